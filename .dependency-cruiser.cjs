@@ -1,0 +1,60 @@
+/** Imports point one way: faces know the parts, parts know modules/, nothing knows a face, only main.ts knows all. */
+const FACES = "^src/(api|web|mqtt|snmp|metrics)/";
+const PARTS = "^src/(bms|relay|sensors|settings|network)/";
+
+module.exports = {
+  forbidden: [
+    { name: "no-circular", severity: "error", from: {}, to: { circular: true } },
+    {
+      name: "modules-know-no-product",
+      severity: "error",
+      from: { path: "^modules/" },
+      to: { path: "^(src|host-sim|test|scripts)/" },
+    },
+    { name: "parts-know-no-face", severity: "error", from: { path: PARTS }, to: { path: `${FACES}|^src/[^/]+$` } },
+    {
+      name: "faces-know-no-face",
+      severity: "error",
+      from: { path: "^src/(api|web|mqtt|snmp|metrics)/" },
+      to: { path: FACES, pathNot: "^src/$1/" },
+    },
+    {
+      name: "only-main-knows-all",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/main" },
+      to: { path: "^src/main" },
+    },
+    {
+      name: "firmware-knows-no-host",
+      severity: "error",
+      from: { path: "^(src|modules)/" },
+      to: { path: "^(host-sim|test|scripts)/" },
+    },
+    {
+      name: "firmware-knows-no-node",
+      severity: "error",
+      from: { path: "^(src|modules)/" },
+      to: { dependencyTypes: ["core"] },
+    },
+    {
+      name: "firmware-knows-no-npm",
+      severity: "error",
+      from: { path: "^(src|modules)/" },
+      to: { path: "node_modules", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "firmware-knows-only-the-platform",
+      comment: "What does not resolve must be a module that the Moddable SDK supplies.",
+      severity: "error",
+      from: { path: "^(src|modules)/" },
+      to: { couldNotResolve: true, pathNot: "^(embedded:|timer$|time$|net$|rng$|mc/config$|text/decoder$)" },
+    },
+    { name: "host-sim-knows-no-test", severity: "error", from: { path: "^host-sim/" }, to: { path: "^test/" } },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.base.json" },
+    enhancedResolveOptions: { extensions: [".ts", ".mjs", ".js"] },
+  },
+};

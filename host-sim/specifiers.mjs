@@ -1,0 +1,44 @@
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** The platform's module specifiers and the simulator's file for each; esbuild, vitest and the XS host read this one list. */
+export const PLATFORM = {
+  "embedded:io/serial": "host-sim/io/serial.ts",
+  "embedded:io/digital": "host-sim/io/digital.ts",
+  "embedded:io/analog": "host-sim/io/analog.ts",
+  "embedded:io/socket/tcp": "host-sim/io/tcp.ts",
+  "embedded:io/socket/listener": "host-sim/io/listener.ts",
+  "embedded:io/socket/udp": "host-sim/io/udp.ts",
+  "embedded:storage/key-value": "host-sim/io/key-value.ts",
+  timer: "host-sim/io/timer.ts",
+  time: "host-sim/io/time.ts",
+  net: "host-sim/io/net.ts",
+  rng: "host-sim/io/rng.ts",
+  "mc/config": "host-sim/io/config.ts",
+  "text/decoder": "host-sim/io/text-decoder.ts",
+};
+
+/** Aliases for vite and esbuild: the platform's specifiers and the firmware's own modules (`modbus-rtu/master` → modules/modbus-rtu/master.ts). */
+export const aliases = [
+  ...Object.entries(PLATFORM).map(([specifier, file]) => ({
+    find: new RegExp(`^${specifier.replace("/", "\\/")}$`),
+    replacement: root + file,
+  })),
+  ...readdirSync(`${root}modules`, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => ({ find: new RegExp(`^${name}\\/`), replacement: `${root}modules/${name}/` })),
+];
+
+/** The same list as an esbuild plugin. */
+export const esbuildPlatform = {
+  name: "platform",
+  setup(build) {
+    for (const { find, replacement } of aliases) {
+      build.onResolve({ filter: find }, ({ path }) => ({
+        path: path.replace(find, replacement).replace(/(?<!\.ts)$/, ".ts"),
+      }));
+    }
+  },
+};

@@ -1,0 +1,63 @@
+/** Installs what is missing, so that `npm start` and `npm test` are all that a fresh clone needs. Runs before any package is there. */
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("..", import.meta.url));
+const STAMP = `${root}node_modules/.lock-stamp`;
+
+/** Debian's packages whose programs the tests run against the product: the program that shows the package is there, and the package. */
+const TEST_PACKAGES = [
+  ["mbpoll", "mbpoll"],
+  ["slowhttptest", "slowhttptest"],
+  ["wrk", "wrk"],
+  ["curl", "curl"],
+];
+const TEST_PYTHON = [["pymodbus", "python3-pymodbus"]];
+
+function run(command, parameters, options = {}) {
+  return spawnSync(command, parameters, { cwd: root, stdio: "inherit", ...options }).status === 0;
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
+
+/** npm packages from the lockfile; nothing is done while node_modules was installed from this very lockfile. */
+function installNpmPackages() {
+  const lock = readFileSync(`${root}package-lock.json`, "utf8");
+  if (existsSync(STAMP) && readFileSync(STAMP, "utf8") === lock) return;
+  console.log("Installing npm packages from the lockfile …");
+  if (!run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"])) fail("npm ci failed: see its message above.");
+  writeFileSync(STAMP, lock);
+}
+
+const onPath = (program) => run("sh", ["-c", `command -v ${program} >/dev/null`]);
+const python = (module) => run("/usr/bin/python3", ["-c", `import ${module}`], { stdio: "ignore" });
+
+/** Debian packages, as root or with passwordless sudo; else one line names them. */
+function installDebianPackages() {
+  const missing = [
+    ...TEST_PACKAGES.filter(([program]) => !onPath(program)),
+    ...TEST_PYTHON.filter(([module]) => !python(module)),
+  ].map(([, name]) => name);
+  if (!missing.length) return;
+  const root = process.getuid?.() === 0;
+  const prefix = root ? [] : ["sudo", "-n"];
+  const may = onPath("apt-get") && (root || run("sudo", ["-n", "true"], { stdio: "ignore" }));
+  const apt = (...parameters) => {
+    const [command, ...rest] = [...prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", ...parameters];
+    return run(command, rest, { stdio: ["ignore", "ignore", "inherit"] });
+  };
+  if (may) console.log(`Installing Debian packages: ${missing.join(" ")} …`);
+  if (!may || !apt("update") || !apt("install", "-y", "--no-install-recommends", ...missing))
+    fail(`The tests need these Debian packages: sudo apt-get install ${missing.join(" ")}`);
+}
+
+/** @param {{ tests?: boolean }} [options] `tests`: what only the tests need as well. */
+export async function setUp({ tests = false } = {}) {
+  process.chdir(root);
+  installNpmPackages();
+  if (tests) installDebianPackages();
+}

@@ -1,0 +1,5 @@
+import { setUp } from "./setup.mjs";
+
+await setUp();
+const { bundle } = await import("./bundle.mjs");
+await import(`../${await bundle("host-sim/main.ts", "host-sim")}`);
