@@ -1,0 +1,65 @@
+/** What the HTTP server and its handlers say to each other. */
+
+/** Header fields the server keeps a value of; every other field is checked for form and dropped as it comes in. */
+export type KeptHeader =
+  | "accept-encoding"
+  | "authorization"
+  | "content-length"
+  | "content-type"
+  | "cookie"
+  | "host"
+  | "if-none-match"
+  | "origin"
+  | "sec-fetch-site";
+
+export type HeaderLine = readonly [name: string, value: string];
+
+/** Renders a whole response body into `into` (RESPONSE_BUFFER_BYTES long) and answers its length. Called once, when the send window can take it. */
+export type Render = (into: Uint8Array) => number;
+
+/** A response body that is read piece by piece as the send window opens. */
+export interface BodySource {
+  /** Bytes in all, when known; without it the body goes out chunked (HTTP/1.1) or ends with the connection (HTTP/1.0). */
+  readonly length?: number;
+  /** Writes the next bytes to `into`: their count, 0 at the end, -1 when there are none yet (call `exchange.resume()` once there are). */
+  read(into: Uint8Array): number;
+  /** The response has ended, or the connection has: called exactly once. */
+  close?(): void;
+}
+
+/** A file in flash: compressed at build time, never copied whole into memory. */
+export interface StaticFile {
+  /** The gzip bytes; a client that refuses gzip is answered 406. */
+  readonly gzip: Uint8Array;
+  readonly type: string;
+  /** Strong entity tag with its quotes, RFC 9110 section 8.8.3. */
+  readonly etag: string;
+  readonly cacheControl: string;
+}
+
+/** One request and its response. The connection owns and reuses it: it is the handler's only until the response has been given. */
+export interface Exchange {
+  readonly method: string;
+  /** The path of the request target, as sent, without the query. */
+  readonly path: string;
+  /** What follows the first `?`, or an empty text. */
+  readonly query: string;
+  readonly remoteAddress: string;
+  /** False once the response has been given or the client has gone: a response that comes late is dropped. */
+  readonly open: boolean;
+  header(name: KeptHeader): string | undefined;
+  /**
+   * Reads the request body, at most `limit` bytes (MAX_BODY_BYTES at the most). `done` gets a view of it, valid during the call (empty when the request has no
+   * body), or undefined when the body is longer than `limit`; nothing beyond `limit` is kept. A client that waits for
+   * `100 Continue` gets it. Without a call the body is not wanted: it is dropped within bounds, or the connection closed.
+   */
+  receive(limit: number, done: (body: Uint8Array | undefined) => void): void;
+  /** Answers the request. To HEAD the server sends the head alone. */
+  respond(status: number, type?: string, body?: Render | BodySource, headers?: readonly HeaderLine[]): void;
+  respondFile(file: StaticFile): void;
+  /** The BodySource has bytes again. */
+  resume(): void;
+}
+
+/** Called once a request's head is complete. It answers now, after `receive`, or later. */
+export type Handler = (exchange: Exchange) => void;

@@ -1,0 +1,47 @@
+/** What a JK BMS says, and how reads and writes of it end. */
+
+/** The three blocks a monitor reads; the numbers are the frame types (jk-modbus: 3.1). */
+export const SETTINGS = 1;
+export const TELEMETRY = 2;
+export const DEVICE_INFO = 3;
+export type BlockType = typeof SETTINGS | typeof TELEMETRY | typeof DEVICE_INFO;
+
+/**
+ * The bytes of one block as last read whole: byte k is the block's register byte offset k, whichever way it was read. 16- and 32-bit
+ * values are big-endian when read by registers (FC03) and little-endian when read as a frame.
+ */
+export interface BlockImage {
+  readonly view: DataView;
+  readonly littleEndian: boolean;
+  /** False until the block has been read whole once, and again after `clear`. */
+  readonly valid: boolean;
+}
+
+export type ReadingWay = "registers" | "frames";
+
+export type ReadOutcome = "ok" | "no-reply" | "exception";
+
+export interface WriteResult {
+  /**
+   * confirmed: the reply matched and the value read back is the one written. refused: Modbus exception. mismatch: a reply came, but for something else.
+   * no-reply: none in time. not-applied: acknowledged, but another value was read back. unverified: acknowledged, but it could not be read back.
+   */
+  readonly outcome: "confirmed" | "refused" | "mismatch" | "no-reply" | "not-applied" | "unverified";
+  /** The exception code of `refused`. */
+  readonly exception?: number;
+  /** What was read back with `not-applied`: the raw number or the text. */
+  readonly readBack?: number | string;
+}
+
+/** Counters since the start, for the people who look after the link. All wrap at 2^31. */
+export interface LinkStatistics {
+  requests: number;
+  replies: number;
+  timeouts: number;
+  crcErrors: number;
+  exceptions: number;
+  /** Bytes thrown away: noise, late and foreign replies. */
+  discarded: number;
+  /** Milliseconds from the end of the last answered request to the end of its reply. */
+  lastReplyTime: number;
+}

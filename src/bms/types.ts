@@ -1,0 +1,34 @@
+/** What the monitor offers to the faces (REST, web interface, MQTT, SNMP, metrics). */
+import type { BlockImage } from "jk-bms/types";
+
+export type RefusalReason = "unknown" | "invalid" | "offline" | "not-loaded" | "pending";
+
+/** Why a write did not enter the queue; `message` is for the client to read. */
+export interface Refusal {
+  readonly reason: RefusalReason;
+  readonly message: string;
+}
+
+/** The one write queue of the device: one slot, whichever face feeds it. */
+export interface Writes {
+  /** A write is waiting for execution or for its confirmation. Never longer than 5 s. */
+  readonly pending: boolean;
+  /** How the last processed write ended, in a sentence; an empty text before the first. */
+  readonly lastCommand: string;
+  /** True only when the BMS confirmed the last processed write. */
+  readonly lastCommandOk: boolean;
+  /** Queues a command (`charge_mos` …, case and surrounding blanks ignored). Undefined when it was accepted. */
+  command(name: string, state: boolean): Refusal | undefined;
+  /** Queues a setting by name or alias. `value` as the client gave it; the setting's validator judges it. */
+  setting(name: string, value: string | number | boolean): Refusal | undefined;
+}
+
+export interface Monitor {
+  readonly online: boolean;
+  readonly configurationLoaded: boolean;
+  readonly writes: Writes;
+  /** The blocks as last read whole; they keep their last values while the BMS is offline. */
+  readonly telemetry: BlockImage;
+  readonly setup: BlockImage;
+  readonly deviceInfo: BlockImage;
+}

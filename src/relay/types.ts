@@ -1,0 +1,10 @@
+import type { RelayMode } from "../settings/types";
+
+export interface Relay {
+  readonly name: string;
+  /** Logical state, 1 on. */
+  readonly value: 0 | 1;
+  readonly mode: RelayMode;
+  /** Switches in manual mode. False, and nothing is switched, in another mode. */
+  switch(on: boolean): boolean;
+}

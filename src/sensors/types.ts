@@ -1,0 +1,9 @@
+/** The board's own inputs, scaled. `undefined`: not measured (yet), or the sensor is broken or absent. */
+export interface Sensors {
+  /** Tenths of a degree Celsius. */
+  readonly temperature: number | undefined;
+  /** Millivolts, channel 0 to 2. */
+  voltage(channel: number): number | undefined;
+  /** 1 when the input is active, channel 0 or 1. */
+  input(channel: number): 0 | 1;
+}

@@ -1,0 +1,108 @@
+/** The stored settings, by group. Each group is stored on its own, so that a broken one costs no other. */
+
+export interface DeviceSettings {
+  /** For people, 1 to 32 printable characters. */
+  readonly name: string;
+  /** A DNS label, RFC 1123. */
+  readonly hostname: string;
+}
+
+export interface ApiSettings {
+  readonly enabled: boolean;
+  /** 32 hexadecimal digits made on the first start (128 bits), or what the owner chose. */
+  readonly token: string;
+}
+
+export interface BmsSettings {
+  /** Modbus slave address, 1 to 15: the DIP switch. */
+  readonly address: number;
+  readonly baud: 115200 | 9600;
+  /** Telemetry poll interval, ms. */
+  readonly interval: number;
+  readonly way: "auto" | "registers" | "frames";
+  /** Quiet time between a reply and the next request, ms, at least 30. */
+  readonly gap: number;
+}
+
+/** relay0Config of the API: 0 manual, 1 automatic, 2 disabled. */
+export type RelayMode = 0 | 1 | 2;
+
+export interface RelaySettings {
+  readonly fitted: boolean;
+  readonly name: string;
+  readonly mode: RelayMode;
+  /** The level of the pin that switches the relay on. */
+  readonly activeLevel: 0 | 1;
+  /** What the relay does at start, before anything is known. */
+  readonly start: "restore" | "on" | "off";
+  /** What the automatic mode follows. */
+  readonly source: "alarm" | "soc" | "voltage";
+  /** Automatic: the relay switches on at this value (% or V) … */
+  readonly onAt: number;
+  /** … and off at this one. onAt < offAt: on when low; onAt > offAt: on when high. The distance is the hysteresis. */
+  readonly offAt: number;
+}
+
+export interface TemperatureChannel {
+  readonly name: string;
+  readonly kind: "ntc" | "linear";
+  /** NTC: resistance at 25 degrees Celsius, ohm; B value, kelvin; series resistor, ohm (divider from the supply, NTC to ground). */
+  readonly resistance25: number;
+  readonly beta: number;
+  readonly seriesResistance: number;
+  /** Linear: degrees Celsius per volt. */
+  readonly slope: number;
+  /** Degrees Celsius: added to either kind (linear: the temperature at 0 V). */
+  readonly offset: number;
+}
+
+export interface VoltageChannel {
+  readonly name: string;
+  /** Volts measured per volt at the pin (divider ratio). */
+  readonly ratio: number;
+  /** Volts, added. */
+  readonly offset: number;
+}
+
+export interface InputChannel {
+  readonly name: string;
+  /** The level of the pin that counts as active (1). */
+  readonly activeLevel: 0 | 1;
+  /** A level counts once it has held this long, ms. */
+  readonly debounce: number;
+}
+
+export interface MonitoringSettings {
+  readonly fitted: boolean;
+  readonly temperature: TemperatureChannel;
+  readonly voltages: readonly [VoltageChannel, VoltageChannel, VoltageChannel];
+  readonly inputs: readonly [InputChannel, InputChannel];
+}
+
+export interface SnmpSettings {
+  readonly enabled: boolean;
+  readonly community: string;
+}
+
+export interface SettingsGroups {
+  readonly device: DeviceSettings;
+  readonly api: ApiSettings;
+  readonly bms: BmsSettings;
+  readonly relay: RelaySettings;
+  readonly monitoring: MonitoringSettings;
+  readonly snmp: SnmpSettings;
+}
+
+export type GroupName = keyof SettingsGroups;
+
+export interface Settings extends SettingsGroups {
+  /** What was found corrupt, too new or out of range at start and replaced by its default; never a value, only names. */
+  readonly problems: readonly string[];
+  /**
+   * Changes members of a group, stores the group and then tells who listens. A member out of its range changes nothing.
+   * @returns undefined, or what is wrong, for people: the member, its range and its unit.
+   */
+  update<Name extends GroupName>(group: Name, change: Partial<SettingsGroups[Name]>): string | undefined;
+  /** Calls `listener` after each change of the group. */
+  onChange(group: GroupName, listener: () => void): void;
+}
