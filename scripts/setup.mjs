@@ -12,8 +12,13 @@ const TEST_PACKAGES = [
   ["slowhttptest", "slowhttptest"],
   ["wrk", "wrk"],
   ["curl", "curl"],
+  ["socat", "socat"],
 ];
-const TEST_PYTHON = [["pymodbus", "python3-pymodbus"]];
+const TEST_PYTHON = [
+  ["pymodbus", "python3-pymodbus"],
+  ["serial", "python3-serial"],
+  ["serial_asyncio", "python3-serial-asyncio"],
+];
 
 function run(command, parameters, options = {}) {
   return spawnSync(command, parameters, { cwd: root, stdio: "inherit", ...options }).status === 0;
@@ -47,7 +52,7 @@ function installDebianPackages() {
   const prefix = root ? [] : ["sudo", "-n"];
   const may = onPath("apt-get") && (root || run("sudo", ["-n", "true"], { stdio: "ignore" }));
   const apt = (...parameters) => {
-    const [command, ...rest] = [...prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", ...parameters];
+    const [command, ...rest] = [...prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-o", "DPkg::Lock::Timeout=120", ...parameters];
     return run(command, rest, { stdio: ["ignore", "ignore", "inherit"] });
   };
   if (may) console.log(`Installing Debian packages: ${missing.join(" ")} …`);
