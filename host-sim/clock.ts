@@ -10,12 +10,22 @@ export interface ClockEvent {
   callback: (() => void) | undefined;
 }
 
+/** The longest delay Node's timers take; a longer one would fire at once. */
+const LONGEST_TIMEOUT = 0x7fffffff;
+
+interface Pace {
+  readonly realStart: number;
+  readonly virtualStart: number;
+  readonly factor: number;
+  timer: NodeJS.Timeout | undefined;
+}
+
 export class Clock {
   #now = 0;
   #sequence = 0;
   /** Sorted by time, then by order of planning; the next one last. */
   readonly #events: ClockEvent[] = [];
-  #pace: { realStart: number; virtualStart: number; timer: NodeJS.Timeout | undefined } | undefined;
+  #pace: Pace | undefined;
   #running = false;
 
   /** Virtual milliseconds since power-on (with fractions). */
@@ -23,7 +33,7 @@ export class Clock {
     return this.#now;
   }
 
-  /** Plans `callback` for virtual time `at` (now, when that has passed). */
+  /** Plans `callback` for virtual time `at` (now, when that has passed). Events of the same time run in the order of planning. */
   at(at: number, callback: () => void): ClockEvent {
     const event: ClockEvent = { at: Math.max(at, this.#now), sequence: this.#sequence++, callback };
     let low = 0;
@@ -35,7 +45,7 @@ export class Clock {
       else high = middle;
     }
     this.#events.splice(low, 0, event);
-    if (!this.#running) this.#arm();
+    if (low === this.#events.length - 1) this.#arm();
     return event;
   }
 
@@ -46,18 +56,18 @@ export class Clock {
   cancel(event: ClockEvent | undefined): void {
     if (!event?.callback) return;
     event.callback = undefined;
-    const index = this.#events.indexOf(event);
+    const index = this.#events.lastIndexOf(event);
     if (index >= 0) this.#events.splice(index, 1);
   }
 
-  /** Unpaced: runs everything planned up to `until`, then stands at `until`. */
+  /** Unpaced: runs everything planned up to `until`, then stands at `until`. Called by an event it does nothing. */
   runUntil(until: number): void {
     if (this.#running) return;
     this.#running = true;
     try {
       for (let next = this.#events.at(-1); next && next.at <= until; next = this.#events.at(-1)) {
         this.#events.pop();
-        this.#now = Math.max(this.#now, next.at);
+        this.#now = next.at;
         const { callback } = next;
         next.callback = undefined;
         callback?.();
@@ -73,39 +83,44 @@ export class Clock {
     this.runUntil(this.#now + duration);
   }
 
-  /** From now on virtual time keeps pace with real time. */
-  start(): void {
-    this.#pace ??= { realStart: performance.now(), virtualStart: this.#now, timer: undefined };
+  /** From now on virtual time keeps pace with real time, or runs `factor` times as fast. */
+  start(factor = 1): void {
+    this.stop();
+    this.#pace = { realStart: performance.now(), virtualStart: this.#now, factor, timer: undefined };
     this.#arm();
   }
 
+  /** Virtual time stands still from here on; nothing of the clock keeps the process alive. */
   stop(): void {
     clearTimeout(this.#pace?.timer);
     this.#pace = undefined;
   }
 
-  /** Something came from outside (a socket, a pty): catches up with real time, then runs `callback` at that time. */
+  /**
+   * Something came from outside (a socket, a pty): catches up with real time, then runs `callback` at that time. Called by an event, the
+   * callback runs after the events that are due before it.
+   */
   external(callback: () => void): void {
-    this.at(this.#realNow(), callback);
-    this.#catchUp();
+    const now = this.#realNow();
+    this.at(now, callback);
+    this.runUntil(now);
   }
 
+  /** Counted from the start, not from the last event: late timers of the host add up to nothing. */
   #realNow(): number {
     const pace = this.#pace;
-    return pace ? Math.max(this.#now, pace.virtualStart + performance.now() - pace.realStart) : this.#now;
-  }
-
-  #catchUp(): void {
-    this.runUntil(this.#realNow());
+    if (!pace) return this.#now;
+    return Math.max(this.#now, pace.virtualStart + (performance.now() - pace.realStart) * pace.factor);
   }
 
   #arm(): void {
     const pace = this.#pace;
-    if (!pace) return;
+    if (!pace || this.#running) return;
     clearTimeout(pace.timer);
-    pace.timer = undefined;
     const next = this.#events.at(-1);
-    if (next) pace.timer = setTimeout(() => this.#catchUp(), Math.max(0, next.at - this.#realNow()));
+    if (!next) return;
+    const delay = Math.ceil(Math.max(0, next.at - this.#realNow()) / pace.factor);
+    pace.timer = setTimeout(() => this.runUntil(this.#realNow()), Math.min(delay, LONGEST_TIMEOUT));
   }
 }
 
@@ -116,15 +131,17 @@ export class Clock {
 export class Script {
   readonly clock: Clock;
   #freeAt = 0;
-  readonly #waiting: (() => void)[] = [];
+  #waiting: (() => void)[] = [];
   #planned: ClockEvent | undefined;
+  #stopped = false;
 
   constructor(clock: Clock) {
     this.clock = clock;
   }
 
-  /** Delivers `callback` to the script: now, or as soon as it is free. */
+  /** Delivers `callback` to the script: now, or as soon as it is free; never inside the call of `post`. */
   post(callback: () => void): void {
+    if (this.#stopped) return;
     this.#waiting.push(callback);
     this.#plan();
   }
@@ -134,11 +151,19 @@ export class Script {
     this.#freeAt = Math.max(this.#freeAt, this.clock.now) + duration;
   }
 
+  /** The power is gone: what waits is never delivered. */
+  stop(): void {
+    this.#stopped = true;
+    this.#waiting = [];
+    this.clock.cancel(this.#planned);
+  }
+
   #plan(): void {
     if (this.#planned || !this.#waiting.length) return;
     this.#planned = this.clock.at(this.#freeAt, () => {
       this.#planned = undefined;
-      const callback = this.#waiting.shift();
+      // Busy since this was planned.
+      const callback = this.#freeAt > this.clock.now ? undefined : this.#waiting.shift();
       try {
         callback?.();
       } finally {

@@ -1,0 +1,272 @@
+import { createHash, randomBytes } from "node:crypto";
+import { Clock, Script } from "./clock";
+import { defaultConfig, type BoardConfig } from "./config";
+import { Pins, type Pin } from "./pins";
+import { StorageFile } from "./storage";
+import { TcpStack } from "./tcp-stack";
+import { Timers } from "./timers";
+import { Wire } from "./wire";
+
+/** What the firmware's main returns. */
+export interface Firmware {
+  close(): void;
+}
+
+export interface NetworkFacts {
+  readonly type: "ethernet" | "station" | "ap";
+  /** Upper case with colons, as the SDK has it. */
+  mac: string;
+  /** Undefined: no address yet. */
+  ip: string | undefined;
+  dns: string[];
+  cable: boolean;
+}
+
+export interface BoardOptions {
+  /** The clock, when the board shares it; default: its own, not started. */
+  clock?: Clock;
+  /** Makes the random generator of the board repeatable; without it it is the host's. */
+  seed?: number;
+  /** The file of the stored settings; without it they live as long as this object. */
+  storage?: string;
+  /** The host's address that listening sockets are bound to: 127.0.0.1 (default), or 0.0.0.0 for the whole network. */
+  bind?: string;
+  /** Bytes. Default 5,744: four segments of 1,436 bytes. */
+  sendWindow?: number;
+  /** Bytes. Default 5,744. */
+  receiveWindow?: number;
+  /** Active TCP connections, listening sockets not counted. Default 8. */
+  connections?: number;
+  /**
+   * The slower processor, ms: each delivery of received bytes to a TCP socket (about one a request) keeps the script busy that long. What
+   * the firmware answers in it leaves at the end of that time. Default 0.
+   */
+  busyPerRequest?: number;
+  /** `Time.ticks` at power-on. Default 0; 2 ** 31 - 1000 lets it wrap after a second. */
+  ticks?: number;
+  /** Baud rate of the far end of the wire. Default 115200. */
+  baud?: number;
+  /** The RS485 transceiver echoes what the board sends. */
+  echo?: boolean;
+  config?: Partial<BoardConfig>;
+  network?: Partial<NetworkFacts>;
+  /** Where `trace` and the board's own reports go. Default: standard output. */
+  console?: (text: string) => void;
+}
+
+/** ESP32: 128 bytes of FIFO each way. */
+export interface UartStatistics {
+  received: number;
+  sent: number;
+  /** Bytes lost because the receive FIFO was full. */
+  overflows: number;
+}
+
+/** What lives from power-on to power-off. */
+interface Power {
+  readonly script: Script;
+  readonly timers: Timers;
+  readonly tcp: TcpStack;
+  readonly poweredAt: number;
+  readonly cuts: Set<() => void>;
+  /** Sockets that are being bound. */
+  binding: Promise<void>[];
+}
+
+const DEFAULT_WINDOW = 5744;
+const DEFAULT_CONNECTIONS = 8;
+const DEFAULT_BAUD = 115_200;
+
+/**
+ * One device. The platform's classes (`embedded:io/…`, `timer` …) belong to the board that is current when they are made; while a board's
+ * callbacks run it is the current one, so several boards can run in one process.
+ */
+export class SimulatedBoard {
+  static #current: SimulatedBoard | undefined;
+
+  readonly clock: Clock;
+  readonly pins = new Pins();
+  readonly config: BoardConfig;
+  readonly network: NetworkFacts;
+  readonly storage: StorageFile;
+  readonly uart: UartStatistics = { received: 0, sent: 0, overflows: 0 };
+  readonly options: BoardOptions;
+  /** What the firmware's main returned. */
+  firmware: Firmware | undefined;
+
+  readonly #wires = new Map<number, Wire>();
+  #power: Power | undefined;
+  #randomBlocks = 0;
+
+  constructor(options: BoardOptions = {}) {
+    this.options = options;
+    this.clock = options.clock ?? new Clock();
+    this.config = Object.freeze({ ...defaultConfig(), ...options.config });
+    this.storage = new StorageFile(options.storage);
+    this.network = {
+      type: "ethernet",
+      mac: "02:00:5E:10:00:01",
+      ip: options.bind && options.bind !== "0.0.0.0" ? options.bind : "127.0.0.1",
+      dns: ["127.0.0.53"],
+      cable: true,
+      ...options.network,
+    };
+  }
+
+  /** Throws an Error when no board is powered. */
+  static get current(): SimulatedBoard {
+    if (!SimulatedBoard.#current) throw new Error("no board is powered: call powerOn() or boot() of a SimulatedBoard");
+    return SimulatedBoard.#current;
+  }
+
+  static get powered(): boolean {
+    return SimulatedBoard.#current !== undefined;
+  }
+
+  /** The one script thread since the last power-on. */
+  get script(): Script {
+    return this.#powered.script;
+  }
+
+  get timers(): Timers {
+    return this.#powered.timers;
+  }
+
+  get tcp(): TcpStack {
+    return this.#powered.tcp;
+  }
+
+  /** Virtual milliseconds since power-on. */
+  get uptime(): number {
+    return this.clock.now - this.#powered.poweredAt;
+  }
+
+  /** The wire of the BMS: `board.wire.bms` is where the BMS attaches. */
+  get wire(): Wire {
+    return this.wireOf(this.config.pins.bms.port);
+  }
+
+  wireOf(port: number): Wire {
+    let wire = this.#wires.get(port);
+    if (!wire) {
+      const { baud = DEFAULT_BAUD, echo = false } = this.options;
+      this.#wires.set(port, (wire = new Wire(this.clock, { baud, echo })));
+    }
+    return wire;
+  }
+
+  /** Watches an output or drives an input. */
+  pin(number: number): Pin {
+    return this.pins.pin(number);
+  }
+
+  /** Volts at an analogue pin. */
+  setAnalog(pin: number, volts: number): void {
+    this.pins.setVolts(pin, volts);
+  }
+
+  /** Makes this board the current one, with a fresh script; the stored settings are read again. */
+  powerOn(): void {
+    if (this.#power) throw new Error("the board is powered already");
+    const { options, clock } = this;
+    const script = new Script(clock);
+    const tcp = new TcpStack(clock, {
+      sendWindow: options.sendWindow ?? DEFAULT_WINDOW,
+      receiveWindow: options.receiveWindow ?? DEFAULT_WINDOW,
+      connections: options.connections ?? DEFAULT_CONNECTIONS,
+      bind: options.bind ?? "127.0.0.1",
+    });
+    this.#power = { script, timers: new Timers(this), tcp, poweredAt: clock.now, cuts: new Set(), binding: [] };
+    this.#makeCurrent();
+    globalThis.trace = (...text) => SimulatedBoard.current.trace(text.join(""));
+    const problem = this.storage.load();
+    if (problem) this.trace(`${problem}\n`);
+  }
+
+  /** Powers on and runs the firmware's `main`; resolves when its sockets listen, rejects when one cannot. */
+  async boot<Main extends Firmware | void>(main: () => Main | Promise<Main>): Promise<Main> {
+    this.powerOn();
+    try {
+      const firmware = await main();
+      if (firmware) this.firmware = firmware;
+      await this.ready();
+      return firmware;
+    } catch (error) {
+      this.powerOff();
+      throw error;
+    }
+  }
+
+  /** Resolves when every socket that listens is bound; rejects with Node's error when one cannot be. */
+  async ready(): Promise<void> {
+    const power = this.#powered;
+    const { binding } = power;
+    power.binding = [];
+    await Promise.all(binding);
+  }
+
+  /** For the platform's classes: `ready` waits for `bound`. */
+  bind(bound: Promise<void>): void {
+    // Whoever awaits `ready` gets the error; until somebody does it is no unhandled rejection.
+    bound.catch(() => undefined);
+    this.#powered.binding.push(bound);
+  }
+
+  /** The plug is pulled: nothing of the firmware runs any more, and nothing of it keeps the process alive. The wires stay. */
+  powerOff(): void {
+    const power = this.#power;
+    if (!power) return;
+    this.#power = undefined;
+    this.firmware = undefined;
+    power.script.stop();
+    power.timers.stop();
+    for (const cut of [...power.cuts]) cut();
+    power.tcp.destroy();
+    for (const { board } of this.#wires.values()) board.abort();
+    this.pins.reset();
+    if (SimulatedBoard.#current === this) SimulatedBoard.#current = undefined;
+  }
+
+  /** For the platform's classes: `cut` is called at power-off. Returns what takes it back. */
+  attach(cut: () => void): () => void {
+    const { cuts } = this.#powered;
+    cuts.add(cut);
+    return () => void cuts.delete(cut);
+  }
+
+  /** For the platform's classes: delivers a callback to the script, with this board as the current one. */
+  post(callback: () => void): void {
+    this.#power?.script.post(() => {
+      this.#makeCurrent();
+      callback();
+    });
+  }
+
+  /** Random bytes: the host's, or a repeatable stream with a seed. */
+  random(length: number): Uint8Array {
+    const { seed } = this.options;
+    if (seed === undefined) return randomBytes(length);
+    const bytes = new Uint8Array(length);
+    for (let at = 0; at < length;) {
+      const block = createHash("sha256").update(`${seed}/${this.#randomBlocks++}`).digest();
+      const part = block.subarray(0, length - at);
+      bytes.set(part, at);
+      at += part.length;
+    }
+    return bytes;
+  }
+
+  trace(text: string): void {
+    if (this.options.console) this.options.console(text);
+    else process.stdout.write(text);
+  }
+
+  get #powered(): Power {
+    if (!this.#power) throw new Error("the board has no power");
+    return this.#power;
+  }
+
+  #makeCurrent(): void {
+    SimulatedBoard.#current = this;
+  }
+}

@@ -1,0 +1,153 @@
+import { parseArgs } from "node:util";
+
+export interface FaultOrder {
+  readonly kind: string;
+  /** Hits every `every`th request; 1: all. */
+  readonly every: number;
+}
+
+export interface CommandLine {
+  readonly port: number;
+  readonly bind: string;
+  readonly token: string | undefined;
+  readonly model: string | undefined;
+  readonly cells: number | undefined;
+  readonly seed: number | undefined;
+  readonly faults: readonly FaultOrder[];
+  readonly timeFactor: number;
+  readonly storage: string | undefined;
+  readonly serial: string | undefined;
+  readonly pty: boolean;
+  readonly busy: number;
+  readonly baud: 115200 | 9600 | undefined;
+  readonly address: number | undefined;
+  readonly way: "auto" | "registers" | "frames" | undefined;
+}
+
+export const HELP = `Runs the battery-monitor firmware against a simulated JK BMS.
+
+npm start -- [options]
+
+  --port N            HTTP port (default 8080)
+  --bind ADDRESS      address to listen on (default 127.0.0.1; 0.0.0.0: the whole network)
+  --token TOKEN       API token (also: environment BMS_TOKEN; default: the stored one, else a new one)
+  --storage FILE      file of the stored settings (default: none, they end with the program)
+  --baud N            baud rate of the BMS, 115200 or 9600
+  --address N         Modbus address of the BMS, 1 to 15
+  --way WAY           how the BMS is read: auto, registers or frames
+  --busy MS           the script is busy this long for each request, as on the device (default 0)
+
+The simulated BMS:
+  --model NAME        such as JK_PB2A16S20P
+  --cells N           cells in series
+  --seed N            makes its noise repeatable
+  --fault KIND[:every N]   a fault on every reply, or on every Nth; may be given more than once;
+                      an unknown KIND is answered with the list of kinds
+  --time-factor N     the pack ages N times as fast (default 1)
+  --pty               also offers it on a pseudo-terminal to other programs
+
+Instead of the simulated BMS:
+  --serial PATH       a real BMS on a serial port, such as /dev/ttyUSB0
+
+  --help              this text
+`;
+
+/** What the user must mend; the message is for the user. */
+export class UsageError extends Error {}
+
+function number(
+  option: string,
+  text: string | undefined,
+  low: number,
+  high: number,
+  integer = true,
+): number | undefined {
+  if (text === undefined) return undefined;
+  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;
+  if (!(value >= low && value <= high) || (integer && !Number.isInteger(value)))
+    throw new UsageError(`--${option} ${text}: must be ${integer ? "a whole" : "a"} number from ${low} to ${high}`);
+  return value;
+}
+
+function oneOf<Choice extends string>(
+  option: string,
+  text: string | undefined,
+  choices: readonly Choice[],
+): Choice | undefined {
+  if (text === undefined) return undefined;
+  const choice = choices.find((candidate) => candidate === text);
+  if (!choice) throw new UsageError(`--${option} ${text}: must be ${choices.join(", ")}`);
+  return choice;
+}
+
+function fault(text: string): FaultOrder {
+  const match = /^([a-z-]+)(?::every[ =]?(\d+))?$/.exec(text);
+  if (!match?.[1] || match[2] === "0") throw new UsageError(`--fault ${text}: must be KIND or "KIND:every N"`);
+  return { kind: match[1], every: Number(match[2] ?? 1) };
+}
+
+const TOKEN = /^[\x21-\x7e]{1,128}$/;
+
+/** @returns undefined when the help was asked for. Throws a UsageError. */
+export function parseCommandLine(
+  parameters: readonly string[],
+  environment: Readonly<Record<string, string | undefined>> = {},
+): CommandLine | undefined {
+  const text = { type: "string" } as const;
+  let values;
+  try {
+    ({ values } = parseArgs({
+      args: [...parameters],
+      strict: true,
+      allowPositionals: false,
+      options: {
+        port: text,
+        bind: text,
+        token: text,
+        model: text,
+        cells: text,
+        seed: text,
+        fault: { type: "string", multiple: true },
+        "time-factor": text,
+        storage: text,
+        serial: text,
+        pty: { type: "boolean" },
+        busy: text,
+        baud: text,
+        address: text,
+        way: text,
+        help: { type: "boolean", short: "h" },
+      },
+    }));
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+  if (values.help) return undefined;
+  const token = values.token ?? (environment["BMS_TOKEN"] || undefined);
+  if (token !== undefined && !TOKEN.test(token))
+    throw new UsageError("the token must be 1 to 128 printable ASCII characters without blanks");
+  if (values.serial !== undefined) {
+    const simulated = (["model", "cells", "seed", "fault", "time-factor", "pty"] as const).find(
+      (option) => values[option] !== undefined,
+    );
+    if (simulated) throw new UsageError(`--${simulated} is for the simulated BMS: not together with --serial`);
+  }
+  const baud = oneOf("baud", values.baud, ["115200", "9600"]);
+  return {
+    port: number("port", values.port, 1, 65_535) ?? 8080,
+    bind: values.bind ?? "127.0.0.1",
+    token,
+    model: values.model,
+    cells: number("cells", values.cells, 1, 32),
+    seed: number("seed", values.seed, 0, 2 ** 32 - 1),
+    faults: (values.fault ?? []).map(fault),
+    timeFactor: number("time-factor", values["time-factor"], 0.001, 100_000, false) ?? 1,
+    storage: values.storage,
+    serial: values.serial,
+    pty: values.pty ?? false,
+    busy: number("busy", values.busy, 0, 10_000, false) ?? 0,
+    baud: baud === undefined ? undefined : baud === "9600" ? 9600 : 115_200,
+    address: number("address", values.address, 1, 15),
+    way: oneOf("way", values.way, ["auto", "registers", "frames"]),
+  };
+}

@@ -1,0 +1,49 @@
+import { SimulatedBoard } from "../board";
+
+const RESOLUTION = 12;
+const LAST_COUNT = 2 ** RESOLUTION - 1;
+/** ADC1 and ADC2 of the ESP32. */
+const ANALOG_PINS = [32, 33, 34, 35, 36, 37, 38, 39, 0, 2, 4, 12, 13, 14, 15, 25, 26, 27];
+/** Millivolts that a reading of 4095 stands for with 12 dB of attenuation, the SDK's default; what is above reads the same. */
+const FULL_SCALE = 2450;
+/** Millivolts that the calibration of the ESP32 (line fitting, 12 dB) answers for 0 V. */
+const LOWEST = 142;
+
+/**
+ * The analogue class of the SDK for the ESP32 (modules/io/analog/esp32/_analog.c), calibrated as it is by default: `read` gives
+ * `millivolts * 4095 / 2450` in whole counts.
+ */
+export default class Analog {
+  readonly #board = SimulatedBoard.current;
+  readonly #pin: number;
+  readonly #detach: () => void;
+  #open = true;
+
+  constructor({ pin }: { pin: number; format?: "number" }) {
+    if (!ANALOG_PINS.includes(pin)) throw new RangeError("not analog pin");
+    this.#pin = this.#board.pins.use(pin).number;
+    this.#detach = this.#board.attach(() => this.close());
+  }
+
+  get resolution(): number {
+    return RESOLUTION;
+  }
+
+  get format(): "number" {
+    return "number";
+  }
+
+  /** 0 to 4095. */
+  read(): number {
+    if (!this.#open) throw new TypeError("closed");
+    const millivolts = Math.max(LOWEST, Math.floor(this.#board.pins.volts(this.#pin) * 1000));
+    return Math.min(LAST_COUNT, Math.floor((millivolts * LAST_COUNT) / FULL_SCALE));
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#detach();
+    this.#board.pins.free(this.#pin);
+  }
+}

@@ -1,0 +1,101 @@
+import type { Storage } from "embedded:storage/key-value";
+import { SimulatedBoard } from "../board";
+import { bytesOf } from "../bytes";
+
+/** NVS: a name of a domain or key is at most this many characters. */
+const NAME_CHARACTERS = 15;
+/** NVS: bytes of a text with the NUL that ends it. */
+const TEXT_BYTES = 4000;
+
+type Format = "buffer" | "string";
+
+function name(text: string): string {
+  if (!text) throw new Error("ESP_ERR_NVS_INVALID_NAME");
+  if (text.length > NAME_CHARACTERS) throw new Error("ESP_ERR_NVS_KEY_TOO_LONG");
+  return text;
+}
+
+function checked(format: string): Format {
+  if (format !== "buffer" && format !== "string") throw new RangeError("unsupported");
+  return format;
+}
+
+class Domain implements Storage {
+  readonly #storage = SimulatedBoard.current.storage;
+  readonly #path: string;
+  readonly #writable: boolean;
+  readonly #detach: () => void;
+  #format: Format;
+  #open = true;
+
+  constructor(path: string, format: Format, writable: boolean) {
+    this.#path = path;
+    this.#format = format;
+    this.#writable = writable;
+    this.#detach = SimulatedBoard.current.attach(() => this.close());
+  }
+
+  get format(): Format {
+    return this.#format;
+  }
+
+  set format(format: Format) {
+    this.#format = checked(format);
+  }
+
+  read(key: string): unknown {
+    this.#check();
+    const value = this.#storage.read(this.#path, name(key));
+    if (!value) return undefined;
+    if (this.#format === "string") {
+      if (!("string" in value)) throw new TypeError("mismatch");
+      return value.string;
+    }
+    if (!("buffer" in value)) throw new TypeError("mismatch");
+    return Uint8Array.from(Buffer.from(value.buffer, "base64")).buffer;
+  }
+
+  write(key: string, value: ArrayBuffer | Uint8Array | string): void {
+    this.#check(true);
+    if (this.#format === "string") {
+      if (typeof value !== "string") throw new TypeError("not a text");
+      if (Buffer.byteLength(value) + 1 > TEXT_BYTES) throw new Error("ESP_ERR_NVS_VALUE_TOO_LONG");
+      this.#storage.write(this.#path, name(key), { string: value });
+    } else {
+      if (typeof value === "string") throw new TypeError("not a buffer");
+      this.#storage.write(this.#path, name(key), { buffer: Buffer.from(bytesOf(value)).toString("base64") });
+    }
+  }
+
+  delete(key: string): void {
+    this.#check(true);
+    this.#storage.delete(this.#path, name(key));
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#detach();
+  }
+
+  [Symbol.iterator](): IterableIterator<string> {
+    this.#check();
+    return this.#storage.keys(this.#path)[Symbol.iterator]();
+  }
+
+  #check(write = false): void {
+    if (!this.#open) throw new TypeError("closed");
+    if (write && !this.#writable) throw new Error("read-only");
+  }
+}
+
+/** The key-value storage of the SDK for the ESP32 (NVS), in the board's storage file. */
+const KeyValueStorage = Object.freeze({
+  open({ path, format = "buffer", mode = "r+" }: { path: string; format?: Format; mode?: "r" | "r+" }): Storage {
+    const domain = name(path.replace(/\/$/, ""));
+    if (!["r", "r+"].includes(mode)) throw new Error("invalid mode");
+    if (mode === "r" && !SimulatedBoard.current.storage.has(domain)) throw new Error("ESP_ERR_NVS_NOT_FOUND");
+    return new Domain(domain, checked(format), mode === "r+");
+  },
+});
+export default KeyValueStorage;

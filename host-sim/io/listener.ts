@@ -1,0 +1,64 @@
+import type Ambient from "embedded:io/socket/listener";
+import type { ListenerOptions } from "embedded:io/socket/listener";
+import { SimulatedBoard } from "../board";
+import { requirePort } from "../bytes";
+import type { TcpConnection } from "../tcp-connection";
+import type { ListeningPort } from "../tcp-stack";
+import TCP from "./tcp";
+
+/**
+ * The listener of the SDK over lwip. It is bound to the board's `bind` address; unlike on the device a port that is taken shows later, as
+ * the rejection of `board.boot()` or `board.ready()`.
+ */
+export default class Listener implements Ambient {
+  readonly #board = SimulatedBoard.current;
+  readonly #onReadable: ListenerOptions["onReadable"];
+  readonly #detach: () => void;
+  #port: ListeningPort | undefined;
+  #pending: TcpConnection[] = [];
+  #triggered = false;
+
+  constructor({ port = 0, onReadable }: ListenerOptions) {
+    this.#onReadable = onReadable;
+    this.#port = this.#board.tcp.listen(requirePort(port), (connection) => this.#accept(connection));
+    this.#board.bind(this.#port.bound);
+    this.#detach = this.#board.attach(() => this.close());
+  }
+
+  /** With port 0 known once `board.boot()` or `board.ready()` has resolved; before that it throws. */
+  get port(): number {
+    const port = this.#open.port;
+    if (port === undefined) throw new Error("port not known yet: await board.ready()");
+    return port;
+  }
+
+  read(): TCP | undefined {
+    void this.#open;
+    const connection = this.#pending.shift();
+    return connection && new TCP(connection);
+  }
+
+  close(): void {
+    if (!this.#port) return;
+    this.#detach();
+    this.#port.close();
+    this.#port = undefined;
+    for (const connection of this.#pending) connection.close();
+    this.#pending = [];
+  }
+
+  get #open(): ListeningPort {
+    if (!this.#port) throw new TypeError("closed");
+    return this.#port;
+  }
+
+  #accept(connection: TcpConnection): void {
+    this.#pending.push(connection);
+    if (this.#triggered || !this.#onReadable) return;
+    this.#triggered = true;
+    this.#board.post(() => {
+      this.#triggered = false;
+      if (this.#pending.length) this.#onReadable?.call(this, this.#pending.length);
+    });
+  }
+}

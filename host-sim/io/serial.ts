@@ -1,0 +1,191 @@
+import type { ByteBuffer } from "embedded:io/_common";
+import type Ambient from "embedded:io/serial";
+import type { SerialOptions } from "embedded:io/serial";
+import { SimulatedBoard } from "../board";
+import { bytesOf } from "../bytes";
+import type { ClockEvent } from "../clock";
+import { byteTime, type WirePort } from "../wire";
+
+const FIFO_BYTES = 128;
+/** RXFIFO_FULL is raised with this many bytes in the FIFO: the reset value of the register, which the SDK leaves. */
+const RECEIVE_THRESHOLD = 96;
+/** RXFIFO_TOUT is raised after this many idle character times. */
+const IDLE_CHARACTERS = 4;
+/** TXFIFO_EMPTY is raised with fewer bytes than this in the FIFO. */
+const TRANSMIT_THRESHOLD = 10;
+const LAST_PORT = 2;
+const LAST_BAUD = 20_000_000;
+
+/** The ports in use, by board. */
+const inUse = new WeakMap<SimulatedBoard, Set<number>>();
+
+/**
+ * The UART class of the SDK for the ESP32 (modules/io/serial/esp32/serial.c): no buffer but the FIFOs. The receive interrupts are off from
+ * the moment one came until the callback has run or `read` was called; switching them on forgets an idle time that has passed meanwhile,
+ * while a FIFO filled to the threshold raises its interrupt again at once.
+ */
+export default class Serial implements Ambient {
+  readonly #board = SimulatedBoard.current;
+  readonly #wire: WirePort;
+  readonly #onReadable: SerialOptions["onReadable"];
+  readonly #onWritable: SerialOptions["onWritable"];
+  readonly #idle: number;
+  readonly #release: () => void;
+  #open = true;
+
+  #fifo: number[] = [];
+  #lastByteAt = 0;
+  #idleCheck: ClockEvent | undefined;
+  #idleRaised = false;
+  #receiveEnabled = false;
+  #transmitEnabled = false;
+  #readable = false;
+  #writable = false;
+
+  constructor({ receive, transmit, baud, port = 0, format = "buffer", onReadable, onWritable }: SerialOptions) {
+    const board = this.#board;
+    if (receive === undefined && transmit === undefined) throw new Error("invalid");
+    if (!Number.isInteger(port) || port < 0 || port > LAST_PORT) throw new RangeError("invalid port");
+    if (!(baud > 0) || baud > LAST_BAUD) throw new RangeError("invalid baud");
+    if (format !== "buffer") throw new RangeError("the simulator has format buffer only");
+    const ports = inUse.get(board) ?? new Set<number>();
+    inUse.set(board, ports);
+    if (ports.has(port)) throw new RangeError("port in use");
+    const pins: number[] = [];
+    const freePins = (): void => pins.forEach((pin) => board.pins.free(pin));
+    try {
+      if (transmit !== undefined) pins.push(board.pins.use(transmit, { output: true }).number);
+      if (receive !== undefined) pins.push(board.pins.use(receive).number);
+    } catch (error) {
+      freePins();
+      throw error;
+    }
+    ports.add(port);
+
+    this.#wire = board.wireOf(port).board;
+    this.#wire.baud = baud;
+    this.#idle = IDLE_CHARACTERS * byteTime(baud);
+    this.#onReadable = receive === undefined ? undefined : onReadable;
+    this.#onWritable = transmit === undefined ? undefined : onWritable;
+    if (receive !== undefined) this.#wire.onByte = (byte) => this.#receive(byte);
+    this.#wire.onSent = () => this.#sent();
+    this.#receiveEnabled = this.#onReadable !== undefined;
+    this.#transmitEnabled = this.#onWritable !== undefined;
+
+    const detach = board.attach(() => this.close());
+    this.#release = () => {
+      detach();
+      freePins();
+      ports.delete(port);
+      this.#wire.onByte = undefined;
+      this.#wire.onSent = undefined;
+      board.clock.cancel(this.#idleCheck);
+    };
+    this.#interrupt();
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#release();
+  }
+
+  read(): ArrayBuffer | undefined;
+  read(buffer: ByteBuffer): number | undefined;
+  read(buffer?: ByteBuffer): ArrayBuffer | number | undefined {
+    this.#check();
+    const available = this.#fifo.length;
+    if (!available) return undefined;
+    const own = new ArrayBuffer(available);
+    const into = bytesOf(buffer ?? own);
+    const count = Math.min(into.length, available);
+    if (!count) throw new Error("invalid");
+    into.set(this.#fifo.splice(0, count));
+    this.#enableReceive();
+    return buffer ? count : own;
+  }
+
+  write(buffer: ByteBuffer): void {
+    this.#check();
+    const bytes = bytesOf(buffer);
+    if (bytes.length > this.#free) throw new Error("output full");
+    this.#wire.send(bytes);
+    if (this.#onWritable && !this.#transmitEnabled) {
+      this.#transmitEnabled = true;
+      this.#interrupt();
+    }
+  }
+
+  /** The byte being shifted out still counts: one less than the hardware may have free, never more. */
+  get #free(): number {
+    return FIFO_BYTES - this.#wire.unsent;
+  }
+
+  #check(): void {
+    if (!this.#open) throw new TypeError("closed");
+  }
+
+  #receive(byte: number): void {
+    const { clock, uart } = this.#board;
+    if (this.#fifo.length < FIFO_BYTES) {
+      this.#fifo.push(byte);
+      uart.received++;
+    } else uart.overflows++;
+    this.#lastByteAt = clock.now;
+    this.#idleCheck ??= clock.after(this.#idle, () => this.#checkIdle());
+    this.#interrupt();
+  }
+
+  #checkIdle(): void {
+    const { clock } = this.#board;
+    this.#idleCheck = undefined;
+    const due = this.#lastByteAt + this.#idle;
+    if (clock.now < due) {
+      this.#idleCheck = clock.at(due, () => this.#checkIdle());
+      return;
+    }
+    this.#idleRaised = this.#fifo.length > 0;
+    this.#interrupt();
+  }
+
+  #sent(): void {
+    this.#board.uart.sent++;
+    this.#interrupt();
+  }
+
+  #enableReceive(): void {
+    if (!this.#onReadable) return;
+    this.#idleRaised = false;
+    this.#receiveEnabled = true;
+    this.#interrupt();
+  }
+
+  /** The interrupt service routine, when one of its causes is there. */
+  #interrupt(): void {
+    if (!this.#open) return;
+    let post = false;
+    if (this.#transmitEnabled && this.#wire.unsent < TRANSMIT_THRESHOLD) {
+      post = !this.#writable;
+      this.#writable = true;
+      this.#transmitEnabled = false;
+    }
+    if (this.#receiveEnabled && (this.#idleRaised || this.#fifo.length >= RECEIVE_THRESHOLD)) {
+      post ||= !this.#readable;
+      this.#readable = true;
+      this.#receiveEnabled = false;
+    }
+    if (post) this.#board.post(() => this.#deliver());
+  }
+
+  #deliver(): void {
+    if (this.#open && this.#readable) {
+      this.#readable = false;
+      if (this.#fifo.length) this.#onReadable?.call(this, this.#fifo.length);
+      if (this.#open) this.#enableReceive();
+    }
+    if (this.#open && this.#writable) {
+      this.#writable = false;
+      if (this.#free) this.#onWritable?.call(this, this.#free);
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import { SimulatedBoard } from "../board";
+
+const ticks = (): number => {
+  const { timers, options } = SimulatedBoard.current;
+  return (timers.uptime + (options.ticks ?? 0)) | 0;
+};
+
+/** The SDK's Time (modules/base/time), as far as durations go: the firmware sets and reads no wall clock here. */
+const Time = {
+  /** Whole milliseconds since power-on, a signed 32-bit count that wraps. */
+  get ticks(): number {
+    return ticks();
+  },
+
+  delta(start: number, end = ticks()): number {
+    return (end - start) | 0;
+  },
+
+  get microseconds(): number {
+    return SimulatedBoard.current.uptime * 1000;
+  },
+};
+export default Time;

@@ -1,0 +1,4 @@
+import { parts } from "./firmware";
+import { start } from "./run";
+
+await start(parts);

@@ -1,0 +1,173 @@
+import { networkInterfaces } from "node:os";
+import { SimulatedBoard, type Firmware } from "./board";
+import { bridge, type OutsidePort } from "./bridge";
+import { Clock } from "./clock";
+import { HELP, parseCommandLine, UsageError, type CommandLine, type FaultOrder } from "./command-line";
+import { openPty } from "./pty";
+import { openSerialPort } from "./serial-port";
+import { Wire, type WireEnd } from "./wire";
+
+/** What `npm start` needs of the running firmware beside `close`. */
+export interface RunningFirmware extends Firmware {
+  readonly settings: { readonly api: { readonly token: string } };
+}
+
+/** What is asked of the simulated BMS; undefined members are its own defaults. */
+export interface BmsOrder {
+  readonly clock: Clock;
+  /** Its RS485 ports: the firmware's, and with `--pty` a second one. */
+  readonly wires: readonly WireEnd[];
+  readonly model: string | undefined;
+  readonly cells: number | undefined;
+  readonly seed: number | undefined;
+  readonly address: number | undefined;
+  readonly faults: readonly FaultOrder[];
+  readonly timeFactor: number;
+}
+
+/** The product's parts that the command line puts together. */
+export interface Parts {
+  main(): RunningFirmware;
+  /** Throws an Error whose message is for the user when the order cannot be met (unknown model, unknown fault). */
+  bms(order: BmsOrder): { close(): void };
+}
+
+export interface Running {
+  readonly board: SimulatedBoard;
+  readonly url: string;
+  readonly token: string;
+  /** What other programs open, with `--pty`. */
+  readonly pty: string | undefined;
+  close(): Promise<void>;
+}
+
+const DEFAULT_BAUD = 115_200;
+
+/** The address under which others find a server bound to `bind`. */
+function reachable(bind: string): string {
+  if (bind !== "0.0.0.0") return bind;
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return own.find(({ family, internal }) => family === "IPv4" && !internal)?.address ?? "127.0.0.1";
+}
+
+/** Node's error codes on a socket that could not be bound, as sentences. */
+const BIND_PROBLEMS: Readonly<Record<string, (options: CommandLine) => string>> = {
+  EADDRINUSE: ({ port, bind }) =>
+    `port ${port} on ${bind} is in use: end the program that has it, or choose another with --port`,
+  EACCES: ({ port }) => `port ${port} is not allowed for this user: choose one above 1023 with --port`,
+  EADDRNOTAVAIL: ({ bind }) => `${bind} is no address of this machine: see --bind`,
+  ENOTFOUND: ({ bind }) => `${bind} is no address of this machine: see --bind`,
+};
+
+function bindProblem(error: unknown, options: CommandLine): unknown {
+  const sentence = BIND_PROBLEMS[(error as NodeJS.ErrnoException).code ?? ""];
+  return sentence ? new Error(sentence(options)) : error;
+}
+
+/** Puts board, BMS and firmware together and lets the clock run. */
+export async function run(options: CommandLine, parts: Parts, report: (text: string) => void): Promise<Running> {
+  const { port, bind, token, baud, address, way } = options;
+  const clock = new Clock();
+  const host = reachable(bind);
+  const board = new SimulatedBoard({
+    clock,
+    bind,
+    busyPerRequest: options.busy,
+    baud: baud ?? DEFAULT_BAUD,
+    ...(options.storage !== undefined && { storage: options.storage }),
+    network: { ip: host },
+    config: {
+      httpPort: port,
+      defaults: {
+        ...(token !== undefined && { token }),
+        ...(address !== undefined && { address }),
+        ...(baud !== undefined && { baud }),
+        ...(way !== undefined && { way }),
+      },
+    },
+  });
+  const outside: OutsidePort[] = [];
+  let bms: { close(): void } | undefined;
+  const close = async (): Promise<void> => {
+    board.firmware?.close();
+    board.powerOff();
+    bms?.close();
+    clock.stop();
+    await Promise.all(outside.map((opened) => opened.close()));
+  };
+  const open = (end: Wire["bms"], opened: OutsidePort): void => {
+    outside.push(opened);
+    opened.onFailure = ({ message }) => report(`${message}\n`);
+    bridge(clock, end, opened);
+  };
+  try {
+    let pty: string | undefined;
+    if (options.serial !== undefined) {
+      open(board.wire.bms, await openSerialPort(options.serial, baud ?? DEFAULT_BAUD));
+    } else {
+      const wires: WireEnd[] = [board.wire.bms];
+      if (options.pty) {
+        const second = new Wire(clock, { baud: baud ?? DEFAULT_BAUD });
+        const opened = await openPty();
+        open(second.board, opened);
+        wires.push(second.bms);
+        pty = opened.path;
+      }
+      const { model, cells, seed, faults, timeFactor } = options;
+      bms = parts.bms({ clock, wires, model, cells, seed, address, faults, timeFactor });
+    }
+    const firmware = await board
+      .boot(() => parts.main())
+      .catch((error: unknown) => {
+        throw bindProblem(error, options);
+      });
+    clock.start();
+    return { board, url: `http://${host}:${port}`, token: firmware.settings.api.token, pty, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** What is shown at the start. */
+export function greeting({ url, token, pty }: Running): string {
+  const authorization = `-H ${quoted(`Authorization: Bearer ${token}`)}`;
+  const body = `-H 'Content-Type: application/json' -d '{"command":"charge_mos","state":"off"}'`;
+  return `
+  Address  ${url}
+  Token    ${token}${pty ? `\n  BMS      also on ${pty}` : ""}
+
+  Try
+    curl ${authorization} ${url}/api/bms/status
+    curl ${authorization} ${body} ${url}/api/bms/commands
+    curl ${authorization} ${url}/api/bms/commands
+
+  Ctrl-C ends it.
+`;
+}
+
+/**
+ * The program: reads the command line, runs until SIGINT or SIGTERM. Exit codes: 0 ended so, 1 it could not start, 2 wrong command line.
+ */
+export async function start(parts: Parts): Promise<void> {
+  const stopped = new Promise<void>((resolve) => {
+    process.once("SIGINT", () => resolve());
+    process.once("SIGTERM", () => resolve());
+  });
+  try {
+    const options = parseCommandLine(process.argv.slice(2), process.env);
+    if (!options) {
+      process.stdout.write(HELP);
+      return;
+    }
+    const running = await run(options, parts, (text) => process.stderr.write(text));
+    process.stdout.write(greeting(running));
+    await stopped;
+    await running.close();
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exitCode = error instanceof UsageError ? 2 : 1;
+  }
+}

@@ -1,0 +1,108 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+export type StoredValue = { readonly string: string } | { readonly buffer: string };
+type Domain = Record<string, StoredValue>;
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isStoredValue = (value: unknown): value is StoredValue =>
+  isRecord(value) && (typeof value["string"] === "string" || typeof value["buffer"] === "string");
+
+/** Own members only and no prototype: a key may be called `__proto__`. */
+function domainsOf(document: unknown): Record<string, Domain> {
+  if (!isRecord(document)) throw new SyntaxError("not an object");
+  const domains = Object.create(null) as Record<string, Domain>;
+  for (const [name, domain] of Object.entries(document)) {
+    if (!isRecord(domain) || !Object.values(domain).every(isStoredValue)) throw new SyntaxError(`bad domain ${name}`);
+    domains[name] = Object.assign(Object.create(null) as Domain, domain);
+  }
+  return domains;
+}
+
+/**
+ * The flash partition of the stored settings: one JSON file, or only memory without a path. Each change is on the disk when `write`
+ * returns, and whole: the file is replaced, never changed, so a kill at any moment leaves the old or the new content.
+ */
+export class StorageFile {
+  readonly #path: string | undefined;
+  #domains: Record<string, Domain> = Object.create(null) as Record<string, Domain>;
+
+  constructor(path?: string) {
+    this.#path = path;
+  }
+
+  /** Reads the file. A broken one counts as empty and is kept beside under the name that the answer tells. */
+  load(): string | undefined {
+    const path = this.#path;
+    if (!path) return undefined;
+    this.#domains = Object.create(null) as Record<string, Domain>;
+    let text: string;
+    try {
+      text = readFileSync(path, "utf8");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw error;
+    }
+    try {
+      this.#domains = domainsOf(JSON.parse(text));
+    } catch {
+      renameSync(path, `${path}.corrupt`);
+      return `storage file ${path} is corrupt: kept as ${path}.corrupt, starting with an empty one`;
+    }
+    return undefined;
+  }
+
+  has(domain: string): boolean {
+    return domain in this.#domains;
+  }
+
+  keys(domain: string): string[] {
+    return Object.keys(this.#domains[domain] ?? {});
+  }
+
+  read(domain: string, key: string): StoredValue | undefined {
+    return this.#domains[domain]?.[key];
+  }
+
+  write(domain: string, key: string, value: StoredValue): void {
+    const stored = (this.#domains[domain] ??= Object.create(null) as Domain);
+    const before = stored[key];
+    stored[key] = value;
+    try {
+      this.#save();
+    } catch (error) {
+      if (before) stored[key] = before;
+      else delete stored[key];
+      throw error;
+    }
+  }
+
+  delete(domain: string, key: string): void {
+    const stored = this.#domains[domain];
+    if (!stored?.[key]) return;
+    delete stored[key];
+    this.#save();
+  }
+
+  #save(): void {
+    const path = this.#path;
+    if (!path) return;
+    const temporary = `${path}.${process.pid}.tmp`;
+    const file = openSync(temporary, "w", 0o600);
+    try {
+      writeFileSync(file, `${JSON.stringify(this.#domains, undefined, 2)}\n`);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+    const folder = openSync(dirname(path), "r");
+    try {
+      fsyncSync(folder);
+    } finally {
+      closeSync(folder);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import type { Clock, ClockEvent } from "./clock";
+
+/** The board, as far as the timers need it. */
+export interface Poster {
+  readonly clock: Clock;
+  post(callback: () => void): void;
+}
+
+export interface TimerRecord {
+  readonly callback: (timer: TimerRecord) => void;
+  /** Milliseconds since power-on. */
+  trigger: number;
+  /** 0: fires once. -1: not scheduled, kept. */
+  repeat: number;
+  scheduled: boolean;
+  firing: boolean;
+  alive: boolean;
+}
+
+/** Milliseconds: what the sums of fractions may be short of a whole millisecond. */
+const ROUNDING = 1e-6;
+
+/**
+ * The SDK's timers: a list that is walked in the order of creation, by whole milliseconds of the tick counter. So a timer may fire up to
+ * a millisecond early (29.1 ms after being set for 30), and of two that are late the one made first fires first.
+ */
+export class Timers {
+  readonly #board: Poster;
+  readonly #poweredAt: number;
+  #list: TimerRecord[] = [];
+  #planned: ClockEvent | undefined;
+  #posted = false;
+
+  constructor(board: Poster) {
+    this.#board = board;
+    this.#poweredAt = board.clock.now;
+  }
+
+  /** Whole milliseconds since power-on. */
+  get uptime(): number {
+    return Math.floor(this.#board.clock.now - this.#poweredAt + ROUNDING);
+  }
+
+  add(callback: (timer: TimerRecord) => void, delay: number, repeat: number): TimerRecord {
+    const trigger = this.uptime + delay;
+    const timer = { callback, trigger, repeat, scheduled: true, firing: false, alive: true };
+    this.#list.push(timer);
+    this.#plan();
+    return timer;
+  }
+
+  reschedule(timer: TimerRecord, delay: number, repeat: number): void {
+    timer.trigger = this.uptime + delay;
+    timer.repeat = repeat;
+    timer.scheduled = true;
+    this.#plan();
+  }
+
+  unschedule(timer: TimerRecord): void {
+    timer.scheduled = false;
+    timer.firing = false;
+    timer.repeat = -1;
+  }
+
+  remove(timer: TimerRecord): void {
+    timer.alive = false;
+    timer.scheduled = false;
+    timer.firing = false;
+    this.#list = this.#list.filter((other) => other !== timer);
+  }
+
+  stop(): void {
+    for (const timer of this.#list) timer.alive = false;
+    this.#list = [];
+    this.#board.clock.cancel(this.#planned);
+  }
+
+  #plan(): void {
+    this.#board.clock.cancel(this.#planned);
+    this.#planned = undefined;
+    if (this.#posted) return;
+    const next = this.#list.reduce(
+      (first, { scheduled, trigger }) => Math.min(first, scheduled ? trigger : first),
+      Infinity,
+    );
+    if (next === Infinity) return;
+    this.#planned = this.#board.clock.at(this.#poweredAt + next, () => {
+      this.#planned = undefined;
+      this.#posted = true;
+      this.#board.post(() => this.#execute());
+    });
+  }
+
+  #execute(): void {
+    // Timers that are added or scheduled by the callbacks wait for the next round.
+    const now = this.uptime;
+    const due = this.#list.filter((timer) => timer.scheduled && timer.trigger <= now);
+    for (const timer of due) timer.firing = true;
+    try {
+      for (const timer of due) {
+        if (!timer.firing) continue;
+        timer.firing = false;
+        timer.trigger += timer.repeat;
+        timer.callback(timer);
+        if (timer.repeat === 0) this.remove(timer);
+      }
+    } finally {
+      this.#posted = false;
+      this.#plan();
+    }
+  }
+}
