@@ -37,7 +37,10 @@ export interface StaticFile {
   readonly cacheControl: string;
 }
 
-/** One request and its response. The connection owns and reuses it: it is the handler's only until the response has been given. */
+/**
+ * One request and its response. Each request has its own: one that is kept too long is dead, it never answers a later request. What the
+ * request said (`header`) is there until the response has been given.
+ */
 export interface Exchange {
   readonly method: string;
   /** The path of the request target, as sent, without the query. */
@@ -51,15 +54,23 @@ export interface Exchange {
   /**
    * Reads the request body, at most `limit` bytes (MAX_BODY_BYTES at the most). `done` gets a view of it, valid during the call (empty when the request has no
    * body), or undefined when the body is longer than `limit`; nothing beyond `limit` is kept. A client that waits for
-   * `100 Continue` gets it. Without a call the body is not wanted: it is dropped within bounds, or the connection closed.
+   * `100 Continue` gets it. Without a call the body is not wanted: it is dropped within bounds, or the connection closed. `done` is not
+   * called when the client goes, or when the body is malformed or too slow, which the server answers by itself. To be called once.
    */
   receive(limit: number, done: (body: Uint8Array | undefined) => void): void;
-  /** Answers the request. To HEAD the server sends the head alone. */
+  /**
+   * Answers the request, `status` 200 to 599. To HEAD the server sends the head alone. Content-Type, Content-Length, Transfer-Encoding and
+   * Connection are the server's: they do not belong among the `headers`. What cannot be sent (a line break in a header, a body longer
+   * than the buffer) makes it a 500.
+   */
   respond(status: number, type?: string, body?: Render | BodySource, headers?: readonly HeaderLine[]): void;
   respondFile(file: StaticFile): void;
-  /** The BodySource has bytes again. */
+  /** The BodySource has bytes again. Does no harm at any other time, also when the response has ended. */
   resume(): void;
 }
 
 /** Called once a request's head is complete. It answers now, after `receive`, or later. */
 export type Handler = (exchange: Exchange) => void;
+
+/** Writes the body of an error that the server answers by itself into `into` and answers its length. `text` is ASCII without quotes. */
+export type ErrorBody = (status: number, text: string, into: Uint8Array) => number;

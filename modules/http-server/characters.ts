@@ -1,0 +1,123 @@
+/** Bytes and runs of bytes in the terms of RFC 9110 section 5.6 and RFC 3986. All work on a range of a buffer, so no string is made. */
+
+export const TAB = 0x09;
+export const LF = 0x0a;
+export const CR = 0x0d;
+export const SPACE = 0x20;
+export const QUOTE = 0x22;
+export const COMMA = 0x2c;
+export const SLASH = 0x2f;
+export const COLON = 0x3a;
+export const SEMICOLON = 0x3b;
+export const QUESTION = 0x3f;
+
+const HASH = 0x23;
+const PERCENT = 0x25;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const DELETE = 0x7f;
+
+/** One bit a character of ASCII, 32 a number. */
+const TOKEN: readonly number[] = Object.freeze([0, 0x03ff6cfa, 0xc7fffffe | 0, 0x57ffffff], true);
+/** unreserved and sub-delims of RFC 3986, section 3.2.2: what a host name may be made of, besides percent-encodings. */
+const REG_NAME: readonly number[] = Object.freeze([0, 0x2bff7fd2, 0x87fffffe | 0, 0x47fffffe], true);
+
+const isIn = (set: readonly number[], byte: number): boolean =>
+  byte < 128 && (((set[byte >> 5] as number) >> (byte & 31)) & 1) !== 0;
+
+export const isBlank = (byte: number | undefined): boolean => byte === SPACE || byte === TAB;
+
+export const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
+
+/** The value of a hexadecimal digit, or -1. */
+export function hexDigit(byte: number): number {
+  if (isDigit(byte)) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : -1;
+}
+
+/** Where the run of token characters that begins at `at` ends. */
+export function tokenEnd(bytes: Uint8Array, at: number, end: number): number {
+  const set = TOKEN;
+  for (; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte > 127 || !(((set[byte >> 5] as number) >> (byte & 31)) & 1)) break;
+  }
+  return at;
+}
+
+/** Where the run of visible ASCII characters other than `#`, of which a request target is made, ends. */
+export function targetEnd(bytes: Uint8Array, at: number, end: number): number {
+  for (; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte <= SPACE || byte >= DELETE || byte === HASH) break;
+  }
+  return at;
+}
+
+/** Where the run of characters a field value may have (RFC 9110 section 5.5: visible, blank, obs-text) ends. */
+export function valueEnd(bytes: Uint8Array, at: number, end: number): number {
+  for (; at < end; at++) {
+    const byte = bytes[at] as number;
+    if ((byte < SPACE && byte !== TAB) || byte === DELETE) break;
+  }
+  return at;
+}
+
+export function skipBlanks(bytes: Uint8Array, at: number, end: number): number {
+  while (at < end && isBlank(bytes[at])) at++;
+  return at;
+}
+
+/** The end of the range without the blanks it ends with. */
+export function trimBlanks(bytes: Uint8Array, start: number, end: number): number {
+  while (end > start && isBlank(bytes[end - 1])) end--;
+  return end;
+}
+
+export function equals(bytes: Uint8Array, start: number, end: number, text: string): boolean {
+  if (end - start !== text.length) return false;
+  for (let index = 0; start < end; start++, index++) if (bytes[start] !== text.charCodeAt(index)) return false;
+  return true;
+}
+
+/** Compares without regard to the case of ASCII letters; `text` is in lower case. */
+export function equalsIgnoringCase(bytes: Uint8Array, start: number, end: number, text: string): boolean {
+  if (end - start !== text.length) return false;
+  for (let index = 0; start < end; start++, index++) {
+    const byte = bytes[start] as number;
+    if ((byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte) !== text.charCodeAt(index)) return false;
+  }
+  return true;
+}
+
+/** Where the element of a comma-separated list that begins at `at` ends: at the comma or at the end of the list. */
+export function elementEnd(bytes: Uint8Array, at: number, end: number): number {
+  while (at < end && bytes[at] !== COMMA) at++;
+  return at;
+}
+
+/** `uri-host [ ":" port ]` of RFC 9110 section 7.2, and not empty, as http asks for (section 4.2.1). */
+export function isAuthority(bytes: Uint8Array, start: number, end: number): boolean {
+  let at = start;
+  if (bytes[at] === OPEN_BRACKET && at < end) {
+    for (at++; at < end && bytes[at] !== CLOSE_BRACKET; at++) {
+      const byte = bytes[at] as number;
+      if (hexDigit(byte) < 0 && byte !== COLON && byte !== 0x2e) return false;
+    }
+    if (at === end || at === start + 1) return false;
+    at++;
+  } else {
+    for (; at < end && bytes[at] !== COLON; at++) {
+      if (isIn(REG_NAME, bytes[at] as number)) continue;
+      if (bytes[at] !== PERCENT || at + 2 >= end) return false;
+      if (hexDigit(bytes[at + 1] as number) < 0 || hexDigit(bytes[at + 2] as number) < 0) return false;
+      at += 2;
+    }
+    if (at === start) return false;
+  }
+  if (at === end) return true;
+  if (bytes[at] !== COLON || end - at > 6) return false;
+  for (at++; at < end; at++) if (!isDigit(bytes[at] as number)) return false;
+  return true;
+}

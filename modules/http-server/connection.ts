@@ -1,0 +1,392 @@
+import type TCP from "embedded:io/socket/tcp";
+import Time from "time";
+import { Channel } from "./channel";
+import { type ExchangeOwner, RequestExchange } from "./exchange";
+import * as limits from "./limits";
+import { RequestReader } from "./request-reader";
+import { Response, SENT, SOURCE_EMPTY, WINDOW_CLOSED } from "./response";
+import type { Service } from "./service";
+import type { BodySource, HeaderLine, KeptHeader, Render, StaticFile } from "./types";
+
+/** A slot without a connection. */
+const FREE = 0;
+/** Waiting for a request. */
+const IDLE = 1;
+const HEAD = 2;
+/** The handler has the request. */
+const HANDLER = 3;
+/** The handler waits for the body. */
+const BODY = 4;
+const RESPONSE = 5;
+/** The response is out; what is left of an unwanted body is read before the next request. */
+const DRAIN = 6;
+/** The last response is out; see LINGER_MS. */
+const LINGER = 7;
+
+const JSON_TYPE = "application/json";
+const VARY: readonly HeaderLine[] = Object.freeze([Object.freeze(["Vary", "Accept-Encoding"] as const, true)], true);
+const CONTINUE_BYTES = 25;
+
+type BodyCallback = (body: Uint8Array | undefined) => void;
+
+/**
+ * A slot for a connection, made once and used for one after another: what it needs of memory it has from the start. It goes through a
+ * request's states in one loop (`#run`), which every event enters and none enters twice, so nothing recurses, however many requests
+ * are pipelined and from wherever the handler answers.
+ */
+export class Connection implements ExchangeOwner {
+  readonly #service: Service;
+  readonly #channel = new Channel();
+  readonly #request: RequestReader;
+  readonly #response: Response;
+  #state = FREE;
+  #enteredAt = 0;
+  #deadline = 0;
+  #running = false;
+  #remoteAddress = "";
+  #requests = 0;
+  #exchange: RequestExchange | undefined;
+  #bodyAsked = false;
+  #done: BodyCallback | undefined;
+  /** The client waits for `100 Continue`. */
+  #continueDue = false;
+  /** Something went wrong: the connection ends with this response. */
+  #failed = false;
+  /** It is settled whether the connection ends with this response. */
+  #settled = false;
+  #sourceEmpty = false;
+  /** What the channel had sent when the deadline was set. */
+  #acknowledged = 0;
+  #lingerBytes = 0;
+
+  constructor(service: Service) {
+    this.#service = service;
+    this.#request = new RequestReader(service.decoder);
+    this.#response = new Response(service.frame);
+  }
+
+  get free(): boolean {
+    return this.#state === FREE;
+  }
+
+  /** Takes over an accepted socket. Throws when that has gone already. */
+  accept(accepted: TCP): void {
+    // At once: when the peer has reset the connection, the ESP32 class has no address left.
+    this.#remoteAddress = accepted.remoteAddress ?? "";
+    const socket = new this.#service.io({
+      from: accepted,
+      nodelay: true,
+      format: "buffer",
+      onReadable: (bytes) => this.#readable(bytes),
+      onWritable: (bytes) => this.#writable(bytes),
+      onError: () => this.close(),
+    });
+    this.#channel.open(socket);
+    this.#requests = 0;
+    this.#request.clear();
+    this.#awaitRequest();
+  }
+
+  /** How long it has been without a request, ms, if it may be closed for the sake of a new connection; -1 if it may not. */
+  idleTime(now: number): number {
+    if (this.#state === LINGER) return limits.IDLE_TIME_MS;
+    if (this.#state !== IDLE || this.#channel.readable) return -1;
+    const time = (now - this.#enteredAt) | 0;
+    return this.#requests || time >= limits.NEW_CONNECTION_GRACE_MS ? time : -1;
+  }
+
+  /** Ends the connection, whatever it is doing. */
+  close(): void {
+    if (this.#state === FREE) return;
+    this.#state = FREE;
+    this.#channel.close();
+    this.#release();
+  }
+
+  /** Looks at the deadline. */
+  tick(now: number): void {
+    if (this.#state === RESPONSE && this.#sourceEmpty && this.#channel.idle) this.#arm(limits.SEND_STALL_MS);
+    if (((this.#deadline - now) | 0) > 0) return this.#run();
+    switch (this.#state) {
+      case HEAD:
+      case BODY:
+        this.#reject(408, "The request took too long.");
+        return this.#run();
+      case HANDLER:
+        this.#crash(new Error("http-server: no response in time"));
+        return this.#run();
+      default:
+        this.close();
+    }
+  }
+
+  header(name: KeptHeader): string | undefined {
+    return this.#request.header(name);
+  }
+
+  receive(limit: number, done: BodyCallback): void {
+    if (this.#bodyAsked) throw new Error("http-server: receive called twice");
+    this.#bodyAsked = true;
+    this.#request.collect(limit);
+    this.#done = done;
+    this.#enter(BODY, limits.BODY_TIME_MS);
+    this.#run();
+  }
+
+  respond(status: number, type?: string, body?: Render | BodySource, headers?: readonly HeaderLine[]): void {
+    this.#response.set(status, type, body, headers);
+    this.#respond();
+  }
+
+  respondFile(file: StaticFile): void {
+    if (this.#request.acceptsGzip) this.#response.setFile(file, this.#request.has(file.etag));
+    else this.#response.set(406, JSON_TYPE, this.#errorBody(406, "Only gzip is available."), VARY);
+    this.#respond();
+  }
+
+  resume(): void {
+    if (!this.#sourceEmpty) return;
+    this.#sourceEmpty = false;
+    if (this.#channel.idle) this.#arm(limits.SEND_STALL_MS);
+    this.#run();
+  }
+
+  #readable(bytes: number): void {
+    this.#channel.onReadable(bytes);
+    this.#run();
+  }
+
+  #writable(bytes: number): void {
+    const channel = this.#channel;
+    channel.onWritable(bytes);
+    const moved = channel.acknowledged - this.#acknowledged >= limits.SEND_STALL_BYTES;
+    if (this.#state === RESPONSE && (moved || channel.idle)) this.#arm(limits.SEND_STALL_MS);
+    this.#run();
+  }
+
+  #enter(state: number, time: number): void {
+    this.#state = state;
+    this.#enteredAt = Time.ticks;
+    this.#arm(time);
+  }
+
+  #arm(time: number): void {
+    this.#deadline = (Time.ticks + time) | 0;
+    this.#acknowledged = this.#channel.acknowledged;
+  }
+
+  #run(): void {
+    if (this.#running) return;
+    this.#running = true;
+    try {
+      while (this.#step());
+    } finally {
+      this.#running = false;
+    }
+  }
+
+  /** Does what the state asks for: true as long as it can go on. */
+  #step(): boolean {
+    switch (this.#state) {
+      case IDLE:
+      case HEAD:
+        return this.#readHead();
+      case BODY:
+        return this.#readBody();
+      case RESPONSE:
+        return this.#sendResponse();
+      case DRAIN:
+        return this.#drain();
+      case LINGER:
+        return this.#linger();
+      default:
+        return false;
+    }
+  }
+
+  /** Sees to it that there are bytes to go on with. False: there are none, or the connection has gone. */
+  #fill(): boolean {
+    const bytes = this.#request.fill(this.#channel);
+    if (bytes < 0) this.close();
+    return bytes > 0;
+  }
+
+  #awaitRequest(): void {
+    this.#request.next();
+    this.#failed = false;
+    this.#enter(IDLE, limits.IDLE_TIME_MS);
+  }
+
+  #readHead(): boolean {
+    if (!this.#fill()) return false;
+    if (this.#state === IDLE) this.#enter(HEAD, limits.HEADER_TIME_MS);
+    const request = this.#request;
+    if (request.readHead()) this.#dispatch();
+    else if (request.head.status) this.#reject(request.head.status, request.head.problem);
+    return true;
+  }
+
+  #dispatch(): void {
+    const request = this.#request;
+    this.#requests++;
+    this.#service.counters.requests++;
+    this.#bodyAsked = false;
+    this.#continueDue = request.head.expectsContinue;
+    this.#exchange = new RequestExchange(this, request.method, request.path, request.query, this.#remoteAddress);
+    this.#enter(HANDLER, limits.HANDLER_TIME_MS);
+    try {
+      this.#service.handler(this.#exchange);
+    } catch (error) {
+      this.#crash(error);
+    }
+  }
+
+  #readBody(): boolean {
+    const { body, head } = this.#request;
+    while (!body.ended && !body.oversize) {
+      if (!this.#fill()) {
+        if (this.#continueDue) this.#sendContinue();
+        return false;
+      }
+      this.#continueDue = false;
+      this.#request.readBody();
+      if (head.status) {
+        this.#reject(head.status, head.problem);
+        return true;
+      }
+    }
+    const done = this.#done;
+    this.#done = undefined;
+    this.#enter(HANDLER, limits.HANDLER_TIME_MS);
+    try {
+      done?.(body.oversize ? undefined : body.bytes);
+    } catch (error) {
+      this.#crash(error);
+    }
+    body.drop();
+    return true;
+  }
+
+  #sendContinue(): void {
+    if (this.#state !== BODY || this.#service.frame.busy || !this.#channel.hasRoom(CONTINUE_BYTES)) return;
+    this.#continueDue = false;
+    if (!this.#channel.write(this.#service.frame.continue())) this.close();
+  }
+
+  /** The response is known; from here on the handler's exchange is shut. */
+  #respond(): void {
+    this.#exchange?.shut();
+    this.#done = undefined;
+    this.#settled = this.#sourceEmpty = false;
+    this.#enter(RESPONSE, limits.SEND_STALL_MS);
+    this.#run();
+  }
+
+  #reject(status: number, problem: string): void {
+    this.#service.counters.protocolErrors++;
+    this.#fail(status, problem);
+  }
+
+  /** The handler, or a body, threw or is too late. A response that has been given stands; the connection ends with it. */
+  #crash(error: unknown): void {
+    this.#service.fault(error);
+    if (this.#state === HANDLER || this.#state === BODY) this.#fail(500, "Internal error.");
+    else this.#failed = true;
+  }
+
+  #fail(status: number, problem: string): void {
+    this.#failed = true;
+    this.#response.set(status, JSON_TYPE, this.#errorBody(status, problem));
+    this.#respond();
+  }
+
+  #errorBody(status: number, text: string): Render {
+    return (into) => this.#service.errorBody(status, text, into);
+  }
+
+  #sendResponse(): boolean {
+    const response = this.#response;
+    if (!this.#settled) {
+      this.#settled = true;
+      const { head } = this.#request;
+      const persistent = !this.#failed && head.persistent && this.#settleBody();
+      if (this.#state !== RESPONSE) return false;
+      response.prepare(head.minor, persistent, head.isMethod("HEAD"));
+    }
+    if (this.#sourceEmpty) return false;
+    const { started } = response;
+    let result: number;
+    try {
+      result = response.send(this.#channel);
+    } catch (error) {
+      this.#service.fault(error);
+      if (response.started || this.#failed) this.close();
+      else this.#fail(500, "Internal error.");
+      return true;
+    }
+    if (!started && response.started) this.#service.counters.response(response.status);
+    this.#sourceEmpty = result === SOURCE_EMPTY;
+    if (result === SENT) this.#finish();
+    else if (result !== WINDOW_CLOSED && result !== SOURCE_EMPTY) this.close();
+    return result === SENT;
+  }
+
+  /** Reads what has come of an unread body. False: there is more of it than is worth reading, so the connection has to end. */
+  #settleBody(): boolean {
+    const { body, head } = this.#request;
+    body.drop();
+    for (let bytes = 0; !body.ended && bytes < limits.MAX_DRAIN_BYTES && !head.status && this.#fill();) {
+      this.#continueDue = false;
+      bytes += this.#request.readBody();
+    }
+    if (head.status || this.#continueDue) return body.ended;
+    return body.left >= 0 && body.left <= limits.MAX_DRAIN_BYTES;
+  }
+
+  #finish(): void {
+    const { persistent } = this.#response;
+    const unread = this.#failed || !this.#request.body.ended || this.#request.buffered || this.#channel.readable > 0;
+    this.#release();
+    if (persistent) {
+      if (this.#request.body.ended) this.#awaitRequest();
+      else this.#enter(DRAIN, limits.BODY_TIME_MS);
+    } else if (unread) {
+      this.#lingerBytes = limits.MAX_LINGER_BYTES;
+      this.#enter(LINGER, limits.LINGER_MS);
+    } else this.close();
+  }
+
+  #drain(): boolean {
+    const { body, head } = this.#request;
+    while (!body.ended) {
+      if (!this.#fill()) return false;
+      this.#request.readBody();
+      if (head.status) {
+        this.close();
+        return false;
+      }
+    }
+    this.#awaitRequest();
+    return true;
+  }
+
+  #linger(): boolean {
+    while (this.#fill()) {
+      this.#lingerBytes -= this.#request.discard();
+      if (this.#lingerBytes < 0) this.close();
+    }
+    return false;
+  }
+
+  /** Lets go of the request and of all that answered it. */
+  #release(): void {
+    this.#exchange?.end();
+    this.#exchange = undefined;
+    this.#done = undefined;
+    try {
+      this.#response.release();
+    } catch (error) {
+      this.#service.fault(error);
+    }
+  }
+}

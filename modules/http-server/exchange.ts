@@ -1,0 +1,70 @@
+import type { BodySource, Exchange, HeaderLine, KeptHeader, Render, StaticFile } from "./types";
+
+/** What an exchange needs of its connection. */
+export interface ExchangeOwner {
+  header(name: KeptHeader): string | undefined;
+  receive(limit: number, done: (body: Uint8Array | undefined) => void): void;
+  respond(status: number, type?: string, body?: Render | BodySource, headers?: readonly HeaderLine[]): void;
+  respondFile(file: StaticFile): void;
+  resume(): void;
+}
+
+/**
+ * One request, for the handler. It is made anew for each request and knows its connection only until the response has ended, so one
+ * that is kept too long can never answer somebody else's request.
+ */
+export class RequestExchange implements Exchange {
+  #owner: ExchangeOwner | undefined;
+  #open = true;
+
+  constructor(
+    owner: ExchangeOwner,
+    readonly method: string,
+    readonly path: string,
+    readonly query: string,
+    readonly remoteAddress: string,
+  ) {
+    this.#owner = owner;
+  }
+
+  get open(): boolean {
+    return this.#open;
+  }
+
+  header(name: KeptHeader): string | undefined {
+    return this.#open ? this.#owner?.header(name) : undefined;
+  }
+
+  receive(limit: number, done: (body: Uint8Array | undefined) => void): void {
+    if (this.#open) this.#owner?.receive(limit, done);
+  }
+
+  respond(status: number, type?: string, body?: Render | BodySource, headers?: readonly HeaderLine[]): void {
+    if (!Number.isInteger(status) || status < 200 || status > 599) throw new RangeError("status");
+    if (this.#open) {
+      this.#open = false;
+      this.#owner?.respond(status, type, body, headers);
+    } else if (typeof body === "object") body.close?.();
+  }
+
+  respondFile(file: StaticFile): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#owner?.respondFile(file);
+  }
+
+  resume(): void {
+    this.#owner?.resume();
+  }
+
+  /** The response has been given, by the server itself: the handler's would come too late. */
+  shut(): void {
+    this.#open = false;
+  }
+
+  /** The response has ended, or the client has gone. */
+  end(): void {
+    this.#open = false;
+    this.#owner = undefined;
+  }
+}

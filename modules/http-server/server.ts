@@ -1,0 +1,124 @@
+import type Listener from "embedded:io/socket/listener";
+import type { ListenerOptions } from "embedded:io/socket/listener";
+import type TCP from "embedded:io/socket/tcp";
+import type { TCPOptions } from "embedded:io/socket/tcp";
+import TextDecoder from "text/decoder";
+import Time from "time";
+import Timer from "timer";
+import { Connection } from "./connection";
+import { MAX_CONNECTIONS, MAX_REFUSALS, TICK_MS } from "./limits";
+import { Refusal } from "./refusal";
+import { ResponseFrame } from "./response-frame";
+import { Counters, jsonError, type Service } from "./service";
+import type { ErrorBody, Handler } from "./types";
+
+export interface HttpServerOptions {
+  listener: { io: new (options: ListenerOptions) => Listener; port: number };
+  socket: { io: new (options: TCPOptions) => TCP };
+  /** Answers every request that is well-formed and within the limits. */
+  handler: Handler;
+  /** Makes the JSON body of the errors the server answers by itself; `{"success":false,"error":"<text>"}` without it. */
+  describeError?: ErrorBody;
+  /** Told what a handler or a body has thrown. The client has got 500. */
+  onFault?: (error: unknown) => void;
+}
+
+/** An HTTP/1.1 server (RFC 9110, RFC 9112) that does with a fixed amount of memory, whatever its clients do. */
+export class HttpServer {
+  readonly counters = new Counters();
+  readonly #listener: Listener;
+  readonly #connections: Connection[] = [];
+  readonly #refusals: Refusal[] = [];
+  readonly #timer: Timer;
+
+  constructor({ listener, socket, handler, describeError, onFault }: HttpServerOptions) {
+    const service: Service = {
+      io: socket.io,
+      handler,
+      errorBody: describeError ?? jsonError,
+      frame: new ResponseFrame(),
+      decoder: new TextDecoder(),
+      counters: this.counters,
+      fault: (error) => {
+        this.counters.faults++;
+        onFault?.(error);
+      },
+    };
+    while (this.#connections.length < MAX_CONNECTIONS) this.#connections.push(new Connection(service));
+    while (this.#refusals.length < MAX_REFUSALS) this.#refusals.push(new Refusal(service));
+    this.#listener = new listener.io({ port: listener.port, onReadable: (sockets) => this.#accept(sockets) });
+    this.#timer = Timer.repeat(() => this.#tick(), TICK_MS);
+  }
+
+  /** The port it listens on. */
+  get port(): number {
+    return this.#listener.port;
+  }
+
+  /** Connections being served. */
+  get connections(): number {
+    let connections = 0;
+    for (const connection of this.#connections) if (!connection.free) connections++;
+    return connections;
+  }
+
+  /** Ends all connections and stops listening. */
+  close(): void {
+    Timer.clear(this.#timer);
+    this.#listener.close();
+    for (const connection of this.#connections) connection.close();
+    for (const refusal of this.#refusals) refusal.close();
+  }
+
+  /** Exactly as many as there are: the platform's `read` leaks an object for each call in vain. */
+  #accept(sockets: number): void {
+    for (; sockets > 0; sockets--) {
+      const accepted = this.#listener.read();
+      if (accepted) this.#place(accepted);
+    }
+  }
+
+  #place(accepted: TCP): void {
+    const place = this.#freeConnection() ?? this.#freeRefusal();
+    try {
+      if (place) place.accept(accepted);
+      else accepted.close();
+    } catch {
+      // It went before it came.
+      accepted.close();
+    }
+  }
+
+  #freeConnection(): Connection | undefined {
+    const now = Time.ticks;
+    let idlest: Connection | undefined;
+    let longest = -1;
+    for (const connection of this.#connections) {
+      if (connection.free) {
+        this.counters.connections++;
+        return connection;
+      }
+      const time = connection.idleTime(now);
+      if (time > longest) {
+        longest = time;
+        idlest = connection;
+      }
+    }
+    if (!idlest) return undefined;
+    this.counters.connections++;
+    this.counters.evictedConnections++;
+    idlest.close();
+    return idlest;
+  }
+
+  #freeRefusal(): Refusal | undefined {
+    this.counters.refusedConnections++;
+    return this.#refusals.find((refusal) => refusal.free);
+  }
+
+  #tick(): void {
+    const now = Time.ticks;
+    for (const connection of this.#connections) if (!connection.free) connection.tick(now);
+    for (const refusal of this.#refusals) if (!refusal.free) refusal.tick(now);
+  }
+}
