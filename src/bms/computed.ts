@@ -1,7 +1,6 @@
 /** Telemetry values that are not one field of a block, but worked out from several. */
-import { cellPresent, cellVoltage, MAX_CELLS } from "jk-bms/cells";
+import { cellsPresent, cellVoltage, highestCell, lowestCell, MAX_CELLS } from "jk-bms/cells";
 import { FIELDS, readRaw, readText, type Field } from "jk-bms/fields";
-import type { BlockImage } from "jk-bms/types";
 import type { Monitor } from "./types";
 
 /** The BMS's numbers for the chemistry (0x130D); texts of the decisions. */
@@ -18,38 +17,16 @@ export function batteryType({ telemetry }: Monitor): string {
 }
 
 /** Cells that the BMS sees. */
-export function cellCount({ telemetry }: Monitor): number {
-  let count = 0;
-  if (telemetry.valid) for (let index = 0; index < MAX_CELLS; index++) if (cellPresent(telemetry, index)) count++;
-  return count;
-}
+export const cellCount = ({ telemetry }: Monitor): number => (telemetry.valid ? cellsPresent(telemetry) : 0);
 
-/** Index of the lowest (`sign` 1) or highest (`sign` -1) cell; the first of equals; -1 without cells. */
-function extremeCell(telemetry: BlockImage, sign: 1 | -1): number {
-  let found = -1;
-  let least = Infinity;
-  if (telemetry.valid)
-    for (let index = 0; index < MAX_CELLS; index++) {
-      if (!cellPresent(telemetry, index)) continue;
-      const voltage = sign * cellVoltage(telemetry, index);
-      if (voltage >= least) continue;
-      least = voltage;
-      found = index;
-    }
-  return found;
-}
+/** Number of the lowest cell, from 1; 0 without cells. Worked out here: the BMS's own fields lag behind the cells. */
+export const minCell = ({ telemetry }: Monitor): number => (telemetry.valid ? lowestCell(telemetry) + 1 : 0);
+export const maxCell = ({ telemetry }: Monitor): number => (telemetry.valid ? highestCell(telemetry) + 1 : 0);
 
-function extremeVoltage(telemetry: BlockImage, sign: 1 | -1): number {
-  const index = extremeCell(telemetry, sign);
-  return index < 0 ? 0 : cellVoltage(telemetry, index);
-}
-
-/** Number of the lowest cell, from 1; 0 without cells. The BMS's own fields lag behind the cells. */
-export const minCell = ({ telemetry }: Monitor): number => extremeCell(telemetry, 1) + 1;
-export const maxCell = ({ telemetry }: Monitor): number => extremeCell(telemetry, -1) + 1;
-/** Millivolts. */
-export const minVoltage = ({ telemetry }: Monitor): number => extremeVoltage(telemetry, 1);
-export const maxVoltage = ({ telemetry }: Monitor): number => extremeVoltage(telemetry, -1);
+/** Millivolts of the cell with this number; 0 for number 0. */
+const voltageOf = ({ telemetry }: Monitor, cell: number): number => (cell ? cellVoltage(telemetry, cell - 1) : 0);
+export const minVoltage = (monitor: Monitor): number => voltageOf(monitor, minCell(monitor));
+export const maxVoltage = (monitor: Monitor): number => voltageOf(monitor, maxCell(monitor));
 export const cellDelta = (monitor: Monitor): number => maxVoltage(monitor) - minVoltage(monitor);
 
 /** Milliwatts with the sign of the current: the BMS sends a magnitude. */

@@ -1,5 +1,5 @@
 /** The documents of the API about the BMS, written by walking the tables. */
-import { cellPresent, cellResistance, cellVoltage, MAX_CELLS } from "jk-bms/cells";
+import { cellMask, cellResistance, cellVoltage } from "jk-bms/cells";
 import type { JsonWriter } from "json/writer";
 import { SETTINGS_TABLE } from "./settings-table";
 import { fieldNumber, fieldText, TELEMETRY_TABLE, telemetryValue, type TelemetryRow } from "./telemetry-table";
@@ -60,8 +60,8 @@ function writeRow(json: JsonWriter, monitor: Monitor, row: TelemetryRow): void {
 function writeCells(json: JsonWriter, { telemetry }: Monitor): void {
   json.openArray("cells");
   if (telemetry.valid)
-    for (let index = 0; index < MAX_CELLS; index++) {
-      if (!cellPresent(telemetry, index)) continue;
+    for (let index = 0, present = cellMask(telemetry); present; index++, present >>>= 1) {
+      if (!(present & 1)) continue;
       json
         .open()
         .integer("number", index + 1)

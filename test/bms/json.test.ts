@@ -252,6 +252,14 @@ describe("telemetry table", () => {
     ]);
   });
 
+  it("publishes no field finer than it is read, and in the unit it is read in", () => {
+    for (const { field, decimals, unit } of TELEMETRY_TABLE) {
+      if (!field) continue;
+      expect(decimals).toBe(field.decimals);
+      expect(unit).toBe(field.unit);
+    }
+  });
+
   it("is frozen, and refuses a path that it does not have", () => {
     expect(Object.isFrozen(TELEMETRY_TABLE)).toBe(true);
     expect(() => telemetryRow("pack")).toThrow(RangeError);

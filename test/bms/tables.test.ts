@@ -101,7 +101,10 @@ describe("settings table", () => {
   );
 
   it("writes at the resolution it reads with", () => {
-    for (const row of SETTINGS_TABLE) expect(row.decimals).toBe(row.field.decimals);
+    for (const row of SETTINGS_TABLE) {
+      expect(row.decimals).toBe(row.field.decimals);
+      if (row.kind !== "text") expect(row.unit).toBe(row.field.unit);
+    }
   });
 
   it("keeps the rows of one object together, as the configuration is written", () => {
