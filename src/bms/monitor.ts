@@ -1,0 +1,294 @@
+import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockImage, type BlockType, type ReadOutcome } from "jk-bms/types";
+import Time from "time";
+import Timer from "timer";
+import type { BmsSettings } from "../settings/types";
+import { BlockSchedule } from "./block-schedule";
+import {
+  DEVICE_INFO_PAUSE,
+  DEVICE_INFO_PERIOD,
+  LINK_STUCK,
+  OFFLINE_POLLS,
+  OFFLINE_TIME,
+  SETUP_PAUSE,
+  SETUP_PERIOD,
+} from "./limits";
+import type { BmsLink } from "./link";
+import { Listeners } from "./listeners";
+import type { Monitor, Writes } from "./types";
+import { Uptime } from "./uptime";
+import { WriteQueue } from "./write-queue";
+import type { Write } from "./write-report";
+
+export interface BmsMonitorOptions<Link extends BmsLink> {
+  readonly settings: BmsSettings;
+  /** Opens the BMS by its address, baud rate, reading way and gap; the monitor closes it when one of them changes. */
+  readonly open: (settings: BmsSettings) => Link;
+}
+
+/**
+ * Polls the BMS and keeps what it said. One transaction at a time: a waiting write first, then the telemetry when its time has come,
+ * then device information and setup when they are due. Nothing queues up: a poll whose time comes during another poll is left out, so after a slow
+ * one the next comes at its place in the schedule.
+ */
+export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
+  readonly #open: (settings: BmsSettings) => Link;
+  readonly #queue: WriteQueue;
+  readonly #uptime = new Uptime();
+  readonly #setupSchedule = new BlockSchedule({ period: SETUP_PERIOD, pause: SETUP_PAUSE });
+  readonly #deviceInfoSchedule = new BlockSchedule({ period: DEVICE_INFO_PERIOD, pause: DEVICE_INFO_PAUSE });
+  readonly #updates = new Listeners<Monitor>();
+  readonly #onlineChanges = new Listeners<boolean>();
+  /** Stands for a block that this pack has not given (yet). */
+  readonly #unread: BlockImage = { view: new DataView(new ArrayBuffer(0)), littleEndian: false, valid: false };
+
+  #settings: BmsSettings;
+  #link: Link | undefined;
+  #heartbeat: Timer | undefined;
+  /** When the last transaction was started, ticks. */
+  #started = 0;
+  #openFailed = false;
+
+  #pollDue = false;
+  #polling = false;
+  #failedPolls = 0;
+  #lastValid = 0;
+  #offlineTimer: Timer | undefined;
+
+  #online = false;
+  #loaded = false;
+  /** The block was read whole since the BMS came online: it is of the pack that the telemetry is of. */
+  #setupRead = false;
+  #deviceInfoRead = false;
+  /** Other blocks are read after a good poll only, and after one that failed not before the next good poll. */
+  #mayRead = false;
+
+  constructor({ settings, open }: BmsMonitorOptions<Link>) {
+    this.#settings = { ...settings };
+    this.#open = open;
+    this.#queue = new WriteQueue({
+      gate: this,
+      onAccepted: () => this.#safely(() => this.#step()),
+      onExecuted: (write) => this.#safely(() => this.#executed(write)),
+    });
+  }
+
+  get online(): boolean {
+    return this.#online;
+  }
+
+  get configurationLoaded(): boolean {
+    return this.#loaded;
+  }
+
+  get writes(): Writes {
+    return this.#queue;
+  }
+
+  get telemetry(): BlockImage {
+    return this.#link?.telemetry ?? this.#unread;
+  }
+
+  get setup(): BlockImage {
+    return this.#link && this.#setupRead ? this.#link.settings : this.#unread;
+  }
+
+  get deviceInfo(): BlockImage {
+    return this.#link && this.#deviceInfoRead ? this.#link.deviceInfo : this.#unread;
+  }
+
+  /** Seconds since the monitor was made. */
+  get uptime(): number {
+    return this.#uptime.seconds;
+  }
+
+  /** The BMS as opened last, for its statistics. Undefined before `start`, and while it cannot be opened. */
+  get link(): Link | undefined {
+    return this.#link;
+  }
+
+  /** Calls `listener` after each valid telemetry reply. Throws a RangeError beyond MAX_LISTENERS. */
+  onUpdate(listener: (monitor: Monitor) => void): void {
+    this.#updates.add(listener);
+  }
+
+  /** Calls `listener` with the new state when the BMS comes online or goes offline. Throws a RangeError beyond MAX_LISTENERS. */
+  onOnlineChange(listener: (online: boolean) => void): void {
+    this.#onlineChanges.add(listener);
+  }
+
+  /** Opens the BMS and polls it from now on, the first time at once. */
+  start(): void {
+    if (this.#heartbeat) return;
+    this.#startHeartbeat();
+    this.#safely(() => this.#tick());
+  }
+
+  /** Takes changed settings over: the interval from the next poll on; for the others the BMS is opened anew. */
+  reconfigure(settings: BmsSettings): void {
+    const old = this.#settings;
+    this.#settings = { ...settings };
+    if (!this.#heartbeat) return;
+    if (old.interval !== settings.interval) this.#startHeartbeat();
+    if (
+      old.address !== settings.address ||
+      old.baud !== settings.baud ||
+      old.way !== settings.way ||
+      old.gap !== settings.gap
+    )
+      this.#reopen();
+  }
+
+  close(): void {
+    Timer.clear(this.#heartbeat);
+    this.#heartbeat = undefined;
+    this.#closeLink();
+  }
+
+  #startHeartbeat(): void {
+    Timer.clear(this.#heartbeat);
+    this.#heartbeat = Timer.repeat(() => this.#safely(() => this.#tick()), this.#settings.interval);
+  }
+
+  #tick(): void {
+    this.#uptime.update();
+    if (!this.#polling) this.#pollDue = true;
+    if (!this.#link) this.#openLink();
+    else if (this.#link.busy && ((Time.ticks - this.#started) | 0) >= LINK_STUCK) {
+      trace("bms: the link does not come back, opening it anew\n");
+      this.#reopen();
+    }
+    this.#step();
+  }
+
+  /** Starts what is to be done next, when the link is free. Called whenever something has become due or the link has become free. */
+  #step(): void {
+    const link = this.#link;
+    if (!link || link.busy) return;
+    if (this.#queue.waiting) {
+      this.#started = Time.ticks;
+      this.#queue.start(link);
+      if (link.busy) return;
+    }
+    if (this.#pollDue) {
+      this.#pollDue = false;
+      this.#polling = true;
+      this.#read(link, TELEMETRY);
+    } else if (!this.#mayRead) return;
+    else if (this.#deviceInfoSchedule.due) this.#read(link, DEVICE_INFO);
+    else if (this.#setupSchedule.due) this.#read(link, SETTINGS);
+  }
+
+  #read(link: Link, block: BlockType): void {
+    this.#started = Time.ticks;
+    try {
+      link.read(block, (outcome) => {
+        // What a closed link still has to say is of another BMS, or of another time.
+        if (link !== this.#link) return;
+        this.#safely(() => this.#done(block, outcome));
+        this.#safely(() => this.#step());
+      });
+    } catch (error) {
+      trace(`bms: a read could not be started: ${String(error)}\n`);
+      this.#done(block, "no-reply");
+    }
+  }
+
+  #done(block: BlockType, outcome: ReadOutcome): void {
+    const ok = outcome === "ok";
+    if (block === TELEMETRY) return this.#polled(ok);
+    this.#mayRead = ok;
+    const schedule = block === SETTINGS ? this.#setupSchedule : this.#deviceInfoSchedule;
+    if (!ok) return schedule.failed();
+    schedule.succeeded();
+    if (block === SETTINGS) this.#loaded = this.#setupRead = true;
+    else this.#deviceInfoRead = true;
+  }
+
+  #polled(ok: boolean): void {
+    this.#polling = false;
+    this.#mayRead = ok;
+    if (!ok) {
+      this.#failedPolls++;
+      return this.#checkOffline();
+    }
+    this.#failedPolls = 0;
+    this.#lastValid = Time.ticks;
+    this.#clearOfflineTimer();
+    if (!this.#online) this.#goOnline();
+    this.#updates.call(this);
+  }
+
+  #goOnline(): void {
+    this.#setupRead = this.#deviceInfoRead = false;
+    this.#deviceInfoSchedule.request();
+    this.#setupSchedule.request();
+    this.#online = true;
+    this.#onlineChanges.call(true);
+  }
+
+  /** Offline after OFFLINE_POLLS and OFFLINE_TIME: when the polls are through first, a timer waits for the time. */
+  #checkOffline(): void {
+    if (!this.#online || this.#failedPolls < OFFLINE_POLLS) return;
+    const left = OFFLINE_TIME - ((Time.ticks - this.#lastValid) | 0);
+    if (left <= 0) return this.#goOffline();
+    this.#offlineTimer ??= Timer.set(() => {
+      this.#offlineTimer = undefined;
+      this.#safely(() => this.#checkOffline());
+    }, left);
+  }
+
+  #goOffline(): void {
+    this.#clearOfflineTimer();
+    this.#online = this.#loaded = this.#mayRead = false;
+    this.#queue.abandon();
+    this.#onlineChanges.call(false);
+  }
+
+  #clearOfflineTimer(): void {
+    Timer.clear(this.#offlineTimer);
+    this.#offlineTimer = undefined;
+  }
+
+  /** The link is done with a write: whatever came of it, the BMS knows best. */
+  #executed(write: Write): void {
+    const schedule = write.setting?.field.block === DEVICE_INFO ? this.#deviceInfoSchedule : this.#setupSchedule;
+    schedule.request();
+    this.#step();
+  }
+
+  #openLink(): void {
+    try {
+      this.#link = this.#open(this.#settings);
+      this.#openFailed = false;
+    } catch (error) {
+      // Tried again at each poll, told once.
+      if (!this.#openFailed) trace(`bms: the link could not be opened: ${String(error)}\n`);
+      this.#openFailed = true;
+    }
+  }
+
+  #closeLink(): void {
+    const link = this.#link;
+    this.#link = undefined;
+    this.#polling = this.#mayRead = this.#setupRead = this.#deviceInfoRead = false;
+    this.#failedPolls = 0;
+    if (this.#online) this.#goOffline();
+    this.#safely(() => link?.close());
+  }
+
+  #reopen(): void {
+    this.#closeLink();
+    this.#openLink();
+    this.#pollDue = true;
+    this.#step();
+  }
+
+  /** Nothing that goes wrong in one callback may stop the loop. */
+  #safely(callback: () => void): void {
+    try {
+      callback();
+    } catch (error) {
+      trace(`bms: ${String(error)}\n`);
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import Time from "time";
+
+const SECOND = 1000;
+
+/**
+ * Seconds since it was made. `Time.ticks` wraps after 2^31 ms (24.8 days): the time is added up from differences, so it must be looked
+ * at more often than that, which the monitor's poll does.
+ */
+export class Uptime {
+  #ticks = Time.ticks;
+  #seconds = 0;
+  /** Milliseconds beyond the whole seconds, 0 to 999. */
+  #rest = 0;
+
+  get seconds(): number {
+    this.update();
+    return this.#seconds;
+  }
+
+  update(): void {
+    const now = Time.ticks;
+    const passed = (now - this.#ticks) | 0;
+    if (passed <= 0) return;
+    this.#ticks = now;
+    const rest = this.#rest + passed;
+    this.#rest = rest % SECOND;
+    this.#seconds += (rest - this.#rest) / SECOND;
+  }
+}

@@ -1,0 +1,88 @@
+/** Judges what a client gave as the value of a setting, by the settings table. */
+import { decimalText, numberToUnits, parseDecimal } from "./decimal";
+import { findSetting, type SettingRow } from "./settings-table";
+
+/** What a client may give: JSON has no other scalars but null. */
+export type Given = string | number | boolean;
+
+const FIRST_PRINTABLE = 0x20;
+const LAST_PRINTABLE = 0x7e;
+const BLANK = 0x20;
+
+/**
+ * The raw value for the register (a number, or the text), rounded half away from zero to the register's resolution.
+ * @returns undefined when the validator refuses; `rangeMessage` says why.
+ */
+export function toRaw(row: SettingRow, given: Given): number | string | undefined {
+  switch (row.kind) {
+    case "boolean":
+      return switchToRaw(given);
+    case "text":
+      return typeof given === "string" && isName(given, row) ? given : undefined;
+    case "integer":
+    case "number": {
+      const range = { min: row.min, max: row.max, decimals: row.decimals, exact: row.kind === "integer" };
+      if (typeof given === "string") return parseDecimal(given, range);
+      return typeof given === "number" ? numberToUnits(given, range) : undefined;
+    }
+  }
+}
+
+/** What the setting accepts, in a sentence that names it, its range and its unit. */
+export function rangeMessage(row: SettingRow): string {
+  switch (row.kind) {
+    case "boolean":
+      return `${row.name} must be on or off, true or false, 1 or 0.`;
+    case "text":
+      return `${row.name} must be ${row.min} to ${row.max} printable ASCII ${row.unit}, not all blanks.`;
+    case "integer":
+      return `${row.name} must be an integer from ${row.min} to ${row.max} ${row.unit}.`;
+    case "number": {
+      const { min, max, decimals, unit } = row;
+      return `${row.name} must be a number from ${decimalText(min, decimals)} to ${decimalText(max, decimals)} ${unit}.`;
+    }
+  }
+}
+
+/** Whether a JSON boolean is a fit type for this setting (else the API answers 400). False for an unknown name as well. */
+export function acceptsBoolean(name: string): boolean {
+  return findSetting(name)?.kind === "boolean";
+}
+
+/**
+ * on, off, true, false, 1, 0 in any case with surrounding blanks, a boolean, or the numbers 1 and 0.
+ * @returns undefined for anything else.
+ */
+export function parseSwitch(given: Given): boolean | undefined {
+  if (typeof given === "boolean") return given;
+  if (typeof given === "number") return given === 1 ? true : given === 0 ? false : undefined;
+  switch (given.trim().toLowerCase()) {
+    case "on":
+    case "true":
+    case "1":
+      return true;
+    case "off":
+    case "false":
+    case "0":
+      return false;
+    default:
+      return undefined;
+  }
+}
+
+function switchToRaw(given: Given): 0 | 1 | undefined {
+  const state = parseSwitch(given);
+  if (state === undefined) return undefined;
+  return state ? 1 : 0;
+}
+
+function isName(text: string, { min, max }: SettingRow): boolean {
+  if (text.length < min || text.length > max) return false;
+  let blank = true;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code < FIRST_PRINTABLE || code > LAST_PRINTABLE) return false;
+    if (code !== BLANK) blank = false;
+  }
+  return !blank;
+}

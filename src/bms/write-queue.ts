@@ -1,0 +1,128 @@
+import type { WriteResult } from "jk-bms/types";
+import Time from "time";
+import Timer from "timer";
+import { findCommand } from "./commands-table";
+import { BACKSTOP_RESERVE, LINK_RESERVE, WRITE_MINIMUM, WRITE_TIMEOUT } from "./limits";
+import type { BmsLink } from "./link";
+import { findSetting } from "./settings-table";
+import type { Refusal, RefusalReason, Writes } from "./types";
+import { rangeMessage, toRaw, type Given } from "./validate";
+import { report, type Ending, type Write } from "./write-report";
+
+export interface WriteQueueOptions {
+  /** The state that the checks look at. */
+  readonly gate: { readonly online: boolean; readonly configurationLoaded: boolean };
+  /** A write has been accepted and waits for `start`. */
+  readonly onAccepted: () => void;
+  /** The link is done with a write, in time or (its slot being free by then, or taken by another) too late. */
+  readonly onExecuted: (write: Write) => void;
+}
+
+const refusal = (reason: RefusalReason, message: string): Refusal => ({ reason, message });
+
+/**
+ * The one slot for writes, whichever face feeds them: idle → waiting (accepted) → executing (the link has it) → idle (resolved). A write
+ * always resolves within WRITE_TIMEOUT of its acceptance: the timer of the backstop is set before the slot is taken.
+ */
+export class WriteQueue implements Writes {
+  readonly #options: WriteQueueOptions;
+  #state: "idle" | "waiting" | "executing" = "idle";
+  #write: Write | undefined;
+  #accepted = 0;
+  #backstop: Timer | undefined;
+  #lastCommand = "";
+  #lastCommandOk = false;
+
+  constructor(options: WriteQueueOptions) {
+    this.#options = options;
+  }
+
+  get pending(): boolean {
+    return this.#state !== "idle";
+  }
+
+  /** A write is to be handed to `start` as soon as the link is free. */
+  get waiting(): boolean {
+    return this.#state === "waiting";
+  }
+
+  get lastCommand(): string {
+    return this.#lastCommand;
+  }
+
+  get lastCommandOk(): boolean {
+    return this.#lastCommandOk;
+  }
+
+  command(name: string, state: boolean): Refusal | undefined {
+    const row = findCommand(name);
+    if (!row) return refusal("unknown", "Comando nao suportado");
+    return this.#offer({ command: row, value: state ? 1 : 0 });
+  }
+
+  setting(name: string, given: Given): Refusal | undefined {
+    const row = findSetting(name);
+    if (!row) return refusal("unknown", "Parametro nao suportado");
+    const value = toRaw(row, given);
+    if (value === undefined) return refusal("invalid", rangeMessage(row));
+    return this.#offer({ setting: row, value });
+  }
+
+  /** Hands the waiting write to a link that is not busy. */
+  start(link: BmsLink): void {
+    const write = this.#write;
+    if (this.#state !== "waiting" || !write) return;
+    const left = (this.#accepted + WRITE_TIMEOUT - LINK_RESERVE - Time.ticks) | 0;
+    if (left < WRITE_MINIMUM) return this.#resolve({ outcome: "not-sent" });
+    this.#state = "executing";
+    try {
+      link.write((write.command ?? write.setting).write, write.value, left, (result) => this.#executed(write, result));
+    } catch (error) {
+      trace(`bms: a write could not be started: ${String(error)}\n`);
+      this.#resolve({ outcome: "failed" });
+    }
+  }
+
+  /** The BMS went offline, or the link was closed. */
+  abandon(): void {
+    if (this.pending) this.#resolve({ outcome: "lost" });
+  }
+
+  /** The checks that depend on the moment, in the order of the decisions; then the slot is taken. */
+  #offer(write: Write): Refusal | undefined {
+    const { gate, onAccepted } = this.#options;
+    if (!gate.online) return refusal("offline", "BMS indisponivel.");
+    if (write.setting && !gate.configurationLoaded)
+      return refusal("not-loaded", "The setup of the BMS has not been read yet; try again in a few seconds.");
+    if (this.pending) return refusal("pending", "Another write is pending; try again when it has ended.");
+
+    this.#backstop = Timer.set(() => this.#expired(), WRITE_TIMEOUT - BACKSTOP_RESERVE);
+    this.#accepted = Time.ticks;
+    this.#write = write;
+    this.#state = "waiting";
+    onAccepted();
+    return undefined;
+  }
+
+  #executed(write: Write, result: WriteResult): void {
+    // The late result of a write that was given up is not the result of the next one.
+    if (write === this.#write) this.#resolve(result);
+    this.#options.onExecuted(write);
+  }
+
+  #expired(): void {
+    this.#backstop = undefined;
+    this.#resolve({ outcome: this.#state === "waiting" ? "not-sent" : "timeout" });
+  }
+
+  #resolve(ending: Ending): void {
+    const write = this.#write;
+    if (!write) return;
+    Timer.clear(this.#backstop);
+    this.#backstop = undefined;
+    this.#write = undefined;
+    this.#state = "idle";
+    this.#lastCommandOk = ending.outcome === "confirmed";
+    this.#lastCommand = report(write, ending);
+  }
+}

@@ -1,0 +1,268 @@
+import { FIELDS } from "jk-bms/fields";
+import { JsonWriter } from "json/writer";
+import { describe, expect, it } from "vitest";
+import { writeConfiguration, writeStatus, writeSummary } from "../../src/bms/json.ts";
+import { TELEMETRY_TABLE, telemetryRow, telemetryValue } from "../../src/bms/telemetry-table.ts";
+import type { Monitor } from "../../src/bms/types.ts";
+import { TestMonitor } from "../support/bms-link.ts";
+
+function written(write: (json: JsonWriter, monitor: Monitor) => void, monitor: Monitor): string {
+  const buffer = new Uint8Array(8192);
+  const json = new JsonWriter().begin(buffer).open();
+  write(json, monitor);
+  return new TextDecoder().decode(buffer.subarray(0, json.close().end()));
+}
+
+const status = (monitor: Monitor): unknown => JSON.parse(written(writeStatus, monitor));
+
+/** The values of a real pack (capture dbus-sb_t02), discharging. */
+function packed(): TestMonitor {
+  const monitor = new TestMonitor();
+  monitor.telemetry
+    .setCells([3346, 3345, undefined, 3344, 3344, 3346], [83, 80, 0, 74, 77, 75])
+    .set(FIELDS.averageCellVoltage, 3345)
+    .set(FIELDS.packVoltage, 53527)
+    .set(FIELDS.packCurrent, -12345)
+    .set(FIELDS.packPower, 660795)
+    .set(FIELDS.mosfetTemperature, 221)
+    .set(FIELDS.battery1Temperature, -5)
+    .set(FIELDS.battery2Temperature, 205)
+    .set(FIELDS.temperatureSensors, 0xff)
+    .set(FIELDS.alarmCode, 0x80000001)
+    .set(FIELDS.soc, 87)
+    .set(FIELDS.remainingCapacity, 243600)
+    .set(FIELDS.fullCapacity, 251000)
+    .set(FIELDS.cycles, 12)
+    .set(FIELDS.cycleCapacity, 3251)
+    .set(FIELDS.stateOfHealth, 99)
+    .set(FIELDS.runtime, 2728790)
+    .set(FIELDS.detailLogsCount, 127)
+    .set(FIELDS.timeEnterSleep, 86400)
+    .set(FIELDS.emergencyTime, 7)
+    .set(FIELDS.batteryType, 0);
+  monitor.setup
+    .set(FIELDS.cellCount, 16)
+    .set(FIELDS.capacity, 280000)
+    .set(FIELDS.balanceEnabled, 1)
+    .set(FIELDS.balanceStartVoltage, 3450)
+    .set(FIELDS.balanceTriggerVoltage, 5)
+    .set(FIELDS.maxBalanceCurrent, 2000)
+    .set(FIELDS.cellUvpVoltage, 2600)
+    .set(FIELDS.cellUvprVoltage, 2650)
+    .set(FIELDS.cellOvpVoltage, 3650)
+    .set(FIELDS.cellOvprVoltage, 3448)
+    .set(FIELDS.cellRcvVoltage, 3451)
+    .set(FIELDS.powerOffVoltage, 2500)
+    .set(FIELDS.chargeOtp, 700)
+    .set(FIELDS.chargeOtpr, 605)
+    .set(FIELDS.chargeUtp, -200)
+    .set(FIELDS.chargeUtpr, -105)
+    .set(FIELDS.dischargeOtp, 710)
+    .set(FIELDS.dischargeOtpr, 610)
+    .set(FIELDS.mosOtp, 1000)
+    .set(FIELDS.mosOtpr, 800);
+  monitor.deviceInfo
+    .set(FIELDS.model, "JK_PB2A16S20P")
+    .set(FIELDS.maxCells, 0)
+    .set(FIELDS.hardwareVersion, "15A")
+    .set(FIELDS.softwareVersion, "15.41")
+    .set(FIELDS.totalRuntime, 45895200)
+    .set(FIELDS.powerOnTimes, 31)
+    .set(FIELDS.bluetoothName, 'BB"02')
+    .set(FIELDS.manufactureDate, "230115")
+    .set(FIELDS.serialNumber, "4060123456");
+  return monitor;
+}
+
+describe("status", () => {
+  it("is written exactly", () => {
+    expect(written(writeStatus, packed())).toBe(
+      '{"online":true,"name":"BB\\"02","model":"JK_PB2A16S20P","batteryType":"LiFePO4","cellCount":5,"soc":87,' +
+        '"capacityAh":280,"remainingCapacityAh":243.6,"cycles":12,"cycleCapacityAh":3.251,"stateOfHealth":99,' +
+        '"runtimeSeconds":2728790,"averageCellVoltage":3.345,"detailLogsCount":127,"timeEnterSleepSeconds":86400,' +
+        '"emergencyTimeSeconds":7,"alarmCode":2147483649,' +
+        '"info":{"maxCells":16,"hardwareVersion":"15A","softwareVersion":"15.41","serialNumber":"4060123456",' +
+        '"manufactureDate":"230115","totalRuntimeSeconds":45895200,"powerOnTimes":31},' +
+        '"pack":{"voltage":53.527,"current":-12.345,"power":-660.8},' +
+        '"cellsSummary":{"minVoltage":3.344,"minCell":4,"maxVoltage":3.346,"maxCell":1,"delta":0.002},' +
+        '"temperatures":{"mosfet":22.1,"battery1":-0.5,"battery2":20.5},' +
+        '"cells":[{"number":1,"voltage":3.346,"wireResistanceMilliOhm":83},' +
+        '{"number":2,"voltage":3.345,"wireResistanceMilliOhm":80},' +
+        '{"number":4,"voltage":3.344,"wireResistanceMilliOhm":74},' +
+        '{"number":5,"voltage":3.344,"wireResistanceMilliOhm":77},' +
+        '{"number":6,"voltage":3.346,"wireResistanceMilliOhm":75}]}',
+    );
+  });
+
+  it("is the same from a frame, whose numbers are little-endian", () => {
+    const fromFrame = packed();
+    const big = fromFrame.telemetry;
+    const swapped = new DataView(big.view.buffer.slice(0));
+    const swap16 = (offset: number): void => swapped.setUint16(offset, big.view.getUint16(offset), true);
+    const swap32 = (offset: number): void => swapped.setUint32(offset, big.view.getUint32(offset), true);
+    for (let offset = 0; offset < 0x40; offset += 2) swap16(offset);
+    for (let offset = 0x4a; offset < 0x8a; offset += 2) swap16(offset);
+    for (const offset of [0x44, 0x8a, 0x9c, 0x9e, 0xd4]) swap16(offset);
+    for (const offset of [0x40, 0x90, 0x94, 0x98, 0xa0, 0xa8, 0xac, 0xb0, 0xb4, 0xbc, 0x104, 0x108]) swap32(offset);
+    const monitor: Monitor = Object.assign(packed(), { telemetry: { view: swapped, littleEndian: true, valid: true } });
+    expect(status(monitor)).toEqual(status(packed()));
+  });
+
+  it("before any reply has numbers 0, texts empty and no cells", () => {
+    const monitor = new TestMonitor();
+    monitor.online = false;
+    monitor.configurationLoaded = false;
+    expect(written(writeStatus, monitor)).toBe(
+      '{"online":false,"name":"","model":"","batteryType":"","cellCount":0,"soc":0,"capacityAh":0,' +
+        '"remainingCapacityAh":0,"cycles":0,"cycleCapacityAh":0,"stateOfHealth":0,"runtimeSeconds":0,' +
+        '"averageCellVoltage":0,"detailLogsCount":0,"timeEnterSleepSeconds":0,"emergencyTimeSeconds":0,"alarmCode":0,' +
+        '"info":{"maxCells":0,"hardwareVersion":"","softwareVersion":"","serialNumber":"","manufactureDate":"",' +
+        '"totalRuntimeSeconds":0,"powerOnTimes":0},"pack":{"voltage":0,"current":0,"power":0},' +
+        '"cellsSummary":{"minVoltage":0,"minCell":0,"maxVoltage":0,"maxCell":0,"delta":0},' +
+        '"temperatures":{"mosfet":0,"battery1":0,"battery2":0},"cells":[]}',
+    );
+  });
+
+  it("does not show what an image holds that is not valid", () => {
+    const monitor = packed();
+    for (const image of [monitor.telemetry, monitor.setup, monitor.deviceInfo]) image.valid = false;
+    const blank = new TestMonitor();
+    expect(status(monitor)).toEqual(status(blank));
+    expect(written(writeConfiguration, monitor)).toBe(written(writeConfiguration, blank));
+  });
+
+  it("offline keeps the last known values", () => {
+    const monitor = packed();
+    monitor.online = false;
+    expect(status(monitor)).toEqual({ ...(status(packed()) as object), online: false });
+  });
+});
+
+describe("summary", () => {
+  it("is written exactly", () => {
+    expect(written(writeSummary, packed())).toBe(
+      '{"online":true,"name":"BB\\"02","model":"JK_PB2A16S20P","batteryType":"LiFePO4","cellCount":5,"soc":87,' +
+        '"capacityAh":280,"remainingCapacityAh":243.6,"alarmCode":2147483649,' +
+        '"pack":{"voltage":53.527,"current":-12.345,"power":-660.8}}',
+    );
+  });
+});
+
+describe("configuration", () => {
+  it("is written exactly", () => {
+    expect(written(writeConfiguration, packed())).toBe(
+      '{"loaded":true,"battery":{"cellCount":16,"capacityAh":280,"bluetoothName":"BB\\"02"},' +
+        '"balance":{"enabled":true,"triggerVoltage":0.005,"startVoltage":3.45,"maxCurrent":2},' +
+        '"protections":{"cellUvpVoltage":2.6,"cellUvprVoltage":2.65,"cellOvpVoltage":3.65,"cellOvprVoltage":3.448,' +
+        '"cellRcvVoltage":3.451,"powerOffVoltage":2.5},' +
+        '"temperature":{"chargeOtp":70,"chargeOtpr":60.5,"chargeUtp":-20,"chargeUtpr":-10.5,"dischargeOtp":71,' +
+        '"dischargeOtpr":61,"mosOtp":100,"mosOtpr":80}}',
+    );
+  });
+});
+
+describe("computed values", () => {
+  const value = (monitor: Monitor, path: string): unknown => telemetryValue(monitor, telemetryRow(path));
+
+  it("capacity is the learned one until the setup has been read", () => {
+    const monitor = packed();
+    monitor.setup.valid = false;
+    expect(value(monitor, "capacityAh")).toBe(251000);
+  });
+
+  it("a probe that the BMS reports as absent is 0, each by its own bit", () => {
+    for (const [bits, mosfet, battery1, battery2] of [
+      [0b000, 0, 0, 0],
+      [0b001, 221, 0, 0],
+      [0b010, 0, -5, 0],
+      [0b100, 0, 0, 205],
+    ] as const) {
+      const monitor = packed();
+      monitor.telemetry.set(FIELDS.temperatureSensors, bits);
+      expect(value(monitor, "temperatures.mosfet")).toBe(mosfet);
+      expect(value(monitor, "temperatures.battery1")).toBe(battery1);
+      expect(value(monitor, "temperatures.battery2")).toBe(battery2);
+    }
+  });
+
+  it("power has the sign of the current and 2 decimals, rounded half away from zero", () => {
+    for (const [current, power, published] of [
+      [-1, 12345, -1235],
+      [1, 12345, 1235],
+      [0, 12344, 1234],
+      [-1, 12344, -1234],
+      [-1, 4, 0],
+      [-1, 0, 0],
+      [1, 4_000_000_000, 400_000_000],
+    ] as const) {
+      const monitor = packed();
+      monitor.telemetry.set(FIELDS.packCurrent, current).set(FIELDS.packPower, power);
+      expect(value(monitor, "pack.power")).toBe(published);
+    }
+  });
+
+  it.each([
+    ["JK_PB2A16S20P", 0, 16],
+    ["JK_PB2A16S20P", 24, 24],
+    ["JK-PB1A8S10P", 0, 8],
+    ["JK_B2A20S150P", 0, 20],
+    ["JK_B2A99S", 0, 0],
+    ["JK_BMS", 0, 0],
+    ["S16S", 0, 16],
+    ["", 0, 0],
+  ])("maxCells of model %s with %i reported is %i", (model, reported, cells) => {
+    const monitor = packed();
+    monitor.deviceInfo.set(FIELDS.model, model).set(FIELDS.maxCells, reported);
+    expect(value(monitor, "info.maxCells")).toBe(cells);
+  });
+
+  it.each([
+    [0, "LiFePO4"],
+    [1, "Li-ion"],
+    [2, "LTO"],
+    [3, ""],
+    [255, ""],
+  ])("batteryType %i is %j", (type, text) => {
+    const monitor = packed();
+    monitor.telemetry.set(FIELDS.batteryType, type);
+    expect(value(monitor, "batteryType")).toBe(text);
+  });
+
+  it("the summary of the cells takes the first of equals, and reaches the 32nd cell", () => {
+    const monitor = packed();
+    monitor.telemetry.setCells(Array.from({ length: 32 }, (_, index) => (index === 31 ? 3000 : 3300)));
+    expect(value(monitor, "cellCount")).toBe(32);
+    expect(value(monitor, "cellsSummary.minCell")).toBe(32);
+    expect(value(monitor, "cellsSummary.maxCell")).toBe(1);
+    expect(value(monitor, "cellsSummary.delta")).toBe(300);
+  });
+});
+
+describe("telemetry table", () => {
+  it("has the rows of the API document", () => {
+    expect(TELEMETRY_TABLE.map(({ group, member }) => (group ? `${group}.${member}` : member))).toEqual([
+      ...["online", "name", "model", "batteryType", "cellCount", "soc", "capacityAh", "remainingCapacityAh", "cycles"],
+      ...["cycleCapacityAh", "stateOfHealth", "runtimeSeconds", "averageCellVoltage"],
+      ...["detailLogsCount", "timeEnterSleepSeconds", "emergencyTimeSeconds", "alarmCode"],
+      ...["info.maxCells", "info.hardwareVersion", "info.softwareVersion", "info.serialNumber"],
+      ...["info.manufactureDate", "info.totalRuntimeSeconds", "info.powerOnTimes"],
+      ...["pack.voltage", "pack.current", "pack.power"],
+      ...["cellsSummary.minVoltage", "cellsSummary.minCell", "cellsSummary.maxVoltage", "cellsSummary.maxCell"],
+      ...["cellsSummary.delta", "temperatures.mosfet", "temperatures.battery1", "temperatures.battery2"],
+    ]);
+  });
+
+  it("publishes no field finer than it is read, and in the unit it is read in", () => {
+    for (const { field, decimals, unit } of TELEMETRY_TABLE) {
+      if (!field) continue;
+      expect(decimals).toBe(field.decimals);
+      expect(unit).toBe(field.unit);
+    }
+  });
+
+  it("is frozen, and refuses a path that it does not have", () => {
+    expect(Object.isFrozen(TELEMETRY_TABLE)).toBe(true);
+    expect(() => telemetryRow("pack")).toThrow(RangeError);
+    expect(() => telemetryRow("voltage")).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,542 @@
+import { FIELDS } from "jk-bms/fields";
+import { DEVICE_INFO, SETTINGS, TELEMETRY } from "jk-bms/types";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  BACKSTOP_RESERVE,
+  BLOCK_ATTEMPTS,
+  DEVICE_INFO_PAUSE,
+  DEVICE_INFO_PERIOD,
+  LINK_STUCK,
+  MAX_LISTENERS,
+  OFFLINE_POLLS,
+  OFFLINE_TIME,
+  SETUP_PAUSE,
+  SETUP_PERIOD,
+  WRITE_TIMEOUT,
+} from "../../src/bms/limits.ts";
+import type { BmsSettings } from "../../src/settings/types.ts";
+import { TestLink } from "../support/bms-link.ts";
+import { virtualTime } from "../support/bms-time.ts";
+
+vi.mock("time", async () => (await import("../support/bms-time.ts")).timeModule);
+vi.mock("timer", async () => (await import("../support/bms-time.ts")).timerModule);
+
+const traced: string[] = [];
+vi.stubGlobal("trace", (text: string) => traced.push(text));
+
+const { BmsMonitor } = await import("../../src/bms/monitor.ts");
+
+const DEFAULTS: BmsSettings = { address: 1, baud: 115200, interval: 1000, way: "auto", gap: 75 };
+const OK = { outcome: "ok", after: 50 } as const;
+const SILENT = { outcome: "no-reply", after: 400 } as const;
+
+/** A monitor on a test link; `opened` collects the links, each made by `prepare`. */
+function setUp(prepare: (link: TestLink) => void = () => undefined, settings = DEFAULTS) {
+  const opened: { link: TestLink; settings: BmsSettings }[] = [];
+  const monitor = new BmsMonitor({
+    settings,
+    open: (given) => {
+      const link = new TestLink();
+      prepare(link);
+      opened.push({ link, settings: given });
+      return link;
+    },
+  });
+  const changes: [number, boolean][] = [];
+  monitor.onOnlineChange((online) => changes.push([virtualTime.clock.now, online]));
+  monitor.start();
+  const [first] = opened;
+  if (!first) throw new Error("not opened");
+  return { monitor, link: first.link, opened, changes };
+}
+
+const run = (duration: number): void => virtualTime.clock.runFor(duration);
+const runTo = (time: number): void => virtualTime.clock.runUntil(time);
+
+beforeEach(() => {
+  virtualTime.reset();
+  traced.length = 0;
+});
+
+describe("polling", () => {
+  it("polls at once, then each interval", () => {
+    const { link } = setUp();
+    run(3500);
+    expect(link.times(TELEMETRY)).toEqual([0, 1000, 2000, 3000]);
+    expect(traced).toEqual([]);
+  });
+
+  it("on coming online reads device information, then the setup, then leaves both alone", () => {
+    const { monitor, link } = setUp();
+    run(49);
+    expect(monitor.online).toBe(false);
+    run(1);
+    expect(monitor.online).toBe(true);
+    expect(monitor.configurationLoaded).toBe(false);
+    run(100);
+    expect(monitor.configurationLoaded).toBe(true);
+    run(60_000);
+    expect(link.log.slice(0, 3).map(({ at, what }) => [at, what])).toEqual([
+      [0, TELEMETRY],
+      [50, DEVICE_INFO],
+      [100, SETTINGS],
+    ]);
+    expect(link.times(DEVICE_INFO)).toHaveLength(1);
+    expect(link.times(SETTINGS)).toHaveLength(1);
+  });
+
+  it("a slow poll leaves out the ones it overlaps, and the next comes at its place in the schedule", () => {
+    const { link } = setUp();
+    run(500);
+    link.answers[TELEMETRY] = { outcome: "ok", after: 2300 };
+    run(500);
+    expect(link.times(TELEMETRY)).toEqual([0, 1000]);
+    link.answers[TELEMETRY] = OK;
+    runTo(5999);
+    expect(link.times(TELEMETRY)).toEqual([0, 1000, 4000, 5000]);
+  });
+
+  it("a poll that something else delayed is made up for once", () => {
+    const { link } = setUp((made) => {
+      made.answers[SETTINGS] = { outcome: "ok", after: 2500 };
+    });
+    runTo(4500);
+    expect(link.times(TELEMETRY)).toEqual([0, 2600, 3000, 4000]);
+  });
+
+  it("reads the setup again after its period, and device information after its own", () => {
+    const { link } = setUp();
+    runTo(SETUP_PERIOD + 149);
+    expect(link.times(SETTINGS)).toHaveLength(1);
+    run(1100);
+    expect(link.times(SETTINGS)).toHaveLength(2);
+    runTo(DEVICE_INFO_PERIOD + 99);
+    expect(link.times(DEVICE_INFO)).toHaveLength(1);
+    run(1100);
+    expect(link.times(DEVICE_INFO)).toHaveLength(2);
+  });
+
+  it("goes on over the wrap of the ticks", () => {
+    virtualTime.reset(0x7fffffff - 10_000);
+    const { link, monitor } = setUp();
+    run(SETUP_PERIOD + 20_000);
+    expect(link.times(TELEMETRY)).toHaveLength((SETUP_PERIOD + 20_000) / 1000 + 1);
+    expect(link.times(SETTINGS)).toHaveLength(2);
+    expect(monitor.online).toBe(true);
+    expect(monitor.uptime).toBe((SETUP_PERIOD + 20_000) / 1000);
+  });
+});
+
+describe("blocks that do not come", () => {
+  it("are tried again once after each good poll, then after a pause", () => {
+    const { monitor, link } = setUp((made) => {
+      made.answers[SETTINGS] = SILENT;
+    });
+    runTo(10_000);
+    expect(link.times(SETTINGS)).toEqual([100, 1050, 2050]);
+    expect(BLOCK_ATTEMPTS).toBe(3);
+    expect(monitor.configurationLoaded).toBe(false);
+    expect(monitor.online).toBe(true);
+    link.answers[SETTINGS] = OK;
+    runTo(2450 + SETUP_PAUSE);
+    expect(link.times(SETTINGS)).toHaveLength(3);
+    run(2000);
+    expect(link.times(SETTINGS)).toHaveLength(4);
+    expect(monitor.configurationLoaded).toBe(true);
+  });
+
+  it("a pack that gives no device information still gets loaded, after its attempts", () => {
+    const { monitor, link } = setUp((made) => {
+      made.answers[DEVICE_INFO] = { outcome: "exception", after: 50 };
+    });
+    runTo(2099);
+    expect(monitor.configurationLoaded).toBe(false);
+    runTo(4000);
+    expect(monitor.configurationLoaded).toBe(true);
+    expect(link.times(DEVICE_INFO)).toEqual([50, 1050, 2050]);
+    expect(link.times(SETTINGS)).toEqual([3050]);
+    expect(monitor.deviceInfo.valid).toBe(false);
+    runTo(2100 + DEVICE_INFO_PAUSE);
+    expect(link.times(DEVICE_INFO)).toHaveLength(3);
+    run(1000);
+    expect(link.times(DEVICE_INFO)).toHaveLength(4);
+  });
+
+  it("a setup that fails later leaves the one that was read", () => {
+    const { monitor, link } = setUp();
+    run(1000);
+    link.answers[SETTINGS] = SILENT;
+    run(SETUP_PERIOD + 5000);
+    expect(link.times(SETTINGS).length).toBeGreaterThan(1);
+    expect(monitor.configurationLoaded).toBe(true);
+    expect(monitor.setup.valid).toBe(true);
+  });
+
+  it("are not asked for while telemetry fails", () => {
+    const { link } = setUp((made) => {
+      made.answers[DEVICE_INFO] = SILENT;
+    });
+    run(500);
+    link.answers[TELEMETRY] = SILENT;
+    run(3000);
+    expect(link.times(DEVICE_INFO)).toEqual([50]);
+  });
+});
+
+describe("online and offline", () => {
+  it("stays offline while nothing valid comes", () => {
+    const { monitor, link, changes } = setUp((made) => {
+      made.answers[TELEMETRY] = SILENT;
+    });
+    run(10_000);
+    link.answers[TELEMETRY] = { outcome: "exception", after: 50 };
+    run(10_000);
+    expect(monitor.online).toBe(false);
+    expect(changes).toEqual([]);
+    expect(link.times(DEVICE_INFO)).toEqual([]);
+  });
+
+  it("polls that fail fast: offline when the time is up, not one ms sooner", () => {
+    const { monitor, link, changes } = setUp();
+    run(500);
+    link.answers[TELEMETRY] = { outcome: "exception", after: 10 };
+    const lastValid = 50;
+    runTo(lastValid + OFFLINE_TIME - 1);
+    expect(link.times(TELEMETRY).length).toBeGreaterThan(OFFLINE_POLLS);
+    expect(monitor.online).toBe(true);
+    expect(monitor.configurationLoaded).toBe(true);
+    run(1);
+    expect(monitor.online).toBe(false);
+    expect(monitor.configurationLoaded).toBe(false);
+    expect(changes).toEqual([
+      [50, true],
+      [lastValid + OFFLINE_TIME, false],
+    ]);
+  });
+
+  it("polls that fail slowly: offline with the third, though the time was up before", () => {
+    const { monitor, link } = setUp(undefined, { ...DEFAULTS, interval: 4000 });
+    run(500);
+    link.answers[TELEMETRY] = SILENT;
+    runTo(4000 * (OFFLINE_POLLS - 1) + 400);
+    expect(monitor.online).toBe(true);
+    runTo(4000 * OFFLINE_POLLS + 399);
+    expect(monitor.online).toBe(true);
+    run(1);
+    expect(monitor.online).toBe(false);
+  });
+
+  it("a valid reply in between starts both counts anew", () => {
+    const { monitor, link } = setUp();
+    runTo(1500);
+    link.answers[TELEMETRY] = SILENT;
+    runTo(5500);
+    link.answers[TELEMETRY] = OK;
+    runTo(6060);
+    link.answers[TELEMETRY] = SILENT;
+    expect(monitor.online).toBe(true);
+    runTo(6050 + OFFLINE_TIME - 1);
+    expect(monitor.online).toBe(true);
+    run(1);
+    expect(monitor.online).toBe(false);
+  });
+
+  it("two failed polls do not make it offline, however long ago the last valid reply was", () => {
+    const { monitor, link } = setUp(undefined, { ...DEFAULTS, interval: 10_000 });
+    run(500);
+    link.answers[TELEMETRY] = SILENT;
+    runTo(20_000 + 9999);
+    expect(monitor.online).toBe(true);
+    runTo(30_400);
+    expect(monitor.online).toBe(false);
+  });
+
+  it("offline keeps the last values; online again reads the other blocks anew and shows none of another pack's", () => {
+    const { monitor, link } = setUp();
+    run(1000);
+    link.deviceInfo.set(FIELDS.bluetoothName, "Old");
+    link.answers[TELEMETRY] = SILENT;
+    run(10_000);
+    expect(monitor.online).toBe(false);
+    expect([monitor.telemetry.valid, monitor.setup.valid, monitor.deviceInfo.valid]).toEqual([true, true, true]);
+    const reads = link.times(SETTINGS).length;
+    link.answers[TELEMETRY] = OK;
+    runTo(12_050);
+    expect(monitor.online).toBe(true);
+    expect([monitor.telemetry.valid, monitor.setup.valid, monitor.deviceInfo.valid]).toEqual([true, false, false]);
+    expect(monitor.configurationLoaded).toBe(false);
+    run(50);
+    expect(monitor.deviceInfo.valid).toBe(true);
+    expect(monitor.configurationLoaded).toBe(false);
+    run(50);
+    expect(monitor.setup.valid).toBe(true);
+    expect(monitor.configurationLoaded).toBe(true);
+    expect(link.times(SETTINGS)).toHaveLength(reads + 1);
+  });
+});
+
+describe("writes", () => {
+  it("start at once when the link is free, and the setup is read again after it", () => {
+    const { monitor, link } = setUp();
+    runTo(500);
+    expect(monitor.writes.setting("cell_ovp_voltage", 3.65)).toBeUndefined();
+    expect(link.times("cell_ovp_voltage")).toEqual([500]);
+    expect(monitor.writes.pending).toBe(true);
+    run(30);
+    expect(monitor.writes.pending).toBe(false);
+    expect(monitor.writes.lastCommandOk).toBe(true);
+    expect(link.times(SETTINGS).at(-1)).toBe(530);
+  });
+
+  it("of the Bluetooth name has the device information read again", () => {
+    const { monitor, link } = setUp();
+    runTo(500);
+    monitor.writes.setting("bluetooth_name", "Bank 1");
+    run(200);
+    expect(link.times(DEVICE_INFO).at(-1)).toBe(530);
+    expect(link.times(SETTINGS)).toHaveLength(1);
+  });
+
+  it("go ahead of a poll and of other blocks", () => {
+    const { monitor, link } = setUp();
+    runTo(500);
+    link.answers[TELEMETRY] = { outcome: "ok", after: 300 };
+    runTo(1100);
+    expect(link.busy).toBe(true);
+    monitor.writes.setting("cell_ovp_voltage", 3.65);
+    link.writeAnswer = { result: { outcome: "confirmed" }, after: 900 };
+    runTo(3000);
+    expect(link.log.filter(({ at }) => at >= 1000).map(({ at, what }) => [at, what])).toEqual([
+      [1000, TELEMETRY],
+      [1300, "cell_ovp_voltage"],
+      [2200, TELEMETRY],
+      [2500, SETTINGS],
+      [3000, TELEMETRY],
+    ]);
+  });
+
+  it("pending when the BMS goes offline end as lost, and the late result is nobody's", () => {
+    const { monitor, link } = setUp();
+    runTo(1500);
+    link.answers[TELEMETRY] = SILENT;
+    runTo(4500);
+    link.writeAnswer = { result: { outcome: "confirmed" }, after: 2000 };
+    expect(monitor.writes.command("charge_mos", false)).toBeUndefined();
+    runTo(1050 + OFFLINE_TIME);
+    expect(monitor.online).toBe(false);
+    expect(monitor.writes.pending).toBe(false);
+    expect(monitor.writes.lastCommand).toBe("charge_mos off: BMS lost before it was confirmed.");
+    expect(monitor.writes.command("charge_mos", false)?.reason).toBe("offline");
+    run(3000);
+    expect(monitor.writes.lastCommandOk).toBe(false);
+    expect(link.busy).toBe(true);
+  });
+
+  it("that the link never ends are given up in time; a new one waits for the link", () => {
+    const { monitor, link } = setUp();
+    runTo(500);
+    link.writeAnswer = "never";
+    monitor.writes.command("charge_mos", false);
+    run(WRITE_TIMEOUT - BACKSTOP_RESERVE - 1);
+    expect(monitor.writes.pending).toBe(true);
+    run(1);
+    expect(monitor.writes.pending).toBe(false);
+    expect(monitor.writes.command("charge_mos", true)).toBeUndefined();
+    expect(link.times("charge_mos")).toHaveLength(1);
+  });
+
+  it("that cannot be started do not hold up the polls", () => {
+    const { monitor, link } = setUp();
+    runTo(500);
+    link.writeAnswer = "throw";
+    monitor.writes.command("charge_mos", false);
+    expect(monitor.writes.pending).toBe(false);
+    expect(monitor.writes.lastCommandOk).toBe(false);
+    runTo(3500);
+    expect(link.times(TELEMETRY)).toEqual([0, 1000, 2000, 3000]);
+  });
+
+  it("commands need no setup, settings do", () => {
+    const { monitor } = setUp((made) => {
+      made.answers[SETTINGS] = SILENT;
+    });
+    runTo(900);
+    expect(monitor.writes.setting("cell_ovp_voltage", 3.65)?.reason).toBe("not-loaded");
+    expect(monitor.writes.command("charge_mos", true)).toBeUndefined();
+  });
+});
+
+describe("what goes wrong", () => {
+  it("a read that throws counts as a failed poll, and the loop goes on", () => {
+    const { monitor, link } = setUp();
+    runTo(500);
+    link.answers[TELEMETRY] = "throw";
+    runTo(10_500);
+    expect(link.times(TELEMETRY)).toHaveLength(11);
+    expect(monitor.online).toBe(false);
+    expect(traced.length).toBeGreaterThan(0);
+    link.answers[TELEMETRY] = OK;
+    runTo(11_500);
+    expect(monitor.online).toBe(true);
+  });
+
+  it("a listener that throws keeps nobody else from hearing, and the loop goes on", () => {
+    const { monitor, link } = setUp();
+    const heard: number[] = [];
+    monitor.onUpdate(() => {
+      throw new Error("listener");
+    });
+    monitor.onUpdate(() => heard.push(virtualTime.clock.now));
+    monitor.onOnlineChange(() => {
+      throw new Error("listener");
+    });
+    runTo(2500);
+    expect(heard).toEqual([50, 1050, 2050]);
+    expect(link.times(SETTINGS)).toHaveLength(1);
+    expect(traced).toHaveLength(4);
+  });
+
+  it("listeners are few", () => {
+    const { monitor } = setUp();
+    for (let count = 0; count < MAX_LISTENERS; count++) monitor.onUpdate(() => undefined);
+    expect(() => monitor.onUpdate(() => undefined)).toThrow(RangeError);
+    // setUp holds one of these already.
+    for (let count = 1; count < MAX_LISTENERS; count++) monitor.onOnlineChange(() => undefined);
+    expect(() => monitor.onOnlineChange(() => undefined)).toThrow(RangeError);
+  });
+
+  it("a transaction that never ends has the link opened anew, not sooner than it must", () => {
+    const { monitor, link, opened, changes } = setUp();
+    runTo(500);
+    link.answers[TELEMETRY] = "never";
+    runTo(1000 + LINK_STUCK - 1);
+    expect(opened).toHaveLength(1);
+    run(1);
+    expect(opened).toHaveLength(2);
+    expect(link.closed).toBe(true);
+    run(200);
+    expect(monitor.online).toBe(true);
+    expect(monitor.configurationLoaded).toBe(true);
+    expect(changes.map(([, online]) => online)).toEqual([true, false, true]);
+  });
+
+  it("a link that cannot be opened is tried again at each poll, and told once", () => {
+    let failures = 3;
+    const link = new TestLink();
+    const monitor = new BmsMonitor({
+      settings: DEFAULTS,
+      open: () => {
+        if (failures-- > 0) throw new Error("no port");
+        return link;
+      },
+    });
+    monitor.start();
+    runTo(2999);
+    expect([monitor.online, monitor.link, monitor.telemetry.valid]).toEqual([false, undefined, false]);
+    expect(traced).toHaveLength(1);
+    run(51);
+    expect(monitor.online).toBe(true);
+    expect(monitor.link).toBe(link);
+  });
+});
+
+describe("reconfigure", () => {
+  it("takes a new interval without losing the BMS", () => {
+    const { monitor, link, opened } = setUp();
+    runTo(500);
+    monitor.reconfigure({ ...DEFAULTS, interval: 3000 });
+    runTo(7000);
+    expect(link.times(TELEMETRY)).toEqual([0, 3500, 6500]);
+    expect(opened).toHaveLength(1);
+    expect(monitor.online).toBe(true);
+  });
+
+  it.each([{ address: 2 }, { baud: 9600 as const }, { way: "frames" as const }, { gap: 30 }])(
+    "opens the BMS anew for %j",
+    (change) => {
+      const { monitor, link, opened, changes } = setUp();
+      runTo(500);
+      monitor.reconfigure({ ...DEFAULTS, ...change });
+      expect(link.closed).toBe(true);
+      expect(opened).toHaveLength(2);
+      expect(opened[1]?.settings).toEqual({ ...DEFAULTS, ...change });
+      expect([monitor.online, monitor.configurationLoaded, monitor.setup.valid]).toEqual([false, false, false]);
+      expect(opened[1]?.link.times(TELEMETRY)).toEqual([500]);
+      run(200);
+      expect([monitor.online, monitor.configurationLoaded]).toEqual([true, true]);
+      expect(changes.map(([, online]) => online)).toEqual([true, false, true]);
+    },
+  );
+
+  it("with the same settings changes nothing", () => {
+    const { monitor, link, opened } = setUp();
+    runTo(500);
+    monitor.reconfigure({ ...DEFAULTS });
+    runTo(1500);
+    expect(opened).toHaveLength(1);
+    expect(link.times(TELEMETRY)).toEqual([0, 1000]);
+  });
+
+  it("ends a pending write as lost, and hears no more of the old link", () => {
+    const { monitor, link, opened } = setUp();
+    runTo(1010);
+    expect(link.busy).toBe(true);
+    monitor.writes.command("charge_mos", true);
+    monitor.reconfigure({ ...DEFAULTS, address: 2 });
+    expect(monitor.writes.lastCommand).toBe("charge_mos on: BMS lost before it was confirmed.");
+    const fresh = opened[1]?.link;
+    if (!fresh) throw new Error("not opened");
+    // The old link's reply comes at 1050, before the new one's.
+    runTo(1055);
+    expect(monitor.online).toBe(false);
+    run(10);
+    expect(monitor.online).toBe(true);
+    expect(fresh.times("charge_mos")).toEqual([]);
+  });
+
+  it("before the start only notes the settings", () => {
+    const opened: BmsSettings[] = [];
+    const monitor = new BmsMonitor({
+      settings: DEFAULTS,
+      open: (settings) => {
+        opened.push(settings);
+        return new TestLink();
+      },
+    });
+    monitor.reconfigure({ ...DEFAULTS, address: 7 });
+    expect(opened).toEqual([]);
+    monitor.start();
+    monitor.start();
+    expect(opened).toEqual([{ ...DEFAULTS, address: 7 }]);
+  });
+});
+
+it("close lets go of the link and the time", () => {
+  const { monitor, link } = setUp();
+  runTo(500);
+  monitor.close();
+  expect(link.closed).toBe(true);
+  run(60_000);
+  expect(link.times(TELEMETRY)).toEqual([0]);
+  expect(monitor.online).toBe(false);
+});
+
+it("never has two transactions at once, whatever the link does", () => {
+  // TestLink throws when it is asked while busy, which would be traced.
+  const { monitor, link } = setUp();
+  let seed = 12345;
+  const random = (below: number): number => {
+    seed = (seed * 1103515245 + 12345) & 0x7fffffff;
+    return seed % below;
+  };
+  for (let round = 0; round < 2000; round++) {
+    for (const block of [SETTINGS, TELEMETRY, DEVICE_INFO] as const)
+      link.answers[block] = { outcome: random(4) ? "ok" : "no-reply", after: 1 + random(2500) };
+    link.writeAnswer = { result: { outcome: random(2) ? "confirmed" : "no-reply" }, after: 1 + random(7000) };
+    if (random(3)) monitor.writes.command("charge_mos", random(2) === 1);
+    else monitor.writes.setting("cell_count", 1 + random(24));
+    run(random(3000));
+  }
+  expect(traced).toEqual([]);
+  expect(link.log.length).toBeGreaterThan(1000);
+});

@@ -1,0 +1,159 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { findSetting, SETTINGS_TABLE, type SettingRow } from "../../src/bms/settings-table.ts";
+import { acceptsBoolean, parseSwitch, rangeMessage, toRaw } from "../../src/bms/validate.ts";
+
+function setting(name: string): SettingRow {
+  const row = findSetting(name);
+  if (!row) throw new Error(`no setting ${name}`);
+  return row;
+}
+
+describe("numbers", () => {
+  const ovp = setting("cell_ovp_voltage");
+
+  it("rounds half away from zero to the register's resolution", () => {
+    for (const [given, raw] of [
+      [3.6505, 3651],
+      ["3.6505", 3651],
+      ["3.6504999", 3650],
+      [1.0005, 1001],
+      [2.6755, 2676],
+      [0.0005, 1],
+    ] as const)
+      expect(toRaw(ovp, given)).toBe(raw);
+    expect(toRaw(setting("charge_utp"), -20.05)).toBe(-201);
+    expect(toRaw(setting("charge_utp"), "-20.04")).toBe(-200);
+    expect(toRaw(setting("capacity_ah"), 280)).toBe(280_000);
+  });
+
+  it("checks the range before rounding", () => {
+    expect(toRaw(ovp, 5.0001)).toBeUndefined();
+    expect(toRaw(ovp, "5.0000001")).toBeUndefined();
+    expect(toRaw(ovp, -0.0001)).toBeUndefined();
+    expect(toRaw(ovp, "-0.0001")).toBeUndefined();
+    expect(toRaw(setting("balance_trigger_voltage"), 0.0009)).toBeUndefined();
+  });
+
+  it.each([true, false, "", " 3.65", "3.65 ", "3,65", "3.65V", "1e0", ".5", "5.", "on", NaN, Infinity])(
+    "refuses %j",
+    (given) => {
+      expect(toRaw(ovp, given)).toBeUndefined();
+    },
+  );
+
+  it("asks for whole numbers where they are meant", () => {
+    const cells = setting("cell_count");
+    expect(toRaw(cells, 16)).toBe(16);
+    expect(toRaw(cells, "16")).toBe(16);
+    expect(toRaw(cells, "16.0")).toBe(16);
+    for (const given of [15.5, "15.5", 16.0000001, 23.9999, 0.5, "24.1"]) expect(toRaw(cells, given)).toBeUndefined();
+  });
+
+  it("never lets a raw value out of the range through, whatever is given", () => {
+    const givens = fc.oneof(fc.double(), fc.string(), fc.boolean(), fc.integer().map(String), fc.double().map(String));
+    fc.assert(
+      fc.property(fc.constantFrom(...SETTINGS_TABLE), givens, (row, given) => {
+        const raw = toRaw(row, given);
+        if (raw === undefined) return;
+        if (typeof raw === "string") {
+          expect(row.kind).toBe("text");
+          expect(raw).toBe(given);
+        } else {
+          expect(Number.isInteger(raw)).toBe(true);
+          expect(raw).toBeGreaterThanOrEqual(row.min);
+          expect(raw).toBeLessThanOrEqual(row.max);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("takes every value of the range, as number and as text alike", () => {
+    const rows = SETTINGS_TABLE.filter(({ kind }) => kind === "number");
+    fc.assert(
+      fc.property(fc.constantFrom(...rows), fc.double({ min: 0, max: 1, noNaN: true }), (row, part) => {
+        const raw = Math.round(row.min + part * (row.max - row.min));
+        const text = (raw / 10 ** row.decimals).toFixed(row.decimals);
+        expect(toRaw(row, text)).toBe(raw + 0);
+        expect(toRaw(row, Number(text))).toBe(raw + 0);
+      }),
+    );
+  });
+});
+
+describe("switches", () => {
+  const balance = setting("balance_enabled");
+
+  it.each([
+    ["on", 1],
+    ["ON", 1],
+    [" True ", 1],
+    ["1", 1],
+    [1, 1],
+    [true, 1],
+    ["off", 0],
+    ["OfF", 0],
+    ["false\t", 0],
+    ["0", 0],
+    [0, 0],
+    [false, 0],
+  ])("takes %j as %i", (given, raw) => {
+    expect(toRaw(balance, given)).toBe(raw);
+    expect(parseSwitch(given)).toBe(raw === 1);
+  });
+
+  it.each(["", "yes", "2", "01", "1.0", "+1", "on off", 2, -1, 0.5, NaN])("refuses %j", (given) => {
+    expect(toRaw(balance, given)).toBeUndefined();
+    expect(parseSwitch(given)).toBeUndefined();
+  });
+
+  it("tells which setting takes a JSON boolean", () => {
+    for (const { name, alias } of SETTINGS_TABLE) {
+      expect(acceptsBoolean(name)).toBe(name === "balance_enabled");
+      expect(acceptsBoolean(alias)).toBe(name === "balance_enabled");
+    }
+    expect(acceptsBoolean(" Balance_Enabled ")).toBe(true);
+    expect(acceptsBoolean("__proto__")).toBe(false);
+    expect(acceptsBoolean("balance")).toBe(false);
+  });
+});
+
+describe("bluetooth_name", () => {
+  const name = setting("bluetooth_name");
+
+  it.each(["A", " A", "A ", "~", 'Bank 1 \\"/', "123456789012"])("takes %j as it is", (given) => {
+    expect(toRaw(name, given)).toBe(given);
+  });
+
+  it.each([
+    "",
+    " ",
+    "            ",
+    "1234567890123",
+    "caf\u00e9",
+    "tab\there",
+    "nul\0",
+    "\x7f",
+    "\x1f",
+    "🔋",
+    12,
+    true,
+  ])("refuses %j", (given) => {
+    expect(toRaw(name, given)).toBeUndefined();
+  });
+});
+
+describe("messages", () => {
+  it.each([
+    ["cell_ovp_voltage", "cell_ovp_voltage must be a number from 0 to 5 V."],
+    ["balance_trigger_voltage", "balance_trigger_voltage must be a number from 0.001 to 0.5 V."],
+    ["capacity_ah", "capacity_ah must be a number from 0.1 to 1000 Ah."],
+    ["mos_otp", "mos_otp must be a number from -50 to 120 °C."],
+    ["cell_count", "cell_count must be an integer from 1 to 24 cells."],
+    ["balance_enabled", "balance_enabled must be on or off, true or false, 1 or 0."],
+    ["bluetooth_name", "bluetooth_name must be 1 to 12 printable ASCII characters, not all blanks."],
+  ])("%s", (name, message) => {
+    expect(rangeMessage(setting(name))).toBe(message);
+  });
+});

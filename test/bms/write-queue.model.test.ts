@@ -1,0 +1,173 @@
+/** The write queue against a model of it: any order of writes, link answers (late ones too), silence, offline and time. */
+import fc from "fast-check";
+import type { WriteResult } from "jk-bms/types";
+import { expect, it, vi } from "vitest";
+import { BACKSTOP_RESERVE, LINK_RESERVE, WRITE_MINIMUM, WRITE_TIMEOUT } from "../../src/bms/limits.ts";
+import type { BmsLink, WriteName } from "../../src/bms/link.ts";
+import { virtualTime } from "../support/bms-time.ts";
+
+vi.mock("time", async () => (await import("../support/bms-time.ts")).timeModule);
+vi.mock("timer", async () => (await import("../support/bms-time.ts")).timerModule);
+vi.stubGlobal("trace", () => undefined);
+
+const { WriteQueue } = await import("../../src/bms/write-queue.ts");
+
+interface ModelWrite {
+  readonly name: string;
+  readonly acceptedAt: number;
+}
+
+interface Model {
+  online: boolean;
+  loaded: boolean;
+  pending: ModelWrite | undefined;
+  /** What the link is busy with; another than `pending` when that write was given up. */
+  onLink: ModelWrite | undefined;
+  lastName: string;
+  lastOk: boolean;
+}
+
+/** A link that answers when told. */
+class HeldLink {
+  done: ((result: WriteResult) => void) | undefined;
+  started = 0;
+  write(_name: WriteName, _value: number | string, _timeout: number, done: (result: WriteResult) => void): void {
+    if (this.done) throw new Error("two writes at once");
+    this.done = done;
+    this.started++;
+  }
+}
+
+class Real {
+  readonly gate = { online: true, configurationLoaded: true };
+  readonly link = new HeldLink();
+  accepted = 0;
+  executed = 0;
+  readonly queue = new WriteQueue({
+    gate: this.gate,
+    onAccepted: () => this.accepted++,
+    onExecuted: () => this.executed++,
+  });
+}
+
+type Step = fc.Command<Model, Real>;
+
+function resolved(model: Model, ok: boolean): void {
+  model.lastName = model.pending?.name ?? "";
+  model.lastOk = ok;
+  model.pending = undefined;
+}
+
+/** What must hold after every step. */
+function compare(model: Model, { queue, link, accepted }: Real): void {
+  expect(queue.pending).toBe(model.pending !== undefined);
+  expect(queue.waiting).toBe(model.pending !== undefined && model.onLink !== model.pending);
+  expect(queue.lastCommandOk).toBe(model.lastOk);
+  expect(queue.lastCommand.split(" ")[0]).toBe(model.lastName);
+  expect(queue.lastCommand.includes("confirmed by the BMS")).toBe(model.lastOk);
+  expect(link.started).toBeLessThanOrEqual(accepted);
+  if (model.pending) expect(virtualTime.clock.now - model.pending.acceptedAt).toBeLessThan(WRITE_TIMEOUT);
+}
+
+const step = (text: string, act: (model: Model, real: Real) => void): Step => ({
+  check: () => true,
+  run: (model, real) => {
+    act(model, real);
+    compare(model, real);
+  },
+  toString: () => text,
+});
+
+const submit = (name: string, isSetting: boolean, value: number): Step =>
+  step(`submit ${name} ${value}`, (model, { queue }) => {
+    const refused = isSetting ? queue.setting(name, value) : queue.command(name, value > 0);
+    let reason: string | undefined;
+    if (isSetting && (value < 0 || value > 5)) reason = "invalid";
+    else if (!model.online) reason = "offline";
+    else if (isSetting && !model.loaded) reason = "not-loaded";
+    else if (model.pending) reason = "pending";
+    expect(refused?.reason).toBe(reason);
+    if (!reason) model.pending = { name, acceptedAt: virtualTime.clock.now };
+  });
+
+const start = step("start", (model, { queue, link }) => {
+  // The poller starts a write only when the link is free.
+  if (link.done) return;
+  queue.start(link as unknown as BmsLink);
+  if (!model.pending || model.onLink) return;
+  const left = model.pending.acceptedAt + WRITE_TIMEOUT - LINK_RESERVE - virtualTime.clock.now;
+  if (left < WRITE_MINIMUM) resolved(model, false);
+  else model.onLink = model.pending;
+});
+
+const answer = (result: WriteResult): Step =>
+  step(`answer ${result.outcome}`, (model, real) => {
+    const { done } = real.link;
+    if (!done) return;
+    real.link.done = undefined;
+    const before = real.executed;
+    done(result);
+    expect(real.executed).toBe(before + 1);
+    if (model.onLink === model.pending) resolved(model, result.outcome === "confirmed");
+    model.onLink = undefined;
+  });
+
+const goOffline = step("offline", (model, { gate, queue }) => {
+  gate.online = gate.configurationLoaded = model.online = model.loaded = false;
+  queue.abandon();
+  if (model.pending) resolved(model, false);
+});
+
+const goOnline = (loaded: boolean): Step =>
+  step(`online, loaded ${loaded}`, (model, { gate }) => {
+    gate.online = model.online = true;
+    gate.configurationLoaded = model.loaded = loaded;
+  });
+
+const pass = (duration: number): Step =>
+  step(`${duration} ms`, (model) => {
+    virtualTime.clock.runFor(duration);
+    if (!model.pending) return;
+    if (virtualTime.clock.now - model.pending.acceptedAt >= WRITE_TIMEOUT - BACKSTOP_RESERVE) resolved(model, false);
+  });
+
+const RESULTS: WriteResult[] = [
+  { outcome: "confirmed" },
+  { outcome: "refused", exception: 3 },
+  { outcome: "mismatch" },
+  { outcome: "no-reply" },
+  { outcome: "not-applied", readBack: 1 },
+  { outcome: "unverified" },
+];
+
+const steps = [
+  fc.constantFrom(submit("charge_mos", false, 1), submit("emergency", false, 0)),
+  fc.double({ min: -1, max: 6, noNaN: true }).map((value) => submit("cell_ovp_voltage", true, value)),
+  fc.constant(start),
+  fc.constantFrom(...RESULTS).map(answer),
+  fc.constantFrom(goOffline, goOnline(true), goOnline(true), goOnline(false)),
+  fc.integer({ min: 1, max: 6000 }).map(pass),
+];
+
+it("resolves every write in time, once, and is ok only when it was confirmed", () => {
+  fc.assert(
+    fc.property(fc.commands(steps, { maxCommands: 60 }), fc.integer(), (commands, origin) => {
+      virtualTime.reset(origin | 0);
+      fc.modelRun(
+        () => ({
+          model: {
+            online: true,
+            loaded: true,
+            pending: undefined,
+            onLink: undefined,
+            lastName: "",
+            lastOk: false,
+          },
+          real: new Real(),
+        }),
+        commands,
+      );
+    }),
+    { numRuns: 500 },
+  );
+});

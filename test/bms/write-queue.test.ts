@@ -1,0 +1,325 @@
+import type { WriteResult } from "jk-bms/types";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { COMMANDS_TABLE } from "../../src/bms/commands-table.ts";
+import { BACKSTOP_RESERVE, LINK_RESERVE, MAX_SENTENCE, WRITE_MINIMUM, WRITE_TIMEOUT } from "../../src/bms/limits.ts";
+import { SETTINGS_TABLE } from "../../src/bms/settings-table.ts";
+import { report, type Ending, type Write } from "../../src/bms/write-report.ts";
+import { TestLink } from "../support/bms-link.ts";
+import { virtualTime } from "../support/bms-time.ts";
+
+vi.mock("time", async () => (await import("../support/bms-time.ts")).timeModule);
+vi.mock("timer", async () => (await import("../support/bms-time.ts")).timerModule);
+vi.stubGlobal("trace", () => undefined);
+
+const { WriteQueue } = await import("../../src/bms/write-queue.ts");
+
+const BACKSTOP = WRITE_TIMEOUT - BACKSTOP_RESERVE;
+
+function setUp({ online = true, configurationLoaded = true } = {}) {
+  const gate = { online, configurationLoaded };
+  const link = new TestLink();
+  const executed: Write[] = [];
+  let accepted = 0;
+  const queue = new WriteQueue({
+    gate,
+    onAccepted: () => accepted++,
+    onExecuted: (write) => executed.push(write),
+  });
+  return { gate, link, queue, executed, accepted: () => accepted };
+}
+
+beforeEach(() => {
+  virtualTime.reset();
+});
+
+const run = (duration: number): void => virtualTime.clock.runFor(duration);
+
+describe("checks", () => {
+  it("come in the order of the decisions: unknown, invalid, offline, not loaded, pending", () => {
+    const { queue, gate, accepted } = setUp({ online: false, configurationLoaded: false });
+    expect(queue.setting("nothing", 99)).toEqual({ reason: "unknown", message: "Parametro nao suportado" });
+    expect(queue.command("nothing", true)).toEqual({ reason: "unknown", message: "Comando nao suportado" });
+    expect(queue.setting("cell_ovp_voltage", 99)).toEqual({
+      reason: "invalid",
+      message: "cell_ovp_voltage must be a number from 0 to 5 V.",
+    });
+    expect(queue.setting("cell_ovp_voltage", 3.65)).toEqual({ reason: "offline", message: "BMS indisponivel." });
+    expect(queue.command("charge_mos", true)).toEqual({ reason: "offline", message: "BMS indisponivel." });
+    gate.online = true;
+    expect(queue.setting("cell_ovp_voltage", 3.65)?.reason).toBe("not-loaded");
+    expect(accepted()).toBe(0);
+    expect(queue.command("charge_mos", true)).toBeUndefined();
+    expect(accepted()).toBe(1);
+    // Pending comes last, whatever the others say.
+    expect(queue.setting("cell_ovp_voltage", 3.65)?.reason).toBe("not-loaded");
+    gate.configurationLoaded = true;
+    expect(queue.setting("cell_ovp_voltage", 3.65)?.reason).toBe("pending");
+    expect(queue.command("charge_mos", true)?.reason).toBe("pending");
+    expect(queue.setting("cell_ovp_voltage", 99)?.reason).toBe("invalid");
+    expect(queue.command("nothing", true)?.reason).toBe("unknown");
+    gate.online = false;
+    expect(queue.command("charge_mos", true)?.reason).toBe("offline");
+    expect(accepted()).toBe(1);
+  });
+
+  it.each(["__proto__", "constructor", "toString"])("is not fooled by %s", (name) => {
+    const { queue } = setUp();
+    expect(queue.command(name, true)?.reason).toBe("unknown");
+    expect(queue.setting(name, 1)?.reason).toBe("unknown");
+  });
+
+  it("refuses a boolean for a setting that is no switch", () => {
+    expect(setUp().queue.setting("cell_ovp_voltage", true)?.reason).toBe("invalid");
+  });
+
+  it("refused writes leave no trace", () => {
+    const { queue } = setUp({ online: false });
+    queue.command("charge_mos", true);
+    expect([queue.pending, queue.waiting, queue.lastCommand, queue.lastCommandOk]).toEqual([false, false, "", false]);
+  });
+});
+
+describe("a write", () => {
+  it("goes to the link by the table's name with the raw value, and ends confirmed", () => {
+    const { queue, link, executed } = setUp();
+    expect(queue.setting(" CellOVP ", "3.6505")).toBeUndefined();
+    expect([queue.pending, queue.waiting]).toEqual([true, true]);
+    queue.start(link);
+    expect([queue.pending, queue.waiting]).toEqual([true, false]);
+    expect(link.log).toEqual([{ at: 0, what: "cell_ovp_voltage", value: 3651, timeout: WRITE_TIMEOUT - LINK_RESERVE }]);
+    run(30);
+    expect(queue.pending).toBe(false);
+    expect(queue.lastCommandOk).toBe(true);
+    expect(queue.lastCommand).toBe("cell_ovp_voltage 3.651 V: confirmed by the BMS.");
+    expect(executed).toHaveLength(1);
+  });
+
+  it.each(COMMANDS_TABLE.flatMap(({ name }) => [true, false].map((state) => [name, state] as const)))(
+    "%s %s is a switch",
+    (name, state) => {
+      const { queue, link } = setUp({ configurationLoaded: false });
+      expect(queue.command(name, state)).toBeUndefined();
+      queue.start(link);
+      expect(link.log[0]).toMatchObject({ what: name, value: state ? 1 : 0 });
+      run(30);
+      expect(queue.lastCommand).toBe(`${name} ${state ? "on" : "off"}: confirmed by the BMS.`);
+    },
+  );
+
+  it("gives the link what is left of the time, and is not started when that is too little", () => {
+    for (const [waited, started] of [
+      [1000, true],
+      [WRITE_TIMEOUT - LINK_RESERVE - WRITE_MINIMUM, true],
+      [WRITE_TIMEOUT - LINK_RESERVE - WRITE_MINIMUM + 1, false],
+    ] as const) {
+      const { queue, link } = setUp();
+      queue.command("charge_mos", false);
+      run(waited);
+      queue.start(link);
+      expect(link.log.map(({ timeout }) => timeout)).toEqual(started ? [WRITE_TIMEOUT - LINK_RESERVE - waited] : []);
+      expect(queue.pending).toBe(started);
+      if (!started) expect(queue.lastCommand).toBe("charge_mos off: not sent, the line to the BMS stayed busy.");
+      run(WRITE_TIMEOUT);
+    }
+  });
+
+  it("that is never started ends with the backstop, not sooner", () => {
+    const { queue } = setUp();
+    queue.command("charge_mos", true);
+    run(BACKSTOP - 1);
+    expect(queue.pending).toBe(true);
+    run(1);
+    expect(queue.pending).toBe(false);
+    expect(queue.lastCommandOk).toBe(false);
+    expect(queue.lastCommand).toBe("charge_mos on: not sent, the line to the BMS stayed busy.");
+  });
+
+  it("that the link never answers ends with the backstop, over the wrap of the ticks too", () => {
+    virtualTime.reset(0x7fffffff - 2000);
+    const { queue, link } = setUp();
+    link.writeAnswer = "never";
+    queue.command("charge_mos", true);
+    run(1500);
+    queue.start(link);
+    run(BACKSTOP - 1501);
+    expect(queue.pending).toBe(true);
+    run(1);
+    expect(queue.pending).toBe(false);
+    expect(queue.lastCommand).toBe("charge_mos on: no result in time.");
+  });
+
+  it("started after the wrap still knows how much time is left", () => {
+    virtualTime.reset(0x7fffffff - 500);
+    const { queue, link } = setUp();
+    queue.command("charge_mos", true);
+    run(1000);
+    queue.start(link);
+    expect(link.log[0]?.timeout).toBe(WRITE_TIMEOUT - LINK_RESERVE - 1000);
+  });
+
+  it("that comes back too late does not touch the next one", () => {
+    const { queue, link, executed } = setUp();
+    link.writeAnswer = { result: { outcome: "confirmed" }, after: BACKSTOP + 200 };
+    queue.command("charge_mos", true);
+    queue.start(link);
+    run(BACKSTOP);
+    expect(queue.pending).toBe(false);
+    expect(queue.command("discharge_mos", false)).toBeUndefined();
+    run(200);
+    expect(link.busy).toBe(false);
+    expect(executed).toHaveLength(1);
+    expect(queue.waiting).toBe(true);
+    expect(queue.lastCommandOk).toBe(false);
+    expect(queue.lastCommand).toBe("charge_mos on: no result in time.");
+  });
+
+  it("of the same command that comes back too late does not confirm its repeat", () => {
+    const { queue, link } = setUp();
+    link.writeAnswer = { result: { outcome: "confirmed" }, after: BACKSTOP + 200 };
+    queue.command("charge_mos", true);
+    queue.start(link);
+    run(BACKSTOP);
+    queue.command("charge_mos", true);
+    run(200);
+    expect(queue.waiting).toBe(true);
+    expect(queue.lastCommandOk).toBe(false);
+  });
+
+  it("whose late result came is not resolved a second time by its own backstop", () => {
+    const { queue, link } = setUp();
+    queue.command("charge_mos", true);
+    queue.start(link);
+    run(100);
+    // The first one's backstop would be due in the middle of the second one.
+    run(BACKSTOP - 200);
+    queue.command("balance", true);
+    run(200);
+    expect(queue.waiting).toBe(true);
+    expect(queue.lastCommand).toBe("charge_mos on: confirmed by the BMS.");
+  });
+
+  it("ends as lost when the BMS goes offline, waiting or executing", () => {
+    for (const started of [false, true]) {
+      const { queue, link, gate } = setUp();
+      link.writeAnswer = { result: { outcome: "confirmed" }, after: 500 };
+      queue.setting("bluetooth_name", "Bank 1");
+      if (started) queue.start(link);
+      gate.online = false;
+      queue.abandon();
+      expect(queue.pending).toBe(false);
+      expect(queue.lastCommand).toBe('bluetooth_name "Bank 1": BMS lost before it was confirmed.');
+      run(1000);
+      expect(queue.lastCommandOk).toBe(false);
+      expect(queue.lastCommand).toBe('bluetooth_name "Bank 1": BMS lost before it was confirmed.');
+    }
+  });
+
+  it("abandon and start without a write do nothing", () => {
+    const { queue, link } = setUp();
+    queue.abandon();
+    queue.start(link);
+    expect(queue.lastCommand).toBe("");
+    expect(link.log).toEqual([]);
+  });
+
+  it("that the link cannot start ends at once, and the next one is accepted", () => {
+    const { queue, link } = setUp();
+    link.writeAnswer = "throw";
+    queue.command("charge_mos", true);
+    queue.start(link);
+    expect(queue.pending).toBe(false);
+    expect(queue.lastCommand).toBe("charge_mos on: failed inside the monitor.");
+    link.writeAnswer = { result: { outcome: "confirmed" }, after: 30 };
+    expect(queue.command("charge_mos", true)).toBeUndefined();
+    queue.start(link);
+    run(30);
+    expect(queue.lastCommandOk).toBe(true);
+  });
+
+  it("does not take the slot when no backstop can be set", () => {
+    const { queue } = setUp();
+    virtualTime.failNextSet = true;
+    expect(() => queue.command("charge_mos", true)).toThrow();
+    expect(queue.pending).toBe(false);
+    expect(queue.command("charge_mos", true)).toBeUndefined();
+  });
+});
+
+describe("sentences", () => {
+  const setting = (name: string, value: number | string): Write => {
+    const row = SETTINGS_TABLE.find((candidate) => candidate.name === name);
+    if (!row) throw new Error(name);
+    return { setting: row, value };
+  };
+  const ovp = setting("cell_ovp_voltage", 3650);
+
+  it.each<[Write, Ending, string]>([
+    [ovp, { outcome: "confirmed" }, "cell_ovp_voltage 3.65 V: confirmed by the BMS."],
+    [
+      ovp,
+      { outcome: "refused", exception: 3 },
+      "cell_ovp_voltage 3.65 V: refused by the BMS, exception 3 (illegal data value).",
+    ],
+    [
+      ovp,
+      { outcome: "refused", exception: 99 },
+      "cell_ovp_voltage 3.65 V: refused by the BMS, exception 99 (unknown).",
+    ],
+    [ovp, { outcome: "refused" }, "cell_ovp_voltage 3.65 V: refused by the BMS, exception 0 (unknown)."],
+    [ovp, { outcome: "mismatch" }, "cell_ovp_voltage 3.65 V: the BMS's reply does not match the write."],
+    [ovp, { outcome: "no-reply" }, "cell_ovp_voltage 3.65 V: no reply from the BMS."],
+    [
+      ovp,
+      { outcome: "not-applied", readBack: 3600 },
+      "cell_ovp_voltage 3.65 V: acknowledged, but not applied: read back 3.6 V.",
+    ],
+    [ovp, { outcome: "not-applied" }, "cell_ovp_voltage 3.65 V: acknowledged, but not applied."],
+    [ovp, { outcome: "unverified" }, "cell_ovp_voltage 3.65 V: acknowledged, but it could not be read back."],
+    [
+      setting("bluetooth_name", "New"),
+      { outcome: "not-applied", readBack: "O\u0001d\u00e9" },
+      'bluetooth_name "New": acknowledged, but not applied: read back "O?d?".',
+    ],
+    [
+      setting("balance_enabled", 1),
+      { outcome: "not-applied", readBack: 0 },
+      "balance_enabled on: acknowledged, but not applied: read back off.",
+    ],
+    [setting("charge_utp", -205), { outcome: "confirmed" }, "charge_utp -20.5 °C: confirmed by the BMS."],
+    [setting("cell_count", 16), { outcome: "confirmed" }, "cell_count 16 cells: confirmed by the BMS."],
+  ])("%#", (write, ending, sentence) => {
+    expect(report(write, ending)).toBe(sentence);
+  });
+
+  it.each([
+    [1, "illegal function"],
+    [2, "illegal data address"],
+    [4, "server device failure"],
+    [5, "acknowledge"],
+    [6, "server device busy"],
+  ])("names exception %i", (exception, name) => {
+    expect(report(ovp, { outcome: "refused", exception })).toContain(`exception ${exception} (${name})`);
+  });
+
+  it("are short, whatever the write and however it ended, and say ok only when confirmed", () => {
+    const endings: Ending[] = [
+      ...(["confirmed", "mismatch", "no-reply", "unverified"] as const).map((outcome): WriteResult => ({ outcome })),
+      ...(["lost", "not-sent", "timeout", "failed"] as const).map((outcome) => ({ outcome })),
+      ...[1, 2, 3, 4, 5, 6, 255].map((exception): WriteResult => ({ outcome: "refused", exception })),
+    ];
+    const writes: Write[] = [
+      ...COMMANDS_TABLE.map((command): Write => ({ command, value: 1 })),
+      ...SETTINGS_TABLE.map((row): Write => ({ setting: row, value: row.kind === "text" ? "W".repeat(12) : row.max })),
+    ];
+    for (const write of writes) {
+      const readBack = typeof write.value === "string" ? "W".repeat(99) : -2147483648;
+      for (const ending of [...endings, { outcome: "not-applied", readBack } as const]) {
+        const sentence = report(write, ending);
+        expect(sentence.startsWith((write.command ?? write.setting).name)).toBe(true);
+        expect(sentence.length).toBeLessThan(MAX_SENTENCE);
+        expect(sentence.endsWith(".")).toBe(true);
+        expect(sentence.includes("confirmed by the BMS")).toBe(ending.outcome === "confirmed");
+      }
+    }
+  });
+});
