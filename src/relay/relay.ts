@@ -1,0 +1,100 @@
+import type Digital from "embedded:io/digital";
+import type KeyValueStorage from "embedded:storage/key-value";
+import type { RelayMode, Settings } from "../settings/types";
+import { automatic, type RelayTelemetry } from "./rule";
+import { StateStore } from "./state-store";
+import type { Relay } from "./types";
+
+const MANUAL = 0;
+const AUTOMATIC = 1;
+
+export interface RelayOptions {
+  readonly settings: Settings;
+  readonly output: { readonly io: typeof Digital; readonly pin: number };
+  readonly storage: typeof KeyValueStorage;
+}
+
+/**
+ * The relay on a digital output.
+ *
+ * Manual: it does what `switch` says. Automatic: it follows the rule of the settings with each telemetry, and holds its state while
+ * the BMS is offline. Disabled: off. At start it is off, on, or (manual mode only) what it was; an automatic relay that is to restore
+ * starts off, since only the first telemetry says what it has to be.
+ *
+ * The pin is claimed with the level it is to have and written only when that level changes, so the relay never clicks in between. It
+ * is not given back when the setting `fitted` is taken away, but switched off: a freed pin floats.
+ */
+export class BoardRelay implements Relay {
+  readonly #settings: Settings;
+  readonly #output: RelayOptions["output"];
+  readonly #store: StateStore;
+  /** The last telemetry: a new rule is judged by it at once. */
+  readonly #telemetry = { online: false, alarmCode: 0, soc: 0, voltage: 0 };
+  #digital: Digital | undefined;
+  #on: boolean;
+  #level: 0 | 1 | undefined;
+
+  constructor({ settings, output, storage }: RelayOptions) {
+    this.#settings = settings;
+    this.#output = output;
+    this.#store = new StateStore(storage);
+    const { start, mode } = settings.relay;
+    this.#on = start === "on" || (start === "restore" && mode === MANUAL && this.#store.stored === true);
+    this.#follow();
+    settings.onChange("relay", () => this.#follow());
+  }
+
+  get name(): string {
+    return this.#settings.relay.name;
+  }
+
+  get value(): 0 | 1 {
+    return this.#on ? 1 : 0;
+  }
+
+  get mode(): RelayMode {
+    return this.#settings.relay.mode;
+  }
+
+  switch(on: boolean): boolean {
+    if (!this.#digital || !this.#settings.relay.fitted || this.mode !== MANUAL) return false;
+    this.#on = on;
+    this.#follow();
+    return true;
+  }
+
+  /** To be told with every telemetry, and when the BMS goes offline. Nothing of `telemetry` is kept but its numbers. */
+  evaluate(telemetry: RelayTelemetry): void {
+    this.#telemetry.online = telemetry.online;
+    this.#telemetry.alarmCode = telemetry.alarmCode;
+    this.#telemetry.soc = telemetry.soc;
+    this.#telemetry.voltage = telemetry.voltage;
+    if (this.mode === AUTOMATIC) this.#follow();
+  }
+
+  /** Brings state, pin and stored state in line with settings and telemetry. */
+  #follow(): void {
+    const { relay } = this.#settings;
+    if (relay.mode === AUTOMATIC) this.#on = automatic(relay, this.#on, this.#telemetry);
+    else if (relay.mode !== MANUAL) this.#on = false;
+    if (!relay.fitted) this.#on = false;
+    this.#drive(this.#on ? relay.activeLevel : relay.activeLevel ? 0 : 1);
+    if (!this.#digital) this.#on = false;
+    else if (relay.fitted && relay.mode === MANUAL && relay.start === "restore") this.#store.store(this.#on);
+    else this.#store.forget();
+  }
+
+  #drive(level: 0 | 1): void {
+    if (this.#digital) {
+      if (level !== this.#level) this.#digital.write(level);
+    } else if (this.#settings.relay.fitted) {
+      const { io, pin } = this.#output;
+      try {
+        this.#digital = new io({ pin, mode: io.Output, initialValue: level });
+      } catch {
+        trace("relay: the pin cannot be claimed\n");
+      }
+    }
+    this.#level = level;
+  }
+}

@@ -1,0 +1,26 @@
+import type { RelaySettings } from "../settings/types";
+
+/** What the automatic relay follows. The same object may be used again for the next telemetry. */
+export interface RelayTelemetry {
+  readonly online: boolean;
+  /** Alarm bits of the BMS; 0 none. */
+  readonly alarmCode: number;
+  /** State of charge, %. */
+  readonly soc: number;
+  /** Pack voltage, V. */
+  readonly voltage: number;
+}
+
+/**
+ * The automatic rule: what the relay, now `on`, is to be. It holds its state while the BMS is offline (what is not known is not
+ * zero) and, by soc or voltage, between the two thresholds.
+ */
+export function automatic({ source, onAt, offAt }: RelaySettings, on: boolean, telemetry: RelayTelemetry): boolean {
+  if (!telemetry.online) return on;
+  if (source === "alarm") return telemetry.alarmCode !== 0;
+  const value = source === "soc" ? telemetry.soc : telemetry.voltage;
+  const onWhenLow = onAt < offAt;
+  if (onWhenLow ? value <= onAt : value >= onAt) return true;
+  if (onWhenLow ? value >= offAt : value <= offAt) return false;
+  return on;
+}

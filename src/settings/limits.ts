@@ -1,0 +1,67 @@
+/** What the settings may be: every limit of the tables, and of what is stored. */
+
+/** Largest stored text of a group, in UTF-16 units: NVS takes 4,000 bytes, the largest group stays far below. */
+export const MAX_STORED_TEXT = 2_000;
+/** Deepest nesting of a stored text; the deepest group has three levels inside the envelope. */
+export const MAX_STORED_DEPTH = 6;
+/** Problems kept from the start; the last place says that there were more. */
+export const MAX_PROBLEMS = 16;
+
+/** Names, in characters (code points). */
+export const MIN_NAME = 1;
+export const MAX_NAME = 32;
+
+/** RFC 1123 allows a label of 63; ESP-IDF takes no hostname longer than 32. */
+export const MIN_HOSTNAME = 1;
+export const MAX_HOSTNAME = 32;
+
+/** The token a device makes for itself: 128 bits. */
+export const TOKEN_BYTES = 16;
+/** A token that an owner chose. */
+export const MIN_TOKEN = 16;
+export const MAX_TOKEN = 64;
+
+/** May be empty: then nobody is let in. */
+export const MIN_COMMUNITY = 0;
+export const MAX_COMMUNITY = 32;
+
+/** The DIP switch of the BMS. */
+export const MIN_ADDRESS = 1;
+export const MAX_ADDRESS = 15;
+
+/** Telemetry poll interval, ms: reading a pack at 9,600 baud takes most of the smallest. */
+export const MIN_INTERVAL = 500;
+export const MAX_INTERVAL = 60_000;
+
+/** Quiet time before a request, ms: the BMS needs 30. */
+export const MIN_GAP = 30;
+export const MAX_GAP = 1_000;
+
+/** Thresholds of the automatic relay: per cent, or volts of the pack (24 cells of 4.35 V are 104.4 V). */
+export const MIN_THRESHOLD = 0;
+export const MAX_THRESHOLD = 105;
+
+/** NTC and its series resistor, ohm. */
+export const MIN_RESISTANCE = 100;
+export const MAX_RESISTANCE = 1_000_000;
+/** B value of an NTC, kelvin. */
+export const MIN_BETA = 1_000;
+export const MAX_BETA = 10_000;
+
+/** Linear temperature sensors, degrees Celsius per volt; below zero for those that fall. */
+export const MIN_SLOPE = -1_000;
+export const MAX_SLOPE = 1_000;
+/** Degrees Celsius. */
+export const MIN_TEMPERATURE_OFFSET = -300;
+export const MAX_TEMPERATURE_OFFSET = 300;
+
+/** Divider ratio, V at the terminal for 1 V at the pin. */
+export const MIN_RATIO = 0.01;
+export const MAX_RATIO = 1_000;
+/** Volts. */
+export const MIN_VOLTAGE_OFFSET = -100;
+export const MAX_VOLTAGE_OFFSET = 100;
+
+/** Milliseconds. */
+export const MIN_DEBOUNCE = 0;
+export const MAX_DEBOUNCE = 10_000;

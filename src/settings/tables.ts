@@ -1,0 +1,140 @@
+import type { BooleanField, Fields, NumberField, TextField } from "./field";
+import * as limits from "./limits";
+import type { GroupName, InputChannel, SettingsGroups, VoltageChannel } from "./types";
+
+/** One stored group. */
+export interface Group<T> {
+  /** Stored beside the values; to be raised, with a migration, when a member changes its meaning. A new member needs no new version. */
+  readonly version: number;
+  readonly fields: Fields<T>;
+  /** Two members that must not be equal. */
+  readonly differ?: readonly [string & keyof T, string & keyof T];
+}
+
+const boolean = (value: boolean): BooleanField => ({ kind: "boolean", default: value });
+
+const integer = (value: number, minimum: number, maximum: number, unit: string): NumberField => ({
+  kind: "integer",
+  default: value,
+  minimum,
+  maximum,
+  unit,
+});
+
+const number = (value: number, minimum: number, maximum: number, unit: string): NumberField => ({
+  kind: "number",
+  default: value,
+  minimum,
+  maximum,
+  unit,
+});
+
+const name = (value: string): TextField => ({
+  kind: "text",
+  default: value,
+  rule: "name",
+  minimum: limits.MIN_NAME,
+  maximum: limits.MAX_NAME,
+});
+
+/** 240 kΩ over 10 kΩ: 61 V at the calibrated full scale of the ESP32's converter (2.45 V). */
+const voltageChannel = (value: string): Fields<VoltageChannel> => ({
+  name: name(value),
+  ratio: number(25, limits.MIN_RATIO, limits.MAX_RATIO, ""),
+  offset: number(0, limits.MIN_VOLTAGE_OFFSET, limits.MAX_VOLTAGE_OFFSET, "V"),
+});
+
+/** A contact to ground under a pull-up: active when low. */
+const inputChannel = (value: string): Fields<InputChannel> => ({
+  name: name(value),
+  activeLevel: { kind: "choice", default: 0, choices: [0, 1] },
+  debounce: integer(50, limits.MIN_DEBOUNCE, limits.MAX_DEBOUNCE, "ms"),
+});
+
+type Groups = { readonly [Name in GroupName]: Group<SettingsGroups[Name]> };
+
+/** All settings: defaults, validation, messages and what is stored come from these rows. Adding a setting is adding a row (and its type). */
+const GROUPS: Groups = {
+  device: {
+    version: 1,
+    fields: {
+      name: name("JK BMS monitor"),
+      hostname: {
+        kind: "text",
+        // Followed by the last three bytes of the MAC address when that is known.
+        default: "jk-bms",
+        rule: "hostname",
+        minimum: limits.MIN_HOSTNAME,
+        maximum: limits.MAX_HOSTNAME,
+      },
+    },
+  },
+  api: {
+    version: 1,
+    fields: {
+      enabled: boolean(true),
+      // Empty: none made yet.
+      token: { kind: "text", default: "", rule: "token", minimum: limits.MIN_TOKEN, maximum: limits.MAX_TOKEN },
+    },
+  },
+  bms: {
+    version: 1,
+    fields: {
+      address: integer(1, limits.MIN_ADDRESS, limits.MAX_ADDRESS, ""),
+      baud: { kind: "choice", default: 115200, choices: [115200, 9600] },
+      interval: integer(1_000, limits.MIN_INTERVAL, limits.MAX_INTERVAL, "ms"),
+      way: { kind: "choice", default: "auto", choices: ["auto", "registers", "frames"] },
+      gap: integer(75, limits.MIN_GAP, limits.MAX_GAP, "ms"),
+    },
+  },
+  relay: {
+    version: 1,
+    fields: {
+      fitted: boolean(true),
+      name: name("Relay"),
+      mode: { kind: "choice", default: 0, choices: [0, 1, 2] },
+      activeLevel: { kind: "choice", default: 1, choices: [0, 1] },
+      start: { kind: "choice", default: "off", choices: ["restore", "on", "off"] },
+      source: { kind: "choice", default: "alarm", choices: ["alarm", "soc", "voltage"] },
+      onAt: number(20, limits.MIN_THRESHOLD, limits.MAX_THRESHOLD, "% or V"),
+      offAt: number(30, limits.MIN_THRESHOLD, limits.MAX_THRESHOLD, "% or V"),
+    },
+    differ: ["onAt", "offAt"],
+  },
+  monitoring: {
+    version: 1,
+    fields: {
+      fitted: boolean(true),
+      temperature: {
+        kind: "record",
+        fields: {
+          name: name("Temperature"),
+          kind: { kind: "choice", default: "ntc", choices: ["ntc", "linear"] },
+          resistance25: number(10_000, limits.MIN_RESISTANCE, limits.MAX_RESISTANCE, "ohm"),
+          beta: number(3_950, limits.MIN_BETA, limits.MAX_BETA, "K"),
+          // With 22 kΩ from 3.3 V the converter's 150 to 2,450 mV are about -13 to 88 degrees; 10 kΩ would end at 3 degrees above zero.
+          seriesResistance: number(22_000, limits.MIN_RESISTANCE, limits.MAX_RESISTANCE, "ohm"),
+          slope: number(100, limits.MIN_SLOPE, limits.MAX_SLOPE, "degrees Celsius per volt"),
+          offset: number(0, limits.MIN_TEMPERATURE_OFFSET, limits.MAX_TEMPERATURE_OFFSET, "degrees Celsius"),
+        },
+      },
+      voltages: { kind: "list", items: [voltageChannel("DC 1"), voltageChannel("DC 2"), voltageChannel("DC 3")] },
+      inputs: { kind: "list", items: [inputChannel("Input 1"), inputChannel("Input 2")] },
+    },
+  },
+  snmp: {
+    version: 1,
+    fields: {
+      enabled: boolean(false),
+      community: {
+        kind: "text",
+        default: "",
+        rule: "ascii",
+        minimum: limits.MIN_COMMUNITY,
+        maximum: limits.MAX_COMMUNITY,
+      },
+    },
+  },
+};
+
+export default Object.freeze(GROUPS, true);

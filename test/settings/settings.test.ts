@@ -1,0 +1,412 @@
+import fc from "fast-check";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { MAX_PROBLEMS, MAX_STORED_DEPTH, MAX_STORED_TEXT } from "../../src/settings/limits";
+import GROUPS from "../../src/settings/tables";
+import type { GroupName, Settings } from "../../src/settings/types";
+import { overlay } from "../../src/settings/values";
+import { MemoryStorage } from "../support/memory-storage";
+import { startSettings, TOKEN } from "../support/settings";
+
+const names = Object.keys(GROUPS) as GroupName[];
+
+let storage: MemoryStorage;
+beforeEach(() => {
+  storage = new MemoryStorage();
+});
+
+const put = (group: GroupName, value: unknown): void => void storage.domain("settings").set(group, value);
+const stored = (group: GroupName): unknown => {
+  const text = storage.domain("settings").get(group);
+  return typeof text === "string" ? (JSON.parse(text) as unknown) : text;
+};
+
+/** Everything is there, in its range and frozen. */
+function expectSound(settings: Settings): void {
+  for (const name of names) {
+    const faults: string[] = [];
+    overlay<object>(GROUPS[name].fields, settings[name], settings[name], name, (path) => faults.push(path));
+    expect(faults).toEqual([]);
+  }
+  expect(settings.relay.onAt).not.toBe(settings.relay.offAt);
+  expect(settings.problems.length).toBeLessThanOrEqual(MAX_PROBLEMS);
+  const { temperature, voltages, inputs } = settings.monitoring;
+  for (const part of [settings.device, settings.monitoring, temperature, voltages, ...voltages, inputs, ...inputs])
+    expect(Object.isFrozen(part)).toBe(true);
+}
+
+describe("the first start", () => {
+  it("gives the defaults, makes a token of 128 bits and stores it at once", () => {
+    const settings = startSettings(storage, { mac: "24:6F:28:0A:0B:0C" });
+    expect(settings.problems).toEqual([]);
+    expect(settings.device).toEqual({ name: "JK BMS monitor", hostname: "jk-bms-0a0b0c" });
+    expect(settings.api).toEqual({ enabled: true, token: TOKEN });
+    expect(settings.bms).toEqual({ address: 1, baud: 115200, interval: 1000, way: "auto", gap: 75 });
+    expect(settings.relay).toMatchObject({ fitted: true, name: "Relay", mode: 0, start: "off", source: "alarm" });
+    expect(settings.monitoring.voltages.map(({ name }) => name)).toEqual(["DC 1", "DC 2", "DC 3"]);
+    expect(settings.snmp).toEqual({ enabled: false, community: "" });
+    expect(storage.writes).toBe(1);
+    expect(stored("api")).toEqual({ version: 1, values: { enabled: true, token: TOKEN } });
+    expectSound(settings);
+  });
+
+  it.each([undefined, "", "no address", "24:6f:28:0a:0b:ü1"])(
+    "has a plain hostname without a MAC address (%j)",
+    (mac) => {
+      const { hostname } = startSettings(storage, { mac }).device;
+      if (mac === "no address") expect(hostname).toMatch(/^jk-bms/);
+      else expect(hostname).toBe("jk-bms");
+    },
+  );
+
+  it("asks the generator for 16 bytes, and not again on the next start", () => {
+    const get = vi.fn(() => new Uint8Array(16).fill(0xa5).buffer);
+    expect(startSettings(storage, { random: { get } }).api.token).toBe("a5".repeat(16));
+    expect(get).toHaveBeenCalledExactlyOnceWith(16);
+    expect(startSettings(storage, { random: { get } }).api.token).toBe("a5".repeat(16));
+    expect(get).toHaveBeenCalledOnce();
+    expect(storage.writes).toBe(1);
+  });
+
+  it("keeps leading zeros of the token", () => {
+    const get = (): ArrayBuffer => new ArrayBuffer(16);
+    expect(startSettings(storage, { random: { get } }).api.token).toBe("0".repeat(32));
+  });
+});
+
+describe("a token from the board's configuration", () => {
+  it("wins over the stored one without being stored", () => {
+    startSettings(storage);
+    const settings = startSettings(storage, { token: "given" });
+    expect(settings.api.token).toBe("given");
+    expect(settings.problems).toEqual([]);
+    expect(storage.writes).toBe(1);
+    expect(startSettings(storage).api.token).toBe(TOKEN);
+  });
+
+  it("stays in force while another member changes, and is not stored with it", () => {
+    const settings = startSettings(storage, { token: "given" });
+    expect(settings.update("api", { enabled: false })).toBeUndefined();
+    expect(settings.api).toEqual({ enabled: false, token: "given" });
+    expect(Object.isFrozen(settings.api)).toBe(true);
+    expect(startSettings(storage).api).toEqual({ enabled: false, token: TOKEN });
+  });
+
+  it("gives way to a token set later", () => {
+    const settings = startSettings(storage, { token: "given" });
+    const listener = vi.fn();
+    settings.onChange("api", listener);
+    expect(settings.update("api", { token: "f".repeat(32) })).toBeUndefined();
+    expect(settings.api.token).toBe("f".repeat(32));
+    expect(listener).toHaveBeenCalledOnce();
+  });
+
+  it("gives way to the stored one when that is set again, without a write", () => {
+    const settings = startSettings(storage, { token: "given" });
+    const listener = vi.fn();
+    settings.onChange("api", listener);
+    expect(settings.update("api", { token: TOKEN })).toBeUndefined();
+    expect(settings.api.token).toBe(TOKEN);
+    expect(listener).toHaveBeenCalledOnce();
+    expect(storage.writes).toBe(1);
+  });
+
+  it("stays in force when the new one could not be stored", () => {
+    const settings = startSettings(storage, { token: "given" });
+    storage.writesLeft = 0;
+    expect(settings.update("api", { token: "f".repeat(32) })).toBe("The settings could not be stored.");
+    expect(settings.api.token).toBe("given");
+  });
+
+  it.each([["", 5, null, "with blank", "ü", "a".repeat(65)]].flat())(
+    "is ignored and reported when it is %j",
+    (token) => {
+      const settings = startSettings(storage, { token });
+      expect(settings.api.token).toBe(TOKEN);
+      expect(settings.problems).toEqual(["token of the board's configuration is not allowed"]);
+    },
+  );
+});
+
+describe("what is stored and wrong", () => {
+  it.each([
+    ["no JSON", "{"],
+    ["an empty text", ""],
+    ["a number", "5"],
+    ["null", "null"],
+    ["a list", "[]"],
+    ["no version", '{"values":{}}'],
+    ["a version that is no number", '{"version":"1","values":{}}'],
+    ["a version with a fraction", '{"version":1.5,"values":{}}'],
+    ["no values", '{"version":1}'],
+    ["null values", '{"version":1,"values":null}'],
+    ["bytes", new ArrayBuffer(4)],
+    ["a number in the storage", 7],
+    ["too long a text", `{"version":1,"values":{}}${" ".repeat(MAX_STORED_TEXT)}`],
+    ["too deep a text", "[".repeat(MAX_STORED_DEPTH + 1)],
+    ["quotes to hide depth", `"\\"${"[".repeat(MAX_STORED_DEPTH + 1)}`],
+  ])("%s costs the group only: defaults, and reported by name", (_, text) => {
+    put("relay", text);
+    put("bms", '{"version":1,"values":{"address":7,"baud":9600,"interval":2000,"way":"frames","gap":100}}');
+    const settings = startSettings(storage);
+    expect(settings.problems).toEqual(["relay is corrupt"]);
+    expect(settings.relay).toEqual(startSettings().relay);
+    expect(settings.bms).toEqual({ address: 7, baud: 9600, interval: 2000, way: "frames", gap: 100 });
+  });
+
+  it("falls back member by member, names them and tells no value", () => {
+    put(
+      "relay",
+      '{"version":1,"values":{"fitted":false,"name":"secret\\n","mode":9,"activeLevel":0,"onAt":1e9,"offAt":40}}',
+    );
+    const settings = startSettings(storage);
+    expect(settings.relay).toEqual({ ...startSettings().relay, fitted: false, activeLevel: 0, offAt: 40 });
+    expect(settings.problems).toEqual([
+      "relay.name is not allowed",
+      "relay.mode is not allowed",
+      "relay.start is missing",
+      "relay.source is missing",
+      "relay.onAt is not allowed",
+    ]);
+    expect(settings.problems.join()).not.toContain("secret");
+  });
+
+  it("falls back inside nested channels", () => {
+    const settings = startSettings(storage);
+    const [one, two, three] = settings.monitoring.voltages;
+    settings.update("monitoring", { voltages: [{ ...one, ratio: 11 }, { ...two, ratio: 12 }, three] });
+    put("monitoring", (storage.domain("settings").get("monitoring") as string).replace('"ratio":12', '"ratio":-12'));
+    const again = startSettings(storage);
+    expect(again.monitoring.voltages.map(({ ratio }) => ratio)).toEqual([11, 25, 25]);
+    expect(again.problems).toEqual(["monitoring.voltages.1.ratio is not allowed"]);
+  });
+
+  it("refuses a list of another length as a whole", () => {
+    put("monitoring", '{"version":1,"values":{"inputs":[{}]}}');
+    const settings = startSettings(storage);
+    expect(settings.problems).toContain("monitoring.inputs is not allowed");
+    expect(settings.monitoring.inputs.length).toBe(2);
+  });
+
+  it.each([
+    [0, "snmp is of an older version"],
+    [2, "snmp is of a newer version"],
+  ])("of version %i keeps what is right, member by member, and is reported", (version, problem) => {
+    put("snmp", JSON.stringify({ version, values: { enabled: true, later: 1 } }));
+    const settings = startSettings(storage);
+    expect(settings.snmp).toEqual({ enabled: true, community: "" });
+    expect(settings.problems).toEqual([problem, "snmp.community is missing"]);
+  });
+
+  it("gives both thresholds their defaults when they are equal", () => {
+    const values = { ...startSettings().relay, onAt: 30, offAt: 30, name: "Pump" };
+    put("relay", JSON.stringify({ version: 1, values }));
+    const settings = startSettings(storage);
+    expect(settings.relay).toMatchObject({ name: "Pump", onAt: 20, offAt: 30 });
+    expect(settings.problems).toEqual(["relay.onAt is equal to offAt"]);
+  });
+
+  it("is healed by the next update, even one that changes nothing", () => {
+    put("relay", "{");
+    const settings = startSettings(storage);
+    const listener = vi.fn();
+    settings.onChange("relay", listener);
+    const before = storage.writes;
+    expect(settings.update("relay", { mode: 0 })).toBeUndefined();
+    expect(storage.writes).toBe(before + 1);
+    expect(settings.update("relay", { mode: 0 })).toBeUndefined();
+    expect(storage.writes).toBe(before + 1);
+    expect(listener).not.toHaveBeenCalled();
+    expect(startSettings(storage).problems).toEqual([]);
+  });
+
+  it("makes and stores a new token when the stored one is lost", () => {
+    put("api", '{"version":1,"values":{"enabled":false,"token":"short"}}');
+    const settings = startSettings(storage);
+    expect(settings.api).toEqual({ enabled: false, token: TOKEN });
+    expect(settings.problems).toEqual(["api.token is not allowed"]);
+    expect(startSettings(storage).problems).toEqual([]);
+  });
+
+  it("reports a bounded number of problems", () => {
+    for (const name of names) put(name, '{"version":1,"values":{}}');
+    put("monitoring", '{"version":1,"values":{"temperature":{},"voltages":[{},{},{}],"inputs":[{},{}]}}');
+    const { problems } = startSettings(storage);
+    expect(problems.length).toBe(MAX_PROBLEMS);
+    expect(problems.at(-1)).toBe("more");
+    expect(Object.isFrozen(problems)).toBe(true);
+  });
+
+  it("never stops the start: any JSON and any text in every group", () => {
+    const near = fc.record({
+      version: fc.oneof(fc.constant(1), fc.integer()),
+      values: fc.dictionary(
+        fc.constantFrom(
+          "name",
+          "token",
+          "enabled",
+          "mode",
+          "onAt",
+          "offAt",
+          "temperature",
+          "voltages",
+          "inputs",
+          "__proto__",
+        ),
+        fc.oneof(fc.jsonValue(), fc.constant([{}, { ratio: 5 }, {}]), fc.integer({ min: 0, max: 40 })),
+      ),
+    });
+    const text = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.json(),
+      near.map((value) => JSON.stringify(value)),
+    );
+    fc.assert(
+      fc.property(fc.array(text, { minLength: names.length, maxLength: names.length }), (texts) => {
+        storage = new MemoryStorage();
+        names.forEach((name, at) => put(name, texts[at]));
+        const settings = startSettings(storage);
+        expectSound(settings);
+        expect(settings.update("device", { name: "still working" })).toBeUndefined();
+        expect(startSettings(storage).device.name).toBe("still working");
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("a storage that fails", () => {
+  it("to open: the defaults, a token for this run, reported; updates are refused", () => {
+    storage.failsToOpen = true;
+    const settings = startSettings(storage);
+    expect(settings.problems).toEqual(["storage cannot be opened", "api.token cannot be stored"]);
+    expect(settings.api.token).toBe(TOKEN);
+    expect(settings.update("relay", { mode: 1 })).toBe("The settings could not be stored.");
+    expect(settings.relay.mode).toBe(0);
+    expectSound(settings);
+  });
+
+  it("to read a group: that group's defaults, the others as stored", () => {
+    startSettings(storage).update("bms", { address: 5 });
+    storage.failsToRead = ["relay"];
+    const settings = startSettings(storage);
+    expect(settings.problems).toEqual(["relay cannot be read"]);
+    expect(settings.bms.address).toBe(5);
+  });
+
+  it("to read the token: one for this run that does not replace the stored one", () => {
+    startSettings(storage).update("api", { token: "f".repeat(32) });
+    storage.failsToRead = ["api"];
+    expect(startSettings(storage).api.token).toBe(TOKEN);
+    storage.failsToRead = [];
+    expect(startSettings(storage).api.token).toBe("f".repeat(32));
+  });
+
+  it("to write: nothing changes, nobody is told, and the next try counts", () => {
+    const settings = startSettings(storage);
+    const listener = vi.fn();
+    settings.onChange("bms", listener);
+    const before = settings.bms;
+    storage.writesLeft = 0;
+    expect(settings.update("bms", { address: 5 })).toBe("The settings could not be stored.");
+    expect(settings.bms).toBe(before);
+    expect(listener).not.toHaveBeenCalled();
+    storage.writesLeft = 1;
+    expect(settings.update("bms", { address: 5 })).toBeUndefined();
+    expect(listener).toHaveBeenCalledOnce();
+  });
+
+  it("because the power is cut after any write: each group is the old or the new one, whole", () => {
+    for (let cut = 0; cut <= 4; cut++) {
+      storage = new MemoryStorage();
+      storage.writesLeft = cut;
+      const settings = startSettings(storage);
+      settings.update("bms", { address: 5, gap: 100 });
+      settings.update("relay", { mode: 1, onAt: 60 });
+      settings.update("bms", { address: 6, gap: 200 });
+      storage.writesLeft = Infinity;
+      const again = startSettings(storage);
+      expect(again.problems).toEqual([]);
+      expectSound(again);
+      expect([again.bms.address, again.bms.gap]).toEqual(
+        [
+          [1, 75],
+          [1, 75],
+          [5, 100],
+          [5, 100],
+          [6, 200],
+        ][cut],
+      );
+      expect([again.relay.mode, again.relay.onAt]).toEqual(cut < 3 ? [0, 20] : [1, 60]);
+    }
+  });
+});
+
+describe("update", () => {
+  it("validates all members before it changes one", () => {
+    const settings = startSettings(storage);
+    const before = settings.bms;
+    expect(settings.update("bms", { address: 5, gap: 29 })).toContain("bms.gap");
+    expect(settings.bms).toBe(before);
+    expect(storage.writes).toBe(1);
+  });
+
+  it.each(["speed", "__proto__", "toString", "constructor"])("refuses the unknown member %s", (member) => {
+    const settings = startSettings(storage);
+    const change = JSON.parse(`{"address":5,"${member}":1}`) as object;
+    expect(settings.update("bms", change)).toBe("bms was given a member that is no setting.");
+    expect(settings.bms.address).toBe(1);
+  });
+
+  it.each([null, undefined, 5, "text", []])("refuses %j in the place of members", (change) => {
+    expect(startSettings(storage).update("bms", change as object)).toBe("bms must be an object.");
+  });
+
+  it("refuses equal thresholds, whether both or one is given", () => {
+    const settings = startSettings(storage);
+    const message = "relay.onAt and relay.offAt must differ.";
+    expect(settings.update("relay", { onAt: 40, offAt: 40 })).toBe(message);
+    expect(settings.update("relay", { onAt: 30 })).toBe(message);
+    expect(settings.update("relay", { onAt: 30.001 })).toBeUndefined();
+  });
+
+  it("leaves members that are not given, also inside channels", () => {
+    const settings = startSettings(storage);
+    expect(settings.update("monitoring", { temperature: { beta: 3435 } as never })).toBeUndefined();
+    expect(settings.monitoring.temperature).toEqual({ ...startSettings().monitoring.temperature, beta: 3435 });
+    expect(settings.monitoring.inputs).toEqual(startSettings().monitoring.inputs);
+  });
+
+  it("stores first and tells then, once, only those of the group", () => {
+    const settings = startSettings(storage);
+    const seen: unknown[] = [];
+    settings.onChange("relay", () => seen.push("first", settings.relay.mode, stored("relay")));
+    settings.onChange("relay", () => seen.push("second"));
+    settings.onChange("bms", () => seen.push("never"));
+    settings.update("relay", { mode: 1 });
+    expect(seen).toEqual(["first", 1, { version: 1, values: { ...settings.relay } }, "second"]);
+  });
+
+  it("writes nothing when nothing changes", () => {
+    const settings = startSettings(storage);
+    const listener = vi.fn();
+    for (const name of names) {
+      settings.onChange(name, listener);
+      expect(settings.update(name, {})).toBeUndefined();
+      expect(settings.update(name, structuredClone(settings[name]))).toBeUndefined();
+    }
+    expect(storage.writes).toBe(1);
+    expect(listener).not.toHaveBeenCalled();
+  });
+
+  it("keeps nothing of the object it was given and hands out the same frozen one until the next change", () => {
+    const settings = startSettings(storage);
+    const voltages = structuredClone(settings.monitoring.voltages);
+    Object.assign(voltages[0], { ratio: 3 });
+    settings.update("monitoring", { voltages });
+    Object.assign(voltages[0], { ratio: 4 });
+    expect(settings.monitoring.voltages[0].ratio).toBe(3);
+    expect(settings.monitoring).toBe(settings.monitoring);
+    expect(() => Object.assign(settings.monitoring.voltages[0], { ratio: 5 })).toThrow(TypeError);
+    expectSound(settings);
+  });
+});

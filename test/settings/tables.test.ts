@@ -1,0 +1,234 @@
+import { describe, expect, it } from "vitest";
+import { accepts, demand, type Field, type Fields, type ValueField } from "../../src/settings/field";
+import * as limits from "../../src/settings/limits";
+import { groupOf, textOf } from "../../src/settings/stored-text";
+import GROUPS from "../../src/settings/tables";
+import type { GroupName } from "../../src/settings/types";
+import { defaultsOf, overlay } from "../../src/settings/values";
+import { startSettings } from "../support/settings";
+import { MemoryStorage } from "../support/memory-storage";
+
+interface Row {
+  readonly group: GroupName;
+  readonly path: string;
+  readonly field: ValueField;
+}
+
+const names = Object.keys(GROUPS) as GroupName[];
+
+function* rowsOf(group: GroupName, fields: object, path: string): Generator<Row> {
+  for (const [member, field] of Object.entries(fields) as [string, Field][]) {
+    if (field.kind === "record") yield* rowsOf(group, field.fields, `${path}${member}.`);
+    else if (field.kind === "list")
+      for (const [at, item] of field.items.entries()) yield* rowsOf(group, item, `${path}${member}.${at}.`);
+    else yield { group, path: path + member, field };
+  }
+}
+
+const rows = names.flatMap((name) => [...rowsOf(name, GROUPS[name].fields, "")]);
+
+/** A change of the group that sets the one member at `path`, the others as they are. */
+function changeOf(group: object, path: string, value: unknown): object {
+  const change = structuredClone(group) as Record<string, unknown>;
+  const way = path.split(".");
+  let at = change;
+  for (const step of way.slice(0, -1)) at = at[step] as Record<string, unknown>;
+  at[way.at(-1) as string] = value;
+  return change;
+}
+
+const valueAt = (group: object, path: string): unknown =>
+  path.split(".").reduce<unknown>((value, step) => (value as Record<string, unknown>)[step], group);
+
+const filled = (rule: string, length: number): string =>
+  length ? "a".repeat(length - 1) + (rule === "token" ? "=" : "b") : "";
+
+function rightOf(field: ValueField): unknown[] {
+  switch (field.kind) {
+    case "boolean":
+      return [true, false];
+    case "integer":
+    case "number":
+      return [field.minimum, field.maximum, field.kind === "integer" ? field.minimum + 1 : field.minimum + 0.001];
+    case "choice":
+      return [...field.choices];
+    case "text":
+      return [
+        filled(field.rule, field.minimum),
+        filled(field.rule, field.minimum + 1),
+        filled(field.rule, field.maximum),
+      ];
+  }
+}
+
+function wrongOf(field: ValueField): unknown[] {
+  const always = [undefined, null, {}, [], NaN, Infinity, -Infinity, () => 1];
+  switch (field.kind) {
+    case "boolean":
+      return [...always, 0, 1, "true", ""];
+    case "integer":
+    case "number": {
+      const step = field.kind === "integer" ? 1 : 0.001;
+      return [
+        ...always,
+        field.minimum - step,
+        field.maximum + step,
+        String(field.minimum),
+        true,
+        ...(field.kind === "integer" ? [field.minimum + 0.5] : []),
+      ];
+    }
+    case "choice":
+      return [
+        ...always,
+        "none of these",
+        3,
+        -1,
+        String(field.choices[0]) + " ",
+        typeof field.choices[0] === "number" ? "0" : 0,
+      ];
+    case "text":
+      return [
+        ...always,
+        7,
+        true,
+        ...(field.minimum ? [filled(field.rule, field.minimum - 1)] : []),
+        filled(field.rule, field.maximum + 1),
+        "a\u0000b".padEnd(field.minimum, "a"),
+      ];
+  }
+}
+
+describe("each row of the tables", () => {
+  it.each(rows)("$group.$path has a default that it accepts", ({ group, path, field }) => {
+    // The token is the one value without a default: it is made.
+    if (group === "api" && path === "token") expect(field.default).toBe("");
+    else expect(accepts(field, field.default)).toBe(true);
+  });
+
+  it.each(rows)(
+    "$group.$path takes what is at its limits and gives it back after a restart",
+    ({ group, path, field }) => {
+      for (const value of rightOf(field)) {
+        const storage = new MemoryStorage();
+        const settings = startSettings(storage);
+        const change = changeOf(settings[group], path, value);
+        // The two thresholds of the relay must differ.
+        if (path === "onAt") Object.assign(change, { offAt: 50 });
+        if (path === "offAt") Object.assign(change, { onAt: 50 });
+        expect(settings.update(group, change)).toBeUndefined();
+        expect(valueAt(settings[group], path)).toBe(value);
+        const again = startSettings(storage);
+        expect(again.problems).toEqual([]);
+        expect(again[group]).toEqual(settings[group]);
+      }
+    },
+  );
+
+  it.each(rows)("$group.$path refuses what is beyond, with its name and what it must be", ({ group, path, field }) => {
+    const storage = new MemoryStorage();
+    const settings = startSettings(storage);
+    const before = settings[group];
+    const writes = storage.writes;
+    for (const value of wrongOf(field)) {
+      const message = settings.update(group, changeOf(before, path, value));
+      expect(message, String(value)).toBe(`${group}.${path} ${demand(field)}`);
+    }
+    expect(settings[group]).toBe(before);
+    expect(storage.writes).toBe(writes);
+  });
+});
+
+describe("the groups", () => {
+  it("fit the storage with every text as long and as wide as it may be", () => {
+    for (const group of names) {
+      const fields = GROUPS[group].fields as unknown as Fields<Record<string, unknown>>;
+      let values: object = defaultsOf(fields);
+      for (const row of rows)
+        if (row.group === group) {
+          let value: unknown = row.field.default;
+          if (row.field.kind === "text")
+            value = { name: "\u{1f50b}", ascii: '"', hostname: "a", token: "a" }[row.field.rule].repeat(
+              row.field.maximum,
+            );
+          else if (row.field.kind === "number") value = row.field.maximum - 1 / 3;
+          else if (row.field.kind === "integer") value = row.field.maximum;
+          values = changeOf(values, row.path, value);
+        }
+      const faults: string[] = [];
+      overlay(fields, defaultsOf(fields), values, group, (path) => faults.push(path));
+      expect(faults).toEqual([]);
+      const text = textOf(GROUPS[group].version, values);
+      expect(new TextEncoder().encode(text).length, group).toBeLessThan(4000);
+      expect(groupOf(text)?.values, group).toEqual(values);
+      expect(group.length).toBeLessThanOrEqual(15);
+    }
+  });
+
+  it("say what they must be in words with range and unit", () => {
+    const settings = startSettings();
+    expect(settings.update("bms", { interval: 499 })).toBe("bms.interval must be a whole number from 500 to 60000 ms.");
+    expect(settings.update("bms", { address: 16 })).toBe("bms.address must be a whole number from 1 to 15.");
+    expect(settings.update("bms", { baud: 1 as 9600 })).toBe("bms.baud must be one of 115200, 9600.");
+    expect(settings.update("relay", { onAt: -1 })).toBe("relay.onAt must be a number from 0 to 105 % or V.");
+    expect(settings.update("relay", { fitted: 1 as unknown as boolean })).toBe("relay.fitted must be true or false.");
+    expect(settings.update("monitoring", { temperature: 5 as never })).toBe(
+      "monitoring.temperature must be an object.",
+    );
+    expect(settings.update("monitoring", { inputs: [] as never })).toBe("monitoring.inputs must be a list of 2.");
+    expect(settings.update("device", { name: "" })).toMatch(/^device\.name must be 1 to 32 printable characters/);
+  });
+});
+
+describe("texts", () => {
+  const takes = (group: GroupName, member: string, text: string): boolean =>
+    startSettings().update(group, { [member]: text }) === undefined;
+
+  it.each([
+    ["Batterie Süd 🔋", true],
+    [" a ", true],
+    ["   ", false],
+    ["a\nb", false],
+    ["a\u007fb", false],
+    ["a\u0085b", false],
+    ["a\ud83db", false],
+    ["\udd0b", false],
+    ["🔋".repeat(32), true],
+    ["🔋".repeat(33), false],
+  ])("a name %j: %s", (text, right) => expect(takes("device", "name", text)).toBe(right));
+
+  it.each([
+    ["a", true],
+    ["Pack-7", true],
+    ["7", true],
+    ["-a", false],
+    ["a-", false],
+    ["-", false],
+    ["a.b", false],
+    ["a_b", false],
+    ["ä", false],
+    ["a b", false],
+    ["a".repeat(limits.MAX_HOSTNAME), true],
+    ["a".repeat(limits.MAX_HOSTNAME + 1), false],
+  ])("a hostname %j: %s", (text, right) => expect(takes("device", "hostname", text)).toBe(right));
+
+  it.each([
+    ["abcDEF0123456789", true],
+    ["-._~+/0123456789==", true],
+    ["0123456789=abcdef", false],
+    ["=0123456789abcdef", false],
+    ["0123456789 abcdef", false],
+    ["0123456789,abcdef", false],
+    ["0123456789äabcdef", false],
+    ["a".repeat(15), false],
+  ])("a token %j: %s", (text, right) => expect(takes("api", "token", text)).toBe(right));
+
+  it.each([
+    ["", true],
+    ["public", true],
+    [" ~", true],
+    ["\u001f", false],
+    ["\u007f", false],
+    ["é", false],
+  ])("a community %j: %s", (text, right) => expect(takes("snmp", "community", text)).toBe(right));
+});

@@ -1,0 +1,19 @@
+import { StoredSettings, type SettingsOptions } from "../../src/settings/settings";
+import { MemoryStorage } from "./memory-storage";
+
+export const TOKEN = "000102030405060708090a0b0c0d0e0f";
+
+/** Answers 0, 1, 2 … so that a token made from it is known (as 32-bit words it is big-endian whatever the host is). */
+export const random = {
+  get(byteLength: number): ArrayBuffer {
+    const words = new Uint32Array(byteLength / 4);
+    words.forEach((_, at) => (words[at] = 0x00010203 + 0x04040404 * at));
+    return words.buffer;
+  },
+};
+
+/** The settings as a device has them on its first start, or with what `storage` holds. */
+export const startSettings = (
+  storage: MemoryStorage = new MemoryStorage(),
+  options: Partial<SettingsOptions> = {},
+): StoredSettings => new StoredSettings({ storage, random, ...options });
