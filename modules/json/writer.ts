@@ -17,28 +17,28 @@ const HEX = "0123456789abcdef";
 
 export class JsonWriter {
   #buffer: Uint8Array = new Uint8Array(0);
+  /** Goes on counting past the buffer's end: what is written there is lost (ECMA-262, TypedArraySetElement), and `end` tells. */
   #length = 0;
   #needsComma = false;
-  #overflow = false;
 
   /** Starts a document at the beginning of `buffer`. */
   begin(buffer: Uint8Array): this {
     this.#buffer = buffer;
     this.#length = 0;
     this.#needsComma = false;
-    this.#overflow = false;
     return this;
   }
 
   /** The document's length in bytes. Throws a RangeError when it did not fit the buffer. */
   end(): number {
-    if (this.#overflow) throw new RangeError("JSON document larger than its buffer");
+    if (this.#length > this.#buffer.length) throw new RangeError("JSON document larger than its buffer");
     return this.#length;
   }
 
   /** Opens an object: the document itself, the value of `key`, or (without a key, inside an array) an item. */
   open(key?: string): this {
-    return this.#start(key).#opened(0x7b);
+    this.#start(key);
+    return this.#opened(0x7b);
   }
 
   close(): this {
@@ -46,19 +46,25 @@ export class JsonWriter {
   }
 
   openArray(key?: string): this {
-    return this.#start(key).#opened(0x5b);
+    this.#start(key);
+    return this.#opened(0x5b);
   }
 
   closeArray(): this {
     return this.#closed(0x5d);
   }
 
-  /** The number `integer / 10 ** decimals`, exactly; trailing zeros of the fraction are left out. `integer` within ±2^53. */
+  /**
+   * The number `integer / 10 ** decimals`, exactly; trailing zeros of the fraction are left out.
+   * @param integer a whole number within ±(2^53 - 1); throws a RangeError for anything else.
+   */
   decimal(key: string | undefined, integer: number, decimals: number): this {
+    if (!Number.isSafeInteger(integer)) throw new RangeError("JSON number is not a safe integer");
     this.#start(key);
+    const buffer = this.#buffer;
     let rest = integer;
     if (rest < 0) {
-      this.#byte(MINUS);
+      buffer[this.#length++] = MINUS;
       rest = -rest;
     }
     while (decimals > 0 && rest % 10 === 0) {
@@ -68,17 +74,13 @@ export class JsonWriter {
     let digits = 1;
     for (let bound = 10; rest >= bound; bound *= 10) digits++;
     if (digits <= decimals) digits = decimals + 1;
-    const end = this.#length + digits + (decimals ? 1 : 0);
-    if (end > this.#buffer.length) this.#overflow = true;
-    else {
-      let at = end;
-      for (let place = 0; place < digits; place++) {
-        if (place === decimals && place) this.#buffer[--at] = DOT;
-        const next = Math.floor(rest / 10);
-        this.#buffer[--at] = ZERO + (rest - next * 10);
-        rest = next;
-      }
-      this.#length = end;
+    let at = this.#length + digits + (decimals ? 1 : 0);
+    this.#length = at;
+    for (let place = 0; place < digits; place++) {
+      if (place === decimals && place) buffer[--at] = DOT;
+      const next = Math.floor(rest / 10);
+      buffer[--at] = ZERO + (rest - next * 10);
+      rest = next;
     }
     return this;
   }
@@ -88,70 +90,89 @@ export class JsonWriter {
   }
 
   boolean(key: string | undefined, value: boolean): this {
-    return this.#start(key).#ascii(value ? "true" : "false");
+    this.#start(key);
+    const text = value ? "true" : "false";
+    for (let index = 0; index < text.length; index++) this.#buffer[this.#length++] = text.charCodeAt(index);
+    return this;
   }
 
   string(key: string | undefined, value: string): this {
-    return this.#start(key).#quoted(value);
+    this.#start(key);
+    this.#quoted(value);
+    return this;
   }
 
-  #start(key: string | undefined): this {
-    if (this.#needsComma) this.#byte(COMMA);
+  #start(key: string | undefined): void {
+    if (this.#needsComma) this.#buffer[this.#length++] = COMMA;
     this.#needsComma = true;
-    if (key !== undefined) this.#quoted(key).#byte(COLON);
-    return this;
+    if (key !== undefined) {
+      this.#quoted(key);
+      this.#buffer[this.#length++] = COLON;
+    }
   }
 
   #opened(bracket: number): this {
     this.#needsComma = false;
-    return this.#byte(bracket);
+    this.#buffer[this.#length++] = bracket;
+    return this;
   }
 
   #closed(bracket: number): this {
     this.#needsComma = true;
-    return this.#byte(bracket);
-  }
-
-  #byte(byte: number): this {
-    if (this.#length < this.#buffer.length) this.#buffer[this.#length++] = byte;
-    else this.#overflow = true;
+    this.#buffer[this.#length++] = bracket;
     return this;
   }
 
-  #ascii(text: string): this {
-    for (let index = 0; index < text.length; index++) this.#byte(text.charCodeAt(index));
-    return this;
-  }
-
-  #quoted(text: string): this {
-    this.#byte(QUOTE);
-    for (let index = 0; index < text.length; index++) {
-      const code = text.codePointAt(index) as number;
-      if (code > 0xffff) index++;
-      if (code === QUOTE || code === BACKSLASH) this.#byte(BACKSLASH).#byte(code);
-      else if (code < 0x20 || (code >= 0xd800 && code <= 0xdfff)) this.#escape(code);
-      else this.#utf8(code);
+  /** One loop over locals: this runs for every character of every document. */
+  #quoted(text: string): void {
+    const buffer = this.#buffer;
+    const { length } = text;
+    let at = this.#length;
+    buffer[at++] = QUOTE;
+    for (let index = 0; index < length; index++) {
+      let code = text.charCodeAt(index);
+      if (code < 0x80) {
+        if (code === QUOTE || code === BACKSLASH) buffer[at++] = BACKSLASH;
+        else if (code < 0x20) {
+          at = escape(buffer, at, code);
+          continue;
+        }
+        buffer[at++] = code;
+        continue;
+      }
+      if (code < 0x800) {
+        buffer[at++] = 0xc0 | (code >> 6);
+        buffer[at++] = 0x80 | (code & 63);
+        continue;
+      }
+      if (code >= 0xd800 && code <= 0xdfff) {
+        // NaN at the text's end fails both comparisons.
+        const low = code < 0xdc00 ? text.charCodeAt(index + 1) : NaN;
+        if (!(low >= 0xdc00 && low <= 0xdfff)) {
+          at = escape(buffer, at, code);
+          continue;
+        }
+        code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+        index++;
+      }
+      // XS on the device has whole code points where other engines have surrogate pairs.
+      if (code < 0x10000) buffer[at++] = 0xe0 | (code >> 12);
+      else {
+        buffer[at++] = 0xf0 | (code >> 18);
+        buffer[at++] = 0x80 | ((code >> 12) & 63);
+      }
+      buffer[at++] = 0x80 | ((code >> 6) & 63);
+      buffer[at++] = 0x80 | (code & 63);
     }
-    return this.#byte(QUOTE);
+    buffer[at++] = QUOTE;
+    this.#length = at;
   }
+}
 
-  /** Control characters, and lone surrogates, which UTF-8 has no form for (RFC 8259 sections 7 and 8). */
-  #escape(code: number): void {
-    this.#byte(BACKSLASH).#byte(0x75);
-    for (let shift = 12; shift >= 0; shift -= 4) this.#byte(HEX.charCodeAt((code >> shift) & 15));
-  }
-
-  #utf8(code: number): void {
-    if (code < 0x80) this.#byte(code);
-    else if (code < 0x800) this.#byte(0xc0 | (code >> 6)).#byte(0x80 | (code & 63));
-    else if (code < 0x10000)
-      this.#byte(0xe0 | (code >> 12))
-        .#byte(0x80 | ((code >> 6) & 63))
-        .#byte(0x80 | (code & 63));
-    else
-      this.#byte(0xf0 | (code >> 18))
-        .#byte(0x80 | ((code >> 12) & 63))
-        .#byte(0x80 | ((code >> 6) & 63))
-        .#byte(0x80 | (code & 63));
-  }
+/** Control characters, and lone surrogates, which UTF-8 has no form for (RFC 8259 sections 7 and 8). Where the next byte goes. */
+function escape(buffer: Uint8Array, at: number, code: number): number {
+  buffer[at++] = BACKSLASH;
+  buffer[at++] = 0x75;
+  for (let shift = 12; shift >= 0; shift -= 4) buffer[at++] = HEX.charCodeAt((code >> shift) & 15);
+  return at;
 }

@@ -1,0 +1,70 @@
+import Time from "time";
+import Timer from "timer";
+import type { Exchange, HeaderLine } from "http-server/types";
+import type { Context } from "./context";
+import { API_HEADERS } from "./cors";
+import { Failures } from "./failures";
+import { MAX_DELAYED_ANSWERS } from "./limits";
+import { reply } from "./replies";
+
+const SCHEME = "bearer ";
+
+const UNAUTHORIZED_HEADERS = Object.freeze<readonly HeaderLine[]>(
+  [...API_HEADERS, ["WWW-Authenticate", "Bearer"]],
+  true,
+);
+
+/** The token of an Authorization field (RFC 6750 section 2.1; the scheme's name is case-insensitive, RFC 9110 section 11.1). */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  if (authorization?.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return undefined;
+  return authorization.slice(SCHEME.length).trim();
+}
+
+/** Whether `given` is `token`, in a time that depends on `given` alone. An empty token is nobody's. */
+export function isToken(given: string, token: string): boolean {
+  const { length } = token;
+  if (!length) return false;
+  let difference = given.length ^ length;
+  for (let index = 0; index < given.length; index++)
+    difference |= given.charCodeAt(index) ^ token.charCodeAt(index % length);
+  return difference === 0;
+}
+
+/** Lets in who has the token. Wrong tokens, one after another from one address, are answered later and later. */
+export class Authentication {
+  readonly #context: Context;
+  readonly #failures = new Failures();
+  #delayed = 0;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  /** True when the request carries the token; else the request is answered with 401, now or later. */
+  admit(exchange: Exchange): boolean {
+    const given = bearerToken(exchange.header("authorization"));
+    if (given !== undefined && isToken(given, this.#context.settings.api.token)) {
+      this.#failures.forget(exchange.remoteAddress);
+      return true;
+    }
+    const delay = this.#failures.record(exchange.remoteAddress, Time.ticks);
+    if (delay && this.#delayed < MAX_DELAYED_ANSWERS) {
+      this.#delayed++;
+      Timer.set(() => {
+        this.#delayed--;
+        this.#refuse(exchange);
+      }, delay);
+    } else this.#refuse(exchange);
+    return false;
+  }
+
+  #refuse(exchange: Exchange): void {
+    reply(
+      this.#context,
+      exchange,
+      401,
+      (json) => json.boolean("success", false).string("data", "Unauthorized, invalid token."),
+      UNAUTHORIZED_HEADERS,
+    );
+  }
+}

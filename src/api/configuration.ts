@@ -1,0 +1,22 @@
+/** GET /api/bms/config. */
+import type { Exchange } from "http-server/types";
+import type { JsonWriter } from "json/writer";
+import type { Context } from "./context";
+import { fail, reply } from "./replies";
+
+const OFFLINE = "BMS indisponivel.";
+const NOT_LOADED = "The BMS setup frame is not loaded yet. Retry after the next BMS read cycle.";
+
+export function getConfiguration(context: Context, exchange: Exchange): void {
+  const { monitor } = context;
+  if (!monitor.online) fail(context, exchange, 503, OFFLINE);
+  else if (!monitor.configurationLoaded) fail(context, exchange, 503, NOT_LOADED);
+  else reply(context, exchange, 200, writeConfiguration);
+}
+
+function writeConfiguration(json: JsonWriter, { monitor, writeConfiguration }: Context): void {
+  json.boolean("success", true).open("data");
+  json.boolean("loaded", true);
+  writeConfiguration(json, monitor);
+  json.close();
+}

@@ -1,0 +1,63 @@
+import type { Exchange, HeaderLine } from "http-server/types";
+import { postCommand } from "./commands";
+import { getConfiguration } from "./configuration";
+import type { Context } from "./context";
+import { API_HEADERS } from "./cors";
+import { getQueue } from "./queue";
+import { hasRelay, postRelay } from "./relay";
+import { postSetting } from "./settings";
+import { getStatus } from "./status";
+import { getSummary } from "./summary";
+
+export type Answer = (context: Context, exchange: Exchange) => void;
+
+export interface Route {
+  readonly path: string;
+  /** Also answers HEAD: the server leaves the body out. */
+  readonly get?: Answer;
+  readonly post?: Answer;
+  /** The board has what the path stands for; without it the path is unknown. */
+  readonly fitted?: (context: Context) => boolean;
+}
+
+const ROUTES: readonly Route[] = Object.freeze(
+  [
+    { path: "/api", get: getSummary },
+    { path: "/api/bms/status", get: getStatus },
+    { path: "/api/bms/config", get: getConfiguration },
+    { path: "/api/bms/commands", get: getQueue, post: postCommand },
+    { path: "/api/bms/settings", post: postSetting },
+    { path: "/api/relay", post: postRelay, fitted: hasRelay },
+  ],
+  true,
+);
+
+/** Whether the REST face answers for `path`. */
+export function isApiPath(path: string): boolean {
+  return path === "/api" || path.startsWith("/api/");
+}
+
+export function findRoute(context: Context, path: string): Route | undefined {
+  for (const route of ROUTES) {
+    if (route.path === path) return !route.fitted || route.fitted(context) ? route : undefined;
+  }
+  return undefined;
+}
+
+export function findAnswer({ get, post }: Route, method: string): Answer | undefined {
+  switch (method) {
+    case "GET":
+    case "HEAD":
+      return get;
+    case "POST":
+      return post;
+    default:
+      return undefined;
+  }
+}
+
+/** The header lines of 405: RFC 9110 section 15.5.6 wants `Allow`. */
+export function methodNotAllowedHeaders({ get, post }: Route): readonly HeaderLine[] {
+  const methods = [...(get ? ["GET", "HEAD"] : []), ...(post ? ["POST"] : []), "OPTIONS"];
+  return [...API_HEADERS, ["Allow", methods.join(", ")]];
+}
