@@ -1,0 +1,46 @@
+/** Values of 0x1312. */
+export const BULK = 0;
+export const ABSORPTION = 1;
+export const FLOAT = 2;
+
+const TENTH_HOUR = 360;
+/** Not documented: how near the limit counts as reached, and how far below it starts bulk again, mV. */
+const NEAR = 5;
+const FALLEN = 60;
+const DEFAULT_VOLTAGE = 3450;
+
+export interface StageSettings {
+  /** mV per cell. */
+  readonly rcv: number;
+  readonly rfv: number;
+  /** Tenths of an hour. */
+  readonly rcvTime: number;
+  readonly floatMode: boolean;
+  /** %. */
+  readonly rebulkSoc: number;
+}
+
+/** Bulk, absorption, float: what the BMS asks of the charger. */
+export class ChargeStage {
+  stage = BULK;
+  /** Seconds in this stage. */
+  time = 0;
+
+  /** @returns the voltage asked for, mV per cell. */
+  update(average: number, soc: number, seconds: number, settings: StageSettings): number {
+    const rcv = settings.rcv || DEFAULT_VOLTAGE;
+    const rfv = settings.rfv || rcv;
+    this.time += seconds;
+    if (this.stage === BULK && average >= rcv - NEAR) this.#enter(ABSORPTION);
+    else if (this.stage === ABSORPTION && average < rcv - FALLEN) this.#enter(BULK);
+    else if (this.stage === ABSORPTION && settings.floatMode && this.time >= settings.rcvTime * TENTH_HOUR) {
+      this.#enter(FLOAT);
+    } else if (this.stage === FLOAT && (soc < settings.rebulkSoc || average < rfv - FALLEN)) this.#enter(BULK);
+    return this.stage === FLOAT ? rfv : rcv;
+  }
+
+  #enter(stage: number): void {
+    this.stage = stage;
+    this.time = 0;
+  }
+}

@@ -1,0 +1,211 @@
+import { concat, sum8 } from "./codec";
+import { BLOCKS, WIDTH, type Block, type Field, type FrameType } from "./fields";
+
+/** What a frame carries of a block. */
+export const PAYLOAD_BYTES = 293;
+export const FRAME_BYTES = 300;
+const FRAME_HEADER = [0x55, 0xaa, 0xeb, 0x90];
+const PAYLOAD_AT = 6;
+
+/** Limits of one FC03 read (document 1.4): quantity below 124, quantity + offset / 2 below 147. */
+const READ_QUANTITY_END = 124;
+const READ_WORDS_END = 147;
+
+interface Stored {
+  readonly block: Block;
+  /** The block as in its frame: little-endian. */
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+  /** FC03's byte k is the stored byte `order[k]`, or zero for a negative one. */
+  readonly order: Int16Array;
+}
+
+/** What FC16 to a register with a quantity means: one field, or the two 8-bit halves of one word. */
+export interface WriteTarget {
+  readonly parts: readonly { readonly field: Field; readonly offset: number; readonly bytes: number }[];
+}
+
+function fc03Order(block: Block): Int16Array {
+  const order = Int16Array.from({ length: PAYLOAD_BYTES }, (_, offset) => offset);
+  for (const { register, kind, count, frameOnly } of block.fields) {
+    const width = WIDTH[kind];
+    for (let at = register - block.base; at < register - block.base + width * count; at += width) {
+      for (let byte = 0; byte < width; byte++) order[at + byte] = frameOnly ? -1 : at + width - 1 - byte;
+    }
+  }
+  return order;
+}
+
+/** The memory of the BMS: three blocks, read and written by field name, as registers (big-endian) or as frames (little-endian). */
+export class Image {
+  readonly #blocks: readonly Stored[] = BLOCKS.map((block) => {
+    const bytes = new Uint8Array(PAYLOAD_BYTES);
+    return { block, bytes, view: new DataView(bytes.buffer), order: fc03Order(block) };
+  });
+  readonly #fields = new Map<string, { stored: Stored; field: Field }>();
+
+  constructor() {
+    for (const stored of this.#blocks) {
+      for (const field of stored.block.fields) this.#fields.set(field.name, { stored, field });
+    }
+  }
+
+  /** The raw number of a field; `index` from 0 for the fields of several elements. Throws for an unknown name. */
+  read(name: string, index = 0): number {
+    const { field, stored, offset } = this.#find(name, index);
+    const { view } = stored;
+    switch (field.kind) {
+      case "u8":
+      case "text":
+        return view.getUint8(offset);
+      case "i8":
+        return view.getInt8(offset);
+      case "u16":
+        return view.getUint16(offset, true);
+      case "i16":
+        return view.getInt16(offset, true);
+      case "u32":
+        return view.getUint32(offset, true);
+      case "i32":
+        return view.getInt32(offset, true);
+      case "f32":
+        return view.getFloat32(offset, true);
+    }
+  }
+
+  /** Sets the raw number of a field, rounded and held within what the field can store. */
+  write(name: string, value: number, index = 0): void {
+    const { field, stored, offset } = this.#find(name, index);
+    const { view } = stored;
+    const bits = WIDTH[field.kind] * 8;
+    const unsigned = (): number => Math.min(Math.max(Math.round(value), 0), 2 ** bits - 1);
+    const signed = (): number => Math.min(Math.max(Math.round(value), -(2 ** (bits - 1))), 2 ** (bits - 1) - 1);
+    switch (field.kind) {
+      case "u8":
+      case "text":
+        return view.setUint8(offset, unsigned());
+      case "i8":
+        return view.setInt8(offset, signed());
+      case "u16":
+        return view.setUint16(offset, unsigned(), true);
+      case "i16":
+        return view.setInt16(offset, signed(), true);
+      case "u32":
+        return view.setUint32(offset, unsigned(), true);
+      case "i32":
+        return view.setInt32(offset, signed(), true);
+      case "f32":
+        return view.setFloat32(offset, value, true);
+    }
+  }
+
+  /** A text field up to its first NUL. */
+  text(name: string): string {
+    const { field } = this.#find(name, 0);
+    let text = "";
+    for (let index = 0; index < field.count; index++) {
+      const code = this.read(name, index);
+      if (!code) break;
+      text += String.fromCharCode(code);
+    }
+    return text;
+  }
+
+  /** Sets a text field, padded with NULs. Throws when it does not fit. */
+  writeText(name: string, text: string): void {
+    const { field } = this.#find(name, 0);
+    if (text.length > field.count) throw new RangeError(`${name} holds ${field.count} characters`);
+    for (let index = 0; index < field.count; index++) this.write(name, text.charCodeAt(index) || 0, index);
+  }
+
+  /** The 300-byte frame of a block. `counter` is its sixth byte. */
+  frame(type: FrameType, counter = 0): Uint8Array {
+    const frame = concat(FRAME_HEADER, [type, counter], this.#byType(type).bytes, [0]);
+    frame[FRAME_BYTES - 1] = sum8(frame, FRAME_BYTES - 1);
+    return frame;
+  }
+
+  /** Takes the block of a captured frame over. Throws when it is none of the three or its check byte is wrong. */
+  load(frame: Uint8Array): void {
+    const isFrame = frame.length === FRAME_BYTES && FRAME_HEADER.every((byte, index) => frame[index] === byte);
+    if (!isFrame || sum8(frame, FRAME_BYTES - 1) !== frame[FRAME_BYTES - 1]) {
+      throw new Error("not a 300-byte 55AAEB90 frame with a right check byte");
+    }
+    this.#byType(frame[4] as number).bytes.set(frame.subarray(PAYLOAD_AT, PAYLOAD_AT + PAYLOAD_BYTES));
+  }
+
+  /** The data bytes of an FC03 reply, or undefined when the BMS does not allow that read. */
+  registers(register: number, quantity: number): Uint8Array | undefined {
+    const stored = this.#at(register);
+    if (!stored || register % 2 || quantity >= READ_QUANTITY_END) return undefined;
+    const offset = register - stored.block.base;
+    if (quantity + offset / 2 >= READ_WORDS_END) return undefined;
+    return Uint8Array.from({ length: quantity * 2 }, (_, index) => {
+      const at = stored.order[offset + index] ?? -1;
+      return at < 0 ? 0 : (stored.bytes[at] as number);
+    });
+  }
+
+  /** What FC16 with this register and quantity would write; undefined when it is not exactly one field that can be written. */
+  target(register: number, quantity: number): WriteTarget | undefined {
+    if (register % 2) return undefined;
+    const first = this.#covering(register);
+    if (!first) return undefined;
+    const { field } = first;
+    if (field.kind === "text") {
+      const fits = register === field.register && quantity === field.words;
+      return fits ? { parts: [{ field, offset: 0, bytes: quantity * 2 }] } : undefined;
+    }
+    const width = WIDTH[field.kind];
+    if (width > 1) {
+      const fits = (register - field.register) % width === 0 && quantity * 2 === width && field.write;
+      return fits ? { parts: [{ field, offset: 0, bytes: width }] } : undefined;
+    }
+    const second = this.#covering(register + 1);
+    if (quantity !== 1 || !second || !(field.write ?? second.field.write)) return undefined;
+    return {
+      parts: [
+        { field, offset: 0, bytes: 1 },
+        { field: second.field, offset: 1, bytes: 1 },
+      ],
+    };
+  }
+
+  /** Stores the data of an accepted FC16; the read-only half of a pair keeps its value. */
+  store(register: number, data: Uint8Array, { parts }: WriteTarget): void {
+    const stored = this.#at(register) as Stored;
+    const base = register - stored.block.base;
+    for (const { field, offset, bytes } of parts) {
+      if (!field.write) continue;
+      for (let byte = offset; byte < offset + bytes; byte++) {
+        stored.bytes[stored.order[base + byte] as number] = data[byte] as number;
+      }
+    }
+  }
+
+  #at(register: number): Stored | undefined {
+    return this.#blocks.find(({ block }) => register >= block.base && register < block.base + PAYLOAD_BYTES);
+  }
+
+  #byType(type: number): Stored {
+    const stored = this.#blocks.find(({ block }) => block.type === type);
+    if (!stored) throw new Error(`no block of frame type ${type}`);
+    return stored;
+  }
+
+  #covering(register: number): { stored: Stored; field: Field } | undefined {
+    const stored = this.#at(register);
+    const field = stored?.block.fields.find(
+      ({ register: start, kind, count }) => register >= start && register < start + WIDTH[kind] * count,
+    );
+    return stored && field && { stored, field };
+  }
+
+  #find(name: string, index: number): { stored: Stored; field: Field; offset: number } {
+    const found = this.#fields.get(name);
+    if (!found) throw new RangeError(`no register is called ${name}`);
+    const { stored, field } = found;
+    if (index < 0 || index >= field.count) throw new RangeError(`${name} has ${field.count} elements`);
+    return { stored, field, offset: field.register - stored.block.base + index * WIDTH[field.kind] };
+  }
+}

@@ -1,0 +1,30 @@
+import { SWITCH_BITS } from "./fields";
+import type { Image } from "./image";
+import type { Pack } from "./pack";
+import type { Measured } from "./protections";
+
+/** Probes 1, 2, 4 and 5: a 16S board has no third. */
+const PROBES = [0, 1, 3, 4];
+const MOS_SENSOR = 1;
+const BATTERY_SENSORS = 0b110110;
+
+/** What the BMS measures of the pack, in register units. */
+export function measure(pack: Pack, image: Image): Measured {
+  const { current, sensors } = pack;
+  const cells = pack.cells.map((cell) => Math.round(cell.voltage(current) * 1000));
+  const disabled = (image.read("Switches") & (1 << SWITCH_BITS.temperatureSensorsDisabled)) !== 0;
+  const probes = disabled ? [] : PROBES.filter((probe) => sensors & (2 << probe));
+  const degrees = probes.map((probe) => Math.round((pack.temperatures.battery[probe] as number) * 10));
+  return {
+    cells,
+    maxCell: cells.length ? Math.max(...cells) : 0,
+    minCell: cells.length ? Math.min(...cells) : 0,
+    pack: cells.reduce((sum, one) => sum + one, 0),
+    current: Math.round(current * 1000),
+    mos: sensors & MOS_SENSOR ? Math.round(pack.temperatures.mos * 10) : 0,
+    hottest: degrees.length ? Math.max(...degrees) : undefined,
+    coldest: degrees.length ? Math.min(...degrees) : undefined,
+    sensorMissing: !disabled && (sensors & BATTERY_SENSORS) !== BATTERY_SENSORS,
+    maxWireResistance: Math.max(0, ...pack.cells.map(({ wireResistance }) => wireResistance)),
+  };
+}

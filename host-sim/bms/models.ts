@@ -1,0 +1,48 @@
+import { PB2A16S15P, PB2A16S20P, type CapturedPack } from "./data/captured-packs";
+
+/** What a model and its firmware decide about the BMS's behaviour on the wire. */
+export interface Model {
+  readonly name: string;
+  readonly start: CapturedPack;
+  /** Highest raw values that the firmware accepts, tighter than the app's range (document 2.1, notes). */
+  readonly ceilings: Readonly<Record<string, number>>;
+  readonly hardware: string;
+  /** Firmware before 19 reports 0. */
+  readonly maxCells: number;
+  /** The sixth byte of its frames over RS485 (document 3.1). */
+  readonly frameCounter: number;
+  readonly protocolVersion: number;
+  /** Exception code to FC06 (document 6): 2 seen on 15.41, 1 expected by the decompiled 19.21. */
+  readonly functionSixException: 1 | 2;
+}
+
+const NAME = /^JK[_-]PB(\d)A(\d{1,2})S(\d{1,2})P$/;
+const FIRMWARE = /^\d{2}\.\d{2}$/;
+
+const hardwareOf = (firmware: number): string => {
+  if (firmware >= 19) return "19A";
+  if (firmware >= 15.3) return "15A";
+  return firmware >= 15 ? "15.XA" : "14.XA";
+};
+
+/**
+ * The model by its name, `JK_PB<balance A>A<cells>S<discharge 10 A>P`, for a firmware version such as 15.41.
+ * Throws with the expected form for anything else.
+ */
+export function modelOf(name: string, firmware: string): Model {
+  const match = NAME.exec(name);
+  if (!match) throw new Error(`model ${name} is not of the form JK_PB2A16S20P`);
+  if (!FIRMWARE.test(firmware)) throw new Error(`firmware ${firmware} is not of the form 15.41`);
+  const [balance, cells, tens] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  const version = Number(firmware);
+  return {
+    name: version >= 19 ? name.replace("_", "-") : name,
+    start: tens === 15 ? PB2A16S15P : PB2A16S20P,
+    ceilings: { CurBalanMax: balance * 1000, CurBatDcOC: tens * 10_000, CurBatCOC: tens * 10_000 },
+    hardware: hardwareOf(version),
+    maxCells: version >= 19 ? cells : 0,
+    frameCounter: version >= 15.41 ? 0 : 5,
+    protocolVersion: version >= 19 ? 2 : 0,
+    functionSixException: version >= 19 ? 1 : 2,
+  };
+}

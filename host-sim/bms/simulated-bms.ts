@@ -1,0 +1,222 @@
+import type { Clock } from "../clock";
+import type { WireEnd } from "../wire";
+import { BusMaster } from "./bus-master";
+import { Controller } from "./controller";
+import { Faults } from "./faults";
+import { Functions, type Behaviour } from "./functions";
+import { Image } from "./image";
+import { modelOf, type Model } from "./models";
+import { Pack } from "./pack";
+import type { Profile } from "./profile";
+import { random } from "./random";
+import { LATENCY, Slave, type Counters, type Latency } from "./slave";
+import type { LoggedRequest } from "./request";
+
+/** What a pack's passwords are in the simulator: texts that no output of the monitor may ever hold. */
+export const PIN = "1234";
+export const PASSWORD = "secret-sim";
+export const SERIAL_NUMBER = "SIM0000001";
+
+/** How often the BMS measures, virtual ms. */
+const MEASURING_PERIOD = 500;
+const RESTART_TIME = 3000;
+const HIGHEST_ADDRESS = 15;
+const MOST_CELLS = 32;
+const DEFAULT_TURNAROUND = 25;
+const DEFAULT_BAUD = 115_200;
+const EIGHT_O_CLOCK = 8 * 3600;
+
+export interface SimulatedBmsOptions extends Partial<Behaviour> {
+  clock: Clock;
+  /** The `bms` end of a wire. */
+  wire: WireEnd;
+  /** The wire's. */
+  baud?: number;
+  /** DIP switch, 0 to 15. */
+  address?: number;
+  /** With address 0: on "uart2" the BMS is the bus master and answers nobody, on "uart1" a slave like any other. */
+  port?: "uart1" | "uart2";
+  /** `JK_PB<balance A>A<cells>S<discharge 10 A>P`. */
+  model?: string;
+  firmware?: string;
+  /** Connected cells, 1 to 32. */
+  cells?: number;
+  seed?: number;
+  /** Seconds of pack time a virtual second. */
+  timeFactor?: number;
+  /** Seconds since midnight at the start. */
+  timeOfDay?: number;
+  profile?: Profile;
+  /** False: the registers stay at what was captured or loaded. */
+  evolving?: boolean;
+  latency?: Partial<Latency>;
+  /** A request that starts within so many ms of the last reply's end is ignored. */
+  turnaround?: number;
+  /** FC03 falls asleep after so many ms without FC16; undefined: never. */
+  sleepFc03?: number | undefined;
+}
+
+function inRange(name: string, value: number, lowest: number, highest: number): number {
+  if (Number.isInteger(value) && value >= lowest && value <= highest) return value;
+  throw new RangeError(`${name} is a whole number from ${lowest} to ${highest}, not ${value}`);
+}
+
+/** A JK PB BMS with its pack: a Modbus slave on one end of a wire, and everything about it within a test's reach. */
+export class SimulatedBms {
+  /** The battery: set its current, drain a cell, warm it up. */
+  readonly pack: Pack;
+  /** The BMS's memory by name. Telemetry is written anew at each measurement, unless `evolving` is false. */
+  readonly registers: Image;
+  readonly faults: Faults;
+  readonly controller: Controller;
+  /** Pack seconds a virtual second. */
+  timeFactor: number;
+  readonly model: Model;
+  readonly #clock: Clock;
+  readonly #slave: Slave;
+  #online = true;
+  #silent: "shutdown" | "firmware-upgrade" | "restarting" | undefined;
+
+  constructor(options: SimulatedBmsOptions) {
+    const { clock, wire, baud = DEFAULT_BAUD, seed = 1, timeFactor = 1, evolving = true } = options;
+    const address = inRange("address", options.address ?? 1, 0, HIGHEST_ADDRESS);
+    const cells = inRange("cells", options.cells ?? 16, 1, MOST_CELLS);
+    this.#clock = clock;
+    this.timeFactor = timeFactor;
+    this.model = modelOf(options.model ?? "JK_PB2A16S20P", options.firmware ?? "15.41");
+    this.registers = startingImage(this.model, options.firmware ?? "15.41", address, cells);
+    this.pack = startingPack(this.registers, cells, seed, options);
+    this.controller = new Controller(this.registers, this.pack, evolving);
+    const chance = random(seed);
+    this.faults = new Faults(random(seed + 1));
+    const behaviour: Behaviour = {
+      answerForm: options.answerForm ?? 308,
+      emergencyOff: options.emergencyOff ?? "works",
+      nameWritable: options.nameWritable ?? true,
+      valueException: options.valueException ?? 3,
+    };
+    const functions = new Functions(this.registers, this.controller, this.model, behaviour, {
+      shutdown: (reason) => (this.#silent = reason),
+      restart: () => this.#restart(),
+      factoryRestore: () => this.#factoryRestore(),
+    });
+    const master = address === 0 && (options.port ?? "uart2") === "uart2";
+    const alive = (): boolean => this.answering;
+    this.#slave = new Slave({
+      clock,
+      wire,
+      baud,
+      address,
+      latency: { ...LATENCY, ...options.latency },
+      turnaround: options.turnaround ?? DEFAULT_TURNAROUND,
+      random: chance,
+      functions,
+      faults: this.faults,
+      alive,
+      master,
+    });
+    this.sleepFc03 = options.sleepFc03;
+    if (master) new BusMaster(clock, wire, functions, alive);
+    this.controller.refresh();
+    if (evolving) this.#measure();
+  }
+
+  /** The latest requests with what became of them. */
+  get log(): readonly LoggedRequest[] {
+    return this.#slave.log;
+  }
+
+  get counters(): Counters {
+    return this.#slave.counters;
+  }
+
+  /** FC03 falls asleep after so many virtual ms without FC16. */
+  get sleepFc03(): number | undefined {
+    return this.#slave.sleepFc03;
+  }
+
+  set sleepFc03(after: number | undefined) {
+    this.#slave.sleepFc03 = after;
+  }
+
+  /** Pulls the cable, or plugs it in again (which also starts a board that was shut down). */
+  setOnline(online: boolean): void {
+    if (online) this.#silent = undefined;
+    this.#online = online;
+  }
+
+  /** Whether requests are heard: the cable is in and the board runs. */
+  get answering(): boolean {
+    return this.#online && !this.#silent && !this.controller.poweredOff;
+  }
+
+  /** Why the board is silent though the cable is in. */
+  get silent(): "shutdown" | "firmware-upgrade" | "restarting" | "powered-off" | undefined {
+    return this.#silent ?? (this.controller.poweredOff ? "powered-off" : undefined);
+  }
+
+  /** Takes a captured 300-byte frame over. Telemetry stays only when `evolving` is false. */
+  load(frame: Uint8Array): void {
+    this.registers.load(frame);
+    this.controller.refresh();
+  }
+
+  #measure(): void {
+    this.#clock.after(MEASURING_PERIOD, () => {
+      this.controller.advance((MEASURING_PERIOD / 1000) * this.timeFactor);
+      this.#measure();
+    });
+  }
+
+  #restart(): void {
+    this.#silent = "restarting";
+    this.#clock.after(RESTART_TIME, () => {
+      if (this.#silent !== "restarting") return;
+      this.#silent = undefined;
+      this.controller.boot();
+    });
+  }
+
+  #factoryRestore(): void {
+    const address = this.registers.read("DevAddr");
+    this.registers.load(this.model.start.settings);
+    this.registers.write("DevAddr", address);
+    this.#restart();
+  }
+}
+
+function startingImage(model: Model, firmware: string, address: number, cells: number): Image {
+  const image = new Image();
+  const { settings, telemetry, deviceInfo } = model.start;
+  for (const frame of [settings, telemetry, deviceInfo]) image.load(frame);
+  image.write("DevAddr", address);
+  image.write("CellCount", cells);
+  image.writeText("ManufacturerDeviceID", model.name);
+  image.write("MaxCells", model.maxCells);
+  image.writeText("HardwareVersion", model.hardware);
+  image.writeText("SoftwareVersion", firmware);
+  image.write("ProtocolVersion", model.protocolVersion);
+  for (const [name, ceiling] of Object.entries(model.ceilings)) image.write(name, Math.min(image.read(name), ceiling));
+  image.writeText("BluetoothName", "JK-SIM");
+  image.writeText("BluetoothPin", PIN);
+  // As in the captures: something may follow the NUL.
+  image.writeText("SerialNumber", `${SERIAL_NUMBER}\x00000`);
+  image.writeText("SettingPassword", PASSWORD);
+  return image;
+}
+
+function startingPack(image: Image, cells: number, seed: number, options: SimulatedBmsOptions): Pack {
+  const degrees = (name: string): number => image.read(name) / 10;
+  const battery = ["TempBat1", "TempBat2", "TempBat3", "TempBat4", "TempBat5"].map(degrees);
+  const measured = Array.from({ length: cells }, (_, index) => image.read("CellWireRes", index));
+  return new Pack({
+    cells,
+    seed,
+    soc: image.read("SOCCapRemain") / image.read("SOCFullChargeCap"),
+    capacity: image.read("CapBatCell") / 1000,
+    temperatures: { mos: degrees("TempMos"), battery },
+    timeOfDay: options.timeOfDay ?? EIGHT_O_CLOCK,
+    wireResistance: measured.filter((resistance) => resistance > 0),
+    ...(options.profile && { profile: options.profile }),
+  });
+}
