@@ -1,58 +1,64 @@
 /**
- * Stand-ins for "timer" and "time" on the simulator's virtual clock:
+ * Stand-ins for the platform's "timer" and "time" on a virtual clock, for tests of firmware parts without a host:
  *
- *   vi.mock("timer", () => import("../support/virtual-time").then(({ timerModule }) => timerModule));
- *   vi.mock("time", () => import("../support/virtual-time").then(({ timeModule }) => timeModule));
+ *     vi.mock("timer", async () => ({ default: (await import("../support/virtual-time")).VirtualTimer }));
+ *     vi.mock("time", async () => ({ default: (await import("../support/virtual-time")).VirtualTime }));
  */
-import { Clock, type ClockEvent } from "../../host-sim/clock";
+import { Clock, Script, type ClockEvent } from "../../host-sim/clock";
 
-interface VirtualTimer {
+/** The tick count starts so that it wraps (2^31) this many ms into every test. */
+const WRAPS_AFTER = 3000;
+
+export const board = { clock: new Clock(), script: undefined as unknown as Script };
+
+/** A new board for each test: power-on. */
+export function powerOn(): Clock {
+  board.clock = new Clock();
+  board.script = new Script(board.clock);
+  return board.clock;
+}
+powerOn();
+
+interface Running {
   event: ClockEvent | undefined;
 }
 
-/** The clock of the running test; each test starts with a new one. */
-export let clock = new Clock();
-let firstTick = 0;
-
-/** A new clock, whose ticks start at `ticks` (signed 32 bits, as on the device). */
-export function restartTime(ticks = 0): void {
-  clock = new Clock();
-  firstTick = ticks;
-}
-
-function plan(
-  timer: VirtualTimer,
-  callback: (timer: VirtualTimer) => void,
-  delay: number,
-  repeat: number | undefined,
-): void {
-  timer.event = clock.after(delay, () => {
+export const VirtualTimer = {
+  set(callback: (timer: Running) => void, delay = 0): Running {
+    const { clock, script } = board;
+    const timer: Running = { event: undefined };
+    timer.event = clock.after(delay, () =>
+      script.post(() => {
+        if (!timer.event) return;
+        timer.event = undefined;
+        callback(timer);
+      }),
+    );
+    return timer;
+  },
+  repeat(callback: (timer: Running) => void, interval: number): Running {
+    const { clock, script } = board;
+    const timer: Running = { event: undefined };
+    const plan = (): void => {
+      timer.event = clock.after(interval, () => {
+        plan();
+        script.post(() => {
+          if (timer.event) callback(timer);
+        });
+      });
+    };
+    plan();
+    return timer;
+  },
+  clear(timer: Running | undefined): void {
+    if (!timer) return;
+    board.clock.cancel(timer.event);
     timer.event = undefined;
-    if (repeat !== undefined) plan(timer, callback, repeat, repeat);
-    callback(timer);
-  });
-}
-
-export const timerModule = {
-  default: {
-    set(callback: (timer: VirtualTimer) => void, delay = 0, repeat?: number): VirtualTimer {
-      const timer: VirtualTimer = { event: undefined };
-      plan(timer, callback, delay, repeat);
-      return timer;
-    },
-    repeat(callback: (timer: VirtualTimer) => void, interval: number): VirtualTimer {
-      return timerModule.default.set(callback, interval, interval);
-    },
-    clear(timer: VirtualTimer | undefined): void {
-      clock.cancel(timer?.event);
-    },
   },
 };
 
-export const timeModule = {
-  default: {
-    get ticks(): number {
-      return (firstTick + Math.floor(clock.now)) | 0;
-    },
+export const VirtualTime = {
+  get ticks(): number {
+    return (Math.floor(board.clock.now) + 0x7fffffff - WRAPS_AFTER) | 0;
   },
 };
