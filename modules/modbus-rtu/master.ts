@@ -61,6 +61,8 @@ export type Result = "reply" | "exception" | "mismatch" | "no-reply";
 /** The reply of the transaction that has just ended, valid while its callback runs. */
 export interface Reply {
   readonly bytes: Uint8Array;
+  /** Over the same bytes. */
+  readonly view: DataView;
   readonly start: number;
   readonly length: number;
   /** The exception code of an exception, else 0. */
@@ -112,7 +114,7 @@ export class ModbusMaster {
   #done: Done | undefined;
   #retries = 0;
   #mismatched = false;
-  readonly #reply: { bytes: Uint8Array; start: number; length: number; exception: number };
+  readonly #reply: Reply & { start: number; length: number; exception: number };
 
   #timer: Timer | undefined;
   /** When the bus was last in use: the end of a transaction, or a byte heard. */
@@ -133,7 +135,8 @@ export class ModbusMaster {
     this.#gap = gap;
     this.#firstByteTimeout = firstByteTimeout;
     this.#bytes = new Uint8Array(options.bufferBytes ?? DEFAULT_BUFFER_BYTES);
-    this.#reply = { bytes: this.#bytes, start: 0, length: 0, exception: 0 };
+    const view = new DataView(this.#bytes.buffer);
+    this.#reply = { bytes: this.#bytes, view, start: 0, length: 0, exception: 0 };
     this.#lastActivity = Time.ticks;
     this.#serial = new SerialClass({ ...pins, baud, format: "buffer", onReadable: () => this.#onReadable() });
   }
@@ -142,9 +145,9 @@ export class ModbusMaster {
     return this.#state === "gap" || this.#state === "waiting";
   }
 
-  /** The request is out and its reply may be on the wire. */
-  get waiting(): boolean {
-    return this.#state === "waiting";
+  /** The transaction whose request is out and whose reply may be on the wire. */
+  get awaited(): Transaction | undefined {
+    return this.#state === "waiting" ? this.#transaction : undefined;
   }
 
   /**

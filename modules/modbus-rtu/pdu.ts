@@ -18,6 +18,10 @@ export const READ_REPLY_OVERHEAD = 5;
 /** What a write request has besides its data: address, function, register, quantity, byte count, CRC. */
 export const WRITE_REQUEST_OVERHEAD = 9;
 
+/** Where the data of a read reply and of a write request begin. */
+export const READ_REPLY_DATA = 3;
+export const WRITE_DATA = 7;
+
 /** Section 7. */
 const EXCEPTION_NAMES = Object.freeze(
   {
@@ -37,6 +41,8 @@ const EXCEPTION_NAMES = Object.freeze(
 export function exceptionName(code: number): string {
   return EXCEPTION_NAMES[code] ?? "unknown exception";
 }
+
+const TOO_LONG = "request longer than its buffer";
 
 function within(what: string, value: number, low: number, high: number): void {
   if (!Number.isInteger(value) || value < low || value > high)
@@ -73,9 +79,16 @@ export function encodeRead(adu: Uint8Array, address: number, register: number, q
 export function encodeWrite(adu: Uint8Array, address: number, register: number, data: Uint8Array): number {
   const quantity = data.length / 2;
   within("quantity", quantity, 1, MAX_WRITE_QUANTITY);
-  if (adu.length < WRITE_REQUEST_OVERHEAD + data.length) throw new RangeError("request longer than its buffer");
+  if (adu.length < WRITE_REQUEST_OVERHEAD + data.length) throw new RangeError(TOO_LONG);
+  adu.set(data, WRITE_DATA);
+  return encodeWriteInPlace(adu, address, register, quantity);
+}
+
+/** The same for data that is in `adu` already, from WRITE_DATA on: without an array of its own. */
+export function encodeWriteInPlace(adu: Uint8Array, address: number, register: number, quantity: number): number {
+  within("quantity", quantity, 1, MAX_WRITE_QUANTITY);
+  if (adu.length < WRITE_REQUEST_OVERHEAD + 2 * quantity) throw new RangeError(TOO_LONG);
   header(adu, address, WRITE_MULTIPLE_REGISTERS, register, quantity);
-  adu[6] = data.length;
-  adu.set(data, 7);
-  return appendCrc(adu, WRITE_REQUEST_OVERHEAD - 2 + data.length);
+  adu[6] = 2 * quantity;
+  return appendCrc(adu, WRITE_REQUEST_OVERHEAD - 2 + 2 * quantity);
 }

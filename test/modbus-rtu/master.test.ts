@@ -117,7 +117,7 @@ describe("the Modbus RTU master", () => {
       other.prepare(encodeRead(other.adu, 1, 0, 1));
       expect(() => master.start(other, 0, done)).toThrow("a transaction is under way");
       clock.runFor(80);
-      expect(master.waiting).toBe(true);
+      expect(master.awaited).toBe(transaction);
       expect(() => master.start(other, 0, done)).toThrow("a transaction is under way");
       clock.runFor(300);
       expect(endings).toMatchObject([{ result: "reply" }]);
