@@ -1,0 +1,111 @@
+/**
+ * The composition root: opens the hardware, builds the parts, connects and starts them. The platform calls the default export once.
+ */
+import { HttpServer } from "http-server/server";
+import { JkBms } from "jk-bms/jk-bms";
+import Analog from "embedded:io/analog";
+import Digital from "embedded:io/digital";
+import Serial from "embedded:io/serial";
+import Listener from "embedded:io/socket/listener";
+import TCP from "embedded:io/socket/tcp";
+import KeyValueStorage from "embedded:storage/key-value";
+import config from "mc/config";
+import Net from "net";
+import RNG from "rng";
+import { Api } from "./api/api";
+import type { Board } from "./board";
+import { writeConfiguration, writeStatus, writeSummary } from "./bms/json";
+import { BmsMonitor } from "./bms/monitor";
+import { findSetting } from "./bms/settings-table";
+
+import { BoardNetwork } from "./network/network";
+import { BoardRelay } from "./relay/relay";
+import { relayTelemetry } from "./relay/telemetry";
+import { BoardSensors } from "./sensors/sensors";
+import { StoredSettings } from "./settings/settings";
+
+/** The running firmware: its parts, for the console, the simulator and the tests. */
+export interface Firmware {
+  readonly settings: StoredSettings;
+  readonly monitor: BmsMonitor<JkBms>;
+  readonly relay: BoardRelay;
+  readonly sensors: BoardSensors;
+  readonly network: BoardNetwork;
+  readonly server: HttpServer;
+  close(): void;
+}
+
+export default function main(): Firmware {
+  const board = config as unknown as Board;
+  const { pins, defaults } = board;
+
+  const network = new BoardNetwork({ net: Net });
+  const settings = new StoredSettings({
+    storage: KeyValueStorage,
+    random: RNG,
+    mac: network.mac,
+    token: defaults.token,
+  });
+  for (const problem of settings.problems) trace(`settings: ${problem}\n`);
+
+  const relay = new BoardRelay({ settings, output: { io: Digital, pin: pins.relay }, storage: KeyValueStorage });
+  const sensors = new BoardSensors({
+    settings,
+    temperature: { io: Analog, pin: pins.temperature },
+    voltages: pins.voltages.map((pin) => ({ io: Analog, pin })),
+    inputs: pins.inputs.map((pin) => ({ io: Digital, pin })),
+  });
+
+  const bmsSettings = () => ({ ...settings.bms, ...defaults });
+  const monitor = new BmsMonitor({
+    settings: bmsSettings(),
+    open: ({ address, baud, way, gap }) =>
+      new JkBms({
+        serial: { io: Serial, ...pins.bms },
+        address,
+        baud,
+        way,
+        gap,
+        onQuiet: (quiet) => (quiet ? server.pause() : server.resume()),
+      }),
+  });
+  settings.onChange("bms", () => monitor.reconfigure(bmsSettings()));
+  monitor.onUpdate(() => relay.evaluate(relayTelemetry(monitor)));
+  monitor.onOnlineChange(() => relay.evaluate(relayTelemetry(monitor)));
+
+  const api = new Api({
+    monitor,
+    settings,
+    relay,
+    sensors,
+    network,
+    build: board,
+    uptime: () => monitor.uptime,
+    writeStatus,
+    writeSummary,
+    writeConfiguration,
+    findSetting,
+  });
+  const server = new HttpServer({
+    listener: { io: Listener, port: board.httpPort },
+    socket: { io: TCP },
+    handler: api.handler,
+    onFault: (error) => trace(`http: ${String(error)}\n`),
+  });
+
+  monitor.start();
+  return {
+    settings,
+    monitor,
+    relay,
+    sensors,
+    network,
+    server,
+    close() {
+      monitor.close();
+      server.close();
+      sensors.close();
+      relay.close();
+    },
+  };
+}

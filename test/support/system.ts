@@ -1,0 +1,116 @@
+/** The whole product in the test's process: simulated board, simulated BMS on its wire, the firmware's own main, real sockets. */
+import main, { type Firmware } from "../../src/main";
+import { SimulatedBoard, type BoardOptions } from "../../host-sim/board";
+import { SimulatedBms, type SimulatedBmsOptions } from "../../host-sim/bms/simulated-bms";
+import type { BoardConfig } from "../../host-sim/config";
+
+export const TOKEN = "0123456789abcdef0123456789abcdef";
+
+export interface SystemOptions {
+  board?: Omit<BoardOptions, "config"> & { config?: Partial<BoardConfig> };
+  bms?: Partial<Omit<SimulatedBmsOptions, "clock" | "wire">>;
+  /** Virtual time stands still; the test moves it with `clock.runFor`. Default: it keeps pace with real time. */
+  unpaced?: boolean;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // The tests look into documents of every shape.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly json: any;
+}
+
+export class System {
+  private constructor(
+    readonly board: SimulatedBoard,
+    readonly bms: SimulatedBms,
+    readonly firmware: Firmware,
+    readonly console: string[],
+  ) {}
+
+  static async start({ board: boardOptions = {}, bms: bmsOptions = {}, unpaced = false }: SystemOptions = {}): Promise<System> {
+    const lines: string[] = [];
+    const board = new SimulatedBoard({
+      seed: 1,
+      console: (text) => lines.push(text),
+      ...boardOptions,
+      config: { httpPort: 0, ...boardOptions.config, defaults: { token: TOKEN, ...boardOptions.config?.defaults } },
+    });
+    const bms = new SimulatedBms({
+      clock: board.clock,
+      wire: board.wire.bms,
+      ...(boardOptions.baud !== undefined && { baud: boardOptions.baud }),
+      ...bmsOptions,
+    });
+    const firmware = await board.boot(() => main());
+    if (!unpaced) board.clock.start();
+    return new System(board, bms, firmware, lines);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.firmware.server.port}`;
+  }
+
+  get token(): string {
+    return this.firmware.settings.api.token;
+  }
+
+  /** Pulls the plug. */
+  stop(): void {
+    this.board.clock.stop();
+    this.board.powerOff();
+  }
+
+  async request(method: string, path: string, { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {}): Promise<Reply> {
+    const response = await fetch(this.url + path, {
+      method,
+      headers: {
+        Authorization: `Bearer ${this.token}`,
+        ...(body !== undefined && { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    let json: unknown;
+    try {
+      json = JSON.parse(text);
+    } catch {
+      json = undefined;
+    }
+    return { status: response.status, headers: response.headers, text, json };
+  }
+
+  get(path: string): Promise<Reply> {
+    return this.request("GET", path);
+  }
+
+  post(path: string, body: unknown): Promise<Reply> {
+    return this.request("POST", path, { body });
+  }
+
+  /** Waits until `condition` holds; fails with `what` after `seconds`. */
+  async until(what: string, condition: () => boolean | Promise<boolean>, seconds = 15): Promise<void> {
+    const end = Date.now() + seconds * 1000;
+    while (!(await condition())) {
+      if (Date.now() > end) throw new Error(`waited ${seconds} s in vain until ${what}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  async untilLoaded(): Promise<void> {
+    await this.until("the setup is loaded", () => this.firmware.monitor.configurationLoaded);
+  }
+
+  /** Waits until the queue is empty and answers what it says then. */
+  async outcome(): Promise<{ lastCommand: string; lastCommandOk: boolean }> {
+    let data: { pending: boolean; lastCommand: string; lastCommandOk: boolean } | undefined;
+    await this.until("the write has ended", async () => {
+      data = (await this.get("/api/bms/commands")).json.data;
+      return !data?.pending;
+    });
+    return { lastCommand: data!.lastCommand, lastCommandOk: data!.lastCommandOk };
+  }
+}
