@@ -1,0 +1,160 @@
+/** A block as the API's JSON: field names and units of the API, only what was read of it. */
+import {
+  cellMask,
+  cellPresent,
+  cellResistance,
+  cellsPresent,
+  cellVoltage,
+  highestCell,
+  lowestCell,
+} from "jk-bms/cells";
+import { FIELDS, readRaw, readText, type Field } from "jk-bms/fields";
+import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockImage, type BlockType } from "jk-bms/types";
+
+type Json = Record<string, unknown>;
+
+const BATTERY_TYPES = ["LiFePO4", "Li-ion", "LTO"];
+
+/** [member, field]: a field as a number in its unit, or as its text; with `true` as a boolean. */
+type Row = readonly [member: string, field: Field, boolean?: true];
+
+const SETTINGS_ROWS: Record<string, readonly Row[]> = {
+  battery: [
+    ["cellCount", FIELDS.cellCount],
+    ["capacityAh", FIELDS.capacity],
+  ],
+  balance: [
+    ["enabled", FIELDS.balanceEnabled, true],
+    ["startVoltage", FIELDS.balanceStartVoltage],
+    ["triggerVoltage", FIELDS.balanceTriggerVoltage],
+    ["maxCurrent", FIELDS.maxBalanceCurrent],
+  ],
+  protections: [
+    ["cellUvpVoltage", FIELDS.cellUvpVoltage],
+    ["cellUvprVoltage", FIELDS.cellUvprVoltage],
+    ["cellOvpVoltage", FIELDS.cellOvpVoltage],
+    ["cellOvprVoltage", FIELDS.cellOvprVoltage],
+    ["cellRcvVoltage", FIELDS.cellRcvVoltage],
+    ["powerOffVoltage", FIELDS.powerOffVoltage],
+  ],
+  temperature: [
+    ["chargeOtp", FIELDS.chargeOtp],
+    ["chargeOtpr", FIELDS.chargeOtpr],
+    ["chargeUtp", FIELDS.chargeUtp],
+    ["chargeUtpr", FIELDS.chargeUtpr],
+    ["dischargeOtp", FIELDS.dischargeOtp],
+    ["dischargeOtpr", FIELDS.dischargeOtpr],
+    ["mosOtp", FIELDS.mosOtp],
+    ["mosOtpr", FIELDS.mosOtpr],
+  ],
+};
+
+const SWITCH_ROWS: readonly Row[] = [
+  ["switchWord", FIELDS.switchWord],
+  ["chargeEnabled", FIELDS.chargeEnabled, true],
+  ["dischargeEnabled", FIELDS.dischargeEnabled, true],
+];
+
+const TELEMETRY_ROWS: readonly Row[] = [
+  ["soc", FIELDS.soc],
+  ["remainingCapacityAh", FIELDS.remainingCapacity],
+  ["fullChargeCapacityAh", FIELDS.fullCapacity],
+  ["cycles", FIELDS.cycles],
+  ["cycleCapacityAh", FIELDS.cycleCapacity],
+  ["stateOfHealth", FIELDS.stateOfHealth],
+  ["runtimeSeconds", FIELDS.runtime],
+  ["averageCellVoltage", FIELDS.averageCellVoltage],
+  ["detailLogsCount", FIELDS.detailLogsCount],
+  ["timeEnterSleepSeconds", FIELDS.timeEnterSleep],
+  ["emergencyTimeSeconds", FIELDS.emergencyTime],
+  ["alarmCode", FIELDS.alarmCode],
+];
+
+const PACK_ROWS: readonly Row[] = [
+  ["voltage", FIELDS.packVoltage],
+  ["current", FIELDS.packCurrent],
+  ["powerMagnitude", FIELDS.packPower],
+];
+
+const TEMPERATURE_ROWS: readonly Row[] = [
+  ["mosfet", FIELDS.mosfetTemperature],
+  ["battery1", FIELDS.battery1Temperature],
+  ["battery2", FIELDS.battery2Temperature],
+];
+
+const DEVICE_ROWS: readonly Row[] = [
+  ["model", FIELDS.model],
+  ["maxCells", FIELDS.maxCells],
+  ["hardwareVersion", FIELDS.hardwareVersion],
+  ["softwareVersion", FIELDS.softwareVersion],
+  ["totalRuntimeSeconds", FIELDS.totalRuntime],
+  ["powerOnTimes", FIELDS.powerOnTimes],
+  ["name", FIELDS.bluetoothName],
+  ["manufactureDate", FIELDS.manufactureDate],
+  ["serialNumber", FIELDS.serialNumber],
+];
+
+/** The bytes of a block that there are: offsets [from, to). */
+export interface Decodable {
+  readonly block: BlockType;
+  readonly image: BlockImage;
+  readonly from: number;
+  readonly to: number;
+}
+
+export function toJson(decodable: Decodable): Json {
+  const { block, image, from, to } = decodable;
+  const has = ({ offset, length }: Field): boolean => offset >= from && offset + length <= to;
+  const value = ([, field, boolean]: Row): unknown => {
+    if (field.type === "ascii") return readText(image, field);
+    const raw = readRaw(image, field);
+    return boolean ? raw !== 0 : raw / 10 ** field.decimals;
+  };
+  const rows = (list: readonly Row[]): Json =>
+    Object.fromEntries(list.filter(([, field]) => has(field)).map((row) => [row[0], value(row)]));
+  const group = (name: string, members: Json): Json => (Object.keys(members).length ? { [name]: members } : {});
+
+  switch (block) {
+    case SETTINGS:
+      return {
+        type: "settings",
+        ...Object.assign({}, ...Object.entries(SETTINGS_ROWS).map(([name, list]) => group(name, rows(list)))),
+        ...rows(SWITCH_ROWS),
+      } as Json;
+    case DEVICE_INFO:
+      return { type: "deviceInfo", ...rows(DEVICE_ROWS) };
+    case TELEMETRY:
+      return {
+        type: "realtime",
+        ...(has(FIELDS.cellsPresent) ? { cellCount: cellsPresent(image) } : {}),
+        ...rows(TELEMETRY_ROWS),
+        ...(has(FIELDS.batteryType)
+          ? { batteryType: BATTERY_TYPES[readRaw(image, FIELDS.batteryType)] ?? "unknown" }
+          : {}),
+        ...group("pack", rows(PACK_ROWS)),
+        ...(has(FIELDS.mosfetTemperature) && from === 0 ? cells(image) : {}),
+        ...group("temperatures", rows(TEMPERATURE_ROWS)),
+        ...rows([["sensorsPresent", FIELDS.temperatureSensors]]),
+      };
+  }
+}
+
+function cells(image: BlockImage): Json {
+  const list: Json[] = [];
+  for (let index = 0; index < 32; index++)
+    if (cellPresent(image, index))
+      list.push({
+        number: index + 1,
+        voltage: cellVoltage(image, index) / 1000,
+        wireResistanceMilliOhm: cellResistance(image, index),
+      });
+  if (!cellMask(image)) return { cells: list };
+  const [lowest, highest] = [lowestCell(image), highestCell(image)];
+  return {
+    minVoltage: cellVoltage(image, lowest) / 1000,
+    minCell: lowest + 1,
+    maxVoltage: cellVoltage(image, highest) / 1000,
+    maxCell: highest + 1,
+    cells: list,
+  };
+}

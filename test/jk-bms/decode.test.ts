@@ -1,0 +1,140 @@
+/** `npm run decode`, as a person runs it. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { capture, captureNames, capturePath, captureText, expected } from "../support/captures";
+import { concat, sealed } from "../support/fake-bms";
+import { hex } from "../support/fake-serial";
+
+let program: string;
+let folder: string;
+
+beforeAll(async () => {
+  // A variable, for TypeScript would look for types of the script.
+  const script = "../../scripts/bundle.mjs";
+  const { bundle } = (await import(script)) as { bundle(entry: string, out: string): Promise<string> };
+  program = await bundle("host-sim/decode.ts", "test-decode");
+  folder = mkdtempSync(join(tmpdir(), "decode-"));
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Run {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+const run = (...parameters: string[]): Run =>
+  spawnSync(process.execPath, [program, ...parameters], { encoding: "utf8" });
+
+function decode(content: string | Uint8Array, ...parameters: string[]): Run {
+  const file = join(folder, "input.hex");
+  writeFileSync(file, typeof content === "string" ? content : `# made by a test\n${hex(content)}\n`);
+  return run(file, ...parameters);
+}
+
+const FRAME = "dbus-sb_t02_addr3_PB2A16S20P_15.41";
+const ACKNOWLEDGEMENT = capture("dbus-sb_ack_1620_addr3");
+
+describe("decodes", () => {
+  // One of each type: all of them are decoded by the same code in captures.test.ts.
+  it.each(["dbus-sb_t01_addr3_PB2A16S20P_15.41", FRAME, "syssi-ble-v15_t03"])("%s", (name) => {
+    expect(captureNames).toContain(name);
+    const { status, stdout, stderr } = run(capturePath(name));
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(JSON.parse(stdout)).toEqual(expected(name));
+  });
+
+  it.each([
+    ["308 bytes", concat(capture(FRAME), ACKNOWLEDGEMENT)],
+    ["310 bytes", concat(capture(FRAME), Uint8Array.of(0), ACKNOWLEDGEMENT, Uint8Array.of(0))],
+    ["a bus master's", concat(capture(FRAME), capture("phinix-parallel_ack_1620_addr0"))],
+  ])("a whole trigger answer of %s", (_, bytes) => {
+    expect(JSON.parse(decode(bytes).stdout)).toEqual(expected(FRAME));
+  });
+
+  it.each([
+    ["recon_fc03_1000x100_reply", "settings"],
+    ["recon_fc03_1200x120_reply", "realtime"],
+    ["recon_fc03_1400x80_reply", "deviceInfo"],
+    ["phinix-uart1-fc03_reply_addr0_0", "settings"],
+  ])("the register reply %s, whose place its bytes show", (name, type) => {
+    expect(JSON.parse(run(capturePath(name)).stdout)).toMatchObject({ type });
+  });
+
+  it("a register reply from --start on", () => {
+    for (const start of [["--start", "0x1114"], ["--start=0x1114"], ["--start", "4372"]])
+      expect(JSON.parse(run(capturePath("recon_fc03_1114x1_reply"), ...start).stdout)).toEqual({
+        type: "settings",
+        switchWord: 0x3200,
+      });
+    expect(JSON.parse(run("--start", "0x12F0", capturePath("recon_fc03_12F0x16_reply")).stdout)).toMatchObject({
+      detailLogsCount: 36,
+    });
+  });
+
+  it("hex without blanks, in small letters, with # lines anywhere", () => {
+    const text = `\n # one\r\n${hex(capture(FRAME)).replaceAll(" ", "").toLowerCase()}\r\n# two`;
+    expect(JSON.parse(decode(text).stdout)).toEqual(expected(FRAME));
+  });
+
+  it("and shows no password", () => {
+    const bytes = capture("syssi-ble-v15_t03").fill(0x5a, 62, 78).fill(0x5a, 118, 134);
+    bytes[299] = bytes.subarray(0, 299).reduce((sum, byte) => (sum + byte) & 255, 0);
+    expect(decode(bytes).stdout).not.toContain("ZZ");
+  });
+});
+
+describe("says what is wrong and exits with 1:", () => {
+  const frame = capture(FRAME);
+  const changed = (at: number): Uint8Array => Uint8Array.from(frame, (byte, index) => (index === at ? byte ^ 1 : byte));
+  const reply = captureText("recon_fc03_1200x120_reply");
+
+  it.each([
+    ["a wrong checksum", changed(100), [], "bad checksum"],
+    ["a wrong last byte", changed(299), [], "bad checksum"],
+    ["a frame cut short", frame.subarray(0, 299), [], "300 bytes, here are only 299"],
+    ["a wrong acknowledgement", concat(frame, changed(0).subarray(0, 8)), [], "bad checksum"],
+    ["something behind the acknowledgement", concat(frame, ACKNOWLEDGEMENT, Uint8Array.of(1)), [], "bad checksum"],
+    ["half an acknowledgement", concat(frame, ACKNOWLEDGEMENT.subarray(0, 7)), [], "bad checksum"],
+    ["a system log", captureText("batmonfork_t05_systemlog_addr1"), [], "unknown frame: type 5"],
+    ["an acknowledgement", ACKNOWLEDGEMENT, [], "unknown frame"],
+    ["a read request", captureText("recon_fc03_1200x120_req"), [], "unknown frame"],
+    ["noise", "DE AD BE EF", [], "unknown frame"],
+    ["one byte", "01", [], "unknown frame"],
+    ["an exception", captureText("recon_exc_1038_out_of_range"), [], "exception 3 (illegal data value)"],
+    ["a reply with a wrong CRC", sealed(1, 3, 2, 0x32, 0).fill(9, 6), [], "bad checksum"],
+    ["a reply cut short", reply.slice(0, -6), [], "unknown frame"],
+    ["a reply that could be anywhere", captureText("recon_fc03_1114x1_reply"), [], "--start 0x1200"],
+    ["a reply too long for its place", reply, ["--start", "0x12FE"], "longer than the block"],
+    ["--start with a frame", frame, ["--start", "0x1200"], "--start is for register replies"],
+    ["--start odd", reply, ["--start", "0x1201"], "--start 0x1201 is not"],
+    ["--start nowhere", reply, ["--start", "0x0FFE"], "--start 0x0FFE is not"],
+    ["--start without a register", reply, ["--start"], "--start  is not"],
+    ["no hex", "55 AA GG", [], 'not hexadecimal: it has "G"'],
+    ["half a byte", "55 AA E", [], "half a byte"],
+    ["an empty file", "", [], "no bytes"],
+    ["only # lines", "# 55 AA\n#\n", [], "no bytes"],
+  ])("%s", (_, content, parameters, message) => {
+    const { status, stdout, stderr } = decode(content, ...parameters);
+    expect(stderr).toContain(message);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+  });
+
+  it("no file, two files, a file that is not there", () => {
+    expect(run()).toMatchObject({ status: 1, stderr: expect.stringContaining("Usage") as string });
+    expect(run("a", "b")).toMatchObject({ status: 1, stderr: expect.stringContaining("Usage") as string });
+    expect(run("--wrong")).toMatchObject({ status: 1, stderr: expect.stringContaining("Usage") as string });
+    expect(run(join(folder, "none"))).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("cannot be read: ENOENT") as string,
+    });
+  });
+
+  it("but --help is no error", () => {
+    expect(run("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("Usage") as string });
+  });
+});
