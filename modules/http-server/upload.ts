@@ -73,17 +73,12 @@ export class Upload {
   }
 
   /**
-   * The response is known: drops what has come of the body and tells whether the connection may go on, which it may when the rest is
-   * short and sure to come.
+   * The response is known: the rest of the body is not wanted. Tells whether the connection may go on, which it may when the rest is
+   * short and sure to come. It does not depend on what happens to have come already.
    */
   settle(): boolean {
     this.cancel();
-    const { body, head } = this.#request;
-    for (let bytes = 0; !body.ended && bytes < MAX_DRAIN_BYTES && this.#request.fill(this.#channel) > 0;) {
-      this.#continueDue = false;
-      bytes += this.#request.readBody();
-      if (head.status) return false;
-    }
+    const { body } = this.#request;
     return body.ended || (!this.#continueDue && body.left >= 0 && body.left <= MAX_DRAIN_BYTES);
   }
 
