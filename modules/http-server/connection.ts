@@ -7,6 +7,7 @@ import { RequestReader } from "./request-reader";
 import { Response, SENT, SOURCE_EMPTY, WINDOW_CLOSED } from "./response";
 import type { Service } from "./service";
 import type { BodySource, HeaderLine, KeptHeader, Render, StaticFile } from "./types";
+import { type BodyCallback, COMPLETE, GONE, MALFORMED, Upload, WAITING } from "./upload";
 
 /** A slot without a connection. */
 const FREE = 0;
@@ -25,9 +26,6 @@ const LINGER = 7;
 
 const JSON_TYPE = "application/json";
 const VARY: readonly HeaderLine[] = Object.freeze([Object.freeze(["Vary", "Accept-Encoding"] as const, true)], true);
-const CONTINUE_BYTES = 25;
-
-type BodyCallback = (body: Uint8Array | undefined) => void;
 
 /**
  * A slot for a connection, made once and used for one after another: what it needs of memory it has from the start. It goes through a
@@ -38,6 +36,7 @@ export class Connection implements ExchangeOwner {
   readonly #service: Service;
   readonly #channel = new Channel();
   readonly #request: RequestReader;
+  readonly #upload: Upload;
   readonly #response: Response;
   #state = FREE;
   #enteredAt = 0;
@@ -46,10 +45,6 @@ export class Connection implements ExchangeOwner {
   #remoteAddress = "";
   #requests = 0;
   #exchange: RequestExchange | undefined;
-  #bodyAsked = false;
-  #done: BodyCallback | undefined;
-  /** The client waits for `100 Continue`. */
-  #continueDue = false;
   /** Something went wrong: the connection ends with this response. */
   #failed = false;
   /** It is settled whether the connection ends with this response. */
@@ -62,7 +57,8 @@ export class Connection implements ExchangeOwner {
   constructor(service: Service) {
     this.#service = service;
     this.#request = new RequestReader(service.decoder);
-    this.#response = new Response(service.frame);
+    this.#upload = new Upload(this.#request, this.#channel, service.frame);
+    this.#response = new Response(service.frame, service.fault);
   }
 
   get free(): boolean {
@@ -125,10 +121,7 @@ export class Connection implements ExchangeOwner {
   }
 
   receive(limit: number, done: BodyCallback): void {
-    if (this.#bodyAsked) throw new Error("http-server: receive called twice");
-    this.#bodyAsked = true;
-    this.#request.collect(limit);
-    this.#done = done;
+    this.#upload.receive(limit, done);
     this.#enter(BODY, limits.BODY_TIME_MS);
     this.#run();
   }
@@ -219,9 +212,10 @@ export class Connection implements ExchangeOwner {
 
   #readHead(): boolean {
     if (!this.#fill()) return false;
-    if (this.#state === IDLE) this.#enter(HEAD, limits.HEADER_TIME_MS);
     const request = this.#request;
-    if (request.readHead()) this.#dispatch();
+    const complete = request.readHead();
+    if (this.#state === IDLE && request.begun) this.#enter(HEAD, limits.HEADER_TIME_MS);
+    if (complete) this.#dispatch();
     else if (request.head.status) this.#reject(request.head.status, request.head.problem);
     return true;
   }
@@ -230,8 +224,7 @@ export class Connection implements ExchangeOwner {
     const request = this.#request;
     this.#requests++;
     this.#service.counters.requests++;
-    this.#bodyAsked = false;
-    this.#continueDue = request.head.expectsContinue;
+    this.#upload.begin();
     this.#exchange = new RequestExchange(this, request.method, request.path, request.query, this.#remoteAddress);
     this.#enter(HANDLER, limits.HANDLER_TIME_MS);
     try {
@@ -242,41 +235,25 @@ export class Connection implements ExchangeOwner {
   }
 
   #readBody(): boolean {
-    const { body, head } = this.#request;
-    while (!body.ended && !body.oversize) {
-      if (!this.#fill()) {
-        if (this.#continueDue) this.#sendContinue();
-        return false;
+    const result = this.#upload.read();
+    if (result === COMPLETE) {
+      this.#enter(HANDLER, limits.HANDLER_TIME_MS);
+      try {
+        this.#upload.deliver();
+      } catch (error) {
+        this.#crash(error);
       }
-      this.#continueDue = false;
-      this.#request.readBody();
-      if (head.status) {
-        this.#reject(head.status, head.problem);
-        return true;
-      }
+      return true;
     }
-    const done = this.#done;
-    this.#done = undefined;
-    this.#enter(HANDLER, limits.HANDLER_TIME_MS);
-    try {
-      done?.(body.oversize ? undefined : body.bytes);
-    } catch (error) {
-      this.#crash(error);
-    }
-    body.drop();
-    return true;
-  }
-
-  #sendContinue(): void {
-    if (this.#state !== BODY || this.#service.frame.busy || !this.#channel.hasRoom(CONTINUE_BYTES)) return;
-    this.#continueDue = false;
-    if (!this.#channel.write(this.#service.frame.continue())) this.close();
+    if (result === GONE) this.close();
+    else if (result === MALFORMED) this.#reject(this.#request.head.status, this.#request.head.problem);
+    return result === MALFORMED;
   }
 
   /** The response is known; from here on the handler's exchange is shut. */
   #respond(): void {
     this.#exchange?.shut();
-    this.#done = undefined;
+    if (this.#state === FREE) return;
     this.#settled = this.#sourceEmpty = false;
     this.#enter(RESPONSE, limits.SEND_STALL_MS);
     this.#run();
@@ -309,8 +286,7 @@ export class Connection implements ExchangeOwner {
     if (!this.#settled) {
       this.#settled = true;
       const { head } = this.#request;
-      const persistent = !this.#failed && head.persistent && this.#settleBody();
-      if (this.#state !== RESPONSE) return false;
+      const persistent = !this.#failed && head.persistent && this.#upload.settle();
       response.prepare(head.minor, persistent, head.isMethod("HEAD"));
     }
     if (this.#sourceEmpty) return false;
@@ -320,27 +296,17 @@ export class Connection implements ExchangeOwner {
       result = response.send(this.#channel);
     } catch (error) {
       this.#service.fault(error);
-      if (response.started || this.#failed) this.close();
+      if (this.#state !== RESPONSE || response.started || this.#failed) this.close();
       else this.#fail(500, "Internal error.");
       return true;
     }
+    // Render and BodySource may do anything, closing the server included.
+    if (this.#state !== RESPONSE) return false;
     if (!started && response.started) this.#service.counters.response(response.status);
     this.#sourceEmpty = result === SOURCE_EMPTY;
     if (result === SENT) this.#finish();
     else if (result !== WINDOW_CLOSED && result !== SOURCE_EMPTY) this.close();
     return result === SENT;
-  }
-
-  /** Reads what has come of an unread body. False: there is more of it than is worth reading, so the connection has to end. */
-  #settleBody(): boolean {
-    const { body, head } = this.#request;
-    body.drop();
-    for (let bytes = 0; !body.ended && bytes < limits.MAX_DRAIN_BYTES && !head.status && this.#fill();) {
-      this.#continueDue = false;
-      bytes += this.#request.readBody();
-    }
-    if (head.status || this.#continueDue) return body.ended;
-    return body.left >= 0 && body.left <= limits.MAX_DRAIN_BYTES;
   }
 
   #finish(): void {
@@ -357,17 +323,10 @@ export class Connection implements ExchangeOwner {
   }
 
   #drain(): boolean {
-    const { body, head } = this.#request;
-    while (!body.ended) {
-      if (!this.#fill()) return false;
-      this.#request.readBody();
-      if (head.status) {
-        this.close();
-        return false;
-      }
-    }
-    this.#awaitRequest();
-    return true;
+    const result = this.#upload.read();
+    if (result === COMPLETE) this.#awaitRequest();
+    else if (result !== WAITING) this.close();
+    return result === COMPLETE;
   }
 
   #linger(): boolean {
@@ -382,11 +341,7 @@ export class Connection implements ExchangeOwner {
   #release(): void {
     this.#exchange?.end();
     this.#exchange = undefined;
-    this.#done = undefined;
-    try {
-      this.#response.release();
-    } catch (error) {
-      this.#service.fault(error);
-    }
+    this.#upload.cancel();
+    this.#response.release();
   }
 }

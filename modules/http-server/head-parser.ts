@@ -73,6 +73,11 @@ export class HeadParser {
     this.#trailers = true;
   }
 
+  /** More than empty lines has come. */
+  get begun(): boolean {
+    return this.#state > EMPTY_LINE_LF;
+  }
+
   get complete(): boolean {
     return this.#state === COMPLETE && !this.#head.status;
   }

@@ -22,7 +22,7 @@ export class Refusal {
 
   constructor(service: Service) {
     this.#service = service;
-    this.#response = new Response(service.frame);
+    this.#response = new Response(service.frame, service.fault);
   }
 
   get free(): boolean {

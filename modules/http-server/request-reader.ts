@@ -40,6 +40,11 @@ export class RequestReader {
     return this.#at < this.#end;
   }
 
+  /** The request line has begun. */
+  get begun(): boolean {
+    return this.#parser.begun;
+  }
+
   /** Sees to it that there is something in the buffer: the bytes there, 0 when none have come, -1 when the connection has gone. */
   fill(channel: Channel): number {
     if (this.#at === this.#end) {
@@ -76,7 +81,7 @@ export class RequestReader {
 
   /** Finds room for a body of at most `limit` bytes: nearly always what the head has left of the buffer is enough. */
   collect(limit: number): void {
-    const cap = Math.min(limit, MAX_BODY_BYTES);
+    const cap = Math.max(0, Math.min(limit, MAX_BODY_BYTES));
     const { left } = this.body;
     const needed = left >= 0 ? Math.min(left, cap) : cap;
     const start = this.head.used;

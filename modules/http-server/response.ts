@@ -23,6 +23,7 @@ const BY_CLOSE = 2;
  */
 export class Response {
   readonly #frame: ResponseFrame;
+  readonly #fault: (error: unknown) => void;
   #status = 0;
   #type: string | undefined;
   #headers = NO_HEADERS;
@@ -40,8 +41,9 @@ export class Response {
   /** What a small send window could not take of a message. */
   #rest: Uint8Array | undefined;
 
-  constructor(frame: ResponseFrame) {
+  constructor(frame: ResponseFrame, fault: (error: unknown) => void) {
     this.#frame = frame;
+    this.#fault = fault;
   }
 
   get status(): number {
@@ -70,14 +72,18 @@ export class Response {
     this.#file = file;
   }
 
-  /** Lets go of everything, so that nothing outlives its response; the source is closed. Throws what the source's `close` throws. */
+  /** Lets go of everything, so that nothing outlives its response; the source is closed. */
   release(): void {
     const source = this.#source;
     this.#render = this.#source = this.#file = this.#rest = this.#type = undefined;
     this.#headers = NO_HEADERS;
     this.#started = this.#lastChunkDue = false;
     this.#left = 0;
-    source?.close?.();
+    try {
+      source?.close?.();
+    } catch (error) {
+      this.#fault(error);
+    }
   }
 
   /** What the request and the connection have to say: minor version, whether another request may follow, whether this one was HEAD. */
@@ -136,7 +142,10 @@ export class Response {
       if (file) frame.field("Content-Encoding", "gzip");
     }
     if (file) frame.field("ETag", file.etag).field("Cache-Control", file.cacheControl).field("Vary", "Accept-Encoding");
-    for (const [name, value] of this.#headers) frame.field(name, value);
+    for (let index = 0; index < this.#headers.length; index++) {
+      const line = this.#headers[index] as HeaderLine;
+      frame.field(line[0], line[1]);
+    }
     if (!this.#persistent) frame.field("Connection", "close");
     else if (!this.#minor) frame.field("Connection", "keep-alive");
     const message = frame.message(rendered);

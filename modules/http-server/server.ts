@@ -41,7 +41,11 @@ export class HttpServer {
       counters: this.counters,
       fault: (error) => {
         this.counters.faults++;
-        onFault?.(error);
+        try {
+          onFault?.(error);
+        } catch {
+          // Whoever reports a fault badly must not make another one.
+        }
       },
     };
     while (this.#connections.length < MAX_CONNECTIONS) this.#connections.push(new Connection(service));

@@ -41,7 +41,7 @@ export interface Service {
   readonly decoder: TextDecoder;
   readonly counters: Counters;
   /** Something the firmware did, not the client, went wrong. */
-  fault(error: unknown): void;
+  readonly fault: (error: unknown) => void;
 }
 
 /** `{"success":false,"error":"<text>"}`; the server's own texts need no escape. */

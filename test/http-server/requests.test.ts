@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { LINGER_MS, TICK_MS } from "http-server/limits";
+import * as cases from "../support/http-cases";
+import { Harness, responses } from "../support/http-harness";
+
+vi.mock("timer", async () => ({ default: (await import("../support/manual-time")).Timer }));
+vi.mock("time", async () => ({ default: (await import("../support/manual-time")).Time }));
+
+let harness: Harness;
+beforeEach(() => (harness = new Harness()));
+afterEach(() => harness.server.close());
+
+describe.each([
+  ["valid requests", cases.VALID],
+  ["HEAD", cases.HEAD],
+  ["persistence", cases.PERSISTENCE],
+  ["files", cases.FILES],
+  ["bodies", cases.BODIES],
+  ["expectations", cases.EXPECTATIONS],
+  ["limits", cases.LIMITS],
+  ["malformed requests", cases.MALFORMED],
+])("%s", (_, rows) => {
+  test.each(rows)("$name", (row) => {
+    const client = harness.connect();
+    client.send(row.send);
+    const received = responses(client, row.methods);
+    expect(received.map(({ status }) => status)).toEqual(row.status);
+    const last = received.at(-1);
+    for (const [name, value] of Object.entries(row.headers ?? {}))
+      expect([name, last?.headers[name]]).toEqual([name, value]);
+    if (row.body !== undefined) expect(last?.body.toString()).toContain(row.body);
+    if (row.closed) {
+      harness.advance(LINGER_MS + TICK_MS);
+      expect(client.bytes).toHaveLength(0);
+      expect(client.ended).toBe(true);
+      expect(client.reset).toBe(false);
+      expect(harness.server.connections).toBe(0);
+    } else {
+      client.send("GET /length HTTP/1.1\r\nHost: a\r\n\r\n");
+      expect(responses(client).map(({ body }) => body.toString())).toEqual(["one,two,three"]);
+      expect(client.ended).toBe(false);
+    }
+  });
+
+  test.each(rows)("a byte at a time: $name", (row) => {
+    const client = harness.connect();
+    for (const byte of row.send) client.send(byte);
+    // What comes byte by byte cannot be told to be unread yet, so only some answers to bodies that nobody wants may differ.
+    const received = responses(client, row.methods);
+    expect(received.map(({ status }) => status).filter((status) => status !== 100)).toEqual(row.status);
+    if (row.body !== undefined) expect(received.at(-1)?.body.toString()).toContain(row.body);
+  });
+});

@@ -1,0 +1,116 @@
+import { gzipSync } from "node:zlib";
+import type { BodySource, Exchange, Handler, KeptHeader, StaticFile } from "http-server/types";
+
+/** A small application that uses all of an exchange. */
+
+export const FILE_TEXT = "The quick brown fox jumps over the lazy dog. ".repeat(10);
+/** Longer than any send window. */
+export const BIG_FILE_BYTES = 40_000;
+
+const bigFile = Uint8Array.from({ length: BIG_FILE_BYTES }, (_, index) => (index * 7 + (index >> 8)) & 255);
+
+export const FILE: StaticFile = {
+  gzip: gzipSync(FILE_TEXT),
+  type: "text/html; charset=utf-8",
+  etag: '"abc"',
+  cacheControl: "no-cache",
+};
+
+export const BIG_FILE: StaticFile = { ...FILE, gzip: bigFile, type: "application/octet-stream", etag: '"big"' };
+
+export const text =
+  (value: string) =>
+  (into: Uint8Array): number => {
+    const bytes = Buffer.from(value);
+    into.set(bytes);
+    return bytes.length;
+  };
+
+/** `pieces` one after another; `closed` counts the calls of close. */
+export class Pieces implements BodySource {
+  closed = 0;
+  reads = 0;
+  #at = 0;
+  readonly #pieces: Buffer[];
+  declare readonly length?: number;
+
+  constructor(pieces: readonly string[], length?: number) {
+    this.#pieces = pieces.map((piece) => Buffer.from(piece));
+    if (length !== undefined) this.length = length;
+  }
+
+  read(into: Uint8Array): number {
+    this.reads++;
+    const piece = this.#pieces[this.#at];
+    if (!piece) return 0;
+    const part = piece.subarray(0, into.length);
+    into.set(part);
+    if (part.length === piece.length) this.#at++;
+    else this.#pieces[this.#at] = piece.subarray(part.length);
+    return part.length;
+  }
+
+  close(): void {
+    this.closed++;
+  }
+}
+
+const KEPT: readonly KeptHeader[] = [
+  "accept-encoding",
+  "authorization",
+  "content-length",
+  "content-type",
+  "cookie",
+  "host",
+  "if-none-match",
+  "origin",
+  "sec-fetch-site",
+];
+
+/** All that an exchange says of its request, as JSON. */
+function describe(exchange: Exchange): string {
+  const { method, path, query } = exchange;
+  const headers = Object.fromEntries(KEPT.map((name) => [name, exchange.header(name)]));
+  return JSON.stringify({ method, path, query, headers });
+}
+
+export const LIMIT = 256;
+
+export const app: Handler = (exchange) => {
+  const { method, path } = exchange;
+  if (method === "OPTIONS") return exchange.respond(204, undefined, undefined, [["Allow", "GET, POST, OPTIONS"]]);
+  switch (path) {
+    case "/about":
+      return exchange.respond(200, "application/json", text(describe(exchange)));
+    case "/full":
+      return exchange.respond(200, "text/plain", (into) => into.fill(0x78).length);
+    case "/empty":
+      return exchange.respond(204);
+    case "/nothing":
+      return exchange.respond(200);
+    case "/file":
+      return exchange.respondFile(FILE);
+    case "/bigfile":
+      return exchange.respondFile(BIG_FILE);
+    case "/stream":
+      return exchange.respond(200, "text/plain", new Pieces(["one,", "two,", "three"]));
+    case "/length":
+      return exchange.respond(200, "text/plain", new Pieces(["one,", "two,", "three"], 13));
+    case "/private":
+      return exchange.respond(401, "application/json", text(`{"success":false}`));
+    case "/throw":
+      throw new Error("thrown on purpose");
+    case "/echo":
+      if (method !== "POST") return exchange.respond(405, undefined, undefined, [["Allow", "POST"]]);
+      return exchange.receive(LIMIT, (body) => {
+        if (!body) return exchange.respond(413, "text/plain", text("too large"));
+        const copy = body.slice();
+        exchange.respond(200, "text/plain", (into) => {
+          into.set(copy);
+          return copy.length;
+        });
+      });
+    default:
+      return exchange.respond(404, "text/plain", text("not found"));
+  }
+};

@@ -1,0 +1,46 @@
+import { HttpServer, type HttpServerOptions } from "http-server/server";
+import { app } from "./http-app";
+import { parseResponses, type ParsedResponse } from "./http-responses";
+import { MemoryNetwork, type MemoryClient } from "./memory-sockets";
+import { advance } from "./manual-time";
+
+/** A server on a network in memory, in the time of manual-time.ts (which the test file has to put in place with `vi.mock`). */
+export class Harness {
+  readonly network = new MemoryNetwork();
+  readonly server: HttpServer;
+  readonly faults: unknown[] = [];
+
+  constructor(options: Partial<Pick<HttpServerOptions, "handler" | "describeError">> & { window?: number } = {}) {
+    const { window, ...rest } = options;
+    if (window !== undefined) this.network.window = window;
+    this.server = new HttpServer({
+      listener: { io: this.network.Listener, port: 80 },
+      socket: { io: this.network.TCP },
+      handler: app,
+      onFault: (error) => this.faults.push(error),
+      ...rest,
+    });
+  }
+
+  connect(address?: string): MemoryClient {
+    return this.network.connect(address);
+  }
+
+  advance(ms: number): void {
+    advance(ms, () => this.network.settle());
+  }
+}
+
+/** The responses a client has received since it last looked. */
+export function responses(client: MemoryClient, methods?: readonly string[]): ParsedResponse[] {
+  return parseResponses(Buffer.from(client.take(), "latin1"), methods);
+}
+
+/** The one response a client has received since it last looked. */
+export function response(client: MemoryClient, method = "GET"): ParsedResponse {
+  const [first, ...more] = responses(client, [method]);
+  if (!first || more.length) throw new Error(`${more.length + (first ? 1 : 0)} responses`);
+  return first;
+}
+
+export const statuses = (client: MemoryClient): number[] => responses(client).map(({ status }) => status);
