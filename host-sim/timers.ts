@@ -101,8 +101,11 @@ export class Timers {
         if (!timer.firing) continue;
         timer.firing = false;
         timer.trigger += timer.repeat;
-        timer.callback(timer);
-        if (timer.repeat === 0) this.remove(timer);
+        try {
+          timer.callback(timer);
+        } finally {
+          if (timer.repeat === 0) this.remove(timer);
+        }
       }
     } finally {
       this.#posted = false;

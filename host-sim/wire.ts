@@ -18,6 +18,9 @@ const BITS_PER_BYTE = 10;
 /** A receiver samples the last bit in its middle: with more than half a bit off after 9.5 bits it reads another bit. */
 const BAUD_TOLERANCE = 0.5 / 9.5;
 
+/** Milliseconds: what sums of byte times may be off. */
+const ROUNDING = 1e-6;
+
 export const byteTime = (baud: number): number => (BITS_PER_BYTE * 1000) / baud;
 
 /** The level of the line, `bit` bit times after the start bit of `byte` began; the idle line is 1. */
@@ -96,8 +99,9 @@ export class WirePort implements WireEnd {
     const ratio = baud / this.baud;
     if (Math.abs(ratio - 1) <= BAUD_TOLERANCE) return this.onByte?.(byte);
     // A slower receiver is still at its byte when the next ones come.
-    if (this.#clock.now < this.#deafUntil) return;
-    this.#deafUntil = this.#clock.now + byteTime(this.baud) - byteTime(baud);
+    const started = this.#clock.now - byteTime(baud);
+    if (started < this.#deafUntil - ROUNDING) return;
+    this.#deafUntil = started + byteTime(this.baud);
     this.onByte?.(sampled(byte, ratio));
   }
 }

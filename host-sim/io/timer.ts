@@ -11,8 +11,11 @@ class Handle {
     this.timers = timers;
     this.timer = timers.add(
       () => {
-        callback(this);
-        if (this.timer?.repeat === 0) this.timer = undefined;
+        try {
+          callback(this);
+        } finally {
+          if (this.timer?.repeat === 0) this.timer = undefined;
+        }
       },
       delay,
       repeat,

@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import Listener from "embedded:io/socket/listener";
+import { Client, poweredBoard, settle, until } from "../support/simulated-board";
+import { tcpServer } from "../support/tcp-server";
+
+describe("Listener", () => {
+  it("knows its port once it is bound, and is bound to 127.0.0.1", async () => {
+    const board = poweredBoard();
+    const listener = new Listener({ port: 0 });
+    expect(() => listener.port).toThrow("not known");
+    await board.ready();
+    expect(listener.port).toBeGreaterThan(0);
+    expect(() => new Listener({ port: 70_000 })).toThrow(RangeError);
+    listener.close();
+    listener.close();
+    expect(() => listener.port).toThrow();
+  });
+
+  it("rejects ready when the port is taken", async () => {
+    const { board, listener } = await tcpServer();
+    new Listener({ port: listener.port });
+    await expect(board.ready()).rejects.toMatchObject({ code: "EADDRINUSE" });
+  });
+
+  it("announces how many connections wait, and answers undefined when none does", async () => {
+    const board = poweredBoard();
+    const counts: number[] = [];
+    const listener = new Listener({ port: 0, onReadable: (count) => counts.push(count) });
+    await board.ready();
+    board.script.busyFor(10);
+    await new Client(listener.port).connected();
+    await new Client(listener.port).connected();
+    await until(() => board.tcp.active === 2);
+    expect(counts).toEqual([]);
+    board.clock.runFor(20);
+    expect(counts).toEqual([2]);
+    expect(listener.read()?.remoteAddress).toBe("127.0.0.1");
+    expect(listener.read()).toBeDefined();
+    expect(listener.read()).toBeUndefined();
+  });
+
+  it("resets what waits when it is closed", async () => {
+    const board = poweredBoard();
+    const listener = new Listener({ port: 0 });
+    await board.ready();
+    const client = await new Client(listener.port).connected();
+    await until(() => board.tcp.active === 1);
+    listener.close();
+    await until(() => client.ended || client.closed);
+  });
+});
+
+describe("connections", () => {
+  it("has eight; the ninth waits unseen until one is closed on both sides", async () => {
+    const { board, accepted, client, log } = await tcpServer();
+    const clients: Client[] = [];
+    for (let index = 0; index < 9; index++) clients.push(await client());
+    clients[8]?.socket.write("ninth");
+    await until(() => board.tcp.waiting === 1);
+    await settle();
+    expect([board.tcp.active, accepted.length]).toEqual([8, 8]);
+    accepted[0]?.close();
+    await until(() => clients[0]?.ended === true);
+    await settle();
+    // lwip waits for the client's FIN.
+    expect(accepted.length).toBe(8);
+    clients[0]?.socket.end();
+    await until(() => accepted.length === 9 && log.length > 0);
+    expect(log).toEqual(["readable 5"]);
+    expect([board.tcp.active, board.tcp.waiting]).toEqual([8, 0]);
+  });
+
+  it("gives a place free after 20 s when the client never closes its side", async () => {
+    const { board, accepted, client } = await tcpServer();
+    const silent = await client();
+    await until(() => accepted.length === 1);
+    accepted[0]?.close();
+    await until(() => silent.ended);
+    board.clock.runFor(19_999);
+    await settle();
+    expect(board.tcp.active).toBe(1);
+    board.clock.runFor(1);
+    await until(() => board.tcp.active === 0);
+  });
+
+  it("gives the place of a reset connection free at once", async () => {
+    const { board, accepted, client, log } = await tcpServer({}, { connections: 1 });
+    const first = await client();
+    await client();
+    await until(() => accepted.length === 1);
+    first.socket.resetAndDestroy();
+    await until(() => accepted.length === 2);
+    expect(log).toEqual(["error"]);
+    expect(board.tcp.active).toBe(1);
+  });
+
+  it("resets what comes when too many wait", async () => {
+    const { board, client } = await tcpServer({}, { connections: 1 });
+    const clients = await Promise.all(Array.from({ length: 66 }, () => client()));
+    await until(() => clients.some(({ closed }) => closed));
+    await settle();
+    expect(board.tcp.waiting).toBe(64);
+    expect(clients.filter(({ closed }) => closed).length).toBe(1);
+  });
+});

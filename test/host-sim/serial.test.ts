@@ -1,0 +1,247 @@
+import { describe, expect, it } from "vitest";
+import Serial from "embedded:io/serial";
+import type { SimulatedBoard } from "../../host-sim/board";
+import { byteTime } from "../../host-sim/wire";
+import { poweredBoard } from "../support/simulated-board";
+
+const BYTE = byteTime(115_200);
+const options = { port: 2, receive: 5, transmit: 17, baud: 115_200 };
+
+const numbers = (count: number): Uint8Array => Uint8Array.from({ length: count }, (_, index) => index);
+
+/** A serial port that notes when how many bytes were announced, and reads them. */
+function reader(board: SimulatedBoard, drain = true): { serial: Serial; calls: [number, number][]; bytes: number[] } {
+  const calls: [number, number][] = [];
+  const bytes: number[] = [];
+  const into = new Uint8Array(256);
+  const serial = new Serial({
+    ...options,
+    onReadable(count) {
+      calls.push([board.clock.now, count]);
+      if (!drain) return;
+      const read = this.read(into) ?? 0;
+      bytes.push(...into.subarray(0, read));
+    },
+  });
+  return { serial, calls, bytes };
+}
+
+describe("receive FIFO", () => {
+  it("calls after four idle characters for a short reply", () => {
+    const board = poweredBoard();
+    const { calls, bytes } = reader(board);
+    board.wire.bms.send(numbers(95));
+    board.clock.runFor(95 * BYTE + 3.9 * BYTE);
+    expect(calls).toEqual([]);
+    board.clock.runFor(0.2 * BYTE);
+    expect(calls).toEqual([[expect.closeTo(99 * BYTE, 9), 95]]);
+    expect(bytes).toEqual([...numbers(95)]);
+  });
+
+  it("calls at the 96th byte of a long one", () => {
+    const board = poweredBoard();
+    const { calls } = reader(board);
+    board.wire.bms.send(numbers(200));
+    board.clock.runFor(200);
+    expect(calls).toEqual([
+      [expect.closeTo(96 * BYTE, 9), 96],
+      [expect.closeTo(192 * BYTE, 9), 96],
+      [expect.closeTo(204 * BYTE, 9), 8],
+    ]);
+  });
+
+  it("keeps 128 bytes while the script is busy, and loses the 129th", () => {
+    for (const [sent, lost] of [
+      [127, 0],
+      [128, 0],
+      [129, 1],
+      [140, 12],
+    ] as const) {
+      const board = poweredBoard();
+      const { bytes } = reader(board);
+      board.script.busyFor(100);
+      board.wire.bms.send(numbers(sent));
+      board.clock.runFor(200);
+      expect(board.uart).toEqual({ received: sent - lost, sent: 0, overflows: lost });
+      expect(bytes).toEqual([...numbers(sent - lost)]);
+      board.powerOff();
+    }
+  });
+
+  it("leaves 2.8 ms from the call at 96 bytes to the loss", () => {
+    const board = poweredBoard();
+    reader(board);
+    board.wire.bms.send(numbers(129));
+    board.clock.runUntil(96 * BYTE - 0.01);
+    board.script.busyFor(33 * BYTE);
+    board.clock.runFor(100);
+    expect(board.uart.overflows).toBe(0);
+    board.wire.bms.send(numbers(129));
+    board.clock.runFor(96 * BYTE - 0.01);
+    board.script.busyFor(33 * BYTE + 0.02);
+    board.clock.runFor(100);
+    expect(board.uart.overflows).toBe(1);
+  });
+
+  it("keeps the interrupt off until the callback has run: bytes that come meanwhile are announced with it", () => {
+    const board = poweredBoard();
+    const { calls } = reader(board);
+    board.script.busyFor(20);
+    board.wire.bms.send(numbers(10));
+    board.clock.runFor(10);
+    board.wire.bms.send(numbers(20));
+    board.clock.runFor(30);
+    expect(calls).toEqual([[20, 30]]);
+  });
+
+  it("switched on again it forgets an idle time that has passed, but not a full FIFO", () => {
+    const board = poweredBoard();
+    const { serial, calls } = reader(board, false);
+    board.wire.bms.send(numbers(10));
+    board.clock.runFor(20);
+    expect(calls.length).toBe(1);
+    board.wire.bms.send(numbers(1));
+    board.clock.runFor(20);
+    expect(calls.map(([, count]) => count)).toEqual([10, 11]);
+    expect(serial.read(new Uint8Array(200))).toBe(11);
+    board.wire.bms.send(numbers(100));
+    board.clock.runFor(96 * BYTE + 0.001);
+    expect(calls.at(-1)?.[1]).toBe(96);
+    // Nobody read: the threshold is still passed.
+    board.clock.runFor(10);
+    expect(calls.length).toBeGreaterThan(4);
+  });
+
+  it("announces what arrives after a read inside the callback", () => {
+    const board = poweredBoard();
+    const counts: number[] = [];
+    new Serial({
+      ...options,
+      onReadable(count) {
+        counts.push(count);
+        this.read(new Uint8Array(128));
+        if (counts.length === 1) board.script.busyFor(10);
+      },
+    });
+    board.wire.bms.send(numbers(120));
+    board.clock.runFor(50);
+    expect(counts).toEqual([96, 24]);
+  });
+
+  it("reads what is there, in pieces, and answers undefined when nothing is", () => {
+    const board = poweredBoard();
+    const serial = new Serial(options);
+    expect(serial.read(new Uint8Array(4))).toBeUndefined();
+    board.wire.bms.send(Uint8Array.of(1, 2, 3));
+    board.clock.runFor(10);
+    const into = new Uint8Array(8);
+    expect(serial.read(into.subarray(0, 2))).toBe(2);
+    expect(() => serial.read(new Uint8Array(0))).toThrow("invalid");
+    expect(serial.read(into.subarray(2))).toBe(1);
+    expect([...into.subarray(0, 4)]).toEqual([1, 2, 3, 0]);
+    expect(serial.read(into)).toBeUndefined();
+  });
+
+  it("does not call when everything was read by a timer before the callback came", () => {
+    const board = poweredBoard();
+    const { serial, calls } = reader(board);
+    board.wire.bms.send(numbers(10));
+    board.clock.runFor(10 * BYTE + 0.01);
+    expect(serial.read(new Uint8Array(20))).toBe(10);
+    board.clock.runFor(10);
+    expect(calls).toEqual([]);
+  });
+
+  it("hears its own bytes on an echoing transceiver", () => {
+    const board = poweredBoard({ echo: true });
+    const { serial, bytes } = reader(board);
+    serial.write(Uint8Array.of(9, 8));
+    board.clock.runFor(10);
+    expect(bytes).toEqual([9, 8]);
+  });
+
+  it("hears garbage at another baud rate", () => {
+    const board = poweredBoard({ baud: 9600 });
+    const { bytes } = reader(board);
+    board.wire.bms.send(Uint8Array.of(1, 3, 4));
+    board.clock.runFor(20);
+    expect(bytes.length).toBeGreaterThan(0);
+    expect(bytes).not.toEqual([1, 3, 4]);
+  });
+});
+
+describe("transmit FIFO", () => {
+  it("takes 128 bytes and throws at the 129th, at one byte more than is free", () => {
+    const board = poweredBoard();
+    const serial = new Serial(options);
+    expect(() => serial.write(new Uint8Array(129))).toThrow("output full");
+    serial.write(new Uint8Array(100));
+    expect(() => serial.write(new Uint8Array(29))).toThrow("output full");
+    serial.write(new Uint8Array(28));
+    expect(() => serial.write(new Uint8Array(1))).toThrow("output full");
+    board.clock.runFor(3 * BYTE + 0.001);
+    expect(() => serial.write(new Uint8Array(4))).toThrow("output full");
+    serial.write(new Uint8Array(3));
+    board.clock.runFor(50);
+    expect(board.uart.sent).toBe(131);
+  });
+
+  it("sends at wire speed", () => {
+    const board = poweredBoard();
+    const serial = new Serial(options);
+    const arrived: [number, number][] = [];
+    board.wire.bms.onByte = (byte) => arrived.push([byte, board.clock.now]);
+    serial.write(Uint8Array.of(5, 6).buffer);
+    board.clock.runFor(10);
+    expect(arrived).toEqual([
+      [5, expect.closeTo(BYTE, 9)],
+      [6, expect.closeTo(2 * BYTE, 9)],
+    ]);
+  });
+
+  it("calls onWritable at the start, and when fewer than ten bytes are left", () => {
+    const board = poweredBoard();
+    const calls: [number, number][] = [];
+    const serial = new Serial({ ...options, onWritable: (free) => calls.push([board.clock.now, free]) });
+    board.clock.runFor(0);
+    expect(calls).toEqual([[0, 128]]);
+    serial.write(new Uint8Array(50));
+    board.clock.runFor(40.5 * BYTE);
+    expect(calls.length).toBe(1);
+    board.clock.runFor(BYTE);
+    expect(calls[1]).toEqual([expect.closeTo(41 * BYTE, 9), 119]);
+    board.clock.runFor(50);
+    expect(calls.length).toBe(2);
+  });
+});
+
+describe("Serial", () => {
+  it("refuses wrong options, and pins or a port in use; closing frees them", () => {
+    const board = poweredBoard();
+    expect(() => new Serial({ baud: 9600 })).toThrow("invalid");
+    expect(() => new Serial({ ...options, port: 3 })).toThrow(RangeError);
+    expect(() => new Serial({ ...options, baud: 0 })).toThrow(RangeError);
+    expect(() => new Serial({ ...options, transmit: 34 })).toThrow("input only");
+    const serial = new Serial(options);
+    expect(() => new Serial({ ...options, receive: 4, transmit: 12 })).toThrow("port in use");
+    expect(() => new Serial({ ...options, port: 1, transmit: 12 })).toThrow("in use");
+    // The attempt gave back the pin that it got.
+    board.pins.use(12);
+    serial.close();
+    serial.close();
+    expect(() => serial.read(new Uint8Array(1))).toThrow();
+    expect(() => serial.write(new Uint8Array(1))).toThrow();
+    new Serial(options);
+  });
+
+  it("calls nothing after close, also not what is posted", () => {
+    const board = poweredBoard();
+    const { serial, calls } = reader(board);
+    board.script.busyFor(50);
+    board.wire.bms.send(numbers(100));
+    board.clock.runFor(20);
+    serial.close();
+    board.clock.runFor(100);
+    expect(calls).toEqual([]);
+  });
+});
