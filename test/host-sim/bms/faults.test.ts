@@ -2,16 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { crcHolds, sum8, withCrc } from "../../../host-sim/bms/codec";
 import { FAULT_KINDS, faultHelp, parseFault, type FaultKind } from "../../../host-sim/bms/faults";
-import {
-  BmsBench,
-  exception,
-  hex,
-  join,
-  long,
-  readRequest,
-  triggerRequest,
-  writeRequest,
-} from "../../support/bms-bench";
+import { BmsBench, exception, hex, long, readRequest, triggerRequest, writeRequest } from "../../support/bms-bench";
 
 const READ = readRequest(0x1000, 4);
 const TRIGGER = triggerRequest(0x161e);

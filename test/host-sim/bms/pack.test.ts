@@ -40,7 +40,7 @@ describe("always", () => {
       fc.record({ what: fc.constant("switch" as const), value: fc.integer({ min: 0, max: 5 }) }),
       fc.record({ what: fc.constant("ambient" as const), value: fc.integer({ min: -30, max: 80 }) }),
       fc.record({ what: fc.constant("drain" as const), value: fc.integer({ min: 0, max: 1600 }) }),
-      fc.record({ what: fc.constant("wait" as const), value: fc.integer({ min: 1, max: 120 }) }),
+      fc.record({ what: fc.constant("wait" as const), value: fc.integer({ min: 1, max: 30 }) }),
     );
     fc.assert(
       fc.property(fc.array(action, { maxLength: 12 }), fc.nat(), (actions, seed) => {
