@@ -97,7 +97,7 @@ export class Controller {
 
   /** An event for the detail log. */
   log(code?: number): void {
-    this.image.write("DetailLogsCount", this.image.read("DetailLogsCount") + 1);
+    if (this.publishing) this.image.write("DetailLogsCount", this.image.read("DetailLogsCount") + 1);
     this.events.push(code);
     if (this.events.length > KEPT_EVENTS) this.events.shift();
   }

@@ -159,8 +159,7 @@ const TELEMETRY: readonly Field[] = [
   field(0x1308, "u32", "TimeEnterSleep"),
   field(0x130c, "u8", "PCLModuleSta"),
   field(0x130d, "u8", "CellType"),
-  // The document calls it two bytes; frames hold 00 03 where FC03 gives 03 00, as a 16-bit value would.
-  field(0x130e, "u16", "Reserved130E"),
+  field(0x130e, "u8", "Reserved130E", { count: 2 }),
   field(0x1310, "u16", "ChargeStatusTime"),
   field(0x1312, "u8", "ChargeStatus"),
   field(0x1313, "u8", "SwitchStatus"),

@@ -89,13 +89,24 @@ export class Cell {
   }
 }
 
-export function openCircuitVoltage(soc: number): number {
-  const upper = OPEN_CIRCUIT.findIndex(([at]) => at >= soc);
-  if (upper === 0) return (OPEN_CIRCUIT[0] as readonly [number, number])[1];
-  const [soc1, volts1] = OPEN_CIRCUIT.at(upper === -1 ? -1 : upper) as readonly [number, number];
-  if (upper === -1) return volts1;
+/** The curve at every thousandth, on which all its points lie: it is asked for very often. */
+const GRID = 1000;
+const CURVE = Float64Array.from({ length: FULLEST * GRID + 1 }, (_, index) => {
+  const upper = Math.max(
+    1,
+    OPEN_CIRCUIT.findIndex(([soc]) => soc * GRID >= index - 1e-9),
+  );
   const [soc0, volts0] = OPEN_CIRCUIT[upper - 1] as readonly [number, number];
-  return volts0 + ((soc - soc0) / (soc1 - soc0)) * (volts1 - volts0);
+  const [soc1, volts1] = OPEN_CIRCUIT[upper] as readonly [number, number];
+  return volts0 + ((index / GRID - soc0) / (soc1 - soc0)) * (volts1 - volts0);
+});
+
+/** Volts at rest; beyond the ends of the curve, those at its end. */
+export function openCircuitVoltage(soc: number): number {
+  const at = Math.min(Math.max(soc * GRID, 0), CURVE.length - 1);
+  const below = Math.floor(at);
+  const volts = CURVE[below] as number;
+  return volts + ((CURVE[below + 1] ?? volts) - volts) * (at - below);
 }
 
 /** The battery itself: cells, temperatures and the current that charger, load and the BMS's two switches let flow. */
@@ -153,6 +164,7 @@ export class Pack {
   get demand(): number {
     if (this.#override !== undefined) return this.#override;
     const { charge, discharge } = this.#profile(this.time);
+    if (charge === 0) return -discharge * this.#capacity;
     return (
       Math.min(charge * this.#capacity, this.#chargerLimit() + discharge * this.#capacity) - discharge * this.#capacity
     );

@@ -1,4 +1,4 @@
-import type { Clock } from "../clock";
+import type { Clock, ClockEvent } from "../clock";
 import type { WireEnd } from "../wire";
 import { BusMaster } from "./bus-master";
 import { Controller } from "./controller";
@@ -8,9 +8,9 @@ import { Image } from "./image";
 import { modelOf, type Model } from "./models";
 import { Pack } from "./pack";
 import type { Profile } from "./profile";
-import { random } from "./random";
-import { LATENCY, Slave, type Counters, type Latency } from "./slave";
-import type { LoggedRequest } from "./request";
+import { random, type Random } from "./random";
+import { LATENCY, Slave, type Latency } from "./slave";
+import { Traffic } from "./traffic";
 
 /** What a pack's passwords are in the simulator: texts that no output of the monitor may ever hold. */
 export const PIN = "1234";
@@ -20,6 +20,7 @@ export const SERIAL_NUMBER = "SIM0000001";
 /** How often the BMS measures, virtual ms. */
 const MEASURING_PERIOD = 500;
 const RESTART_TIME = 3000;
+const DEFAULT_ADDRESS = 1;
 const HIGHEST_ADDRESS = 15;
 const MOST_CELLS = 32;
 const DEFAULT_TURNAROUND = 25;
@@ -72,22 +73,32 @@ export class SimulatedBms {
   /** Pack seconds a virtual second. */
   timeFactor: number;
   readonly model: Model;
+  /** The requests seen on all ports. */
+  readonly traffic = new Traffic();
+  /** FC03 falls asleep after so many virtual ms without FC16; undefined: never. */
+  sleepFc03: number | undefined;
   readonly #clock: Clock;
-  readonly #slave: Slave;
+  readonly #options: SimulatedBmsOptions;
+  readonly #random: Random;
+  readonly #functions: Functions;
+  readonly #ports: Slave[] = [];
+  #measuring: ClockEvent | undefined;
   #online = true;
   #silent: "shutdown" | "firmware-upgrade" | "restarting" | undefined;
 
   constructor(options: SimulatedBmsOptions) {
-    const { clock, wire, baud = DEFAULT_BAUD, seed = 1, timeFactor = 1, evolving = true } = options;
-    const address = inRange("address", options.address ?? 1, 0, HIGHEST_ADDRESS);
+    const { clock, wire, seed = 1, timeFactor = 1, evolving = true, firmware = "15.41" } = options;
+    const address = inRange("address", options.address ?? DEFAULT_ADDRESS, 0, HIGHEST_ADDRESS);
     const cells = inRange("cells", options.cells ?? 16, 1, MOST_CELLS);
     this.#clock = clock;
+    this.#options = options;
     this.timeFactor = timeFactor;
-    this.model = modelOf(options.model ?? "JK_PB2A16S20P", options.firmware ?? "15.41");
-    this.registers = startingImage(this.model, options.firmware ?? "15.41", address, cells);
+    this.sleepFc03 = options.sleepFc03;
+    this.model = modelOf(options.model ?? "JK_PB2A16S20P", firmware);
+    this.registers = startingImage(this.model, firmware, address, cells);
     this.pack = startingPack(this.registers, cells, seed, options);
     this.controller = new Controller(this.registers, this.pack, evolving);
-    const chance = random(seed);
+    this.#random = random(seed);
     this.faults = new Faults(random(seed + 1));
     const behaviour: Behaviour = {
       answerForm: options.answerForm ?? 308,
@@ -95,48 +106,28 @@ export class SimulatedBms {
       nameWritable: options.nameWritable ?? true,
       valueException: options.valueException ?? 3,
     };
-    const functions = new Functions(this.registers, this.controller, this.model, behaviour, {
+    this.#functions = new Functions(this.registers, this.controller, this.model, behaviour, {
       shutdown: (reason) => (this.#silent = reason),
       restart: () => this.#restart(),
       factoryRestore: () => this.#factoryRestore(),
     });
     const master = address === 0 && (options.port ?? "uart2") === "uart2";
-    const alive = (): boolean => this.answering;
-    this.#slave = new Slave({
-      clock,
-      wire,
-      baud,
-      address,
-      latency: { ...LATENCY, ...options.latency },
-      turnaround: options.turnaround ?? DEFAULT_TURNAROUND,
-      random: chance,
-      functions,
-      faults: this.faults,
-      alive,
-      master,
-    });
-    this.sleepFc03 = options.sleepFc03;
-    if (master) new BusMaster(clock, wire, functions, alive);
+    this.#open(wire, master);
+    if (master) new BusMaster(clock, wire, this.#functions, () => this.answering);
     this.controller.refresh();
     if (evolving) this.#measure();
   }
 
-  /** The latest requests with what became of them. */
-  get log(): readonly LoggedRequest[] {
-    return this.#slave.log;
+  /** Answers on another wire too: these boards have two RS485 ports. */
+  addPort(wire: WireEnd): void {
+    this.#open(wire, false);
   }
 
-  get counters(): Counters {
-    return this.#slave.counters;
-  }
-
-  /** FC03 falls asleep after so many virtual ms without FC16. */
-  get sleepFc03(): number | undefined {
-    return this.#slave.sleepFc03;
-  }
-
-  set sleepFc03(after: number | undefined) {
-    this.#slave.sleepFc03 = after;
+  /** Ends it: no more measurements, deaf on all wires. */
+  close(): void {
+    this.#online = false;
+    this.#clock.cancel(this.#measuring);
+    for (const port of this.#ports) port.close();
   }
 
   /** Pulls the cable, or plugs it in again (which also starts a board that was shut down). */
@@ -161,8 +152,28 @@ export class SimulatedBms {
     this.controller.refresh();
   }
 
+  #open(wire: WireEnd, master: boolean): void {
+    const { clock, baud = DEFAULT_BAUD, address = DEFAULT_ADDRESS, latency, turnaround } = this.#options;
+    const port = new Slave({
+      clock,
+      wire,
+      baud,
+      address,
+      master,
+      latency: { ...LATENCY, ...latency },
+      turnaround: turnaround ?? DEFAULT_TURNAROUND,
+      random: this.#random,
+      functions: this.#functions,
+      faults: this.faults,
+      traffic: this.traffic,
+      sleepFc03: () => this.sleepFc03,
+      alive: () => this.answering,
+    });
+    this.#ports.push(port);
+  }
+
   #measure(): void {
-    this.#clock.after(MEASURING_PERIOD, () => {
+    this.#measuring = this.#clock.after(MEASURING_PERIOD, () => {
       this.controller.advance((MEASURING_PERIOD / 1000) * this.timeFactor);
       this.#measure();
     });

@@ -2,8 +2,9 @@ import type { Clock } from "../clock";
 import { byteTime, type WireEnd } from "../wire";
 import { refusalOf, type Faults, type Transmission } from "./faults";
 import type { Functions, Reply } from "./functions";
-import { parseRequest, READ, WRITE, type LoggedRequest, type Outcome, type Request } from "./request";
 import type { Random } from "./random";
+import { parseRequest, READ, WRITE, type Outcome, type Request } from "./request";
+import type { Traffic } from "./traffic";
 
 export type Range = readonly [minimum: number, maximum: number];
 
@@ -21,19 +22,7 @@ const END_CHARACTERS = 3.5;
 const END_FAST = 1.75;
 const FAST = 19_200;
 
-const KEPT_REQUESTS = 2000;
 const LONGEST_REQUEST = 512;
-
-/** Counts since the start. */
-export interface Counters {
-  /** Requests with a right CRC, whatever became of them. */
-  requests: number;
-  readonly outcomes: Record<Outcome, number>;
-  /** Of every FC16 that arrived with a right CRC, whoever it was for: how many to each register, triggers included. */
-  readonly writes: Map<number, number>;
-  /** The same of FC03, by its first register. */
-  readonly reads: Map<number, number>;
-}
 
 export interface SlaveOptions {
   clock: Clock;
@@ -46,6 +35,9 @@ export interface SlaveOptions {
   random: Random;
   functions: Functions;
   faults: Faults;
+  traffic: Traffic;
+  /** FC03 is not answered when no FC16 has come for so many milliseconds; undefined: always answered. */
+  sleepFc03: () => number | undefined;
   /** Whether the board is there, has power and is not busy with something else. */
   alive: () => boolean;
   /** Answers nobody: the bus is its own. */
@@ -54,24 +46,6 @@ export interface SlaveOptions {
 
 /** The serial side: silence-delimited requests in, replies out after the time that the BMS takes, faults between. */
 export class Slave {
-  readonly log: LoggedRequest[] = [];
-  readonly counters: Counters = {
-    requests: 0,
-    outcomes: {
-      answered: 0,
-      exception: 0,
-      foreign: 0,
-      damaged: 0,
-      "too-soon": 0,
-      asleep: 0,
-      master: 0,
-    },
-    writes: new Map(),
-    reads: new Map(),
-  };
-  /** FC03 is not answered when no FC16 has come for so many milliseconds; undefined: always answered. */
-  sleepFc03: number | undefined;
-
   readonly #options: SlaveOptions;
   readonly #silence: number;
   readonly #received: number[] = [];
@@ -93,6 +67,13 @@ export class Slave {
     wire.onIdle = () => {
       this.#lastReplyEnd = clock.now;
     };
+  }
+
+  /** Leaves the wire. */
+  close(): void {
+    const { wire } = this.#options;
+    wire.onByte = undefined;
+    wire.onIdle = undefined;
   }
 
   #byte(byte: number): void {
@@ -119,31 +100,18 @@ export class Slave {
   #message(bytes: Uint8Array): void {
     if (!this.#options.alive()) return;
     const request = parseRequest(this.#lastByteAt, bytes);
-    if (!request) {
-      this.counters.outcomes.damaged++;
-      return;
-    }
-    this.#count(request);
-    const outcome = this.#outcome(request) ?? this.#serve(request);
-    this.counters.outcomes[outcome]++;
-    this.log.push({ ...request, outcome });
-    if (this.log.length > KEPT_REQUESTS) this.log.shift();
-  }
-
-  #count({ function: code, register }: Request): void {
-    this.counters.requests++;
-    const counts = code === WRITE ? this.counters.writes : code === READ ? this.counters.reads : undefined;
-    if (counts && register !== undefined) counts.set(register, (counts.get(register) ?? 0) + 1);
+    if (!request) return this.#options.traffic.damaged();
+    this.#options.traffic.note(request, this.#outcome(request) ?? this.#serve(request));
   }
 
   /** Why the request is not served, if so. */
   #outcome(request: Request): Outcome | undefined {
-    const { address, master } = this.#options;
+    const { address, master, sleepFc03 } = this.#options;
     if (request.address !== address) return "foreign";
     if (master) return "master";
     if (this.#tooSoon) return "too-soon";
     if (request.function === WRITE) this.#lastWriteAt = request.at;
-    const asleep = this.sleepFc03 !== undefined && request.at - this.#lastWriteAt > this.sleepFc03;
+    const asleep = request.at - this.#lastWriteAt > (sleepFc03() ?? Infinity);
     return request.function === READ && asleep ? "asleep" : undefined;
   }
 
