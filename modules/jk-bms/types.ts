@@ -1,4 +1,5 @@
 /** What a JK BMS says, and how reads and writes of it end. */
+import type { Counters } from "modbus-rtu/master";
 
 /** The three blocks a monitor reads; the numbers are the frame types (jk-modbus: 3.1). */
 export const SETTINGS = 1;
@@ -34,14 +35,7 @@ export interface WriteResult {
 }
 
 /** Counters since the start, for the people who look after the link. All wrap at 2^31. */
-export interface LinkStatistics {
-  requests: number;
-  replies: number;
-  timeouts: number;
-  crcErrors: number;
-  exceptions: number;
-  /** Bytes thrown away: noise, late and foreign replies. */
-  discarded: number;
-  /** Milliseconds from the end of the last answered request to the end of its reply. */
-  lastReplyTime: number;
+export interface LinkStatistics extends Counters {
+  /** Triggers sent because the BMS had stopped answering reads by registers. */
+  wakeTriggers: number;
 }

@@ -1,0 +1,223 @@
+/**
+ * What is where in the three blocks: the one table behind both ways of reading (jk-modbus: 2.1, 2.2, 2.3). A register address is the
+ * block's base plus a byte offset; the frame of the block has the field at the same offset behind its six bytes of head.
+ */
+import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockImage, type BlockType } from "./types";
+
+export type FieldType = "u8" | "i8" | "u16" | "i16" | "u32" | "i32" | "f32" | "ascii";
+
+export interface Field {
+  readonly block: BlockType;
+  /** As in the protocol. Of two bytes in one word the lower (even) offset is the word's high byte. */
+  readonly register: number;
+  /** Byte offset in the block. */
+  readonly offset: number;
+  readonly type: FieldType;
+  /** The value in `unit` is raw / 10 ** decimals. */
+  readonly decimals: number;
+  readonly unit: string;
+  /** Bytes. */
+  readonly length: number;
+}
+
+/** Register of the first byte of each block. */
+export const BLOCK_BASE = Object.freeze(
+  { [SETTINGS]: 0x1000, [TELEMETRY]: 0x1200, [DEVICE_INFO]: 0x1400 } as const,
+  true,
+);
+
+export function blockOf(register: number): BlockType {
+  if (register < BLOCK_BASE[TELEMETRY]) return SETTINGS;
+  return register < BLOCK_BASE[DEVICE_INFO] ? TELEMETRY : DEVICE_INFO;
+}
+
+const BYTES = Object.freeze({ u8: 1, i8: 1, u16: 2, i16: 2, u32: 4, i32: 4, f32: 4 } as const, true);
+
+function number(register: number, type: keyof typeof BYTES, decimals = 0, unit = ""): Field {
+  const block = blockOf(register);
+  return { block, register, offset: register - BLOCK_BASE[block], type, decimals, unit, length: BYTES[type] };
+}
+
+function text(register: number, length: number): Field {
+  const block = blockOf(register);
+  return { block, register, offset: register - BLOCK_BASE[block], type: "ascii", decimals: 0, unit: "", length };
+}
+
+export const FIELDS = Object.freeze(
+  {
+    smartSleepVoltage: number(0x1000, "u32", 3, "V"),
+    cellUvpVoltage: number(0x1004, "u32", 3, "V"),
+    cellUvprVoltage: number(0x1008, "u32", 3, "V"),
+    cellOvpVoltage: number(0x100c, "u32", 3, "V"),
+    cellOvprVoltage: number(0x1010, "u32", 3, "V"),
+    balanceTriggerVoltage: number(0x1014, "u32", 3, "V"),
+    soc100Voltage: number(0x1018, "u32", 3, "V"),
+    soc0Voltage: number(0x101c, "u32", 3, "V"),
+    cellRcvVoltage: number(0x1020, "u32", 3, "V"),
+    cellRfvVoltage: number(0x1024, "u32", 3, "V"),
+    powerOffVoltage: number(0x1028, "u32", 3, "V"),
+    maxChargeCurrent: number(0x102c, "u32", 3, "A"),
+    chargeOcpDelay: number(0x1030, "u32", 0, "s"),
+    chargeOcpRelease: number(0x1034, "u32", 0, "s"),
+    maxDischargeCurrent: number(0x1038, "u32", 3, "A"),
+    dischargeOcpDelay: number(0x103c, "u32", 0, "s"),
+    dischargeOcpRelease: number(0x1040, "u32", 0, "s"),
+    shortCircuitRelease: number(0x1044, "u32", 0, "s"),
+    maxBalanceCurrent: number(0x1048, "u32", 3, "A"),
+    chargeOtp: number(0x104c, "i32", 1, "°C"),
+    chargeOtpr: number(0x1050, "i32", 1, "°C"),
+    dischargeOtp: number(0x1054, "i32", 1, "°C"),
+    dischargeOtpr: number(0x1058, "i32", 1, "°C"),
+    chargeUtp: number(0x105c, "i32", 1, "°C"),
+    chargeUtpr: number(0x1060, "i32", 1, "°C"),
+    mosOtp: number(0x1064, "i32", 1, "°C"),
+    mosOtpr: number(0x1068, "i32", 1, "°C"),
+    cellCount: number(0x106c, "u32", 0, "cells"),
+    /** The switches as set, 0 or 1; what the MOSFETs do is chargeMos and dischargeMos. */
+    chargeEnabled: number(0x1070, "u32"),
+    dischargeEnabled: number(0x1074, "u32"),
+    balanceEnabled: number(0x1078, "u32"),
+    /** Design capacity; the learned one is fullCapacity. */
+    capacity: number(0x107c, "u32", 3, "Ah"),
+    shortCircuitDelay: number(0x1080, "u32", 0, "µs"),
+    balanceStartVoltage: number(0x1084, "u32", 3, "V"),
+    /** The DIP switch. */
+    deviceAddress: number(0x1108, "u32"),
+    prechargeTime: number(0x110c, "u32", 0, "s"),
+    currentRange: number(0x1110, "u32", 3, "A"),
+    /** 16 switches, bits as in section 2.1. */
+    switchWord: number(0x1114, "u16"),
+    heatingStart: number(0x1116, "i8", 0, "°C"),
+    heatingStop: number(0x1117, "i8", 0, "°C"),
+    smartSleepTime: number(0x1118, "u8", 0, "h"),
+
+    /** Bit n: cell n + 1 is there. Cell voltages and wire resistances: cells.ts. */
+    cellsPresent: number(0x1240, "u32"),
+    averageCellVoltage: number(0x1244, "u16", 3, "V"),
+    /** As the BMS works it out, some polls behind the cells. */
+    cellDelta: number(0x1246, "u16", 3, "V"),
+    mosfetTemperature: number(0x128a, "i16", 1, "°C"),
+    /** Bit n: alarm of wire n + 1. */
+    wireResistanceAlarms: number(0x128c, "u32"),
+    packVoltage: number(0x1290, "u32", 3, "V"),
+    /** A magnitude: packCurrent has the sign. */
+    packPower: number(0x1294, "u32", 3, "W"),
+    /** Positive when charging. */
+    packCurrent: number(0x1298, "i32", 3, "A"),
+    battery1Temperature: number(0x129c, "i16", 1, "°C"),
+    battery2Temperature: number(0x129e, "i16", 1, "°C"),
+    /** Bits as in section 3.4. */
+    alarmCode: number(0x12a0, "u32"),
+    balanceCurrent: number(0x12a4, "i16", 3, "A"),
+    /** 0: not balancing. */
+    balanceState: number(0x12a6, "u8"),
+    soc: number(0x12a7, "u8", 0, "%"),
+    remainingCapacity: number(0x12a8, "i32", 3, "Ah"),
+    fullCapacity: number(0x12ac, "u32", 3, "Ah"),
+    cycles: number(0x12b0, "u32"),
+    cycleCapacity: number(0x12b4, "u32", 3, "Ah"),
+    stateOfHealth: number(0x12b8, "u8", 0, "%"),
+    precharge: number(0x12b9, "u8"),
+    userAlarm: number(0x12ba, "u16"),
+    runtime: number(0x12bc, "u32", 0, "s"),
+    /** Outputs, 0 or 1: off also while a protection acts. */
+    chargeMos: number(0x12c0, "u8"),
+    dischargeMos: number(0x12c1, "u8"),
+    /** Bits as in section 3.4. */
+    userAlarm2: number(0x12c2, "u16"),
+    /** Countdowns to the release of each protection. */
+    dischargeOcpCountdown: number(0x12c4, "u16", 0, "s"),
+    dischargeScpCountdown: number(0x12c6, "u16", 0, "s"),
+    chargeOcpCountdown: number(0x12c8, "u16", 0, "s"),
+    chargeScpCountdown: number(0x12ca, "u16", 0, "s"),
+    uvpCountdown: number(0x12cc, "u16", 0, "s"),
+    ovpCountdown: number(0x12ce, "u16", 0, "s"),
+    /** 1: there, in spite of the vendor's name for it. Bit 0: MOSFET, bits 1 to 5: battery 1 to 5. */
+    temperatureSensors: number(0x12d0, "u8"),
+    heating: number(0x12d1, "u8"),
+    /** Countdown; above 0: emergency mode is on. */
+    emergencyTime: number(0x12d4, "u16", 0, "s"),
+    voltageCorrection: number(0x12dc, "f32"),
+    heatingCurrent: number(0x12e6, "i16", 3, "A"),
+    chargerPlugged: number(0x12ef, "u8"),
+    /** Since the BMS booted. */
+    sysRunTicks: number(0x12f0, "u32", 1, "s"),
+    battery3Temperature: number(0x12f8, "i16", 1, "°C"),
+    battery4Temperature: number(0x12fa, "i16", 1, "°C"),
+    battery5Temperature: number(0x12fc, "i16", 1, "°C"),
+    /** Seconds since 2020-01-01 00:00, as far as the BMS knows. */
+    clock: number(0x1300, "u32", 0, "s"),
+    detailLogsCount: number(0x1304, "u32"),
+    timeEnterSleep: number(0x1308, "u32", 0, "s"),
+    parallelModule: number(0x130c, "u8"),
+    /** 0 LiFePO4, 1 Li-ion, 2 LTO. */
+    batteryType: number(0x130d, "u8"),
+    chargeStageTime: number(0x1310, "u16", 0, "s"),
+    /** 0 bulk, 1 absorption, 2 float. */
+    chargeStage: number(0x1312, "u8"),
+    /** Bit 0: buzzer of the display, bits 1 and 2: dry contacts. */
+    dryContacts: number(0x1313, "u8"),
+
+    model: text(0x1400, 15),
+    /** 0 on older firmware. */
+    maxCells: number(0x140f, "u8", 0, "cells"),
+    hardwareVersion: text(0x1410, 8),
+    softwareVersion: text(0x1418, 8),
+    totalRuntime: number(0x1420, "u32", 0, "s"),
+    powerOnTimes: number(0x1424, "u32"),
+    bluetoothName: text(0x1428, 16),
+    /** YYMMDD. */
+    manufactureDate: text(0x1448, 8),
+    serialNumber: text(0x1450, 16),
+    userData: text(0x1460, 16),
+  },
+  true,
+);
+
+export type FieldName = keyof typeof FIELDS;
+
+/** A number of `type` at byte `at`. Throws a TypeError for a text. */
+export function rawAt(view: DataView, at: number, type: FieldType, littleEndian: boolean): number {
+  switch (type) {
+    case "u8":
+      return view.getUint8(at);
+    case "i8":
+      return view.getInt8(at);
+    case "u16":
+      return view.getUint16(at, littleEndian);
+    case "i16":
+      return view.getInt16(at, littleEndian);
+    case "u32":
+      return view.getUint32(at, littleEndian);
+    case "i32":
+      return view.getInt32(at, littleEndian);
+    case "f32":
+      return view.getFloat32(at, littleEndian);
+    case "ascii":
+      throw new TypeError("a text is no number");
+  }
+}
+
+const UNPRINTABLE = 0x3f; // ?
+
+/** The text at byte `at`, at most `length` bytes, ended by a NUL; what is not printable ASCII is shown as `?`. */
+export function textAt(view: DataView, at: number, length: number): string {
+  let end = 0;
+  while (end < length && view.getUint8(at + end)) end++;
+  const codes = new Array<number>(end);
+  for (let index = 0; index < end; index++) {
+    const code = view.getUint8(at + index);
+    codes[index] = code >= 0x20 && code < 0x7f ? code : UNPRINTABLE;
+  }
+  return String.fromCharCode.apply(undefined, codes);
+}
+
+/** A field's number as the BMS sent it: the value in `field.unit` is this / 10 ** field.decimals. Throws a TypeError for a text field. */
+export function readRaw(image: BlockImage, field: Field): number {
+  return rawAt(image.view, field.offset, field.type, image.littleEndian);
+}
+
+/** A text field. */
+export function readText(image: BlockImage, field: Field): string {
+  return textAt(image.view, field.offset, field.length);
+}

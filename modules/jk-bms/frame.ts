@@ -1,0 +1,26 @@
+/** The 300-byte frames (jk-modbus: 3.1). They carry no slave address: only the acknowledgement behind them tells who sent them. */
+
+export const FRAME_BYTES = 300;
+/** 55 AA EB 90. */
+export const FRAME_HEADER = Object.freeze([0x55, 0xaa, 0xeb, 0x90], true);
+export const FRAME_TYPE = 4;
+/** Block byte k is frame byte FRAME_PAYLOAD + k. Byte 5 before it counts over Bluetooth and means nothing here. */
+export const FRAME_PAYLOAD = 6;
+
+/** Bytes [start, end) that agree with the header: 4 when it is all there, fewer when they are cut off by `end`, -1 when they differ. */
+export function headerAt(bytes: Uint8Array, start: number, end: number): number {
+  let length = 0;
+  while (length < FRAME_HEADER.length && start + length < end) {
+    if (bytes[start + length] !== FRAME_HEADER[length]) return -1;
+    length++;
+  }
+  return length;
+}
+
+/** Whether the sum of the 299 bytes from `start` on is the 300th. */
+export function hasValidSum(bytes: Uint8Array, start: number): boolean {
+  const last = start + FRAME_BYTES - 1;
+  let sum = 0;
+  for (let at = start; at < last; at++) sum += bytes[at] as number;
+  return (sum & 0xff) === bytes[last];
+}

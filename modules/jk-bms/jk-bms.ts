@@ -1,0 +1,128 @@
+import { ModbusMaster, zeroCounters, type SerialPort } from "modbus-rtu/master";
+import { Images } from "./image";
+import { MAX_BMS_ADDRESS } from "./limits";
+import { BlockReader, type Link } from "./reader";
+import { TriggerTransaction } from "./trigger";
+import {
+  DEVICE_INFO,
+  SETTINGS,
+  TELEMETRY,
+  type BlockImage,
+  type BlockType,
+  type LinkStatistics,
+  type ReadingWay,
+  type ReadOutcome,
+  type WriteResult,
+} from "./types";
+import { WayChoice } from "./way";
+import { BmsWriter } from "./writer";
+import type { WriteName } from "./writes";
+
+export interface JkBmsOptions {
+  readonly serial: SerialPort;
+  /** 115,200, or 9,600 with UART protocol 013. */
+  readonly baud: number;
+  /** Slave address, 0 to 15: the DIP switch. */
+  readonly address: number;
+  readonly way: "auto" | ReadingWay;
+  /** Quiet time on the bus before a request, ms, 30 to 1,000; 75 when left out. */
+  readonly gap?: number;
+}
+
+/**
+ * A JK PB-series BMS on RS485 (jk-modbus). It does one thing at a time, when it is asked to; polling is the caller's.
+ *
+ * @throws RangeError by the constructor for an option out of range
+ */
+export class JkBms {
+  readonly #link: Link;
+  readonly #reader: BlockReader;
+  readonly #writer: BmsWriter;
+  readonly #choice: WayChoice;
+  #reading: BlockType = TELEMETRY;
+  #done: ((outcome: ReadOutcome) => void) | undefined;
+
+  constructor({ serial, baud, address, way, gap }: JkBmsOptions) {
+    if (!Number.isInteger(address) || address < 0 || address > MAX_BMS_ADDRESS)
+      throw new RangeError(`BMS address ${address} is not an integer from 0 to ${MAX_BMS_ADDRESS}`);
+    const statistics: LinkStatistics = { ...zeroCounters(), wakeTriggers: 0 };
+    const master = new ModbusMaster({ serial, baud, counters: statistics, ...(gap === undefined ? {} : { gap }) });
+    this.#link = { master, address, images: new Images(), trigger: new TriggerTransaction(), statistics };
+    this.#reader = new BlockReader(this.#link);
+    this.#writer = new BmsWriter(this.#link);
+    this.#choice = new WayChoice(way);
+  }
+
+  get telemetry(): BlockImage {
+    return this.#link.images[TELEMETRY];
+  }
+
+  get settings(): BlockImage {
+    return this.#link.images[SETTINGS];
+  }
+
+  get deviceInfo(): BlockImage {
+    return this.#link.images[DEVICE_INFO];
+  }
+
+  get statistics(): LinkStatistics {
+    return this.#link.statistics;
+  }
+
+  /** The way of reading in use. */
+  get activeWay(): ReadingWay {
+    return this.#choice.active;
+  }
+
+  /** A read or write is under way: another one throws. */
+  get busy(): boolean {
+    return this.#reader.busy || this.#writer.busy;
+  }
+
+  /** A 300-byte frame may be on the wire, of which the UART holds 128 bytes: the script should be kept free (11 ms at 115,200 baud). */
+  get quiet(): boolean {
+    return this.#link.master.awaited === this.#link.trigger;
+  }
+
+  /**
+   * Reads a block. Its image changes only when all of it has been read, and before `done` is called.
+   * @param done called exactly once, never from inside `read`
+   * @throws Error when busy or closed
+   */
+  read(block: BlockType, done: (outcome: ReadOutcome) => void): void {
+    this.#beFree();
+    this.#reading = block;
+    this.#reader.read(block, this.#choice.active, this.#choice.mayWake, this.#onRead);
+    this.#done = done;
+  }
+
+  readonly #onRead = (outcome: ReadOutcome): void => {
+    const done = this.#done as (outcome: ReadOutcome) => void;
+    this.#done = undefined;
+    if (this.#reading === TELEMETRY) this.#choice.polled(outcome === "ok");
+    done(outcome);
+  };
+
+  /**
+   * Writes a setting or gives a command, and reads it back. A confirmed value is in its image when `done` is called.
+   * @param value raw, in the resolution of its register (3650 for 3.650 V; a switch: 0 or 1), or a text of 1 to 16 characters
+   * @param timeout ms that it may take, tries and read-back included
+   * @param done called exactly once within `timeout`, never from inside `write`
+   * @throws RangeError for a name, value or timeout that cannot be written; Error when busy or closed
+   */
+  write(name: WriteName, value: number | string, timeout: number, done: (result: WriteResult) => void): void {
+    this.#beFree();
+    this.#writer.write(name, value, timeout, this.#choice.active, done);
+  }
+
+  /** Drops what is under way, without its callback, and gives the serial port back. */
+  close(): void {
+    this.#reader.cancel();
+    this.#writer.cancel();
+    this.#link.master.close();
+  }
+
+  #beFree(): void {
+    if (this.busy) throw new Error("the BMS is busy with another read or write");
+  }
+}

@@ -1,0 +1,37 @@
+/** Limits and habits of the JK PB-series over RS485 (section numbers: the protocol's facts document), and what follows from them. */
+
+/** DIP switch, section 1.2. 0 answers on UART1 only: on UART2 it is a bus master. */
+export const MAX_BMS_ADDRESS = 15;
+
+/** Bytes of a block: register byte offsets 0 to 292, section 3.1. */
+export const BLOCK_BYTES = 293;
+/** Quantity + byte offset / 2 of a read may be this at the most; beyond it exception 2, section 1.4. */
+export const LAST_READABLE_WORD = 146;
+/** A reply of 57 words and the echo of its request (5 + 114 + 8 bytes) fit the 128-byte FIFO, however long the script is busy. */
+export const MAX_PLAN_QUANTITY = 57;
+/** A read reply does not name its register, only its length. Reads of a plan are longer than this, read-backs are not. */
+export const MAX_READ_BACK_QUANTITY = 11;
+/** A read-back asks for 0 to 3 words more than it needs, in turn, so that a late reply to the last one has another length. */
+export const READ_BACK_LENGTHS = 4;
+
+/** 0x00 bytes between a frame and its acknowledgement: none or one on record, section 1.5. */
+export const MAX_PADDING = 8;
+
+/** A reply lost once is asked for again; the next poll comes anyway. */
+export const READ_RETRIES = 1;
+/** Polls in a row without an answer before the other way is tried, and between two wake triggers that were of no use. */
+export const POLLS_BEFORE_CHANGE = 5;
+
+/** A write is an absolute value, so a repeat is harmless. */
+export const WRITE_TRIES = 3;
+/** Reads of one look at a written value: twice by the way in use, once by the other. */
+export const READ_TRIES_OF_A_LOOK = 3;
+/** A setting is applied when it is acknowledged: one more look is for a reply that was damaged unnoticed. */
+export const LOOKS_AT_A_SETTING = 2;
+/** The emergency countdown may take a moment to show. */
+export const LOOKS_AT_EMERGENCY = 5;
+/** Between two looks, ms. */
+export const LOOK_INTERVAL = 200;
+
+/** Text registers hold 16 bytes. */
+export const MAX_TEXT = 16;

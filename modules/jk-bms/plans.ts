@@ -1,0 +1,35 @@
+/**
+ * Which registers are read for each block.
+ *
+ * A read reply does not name its register. So no two reads have the same quantity, and none that of a read-back: a late reply can only
+ * pass for the same registers, read a little earlier. No field lies across two reads.
+ */
+import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockType } from "./types";
+
+export interface PlannedRead {
+  readonly register: number;
+  /** 16-bit words. */
+  readonly quantity: number;
+}
+
+export const READ_PLANS = Object.freeze(
+  {
+    [TELEMETRY]: [
+      { register: 0x1200, quantity: 57 },
+      { register: 0x1272, quantity: 56 },
+      { register: 0x12e2, quantity: 25 },
+    ],
+    // Between them: what the user has entered for the resistance of each wire, 0x1088 to 0x1107.
+    [SETTINGS]: [
+      { register: 0x1000, quantity: 54 },
+      { register: 0x106c, quantity: 14 },
+      { register: 0x1108, quantity: 12 },
+    ],
+    // Between them the Bluetooth PIN, 0x1438 to 0x1447; behind them the setting password, 0x1470 to 0x147F.
+    [DEVICE_INFO]: [
+      { register: 0x1400, quantity: 28 },
+      { register: 0x1448, quantity: 20 },
+    ],
+  } as Readonly<Record<BlockType, readonly PlannedRead[]>>,
+  true,
+);

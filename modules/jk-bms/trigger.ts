@@ -1,0 +1,88 @@
+import { frameAt, UNFINISHED } from "modbus-rtu/framer";
+import { EXCEPTION_BIT, SHORT_ADU_BYTES, WRITE_MULTIPLE_REGISTERS } from "modbus-rtu/pdu";
+import { Transaction, WAIT } from "modbus-rtu/transaction";
+import { FRAME_BYTES, FRAME_HEADER, FRAME_TYPE, hasValidSum, headerAt } from "./frame";
+import { MAX_PADDING } from "./limits";
+import { SETTINGS, type BlockType } from "./types";
+import { encodeAllowedWrite, TRIGGERS } from "./writes";
+
+const REQUEST_BYTES = 11;
+const NO_ACKNOWLEDGEMENT = -1;
+
+/**
+ * A trigger write and its answer (jk-modbus: 1.5): the block's frame, a few 0x00 or none, then the acknowledgement. The frame is taken only with an
+ * acknowledgement from the asked slave for the asked register: a bus master sends frames unasked, followed by one of its own.
+ */
+export class TriggerTransaction extends Transaction {
+  #block: BlockType = SETTINGS;
+  /** Where the acknowledgement ends, found by #acknowledgementAt. */
+  #end = 0;
+
+  constructor() {
+    super(REQUEST_BYTES);
+  }
+
+  ask(address: number, block: BlockType): this {
+    this.#block = block;
+    return this.prepare(encodeAllowedWrite(this.adu, address, TRIGGERS[block], 0)) as this;
+  }
+
+  override get longest(): number {
+    return FRAME_BYTES + MAX_PADDING + SHORT_ADU_BYTES;
+  }
+
+  override judge(bytes: Uint8Array, start: number, end: number, idle: boolean): number {
+    if (bytes[start] === this.address && this.#mayBeException(bytes, start, end)) {
+      const length = frameAt(bytes, start, end);
+      if (length > 0 && this.isException(bytes, start, length)) return length;
+      return length === UNFINISHED && !idle ? WAIT : -1;
+    }
+    const header = headerAt(bytes, start, end);
+    if (header < 0) return -1;
+    if (header < FRAME_HEADER.length || end - start < FRAME_BYTES) return idle ? -1 : WAIT;
+    if (!hasValidSum(bytes, start)) {
+      this.checkErrors++;
+      return -1;
+    }
+    return this.#judgeFrame(bytes, start, end);
+  }
+
+  #mayBeException(bytes: Uint8Array, start: number, end: number): boolean {
+    return end - start < 2 || bytes[start + 1] === (WRITE_MULTIPLE_REGISTERS | EXCEPTION_BIT);
+  }
+
+  /** A whole frame is there. However long the pause behind it, the acknowledgement decides: the whole-reply timeout ends the wait. */
+  #judgeFrame(bytes: Uint8Array, start: number, end: number): number {
+    const at = this.#acknowledgementAt(bytes, start + FRAME_BYTES, end);
+    if (at === WAIT) return WAIT;
+    // Without an acknowledgement it is nobody's: a loss behind it must not lend it the next one's.
+    if (at === NO_ACKNOWLEDGEMENT) return -FRAME_BYTES;
+    const mine = bytes[at] === this.address;
+    if (mine && bytes[start + FRAME_TYPE] === this.#block && this.#isMine(bytes, at)) return this.#end - start;
+    if (mine) this.mismatches++;
+    return start - this.#end;
+  }
+
+  /** Register and quantity as asked. */
+  #isMine(bytes: Uint8Array, at: number): boolean {
+    for (let index = 2; index < SHORT_ADU_BYTES - 2; index++) if (bytes[at + index] !== this.adu[index]) return false;
+    return true;
+  }
+
+  /** Where behind a frame an acknowledgement begins; WAIT while more bytes are needed to tell. Address 0 begins with a 0x00 itself. */
+  #acknowledgementAt(bytes: Uint8Array, from: number, end: number): number {
+    for (let at = from; at <= from + MAX_PADDING; at++) {
+      const rest = end - at;
+      if (rest < 2) return WAIT;
+      if (bytes[at + 1] === WRITE_MULTIPLE_REGISTERS) {
+        if (rest < SHORT_ADU_BYTES) return WAIT;
+        if (frameAt(bytes, at, at + SHORT_ADU_BYTES) === SHORT_ADU_BYTES) {
+          this.#end = at + SHORT_ADU_BYTES;
+          return at;
+        }
+      }
+      if (bytes[at] !== 0) return NO_ACKNOWLEDGEMENT;
+    }
+    return NO_ACKNOWLEDGEMENT;
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * Finds frames in a stream of bytes. RTU marks the end of a frame by silence, which a script cannot measure; so a frame is found by its
+ * expected length and its CRC, and silence only decides that what is unfinished will never be finished.
+ */
+import { hasValidCrc } from "./crc";
+import {
+  EXCEPTION_ADU_BYTES,
+  EXCEPTION_BIT,
+  READ_HOLDING_REGISTERS,
+  READ_REPLY_OVERHEAD,
+  SHORT_ADU_BYTES,
+  WRITE_MULTIPLE_REGISTERS,
+  WRITE_REQUEST_OVERHEAD,
+} from "./pdu";
+
+/** No known frame begins here. */
+export const NO_FRAME = -1;
+/** A frame may begin here: more bytes are needed to tell. */
+export const UNFINISHED = 0;
+
+/** `length` when the bytes from `start` on are a frame of that length, UNFINISHED when it may become one, else NO_FRAME. */
+function fits(bytes: Uint8Array, start: number, end: number, length: number): number {
+  if (end - start < length) return UNFINISHED;
+  return hasValidCrc(bytes, start, start + length) ? length : NO_FRAME;
+}
+
+function fitsEither(bytes: Uint8Array, start: number, end: number, short: number, long: number): number {
+  const verdict = fits(bytes, start, end, short);
+  return verdict === NO_FRAME ? fits(bytes, start, end, long) : verdict;
+}
+
+/**
+ * The length of the frame at `start`, whoever sent it to whom: a request or reply of function 03 or 16, or an exception; its CRC is
+ * valid. Else UNFINISHED or NO_FRAME.
+ */
+export function frameAt(bytes: Uint8Array, start: number, end: number): number {
+  if (end - start < 3) return UNFINISHED;
+  const code = bytes[start + 1] as number;
+  if (code & EXCEPTION_BIT) return fits(bytes, start, end, EXCEPTION_ADU_BYTES);
+  if (code === READ_HOLDING_REGISTERS) {
+    const reply = READ_REPLY_OVERHEAD + (bytes[start + 2] as number);
+    const long = reply > SHORT_ADU_BYTES;
+    return fitsEither(bytes, start, end, long ? SHORT_ADU_BYTES : reply, long ? reply : SHORT_ADU_BYTES);
+  }
+  if (code === WRITE_MULTIPLE_REGISTERS) {
+    if (end - start < SHORT_ADU_BYTES) return UNFINISHED;
+    return fitsEither(bytes, start, end, SHORT_ADU_BYTES, WRITE_REQUEST_OVERHEAD + (bytes[start + 6] as number));
+  }
+  return NO_FRAME;
+}

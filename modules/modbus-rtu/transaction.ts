@@ -1,0 +1,104 @@
+import { hasValidCrc } from "./crc";
+import { frameAt, UNFINISHED } from "./framer";
+import { MAX_REQUEST_BYTES } from "./limits";
+import {
+  EXCEPTION_ADU_BYTES,
+  EXCEPTION_BIT,
+  READ_HOLDING_REGISTERS,
+  READ_REPLY_OVERHEAD,
+  SHORT_ADU_BYTES,
+  WRITE_MULTIPLE_REGISTERS,
+} from "./pdu";
+
+/** The verdict of `judge`: what is there may become the reply once more bytes have come. */
+export const WAIT = 0;
+
+/**
+ * A request and how its reply is known. Made once and used again and again: no transaction allocates anything.
+ *
+ * This class knows the replies of Modbus; a slave that answers in another form gets a subclass with its own `longest` and `judge`.
+ */
+export class Transaction {
+  /** The place for the request: address, function code, data, CRC. */
+  readonly adu: Uint8Array;
+  #request: Uint8Array;
+  /** Whole frames from the asked slave that answer something else, since `begin`. */
+  mismatches = 0;
+  /** Replies of the right form with a wrong check, since `begin`. */
+  checkErrors = 0;
+
+  constructor(capacity: number = MAX_REQUEST_BYTES) {
+    this.adu = new Uint8Array(capacity);
+    this.#request = this.adu;
+  }
+
+  /** The first `length` bytes of `adu` are the request now: `transaction.prepare(encodeRead(transaction.adu, …))`. */
+  prepare(length: number): this {
+    if (this.#request.length !== length) this.#request = new Uint8Array(this.adu.buffer, 0, length);
+    return this;
+  }
+
+  get request(): Uint8Array {
+    return this.#request;
+  }
+
+  get address(): number {
+    return this.adu[0] as number;
+  }
+
+  get functionCode(): number {
+    return this.adu[1] as number;
+  }
+
+  /** The longest reply, in bytes: what the whole-reply timeout and the drain interval follow from. */
+  get longest(): number {
+    if (this.functionCode !== READ_HOLDING_REGISTERS) return SHORT_ADU_BYTES;
+    return READ_REPLY_OVERHEAD + 2 * (this.adu[5] as number);
+  }
+
+  /**
+   * Judges the bytes[start, end) received so far, at least one.
+   * @param idle the wire has fallen silent: what is unfinished now will not be finished
+   * @returns n > 0: they begin with the reply (or exception), n bytes long; WAIT; n < 0: the first -n bytes are no part of it.
+   */
+  judge(bytes: Uint8Array, start: number, end: number, idle: boolean): number {
+    const begins = this.#beginsLikeReply(bytes, start, end);
+    const whole = end - start >= this.longest;
+    // The reply in hand comes before any shorter frame: one in 65,536 read replies has 8 first bytes that pass for a request.
+    if (begins && whole && hasValidCrc(bytes, start, start + this.longest)) return this.longest;
+    if (begins && !whole && !idle) return WAIT;
+    const length = frameAt(bytes, start, end);
+    if (length > 0) {
+      if (this.isException(bytes, start, length)) return length;
+      if (bytes[start] === this.address && isReply(bytes, start, length)) this.mismatches++;
+      return -length;
+    }
+    if (length === UNFINISHED && !idle) return WAIT;
+    if (begins && whole) this.checkErrors++;
+    return -1;
+  }
+
+  /** Whether the `length` bytes from `start` on, a frame, refuse this request. */
+  isException(bytes: Uint8Array, start: number, length: number): boolean {
+    return (
+      length === EXCEPTION_ADU_BYTES &&
+      bytes[start] === this.address &&
+      bytes[start + 1] === (this.functionCode | EXCEPTION_BIT)
+    );
+  }
+
+  /** A read reply repeats the byte count, a write reply register and quantity (sections 6.3 and 6.12). */
+  #beginsLikeReply(bytes: Uint8Array, start: number, end: number): boolean {
+    const read = this.functionCode === READ_HOLDING_REGISTERS;
+    if (end - start < (read ? 3 : SHORT_ADU_BYTES)) return false;
+    if (bytes[start] !== this.address || bytes[start + 1] !== this.functionCode) return false;
+    if (read) return bytes[start + 2] === 2 * (this.adu[5] as number);
+    for (let at = 2; at < SHORT_ADU_BYTES - 2; at++) if (bytes[start + at] !== this.adu[at]) return false;
+    return true;
+  }
+}
+
+/** Tells a reply from a request: all have odd lengths but the read request and the write reply. */
+function isReply(bytes: Uint8Array, start: number, length: number): boolean {
+  return (length === SHORT_ADU_BYTES) === (bytes[start + 1] === WRITE_MULTIPLE_REGISTERS);
+}

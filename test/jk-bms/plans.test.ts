@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { BLOCK_BASE, FIELDS } from "../../modules/jk-bms/fields";
+import { SECRETS } from "../../modules/jk-bms/image";
+import { LAST_READABLE_WORD, MAX_PLAN_QUANTITY, MAX_READ_BACK_QUANTITY } from "../../modules/jk-bms/limits";
+import { READ_PLANS } from "../../modules/jk-bms/plans";
+import { DEVICE_INFO, SETTINGS, TELEMETRY } from "../../modules/jk-bms/types";
+
+const reads = ([SETTINGS, TELEMETRY, DEVICE_INFO] as const).flatMap((block) =>
+  READ_PLANS[block].map((read) => ({ ...read, block, from: read.register - BLOCK_BASE[block] })),
+);
+
+describe("the read plans", () => {
+  it.each(reads)("$register x $quantity obeys the BMS's limits and fits the FIFO with its echo", (read) => {
+    const { register, quantity, from } = read;
+    expect(register % 2).toBe(0);
+    expect(quantity + from / 2).toBeLessThanOrEqual(LAST_READABLE_WORD);
+    expect(quantity).toBeLessThan(124);
+    expect(quantity).toBeLessThanOrEqual(MAX_PLAN_QUANTITY);
+    expect(8 + 5 + 2 * quantity).toBeLessThanOrEqual(128);
+  });
+
+  it.each(Object.entries(FIELDS))("read %s whole, in one piece", (_, { block, offset, length }) => {
+    const whole = reads.filter(
+      (read) => read.block === block && offset >= read.from && offset + length <= read.from + 2 * read.quantity,
+    );
+    expect(whole).toHaveLength(1);
+  });
+
+  it("read the cells: 32 voltages, their mask, 32 wire resistances", () => {
+    for (let offset = 0; offset < 0x8a; offset += 2)
+      expect(
+        reads.some(
+          ({ block, from, quantity }) => block === TELEMETRY && offset >= from && offset + 2 <= from + 2 * quantity,
+        ),
+      ).toBe(true);
+  });
+
+  it("never touch the Bluetooth PIN (0x1438) and the password (0x1470)", () => {
+    expect(SECRETS).toEqual([
+      { from: 0x38, to: 0x48 },
+      { from: 0x70, to: 0x80 },
+    ]);
+    for (const { block, from, quantity } of reads)
+      if (block === DEVICE_INFO)
+        for (const secret of SECRETS) expect(from + 2 * quantity <= secret.from || from >= secret.to).toBe(true);
+  });
+
+  it("tell every reply by its length: no two reads have the same, and none that of a read-back", () => {
+    const quantities = reads.map(({ quantity }) => quantity);
+    expect(new Set(quantities).size).toBe(quantities.length);
+    expect(Math.min(...quantities)).toBeGreaterThan(MAX_READ_BACK_QUANTITY);
+  });
+
+  it("need as few reads as the FIFO allows", () => {
+    expect(READ_PLANS[TELEMETRY]).toHaveLength(3);
+    expect(READ_PLANS[SETTINGS]).toHaveLength(3);
+    expect(READ_PLANS[DEVICE_INFO]).toHaveLength(2);
+  });
+});
+
+describe("the field table", () => {
+  it("is frozen to the bottom", () => {
+    expect(Object.isFrozen(FIELDS)).toBe(true);
+  });
+
+  it("has every field inside its block, in register order and none over another", () => {
+    let end = 0;
+    for (const { register, length } of Object.values(FIELDS)) {
+      expect(register).toBeGreaterThanOrEqual(end);
+      end = register + length;
+    }
+  });
+});

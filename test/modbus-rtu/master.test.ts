@@ -1,0 +1,377 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { Clock } from "../../host-sim/clock";
+import { appendCrc } from "../../modules/modbus-rtu/crc";
+import { ModbusMaster, type MasterOptions, type Reply, type Result } from "../../modules/modbus-rtu/master";
+import { encodeRead, encodeWrite } from "../../modules/modbus-rtu/pdu";
+import { Transaction } from "../../modules/modbus-rtu/transaction";
+import { fakeLine, hex, onRequest, unhex, type FakeLine } from "../support/fake-serial";
+import { board, powerOn } from "../support/virtual-time";
+
+vi.mock("timer", async () => ({ default: (await import("../support/virtual-time")).VirtualTimer }));
+vi.mock("time", async () => ({ default: (await import("../support/virtual-time")).VirtualTime }));
+
+interface Ending {
+  result: Result;
+  bytes: string;
+  exception: number;
+  at: number;
+}
+
+/** A read reply of address 1 (or another) with `quantity` words counting up. */
+function readReply(quantity: number, { address = 1, first = 0x40 } = {}): Uint8Array {
+  const adu = new Uint8Array(5 + 2 * quantity);
+  adu.set([address, 3, 2 * quantity]);
+  for (let at = 3; at < 3 + 2 * quantity; at++) adu[at] = (first + at) & 0xff;
+  appendCrc(adu, adu.length - 2);
+  return adu;
+}
+
+describe("the Modbus RTU master", () => {
+  let clock: Clock;
+  let line: FakeLine;
+  let master: ModbusMaster;
+  let requests: { at: number; bytes: Uint8Array }[];
+  let endings: Ending[];
+  const transaction = new Transaction();
+
+  beforeEach(() => {
+    clock = powerOn();
+    requests = [];
+    endings = [];
+    open();
+  });
+
+  function open(options: Partial<MasterOptions> = {}, wire: { baud?: number; echo?: boolean } = {}): void {
+    line = fakeLine(wire);
+    master = new ModbusMaster({ serial: { io: line.io }, baud: wire.baud ?? 115200, ...options });
+  }
+
+  const send = (bytes: Uint8Array | string): void =>
+    line.wire.bms.send(typeof bytes === "string" ? unhex(bytes) : bytes);
+
+  /** Answers the nth request with the nth step: bytes after 10 ms, or what the step does itself. */
+  function answers(...steps: (Uint8Array | string | (() => void) | undefined)[]): void {
+    onRequest(line, (bytes) => {
+      const step = steps[requests.length];
+      requests.push({ at: clock.now, bytes });
+      if (typeof step === "function") step();
+      else if (step) clock.after(10, () => send(step));
+    });
+  }
+
+  const done = (result: Result, reply: Reply): void => {
+    const bytes = hex(reply.bytes.slice(reply.start, reply.start + reply.length));
+    endings.push({ result, bytes, exception: reply.exception, at: clock.now });
+  };
+
+  function read(quantity: number, retries = 0): void {
+    master.start(transaction.prepare(encodeRead(transaction.adu, 1, 0x1200, quantity)), retries, done);
+  }
+
+  function write(register: number, data: string, retries = 0): void {
+    master.start(transaction.prepare(encodeWrite(transaction.adu, 1, register, unhex(data))), retries, done);
+  }
+
+  describe("a transaction", () => {
+    it("sends the request and hands over the reply", () => {
+      answers(readReply(57));
+      read(57);
+      expect(master.busy).toBe(true);
+      clock.runFor(300);
+      expect(requests.map(({ bytes }) => hex(bytes))).toEqual(["01 03 12 00 00 39 80 A0"]);
+      expect(endings).toMatchObject([{ result: "reply", bytes: hex(readReply(57)) }]);
+      expect(master.busy).toBe(false);
+      expect(master.counters).toMatchObject({ requests: 1, replies: 1, timeouts: 0, crcErrors: 0, discarded: 0 });
+    });
+
+    it("measures from the end of the request to the end of the reply", () => {
+      answers(readReply(4));
+      read(4);
+      clock.runFor(300);
+      // 2 ms until the fake slave knows that the request is over, 10 ms of its own, 13 bytes, 4 idle characters.
+      expect(master.counters.lastReplyTime).toBeGreaterThanOrEqual(12);
+      expect(master.counters.lastReplyTime).toBeLessThanOrEqual(16);
+    });
+
+    it("takes the longest reply of Modbus", () => {
+      answers(readReply(125));
+      read(125);
+      clock.runFor(300);
+      expect(endings).toMatchObject([{ result: "reply", bytes: hex(readReply(125)) }]);
+      expect(line.lost).toBe(0);
+    });
+
+    it("never calls back from inside start", () => {
+      line.failing = true;
+      clock.runFor(200);
+      read(4);
+      expect(endings).toEqual([]);
+      clock.runFor(100);
+      expect(endings).toMatchObject([{ result: "no-reply" }]);
+    });
+
+    it("is the only one: a second throws and disturbs nothing", () => {
+      answers(readReply(4));
+      read(4);
+      const other = new Transaction();
+      other.prepare(encodeRead(other.adu, 1, 0, 1));
+      expect(() => master.start(other, 0, done)).toThrow("a transaction is under way");
+      clock.runFor(80);
+      expect(master.awaited).toBe(transaction);
+      expect(() => master.start(other, 0, done)).toThrow("a transaction is under way");
+      clock.runFor(300);
+      expect(endings).toMatchObject([{ result: "reply" }]);
+    });
+
+    it("can be followed by the next from inside its callback", () => {
+      answers(readReply(4), readReply(6));
+      const results: Result[] = [];
+      master.start(transaction.prepare(encodeRead(transaction.adu, 1, 0, 4)), 0, (result) => {
+        results.push(result);
+        master.start(transaction.prepare(encodeRead(transaction.adu, 1, 8, 6)), 0, (next) => results.push(next));
+      });
+      clock.runFor(600);
+      expect(results).toEqual(["reply", "reply"]);
+    });
+
+    it("allocates no new view for a request of the same length", () => {
+      const { request } = transaction.prepare(encodeRead(transaction.adu, 1, 0, 4));
+      expect(transaction.prepare(encodeRead(transaction.adu, 1, 8, 6)).request).toBe(request);
+    });
+
+    it("takes a write acknowledgement that repeats register and quantity", () => {
+      answers("01 10 10 70 00 02 44 D3");
+      write(0x1070, "00 00 00 01");
+      clock.runFor(300);
+      expect(hex((requests[0] as { bytes: Uint8Array }).bytes)).toBe("01 10 10 70 00 02 04 00 00 00 01 F8 8B");
+      expect(endings).toMatchObject([{ result: "reply", bytes: "01 10 10 70 00 02 44 D3" }]);
+    });
+  });
+
+  describe("exceptions", () => {
+    it("end the transaction at once, with their code, whatever retries are left", () => {
+      answers("01 90 03 0C 01");
+      write(0x1038, "00 03 0D 41", 3);
+      clock.runFor(1000);
+      expect(requests).toHaveLength(1);
+      expect(endings).toMatchObject([{ result: "exception", exception: 3 }]);
+      expect(master.counters).toMatchObject({ exceptions: 1, replies: 0, timeouts: 0 });
+    });
+
+    it("of another function or slave are none", () => {
+      answers("01 86 02 C3 A1 02 83 02 30 F1");
+      read(4);
+      clock.runFor(1000);
+      expect(endings).toMatchObject([{ result: "mismatch", exception: 0 }]);
+    });
+  });
+
+  describe("time", () => {
+    it("gives up on the first byte after 400 ms", () => {
+      answers();
+      clock.runFor(1000);
+      read(4);
+      const sent = clock.now + (8 * 10_000) / 115_200;
+      clock.runUntil(sent + 399);
+      expect(endings).toEqual([]);
+      clock.runUntil(sent + 400 + 11);
+      expect(endings).toMatchObject([{ result: "no-reply" }]);
+      expect(master.counters).toMatchObject({ requests: 1, timeouts: 1 });
+    });
+
+    it("takes a reply that begins just before that", () => {
+      answers(() => clock.after(395, () => send(readReply(57))));
+      read(57);
+      clock.runFor(1000);
+      expect(endings).toMatchObject([{ result: "reply" }]);
+    });
+
+    it("gives up on a reply that does not end", () => {
+      answers(() => clock.after(390, () => send(readReply(57).subarray(0, 60))));
+      read(57);
+      clock.runFor(1000);
+      const [ending] = endings as [Ending];
+      expect(ending.result).toBe("no-reply");
+      expect(ending.at - (requests[0] as { at: number }).at).toBeLessThan(400 + 11 + 50 + 10);
+      expect(master.counters.discarded).toBe(60);
+    });
+
+    it("gives up although noise never ends", () => {
+      answers();
+      for (let at = 0; at < 3000; at += 3) clock.at(at, () => send(Uint8Array.of(0x01, 0x03, 0x08)));
+      read(4);
+      clock.runFor(1100);
+      expect(endings).toMatchObject([{ result: "no-reply" }]);
+    });
+
+    it("finds a reply in the FIFO however long the script was busy", () => {
+      answers(readReply(57));
+      read(57);
+      clock.runFor(80);
+      board.script.busyFor(900);
+      clock.runFor(1000);
+      expect(endings).toMatchObject([{ result: "reply", bytes: hex(readReply(57)) }]);
+      expect(line.lost).toBe(0);
+    });
+
+    it("finds it behind the echo of the request as well", () => {
+      open({}, { echo: true });
+      answers(readReply(57));
+      read(57);
+      clock.runFor(80);
+      board.script.busyFor(900);
+      clock.runFor(1000);
+      expect(endings).toMatchObject([{ result: "reply" }]);
+      expect(line.lost).toBe(0);
+    });
+
+    it.each([30, 75, 120])("keeps the bus quiet for %i ms after a reply and after a timeout", (gap) => {
+      open({ gap });
+      answers(readReply(4), undefined, readReply(4));
+      const sends: number[] = [];
+      const send = line.wire.board.send.bind(line.wire.board);
+      line.wire.board.send = (bytes) => {
+        sends.push(clock.now);
+        send(bytes);
+      };
+      let heard = 0;
+      const { onByte } = line.wire.board;
+      line.wire.board.onByte = (byte) => {
+        if (sends.length === 1) heard = clock.now;
+        onByte?.(byte);
+      };
+      clock.runFor(500);
+      read(4);
+      clock.runFor(21);
+      expect(sends).toEqual([500]);
+      read(4, 1);
+      clock.runFor(3000);
+      expect(sends).toHaveLength(3);
+      const [, second, third] = sends as [number, number, number];
+      expect(second - heard).toBeGreaterThanOrEqual(gap);
+      expect(third - second).toBeGreaterThanOrEqual(400 + gap);
+    });
+
+    it.each([30, 75, 120])("keeps %i ms of quiet when the next request is asked for at once", (gap) => {
+      open({ gap });
+      answers(readReply(4), readReply(6));
+      let heard = 0;
+      const { onByte } = line.wire.board;
+      line.wire.board.onByte = (byte) => {
+        heard = clock.now;
+        onByte?.(byte);
+      };
+      let sent = 0;
+      master.start(transaction.prepare(encodeRead(transaction.adu, 1, 0, 4)), 0, () => {
+        const send = line.wire.board.send.bind(line.wire.board);
+        line.wire.board.send = (bytes) => {
+          sent = clock.now - heard;
+          send(bytes);
+        };
+        master.start(transaction.prepare(encodeRead(transaction.adu, 1, 8, 6)), 0, done);
+      });
+      clock.runFor(1000);
+      expect(endings).toMatchObject([{ result: "reply" }]);
+      expect(sent).toBeGreaterThanOrEqual(gap);
+      expect(sent).toBeLessThan(gap + 4);
+    });
+
+    it("waits for a bus that others talk on, but not for ever", () => {
+      answers(readReply(4));
+      for (let at = 0; at < 300; at += 20) clock.at(at, () => send("55"));
+      read(4);
+      clock.runFor(1000);
+      const quiet = (requests[0] as { at: number }).at - 2 - 280;
+      expect(quiet).toBeGreaterThanOrEqual(75);
+      for (let at = 1000; at < 3000; at += 20) clock.at(at, () => send("55"));
+      clock.runFor(100);
+      read(4);
+      clock.runFor(600);
+      expect(requests).toHaveLength(2);
+    });
+
+    it.each([29, 1001, NaN])("refuses a gap of %d ms", (gap) => {
+      expect(() => open({ gap })).toThrow(RangeError);
+    });
+  });
+
+  describe("retries", () => {
+    it("send the request again, as often as asked and no more", () => {
+      answers();
+      read(4, 2);
+      clock.runFor(5000);
+      expect(requests.map(({ bytes }) => hex(bytes))).toEqual(Array(3).fill("01 03 12 00 00 04 41 71"));
+      expect(endings).toMatchObject([{ result: "no-reply" }]);
+      expect(master.counters).toMatchObject({ requests: 3, timeouts: 3 });
+    });
+
+    it("end with the first reply", () => {
+      answers(undefined, readReply(4));
+      read(4, 5);
+      clock.runFor(5000);
+      expect(requests).toHaveLength(2);
+      expect(endings).toMatchObject([{ result: "reply" }]);
+    });
+
+    it("are at most five", () => {
+      expect(() => read(4, 6)).toThrow(RangeError);
+      expect(() => read(4, -1)).toThrow(RangeError);
+      expect(master.busy).toBe(false);
+    });
+  });
+
+  describe("cancel and close", () => {
+    it("cancel ends it without a callback; the late reply is thrown away and not taken for the next", () => {
+      answers(() => clock.after(100, () => send(readReply(4))), readReply(6));
+      read(4);
+      clock.runFor(100);
+      master.cancel();
+      expect(master.busy).toBe(false);
+      read(6);
+      clock.runFor(1000);
+      expect(endings).toMatchObject([{ result: "reply", bytes: hex(readReply(6)) }]);
+      expect(master.counters.discarded).toBe(13);
+    });
+
+    it("cancel while waiting for a quiet bus sends nothing", () => {
+      answers();
+      read(4);
+      master.cancel();
+      clock.runFor(1000);
+      expect(requests).toEqual([]);
+      expect(endings).toEqual([]);
+    });
+
+    it("close cancels, gives the port back and starts nothing any more", () => {
+      answers(readReply(4));
+      read(4);
+      clock.runFor(80);
+      master.close();
+      master.close();
+      expect(line.closed).toBe(true);
+      clock.runFor(1000);
+      expect(endings).toEqual([]);
+      expect(() => read(4)).toThrow("closed");
+    });
+  });
+
+  it("refuses a reply that its buffer could not hold, and takes one that just fits", () => {
+    open({ bufferBytes: 128 + 13 });
+    answers(readReply(4));
+    expect(() => read(5)).toThrow(RangeError);
+    read(4);
+    clock.runFor(300);
+    expect(endings).toMatchObject([{ result: "reply" }]);
+  });
+
+  it("refuses a request that the transmit FIFO could not hold, and sends one that just fits", () => {
+    answers();
+    const large = new Transaction(256);
+    const prepare = (words: number): Transaction =>
+      large.prepare(encodeWrite(large.adu, 1, 0, new Uint8Array(2 * words)));
+    expect(() => master.start(prepare(60), 0, done)).toThrow(RangeError);
+    master.start(prepare(59), 0, done);
+    clock.runFor(1000);
+    expect(requests[0]?.bytes).toHaveLength(127);
+  });
+});
