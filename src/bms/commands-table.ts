@@ -1,4 +1,4 @@
-import type { WriteName } from "./link";
+import type { WriteName } from "jk-bms/writes";
 
 /** A switch of the BMS. */
 export interface CommandRow {

@@ -33,7 +33,7 @@ export const cellDelta = (monitor: Monitor): number => maxVoltage(monitor) - min
 export function packPower({ telemetry }: Monitor): number {
   if (!telemetry.valid) return 0;
   const power = readRaw(telemetry, FIELDS.packPower);
-  return readRaw(telemetry, FIELDS.packCurrent) < 0 && power ? -power : power;
+  return readRaw(telemetry, FIELDS.packCurrent) < 0 ? -power : power;
 }
 
 /**

@@ -58,8 +58,8 @@ export function parseDecimal(text: string, { min, max, decimals, exact = false }
 
 /** As `parseDecimal`; a number counts as the shortest decimal text that stands for it, which is what a person typed into the JSON. */
 export function numberToUnits(value: number, range: DecimalRange): number | undefined {
-  if (!Number.isFinite(value)) return undefined;
   const text = String(value);
+  // "NaN" and "Infinity" are no texts of the grammar.
   if (!text.includes("e")) return parseDecimal(text, range);
   // Only numbers from 1e21 up (beyond every range) and below 1e-6 (finer than every register) are written with an exponent.
   if (Math.abs(value) >= 1) return undefined;

@@ -1,34 +1,5 @@
 import type { BlockImage, BlockType, ReadOutcome, WriteResult } from "jk-bms/types";
-
-/** What may be written: one name for each register (or bit of one) behind the documented commands and settings. */
-export type WriteName =
-  | "charge_mos"
-  | "discharge_mos"
-  | "balance"
-  | "emergency"
-  | "display_always_on"
-  | "temperature_sensors_disabled"
-  | "cell_count"
-  | "capacity_ah"
-  | "bluetooth_name"
-  | "balance_enabled"
-  | "balance_trigger_voltage"
-  | "balance_start_voltage"
-  | "max_balance_current"
-  | "cell_uvp_voltage"
-  | "cell_uvpr_voltage"
-  | "cell_ovp_voltage"
-  | "cell_ovpr_voltage"
-  | "cell_rcv_voltage"
-  | "power_off_voltage"
-  | "charge_otp"
-  | "charge_otpr"
-  | "charge_utp"
-  | "charge_utpr"
-  | "discharge_otp"
-  | "discharge_otpr"
-  | "mos_otp"
-  | "mos_otpr";
+import type { WriteName } from "jk-bms/writes";
 
 /**
  * The BMS as the monitor needs it; `JkBms` of jk-bms is one. One transaction at a time: `read` and `write` throw when `busy`. Each

@@ -213,7 +213,6 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
     }
     this.#failedPolls = 0;
     this.#lastValid = Time.ticks;
-    this.#clearOfflineTimer();
     if (!this.#online) this.#goOnline();
     this.#updates.call(this);
   }
@@ -226,7 +225,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
     this.#onlineChanges.call(true);
   }
 
-  /** Offline after OFFLINE_POLLS and OFFLINE_TIME: when the polls are through first, a timer waits for the time. */
+  /** Offline after OFFLINE_POLLS and OFFLINE_TIME: when the polls are through first, a timer waits for the time and looks again. */
   #checkOffline(): void {
     if (!this.#online || this.#failedPolls < OFFLINE_POLLS) return;
     const left = OFFLINE_TIME - ((Time.ticks - this.#lastValid) | 0);
@@ -238,15 +237,11 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
   }
 
   #goOffline(): void {
-    this.#clearOfflineTimer();
+    Timer.clear(this.#offlineTimer);
+    this.#offlineTimer = undefined;
     this.#online = this.#loaded = this.#mayRead = false;
     this.#queue.abandon();
     this.#onlineChanges.call(false);
-  }
-
-  #clearOfflineTimer(): void {
-    Timer.clear(this.#offlineTimer);
-    this.#offlineTimer = undefined;
   }
 
   /** The link is done with a write: whatever came of it, the BMS knows best. */
@@ -271,7 +266,6 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
     const link = this.#link;
     this.#link = undefined;
     this.#polling = this.#mayRead = this.#setupRead = this.#deviceInfoRead = false;
-    this.#failedPolls = 0;
     if (this.#online) this.#goOffline();
     this.#safely(() => link?.close());
   }

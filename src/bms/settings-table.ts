@@ -1,5 +1,5 @@
 import { FIELDS, type Field } from "jk-bms/fields";
-import type { WriteName } from "./link";
+import type { WriteName } from "jk-bms/writes";
 
 export type SettingKind = "number" | "integer" | "boolean" | "text";
 export type ConfigurationObject = "battery" | "balance" | "protections" | "temperature";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decimalText, numberToUnits, parseDecimal, rescale } from "../../src/bms/decimal.ts";
 
-const WIDE = { min: -1_000_000_000, max: 1_000_000_000, decimals: 3 };
+const WIDE = { min: -1_000_000_000_000, max: 1_000_000_000_000, decimals: 3 };
 
 /** The exact answer by big integers: units with `digits` decimals beyond the register's, rounded half away from zero. */
 function exactUnits(negative: boolean, whole: bigint, fraction: string, decimals: number): number {
@@ -113,6 +113,7 @@ describe("parseDecimal", () => {
   it("takes exactly the texts of the grammar", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(..."0129+-.e, x"), maxLength: 8 }), (text) => {
+        // Eight characters stay within WIDE.
         const inGrammar = /^[+-]?[0-9]+(\.[0-9]+)?$/.test(text);
         expect(parseDecimal(text, WIDE) !== undefined).toBe(inGrammar);
       }),

@@ -116,6 +116,21 @@ describe("polling", () => {
     expect(link.times(DEVICE_INFO)).toHaveLength(2);
   });
 
+  it("keeps the uptime over the wrap of the ticks though nobody looks at it", () => {
+    const DAY = 86_400_000;
+    const { monitor } = setUp(undefined, { ...DEFAULTS, interval: DAY });
+    run(100 * DAY);
+    expect(monitor.uptime).toBe((100 * DAY) / 1000);
+  });
+
+  it("started a second time polls no more often", () => {
+    const { monitor, link } = setUp();
+    run(500);
+    monitor.start();
+    runTo(2500);
+    expect(link.times(TELEMETRY)).toEqual([0, 1000, 2000]);
+  });
+
   it("goes on over the wrap of the ticks", () => {
     virtualTime.reset(0x7fffffff - 10_000);
     const { link, monitor } = setUp();
@@ -420,6 +435,23 @@ describe("what goes wrong", () => {
     expect(changes.map(([, online]) => online)).toEqual([true, false, true]);
   });
 
+  it("a write that never ends has the link opened anew, counted from its own start", () => {
+    const interval = 20_000;
+    const { monitor, opened } = setUp(
+      (link) => {
+        link.writeAnswer = "never";
+      },
+      { ...DEFAULTS, interval },
+    );
+    runTo(interval - 1000);
+    monitor.writes.command("charge_mos", true);
+    runTo(3 * interval - 1);
+    expect(opened).toHaveLength(1);
+    run(1);
+    expect(opened).toHaveLength(2);
+    expect(monitor.writes.pending).toBe(false);
+  });
+
   it("a link that cannot be opened is tried again at each poll, and told once", () => {
     let failures = 3;
     const link = new TestLink();
@@ -511,13 +543,20 @@ describe("reconfigure", () => {
   });
 });
 
-it("close lets go of the link and the time", () => {
+it("close lets go of the link and of every timer", () => {
   const { monitor, link } = setUp();
   runTo(500);
+  link.answers[TELEMETRY] = { outcome: "exception", after: 10 };
+  runTo(3500);
+  link.writeAnswer = "never";
+  monitor.writes.command("charge_mos", true);
+  // The heartbeat, the time that is left until offline, and the backstop of the write.
+  expect(virtualTime.live.size).toBe(3);
   monitor.close();
+  expect(virtualTime.live.size).toBe(0);
   expect(link.closed).toBe(true);
   run(60_000);
-  expect(link.times(TELEMETRY)).toEqual([0]);
+  expect(link.times(TELEMETRY)).toEqual([0, 1000, 2000, 3000]);
   expect(monitor.online).toBe(false);
 });
 

@@ -1,4 +1,7 @@
-import { describe, expect, it } from "vitest";
+import type { JkBms } from "jk-bms/jk-bms";
+import { WRITE_NAMES } from "jk-bms/writes";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import type { BmsLink } from "../../src/bms/link.ts";
 import { COMMANDS_TABLE, findCommand } from "../../src/bms/commands-table.ts";
 import { findSetting, SETTINGS_TABLE } from "../../src/bms/settings-table.ts";
 import { rangeMessage, toRaw } from "../../src/bms/validate.ts";
@@ -135,6 +138,15 @@ describe("commands table", () => {
     expect(findCommand(` ${name.toUpperCase()}\t`)?.name).toBe(name);
     expect(findCommand(name.replaceAll("_", ""))?.name).toBe(name.includes("_") ? undefined : name);
   });
+});
+
+it("between them the tables write everything that jk-bms lets through, and nothing else", () => {
+  const written = [...COMMANDS_TABLE, ...SETTINGS_TABLE].map(({ write }) => write);
+  expect(written.toSorted()).toEqual(WRITE_NAMES.toSorted());
+});
+
+it("JkBms is a link for the monitor", () => {
+  expectTypeOf<JkBms>().toExtend<BmsLink>();
 });
 
 it.each(["", " ", "__proto__", "constructor", "toString", "length", "0", "cell count", "cell_count_", "bаlance"])(

@@ -1,9 +1,10 @@
 /** The write queue against a model of it: any order of writes, link answers (late ones too), silence, offline and time. */
 import fc from "fast-check";
 import type { WriteResult } from "jk-bms/types";
+import type { WriteName } from "jk-bms/writes";
 import { expect, it, vi } from "vitest";
 import { BACKSTOP_RESERVE, LINK_RESERVE, WRITE_MINIMUM, WRITE_TIMEOUT } from "../../src/bms/limits.ts";
-import type { BmsLink, WriteName } from "../../src/bms/link.ts";
+import type { BmsLink } from "../../src/bms/link.ts";
 import { virtualTime } from "../support/bms-time.ts";
 
 vi.mock("time", async () => (await import("../support/bms-time.ts")).timeModule);

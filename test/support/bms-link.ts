@@ -2,7 +2,8 @@
 import type { BlockImage, BlockType, ReadOutcome, WriteResult } from "jk-bms/types";
 import { DEVICE_INFO, SETTINGS, TELEMETRY } from "jk-bms/types";
 import type { Field } from "jk-bms/fields";
-import type { BmsLink, WriteName } from "../../src/bms/link.ts";
+import type { WriteName } from "jk-bms/writes";
+import type { BmsLink } from "../../src/bms/link.ts";
 import type { Monitor } from "../../src/bms/types.ts";
 import { virtualTime } from "./bms-time.ts";
 

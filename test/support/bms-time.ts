@@ -14,11 +14,14 @@ class VirtualTime {
   origin = 0;
   /** Makes the next Timer.set throw, as on a device without memory. */
   failNextSet = false;
+  /** Timers that would still call back. */
+  readonly live = new Set<Handle>();
 
   reset(origin = 0): Clock {
     this.clock = new Clock();
     this.origin = origin;
     this.failNextSet = false;
+    this.live.clear();
     return this.clock;
   }
 
@@ -45,7 +48,11 @@ export const timerModule = {
         throw new Error("add failed");
       }
       const handle: Handle = { event: undefined };
-      handle.event = virtualTime.clock.after(delay, () => callback(handle));
+      virtualTime.live.add(handle);
+      handle.event = virtualTime.clock.after(delay, () => {
+        virtualTime.live.delete(handle);
+        callback(handle);
+      });
       return handle;
     },
     repeat(callback: (timer: Handle) => void, interval: number): Handle {
@@ -54,11 +61,14 @@ export const timerModule = {
         handle.event = virtualTime.clock.after(interval, again);
         callback(handle);
       };
+      virtualTime.live.add(handle);
       handle.event = virtualTime.clock.after(interval, again);
       return handle;
     },
     clear(handle: Handle | undefined): void {
-      virtualTime.clock.cancel(handle?.event);
+      if (!handle) return;
+      virtualTime.live.delete(handle);
+      virtualTime.clock.cancel(handle.event);
     },
   },
 };
