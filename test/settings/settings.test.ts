@@ -165,8 +165,14 @@ describe("settings from the board's configuration", () => {
     const settings = startSettings(storage, { configured: { relay: { onAt: 40 } } });
     expect(settings.update("relay", { offAt: 40 })).toBe("relay.onAt and relay.offAt must differ.");
     expect(settings.relay).toMatchObject({ onAt: 40, offAt: 30 });
+    // In force they would differ, but not after the next start.
+    expect(settings.update("relay", { offAt: 20 })).toBe("relay.onAt and relay.offAt must differ.");
   });
 });
+
+/** A stored group, two levels deep, with `value` in it. */
+const groupWith = (value: unknown): string => JSON.stringify({ version: 1, values: { name: value } });
+const nested = (depth: number): unknown => (depth ? [nested(depth - 1)] : 0);
 
 describe("what is stored and wrong", () => {
   it.each([
@@ -184,7 +190,7 @@ describe("what is stored and wrong", () => {
     ["a number in the storage", 7],
     ["too long a text", `{"version":1,"values":{}}${" ".repeat(MAX_STORED_TEXT)}`],
     ["too deep a text", "[".repeat(MAX_STORED_DEPTH + 1)],
-    ["quotes to hide depth", `"\\"${"[".repeat(MAX_STORED_DEPTH + 1)}`],
+    ["one level too deep a value", groupWith(nested(MAX_STORED_DEPTH - 1))],
   ])("%s costs the group only: defaults, and reported by name", (_, text) => {
     put("relay", text);
     put("bms", '{"version":1,"values":{"address":7,"baud":9600,"interval":2000,"way":"frames","gap":100}}');
@@ -209,6 +215,15 @@ describe("what is stored and wrong", () => {
       "relay.onAt is not allowed",
     ]);
     expect(settings.problems.join()).not.toContain("secret");
+  });
+
+  it("is looked at when it is as deep as may be, and brackets in texts are none", () => {
+    put("device", groupWith(nested(MAX_STORED_DEPTH - 2)));
+    put("relay", groupWith(`"\\${"[".repeat(MAX_STORED_DEPTH + 1)}`));
+    const settings = startSettings(storage);
+    expect(settings.problems).toContain("device.name is not allowed");
+    expect(settings.problems).not.toContain("relay is corrupt");
+    expect(settings.relay.name).toBe(`"\\${"[".repeat(MAX_STORED_DEPTH + 1)}`);
   });
 
   it("falls back inside nested channels", () => {
@@ -395,6 +410,12 @@ describe("update", () => {
     const settings = startSettings(storage);
     const change = JSON.parse(`{"address":5,"${member}":1}`) as object;
     expect(settings.update("bms", change)).toBe("bms was given a member that is no setting.");
+    expect(settings.bms.address).toBe(1);
+  });
+
+  it("takes the own members of the change", () => {
+    const settings = startSettings(storage);
+    expect(settings.update("bms", Object.create({ address: 5 }) as object)).toBeUndefined();
     expect(settings.bms.address).toBe(1);
   });
 
