@@ -32,9 +32,10 @@ module.exports = {
     },
     {
       name: "firmware-knows-no-node",
+      comment: "The platform has a module of its own called net.",
       severity: "error",
       from: { path: "^(src|modules)/" },
-      to: { dependencyTypes: ["core"] },
+      to: { dependencyTypes: ["core"], pathNot: "^net$" },
     },
     {
       name: "firmware-knows-no-npm",

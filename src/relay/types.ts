@@ -5,6 +5,6 @@ export interface Relay {
   /** Logical state, 1 on. */
   readonly value: 0 | 1;
   readonly mode: RelayMode;
-  /** Switches in manual mode. False, and nothing is switched, in another mode. */
+  /** Switches in manual mode. False, and nothing is switched, in another mode or without a relay. */
   switch(on: boolean): boolean;
 }

@@ -19,7 +19,9 @@ export const MAX_HOSTNAME = 32;
 export const TOKEN_BYTES = 16;
 /** A token that an owner chose. */
 export const MIN_TOKEN = 16;
-export const MAX_TOKEN = 64;
+export const MAX_TOKEN = 128;
+/** A token in the board's configuration, which is a developer's (the command line of the simulator). */
+export const MIN_CONFIGURED_TOKEN = 1;
 
 /** May be empty: then nobody is let in. */
 export const MIN_COMMUNITY = 0;

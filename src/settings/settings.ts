@@ -2,10 +2,9 @@ import type KeyValueStorage from "embedded:storage/key-value";
 import type { Storage } from "embedded:storage/key-value";
 import type RNG from "rng";
 import { hostnameOf, makeToken } from "./identity";
-import { MAX_PROBLEMS, MAX_TOKEN } from "./limits";
+import { MAX_PROBLEMS } from "./limits";
 import { groupOf, textOf } from "./stored-text";
 import GROUPS, { type Group } from "./tables";
-import { isText } from "./text-rules";
 import type {
   ApiSettings,
   BmsSettings,
@@ -17,7 +16,7 @@ import type {
   SettingsGroups,
   SnmpSettings,
 } from "./types";
-import { defaultsOf, overlay } from "./values";
+import { defaultsOf, overlay, type Report } from "./values";
 
 /** The storage's domain; each group is a key in it (NVS: both at most 15 characters). */
 const PATH = "settings";
@@ -29,9 +28,13 @@ export interface SettingsOptions {
   readonly random: typeof RNG;
   /** The MAC address, "24:6f:28:01:02:03": its last bytes are in the default hostname. */
   readonly mac?: string | undefined;
-  /** `token` of the board's configuration (mc/config): wins over the stored one, without being stored, until another is set. */
-  readonly token?: unknown;
+  /** From the board's configuration (mc/config): wins over what is stored, without being stored, until an update sets the member. */
+  readonly configured?: ConfiguredSettings;
 }
+
+export type ConfiguredSettings = { readonly [Name in GroupName]?: Partial<SettingsGroups[Name]> };
+
+type Groups = { -readonly [Name in GroupName]: SettingsGroups[Name] };
 
 /**
  * The settings, one JSON text a group in the key-value storage. Written only on a change, each group at once, so that a power cut
@@ -39,24 +42,27 @@ export interface SettingsOptions {
  */
 export class StoredSettings implements Settings {
   #storage: Storage | undefined;
-  readonly #groups: { -readonly [Name in GroupName]: SettingsGroups[Name] };
+  /** What the storage holds, made whole. */
+  readonly #stored: Groups;
+  /** What is in force: stored and configured. */
+  readonly #groups: Groups;
+  /** Members of the board's configuration that no update has set since. */
+  readonly #configured: { -readonly [Name in GroupName]?: Partial<SettingsGroups[Name]> } = {};
   /** The groups whose stored text is not what is in memory: the next update writes them even if it changes nothing. */
   readonly #unsound = new Set<GroupName>();
   /** The groups that the storage failed to hand out: they may be intact. */
   readonly #unreadable = new Set<GroupName>();
   readonly #listeners = new Map<GroupName, (() => void)[]>();
   readonly #problems: string[] = [];
-  /** What `api` shows while the token of the board's configuration is in force. */
-  #apiOverride: ApiSettings | undefined;
 
-  constructor({ storage, random, mac, token }: SettingsOptions) {
+  constructor({ storage, random, mac, configured = {} }: SettingsOptions) {
     try {
       this.#storage = storage.open({ path: PATH, format: "string" });
     } catch {
       this.#problem("storage", "cannot be opened");
     }
     const device = defaultsOf(GROUPS.device.fields);
-    this.#groups = {
+    this.#stored = {
       device: this.#load("device", { ...device, hostname: hostnameOf(device.hostname, mac) }),
       api: this.#load("api", defaultsOf(GROUPS.api.fields)),
       bms: this.#load("bms", defaultsOf(GROUPS.bms.fields)),
@@ -64,8 +70,9 @@ export class StoredSettings implements Settings {
       monitoring: this.#load("monitoring", defaultsOf(GROUPS.monitoring.fields)),
       snmp: this.#load("snmp", defaultsOf(GROUPS.snmp.fields)),
     };
-    if (!this.#groups.api.token) this.#firstToken(random);
-    if (token !== undefined) this.#overrideToken(token);
+    if (!this.#stored.api.token) this.#firstToken(random);
+    this.#groups = { ...this.#stored };
+    for (const name in GROUPS) this.#configure(name as GroupName, configured);
     Object.freeze(this.#problems);
   }
 
@@ -74,7 +81,7 @@ export class StoredSettings implements Settings {
   }
 
   get api(): ApiSettings {
-    return this.#apiOverride ?? this.#groups.api;
+    return this.#groups.api;
   }
 
   get bms(): BmsSettings {
@@ -99,24 +106,28 @@ export class StoredSettings implements Settings {
 
   update<Name extends GroupName>(name: Name, change: Partial<SettingsGroups[Name]>): string | undefined {
     const group: Group<SettingsGroups[Name]> = GROUPS[name];
+    const stored = this.#stored[name];
     let wrong: string | undefined;
-    const next = overlay(group.fields, this.#groups[name], change, name, (path, fault, demand) => {
+    const next = overlay(group.fields, stored, change, name, (path, fault, demand) => {
       if (fault === "refused") wrong ??= `${path} ${demand}`;
       else if (fault === "unknown") wrong ??= `${name} was given a member that is no setting.`;
     });
-    wrong ??= this.#clash(name, group, next);
+    if (wrong) return wrong;
+    const configured = without(this.#configured[name], change);
+    const inForce = withConfigured(group, next, configured);
+    wrong = clash(name, group, next) ?? clash(name, group, inForce);
     if (wrong) return wrong;
 
-    const endsOverride = name === "api" && this.#apiOverride !== undefined && Object.hasOwn(change, "token");
     const text = textOf(group.version, next);
-    const isNew = text !== textOf(group.version, this.#groups[name]);
-    if (isNew || this.#unsound.has(name)) {
+    if (text !== textOf(group.version, stored) || this.#unsound.has(name)) {
       if (!this.#write(name, text)) return NOT_STORED;
-      this.#groups[name] = next;
+      this.#stored[name] = next;
     }
-    if (name === "api" && this.#apiOverride)
-      this.#apiOverride = endsOverride ? undefined : withToken(this.#groups.api, this.#apiOverride.token);
-    if (isNew || endsOverride) this.#listeners.get(name)?.forEach((listener) => listener());
+    if (configured) this.#configured[name] = configured;
+    if (textOf(group.version, inForce) !== textOf(group.version, this.#groups[name])) {
+      this.#groups[name] = inForce;
+      this.#listeners.get(name)?.forEach((listener) => listener());
+    }
     return undefined;
   }
 
@@ -150,30 +161,33 @@ export class StoredSettings implements Settings {
       if (fault === "missing") this.#fault(name, path, "is missing");
       else if (fault === "refused") this.#fault(name, path, "is not allowed");
     });
-    if (!group.differ || !this.#clash(name, group, values)) return values;
+    if (!group.differ || !clash(name, group, values)) return values;
     const [one, other] = group.differ;
     this.#fault(name, `${name}.${one}`, `is equal to ${other}`);
     const defaultPair = { [one]: frozen[one], [other]: frozen[other] };
     return overlay(group.fields, values, defaultPair, name, () => undefined);
   }
 
-  #clash<T>(name: GroupName, { differ }: Group<T>, values: T): string | undefined {
-    if (!differ || values[differ[0]] !== values[differ[1]]) return undefined;
-    return `${name}.${differ[0]} and ${name}.${differ[1]} must differ.`;
-  }
-
   /** A first start, or a token that was lost. Stored at once, unless the stored one may be there and merely could not be read. */
   #firstToken(random: typeof RNG): void {
-    this.#groups.api = withToken(this.#groups.api, makeToken(random));
+    const api = Object.freeze({ ...this.#stored.api, token: makeToken(random) });
+    this.#stored.api = api;
     if (this.#unreadable.has("api")) return;
-    if (!this.#write("api", textOf(GROUPS.api.version, this.#groups.api)))
-      this.#problem("api.token", "cannot be stored");
+    if (!this.#write("api", textOf(GROUPS.api.version, api))) this.#problem("api.token", "cannot be stored");
   }
 
-  #overrideToken(token: unknown): void {
-    if (typeof token === "string" && isText("token", token, 1, MAX_TOKEN))
-      this.#apiOverride = withToken(this.#groups.api, token);
-    else this.#problem("token of the board's configuration", "is not allowed");
+  #configure<Name extends GroupName>(name: Name, settings: ConfiguredSettings): void {
+    const group: Group<SettingsGroups[Name]> = GROUPS[name];
+    const given: Partial<SettingsGroups[Name]> = { ...(settings[name] ?? {}) };
+    for (const member in given) if (given[member] === undefined) delete given[member];
+    const inForce = withConfigured(group, this.#stored[name], given, (path, fault) => {
+      if (fault !== "missing") this.#problem(`configured ${name}${path}`, "is not allowed");
+    });
+    if (clash(name, group, inForce)) this.#problem(`configured ${name}`, "is not allowed");
+    else {
+      this.#configured[name] = given;
+      this.#groups[name] = inForce;
+    }
   }
 
   #write(name: GroupName, text: string): boolean {
@@ -198,4 +212,24 @@ export class StoredSettings implements Settings {
   }
 }
 
-const withToken = (api: ApiSettings, token: string): ApiSettings => Object.freeze({ ...api, token });
+function clash<T>(name: GroupName, { differ }: Group<T>, values: T): string | undefined {
+  if (!differ || values[differ[0]] !== values[differ[1]]) return undefined;
+  return `${name}.${differ[0]} and ${name}.${differ[1]} must differ.`;
+}
+
+const withConfigured = <T>(
+  group: Group<T>,
+  stored: T,
+  configured: Partial<T> | undefined,
+  report: Report = ignore,
+): T => overlay(group.configured ?? group.fields, stored, configured ?? {}, "", report);
+
+const ignore = (): void => undefined;
+
+/** What is left of `configured` when the members of `change` have been set. */
+function without<T>(configured: Partial<T> | undefined, change: Partial<T>): Partial<T> | undefined {
+  if (!configured) return undefined;
+  const rest = { ...configured };
+  for (const member in change) delete rest[member];
+  return rest;
+}

@@ -7,6 +7,8 @@ export interface Group<T> {
   /** Stored beside the values; to be raised, with a migration, when a member changes its meaning. A new member needs no new version. */
   readonly version: number;
   readonly fields: Fields<T>;
+  /** For the board's configuration, where that may hold more than `fields` allow. */
+  readonly configured?: Fields<T>;
   /** Two members that must not be equal. */
   readonly differ?: readonly [string & keyof T, string & keyof T];
 }
@@ -35,6 +37,15 @@ const name = (value: string): TextField => ({
   rule: "name",
   minimum: limits.MIN_NAME,
   maximum: limits.MAX_NAME,
+});
+
+/** Empty: none made yet. */
+const token = (minimum: number): TextField => ({
+  kind: "text",
+  default: "",
+  rule: "token",
+  minimum,
+  maximum: limits.MAX_TOKEN,
 });
 
 /** 240 kΩ over 10 kΩ: 61 V at the calibrated full scale of the ESP32's converter (2.45 V). */
@@ -73,9 +84,9 @@ const GROUPS: Groups = {
     version: 1,
     fields: {
       enabled: boolean(true),
-      // Empty: none made yet.
-      token: { kind: "text", default: "", rule: "token", minimum: limits.MIN_TOKEN, maximum: limits.MAX_TOKEN },
+      token: token(limits.MIN_TOKEN),
     },
+    configured: { enabled: boolean(true), token: token(limits.MIN_CONFIGURED_TOKEN) },
   },
   bms: {
     version: 1,
@@ -112,7 +123,7 @@ const GROUPS: Groups = {
           kind: { kind: "choice", default: "ntc", choices: ["ntc", "linear"] },
           resistance25: number(10_000, limits.MIN_RESISTANCE, limits.MAX_RESISTANCE, "ohm"),
           beta: number(3_950, limits.MIN_BETA, limits.MAX_BETA, "K"),
-          // With 22 kΩ from 3.3 V the converter's 150 to 2,450 mV are about -13 to 88 degrees; 10 kΩ would end at 3 degrees above zero.
+          // With 22 kΩ from 3.3 V the converter's 150 to 2,450 mV are -11 to 86 degrees; 10 kΩ would end at +3.
           seriesResistance: number(22_000, limits.MIN_RESISTANCE, limits.MAX_RESISTANCE, "ohm"),
           slope: number(100, limits.MIN_SLOPE, limits.MAX_SLOPE, "degrees Celsius per volt"),
           offset: number(0, limits.MIN_TEMPERATURE_OFFSET, limits.MAX_TEMPERATURE_OFFSET, "degrees Celsius"),

@@ -8,7 +8,7 @@ export function textWords(rule: TextRule): string {
     case "hostname":
       return "letters, digits and hyphens, no hyphen first or last (RFC 1123)";
     case "token":
-      return "letters, digits and - . _ ~ + / with = only at the end (RFC 6750)";
+      return "printable ASCII characters without blanks";
     case "ascii":
       return "printable ASCII characters";
   }
@@ -20,7 +20,6 @@ export function isText(rule: TextRule, text: string, minimum: number, maximum: n
   if (text.length > 2 * maximum) return false;
   let count = 0;
   let blanks = 0;
-  let padding = false;
   for (let index = 0; index < text.length; index++) {
     const code = text.codePointAt(index) as number;
     if (code > 0xffff) index++;
@@ -34,8 +33,7 @@ export function isText(rule: TextRule, text: string, minimum: number, maximum: n
         if (!isAlphanumeric(code) && code !== 0x2d) return false;
         break;
       case "token":
-        if (padding ? code !== 0x3d : !isTokenCharacter(code)) return false;
-        padding = code === 0x3d;
+        if (code < 0x21 || code > 0x7e) return false;
         break;
       case "ascii":
         if (code < 0x20 || code > 0x7e) return false;
@@ -44,8 +42,7 @@ export function isText(rule: TextRule, text: string, minimum: number, maximum: n
   }
   if (count < minimum || count > maximum) return false;
   if (rule === "name") return blanks < count;
-  if (rule === "hostname") return !text.startsWith("-") && !text.endsWith("-");
-  return rule !== "token" || !text.startsWith("=");
+  return rule !== "hostname" || (!text.startsWith("-") && !text.endsWith("-"));
 }
 
 /** Anything but control characters (C0, DEL, C1) and lone surrogates, which have no UTF-8. */
@@ -54,12 +51,3 @@ const isPrintable = (code: number): boolean =>
 
 const isAlphanumeric = (code: number): boolean =>
   (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
-
-/** b64token of RFC 6750 section 2.1: also + - . / _ ~, and = where only = follows. */
-const isTokenCharacter = (code: number): boolean =>
-  isAlphanumeric(code) ||
-  code === 0x2b ||
-  (code >= 0x2d && code <= 0x2f) ||
-  code === 0x3d ||
-  code === 0x5f ||
-  code === 0x7e;

@@ -3,13 +3,13 @@
 export interface DeviceSettings {
   /** For people, 1 to 32 printable characters. */
   readonly name: string;
-  /** A DNS label, RFC 1123. */
+  /** A DNS label (RFC 1123) of at most 32 characters (ESP-IDF). */
   readonly hostname: string;
 }
 
 export interface ApiSettings {
   readonly enabled: boolean;
-  /** 32 hexadecimal digits made on the first start (128 bits), or what the owner chose. */
+  /** 32 hexadecimal digits made on the first start (128 bits), or what the owner chose: 16 to 128 printable ASCII characters, no blanks. */
   readonly token: string;
 }
 
@@ -96,13 +96,17 @@ export interface SettingsGroups {
 export type GroupName = keyof SettingsGroups;
 
 export interface Settings extends SettingsGroups {
-  /** What was found corrupt, too new or out of range at start and replaced by its default; never a value, only names. */
+  /**
+   * What was found corrupt, of another version, missing or out of range at start and replaced by its default, and what the storage
+   * failed to do: "relay.onAt is not allowed". Names, never a value; at most MAX_PROBLEMS.
+   */
   readonly problems: readonly string[];
   /**
-   * Changes members of a group, stores the group and then tells who listens. A member out of its range changes nothing.
+   * Changes members of a group, stores the group and then tells who listens. A member out of its range, a member that there is not,
+   * or a storage that fails changes nothing. Writes only when something is new.
    * @returns undefined, or what is wrong, for people: the member, its range and its unit.
    */
   update<Name extends GroupName>(group: Name, change: Partial<SettingsGroups[Name]>): string | undefined;
-  /** Calls `listener` after each change of the group. */
+  /** Calls `listener` after each change of the group. It must not throw. */
   onChange(group: GroupName, listener: () => void): void;
 }

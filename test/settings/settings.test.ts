@@ -73,35 +73,44 @@ describe("the first start", () => {
   });
 });
 
-describe("a token from the board's configuration", () => {
-  it("wins over the stored one without being stored", () => {
+describe("settings from the board's configuration", () => {
+  const token = "given";
+  const configured = { api: { token } };
+
+  it("win over the stored ones without being stored", () => {
     startSettings(storage);
-    const settings = startSettings(storage, { token: "given" });
-    expect(settings.api.token).toBe("given");
+    const settings = startSettings(storage, { configured: { api: { token }, bms: { address: 9, baud: 9600 } } });
+    expect(settings.api).toEqual({ enabled: true, token: "given" });
+    expect(settings.bms).toEqual({ ...startSettings().bms, address: 9, baud: 9600 });
     expect(settings.problems).toEqual([]);
     expect(storage.writes).toBe(1);
     expect(startSettings(storage).api.token).toBe(TOKEN);
+    expect(startSettings(storage).bms.address).toBe(1);
+    expectSound(startSettings(storage, { configured: { bms: { address: 9 } } }));
   });
 
-  it("stays in force while another member changes, and is not stored with it", () => {
-    const settings = startSettings(storage, { token: "given" });
+  it("stay in force while another member changes, and are not stored with it", () => {
+    const settings = startSettings(storage, { configured });
     expect(settings.update("api", { enabled: false })).toBeUndefined();
     expect(settings.api).toEqual({ enabled: false, token: "given" });
     expect(Object.isFrozen(settings.api)).toBe(true);
     expect(startSettings(storage).api).toEqual({ enabled: false, token: TOKEN });
   });
 
-  it("gives way to a token set later", () => {
-    const settings = startSettings(storage, { token: "given" });
+  it("give way to what is set later, member by member", () => {
+    const settings = startSettings(storage, { configured: { bms: { address: 9, gap: 100 } } });
     const listener = vi.fn();
-    settings.onChange("api", listener);
-    expect(settings.update("api", { token: "f".repeat(32) })).toBeUndefined();
-    expect(settings.api.token).toBe("f".repeat(32));
-    expect(listener).toHaveBeenCalledOnce();
+    settings.onChange("bms", listener);
+    expect(settings.update("bms", { address: 7 })).toBeUndefined();
+    expect(settings.bms).toMatchObject({ address: 7, gap: 100 });
+    expect(settings.update("bms", { interval: 2000 })).toBeUndefined();
+    expect(settings.bms).toMatchObject({ address: 7, gap: 100, interval: 2000 });
+    expect(listener).toHaveBeenCalledTimes(2);
+    expect(startSettings(storage).bms).toMatchObject({ address: 7, gap: 75, interval: 2000 });
   });
 
-  it("gives way to the stored one when that is set again, without a write", () => {
-    const settings = startSettings(storage, { token: "given" });
+  it("give way to the stored one when that is set again, without a write", () => {
+    const settings = startSettings(storage, { configured });
     const listener = vi.fn();
     settings.onChange("api", listener);
     expect(settings.update("api", { token: TOKEN })).toBeUndefined();
@@ -110,22 +119,60 @@ describe("a token from the board's configuration", () => {
     expect(storage.writes).toBe(1);
   });
 
-  it("stays in force when the new one could not be stored", () => {
-    const settings = startSettings(storage, { token: "given" });
+  it("stay in force when the new one could not be stored", () => {
+    const settings = startSettings(storage, { configured });
     storage.writesLeft = 0;
     expect(settings.update("api", { token: "f".repeat(32) })).toBe("The settings could not be stored.");
     expect(settings.api.token).toBe("given");
+    storage.writesLeft = 1;
+    expect(settings.update("api", { enabled: false })).toBeUndefined();
+    expect(settings.api.token).toBe("given");
   });
 
-  it.each([["", 5, null, "with blank", "ü", "a".repeat(65)]].flat())(
-    "is ignored and reported when it is %j",
-    (token) => {
-      const settings = startSettings(storage, { token });
+  it("tell nobody when what is set is what was in force", () => {
+    const settings = startSettings(storage, { configured: { bms: { address: 9 } } });
+    const listener = vi.fn();
+    settings.onChange("bms", listener);
+    expect(settings.update("bms", { address: 9 })).toBeUndefined();
+    expect(listener).not.toHaveBeenCalled();
+    expect(startSettings(storage).bms.address).toBe(9);
+  });
+
+  it.each(["", 5, null, "with blank", "ü", "a".repeat(129)])(
+    "are ignored and reported when the token is %j",
+    (wrong) => {
+      const settings = startSettings(storage, { configured: { api: { token: wrong as string } } });
       expect(settings.api.token).toBe(TOKEN);
-      expect(settings.problems).toEqual(["token of the board's configuration is not allowed"]);
+      expect(settings.problems).toEqual(["configured api.token is not allowed"]);
     },
   );
+
+  it.each(["a", "a".repeat(128)])("may have the token %j", (right) => {
+    expect(startSettings(storage, { configured: { api: { token: right } } }).api.token).toBe(right);
+  });
+
+  it("are none when they are undefined or of a group there is not", () => {
+    const none = { api: { token: undefined }, relay: undefined, other: { token } } as unknown as object;
+    const settings = startSettings(storage, { configured: none });
+    expect(settings.problems).toEqual([]);
+    expect(settings.api.token).toBe(TOKEN);
+  });
+
+  it("are refused when they contradict the stored ones, and an update when it contradicts them", () => {
+    const clashing = startSettings(storage, { configured: { relay: { onAt: 30 } } });
+    expect(clashing.problems).toEqual(["configured relay is not allowed"]);
+    expect(clashing.relay.onAt).toBe(20);
+    const settings = startSettings(storage, { configured: { relay: { onAt: 40 } } });
+    expect(settings.update("relay", { offAt: 40 })).toBe("relay.onAt and relay.offAt must differ.");
+    expect(settings.relay).toMatchObject({ onAt: 40, offAt: 30 });
+    // In force they would differ, but not after the next start.
+    expect(settings.update("relay", { offAt: 20 })).toBe("relay.onAt and relay.offAt must differ.");
+  });
 });
+
+/** A stored group, two levels deep, with `value` in it. */
+const groupWith = (value: unknown): string => JSON.stringify({ version: 1, values: { name: value } });
+const nested = (depth: number): unknown => (depth ? [nested(depth - 1)] : 0);
 
 describe("what is stored and wrong", () => {
   it.each([
@@ -143,7 +190,7 @@ describe("what is stored and wrong", () => {
     ["a number in the storage", 7],
     ["too long a text", `{"version":1,"values":{}}${" ".repeat(MAX_STORED_TEXT)}`],
     ["too deep a text", "[".repeat(MAX_STORED_DEPTH + 1)],
-    ["quotes to hide depth", `"\\"${"[".repeat(MAX_STORED_DEPTH + 1)}`],
+    ["one level too deep a value", groupWith(nested(MAX_STORED_DEPTH - 1))],
   ])("%s costs the group only: defaults, and reported by name", (_, text) => {
     put("relay", text);
     put("bms", '{"version":1,"values":{"address":7,"baud":9600,"interval":2000,"way":"frames","gap":100}}');
@@ -168,6 +215,15 @@ describe("what is stored and wrong", () => {
       "relay.onAt is not allowed",
     ]);
     expect(settings.problems.join()).not.toContain("secret");
+  });
+
+  it("is looked at when it is as deep as may be, and brackets in texts are none", () => {
+    put("device", groupWith(nested(MAX_STORED_DEPTH - 2)));
+    put("relay", groupWith(`"\\${"[".repeat(MAX_STORED_DEPTH + 1)}`));
+    const settings = startSettings(storage);
+    expect(settings.problems).toContain("device.name is not allowed");
+    expect(settings.problems).not.toContain("relay is corrupt");
+    expect(settings.relay.name).toBe(`"\\${"[".repeat(MAX_STORED_DEPTH + 1)}`);
   });
 
   it("falls back inside nested channels", () => {
@@ -354,6 +410,12 @@ describe("update", () => {
     const settings = startSettings(storage);
     const change = JSON.parse(`{"address":5,"${member}":1}`) as object;
     expect(settings.update("bms", change)).toBe("bms was given a member that is no setting.");
+    expect(settings.bms.address).toBe(1);
+  });
+
+  it("takes the own members of the change", () => {
+    const settings = startSettings(storage);
+    expect(settings.update("bms", Object.create({ address: 5 }) as object)).toBeUndefined();
     expect(settings.bms.address).toBe(1);
   });
 

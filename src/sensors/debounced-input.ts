@@ -1,0 +1,73 @@
+import type Digital from "embedded:io/digital";
+import Time from "time";
+import Timer from "timer";
+
+/**
+ * One digital input: a level counts once it has held for the debounce time. Edges are heard of at once where the class reports them;
+ * `poll` finds what was missed, and everything where it does not.
+ */
+export class DebouncedInput {
+  readonly #digital: Digital;
+  /** The level that counts. */
+  #level: 0 | 1;
+  /** The level last seen, and since when (ticks). */
+  #seen: 0 | 1;
+  #since: number;
+  #debounce: number;
+  #timer: Timer | undefined;
+
+  /** `debounce`: ms. Throws when the pin is in use. */
+  constructor({ io, pin, debounce }: { io: typeof Digital; pin: number; debounce: number }) {
+    // A host whose class knows no edges has no names for them.
+    const edges = ((io.Rising as number | undefined) ?? 0) | ((io.Falling as number | undefined) ?? 0);
+    const mode = io.InputPullUp;
+    this.#digital = edges
+      ? new io({ pin, mode, edge: edges, onReadable: () => this.#changed() })
+      : new io({ pin, mode });
+    this.#debounce = debounce;
+    this.#level = this.#seen = this.#digital.read();
+    this.#since = Time.ticks;
+  }
+
+  /** The level that has held long enough; at start the level that is there. */
+  get level(): 0 | 1 {
+    return this.#level;
+  }
+
+  set debounce(debounce: number) {
+    this.#debounce = debounce;
+    if (this.#seen === this.#level) return;
+    Timer.clear(this.#timer);
+    this.#timer = undefined;
+    this.#settle();
+  }
+
+  poll(): void {
+    if (this.#digital.read() !== this.#seen) this.#changed();
+  }
+
+  close(): void {
+    Timer.clear(this.#timer);
+    this.#timer = undefined;
+    this.#digital.close();
+  }
+
+  /** An edge: whatever the level is by now, it has not held longer than from here. */
+  #changed(): void {
+    this.#seen = this.#digital.read();
+    this.#since = Time.ticks;
+    this.#settle();
+  }
+
+  #settle(): void {
+    if (this.#seen === this.#level || this.#timer) return;
+    const left = (this.#since + this.#debounce - Time.ticks) | 0;
+    if (left <= 0) this.#level = this.#seen;
+    else
+      this.#timer = Timer.set(() => {
+        this.#timer = undefined;
+        this.poll();
+        this.#settle();
+      }, left);
+  }
+}

@@ -1,0 +1,365 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { FLOOR, FULL_SCALE, MAX_FAULTS, SAMPLE_INTERVAL, SAMPLES } from "../../src/sensors/limits";
+import { BoardSensors } from "../../src/sensors/sensors";
+import type { MonitoringSettings } from "../../src/settings/types";
+import type { StoredSettings } from "../../src/settings/settings";
+import { Pins } from "../support/pins";
+import { startSettings } from "../support/settings";
+import { clock, restartTime } from "../support/virtual-time";
+
+vi.mock("timer", () => import("../support/virtual-time").then(({ timerModule }) => timerModule));
+vi.mock("time", () => import("../support/virtual-time").then(({ timeModule }) => timeModule));
+
+const TEMPERATURE = 36;
+const VOLTAGES = [39, 35, 32] as const;
+const INPUTS = [4, 14] as const;
+const HIGHEST = 4095;
+
+let pins: Pins;
+let settings: StoredSettings;
+const trace = vi.fn();
+
+beforeEach(() => {
+  restartTime();
+  pins = new Pins();
+  settings = startSettings();
+  trace.mockClear();
+  vi.stubGlobal("trace", trace);
+  put(TEMPERATURE, 1031);
+  for (const pin of VOLTAGES) put(pin, 1000);
+});
+
+/** The count that the SDK's class for the ESP32 answers for a voltage at the pin. */
+function put(pin: number, millivolts: number): void {
+  pins.codes.set(pin, Math.min(HIGHEST, Math.floor((millivolts * HIGHEST) / FULL_SCALE)));
+}
+
+function start(change: Partial<MonitoringSettings> = {}, digital = pins.digital): BoardSensors {
+  expect(settings.update("monitoring", change)).toBeUndefined();
+  return new BoardSensors({
+    settings,
+    temperature: { io: pins.analog, pin: TEMPERATURE },
+    voltages: VOLTAGES.map((pin) => ({ io: pins.analog, pin })),
+    inputs: INPUTS.map((pin) => ({ io: digital, pin })),
+  });
+}
+
+const samples = (count: number): void => clock.runFor(count * SAMPLE_INTERVAL);
+
+describe("voltages", () => {
+  it("are known from the start, scaled by their settings, in millivolts", () => {
+    const [one, two, three] = settings.monitoring.voltages;
+    const sensors = start({
+      voltages: [
+        { ...one, ratio: 1 },
+        { ...two, ratio: 25.5, offset: 0.6 },
+        { ...three, ratio: 0.5, offset: -1 },
+      ],
+    });
+    expect([0, 1, 2].map((channel) => sensors.voltage(channel))).toEqual([1000, 26_100, -500]);
+    expect(sensors.voltage(3)).toBeUndefined();
+    expect(sensors.voltage(-1)).toBeUndefined();
+  });
+
+  it("give back each millivolt that the converter can tell", () => {
+    const [one, two, three] = settings.monitoring.voltages;
+    settings.update("monitoring", { voltages: [{ ...one, ratio: 1 }, two, three] });
+    for (let millivolts = FLOOR + 1; millivolts <= FULL_SCALE; millivolts++) {
+      put(VOLTAGES[0], millivolts);
+      pins.claimed.clear();
+      expect(start().voltage(0)).toBe(millivolts);
+    }
+  });
+
+  it.each([
+    [0, 0],
+    [142, 0],
+    [FLOOR - 1, 0],
+    [FLOOR, 0],
+    [FLOOR + 1, (FLOOR + 1) * 25 + 600],
+    [FULL_SCALE - 1, (FULL_SCALE - 1) * 25 + 600],
+    [FULL_SCALE, FULL_SCALE * 25 + 600],
+    [3_300, FULL_SCALE * 25 + 600],
+  ])(
+    "of %i mV at the pin: nothing below the floor, offset or not, and the highest above the full scale",
+    (pin, millivolts) => {
+      const [one, two, three] = settings.monitoring.voltages;
+      put(VOLTAGES[0], pin);
+      expect(start({ voltages: [{ ...one, offset: 0.6 }, two, three] }).voltage(0)).toBe(millivolts);
+    },
+  );
+
+  it("take a converter of 13 bits (ESP32-S2)", () => {
+    pins.resolution = 13;
+    pins.codes.set(VOLTAGES[0], Math.floor((2000 * 8191) / FULL_SCALE));
+    expect(start().voltage(0)).toBe(50_000);
+  });
+
+  it("are averages of the last samples without the highest and the lowest", () => {
+    const sensors = start();
+    for (const millivolts of [1010, 1010, 1010, 990, 990, 990, 2000]) {
+      put(VOLTAGES[0], millivolts);
+      samples(1);
+    }
+    // 1000, 1010 × 3, 990 × 3, 2000: without one 990 and the 2000.
+    expect(sensors.voltage(0)).toBe(Math.round(((1000 + 3 * 1010 + 2 * 990) / 6) * 25));
+  });
+
+  it("follow a step within the window", () => {
+    const sensors = start();
+    samples(SAMPLES);
+    put(VOLTAGES[0], 2000);
+    samples(SAMPLES - 2);
+    expect(sensors.voltage(0)).toBeLessThan(50_000);
+    samples(1);
+    expect(sensors.voltage(0)).toBe(50_000);
+    expect(sensors.voltage(1)).toBe(25_000);
+  });
+
+  it("are the mean of the first two samples, and of three the middle one", () => {
+    const sensors = start();
+    put(VOLTAGES[0], 1100);
+    samples(1);
+    expect(sensors.voltage(0)).toBe(1050 * 25);
+    put(VOLTAGES[0], 2000);
+    samples(1);
+    expect(sensors.voltage(0)).toBe(1100 * 25);
+  });
+
+  it("count as not measured after so many failed conversions in a row, and come back with the next good one", () => {
+    const sensors = start();
+    pins.codes.set(VOLTAGES[0], undefined);
+    samples(MAX_FAULTS - 1);
+    expect(sensors.voltage(0)).toBe(25_000);
+    put(VOLTAGES[0], 1000);
+    samples(1);
+    pins.codes.set(VOLTAGES[0], undefined);
+    samples(MAX_FAULTS - 1);
+    expect(sensors.voltage(0)).toBe(25_000);
+    samples(1);
+    expect(sensors.voltage(0)).toBeUndefined();
+    samples(100);
+    put(VOLTAGES[0], 2000);
+    samples(1);
+    expect(sensors.voltage(0)).toBe(50_000);
+  });
+
+  it("are not measured when no conversion ever worked", () => {
+    pins.codes.set(VOLTAGES[2], undefined);
+    expect(start().voltage(2)).toBeUndefined();
+  });
+});
+
+describe("the temperature", () => {
+  it("is known from the start", () => {
+    expect(start().temperature).toBe(250);
+  });
+
+  it.each([0, 142, FLOOR, FULL_SCALE, 3_300])("is none with the sensor shorted or open (%i mV)", (millivolts) => {
+    put(TEMPERATURE, millivolts);
+    const sensors = start();
+    samples(SAMPLES);
+    expect(sensors.temperature).toBeUndefined();
+  });
+
+  it.each([
+    [FLOOR + 1, 860],
+    [FULL_SCALE - 1, -115],
+  ])("is there one millivolt inside the range (%i mV)", (millivolts, tenths) => {
+    put(TEMPERATURE, millivolts);
+    expect(start().temperature).toBe(tenths);
+  });
+
+  it("never passes through values in between when the sensor is pulled or shorted", () => {
+    for (const broken of [0, 3_300]) {
+      pins.claimed.clear();
+      put(TEMPERATURE, 1031);
+      const sensors = start();
+      samples(SAMPLES);
+      put(TEMPERATURE, broken);
+      const seen = new Set<number | undefined>();
+      for (let sample = 0; sample < 2 * SAMPLES; sample++) {
+        samples(1);
+        seen.add(sensors.temperature);
+      }
+      expect([...seen]).toEqual([250, undefined]);
+    }
+  });
+
+  it("does not jump with one bad reading", () => {
+    const sensors = start();
+    samples(SAMPLES);
+    for (const millivolts of [400, 3_300, 0]) {
+      put(TEMPERATURE, millivolts);
+      samples(1);
+      put(TEMPERATURE, 1031);
+      samples(1);
+      expect(sensors.temperature).toBe(250);
+    }
+  });
+});
+
+describe("inputs", () => {
+  const debounce = 50;
+
+  it("are active at start at their active level", () => {
+    pins.put(INPUTS[0], 0);
+    pins.put(INPUTS[1], 0);
+    const [one, two] = settings.monitoring.inputs;
+    const sensors = start({
+      inputs: [
+        { ...one, activeLevel: 0 },
+        { ...two, activeLevel: 1 },
+      ],
+    });
+    expect([sensors.input(0), sensors.input(1), sensors.input(2)]).toEqual([1, 0, 0]);
+  });
+
+  it("are pulled up: nothing connected is inactive by default", () => {
+    const sensors = start();
+    expect([sensors.input(0), sensors.input(1)]).toEqual([0, 0]);
+    expect(pins.modes.get(INPUTS[0])).toBe(pins.digital.InputPullUp);
+  });
+
+  it.each([0, 2 ** 31 - 20, 2 ** 31 - 50, -25])("count once held for the debounce time, ticks from %i", (ticks) => {
+    restartTime(ticks);
+    const sensors = start();
+    pins.put(INPUTS[0], 0);
+    clock.runFor(debounce - 1);
+    expect(sensors.input(0)).toBe(0);
+    clock.runFor(1);
+    expect(sensors.input(0)).toBe(1);
+    pins.put(INPUTS[0], 1);
+    clock.runFor(debounce - 1);
+    expect(sensors.input(0)).toBe(1);
+    clock.runFor(1);
+    expect(sensors.input(0)).toBe(0);
+  });
+
+  it("ignore a level held one millisecond too short", () => {
+    const sensors = start();
+    pins.put(INPUTS[0], 0);
+    clock.runFor(debounce - 1);
+    pins.put(INPUTS[0], 1);
+    clock.runFor(10 * debounce);
+    expect(sensors.input(0)).toBe(0);
+  });
+
+  it("start to count anew with each bounce, also one that is over when the script hears of it", () => {
+    const sensors = start();
+    pins.put(INPUTS[0], 0);
+    for (let bounce = 0; bounce < 20; bounce++) {
+      clock.runFor(debounce - 1);
+      if (bounce % 2) pins.glitch(INPUTS[0]);
+      else {
+        pins.put(INPUTS[0], 1);
+        pins.put(INPUTS[0], 0);
+      }
+      expect(sensors.input(0)).toBe(0);
+    }
+    clock.runFor(debounce - 1);
+    expect(sensors.input(0)).toBe(0);
+    clock.runFor(1);
+    expect(sensors.input(0)).toBe(1);
+  });
+
+  it("count at once without a debounce time", () => {
+    const [one, two] = settings.monitoring.inputs;
+    const sensors = start({ inputs: [{ ...one, debounce: 0 }, two] });
+    pins.put(INPUTS[0], 0);
+    expect(sensors.input(0)).toBe(1);
+  });
+
+  it("do not touch each other", () => {
+    const sensors = start();
+    pins.put(INPUTS[1], 0);
+    clock.runFor(debounce);
+    expect([sensors.input(0), sensors.input(1)]).toEqual([0, 1]);
+  });
+
+  it("are found by sampling where the class knows no edges", () => {
+    const sensors = start({}, pins.digitalWithoutEdges);
+    pins.put(INPUTS[0], 0);
+    clock.runFor(SAMPLE_INTERVAL + debounce - 1);
+    expect(sensors.input(0)).toBe(0);
+    clock.runFor(1);
+    expect(sensors.input(0)).toBe(1);
+    // A level that is gone again by the next look does not count.
+    pins.put(INPUTS[0], 1);
+    clock.runFor(SAMPLE_INTERVAL - debounce);
+    pins.put(INPUTS[0], 0);
+    clock.runFor(2 * SAMPLE_INTERVAL);
+    expect(sensors.input(0)).toBe(1);
+  });
+});
+
+describe("a change of the settings", () => {
+  it("of the scaling applies at once", () => {
+    const sensors = start();
+    const { temperature, voltages, inputs } = settings.monitoring;
+    settings.update("monitoring", {
+      temperature: { ...temperature, offset: 1 },
+      voltages: [{ ...voltages[0], ratio: 2 }, voltages[1], voltages[2]],
+      inputs: [{ ...inputs[0], activeLevel: 1 }, inputs[1]],
+    });
+    expect([sensors.temperature, sensors.voltage(0), sensors.voltage(1), sensors.input(0)]).toEqual([
+      260, 2000, 25_000, 1,
+    ]);
+  });
+
+  it("of the debounce time applies to a level that is being held", () => {
+    const [one, two] = settings.monitoring.inputs;
+    const sensors = start({ inputs: [{ ...one, debounce: 10_000 }, two] });
+    pins.put(INPUTS[0], 0);
+    clock.runFor(100);
+    settings.update("monitoring", { inputs: [{ ...one, debounce: 101 }, two] });
+    expect(sensors.input(0)).toBe(0);
+    clock.runFor(1);
+    expect(sensors.input(0)).toBe(1);
+    settings.update("monitoring", { inputs: [{ ...one, debounce: 10_000 }, two] });
+    pins.put(INPUTS[0], 1);
+    clock.runFor(100);
+    settings.update("monitoring", { inputs: [{ ...one, debounce: 100 }, two] });
+    expect(sensors.input(0)).toBe(0);
+    pins.put(INPUTS[0], 0);
+    clock.runFor(99);
+    expect(sensors.input(0)).toBe(0);
+    clock.runFor(1);
+    expect(sensors.input(0)).toBe(1);
+  });
+
+  it("that takes the inputs away frees the pins and measures nothing; that adds them measures at once", () => {
+    const sensors = start();
+    pins.put(INPUTS[0], 0);
+    settings.update("monitoring", { fitted: false });
+    expect(pins.claimed.size).toBe(0);
+    samples(10);
+    expect([sensors.temperature, sensors.voltage(0), sensors.input(0)]).toEqual([undefined, undefined, 0]);
+    settings.update("monitoring", { fitted: true });
+    expect(pins.claimed.size).toBe(6);
+    expect([sensors.temperature, sensors.voltage(0), sensors.input(0)]).toEqual([250, 25_000, 1]);
+    put(VOLTAGES[0], 2000);
+    samples(SAMPLES);
+    expect(sensors.voltage(0)).toBe(50_000);
+  });
+});
+
+describe("a board", () => {
+  it("without the inputs claims no pin", () => {
+    const sensors = start({ fitted: false });
+    samples(10);
+    expect(pins.claimed.size).toBe(0);
+    expect([sensors.temperature, sensors.voltage(0), sensors.input(0)]).toEqual([undefined, undefined, 0]);
+  });
+
+  it("with a pin that cannot be claimed goes on with the others, and says so", () => {
+    for (const pin of [TEMPERATURE, VOLTAGES[1], INPUTS[0]]) pins.refused.add(pin);
+    pins.put(INPUTS[1], 0);
+    const sensors = start();
+    samples(1);
+    expect(sensors.temperature).toBeUndefined();
+    expect([0, 1, 2].map((channel) => sensors.voltage(channel))).toEqual([25_000, undefined, 25_000]);
+    expect([sensors.input(0), sensors.input(1)]).toEqual([0, 1]);
+    expect(trace.mock.calls).toEqual(Array(3).fill(["sensors: a pin cannot be claimed\n"]));
+  });
+});
