@@ -43,7 +43,7 @@ export class FakeExchange implements Exchange {
   }
 
   get json(): unknown {
-    return this.body && JSON.parse(new TextDecoder().decode(this.body));
+    return this.body && (JSON.parse(new TextDecoder().decode(this.body)) as unknown);
   }
 
   responseHeader(name: string): string | undefined {

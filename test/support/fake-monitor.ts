@@ -7,6 +7,7 @@ import {
   BMS_UNAVAILABLE,
   COMMANDS,
   decimalText,
+  type NumericSetting,
   NUMERIC_SETTINGS,
   UNKNOWN_COMMAND,
   UNKNOWN_SETTING,
@@ -14,7 +15,7 @@ import {
 
 const NOTHING: BlockImage = { view: new DataView(new ArrayBuffer(0)), littleEndian: false, valid: false };
 const CELLS = 16;
-const PLAIN_DECIMAL = /^[+-]?\d+(\.\d+)?$/;
+const PLAIN_DECIMAL = /^([+-]?)(\d+)(?:\.(\d+))?$/;
 const BOOLEANS: Readonly<Record<string, number>> = { on: 1, true: 1, "1": 1, off: 0, false: 0, "0": 0 };
 
 const same = (given: string, ...names: string[]): boolean => names.includes(given.trim().toLowerCase());
@@ -150,11 +151,22 @@ function rawValue(name: string, value: string | number | boolean): number | stri
     return BOOLEANS[text.toLowerCase()] ?? refusal("invalid", `${name}: on/off, true/false or 1/0.`);
   const row = NUMERIC_SETTINGS.find((setting) => setting.name === name);
   if (!row) throw new Error(`no setting ${name}`);
-  const units = PLAIN_DECIMAL.test(text) ? Number(`${text}e${row.decimals}`) : NaN;
-  const whole = row.kind === "number" || Number.isInteger(units);
-  if (!(units >= row.min && units <= row.max && whole)) {
-    const range = `${decimalText(row.min, row.decimals)} to ${decimalText(row.max, row.decimals)}`;
-    return refusal("invalid", `${name}: ${range} ${row.unit}.`);
-  }
-  return Math.sign(units) * Math.round(Math.abs(units));
+  const units = unitsOf(text, row);
+  if (units !== undefined) return units;
+  const range = `${decimalText(row.min, row.decimals)} to ${decimalText(row.max, row.decimals)}`;
+  return refusal("invalid", `${name}: ${range} ${row.unit}.`);
+}
+
+/** Exact, whatever the number of digits: the range first, then rounded half away from zero. */
+function unitsOf(text: string, { min, max, decimals, kind }: NumericSetting): number | undefined {
+  const [, sign, whole = "", given = ""] = PLAIN_DECIMAL.exec(text) ?? [];
+  if (whole === "") return undefined;
+  const fraction = given.padEnd(decimals, "0");
+  const finer = 10n ** BigInt(fraction.length - decimals);
+  const magnitude = BigInt(whole + fraction);
+  const value = sign === "-" ? -magnitude : magnitude;
+  if (value < BigInt(min) * finer || value > BigInt(max) * finer) return undefined;
+  if (kind === "integer" && magnitude % finer) return undefined;
+  const units = Number((2n * magnitude + finer) / (2n * finer));
+  return sign === "-" && units ? -units : units;
 }

@@ -27,7 +27,7 @@ class NodeExchange implements Exchange {
   }
 
   header(name: KeptHeader): string | undefined {
-    return this.#request.headers[name] as string | undefined;
+    return this.#request.headers[name];
   }
 
   receive(limit: number, done: (body: Uint8Array | undefined) => void): void {
@@ -63,7 +63,7 @@ class NodeExchange implements Exchange {
 }
 
 /** Serves `handler` on a free port of this machine, with Node's HTTP server in the place of the firmware's. */
-export async function serve(handler: Handler): Promise<{ baseUrl: string; close(): Promise<void> }> {
+export async function serve(handler: Handler): Promise<{ baseUrl: string; close: () => Promise<void> }> {
   const server: Server = createServer((request, response) => handler(new NodeExchange(request, response)));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();

@@ -38,7 +38,7 @@ const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true }
 addFormats(ajv);
 // The document around the schemas has keywords of OpenAPI, which are none of JSON Schema.
 ajv.addVocabulary(["openapi", "info", "servers", "security", "tags", "paths", "components"]);
-ajv.addSchema(reference as unknown as object, ID);
+ajv.addSchema(reference, ID);
 
 const validators = new Map<string, ValidateFunction>();
 
