@@ -24,7 +24,7 @@ export class Api {
     const { method, path } = exchange;
     if (!isApiPath(path)) {
       if (context.next) context.next(exchange);
-      else fail(context, exchange, 404, "Not found.");
+      else fail(context, exchange, 404, "Not found.", []);
       return;
     }
     if (method === "OPTIONS") {

@@ -16,7 +16,6 @@ export function getConfiguration(context: Context, exchange: Exchange): void {
 
 function writeConfiguration(json: JsonWriter, { monitor, writeConfiguration }: Context): void {
   json.boolean("success", true).open("data");
-  json.boolean("loaded", true);
   writeConfiguration(json, monitor);
   json.close();
 }

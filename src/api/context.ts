@@ -40,7 +40,7 @@ export interface ApiOptions {
   readonly writeStatus: WriteMembers;
   /** The members of `data.bms` of GET /api. */
   readonly writeSummary: WriteMembers;
-  /** The four objects of `data` of GET /api/bms/config. */
+  /** The members of `data` of GET /api/bms/config. */
   readonly writeConfiguration: WriteMembers;
   /** By canonical name or alias, case and surrounding blanks ignored; undefined when there is no such setting. */
   readonly findSetting: (name: string) => SettingLookup | undefined;

@@ -1,0 +1,177 @@
+import fc from "fast-check";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { Api } from "../../src/api/api";
+import { bearerToken, isToken } from "../../src/api/authentication";
+import {
+  FAILURE_MEMORY,
+  FIRST_FAILURE_DELAY,
+  MAX_DELAYED_ANSWERS,
+  MAX_FAILING_ADDRESSES,
+  MAX_FAILURE_DELAY,
+} from "../../src/api/limits";
+import { FakeExchange } from "../support/fake-exchange";
+import { fakeParts, TOKEN, type FakeParts } from "../support/fake-parts";
+import { FakeTimer } from "../support/fake-timer";
+
+const platform = vi.hoisted(() => ({}) as { timer: FakeTimer });
+vi.mock("time", () => ({
+  default: {
+    get ticks() {
+      return platform.timer.ticks;
+    },
+  },
+}));
+vi.mock("timer", () => ({
+  default: { set: (callback: () => void, delay: number) => platform.timer.set(callback, delay) },
+}));
+
+describe("bearerToken", () => {
+  it.each([
+    ["Bearer abc", "abc"],
+    ["bearer abc", "abc"],
+    ["BEARER   abc ", "abc"],
+    ["bEaReR abc", "abc"],
+    ["Bearer a b", "a b"],
+    ["Bearer ", ""],
+    ["Bearer", undefined],
+    ["Bearerabc", undefined],
+    ["Basic abc", undefined],
+    ["abc", undefined],
+    ["", undefined],
+    [undefined, undefined],
+  ])("of %j is %j", (authorization, token) => {
+    expect(bearerToken(authorization)).toBe(token);
+  });
+});
+
+describe("isToken", () => {
+  it("is true for the token alone", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (given, token) => {
+        expect(isToken(given, token)).toBe(token !== "" && given === token);
+      }),
+    );
+    fc.assert(fc.property(fc.string({ minLength: 1 }), (token) => isToken(token, token)));
+  });
+
+  it.each([
+    ["", ""],
+    ["", "abc"],
+    ["abcabc", "abc"],
+    ["abcd", "abc"],
+    ["ab", "abc"],
+    ["abd", "abc"],
+    ["Abc", "abc"],
+    // Code units whose low bytes agree.
+    ["ab\u0163", "abc"],
+  ])("is false for %j where %j is asked", (given, token) => {
+    expect(isToken(given, token)).toBe(false);
+  });
+
+  it("looks at every character that was given, however early the first difference is", () => {
+    for (const given of ["x".repeat(40), TOKEN, `${TOKEN.slice(0, -1)}x`, "x"]) {
+      const charCodeAt = vi.fn((index: number) => given.charCodeAt(index));
+      isToken({ length: given.length, charCodeAt } as unknown as string, TOKEN);
+      expect(charCodeAt).toHaveBeenCalledTimes(given.length);
+    }
+  });
+});
+
+describe("401", () => {
+  let parts: FakeParts;
+  let api: Api;
+
+  beforeEach(() => {
+    // The ticks wrap while these tests run.
+    platform.timer = new FakeTimer();
+    platform.timer.reset(2 ** 31 - 3000);
+    parts = fakeParts();
+    api = new Api(parts);
+  });
+
+  function ask(token: string | undefined, remoteAddress = "192.0.2.1"): FakeExchange {
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const exchange = new FakeExchange({ path: "/api/bms/commands", remoteAddress, headers });
+    api.handler(exchange);
+    return exchange;
+  }
+
+  /** How long the answer is held back, ms. */
+  function delayOf(exchange: FakeExchange): number {
+    let delay = 0;
+    for (; exchange.open && delay < 10 * MAX_FAILURE_DELAY; delay++) platform.timer.runFor(1);
+    expect(exchange.status).toBe(401);
+    expect(exchange.json).toEqual({ success: false, data: "Unauthorized, invalid token." });
+    expect(exchange.responseHeader("www-authenticate")).toBe("Bearer");
+    return delay;
+  }
+
+  it("comes at once the first time, then later and later up to the bound", () => {
+    const delays = Array.from({ length: 7 }, () => delayOf(ask("wrong")));
+    expect(delays).toEqual([0, 250, 500, 1000, 2000, 2000, 2000]);
+    expect(delays[1]).toBe(FIRST_FAILURE_DELAY);
+    expect(delays.at(-1)).toBe(MAX_FAILURE_DELAY);
+  });
+
+  it("counts a missing token as a wrong one", () => {
+    expect([delayOf(ask(undefined)), delayOf(ask(undefined))]).toEqual([0, FIRST_FAILURE_DELAY]);
+  });
+
+  it("holds back neither another address nor the right token, which ends it", () => {
+    delayOf(ask("wrong"));
+    const held = ask("wrong");
+    expect(held.open).toBe(true);
+    expect(delayOf(ask("wrong", "192.0.2.2"))).toBe(0);
+    expect(ask(TOKEN).status).toBe(200);
+    expect(delayOf(ask("wrong"))).toBe(0);
+    delayOf(held);
+  });
+
+  it("takes a new token at once and the old one no longer", () => {
+    parts.settings.update("api", { token: "new" });
+    expect(ask(TOKEN).status).toBe(401);
+    expect(ask("new").status).toBe(200);
+  });
+
+  it("is not held back beyond the bound of answers held back, and is again when one has left", () => {
+    delayOf(ask("wrong"));
+    const held = Array.from({ length: MAX_DELAYED_ANSWERS }, () => ask("wrong"));
+    expect(held.every(({ open }) => open)).toBe(true);
+    expect(platform.timer.waiting).toBe(MAX_DELAYED_ANSWERS);
+    expect(ask("wrong").status).toBe(401);
+    for (const exchange of held) delayOf(exchange);
+    expect(platform.timer.waiting).toBe(0);
+    expect(delayOf(ask("wrong"))).toBe(MAX_FAILURE_DELAY);
+  });
+
+  it("forgets a wrong token after a while, not before", () => {
+    delayOf(ask("wrong"));
+    platform.timer.runFor(FAILURE_MEMORY);
+    expect(delayOf(ask("wrong"))).toBe(FIRST_FAILURE_DELAY);
+    platform.timer.runFor(FAILURE_MEMORY - FIRST_FAILURE_DELAY + 1);
+    expect(delayOf(ask("wrong"))).toBe(0);
+  });
+
+  it("does not remember a wrong token from before the ticks came round", () => {
+    delayOf(ask("wrong"));
+    platform.timer.runFor(2 ** 31 + 5);
+    expect(delayOf(ask("wrong"))).toBe(0);
+  });
+
+  it("remembers so many addresses, and for one more forgets the one not heard of for longest", () => {
+    const address = (number: number): string => `198.51.100.${number}`;
+    for (let number = 1; number <= MAX_FAILING_ADDRESSES; number++) {
+      delayOf(ask("wrong", address(number)));
+      platform.timer.runFor(1);
+    }
+    expect(delayOf(ask("wrong", address(1)))).toBe(FIRST_FAILURE_DELAY);
+    delayOf(ask("wrong", address(MAX_FAILING_ADDRESSES + 1)));
+    expect(delayOf(ask("wrong", address(3)))).toBe(FIRST_FAILURE_DELAY);
+    expect(delayOf(ask("wrong", address(2)))).toBe(0);
+  });
+
+  it("never tells the token", () => {
+    const exchange = ask("wrong");
+    expect(JSON.stringify([exchange.json, exchange.headers])).not.toContain(TOKEN);
+  });
+});

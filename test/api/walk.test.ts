@@ -1,0 +1,48 @@
+import { vi } from "vitest";
+import { Api } from "../../src/api/api";
+import { fakeParts } from "../support/fake-parts";
+import { serve } from "../support/node-exchange";
+import { walkSuite } from "./walk";
+
+vi.mock("time", () => ({
+  default: {
+    get ticks() {
+      return Math.trunc(performance.now()) | 0;
+    },
+  },
+}));
+vi.mock("timer", () => ({ default: { set: (callback: () => void, delay: number) => setTimeout(callback, delay) } }));
+
+/** The REST face alone: Node's HTTP server above it, a monitor without a BMS below it. */
+walkSuite({
+  name: "over the REST face alone",
+  async start() {
+    const parts = fakeParts();
+    const { monitor, settings } = parts;
+    const { baseUrl, close } = await serve(new Api(parts).handler);
+    const settle = (): void => void setTimeout(() => monitor.settle(), 1);
+    let holdSetup = false;
+    monitor.onQueued = settle;
+    return {
+      baseUrl,
+      token: settings.api.token,
+      bms: {
+        setOnline(online) {
+          if (!online) monitor.settle();
+          monitor.configurationLoaded = online && (monitor.configurationLoaded || !holdSetup);
+          monitor.online = online;
+        },
+        holdWrites(hold) {
+          monitor.onQueued = hold ? undefined : settle;
+          if (!hold) monitor.settle();
+        },
+        holdSetup(hold) {
+          holdSetup = hold;
+        },
+        register: (name) => monitor.held.get(name) ?? NaN,
+      },
+      configure: (group, change) => settings.update(group, change),
+      stop: close,
+    };
+  },
+});

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, beforeEach, describe } from "vitest";
+import { walkAccess } from "./walk/access";
+import { walkBodies } from "./walk/bodies";
+import { walkCommands } from "./walk/commands";
+import { walkOrder } from "./walk/order";
+import { walkReads } from "./walk/reads";
+import { walkRelay } from "./walk/relay";
+import { walkSettings } from "./walk/settings";
+import { Walk, type SystemUnderTest } from "./walk/system";
+
+export type { SystemUnderTest } from "./walk/system";
+
+/** Longest time of one test, ms: a real BMS takes seconds to go offline, and a write of its own time. */
+const TEST_TIME = 300_000;
+
+/**
+ * Walks both API documents and decisions.md row by row over real sockets, against whatever `start` starts. Every response on the way is
+ * validated against docs/openapi.yaml.
+ */
+export function walkSuite({ name, start }: { name: string; start: () => Promise<SystemUnderTest> }): void {
+  describe(`both API documents, ${name}`, { timeout: TEST_TIME }, () => {
+    const walk = new Walk(start);
+    beforeAll(() => walk.start(), TEST_TIME);
+    afterAll(() => walk.stop(), TEST_TIME);
+    beforeEach(() => walk.rest(), TEST_TIME);
+
+    walkReads(walk);
+    walkAccess(walk);
+    walkBodies(walk);
+    walkOrder(walk);
+    walkCommands(walk);
+    walkSettings(walk);
+    walkRelay(walk);
+  });
+}

@@ -1,0 +1,159 @@
+import fc from "fast-check";
+import { JsonWriter } from "json/writer";
+import { describe, expect, it } from "vitest";
+
+const json = new JsonWriter();
+const buffer = new Uint8Array(16_384);
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+function written(write: (json: JsonWriter) => void): string {
+  json.begin(buffer);
+  write(json);
+  return utf8.decode(buffer.subarray(0, json.end()));
+}
+
+/** Any sequence of UTF-16 code units, lone surrogates included. */
+const anyText = fc
+  .array(
+    fc.oneof(
+      fc.integer({ min: 0, max: 0xffff }),
+      fc.integer({ min: 0, max: 0x7f }),
+      fc.integer({ min: 0xd800, max: 0xdfff }),
+    ),
+  )
+  .map((units) => String.fromCharCode(...units));
+
+describe("texts", () => {
+  it("are what JSON.parse reads back, as key and as value", () => {
+    fc.assert(
+      fc.property(anyText, anyText, (key, value) => {
+        const text = written((json) => json.open().string(key, value).close());
+        expect(Object.entries(JSON.parse(text) as object)).toEqual([[key, value]]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("hold every code point there is", () => {
+    for (let start = 0; start <= 0x10ffff; start += 0x400) {
+      const points = Array.from({ length: 0x400 }, (_, index) => start + index);
+      const value = points.map((point) => String.fromCodePoint(point)).join("");
+      expect(JSON.parse(written((json) => json.string(undefined, value)))).toBe(value);
+    }
+  });
+
+  it("escape what must be and nothing else", () => {
+    expect(written((json) => json.string(undefined, '"\\\u0000\u001f /\u007fé€😀\ud800x\udc00'))).toBe(
+      '"\\"\\\\\\u0000\\u001f /\u007fé€😀\\ud800x\\udc00"',
+    );
+  });
+
+  it("take whole code points from an engine that has no surrogate pairs", () => {
+    // XS on the device: one character of the text is one code point, whatever its size.
+    const units = ["a", "😀", "b"];
+    const text = {
+      length: units.length,
+      charCodeAt: (index: number) => units[index]?.codePointAt(0) ?? NaN,
+    } as unknown as string;
+    expect(written((json) => json.string(undefined, text))).toBe('"a😀b"');
+  });
+});
+
+describe("numbers", () => {
+  it("are exactly integer / 10 ** decimals", () => {
+    fc.assert(
+      fc.property(fc.maxSafeInteger(), fc.integer({ min: 0, max: 18 }), (integer, decimals) => {
+        const text = written((json) => json.decimal(undefined, integer, decimals));
+        expect(text).toMatch(/^-?(0|[1-9]\d*)(\.\d*[1-9])?$/);
+        const [whole = "", fraction = ""] = text.split(".");
+        expect(fraction.length).toBeLessThanOrEqual(decimals);
+        expect(BigInt(whole.replace("-", "") + fraction.padEnd(decimals, "0"))).toBe(BigInt(Math.abs(integer)));
+        expect(text.startsWith("-")).toBe(integer < 0);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each([
+    [0, 0, "0"],
+    [-0, 3, "0"],
+    [7, 0, "7"],
+    [-1, 0, "-1"],
+    [5, 3, "0.005"],
+    [-5, 3, "-0.005"],
+    [3200, 3, "3.2"],
+    [3000, 3, "3"],
+    [100, 0, "100"],
+    [10, 1, "1"],
+    [-3276_8, 1, "-3276.8"],
+    [Number.MAX_SAFE_INTEGER, 0, "9007199254740991"],
+    [Number.MIN_SAFE_INTEGER, 3, "-9007199254740.991"],
+  ])("%d with %d decimals is %s", (integer, decimals, text) => {
+    expect(written((json) => json.decimal(undefined, integer, decimals))).toBe(text);
+  });
+
+  it.each([NaN, Infinity, -Infinity, 0.5, 2 ** 53, -(2 ** 53)])("refuse %d", (value) => {
+    expect(() => json.begin(buffer).integer(undefined, value)).toThrow(RangeError);
+  });
+});
+
+describe("documents", () => {
+  /** Members and items of every kind, nested. */
+  const tree = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { depthSize: "small" },
+      anyText,
+      fc.boolean(),
+      fc.maxSafeInteger(),
+      fc.array(tie("value"), { maxLength: 4 }),
+      fc.dictionary(fc.string(), tie("value"), { maxKeys: 4 }),
+    ),
+  }));
+
+  function write(json: JsonWriter, key: string | undefined, value: unknown): void {
+    if (typeof value === "string") json.string(key, value);
+    else if (typeof value === "boolean") json.boolean(key, value);
+    else if (typeof value === "number") json.integer(key, value);
+    else if (Array.isArray(value)) {
+      json.openArray(key);
+      for (const item of value) write(json, undefined, item);
+      json.closeArray();
+    } else {
+      json.open(key);
+      for (const [member, item] of Object.entries(value as object)) write(json, member, item);
+      json.close();
+    }
+  }
+
+  it("of any shape are what JSON.parse reads back", () => {
+    fc.assert(
+      fc.property(tree.value, (value) => {
+        expect(JSON.parse(written((json) => write(json, undefined, value)))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  it("fit a buffer of exactly their length, overflow one of a byte less, and touch nothing outside it", () => {
+    fc.assert(
+      fc.property(tree.value, (value) => {
+        const whole = written((json) => write(json, undefined, value));
+        const length = Buffer.byteLength(whole);
+        const memory = new Uint8Array(length + 16).fill(0xaa);
+        json.begin(memory.subarray(8, 8 + length));
+        write(json, undefined, value);
+        expect(json.end()).toBe(length);
+        expect(utf8.decode(memory.subarray(8, 8 + length))).toBe(whole);
+        json.begin(memory.fill(0xaa).subarray(8, 7 + length));
+        write(json, undefined, value);
+        expect(() => json.end()).toThrow(RangeError);
+        for (const outside of [...memory.subarray(0, 8), ...memory.subarray(7 + length)]) expect(outside).toBe(0xaa);
+      }),
+    );
+  });
+
+  it("begin afresh after one that did not fit", () => {
+    json.begin(new Uint8Array(3)).open().boolean("a", true).close();
+    expect(() => json.end()).toThrow(RangeError);
+    expect(written((json) => json.open().boolean("a", false).close())).toBe('{"a":false}');
+  });
+});

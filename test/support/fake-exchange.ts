@@ -1,0 +1,81 @@
+import type { BodySource, Exchange, HeaderLine, KeptHeader, Render, StaticFile } from "http-server/types";
+
+export interface FakeRequest {
+  method?: string;
+  path?: string;
+  query?: string;
+  remoteAddress?: string;
+  headers?: Partial<Record<KeptHeader, string>>;
+  /** Longer than the handler's limit, it is given as undefined, as the server does. */
+  body?: Uint8Array | string;
+}
+
+/** An Exchange in memory: the request as given, the response as it was given, rendered. */
+export class FakeExchange implements Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly remoteAddress: string;
+  readonly #headers: Partial<Record<KeptHeader, string>>;
+  readonly #body: Uint8Array;
+  open = true;
+  status: number | undefined;
+  type: string | undefined;
+  body: Uint8Array | undefined;
+  headers: readonly HeaderLine[] = [];
+  /** The limit that the handler asked for, when it asked for the body. */
+  limit: number | undefined;
+
+  constructor({
+    method = "GET",
+    path = "/",
+    query = "",
+    remoteAddress = "192.0.2.1",
+    headers = {},
+    body = "",
+  }: FakeRequest) {
+    this.method = method;
+    this.path = path;
+    this.query = query;
+    this.remoteAddress = remoteAddress;
+    this.#headers = headers;
+    this.#body = typeof body === "string" ? new TextEncoder().encode(body) : body;
+  }
+
+  get json(): unknown {
+    return this.body && (JSON.parse(new TextDecoder().decode(this.body)) as unknown);
+  }
+
+  responseHeader(name: string): string | undefined {
+    return this.headers.find(([key]) => key.toLowerCase() === name)?.[1];
+  }
+
+  header(name: KeptHeader): string | undefined {
+    return this.#headers[name];
+  }
+
+  receive(limit: number, done: (body: Uint8Array | undefined) => void): void {
+    this.limit = limit;
+    done(this.#body.length > limit ? undefined : this.#body);
+  }
+
+  respond(status: number, type?: string, body?: Render | BodySource, headers: readonly HeaderLine[] = []): void {
+    if (!this.open) throw new Error("answered twice");
+    this.open = false;
+    this.status = status;
+    this.type = type;
+    this.headers = headers;
+    if (typeof body === "function") {
+      const into = new Uint8Array(8192);
+      this.body = into.slice(0, body(into));
+    } else if (body) throw new Error("no body source expected");
+  }
+
+  respondFile(_file: StaticFile): void {
+    throw new Error("no file expected");
+  }
+
+  resume(): void {
+    throw new Error("no body source expected");
+  }
+}
