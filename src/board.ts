@@ -1,3 +1,5 @@
+import type { ConfiguredSettings } from "./settings/settings";
+
 /** Facts of the build and the board: the `config` object of the manifest, on the device `mc/config`. */
 
 export interface Pins {
@@ -9,16 +11,6 @@ export interface Pins {
   readonly inputs: readonly [number, number];
 }
 
-/** Settings that the board comes with. They win over the stored ones and are never stored. The simulator's command line uses them. */
-export interface ConfiguredSettings {
-  /** The API token. */
-  readonly token?: string;
-  /** Modbus slave address of the BMS, 1 to 15. */
-  readonly address?: number;
-  readonly baud?: 115200 | 9600;
-  readonly way?: "auto" | "registers" | "frames";
-}
-
 export interface Board {
   readonly softwareName: string;
   readonly version: string;
@@ -28,5 +20,6 @@ export interface Board {
   readonly pins: Pins;
   /** TCP port of the HTTP server. */
   readonly httpPort: number;
-  readonly defaults: ConfiguredSettings;
+  /** Settings that win over the stored ones without being stored; the simulator's command line uses them. */
+  readonly configured?: ConfiguredSettings;
 }

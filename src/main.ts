@@ -37,14 +37,14 @@ export interface Firmware {
 
 export default function main(): Firmware {
   const board = config as unknown as Board;
-  const { pins, defaults } = board;
+  const { pins } = board;
 
   const network = new BoardNetwork({ net: Net });
   const settings = new StoredSettings({
     storage: KeyValueStorage,
     random: RNG,
     mac: network.mac,
-    token: defaults.token,
+    ...(board.configured && { configured: board.configured }),
   });
   for (const problem of settings.problems) trace(`settings: ${problem}\n`);
 
@@ -56,9 +56,8 @@ export default function main(): Firmware {
     inputs: pins.inputs.map((pin) => ({ io: Digital, pin })),
   });
 
-  const bmsSettings = () => ({ ...settings.bms, ...defaults });
   const monitor = new BmsMonitor({
-    settings: bmsSettings(),
+    settings: settings.bms,
     open: ({ address, baud, way, gap }) =>
       new JkBms({
         serial: { io: Serial, ...pins.bms },
@@ -66,10 +65,10 @@ export default function main(): Firmware {
         baud,
         way,
         gap,
-        onQuiet: (quiet) => (quiet ? server.pause() : server.resume()),
+
       }),
   });
-  settings.onChange("bms", () => monitor.reconfigure(bmsSettings()));
+  settings.onChange("bms", () => monitor.reconfigure(settings.bms));
   monitor.onUpdate(() => relay.evaluate(relayTelemetry(monitor)));
   monitor.onOnlineChange(() => relay.evaluate(relayTelemetry(monitor)));
 
@@ -104,8 +103,6 @@ export default function main(): Firmware {
     close() {
       monitor.close();
       server.close();
-      sensors.close();
-      relay.close();
     },
   };
 }

@@ -1,9 +1,9 @@
 import type Net from "net";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { BoardNetwork } from "../../src/network/network";
-import { clock, restartTime } from "../support/virtual-time";
+import { clock, restartTime } from "../support/parts-time";
 
-vi.mock("time", () => import("../support/virtual-time").then(({ timeModule }) => timeModule));
+vi.mock("time", () => import("../support/parts-time").then(({ timeModule }) => timeModule));
 
 interface Facts {
   MAC?: string | undefined;

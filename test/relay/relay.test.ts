@@ -7,9 +7,9 @@ import type { StoredSettings } from "../../src/settings/settings";
 import { MemoryStorage } from "../support/memory-storage";
 import { Pins } from "../support/pins";
 import { startSettings } from "../support/settings";
-import { clock, restartTime } from "../support/virtual-time";
+import { clock, restartTime } from "../support/parts-time";
 
-vi.mock("timer", () => import("../support/virtual-time").then(({ timerModule }) => timerModule));
+vi.mock("timer", () => import("../support/parts-time").then(({ timerModule }) => timerModule));
 
 const PIN = 4;
 const alarm = { online: true, alarmCode: 1, soc: 50, voltage: 52 };

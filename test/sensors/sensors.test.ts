@@ -5,10 +5,10 @@ import type { MonitoringSettings } from "../../src/settings/types";
 import type { StoredSettings } from "../../src/settings/settings";
 import { Pins } from "../support/pins";
 import { startSettings } from "../support/settings";
-import { clock, restartTime } from "../support/virtual-time";
+import { clock, restartTime } from "../support/parts-time";
 
-vi.mock("timer", () => import("../support/virtual-time").then(({ timerModule }) => timerModule));
-vi.mock("time", () => import("../support/virtual-time").then(({ timeModule }) => timeModule));
+vi.mock("timer", () => import("../support/parts-time").then(({ timerModule }) => timerModule));
+vi.mock("time", () => import("../support/parts-time").then(({ timeModule }) => timeModule));
 
 const TEMPERATURE = 36;
 const VOLTAGES = [39, 35, 32] as const;

@@ -36,7 +36,7 @@ export class System {
       seed: 1,
       console: (text) => lines.push(text),
       ...boardOptions,
-      config: { httpPort: 0, ...boardOptions.config, defaults: { token: TOKEN, ...boardOptions.config?.defaults } },
+      config: { httpPort: 0, ...boardOptions.config, configured: { ...boardOptions.config?.configured, api: { token: TOKEN, ...boardOptions.config?.configured?.api } } },
     });
     const bms = new SimulatedBms({
       clock: board.clock,
