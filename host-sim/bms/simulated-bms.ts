@@ -32,19 +32,19 @@ export interface SimulatedBmsOptions extends Partial<Behaviour> {
   /** The `bms` end of a wire. */
   wire: WireEnd;
   /** The wire's. */
-  baud?: number;
+  baud?: number | undefined;
   /** DIP switch, 0 to 15. */
-  address?: number;
+  address?: number | undefined;
   /** With address 0: on "uart2" the BMS is the bus master and answers nobody, on "uart1" a slave like any other. */
   port?: "uart1" | "uart2";
   /** `JK_PB<balance A>A<cells>S<discharge 10 A>P`. */
-  model?: string;
-  firmware?: string;
+  model?: string | undefined;
+  firmware?: string | undefined;
   /** Connected cells, 1 to 32. */
-  cells?: number;
-  seed?: number;
+  cells?: number | undefined;
+  seed?: number | undefined;
   /** Seconds of pack time a virtual second. */
-  timeFactor?: number;
+  timeFactor?: number | undefined;
   /** Seconds since midnight at the start. */
   timeOfDay?: number;
   profile?: Profile;

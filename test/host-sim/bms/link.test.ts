@@ -115,6 +115,9 @@ describe("framing", () => {
     bench.ask(new Uint8Array(3000).fill(1), 400);
     expect(bench.heard).toHaveLength(0);
     expect(bench.ask(readRequest(0x12a0, 2))).toHaveLength(9);
+    const tooLong = withCrc([1, 0x41, ...new Uint8Array(600)]);
+    expect(bench.ask(tooLong, 200), "too long for a request, though its CRC holds").toHaveLength(0);
+    expect(bench.ask(withCrc([1, 0x41, ...new Uint8Array(200)]))).toHaveLength(5);
   });
 });
 

@@ -319,4 +319,14 @@ describe("the rest", () => {
     bench.ask(writeRequest(0x1610, [0]));
     expect(state(bench).discharge).toBe(0);
   });
+
+  it("nor with a short circuit, but with too much current for long", () => {
+    const bench = calm();
+    bench.ask(writeRequest(0x1610, [1]));
+    bench.bms.pack.current = -101;
+    bench.clock.runFor(301_000);
+    expect(state(bench)).toEqual({ alarms: bits("dischargeOverCurrent"), charge: 1, discharge: 1 });
+    bench.bms.pack.current = -501;
+    expect(state(bench).discharge).toBe(0);
+  });
 });
