@@ -35,12 +35,14 @@ const BYTES = Object.freeze({ u8: 1, i8: 1, u16: 2, i16: 2, u32: 4, i32: 4, f32:
 
 function number(register: number, type: keyof typeof BYTES, decimals = 0, unit = ""): Field {
   const block = blockOf(register);
-  return { block, register, offset: register - BLOCK_BASE[block], type, decimals, unit, length: BYTES[type] };
+  const offset = register - BLOCK_BASE[block];
+  return Object.freeze({ block, register, offset, type, decimals, unit, length: BYTES[type] }, true);
 }
 
 function text(register: number, length: number): Field {
   const block = blockOf(register);
-  return { block, register, offset: register - BLOCK_BASE[block], type: "ascii", decimals: 0, unit: "", length };
+  const offset = register - BLOCK_BASE[block];
+  return Object.freeze({ block, register, offset, type: "ascii", decimals: 0, unit: "", length } as const, true);
 }
 
 export const FIELDS = Object.freeze(

@@ -24,7 +24,7 @@ export class TriggerTransaction extends Transaction {
 
   ask(address: number, block: BlockType): this {
     this.#block = block;
-    return this.prepare(encodeAllowedWrite(this.adu, address, TRIGGERS[block], 0)) as this;
+    return this.prepare(encodeAllowedWrite(this.adu, address, TRIGGERS[block], 0));
   }
 
   override get longest(): number {

@@ -25,13 +25,9 @@ export interface Writable {
   readonly mask: number;
 }
 
-const entry = (kind: WriteKind, field: Field, words: number, register = field.register, mask = 0): Writable => ({
-  register,
-  words,
-  kind,
-  field,
-  mask,
-});
+/** Frozen here as well: other engines than XS freeze only the top of a table. */
+const entry = (kind: WriteKind, field: Field, words: number, register = field.register, mask = 0): Writable =>
+  Object.freeze({ register, words, kind, field, mask }, true);
 const onOff = (field: Field): Writable => entry("switch", field, 2);
 const number = (field: Field): Writable => entry("number", field, 2);
 const switchBit = (bit: number): Writable => entry("bit", FIELDS.switchWord, 1, FIELDS.switchWord.register, 1 << bit);

@@ -66,7 +66,7 @@ describe("captured frames", () => {
   it.each(blockFrames)("%s gives the same for every field of the table by both ways", (name) => {
     const { block, images } = imageOfFrame(capture(name));
     const { images: others } = imageOfRegisters(capture(name));
-    for (const field of Object.values(FIELDS) as Field[])
+    for (const field of Object.values<Field>(FIELDS))
       if (field.block === block) {
         const read = field.type === "ascii" ? readText : readRaw;
         expect(read(others[block], field)).toBe(read(images[block], field));
@@ -313,7 +313,7 @@ describe("the protocol's worked examples", () => {
 });
 
 describe("any value", () => {
-  const numbers = (Object.entries(FIELDS) as [string, Field][]).filter(([, field]) => field.type !== "ascii");
+  const numbers = Object.entries<Field>(FIELDS).filter(([, field]) => field.type !== "ascii");
   const RANGES: Record<string, [number, number]> = {
     u8: [0, 0xff],
     i8: [-0x80, 0x7f],
@@ -348,7 +348,7 @@ describe("any value", () => {
   });
 
   it("of a text comes back from both", () => {
-    const texts = (Object.values(FIELDS) as Field[]).filter(({ type }) => type === "ascii");
+    const texts = Object.values<Field>(FIELDS).filter(({ type }) => type === "ascii");
     fc.assert(
       fc.property(fc.constantFrom(...texts), fc.string({ maxLength: 16 }), (field, text) => {
         const printable = Array.from(text, (character) => (/^[ -~]$/.test(character) ? character : "x"))

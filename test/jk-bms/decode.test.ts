@@ -14,7 +14,7 @@ let folder: string;
 beforeAll(async () => {
   // A variable, for TypeScript would look for types of the script.
   const script = "../../scripts/bundle.mjs";
-  const { bundle } = (await import(script)) as { bundle(entry: string, out: string): Promise<string> };
+  const { bundle } = (await import(script)) as { bundle: (entry: string, out: string) => Promise<string> };
   program = await bundle("host-sim/decode.ts", "test-decode");
   folder = mkdtempSync(join(tmpdir(), "decode-"));
 });

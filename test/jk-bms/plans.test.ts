@@ -61,6 +61,7 @@ describe("the read plans", () => {
 describe("the field table", () => {
   it("is frozen to the bottom", () => {
     expect(Object.isFrozen(FIELDS)).toBe(true);
+    for (const field of Object.values(FIELDS)) expect(Object.isFrozen(field)).toBe(true);
   });
 
   it("has every field inside its block, in register order and none over another", () => {

@@ -34,7 +34,7 @@ export function fakeLine({ baud = 115200, echo = false } = {}): FakeLine {
       posted = true;
       script.post(() => {
         posted = false;
-        if (fifo.length && !line.closed) options.onReadable?.call(serial as Serial, fifo.length);
+        if (fifo.length && !line.closed) options.onReadable?.call(serial, fifo.length);
         if (fifo.length >= THRESHOLD) post();
       });
     };

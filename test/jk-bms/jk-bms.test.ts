@@ -1,0 +1,656 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { Clock } from "../../host-sim/clock";
+import { FIELDS, readRaw, readText, type Field } from "../../modules/jk-bms/fields";
+import { JkBms, type JkBmsOptions } from "../../modules/jk-bms/jk-bms";
+import {
+  DEVICE_INFO,
+  SETTINGS,
+  TELEMETRY,
+  type BlockType,
+  type ReadOutcome,
+  type WriteResult,
+} from "../../modules/jk-bms/types";
+import type { WriteName } from "../../modules/jk-bms/writes";
+import { FakeBms, sealed } from "../support/fake-bms";
+import { fakeLine, hex, type FakeLine } from "../support/fake-serial";
+import { board, powerOn } from "../support/virtual-time";
+
+vi.mock("timer", async () => ({ default: (await import("../support/virtual-time")).VirtualTimer }));
+vi.mock("time", async () => ({ default: (await import("../support/virtual-time")).VirtualTime }));
+
+let clock: Clock;
+let line: FakeLine;
+let fake: FakeBms;
+let bms: JkBms;
+
+function open(options: Partial<JkBmsOptions> = {}): void {
+  clock = powerOn();
+  line = fakeLine();
+  fake = new FakeBms(line);
+  bms = new JkBms({ serial: { io: line.io }, baud: 115200, address: 1, way: "auto", ...options });
+}
+
+beforeEach(() => open());
+
+function read(block: BlockType = TELEMETRY): { outcome: ReadOutcome | undefined; took: number } {
+  const since = clock.now;
+  let outcome: ReadOutcome | undefined;
+  let took = 0;
+  bms.read(block, (result) => {
+    expect(outcome).toBeUndefined();
+    outcome = result;
+    took = clock.now - since;
+  });
+  expect(outcome).toBeUndefined();
+  clock.runFor(3000);
+  return { outcome, took };
+}
+
+function write(name: WriteName, value: number | string, timeout = 4000): { result: WriteResult; took: number } {
+  const since = clock.now;
+  let result: WriteResult | undefined;
+  let took = 0;
+  bms.write(name, value, timeout, (outcome) => {
+    expect(result).toBeUndefined();
+    result = outcome;
+    took = clock.now - since;
+  });
+  expect(result).toBeUndefined();
+  clock.runFor(timeout + 1000);
+  expect(took).toBeLessThanOrEqual(timeout);
+  return { result: result as WriteResult, took };
+}
+
+const requests = (): string[] => fake.requests.map(({ bytes }) => hex(bytes.subarray(0, 6)));
+const isRead = (bytes: Uint8Array): boolean => bytes[1] === 3;
+const register = (bytes: Uint8Array): number => ((bytes[2] as number) << 8) | (bytes[3] as number);
+
+describe("reading by registers", () => {
+  it("reads the telemetry in three requests, within 400 ms at the default gap", () => {
+    const { outcome, took } = read();
+    expect(outcome).toBe("ok");
+    expect(requests()).toEqual(["01 03 12 00 00 39", "01 03 12 72 00 38", "01 03 12 E2 00 19"]);
+    expect(took).toBeLessThan(400);
+    expect(readRaw(bms.telemetry, FIELDS.packVoltage)).toBe(52695);
+    expect(readRaw(bms.telemetry, FIELDS.soc)).toBe(55);
+    expect(readRaw(bms.telemetry, FIELDS.detailLogsCount)).toBe(2320);
+    expect(bms.telemetry).toMatchObject({ valid: true, littleEndian: false });
+    expect(bms.activeWay).toBe("registers");
+  });
+
+  it("reads settings and device information", () => {
+    expect(bms.settings.valid).toBe(false);
+    expect(read(SETTINGS).outcome).toBe("ok");
+    expect(readRaw(bms.settings, FIELDS.cellOvpVoltage)).toBe(3650);
+    expect(readRaw(bms.settings, FIELDS.switchWord)).toBe(13056);
+    expect(read(DEVICE_INFO).outcome).toBe("ok");
+    expect(readText(bms.deviceInfo, FIELDS.bluetoothName)).toBe("BB02");
+    expect(readText(bms.deviceInfo, FIELDS.serialNumber)).toBe("10000000000");
+  });
+
+  it("asks for no password and keeps none", () => {
+    (fake.blocks[3] as Uint8Array).fill(0x5a, 0x38, 0x48).fill(0x5a, 0x70, 0x80);
+    read(DEVICE_INFO);
+    write("bluetooth_name", "Pack 7");
+    for (const bytes of fake.requests.map((request) => request.bytes).filter(isRead)) {
+      const [from, to] = [register(bytes), register(bytes) + 2 * (bytes[5] as number)];
+      for (const secret of [0x1438, 0x1470]) expect(to <= secret || from >= secret + 16).toBe(true);
+    }
+    expect(hex(new Uint8Array(bms.deviceInfo.view.buffer))).not.toContain("5A");
+  });
+
+  it("shows a block only when all of it has been read", () => {
+    read();
+    fake.setWord(0x1200, 4000);
+    fake.instead = (bytes) => (register(bytes) === 0x12e2 ? null : undefined);
+    expect(read().outcome).toBe("no-reply");
+    expect(bms.telemetry.view.getUint16(0)).toBe(3293);
+    fake.instead = undefined;
+    expect(read().outcome).toBe("ok");
+    expect(bms.telemetry.view.getUint16(0)).toBe(4000);
+  });
+
+  it("changes nothing before the last reply, and all at once", () => {
+    read();
+    fake.setWord(0x1200, 4000);
+    bms.read(TELEMETRY, () => expect(bms.telemetry.view.getUint16(0)).toBe(4000));
+    for (let at = 0; at < 270; at += 10) {
+      clock.runFor(10);
+      if (bms.busy) expect(bms.telemetry.view.getUint16(0)).toBe(3293);
+    }
+    clock.runFor(1000);
+  });
+
+  it("asks again once for a lost reply", () => {
+    let lost = 0;
+    fake.instead = () => (lost++ ? undefined : null);
+    expect(read().outcome).toBe("ok");
+    expect(fake.requests).toHaveLength(4);
+    expect(bms.statistics).toMatchObject({ requests: 4, replies: 3, timeouts: 1, wakeTriggers: 0 });
+  });
+
+  it("tells an exception", () => {
+    fake.refuses.set(0x1272, 2);
+    expect(read().outcome).toBe("exception");
+    expect(bms.statistics.exceptions).toBe(1);
+  });
+
+  it("takes no late reply to one read for another: all are of different length", () => {
+    let last: Uint8Array | undefined;
+    // Every reply comes only with the next request: what arrives is always the answer to the last one.
+    fake.instead = (_, usual) => {
+      const stale = last;
+      last = usual;
+      return stale ?? null;
+    };
+    for (const block of [TELEMETRY, SETTINGS, DEVICE_INFO, SETTINGS, TELEMETRY] as const) {
+      expect(read(block).outcome).toBe("ok");
+      const image = { [SETTINGS]: bms.settings, [TELEMETRY]: bms.telemetry, [DEVICE_INFO]: bms.deviceInfo }[block];
+      for (const field of Object.values<Field>(FIELDS))
+        for (let at = field.offset; field.block === block && at < field.offset + field.length; at++)
+          expect(image.view.getUint8(at)).toBe((fake.blocks[block] as Uint8Array)[at]);
+    }
+  });
+
+  it("loses nothing while the script is busy", () => {
+    for (let poll = 0; poll < 20; poll++) {
+      const busy = setBusy(5 + 7 * poll);
+      expect(read().outcome).toBe("ok");
+      busy();
+    }
+    expect(bms.statistics.timeouts).toBe(0);
+    expect(line.lost).toBe(0);
+  });
+
+  /** Keeps the script busy for `ms` of every 150 ms. */
+  function setBusy(ms: number): () => void {
+    let going = true;
+    const again = (): void => {
+      if (!going) return;
+      board.script.busyFor(ms);
+      clock.after(150, again);
+    };
+    again();
+    return () => (going = false);
+  }
+
+  it("works at 9,600 baud and other addresses", () => {
+    clock = powerOn();
+    line = fakeLine({ baud: 9600 });
+    fake = new FakeBms(line);
+    fake.address = 15;
+    bms = new JkBms({ serial: { io: line.io }, baud: 9600, address: 15, way: "registers" });
+    expect(read().outcome).toBe("ok");
+    bms.close();
+    open({ address: 0 });
+    fake.address = 0;
+    expect(read().outcome).toBe("ok");
+  });
+});
+
+describe("a BMS that has fallen asleep for FC03", () => {
+  it("is woken by a trigger, once a read, and counted", () => {
+    fake.sleepsAfter = 3000;
+    clock.runFor(5000);
+    const { outcome } = read();
+    expect(outcome).toBe("ok");
+    expect(requests()).toEqual([
+      "01 03 12 00 00 39",
+      "01 03 12 00 00 39",
+      "01 10 16 1E 00 01",
+      "01 03 12 00 00 39",
+      "01 03 12 72 00 38",
+      "01 03 12 E2 00 19",
+    ]);
+    expect(bms.statistics).toMatchObject({ wakeTriggers: 1, timeouts: 2 });
+    expect(bms.activeWay).toBe("registers");
+  });
+
+  it("is woken although the long answer drowns in a busy script", () => {
+    fake.sleepsAfter = 3000;
+    clock.runFor(5000);
+    bms.read(TELEMETRY, () => (outcome = "ok"));
+    let outcome = "";
+    while (!bms.quiet) clock.runFor(1);
+    clock.runFor(15);
+    board.script.busyFor(60);
+    clock.runFor(3000);
+    expect(line.lost).toBeGreaterThan(0);
+    expect(outcome).toBe("ok");
+  });
+
+  it("is not sent a wake trigger at every poll when that is of no use", () => {
+    open({ way: "registers" });
+    fake.answersReads = fake.answersTriggers = false;
+    for (let poll = 0; poll < 10; poll++) expect(read().outcome).toBe("no-reply");
+    expect(bms.statistics.wakeTriggers).toBe(2);
+  });
+});
+
+describe("the way of reading", () => {
+  it("changes to frames after five polls in a row without an answer, and stays while they work", () => {
+    fake.answersReads = false;
+    for (let poll = 0; poll < 5; poll++) {
+      expect(bms.activeWay).toBe("registers");
+      expect(read().outcome).toBe("no-reply");
+    }
+    expect(bms.activeWay).toBe("frames");
+    fake.answersReads = true;
+    for (let poll = 0; poll < 10; poll++) expect(read().outcome).toBe("ok");
+    expect(bms.activeWay).toBe("frames");
+    expect(bms.telemetry.littleEndian).toBe(true);
+    expect(readRaw(bms.telemetry, FIELDS.packVoltage)).toBe(52695);
+  });
+
+  it("counts only polls in a row, and only of telemetry", () => {
+    fake.answersReads = false;
+    for (let poll = 0; poll < 4; poll++) read();
+    fake.answersReads = true;
+    read();
+    fake.answersReads = false;
+    for (let poll = 0; poll < 4; poll++) read();
+    for (let other = 0; other < 5; other++) read(SETTINGS);
+    expect(bms.activeWay).toBe("registers");
+    read();
+    expect(bms.activeWay).toBe("frames");
+  });
+
+  it("changes back when frames stop working", () => {
+    fake.answersReads = false;
+    for (let poll = 0; poll < 5; poll++) read();
+    fake.answersTriggers = false;
+    fake.answersReads = true;
+    for (let poll = 0; poll < 5; poll++) {
+      expect(bms.activeWay).toBe("frames");
+      expect(read().outcome).toBe("no-reply");
+    }
+    expect(bms.activeWay).toBe("registers");
+    expect(read().outcome).toBe("ok");
+  });
+
+  it.each(["registers", "frames"] as const)("stays %s when that is the setting", (way) => {
+    open({ way });
+    fake.answersReads = fake.answersTriggers = false;
+    for (let poll = 0; poll < 12; poll++) read();
+    expect(bms.activeWay).toBe(way);
+  });
+});
+
+describe("reading by frames", () => {
+  beforeEach(() => open({ way: "frames" }));
+
+  it.each([
+    [SETTINGS, "01 10 16 1E 00 01"],
+    [TELEMETRY, "01 10 16 20 00 01"],
+    [DEVICE_INFO, "01 10 16 1C 00 01"],
+  ] as const)("asks for block %i with one trigger", (block, request) => {
+    expect(read(block).outcome).toBe("ok");
+    expect(requests()).toEqual([request]);
+  });
+
+  it("keeps no password", () => {
+    (fake.blocks[3] as Uint8Array).fill(0x5a, 0x38, 0x48).fill(0x5a, 0x70, 0x80);
+    read(DEVICE_INFO);
+    expect(readText(bms.deviceInfo, FIELDS.bluetoothName)).toBe("BB02");
+    expect(hex(new Uint8Array(bms.deviceInfo.view.buffer))).not.toContain("5A");
+  });
+
+  it("leaves nothing of another block in the bytes of a password", () => {
+    (fake.blocks[2] as Uint8Array).fill(0x5a);
+    for (let round = 0; round < 3; round++) {
+      read(TELEMETRY);
+      read(DEVICE_INFO);
+      expect(hex(new Uint8Array(bms.deviceInfo.view.buffer))).not.toContain("5A");
+    }
+  });
+
+  it("is quiet exactly while the frame may be on the wire", () => {
+    const times: number[] = [];
+    let done = 0;
+    bms.read(TELEMETRY, () => (done = clock.now));
+    expect(bms.quiet).toBe(false);
+    for (let at = 0; at < 400; at++) {
+      clock.runFor(1);
+      if (bms.quiet) times.push(clock.now);
+    }
+    // From the request after the gap to the end of the answer.
+    expect(times[0]).toBe(76);
+    expect(times.at(-1)).toBeLessThanOrEqual(done);
+    expect(times.length).toBeGreaterThan(30);
+    expect(times.length).toBeLessThan(50);
+  });
+
+  it("loses a frame to a script that is busy too long, and gets it when asked again", () => {
+    let outcome: ReadOutcome | undefined;
+    bms.read(TELEMETRY, (result) => (outcome = result));
+    while (!bms.quiet) clock.runFor(1);
+    clock.runFor(20);
+    board.script.busyFor(40);
+    clock.runFor(3000);
+    expect(line.lost).toBeGreaterThan(0);
+    expect(outcome).toBe("ok");
+    expect(fake.requests).toHaveLength(2);
+  });
+
+  it("loses nothing to a script that is busy for less than the FIFO lasts", () => {
+    // The FIFO lasts 11 ms; the master looks every 4 ms.
+    for (let at = 0; at < 3000; at += 13) clock.at(at, () => board.script.busyFor(7));
+    expect(read().outcome).toBe("ok");
+    expect(line.lost).toBe(0);
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  it("tells an exception", () => {
+    fake.refuses.set(0x1620, 2);
+    expect(read().outcome).toBe("exception");
+  });
+});
+
+describe("writing", () => {
+  it("is confirmed by the acknowledgement and by what is read back", () => {
+    read(SETTINGS);
+    const { result, took } = write("cell_ovp_voltage", 3600);
+    expect(result).toEqual({ outcome: "confirmed" });
+    expect(took).toBeLessThan(300);
+    expect(fake.word(0x100e)).toBe(3600);
+    expect(requests().slice(3)).toEqual(["01 10 10 0C 00 02", expect.stringMatching(/^01 03 10 0C 00 0[2-5]$/)]);
+  });
+
+  it.each(["registers", "frames"] as const)("shows a confirmed value at once, by %s", (way) => {
+    open({ way });
+    read(SETTINGS);
+    read(DEVICE_INFO);
+    const check = (name: WriteName, value: number | string, shown: () => unknown, expected: unknown): void => {
+      let seen: unknown;
+      bms.write(name, value, 4000, ({ outcome }) => {
+        expect(outcome).toBe("confirmed");
+        seen = shown();
+      });
+      clock.runFor(5000);
+      expect(seen).toBe(expected);
+    };
+    check("capacity_ah", 304_000, () => readRaw(bms.settings, FIELDS.capacity), 304_000);
+    check("charge_utp", -205, () => readRaw(bms.settings, FIELDS.chargeUtp), -205);
+    check("charge_mos", 0, () => readRaw(bms.settings, FIELDS.chargeEnabled), 0);
+    check("display_always_on", 1, () => readRaw(bms.settings, FIELDS.switchWord), 0x3310);
+    check("bluetooth_name", "Pack 7", () => readText(bms.deviceInfo, FIELDS.bluetoothName), "Pack 7");
+  });
+
+  it("leaves an image alone that has not been read", () => {
+    write("capacity_ah", 304_000);
+    expect(bms.settings.valid).toBe(false);
+    expect(readRaw(bms.settings, FIELDS.capacity)).toBe(0);
+  });
+
+  it("is refused by any exception, at once and without another try", () => {
+    for (const code of [1, 2, 3, 4, 6, 255]) {
+      open();
+      fake.refuses.set(0x1048, code);
+      const { result, took } = write("max_balance_current", 2001);
+      expect(result).toEqual({ outcome: "refused", exception: code });
+      expect(took).toBeLessThan(200);
+      expect(fake.requests).toHaveLength(1);
+    }
+  });
+
+  it("is tried three times when there is no answer, and not more", () => {
+    fake.instead = () => null;
+    const { result, took } = write("cell_count", 15);
+    expect(result).toEqual({ outcome: "no-reply" });
+    expect(requests()).toEqual(Array(3).fill("01 10 10 6C 00 02"));
+    expect(took).toBeLessThan(1600);
+  });
+
+  it("succeeds with the third try", () => {
+    let tries = 0;
+    fake.instead = (bytes) => (bytes[1] === 16 && ++tries < 3 ? null : undefined);
+    expect(write("cell_count", 15).result).toEqual({ outcome: "confirmed" });
+    expect(fake.sent(16)).toHaveLength(3);
+  });
+
+  it("tells an answer that is for something else", () => {
+    fake.instead = (bytes) => (bytes[1] === 16 ? sealed(1, 16, 0x10, 0x74, 0, 2) : undefined);
+    expect(write("charge_mos", 0).result).toEqual({ outcome: "mismatch" });
+    expect(fake.sent(16)).toHaveLength(3);
+  });
+
+  it("tells a write that was acknowledged but not applied, and what was read", () => {
+    read(SETTINGS);
+    read(DEVICE_INFO);
+    fake.ignoresWrites = true;
+    expect(write("cell_ovp_voltage", 3600).result).toEqual({ outcome: "not-applied", readBack: 3650 });
+    expect(write("charge_utp", -205).result).toEqual({ outcome: "not-applied", readBack: 50 });
+    expect(write("bluetooth_name", "Pack 7").result).toEqual({ outcome: "not-applied", readBack: "BB02" });
+    expect(write("display_always_on", 1).result).toEqual({ outcome: "not-applied", readBack: 0 });
+    expect(write("emergency", 1).result).toEqual({ outcome: "not-applied", readBack: 0 });
+    expect(readRaw(bms.settings, FIELDS.cellOvpVoltage)).toBe(3650);
+    expect(readText(bms.deviceInfo, FIELDS.bluetoothName)).toBe("BB02");
+  });
+
+  it("reads back by a frame when FC03 is silent", () => {
+    fake.answersReads = false;
+    expect(write("cell_ovp_voltage", 3600).result).toEqual({ outcome: "confirmed" });
+    expect(requests()).toEqual([
+      "01 10 10 0C 00 02",
+      expect.stringMatching(/^01 03 10 0C/),
+      expect.stringMatching(/^01 03 10 0C/),
+      "01 10 16 1E 00 01",
+    ]);
+    expect(write("bluetooth_name", "Pack 7").result).toEqual({ outcome: "confirmed" });
+    expect(requests().at(-1)).toBe("01 10 16 1C 00 01");
+  });
+
+  it("reads back by registers when frames are silent", () => {
+    open({ way: "frames" });
+    fake.answersTriggers = false;
+    expect(write("cell_ovp_voltage", 3600).result).toEqual({ outcome: "confirmed" });
+    expect(requests().at(-1)).toMatch(/^01 03 10 0C/);
+  });
+
+  it("is unverified when neither answers", () => {
+    fake.answersReads = fake.answersTriggers = false;
+    expect(write("cell_ovp_voltage", 3600).result).toEqual({ outcome: "unverified" });
+  });
+
+  it("does not take a late read-back of another register for its own", () => {
+    fake.setWord(0x100e, 3600);
+    fake.setWord(0x1012, 3600);
+    let stale: Uint8Array | undefined;
+    fake.instead = (bytes, usual) => {
+      if (bytes[1] !== 3) return undefined;
+      const answer = stale ?? null;
+      stale = usual;
+      return answer;
+    };
+    fake.ignoresWrites = true;
+    fake.answersTriggers = false;
+    // OVP is 3600 and is read back late; OVPR must not be confirmed by that.
+    write("cell_ovp_voltage", 3600);
+    fake.setWord(0x1012, 3500);
+    expect(write("cell_ovpr_voltage", 3600).result.outcome).not.toBe("confirmed");
+  });
+
+  describe("the switch word", () => {
+    it.each([
+      ["display_always_on", 1, 0x3300, 0x3310],
+      ["display_always_on", 0, 0xffff, 0xffef],
+      ["temperature_sensors_disabled", 1, 0x0000, 0x0002],
+      ["temperature_sensors_disabled", 0, 0x8003, 0x8001],
+    ] as const)("%s %i makes 0x%s of it and leaves the other bits", (name, value, before, after) => {
+      for (const way of ["registers", "frames"] as const) {
+        open({ way });
+        fake.setWord(0x1114, before);
+        expect(write(name, value).result).toEqual({ outcome: "confirmed" });
+        expect(fake.word(0x1114)).toBe(after);
+      }
+    });
+
+    it("is read from the BMS every time, not taken from the image", () => {
+      read(SETTINGS);
+      fake.setWord(0x1114, 0x0100);
+      write("display_always_on", 1);
+      expect(fake.word(0x1114)).toBe(0x0110);
+    });
+
+    it("is never written when it could not be read", () => {
+      fake.answersReads = fake.answersTriggers = false;
+      expect(write("display_always_on", 1).result).toEqual({ outcome: "no-reply" });
+      expect(fake.sent(16).map(register)).toEqual([0x161e]);
+    });
+  });
+
+  describe("emergency", () => {
+    it("is confirmed when the countdown agrees", () => {
+      expect(write("emergency", 1).result).toEqual({ outcome: "confirmed" });
+      expect(fake.word(0x12d4)).toBe(1800);
+      expect(write("emergency", 0).result).toEqual({ outcome: "confirmed" });
+      expect(requests().filter((request) => request.startsWith("01 10"))).toEqual(Array(2).fill("01 10 16 10 00 01"));
+    });
+
+    it("waits a moment for the countdown", () => {
+      fake.ignoresWrites = true;
+      clock.after(700, () => fake.setWord(0x12d4, 60));
+      expect(write("emergency", 1).result).toEqual({ outcome: "confirmed" });
+    });
+
+    it("off is not applied while the countdown goes on", () => {
+      fake.setWord(0x12d4, 900);
+      fake.ignoresWrites = true;
+      expect(write("emergency", 0).result).toEqual({ outcome: "not-applied", readBack: 900 });
+      expect(fake.sent(3)).toHaveLength(5);
+    });
+
+    it("is seen by a telemetry frame in the way of frames", () => {
+      open({ way: "frames" });
+      expect(write("emergency", 1).result).toEqual({ outcome: "confirmed" });
+      expect(requests()).toEqual(["01 10 16 10 00 01", "01 10 16 20 00 01"]);
+    });
+  });
+
+  describe("within its time", () => {
+    it.each([
+      ["cell_count", 15],
+      ["display_always_on", 1],
+    ] as const)("%s %i ends at the latest when it is over", (name, value) => {
+      for (const timeout of [1, 50, 300, 700, 1200]) {
+        open();
+        fake.instead = () => null;
+        const { result, took } = write(name, value, timeout);
+        expect(result).toEqual({ outcome: "no-reply" });
+        expect(took).toBeLessThanOrEqual(timeout);
+        expect(bms.busy).toBe(false);
+      }
+    });
+
+    it("tells what is known of an acknowledged write", () => {
+      fake.answersReads = fake.answersTriggers = false;
+      expect(write("cell_ovp_voltage", 3600, 500).result).toEqual({ outcome: "unverified" });
+      open();
+      fake.ignoresWrites = true;
+      expect(write("emergency", 1, 500).result).toEqual({ outcome: "not-applied", readBack: 0 });
+    });
+
+    it("the next read is not disturbed by what was cut short", () => {
+      fake.delay = 200;
+      write("cell_count", 15, 150);
+      fake.delay = 10;
+      expect(read().outcome).toBe("ok");
+    });
+
+    it.each([0, -1, NaN])("refuses a timeout of %d", (timeout) => {
+      expect(() => bms.write("cell_count", 15, timeout, () => undefined)).toThrow(RangeError);
+      expect(bms.busy).toBe(false);
+    });
+  });
+});
+
+describe("one thing at a time", () => {
+  it("a second read or write throws and disturbs nothing", () => {
+    const outcomes: string[] = [];
+    bms.read(TELEMETRY, (outcome) => outcomes.push(outcome));
+    for (let at = 0; at < 25; at++) {
+      expect(bms.busy).toBe(true);
+      expect(() => bms.read(SETTINGS, () => outcomes.push("second"))).toThrow("busy");
+      expect(() => bms.write("cell_count", 15, 1000, () => outcomes.push("second"))).toThrow("busy");
+      clock.runFor(10);
+    }
+    clock.runFor(1000);
+    expect(outcomes).toEqual(["ok"]);
+    expect(fake.sent(16)).toEqual([]);
+  });
+
+  it("a write throws too while waiting between two looks", () => {
+    fake.ignoresWrites = true;
+    bms.write("emergency", 1, 4000, () => undefined);
+    for (let at = 0; at < 100; at++) {
+      clock.runFor(10);
+      expect(bms.busy).toBe(true);
+      expect(() => bms.read(TELEMETRY, () => undefined)).toThrow("busy");
+    }
+  });
+
+  it("the next can be started from inside done", () => {
+    const outcomes: string[] = [];
+    bms.read(TELEMETRY, (first) => {
+      outcomes.push(first);
+      bms.write("cell_count", 15, 1000, ({ outcome }) => {
+        outcomes.push(outcome);
+        bms.read(SETTINGS, (third) => outcomes.push(third));
+      });
+    });
+    clock.runFor(3000);
+    expect(outcomes).toEqual(["ok", "confirmed", "ok"]);
+  });
+
+  it("a name or value that cannot be written throws, and the BMS stays free", () => {
+    expect(() => bms.write("shutdown" as WriteName, 1, 1000, () => undefined)).toThrow(RangeError);
+    expect(() => bms.write("cell_count", 1.5, 1000, () => undefined)).toThrow(RangeError);
+    expect(bms.busy).toBe(false);
+    expect(read().outcome).toBe("ok");
+  });
+});
+
+describe("closing", () => {
+  it("drops what is under way, gives the port back and lets nothing start", () => {
+    const done = vi.fn();
+    bms.read(TELEMETRY, done);
+    clock.runFor(100);
+    bms.close();
+    bms.close();
+    clock.runFor(3000);
+    expect(done).not.toHaveBeenCalled();
+    expect(line.closed).toBe(true);
+    expect(() => bms.read(TELEMETRY, done)).toThrow("closed");
+    expect(() => bms.write("cell_count", 15, 1000, done)).toThrow("closed");
+    expect(bms.busy).toBe(false);
+    clock.runFor(3000);
+    expect(done).not.toHaveBeenCalled();
+  });
+
+  it("drops a write between two looks", () => {
+    const done = vi.fn();
+    fake.ignoresWrites = true;
+    bms.write("emergency", 1, 4000, done);
+    clock.runFor(400);
+    bms.close();
+    clock.runFor(5000);
+    expect(done).not.toHaveBeenCalled();
+  });
+});
+
+it.each([-1, 16, 1.5, NaN])("refuses the address %d", (address) => {
+  expect(() => open({ address })).toThrow(RangeError);
+});
+
+it("counts every request once", () => {
+  for (let poll = 0; poll < 3; poll++) read();
+  fake.refuses.set(0x1200, 2);
+  read();
+  fake.refuses.clear();
+  fake.instead = () => null;
+  read();
+  const { requests: sent, replies, exceptions, timeouts } = bms.statistics;
+  expect({ sent, replies, exceptions }).toEqual({ sent: fake.requests.length, replies: 9, exceptions: 1 });
+  expect(sent).toBe(replies + exceptions + timeouts);
+  expect(bms.statistics.lastReplyTime).toBeGreaterThan(0);
+});
