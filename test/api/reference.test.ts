@@ -1,0 +1,211 @@
+import { describe, expect, it, vi } from "vitest";
+import { Api } from "../../src/api/api";
+import { ApiClient } from "../support/api-client";
+import { FakeExchange } from "../support/fake-exchange";
+import { fakeParts, TOKEN } from "../support/fake-parts";
+import { serve } from "../support/node-exchange";
+import {
+  lookUp,
+  reference,
+  validateAt,
+  validateResponse,
+  type MediaType,
+  type ResponseObject,
+} from "../support/openapi";
+import { NUMERIC_SETTINGS, BALANCE_ENABLED, BLUETOOTH_NAME, COMMANDS, decimalText } from "./documents";
+
+vi.mock("time", () => ({ default: { ticks: 0 } }));
+vi.mock("timer", () => ({ default: {} }));
+
+const METHODS = ["get", "head", "post", "options"] as const;
+const encode = (path: string): string => path.replaceAll("/", "~1");
+
+const operations = Object.entries(reference.paths).flatMap(([path, item]) =>
+  METHODS.flatMap((method) => {
+    const operation = item[method];
+    return operation ? [{ path, method, operation, pointer: `/paths/${encode(path)}/${method}` }] : [];
+  }),
+);
+
+function examples(pointer: string, { content }: { content?: Record<string, MediaType> }) {
+  return Object.entries(content ?? {}).flatMap(([type, { examples }]) =>
+    Object.entries(examples).map(([name, { value }]) => ({
+      name,
+      type,
+      value,
+      schema: `${pointer}/content/${encode(type)}/schema`,
+    })),
+  );
+}
+
+describe("docs/openapi.yaml", () => {
+  it.each(operations.filter(({ method }) => method !== "options"))(
+    "$method $path tells of the token and of the API switched off",
+    ({ operation }) => {
+      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(["401", "403"]));
+      expect(operation.security).toBeUndefined();
+    },
+  );
+
+  it.each(operations.filter(({ method }) => method === "options"))("OPTIONS $path needs no token", ({ operation }) => {
+    expect(operation.security).toEqual([]);
+    expect(Object.keys(operation.responses)).toEqual(["204"]);
+  });
+
+  it("lists OPTIONS for every path, and HEAD for every GET there is", () => {
+    for (const [path, item] of Object.entries(reference.paths)) {
+      expect(item, path).toHaveProperty("options");
+      if (path !== "/api/{other}") expect("head" in item, path).toBe("get" in item);
+    }
+  });
+
+  it("has an example of every body, and each conforms", () => {
+    for (const [name, response] of Object.entries(reference.components.responses)) {
+      const found = examples(`/components/responses/${name}`, response);
+      if (response.content) expect(found, name).not.toHaveLength(0);
+      for (const { value, schema } of found) validateAt(schema, value);
+    }
+    for (const { operation, pointer } of operations) {
+      if (!operation.requestBody) continue;
+      for (const { value, schema } of examples(`${pointer}/requestBody`, operation.requestBody))
+        validateAt(schema, value);
+    }
+  });
+
+  it("allows nothing in a response that it does not describe", () => {
+    const openObjects = (schema: unknown, at: string): string[] => {
+      if (typeof schema !== "object" || schema === null) return [];
+      const { type, additionalProperties } = schema as Record<string, unknown>;
+      const open = type === "object" && additionalProperties !== false ? [at] : [];
+      return [...open, ...Object.entries(schema).flatMap(([key, value]) => openObjects(value, `${at}/${key}`))];
+    };
+    const requests = /^\/(CommandRequest|SettingRequest|RelayForm|RelayRequest)$/;
+    expect(openObjects(reference.components.schemas, "").filter((at) => !requests.test(at))).toEqual([]);
+  });
+
+  it("describes the tables of the documents", () => {
+    const command = reference.components.schemas["CommandQueued"] as never as {
+      properties: { data: { properties: { command: { enum: string[] } } } };
+    };
+    expect(command.properties.data.properties.command.enum).toEqual(COMMANDS);
+    const { description } = (reference.paths["/api/bms/settings"] as never as { post: { description: string } }).post;
+    for (const { name, alias } of [...NUMERIC_SETTINGS, BALANCE_ENABLED, BLUETOOTH_NAME])
+      expect(description).toContain(`| \`${name}\` | \`${alias}\` |`);
+    for (const { name, min, max, decimals } of NUMERIC_SETTINGS.filter(
+      ({ decimals, name }) => decimals && name !== "capacity_ah",
+    ))
+      expect(description).toMatch(
+        new RegExp(`${name}.*${decimalText(min, decimals)} to ${decimalText(max, decimals)}`),
+      );
+  });
+
+  it("has request examples that the API takes", () => {
+    for (const { path, operation, pointer } of operations) {
+      if (!operation.requestBody) continue;
+      for (const { type, value } of examples(pointer, operation.requestBody)) {
+        const exchange = new FakeExchange({
+          method: "POST",
+          path,
+          headers: { authorization: `Bearer ${TOKEN}`, "content-type": type },
+          body:
+            type === "application/json"
+              ? JSON.stringify(value)
+              : new URLSearchParams(value as Record<string, string>).toString(),
+        });
+        new Api(fakeParts()).handler(exchange);
+        expect(exchange.status, `${path} ${JSON.stringify(value)}`).toBe(path === "/api/relay" ? 200 : 202);
+      }
+    }
+  });
+
+  it("has the very texts of the API's own errors", () => {
+    const parts = fakeParts();
+    const api = new Api(parts);
+    const told = (name: string): unknown[] =>
+      examples("", reference.components.responses[name] as ResponseObject).map(({ value }) => value);
+    const answer = (method: string, path: string, contentType?: string, body = ""): unknown => {
+      const headers = { authorization: `Bearer ${TOKEN}`, ...(contentType && { "content-type": contentType }) };
+      const exchange = new FakeExchange({ method, path, headers, body });
+      api.handler(exchange);
+      return exchange.json;
+    };
+    const json = "application/json";
+    expect(told("NotFound")).toEqual([answer("GET", "/api/nothing")]);
+    expect(told("MethodNotAllowed")).toEqual([answer("PUT", "/api")]);
+    expect(told("NotJson")).toEqual([answer("POST", "/api/bms/commands")]);
+    expect(told("WrongSize")).toEqual([answer("POST", "/api/bms/commands", json)]);
+    expect(told("InvalidCommandBody")).toEqual([answer("POST", "/api/bms/commands", json, "{}")]);
+    expect(told("InvalidSettingBody")).toEqual([answer("POST", "/api/bms/settings", json, "{}")]);
+    expect(told("RelayWrongType")).toEqual([answer("POST", "/api/relay")]);
+    expect(told("RelayWrongSize")).toEqual([answer("POST", "/api/relay", json)]);
+    expect(told("InvalidRelayCommand")).toEqual([answer("POST", "/api/relay", json, "{}")]);
+    expect(told("RelayUpdated")).toEqual([answer("POST", "/api/relay", json, '{"cmd":1}')]);
+    parts.relay.switch(false);
+    parts.settings.update("relay", { mode: 1 });
+    expect(told("RelayNotManual")).toEqual([answer("POST", "/api/relay", json, '{"cmd":1}')]);
+    parts.monitor.configurationLoaded = false;
+    const notLoaded = answer("GET", "/api/bms/config");
+    parts.monitor.online = false;
+    expect(told("ConfigurationUnavailable")).toEqual([answer("GET", "/api/bms/config"), notLoaded]);
+    parts.settings.update("api", { enabled: false });
+    expect(told("Disabled")).toEqual([answer("GET", "/api")]);
+  });
+});
+
+describe("validateResponse", () => {
+  const headers = new Headers({
+    "access-control-allow-origin": "*",
+    "access-control-allow-methods": "GET, POST, OPTIONS",
+    "access-control-allow-headers": "Content-Type, Authorization",
+    "cache-control": "no-store",
+    "content-type": "application/json",
+  });
+  const without = (name: string): Headers => {
+    const rest = new Headers(headers);
+    rest.delete(name);
+    return rest;
+  };
+  const queue = { bmsOnline: true, configurationLoaded: true, pending: false, lastCommand: "", lastCommandOk: false };
+  const path = "/api/bms/commands";
+
+  it("lets pass what is documented", () => {
+    validateResponse("GET", path, 200, { success: true, data: queue }, headers);
+    validateResponse("HEAD", path, 200, undefined, headers);
+    validateResponse(
+      "DELETE",
+      path,
+      405,
+      { success: false, error: "x" },
+      new Headers([...headers, ["allow", "OPTIONS"]]),
+    );
+    validateResponse("GET", "/api/nothing", 404, { success: false, error: "x" }, headers);
+  });
+
+  it.each([
+    ["a status that is not documented", "GET", 418, { success: false, error: "x" }, headers],
+    ["a status of another method", "GET", 409, { success: false, error: "x", data: { pending: true } }, headers],
+    ["a member too many", "GET", 200, { success: true, data: { ...queue, x: 1 } }, headers],
+    ["a member too few", "GET", 200, { success: true, data: { ...queue, pending: undefined } }, headers],
+    ["another type", "GET", 200, { success: true, data: { ...queue, pending: 0 } }, headers],
+    ["no body", "GET", 200, undefined, headers],
+    ["a body after HEAD", "HEAD", 200, { success: true, data: queue }, headers],
+    ["another Content-Type", "GET", 200, { success: true, data: queue }, without("content-type")],
+    ["no CORS field", "GET", 200, { success: true, data: queue }, without("access-control-allow-origin")],
+    ["405 without Allow", "DELETE", 405, { success: false, error: "x" }, headers],
+  ])("fails for %s", (_, method, status, body, fields) => {
+    const json: unknown = body && JSON.parse(JSON.stringify(body));
+    expect(() => validateResponse(method, path, status, json, fields)).toThrow(Error);
+  });
+
+  it("is what the client asks of every answer", async () => {
+    const { baseUrl, close } = await serve((exchange) => exchange.respond(200, "application/json", () => 0));
+    const client = new ApiClient({ baseUrl, token: TOKEN });
+    await expect(client.get("/api")).rejects.toThrow();
+    client.close();
+    await close();
+  });
+
+  it("follows references to where they lead", () => {
+    expect(lookUp("/paths/~1api/get/responses/200").pointer).toBe("/components/responses/Summary");
+  });
+});
