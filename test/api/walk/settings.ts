@@ -114,7 +114,6 @@ export function walkSettings(walk: Walk): void {
     it.each([
       ["cell_ovp_voltage", "3.45", 3450],
       ["cell_ovp_voltage", "+3.451", 3451],
-      ["cell_ovp_voltage", " 3.452 ", 3452],
       ["cell_ovp_voltage", "03.4530", 3453],
       ["cell_ovp_voltage", 3.45449, 3454],
       ["cell_ovp_voltage", 3.4545, 3455],
