@@ -1,7 +1,10 @@
 import Time from "time";
 import { BLOCK_ATTEMPTS } from "./limits";
 
-/** When a block that changes seldom is to be read: as soon as asked, again after a period, after a failure a few times more. */
+/**
+ * When a block that changes seldom is to be read: as soon as asked, again after a period, after a failure a few times
+ * more.
+ */
 export class BlockSchedule {
   readonly #period: number;
   readonly #pause: number;
@@ -9,7 +12,8 @@ export class BlockSchedule {
   #failures = 0;
 
   /**
-   * @param options period: ms between good readings. pause: ms to wait after BLOCK_ATTEMPTS failures in a row. Both below 2^31.
+   * @param options period: ms between good readings. pause: ms to wait after BLOCK_ATTEMPTS failures in a row. Both
+   * below 2^31.
    */
   constructor({ period, pause }: { period: number; pause: number }) {
     this.#period = period;

@@ -37,7 +37,8 @@ export function packPower({ telemetry }: Monitor): number {
 }
 
 /**
- * Milliampere-hours: the design capacity once the setup has been read, before that the learned full capacity. Offline the last value stays.
+ * Milliampere-hours: the design capacity once the setup has been read, before that the learned full capacity. Offline
+ * the last value stays.
  */
 export function capacity({ telemetry, setup }: Monitor): number {
   if (setup.valid) return readRaw(setup, FIELDS.capacity);
@@ -58,7 +59,10 @@ export const battery1Temperature = (monitor: Monitor): number =>
 export const battery2Temperature = (monitor: Monitor): number =>
   temperature(monitor, FIELDS.battery2Temperature, BATTERY2_PROBE);
 
-/** Cells that the model can take. Older firmware reports 0: then the number before the S in the model name (JK_PB2A16S20P: 16). */
+/**
+ * Cells that the model can take. Older firmware reports 0: then the number before the S in the model name
+ * (JK_PB2A16S20P: 16).
+ */
 export function maxCells({ deviceInfo }: Monitor): number {
   if (!deviceInfo.valid) return 0;
   return readRaw(deviceInfo, FIELDS.maxCells) || cellsInModel(readText(deviceInfo, FIELDS.model));

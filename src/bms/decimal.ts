@@ -17,9 +17,9 @@ export interface DecimalRange {
 }
 
 /**
- * Reads `text` (optional sign, digits, optional dot and digits; nothing else) as an integer in units of 10 ** -decimals. The range is
- * checked before rounding; what is finer than a unit is rounded half away from zero. Works on the digits, so 1.0005 with three decimals is 1001 however a
- * binary fraction would hold it.
+ * Reads `text` (optional sign, digits, optional dot and digits; nothing else) as an integer in units of 10 **
+ * -decimals. The range is checked before rounding; what is finer than a unit is rounded half away from zero. Works on
+ * the digits, so 1.0005 with three decimals is 1001 however a binary fraction would hold it.
  * @returns undefined when it is no such text, or out of range.
  */
 export function parseDecimal(text: string, { min, max, decimals, exact = false }: DecimalRange): number | undefined {
@@ -56,7 +56,10 @@ export function parseDecimal(text: string, { min, max, decimals, exact = false }
   return negative && units ? -units : units;
 }
 
-/** As `parseDecimal`; a number counts as the shortest decimal text that stands for it, which is what a person typed into the JSON. */
+/**
+ * As `parseDecimal`; a number counts as the shortest decimal text that stands for it, which is what a person typed into
+ * the JSON.
+ */
 export function numberToUnits(value: number, range: DecimalRange): number | undefined {
   const text = String(value);
   // "NaN" and "Infinity" are no texts of the grammar.

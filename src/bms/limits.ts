@@ -2,11 +2,20 @@
 
 /** The longest time a write may stay pending, from acceptance to its result (decisions: "Write queue"). */
 export const WRITE_TIMEOUT = 5000;
-/** The backstop acts this much earlier, so that a script busy for a moment does not push the result beyond WRITE_TIMEOUT. */
+/**
+ * The backstop acts this much earlier, so that a script busy for a moment does not push the result beyond
+ * WRITE_TIMEOUT.
+ */
 export const BACKSTOP_RESERVE = 100;
-/** The link gets this much less than WRITE_TIMEOUT: it can tell how a write ended, the backstop only that it did not end. */
+/**
+ * The link gets this much less than WRITE_TIMEOUT: it can tell how a write ended, the backstop only that it did not
+ * end.
+ */
 export const LINK_RESERVE = 500;
-/** A write is not started with less than this left: one attempt needs the 400 ms of the first-byte timeout and the gap before it. */
+/**
+ * A write is not started with less than this left: one attempt needs the 400 ms of the first-byte timeout and the gap
+ * before it.
+ */
 export const WRITE_MINIMUM = 600;
 
 /** Offline after this many telemetry polls in a row without a valid reply … */

@@ -26,9 +26,9 @@ export interface BmsMonitorOptions<Link extends BmsLink> {
 }
 
 /**
- * Polls the BMS and keeps what it said. One transaction at a time: a waiting write first, then the telemetry when its time has come,
- * then device information and setup when they are due. Nothing queues up: a poll whose time comes during another poll is left out, so after a slow
- * one the next comes at its place in the schedule.
+ * Polls the BMS and keeps what it said. One transaction at a time: a waiting write first, then the telemetry when its
+ * time has come, then device information and setup when they are due. Nothing queues up: a poll whose time comes during
+ * another poll is left out, so after a slow one the next comes at its place in the schedule.
  */
 export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
   readonly #open: (settings: BmsSettings) => Link;
@@ -111,7 +111,10 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
     this.#updates.add(listener);
   }
 
-  /** Calls `listener` with the new state when the BMS comes online or goes offline. Throws a RangeError beyond MAX_LISTENERS. */
+  /**
+   * Calls `listener` with the new state when the BMS comes online or goes offline. Throws a RangeError beyond
+   * MAX_LISTENERS.
+   */
   onOnlineChange(listener: (online: boolean) => void): void {
     this.#onlineChanges.add(listener);
   }
@@ -160,7 +163,10 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
     this.#step();
   }
 
-  /** Starts what is to be done next, when the link is free. Called whenever something has become due or the link has become free. */
+  /**
+   * Starts what is to be done next, when the link is free. Called whenever something has become due or the link has
+   * become free.
+   */
   #step(): void {
     const link = this.#link;
     if (!link || link.busy) return;
@@ -225,7 +231,10 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
     this.#onlineChanges.call(true);
   }
 
-  /** Offline after OFFLINE_POLLS and OFFLINE_TIME: when the polls are through first, a timer waits for the time and looks again. */
+  /**
+   * Offline after OFFLINE_POLLS and OFFLINE_TIME: when the polls are through first, a timer waits for the time and
+   * looks again.
+   */
   #checkOffline(): void {
     if (!this.#online || this.#failedPolls < OFFLINE_POLLS) return;
     const left = OFFLINE_TIME - ((Time.ticks - this.#lastValid) | 0);

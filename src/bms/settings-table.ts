@@ -11,7 +11,9 @@ export interface SettingRow {
   /** The name of older clients. */
   readonly alias: string;
   readonly kind: SettingKind;
-  /** Inclusive, in units of the register's resolution (10 ** -decimals of `unit`); of a text, its length in characters. */
+  /**
+   * Inclusive, in units of the register's resolution (10 ** -decimals of `unit`); of a text, its length in characters.
+   */
   readonly min: number;
   readonly max: number;
   readonly decimals: number;
@@ -32,8 +34,8 @@ const VOLTS = { kind: "number", min: 0, max: 5000, decimals: 3, unit: "V", objec
 const DEGREES = { kind: "number", min: -500, max: 1200, decimals: 1, unit: "°C", object: "temperature" } as const;
 
 /**
- * The 21 settings with their ranges (bms-monitor-api: POST /api/bms/settings). Rows of one object stand together: the configuration is
- * written in this order.
+ * The 21 settings with their ranges (bms-monitor-api: POST /api/bms/settings). Rows of one object stand together: the
+ * configuration is written in this order.
  */
 export const SETTINGS_TABLE: readonly SettingRow[] = Object.freeze(
   [

@@ -40,8 +40,8 @@ const DEGREES = { ...VOLTS, group: "temperatures", decimals: 1, unit: "°C", com
 const isOnline = ({ online }: Monitor): boolean => online;
 
 /**
- * Every field of the status but the array of cells (bms-monitor-api: Full status, Summary; decisions: Values, The BMS behind the API). Rows of one group stand
- * together: the documents are written in this order.
+ * Every field of the status but the array of cells (bms-monitor-api: Full status, Summary; decisions: Values, The BMS
+ * behind the API). Rows of one group stand together: the documents are written in this order.
  */
 export const TELEMETRY_TABLE: readonly TelemetryRow[] = Object.freeze(
   [

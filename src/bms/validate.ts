@@ -44,7 +44,9 @@ export function rangeMessage(row: SettingRow): string {
   }
 }
 
-/** Whether a JSON boolean is a fit type for this setting (else the API answers 400). False for an unknown name as well. */
+/**
+ * Whether a JSON boolean is a fit type for this setting (else the API answers 400). False for an unknown name as well.
+ */
 export function acceptsBoolean(name: string): boolean {
   return findSetting(name)?.kind === "boolean";
 }

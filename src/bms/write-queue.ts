@@ -21,8 +21,9 @@ export interface WriteQueueOptions {
 const refusal = (reason: RefusalReason, message: string): Refusal => ({ reason, message });
 
 /**
- * The one slot for writes, whichever face feeds them: idle → waiting (accepted) → executing (the link has it) → idle (resolved). A write
- * always resolves within WRITE_TIMEOUT of its acceptance: the timer of the backstop is set before the slot is taken.
+ * The one slot for writes, whichever face feeds them: idle → waiting (accepted) → executing (the link has it) → idle
+ * (resolved). A write always resolves within WRITE_TIMEOUT of its acceptance: the timer of the backstop is set before
+ * the slot is taken.
  */
 export class WriteQueue implements Writes {
   readonly #options: WriteQueueOptions;

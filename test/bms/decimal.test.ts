@@ -4,7 +4,9 @@ import { decimalText, numberToUnits, parseDecimal, rescale } from "../../src/bms
 
 const WIDE = { min: -1_000_000_000_000, max: 1_000_000_000_000, decimals: 3 };
 
-/** The exact answer by big integers: units with `digits` decimals beyond the register's, rounded half away from zero. */
+/**
+ * The exact answer by big integers: units with `digits` decimals beyond the register's, rounded half away from zero.
+ */
 function exactUnits(negative: boolean, whole: bigint, fraction: string, decimals: number): number {
   const scaled = BigInt(whole.toString() + fraction.padEnd(decimals, "0"));
   const divisor = 10n ** BigInt(Math.max(fraction.length - decimals, 0));

@@ -241,6 +241,18 @@ describe("online and offline", () => {
     expect(monitor.online).toBe(false);
   });
 
+  it("goes offline over the wrap of the ticks too", () => {
+    virtualTime.reset(0x7fffffff - 2000);
+    const { monitor, link } = setUp();
+    run(500);
+    link.answers[TELEMETRY] = { outcome: "exception", after: 10 };
+    runTo(50 + OFFLINE_TIME - 1);
+    expect(virtualTime.ticks).toBeLessThan(0);
+    expect(monitor.online).toBe(true);
+    run(1);
+    expect(monitor.online).toBe(false);
+  });
+
   it("a valid reply in between starts both counts anew", () => {
     const { monitor, link } = setUp();
     runTo(1500);
@@ -411,6 +423,19 @@ describe("what goes wrong", () => {
     expect(traced).toHaveLength(4);
   });
 
+  it("a link that cannot be closed is left behind", () => {
+    const { monitor, link, opened } = setUp();
+    runTo(500);
+    link.close = () => {
+      throw new Error("close");
+    };
+    monitor.reconfigure({ ...DEFAULTS, address: 2 });
+    run(200);
+    expect(opened).toHaveLength(2);
+    expect(monitor.configurationLoaded).toBe(true);
+    expect(traced).toEqual(["bms: Error: close\n"]);
+  });
+
   it("listeners are few", () => {
     const { monitor } = setUp();
     for (let count = 0; count < MAX_LISTENERS; count++) monitor.onUpdate(() => undefined);
@@ -558,6 +583,16 @@ it("close lets go of the link and of every timer", () => {
   run(60_000);
   expect(link.times(TELEMETRY)).toEqual([0, 1000, 2000, 3000]);
   expect(monitor.online).toBe(false);
+});
+
+it("closed in the middle of a poll can be started again", () => {
+  const { monitor, opened } = setUp();
+  runTo(1010);
+  monitor.close();
+  monitor.start();
+  runTo(2500);
+  expect(opened[1]?.link.times(TELEMETRY)).toEqual([1010, 2010]);
+  expect(monitor.online).toBe(true);
 });
 
 it("never has two transactions at once, whatever the link does", () => {

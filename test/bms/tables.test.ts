@@ -6,7 +6,9 @@ import { COMMANDS_TABLE, findCommand } from "../../src/bms/commands-table.ts";
 import { findSetting, SETTINGS_TABLE } from "../../src/bms/settings-table.ts";
 import { rangeMessage, toRaw } from "../../src/bms/validate.ts";
 
-/** bms-monitor-api, POST /api/bms/settings, as printed: name, alias, kind, range; and the place in GET /api/bms/config. */
+/**
+ * bms-monitor-api, POST /api/bms/settings, as printed: name, alias, kind, range; and the place in GET /api/bms/config.
+ */
 const DOCUMENTED: readonly [string, string, string, string, string, string, string][] = [
   ["cell_count", "cellcount", "integer", "1", "24", "cells", "battery.cellCount"],
   ["capacity_ah", "capacity", "number", "0.1", "1000", "Ah", "battery.capacityAh"],
@@ -31,7 +33,10 @@ const DOCUMENTED: readonly [string, string, string, string, string, string, stri
   ["mos_otpr", "mosotpr", "number", "-50.0", "120.0", "°C", "temperature.mosOtpr"],
 ];
 
-/** Byte offset of each setting's register in its block (jk-modbus: 2.1 and 2.3), to catch a row that reads its neighbour. */
+/**
+ * Byte offset of each setting's register in its block (jk-modbus: 2.1 and 2.3), to catch a row that reads its
+ * neighbour.
+ */
 const OFFSETS: Record<string, number> = {
   cell_count: 0x6c,
   capacity_ah: 0x7c,

@@ -1,4 +1,6 @@
-/** The write queue against a model of it: any order of writes, link answers (late ones too), silence, offline and time. */
+/**
+ * The write queue against a model of it: any order of writes, link answers (late ones too), silence, offline and time.
+ */
 import fc from "fast-check";
 import type { WriteResult } from "jk-bms/types";
 import type { WriteName } from "jk-bms/writes";

@@ -1,0 +1,98 @@
+/** The monitor on the real JkBms, over a simulated wire, to a BMS that answers with captured bytes. */
+import { JkBms } from "jk-bms/jk-bms";
+import { JsonWriter } from "json/writer";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { writeConfiguration, writeStatus } from "../../src/bms/json.ts";
+import type { Monitor } from "../../src/bms/types.ts";
+import type { BmsSettings } from "../../src/settings/types.ts";
+import { FakeBms } from "../support/fake-bms";
+import { fakeLine } from "../support/fake-serial";
+import { board, powerOn } from "../support/virtual-time";
+
+vi.mock("timer", async () => ({ default: (await import("../support/virtual-time")).VirtualTimer }));
+vi.mock("time", async () => ({ default: (await import("../support/virtual-time")).VirtualTime }));
+
+const traced: string[] = [];
+vi.stubGlobal("trace", (text: string) => traced.push(text));
+
+const { BmsMonitor } = await import("../../src/bms/monitor.ts");
+
+function setUp(way: BmsSettings["way"]) {
+  const line = fakeLine();
+  const bms = new FakeBms(line);
+  const monitor = new BmsMonitor({
+    settings: { address: 1, baud: 115200, interval: 1000, way, gap: 75 },
+    open: ({ address, baud, way: asked, gap }) =>
+      new JkBms({ serial: { io: line.io }, baud, address, way: asked, gap }),
+  });
+  monitor.start();
+  return { bms, monitor };
+}
+
+function document(write: (json: JsonWriter, monitor: Monitor) => void, monitor: Monitor): Record<string, unknown> {
+  const buffer = new Uint8Array(8192);
+  const json = new JsonWriter().begin(buffer).open();
+  write(json, monitor);
+  return JSON.parse(new TextDecoder().decode(buffer.subarray(0, json.close().end()))) as Record<string, unknown>;
+}
+
+const run = (duration: number): void => board.clock.runFor(duration);
+
+beforeEach(() => {
+  powerOn();
+  traced.length = 0;
+});
+
+describe.each(["registers", "frames"] as const)("by %s", (way) => {
+  it("comes online, loads the setup, writes a setting and shows it the moment it is no longer pending", () => {
+    const { monitor } = setUp(way);
+    run(1900);
+    expect([monitor.online, monitor.configurationLoaded]).toEqual([true, true]);
+    expect(document(writeStatus, monitor)).toMatchObject({
+      online: true,
+      name: "BB02",
+      batteryType: "LiFePO4",
+      cellCount: 16,
+      info: { maxCells: 16 },
+    });
+    expect(monitor.writes.setting("cellovp", "3.5505")).toBeUndefined();
+    for (let ms = 0; monitor.writes.pending && ms < 5000; ms++) run(1);
+    expect(monitor.writes.lastCommand).toBe("cell_ovp_voltage 3.551 V: confirmed by the BMS.");
+    expect(monitor.writes.lastCommandOk).toBe(true);
+    expect(document(writeConfiguration, monitor)).toMatchObject({ protections: { cellOvpVoltage: 3.551 } });
+    run(5000);
+    expect(document(writeConfiguration, monitor)).toMatchObject({
+      loaded: true,
+      protections: { cellOvpVoltage: 3.551 },
+    });
+    expect(traced).toEqual([]);
+  });
+
+  it("says what was read back when the BMS ignores a write", () => {
+    const { monitor, bms } = setUp(way);
+    run(1900);
+    bms.ignoresWrites = true;
+    monitor.writes.setting("cell_count", 15);
+    run(5000);
+    expect(monitor.writes.lastCommandOk).toBe(false);
+    expect(monitor.writes.lastCommand).toBe("cell_count 15 cells: acknowledged, but not applied: read back 16 cells.");
+    expect(document(writeConfiguration, monitor)).toMatchObject({ battery: { cellCount: 16 } });
+  });
+
+  it("goes offline and resolves the pending write when the BMS falls silent, and comes back", () => {
+    const { monitor, bms } = setUp(way);
+    run(1900);
+    bms.instead = () => null;
+    monitor.writes.command("charge_mos", false);
+    run(4999);
+    expect(monitor.writes.pending).toBe(false);
+    expect(monitor.writes.lastCommandOk).toBe(false);
+    run(15_000);
+    expect([monitor.online, monitor.configurationLoaded]).toEqual([false, false]);
+    expect(document(writeStatus, monitor)).toMatchObject({ online: false, cellCount: 16, name: "BB02" });
+    bms.instead = undefined;
+    run(10_000);
+    expect([monitor.online, monitor.configurationLoaded]).toEqual([true, true]);
+    expect(traced).toEqual([]);
+  });
+});
