@@ -313,6 +313,8 @@ export class Connection implements ExchangeOwner {
     const { persistent } = this.#response;
     const unread = this.#failed || !this.#request.body.ended || this.#request.buffered || this.#channel.readable > 0;
     this.#release();
+    // Closing a BodySource may do anything, too.
+    if (this.#state === FREE) return;
     if (persistent) {
       if (this.#request.body.ended) this.#awaitRequest();
       else this.#enter(DRAIN, limits.BODY_TIME_MS);

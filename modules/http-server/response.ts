@@ -190,7 +190,8 @@ export class Response {
   #sendSource(channel: Channel, source: BodySource): number {
     const frame = this.#frame;
     const known = this.#framing === BY_LENGTH;
-    let room = Math.min(channel.window - CHUNK_OVERHEAD, RESPONSE_BUFFER_BYTES);
+    const overhead = this.#framing === BY_CHUNK ? CHUNK_OVERHEAD : 0;
+    let room = Math.min(channel.window - overhead, RESPONSE_BUFFER_BYTES);
     if (known) room = Math.min(room, this.#left);
     if (frame.busy || room <= 0 || !channel.hasRoom(known ? Math.min(this.#left, MIN_SEND_BYTES) : MIN_SEND_BYTES)) {
       return WINDOW_CLOSED;

@@ -238,6 +238,7 @@ export const BODIES: readonly HttpCase[] = [
     headers: { "content-length": `${LIMIT}` },
   }),
   ok("chunks one over the limit", chunked(`80\r\n${"x".repeat(128)}\r\n81\r\n${"x".repeat(129)}\r\n0\r\n\r\n`), {
+    closed: true,
     status: [413],
   }),
   ok(

@@ -1,0 +1,198 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import {
+  LINGER_MS,
+  MAX_CONNECTIONS,
+  MAX_REFUSALS,
+  NEW_CONNECTION_GRACE_MS,
+  RETRY_AFTER_SECONDS,
+  TICK_MS,
+} from "http-server/limits";
+import { app } from "../support/http-app";
+import { Harness, response, statuses } from "../support/http-harness";
+import type { MemoryClient } from "../support/memory-sockets";
+
+vi.mock("timer", async () => ({ default: (await import("../support/manual-time")).Timer }));
+vi.mock("time", async () => ({ default: (await import("../support/manual-time")).Time }));
+
+const GET = "GET /length HTTP/1.1\r\nHost: a\r\n\r\n";
+const HALF = GET.slice(0, 20);
+
+let harness: Harness;
+beforeEach(() => (harness = new Harness()));
+afterEach(() => {
+  harness.server.close();
+  expect(harness.network.vainReads).toBe(0);
+});
+
+const many = (count: number, send: string): MemoryClient[] =>
+  Array.from({ length: count }, () => harness.connect().send(send));
+
+describe("all slots busy", () => {
+  test.each([MAX_CONNECTIONS - 1, MAX_CONNECTIONS])("%i clients are served", (count) => {
+    const clients = many(count, HALF);
+    for (const client of clients) expect(statuses(client.send(GET.slice(20)))).toEqual([200]);
+    expect(harness.server.counters.refusedConnections).toBe(0);
+  });
+
+  test("one more is told 503 and closed, the others go on", () => {
+    const clients = many(MAX_CONNECTIONS, HALF);
+    const extra = harness.connect();
+    extra.send(GET);
+    const refused = response(extra);
+    expect(refused.status).toBe(503);
+    expect(refused.headers).toMatchObject({
+      "retry-after": `${RETRY_AFTER_SECONDS}`,
+      connection: "close",
+      "content-type": "application/json",
+    });
+    expect(JSON.parse(refused.body.toString())).toEqual({ success: false, error: "Too many connections." });
+    expect(extra.ended).toBe(false);
+    harness.advance(LINGER_MS + TICK_MS);
+    expect([extra.ended, extra.reset]).toEqual([true, false]);
+    for (const client of clients) expect(statuses(client.send(GET.slice(20)))).toEqual([200]);
+    const { refusedConnections, serverErrors, requests } = harness.server.counters;
+    expect({ refusedConnections, serverErrors, requests }).toEqual({
+      refusedConnections: 1,
+      serverErrors: 1,
+      requests: MAX_CONNECTIONS,
+    });
+  });
+
+  test("more at the same time are closed at once", () => {
+    many(MAX_CONNECTIONS, HALF);
+    const extras = harness.network.connectTogether(MAX_REFUSALS + 3);
+    harness.network.settle();
+    expect(extras.map(({ ended }) => ended)).toEqual([false, true, true, true]);
+    expect(harness.network.open).toBe(MAX_CONNECTIONS + MAX_REFUSALS);
+    expect(harness.server.counters.refusedConnections).toBe(MAX_REFUSALS + 3);
+  });
+
+  test("the place of a refused client that goes is free at once", () => {
+    many(MAX_CONNECTIONS, HALF);
+    for (let round = 0; round < 5; round++) {
+      const extra = harness.connect();
+      expect(statuses(extra)).toEqual([503]);
+      extra.fin();
+      expect(extra.ended).toBe(true);
+    }
+  });
+
+  test("a slot is free as soon as its client has gone", () => {
+    const clients = many(MAX_CONNECTIONS, HALF);
+    clients[2]?.rst();
+    clients[4]?.fin();
+    expect(many(2, GET + HALF).map(statuses)).toEqual([[200], [200]]);
+    expect(statuses(harness.connect())).toEqual([503]);
+  });
+});
+
+describe("room for a new client", () => {
+  test("is made by the connection that has been idle longest", () => {
+    const clients = many(MAX_CONNECTIONS, "");
+    for (const index of [3, 1, 5, 0, 4, 2]) {
+      harness.advance(NEW_CONNECTION_GRACE_MS);
+      clients[index]?.send(GET).take();
+    }
+    expect(statuses(harness.connect().send(GET))).toEqual([200]);
+    expect(clients.map(({ ended }) => ended)).toEqual([false, false, false, true, false, false]);
+    expect(statuses(harness.connect().send(GET))).toEqual([200]);
+    expect(clients.map(({ ended }) => ended)).toEqual([false, true, false, true, false, false]);
+    expect(harness.server.counters.evictedConnections).toBe(2);
+    expect(harness.server.counters.refusedConnections).toBe(0);
+  });
+
+  test("is never made by one that has a request under way", () => {
+    const clients = many(MAX_CONNECTIONS, "");
+    harness.advance(60_000 / 3);
+    clients.forEach((client, index) => index !== 4 && client.send(HALF));
+    expect(statuses(harness.connect().send(HALF))).toEqual([]);
+    expect(clients.map(({ ended }) => ended)).toEqual([false, false, false, false, true, false]);
+    expect(statuses(harness.connect())).toEqual([503]);
+  });
+
+  test("is not made by a new connection whose request may be on its way", () => {
+    const clients = many(MAX_CONNECTIONS, "");
+    harness.advance(NEW_CONNECTION_GRACE_MS - 1);
+    expect(statuses(harness.connect())).toEqual([503]);
+    harness.advance(1);
+    expect(statuses(harness.connect().send(GET))).toEqual([200]);
+    expect(clients.filter(({ ended }) => ended)).toHaveLength(1);
+  });
+
+  test("is made first by one that only lingers", () => {
+    const clients = many(MAX_CONNECTIONS, GET);
+    harness.advance(20_000);
+    clients[3]?.send("BAD\r\n\r\n");
+    expect(statuses(harness.connect().send(GET))).toEqual([200]);
+    expect(clients.map(({ ended }) => ended)).toEqual([false, false, false, true, false, false]);
+  });
+});
+
+test("several connections told in one callback are all taken", () => {
+  const clients = harness.network.connectTogether(3);
+  harness.network.settle();
+  expect(clients.map((client) => statuses(client.send(GET)))).toEqual([[200], [200], [200]]);
+});
+
+test("a client that is gone before it is accepted does no harm", () => {
+  const [gone, stays] = harness.network.connectTogether(2);
+  if (gone) gone.gone = true;
+  expect(() => harness.network.settle()).not.toThrow();
+  expect(statuses((stays as MemoryClient).send(GET))).toEqual([200]);
+  expect(harness.server.connections).toBe(1);
+});
+
+test("slots are used again and again", () => {
+  for (let round = 0; round < 100; round++) {
+    const client = harness.connect(`192.0.2.${round}`);
+    client.send(round % 3 ? GET : HALF);
+    if (round % 2) client.fin();
+    else client.rst();
+  }
+  expect(harness.server.connections).toBe(0);
+  expect(harness.network.open).toBe(0);
+  expect(statuses(harness.connect().send(GET))).toEqual([200]);
+});
+
+test("the address is that of the connection", () => {
+  const addresses: string[] = [];
+  harness.server.close();
+  harness = new Harness({
+    handler: (exchange) => {
+      addresses.push(exchange.remoteAddress);
+      app(exchange);
+    },
+  });
+  harness.connect("192.0.2.1").send(GET);
+  harness.connect("192.0.2.2").send(GET);
+  expect(addresses).toEqual(["192.0.2.1", "192.0.2.2"]);
+});
+
+test("close ends everything", () => {
+  const clients = many(3, HALF);
+  harness.server.close();
+  expect(clients.map(({ ended }) => ended)).toEqual([true, true, true]);
+  expect(harness.server.connections).toBe(0);
+  expect(harness.network.open).toBe(0);
+});
+
+test("counters", () => {
+  const client = harness.connect();
+  client.send(GET + GET);
+  client.send('GET /file HTTP/1.1\r\nHost: a\r\nIf-None-Match: "abc"\r\n\r\n');
+  client.send("GET /missing HTTP/1.1\r\nHost: a\r\n\r\n");
+  client.send("GET /throw HTTP/1.1\r\nHost: a\r\n\r\n");
+  harness.connect().send("BAD\r\n\r\n");
+  expect({ ...harness.server.counters }).toEqual({
+    requests: 5,
+    successful: 2,
+    redirected: 1,
+    clientErrors: 2,
+    serverErrors: 1,
+    connections: 2,
+    refusedConnections: 0,
+    evictedConnections: 0,
+    protocolErrors: 1,
+    faults: 1,
+  });
+});

@@ -1,0 +1,339 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { MAX_BODY_BYTES } from "http-server/limits";
+import type { Exchange, Handler } from "http-server/types";
+import { FILE, Pieces, text } from "../support/http-app";
+import { Harness, response, statuses } from "../support/http-harness";
+
+vi.mock("timer", async () => ({ default: (await import("../support/manual-time")).Timer }));
+vi.mock("time", async () => ({ default: (await import("../support/manual-time")).Time }));
+
+const GET = "GET /x HTTP/1.1\r\nHost: a\r\nCookie: c\r\n\r\n";
+const post = (length: number, sent = length): string =>
+  `POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n${"b".repeat(sent)}`;
+
+let harness: Harness;
+beforeEach(() => (harness = new Harness()));
+afterEach(() => harness.server.close());
+
+function serve(handler: Handler): void {
+  harness.server.close();
+  harness = new Harness({ handler });
+}
+
+/** A server that answers nothing by itself. */
+function collect(): Exchange[] {
+  const exchanges: Exchange[] = [];
+  serve((exchange) => void exchanges.push(exchange));
+  return exchanges;
+}
+
+describe("an exchange", () => {
+  test("is open until the response is given", () => {
+    const exchanges = collect();
+    const client = harness.connect().send(GET);
+    const exchange = exchanges[0] as Exchange;
+    expect([exchange.open, exchange.header("cookie")]).toEqual([true, "c"]);
+    exchange.respond(200, "text/plain", text("yes"));
+    expect([exchange.open, exchange.header("cookie"), exchange.path]).toEqual([false, undefined, "/x"]);
+    expect(response(client).body.toString()).toBe("yes");
+  });
+
+  test("answers once", () => {
+    const exchanges = collect();
+    const client = harness.connect().send(GET);
+    exchanges[0]?.respond(200, "text/plain", text("first"));
+    exchanges[0]?.respond(200, "text/plain", text("second"));
+    exchanges[0]?.respondFile(FILE);
+    exchanges[0]?.receive(1, () => expect.unreachable());
+    expect(response(client).body.toString()).toBe("first");
+  });
+
+  test("never answers a later request, neither of its client nor of another one in its slot", () => {
+    const exchanges = collect();
+    const client = harness.connect().send(GET);
+    exchanges[0]?.respond(204);
+    client.send(GET).take();
+    exchanges[0]?.respond(200, "text/plain", text("stale"));
+    expect(client.take()).toBe("");
+    client.fin();
+    const other = harness.connect().send(GET);
+    exchanges[0]?.respond(200, "text/plain", text("stale"));
+    exchanges[1]?.respond(200, "text/plain", text("stale"));
+    exchanges[1]?.resume();
+    expect(other.take()).toBe("");
+    exchanges[2]?.respond(204);
+    expect(statuses(other)).toEqual([204]);
+  });
+
+  test.each([["fin"], ["rst"]] as const)("is shut when the client goes (%s)", (how) => {
+    const exchanges = collect();
+    harness.connect().send(GET)[how]();
+    expect(exchanges[0]?.open).toBe(false);
+    const source = new Pieces(["x"]);
+    exchanges[0]?.respond(200, "text/plain", source);
+    expect([source.reads, source.closed]).toEqual([0, 1]);
+    expect(harness.server.connections).toBe(0);
+  });
+
+  test("closes its source once when the client goes in the middle", () => {
+    const exchanges = collect();
+    const client = harness.connect();
+    client.autoAck = false;
+    client.send(GET);
+    const source = new Pieces(["x".repeat(20_000)]);
+    exchanges[0]?.respond(200, "text/plain", source);
+    client.rst();
+    exchanges[0]?.resume();
+    harness.server.close();
+    expect(source.closed).toBe(1);
+  });
+
+  test.each([99, 100, 199, 600, 200.5, NaN])("refuses status %d", (status) => {
+    const exchanges = collect();
+    const client = harness.connect().send(GET);
+    expect(() => exchanges[0]?.respond(status)).toThrow(RangeError);
+    exchanges[0]?.respond(200);
+    expect(statuses(client)).toEqual([200]);
+  });
+
+  test("a status without a reason phrase", () => {
+    const exchanges = collect();
+    const client = harness.connect().send(GET);
+    exchanges[0]?.respond(299);
+    expect(response(client)).toMatchObject({ status: 299, reason: "" });
+  });
+});
+
+describe("receive", () => {
+  test.each([
+    [MAX_BODY_BYTES - 1, MAX_BODY_BYTES - 1],
+    [MAX_BODY_BYTES, MAX_BODY_BYTES],
+    [MAX_BODY_BYTES + 1, undefined],
+  ])("%i bytes with a limit larger than MAX_BODY_BYTES: %s", (length, expected) => {
+    let got: number | undefined = -1;
+    serve((exchange) =>
+      exchange.receive(1_000_000, (body) => {
+        got = body?.length;
+        exchange.respond(204);
+      }),
+    );
+    const client = harness.connect().send(post(length));
+    expect(got).toBe(expected);
+    expect(statuses(client)).toEqual([204]);
+    expect(statuses(client.send(post(3)))).toEqual([204]);
+  });
+
+  test.each([
+    ["fixed", post(1000)],
+    [
+      "chunked",
+      `POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3e8\r\n${"b".repeat(1000)}\r\n0\r\n\r\n`,
+    ],
+  ])("a body longer than the head leaves room for, %s", (_, request) => {
+    const bodies: string[] = [];
+    serve((exchange) =>
+      exchange.receive(1000, (body) => {
+        bodies.push(Buffer.from(body ?? []).toString());
+        expect(exchange.header("host")).toBe("a");
+        exchange.respond(204);
+      }),
+    );
+    const client = harness.connect();
+    for (let at = 0; at < request.length; at += 100) client.send(request.slice(at, at + 100));
+    expect(bodies).toEqual(["b".repeat(1000)]);
+  });
+
+  test("the head stays while the body is there", () => {
+    serve((exchange) =>
+      exchange.receive(700, (body) => {
+        exchange.respond(200, "text/plain", text(`${exchange.header("cookie")} ${body?.length}`));
+      }),
+    );
+    const client = harness.connect().send(post(650).replace("Host: a", `Host: a\r\nCookie: ${"c".repeat(600)}`));
+    expect(response(client).body.toString()).toBe(`${"c".repeat(600)} 650`);
+  });
+
+  test("late, when the body waits in the socket", () => {
+    const exchanges = collect();
+    const client = harness.connect().send(post(600));
+    exchanges[0]?.receive(600, (body) => exchanges[0]?.respond(200, "text/plain", text(`${body?.length}`)));
+    expect(response(client).body.toString()).toBe("600");
+  });
+
+  test("answered later", () => {
+    const exchanges = collect();
+    const client = harness.connect().send(post(5));
+    let done = 0;
+    exchanges[0]?.receive(5, () => done++);
+    expect(done).toBe(1);
+    expect(client.take()).toBe("");
+    exchanges[0]?.respond(200);
+    expect(statuses(client)).toEqual([200]);
+  });
+
+  test("a limit of 0, or less, takes an empty body only", () => {
+    for (const limit of [0, -1]) {
+      const got: (number | undefined)[] = [];
+      serve((exchange) =>
+        exchange.receive(limit, (body) => {
+          got.push(body?.length);
+          exchange.respond(204);
+        }),
+      );
+      harness.connect().send(post(0)).send(post(1)).send(GET);
+      expect(got).toEqual([0, undefined, 0]);
+    }
+  });
+
+  test("twice is the handler's mistake", () => {
+    const exchanges = collect();
+    const client = harness.connect().send(post(5));
+    exchanges[0]?.receive(5, () => undefined);
+    expect(() => exchanges[0]?.receive(5, () => undefined)).toThrow("receive called twice");
+    exchanges[0]?.respond(200);
+    expect(statuses(client)).toEqual([200]);
+  });
+
+  test("is not called back when the response comes first, the client goes or the body is malformed", () => {
+    const exchanges = collect();
+    const never = (): void => expect.unreachable();
+    const answered = harness.connect().send(post(5, 2));
+    exchanges[0]?.receive(5, never);
+    exchanges[0]?.respond(200);
+    answered.send("bbb" + GET);
+    expect(statuses(answered)).toEqual([200]);
+    expect(exchanges).toHaveLength(2);
+
+    const gone = harness.connect().send(post(5, 2));
+    exchanges[2]?.receive(5, never);
+    gone.rst();
+
+    const malformed = harness.connect().send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+    exchanges[3]?.receive(5, never);
+    malformed.send("x\r\n");
+    expect(statuses(malformed)).toEqual([400]);
+    expect(exchanges[3]?.open).toBe(false);
+  });
+});
+
+describe("a handler that is wrong gets a 500 and the server lives on:", () => {
+  const wrong: Record<string, Handler> = {
+    throws: () => {
+      throw new Error("x");
+    },
+    "throws in done": (exchange) =>
+      exchange.receive(5, () => {
+        throw new Error("x");
+      }),
+    "throws in Render": (exchange) =>
+      exchange.respond(200, "text/plain", () => {
+        throw new Error("x");
+      }),
+    "renders more than there is": (exchange) => exchange.respond(200, "text/plain", (into) => into.length + 1),
+    "renders a fraction": (exchange) => exchange.respond(200, "text/plain", () => 1.5),
+    "renders NaN": (exchange) => exchange.respond(200, "text/plain", () => NaN),
+    "renders -1": (exchange) => exchange.respond(200, "text/plain", () => -1),
+    "breaks out of a header": (exchange) =>
+      exchange.respond(200, "text/plain", undefined, [["X", "a\r\nSet-Cookie: b"]]),
+    "breaks out of a type": (exchange) => exchange.respond(200, "text/plain\r\n\r\n<html>"),
+    "puts LF into a header": (exchange) => exchange.respond(200, "text/plain", undefined, [["X", "a\nb"]]),
+    "puts NUL into a header": (exchange) => exchange.respond(200, "text/plain", undefined, [["X", "a\0b"]]),
+    "puts a smiley into a header": (exchange) => exchange.respond(200, "text/plain", undefined, [["X", "\u{1f600}"]]),
+    "gives a header without a name": (exchange) => exchange.respond(200, "text/plain", undefined, [["", "v"]]),
+    "gives a header name with a colon": (exchange) => exchange.respond(200, "text/plain", undefined, [["A: b", "v"]]),
+    "gives more headers than there is room": (exchange) =>
+      exchange.respond(200, "text/plain", undefined, [["X", "v".repeat(600)]]),
+    "gives a length that is none": (exchange) => exchange.respond(200, "text/plain", new Pieces(["x"], -5)),
+    "answers with a status that is none": (exchange) => exchange.respond(42),
+  };
+
+  test.each(Object.entries(wrong))("%s", (_, handler) => {
+    serve(handler);
+    const client = harness.connect().send(post(5));
+    const failed = response(client);
+    expect(failed.status).toBe(500);
+    expect(failed.headers["connection"]).toBe("close");
+    expect(JSON.parse(failed.body.toString())).toEqual({ success: false, error: "Internal error." });
+    expect(harness.faults).toHaveLength(1);
+    expect(harness.server.counters).toMatchObject({ faults: 1, serverErrors: 1, successful: 0 });
+    expect(statuses(harness.connect().send(post(5)))).toEqual([500]);
+  });
+
+  test("throws after it has answered: the answer stands, the connection ends", () => {
+    serve((exchange) => {
+      exchange.respond(200, "text/plain", text("answer"));
+      throw new Error("x");
+    });
+    const answer = response(harness.connect().send(GET));
+    expect([answer.body.toString(), answer.headers["connection"]]).toEqual(["answer", "close"]);
+  });
+
+  test("closes the server", () => {
+    serve(() => harness.server.close());
+    const client = harness.connect().send(GET + GET);
+    expect([client.ended, client.take()]).toEqual([true, ""]);
+  });
+
+  test("closes the server while it renders, or while its source is read or closed", () => {
+    const body = new Pieces(["x"]);
+    for (const close of [
+      (exchange: Exchange) => exchange.respond(200, "text/plain", () => (harness.server.close(), 1)),
+      (exchange: Exchange) =>
+        exchange.respond(200, "text/plain", Object.assign(body, { read: () => (harness.server.close(), 0) })),
+      (exchange: Exchange) =>
+        exchange.respond(200, "text/plain", Object.assign(new Pieces(["x"]), { close: () => harness.server.close() })),
+    ]) {
+      serve(close);
+      const client = harness.connect().send(GET + GET);
+      expect(client.ended).toBe(true);
+      expect(harness.server.connections).toBe(0);
+    }
+  });
+
+  test("reports badly", () => {
+    const network = harness.network;
+    const server = harness.server;
+    expect(server.counters.faults).toBe(0);
+    const onFault = vi.spyOn(harness.faults, "push").mockImplementation(() => {
+      throw new Error("nobody listens");
+    });
+    expect(statuses(network.connect().send("GET /throw HTTP/1.1\r\nHost: a\r\n\r\n"))).toEqual([500]);
+    expect(onFault).toHaveBeenCalledOnce();
+  });
+});
+
+describe("describeError", () => {
+  test("makes the bodies of the server's own errors", () => {
+    harness.server.close();
+    harness = new Harness({ describeError: (status, error, into) => text(`${status} ${error}`)(into) });
+    expect(response(harness.connect().send("GET / HTTP/1.1\r\n\r\n")).body.toString()).toBe("400 Missing Host.");
+    expect(response(harness.connect().send("GET /throw HTTP/1.1\r\nHost: a\r\n\r\n")).body.toString()).toBe(
+      "500 Internal error.",
+    );
+  });
+
+  test("that throws: the connection is closed", () => {
+    harness.server.close();
+    harness = new Harness({
+      describeError: () => {
+        throw new Error("x");
+      },
+    });
+    const client = harness.connect().send("BAD\r\n\r\n");
+    expect([client.ended, client.take()]).toEqual([true, ""]);
+    expect(harness.server.connections).toBe(0);
+  });
+});
+
+test("headers of a response", () => {
+  serve((exchange) =>
+    exchange.respond(302, undefined, undefined, [
+      ["Location", "/login?a=\xe9"],
+      ["Set-Cookie", "a=b; HttpOnly"],
+    ]),
+  );
+  const client = harness.connect().send(GET);
+  expect(client.bytes.toString("latin1")).toBe(
+    "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: /login?a=\xe9\r\nSet-Cookie: a=b; HttpOnly\r\n\r\n",
+  );
+});

@@ -1,0 +1,322 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import {
+  BODY_TIME_MS,
+  HANDLER_TIME_MS,
+  HEADER_TIME_MS,
+  IDLE_TIME_MS,
+  LINGER_MS,
+  MAX_LINGER_BYTES,
+  SEND_STALL_BYTES,
+  SEND_STALL_MS,
+  TICK_MS,
+} from "http-server/limits";
+import type { Exchange } from "http-server/types";
+import { app, BIG_FILE_BYTES, Pieces } from "../support/http-app";
+import { Harness, response, responses, statuses } from "../support/http-harness";
+import { timersRunning } from "../support/manual-time";
+
+vi.mock("timer", async () => ({ default: (await import("../support/manual-time")).Timer }));
+vi.mock("time", async () => ({ default: (await import("../support/manual-time")).Time }));
+
+const GET = "GET /length HTTP/1.1\r\nHost: a\r\n\r\n";
+
+let harness: Harness;
+beforeEach(() => (harness = new Harness()));
+afterEach(() => harness.server.close());
+
+describe("head", () => {
+  test("is given its time and no more, however many bytes come", () => {
+    const client = harness.connect();
+    client.send("GET / HTTP/1.1\r\n");
+    for (let second = 1; second * 1000 < HEADER_TIME_MS; second++) {
+      harness.advance(1000);
+      client.send("X: y\r\n");
+    }
+    harness.advance(1000 - 1);
+    expect(client.take()).toBe("");
+    harness.advance(TICK_MS);
+    const late = response(client);
+    expect(late.status).toBe(408);
+    expect(late.headers["connection"]).toBe("close");
+    harness.advance(LINGER_MS + TICK_MS);
+    expect([client.ended, client.reset]).toEqual([true, false]);
+    expect(harness.server.counters.protocolErrors).toBe(1);
+  });
+
+  test("of the second request has its own time", () => {
+    const client = harness.connect();
+    client.send(GET);
+    harness.advance(HEADER_TIME_MS * 2);
+    client.send(GET.slice(0, 5));
+    harness.advance(HEADER_TIME_MS - 1);
+    client.send(GET.slice(5));
+    expect(statuses(client)).toEqual([200, 200]);
+  });
+
+  test("a pipelined one has its own time too", () => {
+    const client = harness.connect();
+    client.send(GET + GET.slice(0, 5));
+    expect(statuses(client)).toEqual([200]);
+    harness.advance(HEADER_TIME_MS + TICK_MS);
+    expect(statuses(client)).toEqual([408]);
+  });
+});
+
+describe("idle connection", () => {
+  test("is closed silently after its time", () => {
+    const client = harness.connect();
+    client.send(GET).take();
+    harness.advance(IDLE_TIME_MS - 1);
+    expect(client.ended).toBe(false);
+    harness.advance(TICK_MS + 1);
+    expect([client.ended, client.reset, client.take()]).toEqual([true, false, ""]);
+  });
+
+  test("that never sent anything is closed silently", () => {
+    const client = harness.connect();
+    harness.advance(IDLE_TIME_MS + TICK_MS);
+    expect([client.ended, client.take()]).toEqual([true, ""]);
+  });
+
+  test("an empty line does not make a request of it", () => {
+    const client = harness.connect();
+    client.send("\r\n");
+    harness.advance(IDLE_TIME_MS - TICK_MS);
+    expect([client.ended, client.take()]).toEqual([false, ""]);
+    harness.advance(2 * TICK_MS);
+    expect([client.ended, client.take()]).toEqual([true, ""]);
+  });
+
+  test("is kept by a request", () => {
+    const client = harness.connect();
+    for (let round = 0; round < 4; round++) {
+      client.send(GET);
+      harness.advance(IDLE_TIME_MS - 1);
+    }
+    expect(statuses(client)).toEqual([200, 200, 200, 200]);
+  });
+});
+
+describe("body", () => {
+  const head = "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n";
+
+  test("is given its time and no more", () => {
+    const client = harness.connect();
+    client.send(head);
+    for (let byte = 0; byte < 9; byte++) {
+      harness.advance(BODY_TIME_MS / 10);
+      client.send("x");
+    }
+    harness.advance(BODY_TIME_MS / 10 - 1);
+    expect(client.take()).toBe("");
+    harness.advance(TICK_MS);
+    expect(response(client).status).toBe(408);
+    // The last byte comes too late: it is dropped.
+    client.send("x");
+    harness.advance(LINGER_MS + TICK_MS);
+    expect([client.ended, client.reset, client.take()]).toEqual([true, false, ""]);
+  });
+
+  test("in time", () => {
+    const client = harness.connect();
+    client.send(head + "123456789");
+    harness.advance(BODY_TIME_MS - 1);
+    client.send("0");
+    expect(response(client).body.toString()).toBe("1234567890");
+  });
+
+  test("that nobody wants is given the same time, then the connection is closed", () => {
+    const client = harness.connect();
+    client.send("POST /private HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n");
+    expect(response(client).headers["connection"]).toBeUndefined();
+    harness.advance(BODY_TIME_MS - 1);
+    client.send("123456789");
+    expect(client.ended).toBe(false);
+    harness.advance(TICK_MS + 1);
+    expect([client.ended, client.take()]).toEqual([true, ""]);
+  });
+
+  test("that nobody wants and is malformed closes the connection", () => {
+    const client = harness.connect();
+    client.send("POST /private HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n123");
+    expect(statuses(client)).toEqual([401]);
+    client.send(GET);
+    expect(statuses(client)).toEqual([200]);
+  });
+});
+
+test("a handler that never answers: 500, and its late answer is dropped", () => {
+  let kept: Exchange | undefined;
+  harness.server.close();
+  harness = new Harness({ handler: (exchange) => void (kept = exchange) });
+  const client = harness.connect();
+  client.send(GET);
+  harness.advance(HANDLER_TIME_MS - 1);
+  expect(client.take()).toBe("");
+  expect(kept?.open).toBe(true);
+  harness.advance(TICK_MS + 1);
+  expect(response(client).status).toBe(500);
+  expect(kept?.open).toBe(false);
+  const source = new Pieces(["late"]);
+  kept?.respond(200, "text/plain", source);
+  expect([client.take(), source.reads, source.closed]).toEqual(["", 0, 1]);
+  expect(harness.faults).toHaveLength(1);
+});
+
+describe("a client that does not read", () => {
+  test("is given up when nothing moves", () => {
+    const client = harness.connect();
+    client.autoAck = false;
+    client.send("GET /bigfile HTTP/1.1\r\nHost: a\r\n\r\n");
+    expect(client.bytes).toHaveLength(harness.network.window);
+    harness.advance(SEND_STALL_MS - 1);
+    expect(client.ended).toBe(false);
+    harness.advance(TICK_MS + 1);
+    expect(client.ended).toBe(true);
+    expect(harness.server.connections).toBe(0);
+  });
+
+  test.each([
+    [SEND_STALL_BYTES - 1, true],
+    [SEND_STALL_BYTES, false],
+    [SEND_STALL_BYTES + 1, false],
+  ])("that takes %i bytes in the time: given up %s", (bytes, given) => {
+    const client = harness.connect();
+    client.autoAck = false;
+    client.send("GET /bigfile HTTP/1.1\r\nHost: a\r\n\r\n");
+    for (let round = 0; round < 3; round++) {
+      harness.advance(SEND_STALL_MS - TICK_MS);
+      client.ack(bytes);
+    }
+    expect(client.ended).toBe(given);
+  });
+
+  test("cannot keep a response from the others", () => {
+    const slow = harness.connect();
+    slow.autoAck = false;
+    slow.send("GET /full HTTP/1.1\r\nHost: a\r\n\r\n".repeat(3));
+    const quick = harness.connect();
+    quick.send(GET);
+    expect(statuses(quick)).toEqual([200]);
+    harness.advance(SEND_STALL_MS + TICK_MS);
+    expect([slow.ended, quick.ended]).toEqual([true, false]);
+  });
+
+  test("a slow one gets everything", () => {
+    const client = harness.connect();
+    client.autoAck = false;
+    client.send("GET /bigfile HTTP/1.1\r\nHost: a\r\n\r\n");
+    let acked = 0;
+    for (let round = 0; round < 100 && client.bytes.length < BIG_FILE_BYTES; round++) {
+      harness.advance(SEND_STALL_MS / 2);
+      client.ack(1436);
+      acked += 1436;
+    }
+    client.ack(client.bytes.length - acked);
+    expect(response(client).body).toHaveLength(BIG_FILE_BYTES);
+  });
+});
+
+describe("a stream", () => {
+  const endless = (): { source: Pieces & { ready: number }; run: (harness: Harness) => Exchange | undefined } => {
+    let exchange: Exchange | undefined;
+    const source = Object.assign(new Pieces([]), { ready: 0 });
+    source.read = (into): number => {
+      if (!source.ready) return -1;
+      const bytes = Math.min(source.ready, into.length);
+      source.ready -= bytes;
+      into.fill(0x65, 0, bytes);
+      return bytes;
+    };
+    harness.server.close();
+    harness = new Harness({
+      handler: (given) => {
+        exchange = given;
+        given.respond(200, "text/event-stream", source);
+      },
+    });
+    return { source, run: () => exchange };
+  };
+
+  test("may wait for its source for ever", () => {
+    const { source, run } = endless();
+    const client = harness.connect();
+    client.send(GET);
+    harness.advance(10 * SEND_STALL_MS);
+    expect(client.ended).toBe(false);
+    source.ready = 5;
+    run(harness)?.resume();
+    harness.network.settle();
+    expect(client.take()).toContain("\r\n\r\n5\r\neeeee\r\n");
+    harness.advance(10 * SEND_STALL_MS);
+    expect(client.ended).toBe(false);
+    client.fin();
+    expect(source.closed).toBe(1);
+  });
+
+  test("is given up when the client stops taking it, however often it is resumed", () => {
+    const { source, run } = endless();
+    const client = harness.connect();
+    client.autoAck = false;
+    client.send(GET);
+    for (let second = 0; second * 1000 <= SEND_STALL_MS; second++) {
+      source.ready = 5;
+      run(harness)?.resume();
+      harness.network.settle();
+      harness.advance(1000);
+    }
+    expect(client.ended).toBe(true);
+    expect(source.closed).toBe(1);
+  });
+
+  test("of small events never has more writes under way than lwIP has buffers", () => {
+    const { source, run } = endless();
+    const client = harness.connect();
+    client.autoAck = false;
+    client.send(GET);
+    for (let event = 0; event < 50; event++) {
+      source.ready += 5;
+      run(harness)?.resume();
+      harness.network.settle();
+    }
+    expect(client.writes.length).toBeLessThanOrEqual(4);
+    client.ack(client.bytes.length);
+    expect(client.take()).toContain("e".repeat(200));
+  });
+});
+
+describe("linger", () => {
+  test("drops what comes, within bounds", () => {
+    const client = harness.connect();
+    client.send("BAD\r\n\r\n");
+    expect(statuses(client)).toEqual([400]);
+    client.send("x".repeat(MAX_LINGER_BYTES - "\r\n\r\n".length));
+    expect([client.ended, client.reset]).toEqual([false, false]);
+    client.send("xxxx");
+    expect(client.ended).toBe(true);
+  });
+
+  test("ends with the client", () => {
+    const client = harness.connect();
+    client.send("BAD\r\n\r\n");
+    client.fin();
+    expect(harness.server.connections).toBe(0);
+  });
+
+  test("is not needed after a response that was the last of all that came", () => {
+    const client = harness.connect();
+    client.send("GET /length HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    expect([client.ended, client.reset]).toEqual([true, false]);
+    expect(responses(client)).toHaveLength(1);
+  });
+});
+
+test("one timer for the whole server, none after close", () => {
+  const before = timersRunning();
+  const other = new Harness({ handler: app });
+  for (let index = 0; index < 6; index++) other.connect().send("GET");
+  expect(timersRunning()).toBe(before + 1);
+  other.server.close();
+  expect(timersRunning()).toBe(before);
+  expect(other.network.open).toBe(0);
+});
