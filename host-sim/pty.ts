@@ -25,7 +25,7 @@ export async function openPty(link?: string): Promise<Pty> {
   child.stderr.setEncoding("utf8");
   const path = await new Promise<string>((resolve, reject) => {
     child.once("error", (error: NodeJS.ErrnoException) => reject(error.code === "ENOENT" ? new Error(MISSING) : error));
-    child.once("exit", () => reject(new Error(`socat ended: ${words.trim().split("\n").at(-1) ?? ""}`)));
+    child.once("close", () => reject(new Error(`socat ended: ${/ E (.*)/.exec(words)?.[1] ?? "without a word"}`)));
     child.stderr.on("data", (text: string) => {
       words += text;
       // It has set up everything once it transfers.

@@ -68,6 +68,19 @@ describe("SimulatedBoard", () => {
     rmSync(folder, { recursive: true });
   });
 
+  it("delivers nothing of before a power-off that lasted no time", () => {
+    const board = poweredBoard();
+    const ran: string[] = [];
+    Timer.set(() => ran.push("timer"), 10);
+    board.post(() => ran.push("posted"));
+    board.script.busyFor(5);
+    board.powerOff();
+    board.powerOn();
+    Timer.set(() => ran.push("new"), 10);
+    board.clock.runFor(100);
+    expect(ran).toEqual(["new"]);
+  });
+
   it("loses what it was sending at power-off", async () => {
     const board = new SimulatedBoard();
     await board.boot(firmware);

@@ -95,6 +95,7 @@ describe("storage file", () => {
     first.powerOff();
     poweredBoard({ storage: file });
     expect([open().read("name"), open().read("__proto__")]).toEqual(["kept", "odd"]);
+    expect(open().read("constructor")).toBeUndefined();
     expect(readdirSync(folder).filter((name) => name.includes("tmp"))).toEqual([]);
   });
 

@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { HELP, parseCommandLine, UsageError } from "../../host-sim/command-line";
+
+const parse = (...parameters: string[]): ReturnType<typeof parseCommandLine> => parseCommandLine(parameters);
+
+describe("command line", () => {
+  it("has a default for everything", () => {
+    expect(parse()).toEqual({
+      port: 8080,
+      bind: "127.0.0.1",
+      token: undefined,
+      model: undefined,
+      cells: undefined,
+      seed: undefined,
+      faults: [],
+      timeFactor: 1,
+      storage: undefined,
+      serial: undefined,
+      pty: false,
+      busy: 0,
+      baud: undefined,
+      address: undefined,
+      way: undefined,
+    });
+  });
+
+  it("takes every option, which the help explains", () => {
+    const words =
+      "--port 80 --bind 0.0.0.0 --token abc --model JK_PB2A16S20P --cells 8 --seed 5 --fault no-answer --fault bad-crc:every=3 " +
+      "--time-factor 2.5 --storage x.json --pty --busy 12.5 --baud 9600 --address 15 --way frames";
+    expect(parse(...words.split(" "))).toEqual({
+      port: 80,
+      bind: "0.0.0.0",
+      token: "abc",
+      model: "JK_PB2A16S20P",
+      cells: 8,
+      seed: 5,
+      faults: [
+        { kind: "no-answer", every: 1 },
+        { kind: "bad-crc", every: 3 },
+      ],
+      timeFactor: 2.5,
+      storage: "x.json",
+      serial: undefined,
+      pty: true,
+      busy: 12.5,
+      baud: 9600,
+      address: 15,
+      way: "frames",
+    });
+    expect(parse("--fault", "delay:every 10")?.faults).toEqual([{ kind: "delay", every: 10 }]);
+    expect(parse("--serial", "/dev/ttyUSB0", "--baud", "115200")).toMatchObject({
+      serial: "/dev/ttyUSB0",
+      baud: 115_200,
+    });
+    for (const [option] of `${words} --serial --help`.matchAll(/--[a-z-]+/g)) expect(HELP).toContain(`${option} `);
+  });
+
+  it("asks for help", () => {
+    expect(parse("--help")).toBeUndefined();
+    expect(parse("-h", "--port", "0")).toBeUndefined();
+  });
+
+  it("takes the token from the environment, the command line's first", () => {
+    expect(parseCommandLine([], { BMS_TOKEN: "env" })?.token).toBe("env");
+    expect(parseCommandLine([], { BMS_TOKEN: "" })?.token).toBeUndefined();
+    expect(parseCommandLine(["--token", "arg"], { BMS_TOKEN: "env" })?.token).toBe("arg");
+  });
+
+  it.each([
+    ["--wrong"],
+    ["stray"],
+    ["--port"],
+    ["--port 0"],
+    ["--port 65536"],
+    ["--port 80x"],
+    ["--port 1.5"],
+    ["--cells 0"],
+    ["--cells 33"],
+    ["--address 0"],
+    ["--address 16"],
+    ["--baud 19200"],
+    ["--way maybe"],
+    ["--busy -1"],
+    ["--busy=-1"],
+    ["--busy 10001"],
+    ["--time-factor 0"],
+    ["--seed 4294967296"],
+    ["--fault :every"],
+    ["--fault bad-crc:every=0"],
+    ["--fault Bad"],
+    ["--serial /dev/x --pty"],
+    ["--serial /dev/x --model m"],
+    ["--serial /dev/x --time-factor 2"],
+  ])("refuses %s", (words) => {
+    expect(() => parse(...words.split(" "))).toThrow(UsageError);
+  });
+
+  it("does not repeat a token that it refuses", () => {
+    const refused = "se cret";
+    expect(() => parse("--token", refused)).toThrow(UsageError);
+    expect(() => parse("--token", refused)).not.toThrow(refused);
+    expect(() => parse("--token", "x".repeat(129))).toThrow(UsageError);
+    expect(parse("--token", "x".repeat(128))?.token).toHaveLength(128);
+  });
+});

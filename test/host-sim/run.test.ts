@@ -1,0 +1,159 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { Client, until } from "../support/simulated-board";
+
+let program: string;
+const folder = mkdtempSync(join(tmpdir(), "host-sim-"));
+const running: ChildProcess[] = [];
+
+beforeAll(async () => {
+  // @ts-expect-error a script without declarations
+  const { bundle } = (await import("../../scripts/bundle.mjs")) as {
+    bundle: (entry: string, out: string) => Promise<string>;
+  };
+  program = await bundle("test/support/host-sim-program.ts", "host-sim-program");
+});
+
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill("SIGKILL");
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Started {
+  child: ChildProcess;
+  out: () => string;
+  err: () => string;
+  ended: Promise<{ code: number | null; signal: string | null }>;
+}
+
+function launch(...parameters: string[]): Started {
+  const child = spawn(process.execPath, [program, ...parameters], { stdio: ["ignore", "pipe", "pipe"] });
+  running.push(child);
+  let out = "";
+  let err = "";
+  child.stdout.on("data", (text: Buffer) => (out += text.toString()));
+  child.stderr.on("data", (text: Buffer) => (err += text.toString()));
+  const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) =>
+    child.once("close", (code, signal) => resolve({ code, signal })),
+  );
+  return { child, out: () => out, err: () => err, ended };
+}
+
+/** A port that is free at this moment. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function ask(port: number): Promise<string> {
+  const client = new Client(port);
+  client.socket.write("GET / HTTP/1.0\r\n\r\n");
+  await until(() => client.ended || client.closed);
+  client.socket.destroy();
+  return client.text;
+}
+
+describe("npm start", () => {
+  it("runs the firmware against the BMS in real time, prints how to use it, and ends with Ctrl-C", async () => {
+    const port = await freePort();
+    const order = ["--model", "JK_PB2A16S20P", "--fault", "bad-crc:every=3", "--time-factor", "60", "--seed", "7"];
+    const { child, out, err, ended } = launch("--port", `${port}`, "--token", "it's-me", ...order);
+    await until(() => out().includes("Ctrl-C"));
+    expect(out()).toContain(`http://127.0.0.1:${port}/api/bms/status`);
+    expect(out()).toContain("it's-me");
+    const commands = out().match(/^ {4}curl .*$/gm) ?? [];
+    expect(commands.map((command) => command.replace(/.*:\d+/, ""))).toEqual([
+      "/api/bms/status",
+      "/api/bms/commands",
+      "/api/bms/commands",
+    ]);
+    expect(commands[1]).toContain("-d '{");
+    for (const command of commands) expect(command).toContain(`-H 'Authorization: Bearer it'\\''s-me'`);
+    expect(await ask(port)).toContain(
+      'port 0 {"model":"JK_PB2A16S20P","seed":7,"faults":[{"kind":"bad-crc","every":3}],"timeFactor":60}.',
+    );
+    child.kill("SIGINT");
+    expect(await ended).toEqual({ code: 0, signal: null });
+    expect(err()).toBe("");
+  });
+
+  it("ends with SIGTERM too, also with a client connected", async () => {
+    const port = await freePort();
+    const { child, out, ended } = launch("--port", `${port}`);
+    await until(() => out().includes("Ctrl-C"));
+    const client = await new Client(port).connected();
+    child.kill("SIGTERM");
+    expect(await ended).toEqual({ code: 0, signal: null });
+    client.socket.destroy();
+  });
+
+  it("keeps its settings in the storage file; the token of the command line wins over the stored one", async () => {
+    const storage = join(folder, "nvs.json");
+    for (const [parameters, token] of [
+      [["--token", "first"], "first"],
+      [[], "first"],
+      [["--token", "second"], "second"],
+    ] as const) {
+      const { child, out, ended } = launch("--port", `${await freePort()}`, "--storage", storage, ...parameters);
+      await until(() => out().includes("Ctrl-C"));
+      expect(out()).toContain(`Token    ${token}\n`);
+      child.kill("SIGINT");
+      await ended;
+    }
+  });
+
+  it("offers the BMS on a pseudo-terminal, which another board can use as its serial port", async () => {
+    const [port, other] = [await freePort(), await freePort()];
+    const first = launch("--port", `${port}`, "--pty", "--baud", "9600");
+    await until(() => first.out().includes("Ctrl-C"));
+    const path = /BMS +also on (\S+)/.exec(first.out())?.[1] ?? "";
+    const second = launch("--port", `${other}`, "--serial", path, "--baud", "9600");
+    await until(() => second.out().includes("Ctrl-C"));
+    expect(await ask(other)).toContain("port 1 ");
+    expect(await ask(port)).toContain("port 0 ");
+    for (const { child, ended } of [second, first]) {
+      child.kill("SIGINT");
+      expect(await ended).toEqual({ code: 0, signal: null });
+    }
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it("says so when the port is in use, and takes no other", async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const { err, out, ended } = launch("--port", `${port}`);
+    expect(await ended).toEqual({ code: 1, signal: null });
+    expect(err()).toBe(
+      `port ${port} on 127.0.0.1 is in use: end the program that has it, or choose another with --port\n`,
+    );
+    expect(out()).toBe("");
+    server.close();
+  });
+
+  it.each([
+    [["--wrong"], 2, /^Unknown option '--wrong'/],
+    [["--model", "none"], 1, /^no such model: none\n$/],
+    [["--serial", "/dev/nowhere"], 1, /^cannot open \/dev\/nowhere: /],
+    [["--bind", "192.0.2.1"], 1, /^192\.0\.2\.1 is no address of this machine/],
+  ] as const)("refuses %j with one line", async (parameters, code, message) => {
+    const { err, out, ended } = launch("--port", `${await freePort()}`, ...parameters);
+    expect(await ended).toEqual({ code, signal: null });
+    expect(err()).toMatch(message);
+    expect(err().trim().split("\n")).toHaveLength(1);
+    expect(out()).toBe("");
+  });
+
+  it("explains itself", async () => {
+    const { out, ended } = launch("--help");
+    expect(await ended).toEqual({ code: 0, signal: null });
+    expect(out()).toContain("--time-factor");
+  });
+});

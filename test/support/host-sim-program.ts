@@ -1,0 +1,60 @@
+/** The command line with a small firmware and a small BMS: what is tested is the command line. */
+import Serial from "embedded:io/serial";
+import Listener from "embedded:io/socket/listener";
+import TCP from "embedded:io/socket/tcp";
+import KeyValueStorage from "embedded:storage/key-value";
+import config from "mc/config";
+import type { BoardConfig } from "../../host-sim/config";
+import { start, type BmsOrder, type Parts, type RunningFirmware } from "../../host-sim/run";
+
+/** Answers every request with what the BMS said to it. */
+function main(): RunningFirmware {
+  const { httpPort, pins, defaults } = config as unknown as BoardConfig;
+  const storage = KeyValueStorage.open({ path: "settings", format: "string" });
+  const token = defaults.token ?? (storage.read("token") as string | undefined) ?? "made";
+  storage.write("token", token);
+  let asking: TCP | undefined;
+  let answer = "";
+  const into = new Uint8Array(128);
+  const serial = new Serial({
+    ...pins.bms,
+    baud: defaults.baud ?? 115_200,
+    onReadable() {
+      answer += Buffer.from(into.subarray(0, this.read(into) ?? 0)).toString();
+      if (!answer.endsWith(".")) return;
+      asking?.write(Uint8Array.from(Buffer.from(`HTTP/1.0 200 OK\r\n\r\n${answer}`)));
+      asking?.close();
+    },
+  });
+  const listener = new Listener({
+    port: httpPort,
+    onReadable() {
+      const from = this.read();
+      if (!from) return;
+      asking = new TCP({
+        from,
+        onReadable(count) {
+          this.read(new Uint8Array(count));
+          answer = "";
+          serial.write(Uint8Array.from(Buffer.from("who?")));
+        },
+      });
+    },
+  });
+  return { settings: { api: { token } }, close: () => listener.close() };
+}
+
+/** Says its order to everything that ends with a question mark. */
+function bms({ wires, clock: _clock, ...order }: BmsOrder): { close(): void } {
+  if (order.model === "none") throw new Error("no such model: none");
+  wires.forEach((wire, port) => {
+    wire.onByte = (byte) => {
+      if (byte === 0x3f) wire.send(Buffer.from(`port ${port} ${JSON.stringify(order)}.`));
+    };
+  });
+  return { close: () => undefined };
+}
+
+export const parts: Parts = { main, bms };
+
+if (process.argv[1]?.includes("host-sim-program")) await start(parts);
