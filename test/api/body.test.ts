@@ -126,6 +126,7 @@ describe("JSON", () => {
 
   it("nested to the bound is taken, deeper is refused before it is parsed", () => {
     const text = (depth: number): string => `{"x":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
+    expect(MAX_JSON_DEPTH).toBe(8);
     expect(parse(text(MAX_JSON_DEPTH - 1))).toBeDefined();
     expect(parse(text(MAX_JSON_DEPTH))).toBeDefined();
     const parseJson = vi.spyOn(JSON, "parse");
