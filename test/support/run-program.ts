@@ -1,0 +1,28 @@
+import { spawn } from "node:child_process";
+
+export interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+/** Runs a program to its end and answers all it printed; rejects when it cannot be started or does not end in `seconds`. */
+export function runProgram(command: string, parameters: readonly string[], seconds = 30): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, parameters, { stdio: ["ignore", "pipe", "pipe"] });
+    const timer = setTimeout(() => {
+      child.kill("SIGKILL");
+      reject(new Error(`${command} did not end in ${seconds} s`));
+    }, seconds * 1000);
+    let output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text: string) => (output += text));
+    child.once("error", (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+    child.once("close", (code) => {
+      clearTimeout(timer);
+      resolve({ code, output });
+    });
+  });
+}

@@ -1,0 +1,74 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, expect, it } from "vitest";
+import main from "../../src/main";
+import { SimulatedBoard } from "../../host-sim/board";
+import { SimulatedBms } from "../../host-sim/bms/simulated-bms";
+import { Clock } from "../../host-sim/clock";
+import { Wire } from "../../host-sim/wire";
+import { bridge } from "../../host-sim/bridge";
+import { openPty } from "../../host-sim/pty";
+import { TOKEN } from "../support/system";
+
+const PYMODBUS_BMS = fileURLToPath(new URL("../peers/pymodbus-bms.py", import.meta.url));
+const BAUD = 115_200;
+const BLOCKS = { [0x1000]: 1, [0x1200]: 2, [0x1400]: 3 } as const;
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+/** The three blocks of a simulated pack as FC03 has them. */
+function imagesOfPack(): Record<string, string> {
+  const clock = new Clock();
+  const { registers } = new SimulatedBms({ clock, wire: new Wire(clock, { baud: BAUD }).bms, evolving: false });
+  return Object.fromEntries(
+    Object.keys(BLOCKS).map((base) => {
+      const words = [...Array(2).keys()].map((half) => registers.registers(Number(base) + half * 0xf0, half ? 26 : 120));
+      return [base, words.map((part) => Buffer.from(part ?? []).toString("hex")).join("")];
+    }),
+  );
+}
+
+it("the firmware's master polls a pymodbus RTU server over a pseudo-terminal, and writes to it", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pymodbus-"));
+  cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
+  const images = join(folder, "images.json");
+  writeFileSync(images, JSON.stringify(imagesOfPack()));
+
+  const pty = await openPty();
+  cleanUps.push(() => pty.close());
+  const slave = spawn("/usr/bin/python3", [PYMODBUS_BMS, pty.path, String(BAUD), "1", images], { stdio: ["ignore", "pipe", "pipe"] });
+  cleanUps.push(() => slave.kill("SIGKILL"));
+  let printed = "";
+  let words = "";
+  slave.stdout.setEncoding("utf8").on("data", (text: string) => (printed += text));
+  slave.stderr.setEncoding("utf8").on("data", (text: string) => (words += text));
+  await expect.poll(() => printed + words, { timeout: 10_000 }).toContain("ready");
+
+  const clock = new Clock();
+  const board = new SimulatedBoard({
+    clock,
+    seed: 1,
+    console: () => undefined,
+    config: { httpPort: 0, configured: { api: { token: TOKEN }, bms: { way: "registers" } } },
+  });
+  cleanUps.push(() => {
+    clock.stop();
+    board.powerOff();
+  });
+  bridge(clock, board.wire.bms, pty);
+  const { monitor } = await board.boot(() => main());
+  clock.start();
+
+  await expect.poll(() => monitor.configurationLoaded, { timeout: 15_000 }).toBe(true);
+  expect(monitor.writes.setting("cell_ovp_voltage", 3.603)).toBeUndefined();
+  await expect.poll(() => monitor.writes.pending, { timeout: 6_000 }).toBe(false);
+  expect(monitor.writes).toMatchObject({ lastCommandOk: true });
+  await expect.poll(() => printed, { timeout: 2_000 }).toContain(`write ${0x100c} 00000e13`);
+  expect(monitor.link?.statistics).toMatchObject({ crcErrors: 0, exceptions: 0 });
+}, 40_000);
