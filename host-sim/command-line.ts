@@ -1,11 +1,5 @@
 import { parseArgs } from "node:util";
 
-export interface FaultOrder {
-  readonly kind: string;
-  /** Hits every `every`th request; 1: all. */
-  readonly every: number;
-}
-
 export interface CommandLine {
   readonly port: number;
   readonly bind: string;
@@ -13,7 +7,8 @@ export interface CommandLine {
   readonly model: string | undefined;
   readonly cells: number | undefined;
   readonly seed: number | undefined;
-  readonly faults: readonly FaultOrder[];
+  /** As given: the simulated BMS knows its faults. */
+  readonly faults: readonly string[];
   readonly timeFactor: number;
   readonly storage: string | undefined;
   readonly serial: string | undefined;
@@ -41,8 +36,7 @@ The simulated BMS:
   --model NAME        such as JK_PB2A16S20P
   --cells N           cells in series
   --seed N            makes its noise repeatable
-  --fault KIND[:every N]   a fault on every reply, or on every Nth; may be given more than once;
-                      an unknown KIND is answered with the list of kinds
+  --fault KIND[:every=N]  a fault, on every reply it fits or on every Nth; may be given more than once
   --time-factor N     the pack ages N times as fast (default 1)
   --pty               also offers it on a pseudo-terminal to other programs
 
@@ -78,12 +72,6 @@ function oneOf<Choice extends string>(
   const choice = choices.find((candidate) => candidate === text);
   if (!choice) throw new UsageError(`--${option} ${text}: must be ${choices.join(", ")}`);
   return choice;
-}
-
-function fault(text: string): FaultOrder {
-  const match = /^([a-z-]+)(?::every[ =]?(\d+))?$/.exec(text);
-  if (!match?.[1] || match[2] === "0") throw new UsageError(`--fault ${text}: must be KIND or "KIND:every N"`);
-  return { kind: match[1], every: Number(match[2] ?? 1) };
 }
 
 const TOKEN = /^[\x21-\x7e]{1,128}$/;
@@ -140,7 +128,7 @@ export function parseCommandLine(
     model: values.model,
     cells: number("cells", values.cells, 1, 32),
     seed: number("seed", values.seed, 0, 2 ** 32 - 1),
-    faults: (values.fault ?? []).map(fault),
+    faults: values.fault ?? [],
     timeFactor: number("time-factor", values["time-factor"], 0.001, 100_000, false) ?? 1,
     storage: values.storage,
     serial: values.serial,

@@ -23,17 +23,18 @@ export interface BoardConfig {
   readonly pins: BoardPins;
   /** TCP port of the HTTP server. */
   readonly httpPort: number;
-  readonly defaults: ConfiguredSettings;
+  readonly settings: ConfiguredSettings;
 }
 
-/** Settings that the board comes with. They win over the stored ones and are never stored. On the device there are none. */
+/** Settings that the board comes with, by group. They win over the stored ones and are never stored. On the device there are none. */
 export interface ConfiguredSettings {
-  /** The API token. */
-  readonly token?: string;
-  /** Modbus slave address of the BMS, 1 to 15. */
-  readonly address?: number;
-  readonly baud?: 115200 | 9600;
-  readonly way?: "auto" | "registers" | "frames";
+  readonly api?: { readonly token?: string };
+  readonly bms?: {
+    /** Modbus slave address, 1 to 15. */
+    readonly address?: number;
+    readonly baud?: 115200 | 9600;
+    readonly way?: "auto" | "registers" | "frames";
+  };
 }
 
 let build: string | undefined;
@@ -64,6 +65,6 @@ export function defaultConfig(): BoardConfig {
       inputs: [4, 14],
     },
     httpPort: 80,
-    defaults: {},
+    settings: {},
   };
 }

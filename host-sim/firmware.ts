@@ -8,4 +8,5 @@ export const parts: Parts = {
   bms: () => {
     throw new Error("this build has no simulated BMS yet");
   },
+  faultHelp: "",
 };

@@ -2,7 +2,7 @@ import { networkInterfaces } from "node:os";
 import { SimulatedBoard, type Firmware } from "./board";
 import { bridge, type OutsidePort } from "./bridge";
 import { Clock } from "./clock";
-import { HELP, parseCommandLine, UsageError, type CommandLine, type FaultOrder } from "./command-line";
+import { HELP, parseCommandLine, UsageError, type CommandLine } from "./command-line";
 import { openPty } from "./pty";
 import { openSerialPort } from "./serial-port";
 import { Wire, type WireEnd } from "./wire";
@@ -21,15 +21,19 @@ export interface BmsOrder {
   readonly cells: number | undefined;
   readonly seed: number | undefined;
   readonly address: number | undefined;
-  readonly faults: readonly FaultOrder[];
+  readonly baud: number | undefined;
+  /** `--fault`, as given. */
+  readonly faults: readonly string[];
   readonly timeFactor: number;
 }
 
 /** The product's parts that the command line puts together. */
 export interface Parts {
   main(): RunningFirmware;
-  /** Throws an Error whose message is for the user when the order cannot be met (unknown model, unknown fault). */
+  /** Throws an Error whose message is for the user when the order is wrong (unknown model, unknown fault). */
   bms(order: BmsOrder): { close(): void };
+  /** Lines about the faults that can be ordered, for the help. */
+  readonly faultHelp: string;
 }
 
 export interface Running {
@@ -78,11 +82,13 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
     network: { ip: host },
     config: {
       httpPort: port,
-      defaults: {
-        ...(token !== undefined && { token }),
-        ...(address !== undefined && { address }),
-        ...(baud !== undefined && { baud }),
-        ...(way !== undefined && { way }),
+      settings: {
+        ...(token !== undefined && { api: { token } }),
+        bms: {
+          ...(address !== undefined && { address }),
+          ...(baud !== undefined && { baud }),
+          ...(way !== undefined && { way }),
+        },
       },
     },
   });
@@ -114,7 +120,11 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
         pty = opened.path;
       }
       const { model, cells, seed, faults, timeFactor } = options;
-      bms = parts.bms({ clock, wires, model, cells, seed, address, faults, timeFactor });
+      try {
+        bms = parts.bms({ clock, wires, model, cells, seed, address, baud, faults, timeFactor });
+      } catch (error) {
+        throw new UsageError((error as Error).message);
+      }
     }
     const firmware = await board
       .boot(() => parts.main())
@@ -159,7 +169,7 @@ export async function start(parts: Parts): Promise<void> {
   try {
     const options = parseCommandLine(process.argv.slice(2), process.env);
     if (!options) {
-      process.stdout.write(HELP);
+      process.stdout.write(`${HELP}\nFaults:\n${parts.faultHelp}\n`);
       return;
     }
     const running = await run(options, parts, (text) => process.stderr.write(text));

@@ -35,10 +35,7 @@ describe("command line", () => {
       model: "JK_PB2A16S20P",
       cells: 8,
       seed: 5,
-      faults: [
-        { kind: "no-answer", every: 1 },
-        { kind: "bad-crc", every: 3 },
-      ],
+      faults: ["no-answer", "bad-crc:every=3"],
       timeFactor: 2.5,
       storage: "x.json",
       serial: undefined,
@@ -48,7 +45,6 @@ describe("command line", () => {
       address: 15,
       way: "frames",
     });
-    expect(parse("--fault", "delay:every 10")?.faults).toEqual([{ kind: "delay", every: 10 }]);
     expect(parse("--serial", "/dev/ttyUSB0", "--baud", "115200")).toMatchObject({
       serial: "/dev/ttyUSB0",
       baud: 115_200,
@@ -86,9 +82,6 @@ describe("command line", () => {
     ["--busy 10001"],
     ["--time-factor 0"],
     ["--seed 4294967296"],
-    ["--fault :every"],
-    ["--fault bad-crc:every=0"],
-    ["--fault Bad"],
     ["--serial /dev/x --pty"],
     ["--serial /dev/x --model m"],
     ["--serial /dev/x --time-factor 2"],

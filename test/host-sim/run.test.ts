@@ -77,7 +77,7 @@ describe("npm start", () => {
     expect(commands[1]).toContain("-d '{");
     for (const command of commands) expect(command).toContain(`-H 'Authorization: Bearer it'\\''s-me'`);
     expect(await ask(port)).toContain(
-      'port 0 {"model":"JK_PB2A16S20P","seed":7,"faults":[{"kind":"bad-crc","every":3}],"timeFactor":60}.',
+      'port 0 {"model":"JK_PB2A16S20P","seed":7,"faults":["bad-crc:every=3"],"timeFactor":60}.',
     );
     child.kill("SIGINT");
     expect(await ended).toEqual({ code: 0, signal: null });
@@ -140,7 +140,7 @@ describe("npm start", () => {
 
   it.each([
     [["--wrong"], 2, /^Unknown option '--wrong'/],
-    [["--model", "none"], 1, /^no such model: none\n$/],
+    [["--model", "none"], 2, /^no such model: none\n$/],
     [["--serial", "/dev/nowhere"], 1, /^cannot open \/dev\/nowhere: /],
     [["--bind", "192.0.2.1"], 1, /^192\.0\.2\.1 is no address of this machine/],
   ] as const)("refuses %j with one line", async (parameters, code, message) => {
@@ -155,5 +155,6 @@ describe("npm start", () => {
     const { out, ended } = launch("--help");
     expect(await ended).toEqual({ code: 0, signal: null });
     expect(out()).toContain("--time-factor");
+    expect(out()).toContain("a bit is flipped");
   });
 });

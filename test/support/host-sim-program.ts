@@ -9,16 +9,16 @@ import { start, type BmsOrder, type Parts, type RunningFirmware } from "../../ho
 
 /** Answers every request with what the BMS said to it. */
 function main(): RunningFirmware {
-  const { httpPort, pins, defaults } = config as unknown as BoardConfig;
+  const { httpPort, pins, settings } = config as unknown as BoardConfig;
   const storage = KeyValueStorage.open({ path: "settings", format: "string" });
-  const token = defaults.token ?? (storage.read("token") as string | undefined) ?? "made";
+  const token = settings.api?.token ?? (storage.read("token") as string | undefined) ?? "made";
   storage.write("token", token);
   let asking: TCP | undefined;
   let answer = "";
   const into = new Uint8Array(128);
   const serial = new Serial({
     ...pins.bms,
-    baud: defaults.baud ?? 115_200,
+    baud: settings.bms?.baud ?? 115_200,
     onReadable() {
       answer += Buffer.from(into.subarray(0, this.read(into) ?? 0)).toString();
       if (!answer.endsWith(".")) return;
@@ -55,6 +55,6 @@ function bms({ wires, clock: _clock, ...order }: BmsOrder): { close(): void } {
   return { close: () => undefined };
 }
 
-export const parts: Parts = { main, bms };
+export const parts: Parts = { main, bms, faultHelp: "  bad-crc  a bit is flipped" };
 
 if (process.argv[1]?.includes("host-sim-program")) await start(parts);
