@@ -1,0 +1,133 @@
+import { spawn } from "node:child_process";
+import { connect } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { MAX_CONNECTIONS, MAX_REFUSALS } from "http-server/limits";
+import { HttpServer } from "http-server/server";
+import { app } from "../support/http-app";
+import { parseResponses } from "../support/http-responses";
+import { NodeListener as Listener, NodeTCP as TCP } from "../support/node-sockets";
+
+vi.mock("timer", async () => ({ default: (await import("../support/real-time")).Timer }));
+vi.mock("time", async () => ({ default: (await import("../support/real-time")).Time }));
+
+/** Real tools against a real port of the loopback. They are Debian packages: apt-get install slowhttptest wrk. */
+
+let server: HttpServer;
+let base: string;
+const faults: unknown[] = [];
+beforeAll(async () => {
+  let listener: Listener | undefined;
+  const io = class extends Listener {
+    constructor(options: ConstructorParameters<typeof Listener>[0]) {
+      super(options);
+      // eslint-disable-next-line @typescript-eslint/no-this-alias
+      listener = this;
+    }
+  };
+  server = new HttpServer({
+    listener: { io, port: 0 },
+    socket: { io: TCP },
+    handler: app,
+    onFault: (error) => faults.push(error),
+  });
+  await (listener as unknown as Listener).listening();
+  base = `http://127.0.0.1:${server.port}`;
+});
+afterAll(() => server.close());
+
+let most = 0;
+const watch = setInterval(() => (most = Math.max(most, server?.connections ?? 0)), 5);
+afterAll(() => clearInterval(watch));
+
+const run = (command: string, ...words: string[]): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(command, words, { stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    child.stdout.on("data", (data: Buffer) => (output += data.toString()));
+    child.stderr.on("data", (data: Buffer) => (output += data.toString()));
+    child.on("error", () => reject(new Error(`${command} is missing: apt-get install ${command}`)));
+    child.on("close", () => resolve(output));
+  });
+
+const get = (path: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const received: Buffer[] = [];
+    const socket = connect(server.port, "127.0.0.1", () =>
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`),
+    );
+    socket.on("data", (data) => received.push(data));
+    socket.on("error", reject);
+    socket.on("close", () => resolve(parseResponses(Buffer.concat(received))[0]?.status ?? 0));
+  });
+
+afterEach(async () => {
+  expect(await get("/about")).toBe(200);
+  expect(most).toBeLessThanOrEqual(MAX_CONNECTIONS);
+  expect(faults).toEqual([]);
+});
+
+const SECONDS = "2";
+const CONNECTIONS = "40";
+const common = ["-c", CONNECTIONS, "-r", CONNECTIONS, "-i", "1", "-l", SECONDS, "-p", "1"];
+
+describe("slowhttptest", () => {
+  test.each([
+    ["slow headers", ["-H", "-x", "10"], "/about"],
+    ["slow body", ["-B", "-s", "200", "-x", "5"], "/echo"],
+    ["range", ["-R", "-a", "1", "-b", "200"], "/file"],
+    ["slow read", ["-X", "-k", "3", "-n", "1", "-w", "10", "-y", "20", "-z", "5"], "/bigfile"],
+  ])("%s", { timeout: 60_000 }, async (_, options, path) => {
+    const before = server.counters.connections;
+    const output = await run("slowhttptest", ...common, ...options, "-u", `${base}${path}`);
+    expect(output).toContain("slow HTTP test status");
+    // It got through to the server, and found no more of it than there is.
+    expect(server.counters.connections).toBeGreaterThan(before);
+    expect(server.counters.refusedConnections).toBeGreaterThan(MAX_REFUSALS);
+  });
+});
+
+describe("wrk", () => {
+  const connections = (count: number): string[] => ["-t", "2", "-d", `${SECONDS}s`, "-c", `${count}`];
+
+  test.each([
+    ["as many clients as slots", MAX_CONNECTIONS, "/about"],
+    ["with a file", MAX_CONNECTIONS, "/bigfile"],
+    ["with a stream", 2, "/stream"],
+  ])("%s: all requests are answered", { timeout: 60_000 }, async (_, count, path) => {
+    const before = server.counters.refusedConnections;
+    const output = await run("wrk", ...connections(count), `${base}${path}`);
+    console.log(
+      `${path}, ${count} connections: ${/Requests\/sec:.*/.exec(output)?.[0]}, ${/Latency .*/.exec(output)?.[0]}`,
+    );
+    expect(output).toMatch(/Requests\/sec: +[1-9]/);
+    expect(output).not.toMatch(/Non-2xx|Socket errors/);
+    expect(server.counters.refusedConnections).toBe(before);
+  });
+
+  test("more clients than slots: those that have a slot go on", { timeout: 60_000 }, async () => {
+    const before = server.counters.requests;
+    const output = await run("wrk", ...connections(32), `${base}/about`);
+    expect(output).toMatch(/Requests\/sec: +[1-9]/);
+    expect(server.counters.requests).toBeGreaterThan(before + 100);
+    expect(server.counters.refusedConnections).toBeGreaterThan(0);
+  });
+});
+
+test("a flood of connections does not disturb a request under way", { timeout: 60_000 }, async () => {
+  const socket = connect(server.port, "127.0.0.1", () => socket.write("GET /about HTTP/1.1\r\nHost: a\r\n"));
+  const answer = new Promise<Buffer>((resolve, reject) => {
+    socket.on("data", resolve);
+    socket.on("error", reject);
+    socket.on("close", () => reject(new Error("closed")));
+  });
+  const before = server.counters.refusedConnections;
+  const flood = run("slowhttptest", "-H", ...common, "-u", `${base}/about`);
+  const drip = setInterval(() => socket.write("X: y\r\n"), 100);
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  clearInterval(drip);
+  expect(server.counters.refusedConnections).toBeGreaterThan(before);
+  socket.write("\r\n");
+  expect(parseResponses(await answer).map(({ status }) => status)).toEqual([200]);
+  socket.destroy();
+  await flood;
+});

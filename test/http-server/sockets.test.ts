@@ -1,0 +1,156 @@
+import { Agent, request } from "node:http";
+import { connect, type Socket } from "node:net";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { MAX_CONNECTIONS } from "http-server/limits";
+import { HttpServer } from "http-server/server";
+import { app, BIG_FILE_BYTES, FILE_TEXT } from "../support/http-app";
+import * as cases from "../support/http-cases";
+import { parseResponses, type ParsedResponse } from "../support/http-responses";
+import { NodeListener as Listener, NodeTCP as TCP } from "../support/node-sockets";
+
+vi.mock("timer", async () => ({ default: (await import("../support/real-time")).Timer }));
+vi.mock("time", async () => ({ default: (await import("../support/real-time")).Time }));
+
+let server: HttpServer;
+let port: number;
+beforeAll(async () => {
+  let listener: Listener | undefined;
+  const io = class extends Listener {
+    constructor(options: ConstructorParameters<typeof Listener>[0]) {
+      super(options);
+      // eslint-disable-next-line @typescript-eslint/no-this-alias
+      listener = this;
+    }
+  };
+  server = new HttpServer({ listener: { io, port: 0 }, socket: { io: TCP }, handler: app });
+  await (listener as unknown as Listener).listening();
+  ({ port } = server);
+});
+afterAll(() => server.close());
+
+const open = (): Promise<Socket> =>
+  new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => resolve(socket));
+  });
+
+/** Sends and waits for `count` responses, or the end of the connection. */
+async function ask(
+  text: string,
+  count: number,
+  methods?: readonly string[],
+): Promise<{ answers: ParsedResponse[]; ended: boolean }> {
+  const socket = await open();
+  const received: Buffer[] = [];
+  const parse = (): ParsedResponse[] => parseResponses(Buffer.concat(received), methods);
+  let answers: ParsedResponse[] = [];
+  let ended = false;
+  await new Promise<void>((resolve, reject) => {
+    socket.on("data", (data) => {
+      received.push(data);
+      try {
+        answers = parse();
+      } catch {
+        return;
+      }
+      if (answers.filter(({ headers }) => headers["connection"] !== "close").length >= count) resolve();
+      if (answers.at(-1)?.headers["content-length"] !== undefined && answers.length >= count) resolve();
+    });
+    socket.on("end", () => {
+      ended = true;
+      answers = parse();
+      resolve();
+    });
+    socket.on("error", reject);
+    socket.write(text, "latin1");
+  });
+  socket.destroy();
+  return { answers, ended };
+}
+
+describe.each([
+  ["valid requests", cases.VALID],
+  ["HEAD", cases.HEAD],
+  ["persistence", cases.PERSISTENCE],
+  ["files", cases.FILES],
+  ["bodies", cases.BODIES],
+  ["expectations", cases.EXPECTATIONS],
+  ["limits", cases.LIMITS],
+  ["malformed requests", cases.MALFORMED],
+])("%s", (_, rows) => {
+  test.each(rows)("$name", async (row) => {
+    const { answers } = await ask(row.send, row.status.length, row.methods);
+    expect(answers.map(({ status }) => status)).toEqual(row.status);
+    const last = answers.at(-1);
+    for (const [name, value] of Object.entries(row.headers ?? {}))
+      expect([name, last?.headers[name]]).toEqual([name, value]);
+    if (row.body !== undefined) expect(last?.body.toString()).toContain(row.body);
+  });
+});
+
+describe("Node's client", () => {
+  interface Answer {
+    status: number | undefined;
+    body: Buffer;
+    reused: boolean;
+  }
+  const fetch = (
+    agent: Agent,
+    path: string,
+    options: { method?: string; body?: string; headers?: Record<string, string> } = {},
+  ): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const { body, ...rest } = options;
+      const outgoing = request({ port, host: "127.0.0.1", path, agent, ...rest }, (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+        incoming.on("end", () =>
+          resolve({ status: incoming.statusCode, body: Buffer.concat(chunks), reused: outgoing.reusedSocket }),
+        );
+      });
+      outgoing.on("continue", () => outgoing.end(body));
+      outgoing.on("error", reject);
+      if (options.headers?.["Expect"]) outgoing.flushHeaders();
+      else outgoing.end(body);
+    });
+
+  test("reuses its connection for all kinds of requests", async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    expect((await fetch(agent, "/full")).body).toHaveLength(4096);
+    const file = await fetch(agent, "/file");
+    expect([gunzipSync(file.body).toString(), file.reused]).toEqual([FILE_TEXT, true]);
+    expect((await fetch(agent, "/bigfile")).body).toHaveLength(BIG_FILE_BYTES);
+    expect((await fetch(agent, "/stream")).body.toString()).toBe("one,two,three");
+    const posted = await fetch(agent, "/echo", {
+      method: "POST",
+      body: "hello",
+      headers: { "Transfer-Encoding": "chunked" },
+    });
+    expect([posted.status, posted.body.toString(), posted.reused]).toEqual([200, "hello", true]);
+    const waited = await fetch(agent, "/echo", {
+      method: "POST",
+      body: "hello",
+      headers: { Expect: "100-continue", "Content-Length": "5" },
+    });
+    expect([waited.status, waited.body.toString(), waited.reused]).toEqual([200, "hello", true]);
+    agent.destroy();
+  });
+
+  test("gets the 413 of a body it is still sending", async () => {
+    const agent = new Agent();
+    const answer = await fetch(agent, "/echo", { method: "POST", body: "x".repeat(20_000) });
+    expect(answer.status).toBe(413);
+    agent.destroy();
+  });
+
+  test("several at once", async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: MAX_CONNECTIONS });
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => fetch(agent, index % 2 ? "/bigfile" : "/full")),
+    );
+    expect(answers.map(({ body }) => body.length)).toEqual(
+      Array.from({ length: 200 }, (_, index) => (index % 2 ? BIG_FILE_BYTES : 4096)),
+    );
+    agent.destroy();
+  });
+});
