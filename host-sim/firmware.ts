@@ -1,12 +1,17 @@
+import main from "../src/main";
+import { faultHelp, parseFault } from "./bms/faults";
+import { SimulatedBms } from "./bms/simulated-bms";
 import type { Parts } from "./run";
 
-/** The seam between the command line and the product: replaced by the firmware's main and the simulated BMS once both are there. */
+/** What the command line puts together: the firmware's own main, and a simulated BMS with a port on each wire. */
 export const parts: Parts = {
-  main: () => {
-    throw new Error("this build has no firmware yet");
+  main,
+  bms({ wires: [first, ...others], faults, ...order }) {
+    if (!first) throw new Error("the simulated BMS needs a wire");
+    const bms = new SimulatedBms({ ...order, wire: first });
+    for (const wire of others) bms.addPort(wire);
+    for (const fault of faults) bms.faults.add(parseFault(fault));
+    return bms;
   },
-  bms: () => {
-    throw new Error("this build has no simulated BMS yet");
-  },
-  faultHelp: "",
+  faultHelp: faultHelp(),
 };

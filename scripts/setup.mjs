@@ -1,6 +1,6 @@
 /** Installs what is missing, so that `npm start` and `npm test` are all that a fresh clone needs. Runs before any package is there. */
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
@@ -33,6 +33,11 @@ function fail(message) {
 function installNpmPackages() {
   const lock = readFileSync(`${root}package-lock.json`, "utf8");
   if (existsSync(STAMP) && readFileSync(STAMP, "utf8") === lock) return;
+  // npm would empty the folder that a link points to.
+  if (existsSync(`${root}node_modules`) && lstatSync(`${root}node_modules`).isSymbolicLink())
+    fail(
+      "node_modules is a link, so nothing is installed: run npm ci where it points to, then copy package-lock.json to its .lock-stamp.",
+    );
   console.log("Installing npm packages from the lockfile …");
   if (!run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"])) fail("npm ci failed: see its message above.");
   writeFileSync(STAMP, lock);
@@ -52,7 +57,16 @@ function installDebianPackages() {
   const prefix = root ? [] : ["sudo", "-n"];
   const may = onPath("apt-get") && (root || run("sudo", ["-n", "true"], { stdio: "ignore" }));
   const apt = (...parameters) => {
-    const [command, ...rest] = [...prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-o", "DPkg::Lock::Timeout=120", ...parameters];
+    const [command, ...rest] = [
+      ...prefix,
+      "env",
+      "DEBIAN_FRONTEND=noninteractive",
+      "apt-get",
+      "-q",
+      "-o",
+      "DPkg::Lock::Timeout=120",
+      ...parameters,
+    ];
     return run(command, rest, { stdio: ["ignore", "ignore", "inherit"] });
   };
   if (may) console.log(`Installing Debian packages: ${missing.join(" ")} …`);

@@ -21,5 +21,5 @@ export interface Board {
   /** TCP port of the HTTP server. */
   readonly httpPort: number;
   /** Settings that win over the stored ones without being stored; the simulator's command line uses them. */
-  readonly configured?: ConfiguredSettings;
+  readonly settings?: ConfiguredSettings;
 }

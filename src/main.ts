@@ -44,7 +44,7 @@ export default function main(): Firmware {
     storage: KeyValueStorage,
     random: RNG,
     mac: network.mac,
-    ...(board.configured && { configured: board.configured }),
+    ...(board.settings && { configured: board.settings }),
   });
   for (const problem of settings.problems) trace(`settings: ${problem}\n`);
 
@@ -65,7 +65,6 @@ export default function main(): Firmware {
         baud,
         way,
         gap,
-
       }),
   });
   settings.onChange("bms", () => monitor.reconfigure(settings.bms));

@@ -30,13 +30,21 @@ export class System {
     readonly console: string[],
   ) {}
 
-  static async start({ board: boardOptions = {}, bms: bmsOptions = {}, unpaced = false }: SystemOptions = {}): Promise<System> {
+  static async start({
+    board: boardOptions = {},
+    bms: bmsOptions = {},
+    unpaced = false,
+  }: SystemOptions = {}): Promise<System> {
     const lines: string[] = [];
     const board = new SimulatedBoard({
       seed: 1,
       console: (text) => lines.push(text),
       ...boardOptions,
-      config: { httpPort: 0, ...boardOptions.config, configured: { ...boardOptions.config?.configured, api: { token: TOKEN, ...boardOptions.config?.configured?.api } } },
+      config: {
+        httpPort: 0,
+        ...boardOptions.config,
+        settings: { ...boardOptions.config?.settings, api: { token: TOKEN, ...boardOptions.config?.settings?.api } },
+      },
     });
     const bms = new SimulatedBms({
       clock: board.clock,
@@ -63,7 +71,11 @@ export class System {
     this.board.powerOff();
   }
 
-  async request(method: string, path: string, { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {}): Promise<Reply> {
+  async request(
+    method: string,
+    path: string,
+    { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<Reply> {
     const response = await fetch(this.url + path, {
       method,
       headers: {
@@ -108,7 +120,7 @@ export class System {
   async outcome(): Promise<{ lastCommand: string; lastCommandOk: boolean }> {
     let data: { pending: boolean; lastCommand: string; lastCommandOk: boolean } | undefined;
     await this.until("the write has ended", async () => {
-      data = (await this.get("/api/bms/commands")).json.data;
+      data = ((await this.get("/api/bms/commands")).json as { data: typeof data }).data;
       return !data?.pending;
     });
     return { lastCommand: data!.lastCommand, lastCommandOk: data!.lastCommandOk };

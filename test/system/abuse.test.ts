@@ -9,7 +9,7 @@ const BUSY = 4;
 
 let system: System;
 beforeAll(async () => {
-  system = await System.start({ board: { busyPerRequest: BUSY, config: { configured: { bms: { way: "registers" } } } } });
+  system = await System.start({ board: { busyPerRequest: BUSY, config: { settings: { bms: { way: "registers" } } } } });
   await system.untilLoaded();
 });
 afterAll(() => system.stop());
@@ -19,7 +19,10 @@ async function expectSound(): Promise<void> {
   expect(system.firmware.monitor.online).toBe(true);
   expect(system.firmware.monitor.link?.statistics).toMatchObject({ timeouts: 0, crcErrors: 0 });
   expect(system.board.uart.overflows).toBe(0);
-  await system.until("the server answers again", async () => (await system.get("/api").catch(() => undefined))?.status === 200);
+  await system.until(
+    "the server answers again",
+    async () => (await system.get("/api").catch(() => undefined))?.status === 200,
+  );
   expect(system.console).toEqual([]);
 }
 
@@ -43,15 +46,19 @@ it.each([
   ["slow headers", ["-H"]],
   ["slow bodies", ["-B"]],
   ["slow reading", ["-X"]],
-])("slowhttptest, %s: an established client goes on being served, polls go on", async (_name, mode) => {
-  const attack = runProgram("slowhttptest", [
-    ...mode,
-    ...["-c", "40", "-r", "40", "-l", "5", "-i", "1", "-p", "1"],
-    ...["-u", `${system.url}/api/bms/status`],
-  ]);
-  await attack;
-  await expectSound();
-}, 60_000);
+])(
+  "slowhttptest, %s: an established client goes on being served, polls go on",
+  async (_name, mode) => {
+    const attack = runProgram("slowhttptest", [
+      ...mode,
+      ...["-c", "40", "-r", "40", "-l", "5", "-i", "1", "-p", "1"],
+      ...["-u", `${system.url}/api/bms/status`],
+    ]);
+    await attack;
+    await expectSound();
+  },
+  60_000,
+);
 
 it("an established client goes on being served while others take every other connection", async () => {
   const { hostname, port } = new URL(system.url);
@@ -63,13 +70,10 @@ it("an established client goes on being served while others take every other con
       ).on("error", reject),
     );
   expect(await ask()).toBe(200);
-  const others = Array.from({ length: 40 }, () =>
-    connect(Number(port), hostname)
-      .on("error", () => undefined)
-      .on("connect", function () {
-        this.write("GET / HTTP/1.1\r\n");
-      }),
-  );
+  const others = Array.from({ length: 40 }, () => {
+    const other = connect(Number(port), hostname);
+    return other.on("error", () => undefined).on("connect", () => other.write("GET / HTTP/1.1\r\n"));
+  });
   try {
     for (let request = 0; request < 20; request++) {
       expect(await ask()).toBe(200);

@@ -27,7 +27,7 @@ describe.each(WAYS)("faults of the line, read by %s", (way) => {
   beforeEach(async () => {
     system = await System.start({
       unpaced: true,
-      board: { ticks: 2 ** 31 - 30 * SECOND, config: { configured: { bms: { way } } } },
+      board: { ticks: 2 ** 31 - 30 * SECOND, config: { settings: { bms: { way } } } },
       bms: { timeFactor: 60 },
     });
   });

@@ -28,7 +28,9 @@ function imagesOfPack(): Record<string, string> {
   const { registers } = new SimulatedBms({ clock, wire: new Wire(clock, { baud: BAUD }).bms, evolving: false });
   return Object.fromEntries(
     Object.keys(BLOCKS).map((base) => {
-      const words = [...Array(2).keys()].map((half) => registers.registers(Number(base) + half * 0xf0, half ? 26 : 120));
+      const words = [...Array(2).keys()].map((half) =>
+        registers.registers(Number(base) + half * 0xf0, half ? 26 : 120),
+      );
       return [base, words.map((part) => Buffer.from(part ?? []).toString("hex")).join("")];
     }),
   );
@@ -42,7 +44,9 @@ it("the firmware's master polls a pymodbus RTU server over a pseudo-terminal, an
 
   const pty = await openPty();
   cleanUps.push(() => pty.close());
-  const slave = spawn("/usr/bin/python3", [PYMODBUS_BMS, pty.path, String(BAUD), "1", images], { stdio: ["ignore", "pipe", "pipe"] });
+  const slave = spawn("/usr/bin/python3", [PYMODBUS_BMS, pty.path, String(BAUD), "1", images], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   cleanUps.push(() => slave.kill("SIGKILL"));
   let printed = "";
   let words = "";
@@ -55,7 +59,7 @@ it("the firmware's master polls a pymodbus RTU server over a pseudo-terminal, an
     clock,
     seed: 1,
     console: () => undefined,
-    config: { httpPort: 0, configured: { api: { token: TOKEN }, bms: { way: "registers" } } },
+    config: { httpPort: 0, settings: { api: { token: TOKEN }, bms: { way: "registers" } } },
   });
   cleanUps.push(() => {
     clock.stop();

@@ -54,7 +54,10 @@ walkSuite({
       bms: {
         setOnline: (online) => bms.setOnline(online),
         holdWrites: (on) =>
-          hold("writes", on, { kind: "no-answer", matching: (request) => request.function === FC16 && !request.trigger }),
+          hold("writes", on, {
+            kind: "no-answer",
+            matching: (request) => request.function === FC16 && !request.trigger,
+          }),
         holdSetup: (on) =>
           hold("setup", on, {
             kind: "no-answer",
