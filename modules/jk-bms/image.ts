@@ -60,7 +60,7 @@ export class Image implements BlockImage {
     return old;
   }
 
-  /** Puts a confirmed value in. An image that is not valid stays as it is. */
+  /** Puts a confirmed value in: a text, or a number of 16 or 32 bits, as all that can be written are. An image that is not valid stays as it is. */
   patch(field: Field, value: number | string): void {
     if (!this.#valid) return;
     const { view } = this.#buffer;
@@ -68,8 +68,7 @@ export class Image implements BlockImage {
       for (let index = 0; index < field.length; index++)
         view.setUint8(field.offset + index, index < value.length ? value.charCodeAt(index) : 0);
     else if (field.length === 4) view.setInt32(field.offset, value, this.#littleEndian);
-    else if (field.length === 2) view.setInt16(field.offset, value, this.#littleEndian);
-    else view.setInt8(field.offset, value);
+    else view.setInt16(field.offset, value, this.#littleEndian);
   }
 }
 

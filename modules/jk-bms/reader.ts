@@ -101,8 +101,6 @@ export class BlockReader {
     const block = this.#block;
     if (result === "reply") {
       images.spare.copy(block, 0, bytes, start + FRAME_PAYLOAD, BLOCK_BYTES);
-      // The device information has passwords in it, which are not to lie around in the receive buffer.
-      bytes.fill(0);
       images.commit(block, true);
       this.#finish("ok");
     } else this.#finish(result === "exception" ? "exception" : "no-reply");

@@ -124,14 +124,10 @@ export class BmsWriter {
     else this.#tryAgain();
   };
 
-  readonly #onFrame = (result: Result, { view, bytes, start }: Reply): void => {
+  readonly #onFrame = (result: Result, { view, start }: Reply): void => {
     const { field } = this.#entry as Writable;
-    if (result !== "reply") {
-      this.#tryAgain();
-      return;
-    }
-    this.#onField(view, start + FRAME_PAYLOAD + field.offset, true);
-    bytes.fill(0);
+    if (result === "reply") this.#onField(view, start + FRAME_PAYLOAD + field.offset, true);
+    else this.#tryAgain();
   };
 
   #tryAgain(): void {

@@ -295,15 +295,6 @@ describe("reading by frames", () => {
     expect(hex(new Uint8Array(bms.deviceInfo.view.buffer))).not.toContain("5A");
   });
 
-  it("leaves nothing of another block in the bytes of a password", () => {
-    (fake.blocks[2] as Uint8Array).fill(0x5a);
-    for (let round = 0; round < 3; round++) {
-      read(TELEMETRY);
-      read(DEVICE_INFO);
-      expect(hex(new Uint8Array(bms.deviceInfo.view.buffer))).not.toContain("5A");
-    }
-  });
-
   it("is quiet exactly while the frame may be on the wire", () => {
     const times: number[] = [];
     let done = 0;
@@ -564,6 +555,16 @@ describe("writing", () => {
   });
 });
 
+it.each(["registers", "frames"] as const)("by %s nothing of another block is left in what is not read", (way) => {
+  open({ way });
+  (fake.blocks[2] as Uint8Array).fill(0x5a);
+  for (let round = 0; round < 3; round++) {
+    read(TELEMETRY);
+    read(DEVICE_INFO);
+    expect(hex(new Uint8Array(bms.deviceInfo.view.buffer))).not.toContain("5A");
+  }
+});
+
 describe("one thing at a time", () => {
   it("a second read or write throws and disturbs nothing", () => {
     const outcomes: string[] = [];
@@ -605,6 +606,7 @@ describe("one thing at a time", () => {
   it("a name or value that cannot be written throws, and the BMS stays free", () => {
     expect(() => bms.write("shutdown" as WriteName, 1, 1000, () => undefined)).toThrow(RangeError);
     expect(() => bms.write("cell_count", 1.5, 1000, () => undefined)).toThrow(RangeError);
+    expect(() => bms.write("display_always_on", 2, 1000, () => undefined)).toThrow(RangeError);
     expect(bms.busy).toBe(false);
     expect(read().outcome).toBe("ok");
   });

@@ -105,6 +105,12 @@ describe("a trigger answer", () => {
     const refused = sealed(1, 0x90, 2);
     expect(ask(TELEMETRY, [[10, refused]])).toMatchObject({ result: "exception", exception: 2 });
     expect(ask(TELEMETRY, [[10, concat(Uint8Array.of(1, 0, 0x55), refused)]])).toMatchObject({ exception: 2 });
+    // Behind a frame that broke off.
+    const pieces: Piece[] = [
+      [10, T2.subarray(0, 100)],
+      [60, refused],
+    ];
+    expect(ask(TELEMETRY, pieces)).toMatchObject({ exception: 2 });
   });
 });
 
@@ -135,6 +141,8 @@ describe("no trigger answer is", () => {
         Uint8Array.from(ack(0x1620), (byte, at) => (at === 5 ? byte ^ 2 : byte)),
       ),
     ],
+    ["an acknowledgement with a wrong CRC", concat(T2, ack(0x1620).fill(0, 7))],
+    ["an acknowledgement behind something else", concat(T2, Uint8Array.of(0x55), ack(0x1620))],
     ["another slave's exception", sealed(2, 0x90, 2)],
     ["an exception to a read", sealed(1, 0x83, 2)],
     ["a damaged exception", sealed(1, 0x90, 2).fill(0, 3)],

@@ -157,6 +157,11 @@ describe("values", () => {
     for (const value of wrong) expect(() => checkValue(entry, value as number)).toThrow(RangeError);
   });
 
+  it("are judged once more when the request is formed", () => {
+    expect(() => encodeAllowedWrite(adu, 1, writableByName("charge_mos"), 2)).toThrow(RangeError);
+    expect(() => encodeAllowedWrite(adu, 1, writableByName("cell_count"), "16")).toThrow(RangeError);
+  });
+
   it("of a trigger is 0, of the switch word a word", () => {
     expect(() => encodeAllowedWrite(adu, 1, TRIGGERS[TELEMETRY], 1)).toThrow(RangeError);
     const word = writableByName("display_always_on");

@@ -290,6 +290,39 @@ describe("the Modbus RTU master", () => {
       expect(requests).toHaveLength(2);
     });
 
+    it("throws away what is in the FIFO when the request goes out, unseen because the script was busy", () => {
+      answers(undefined, readReply(4, { first: 0x80 }));
+      read(4);
+      clock.runFor(500);
+      expect(endings).toMatchObject([{ result: "no-reply" }]);
+      const since = (requests[0] as { at: number }).at + 600;
+      clock.runUntil(since);
+      // Stale bytes begin the gap anew; its end and a stale reply then fall into the time in which the script is busy.
+      send("55");
+      clock.runFor(20);
+      read(4);
+      clock.runFor(50);
+      board.script.busyFor(60);
+      clock.at(since + 100, () => send(readReply(4)));
+      clock.runFor(1000);
+      expect(endings[1]).toMatchObject({ result: "reply", bytes: hex(readReply(4, { first: 0x80 })) });
+    });
+
+    it("goes on when the tick count wraps", () => {
+      for (let start = 2400; start < 3050; start += 50) {
+        clock = powerOn();
+        requests = [];
+        endings = [];
+        open();
+        answers(undefined, readReply(4));
+        clock.runUntil(start);
+        read(4, 1);
+        clock.runFor(1000);
+        expect(endings).toMatchObject([{ result: "reply" }]);
+        expect((requests[1] as { at: number }).at - start).toBeLessThan(500);
+      }
+    });
+
     it.each([29, 1001, NaN])("refuses a gap of %d ms", (gap) => {
       expect(() => open({ gap })).toThrow(RangeError);
     });
