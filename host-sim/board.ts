@@ -38,7 +38,7 @@ export interface BoardOptions {
   /** Active TCP connections, listening sockets not counted. Default 8. */
   connections?: number;
   /**
-   * The slower processor, ms: each delivery of received bytes to a TCP socket (about one a request) keeps the script busy that long. What
+   * The slower processor, ms: each read of received bytes from a TCP socket (about one a request) keeps the script busy that long. What
    * the firmware answers in it leaves at the end of that time. Default 0.
    */
   busyPerRequest?: number;

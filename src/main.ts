@@ -65,6 +65,7 @@ export default function main(): Firmware {
         baud,
         way,
         gap,
+        onQuiet: (quiet) => (quiet ? server.pause() : server.resume()),
       }),
   });
   settings.onChange("bms", () => monitor.reconfigure(settings.bms));

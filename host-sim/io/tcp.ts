@@ -102,6 +102,7 @@ export default class TCP implements Ambient {
     const into = bytesOf(buffer ?? own);
     if (!into.length || into.length > available) throw new Error("invalid");
     connection.read(into);
+    this.#board.script.busyFor(this.#board.options.busyPerRequest ?? 0);
     if (!connection.available && this.#error) this.#trigger(ERROR);
     return buffer ? into.length : own;
   }
@@ -153,10 +154,7 @@ export default class TCP implements Ambient {
       this.#ready = false;
     }
     if (triggered & OUTPUT) connection.flush();
-    if (triggered & READABLE && connection.available) {
-      this.#onReadable?.call(this, connection.available);
-      this.#board.script.busyFor(this.#board.options.busyPerRequest ?? 0);
-    }
+    if (triggered & READABLE && connection.available) this.#onReadable?.call(this, connection.available);
     if (!this.#connection) return;
     if (this.#error) {
       if (!connection.available) this.#onError?.call(this);

@@ -168,8 +168,13 @@ export class Connection implements ExchangeOwner {
     this.#acknowledged = this.#channel.acknowledged;
   }
 
+  /** Goes on from where it is. */
+  run(): void {
+    if (this.#state !== FREE) this.#run();
+  }
+
   #run(): void {
-    if (this.#running) return;
+    if (this.#running || this.#service.paused) return;
     this.#running = true;
     try {
       while (this.#step());

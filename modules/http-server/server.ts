@@ -26,13 +26,15 @@ export interface HttpServerOptions {
 /** An HTTP/1.1 server (RFC 9110, RFC 9112) that does with a fixed amount of memory, whatever its clients do. */
 export class HttpServer {
   readonly counters = new Counters();
+  readonly #service: Service;
   readonly #listener: Listener;
   readonly #connections: Connection[] = [];
   readonly #refusals: Refusal[] = [];
   readonly #timer: Timer;
 
   constructor({ listener, socket, handler, describeError, onFault }: HttpServerOptions) {
-    const service: Service = {
+    this.#service = {
+      paused: false,
       io: socket.io,
       handler,
       errorBody: describeError ?? jsonError,
@@ -48,8 +50,8 @@ export class HttpServer {
         }
       },
     };
-    while (this.#connections.length < MAX_CONNECTIONS) this.#connections.push(new Connection(service));
-    while (this.#refusals.length < MAX_REFUSALS) this.#refusals.push(new Refusal(service));
+    while (this.#connections.length < MAX_CONNECTIONS) this.#connections.push(new Connection(this.#service));
+    while (this.#refusals.length < MAX_REFUSALS) this.#refusals.push(new Refusal(this.#service));
     this.#listener = new listener.io({ port: listener.port, onReadable: (sockets) => this.#accept(sockets) });
     this.#timer = Timer.repeat(() => this.#tick(), TICK_MS);
   }
@@ -64,6 +66,21 @@ export class HttpServer {
     let connections = 0;
     for (const connection of this.#connections) if (!connection.free) connections++;
     return connections;
+  }
+
+  /**
+   * From now on requests wait, with their bytes in the socket: for the few milliseconds in which the script must be free for something
+   * else. To be ended with `resume`.
+   */
+  pause(): void {
+    this.#service.paused = true;
+  }
+
+  /** Goes on with what has waited. */
+  resume(): void {
+    if (!this.#service.paused) return;
+    this.#service.paused = false;
+    for (const connection of this.#connections) connection.run();
   }
 
   /** Ends all connections and stops listening. */
@@ -121,6 +138,7 @@ export class HttpServer {
   }
 
   #tick(): void {
+    if (this.#service.paused) return;
     const now = Time.ticks;
     for (const connection of this.#connections) if (!connection.free) connection.tick(now);
     for (const refusal of this.#refusals) if (!refusal.free) refusal.tick(now);

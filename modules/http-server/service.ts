@@ -40,6 +40,8 @@ export interface Service {
   readonly frame: ResponseFrame;
   readonly decoder: TextDecoder;
   readonly counters: Counters;
+  /** No connection does anything: see HttpServer.pause. */
+  paused: boolean;
   /** Something the firmware did, not the client, went wrong. */
   readonly fault: (error: unknown) => void;
 }

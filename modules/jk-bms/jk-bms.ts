@@ -1,6 +1,7 @@
 import { ModbusMaster, zeroCounters, type SerialPort } from "modbus-rtu/master";
 import { Images } from "./image";
 import { MAX_BMS_ADDRESS } from "./limits";
+import { QuietWindow } from "./quiet-window";
 import { BlockReader, type Link } from "./reader";
 import { TriggerTransaction } from "./trigger";
 import {
@@ -27,6 +28,11 @@ export interface JkBmsOptions {
   readonly way: "auto" | ReadingWay;
   /** Quiet time on the bus before a request, ms, 30 to 1,000; 75 when left out. */
   readonly gap?: number;
+  /**
+   * Told true when a 300-byte frame is about to come, of which the UART holds 128 bytes: from then on the script must be kept free (11 ms
+   * at 115,200 baud); false when it has come, or QUIET_TIME later.
+   */
+  readonly onQuiet?: (quiet: boolean) => void;
 }
 
 /**
@@ -42,12 +48,20 @@ export class JkBms {
   #reading: BlockType = TELEMETRY;
   #done: ((outcome: ReadOutcome) => void) | undefined;
 
-  constructor({ serial, baud, address, way, gap }: JkBmsOptions) {
+  constructor({ serial, baud, address, way, gap, onQuiet }: JkBmsOptions) {
     if (!Number.isInteger(address) || address < 0 || address > MAX_BMS_ADDRESS)
       throw new RangeError(`BMS address ${address} is not an integer from 0 to ${MAX_BMS_ADDRESS}`);
     const statistics: LinkStatistics = { ...zeroCounters(), wakeTriggers: 0 };
-    const master = new ModbusMaster({ serial, baud, counters: statistics, ...(gap === undefined ? {} : { gap }) });
-    this.#link = { master, address, images: new Images(), trigger: new TriggerTransaction(), statistics };
+    const trigger = new TriggerTransaction();
+    const quiet = onQuiet && new QuietWindow(onQuiet);
+    const master = new ModbusMaster({
+      serial,
+      baud,
+      counters: statistics,
+      ...(gap === undefined ? {} : { gap }),
+      ...(quiet && { onAwaited: (transaction) => quiet.set(transaction === trigger) }),
+    });
+    this.#link = { master, address, images: new Images(), trigger, statistics };
     this.#reader = new BlockReader(this.#link);
     this.#writer = new BmsWriter(this.#link);
     this.#choice = new WayChoice(way);
@@ -79,7 +93,7 @@ export class JkBms {
     return this.#reader.busy || this.#writer.busy;
   }
 
-  /** A 300-byte frame may be on the wire, of which the UART holds 128 bytes: the script should be kept free (11 ms at 115,200 baud). */
+  /** A 300-byte frame may be on the wire: see `onQuiet`. */
   get quiet(): boolean {
     return this.#link.master.awaited === this.#link.trigger;
   }

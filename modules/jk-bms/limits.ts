@@ -35,3 +35,9 @@ export const LOOK_INTERVAL = 200;
 
 /** Text registers hold 16 bytes. */
 export const MAX_TEXT = 16;
+
+/**
+ * The longest that a trigger keeps the script free, ms: answers end 35 to 50 ms after the request (jk-modbus: 1.6), and one that begins
+ * later than that may lose bytes rather than keep everybody waiting.
+ */
+export const QUIET_TIME = 60;

@@ -82,6 +82,8 @@ export interface MasterOptions {
   readonly bufferBytes?: number;
   /** Counted into instead of counters of the master's own. */
   readonly counters?: Counters;
+  /** Told when a reply begins to be awaited, with its transaction, and when none is awaited any more. */
+  readonly onAwaited?: (transaction: Transaction | undefined) => void;
 }
 
 /** gap: waiting for the bus to have been quiet for long enough. waiting: the request is out. */
@@ -114,6 +116,8 @@ export class ModbusMaster {
   #done: Done | undefined;
   #retries = 0;
   #mismatched = false;
+  readonly #onAwaited: MasterOptions["onAwaited"];
+  #toldAwaited: Transaction | undefined;
   readonly #reply: Reply & { start: number; length: number; exception: number };
 
   #timer: Timer | undefined;
@@ -134,6 +138,7 @@ export class ModbusMaster {
     this.#byteTime = (BITS_PER_BYTE * 1000) / baud;
     this.#gap = gap;
     this.#firstByteTimeout = firstByteTimeout;
+    this.#onAwaited = options.onAwaited;
     this.#bytes = new Uint8Array(options.bufferBytes ?? DEFAULT_BUFFER_BYTES);
     const view = new DataView(this.#bytes.buffer);
     this.#reply = { bytes: this.#bytes, view, start: 0, length: 0, exception: 0 };
@@ -170,6 +175,7 @@ export class ModbusMaster {
   /** Ends the transaction under way, if any, without its callback. What still comes for it is thrown away. */
   cancel(): void {
     if (this.busy) this.#idle();
+    this.#tellAwaited();
   }
 
   /** Cancels what is under way and gives the serial port back. */
@@ -188,6 +194,7 @@ export class ModbusMaster {
   #awaitQuiet(): void {
     this.#state = "gap";
     this.#gapSince = Time.ticks;
+    this.#tellAwaited();
     this.#sendWhenQuiet();
   }
 
@@ -221,6 +228,14 @@ export class ModbusMaster {
       this.#sentAt = (now - this.#replyTimeout(transaction)) | 0;
     }
     this.#timer = Timer.repeat(this.#onTick, transaction.longest > FIFO_BYTES ? DRAIN_INTERVAL : POLL_INTERVAL);
+    this.#tellAwaited();
+  }
+
+  #tellAwaited(): void {
+    const { awaited } = this;
+    if (awaited === this.#toldAwaited) return;
+    this.#toldAwaited = awaited;
+    this.#onAwaited?.(awaited);
   }
 
   /** From the end of the request to the end of the slowest reply that is taken. */
@@ -347,6 +362,7 @@ export class ModbusMaster {
     const done = this.#done as Done;
     this.#idle();
     done(result, this.#reply);
+    this.#tellAwaited();
   }
 
   #idle(): void {

@@ -163,8 +163,15 @@ describe("callbacks", () => {
     expect(deepest).toBe(1);
   });
 
-  it("keeps the script busy for each delivery of bytes", async () => {
-    const { client, board, log } = await tcpServer({}, { busyPerRequest: 25 });
+  it("keeps the script busy for each read of bytes", async () => {
+    const { client, board, log } = await tcpServer(
+      {
+        onReadable(count) {
+          this.read(new Uint8Array(count));
+        },
+      },
+      { busyPerRequest: 25 },
+    );
     const { socket } = await client();
     socket.write("GET");
     await until(() => log.length === 1);
