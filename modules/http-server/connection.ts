@@ -305,8 +305,6 @@ export class Connection implements ExchangeOwner {
       else this.#fail(500, "Internal error.");
       return true;
     }
-    // Render and BodySource may do anything, closing the server included.
-    if (this.#state !== RESPONSE) return false;
     if (!started && response.started) this.#service.counters.response(response.status);
     this.#sourceEmpty = result === SOURCE_EMPTY;
     if (result === SENT) this.#finish();
@@ -318,7 +316,7 @@ export class Connection implements ExchangeOwner {
     const { persistent } = this.#response;
     const unread = this.#failed || !this.#request.body.ended || this.#request.buffered || this.#channel.readable > 0;
     this.#release();
-    // Closing a BodySource may do anything, too.
+    // Render and BodySource may do anything, closing the server included.
     if (this.#state === FREE) return;
     if (persistent) {
       if (this.#request.body.ended) this.#awaitRequest();

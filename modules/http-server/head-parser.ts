@@ -146,9 +146,7 @@ export class HeadParser {
     if (!this.#growRequestLine(stop - at)) return at;
     head.keep(at, stop);
     if (stop === end) return stop;
-    if (this.#bytes[stop] !== SPACE || head.used === head.methodEnd) {
-      return this.#malformed("Malformed request line.", stop);
-    }
+    if (this.#bytes[stop] !== SPACE) return this.#malformed("Malformed request line.", stop);
     if (!this.#growRequestLine(1)) return stop;
     head.targetEnd = head.used;
     this.#nameLength = 0;

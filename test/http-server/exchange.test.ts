@@ -65,6 +65,19 @@ describe("an exchange", () => {
     expect(statuses(other)).toEqual([204]);
   });
 
+  test("never resumes a later stream", () => {
+    const exchanges = collect();
+    const client = harness.connect().send(GET);
+    exchanges[0]?.respond(204);
+    client.send(GET);
+    let reads = 0;
+    exchanges[1]?.respond(200, "text/plain", { read: () => (reads++, -1) });
+    exchanges[0]?.resume();
+    expect(reads).toBe(1);
+    exchanges[1]?.resume();
+    expect(reads).toBe(2);
+  });
+
   test.each([["fin"], ["rst"]] as const)("is shut when the client goes (%s)", (how) => {
     const exchanges = collect();
     harness.connect().send(GET)[how]();
@@ -180,8 +193,13 @@ describe("receive", () => {
           exchange.respond(204);
         }),
       );
-      harness.connect().send(post(0)).send(post(1)).send(GET);
-      expect(got).toEqual([0, undefined, 0]);
+      harness
+        .connect()
+        .send(post(0))
+        .send(post(1))
+        .send(GET)
+        .send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n");
+      expect(got).toEqual([0, undefined, 0, undefined]);
     }
   });
 
@@ -277,6 +295,13 @@ describe("a handler that is wrong gets a 500 and the server lives on:", () => {
   test("closes the server while it renders, or while its source is read or closed", () => {
     const body = new Pieces(["x"]);
     for (const close of [
+      (exchange: Exchange) =>
+        exchange.respond(
+          200,
+          "text/plain",
+          Object.assign(new Pieces(["x"], -5), { close: () => harness.server.close() }),
+        ),
+
       (exchange: Exchange) => exchange.respond(200, "text/plain", () => (harness.server.close(), 1)),
       (exchange: Exchange) =>
         exchange.respond(200, "text/plain", Object.assign(body, { read: () => (harness.server.close(), 0) })),

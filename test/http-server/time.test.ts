@@ -296,6 +296,25 @@ describe("linger", () => {
     expect(client.ended).toBe(true);
   });
 
+  test("is there after an error even when nothing is unread yet", () => {
+    const client = harness.connect();
+    client.send("GET / HTTP/1.1\r\n\r\n");
+    expect(statuses(client)).toEqual([400]);
+    client.send("more");
+    expect([client.ended, client.reset]).toEqual([false, false]);
+  });
+
+  test("is there when requests follow the last one that is answered", () => {
+    for (const more of [20, 2000]) {
+      const client = harness.connect();
+      client.send("GET /length HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n" + "x".repeat(more));
+      client.send("x".repeat(more));
+      expect(statuses(client)).toEqual([200]);
+      harness.advance(LINGER_MS + TICK_MS);
+      expect([client.ended, client.reset]).toEqual([true, false]);
+    }
+  });
+
   test("ends with the client", () => {
     const client = harness.connect();
     client.send("BAD\r\n\r\n");

@@ -92,6 +92,33 @@ describe("a rendered response", () => {
   });
 });
 
+test("a stream that another response's rendering resumes is not mixed up with it", () => {
+  const pieces = new Pieces(["b".repeat(50)]);
+  let ready = false;
+  let stream: Exchange | undefined;
+  harness.server.close();
+  harness = new Harness({
+    handler: (exchange) => {
+      if (exchange.path === "/stream") {
+        stream = exchange;
+        exchange.respond(200, "text/plain", { read: (into) => (ready ? pieces.read(into) : -1) });
+      } else {
+        exchange.respond(200, "text/plain", (into) => {
+          into.fill(0x61, 0, 100);
+          ready = true;
+          stream?.resume();
+          return 100;
+        });
+      }
+    },
+  });
+  const first = harness.connect().send(get("/stream"));
+  const second = harness.connect().send(get("/"));
+  expect(response(second).body.toString()).toBe("a".repeat(100));
+  harness.advance(1000);
+  expect(response(first).body.toString()).toBe("b".repeat(50));
+});
+
 describe("a file", () => {
   test.each([1, 255, 256, 1000, 1536, 5744, 8192])("arrives whole through a window of %i", (window) => {
     harness.server.close();
@@ -171,7 +198,7 @@ describe("a stream", () => {
   });
 
   test("that has more than its length is cut off there", () => {
-    const sources = serve(() => new Pieces(["1234567890", "more"], 10));
+    const sources = serve(() => new Pieces(["12345", "67890more", "still more"], 10));
     const client = harness.connect();
     client.send(get("/") + get("/"));
     expect(responses(client).map(({ body }) => body.toString())).toEqual(["1234567890", "1234567890"]);
@@ -258,6 +285,15 @@ describe("Expect: 100-continue", () => {
     client.push(head(5)).push("hello");
     harness.network.settle();
     expect(responses(client).map(({ status }) => status)).toEqual([200]);
+  });
+
+  test("100 is not sent in the middle of a body", () => {
+    const client = harness.connect();
+    client.push(head(5)).push("he");
+    harness.network.settle();
+    expect(client.take()).toBe("");
+    client.send("llo");
+    expect(response(client).body.toString()).toBe("hello");
   });
 
   test("100 is not sent for a body that is too large, or that nobody wants, or of no bytes", () => {
