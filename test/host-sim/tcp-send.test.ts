@@ -164,10 +164,12 @@ describe("callbacks", () => {
   });
 
   it("keeps the script busy for each read of bytes", async () => {
-    const { client, board, log } = await tcpServer(
+    const log: string[] = [];
+    const { client, board } = await tcpServer(
       {
         onReadable(count) {
           this.read(new Uint8Array(count));
+          log.push("read");
         },
       },
       { busyPerRequest: 25 },
