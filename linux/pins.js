@@ -1,4 +1,4 @@
-/** What is on the pins: module variables, so this module is not preloaded. */
+/** What is on the pins. A map that is preloaded can never change, so neither this module nor those that import it are preloaded. */
 const levels = new Map();
 const analog = new Map();
 
