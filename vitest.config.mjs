@@ -6,6 +6,6 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     testTimeout: 30_000,
-    coverage: { provider: "v8", include: ["src/**", "modules/**"], reporter: ["text", "json-summary"] },
+    coverage: { provider: "v8", include: ["src/**/*.ts", "modules/**/*.ts"], reporter: ["text", "json-summary"] },
   },
 });

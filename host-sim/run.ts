@@ -158,6 +158,16 @@ export function greeting({ url, token, pty }: Running): string {
 `;
 }
 
+/** How often it is looked whether the parent is still there, ms. */
+const PARENT_INTERVAL = 1000;
+
+/** npm passes a signal on to its shell, which ends without passing it on to us: then nobody would end us. */
+function endWithParent(end: () => void): void {
+  if (process.env["npm_lifecycle_event"] === undefined) return;
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && end(), PARENT_INTERVAL).unref();
+}
+
 /**
  * The program: reads the command line, runs until SIGINT or SIGTERM. Exit codes: 0 ended so, 1 it could not start, 2 wrong command line.
  */
@@ -165,6 +175,7 @@ export async function start(parts: Parts): Promise<void> {
   const stopped = new Promise<void>((resolve) => {
     process.once("SIGINT", () => resolve());
     process.once("SIGTERM", () => resolve());
+    endWithParent(resolve);
   });
   try {
     const options = parseCommandLine(process.argv.slice(2), process.env);

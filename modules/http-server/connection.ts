@@ -88,7 +88,7 @@ export class Connection implements ExchangeOwner {
     if (this.#state === LINGER) return limits.IDLE_TIME_MS;
     if (this.#state !== IDLE || this.#channel.readable) return -1;
     const time = (now - this.#enteredAt) | 0;
-    return this.#requests || time >= limits.NEW_CONNECTION_GRACE_MS ? time : -1;
+    return time >= (this.#requests ? limits.CLIENT_GRACE_MS : limits.NEW_CONNECTION_GRACE_MS) ? time : -1;
   }
 
   /** Ends the connection, whatever it is doing. */
