@@ -47,6 +47,10 @@ export interface Running {
 
 const DEFAULT_BAUD = 115_200;
 
+/** Volts at the analogue pins: about 25 degrees at the default thermistor, and three supplies behind their default dividers. */
+const THERMISTOR_VOLTS = 1.03;
+const SUPPLY_VOLTS = [1.2, 1.1, 0.5] as const;
+
 /** The address under which others find a server bound to `bind`. */
 function reachable(bind: string): string {
   if (bind !== "0.0.0.0") return bind;
@@ -126,6 +130,9 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
         throw new UsageError((error as Error).message);
       }
     }
+    const { pins } = board.config;
+    board.setAnalog(pins.temperature, THERMISTOR_VOLTS);
+    SUPPLY_VOLTS.forEach((volts, channel) => board.setAnalog(pins.voltages[channel] ?? pins.voltages[0], volts));
     const firmware = await board
       .boot(() => parts.main())
       .catch((error: unknown) => {
