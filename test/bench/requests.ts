@@ -2,8 +2,8 @@
 import { HttpServer } from "http-server/server";
 import type { ListenerOptions } from "embedded:io/socket/listener";
 import type { TCPOptions } from "embedded:io/socket/tcp";
-import Listener from "embedded:io/socket/listener";
-import TCP from "embedded:io/socket/tcp";
+import type Listener from "embedded:io/socket/listener";
+import type TCP from "embedded:io/socket/tcp";
 import { System, TOKEN } from "../support/system";
 import { load } from "./load";
 
@@ -85,7 +85,7 @@ export async function allocation(path: string): Promise<number> {
     }
   }
   const server = new HttpServer({
-    listener: { io: OneListener as unknown as typeof Listener, port: 80 },
+    listener: { io: OneListener, port: 80 },
     socket: { io: OneSocket as unknown as typeof TCP },
     handler: system.firmware.api.handler,
   });
