@@ -1,54 +1,56 @@
-/** Calls mcconfig of the Moddable SDK, which is not installed by this project. */
+/** Calls mcconfig of the Moddable SDK, which whoever builds for a device installs: this project does not. */
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { arch, platform } from "node:os";
+import { existsSync, mkdirSync } from "node:fs";
+import { basename } from "node:path";
 import { root } from "./setup.mjs";
 
 export const BOARDS = ["wt32_eth01", "nodemcu", "esp32c3", "esp32s3"];
-/** Where everything that is built goes. */
-export const OUTPUT = `${root}build/moddable`;
+const OUTPUT = `${root}build/moddable`;
 
 function end(message) {
   console.error(message);
   process.exit(1);
 }
 
-/** The environment of the SDK's tools. Ends the program with what to run when they are not there. */
-function environment(install) {
-  const { MODDABLE } = process.env;
-  if (!MODDABLE) end(`MODDABLE is not set: install the Moddable SDK with  ${install}  and open a new terminal.`);
-  const host = platform() === "darwin" ? "mac" : "lin";
-  const tools = `${MODDABLE}/build/bin/${host}/release`;
-  if (!existsSync(`${tools}/mcconfig`))
-    end(`MODDABLE is ${MODDABLE}, which has no mcconfig (${host}, ${arch()}): install the SDK with  ${install}`);
+/** The environment of the SDK's tools. Ends the program with what to run when something is not there. */
+function environment(device) {
+  const { MODDABLE, IDF_PATH, PATH } = process.env;
+  const setup = device ? "npx xs-dev setup --device esp32" : "npx xs-dev setup";
+  if (!MODDABLE)
+    end(`The Moddable SDK is missing (MODDABLE is not set): npx xs-dev setup${device ? ` && ${setup}` : ""}`);
+  if (device && !IDF_PATH) end(`ESP-IDF is missing (IDF_PATH is not set): ${setup}`);
+  const tools = `${MODDABLE}/build/bin/${process.platform === "darwin" ? "mac" : "lin"}/release`;
+  if (!existsSync(`${tools}/mcconfig`)) end(`The Moddable SDK in ${MODDABLE} has no mcconfig: ${setup}`);
   // mcconfig calls the TypeScript compiler by its name: this project's.
-  return { ...process.env, PATH: `${root}node_modules/.bin:${tools}:${process.env.PATH}` };
+  return { ...process.env, PATH: `${root}node_modules/.bin:${tools}:${PATH}` };
 }
 
-const git = (...parameters) => spawnSync("git", parameters, { cwd: root, encoding: "utf8" }).stdout?.trim();
+/** The commit that is built: `softwareBuild` in GET /api. */
+function commit() {
+  const { stdout } = spawnSync("git", ["rev-parse", "--short=12", "HEAD"], { cwd: root, encoding: "utf8" });
+  return stdout?.trim() || "unknown";
+}
 
-/** Runs mcconfig for the target; its exit code is the program's when it fails. */
-export function mcconfig(target, install, parameters) {
-  const env = environment(install);
-  const { status, error } = spawnSync(
-    "mcconfig",
-    ["-m", "-p", target, "-o", OUTPUT, ...parameters, `${root}manifest.json`, `build=${commit()}`],
-    { cwd: root, env, stdio: "inherit" },
-  );
+/** Runs mcconfig for a target. Ends the program when it fails. `device`: it needs ESP-IDF. */
+export function mcconfig(target, { parameters = [], device = false } = {}) {
+  const env = environment(device);
+  mkdirSync(OUTPUT, { recursive: true });
+  const all = ["-m", "-p", target, "-o", OUTPUT, ...parameters, `build=${commit()}`, `${root}manifest.json`];
+  const { status, error } = spawnSync("mcconfig", all, { cwd: root, env, stdio: "inherit" });
   if (error) end(`mcconfig: ${error.message}`);
-  if (status) process.exit(status ?? 1);
+  if (status !== 0) process.exit(status ?? 1);
 }
 
-/** The commit that is built: in `GET /api` it is the software's build. */
-export const commit = () => git("rev-parse", "--short=12", "HEAD") || "unknown";
+/** Builds the firmware for Linux. @returns the program */
+export function buildLinux() {
+  if (process.platform !== "linux") end("The Linux build wants Linux.");
+  mcconfig("x-cli-lin");
+  // mcconfig calls it after the folder of the manifest.
+  return `${OUTPUT}/bin/lin/release/${basename(root)}`;
+}
 
-/** The board named on the command line, and what follows it (`ssid=…`). */
+/** The board named on the command line and what follows it. */
 export function boardOf([board, ...rest]) {
-  if (!BOARDS.includes(board)) end(`Which board? One of: ${BOARDS.join(", ")} (docs/boards.md).`);
+  if (!BOARDS.includes(board)) end(`Which board? ${BOARDS.join(", ")} (docs/boards.md)`);
   return [board, rest];
 }
-
-/** mcconfig calls the program after the folder that the manifest is in. */
-export const linuxProgram = () => `${OUTPUT}/bin/lin/release/${readName()}`;
-
-const readName = () => root.split("/").filter(Boolean).at(-1);

@@ -4,6 +4,7 @@ import { Channel } from "./channel";
 import { type ExchangeOwner, RequestExchange } from "./exchange";
 import {
   BODY_TIME_MS,
+  CLIENT_GRACE_MS,
   HANDLER_TIME_MS,
   HEADER_TIME_MS,
   IDLE_TIME_MS,
@@ -98,7 +99,7 @@ export class Connection implements ExchangeOwner {
     if (this.#state === LINGER) return IDLE_TIME_MS;
     if (this.#state !== IDLE || this.#channel.readable) return -1;
     const time = (now - this.#enteredAt) | 0;
-    return this.#requests || time >= NEW_CONNECTION_GRACE_MS ? time : -1;
+    return time >= (this.#requests ? CLIENT_GRACE_MS : NEW_CONNECTION_GRACE_MS) ? time : -1;
   }
 
   /** Ends the connection, whatever it is doing. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
+  CLIENT_GRACE_MS,
   LINGER_MS,
   MAX_CONNECTIONS,
   MAX_REFUSALS,
@@ -93,6 +94,7 @@ describe("room for a new client", () => {
       harness.advance(NEW_CONNECTION_GRACE_MS);
       clients[index]?.send(GET).take();
     }
+    harness.advance(CLIENT_GRACE_MS);
     expect(statuses(harness.connect().send(GET))).toEqual([200]);
     expect(clients.map(({ ended }) => ended)).toEqual([false, false, false, true, false, false]);
     expect(statuses(harness.connect().send(GET))).toEqual([200]);
@@ -113,6 +115,15 @@ describe("room for a new client", () => {
   test("is not made by a new connection whose request may be on its way", () => {
     const clients = many(MAX_CONNECTIONS, "");
     harness.advance(NEW_CONNECTION_GRACE_MS - 1);
+    expect(statuses(harness.connect())).toEqual([503]);
+    harness.advance(1);
+    expect(statuses(harness.connect().send(GET))).toEqual([200]);
+    expect(clients.filter(({ ended }) => ended)).toHaveLength(1);
+  });
+
+  test("is not made by one that was served a moment ago", () => {
+    const clients = many(MAX_CONNECTIONS, GET);
+    harness.advance(CLIENT_GRACE_MS - 1);
     expect(statuses(harness.connect())).toEqual([503]);
     harness.advance(1);
     expect(statuses(harness.connect().send(GET))).toEqual([200]);

@@ -179,6 +179,20 @@ describe("no trigger answer is", () => {
     expect(ask(TELEMETRY, [[10, concat(wrong, ack(0x1620))]])).toMatchObject({ crcErrors: 1, discarded: 308 });
   });
 
+  it("a torn frame whose sum is right by chance; the true one behind it is taken", () => {
+    const sums = (length: number): boolean => {
+      const torn = concat(T2.subarray(0, length), T2).subarray(0, T2.length);
+      return (torn.subarray(0, -1).reduce((sum, byte) => sum + byte, 0) & 0xff) === torn.at(-1);
+    };
+    const lengths = Array.from({ length: 299 }, (_, length) => length + 1).filter(sums);
+    expect(lengths).not.toEqual([]);
+    for (const length of lengths)
+      expect(ask(TELEMETRY, [[10, concat(T2.subarray(0, length), T2, ack(0x1620))]])).toMatchObject({
+        result: "reply",
+        frame: hex(T2),
+      });
+  });
+
   it("anything in random pieces but the true answer", () => {
     const part = fc.oneof(
       fc.constantFrom(...others.map(([, bytes]) => bytes)),
