@@ -2,7 +2,18 @@ import type TCP from "embedded:io/socket/tcp";
 import Time from "time";
 import { Channel } from "./channel";
 import { type ExchangeOwner, RequestExchange } from "./exchange";
-import * as limits from "./limits";
+import {
+  BODY_TIME_MS,
+  CLIENT_GRACE_MS,
+  HANDLER_TIME_MS,
+  HEADER_TIME_MS,
+  IDLE_TIME_MS,
+  LINGER_MS,
+  MAX_LINGER_BYTES,
+  NEW_CONNECTION_GRACE_MS,
+  SEND_STALL_BYTES,
+  SEND_STALL_MS,
+} from "./limits";
 import { HEAD as HEAD_METHOD } from "./request-head";
 import { RequestReader } from "./request-reader";
 import { Response, SENT, SOURCE_EMPTY, WINDOW_CLOSED } from "./response";
@@ -86,10 +97,10 @@ export class Connection implements ExchangeOwner {
 
   /** How long it has been without a request, ms, if it may be closed for the sake of a new connection; -1 if it may not. */
   idleTime(now: number): number {
-    if (this.#state === LINGER) return limits.IDLE_TIME_MS;
+    if (this.#state === LINGER) return IDLE_TIME_MS;
     if (this.#state !== IDLE || this.#channel.readable) return -1;
     const time = (now - this.#enteredAt) | 0;
-    return time >= (this.#requests ? limits.CLIENT_GRACE_MS : limits.NEW_CONNECTION_GRACE_MS) ? time : -1;
+    return time >= (this.#requests ? CLIENT_GRACE_MS : NEW_CONNECTION_GRACE_MS) ? time : -1;
   }
 
   /** Ends the connection, whatever it is doing. */
@@ -102,7 +113,7 @@ export class Connection implements ExchangeOwner {
 
   /** Looks at the deadline. */
   tick(now: number): void {
-    if (this.#state === RESPONSE && this.#sourceEmpty && this.#channel.idle) this.arm(limits.SEND_STALL_MS);
+    if (this.#state === RESPONSE && this.#sourceEmpty && this.#channel.idle) this.arm(SEND_STALL_MS);
     if (((this.#deadline - now) | 0) > 0) return this.advance();
     switch (this.#state) {
       case HEAD:
@@ -123,7 +134,7 @@ export class Connection implements ExchangeOwner {
 
   receive(limit: number, done: BodyCallback): void {
     this.#upload.receive(limit, done);
-    this.enter(BODY, limits.BODY_TIME_MS);
+    this.enter(BODY, BODY_TIME_MS);
     this.advance();
   }
 
@@ -141,7 +152,7 @@ export class Connection implements ExchangeOwner {
   resume(): void {
     if (!this.#sourceEmpty) return;
     this.#sourceEmpty = false;
-    if (this.#channel.idle) this.arm(limits.SEND_STALL_MS);
+    if (this.#channel.idle) this.arm(SEND_STALL_MS);
     this.advance();
   }
 
@@ -153,8 +164,8 @@ export class Connection implements ExchangeOwner {
   private writable(bytes: number): void {
     const channel = this.#channel;
     channel.onWritable(bytes);
-    const moved = channel.acknowledged - this.#acknowledged >= limits.SEND_STALL_BYTES;
-    if (this.#state === RESPONSE && (moved || channel.idle)) this.arm(limits.SEND_STALL_MS);
+    const moved = channel.acknowledged - this.#acknowledged >= SEND_STALL_BYTES;
+    if (this.#state === RESPONSE && (moved || channel.idle)) this.arm(SEND_STALL_MS);
     this.advance();
   }
 
@@ -213,14 +224,14 @@ export class Connection implements ExchangeOwner {
   private awaitRequest(): void {
     this.#request.next();
     this.#failed = false;
-    this.enter(IDLE, limits.IDLE_TIME_MS);
+    this.enter(IDLE, IDLE_TIME_MS);
   }
 
   private readHead(): boolean {
     if (!this.fill()) return false;
     const request = this.#request;
     const complete = request.readHead();
-    if (this.#state === IDLE && request.begun) this.enter(HEAD, limits.HEADER_TIME_MS);
+    if (this.#state === IDLE && request.begun) this.enter(HEAD, HEADER_TIME_MS);
     if (complete) this.dispatch();
     else if (request.head.status) this.reject(request.head.status, request.head.problem);
     return true;
@@ -232,7 +243,7 @@ export class Connection implements ExchangeOwner {
     this.#service.counters.requests++;
     this.#upload.begin();
     this.#exchange = new RequestExchange(this, request.method, request.path, request.query, this.#remoteAddress);
-    this.enter(HANDLER, limits.HANDLER_TIME_MS);
+    this.enter(HANDLER, HANDLER_TIME_MS);
     try {
       this.#service.handler(this.#exchange);
     } catch (error) {
@@ -243,7 +254,7 @@ export class Connection implements ExchangeOwner {
   private readBody(): boolean {
     const result = this.#upload.read();
     if (result === COMPLETE) {
-      this.enter(HANDLER, limits.HANDLER_TIME_MS);
+      this.enter(HANDLER, HANDLER_TIME_MS);
       try {
         this.#upload.deliver();
       } catch (error) {
@@ -261,7 +272,7 @@ export class Connection implements ExchangeOwner {
     this.#exchange?.shut();
     if (this.#state === FREE) return;
     this.#settled = this.#sourceEmpty = false;
-    this.enter(RESPONSE, limits.SEND_STALL_MS);
+    this.enter(RESPONSE, SEND_STALL_MS);
     this.advance();
   }
 
@@ -321,10 +332,10 @@ export class Connection implements ExchangeOwner {
     if (this.#state === FREE) return;
     if (persistent) {
       if (this.#request.body.ended) this.awaitRequest();
-      else this.enter(DRAIN, limits.BODY_TIME_MS);
+      else this.enter(DRAIN, BODY_TIME_MS);
     } else if (unread) {
-      this.#lingerBytes = limits.MAX_LINGER_BYTES;
-      this.enter(LINGER, limits.LINGER_MS);
+      this.#lingerBytes = MAX_LINGER_BYTES;
+      this.enter(LINGER, LINGER_MS);
     } else this.close();
   }
 

@@ -1,7 +1,6 @@
 /** Requests a second, their latency, and what one allocates. */
 import { HttpServer } from "http-server/server";
-import type { ListenerOptions } from "embedded:io/socket/listener";
-import type { TCPOptions } from "embedded:io/socket/tcp";
+import type { ListenerOptions, TCPOptions } from "../../host-sim/io/options";
 import type Listener from "embedded:io/socket/listener";
 import type TCP from "embedded:io/socket/tcp";
 import { System, TOKEN } from "../support/system";

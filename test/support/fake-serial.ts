@@ -1,6 +1,6 @@
 /** A serial port with the FIFOs of the ESP32's UART, on one end of a simulated wire. */
 import type Serial from "embedded:io/serial";
-import type { SerialOptions } from "embedded:io/serial";
+import type { SerialOptions } from "../../host-sim/io/options";
 import { byteTime, Wire } from "../../host-sim/wire";
 import { board } from "./virtual-time";
 

@@ -1,7 +1,7 @@
 import type TCP from "embedded:io/socket/tcp";
-import type { TCPOptions } from "embedded:io/socket/tcp";
+import type { TCPOptions } from "../../host-sim/io/options";
 import type Listener from "embedded:io/socket/listener";
-import type { ListenerOptions } from "embedded:io/socket/listener";
+import type { ListenerOptions } from "../../host-sim/io/options";
 
 /**
  * The ESP32's listener and TCP classes without a network: the rules of the SDK's lwIP class to the letter, every event in the order

@@ -17,7 +17,8 @@ export class MemoryStorage {
       format: options.format ?? "buffer",
       read: (key) => {
         if (this.failsToRead.includes(key)) throw new Error("NVS_CORRUPT_KEY");
-        return entries.get(key);
+        // The type is the SDK's: it forgets that there may be none.
+        return entries.get(key) as string;
       },
       write: (key, value) => {
         if (this.writesLeft-- <= 0) throw new Error("NVS_NOT_ENOUGH_SPACE");

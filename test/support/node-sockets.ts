@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from "node:net";
-import type { ListenerOptions } from "embedded:io/socket/listener";
-import type { TCPOptions } from "embedded:io/socket/tcp";
+import type { ListenerOptions } from "../../host-sim/io/options";
+import type { TCPOptions } from "../../host-sim/io/options";
 
 /**
  * The ESP32's listener and TCP classes on real sockets: a send window of SEND_WINDOW bytes that opens as the host takes them, reads and

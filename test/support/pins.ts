@@ -1,7 +1,7 @@
 /** Stand-ins for "embedded:io/digital" and "embedded:io/analog": the pins of a board in memory, handed in as `{ io, pin }`. */
 import type Analog from "embedded:io/analog";
 import type Digital from "embedded:io/digital";
-import type { DigitalOptions } from "embedded:io/digital";
+import type { DigitalOptions } from "../../host-sim/io/options";
 
 const INPUT = 0;
 const INPUT_PULL_UP = 1;
