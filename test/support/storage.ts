@@ -23,15 +23,16 @@ export class FaultyStorage {
   open(options: OpenOptions): Storage {
     if (this.failsToOpen) throw new Error("ESP_ERR_NVS_NOT_INITIALIZED");
     const storage = KeyValueStorage.open(options);
-    const { read, write } = storage;
+    const read = storage.read.bind(storage);
+    const write = storage.write.bind(storage);
     storage.read = (key) => {
       if (this.failsToRead.includes(key)) throw new Error("ESP_ERR_NVS_NOT_FOUND");
       const strange = this.#strange.get(`${options.path}/${key}`);
-      return strange === undefined ? read.call(storage, key) : strange;
+      return strange === undefined ? read(key) : strange;
     };
     storage.write = (key, value) => {
       if (this.writesLeft-- <= 0) throw new Error("ESP_ERR_NVS_NOT_ENOUGH_SPACE");
-      write.call(storage, key, value);
+      write(key, value);
       this.#strange.delete(`${options.path}/${key}`);
       this.writes++;
     };

@@ -6,7 +6,8 @@ type Handle = ReturnType<typeof Timer.set>;
 /** The timers made from now on that would still call back. To be undone with `vi.restoreAllMocks()`. */
 export function watchTimers(): ReadonlySet<Handle> {
   const live = new Set<Handle>();
-  const { set, clear } = Timer;
+  const set = Timer.set.bind(Timer);
+  const clear = Timer.clear.bind(Timer);
   vi.spyOn(Timer, "set").mockImplementation((callback, delay, repeat) => {
     const called = (timer: Handle): void => {
       if (!repeat) live.delete(timer);
