@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   CLIENT_GRACE_MS,
   LINGER_MS,
@@ -11,9 +11,6 @@ import {
 import { app } from "../support/http-app";
 import { Harness, response, statuses } from "../support/http-harness";
 import type { MemoryClient } from "../support/memory-sockets";
-
-vi.mock("timer", async () => ({ default: (await import("../support/manual-time")).Timer }));
-vi.mock("time", async () => ({ default: (await import("../support/manual-time")).Time }));
 
 const GET = "GET /length HTTP/1.1\r\nHost: a\r\n\r\n";
 const HALF = GET.slice(0, 20);
