@@ -14,7 +14,7 @@ const NOT_ON_THE_DEVICE = [
 ];
 
 export default tseslint.config(
-  { ignores: ["build/", "coverage/", "node_modules/", "linux/**/*.js", "**/*.mjs", "**/*.cjs"] },
+  { ignores: ["boards/**/*.js", "build/", "coverage/", "linux/**/*.js", "node_modules/", "**/*.mjs", "**/*.cjs"] },
   ...tseslint.configs.recommendedTypeChecked,
   {
     languageOptions: {
