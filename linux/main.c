@@ -19,6 +19,8 @@
 /* Memory or stack are used up, or something threw where nothing catches: the device would restart. */
 #define EXIT_ABORT 70
 
+#define PAINT 0xA5
+
 static GMainLoop* loop;
 
 void fxAbort(xsMachine* the, int status)
@@ -34,6 +36,8 @@ int main(void)
 	signal(SIGPIPE, SIG_IGN);
 	loop = g_main_loop_new(NULL, FALSE);
 	xsMachine* machine = fxPrepareMachine(NULL, xsPreparation(), "firmware", NULL, NULL);
+	/* Painted, so that what has been used can be told: xs_linux_stack. */
+	memset(machine->stackBottom, PAINT, (char*)machine->stack - (char*)machine->stackBottom);
 	xsBeginHost(machine);
 	{
 		xsTry {
@@ -145,7 +149,7 @@ void xs_linux_onLine(xsMachine* the)
 	g_io_add_watch(g_io_channel_unix_new(STDIN_FILENO), G_IO_IN | G_IO_HUP, hear, listening);
 }
 
-/* slots(), chunks(): what is alive after a collection. cpu(): microseconds of this process. */
+/* slots(), chunks(): what is alive after a collection. stack(): the most stack slots ever in use. cpu(): microseconds of this process. */
 void xs_linux_slots(xsMachine* the)
 {
 	xsCollectGarbage();
@@ -156,6 +160,14 @@ void xs_linux_chunks(xsMachine* the)
 {
 	xsCollectGarbage();
 	xsResult = xsInteger(the->currentChunksSize);
+}
+
+void xs_linux_stack(xsMachine* the)
+{
+	unsigned char* used = (unsigned char*)the->stackBottom;
+	while (used < (unsigned char*)the->stack && *used == PAINT)
+		used++;
+	xsResult = xsInteger(the->stackTop - (txSlot*)used);
 }
 
 void xs_linux_cpu(xsMachine* the)

@@ -35,6 +35,10 @@ export function chunks() {
   return native("xs_linux_chunks").call(this);
 }
 
+export function stack() {
+  return native("xs_linux_stack").call(this);
+}
+
 export function cpu() {
   return native("xs_linux_cpu").call(this);
 }

@@ -1,5 +1,5 @@
 import main from "main";
-import { chunks, cpu, onLine, say, slots } from "native";
+import { chunks, cpu, onLine, say, slots, stack } from "native";
 import { level, setCounts, setLevel } from "pins";
 
 /** What whoever started the program may ask for, a line of JSON each: the settings screen, the world at the pins, and the meters. */
@@ -8,7 +8,7 @@ const ORDERS = {
   level: ({ pin }) => level(pin),
   drive: ({ pin, value }) => void setLevel(pin, value),
   analog: ({ pin, value }) => void setCounts(pin, value),
-  memory: () => ({ ...memory(), cpu: cpu() }),
+  memory: () => ({ ...memory(), stack: stack(), cpu: cpu() }),
 };
 
 let firmware;

@@ -16,10 +16,11 @@ import type { GroupName, SettingsGroups } from "../../src/settings/types";
 
 export const TOKEN = "0123456789abcdef0123456789abcdef";
 
-/** Bytes of heap chunks and slots that are alive after a collection; microseconds of processor time since the start. */
+/** Slots and bytes of chunks that are alive after a collection; the most slots of stack ever in use; microseconds of processor time. */
 export interface Meters {
   readonly slots: number;
   readonly chunks: number;
+  readonly stack: number;
   readonly cpu: number;
 }
 
