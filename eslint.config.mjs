@@ -14,7 +14,7 @@ const NOT_ON_THE_DEVICE = [
 ];
 
 export default tseslint.config(
-  { ignores: ["boards/**/*.js", "build/", "coverage/", "linux/**/*.js", "node_modules/", "**/*.mjs", "**/*.cjs"] },
+  { ignores: ["build/", "coverage/", "node_modules/", "linux/**/*.js", "boards/**/*.js", "**/*.mjs", "**/*.cjs"] },
   ...tseslint.configs.recommendedTypeChecked,
   {
     languageOptions: {

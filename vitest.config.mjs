@@ -1,13 +1,18 @@
 import { defineConfig } from "vitest/config";
 import { aliases } from "./host-sim/specifiers.mjs";
 
+/** The whole-system suites that look at the product from outside run on the device's engine as well. */
+const ON_BOTH_ENGINES = ["walk", "faults", "abuse", "peers"].map((name) => `test/system/${name}.test.ts`);
+
 export default defineConfig({
   resolve: { alias: aliases },
   test: {
-    include: ["test/**/*.test.ts"],
-    // These want the Moddable SDK: npm run test:xs-linux.
-    exclude: ["test/xs-linux/**"],
     testTimeout: 30_000,
     coverage: { provider: "v8", include: ["src/**/*.ts", "modules/**/*.ts"], reporter: ["text", "json-summary"] },
+    projects: [
+      // test/xs-linux wants the Moddable SDK: npm run test:xs-linux.
+      { extends: true, test: { name: "node", include: ["test/**/*.test.ts"], exclude: ["test/xs-linux/**"] } },
+      { extends: true, test: { name: "xs", include: ON_BOTH_ENGINES, env: { ENGINE: "xs" } } },
+    ],
   },
 });

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 
 export interface CommandLine {
+  readonly engine: "node" | "xs";
   readonly port: number;
   readonly bind: string;
   readonly token: string | undefined;
@@ -30,6 +31,7 @@ npm start -- [options]
   --baud N            baud rate of the BMS, 115200 or 9600
   --address N         Modbus address of the BMS, 1 to 15
   --way WAY           how the BMS is read: auto, registers or frames
+  --engine ENGINE     the JavaScript engine that runs the firmware: node (default), or xs, the device's own
   --busy MS           the script is busy this long for each request, as on the device (default 0)
 
 The simulated BMS:
@@ -104,6 +106,7 @@ export function parseCommandLine(
         baud: text,
         address: text,
         way: text,
+        engine: text,
         help: { type: "boolean", short: "h" },
       },
     }));
@@ -122,6 +125,7 @@ export function parseCommandLine(
   }
   const baud = oneOf("baud", values.baud, ["115200", "9600"]);
   return {
+    engine: oneOf("engine", values.engine, ["node", "xs"]) ?? "node",
     port: number("port", values.port, 1, 65_535) ?? 8080,
     bind: values.bind ?? "127.0.0.1",
     token,

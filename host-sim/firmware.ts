@@ -5,7 +5,11 @@ import type { Parts } from "./run";
 
 /** What the command line puts together: the firmware's own main, and a simulated BMS with a port on each wire. */
 export const parts: Parts = {
-  main,
+  async main(board, engine) {
+    if (engine === "node") return main();
+    const { runOnXs } = await import("./xs/run");
+    return runOnXs(board);
+  },
   bms({ wires: [first, ...others], faults, ...order }) {
     if (!first) throw new Error("the simulated BMS needs a wire");
     const bms = new SimulatedBms({ ...order, wire: first });

@@ -29,7 +29,8 @@ export interface BmsOrder {
 
 /** The product's parts that the command line puts together. */
 export interface Parts {
-  main(): RunningFirmware;
+  /** Runs the firmware on `board`, which has power and is the current one. */
+  main(board: SimulatedBoard, engine: CommandLine["engine"]): RunningFirmware | Promise<RunningFirmware>;
   /** Throws an Error whose message is for the user when the order is wrong (unknown model, unknown fault). */
   bms(order: BmsOrder): { close(): void };
   /** Lines about the faults that can be ordered, for the help. */
@@ -134,7 +135,7 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
     board.setAnalog(pins.temperature, THERMISTOR_VOLTS);
     SUPPLY_VOLTS.forEach((volts, channel) => board.setAnalog(pins.voltages[channel] ?? pins.voltages[0], volts));
     const firmware = await board
-      .boot(() => parts.main())
+      .boot(() => parts.main(board, options.engine))
       .catch((error: unknown) => {
         throw bindProblem(error, options);
       });

@@ -1,7 +1,8 @@
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+/** The repository; the bundles lie one folder deep, as this file does. */
+export const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** The platform's module specifiers and the simulator's file for each; esbuild, vitest and the XS host read this one list. */
 export const PLATFORM = {
@@ -31,14 +32,23 @@ export const aliases = [
     .map(({ name }) => ({ find: new RegExp(`^${name}\\/`), replacement: `${root}modules/${name}/` })),
 ];
 
+function platformPlugin(name, place = (path) => path) {
+  return {
+    name,
+    setup(build) {
+      for (const { find, replacement } of aliases) {
+        build.onResolve({ filter: find }, ({ path }) => ({
+          path: place(path.replace(find, replacement).replace(/(?<!\.ts)$/, ".ts")),
+        }));
+      }
+    },
+  };
+}
+
 /** The same list as an esbuild plugin. */
-export const esbuildPlatform = {
-  name: "platform",
-  setup(build) {
-    for (const { find, replacement } of aliases) {
-      build.onResolve({ filter: find }, ({ path }) => ({
-        path: path.replace(find, replacement).replace(/(?<!\.ts)$/, ".ts"),
-      }));
-    }
-  },
-};
+export const esbuildPlatform = platformPlugin("platform");
+
+/** For the firmware on XS: there each file stands in for its namesake in host-sim/io, across a pipe. */
+export const esbuildPlatformOnXs = platformPlugin("platform on XS", (path) =>
+  path.replace(`${root}host-sim/io/`, `${root}host-sim/xs/device/`),
+);

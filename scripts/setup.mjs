@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, lstatSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { installXsEngine } from "./xs-engine.mjs";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 const STAMP = `${root}node_modules/.lock-stamp`;
@@ -13,12 +14,17 @@ const TEST_PACKAGES = [
   ["wrk", "wrk"],
   ["curl", "curl"],
   ["socat", "socat"],
+  ["gcc", "gcc"],
+  ["make", "make"],
 ];
 const TEST_PYTHON = [
   ["pymodbus", "python3-pymodbus"],
   ["serial", "python3-serial"],
   ["serial_asyncio", "python3-serial-asyncio"],
 ];
+
+/** The C library's headers come with no program. */
+const hasHeaders = () => run("sh", ["-c", "echo '#include <stdio.h>' | cc -E - >/dev/null 2>&1"]);
 
 function run(command, parameters, options = {}) {
   return spawnSync(command, parameters, { cwd: root, stdio: "inherit", ...options }).status === 0;
@@ -51,6 +57,7 @@ function installDebianPackages() {
   const missing = [
     ...TEST_PACKAGES.filter(([program]) => !onPath(program)),
     ...TEST_PYTHON.filter(([module]) => !python(module)),
+    ...(hasHeaders() ? [] : [["stdio.h", "libc6-dev"]]),
   ].map(([, name]) => name);
   if (!missing.length) return;
   const root = process.getuid?.() === 0;
@@ -74,9 +81,15 @@ function installDebianPackages() {
     fail(`The tests need these Debian packages: sudo apt-get install ${missing.join(" ")}`);
 }
 
-/** @param {{ tests?: boolean }} [options] `tests`: what only the tests need as well. */
-export async function setUp({ tests = false } = {}) {
+/** @param {{ tests?: boolean, xs?: boolean }} [options] `tests`: what only the tests need as well. `xs`: the XS engine. */
+export async function setUp({ tests = false, xs = tests } = {}) {
   process.chdir(root);
   installNpmPackages();
   if (tests) installDebianPackages();
+  if (!xs) return;
+  try {
+    installXsEngine();
+  } catch (error) {
+    fail(error.message);
+  }
 }

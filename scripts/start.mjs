@@ -1,5 +1,8 @@
+import { parseArgs } from "node:util";
 import { setUp } from "./setup.mjs";
 
-await setUp();
+// What else is on the command line, the simulator itself looks at.
+const { engine } = parseArgs({ options: { engine: { type: "string" } }, strict: false }).values;
+await setUp({ xs: engine === "xs" });
 const { bundle } = await import("./bundle.mjs");
 await import(`../${await bundle("host-sim/main.ts", "host-sim")}`);

@@ -6,6 +6,7 @@ const parse = (...parameters: string[]): ReturnType<typeof parseCommandLine> => 
 describe("command line", () => {
   it("has a default for everything", () => {
     expect(parse()).toEqual({
+      engine: "node",
       port: 8080,
       bind: "127.0.0.1",
       token: undefined,
@@ -27,8 +28,9 @@ describe("command line", () => {
   it("takes every option, which the help explains", () => {
     const words =
       "--port 80 --bind 0.0.0.0 --token abc --model JK_PB2A16S20P --cells 8 --seed 5 --fault no-answer --fault bad-crc:every=3 " +
-      "--time-factor 2.5 --storage x.json --pty --busy 12.5 --baud 9600 --address 15 --way frames";
+      "--time-factor 2.5 --storage x.json --pty --busy 12.5 --baud 9600 --address 15 --way frames --engine xs";
     expect(parse(...words.split(" "))).toEqual({
+      engine: "xs",
       port: 80,
       bind: "0.0.0.0",
       token: "abc",
@@ -77,6 +79,7 @@ describe("command line", () => {
     ["--address 16"],
     ["--baud 19200"],
     ["--way maybe"],
+    ["--engine v8"],
     ["--busy -1"],
     ["--busy=-1"],
     ["--busy 10001"],

@@ -1,8 +1,10 @@
-/** The whole product in the test's process: simulated board, simulated BMS on its wire, the firmware's own main, real sockets. */
-import main, { type Firmware } from "../../src/main";
+/** The whole product: simulated board, simulated BMS on its wire, the firmware's own main, on V8 or XS, real sockets. */
+import type { Firmware } from "../../src/main";
 import { SimulatedBoard, type BoardOptions } from "../../host-sim/board";
 import { SimulatedBms, type SimulatedBmsOptions } from "../../host-sim/bms/simulated-bms";
 import type { BoardConfig } from "../../host-sim/config";
+import { bootOn, ENGINE, type Engine } from "./engines";
+import type { MonitorState, Probes } from "./probes";
 
 export const TOKEN = "0123456789abcdef0123456789abcdef";
 
@@ -11,6 +13,8 @@ export interface SystemOptions {
   bms?: Partial<Omit<SimulatedBmsOptions, "clock" | "wire">>;
   /** Virtual time stands still; the test moves it with `clock.runFor`. Default: it keeps pace with real time. */
   unpaced?: boolean;
+  /** Default: the one of the vitest project. */
+  engine?: Engine;
 }
 
 export interface Reply {
@@ -26,7 +30,8 @@ export class System {
   private constructor(
     readonly board: SimulatedBoard,
     readonly bms: SimulatedBms,
-    readonly firmware: Firmware,
+    /** The firmware's inside, whichever engine it runs on. */
+    readonly probes: Probes,
     readonly console: string[],
   ) {}
 
@@ -34,6 +39,7 @@ export class System {
     board: boardOptions = {},
     bms: bmsOptions = {},
     unpaced = false,
+    engine = ENGINE,
   }: SystemOptions = {}): Promise<System> {
     const lines: string[] = [];
     const board = new SimulatedBoard({
@@ -52,17 +58,27 @@ export class System {
       ...(boardOptions.baud !== undefined && { baud: boardOptions.baud }),
       ...bmsOptions,
     });
-    const firmware = await board.boot(() => main());
+    const probes = await bootOn(engine, board);
     if (!unpaced) board.clock.start();
-    return new System(board, bms, firmware, lines);
+    return new System(board, bms, probes, lines);
+  }
+
+  /** The firmware's parts themselves; only where it runs on the test's own engine. */
+  get firmware(): Firmware {
+    if (!this.board.firmware) throw new Error("the firmware runs in a process of its own: use the probes");
+    return this.board.firmware as Firmware;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.firmware.server.port}`;
+    return `http://127.0.0.1:${this.probes.port()}`;
   }
 
   get token(): string {
-    return this.firmware.settings.api.token;
+    return this.probes.token();
+  }
+
+  monitor(): MonitorState {
+    return this.probes.monitor();
   }
 
   /** Pulls the plug. */
@@ -113,7 +129,7 @@ export class System {
   }
 
   async untilLoaded(): Promise<void> {
-    await this.until("the setup is loaded", () => this.firmware.monitor.configurationLoaded);
+    await this.until("the setup is loaded", () => this.monitor().configurationLoaded);
   }
 
   /** Waits until the queue is empty and answers what it says then. */

@@ -16,8 +16,8 @@ afterAll(() => system.stop());
 
 /** Whatever happened to the server: a poll is never lost, and the next client is served. */
 async function expectSound(): Promise<void> {
-  expect(system.firmware.monitor.online).toBe(true);
-  expect(system.firmware.monitor.link?.statistics).toMatchObject({ timeouts: 0, crcErrors: 0 });
+  expect(system.monitor().online).toBe(true);
+  expect(system.monitor().statistics).toMatchObject({ timeouts: 0, crcErrors: 0 });
   expect(system.board.uart.overflows).toBe(0);
   await system.until(
     "the server answers again",
@@ -27,7 +27,7 @@ async function expectSound(): Promise<void> {
 }
 
 it("wrk with four connections: every request is answered, no poll is lost", async () => {
-  const before = system.firmware.monitor.link?.statistics.replies ?? 0;
+  const before = system.monitor().statistics?.replies ?? 0;
   const { output } = await runProgram("wrk", [
     "-t1",
     "-c4",
@@ -38,7 +38,7 @@ it("wrk with four connections: every request is answered, no poll is lost", asyn
   ]);
   expect(output).not.toMatch(/Non-2xx|Socket errors/);
   expect(Number(/(\d+) requests in/.exec(output)?.[1])).toBeGreaterThan(100);
-  expect(system.firmware.monitor.link?.statistics.replies ?? 0).toBeGreaterThan(before + 3);
+  expect(system.monitor().statistics?.replies ?? 0).toBeGreaterThan(before + 3);
   await expectSound();
 });
 

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FAULT_KINDS, type FaultOrder } from "../../host-sim/bms/faults";
-import { readRaw, FIELDS } from "jk-bms/fields";
 import { System } from "../support/system";
 
 const WAYS = ["registers", "frames"] as const;
@@ -36,22 +35,22 @@ describe.each(WAYS)("faults of the line, read by %s", (way) => {
   /** Runs on; every pack voltage that is published meanwhile must be one that the BMS has had. Answers how often one was. */
   const runTruly = (seconds: number): number => {
     const held = new Set<number>();
-    const published: number[] = [];
-    system.firmware.monitor.onUpdate(({ telemetry }) => published.push(readRaw(telemetry, FIELDS.packVoltage)));
+    system.probes.watchPackVoltage();
     for (let tenths = 0; tenths < seconds * 10; tenths++) {
       held.add(system.bms.registers.read("BatVol"));
       system.board.clock.runFor(100);
     }
+    const published = system.probes.packVoltages();
     expect(published.filter((voltage) => !held.has(voltage))).toEqual([]);
     return published.length;
   };
 
   it.each(LINE_FAULTS)("%s now and then: stays online, and only what the BMS said is published", (kind) => {
     system.board.clock.runFor(3 * SECOND);
-    expect(system.firmware.monitor.online).toBe(true);
+    expect(system.monitor().online).toBe(true);
     system.bms.faults.add({ kind, every: SOMETIMES });
     expect(runTruly(60)).toBeGreaterThan(10);
-    expect(system.firmware.monitor.online).toBe(true);
+    expect(system.monitor().online).toBe(true);
     expect(system.bms.faults.list[0]?.struck).toBeGreaterThan(10);
   });
 
@@ -59,41 +58,38 @@ describe.each(WAYS)("faults of the line, read by %s", (way) => {
     system.board.clock.runFor(3 * SECOND);
     const mend = system.bms.faults.add({ kind });
     system.board.clock.runFor(OFFLINE_LIMIT - SECOND);
-    expect(system.firmware.monitor.online).toBe(true);
+    expect(system.monitor().online).toBe(true);
     system.board.clock.runFor(4 * SECOND);
-    expect(system.firmware.monitor).toMatchObject({ online: false, configurationLoaded: false });
+    expect(system.monitor()).toMatchObject({ online: false, configurationLoaded: false });
     mend();
     system.board.clock.runFor(20 * SECOND);
-    expect(system.firmware.monitor).toMatchObject({ online: true, configurationLoaded: true });
+    expect(system.monitor()).toMatchObject({ online: true, configurationLoaded: true });
   });
 
   it.each(LINE_FAULTS)("%s at the first try of a write: confirmed all the same, and written in the BMS", (kind) => {
     system.board.clock.runFor(6 * SECOND);
-    const { writes } = system.firmware.monitor;
     system.bms.faults.add({ kind, times: 1, matching: isSetting });
-    expect(writes.setting("cell_ovp_voltage", 3.601)).toBeUndefined();
+    expect(system.probes.writeSetting("cell_ovp_voltage", 3.601)).toBeUndefined();
     system.board.clock.runFor(WRITE_LIMIT);
-    expect(writes).toMatchObject({ pending: false, lastCommandOk: true });
+    expect(system.monitor()).toMatchObject({ pending: false, lastCommandOk: true });
     expect(system.bms.registers.read("VolCellOV")).toBe(3601);
   });
 
   it.each(DEADLY)("%s at every try of a write: resolved in time, not called confirmed", (kind) => {
     system.board.clock.runFor(6 * SECOND);
-    const { writes } = system.firmware.monitor;
     system.bms.faults.add({ kind, matching: isSetting });
-    expect(writes.command("charge_mos", false)).toBeUndefined();
+    expect(system.probes.writeCommand("charge_mos", false)).toBeUndefined();
     system.board.clock.runFor(WRITE_LIMIT);
-    expect(writes).toMatchObject({ pending: false, lastCommandOk: false });
-    expect(writes.lastCommand).toMatch(/^charge_mos off: (no reply|the BMS's reply does not match)/);
+    expect(system.monitor()).toMatchObject({ pending: false, lastCommandOk: false });
+    expect(system.monitor().lastCommand).toMatch(/^charge_mos off: (no reply|the BMS's reply does not match)/);
   });
 
   it("a refused write names the exception and is not tried again", () => {
     system.board.clock.runFor(6 * SECOND);
-    const { writes } = system.firmware.monitor;
-    expect(writes.setting("max_balance_current", 2.001)).toBeUndefined();
+    expect(system.probes.writeSetting("max_balance_current", 2.001)).toBeUndefined();
     system.board.clock.runFor(WRITE_LIMIT);
-    expect(writes).toMatchObject({ pending: false, lastCommandOk: false });
-    expect(writes.lastCommand).toBe(
+    expect(system.monitor()).toMatchObject({ pending: false, lastCommandOk: false });
+    expect(system.monitor().lastCommand).toBe(
       "max_balance_current 2.001 A: refused by the BMS, exception 3 (illegal data value).",
     );
     expect(system.bms.traffic.writes.get(0x1048)).toBe(1);
@@ -101,22 +97,20 @@ describe.each(WAYS)("faults of the line, read by %s", (way) => {
 
   it("an acknowledged write that was not applied is not called confirmed, and says what was read", () => {
     system.board.clock.runFor(6 * SECOND);
-    const { writes } = system.firmware.monitor;
     const before = system.bms.registers.read("VolCellUV");
     system.bms.faults.add({ kind: "ignore-write" });
-    expect(writes.setting("cell_uvp_voltage", "2.712")).toBeUndefined();
+    expect(system.probes.writeSetting("cell_uvp_voltage", "2.712")).toBeUndefined();
     system.board.clock.runFor(WRITE_LIMIT);
-    expect(writes).toMatchObject({ pending: false, lastCommandOk: false });
-    expect(writes.lastCommand).toContain(`read back ${before / 1000} V`);
+    expect(system.monitor()).toMatchObject({ pending: false, lastCommandOk: false });
+    expect(system.monitor().lastCommand).toContain(`read back ${before / 1000} V`);
   });
 
   it("a cable pulled out during a write: resolved as lost, never confirmed", () => {
     system.board.clock.runFor(6 * SECOND);
-    const { writes } = system.firmware.monitor;
     system.bms.setOnline(false);
-    expect(writes.command("balance", false)).toBeUndefined();
+    expect(system.probes.writeCommand("balance", false)).toBeUndefined();
     system.board.clock.runFor(WRITE_LIMIT);
-    expect(writes).toMatchObject({ pending: false, lastCommandOk: false });
+    expect(system.monitor()).toMatchObject({ pending: false, lastCommandOk: false });
     expect(system.bms.registers.read("BalanEN")).toBe(1);
   });
 });

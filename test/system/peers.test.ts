@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, it } from "vitest";
-import main from "../../src/main";
 import { SimulatedBoard } from "../../host-sim/board";
 import { SimulatedBms } from "../../host-sim/bms/simulated-bms";
 import { Clock } from "../../host-sim/clock";
 import { Wire } from "../../host-sim/wire";
 import { bridge } from "../../host-sim/bridge";
 import { openPty } from "../../host-sim/pty";
+import { bootOn, ENGINE } from "../support/engines";
 import { TOKEN } from "../support/system";
 
 const PYMODBUS_BMS = fileURLToPath(new URL("../peers/pymodbus-bms.py", import.meta.url));
@@ -66,13 +66,13 @@ it("the firmware's master polls a pymodbus RTU server over a pseudo-terminal, an
     board.powerOff();
   });
   bridge(clock, board.wire.bms, pty);
-  const { monitor } = await board.boot(() => main());
+  const probes = await bootOn(ENGINE, board);
   clock.start();
 
-  await expect.poll(() => monitor.configurationLoaded, { timeout: 15_000 }).toBe(true);
-  expect(monitor.writes.setting("cell_ovp_voltage", 3.603)).toBeUndefined();
-  await expect.poll(() => monitor.writes.pending, { timeout: 6_000 }).toBe(false);
-  expect(monitor.writes).toMatchObject({ lastCommandOk: true });
+  await expect.poll(() => probes.monitor().configurationLoaded, { timeout: 15_000 }).toBe(true);
+  expect(probes.writeSetting("cell_ovp_voltage", 3.603)).toBeUndefined();
+  await expect.poll(() => probes.monitor().pending, { timeout: 6_000 }).toBe(false);
+  expect(probes.monitor()).toMatchObject({ lastCommandOk: true });
   await expect.poll(() => printed, { timeout: 2_000 }).toContain(`write ${0x100c} 00000e13`);
-  expect(monitor.link?.statistics).toMatchObject({ crcErrors: 0, exceptions: 0 });
+  expect(probes.monitor().statistics).toMatchObject({ crcErrors: 0, exceptions: 0 });
 }, 40_000);

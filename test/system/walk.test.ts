@@ -9,14 +9,14 @@ walkSuite({
   name: "the whole system over real sockets",
   async start() {
     const system = await System.start({ bms: { model: "JK_PB9A24S20P", cells: 24, timeFactor: 0 } });
-    const { bms, board, firmware } = system;
+    const { bms, board, probes } = system;
     board.clock.start(PACE);
     return {
       baseUrl: system.url,
       token: system.token,
       bms: walkedBms(bms),
       configure(group, change) {
-        const problem = firmware.settings.update(group, change);
+        const problem = probes.configure(group, change);
         if (problem) throw new Error(problem);
       },
       stop: () => system.stop(),

@@ -1,0 +1,7 @@
+import type { Plugin } from "esbuild";
+
+export const root: string;
+export const PLATFORM: Readonly<Record<string, string>>;
+export const aliases: { find: RegExp; replacement: string }[];
+export const esbuildPlatform: Plugin;
+export const esbuildPlatformOnXs: Plugin;

@@ -1,0 +1,177 @@
+import type { SimulatedBoard } from "../board";
+import Time from "../io/time";
+import type { Bundle } from "./bundle";
+import { boardObject, MAKERS, type HostObject } from "./objects";
+import {
+  ALL,
+  ANSWER_HEADER,
+  BOARD,
+  CALL_HEADER,
+  DELIVERY_HEADER,
+  EVENT,
+  NOTHING,
+  OPERATION,
+  STATUS,
+  type OpenOrder,
+} from "./protocol";
+import { XsWorker } from "./worker";
+
+function statusOf(error: unknown): number {
+  if (error instanceof TypeError) return STATUS.typeError;
+  return error instanceof RangeError ? STATUS.rangeError : STATUS.error;
+}
+
+function answer(value: number, bytes: Uint8Array = Buffer.alloc(0), status: number = STATUS.done): Buffer {
+  const message = Buffer.alloc(ANSWER_HEADER + bytes.length);
+  message[0] = status;
+  message.writeInt32BE(value, 4);
+  message.set(bytes, ANSWER_HEADER);
+  return message;
+}
+
+const json = (value: unknown): Buffer => answer(0, Buffer.from(JSON.stringify(value) ?? ""));
+
+/**
+ * The firmware on XS, on a simulated board that has power: the platform's objects live here, by the numbers that the firmware's own have.
+ */
+export class XsMachine {
+  readonly worker: XsWorker;
+  readonly #board: SimulatedBoard;
+  readonly #bundle: Bundle;
+  readonly #objects = new Map<number, HostObject>();
+  readonly #message = Buffer.alloc(DELIVERY_HEADER);
+
+  /** Loads the firmware; `boot` runs it. The power switch of the board ends it. */
+  constructor(board: SimulatedBoard, bundle: Bundle) {
+    this.#board = board;
+    this.#bundle = bundle;
+    this.#objects.set(BOARD, boardObject(board));
+    this.worker = new XsWorker({
+      onCall: (message) => this.#answer(message),
+      onProblem: (text) => board.trace(bundle.located(text)),
+    });
+    board.attach(() => this.worker.close());
+    this.#located(() => this.worker.evaluate(bundle.program));
+  }
+
+  /** Objects of the platform that the firmware holds. */
+  get objects(): number {
+    return this.#objects.size - 1;
+  }
+
+  /** Runs the firmware's main. Answers the names of what the bundle's entry exposes. */
+  boot(): string[] {
+    return JSON.parse(this.#deliver(EVENT.boot)) as string[];
+  }
+
+  /** Calls a function that the bundle's entry exposes. */
+  ask(name: string, ...parameters: unknown[]): unknown {
+    const text = this.#deliver(EVENT.ask, 0, 0, Buffer.from(JSON.stringify([name, ...parameters])));
+    return text ? (JSON.parse(text) as unknown) : undefined;
+  }
+
+  /** Throws what the firmware has thrown, with its stack. */
+  #deliver(event: number, id = 0, value = 0, bytes?: Uint8Array): string {
+    const header = this.#message;
+    header[0] = event;
+    header.writeUInt32BE(id, 4);
+    header.writeInt32BE(value, 8);
+    header.writeInt32BE(Time.ticks, 12);
+    const reply = this.#located(() => this.worker.deliver(bytes ? Buffer.concat([header, bytes]) : header));
+    const text = reply.toString("utf8", 1);
+    if (reply[0] !== STATUS.done) throw new Error(this.#bundle.located(`XS: ${text}`));
+    return text;
+  }
+
+  #located<Result>(run: () => Result): Result {
+    try {
+      return run();
+    } catch (error) {
+      throw new Error(this.#bundle.located((error as Error).message), { cause: error });
+    }
+  }
+
+  #answer(message: Buffer): Uint8Array {
+    try {
+      return this.#perform(
+        message[0] as (typeof OPERATION)[keyof typeof OPERATION],
+        message.readUInt32BE(4),
+        message.readInt32BE(8),
+        message.subarray(CALL_HEADER),
+      );
+    } catch (error) {
+      return answer(0, Buffer.from((error as Error).message), statusOf(error));
+    }
+  }
+
+  #perform(
+    operation: (typeof OPERATION)[keyof typeof OPERATION],
+    id: number,
+    value: number,
+    bytes: Buffer,
+  ): Uint8Array {
+    switch (operation) {
+      case OPERATION.open:
+        this.#open(id, JSON.parse(bytes.toString()) as OpenOrder);
+        return answer(0);
+      case OPERATION.close:
+        this.#objects.get(id)?.close();
+        this.#objects.delete(id);
+        return answer(0);
+      case OPERATION.read:
+        return this.#read(this.#object(id), value);
+      case OPERATION.write: {
+        const written = this.#object(id).write?.(bytes as never);
+        return answer(typeof written === "number" ? written : NOTHING);
+      }
+      case OPERATION.accept: {
+        const socket = this.#object(id).read?.() as HostObject | undefined;
+        if (!socket) return answer(NOTHING);
+        this.#objects.set(value, socket);
+        return answer(1);
+      }
+      case OPERATION.invoke: {
+        const [member, ...parameters] = JSON.parse(bytes.toString()) as [string, ...unknown[]];
+        const object = this.#object(id) as unknown as Record<string, unknown>;
+        const found = object[member];
+        return json(typeof found === "function" ? (found.apply(object, parameters) as unknown) : found);
+      }
+      case OPERATION.trace:
+        this.#board.trace(bytes.toString());
+        return answer(0);
+      case OPERATION.random:
+        return answer(0, this.#board.random(value));
+    }
+  }
+
+  #object(id: number): HostObject {
+    const object = this.#objects.get(id);
+    if (!object) throw new TypeError("closed");
+    return object;
+  }
+
+  #open(id: number, { kind, options, callbacks }: OpenOrder): void {
+    const deliver = Object.assign(
+      // What was closed since is called no more.
+      (event: number, value = 0) => void (this.#objects.has(id) && this.#deliver(event, id, value)),
+      { done: () => void this.#objects.delete(id) },
+    );
+    const from = options["from"] as number | undefined;
+    const all = {
+      ...options,
+      ...(from !== undefined && { from: this.#object(from) }),
+      ...Object.fromEntries(callbacks.map((name) => [name, (value?: number) => deliver(EVENT[name], value)])),
+    };
+    const object = MAKERS[kind](all, deliver);
+    if (from !== undefined) this.#objects.delete(from);
+    this.#objects.set(id, object);
+  }
+
+  #read(object: HostObject, length: number): Buffer {
+    const buffer = new Uint8Array(Math.max(0, length));
+    const result = length === ALL ? object.read?.() : object.read?.(buffer as never);
+    if (result === undefined) return answer(NOTHING);
+    if (typeof result === "number") return answer(result, buffer.subarray(0, result));
+    return answer((result as ArrayBuffer).byteLength, new Uint8Array(result as ArrayBuffer));
+  }
+}

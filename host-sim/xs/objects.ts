@@ -1,0 +1,115 @@
+import type { SimulatedBoard } from "../board";
+import Analog from "../io/analog";
+import Digital from "../io/digital";
+import KeyValueStorage from "../io/key-value";
+import Listener from "../io/listener";
+import Net from "../io/net";
+import Serial from "../io/serial";
+import TCP from "../io/tcp";
+import Time from "../io/time";
+import Timer from "../io/timer";
+import UDP from "../io/udp";
+import { EVENT, type Kind } from "./protocol";
+
+/** What of an object of the platform the firmware on XS can reach. */
+export interface HostObject {
+  close(): void;
+  read?(parameter?: never): unknown;
+  write?(...parameters: never[]): unknown;
+}
+
+/** Where an object's callbacks go. */
+export interface Deliver {
+  (event: number, value?: number): void;
+  /** The object is over: it was a timer that fired once. */
+  readonly done: () => void;
+}
+
+type Options = Readonly<Record<string, unknown>>;
+
+type Value = { readonly text: string } | { readonly bytes: readonly number[] };
+
+/** Storage with its values as JSON has them. */
+function domain(options: Options): HostObject {
+  const storage = KeyValueStorage.open(options as Parameters<typeof KeyValueStorage.open>[0]);
+  return {
+    close: () => storage.close(),
+    format: () => storage.format,
+    setFormat: (format: "buffer" | "string") => void (storage.format = format),
+    read(key?: string): Value | undefined {
+      const value = storage.read(key as string);
+      if (value === undefined) return undefined;
+      return typeof value === "string" ? { text: value } : { bytes: [...new Uint8Array(value as ArrayBuffer)] };
+    },
+    write: (key: string, value: Value) =>
+      storage.write(key, "text" in value ? value.text : Uint8Array.from(value.bytes)),
+    delete: (key: string) => storage.delete(key),
+    keys: () => [...storage],
+  } as HostObject;
+}
+
+function timer({ delay, repeat }: Options, deliver: Deliver): HostObject {
+  let interval = repeat as number;
+  const handle = Timer.set(
+    () => {
+      try {
+        deliver(EVENT.onTimer);
+      } finally {
+        if (interval === 0) deliver.done();
+      }
+    },
+    delay as number,
+    interval,
+  );
+  return {
+    close: () => Timer.clear(handle),
+    schedule(after?: number, every = 0) {
+      Timer.schedule(handle, after, every);
+      interval = after === undefined ? -1 : every;
+    },
+  } as HostObject;
+}
+
+/** Packets with their bytes as JSON has them. */
+function udp(options: Options): HostObject {
+  const socket = new UDP(options);
+  return {
+    close: () => socket.close(),
+    port: () => socket.port,
+    read() {
+      const packet = socket.read();
+      return packet && { bytes: [...new Uint8Array(packet)], address: packet.address, port: packet.port };
+    },
+    write: (bytes: number[], address: string, port: number) => socket.write(Uint8Array.from(bytes), address, port),
+  } as HostObject;
+}
+
+type Make = (options: Options, deliver: Deliver) => HostObject;
+
+const of =
+  <Parameters_>(Class: new (options: Parameters_) => HostObject): Make =>
+  (options) =>
+    new Class(options as Parameters_);
+
+/** The simulator's own classes, by what the firmware asks for. */
+export const MAKERS: Readonly<Record<Kind, Make>> = {
+  serial: of(Serial as new (options: ConstructorParameters<typeof Serial>[0]) => HostObject),
+  digital: of(Digital as new (options: ConstructorParameters<typeof Digital>[0]) => HostObject),
+  analog: of(Analog),
+  tcp: of(TCP as new (options: ConstructorParameters<typeof TCP>[0]) => HostObject),
+  listener: of(Listener as new (options: ConstructorParameters<typeof Listener>[0]) => HostObject),
+  udp,
+  "key-value": domain,
+  timer,
+};
+
+/** The board itself: what has no object of its own. */
+export function boardObject(board: SimulatedBoard): HostObject {
+  return {
+    close: () => undefined,
+    config: () => board.config,
+    net: (what: "IP", mode?: "ethernet") => Net.get(what, mode),
+    microseconds: () => Time.microseconds,
+    delay: (milliseconds: number) => board.script.busyFor(milliseconds),
+  } as HostObject;
+}

@@ -1,0 +1,18 @@
+import type { SimulatedBoard } from "../board";
+import { bundleForXs } from "./bundle";
+import { XsMachine } from "./machine";
+
+export interface FirmwareOnXs {
+  readonly settings: { readonly api: { readonly token: string } };
+  close(): void;
+}
+
+/** Bundles the product and runs its main on XS, on a board that has power. */
+export async function runOnXs(board: SimulatedBoard): Promise<FirmwareOnXs> {
+  const machine = new XsMachine(board, await bundleForXs());
+  machine.boot();
+  return {
+    settings: { api: { token: machine.ask("token") as string } },
+    close: () => void machine.ask("close"),
+  };
+}

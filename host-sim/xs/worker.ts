@@ -1,0 +1,144 @@
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { closeSync, existsSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { XS_WORKER } from "./engine.mjs";
+
+export interface WorkerOptions {
+  /** Answers a call of the script. The message is valid until it returns. */
+  readonly onCall: (message: Buffer) => Uint8Array;
+  /** What the engine itself says: a promise that was rejected unhandled, or why it ended. */
+  readonly onProblem: (text: string) => void;
+}
+
+/** What the worker's exit codes mean (xsnap-worker.c). */
+const ENDS: Readonly<Record<number, string>> = {
+  11: "out of memory",
+  12: "stack overflow",
+  15: "unhandled exception",
+  16: "too many keys",
+  17: "metering limit",
+};
+
+const CALL = "?".charCodeAt(0);
+const EXCEPTION = "!".charCodeAt(0);
+const COLON = ":".charCodeAt(0);
+/** Between a result's figures and its bytes. */
+const SEPARATOR = 1;
+const FIRST_BUFFER = 65_536;
+
+/**
+ * A process of xsnap's worker, which runs scripts on XS. Netstrings go over two named pipes; everything here is synchronous, so that a
+ * callback delivered to the script is an ordinary function call on the simulator's clock.
+ */
+export class XsWorker {
+  readonly #options: WorkerOptions;
+  readonly #child: ChildProcess;
+  readonly #in: number;
+  readonly #out: number;
+  #buffer = Buffer.alloc(FIRST_BUFFER);
+  #start = 0;
+  #end = 0;
+  #running = false;
+  #closed = false;
+  #figures = "";
+
+  /** Throws when the engine is not installed. */
+  constructor(options: WorkerOptions) {
+    if (!existsSync(XS_WORKER)) throw new Error("The XS engine is not installed: run node scripts/xs-engine.mjs");
+    this.#options = options;
+    const folder = mkdtempSync(join(tmpdir(), "xs-"));
+    const down = join(folder, "down");
+    const up = join(folder, "up");
+    execFileSync("mkfifo", ["-m", "600", down, up]);
+    // Opened for both, a named pipe never waits. In the end each process has one end of each, and sees when the other is gone.
+    const held = [openSync(down, "r+"), openSync(up, "r+")];
+    const theirs = [openSync(down, "r"), openSync(up, "w")] as const;
+    this.#out = openSync(down, "w");
+    this.#in = openSync(up, "r");
+    this.#child = spawn(XS_WORKER, [], { stdio: ["ignore", "inherit", "pipe", ...theirs] });
+    for (const descriptor of [...held, ...theirs]) closeSync(descriptor);
+    rmSync(folder, { recursive: true });
+    this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => options.onProblem(text));
+    this.#child.on("exit", (code, signal) => {
+      if (!this.#closed) options.onProblem(`XS ended: ${ENDS[code ?? -1] ?? signal ?? `exit code ${code}`}\n`);
+    });
+  }
+
+  /** Slots in use (with garbage) and meter units of the last run. */
+  get figures(): { readonly currentHeapCount: number; readonly compute: number } {
+    return JSON.parse(this.#figures) as { currentHeapCount: number; compute: number };
+  }
+
+  /** Runs a program. Throws an Error with the exception's text. */
+  evaluate(program: string): void {
+    this.#run("e", Buffer.from(program));
+  }
+
+  /** Calls the script's `handleCommand`; answers what it returned. */
+  deliver(message: Uint8Array): Buffer {
+    return this.#run("?", message);
+  }
+
+  /** Writes the whole heap to a file. */
+  snapshot(file: string): void {
+    this.#run("w", Buffer.from(file));
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    closeSync(this.#out);
+    closeSync(this.#in);
+    this.#child.kill("SIGKILL");
+  }
+
+  #run(command: string, data: Uint8Array): Buffer {
+    if (this.#closed) throw new Error("the XS worker is closed");
+    if (this.#running) throw new Error("XS is called from within a call of its own");
+    this.#running = true;
+    try {
+      this.#write(command, data);
+      for (;;) {
+        const message = this.#message();
+        if (message[0] === CALL) this.#write("/", this.#options.onCall(message.subarray(1)));
+        else if (message[0] === EXCEPTION) throw new Error(`XS: ${message.toString("utf8", 1)}`);
+        else {
+          const separator = message.indexOf(SEPARATOR, 1);
+          this.#figures = message.toString("latin1", 1, separator);
+          return Buffer.from(message.subarray(separator + 1));
+        }
+      }
+    } finally {
+      this.#running = false;
+    }
+  }
+
+  #write(command: string, data: Uint8Array): void {
+    const head = Buffer.from(`${data.length + 1}:${command}`, "latin1");
+    const netstring = Buffer.concat([head, data, Buffer.from(",")]);
+    for (let written = 0; written < netstring.length;) written += writeSync(this.#out, netstring, written);
+  }
+
+  #message(): Buffer {
+    let colon: number;
+    while ((colon = this.#buffer.subarray(this.#start, this.#end).indexOf(COLON)) < 0) this.#fill();
+    const length = Number(this.#buffer.toString("latin1", this.#start, this.#start + colon));
+    while (this.#end - this.#start < colon + 1 + length + 1) this.#fill();
+    const at = this.#start + colon + 1;
+    this.#start = at + length + 1;
+    return this.#buffer.subarray(at, at + length);
+  }
+
+  #fill(): void {
+    if (this.#start) {
+      this.#buffer.copy(this.#buffer, 0, this.#start, this.#end);
+      this.#end -= this.#start;
+      this.#start = 0;
+    }
+    if (this.#end === this.#buffer.length) this.#buffer = Buffer.concat([this.#buffer, Buffer.alloc(this.#end)]);
+    const count = readSync(this.#in, this.#buffer, this.#end, this.#buffer.length - this.#end, null);
+    if (!count) throw new Error("XS ended: why, its next message says");
+    this.#end += count;
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * Installs the XS engine (npm's @agoric/xsnap, which brings its C source) into .cache/xs-engine and compiles it, once for each lockfile.
+ * Apart from the other packages, because only `--engine xs` and the tests need it, and with it a C compiler.
+ */
+import { spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ENGINE_FOLDER, XSNAP, XS_WORKER, XS_PLATFORM } from "../host-sim/xs/engine.mjs";
+import { root } from "../host-sim/specifiers.mjs";
+
+const ORDER = join(root, "host-sim/xs/engine");
+const STAMP = join(ENGINE_FOLDER, "built-from.json");
+const LIST = ["package.json", "package-lock.json"];
+
+const onPath = (program) => spawnSync("sh", ["-c", `command -v ${program}`], { stdio: "ignore" }).status === 0;
+
+/** The compiler's many lines are shown only when it fails. */
+function run(what, command, parameters, cwd) {
+  const { status, stdout, stderr } = spawnSync(command, parameters, { cwd, encoding: "utf8", maxBuffer: 2 ** 26 });
+  if (status !== 0) throw new Error(`${stdout}${stderr}\nThe XS engine could not be ${what}: see the messages above.`);
+}
+
+/** Throws an Error whose message says what to install or what went wrong. */
+export function installXsEngine() {
+  const lock = readFileSync(join(ORDER, "package-lock.json"), "utf8");
+  if (existsSync(XS_WORKER) && existsSync(STAMP) && readFileSync(STAMP, "utf8") === lock) return;
+  if (!XS_PLATFORM)
+    throw new Error(`The XS engine has no build for ${process.platform}: run the tests on Linux or macOS.`);
+  if (!onPath("cc") || !onPath("make"))
+    throw new Error("The XS engine is compiled with a C compiler and make: sudo apt-get install gcc make libc6-dev");
+  console.log("Installing and compiling the XS engine, once (about half a minute) …");
+  rmSync(STAMP, { force: true });
+  mkdirSync(ENGINE_FOLDER, { recursive: true });
+  for (const file of LIST) copyFileSync(join(ORDER, file), join(ENGINE_FOLDER, file));
+  const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  run("installed", "npm", ["ci", ...quiet], ENGINE_FOLDER);
+  const { version } = JSON.parse(readFileSync(join(XSNAP, "package.json"), "utf8"));
+  run(
+    "compiled",
+    "make",
+    [
+      "-j2",
+      ...["-f", "xsnap-worker.mk", "GOAL=release", `MODDABLE=${join(XSNAP, "moddable")}`, `XSNAP_VERSION=${version}`],
+      // A compiler that lacks it is told so by the source itself.
+      'CC=cc "-D__has_builtin(x)=1"',
+    ],
+    join(XSNAP, "xsnap-native/xsnap/makefiles", XS_PLATFORM),
+  );
+  writeFileSync(STAMP, lock);
+}
+
+if (process.argv[1] === import.meta.filename) {
+  try {
+    installXsEngine();
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,46 @@
+import { FIELDS, readRaw } from "jk-bms/fields";
+import type { Firmware } from "../../src/main";
+import type { GroupName, SettingsGroups } from "../../src/settings/types";
+
+/** What a test may see of the firmware's inside, and do there. */
+export interface MonitorState {
+  readonly online: boolean;
+  readonly configurationLoaded: boolean;
+  readonly pending: boolean;
+  readonly lastCommand: string;
+  readonly lastCommandOk: boolean;
+  /** Of the link to the BMS; undefined while there is none. */
+  readonly statistics: Readonly<NonNullable<Firmware["monitor"]["link"]>["statistics"]> | undefined;
+}
+
+/**
+ * Runs beside the firmware, in the test's process or on XS. There all parameters and answers go as JSON; nothing here may use what the
+ * device lacks.
+ */
+// eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- `Probes` is made of it
+export function probesOf(firmware: Firmware) {
+  const { monitor, settings, server } = firmware;
+  const packVoltages: number[] = [];
+  return {
+    token: (): string => settings.api.token,
+    port: (): number => server.port,
+    close: (): void => firmware.close(),
+    monitor(): MonitorState {
+      const { online, configurationLoaded, writes, link } = monitor;
+      const { pending, lastCommand, lastCommandOk } = writes;
+      return { online, configurationLoaded, pending, lastCommand, lastCommandOk, statistics: link?.statistics };
+    },
+    /** The problem, when the change is refused. */
+    configure: <Name extends GroupName>(group: Name, change: Partial<SettingsGroups[Name]>): string | undefined =>
+      settings.update(group, change),
+    /** Why the write was not taken; undefined: it was. */
+    writeSetting: (name: string, value: number | string) => monitor.writes.setting(name, value),
+    writeCommand: (name: string, on: boolean) => monitor.writes.command(name, on),
+    /** From now on the pack voltages that are published, mV, are kept. */
+    watchPackVoltage: (): void =>
+      void monitor.onUpdate(({ telemetry }) => packVoltages.push(readRaw(telemetry, FIELDS.packVoltage))),
+    packVoltages: (): number[] => packVoltages.splice(0),
+  };
+}
+
+export type Probes = ReturnType<typeof probesOf>;

@@ -1,0 +1,6 @@
+/** The firmware on XS with the tests' probes beside it. */
+import { boot } from "../../host-sim/xs/device/boot";
+import main from "../../src/main";
+import { probesOf } from "./probes";
+
+boot(main, probesOf);
