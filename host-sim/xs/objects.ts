@@ -72,7 +72,7 @@ function timer({ delay, repeat }: Options, deliver: Deliver): HostObject {
 
 /** Packets with their bytes as JSON has them. */
 function udp(options: Options): HostObject {
-  const socket = new UDP(options as ConstructorParameters<typeof UDP>[0]);
+  const socket = new UDP(options);
   return {
     close: () => socket.close(),
     port: () => socket.port,

@@ -34,8 +34,8 @@ export function probesOf(firmware: Firmware) {
     configure: <Name extends GroupName>(group: Name, change: Partial<SettingsGroups[Name]>): string | undefined =>
       settings.update(group, change),
     /** Why the write was not taken; undefined: it was. */
-    writeSetting: (name: string, value: number | string) => monitor.writes.setting(name, value),
-    writeCommand: (name: string, on: boolean) => monitor.writes.command(name, on),
+    writeSetting: (name: string, value: number | string): ReturnType<Firmware["monitor"]["writes"]["setting"]> => monitor.writes.setting(name, value),
+    writeCommand: (name: string, on: boolean): ReturnType<Firmware["monitor"]["writes"]["command"]> => monitor.writes.command(name, on),
     /** From now on the pack voltages that are published, mV, are kept. */
     watchPackVoltage: (): void =>
       void monitor.onUpdate(({ telemetry }) => packVoltages.push(readRaw(telemetry, FIELDS.packVoltage))),
