@@ -14,7 +14,7 @@ const NOT_ON_THE_DEVICE = [
 ];
 
 export default tseslint.config(
-  { ignores: ["build/", "coverage/", "node_modules/", "**/*.mjs", "**/*.cjs"] },
+  { ignores: ["build/", "coverage/", "node_modules/", "linux/**/*.js", "**/*.mjs", "**/*.cjs"] },
   ...tseslint.configs.recommendedTypeChecked,
   {
     languageOptions: {

@@ -1,5 +1,3 @@
-import type { ByteBuffer } from "embedded:io/_common";
-
 /** The bytes of a buffer or view, not copied. */
 export function bytesOf(buffer: ByteBuffer): Uint8Array {
   if (ArrayBuffer.isView(buffer)) return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);

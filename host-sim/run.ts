@@ -48,6 +48,10 @@ export interface Running {
 
 const DEFAULT_BAUD = 115_200;
 
+/** Volts at the analogue pins: about 25 degrees at the default thermistor, and three supplies behind their default dividers. */
+const THERMISTOR_VOLTS = 1.03;
+const SUPPLY_VOLTS = [1.2, 1.1, 0.5] as const;
+
 /** The address under which others find a server bound to `bind`. */
 function reachable(bind: string): string {
   if (bind !== "0.0.0.0") return bind;
@@ -127,6 +131,9 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
         throw new UsageError((error as Error).message);
       }
     }
+    const { pins } = board.config;
+    board.setAnalog(pins.temperature, THERMISTOR_VOLTS);
+    SUPPLY_VOLTS.forEach((volts, channel) => board.setAnalog(pins.voltages[channel] ?? pins.voltages[0], volts));
     const firmware = await board
       .boot(() => parts.main(board, options.engine))
       .catch((error: unknown) => {
@@ -159,6 +166,16 @@ export function greeting({ url, token, pty }: Running): string {
 `;
 }
 
+/** How often it is looked whether the parent is still there, ms. */
+const PARENT_INTERVAL = 1000;
+
+/** npm passes a signal on to its shell, which ends without passing it on to us: then nobody would end us. */
+function endWithParent(end: () => void): void {
+  if (process.env["npm_lifecycle_event"] === undefined) return;
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && end(), PARENT_INTERVAL).unref();
+}
+
 /**
  * The program: reads the command line, runs until SIGINT or SIGTERM. Exit codes: 0 ended so, 1 it could not start, 2 wrong command line.
  */
@@ -166,6 +183,7 @@ export async function start(parts: Parts): Promise<void> {
   const stopped = new Promise<void>((resolve) => {
     process.once("SIGINT", () => resolve());
     process.once("SIGTERM", () => resolve());
+    endWithParent(resolve);
   });
   try {
     const options = parseCommandLine(process.argv.slice(2), process.env);

@@ -31,6 +31,7 @@ export interface Firmware {
   readonly relay: BoardRelay;
   readonly sensors: BoardSensors;
   readonly network: BoardNetwork;
+  readonly api: Api;
   readonly server: HttpServer;
   close(): void;
 }
@@ -99,6 +100,7 @@ export default function main(): Firmware {
     relay,
     sensors,
     network,
+    api,
     server,
     close() {
       monitor.close();

@@ -1,33 +1,31 @@
 /**
- * The ECMA-419 I/O classes that the firmware uses, as Moddable SDK 8.2 has them. `@moddable/typings` on npm (5.6) is older than the
- * SDK; what it has right (timer, time, analog, mc/config) is taken from it, the rest is declared here.
+ * The ECMA-419 I/O classes that the firmware uses, with the names and types of the typings of Moddable SDK 8.2, which take the place of
+ * this file in a build for a device: what compiles here compiles there. `@moddable/typings` on npm (5.6) is older than the SDK; what
+ * it has right (timer, time, analog, mc/config) is taken from it, the rest is declared here.
  */
 
 declare module "embedded:io/_common" {
   export type PinSpecifier = number;
   export type PortSpecifier = number;
-  export type ByteBuffer = ArrayBuffer | Uint8Array | DataView;
 }
 
 declare module "embedded:io/serial" {
-  import type { ByteBuffer, PinSpecifier, PortSpecifier } from "embedded:io/_common";
-
-  export interface SerialOptions {
-    receive?: PinSpecifier;
-    transmit?: PinSpecifier;
-    baud: number;
-    port?: PortSpecifier;
-    format?: "number" | "buffer";
-    onReadable?: (this: Serial, bytes: number) => void;
-    onWritable?: (this: Serial, bytes: number) => void;
-  }
+  import type { PinSpecifier, PortSpecifier } from "embedded:io/_common";
 
   /**
    * UART, 8N1. The ESP32 class has no software buffer: 128 bytes of hardware FIFO each way. `onReadable` is posted at 96 bytes or
    * after four idle characters; bytes beyond 128 are lost.
    */
   export default class Serial {
-    constructor(options: SerialOptions);
+    constructor(options: {
+      receive: PinSpecifier;
+      transmit: PinSpecifier;
+      baud: number;
+      port: PortSpecifier;
+      format?: "number" | "buffer";
+      onReadable?: (this: Serial, bytes: number) => void;
+      onWritable?: (this: Serial, bytes: number) => void;
+    });
     close(): void;
     /** Fills `buffer` with what is there; the count, or undefined when nothing is. */
     read(buffer: ByteBuffer): number | undefined;
@@ -39,14 +37,6 @@ declare module "embedded:io/serial" {
 declare module "embedded:io/digital" {
   import type { PinSpecifier } from "embedded:io/_common";
 
-  export interface DigitalOptions {
-    pin: PinSpecifier;
-    mode: number;
-    initialValue?: 0 | 1;
-    edge?: number;
-    onReadable?: (this: Digital) => void;
-  }
-
   export default class Digital {
     static readonly Input: number;
     static readonly InputPullUp: number;
@@ -56,7 +46,11 @@ declare module "embedded:io/digital" {
     static readonly OutputOpenDrain: number;
     static readonly Rising: number;
     static readonly Falling: number;
-    constructor(options: DigitalOptions);
+    constructor(
+      options: { pin: PinSpecifier; mode: number; initialValue?: 0 | 1 } & (
+        { onReadable: (this: Digital) => void; edge: number } | { edge?: number }
+      ),
+    );
     read(): 0 | 1;
     write(value: 0 | 1): void;
     close(): void;
@@ -64,9 +58,7 @@ declare module "embedded:io/digital" {
 }
 
 declare module "embedded:io/socket/tcp" {
-  import type { ByteBuffer } from "embedded:io/_common";
-
-  export interface TCPOptions {
+  export interface Options {
     /** An accepted socket whose connection this one takes over. */
     from?: TCP;
     address?: string;
@@ -84,14 +76,14 @@ declare module "embedded:io/socket/tcp" {
    * reported.
    */
   export default class TCP {
-    constructor(options: TCPOptions);
+    constructor(options: Options);
     /** Read at once after accepting: the ESP32 class has no address left once the peer has reset the connection. */
     readonly remoteAddress: string | undefined;
     readonly remotePort: number | undefined;
-    /** Fills all of `buffer`: it throws when `buffer` is longer than what has been received. */
-    read(buffer: ByteBuffer): number | undefined;
-    /** The send window left, in bytes (undefined once the connection is gone). */
-    write(buffer: ByteBuffer): number | undefined;
+    /** Fills all of `buffer`: it throws when `buffer` is longer than what has been received. Returns a count, whatever the type says. */
+    read(buffer: ByteBuffer): void;
+    /** Returns the send window left, in bytes (undefined once the connection is gone), whatever the type says. */
+    write(buffer: ByteBuffer): void;
     close(): void;
   }
 }
@@ -99,36 +91,30 @@ declare module "embedded:io/socket/tcp" {
 declare module "embedded:io/socket/listener" {
   import type TCP from "embedded:io/socket/tcp";
 
-  export interface ListenerOptions {
-    port?: number;
-    address?: string;
-    onReadable?: (this: Listener, connections: number) => void;
-  }
-
+  /** The class has `close` as well; its type has not. */
   export default class Listener {
-    constructor(options: ListenerOptions);
+    constructor(options: {
+      port?: number;
+      address?: string;
+      onReadable?: (this: Listener, connections: number) => void;
+    });
     readonly port: number;
     /** The next accepted connection, to be taken over with `new TCP({ from })`. */
     read(): TCP | undefined;
-    close(): void;
   }
 }
 
 declare module "embedded:io/socket/udp" {
-  import type { ByteBuffer } from "embedded:io/_common";
-
-  export interface UDPOptions {
-    port?: number;
-    address?: string;
-    onReadable?: (this: UDP, packets: number) => void;
-    onError?: (this: UDP) => void;
-  }
-
+  /** The class has `close` as well; its type has not. */
   export default class UDP {
-    constructor(options: UDPOptions);
-    /** The next packet, with its sender. */
-    read(): (ArrayBuffer & { address: string; port: number }) | undefined;
+    constructor(options: {
+      port?: number;
+      address?: string;
+      onReadable?: (this: UDP, packets: number) => void;
+      onError?: () => void;
+    });
+    /** The next packet, with its sender; undefined when there is none, whatever the type says. */
+    read(): ArrayBuffer & { address: string; port: number };
     write(buffer: ByteBuffer, address: string, port: number): void;
-    close(): void;
   }
 }

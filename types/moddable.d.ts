@@ -2,18 +2,11 @@
 
 declare module "net" {
   const Net: {
-    get(what: "IP" | "MAC", mode?: "station" | "ap" | "ethernet"): string | undefined;
+    /** Undefined while there is none, whatever the type says. */
+    get(what: "IP" | "MAC", mode?: "station" | "ap" | "ethernet"): string;
     get(what: "DNS"): string[];
   };
   export default Net;
-}
-
-/** `crypt/etc/rng` of the SDK: the hardware random generator. */
-declare module "rng" {
-  const RNG: {
-    get(byteLength: number): ArrayBuffer;
-  };
-  export default RNG;
 }
 
 declare module "text/decoder" {

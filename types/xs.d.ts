@@ -5,5 +5,7 @@ interface ObjectConstructor {
 
 /** Given an array, XS keeps only the members with these names and takes no key for any other. Other engines ignore it. */
 interface JSON {
-  parse(text: string, names: readonly string[]): unknown;
+  parse(text: string, names: string[]): unknown;
 }
+
+type ByteBuffer = ArrayBuffer | SharedArrayBuffer | Int8Array | Uint8Array | Uint8ClampedArray | DataView;

@@ -1,5 +1,5 @@
 import type Ambient from "embedded:io/digital";
-import type { DigitalOptions } from "embedded:io/digital";
+import type { DigitalOptions } from "./options";
 import { SimulatedBoard } from "../board";
 import type { Level, Pin } from "../pins";
 

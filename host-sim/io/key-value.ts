@@ -43,10 +43,11 @@ class Domain implements Storage {
     this.#format = checked(format);
   }
 
-  read(key: string): unknown {
+  /** Undefined when there is none: the type is the SDK's. */
+  read(key: string): string | ArrayBuffer {
     this.#check();
     const value = this.#storage.read(this.#path, name(key));
-    if (!value) return undefined;
+    if (!value) return undefined as unknown as string;
     if (this.#format === "string") {
       if (!("string" in value)) throw new TypeError("mismatch");
       return value.string;
@@ -55,7 +56,7 @@ class Domain implements Storage {
     return Uint8Array.from(Buffer.from(value.buffer, "base64")).buffer;
   }
 
-  write(key: string, value: ArrayBuffer | Uint8Array | string): void {
+  write(key: string, value: ByteBuffer | string): void {
     this.#check(true);
     if (this.#format === "string") {
       if (typeof value !== "string") throw new TypeError("not a text");

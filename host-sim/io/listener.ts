@@ -1,5 +1,5 @@
 import type Ambient from "embedded:io/socket/listener";
-import type { ListenerOptions } from "embedded:io/socket/listener";
+import type { ListenerOptions } from "./options";
 import { SimulatedBoard } from "../board";
 import { requirePort } from "../bytes";
 import type { TcpConnection } from "../tcp-connection";

@@ -1,6 +1,5 @@
-import type { ByteBuffer } from "embedded:io/_common";
 import type Ambient from "embedded:io/serial";
-import type { SerialOptions } from "embedded:io/serial";
+import type { SerialOptions } from "./options";
 import { SimulatedBoard } from "../board";
 import { bytesOf } from "../bytes";
 import type { ClockEvent } from "../clock";

@@ -1,7 +1,6 @@
 import { isIP } from "node:net";
-import type { ByteBuffer } from "embedded:io/_common";
 import type Ambient from "embedded:io/socket/tcp";
-import type { TCPOptions } from "embedded:io/socket/tcp";
+import type { TCPOptions } from "./options";
 import { SimulatedBoard } from "../board";
 import { bytesOf, requirePort } from "../bytes";
 import { TcpConnection } from "../tcp-connection";

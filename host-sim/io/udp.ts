@@ -1,8 +1,7 @@
 import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import { isIP } from "node:net";
-import type { ByteBuffer } from "embedded:io/_common";
 import type Ambient from "embedded:io/socket/udp";
-import type { UDPOptions } from "embedded:io/socket/udp";
+import type { UDPOptions } from "./options";
 import { SimulatedBoard } from "../board";
 import { bytesOf, requirePort } from "../bytes";
 
@@ -41,9 +40,10 @@ export default class UDP implements Ambient {
     return this.#open.address().port;
   }
 
-  read(): Packet | undefined {
+  /** Undefined when there is none: the type is the SDK's. */
+  read(): Packet {
     void this.#open;
-    return this.#packets.shift();
+    return this.#packets.shift() as Packet;
   }
 
   write(buffer: ByteBuffer, address: string, port: number): void {

@@ -93,29 +93,29 @@ export class BodyReader {
 
   /** Takes the buffer's bytes from `at` to `end` and answers how far it got: to the end, to the body's end, or to an error or excess. */
   feed(at: number, end: number): number {
-    while (at < end && this.#state !== ENDED && !this.#oversize && !this.#head.status) at = this.#next(at, end);
+    while (at < end && this.#state !== ENDED && !this.#oversize && !this.#head.status) at = this.next(at, end);
     return at;
   }
 
-  #next(at: number, end: number): number {
+  private next(at: number, end: number): number {
     const byte = this.#bytes[at] as number;
     switch (this.#state) {
       case FIXED:
       case CHUNK_DATA:
-        return this.#data(at, end);
+        return this.takeData(at, end);
       case CHUNK_SIZE:
-        return this.#size(byte, at);
+        return this.takeSize(byte, at);
       case BEFORE_EXTENSION:
       case EXTENSION:
-        return this.#extension(byte, at, end);
+        return this.takeExtension(byte, at, end);
       case SIZE_LF:
-        return this.#sizeEnd(byte, at);
+        return this.takeSizeEnd(byte, at);
       case DATA_CR:
-        if (byte !== CR) return this.#malformed(at);
+        if (byte !== CR) return this.malformed(at);
         this.#state = DATA_LF;
         return at + 1;
       case DATA_LF:
-        if (byte !== LF) return this.#malformed(at);
+        if (byte !== LF) return this.malformed(at);
         this.#state = CHUNK_SIZE;
         this.#left = this.#digits = 0;
         return at + 1;
@@ -126,49 +126,49 @@ export class BodyReader {
     }
   }
 
-  #data(at: number, end: number): number {
+  private takeData(at: number, end: number): number {
     const stop = Math.min(end, at + this.#left);
-    if (this.#limit !== NOTHING) this.#put(at, stop);
+    if (this.#limit !== NOTHING) this.put(at, stop);
     this.#left -= stop - at;
     if (!this.#left) this.#state = this.#state === FIXED ? ENDED : DATA_CR;
     return stop;
   }
 
-  #put(from: number, to: number): void {
+  private put(from: number, to: number): void {
     const at = this.#start + this.#length;
     if (this.#target === this.#bytes) this.#bytes.copyWithin(at, from, to);
     else this.#target.set(this.#bytes.subarray(from, to), at);
     this.#length += to - from;
   }
 
-  #size(byte: number, at: number): number {
+  private takeSize(byte: number, at: number): number {
     const digit = hexDigit(byte);
     if (digit >= 0) {
-      if (++this.#digits > MAX_CHUNK_SIZE_DIGITS) return this.#malformed(at);
+      if (++this.#digits > MAX_CHUNK_SIZE_DIGITS) return this.malformed(at);
       this.#left = this.#left * 16 + digit;
       return at + 1;
     }
-    if (!this.#digits) return this.#malformed(at);
+    if (!this.#digits) return this.malformed(at);
     this.#state = byte === CR ? SIZE_LF : BEFORE_EXTENSION;
     return byte === CR ? at + 1 : at;
   }
 
   /** Blanks, then a semicolon, then anything a field value may have, up to the line's end: RFC 9112 section 7.1.1. */
-  #extension(byte: number, at: number, end: number): number {
+  private takeExtension(byte: number, at: number, end: number): number {
     let stop = at;
     if (this.#state === EXTENSION) stop = valueEnd(this.#bytes, at, end);
     else if (byte === SEMICOLON || isBlank(byte)) stop = at + 1;
     if (byte === SEMICOLON) this.#state = EXTENSION;
     this.#extensionBytes += stop - at;
-    if (this.#extensionBytes > MAX_CHUNK_EXTENSION_BYTES) return this.#malformed(at);
+    if (this.#extensionBytes > MAX_CHUNK_EXTENSION_BYTES) return this.malformed(at);
     if (stop > at) return stop;
-    if (this.#state !== EXTENSION || byte !== CR) return this.#malformed(at);
+    if (this.#state !== EXTENSION || byte !== CR) return this.malformed(at);
     this.#state = SIZE_LF;
     return at + 1;
   }
 
-  #sizeEnd(byte: number, at: number): number {
-    if (byte !== LF) return this.#malformed(at);
+  private takeSizeEnd(byte: number, at: number): number {
+    if (byte !== LF) return this.malformed(at);
     if (!this.#left) {
       this.#parser.beginTrailers();
       this.#state = TRAILERS;
@@ -179,7 +179,7 @@ export class BodyReader {
     return at + 1;
   }
 
-  #malformed(at: number): number {
+  private malformed(at: number): number {
     this.#head.fail(400, "Malformed chunked body.");
     return at;
   }

@@ -1,12 +1,19 @@
-import type TCP from "embedded:io/socket/tcp";
 import { MAX_SMALL_WRITES, SMALL_WRITE_BYTES } from "./limits";
+
+/** What is used of the platform's TCP class. Its typings have `void` for what `read` and `write` answer: undefined once it has gone. */
+export interface Socket {
+  read(buffer: Uint8Array): number | void;
+  /** The send window left. */
+  write(buffer: Uint8Array): number | void;
+  close(): void;
+}
 
 /**
  * One accepted socket as the rest of the server wants it: nothing here throws, and what the platform class leaves to its user is
  * remembered (the bytes that can be read, which are not announced again, and the send window).
  */
 export class Channel {
-  #socket: TCP | undefined;
+  #socket: Socket | undefined;
   /** Bytes that can be read. */
   #readable = 0;
   #window = 0;
@@ -16,7 +23,7 @@ export class Channel {
   /** Bytes that the peer has taken, or the network for it. */
   #acknowledged = 0;
 
-  open(socket: TCP): void {
+  open(socket: Socket): void {
     this.#socket = socket;
     this.#readable = this.#window = this.#fullWindow = this.#smallWrites = this.#acknowledged = 0;
   }

@@ -1,4 +1,7 @@
-/** Bytes and runs of bytes in the terms of RFC 9110 section 5.6 and RFC 3986. All work on a range of a buffer, so no string is made. */
+/**
+ * Bytes and runs of bytes in the terms of RFC 9110 section 5.6 and RFC 3986. All work on a range of a buffer, so no string is made, and
+ * fixed texts are bytes too: XS makes an object for every `length` and every `charCodeAt` of a string.
+ */
 
 export const TAB = 0x09;
 export const LF = 0x0a;
@@ -11,11 +14,16 @@ export const COLON = 0x3a;
 export const SEMICOLON = 0x3b;
 export const QUESTION = 0x3f;
 
-const HASH = 0x23;
 const PERCENT = 0x25;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
-const DELETE = 0x7f;
+
+/** The bytes of a fixed ASCII text, for a table in flash. */
+export function ascii(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length);
+  for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index);
+  return bytes;
+}
 
 /** One bit a character of ASCII, 32 a number. */
 const TOKEN: readonly number[] = Object.freeze([0, 0x03ff6cfa, 0xc7fffffe | 0, 0x57ffffff], true);
@@ -50,16 +58,17 @@ export function tokenEnd(bytes: Uint8Array, at: number, end: number): number {
 export function targetEnd(bytes: Uint8Array, at: number, end: number): number {
   for (; at < end; at++) {
     const byte = bytes[at] as number;
-    if (byte <= SPACE || byte >= DELETE || byte === HASH) break;
+    if (byte <= 0x20 || byte >= 0x7f || byte === 0x23) break;
   }
   return at;
 }
 
 /** Where the run of characters a field value may have (RFC 9110 section 5.5: visible, blank, obs-text) ends. */
 export function valueEnd(bytes: Uint8Array, at: number, end: number): number {
+  // Every byte of every header line comes by here: numbers cost less than names.
   for (; at < end; at++) {
     const byte = bytes[at] as number;
-    if ((byte < SPACE && byte !== TAB) || byte === DELETE) break;
+    if (byte < 0x20 ? byte !== 0x09 : byte === 0x7f) break;
   }
   return at;
 }
@@ -75,18 +84,18 @@ export function trimBlanks(bytes: Uint8Array, start: number, end: number): numbe
   return end;
 }
 
-export function equals(bytes: Uint8Array, start: number, end: number, text: string): boolean {
+export function equals(bytes: Uint8Array, start: number, end: number, text: Uint8Array): boolean {
   if (end - start !== text.length) return false;
-  for (let index = 0; start < end; start++, index++) if (bytes[start] !== text.charCodeAt(index)) return false;
+  for (let index = 0; start < end; start++, index++) if (bytes[start] !== text[index]) return false;
   return true;
 }
 
 /** Compares without regard to the case of ASCII letters; `text` is in lower case. */
-export function equalsIgnoringCase(bytes: Uint8Array, start: number, end: number, text: string): boolean {
+export function equalsIgnoringCase(bytes: Uint8Array, start: number, end: number, text: Uint8Array): boolean {
   if (end - start !== text.length) return false;
   for (let index = 0; start < end; start++, index++) {
     const byte = bytes[start] as number;
-    if ((byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte) !== text.charCodeAt(index)) return false;
+    if ((byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte) !== text[index]) return false;
   }
   return true;
 }

@@ -2,7 +2,19 @@ import type TCP from "embedded:io/socket/tcp";
 import Time from "time";
 import { Channel } from "./channel";
 import { type ExchangeOwner, RequestExchange } from "./exchange";
-import * as limits from "./limits";
+import {
+  BODY_TIME_MS,
+  CLIENT_GRACE_MS,
+  HANDLER_TIME_MS,
+  HEADER_TIME_MS,
+  IDLE_TIME_MS,
+  LINGER_MS,
+  MAX_LINGER_BYTES,
+  NEW_CONNECTION_GRACE_MS,
+  SEND_STALL_BYTES,
+  SEND_STALL_MS,
+} from "./limits";
+import { HEAD as HEAD_METHOD } from "./request-head";
 import { RequestReader } from "./request-reader";
 import { Response, SENT, SOURCE_EMPTY, WINDOW_CLOSED } from "./response";
 import type { Service } from "./service";
@@ -29,7 +41,7 @@ const VARY: readonly HeaderLine[] = Object.freeze([Object.freeze(["Vary", "Accep
 
 /**
  * A slot for a connection, made once and used for one after another: what it needs of memory it has from the start. It goes through a
- * request's states in one loop (`#run`), which every event enters and none enters twice, so nothing recurses, however many requests
+ * request's states in one loop (`advance`), which every event enters and none enters twice, so nothing recurses, however many requests
  * are pipelined and from wherever the handler answers.
  */
 export class Connection implements ExchangeOwner {
@@ -73,22 +85,22 @@ export class Connection implements ExchangeOwner {
       from: accepted,
       nodelay: true,
       format: "buffer",
-      onReadable: (bytes) => this.#readable(bytes),
-      onWritable: (bytes) => this.#writable(bytes),
+      onReadable: (bytes) => this.readable(bytes),
+      onWritable: (bytes) => this.writable(bytes),
       onError: () => this.close(),
     });
     this.#channel.open(socket);
     this.#requests = 0;
     this.#request.clear();
-    this.#awaitRequest();
+    this.awaitRequest();
   }
 
   /** How long it has been without a request, ms, if it may be closed for the sake of a new connection; -1 if it may not. */
   idleTime(now: number): number {
-    if (this.#state === LINGER) return limits.IDLE_TIME_MS;
+    if (this.#state === LINGER) return IDLE_TIME_MS;
     if (this.#state !== IDLE || this.#channel.readable) return -1;
     const time = (now - this.#enteredAt) | 0;
-    return this.#requests || time >= limits.NEW_CONNECTION_GRACE_MS ? time : -1;
+    return time >= (this.#requests ? CLIENT_GRACE_MS : NEW_CONNECTION_GRACE_MS) ? time : -1;
   }
 
   /** Ends the connection, whatever it is doing. */
@@ -96,21 +108,21 @@ export class Connection implements ExchangeOwner {
     if (this.#state === FREE) return;
     this.#state = FREE;
     this.#channel.close();
-    this.#release();
+    this.release();
   }
 
   /** Looks at the deadline. */
   tick(now: number): void {
-    if (this.#state === RESPONSE && this.#sourceEmpty && this.#channel.idle) this.#arm(limits.SEND_STALL_MS);
-    if (((this.#deadline - now) | 0) > 0) return this.#run();
+    if (this.#state === RESPONSE && this.#sourceEmpty && this.#channel.idle) this.arm(SEND_STALL_MS);
+    if (((this.#deadline - now) | 0) > 0) return this.advance();
     switch (this.#state) {
       case HEAD:
       case BODY:
-        this.#reject(408, "The request took too long.");
-        return this.#run();
+        this.reject(408, "The request took too long.");
+        return this.advance();
       case HANDLER:
-        this.#crash(new Error("http-server: no response in time"));
-        return this.#run();
+        this.crash(new Error("http-server: no response in time"));
+        return this.advance();
       default:
         this.close();
     }
@@ -122,177 +134,177 @@ export class Connection implements ExchangeOwner {
 
   receive(limit: number, done: BodyCallback): void {
     this.#upload.receive(limit, done);
-    this.#enter(BODY, limits.BODY_TIME_MS);
-    this.#run();
+    this.enter(BODY, BODY_TIME_MS);
+    this.advance();
   }
 
   respond(status: number, type?: string, body?: Render | BodySource, headers?: readonly HeaderLine[]): void {
     this.#response.set(status, type, body, headers);
-    this.#respond();
+    this.giveResponse();
   }
 
   respondFile(file: StaticFile): void {
     if (this.#request.acceptsGzip) this.#response.setFile(file, this.#request.has(file.etag));
-    else this.#response.set(406, JSON_TYPE, this.#errorBody(406, "Only gzip is available."), VARY);
-    this.#respond();
+    else this.#response.set(406, JSON_TYPE, this.errorBody(406, "Only gzip is available."), VARY);
+    this.giveResponse();
   }
 
   resume(): void {
     if (!this.#sourceEmpty) return;
     this.#sourceEmpty = false;
-    if (this.#channel.idle) this.#arm(limits.SEND_STALL_MS);
-    this.#run();
+    if (this.#channel.idle) this.arm(SEND_STALL_MS);
+    this.advance();
   }
 
-  #readable(bytes: number): void {
+  private readable(bytes: number): void {
     this.#channel.onReadable(bytes);
-    this.#run();
+    this.advance();
   }
 
-  #writable(bytes: number): void {
+  private writable(bytes: number): void {
     const channel = this.#channel;
     channel.onWritable(bytes);
-    const moved = channel.acknowledged - this.#acknowledged >= limits.SEND_STALL_BYTES;
-    if (this.#state === RESPONSE && (moved || channel.idle)) this.#arm(limits.SEND_STALL_MS);
-    this.#run();
+    const moved = channel.acknowledged - this.#acknowledged >= SEND_STALL_BYTES;
+    if (this.#state === RESPONSE && (moved || channel.idle)) this.arm(SEND_STALL_MS);
+    this.advance();
   }
 
-  #enter(state: number, time: number): void {
+  private enter(state: number, time: number): void {
     this.#state = state;
     this.#enteredAt = Time.ticks;
-    this.#arm(time);
+    this.arm(time);
   }
 
-  #arm(time: number): void {
+  private arm(time: number): void {
     this.#deadline = (Time.ticks + time) | 0;
     this.#acknowledged = this.#channel.acknowledged;
   }
 
   /** Goes on from where it is. */
   run(): void {
-    if (this.#state !== FREE) this.#run();
+    if (this.#state !== FREE) this.advance();
   }
 
-  #run(): void {
+  private advance(): void {
     if (this.#running || this.#service.paused) return;
     this.#running = true;
     try {
-      while (this.#step());
+      while (this.step());
     } finally {
       this.#running = false;
     }
   }
 
   /** Does what the state asks for: true as long as it can go on. */
-  #step(): boolean {
+  private step(): boolean {
     switch (this.#state) {
       case IDLE:
       case HEAD:
-        return this.#readHead();
+        return this.readHead();
       case BODY:
-        return this.#readBody();
+        return this.readBody();
       case RESPONSE:
-        return this.#sendResponse();
+        return this.sendResponse();
       case DRAIN:
-        return this.#drain();
+        return this.drain();
       case LINGER:
-        return this.#linger();
+        return this.linger();
       default:
         return false;
     }
   }
 
   /** Sees to it that there are bytes to go on with. False: there are none, or the connection has gone. */
-  #fill(): boolean {
+  private fill(): boolean {
     const bytes = this.#request.fill(this.#channel);
     if (bytes < 0) this.close();
     return bytes > 0;
   }
 
-  #awaitRequest(): void {
+  private awaitRequest(): void {
     this.#request.next();
     this.#failed = false;
-    this.#enter(IDLE, limits.IDLE_TIME_MS);
+    this.enter(IDLE, IDLE_TIME_MS);
   }
 
-  #readHead(): boolean {
-    if (!this.#fill()) return false;
+  private readHead(): boolean {
+    if (!this.fill()) return false;
     const request = this.#request;
     const complete = request.readHead();
-    if (this.#state === IDLE && request.begun) this.#enter(HEAD, limits.HEADER_TIME_MS);
-    if (complete) this.#dispatch();
-    else if (request.head.status) this.#reject(request.head.status, request.head.problem);
+    if (this.#state === IDLE && request.begun) this.enter(HEAD, HEADER_TIME_MS);
+    if (complete) this.dispatch();
+    else if (request.head.status) this.reject(request.head.status, request.head.problem);
     return true;
   }
 
-  #dispatch(): void {
+  private dispatch(): void {
     const request = this.#request;
     this.#requests++;
     this.#service.counters.requests++;
     this.#upload.begin();
     this.#exchange = new RequestExchange(this, request.method, request.path, request.query, this.#remoteAddress);
-    this.#enter(HANDLER, limits.HANDLER_TIME_MS);
+    this.enter(HANDLER, HANDLER_TIME_MS);
     try {
       this.#service.handler(this.#exchange);
     } catch (error) {
-      this.#crash(error);
+      this.crash(error);
     }
   }
 
-  #readBody(): boolean {
+  private readBody(): boolean {
     const result = this.#upload.read();
     if (result === COMPLETE) {
-      this.#enter(HANDLER, limits.HANDLER_TIME_MS);
+      this.enter(HANDLER, HANDLER_TIME_MS);
       try {
         this.#upload.deliver();
       } catch (error) {
-        this.#crash(error);
+        this.crash(error);
       }
       return true;
     }
     if (result === GONE) this.close();
-    else if (result === MALFORMED) this.#reject(this.#request.head.status, this.#request.head.problem);
+    else if (result === MALFORMED) this.reject(this.#request.head.status, this.#request.head.problem);
     return result === MALFORMED;
   }
 
   /** The response is known; from here on the handler's exchange is shut. */
-  #respond(): void {
+  private giveResponse(): void {
     this.#exchange?.shut();
     if (this.#state === FREE) return;
     this.#settled = this.#sourceEmpty = false;
-    this.#enter(RESPONSE, limits.SEND_STALL_MS);
-    this.#run();
+    this.enter(RESPONSE, SEND_STALL_MS);
+    this.advance();
   }
 
-  #reject(status: number, problem: string): void {
+  private reject(status: number, problem: string): void {
     this.#service.counters.protocolErrors++;
-    this.#fail(status, problem);
+    this.fail(status, problem);
   }
 
   /** The handler, or a body, threw or is too late. A response that has been given stands; the connection ends with it. */
-  #crash(error: unknown): void {
+  private crash(error: unknown): void {
     this.#service.fault(error);
-    if (this.#state === HANDLER || this.#state === BODY) this.#fail(500, "Internal error.");
+    if (this.#state === HANDLER || this.#state === BODY) this.fail(500, "Internal error.");
     else this.#failed = true;
   }
 
-  #fail(status: number, problem: string): void {
+  private fail(status: number, problem: string): void {
     this.#failed = true;
-    this.#response.set(status, JSON_TYPE, this.#errorBody(status, problem));
-    this.#respond();
+    this.#response.set(status, JSON_TYPE, this.errorBody(status, problem));
+    this.giveResponse();
   }
 
-  #errorBody(status: number, text: string): Render {
+  private errorBody(status: number, text: string): Render {
     return (into) => this.#service.errorBody(status, text, into);
   }
 
-  #sendResponse(): boolean {
+  private sendResponse(): boolean {
     const response = this.#response;
     if (!this.#settled) {
       this.#settled = true;
       const { head } = this.#request;
       const persistent = !this.#failed && head.persistent && this.#upload.settle();
-      response.prepare(head.minor, persistent, head.isMethod("HEAD"));
+      response.prepare(head.minor, persistent, head.isMethod(HEAD_METHOD));
     }
     if (this.#sourceEmpty) return false;
     const { started } = response;
@@ -302,40 +314,40 @@ export class Connection implements ExchangeOwner {
     } catch (error) {
       this.#service.fault(error);
       if (this.#state !== RESPONSE || response.started || this.#failed) this.close();
-      else this.#fail(500, "Internal error.");
+      else this.fail(500, "Internal error.");
       return true;
     }
     if (!started && response.started) this.#service.counters.response(response.status);
     this.#sourceEmpty = result === SOURCE_EMPTY;
-    if (result === SENT) this.#finish();
+    if (result === SENT) this.finish();
     else if (result !== WINDOW_CLOSED && result !== SOURCE_EMPTY) this.close();
     return result === SENT;
   }
 
-  #finish(): void {
+  private finish(): void {
     const { persistent } = this.#response;
     const unread = this.#failed || !this.#request.body.ended || this.#request.buffered || this.#channel.readable > 0;
-    this.#release();
+    this.release();
     // Render and BodySource may do anything, closing the server included.
     if (this.#state === FREE) return;
     if (persistent) {
-      if (this.#request.body.ended) this.#awaitRequest();
-      else this.#enter(DRAIN, limits.BODY_TIME_MS);
+      if (this.#request.body.ended) this.awaitRequest();
+      else this.enter(DRAIN, BODY_TIME_MS);
     } else if (unread) {
-      this.#lingerBytes = limits.MAX_LINGER_BYTES;
-      this.#enter(LINGER, limits.LINGER_MS);
+      this.#lingerBytes = MAX_LINGER_BYTES;
+      this.enter(LINGER, LINGER_MS);
     } else this.close();
   }
 
-  #drain(): boolean {
+  private drain(): boolean {
     const result = this.#upload.read();
-    if (result === COMPLETE) this.#awaitRequest();
+    if (result === COMPLETE) this.awaitRequest();
     else if (result !== WAITING) this.close();
     return result === COMPLETE;
   }
 
-  #linger(): boolean {
-    while (this.#fill()) {
+  private linger(): boolean {
+    while (this.fill()) {
       this.#lingerBytes -= this.#request.discard();
       if (this.#lingerBytes < 0) this.close();
     }
@@ -343,7 +355,7 @@ export class Connection implements ExchangeOwner {
   }
 
   /** Lets go of the request and of all that answered it. */
-  #release(): void {
+  private release(): void {
     this.#exchange?.end();
     this.#exchange = undefined;
     this.#upload.cancel();

@@ -1,4 +1,4 @@
-import { equalsIgnoringCase } from "./characters";
+import { ascii, equalsIgnoringCase } from "./characters";
 import type { KeptHeader } from "./types";
 
 /** The header fields the server knows. The order is the number of each: those kept for the handler first. */
@@ -20,6 +20,8 @@ const NAMES: readonly string[] = Object.freeze(
   true,
 );
 
+const BYTES: readonly Uint8Array[] = Object.freeze(NAMES.map(ascii), true);
+
 export const ACCEPT_ENCODING = 0;
 export const CONTENT_LENGTH = 2;
 export const COOKIE = 4;
@@ -35,6 +37,17 @@ export const UNKNOWN_FIELD = -1;
 /** The longest name. */
 export const NAME_BYTES = 17;
 
+/** The fields whose names have 0, 1, 2 … NAME_BYTES bytes. */
+const BY_LENGTH: readonly (readonly number[])[] = Object.freeze(
+  Array.from({ length: NAME_BYTES + 1 }, (_, length) =>
+    Object.freeze(
+      NAMES.map((_name, field) => field).filter((field) => BYTES[field]?.length === length),
+      true,
+    ),
+  ),
+  true,
+);
+
 /** Fields that are lists, so that several lines of them are one (RFC 9110 section 5.3; for cookie RFC 6265 section 5.4). */
 export const isList = (field: number): boolean =>
   field === ACCEPT_ENCODING || field === IF_NONE_MATCH || field === COOKIE || field === CONNECTION;
@@ -43,9 +56,11 @@ export const fieldNumber = (name: KeptHeader): number => NAMES.indexOf(name);
 
 /** The number of the field whose name is in `bytes`, in any case. */
 export function findField(bytes: Uint8Array, start: number, length: number): number {
-  if (length > NAME_BYTES) return UNKNOWN_FIELD;
-  for (let field = 0; field < NAMES.length; field++) {
-    if (equalsIgnoringCase(bytes, start, start + length, NAMES[field] as string)) return field;
+  const fields = BY_LENGTH[length];
+  if (!fields) return UNKNOWN_FIELD;
+  for (let index = 0; index < fields.length; index++) {
+    const field = fields[index] as number;
+    if (equalsIgnoringCase(bytes, start, start + length, BYTES[field] as Uint8Array)) return field;
   }
   return UNKNOWN_FIELD;
 }

@@ -1,4 +1,4 @@
-import { COLON, CR, isBlank, isDigit, LF, SPACE, targetEnd, tokenEnd, valueEnd } from "./characters";
+import { ascii, COLON, CR, isBlank, isDigit, LF, SPACE, targetEnd, tokenEnd, valueEnd } from "./characters";
 import { findField, NAME_BYTES, UNKNOWN_FIELD } from "./fields";
 import {
   INPUT_BYTES,
@@ -30,7 +30,7 @@ const FIELD_LF = 10;
 const LAST_LF = 11;
 const COMPLETE = 12;
 
-const PROTOCOL = "HTTP/";
+const PROTOCOL = ascii("HTTP/");
 const MAJOR_AT = 5;
 const DOT_AT = 6;
 const MINOR_AT = 7;
@@ -87,39 +87,39 @@ export class HeadParser {
    * with it (`status` of the head).
    */
   parse(at: number, end: number): number {
-    while (at < end && this.#state !== COMPLETE && !this.#head.status) at = this.#next(at, end);
+    while (at < end && this.#state !== COMPLETE && !this.#head.status) at = this.next(at, end);
     return at;
   }
 
-  #next(at: number, end: number): number {
+  private next(at: number, end: number): number {
     const byte = this.#bytes[at] as number;
     switch (this.#state) {
       case EMPTY_LINE:
-        return this.#emptyLine(byte, at);
+        return this.takeEmptyLine(byte, at);
       case METHOD:
-        return this.#method(at, end);
+        return this.takeMethod(at, end);
       case TARGET:
-        return this.#target(at, end);
+        return this.takeTarget(at, end);
       case VERSION:
-        return this.#version(byte, at);
+        return this.takeVersion(byte, at);
       case FIELD_START:
-        return this.#fieldStart(byte, at);
+        return this.takeFieldStart(byte, at);
       case NAME:
-        return this.#name(at, end);
+        return this.takeName(at, end);
       case BEFORE_VALUE:
-        if (isBlank(byte)) return this.#grow(1) ? at + 1 : at;
+        if (isBlank(byte)) return this.grow(1) ? at + 1 : at;
         this.#state = VALUE;
         return at;
       case VALUE:
-        return this.#value(at, end);
+        return this.takeValue(at, end);
       default:
-        return this.#lineFeed(byte, at);
+        return this.takeLineFeed(byte, at);
     }
   }
 
-  #emptyLine(byte: number, at: number): number {
+  private takeEmptyLine(byte: number, at: number): number {
     if (byte !== CR) this.#state = METHOD;
-    else if (++this.#emptyLines > MAX_EMPTY_LINES) return this.#malformed("Malformed request line.", at);
+    else if (++this.#emptyLines > MAX_EMPTY_LINES) return this.malformed("Malformed request line.", at);
     else {
       this.#state = EMPTY_LINE_LF;
       at++;
@@ -127,27 +127,27 @@ export class HeadParser {
     return at;
   }
 
-  #method(at: number, end: number): number {
+  private takeMethod(at: number, end: number): number {
     const head = this.#head;
     const stop = tokenEnd(this.#bytes, at, end);
-    if (!this.#growRequestLine(stop - at)) return at;
+    if (!this.growRequestLine(stop - at)) return at;
     head.keep(at, stop);
     if (stop === end) return stop;
-    if (this.#bytes[stop] !== SPACE || !head.used) return this.#malformed("Malformed request line.", stop);
-    if (!this.#growRequestLine(1)) return stop;
+    if (this.#bytes[stop] !== SPACE || !head.used) return this.malformed("Malformed request line.", stop);
+    if (!this.growRequestLine(1)) return stop;
     head.methodEnd = head.used;
     this.#state = TARGET;
     return stop + 1;
   }
 
-  #target(at: number, end: number): number {
+  private takeTarget(at: number, end: number): number {
     const head = this.#head;
     const stop = targetEnd(this.#bytes, at, end);
-    if (!this.#growRequestLine(stop - at)) return at;
+    if (!this.growRequestLine(stop - at)) return at;
     head.keep(at, stop);
     if (stop === end) return stop;
-    if (this.#bytes[stop] !== SPACE) return this.#malformed("Malformed request line.", stop);
-    if (!this.#growRequestLine(1)) return stop;
+    if (this.#bytes[stop] !== SPACE) return this.malformed("Malformed request line.", stop);
+    if (!this.growRequestLine(1)) return stop;
     head.targetEnd = head.used;
     this.#nameLength = 0;
     this.#state = VERSION;
@@ -155,27 +155,25 @@ export class HeadParser {
   }
 
   /** `HTTP/` digit `.` digit, in capitals; `#nameLength` counts its bytes. */
-  #version(byte: number, at: number): number {
+  private takeVersion(byte: number, at: number): number {
     const index = this.#nameLength++;
     const head = this.#head;
     if (index === VERSION_LENGTH) {
-      if (byte !== CR) return this.#malformed("Malformed request line.", at);
+      if (byte !== CR) return this.malformed("Malformed request line.", at);
       this.#state = REQUEST_LINE_LF;
       return at + 1;
     }
-    if (!this.#growRequestLine(1)) return at;
+    if (!this.growRequestLine(1)) return at;
     const right =
-      index === MAJOR_AT || index === MINOR_AT
-        ? isDigit(byte)
-        : byte === (index === DOT_AT ? 0x2e : PROTOCOL.charCodeAt(index));
-    if (!right) return this.#malformed("Malformed request line.", at);
+      index === MAJOR_AT || index === MINOR_AT ? isDigit(byte) : byte === (index === DOT_AT ? 0x2e : PROTOCOL[index]);
+    if (!right) return this.malformed("Malformed request line.", at);
     if (index === MAJOR_AT) head.major = byte - 0x30;
     else if (index === MINOR_AT) head.minor = byte - 0x30;
     return at + 1;
   }
 
-  #lineFeed(byte: number, at: number): number {
-    if (byte !== LF) return this.#malformed("Carriage return without line feed.", at);
+  private takeLineFeed(byte: number, at: number): number {
+    if (byte !== LF) return this.malformed("Carriage return without line feed.", at);
     switch (this.#state) {
       case EMPTY_LINE_LF:
         this.#state = EMPTY_LINE;
@@ -195,12 +193,12 @@ export class HeadParser {
     return at + 1;
   }
 
-  #fieldStart(byte: number, at: number): number {
+  private takeFieldStart(byte: number, at: number): number {
     if (byte === CR) {
       this.#state = LAST_LF;
       return at + 1;
     }
-    if (isBlank(byte)) return this.#malformed("Folded header line.", at);
+    if (isBlank(byte)) return this.malformed("Folded header line.", at);
     if (++this.#count > MAX_HEADER_COUNT) {
       this.#head.fail(431, "Too many header fields.");
       return at;
@@ -210,41 +208,41 @@ export class HeadParser {
     return at;
   }
 
-  #name(at: number, end: number): number {
+  private takeName(at: number, end: number): number {
     const stop = tokenEnd(this.#bytes, at, end);
-    if (!this.#grow(stop - at)) return at;
+    if (!this.grow(stop - at)) return at;
     if (this.#nameLength < NAME_BYTES) {
       const last = Math.min(stop, at + NAME_BYTES - this.#nameLength);
       this.#bytes.copyWithin(NAME_START + this.#nameLength, at, last);
     }
     this.#nameLength += stop - at;
     if (stop === end) return stop;
-    if (this.#bytes[stop] !== COLON || !this.#nameLength) return this.#malformed("Malformed header field.", stop);
-    if (!this.#grow(1)) return stop;
+    if (this.#bytes[stop] !== COLON || !this.#nameLength) return this.malformed("Malformed header field.", stop);
+    if (!this.grow(1)) return stop;
     this.#field = this.#trailers ? UNKNOWN_FIELD : findField(this.#bytes, NAME_START, this.#nameLength);
     this.#valueStart = this.#head.used;
     this.#state = BEFORE_VALUE;
     return stop + 1;
   }
 
-  #value(at: number, end: number): number {
+  private takeValue(at: number, end: number): number {
     const stop = valueEnd(this.#bytes, at, end);
-    if (!this.#grow(stop - at)) return at;
+    if (!this.grow(stop - at)) return at;
     if (this.#field !== UNKNOWN_FIELD) this.#head.keep(at, stop);
     if (stop === end) return stop;
-    if (this.#bytes[stop] !== CR) return this.#malformed("Malformed header field.", stop);
+    if (this.#bytes[stop] !== CR) return this.malformed("Malformed header field.", stop);
     this.#state = FIELD_LF;
     return stop + 1;
   }
 
-  #growRequestLine(bytes: number): boolean {
+  private growRequestLine(bytes: number): boolean {
     this.#line += bytes;
     if (this.#line <= MAX_REQUEST_LINE_BYTES) return true;
     this.#head.fail(414, "Request line too long.");
     return false;
   }
 
-  #grow(bytes: number): boolean {
+  private grow(bytes: number): boolean {
     this.#line += bytes;
     this.#total += bytes;
     if (this.#line <= MAX_HEADER_LINE_BYTES && this.#total <= MAX_HEADER_BYTES) return true;
@@ -252,7 +250,7 @@ export class HeadParser {
     return false;
   }
 
-  #malformed(problem: string, at: number): number {
+  private malformed(problem: string, at: number): number {
     this.#head.fail(400, problem);
     return at;
   }

@@ -17,6 +17,12 @@ export const RETRY_AFTER_SECONDS = 2;
 /** A new connection that has sent nothing yet is not closed to make room for another one within this time, ms. */
 export const NEW_CONNECTION_GRACE_MS = 200;
 
+/**
+ * A client that has been served is not closed to make room for another one within this time after its last request, ms: who polls every
+ * few seconds keeps the connection, however many others knock.
+ */
+export const CLIENT_GRACE_MS = 5_000;
+
 /** Empty lines before a request line that are overlooked (RFC 9112 section 2.2). One more: 400. */
 export const MAX_EMPTY_LINES = 2;
 

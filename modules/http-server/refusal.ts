@@ -37,11 +37,11 @@ export class Refusal {
       format: "buffer",
       onReadable: (bytes) => {
         this.#channel.onReadable(bytes);
-        this.#discard();
+        this.discard();
       },
       onWritable: (bytes) => {
         this.#channel.onWritable(bytes);
-        this.#send();
+        this.send();
       },
       onError: () => this.close(),
     });
@@ -54,7 +54,7 @@ export class Refusal {
 
   tick(now: number): void {
     if (((this.#deadline - now) | 0) <= 0) this.close();
-    else this.#send();
+    else this.send();
   }
 
   close(): void {
@@ -62,7 +62,7 @@ export class Refusal {
     this.#response.release();
   }
 
-  #send(): void {
+  private send(): void {
     if (this.#sent || this.free) return;
     try {
       const result = this.#response.send(this.#channel);
@@ -77,7 +77,7 @@ export class Refusal {
   }
 
   /** Unread bytes would make a reset of the close, and that would take the response with it. */
-  #discard(): void {
+  private discard(): void {
     while (this.#channel.readable > 0) {
       const length = Math.min(this.#channel.readable, this.#waste.length);
       if (!this.#channel.read(this.#waste.subarray(0, length))) return this.close();

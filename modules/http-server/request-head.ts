@@ -1,4 +1,5 @@
 import {
+  ascii,
   COMMA,
   elementEnd,
   equals,
@@ -27,6 +28,19 @@ import { MAX_CONTENT_LENGTH_DIGITS, MAX_KEPT_BYTES } from "./limits";
 
 /** So that the usual methods cost no string each. */
 const METHODS: readonly string[] = Object.freeze(["GET", "POST", "OPTIONS", "HEAD", "PUT", "DELETE", "PATCH"], true);
+const METHOD_BYTES: readonly Uint8Array[] = Object.freeze(METHODS.map(ascii), true);
+export const GET = 0;
+export const OPTIONS = 2;
+export const HEAD = 3;
+
+const CONNECT = ascii("CONNECT");
+const CLOSE = ascii("close");
+const KEEP_ALIVE = ascii("keep-alive");
+const CHUNKED = ascii("chunked");
+const CONTINUE = ascii("100-continue");
+const STAR = ascii("*");
+const HTTP = ascii("http://");
+const HTTPS = ascii("https://");
 
 /** What a Transfer-Encoding asks for. */
 const CODING_NONE = 0;
@@ -108,12 +122,13 @@ export class RequestHead {
 
   /** The method, when it is one of the usual ones. */
   get knownMethod(): string | undefined {
-    for (const method of METHODS) if (this.isMethod(method)) return method;
+    for (let method = 0; method < METHODS.length; method++) if (this.isMethod(method)) return METHODS[method];
     return undefined;
   }
 
-  isMethod(method: string): boolean {
-    return equals(this.#bytes, 0, this.methodEnd, method);
+  /** `method` is GET, OPTIONS or HEAD of the above. */
+  isMethod(method: number): boolean {
+    return equals(this.#bytes, 0, this.methodEnd, METHOD_BYTES[method] as Uint8Array);
   }
 
   /** Start of the value of a kept field, or 0 when the request has none. */
@@ -147,42 +162,42 @@ export class RequestHead {
     if (repeated && !isList(field)) return this.fail(400, "Repeated header field.");
     this.used = trimBlanks(this.#bytes, start, this.used);
     if (field < KEPT_FIELDS) {
-      if (repeated) start = this.#join(field, start);
+      if (repeated) start = this.join(field, start);
       if (this.status) return;
       this.#values[2 * field] = start;
       this.#values[2 * field + 1] = this.used;
-      if (field === CONTENT_LENGTH) this.#contentLength(start);
+      if (field === CONTENT_LENGTH) this.parseContentLength(start);
       else if (field === HOST && !isAuthority(this.#bytes, start, this.used)) this.fail(400, "Malformed Host.");
       return;
     }
-    if (field === CONNECTION) this.#connection(start);
-    else if (field === EXPECT) this.#expect(start);
-    else if (field === TRANSFER_ENCODING) this.#transferEncoding(start);
+    if (field === CONNECTION) this.parseConnection(start);
+    else if (field === EXPECT) this.parseExpect(start);
+    else if (field === TRANSFER_ENCODING) this.parseTransferEncoding(start);
     this.used = start;
   }
 
   /** The head is complete: what its parts ask for together. */
   finish(): void {
-    if (this.minor > 0 && !this.#has(HOST)) return this.fail(400, "Missing Host.");
+    if (this.minor > 0 && !this.has(HOST)) return this.fail(400, "Missing Host.");
     if (this.#coding !== CODING_NONE) {
       if (this.minor === 0) return this.fail(400, "Transfer-Encoding in HTTP/1.0.");
-      if (this.#has(CONTENT_LENGTH)) return this.fail(400, "Content-Length with Transfer-Encoding.");
+      if (this.has(CONTENT_LENGTH)) return this.fail(400, "Content-Length with Transfer-Encoding.");
       if (this.#coding === CODING_BAD) return this.fail(400, "Malformed Transfer-Encoding.");
       if (this.#coding === CODING_UNKNOWN) return this.fail(501, "Unknown transfer coding.");
     }
-    if (this.isMethod("CONNECT")) return this.fail(501, "This is no proxy.");
-    this.#target();
+    if (equals(this.#bytes, 0, this.methodEnd, CONNECT)) return this.fail(501, "This is no proxy.");
+    this.parseTarget();
     // RFC 9110 section 10.1.1: in an HTTP/1.0 request the expectation is ignored.
     if (this.minor === 0) this.#expects = false;
-    else if (!this.status && this.#has(EXPECT) && !this.#expects) this.fail(417, "Unknown expectation.");
+    else if (!this.status && this.has(EXPECT) && !this.#expects) this.fail(417, "Unknown expectation.");
   }
 
-  #has(field: number): boolean {
+  private has(field: number): boolean {
     return ((this.#seen >> field) & 1) !== 0;
   }
 
   /** Puts the earlier lines' value of a list, a separator and the new value together at the end of what is kept. */
-  #join(field: number, start: number): number {
+  private join(field: number, start: number): number {
     const joined = this.used;
     const end = this.used;
     this.keep(this.valueStart(field), this.valueEnd(field));
@@ -194,7 +209,7 @@ export class RequestHead {
     return joined;
   }
 
-  #contentLength(start: number): void {
+  private parseContentLength(start: number): void {
     const digits = this.used - start;
     let length = 0;
     for (let at = start; at < this.used; at++) {
@@ -206,27 +221,27 @@ export class RequestHead {
     this.contentLength = length;
   }
 
-  #connection(start: number): void {
+  private parseConnection(start: number): void {
     const bytes = this.#bytes;
     for (let at = start; at < this.used; at++) {
       const end = elementEnd(bytes, at, this.used);
       at = skipBlanks(bytes, at, end);
       const last = trimBlanks(bytes, at, end);
-      if (equalsIgnoringCase(bytes, at, last, "close")) this.#close = true;
-      else if (equalsIgnoringCase(bytes, at, last, "keep-alive")) this.#keepAlive = true;
+      if (equalsIgnoringCase(bytes, at, last, CLOSE)) this.#close = true;
+      else if (equalsIgnoringCase(bytes, at, last, KEEP_ALIVE)) this.#keepAlive = true;
       at = end;
     }
   }
 
-  #expect(start: number): void {
-    this.#expects = equalsIgnoringCase(this.#bytes, start, this.used, "100-continue");
+  private parseExpect(start: number): void {
+    this.#expects = equalsIgnoringCase(this.#bytes, start, this.used, CONTINUE);
   }
 
   /**
    * Only `chunked`, once, is understood. A body whose last coding is another one has no end that could be told, which RFC 9112 section
    * 6.3 answers with 400; a coding below `chunked` that is not known is 501 (section 6.1).
    */
-  #transferEncoding(start: number): void {
+  private parseTransferEncoding(start: number): void {
     const bytes = this.#bytes;
     let chunked = false;
     let unknown = false;
@@ -237,7 +252,7 @@ export class RequestHead {
       const last = trimBlanks(bytes, at, end);
       // Nothing may follow chunked, and no element may be empty.
       if (chunked || at === last) return;
-      chunked = equalsIgnoringCase(bytes, at, last, "chunked");
+      chunked = equalsIgnoringCase(bytes, at, last, CHUNKED);
       unknown ||= !chunked;
       if (end === this.used) break;
       at = end;
@@ -246,17 +261,17 @@ export class RequestHead {
   }
 
   /** The four forms of a request target, RFC 9112 section 3.2. */
-  #target(): void {
+  private parseTarget(): void {
     const bytes = this.#bytes;
     const end = this.targetEnd;
     let start = this.methodEnd;
     if (bytes[start] !== SLASH) {
-      if (equals(bytes, start, end, "*") && this.isMethod("OPTIONS")) {
+      if (equals(bytes, start, end, STAR) && this.isMethod(OPTIONS)) {
         this.#pathStart = start;
         this.#pathEnd = this.#queryEnd = end;
         return;
       }
-      const host = this.#afterScheme(start, end);
+      const host = this.afterScheme(start, end);
       for (start = host; start < end && bytes[start] !== SLASH && bytes[start] !== QUESTION; start++);
       if (!host || !isAuthority(bytes, host, start)) return this.fail(400, "Malformed request target.");
       // RFC 9112 section 3.2.2: the target's authority stands for what the Host field says.
@@ -270,9 +285,9 @@ export class RequestHead {
   }
 
   /** Where the authority of an absolute http target begins, or 0. */
-  #afterScheme(start: number, end: number): number {
-    if (start + 8 <= end && equalsIgnoringCase(this.#bytes, start, start + 8, "https://")) return start + 8;
-    if (start + 7 <= end && equalsIgnoringCase(this.#bytes, start, start + 7, "http://")) return start + 7;
+  private afterScheme(start: number, end: number): number {
+    if (start + 8 <= end && equalsIgnoringCase(this.#bytes, start, start + 8, HTTPS)) return start + 8;
+    if (start + 7 <= end && equalsIgnoringCase(this.#bytes, start, start + 7, HTTP)) return start + 7;
     return 0;
   }
 }

@@ -5,7 +5,7 @@ import { ACCEPT_ENCODING, fieldNumber, IF_NONE_MATCH } from "./fields";
 import { BUFFER_BYTES, HeadParser, INPUT_START } from "./head-parser";
 import { INPUT_BYTES, MAX_BODY_BYTES, MAX_KEPT_BYTES } from "./limits";
 import { acceptsGzip, matchesEtag } from "./negotiation";
-import { RequestHead } from "./request-head";
+import { GET, HEAD, RequestHead } from "./request-head";
 import type { KeptHeader } from "./types";
 
 /** A connection's buffer and those who read requests in it. All texts are made when they are asked for. */
@@ -90,22 +90,22 @@ export class RequestReader {
   }
 
   get method(): string {
-    return this.head.knownMethod ?? this.#text(0, this.head.methodEnd);
+    return this.head.knownMethod ?? this.text(0, this.head.methodEnd);
   }
 
   /** An empty path, which only an absolute target can have, stands for "/" (RFC 9110 section 4.2.3). */
   get path(): string {
-    return this.#text(this.head.pathStart, this.head.pathEnd) || "/";
+    return this.text(this.head.pathStart, this.head.pathEnd) || "/";
   }
 
   get query(): string {
-    return this.#text(this.head.pathEnd + 1, this.head.queryEnd);
+    return this.text(this.head.pathEnd + 1, this.head.queryEnd);
   }
 
   header(name: KeptHeader): string | undefined {
     const field = fieldNumber(name);
     const start = this.head.valueStart(field);
-    return start ? this.#text(start, this.head.valueEnd(field)) : undefined;
+    return start ? this.text(start, this.head.valueEnd(field)) : undefined;
   }
 
   get acceptsGzip(): boolean {
@@ -117,11 +117,11 @@ export class RequestReader {
   has(etag: string): boolean {
     const { head } = this;
     const start = head.valueStart(IF_NONE_MATCH);
-    if (!start || !(head.isMethod("GET") || head.isMethod("HEAD"))) return false;
+    if (!start || !(head.isMethod(GET) || head.isMethod(HEAD))) return false;
     return matchesEtag(this.#bytes, start, head.valueEnd(IF_NONE_MATCH), etag);
   }
 
-  #text(start: number, end: number): string {
+  private text(start: number, end: number): string {
     return end > start ? this.#decoder.decode(this.#bytes.subarray(start, end)) : "";
   }
 }

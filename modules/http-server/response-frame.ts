@@ -1,13 +1,18 @@
 import { MAX_RESPONSE_HEAD_BYTES, RESPONSE_BUFFER_BYTES } from "./limits";
-import { reasonPhrase } from "./status";
+import { ascii } from "./characters";
+import { statusLine } from "./status";
 
 const CR = 0x0d;
 const LF = 0x0a;
 const TAB = 0x09;
 const SPACE = 0x20;
 const COLON = 0x3a;
+const ZERO = 0x30;
 const DELETE = 0x7f;
-const HEX = "0123456789abcdef";
+const HEX = ascii("0123456789abcdef");
+const HTTP = ascii("HTTP/1.1 ");
+const LAST_CHUNK = ascii("0\r\n\r\n");
+const CONTINUE = ascii("HTTP/1.1 100 Continue\r\n\r\n");
 
 /** What a chunk takes besides its data: up to four digits and two line ends. */
 export const CHUNK_OVERHEAD = 8;
@@ -27,22 +32,37 @@ export class ResponseFrame {
   /** Begins a head. What does not fit in MAX_RESPONSE_HEAD_BYTES throws a RangeError. */
   begin(status: number): this {
     this.#length = 0;
-    return this.#text("HTTP/1.1 ").#text(status.toString()).#byte(SPACE).#text(reasonPhrase(status)).#lineEnd();
+    const line = statusLine(status);
+    // RFC 9112 section 4: a reason phrase may be missing, the blank before it not.
+    return line ? this.add(line) : this.add(HTTP).digits(status).putByte(SPACE).lineEnd();
+  }
+
+  /** Adds bytes that are known to be right. */
+  add(bytes: Uint8Array): this {
+    if (this.#length + bytes.length > MAX_RESPONSE_HEAD_BYTES) this.full();
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+    return this;
   }
 
   /** Adds a field. A character that could break out of its line, or that is no Latin-1, throws a RangeError. */
   field(name: string, value: string): this {
     if (!name || name.indexOf(":") >= 0) throw new RangeError("malformed header name");
-    return this.#text(name).#byte(COLON).#byte(SPACE).#text(value).#lineEnd();
+    return this.put(name).putByte(COLON).putByte(SPACE).put(value).lineEnd();
   }
 
-  number(name: string, value: number): this {
-    return this.field(name, value.toString());
+  /** Adds a field of which `start` is all before the value. */
+  textField(start: Uint8Array, value: string): this {
+    return this.add(start).put(value).lineEnd();
+  }
+
+  numberField(start: Uint8Array, value: number): this {
+    return this.add(start).digits(value).lineEnd();
   }
 
   /** The head just made, with the first `bodyLength` bytes of `body` after it. */
   message(bodyLength: number): Uint8Array {
-    const length = this.#lineEnd().#length;
+    const length = this.lineEnd().#length;
     const start = MAX_RESPONSE_HEAD_BYTES - length;
     this.#bytes.copyWithin(start, 0, length);
     return this.#bytes.subarray(start, MAX_RESPONSE_HEAD_BYTES + bodyLength);
@@ -60,7 +80,7 @@ export class ResponseFrame {
     let end = start + length;
     bytes[--start] = LF;
     bytes[--start] = CR;
-    for (let rest = length; rest; rest >>= 4) bytes[--start] = HEX.charCodeAt(rest & 15);
+    for (let rest = length; rest; rest >>= 4) bytes[--start] = HEX[rest & 15] as number;
     bytes[end++] = CR;
     bytes[end++] = LF;
     return bytes.subarray(start, end);
@@ -68,33 +88,47 @@ export class ResponseFrame {
 
   /** The last chunk and the end of a chunked body. */
   lastChunk(): Uint8Array {
-    this.#length = 0;
-    return this.#text("0").#lineEnd().#lineEnd().#bytes.subarray(0, this.#length);
+    return LAST_CHUNK;
   }
 
   continue(): Uint8Array {
-    this.#length = 0;
-    return this.#text("HTTP/1.1 100 Continue").#lineEnd().#lineEnd().#bytes.subarray(0, this.#length);
+    return CONTINUE;
   }
 
-  #lineEnd(): this {
-    return this.#byte(CR).#byte(LF);
+  private lineEnd(): this {
+    return this.putByte(CR).putByte(LF);
   }
 
-  #text(text: string): this {
+  private put(text: string): this {
     const length = text.length;
+    if (this.#length + length > MAX_RESPONSE_HEAD_BYTES) this.full();
+    const bytes = this.#bytes;
+    let at = this.#length;
     for (let index = 0; index < length; index++) {
       const code = text.charCodeAt(index);
       if ((code < SPACE && code !== TAB) || code === DELETE || code > 0xff)
         throw new RangeError("malformed header text");
-      this.#byte(code);
+      bytes[at++] = code;
     }
+    this.#length = at;
     return this;
   }
 
-  #byte(byte: number): this {
-    if (this.#length === MAX_RESPONSE_HEAD_BYTES) throw new RangeError("response head larger than its buffer");
+  /** `value` in decimal, an integer of 0 or more. */
+  private digits(value: number): this {
+    let place = 1;
+    while (place * 10 <= value) place *= 10;
+    for (; place >= 1; place /= 10) this.putByte(ZERO + (Math.floor(value / place) % 10));
+    return this;
+  }
+
+  private putByte(byte: number): this {
+    if (this.#length === MAX_RESPONSE_HEAD_BYTES) this.full();
     this.#bytes[this.#length++] = byte;
     return this;
+  }
+
+  private full(): never {
+    throw new RangeError("response head larger than its buffer");
   }
 }

@@ -1,7 +1,19 @@
+import { ascii } from "./characters";
 import type { Channel } from "./channel";
 import { MAX_RESPONSE_HEAD_BYTES, MIN_SEND_BYTES, RESPONSE_BUFFER_BYTES } from "./limits";
 import { CHUNK_OVERHEAD, type ResponseFrame } from "./response-frame";
 import type { BodySource, HeaderLine, Render, StaticFile } from "./types";
+
+const CONTENT_TYPE = ascii("Content-Type: ");
+const CONTENT_LENGTH = ascii("Content-Length: ");
+const CHUNKED = ascii("Transfer-Encoding: chunked\r\n");
+const GZIP = ascii("Content-Encoding: gzip\r\n");
+const ETAG = ascii("ETag: ");
+const CACHE_CONTROL = ascii("Cache-Control: ");
+const VARY = ascii("Vary: Accept-Encoding\r\n");
+const CLOSE = ascii("Connection: close\r\n");
+const KEEP_ALIVE = ascii("Connection: keep-alive\r\n");
+const JSON_TYPE = ascii("Content-Type: application/json\r\n");
 
 /** How far a response has come. */
 export const WINDOW_CLOSED = 0;
@@ -90,7 +102,7 @@ export class Response {
   prepare(minor: number, persistent: boolean, headOnly: boolean): void {
     this.#minor = minor;
     this.#headOnly = headOnly;
-    const endless = !this.#file && this.#source && this.#source.length === undefined && minor === 0 && !this.#bodiless;
+    const endless = !this.#file && this.#source && this.#source.length === undefined && minor === 0 && !this.bodiless;
     this.#persistent = persistent && !endless;
   }
 
@@ -105,61 +117,62 @@ export class Response {
    */
   send(channel: Channel): number {
     if (!this.#started) {
-      if (this.#frame.busy || !channel.hasRoom(this.#room)) return WINDOW_CLOSED;
-      if (!this.#write(channel, this.#start())) return BROKEN;
+      if (this.#frame.busy || !channel.hasRoom(this.room)) return WINDOW_CLOSED;
+      if (!this.transmit(channel, this.start())) return BROKEN;
     }
     for (;;) {
       let result: number;
-      if (this.#rest) result = this.#sendRest(channel, this.#rest);
-      else if (this.#lastChunkDue) return this.#sendLastChunk(channel);
+      if (this.#rest) result = this.sendRest(channel, this.#rest);
+      else if (this.#lastChunkDue) return this.sendLastChunk(channel);
       else if (this.#framing === BY_LENGTH && !this.#left) return SENT;
-      else if (this.#file) result = this.#sendFile(channel, this.#file);
-      else result = this.#sendSource(channel, this.#source as BodySource);
+      else if (this.#file) result = this.sendFile(channel, this.#file);
+      else result = this.sendSource(channel, this.#source as BodySource);
       if (result !== MOVED) return result;
     }
   }
 
-  get #bodiless(): boolean {
+  private get bodiless(): boolean {
     return this.#headOnly || this.#status === 204 || this.#status === 304;
   }
 
   /** The window that the response waits for. */
-  get #room(): number {
+  private get room(): number {
     return this.#render ? MAX_RESPONSE_HEAD_BYTES + RESPONSE_BUFFER_BYTES : MAX_RESPONSE_HEAD_BYTES;
   }
 
   /** Makes the head, and the body when it is rendered. */
-  #start(): Uint8Array {
+  private start(): Uint8Array {
     const frame = this.#frame;
     const file = this.#file;
-    const length = this.#bodyLength();
-    const rendered = this.#render && !this.#bodiless ? length : 0;
+    const length = this.bodyLength();
+    const rendered = this.#render && !this.bodiless ? length : 0;
     frame.begin(this.#status);
-    if (this.#type !== undefined) frame.field("Content-Type", this.#type);
+    if (this.#type === "application/json") frame.add(JSON_TYPE);
+    else if (this.#type !== undefined) frame.textField(CONTENT_TYPE, this.#type);
     if (this.#status !== 204 && this.#status !== 304) {
-      if (length >= 0) frame.number("Content-Length", length);
-      else if (this.#minor) frame.field("Transfer-Encoding", "chunked");
-      if (file) frame.field("Content-Encoding", "gzip");
+      if (length >= 0) frame.numberField(CONTENT_LENGTH, length);
+      else if (this.#minor) frame.add(CHUNKED);
+      if (file) frame.add(GZIP);
     }
-    if (file) frame.field("ETag", file.etag).field("Cache-Control", file.cacheControl).field("Vary", "Accept-Encoding");
+    if (file) frame.textField(ETAG, file.etag).textField(CACHE_CONTROL, file.cacheControl).add(VARY);
     for (let index = 0; index < this.#headers.length; index++) {
       const line = this.#headers[index] as HeaderLine;
       frame.field(line[0], line[1]);
     }
-    if (!this.#persistent) frame.field("Connection", "close");
-    else if (!this.#minor) frame.field("Connection", "keep-alive");
+    if (!this.#persistent) frame.add(CLOSE);
+    else if (!this.#minor) frame.add(KEEP_ALIVE);
     const message = frame.message(rendered);
     this.#started = true;
     this.#framing = BY_LENGTH;
     this.#left = 0;
-    if (this.#bodiless || this.#render) return message;
+    if (this.bodiless || this.#render) return message;
     if (length < 0) this.#framing = this.#minor ? BY_CHUNK : BY_CLOSE;
     else this.#left = length;
     return message;
   }
 
   /** The body's length in bytes, after rendering it if it is to be rendered, or -1 when it is not known. */
-  #bodyLength(): number {
+  private bodyLength(): number {
     if (this.#file) return this.#file.gzip.length;
     let length = 0;
     if (this.#source) {
@@ -179,7 +192,7 @@ export class Response {
     return length;
   }
 
-  #sendFile(channel: Channel, file: StaticFile): number {
+  private sendFile(channel: Channel, file: StaticFile): number {
     if (!channel.hasRoom(Math.min(this.#left, MIN_SEND_BYTES))) return WINDOW_CLOSED;
     const at = file.gzip.length - this.#left;
     const length = Math.min(this.#left, channel.window);
@@ -187,7 +200,7 @@ export class Response {
     return channel.write(file.gzip.subarray(at, at + length)) ? MOVED : BROKEN;
   }
 
-  #sendSource(channel: Channel, source: BodySource): number {
+  private sendSource(channel: Channel, source: BodySource): number {
     const frame = this.#frame;
     const known = this.#framing === BY_LENGTH;
     const overhead = this.#framing === BY_CHUNK ? CHUNK_OVERHEAD : 0;
@@ -214,19 +227,19 @@ export class Response {
     return channel.write(this.#framing === BY_CHUNK ? frame.chunk(length) : frame.piece(length)) ? MOVED : BROKEN;
   }
 
-  #sendLastChunk(channel: Channel): number {
+  private sendLastChunk(channel: Channel): number {
     if (!channel.hasRoom(CHUNK_OVERHEAD)) return WINDOW_CLOSED;
     return channel.write(this.#frame.lastChunk()) ? SENT : BROKEN;
   }
 
-  #sendRest(channel: Channel, rest: Uint8Array): number {
+  private sendRest(channel: Channel, rest: Uint8Array): number {
     if (!channel.hasRoom(Math.min(rest.length, MIN_SEND_BYTES))) return WINDOW_CLOSED;
     this.#rest = undefined;
-    return this.#write(channel, rest) ? MOVED : BROKEN;
+    return this.transmit(channel, rest) ? MOVED : BROKEN;
   }
 
   /** A window that even at its widest is too small for the message takes part of it; only then is the rest copied. */
-  #write(channel: Channel, message: Uint8Array): boolean {
+  private transmit(channel: Channel, message: Uint8Array): boolean {
     const { window } = channel;
     if (message.length <= window) return channel.write(message);
     this.#rest = message.slice(window);

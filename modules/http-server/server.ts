@@ -1,7 +1,6 @@
 import type Listener from "embedded:io/socket/listener";
-import type { ListenerOptions } from "embedded:io/socket/listener";
 import type TCP from "embedded:io/socket/tcp";
-import type { TCPOptions } from "embedded:io/socket/tcp";
+import type { Options } from "embedded:io/socket/tcp";
 import TextDecoder from "text/decoder";
 import Time from "time";
 import Timer from "timer";
@@ -13,8 +12,8 @@ import { Counters, jsonError, type Service } from "./service";
 import type { ErrorBody, Handler } from "./types";
 
 export interface HttpServerOptions {
-  listener: { io: new (options: ListenerOptions) => Listener; port: number };
-  socket: { io: new (options: TCPOptions) => TCP };
+  listener: { io: new (...options: ConstructorParameters<typeof Listener>) => Listener; port: number };
+  socket: { io: new (options: Options) => TCP };
   /** Answers every request that is well-formed and within the limits. */
   handler: Handler;
   /** Makes the JSON body of the errors the server answers by itself; `{"success":false,"error":"<text>"}` without it. */
@@ -86,7 +85,8 @@ export class HttpServer {
   /** Ends all connections and stops listening. */
   close(): void {
     Timer.clear(this.#timer);
-    this.#listener.close();
+    // The typings lack it.
+    (this.#listener as Listener & { close(): void }).close();
     for (const connection of this.#connections) connection.close();
     for (const refusal of this.#refusals) refusal.close();
   }

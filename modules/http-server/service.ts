@@ -1,5 +1,5 @@
 import type TCP from "embedded:io/socket/tcp";
-import type { TCPOptions } from "embedded:io/socket/tcp";
+import type { Options } from "embedded:io/socket/tcp";
 import type TextDecoder from "text/decoder";
 import type { ResponseFrame } from "./response-frame";
 import type { ErrorBody, Handler } from "./types";
@@ -34,7 +34,7 @@ export class Counters {
 
 /** What all connections of a server share. */
 export interface Service {
-  readonly io: new (options: TCPOptions) => TCP;
+  readonly io: new (options: Options) => TCP;
   readonly handler: Handler;
   readonly errorBody: ErrorBody;
   readonly frame: ResponseFrame;

@@ -1,3 +1,5 @@
+import { ascii } from "./characters";
+
 /** Reason phrases, RFC 9110 section 15 and RFC 6585. */
 const REASONS: Readonly<Record<number, string>> = Object.freeze(
   {
@@ -40,5 +42,12 @@ const REASONS: Readonly<Record<number, string>> = Object.freeze(
   true,
 );
 
-/** The reason phrase of `status`; an empty text for one that has none here, as RFC 9112 section 4 allows. */
-export const reasonPhrase = (status: number): string => REASONS[status] ?? "";
+const LINES: Readonly<Record<number, Uint8Array>> = Object.freeze(
+  Object.fromEntries(
+    Object.entries(REASONS).map(([status, reason]) => [status, ascii(`HTTP/1.1 ${status} ${reason}\r\n`)]),
+  ),
+  true,
+);
+
+/** The status line of `status`; undefined for one that has no reason phrase here. */
+export const statusLine = (status: number): Uint8Array | undefined => LINES[status];

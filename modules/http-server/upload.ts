@@ -55,7 +55,7 @@ export class Upload {
     while (!body.ended && !body.oversize) {
       const bytes = this.#request.fill(this.#channel);
       if (bytes < 0) return GONE;
-      if (!bytes) return this.#continueDue ? this.#sendContinue() : WAITING;
+      if (!bytes) return this.#continueDue ? this.sendContinue() : WAITING;
       this.#continueDue = false;
       this.#request.readBody();
       if (head.status) return MALFORMED;
@@ -82,7 +82,7 @@ export class Upload {
     return body.ended || (!this.#continueDue && body.left >= 0 && body.left <= MAX_DRAIN_BYTES);
   }
 
-  #sendContinue(): number {
+  private sendContinue(): number {
     if (this.#frame.busy || !this.#channel.hasRoom(CONTINUE_BYTES)) return WAITING;
     this.#continueDue = false;
     return this.#channel.write(this.#frame.continue()) ? WAITING : GONE;

@@ -1,5 +1,4 @@
 import type Serial from "embedded:io/serial";
-import type { SerialOptions } from "embedded:io/serial";
 import Time from "time";
 import Timer from "timer";
 import {
@@ -22,7 +21,7 @@ import { WAIT, type Transaction } from "./transaction";
 
 /** The serial class of the host and its pins. */
 export interface SerialPort {
-  readonly io: new (options: SerialOptions) => Serial;
+  readonly io: new (...options: ConstructorParameters<typeof Serial>) => Serial;
   readonly port?: number;
   readonly receive?: number;
   readonly transmit?: number;
@@ -143,7 +142,9 @@ export class ModbusMaster {
     const view = new DataView(this.#bytes.buffer);
     this.#reply = { bytes: this.#bytes, view, start: 0, length: 0, exception: 0 };
     this.#lastActivity = Time.ticks;
-    this.#serial = new SerialClass({ ...pins, baud, format: "buffer", onReadable: () => this.#onReadable() });
+    const pinned = { ...pins, baud, format: "buffer" as const, onReadable: (): void => this.#onReadable() };
+    // The class checks what it needs: a host without pins has none to give.
+    this.#serial = new SerialClass(pinned as ConstructorParameters<typeof Serial>[0]);
   }
 
   get busy(): boolean {

@@ -65,7 +65,7 @@ export class BodyParser {
 
   #json(bytes: Uint8Array, names: readonly string[]): Members | undefined {
     if (!isShallow(bytes, MAX_JSON_DEPTH)) return undefined;
-    const value = JSON.parse(this.#decoder.decode(bytes), names);
+    const value = JSON.parse(this.#decoder.decode(bytes), names as string[]);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : undefined;
   }
 

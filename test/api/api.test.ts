@@ -3,10 +3,8 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Api } from "../../src/api/api";
 import { MAX_BODY_BYTES } from "../../src/api/limits";
 import { FakeExchange, type FakeRequest } from "../support/fake-exchange";
+import { poweredBoard } from "../support/simulated-board";
 import { fakeParts, TOKEN, type FakeParts } from "../support/fake-parts";
-
-vi.mock("time", () => ({ default: { ticks: 0 } }));
-vi.mock("timer", () => ({ default: {} }));
 
 /** RESPONSE_BUFFER_BYTES of the HTTP server: no document may be longer. */
 const RESPONSE_BUFFER_BYTES = 4096;
@@ -15,6 +13,7 @@ let parts: FakeParts;
 let api: Api;
 
 beforeEach(() => {
+  poweredBoard();
   parts = fakeParts();
   api = new Api(parts);
 });

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Api } from "../../src/api/api";
 import { bearerToken, isToken } from "../../src/api/authentication";
 import {
@@ -11,19 +11,12 @@ import {
 } from "../../src/api/limits";
 import { FakeExchange } from "../support/fake-exchange";
 import { fakeParts, TOKEN, type FakeParts } from "../support/fake-parts";
-import { FakeTimer } from "../support/fake-timer";
+import type { SimulatedBoard } from "../../host-sim/board";
+import { poweredBoard } from "../support/simulated-board";
+import { watchTimers } from "../support/timers";
 
-const platform = vi.hoisted(() => ({}) as { timer: FakeTimer });
-vi.mock("time", () => ({
-  default: {
-    get ticks() {
-      return platform.timer.ticks;
-    },
-  },
-}));
-vi.mock("timer", () => ({
-  default: { set: (callback: () => void, delay: number) => platform.timer.set(callback, delay) },
-}));
+let board: SimulatedBoard;
+let timers: ReturnType<typeof watchTimers>;
 
 describe("bearerToken", () => {
   it.each([
@@ -81,10 +74,11 @@ describe("401", () => {
   let parts: FakeParts;
   let api: Api;
 
+  afterEach(() => void vi.restoreAllMocks());
   beforeEach(() => {
     // The ticks wrap while these tests run.
-    platform.timer = new FakeTimer();
-    platform.timer.reset(2 ** 31 - 3000);
+    board = poweredBoard({ ticks: 2 ** 31 - 3000 });
+    timers = watchTimers();
     parts = fakeParts();
     api = new Api(parts);
   });
@@ -99,7 +93,7 @@ describe("401", () => {
   /** How long the answer is held back, ms. */
   function delayOf(exchange: FakeExchange): number {
     let delay = 0;
-    for (; exchange.open && delay < 10 * MAX_FAILURE_DELAY; delay++) platform.timer.runFor(1);
+    for (; exchange.open && delay < 10 * MAX_FAILURE_DELAY; delay++) board.clock.runFor(1);
     expect(exchange.status).toBe(401);
     expect(exchange.json).toEqual({ success: false, data: "Unauthorized, invalid token." });
     expect(exchange.responseHeader("www-authenticate")).toBe("Bearer");
@@ -137,34 +131,34 @@ describe("401", () => {
     delayOf(ask("wrong"));
     const held = Array.from({ length: MAX_DELAYED_ANSWERS }, () => ask("wrong"));
     expect(held.every(({ open }) => open)).toBe(true);
-    expect(platform.timer.waiting).toBe(MAX_DELAYED_ANSWERS);
+    expect(timers.size).toBe(MAX_DELAYED_ANSWERS);
     expect(ask("wrong").status).toBe(401);
     for (const exchange of held) delayOf(exchange);
-    expect(platform.timer.waiting).toBe(0);
+    expect(timers.size).toBe(0);
     expect(delayOf(ask("wrong"))).toBe(MAX_FAILURE_DELAY);
   });
 
   it("forgets a wrong token after a while, not before", () => {
     delayOf(ask("wrong"));
-    platform.timer.runFor(FAILURE_MEMORY);
+    board.clock.runFor(FAILURE_MEMORY);
     expect(delayOf(ask("wrong"))).toBe(FIRST_FAILURE_DELAY);
-    platform.timer.runFor(FAILURE_MEMORY - FIRST_FAILURE_DELAY + 1);
+    board.clock.runFor(FAILURE_MEMORY - FIRST_FAILURE_DELAY + 1);
     expect(delayOf(ask("wrong"))).toBe(0);
   });
 
   it("does not remember a wrong token from before the ticks came round", () => {
     delayOf(ask("wrong"));
-    platform.timer.runFor(2 ** 31 + 5);
+    board.clock.runFor(2 ** 31 + 5);
     expect(delayOf(ask("wrong"))).toBe(0);
   });
 
   it("remembers so many addresses, and for one more forgets the one not heard of for longest", () => {
     // The ticks wrap between the fourth and the fifth.
-    platform.timer.reset(2 ** 31 - 4);
+    board = poweredBoard({ ticks: 2 ** 31 - 4 });
     const address = (number: number): string => `198.51.100.${number}`;
     for (let number = 1; number <= MAX_FAILING_ADDRESSES; number++) {
       delayOf(ask("wrong", address(number)));
-      platform.timer.runFor(1);
+      board.clock.runFor(1);
     }
     expect(delayOf(ask("wrong", address(1)))).toBe(FIRST_FAILURE_DELAY);
     delayOf(ask("wrong", address(MAX_FAILING_ADDRESSES + 1)));

@@ -1,8 +1,9 @@
-import { describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { Api } from "../../src/api/api";
 import { ApiClient } from "../support/api-client";
 import { FakeExchange } from "../support/fake-exchange";
 import { fakeParts, TOKEN } from "../support/fake-parts";
+import { poweredBoard } from "../support/simulated-board";
 import { serve } from "../support/node-exchange";
 import {
   lookUp,
@@ -14,8 +15,7 @@ import {
 } from "../support/openapi";
 import { NUMERIC_SETTINGS, BALANCE_ENABLED, BLUETOOTH_NAME, COMMANDS, decimalText } from "./documents";
 
-vi.mock("time", () => ({ default: { ticks: 0 } }));
-vi.mock("timer", () => ({ default: {} }));
+beforeEach(() => void poweredBoard());
 
 const METHODS = ["get", "head", "post", "options"] as const;
 const encode = (path: string): string => path.replaceAll("/", "~1");

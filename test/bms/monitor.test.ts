@@ -1,6 +1,6 @@
 import { FIELDS } from "jk-bms/fields";
 import { DEVICE_INFO, SETTINGS, TELEMETRY } from "jk-bms/types";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   BACKSTOP_RESERVE,
   BLOCK_ATTEMPTS,
@@ -16,15 +16,18 @@ import {
 } from "../../src/bms/limits.ts";
 import type { BmsSettings } from "../../src/settings/types.ts";
 import { TestLink } from "../support/bms-link.ts";
-import { virtualTime } from "../support/bms-time.ts";
-
-vi.mock("time", async () => (await import("../support/bms-time.ts")).timeModule);
-vi.mock("timer", async () => (await import("../support/bms-time.ts")).timerModule);
+import { poweredBoard } from "../support/simulated-board.ts";
+import type { SimulatedBoard } from "../../host-sim/board.ts";
+import { watchTimers } from "../support/timers.ts";
+import { BmsMonitor } from "../../src/bms/monitor.ts";
+import Time from "time";
 
 const traced: string[] = [];
-vi.stubGlobal("trace", (text: string) => traced.push(text));
+let board: SimulatedBoard;
 
-const { BmsMonitor } = await import("../../src/bms/monitor.ts");
+function powerOn(ticks = 0): void {
+  board = poweredBoard({ ticks, console: (text) => traced.push(text) });
+}
 
 const DEFAULTS: BmsSettings = { address: 1, baud: 115200, interval: 1000, way: "auto", gap: 75 };
 const OK = { outcome: "ok", after: 50 } as const;
@@ -43,20 +46,22 @@ function setUp(prepare: (link: TestLink) => void = () => undefined, settings = D
     },
   });
   const changes: [number, boolean][] = [];
-  monitor.onOnlineChange((online) => changes.push([virtualTime.clock.now, online]));
+  monitor.onOnlineChange((online) => changes.push([board.clock.now, online]));
   monitor.start();
   const [first] = opened;
   if (!first) throw new Error("not opened");
   return { monitor, link: first.link, opened, changes };
 }
 
-const run = (duration: number): void => virtualTime.clock.runFor(duration);
-const runTo = (time: number): void => virtualTime.clock.runUntil(time);
+const run = (duration: number): void => board.clock.runFor(duration);
+const runTo = (time: number): void => board.clock.runUntil(time);
 
 beforeEach(() => {
-  virtualTime.reset();
+  powerOn();
   traced.length = 0;
 });
+
+afterEach(() => void vi.restoreAllMocks());
 
 describe("polling", () => {
   it("polls at once, then each interval", () => {
@@ -132,7 +137,7 @@ describe("polling", () => {
   });
 
   it("goes on over the wrap of the ticks", () => {
-    virtualTime.reset(0x7fffffff - 10_000);
+    powerOn(0x7fffffff - 10_000);
     const { link, monitor } = setUp();
     run(SETUP_PERIOD + 20_000);
     expect(link.times(TELEMETRY)).toHaveLength((SETUP_PERIOD + 20_000) / 1000 + 1);
@@ -242,12 +247,12 @@ describe("online and offline", () => {
   });
 
   it("goes offline over the wrap of the ticks too", () => {
-    virtualTime.reset(0x7fffffff - 2000);
+    powerOn(0x7fffffff - 2000);
     const { monitor, link } = setUp();
     run(500);
     link.answers[TELEMETRY] = { outcome: "exception", after: 10 };
     runTo(50 + OFFLINE_TIME - 1);
-    expect(virtualTime.ticks).toBeLessThan(0);
+    expect(Time.ticks).toBeLessThan(0);
     expect(monitor.online).toBe(true);
     run(1);
     expect(monitor.online).toBe(false);
@@ -413,7 +418,7 @@ describe("what goes wrong", () => {
     monitor.onUpdate(() => {
       throw new Error("listener");
     });
-    monitor.onUpdate(() => heard.push(virtualTime.clock.now));
+    monitor.onUpdate(() => heard.push(board.clock.now));
     monitor.onOnlineChange(() => {
       throw new Error("listener");
     });
@@ -569,6 +574,7 @@ describe("reconfigure", () => {
 });
 
 it("close lets go of the link and of every timer", () => {
+  const timers = watchTimers();
   const { monitor, link } = setUp();
   runTo(500);
   link.answers[TELEMETRY] = { outcome: "exception", after: 10 };
@@ -576,9 +582,9 @@ it("close lets go of the link and of every timer", () => {
   link.writeAnswer = "never";
   monitor.writes.command("charge_mos", true);
   // The heartbeat, the time that is left until offline, and the backstop of the write.
-  expect(virtualTime.live.size).toBe(3);
+  expect(timers.size).toBe(3);
   monitor.close();
-  expect(virtualTime.live.size).toBe(0);
+  expect(timers.size).toBe(0);
   expect(link.closed).toBe(true);
   run(60_000);
   expect(link.times(TELEMETRY)).toEqual([0, 1000, 2000, 3000]);

@@ -1,29 +1,24 @@
 /** The monitor on the real JkBms, over a simulated wire, to a BMS that answers with captured bytes. */
 import { JkBms } from "jk-bms/jk-bms";
 import { JsonWriter } from "json/writer";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { writeConfiguration, writeStatus } from "../../src/bms/json.ts";
 import type { Monitor } from "../../src/bms/types.ts";
 import type { BmsSettings } from "../../src/settings/types.ts";
 import { FakeBms } from "../support/fake-bms";
-import { fakeLine } from "../support/fake-serial";
-import { board, powerOn } from "../support/virtual-time";
-
-vi.mock("timer", async () => ({ default: (await import("../support/virtual-time")).VirtualTimer }));
-vi.mock("time", async () => ({ default: (await import("../support/virtual-time")).VirtualTime }));
+import { lineBoard, serialOf } from "../support/line";
+import type { SimulatedBoard } from "../../host-sim/board.ts";
+import { BmsMonitor } from "../../src/bms/monitor.ts";
 
 const traced: string[] = [];
-vi.stubGlobal("trace", (text: string) => traced.push(text));
-
-const { BmsMonitor } = await import("../../src/bms/monitor.ts");
+let board: SimulatedBoard;
 
 function setUp(way: BmsSettings["way"]) {
-  const line = fakeLine();
-  const bms = new FakeBms(line);
+  const bms = new FakeBms(board);
   const monitor = new BmsMonitor({
     settings: { address: 1, baud: 115200, interval: 1000, way, gap: 75 },
     open: ({ address, baud, way: asked, gap }) =>
-      new JkBms({ serial: { io: line.io }, baud, address, way: asked, gap }),
+      new JkBms({ serial: serialOf(board), baud, address, way: asked, gap }),
   });
   monitor.start();
   return { bms, monitor };
@@ -39,7 +34,7 @@ function document(write: (json: JsonWriter, monitor: Monitor) => void, monitor: 
 const run = (duration: number): void => board.clock.runFor(duration);
 
 beforeEach(() => {
-  powerOn();
+  board = lineBoard({ console: (text) => traced.push(text) });
   traced.length = 0;
 });
 

@@ -4,16 +4,14 @@
 import fc from "fast-check";
 import type { WriteResult } from "jk-bms/types";
 import type { WriteName } from "jk-bms/writes";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { BACKSTOP_RESERVE, LINK_RESERVE, WRITE_MINIMUM, WRITE_TIMEOUT } from "../../src/bms/limits.ts";
 import type { BmsLink } from "../../src/bms/link.ts";
-import { virtualTime } from "../support/bms-time.ts";
+import { poweredBoard } from "../support/simulated-board.ts";
+import type { SimulatedBoard } from "../../host-sim/board.ts";
+import { WriteQueue } from "../../src/bms/write-queue.ts";
 
-vi.mock("time", async () => (await import("../support/bms-time.ts")).timeModule);
-vi.mock("timer", async () => (await import("../support/bms-time.ts")).timerModule);
-vi.stubGlobal("trace", () => undefined);
-
-const { WriteQueue } = await import("../../src/bms/write-queue.ts");
+let board: SimulatedBoard;
 
 interface ModelWrite {
   readonly name: string;
@@ -69,7 +67,7 @@ function compare(model: Model, { queue, link, accepted }: Real): void {
   expect(queue.lastCommand.split(" ")[0]).toBe(model.lastName);
   expect(queue.lastCommand.includes("confirmed by the BMS")).toBe(model.lastOk);
   expect(link.started).toBeLessThanOrEqual(accepted);
-  if (model.pending) expect(virtualTime.clock.now - model.pending.acceptedAt).toBeLessThan(WRITE_TIMEOUT);
+  if (model.pending) expect(board.clock.now - model.pending.acceptedAt).toBeLessThan(WRITE_TIMEOUT);
 }
 
 const step = (text: string, act: (model: Model, real: Real) => void): Step => ({
@@ -90,7 +88,7 @@ const submit = (name: string, isSetting: boolean, value: number): Step =>
     else if (isSetting && !model.loaded) reason = "not-loaded";
     else if (model.pending) reason = "pending";
     expect(refused?.reason).toBe(reason);
-    if (!reason) model.pending = { name, acceptedAt: virtualTime.clock.now };
+    if (!reason) model.pending = { name, acceptedAt: board.clock.now };
   });
 
 const start = step("start", (model, { queue, link }) => {
@@ -98,7 +96,7 @@ const start = step("start", (model, { queue, link }) => {
   if (link.done) return;
   queue.start(link as unknown as BmsLink);
   if (!model.pending || model.onLink) return;
-  const left = model.pending.acceptedAt + WRITE_TIMEOUT - LINK_RESERVE - virtualTime.clock.now;
+  const left = model.pending.acceptedAt + WRITE_TIMEOUT - LINK_RESERVE - board.clock.now;
   if (left < WRITE_MINIMUM) resolved(model, false);
   else model.onLink = model.pending;
 });
@@ -129,9 +127,9 @@ const goOnline = (loaded: boolean): Step =>
 
 const pass = (duration: number): Step =>
   step(`${duration} ms`, (model) => {
-    virtualTime.clock.runFor(duration);
+    board.clock.runFor(duration);
     if (!model.pending) return;
-    if (virtualTime.clock.now - model.pending.acceptedAt >= WRITE_TIMEOUT - BACKSTOP_RESERVE) resolved(model, false);
+    if (board.clock.now - model.pending.acceptedAt >= WRITE_TIMEOUT - BACKSTOP_RESERVE) resolved(model, false);
   });
 
 const RESULTS: WriteResult[] = [
@@ -155,7 +153,7 @@ const steps = [
 it("resolves every write in time, once, and is ok only when it was confirmed", () => {
   fc.assert(
     fc.property(fc.commands(steps, { maxCommands: 60 }), fc.integer(), (commands, origin) => {
-      virtualTime.reset(origin | 0);
+      board = poweredBoard({ ticks: origin | 0 });
       fc.modelRun(
         () => ({
           model: {

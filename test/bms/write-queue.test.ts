@@ -5,13 +5,16 @@ import { BACKSTOP_RESERVE, LINK_RESERVE, MAX_SENTENCE, WRITE_MINIMUM, WRITE_TIME
 import { SETTINGS_TABLE } from "../../src/bms/settings-table.ts";
 import { report, type Ending, type Write } from "../../src/bms/write-report.ts";
 import { TestLink } from "../support/bms-link.ts";
-import { virtualTime } from "../support/bms-time.ts";
+import { poweredBoard } from "../support/simulated-board.ts";
+import type { SimulatedBoard } from "../../host-sim/board.ts";
+import { WriteQueue } from "../../src/bms/write-queue.ts";
+import Timer from "../../host-sim/io/timer.ts";
 
-vi.mock("time", async () => (await import("../support/bms-time.ts")).timeModule);
-vi.mock("timer", async () => (await import("../support/bms-time.ts")).timerModule);
-vi.stubGlobal("trace", () => undefined);
+let board: SimulatedBoard;
 
-const { WriteQueue } = await import("../../src/bms/write-queue.ts");
+function powerOn(ticks = 0): void {
+  board = poweredBoard({ ticks });
+}
 
 const BACKSTOP = WRITE_TIMEOUT - BACKSTOP_RESERVE;
 
@@ -29,10 +32,10 @@ function setUp({ online = true, configurationLoaded = true } = {}) {
 }
 
 beforeEach(() => {
-  virtualTime.reset();
+  powerOn();
 });
 
-const run = (duration: number): void => virtualTime.clock.runFor(duration);
+const run = (duration: number): void => board.clock.runFor(duration);
 
 describe("checks", () => {
   it("come in the order of the decisions: unknown, invalid, offline, not loaded, pending", () => {
@@ -135,7 +138,7 @@ describe("a write", () => {
   });
 
   it("that the link never answers ends with the backstop, over the wrap of the ticks too", () => {
-    virtualTime.reset(0x7fffffff - 2000);
+    powerOn(0x7fffffff - 2000);
     const { queue, link } = setUp();
     link.writeAnswer = "never";
     queue.command("charge_mos", true);
@@ -149,7 +152,7 @@ describe("a write", () => {
   });
 
   it("started after the wrap still knows how much time is left", () => {
-    virtualTime.reset(0x7fffffff - 500);
+    powerOn(0x7fffffff - 500);
     const { queue, link } = setUp();
     queue.command("charge_mos", true);
     run(1000);
@@ -238,8 +241,11 @@ describe("a write", () => {
 
   it("does not take the slot when no backstop can be set", () => {
     const { queue } = setUp();
-    virtualTime.failNextSet = true;
-    expect(() => queue.command("charge_mos", true)).toThrow();
+    const set = vi.spyOn(Timer, "set").mockImplementationOnce(() => {
+      throw new Error("add failed");
+    });
+    expect(() => queue.command("charge_mos", true)).toThrow("add failed");
+    set.mockRestore();
     expect(queue.pending).toBe(false);
     expect(queue.command("charge_mos", true)).toBeUndefined();
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import Listener from "embedded:io/socket/listener";
+import Listener from "../../host-sim/io/listener";
 import { Client, poweredBoard, settle, until } from "../support/simulated-board";
 import { tcpServer } from "../support/tcp-server";
 

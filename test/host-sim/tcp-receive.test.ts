@@ -88,7 +88,7 @@ describe("receiving", () => {
     let read = 0;
     const one = new Uint8Array(1);
     while (read < WINDOW * 20) {
-      while (tcp.read(one)) read++;
+      while (tcp.read(one) as number | undefined) read++;
       await settle();
     }
     expect(read).toBeGreaterThanOrEqual(WINDOW * 20);

@@ -59,8 +59,8 @@ describe("UDP", () => {
     expect(() => udp.write(new Uint8Array(1), "localhost", 9)).toThrow(RangeError);
     new UDP({ port: portOf(udp) });
     await expect(board.ready()).rejects.toMatchObject({ code: "EADDRINUSE" });
-    udp.close();
-    udp.close();
+    (udp as SimulatedUDP).close();
+    (udp as SimulatedUDP).close();
     expect(() => udp.read()).toThrow();
   });
 });

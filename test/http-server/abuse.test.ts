@@ -1,39 +1,23 @@
 import { spawn } from "node:child_process";
 import { connect } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { MAX_CONNECTIONS, MAX_REFUSALS } from "http-server/limits";
-import { HttpServer } from "http-server/server";
-import { app } from "../support/http-app";
+import type { HttpServer } from "http-server/server";
+import { serveOnSockets } from "../support/http-on-sockets";
 import { parseResponses } from "../support/http-responses";
-import { NodeListener as Listener, NodeTCP as TCP } from "../support/node-sockets";
-
-vi.mock("timer", async () => ({ default: (await import("../support/real-time")).Timer }));
-vi.mock("time", async () => ({ default: (await import("../support/real-time")).Time }));
 
 /** Real tools against a real port of the loopback. They are Debian packages: apt-get install slowhttptest wrk. */
 
 let server: HttpServer;
+let stop: () => void;
 let base: string;
 const faults: unknown[] = [];
 beforeAll(async () => {
-  let listener: Listener | undefined;
-  const io = class extends Listener {
-    constructor(options: ConstructorParameters<typeof Listener>[0]) {
-      super(options);
-      // eslint-disable-next-line @typescript-eslint/no-this-alias
-      listener = this;
-    }
-  };
-  server = new HttpServer({
-    listener: { io, port: 0 },
-    socket: { io: TCP },
-    handler: app,
-    onFault: (error) => faults.push(error),
-  });
-  await (listener as unknown as Listener).listening();
+  // Without the device's limit every connection gets through to the server at once.
+  ({ server, stop } = await serveOnSockets({ onFault: (error) => faults.push(error) }, { connections: Infinity }));
   base = `http://127.0.0.1:${server.port}`;
 });
-afterAll(() => server.close());
+afterAll(() => stop());
 
 let most = 0;
 const watch = setInterval(() => (most = Math.max(most, server?.connections ?? 0)), 5);

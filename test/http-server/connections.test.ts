@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
+  CLIENT_GRACE_MS,
   LINGER_MS,
   MAX_CONNECTIONS,
   MAX_REFUSALS,
@@ -10,9 +11,6 @@ import {
 import { app } from "../support/http-app";
 import { Harness, response, statuses } from "../support/http-harness";
 import type { MemoryClient } from "../support/memory-sockets";
-
-vi.mock("timer", async () => ({ default: (await import("../support/manual-time")).Timer }));
-vi.mock("time", async () => ({ default: (await import("../support/manual-time")).Time }));
 
 const GET = "GET /length HTTP/1.1\r\nHost: a\r\n\r\n";
 const HALF = GET.slice(0, 20);
@@ -93,6 +91,7 @@ describe("room for a new client", () => {
       harness.advance(NEW_CONNECTION_GRACE_MS);
       clients[index]?.send(GET).take();
     }
+    harness.advance(CLIENT_GRACE_MS);
     expect(statuses(harness.connect().send(GET))).toEqual([200]);
     expect(clients.map(({ ended }) => ended)).toEqual([false, false, false, true, false, false]);
     expect(statuses(harness.connect().send(GET))).toEqual([200]);
@@ -113,6 +112,15 @@ describe("room for a new client", () => {
   test("is not made by a new connection whose request may be on its way", () => {
     const clients = many(MAX_CONNECTIONS, "");
     harness.advance(NEW_CONNECTION_GRACE_MS - 1);
+    expect(statuses(harness.connect())).toEqual([503]);
+    harness.advance(1);
+    expect(statuses(harness.connect().send(GET))).toEqual([200]);
+    expect(clients.filter(({ ended }) => ended)).toHaveLength(1);
+  });
+
+  test("is not made by one that was served a moment ago", () => {
+    const clients = many(MAX_CONNECTIONS, GET);
+    harness.advance(CLIENT_GRACE_MS - 1);
     expect(statuses(harness.connect())).toEqual([503]);
     harness.advance(1);
     expect(statuses(harness.connect().send(GET))).toEqual([200]);
@@ -194,5 +202,48 @@ test("counters", () => {
     evictedConnections: 0,
     protocolErrors: 1,
     faults: 1,
+  });
+});
+
+describe("pause", () => {
+  test("leaves requests in the socket until resume", () => {
+    const client = harness.connect();
+    harness.server.pause();
+    client.send(GET);
+    const late = harness.connect();
+    late.send(GET);
+    harness.advance(60_000);
+    expect([client.take(), late.take()]).toEqual(["", ""]);
+    expect(client.socket?.available).toBe(GET.length);
+    harness.server.resume();
+    harness.network.settle();
+    expect([statuses(client), statuses(late)]).toEqual([[200], [200]]);
+  });
+
+  test("in the middle of a response holds it back", () => {
+    const client = harness.connect();
+    client.autoAck = false;
+    client.send("GET /bigfile HTTP/1.1\r\nHost: a\r\n\r\n");
+    harness.server.pause();
+    const before = client.bytes.length;
+    client.ack(1000);
+    expect(client.bytes).toHaveLength(before);
+    harness.server.resume();
+    expect(client.bytes).toHaveLength(before + 1000);
+  });
+
+  test("does not keep a client that has gone", () => {
+    const client = harness.connect().send(HALF);
+    harness.server.pause();
+    client.fin();
+    expect(harness.server.connections).toBe(0);
+    harness.server.resume();
+    expect(harness.server.connections).toBe(0);
+  });
+
+  test("resume without pause does nothing", () => {
+    const client = harness.connect().send(GET);
+    harness.server.resume();
+    expect(statuses(client)).toEqual([200]);
   });
 });

@@ -4,9 +4,6 @@ import type { Exchange, Handler } from "http-server/types";
 import { FILE, Pieces, text } from "../support/http-app";
 import { Harness, response, statuses } from "../support/http-harness";
 
-vi.mock("timer", async () => ({ default: (await import("../support/manual-time")).Timer }));
-vi.mock("time", async () => ({ default: (await import("../support/manual-time")).Time }));
-
 const GET = "GET /x HTTP/1.1\r\nHost: a\r\nCookie: c\r\n\r\n";
 const post = (length: number, sent = length): string =>
   `POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n${"b".repeat(sent)}`;

@@ -1,10 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { LINGER_MS, TICK_MS } from "http-server/limits";
 import * as cases from "../support/http-cases";
 import { Harness, responses } from "../support/http-harness";
-
-vi.mock("timer", async () => ({ default: (await import("../support/manual-time")).Timer }));
-vi.mock("time", async () => ({ default: (await import("../support/manual-time")).Time }));
 
 let harness: Harness;
 beforeEach(() => (harness = new Harness()));

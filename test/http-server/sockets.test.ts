@@ -1,33 +1,21 @@
 import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MAX_CONNECTIONS } from "http-server/limits";
-import { HttpServer } from "http-server/server";
-import { app, BIG_FILE_BYTES, FILE_TEXT } from "../support/http-app";
+import { BIG_FILE_BYTES, FILE_TEXT } from "../support/http-app";
 import * as cases from "../support/http-cases";
+import { serveOnSockets } from "../support/http-on-sockets";
 import { parseResponses, type ParsedResponse } from "../support/http-responses";
-import { NodeListener as Listener, NodeTCP as TCP } from "../support/node-sockets";
 
-vi.mock("timer", async () => ({ default: (await import("../support/real-time")).Timer }));
-vi.mock("time", async () => ({ default: (await import("../support/real-time")).Time }));
-
-let server: HttpServer;
+let stop: () => void;
 let port: number;
 beforeAll(async () => {
-  let listener: Listener | undefined;
-  const io = class extends Listener {
-    constructor(options: ConstructorParameters<typeof Listener>[0]) {
-      super(options);
-      // eslint-disable-next-line @typescript-eslint/no-this-alias
-      listener = this;
-    }
-  };
-  server = new HttpServer({ listener: { io, port: 0 }, socket: { io: TCP }, handler: app });
-  await (listener as unknown as Listener).listening();
-  ({ port } = server);
+  const served = await serveOnSockets();
+  ({ stop } = served);
+  ({ port } = served.server);
 });
-afterAll(() => server.close());
+afterAll(() => stop());
 
 const open = (): Promise<Socket> =>
   new Promise((resolve) => {

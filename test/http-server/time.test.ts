@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   BODY_TIME_MS,
   HANDLER_TIME_MS,
@@ -13,10 +13,7 @@ import {
 import type { Exchange } from "http-server/types";
 import { app, BIG_FILE_BYTES, Pieces } from "../support/http-app";
 import { Harness, response, responses, statuses } from "../support/http-harness";
-import { timersRunning } from "../support/manual-time";
-
-vi.mock("timer", async () => ({ default: (await import("../support/manual-time")).Timer }));
-vi.mock("time", async () => ({ default: (await import("../support/manual-time")).Time }));
+import { watchTimers } from "../support/timers";
 
 const GET = "GET /length HTTP/1.1\r\nHost: a\r\n\r\n";
 
@@ -331,11 +328,11 @@ describe("linger", () => {
 });
 
 test("one timer for the whole server, none after close", () => {
-  const before = timersRunning();
+  const timers = watchTimers();
   const other = new Harness({ handler: app });
   for (let index = 0; index < 6; index++) other.connect().send("GET");
-  expect(timersRunning()).toBe(before + 1);
+  expect(timers.size).toBe(1);
   other.server.close();
-  expect(timersRunning()).toBe(before);
+  expect(timers.size).toBe(0);
   expect(other.network.open).toBe(0);
 });

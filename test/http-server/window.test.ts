@@ -1,11 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { MAX_RESPONSE_HEAD_BYTES, RESPONSE_BUFFER_BYTES } from "http-server/limits";
 import type { Exchange } from "http-server/types";
 import { BIG_FILE, BIG_FILE_BYTES, Pieces, text } from "../support/http-app";
 import { Harness, response, responses, statuses } from "../support/http-harness";
-
-vi.mock("timer", async () => ({ default: (await import("../support/manual-time")).Timer }));
-vi.mock("time", async () => ({ default: (await import("../support/manual-time")).Time }));
 
 const NEEDED = MAX_RESPONSE_HEAD_BYTES + RESPONSE_BUFFER_BYTES;
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;

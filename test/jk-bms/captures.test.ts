@@ -13,7 +13,7 @@ import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockType } from "../../modules/
 import { encodeAllowedWrite, TRIGGERS, writableByName } from "../../modules/jk-bms/writes";
 import { capture, captureNames, expected, swapped } from "../support/captures";
 import { frame, sealed } from "../support/fake-bms";
-import { hex, unhex } from "../support/fake-serial";
+import { hex, unhex } from "../support/hex";
 
 const frames = captureNames.filter((name) => capture(name).length === 300);
 const blockFrames = frames.filter((name) => (capture(name)[4] as number) <= 3);

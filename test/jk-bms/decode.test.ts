@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { capture, captureNames, capturePath, captureText, expected } from "../support/captures";
 import { concat, sealed } from "../support/fake-bms";
-import { hex } from "../support/fake-serial";
+import { hex } from "../support/hex";
 
 let program: string;
 let folder: string;

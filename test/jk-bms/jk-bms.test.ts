@@ -12,22 +12,21 @@ import {
 } from "../../modules/jk-bms/types";
 import type { WriteName } from "../../modules/jk-bms/writes";
 import { FakeBms, sealed } from "../support/fake-bms";
-import { fakeLine, hex, type FakeLine } from "../support/fake-serial";
-import { board, powerOn } from "../support/virtual-time";
-
-vi.mock("timer", async () => ({ default: (await import("../support/virtual-time")).VirtualTimer }));
-vi.mock("time", async () => ({ default: (await import("../support/virtual-time")).VirtualTime }));
+import type { BoardOptions, SimulatedBoard } from "../../host-sim/board";
+import { hex } from "../support/hex";
+import { lineBoard, serialOf } from "../support/line";
+import { claimedPins } from "../support/pins";
 
 let clock: Clock;
-let line: FakeLine;
+let board: SimulatedBoard;
 let fake: FakeBms;
 let bms: JkBms;
 
-function open(options: Partial<JkBmsOptions> = {}): void {
-  clock = powerOn();
-  line = fakeLine();
-  fake = new FakeBms(line);
-  bms = new JkBms({ serial: { io: line.io }, baud: 115200, address: 1, way: "auto", ...options });
+function open(options: Partial<JkBmsOptions> = {}, wire: BoardOptions = {}): void {
+  board = lineBoard(wire);
+  ({ clock } = board);
+  fake = new FakeBms(board);
+  bms = new JkBms({ serial: serialOf(board), baud: 115200, address: 1, way: "auto", ...options });
 }
 
 beforeEach(() => open());
@@ -159,7 +158,7 @@ describe("reading by registers", () => {
       busy();
     }
     expect(bms.statistics.timeouts).toBe(0);
-    expect(line.lost).toBe(0);
+    expect(board.uart.overflows).toBe(0);
   });
 
   /** Keeps the script busy for `ms` of every 150 ms. */
@@ -175,11 +174,8 @@ describe("reading by registers", () => {
   }
 
   it("works at 9,600 baud and other addresses", () => {
-    clock = powerOn();
-    line = fakeLine({ baud: 9600 });
-    fake = new FakeBms(line);
+    open({ baud: 9600, address: 15, way: "registers" }, { baud: 9600 });
     fake.address = 15;
-    bms = new JkBms({ serial: { io: line.io }, baud: 9600, address: 15, way: "registers" });
     expect(read().outcome).toBe("ok");
     bms.close();
     open({ address: 0 });
@@ -215,7 +211,7 @@ describe("a BMS that has fallen asleep for FC03", () => {
     clock.runFor(15);
     board.script.busyFor(60);
     clock.runFor(3000);
-    expect(line.lost).toBeGreaterThan(0);
+    expect(board.uart.overflows).toBeGreaterThan(0);
     expect(outcome).toBe("ok");
   });
 
@@ -318,7 +314,7 @@ describe("reading by frames", () => {
     clock.runFor(20);
     board.script.busyFor(40);
     clock.runFor(3000);
-    expect(line.lost).toBeGreaterThan(0);
+    expect(board.uart.overflows).toBeGreaterThan(0);
     expect(outcome).toBe("ok");
     expect(fake.requests).toHaveLength(2);
   });
@@ -327,7 +323,7 @@ describe("reading by frames", () => {
     // The FIFO lasts 11 ms; the master looks every 4 ms.
     for (let at = 0; at < 3000; at += 13) clock.at(at, () => board.script.busyFor(7));
     expect(read().outcome).toBe("ok");
-    expect(line.lost).toBe(0);
+    expect(board.uart.overflows).toBe(0);
     expect(fake.requests).toHaveLength(1);
   });
 
@@ -621,7 +617,7 @@ describe("closing", () => {
     bms.close();
     clock.runFor(3000);
     expect(done).not.toHaveBeenCalled();
-    expect(line.closed).toBe(true);
+    expect(claimedPins(board)).toEqual([]);
     expect(() => bms.read(TELEMETRY, done)).toThrow("closed");
     expect(() => bms.write("cell_count", 15, 1000, done)).toThrow("closed");
     expect(bms.busy).toBe(false);

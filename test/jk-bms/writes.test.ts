@@ -1,7 +1,7 @@
 /** Nothing but the documented commands and settings can be written. */
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { hasValidCrc } from "../../modules/modbus-rtu/crc";
 import { FIELDS } from "../../modules/jk-bms/fields";
 import { JkBms } from "../../modules/jk-bms/jk-bms";
@@ -16,11 +16,8 @@ import {
   type WriteName,
 } from "../../modules/jk-bms/writes";
 import { FakeBms } from "../support/fake-bms";
-import { fakeLine, hex } from "../support/fake-serial";
-import { powerOn } from "../support/virtual-time";
-
-vi.mock("timer", async () => ({ default: (await import("../support/virtual-time")).VirtualTimer }));
-vi.mock("time", async () => ({ default: (await import("../support/virtual-time")).VirtualTime }));
+import { hex } from "../support/hex";
+import { lineBoard, serialOf } from "../support/line";
 
 /** Spelled out once more, from the API documents and the protocol: register and words by name. */
 const LIST: Record<string, readonly [register: number, words: number]> = {
@@ -219,10 +216,10 @@ describe("whatever is asked of a BMS", () => {
   it("no request outside the list is formed, and what is started ends once", () => {
     fc.assert(
       fc.property(steps, fc.constantFrom("auto", "registers", "frames"), (list, way) => {
-        const clock = powerOn();
-        const line = fakeLine();
-        const fake = new FakeBms(line);
-        const bms = new JkBms({ serial: { io: line.io }, baud: 115200, address: 1, way });
+        const board = lineBoard();
+        const { clock } = board;
+        const fake = new FakeBms(board);
+        const bms = new JkBms({ serial: serialOf(board), baud: 115200, address: 1, way });
         for (const { block, name, value, fault } of list) {
           fake.answersReads = fault !== "asleep";
           fake.ignoresWrites = fault === "ignore";
@@ -254,10 +251,10 @@ describe("whatever is asked of a BMS", () => {
   it("each name writes its register, by either way of reading", () => {
     for (const way of ["registers", "frames"] as const)
       for (const name of WRITE_NAMES) {
-        const clock = powerOn();
-        const line = fakeLine();
-        const fake = new FakeBms(line);
-        const bms = new JkBms({ serial: { io: line.io }, baud: 115200, address: 1, way });
+        const board = lineBoard();
+        const { clock } = board;
+        const fake = new FakeBms(board);
+        const bms = new JkBms({ serial: serialOf(board), baud: 115200, address: 1, way });
         const results: unknown[] = [];
         const value = name === "bluetooth_name" ? "Pack 7" : 1;
         bms.write(name, value, 4000, (result) => results.push(result));

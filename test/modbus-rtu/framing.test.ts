@@ -1,15 +1,13 @@
 /** What a bus may put around, before or instead of the reply. */
 import fc from "fast-check";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { appendCrc } from "../../modules/modbus-rtu/crc";
 import { ModbusMaster, type Reply, type Result } from "../../modules/modbus-rtu/master";
 import { encodeRead, encodeWrite } from "../../modules/modbus-rtu/pdu";
 import { Transaction } from "../../modules/modbus-rtu/transaction";
-import { fakeLine, hex, onRequest, unhex } from "../support/fake-serial";
-import { board, powerOn } from "../support/virtual-time";
-
-vi.mock("timer", async () => ({ default: (await import("../support/virtual-time")).VirtualTimer }));
-vi.mock("time", async () => ({ default: (await import("../support/virtual-time")).VirtualTime }));
+import type { SimulatedBoard } from "../../host-sim/board";
+import { hex, unhex } from "../support/hex";
+import { lineBoard, onRequest, serialOf } from "../support/line";
 
 const QUANTITY = 8;
 
@@ -27,15 +25,19 @@ interface Ending {
 }
 
 /** Starts a transaction on a fresh board, plays `pieces` after the request, and says how it ended. */
-function transact(prepare: (adu: Uint8Array) => number, pieces: readonly Piece[], echo = false): Ending {
-  const clock = powerOn();
-  const line = fakeLine({ echo });
-  const master = new ModbusMaster({ serial: { io: line.io }, baud: 115200 });
-  onRequest(line, () => {
+function transact(
+  prepare: (adu: Uint8Array, board: SimulatedBoard) => number,
+  pieces: readonly Piece[],
+  echo = false,
+): Ending {
+  const board = lineBoard({ echo });
+  const { clock, wire } = board;
+  const master = new ModbusMaster({ serial: serialOf(board), baud: 115200 });
+  onRequest(board, () => {
     let at = clock.now;
     for (const { bytes, wait } of pieces) {
       at += wait;
-      clock.at(at, () => line.wire.bms.send(bytes));
+      clock.at(at, () => wire.bms.send(bytes));
     }
   });
   const transaction = new Transaction();
@@ -43,7 +45,7 @@ function transact(prepare: (adu: Uint8Array) => number, pieces: readonly Piece[]
   const done = (result: Result, { bytes, start, length, exception }: Reply): void => {
     endings.push({ result, reply: hex(bytes.slice(start, start + length)), exception, counters: master.counters });
   };
-  master.start(transaction.prepare(prepare(transaction.adu)), 0, done);
+  master.start(transaction.prepare(prepare(transaction.adu, board)), 0, done);
   clock.runFor(3000);
   expect(endings).toHaveLength(1);
   expect(master.busy).toBe(false);
@@ -178,10 +180,6 @@ describe("a reply whose first bytes pass for a shorter frame", () => {
 });
 
 describe("in random pieces", () => {
-  beforeEach(() => {
-    powerOn();
-  });
-
   const foreign = fc.oneof(
     fc.uint8Array({ minLength: 1, maxLength: 40 }),
     fc
@@ -258,7 +256,7 @@ describe("in random pieces", () => {
         (data, busy) => {
           const reply = readReply(1, [...data]);
           const ending = transact(
-            (adu) => {
+            (adu, board) => {
               board.clock.at(80, () => board.script.busyFor(busy));
               return encodeRead(adu, 1, 0x1200, QUANTITY);
             },

@@ -1,14 +1,14 @@
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Clock } from "../../host-sim/clock";
 import { appendCrc } from "../../modules/modbus-rtu/crc";
 import { ModbusMaster, type MasterOptions, type Reply, type Result } from "../../modules/modbus-rtu/master";
 import { encodeRead, encodeWrite } from "../../modules/modbus-rtu/pdu";
 import { Transaction } from "../../modules/modbus-rtu/transaction";
-import { fakeLine, hex, onRequest, unhex, type FakeLine } from "../support/fake-serial";
-import { board, powerOn } from "../support/virtual-time";
-
-vi.mock("timer", async () => ({ default: (await import("../support/virtual-time")).VirtualTimer }));
-vi.mock("time", async () => ({ default: (await import("../support/virtual-time")).VirtualTime }));
+import type { BoardOptions, SimulatedBoard } from "../../host-sim/board";
+import Serial from "../../host-sim/io/serial";
+import { hex, unhex } from "../support/hex";
+import { lineBoard, onRequest, serialOf } from "../support/line";
+import { claimedPins } from "../support/pins";
 
 interface Ending {
   result: Result;
@@ -28,30 +28,32 @@ function readReply(quantity: number, { address = 1, first = 0x40 } = {}): Uint8A
 
 describe("the Modbus RTU master", () => {
   let clock: Clock;
-  let line: FakeLine;
+  let board: SimulatedBoard;
   let master: ModbusMaster;
   let requests: { at: number; bytes: Uint8Array }[];
   let endings: Ending[];
   const transaction = new Transaction();
 
   beforeEach(() => {
-    clock = powerOn();
     requests = [];
     endings = [];
     open();
   });
 
-  function open(options: Partial<MasterOptions> = {}, wire: { baud?: number; echo?: boolean } = {}): void {
-    line = fakeLine(wire);
-    master = new ModbusMaster({ serial: { io: line.io }, baud: wire.baud ?? 115200, ...options });
+  afterEach(() => void vi.restoreAllMocks());
+
+  function open(options: Partial<MasterOptions> = {}, wire: BoardOptions = {}): void {
+    board = lineBoard(wire);
+    clock = board.clock;
+    master = new ModbusMaster({ serial: serialOf(board), baud: 115200, ...options });
   }
 
   const send = (bytes: Uint8Array | string): void =>
-    line.wire.bms.send(typeof bytes === "string" ? unhex(bytes) : bytes);
+    board.wire.bms.send(typeof bytes === "string" ? unhex(bytes) : bytes);
 
   /** Answers the nth request with the nth step: bytes after 10 ms, or what the step does itself. */
   function answers(...steps: (Uint8Array | string | (() => void) | undefined)[]): void {
-    onRequest(line, (bytes) => {
+    onRequest(board, (bytes) => {
       const step = steps[requests.length];
       requests.push({ at: clock.now, bytes });
       if (typeof step === "function") step();
@@ -98,11 +100,13 @@ describe("the Modbus RTU master", () => {
       read(125);
       clock.runFor(300);
       expect(endings).toMatchObject([{ result: "reply", bytes: hex(readReply(125)) }]);
-      expect(line.lost).toBe(0);
+      expect(board.uart.overflows).toBe(0);
     });
 
     it("never calls back from inside start", () => {
-      line.failing = true;
+      vi.spyOn(Serial.prototype, "write").mockImplementation(() => {
+        throw new Error("output full");
+      });
       clock.runFor(200);
       read(4);
       expect(endings).toEqual([]);
@@ -211,7 +215,7 @@ describe("the Modbus RTU master", () => {
       board.script.busyFor(900);
       clock.runFor(1000);
       expect(endings).toMatchObject([{ result: "reply", bytes: hex(readReply(57)) }]);
-      expect(line.lost).toBe(0);
+      expect(board.uart.overflows).toBe(0);
     });
 
     it("finds it behind the echo of the request as well", () => {
@@ -222,21 +226,21 @@ describe("the Modbus RTU master", () => {
       board.script.busyFor(900);
       clock.runFor(1000);
       expect(endings).toMatchObject([{ result: "reply" }]);
-      expect(line.lost).toBe(0);
+      expect(board.uart.overflows).toBe(0);
     });
 
     it.each([30, 75, 120])("keeps the bus quiet for %i ms after a reply and after a timeout", (gap) => {
       open({ gap });
       answers(readReply(4), undefined, readReply(4));
       const sends: number[] = [];
-      const send = line.wire.board.send.bind(line.wire.board);
-      line.wire.board.send = (bytes) => {
+      const send = board.wire.board.send.bind(board.wire.board);
+      board.wire.board.send = (bytes) => {
         sends.push(clock.now);
         send(bytes);
       };
       let heard = 0;
-      const { onByte } = line.wire.board;
-      line.wire.board.onByte = (byte) => {
+      const { onByte } = board.wire.board;
+      board.wire.board.onByte = (byte) => {
         if (sends.length === 1) heard = clock.now;
         onByte?.(byte);
       };
@@ -256,15 +260,15 @@ describe("the Modbus RTU master", () => {
       open({ gap });
       answers(readReply(4), readReply(6));
       let heard = 0;
-      const { onByte } = line.wire.board;
-      line.wire.board.onByte = (byte) => {
+      const { onByte } = board.wire.board;
+      board.wire.board.onByte = (byte) => {
         heard = clock.now;
         onByte?.(byte);
       };
       let sent = 0;
       master.start(transaction.prepare(encodeRead(transaction.adu, 1, 0, 4)), 0, () => {
-        const send = line.wire.board.send.bind(line.wire.board);
-        line.wire.board.send = (bytes) => {
+        const send = board.wire.board.send.bind(board.wire.board);
+        board.wire.board.send = (bytes) => {
           sent = clock.now - heard;
           send(bytes);
         };
@@ -310,7 +314,6 @@ describe("the Modbus RTU master", () => {
 
     it("goes on when the tick count wraps", () => {
       for (let start = 2400; start < 3050; start += 50) {
-        clock = powerOn();
         requests = [];
         endings = [];
         open();
@@ -381,7 +384,7 @@ describe("the Modbus RTU master", () => {
       clock.runFor(80);
       master.close();
       master.close();
-      expect(line.closed).toBe(true);
+      expect(claimedPins(board)).toEqual([]);
       clock.runFor(1000);
       expect(endings).toEqual([]);
       expect(() => read(4)).toThrow("closed");

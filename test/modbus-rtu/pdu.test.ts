@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import fc from "fast-check";
 import { crc16, hasValidCrc } from "../../modules/modbus-rtu/crc";
 import { encodeRead, encodeWrite, exceptionName } from "../../modules/modbus-rtu/pdu";
-import { hex, unhex } from "../support/fake-serial";
+import { hex, unhex } from "../support/hex";
 
 /** The CRC as the serial line guide spells it out, bit by bit (V1.02, section 6.2.2). */
 function crcByBit(bytes: Uint8Array): number {

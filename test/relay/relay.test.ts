@@ -4,41 +4,49 @@ import { STORE_INTERVAL } from "../../src/relay/limits";
 import { BoardRelay } from "../../src/relay/relay";
 import type { RelaySettings } from "../../src/settings/types";
 import type { StoredSettings } from "../../src/settings/settings";
-import { MemoryStorage } from "../support/memory-storage";
-import { Pins } from "../support/pins";
+import type { Level } from "../../host-sim/pins";
+import { claimedPins, watchedDigital } from "../support/pins";
 import { startSettings } from "../support/settings";
-import { clock, restartTime } from "../support/parts-time";
-
-vi.mock("timer", () => import("../support/parts-time").then(({ timerModule }) => timerModule));
+import { poweredBoard } from "../support/simulated-board";
+import { FaultyStorage } from "../support/storage";
 
 const PIN = 4;
 const alarm = { online: true, alarmCode: 1, soc: 50, voltage: 52 };
 const quiet = { online: true, alarmCode: 0, soc: 50, voltage: 52 };
 const offline = { online: false, alarmCode: 0, soc: 0, voltage: 0 };
 
-let storage: MemoryStorage;
-let pins: Pins;
+let storage: FaultyStorage;
 let settings: StoredSettings;
+/** Every level that the firmware put on the pin since the power came on. */
+let levels: Level[];
 const trace = vi.fn();
 
 beforeEach(() => {
-  restartTime();
-  storage = new MemoryStorage();
+  storage = new FaultyStorage(poweredBoard({ console: trace }));
   trace.mockClear();
-  vi.stubGlobal("trace", trace);
 });
 
-/** Power on: new pins, a new script, the same storage. */
-function start(change: Partial<RelaySettings> = {}): BoardRelay {
-  restartTime();
-  pins = new Pins();
+/** The power was off and is on again. */
+function restart(): void {
+  storage.board.powerOff();
+  storage.board.powerOn();
   settings = startSettings(storage);
-  expect(settings.update("relay", change)).toBeUndefined();
-  return new BoardRelay({ settings, output: { io: pins.digital, pin: PIN }, storage });
 }
 
-const levels = (): (0 | 1)[] => pins.levels.get(PIN) ?? [];
-const storedState = (): unknown => storage.domain("state").get("relay");
+function newRelay(): BoardRelay {
+  const { io, levels: written } = watchedDigital();
+  levels = written;
+  return new BoardRelay({ settings, output: { io, pin: PIN }, storage });
+}
+
+function start(change: Partial<RelaySettings> = {}): BoardRelay {
+  restart();
+  expect(settings.update("relay", change)).toBeUndefined();
+  return newRelay();
+}
+
+const runFor = (duration: number): void => storage.board.clock.runFor(duration);
+const storedState = (): unknown => storage.get("state", "relay");
 
 describe("at start", () => {
   it.each([
@@ -52,74 +60,72 @@ describe("at start", () => {
       for (const mode of [0, 1] as const) {
         const relay = start({ start: state, activeLevel, mode });
         expect(relay.value).toBe(state === "on" ? 1 : 0);
-        clock.runFor(60_000);
+        runFor(60_000);
         relay.evaluate(offline);
-        expect(levels()).toEqual([level]);
+        expect(levels).toEqual([level]);
       }
     },
   );
 
   it("restores a manual relay to what it was, from the first level of the pin on", () => {
     expect(start({ start: "restore" }).switch(true)).toBe(true);
-    clock.runFor(60_000);
+    runFor(60_000);
     expect(start().value).toBe(1);
-    expect(levels()).toEqual([1]);
+    expect(levels).toEqual([1]);
     start().switch(false);
-    clock.runFor(60_000);
+    runFor(60_000);
     expect(start().value).toBe(0);
   });
 
   it("restores to off when nothing is stored, or nothing right", () => {
     expect(start({ start: "restore" }).value).toBe(0);
     for (const wrong of ["on", "", 7, "11"]) {
-      storage.domain("state").set("relay", wrong);
+      storage.put("state", "relay", wrong);
       expect(start().value).toBe(0);
     }
   });
 
   it("starts an automatic relay that is to restore off, and the first telemetry decides", () => {
     start({ start: "restore" }).switch(true);
-    clock.runFor(60_000);
+    runFor(60_000);
     const relay = start({ mode: 1 });
     expect(relay.value).toBe(0);
     relay.evaluate(alarm);
-    expect(levels()).toEqual([0, 1]);
+    expect(levels).toEqual([0, 1]);
   });
 
   it("is off when disabled, whatever start says", () => {
     expect(start({ mode: 2, start: "on" }).value).toBe(0);
-    expect(levels()).toEqual([0]);
+    expect(levels).toEqual([0]);
   });
 
   it("claims no pin when the relay is not fitted", () => {
     const relay = start({ fitted: false, start: "on" });
-    expect(pins.claimed.size).toBe(0);
+    expect(claimedPins(storage.board)).toEqual([]);
     expect(relay.value).toBe(0);
     expect(relay.switch(true)).toBe(false);
     relay.evaluate(alarm);
-    expect(levels()).toEqual([]);
+    expect(levels).toEqual([]);
   });
 
   it("runs on with a pin that cannot be claimed, and says so", () => {
-    pins = new Pins();
-    pins.refused.add(PIN);
-    settings = startSettings(storage);
+    restart();
+    storage.board.pins.use(PIN);
     settings.update("relay", { start: "on" });
-    const relay = new BoardRelay({ settings, output: { io: pins.digital, pin: PIN }, storage });
+    const relay = newRelay();
     expect(relay.value).toBe(0);
     expect(relay.switch(true)).toBe(false);
     expect(trace).toHaveBeenCalledExactlyOnceWith("relay: the pin cannot be claimed\n");
   });
 
   it.each(["failsToOpen", "failsToRead"] as const)("runs on with a storage that %s", (failure) => {
-    settings = startSettings(storage);
+    restart();
     settings.update("relay", { start: "restore" });
     if (failure === "failsToOpen") storage.failsToOpen = true;
     else storage.failsToRead = ["relay"];
-    pins = new Pins();
-    const relay = new BoardRelay({ settings, output: { io: pins.digital, pin: PIN }, storage });
+    const relay = newRelay();
     expect(relay.switch(true)).toBe(true);
-    expect(levels()).toEqual([0, 1]);
+    expect(levels).toEqual([0, 1]);
   });
 });
 
@@ -127,7 +133,7 @@ describe("manual", () => {
   it("switches, tells its state and writes the pin only on a change", () => {
     const relay = start();
     for (const on of [true, true, false, false, true]) expect(relay.switch(on)).toBe(true);
-    expect(levels()).toEqual([0, 1, 0, 1]);
+    expect(levels).toEqual([0, 1, 0, 1]);
     expect(relay.value).toBe(1);
     expect(relay.name).toBe("Relay");
     expect(relay.mode).toBe(0);
@@ -136,14 +142,14 @@ describe("manual", () => {
   it("does not follow telemetry", () => {
     const relay = start();
     relay.evaluate(alarm);
-    expect(levels()).toEqual([0]);
+    expect(levels).toEqual([0]);
   });
 
   it.each([1, 2] as const)("is the only mode that can be switched (mode %i)", (mode) => {
     const relay = start({ mode });
     expect(relay.switch(true)).toBe(false);
     expect(relay.value).toBe(0);
-    expect(levels()).toEqual([0]);
+    expect(levels).toEqual([0]);
   });
 });
 
@@ -156,7 +162,7 @@ describe("automatic", () => {
     expect(relay.value).toBe(1);
     relay.evaluate(quiet);
     expect(relay.value).toBe(0);
-    expect(levels()).toEqual([0, 1, 0]);
+    expect(levels).toEqual([0, 1, 0]);
   });
 
   it("keeps nothing of the telemetry object, which may be used again", () => {
@@ -186,14 +192,14 @@ describe("a change of the settings", () => {
     expect(relay.value).toBe(0);
     settings.update("relay", { mode: 0 });
     expect(relay.value).toBe(0);
-    expect(levels()).toEqual([0, 1, 0, 1, 0]);
+    expect(levels).toEqual([0, 1, 0, 1, 0]);
   });
 
   it("to automatic holds the state when no telemetry is at hand", () => {
     const relay = start();
     relay.switch(true);
     settings.update("relay", { mode: 1 });
-    expect(levels()).toEqual([0, 1]);
+    expect(levels).toEqual([0, 1]);
     relay.evaluate(quiet);
     expect(relay.value).toBe(0);
   });
@@ -204,7 +210,7 @@ describe("a change of the settings", () => {
     settings.update("relay", { activeLevel: 0 });
     expect(relay.value).toBe(1);
     relay.switch(false);
-    expect(levels()).toEqual([0, 1, 0, 1]);
+    expect(levels).toEqual([0, 1, 0, 1]);
   });
 
   it("of state and active level together leaves the pin alone when its level is the same", () => {
@@ -212,14 +218,14 @@ describe("a change of the settings", () => {
     relay.switch(true);
     settings.update("relay", { mode: 2, activeLevel: 0 });
     expect(relay.value).toBe(0);
-    expect(levels()).toEqual([0, 1]);
+    expect(levels).toEqual([0, 1]);
   });
 
   it("of anything else does not touch the pin", () => {
     const relay = start();
     relay.switch(true);
     settings.update("relay", { name: "Heater", start: "on", source: "soc", onAt: 1, offAt: 2 });
-    expect(levels()).toEqual([0, 1]);
+    expect(levels).toEqual([0, 1]);
   });
 
   it("that takes the relay away switches it off and keeps the pin driven; fitted again it can be switched", () => {
@@ -228,16 +234,16 @@ describe("a change of the settings", () => {
     settings.update("relay", { fitted: false });
     expect(relay.value).toBe(0);
     expect(relay.switch(true)).toBe(false);
-    expect(pins.claimed.has(PIN)).toBe(true);
+    expect(claimedPins(storage.board)).toEqual([PIN]);
     settings.update("relay", { fitted: true });
     expect(relay.switch(true)).toBe(true);
-    expect(levels()).toEqual([0, 1, 0, 1]);
+    expect(levels).toEqual([0, 1, 0, 1]);
   });
 
   it("that adds the relay claims the pin at its off level", () => {
     const relay = start({ fitted: false, activeLevel: 0 });
     settings.update("relay", { fitted: true });
-    expect(levels()).toEqual([1]);
+    expect(levels).toEqual([1]);
     expect(relay.switch(true)).toBe(true);
   });
 });
@@ -251,16 +257,16 @@ describe("the stored state", () => {
 
   it("is written only on a change, only when it is to be restored, only in manual mode", () => {
     const relay = start({ start: "restore" });
-    clock.runFor(STORE_INTERVAL);
+    runFor(STORE_INTERVAL);
     expect(writesOf(() => relay.switch(false))).toBe(0);
     expect(writesOf(() => relay.switch(true))).toBe(1);
-    clock.runFor(STORE_INTERVAL);
+    runFor(STORE_INTERVAL);
     settings.update("relay", { mode: 1 });
     expect(
       writesOf(() => {
         for (const telemetry of [quiet, alarm, quiet]) {
           relay.evaluate(telemetry);
-          clock.runFor(STORE_INTERVAL);
+          runFor(STORE_INTERVAL);
         }
       }),
     ).toBe(0);
@@ -274,25 +280,25 @@ describe("the stored state", () => {
 
   it("waits for the interval to end, exactly, and is then the last one", () => {
     const relay = start({ start: "restore" });
-    clock.runFor(STORE_INTERVAL);
+    runFor(STORE_INTERVAL);
     relay.switch(true);
     expect(storedState()).toBe("1");
-    clock.runFor(1);
+    runFor(1);
     relay.switch(false);
-    clock.runFor(STORE_INTERVAL - 2);
+    runFor(STORE_INTERVAL - 2);
     expect(storedState()).toBe("1");
-    clock.runFor(1);
+    runFor(1);
     expect(storedState()).toBe("0");
   });
 
   it("is not written when the relay came back to it in time", () => {
     const relay = start({ start: "restore" });
-    clock.runFor(STORE_INTERVAL);
+    runFor(STORE_INTERVAL);
     relay.switch(true);
     const writes = writesOf(() => {
       relay.switch(false);
       relay.switch(true);
-      clock.runFor(10 * STORE_INTERVAL);
+      runFor(10 * STORE_INTERVAL);
     });
     expect(writes).toBe(0);
     expect(storedState()).toBe("1");
@@ -300,41 +306,41 @@ describe("the stored state", () => {
 
   it("of a relay that left manual mode in between is not written", () => {
     const relay = start({ start: "restore" });
-    clock.runFor(STORE_INTERVAL);
+    runFor(STORE_INTERVAL);
     relay.switch(true);
     relay.switch(false);
     settings.update("relay", { mode: 2 });
-    const writes = writesOf(() => clock.runFor(10 * STORE_INTERVAL));
+    const writes = writesOf(() => runFor(10 * STORE_INTERVAL));
     expect(writes).toBe(0);
   });
 
   it("is tried again when it could not be written, once an interval", () => {
     const relay = start({ start: "restore" });
-    clock.runFor(STORE_INTERVAL);
+    runFor(STORE_INTERVAL);
     storage.writesLeft = 0;
     relay.switch(true);
-    clock.runFor(3 * STORE_INTERVAL);
+    runFor(3 * STORE_INTERVAL);
     expect(trace).toHaveBeenCalledTimes(4);
     storage.writesLeft = 1;
-    clock.runFor(STORE_INTERVAL);
+    runFor(STORE_INTERVAL);
     expect(storedState()).toBe("1");
-    clock.runFor(10 * STORE_INTERVAL);
+    runFor(10 * STORE_INTERVAL);
     expect(trace).toHaveBeenCalledTimes(4);
   });
 
   it("is the relay's in the end, and never costs more than one write an interval", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 8_000 })), { maxLength: 60 }), (steps) => {
-        storage = new MemoryStorage();
+        storage = new FaultyStorage();
         const relay = start({ start: "restore" });
         const writes = writesOf(() => {
           for (const [on, pause] of steps) {
             relay.switch(on);
-            clock.runFor(pause);
+            runFor(pause);
           }
         });
-        expect(writes).toBeLessThanOrEqual(Math.ceil(clock.now / STORE_INTERVAL));
-        clock.runFor(STORE_INTERVAL);
+        expect(writes).toBeLessThanOrEqual(Math.ceil(storage.board.uptime / STORE_INTERVAL));
+        runFor(STORE_INTERVAL);
         const last = relay.value;
         expect(storedState()).toBe(String(last));
         expect(start().value).toBe(last);
@@ -361,17 +367,17 @@ it("never puts a level on the pin but that of its state, in whatever order thing
   );
   fc.assert(
     fc.property(fc.array(step), (steps) => {
-      storage = new MemoryStorage();
+      storage = new FaultyStorage();
       const relay = start();
       for (const one of steps) {
-        const before = { value: relay.value, level: levels().at(-1), count: levels().length };
+        const before = { value: relay.value, level: levels.at(-1), count: levels.length };
         if ("switch" in one) relay.switch(one.switch);
         else if ("telemetry" in one) relay.evaluate(one.telemetry);
         else settings.update("relay", one.change);
         const level = relay.value ? settings.relay.activeLevel : 1 - settings.relay.activeLevel;
-        expect(levels().at(-1)).toBe(level);
+        expect(levels.at(-1)).toBe(level);
         // At most one write a step, and none that changes nothing.
-        expect(levels().length - before.count).toBe(level === before.level ? 0 : 1);
+        expect(levels.length - before.count).toBe(level === before.level ? 0 : 1);
       }
     }),
   );

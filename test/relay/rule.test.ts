@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { automatic } from "../../src/relay/rule";
 import type { RelaySettings } from "../../src/settings/types";
-import { startSettings } from "../support/settings";
+import { DEFAULTS } from "../support/settings";
 
-const rule = (change: Partial<RelaySettings>): RelaySettings => ({ ...startSettings().relay, mode: 1, ...change });
+const rule = (change: Partial<RelaySettings>): RelaySettings => ({ ...DEFAULTS.relay, mode: 1, ...change });
 const quiet = { online: true, alarmCode: 0, soc: 50, voltage: 52 };
 
 describe("following the alarm", () => {

@@ -3,48 +3,61 @@ import { FLOOR, FULL_SCALE, MAX_FAULTS, SAMPLE_INTERVAL, SAMPLES } from "../../s
 import { BoardSensors } from "../../src/sensors/sensors";
 import type { MonitoringSettings } from "../../src/settings/types";
 import type { StoredSettings } from "../../src/settings/settings";
-import { Pins } from "../support/pins";
+import type { BoardOptions, SimulatedBoard } from "../../host-sim/board";
+import Digital from "../../host-sim/io/digital";
+import type { Level } from "../../host-sim/pins";
+import { claimedPins, faultyAnalog } from "../support/pins";
 import { startSettings } from "../support/settings";
-import { clock, restartTime } from "../support/parts-time";
-
-vi.mock("timer", () => import("../support/parts-time").then(({ timerModule }) => timerModule));
-vi.mock("time", () => import("../support/parts-time").then(({ timeModule }) => timeModule));
+import { poweredBoard } from "../support/simulated-board";
+import { FaultyStorage } from "../support/storage";
 
 const TEMPERATURE = 36;
 const VOLTAGES = [39, 35, 32] as const;
 const INPUTS = [4, 14] as const;
-const HIGHEST = 4095;
 
-let pins: Pins;
+let board: SimulatedBoard;
+let analog: ReturnType<typeof faultyAnalog>;
 let settings: StoredSettings;
 const trace = vi.fn();
 
 beforeEach(() => {
-  restartTime();
-  pins = new Pins();
-  settings = startSettings();
   trace.mockClear();
-  vi.stubGlobal("trace", trace);
-  put(TEMPERATURE, 1031);
-  for (const pin of VOLTAGES) put(pin, 1000);
+  powerOn();
 });
 
-/** The count that the SDK's class for the ESP32 answers for a voltage at the pin. */
-function put(pin: number, millivolts: number): void {
-  pins.codes.set(pin, Math.min(HIGHEST, Math.floor((millivolts * HIGHEST) / FULL_SCALE)));
+/** A new board: first start, everything connected. */
+function powerOn(options: BoardOptions = {}): void {
+  board = poweredBoard({ console: trace, ...options });
+  analog = faultyAnalog();
+  settings = startSettings(new FaultyStorage(board));
+  put(TEMPERATURE, 1031);
+  for (const pin of VOLTAGES) put(pin, 1000);
 }
 
-function start(change: Partial<MonitoringSettings> = {}, digital = pins.digital): BoardSensors {
+/** The converter tells whole millivolts: half a one more keeps rounding out of it. */
+function put(pin: number, millivolts: number): void {
+  analog.answers.delete(pin);
+  board.setAnalog(pin, (millivolts + 0.5) / 1000);
+}
+
+const runFor = (duration: number): void => board.clock.runFor(duration);
+const samples = (count: number): void => runFor(count * SAMPLE_INTERVAL);
+
+/** Puts one level after the other on an input, and then the script hears of it. */
+function drive(pin: number, ...levels: Level[]): void {
+  for (const level of levels) board.pin(pin).drive(level);
+  runFor(0);
+}
+
+function start(change: Partial<MonitoringSettings> = {}, digital = Digital): BoardSensors {
   expect(settings.update("monitoring", change)).toBeUndefined();
   return new BoardSensors({
     settings,
-    temperature: { io: pins.analog, pin: TEMPERATURE },
-    voltages: VOLTAGES.map((pin) => ({ io: pins.analog, pin })),
+    temperature: { io: analog.io, pin: TEMPERATURE },
+    voltages: VOLTAGES.map((pin) => ({ io: analog.io, pin })),
     inputs: INPUTS.map((pin) => ({ io: digital, pin })),
   });
 }
-
-const samples = (count: number): void => clock.runFor(count * SAMPLE_INTERVAL);
 
 describe("voltages", () => {
   it("are known from the start, scaled by their settings, in millivolts", () => {
@@ -63,11 +76,10 @@ describe("voltages", () => {
 
   it("give back each millivolt that the converter can tell", () => {
     const [one, two, three] = settings.monitoring.voltages;
-    settings.update("monitoring", { voltages: [{ ...one, ratio: 1 }, two, three] });
     for (let millivolts = FLOOR + 1; millivolts <= FULL_SCALE; millivolts++) {
+      powerOn();
       put(VOLTAGES[0], millivolts);
-      pins.claimed.clear();
-      expect(start().voltage(0)).toBe(millivolts);
+      expect(start({ voltages: [{ ...one, ratio: 1 }, two, three] }).voltage(0)).toBe(millivolts);
     }
   });
 
@@ -90,8 +102,8 @@ describe("voltages", () => {
   );
 
   it("take a converter of 13 bits (ESP32-S2)", () => {
-    pins.resolution = 13;
-    pins.codes.set(VOLTAGES[0], Math.floor((2000 * 8191) / FULL_SCALE));
+    analog = faultyAnalog(13);
+    analog.answers.set(VOLTAGES[0], Math.floor((2000 * 8191) / FULL_SCALE));
     expect(start().voltage(0)).toBe(50_000);
   });
 
@@ -128,12 +140,12 @@ describe("voltages", () => {
 
   it("count as not measured after so many failed conversions in a row, and come back with the next good one", () => {
     const sensors = start();
-    pins.codes.set(VOLTAGES[0], undefined);
+    analog.answers.set(VOLTAGES[0], undefined);
     samples(MAX_FAULTS - 1);
     expect(sensors.voltage(0)).toBe(25_000);
     put(VOLTAGES[0], 1000);
     samples(1);
-    pins.codes.set(VOLTAGES[0], undefined);
+    analog.answers.set(VOLTAGES[0], undefined);
     samples(MAX_FAULTS - 1);
     expect(sensors.voltage(0)).toBe(25_000);
     samples(1);
@@ -145,7 +157,7 @@ describe("voltages", () => {
   });
 
   it("are not measured when no conversion ever worked", () => {
-    pins.codes.set(VOLTAGES[2], undefined);
+    analog.answers.set(VOLTAGES[2], undefined);
     expect(start().voltage(2)).toBeUndefined();
   });
 });
@@ -172,8 +184,7 @@ describe("the temperature", () => {
 
   it("never passes through values in between when the sensor is pulled or shorted", () => {
     for (const broken of [0, 3_300]) {
-      pins.claimed.clear();
-      put(TEMPERATURE, 1031);
+      powerOn();
       const sensors = start();
       samples(SAMPLES);
       put(TEMPERATURE, broken);
@@ -203,8 +214,8 @@ describe("inputs", () => {
   const debounce = 50;
 
   it("are active at start at their active level", () => {
-    pins.put(INPUTS[0], 0);
-    pins.put(INPUTS[1], 0);
+    drive(INPUTS[0], 0);
+    drive(INPUTS[1], 0);
     const [one, two] = settings.monitoring.inputs;
     const sensors = start({
       inputs: [
@@ -218,77 +229,81 @@ describe("inputs", () => {
   it("are pulled up: nothing connected is inactive by default", () => {
     const sensors = start();
     expect([sensors.input(0), sensors.input(1)]).toEqual([0, 0]);
-    expect(pins.modes.get(INPUTS[0])).toBe(pins.digital.InputPullUp);
+    for (const pin of INPUTS) expect(board.pin(pin).level).toBe(1);
   });
 
   it.each([0, 2 ** 31 - 20, 2 ** 31 - 50, -25])("count once held for the debounce time, ticks from %i", (ticks) => {
-    restartTime(ticks);
+    powerOn({ ticks });
     const sensors = start();
-    pins.put(INPUTS[0], 0);
-    clock.runFor(debounce - 1);
+    drive(INPUTS[0], 0);
+    runFor(debounce - 1);
     expect(sensors.input(0)).toBe(0);
-    clock.runFor(1);
+    runFor(1);
     expect(sensors.input(0)).toBe(1);
-    pins.put(INPUTS[0], 1);
-    clock.runFor(debounce - 1);
+    drive(INPUTS[0], 1);
+    runFor(debounce - 1);
     expect(sensors.input(0)).toBe(1);
-    clock.runFor(1);
+    runFor(1);
     expect(sensors.input(0)).toBe(0);
   });
 
   it("ignore a level held one millisecond too short", () => {
     const sensors = start();
-    pins.put(INPUTS[0], 0);
-    clock.runFor(debounce - 1);
-    pins.put(INPUTS[0], 1);
-    clock.runFor(10 * debounce);
+    drive(INPUTS[0], 0);
+    runFor(debounce - 1);
+    drive(INPUTS[0], 1);
+    runFor(10 * debounce);
     expect(sensors.input(0)).toBe(0);
   });
 
   it("start to count anew with each bounce, also one that is over when the script hears of it", () => {
     const sensors = start();
-    pins.put(INPUTS[0], 0);
+    drive(INPUTS[0], 0);
     for (let bounce = 0; bounce < 20; bounce++) {
-      clock.runFor(debounce - 1);
-      if (bounce % 2) pins.glitch(INPUTS[0]);
+      runFor(debounce - 1);
+      if (bounce % 2) drive(INPUTS[0], 1, 0);
       else {
-        pins.put(INPUTS[0], 1);
-        pins.put(INPUTS[0], 0);
+        drive(INPUTS[0], 1);
+        drive(INPUTS[0], 0);
       }
       expect(sensors.input(0)).toBe(0);
     }
-    clock.runFor(debounce - 1);
+    runFor(debounce - 1);
     expect(sensors.input(0)).toBe(0);
-    clock.runFor(1);
+    runFor(1);
     expect(sensors.input(0)).toBe(1);
   });
 
   it("count at once without a debounce time", () => {
     const [one, two] = settings.monitoring.inputs;
     const sensors = start({ inputs: [{ ...one, debounce: 0 }, two] });
-    pins.put(INPUTS[0], 0);
+    drive(INPUTS[0], 0);
     expect(sensors.input(0)).toBe(1);
   });
 
   it("do not touch each other", () => {
     const sensors = start();
-    pins.put(INPUTS[1], 0);
-    clock.runFor(debounce);
+    drive(INPUTS[1], 0);
+    runFor(debounce);
     expect([sensors.input(0), sensors.input(1)]).toEqual([0, 1]);
   });
 
   it("are found by sampling where the class knows no edges", () => {
-    const sensors = start({}, pins.digitalWithoutEdges);
-    pins.put(INPUTS[0], 0);
-    clock.runFor(SAMPLE_INTERVAL + debounce - 1);
+    class WithoutEdges extends Digital {
+      static override readonly Rising = undefined as never;
+      static override readonly Falling = undefined as never;
+    }
+    const sensors = start({}, WithoutEdges);
+    drive(INPUTS[0], 0);
+    runFor(SAMPLE_INTERVAL + debounce - 1);
     expect(sensors.input(0)).toBe(0);
-    clock.runFor(1);
+    runFor(1);
     expect(sensors.input(0)).toBe(1);
     // A level that is gone again by the next look does not count.
-    pins.put(INPUTS[0], 1);
-    clock.runFor(SAMPLE_INTERVAL - debounce);
-    pins.put(INPUTS[0], 0);
-    clock.runFor(2 * SAMPLE_INTERVAL);
+    drive(INPUTS[0], 1);
+    runFor(SAMPLE_INTERVAL - debounce);
+    drive(INPUTS[0], 0);
+    runFor(2 * SAMPLE_INTERVAL);
     expect(sensors.input(0)).toBe(1);
   });
 });
@@ -310,33 +325,33 @@ describe("a change of the settings", () => {
   it("of the debounce time applies to a level that is being held", () => {
     const [one, two] = settings.monitoring.inputs;
     const sensors = start({ inputs: [{ ...one, debounce: 10_000 }, two] });
-    pins.put(INPUTS[0], 0);
-    clock.runFor(100);
+    drive(INPUTS[0], 0);
+    runFor(100);
     settings.update("monitoring", { inputs: [{ ...one, debounce: 101 }, two] });
     expect(sensors.input(0)).toBe(0);
-    clock.runFor(1);
+    runFor(1);
     expect(sensors.input(0)).toBe(1);
     settings.update("monitoring", { inputs: [{ ...one, debounce: 10_000 }, two] });
-    pins.put(INPUTS[0], 1);
-    clock.runFor(100);
+    drive(INPUTS[0], 1);
+    runFor(100);
     settings.update("monitoring", { inputs: [{ ...one, debounce: 100 }, two] });
     expect(sensors.input(0)).toBe(0);
-    pins.put(INPUTS[0], 0);
-    clock.runFor(99);
+    drive(INPUTS[0], 0);
+    runFor(99);
     expect(sensors.input(0)).toBe(0);
-    clock.runFor(1);
+    runFor(1);
     expect(sensors.input(0)).toBe(1);
   });
 
   it("that takes the inputs away frees the pins and measures nothing; that adds them measures at once", () => {
     const sensors = start();
-    pins.put(INPUTS[0], 0);
+    drive(INPUTS[0], 0);
     settings.update("monitoring", { fitted: false });
-    expect(pins.claimed.size).toBe(0);
+    expect(claimedPins(board)).toEqual([]);
     samples(10);
     expect([sensors.temperature, sensors.voltage(0), sensors.input(0)]).toEqual([undefined, undefined, 0]);
     settings.update("monitoring", { fitted: true });
-    expect(pins.claimed.size).toBe(6);
+    expect(claimedPins(board)).toHaveLength(6);
     expect([sensors.temperature, sensors.voltage(0), sensors.input(0)]).toEqual([250, 25_000, 1]);
     put(VOLTAGES[0], 2000);
     samples(SAMPLES);
@@ -348,13 +363,13 @@ describe("a board", () => {
   it("without the inputs claims no pin", () => {
     const sensors = start({ fitted: false });
     samples(10);
-    expect(pins.claimed.size).toBe(0);
+    expect(claimedPins(board)).toEqual([]);
     expect([sensors.temperature, sensors.voltage(0), sensors.input(0)]).toEqual([undefined, undefined, 0]);
   });
 
   it("with a pin that cannot be claimed goes on with the others, and says so", () => {
-    for (const pin of [TEMPERATURE, VOLTAGES[1], INPUTS[0]]) pins.refused.add(pin);
-    pins.put(INPUTS[1], 0);
+    for (const pin of [TEMPERATURE, VOLTAGES[1], INPUTS[0]]) board.pins.use(pin);
+    drive(INPUTS[1], 0);
     const sensors = start();
     samples(1);
     expect(sensors.temperature).toBeUndefined();

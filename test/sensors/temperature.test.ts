@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { MAX_TEMPERATURE, MIN_TEMPERATURE, SUPPLY } from "../../src/sensors/limits";
 import { temperatureOf } from "../../src/sensors/temperature";
 import type { TemperatureChannel } from "../../src/settings/types";
-import { startSettings } from "../support/settings";
+import { DEFAULTS } from "../support/settings";
 
 const channel = (change: Partial<TemperatureChannel> = {}): TemperatureChannel => ({
-  ...startSettings().monitoring.temperature,
+  ...DEFAULTS.monitoring.temperature,
   ...change,
 });
 

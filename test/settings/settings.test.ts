@@ -4,20 +4,20 @@ import { MAX_PROBLEMS, MAX_STORED_DEPTH, MAX_STORED_TEXT } from "../../src/setti
 import GROUPS from "../../src/settings/tables";
 import type { GroupName, Settings } from "../../src/settings/types";
 import { overlay } from "../../src/settings/values";
-import { MemoryStorage } from "../support/memory-storage";
-import { startSettings, TOKEN } from "../support/settings";
+import { DEFAULTS, startSettings, TOKEN } from "../support/settings";
+import { FaultyStorage } from "../support/storage";
 
 const names = Object.keys(GROUPS) as GroupName[];
 
-let storage: MemoryStorage;
+let storage: FaultyStorage;
 beforeEach(() => {
-  storage = new MemoryStorage();
+  storage = new FaultyStorage();
 });
 
-const put = (group: GroupName, value: unknown): void => void storage.domain("settings").set(group, value);
+const put = (group: GroupName, value: unknown): void => storage.put("settings", group, value);
 const stored = (group: GroupName): unknown => {
-  const text = storage.domain("settings").get(group);
-  return typeof text === "string" ? (JSON.parse(text) as unknown) : text;
+  const text = storage.get("settings", group);
+  return text === undefined ? undefined : (JSON.parse(text) as unknown);
 };
 
 /** Everything is there, in its range and frozen. */
@@ -81,7 +81,7 @@ describe("settings from the board's configuration", () => {
     startSettings(storage);
     const settings = startSettings(storage, { configured: { api: { token }, bms: { address: 9, baud: 9600 } } });
     expect(settings.api).toEqual({ enabled: true, token: "given" });
-    expect(settings.bms).toEqual({ ...startSettings().bms, address: 9, baud: 9600 });
+    expect(settings.bms).toEqual({ ...DEFAULTS.bms, address: 9, baud: 9600 });
     expect(settings.problems).toEqual([]);
     expect(storage.writes).toBe(1);
     expect(startSettings(storage).api.token).toBe(TOKEN);
@@ -196,7 +196,7 @@ describe("what is stored and wrong", () => {
     put("bms", '{"version":1,"values":{"address":7,"baud":9600,"interval":2000,"way":"frames","gap":100}}');
     const settings = startSettings(storage);
     expect(settings.problems).toEqual(["relay is corrupt"]);
-    expect(settings.relay).toEqual(startSettings().relay);
+    expect(settings.relay).toEqual(DEFAULTS.relay);
     expect(settings.bms).toEqual({ address: 7, baud: 9600, interval: 2000, way: "frames", gap: 100 });
   });
 
@@ -206,7 +206,7 @@ describe("what is stored and wrong", () => {
       '{"version":1,"values":{"fitted":false,"name":"secret\\n","mode":9,"activeLevel":0,"onAt":1e9,"offAt":40}}',
     );
     const settings = startSettings(storage);
-    expect(settings.relay).toEqual({ ...startSettings().relay, fitted: false, activeLevel: 0, offAt: 40 });
+    expect(settings.relay).toEqual({ ...DEFAULTS.relay, fitted: false, activeLevel: 0, offAt: 40 });
     expect(settings.problems).toEqual([
       "relay.name is not allowed",
       "relay.mode is not allowed",
@@ -230,7 +230,7 @@ describe("what is stored and wrong", () => {
     const settings = startSettings(storage);
     const [one, two, three] = settings.monitoring.voltages;
     settings.update("monitoring", { voltages: [{ ...one, ratio: 11 }, { ...two, ratio: 12 }, three] });
-    put("monitoring", (storage.domain("settings").get("monitoring") as string).replace('"ratio":12', '"ratio":-12'));
+    put("monitoring", (storage.get("settings", "monitoring") as string).replace('"ratio":12', '"ratio":-12'));
     const again = startSettings(storage);
     expect(again.monitoring.voltages.map(({ ratio }) => ratio)).toEqual([11, 25, 25]);
     expect(again.problems).toEqual(["monitoring.voltages.1.ratio is not allowed"]);
@@ -254,7 +254,7 @@ describe("what is stored and wrong", () => {
   });
 
   it("gives both thresholds their defaults when they are equal", () => {
-    const values = { ...startSettings().relay, onAt: 30, offAt: 30, name: "Pump" };
+    const values = { ...DEFAULTS.relay, onAt: 30, offAt: 30, name: "Pump" };
     put("relay", JSON.stringify({ version: 1, values }));
     const settings = startSettings(storage);
     expect(settings.relay).toMatchObject({ name: "Pump", onAt: 20, offAt: 30 });
@@ -318,7 +318,7 @@ describe("what is stored and wrong", () => {
     );
     fc.assert(
       fc.property(fc.array(text, { minLength: names.length, maxLength: names.length }), (texts) => {
-        storage = new MemoryStorage();
+        storage = new FaultyStorage();
         names.forEach((name, at) => put(name, texts[at]));
         const settings = startSettings(storage);
         expectSound(settings);
@@ -373,7 +373,7 @@ describe("a storage that fails", () => {
 
   it("because the power is cut after any write: each group is the old or the new one, whole", () => {
     for (let cut = 0; cut <= 4; cut++) {
-      storage = new MemoryStorage();
+      storage = new FaultyStorage();
       storage.writesLeft = cut;
       const settings = startSettings(storage);
       settings.update("bms", { address: 5, gap: 100 });
@@ -434,8 +434,8 @@ describe("update", () => {
   it("leaves members that are not given, also inside channels", () => {
     const settings = startSettings(storage);
     expect(settings.update("monitoring", { temperature: { beta: 3435 } as never })).toBeUndefined();
-    expect(settings.monitoring.temperature).toEqual({ ...startSettings().monitoring.temperature, beta: 3435 });
-    expect(settings.monitoring.inputs).toEqual(startSettings().monitoring.inputs);
+    expect(settings.monitoring.temperature).toEqual({ ...DEFAULTS.monitoring.temperature, beta: 3435 });
+    expect(settings.monitoring.inputs).toEqual(DEFAULTS.monitoring.inputs);
   });
 
   it("stores first and tells then, once, only those of the group", () => {

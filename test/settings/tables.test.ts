@@ -6,7 +6,7 @@ import GROUPS from "../../src/settings/tables";
 import type { GroupName } from "../../src/settings/types";
 import { defaultsOf, overlay } from "../../src/settings/values";
 import { startSettings } from "../support/settings";
-import { MemoryStorage } from "../support/memory-storage";
+import { FaultyStorage } from "../support/storage";
 
 interface Row {
   readonly group: GroupName;
@@ -105,7 +105,7 @@ describe("each row of the tables", () => {
     "$group.$path takes what is at its limits and gives it back after a restart",
     ({ group, path, field }) => {
       for (const value of rightOf(field)) {
-        const storage = new MemoryStorage();
+        const storage = new FaultyStorage();
         const settings = startSettings(storage);
         const change = changeOf(settings[group], path, value);
         // The two thresholds of the relay must differ.
@@ -121,7 +121,7 @@ describe("each row of the tables", () => {
   );
 
   it.each(rows)("$group.$path refuses what is beyond, with its name and what it must be", ({ group, path, field }) => {
-    const storage = new MemoryStorage();
+    const storage = new FaultyStorage();
     const settings = startSettings(storage);
     const before = settings[group];
     const writes = storage.writes;

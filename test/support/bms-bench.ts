@@ -1,3 +1,4 @@
+import { hex } from "./hex";
 import { Clock } from "../../host-sim/clock";
 import { Wire } from "../../host-sim/wire";
 import { concat, crcHolds, withCrc } from "../../host-sim/bms/codec";
@@ -6,11 +7,7 @@ import { SimulatedBms, type SimulatedBmsOptions } from "../../host-sim/bms/simul
 /** Long enough for every answer, and for the turnaround after it. */
 const PATIENCE = 120;
 
-export const hex = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0").toUpperCase()).join(" ");
-
-export const bytes = (text: string): Uint8Array =>
-  Uint8Array.from(text.trim().split(/\s+/), (byte) => parseInt(byte, 16));
+export { hex, unhex as bytes } from "./hex";
 
 const words = (...values: number[]): number[] => values.flatMap((value) => [(value >> 8) & 0xff, value & 0xff]);
 

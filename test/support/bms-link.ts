@@ -5,7 +5,7 @@ import type { Field } from "jk-bms/fields";
 import type { WriteName } from "jk-bms/writes";
 import type { BmsLink } from "../../src/bms/link.ts";
 import type { Monitor } from "../../src/bms/types.ts";
-import { virtualTime } from "./bms-time.ts";
+import { SimulatedBoard } from "../../host-sim/board.ts";
 
 const BLOCK_SIZE = 293;
 
@@ -68,6 +68,7 @@ export type ReadAnswer = { outcome: ReadOutcome; after: number } | "never" | "th
 export type WriteAnswer = { result: WriteResult; after: number } | "never" | "throw";
 
 export class TestLink implements BmsLink {
+  readonly #clock = SimulatedBoard.current.clock;
   busy = false;
   closed = false;
   readonly telemetry = new TestImage();
@@ -83,9 +84,9 @@ export class TestLink implements BmsLink {
 
   read(block: BlockType, done: (outcome: ReadOutcome) => void): void {
     const answer = this.answers[block];
-    this.#start({ at: virtualTime.clock.now, what: block }, answer === "throw");
+    this.#start({ at: this.#clock.now, what: block }, answer === "throw");
     if (typeof answer === "string") return;
-    virtualTime.clock.after(answer.after, () => {
+    this.#clock.after(answer.after, () => {
       this.busy = false;
       if (answer.outcome === "ok") this.#image(block).valid = true;
       done(answer.outcome);
@@ -94,9 +95,9 @@ export class TestLink implements BmsLink {
 
   write(what: WriteName, value: number | string, timeout: number, done: (result: WriteResult) => void): void {
     const answer = this.writeAnswer;
-    this.#start({ at: virtualTime.clock.now, what, value, timeout }, answer === "throw");
+    this.#start({ at: this.#clock.now, what, value, timeout }, answer === "throw");
     if (typeof answer === "string") return;
-    virtualTime.clock.after(answer.after, () => {
+    this.#clock.after(answer.after, () => {
       this.busy = false;
       done(answer.result);
     });

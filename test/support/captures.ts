@@ -1,7 +1,7 @@
 /** The captured traffic of real packs in test/fixtures/captures (its SOURCES.md lists where each comes from). */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { unhex } from "./fake-serial";
+import { unhex } from "./hex";
 
 const folder = fileURLToPath(new URL("../fixtures/captures/", import.meta.url));
 

@@ -1,8 +1,8 @@
 /** A JK BMS as far as the tests of jk-bms need one: a slave on the wire, with three blocks of captured bytes, and faults to order. */
 import { appendCrc, hasValidCrc } from "../../modules/modbus-rtu/crc";
 import { capture, swapped } from "./captures";
-import { onRequest, type FakeLine } from "./fake-serial";
-import { board } from "./virtual-time";
+import type { SimulatedBoard } from "../../host-sim/board";
+import { onRequest } from "./line";
 
 const BASES: Record<number, number> = { 1: 0x1000, 2: 0x1200, 3: 0x1400 };
 const TRIGGERED: Record<number, number> = { 0x161e: 1, 0x1620: 2, 0x161c: 3 };
@@ -28,7 +28,7 @@ export function frame(type: number, payload: Uint8Array): Uint8Array {
 export const payloadOf = (name: string): Uint8Array => capture(name).slice(6, 299);
 
 export class FakeBms {
-  readonly line: FakeLine;
+  readonly board: SimulatedBoard;
   address = 1;
   /** Big-endian, as FC03 reads them. */
   readonly blocks: Record<number, Uint8Array> = {
@@ -53,9 +53,9 @@ export class FakeBms {
   #lastWrite = 0;
   #lastSent = -Infinity;
 
-  constructor(line: FakeLine) {
-    this.line = line;
-    onRequest(line, (request) => this.#onRequest(request));
+  constructor(board: SimulatedBoard) {
+    this.board = board;
+    onRequest(board, (request) => this.#onRequest(request));
   }
 
   /** Requests whose function code is `code`. */
@@ -80,7 +80,7 @@ export class FakeBms {
   }
 
   #onRequest(request: Uint8Array): void {
-    const { clock } = board;
+    const { clock, wire } = this.board;
     this.requests.push({ at: clock.now, bytes: request });
     // Too soon after the last reply: not heard.
     if (clock.now - 2 - this.#lastSent < 30) return;
@@ -90,7 +90,7 @@ export class FakeBms {
     const answer = special === undefined ? usual : special;
     if (!answer) return;
     clock.after(this.delay, () => {
-      this.line.wire.bms.send(answer);
+      wire.bms.send(answer);
       this.#lastSent = clock.now + (answer.length * 10_000) / 115_200;
     });
   }
@@ -103,7 +103,7 @@ export class FakeBms {
     if (refused) return sealed(this.address, code | 0x80, refused);
     if (code === 3) return this.#read(register, quantity);
     if (code !== 16) return sealed(this.address, code | 0x80, 1);
-    this.#lastWrite = board.clock.now;
+    this.#lastWrite = this.board.clock.now;
     const acknowledgement = sealed(...request.subarray(0, 6));
     const type = TRIGGERED[register];
     if (type) {
@@ -122,7 +122,7 @@ export class FakeBms {
   }
 
   #read(register: number, quantity: number): Uint8Array | undefined {
-    if (!this.answersReads || board.clock.now - this.#lastWrite > this.sleepsAfter) return undefined;
+    if (!this.answersReads || this.board.clock.now - this.#lastWrite > this.sleepsAfter) return undefined;
     const { bytes, at } = this.#place(register);
     if (register & 1 || quantity >= 124 || quantity + at / 2 >= 147) return sealed(this.address, 0x83, 2);
     return sealed(this.address, 3, 2 * quantity, ...bytes.subarray(at, at + 2 * quantity));

@@ -1,6 +1,6 @@
 /** The command line with a small firmware and a small BMS: what is tested is the command line. */
 import Serial from "embedded:io/serial";
-import Listener from "embedded:io/socket/listener";
+import Listener from "../../host-sim/io/listener";
 import TCP from "embedded:io/socket/tcp";
 import KeyValueStorage from "embedded:storage/key-value";
 import config from "mc/config";

@@ -2,11 +2,15 @@ import { HttpServer, type HttpServerOptions } from "http-server/server";
 import { app } from "./http-app";
 import { parseResponses, type ParsedResponse } from "./http-responses";
 import { MemoryNetwork, type MemoryClient } from "./memory-sockets";
-import { advance } from "./manual-time";
+import { poweredBoard } from "./simulated-board";
 
-/** A server on a network in memory, in the time of manual-time.ts (which the test file has to put in place with `vi.mock`). */
+/** `Time.ticks` wraps soon after the start, as it does on the device every 25 days. */
+const FIRST_TICK = 0x7fff_ffff - 5_000;
+
+/** A server on a network in memory, in the time of a board of its own. */
 export class Harness {
-  readonly network = new MemoryNetwork();
+  readonly board = poweredBoard({ ticks: FIRST_TICK });
+  readonly network = new MemoryNetwork(this.board);
   readonly server: HttpServer;
   readonly faults: unknown[] = [];
 
@@ -27,7 +31,7 @@ export class Harness {
   }
 
   advance(ms: number): void {
-    advance(ms, () => this.network.settle());
+    this.board.clock.runFor(ms);
   }
 }
 

@@ -1,5 +1,6 @@
 import { StoredSettings, type SettingsOptions } from "../../src/settings/settings";
-import { MemoryStorage } from "./memory-storage";
+import { SimulatedBoard } from "../../host-sim/board";
+import { FaultyStorage } from "./storage";
 
 export const TOKEN = "000102030405060708090a0b0c0d0e0f";
 
@@ -14,6 +15,19 @@ export const random = {
 
 /** The settings as a device has them on its first start, or with what `storage` holds. */
 export const startSettings = (
-  storage: MemoryStorage = new MemoryStorage(),
+  storage: FaultyStorage = new FaultyStorage(),
   options: Partial<SettingsOptions> = {},
 ): StoredSettings => new StoredSettings({ storage, random, ...options });
+
+/** The settings of a first start, to compare with; they come from a board that has lost its power. */
+export const DEFAULTS: StoredSettings = firstStart();
+
+function firstStart(): StoredSettings {
+  const board = new SimulatedBoard({ console: () => undefined });
+  board.powerOn();
+  try {
+    return startSettings(new FaultyStorage(board));
+  } finally {
+    board.powerOff();
+  }
+}

@@ -1,5 +1,6 @@
 import Listener from "embedded:io/socket/listener";
-import TCP, { type TCPOptions } from "embedded:io/socket/tcp";
+import TCP from "embedded:io/socket/tcp";
+import type { TCPOptions } from "../../host-sim/io/options";
 import type { BoardOptions, SimulatedBoard } from "../../host-sim/board";
 import { Client, poweredBoard } from "./simulated-board";
 

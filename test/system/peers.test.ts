@@ -66,13 +66,13 @@ it("the firmware's master polls a pymodbus RTU server over a pseudo-terminal, an
     board.powerOff();
   });
   bridge(clock, board.wire.bms, pty);
-  const { monitor, writeSetting } = await bootOn(ENGINE, board);
+  const { probes } = await bootOn(ENGINE, board);
   clock.start();
 
-  await expect.poll(() => monitor().configurationLoaded, { timeout: 15_000 }).toBe(true);
-  expect(writeSetting("cell_ovp_voltage", 3.603)).toBeUndefined();
-  await expect.poll(() => monitor().pending, { timeout: 6_000 }).toBe(false);
-  expect(monitor()).toMatchObject({ lastCommandOk: true });
+  await expect.poll(() => probes.monitor().configurationLoaded, { timeout: 15_000 }).toBe(true);
+  expect(probes.writeSetting("cell_ovp_voltage", 3.603)).toBeUndefined();
+  await expect.poll(() => probes.monitor().pending, { timeout: 6_000 }).toBe(false);
+  expect(probes.monitor()).toMatchObject({ lastCommandOk: true });
   await expect.poll(() => printed, { timeout: 2_000 }).toContain(`write ${0x100c} 00000e13`);
-  expect(monitor().statistics).toMatchObject({ crcErrors: 0, exceptions: 0 });
+  expect(probes.monitor().statistics).toMatchObject({ crcErrors: 0, exceptions: 0 });
 }, 40_000);

@@ -1,38 +1,7 @@
 import { walkSuite } from "../api/walk";
 import { System } from "../support/system";
+import { walkedBms } from "../support/walked-bms";
 
-/** Where the simulated BMS keeps what a command or setting writes (its own names, jk-modbus 2.1). */
-const HELD: Readonly<Record<string, string>> = {
-  charge_mos: "BatChargeEN",
-  discharge_mos: "BatDisChargeEN",
-  balance: "BalanEN",
-  balance_enabled: "BalanEN",
-  cell_count: "CellCount",
-  capacity_ah: "CapBatCell",
-  balance_trigger_voltage: "VolBalanTrig",
-  balance_start_voltage: "VolStartBalan",
-  max_balance_current: "CurBalanMax",
-  cell_uvp_voltage: "VolCellUV",
-  cell_uvpr_voltage: "VolCellUVPR",
-  cell_ovp_voltage: "VolCellOV",
-  cell_ovpr_voltage: "VolCellOVPR",
-  cell_rcv_voltage: "VolCellRCV",
-  power_off_voltage: "VolSysPwrOff",
-  charge_otp: "TMPBatCOT",
-  charge_otpr: "TMPBatCOTPR",
-  charge_utp: "TMPBatCUT",
-  charge_utpr: "TMPBatCUTPR",
-  discharge_otp: "TMPBatDcOT",
-  discharge_otpr: "TMPBatDcOTPR",
-  mos_otp: "TMPMosOT",
-  mos_otpr: "TMPMosOTPR",
-};
-const SWITCH_BITS: Readonly<Record<string, number>> = { temperature_sensors_disabled: 1, display_always_on: 4 };
-
-const FC03 = 0x03;
-const FC16 = 0x10;
-const SETUP_TRIGGER = 0x161e;
-const SETUP_START = 0x1000;
 /** How many times as fast as real time the device lives, so that going offline takes no five seconds. */
 const PACE = 20;
 
@@ -42,36 +11,10 @@ walkSuite({
     const system = await System.start({ bms: { model: "JK_PB9A24S20P", cells: 24, timeFactor: 0 } });
     const { bms, board, probes } = system;
     board.clock.start(PACE);
-    const holds: Partial<Record<"writes" | "setup", () => void>> = {};
-    const hold = (what: "writes" | "setup", on: boolean, order: Parameters<typeof bms.faults.add>[0]): void => {
-      holds[what]?.();
-      delete holds[what];
-      if (on) holds[what] = bms.faults.add(order);
-    };
     return {
       baseUrl: system.url,
       token: system.token,
-      bms: {
-        setOnline: (online) => bms.setOnline(online),
-        holdWrites: (on) =>
-          hold("writes", on, {
-            kind: "no-answer",
-            matching: (request) => request.function === FC16 && !request.trigger,
-          }),
-        holdSetup: (on) =>
-          hold("setup", on, {
-            kind: "no-answer",
-            matching: ({ function: code, register = 0 }) =>
-              register === SETUP_TRIGGER || (code === FC03 && register === SETUP_START),
-          }),
-        register(name) {
-          if (name === "bluetooth_name") return bms.registers.text("BluetoothName");
-          if (name === "emergency") return bms.registers.read("TimeEmergency") ? 1 : 0;
-          const bit = SWITCH_BITS[name];
-          if (bit !== undefined) return (bms.registers.read("Switches") >> bit) & 1;
-          return bms.registers.read(HELD[name] ?? name);
-        },
-      },
+      bms: walkedBms(bms),
       configure(group, change) {
         const problem = probes.configure(group, change);
         if (problem) throw new Error(problem);

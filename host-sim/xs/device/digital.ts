@@ -1,5 +1,4 @@
 import type Ambient from "embedded:io/digital";
-import type { DigitalOptions } from "embedded:io/digital";
 import { invoke, Port } from "./link";
 
 export default class Digital extends Port implements Ambient {
@@ -12,7 +11,7 @@ export default class Digital extends Port implements Ambient {
   static readonly Rising = 1;
   static readonly Falling = 2;
 
-  constructor(options: DigitalOptions) {
+  constructor(options: ConstructorParameters<typeof Ambient>[0]) {
     super("digital", options);
   }
 

@@ -1,5 +1,5 @@
 import type { Storage } from "embedded:storage/key-value";
-import { invoke, Port } from "./link";
+import { invoke, Port, viewOf } from "./link";
 
 type Format = "buffer" | "string";
 type Value = { readonly text: string } | { readonly bytes: readonly number[] };
@@ -13,15 +13,15 @@ class Domain extends Port implements Storage {
     invoke(this.id, "setFormat", format);
   }
 
-  read(key: string): unknown {
+  read(key: string): ArrayBuffer | string {
     const value = invoke(this.id, "read", key) as Value | undefined;
-    if (!value) return undefined;
+    // The type of the platform does not say that there may be none.
+    if (!value) return undefined as unknown as string;
     return "text" in value ? value.text : Uint8Array.from(value.bytes).buffer;
   }
 
-  write(key: string, value: ArrayBuffer | Uint8Array | string): void {
-    const bytes = value instanceof ArrayBuffer ? new Uint8Array(value) : value;
-    invoke(this.id, "write", key, typeof bytes === "string" ? { text: bytes } : { bytes: [...bytes] });
+  write(key: string, value: ByteBuffer | string): void {
+    invoke(this.id, "write", key, typeof value === "string" ? { text: value } : { bytes: [...viewOf(value)] });
   }
 
   delete(key: string): void {

@@ -104,7 +104,7 @@ export class Port implements Target {
     forget(this.id);
   }
 
-  protected readBytes(buffer?: ArrayBuffer | Uint8Array | DataView): ArrayBuffer | number | undefined {
+  protected readBytes(buffer?: ByteBuffer): ArrayBuffer | number | undefined {
     const answer = call(OPERATION.read, this.id, buffer ? buffer.byteLength : ALL);
     const count = valueOf(answer);
     if (count === NOTHING) return undefined;
@@ -113,13 +113,14 @@ export class Port implements Target {
     return count;
   }
 
-  protected writeBytes(buffer: ArrayBuffer | Uint8Array | DataView): number | undefined {
+  protected writeBytes(buffer: ByteBuffer): number | undefined {
     const value = valueOf(call(OPERATION.write, this.id, 0, viewOf(buffer)));
     return value === NOTHING ? undefined : value;
   }
 }
 
-function viewOf(buffer: ArrayBuffer | Uint8Array | DataView): Uint8Array {
+/** The bytes of a buffer or view, not copied. */
+export function viewOf(buffer: ByteBuffer): Uint8Array {
   if (ArrayBuffer.isView(buffer)) return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
   return new Uint8Array(buffer);
 }

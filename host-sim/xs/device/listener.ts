@@ -1,11 +1,10 @@
 import type Ambient from "embedded:io/socket/listener";
-import type { ListenerOptions } from "embedded:io/socket/listener";
 import { NOTHING, OPERATION } from "../protocol";
 import { call, invoke, newId, Port, valueOf } from "./link";
 import TCP, { Accepted } from "./tcp";
 
 export default class Listener extends Port implements Ambient {
-  constructor(options: ListenerOptions) {
+  constructor(options: ConstructorParameters<typeof Ambient>[0]) {
     super("listener", options);
   }
 

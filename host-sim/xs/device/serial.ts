@@ -1,10 +1,8 @@
-import type { ByteBuffer } from "embedded:io/_common";
 import type Ambient from "embedded:io/serial";
-import type { SerialOptions } from "embedded:io/serial";
 import { Port } from "./link";
 
 export default class Serial extends Port implements Ambient {
-  constructor(options: SerialOptions) {
+  constructor(options: ConstructorParameters<typeof Ambient>[0]) {
     super("serial", options);
   }
 

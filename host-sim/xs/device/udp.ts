@@ -1,12 +1,10 @@
-import type { ByteBuffer } from "embedded:io/_common";
 import type Ambient from "embedded:io/socket/udp";
-import type { UDPOptions } from "embedded:io/socket/udp";
-import { invoke, Port } from "./link";
+import { invoke, Port, viewOf } from "./link";
 
 type Packet = ArrayBuffer & { address: string; port: number };
 
 export default class UDP extends Port implements Ambient {
-  constructor(options: UDPOptions) {
+  constructor(options: ConstructorParameters<typeof Ambient>[0]) {
     super("udp", options);
   }
 
@@ -14,17 +12,15 @@ export default class UDP extends Port implements Ambient {
     return invoke(this.id, "port") as number;
   }
 
-  read(): Packet | undefined {
+  read(): Packet {
     const packet = invoke(this.id, "read") as { bytes: number[]; address: string; port: number } | undefined;
-    if (!packet) return undefined;
+    // The type of the platform does not say that there may be none.
+    if (!packet) return undefined as unknown as Packet;
     const { bytes, address, port } = packet;
     return Object.assign(Uint8Array.from(bytes).buffer, { address, port });
   }
 
   write(buffer: ByteBuffer, address: string, port: number): void {
-    const bytes = ArrayBuffer.isView(buffer)
-      ? new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
-      : new Uint8Array(buffer);
-    invoke(this.id, "write", [...bytes], address, port);
+    invoke(this.id, "write", [...viewOf(buffer)], address, port);
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { BmsBench, hex, join, readRequest, triggerRequest } from "../../support/bms-bench";
-import { capture } from "../../support/bms-captures";
+import { capture } from "../../support/captures";
 
 const still = (options = {}): BmsBench => new BmsBench({ evolving: false, ...options });
 

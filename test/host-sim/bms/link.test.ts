@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { crcHolds, withCrc } from "../../../host-sim/bms/codec";
 import { BmsBench, bytes, hex, join, long, readRequest, triggerRequest, writeRequest } from "../../support/bms-bench";
 import { Wire } from "../../../host-sim/wire";
-import { capture } from "../../support/bms-captures";
+import { capture } from "../../support/captures";
 
 const BYTE = 10_000 / 115_200;
 

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { SimulatedBms } from "../../../host-sim/bms/simulated-bms";
 import { Clock } from "../../../host-sim/clock";
 import { Wire } from "../../../host-sim/wire";
-import { openPty, type Pty } from "../../support/pty";
+import { bridge } from "../../../host-sim/bridge";
+import { openPty, type Pty } from "../../../host-sim/pty";
 
 /** Programs of others that speak Modbus RTU, against the simulated BMS on a pseudo-terminal (Debian: mbpoll, python3-pymodbus, socat). */
 const run = promisify(execFile);
@@ -22,7 +23,8 @@ beforeEach(async () => {
   bms.pack.current = 0;
   clock.runFor(1000);
   clock.start();
-  pty = await openPty(clock, wire.board);
+  pty = await openPty();
+  bridge(clock, wire.board, pty);
 });
 
 afterEach(async () => {

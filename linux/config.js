@@ -1,0 +1,21 @@
+import { environment } from "native";
+
+const settings = environment("BMS_SETTINGS");
+
+/** The board of the Linux build. Not preloaded: it is another one in each run. */
+export default {
+  softwareName: "jk-bms-monitor",
+  version: "0.1.0",
+  build: environment("BMS_BUILD") ?? "unknown",
+  boardVersion: "linux",
+  network: "Ethernet",
+  pins: {
+    bms: { port: 1, receive: 5, transmit: 17 },
+    relay: 33,
+    temperature: 36,
+    voltages: [39, 35, 32],
+    inputs: [4, 14],
+  },
+  httpPort: Number(environment("BMS_HTTP_PORT") ?? 80),
+  ...(settings && { settings: JSON.parse(settings) }),
+};

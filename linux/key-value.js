@@ -1,0 +1,51 @@
+import { environment, load, remove, store } from "native";
+
+/** NVS: characters of a domain or key, and bytes of a text with the NUL that ends it. */
+const NAME_CHARACTERS = 15;
+const TEXT_BYTES = 4000;
+
+function name(text) {
+  if (!text || text.length > NAME_CHARACTERS) throw new Error("ESP_ERR_NVS_INVALID_NAME");
+  return text;
+}
+
+/** One file a text in the folder that the environment names. */
+class Domain {
+  #prefix;
+
+  constructor(prefix) {
+    this.#prefix = prefix;
+  }
+
+  get format() {
+    return "string";
+  }
+
+  read(key) {
+    return load(this.#prefix + name(key));
+  }
+
+  write(key, value) {
+    if (typeof value !== "string") throw new TypeError("not a text");
+    if (ArrayBuffer.fromString(value).byteLength + 1 > TEXT_BYTES) throw new Error("ESP_ERR_NVS_VALUE_TOO_LONG");
+    store(this.#prefix + name(key), value);
+  }
+
+  delete(key) {
+    remove(this.#prefix + name(key));
+  }
+
+  close() {
+    this.#prefix = undefined;
+  }
+}
+
+const KeyValueStorage = {
+  open({ path, format }) {
+    if (format !== "string") throw new RangeError("unsupported");
+    const folder = environment("BMS_STORAGE");
+    if (!folder) throw new Error("no storage: BMS_STORAGE names no folder");
+    return new Domain(`${folder}/${name(path)}.`);
+  },
+};
+export default Object.freeze(KeyValueStorage, true);

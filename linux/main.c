@@ -1,0 +1,166 @@
+/*
+ * The program of the Linux build (mcconfig -p x-cli-lin): makes the machine from what was preloaded, runs the module "run" and then
+ * glib's loop, on which the SDK's own timers and sockets live. The rest are the natives of the modules beside it.
+ */
+#include "xsAll.h"
+#include "mc.xs.h"
+#include "xs.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* Memory or stack are used up, or something threw where nothing catches: the device would restart. */
+#define EXIT_ABORT 70
+
+static GMainLoop* loop;
+
+void fxAbort(xsMachine* the, int status)
+{
+	fprintf(stderr, "XS abort %d\n", status);
+	exit(EXIT_ABORT);
+}
+
+int main(void)
+{
+	int failed = 0;
+	/* The SDK's sockets write to connections that the peer has reset. */
+	signal(SIGPIPE, SIG_IGN);
+	loop = g_main_loop_new(NULL, FALSE);
+	xsMachine* machine = fxPrepareMachine(NULL, xsPreparation(), "firmware", NULL, NULL);
+	xsBeginHost(machine);
+	{
+		xsTry {
+			xsResult = xsAwaitImport("run", XS_IMPORT_DEFAULT);
+			xsCallFunction0(xsResult, xsGlobal);
+		}
+		xsCatch {
+			fprintf(stderr, "%s\n", xsToString(xsException));
+			failed = 1;
+		}
+	}
+	xsEndHost(machine);
+	if (!failed)
+		g_main_loop_run(loop);
+	xsDeleteMachine(machine);
+	return failed;
+}
+
+static void throwErrno(xsMachine* the)
+{
+	xsUnknownError(strerror(errno));
+}
+
+/* environment(name): the variable's text, or undefined. */
+void xs_linux_environment(xsMachine* the)
+{
+	const char* value = getenv(xsToString(xsArg(0)));
+	if (value)
+		xsResult = xsString(value);
+}
+
+/* random(length): that many bytes of the kernel's generator. */
+void xs_linux_random(xsMachine* the)
+{
+	xsIntegerValue length = xsToInteger(xsArg(0));
+	xsResult = xsArrayBuffer(NULL, length);
+	if (getrandom(xsToArrayBuffer(xsResult), length, 0) != length)
+		throwErrno(the);
+}
+
+/* load(path): the file's text, or undefined when there is no such file. */
+void xs_linux_load(xsMachine* the)
+{
+	gchar* text;
+	gsize length;
+	GError* error = NULL;
+	if (g_file_get_contents(xsToString(xsArg(0)), &text, &length, &error)) {
+		xsResult = xsStringBuffer(text, length);
+		g_free(text);
+		return;
+	}
+	gboolean absent = g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+	g_error_free(error);
+	if (!absent)
+		xsUnknownError("cannot be read");
+}
+
+/* store(path, text): replaces the file, whole or not at all. */
+void xs_linux_store(xsMachine* the)
+{
+	const char* text = xsToString(xsArg(1));
+	if (!g_file_set_contents_full(xsToString(xsArg(0)), text, -1,
+			G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0600, NULL))
+		xsUnknownError("cannot be written");
+}
+
+/* remove(path) */
+void xs_linux_remove(xsMachine* the)
+{
+	if (unlink(xsToString(xsArg(0))) && errno != ENOENT)
+		throwErrno(the);
+}
+
+/* say(text): to standard output. */
+void xs_linux_say(xsMachine* the)
+{
+	fputs(xsToString(xsArg(0)), stdout);
+	fflush(stdout);
+}
+
+typedef struct {
+	xsMachine* the;
+	xsSlot callback;
+} Listening;
+
+static gboolean hear(GIOChannel* channel, GIOCondition condition, gpointer data)
+{
+	Listening* listening = data;
+	gchar* line = NULL;
+	if (g_io_channel_read_line(channel, &line, NULL, NULL, NULL) != G_IO_STATUS_NORMAL) {
+		/* Whoever started this program has gone. */
+		g_main_loop_quit(loop);
+		return FALSE;
+	}
+	xsBeginHost(listening->the);
+	xsCallFunction1(listening->callback, xsGlobal, xsString(line));
+	xsEndHost(listening->the);
+	g_free(line);
+	return TRUE;
+}
+
+/* onLine(callback): called with each line of standard input; its end ends the program. */
+void xs_linux_onLine(xsMachine* the)
+{
+	Listening* listening = malloc(sizeof(Listening));
+	listening->the = the;
+	listening->callback = xsArg(0);
+	xsRemember(listening->callback);
+	g_io_add_watch(g_io_channel_unix_new(STDIN_FILENO), G_IO_IN | G_IO_HUP, hear, listening);
+}
+
+/* slots(), chunks(): what is alive after a collection. cpu(): microseconds of this process. */
+void xs_linux_slots(xsMachine* the)
+{
+	xsCollectGarbage();
+	xsResult = xsInteger(the->currentHeapCount);
+}
+
+void xs_linux_chunks(xsMachine* the)
+{
+	xsCollectGarbage();
+	xsResult = xsInteger(the->currentChunksSize);
+}
+
+void xs_linux_cpu(xsMachine* the)
+{
+	struct rusage usage;
+	getrusage(RUSAGE_SELF, &usage);
+	xsResult = xsNumber((usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e6 + usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}

@@ -1,0 +1,40 @@
+/** The natives of main.c. */
+export function environment(name) {
+  return native("xs_linux_environment").call(this, name);
+}
+
+export function random(length) {
+  return native("xs_linux_random").call(this, length);
+}
+
+export function load(path) {
+  return native("xs_linux_load").call(this, path);
+}
+
+export function store(path, text) {
+  return native("xs_linux_store").call(this, path, text);
+}
+
+export function remove(path) {
+  return native("xs_linux_remove").call(this, path);
+}
+
+export function say(text) {
+  return native("xs_linux_say").call(this, text);
+}
+
+export function onLine(callback) {
+  return native("xs_linux_onLine").call(this, callback);
+}
+
+export function slots() {
+  return native("xs_linux_slots").call(this);
+}
+
+export function chunks() {
+  return native("xs_linux_chunks").call(this);
+}
+
+export function cpu() {
+  return native("xs_linux_cpu").call(this);
+}

@@ -1,0 +1,3 @@
+import { buildLinux } from "./moddable.mjs";
+
+console.log(buildLinux());

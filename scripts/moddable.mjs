@@ -1,0 +1,56 @@
+/** Calls mcconfig of the Moddable SDK, which whoever builds for a device installs: this project does not. */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync } from "node:fs";
+import { basename } from "node:path";
+import { root } from "./setup.mjs";
+
+export const BOARDS = ["wt32_eth01", "nodemcu", "esp32c3", "esp32s3"];
+const OUTPUT = `${root}build/moddable`;
+
+function end(message) {
+  console.error(message);
+  process.exit(1);
+}
+
+/** The environment of the SDK's tools. Ends the program with what to run when something is not there. */
+function environment(device) {
+  const { MODDABLE, IDF_PATH, PATH } = process.env;
+  const setup = device ? "npx xs-dev setup --device esp32" : "npx xs-dev setup";
+  if (!MODDABLE)
+    end(`The Moddable SDK is missing (MODDABLE is not set): npx xs-dev setup${device ? ` && ${setup}` : ""}`);
+  if (device && !IDF_PATH) end(`ESP-IDF is missing (IDF_PATH is not set): ${setup}`);
+  const tools = `${MODDABLE}/build/bin/${process.platform === "darwin" ? "mac" : "lin"}/release`;
+  if (!existsSync(`${tools}/mcconfig`)) end(`The Moddable SDK in ${MODDABLE} has no mcconfig: ${setup}`);
+  // mcconfig calls the TypeScript compiler by its name: this project's.
+  return { ...process.env, PATH: `${root}node_modules/.bin:${tools}:${PATH}` };
+}
+
+/** The commit that is built: `softwareBuild` in GET /api. */
+function commit() {
+  const { stdout } = spawnSync("git", ["rev-parse", "--short=12", "HEAD"], { cwd: root, encoding: "utf8" });
+  return stdout?.trim() || "unknown";
+}
+
+/** Runs mcconfig for a target. Ends the program when it fails. `device`: it needs ESP-IDF. */
+export function mcconfig(target, { parameters = [], device = false } = {}) {
+  const env = environment(device);
+  mkdirSync(OUTPUT, { recursive: true });
+  const all = ["-m", "-p", target, "-o", OUTPUT, ...parameters, `build=${commit()}`, `${root}manifest.json`];
+  const { status, error } = spawnSync("mcconfig", all, { cwd: root, env, stdio: "inherit" });
+  if (error) end(`mcconfig: ${error.message}`);
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+/** Builds the firmware for Linux. @returns the program */
+export function buildLinux() {
+  if (process.platform !== "linux") end("The Linux build wants Linux.");
+  mcconfig("x-cli-lin");
+  // mcconfig calls it after the folder of the manifest.
+  return `${OUTPUT}/bin/lin/release/${basename(root)}`;
+}
+
+/** The board named on the command line and what follows it. */
+export function boardOf([board, ...rest]) {
+  if (!BOARDS.includes(board)) end(`Which board? ${BOARDS.join(", ")} (docs/boards.md)`);
+  return [board, rest];
+}

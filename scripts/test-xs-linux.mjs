@@ -1,0 +1,12 @@
+/** npm run test:xs-linux: builds the firmware with the Moddable SDK and runs the whole-system suites against that program. */
+import { spawnSync } from "node:child_process";
+import { buildLinux } from "./moddable.mjs";
+import { setUp } from "./setup.mjs";
+
+await setUp({ tests: true });
+const { status } = spawnSync(
+  "node_modules/.bin/vitest",
+  ["run", "--config", "test/xs-linux/vitest.config.mjs", ...process.argv.slice(2)],
+  { stdio: "inherit", env: { ...process.env, BMS_PROGRAM: buildLinux() } },
+);
+process.exitCode = status ?? 1;

@@ -1,0 +1,62 @@
+/**
+ * `npm run bench`: the figures of docs/performance.md. Absolute numbers are this machine's; what counts are the ratios of one run, the
+ * losses, and the allocation.
+ */
+import { lossesUnderLoad, pollTime } from "./polls";
+import { allocation, rate } from "./requests";
+
+type Cell = string | number;
+
+function table(title: string, head: readonly string[], rows: readonly (readonly Cell[])[]): void {
+  const texts = [head, ...rows].map((row) => row.map(String));
+  const widths = head.map((_, column) => Math.max(...texts.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]): string =>
+    `| ${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  const [first = [], ...rest] = texts;
+  console.log(
+    [
+      `\n${title}\n`,
+      line(first),
+      `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`,
+      ...rest.map(line),
+    ].join("\n"),
+  );
+}
+
+const PATHS = ["/api", "/api/bms/status"] as const;
+const POLLS = Number(process.argv[2] ?? 1000);
+
+const times = [await pollTime("registers"), await pollTime("frames")];
+table(
+  "Time of a telemetry poll (virtual time, 115,200 baud, 75 ms gap)",
+  ["way", "requests", "took ms", "bytes on the wire ms"],
+  times.map(({ way, requests, took, wire }) => [way, requests.toFixed(1), took.toFixed(1), wire.toFixed(1)]),
+);
+
+const losses: Cell[][] = [];
+for (const [name, way, quiet] of [
+  ["registers", "registers", true],
+  ["frames, quiet window", "frames", true],
+  ["frames, no quiet window", "frames", false],
+] as const) {
+  const { polls, lost, overflows, requests } = await lossesUnderLoad(way, quiet, POLLS);
+  losses.push([name, polls, lost, overflows, requests]);
+}
+table(
+  "Polls lost under full HTTP load (4 keep-alive clients, 10 ms of script time a request)",
+  ["way", "polls", "lost", "bytes lost in the FIFO", "HTTP requests meanwhile"],
+  losses,
+);
+
+const rates = [];
+for (const path of PATHS) for (const connections of [1, 4]) rates.push(await rate(path, connections));
+table(
+  "Requests over real sockets, host simulator on Node",
+  ["path", "connections", "requests/s", "median ms", "99 % ms"],
+  rates.map(({ path, connections, perSecond, p50, p99 }) => [path, connections, perSecond.toFixed(0), p50, p99]),
+);
+
+const allocated: Cell[][] = [];
+for (const path of PATHS) allocated.push([`GET ${path}`, (await allocation(path)).toFixed(0)]);
+table("Heap bytes allocated a request (V8, the platform's sockets left out)", ["request", "bytes"], allocated);
+process.exit(0);

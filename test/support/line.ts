@@ -1,0 +1,37 @@
+/** The serial line of a board in virtual time, with a slave in the hand of the test on its other end. */
+import Serial from "../../host-sim/io/serial";
+import type { BoardOptions, SimulatedBoard } from "../../host-sim/board";
+import { poweredBoard } from "./simulated-board";
+
+/** The tick count wraps (2^31) this many ms into every test. */
+const WRAPS_AFTER = 3000;
+
+/** Silence after which a request is over, ms. */
+const REQUEST_END = 2;
+
+export const lineBoard = (options: BoardOptions = {}): SimulatedBoard =>
+  poweredBoard({ ticks: 0x7fffffff - WRAPS_AFTER, ...options });
+
+/** The serial class and the pins of the line, to hand to the firmware. */
+export const serialOf = (
+  board: SimulatedBoard,
+): { io: typeof Serial; port: number; receive: number; transmit: number } => ({
+  io: Serial,
+  ...board.config.pins.bms,
+});
+
+/** Collects what the firmware sends into requests and hands each to `answer`. */
+export function onRequest(board: SimulatedBoard, answer: (request: Uint8Array) => void): void {
+  const { clock, wire } = board;
+  let bytes: number[] = [];
+  let end: ReturnType<typeof clock.after> | undefined;
+  wire.bms.onByte = (byte) => {
+    bytes.push(byte);
+    clock.cancel(end);
+    end = clock.after(REQUEST_END, () => {
+      const request = Uint8Array.from(bytes);
+      bytes = [];
+      answer(request);
+    });
+  };
+}

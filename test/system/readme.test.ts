@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { System } from "../support/system";
+import { runProgram } from "../support/run-program";
+
+const README = readFileSync(fileURLToPath(new URL("../../README.md", import.meta.url)), "utf8");
+const BASE = "http://127.0.0.1:8080";
+const TOKEN = "my-secret-token";
+const STATUS = "\\n%{http_code}";
+
+/** The shell blocks of a section that talk to the device. */
+const blocks = [...README.matchAll(/```sh\n([\s\S]*?)```/g)]
+  .map(([, text]) => text ?? "")
+  .filter((text) => text.includes("#=>"));
+
+/** Runs a block line by line in one environment; each answer is held against the remark behind its command. */
+async function play(block: string, url: string): Promise<number> {
+  const lines = block.split("\n").filter((line) => line && !line.startsWith("#"));
+  const settings = lines.filter((line) => /^[A-Z]+=/.test(line)).map((line) => line.replace(BASE, url));
+  let commands = 0;
+  for (const line of lines) {
+    const [command = "", remark] = line.split(/\s+#=> /);
+    if (/^[A-Z]+=/.test(line)) continue;
+    const script = [...settings, command.replace("curl -s", `curl -s -w '${STATUS}'`)].join("\n");
+    const { output } = await runProgram("sh", ["-c", script]);
+    if (remark === undefined) continue;
+    commands++;
+    const [status, ...fragment] = remark.split(" ");
+    expect(output.slice(-3), command).toBe(status);
+    expect(output, command).toContain(fragment.join(" "));
+  }
+  return commands;
+}
+
+describe("the README's session", () => {
+  it("answers as it says", async () => {
+    const system = await System.start({ board: { config: { settings: { api: { token: TOKEN } } } } });
+    await system.untilLoaded();
+    expect(await play(blocks[0] ?? "", system.url)).toBeGreaterThan(15);
+    expect(system.bms.registers.read("ChargeMos")).toBe(0);
+    expect(system.bms.registers.read("VolCellOV")).toBe(3600);
+    expect(system.probes.relay()).toBe(1);
+    system.stop();
+  }, 60_000);
+
+  it("answers as it says without a BMS", async () => {
+    const system = await System.start({ board: { config: { settings: { api: { token: TOKEN } } } } });
+    system.bms.faults.add({ kind: "no-answer" });
+    expect(await play(blocks[1] ?? "", system.url)).toBe(3);
+    system.stop();
+  }, 60_000);
+
+  it("has two blocks", () => expect(blocks).toHaveLength(2));
+});

@@ -1,0 +1,96 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+import { afterEach, expect, it } from "vitest";
+import { ENGINE } from "../support/engines";
+import { runProgram } from "../support/run-program";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const PROMPT = "Ctrl-C ends it.";
+
+let child: ChildProcess | undefined;
+
+/** As a terminal does: to npm and all it has started. */
+function signal(name: NodeJS.Signals): void {
+  try {
+    if (child?.pid !== undefined) process.kill(-child.pid, name);
+  } catch {
+    // Nobody is left.
+  }
+}
+afterEach(() => signal("SIGKILL"));
+
+/** A port that is free now. */
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+
+/** `npm start -- …`: what it printed until it was ready or ended, and how it ends. */
+function start(...parameters: string[]): { printed: () => string; ended: Promise<number | null> } {
+  let printed = "";
+  const started = spawn("npm", ["start", "--silent", "--", "--engine", ENGINE, ...parameters], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  child = started;
+  for (const stream of [started.stdout, started.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => (printed += text));
+  return { printed: () => printed, ended: new Promise((resolve) => started.once("close", (code) => resolve(code))) };
+}
+
+it("npm start prints an address, a token and three commands that work as printed, and ends cleanly at Ctrl-C", async () => {
+  const port = await freePort();
+  const { printed, ended } = start("--port", String(port), "--token", "a-token-for-the-test");
+  await expect.poll(printed, { timeout: 30_000 }).toContain(PROMPT);
+  expect(printed()).toContain(`http://127.0.0.1:${port}`);
+  expect(printed()).toContain("a-token-for-the-test");
+
+  const commands = printed()
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith("curl "));
+  expect(commands).toHaveLength(3);
+  const [status = "", command = "", queue = ""] = commands;
+  const run = async (text: string): Promise<unknown> =>
+    JSON.parse((await runProgram("sh", ["-c", text.replace("curl ", "curl -s ")])).output);
+  await expect.poll(() => run(status), { timeout: 10_000 }).toMatchObject({ success: true, data: { online: true } });
+  expect(await run(command)).toMatchObject({ success: true, status: "queued" });
+  await expect
+    .poll(() => run(queue), { timeout: 10_000 })
+    .toMatchObject({
+      data: { pending: false, lastCommandOk: true, lastCommand: "charge_mos off: confirmed by the BMS." },
+    });
+
+  signal("SIGINT");
+  // 0, or null where npm's shell was ended by the signal itself.
+  expect([0, null]).toContain(await ended);
+  expect(printed()).not.toMatch(/error/i);
+  await expect(run(queue)).rejects.toThrow();
+}, 60_000);
+
+it("npm start leaves nothing behind when npm alone is told to end", async () => {
+  const port = await freePort();
+  const { printed } = start("--port", String(port), "--token", "a-token-for-the-test");
+  await expect.poll(printed, { timeout: 30_000 }).toContain(PROMPT);
+  child?.kill("SIGTERM");
+  const answers = (): Promise<boolean> =>
+    fetch(`http://127.0.0.1:${port}/api`).then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(answers, { timeout: 10_000 }).toBe(false);
+}, 60_000);
+
+it("npm start says what is wrong with its options, and does not start", async () => {
+  const { printed, ended } = start("--fault", "gremlins");
+  expect(await ended).not.toBe(0);
+  expect(printed()).toContain("gremlins");
+  expect(printed()).toContain("no-answer");
+  expect(printed()).not.toContain(PROMPT);
+}, 30_000);

@@ -1,0 +1,17 @@
+import { walkSuite } from "../api/walk";
+import { LinuxSystem, TOKEN } from "../support/linux-system";
+import { walkedBms } from "../support/walked-bms";
+
+walkSuite({
+  name: "the firmware on XS, with the Moddable SDK's own network and serial modules",
+  async start() {
+    const system = await LinuxSystem.start({ model: "JK_PB9A24S20P", cells: 24, timeFactor: 0 });
+    return {
+      baseUrl: system.baseUrl,
+      token: TOKEN,
+      bms: walkedBms(system.bms),
+      configure: (group, change) => system.configure(group, change),
+      stop: () => system.stop(),
+    };
+  },
+});
