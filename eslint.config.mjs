@@ -2,7 +2,18 @@ import tseslint from "typescript-eslint";
 import { deviceRules } from "./eslint.device.mjs";
 
 export default tseslint.config(
-  { ignores: ["build/", "coverage/", "node_modules/", "linux/**/*.js", "**/*.mjs", "**/*.d.mts", "**/*.cjs"] },
+  {
+    ignores: [
+      "build/",
+      "coverage/",
+      "node_modules/",
+      "linux/**/*.js",
+      "boards/**/*.js",
+      "**/*.mjs",
+      "**/*.d.mts",
+      "**/*.cjs",
+    ],
+  },
   ...tseslint.configs.recommendedTypeChecked,
   {
     languageOptions: {

@@ -10,7 +10,7 @@ export default defineConfig({
     testTimeout: 30_000,
     coverage: { provider: "v8", include: ["src/**/*.ts", "modules/**/*.ts"], reporter: ["text", "json-summary"] },
     projects: [
-      // The tests of xs-linux want the Moddable SDK: npm run test:xs-linux.
+      // test/xs-linux wants the Moddable SDK: npm run test:xs-linux.
       { extends: true, test: { name: "node", include: ["test/**/*.test.ts"], exclude: ["test/xs-linux/**"] } },
       { extends: true, test: { name: "xs", include: ON_BOTH_ENGINES, env: { ENGINE: "xs" } } },
     ],

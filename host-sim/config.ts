@@ -25,6 +25,7 @@ export function defaultConfig(): BoardConfig {
     version: product.version,
     build,
     boardVersion: "host-sim",
+    network: "Ethernet",
     pins: {
       bms: { port: 2, receive: 5, transmit: 17 },
       relay: 33,

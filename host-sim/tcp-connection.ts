@@ -125,13 +125,13 @@ export class TcpConnection {
     this.events = undefined;
     if (this.#socket.destroyed) return;
     if (this.#available || this.#socket.readableLength) {
-      this.#socket.resetAndDestroy();
+      this.#reset();
       return;
     }
     this.flush();
     this.#socket.end();
     this.#socket.on("readable", () => this.#refuse());
-    this.#finWait = this.#clock.after(FIN_WAIT_TIMEOUT, () => this.#socket.resetAndDestroy());
+    this.#finWait = this.#clock.after(FIN_WAIT_TIMEOUT, () => this.#reset());
   }
 
   /** The power is gone. */
@@ -142,8 +142,15 @@ export class TcpConnection {
     this.#socket.destroy();
   }
 
+  /** While a FIN is on its way libuv refuses to reset, and Node loses the socket without a word; the kernel resets what comes later. */
+  #reset(): void {
+    const { writableEnded, writableFinished } = this.#socket;
+    if (writableEnded && !writableFinished) this.#socket.destroy();
+    else this.#socket.resetAndDestroy();
+  }
+
   #refuse(): void {
-    if (this.#socket.readableLength) this.#socket.resetAndDestroy();
+    if (this.#socket.readableLength) this.#reset();
     else this.#socket.read(0);
   }
 

@@ -8,7 +8,7 @@ const ORDERS = {
   level: ({ pin }) => level(pin),
   drive: ({ pin, value }) => void setLevel(pin, value),
   analog: ({ pin, value }) => void setCounts(pin, value),
-  memory: () => ({ slots: slots(), chunks: chunks(), cpu: cpu() }),
+  memory: () => ({ ...memory(), cpu: cpu() }),
 };
 
 let firmware;
@@ -22,9 +22,12 @@ function answer(line) {
   }
 }
 
-/** Starts the firmware and says where it listens. */
+const memory = () => ({ slots: slots(), chunks: chunks() });
+
+/** Starts the firmware and says where it listens, and what memory the engine and this build had taken before. */
 export default function run() {
+  const before = memory();
   firmware = main();
-  say(`${JSON.stringify({ port: firmware.server.port, problems: [...firmware.settings.problems] })}\n`);
+  say(`${JSON.stringify({ port: firmware.server.port, problems: [...firmware.settings.problems], before })}\n`);
   onLine((line) => say(`${JSON.stringify(answer(line))}\n`));
 }

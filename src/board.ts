@@ -1,3 +1,4 @@
+import type { Network } from "./network/types";
 import type { ConfiguredSettings } from "./settings/settings";
 
 /** Facts of the build and the board: the `config` object of the manifest, on the device `mc/config`. */
@@ -17,6 +18,7 @@ export interface Board {
   /** The commit the firmware was built from, or "unknown". */
   readonly build: string;
   readonly boardVersion: string;
+  readonly network: Network["type"];
   readonly pins: Pins;
   /** TCP port of the HTTP server. */
   readonly httpPort: number;

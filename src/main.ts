@@ -40,7 +40,7 @@ export default function main(): Firmware {
   const board = config as unknown as Board;
   const { pins } = board;
 
-  const network = new BoardNetwork({ net: Net });
+  const network = new BoardNetwork({ net: Net, type: board.network });
   const settings = new StoredSettings({
     storage: KeyValueStorage,
     random: RNG,

@@ -5,6 +5,7 @@ import type { BmsLink } from "../../src/bms/link.ts";
 import { COMMANDS_TABLE, findCommand } from "../../src/bms/commands-table.ts";
 import { findSetting, SETTINGS_TABLE } from "../../src/bms/settings-table.ts";
 import { rangeMessage, toRaw } from "../../src/bms/validate.ts";
+import { COMMANDS } from "../api/documents";
 
 /**
  * bms-monitor-api, POST /api/bms/settings, as printed: name, alias, kind, range; and the place in GET /api/bms/config.
@@ -60,15 +61,6 @@ const OFFSETS: Record<string, number> = {
   mos_otp: 0x64,
   mos_otpr: 0x68,
 };
-
-const COMMANDS = [
-  "charge_mos",
-  "discharge_mos",
-  "balance",
-  "emergency",
-  "display_always_on",
-  "temperature_sensors_disabled",
-];
 
 describe("settings table", () => {
   it("has the documented settings, no more", () => {

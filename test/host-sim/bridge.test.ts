@@ -8,7 +8,7 @@ import { Clock } from "../../host-sim/clock";
 import { openPty, type Pty } from "../../host-sim/pty";
 import { openSerialPort } from "../../host-sim/serial-port";
 import { Wire } from "../../host-sim/wire";
-import { until } from "../support/simulated-board";
+import { settle, until } from "../support/simulated-board";
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -142,6 +142,12 @@ describe("serial port", () => {
     const port = await openSerialPort(opened.path, 9600);
     let problem: Error | undefined;
     port.onFailure = (error) => (problem = error);
+    let heard = 0;
+    port.onBytes = ({ length }) => (heard += length);
+    // serialport takes a device that is gone before it waits for bytes for a silent one: it has to be waiting.
+    opened.write(Uint8Array.of(1));
+    await until(() => heard === 1);
+    await settle();
     await opened.close();
     await until(() => problem !== undefined);
     await port.close();

@@ -50,7 +50,7 @@ afterEach(async () => {
   expect(faults).toEqual([]);
 });
 
-const SECONDS = "2";
+const SECONDS = "1";
 const CONNECTIONS = "40";
 const common = ["-c", CONNECTIONS, "-r", CONNECTIONS, "-i", "1", "-l", SECONDS, "-p", "1"];
 

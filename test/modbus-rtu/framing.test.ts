@@ -1,11 +1,11 @@
 /** What a bus may put around, before or instead of the reply. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { appendCrc } from "../../modules/modbus-rtu/crc";
 import { ModbusMaster, type Reply, type Result } from "../../modules/modbus-rtu/master";
 import { encodeRead, encodeWrite } from "../../modules/modbus-rtu/pdu";
 import { Transaction } from "../../modules/modbus-rtu/transaction";
 import type { SimulatedBoard } from "../../host-sim/board";
+import { concat, sealed } from "../support/fake-bms";
 import { hex, unhex } from "../support/hex";
 import { lineBoard, onRequest, serialOf } from "../support/line";
 
@@ -62,18 +62,10 @@ const piece = (bytes: Uint8Array | string, wait = 5): Piece => ({
   wait,
 });
 
-function sealed(...bytes: number[]): Uint8Array {
-  const adu = new Uint8Array(bytes.length + 2);
-  adu.set(bytes);
-  appendCrc(adu, bytes.length);
-  return adu;
-}
-
 const readReply = (address: number, data: readonly number[]): Uint8Array => sealed(address, 3, data.length, ...data);
 const DATA = Array.from({ length: 2 * QUANTITY }, (_, at) => at * 3 + 1);
 const REPLY = readReply(1, DATA);
 const ACK = sealed(1, 0x10, 0x10, 0x70, 0, 2);
-const concat = (...parts: Uint8Array[]): Uint8Array => Uint8Array.from(parts.flatMap((part) => [...part]));
 
 describe("replies that are not the one asked for", () => {
   it.each([

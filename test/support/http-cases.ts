@@ -9,7 +9,9 @@ import {
   MAX_KEPT_BYTES,
   MAX_REQUEST_LINE_BYTES,
 } from "http-server/limits";
+import { expect } from "vitest";
 import { FILE_TEXT, LIMIT } from "./http-app";
+import type { ParsedResponse } from "./http-responses";
 
 /** What the server must make of requests to the application of http-app.ts, row by row. */
 export interface HttpCase {
@@ -507,3 +509,24 @@ export const MALFORMED: readonly HttpCase[] = [
     "chunked\x0b",
   ].map((coding) => bad(`Transfer-Encoding: ${coding}`, get("/echo", `Transfer-Encoding: ${coding}`))),
 ];
+
+/** All of them, group by group. */
+export const GROUPS: readonly (readonly [string, readonly HttpCase[]])[] = [
+  ["valid requests", VALID],
+  ["HEAD", HEAD],
+  ["persistence", PERSISTENCE],
+  ["files", FILES],
+  ["bodies", BODIES],
+  ["expectations", EXPECTATIONS],
+  ["limits", LIMITS],
+  ["malformed requests", MALFORMED],
+];
+
+/** The statuses of all that was received, and of the last one what the row tells. */
+export function expectAnswers(row: HttpCase, received: readonly ParsedResponse[]): void {
+  expect(received.map(({ status }) => status)).toEqual(row.status);
+  const last = received.at(-1);
+  for (const [name, value] of Object.entries(row.headers ?? {}))
+    expect([name, last?.headers[name]]).toEqual([name, value]);
+  if (row.body !== undefined) expect(last?.body.toString()).toContain(row.body);
+}

@@ -1,4 +1,5 @@
 import type Ambient from "embedded:io/digital";
+import type { DigitalOptions } from "../../io/options";
 import { invoke, Port } from "./link";
 
 export default class Digital extends Port implements Ambient {
@@ -11,7 +12,7 @@ export default class Digital extends Port implements Ambient {
   static readonly Rising = 1;
   static readonly Falling = 2;
 
-  constructor(options: ConstructorParameters<typeof Ambient>[0]) {
+  constructor(options: DigitalOptions) {
     super("digital", options);
   }
 

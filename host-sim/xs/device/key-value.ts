@@ -1,5 +1,6 @@
 import type { Storage } from "embedded:storage/key-value";
-import { invoke, Port, viewOf } from "./link";
+import { bytesOf } from "../../bytes";
+import { invoke, Port } from "./link";
 
 type Format = "buffer" | "string";
 type Value = { readonly text: string } | { readonly bytes: readonly number[] };
@@ -13,15 +14,15 @@ class Domain extends Port implements Storage {
     invoke(this.id, "setFormat", format);
   }
 
+  /** The SDK's type forgets that there may be nothing. */
   read(key: string): ArrayBuffer | string {
     const value = invoke(this.id, "read", key) as Value | undefined;
-    // The type of the platform does not say that there may be none.
     if (!value) return undefined as unknown as string;
     return "text" in value ? value.text : Uint8Array.from(value.bytes).buffer;
   }
 
   write(key: string, value: ByteBuffer | string): void {
-    invoke(this.id, "write", key, typeof value === "string" ? { text: value } : { bytes: [...viewOf(value)] });
+    invoke(this.id, "write", key, typeof value === "string" ? { text: value } : { bytes: [...bytesOf(value)] });
   }
 
   delete(key: string): void {

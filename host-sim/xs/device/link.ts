@@ -119,8 +119,7 @@ export class Port implements Target {
   }
 }
 
-/** The bytes of a buffer or view, not copied. */
-export function viewOf(buffer: ByteBuffer): Uint8Array {
+function viewOf(buffer: ByteBuffer): Uint8Array {
   if (ArrayBuffer.isView(buffer)) return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
   return new Uint8Array(buffer);
 }

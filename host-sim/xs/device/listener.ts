@@ -1,10 +1,11 @@
 import type Ambient from "embedded:io/socket/listener";
+import type { ListenerOptions } from "../../io/options";
 import { NOTHING, OPERATION } from "../protocol";
 import { call, invoke, newId, Port, valueOf } from "./link";
 import TCP, { Accepted } from "./tcp";
 
 export default class Listener extends Port implements Ambient {
-  constructor(options: ConstructorParameters<typeof Ambient>[0]) {
+  constructor(options: ListenerOptions) {
     super("listener", options);
   }
 

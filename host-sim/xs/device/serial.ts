@@ -1,8 +1,9 @@
 import type Ambient from "embedded:io/serial";
+import type { SerialOptions } from "../../io/options";
 import { Port } from "./link";
 
 export default class Serial extends Port implements Ambient {
-  constructor(options: ConstructorParameters<typeof Ambient>[0]) {
+  constructor(options: SerialOptions) {
     super("serial", options);
   }
 

@@ -1,5 +1,5 @@
 import type Ambient from "embedded:io/socket/tcp";
-import type { Options } from "embedded:io/socket/tcp";
+import type { TCPOptions } from "../../io/options";
 import { forget, invoke, Port } from "./link";
 
 /** A socket that the simulator's listener has accepted, by its number. */
@@ -8,7 +8,7 @@ export class Accepted {
 }
 
 export default class TCP extends Port implements Ambient {
-  constructor(options: Options | Accepted) {
+  constructor(options: TCPOptions | Accepted) {
     if (options instanceof Accepted) super("tcp", {}, options.id);
     else {
       const from = options.from as TCP | undefined;

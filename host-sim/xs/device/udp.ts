@@ -1,10 +1,11 @@
 import type Ambient from "embedded:io/socket/udp";
-import { invoke, Port, viewOf } from "./link";
+import type { UDPOptions } from "../../io/options";
+import { invoke, Port } from "./link";
 
 type Packet = ArrayBuffer & { address: string; port: number };
 
 export default class UDP extends Port implements Ambient {
-  constructor(options: ConstructorParameters<typeof Ambient>[0]) {
+  constructor(options: UDPOptions) {
     super("udp", options);
   }
 
@@ -12,15 +13,18 @@ export default class UDP extends Port implements Ambient {
     return invoke(this.id, "port") as number;
   }
 
+  /** The SDK's type forgets that there may be nothing. */
   read(): Packet {
     const packet = invoke(this.id, "read") as { bytes: number[]; address: string; port: number } | undefined;
-    // The type of the platform does not say that there may be none.
     if (!packet) return undefined as unknown as Packet;
     const { bytes, address, port } = packet;
     return Object.assign(Uint8Array.from(bytes).buffer, { address, port });
   }
 
   write(buffer: ByteBuffer, address: string, port: number): void {
-    invoke(this.id, "write", [...viewOf(buffer)], address, port);
+    const bytes = ArrayBuffer.isView(buffer)
+      ? new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
+      : new Uint8Array(buffer);
+    invoke(this.id, "write", [...bytes], address, port);
   }
 }

@@ -1,0 +1,143 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { Board } from "../../src/board";
+import { defaultConfig } from "../../host-sim/config";
+
+const range = (first: number, last: number): number[] =>
+  Array.from({ length: last - first + 1 }, (_, at) => first + at);
+
+/** The chips' data sheets: "Pin Definitions", "Strapping Pins", "ADC". */
+const CHIPS = {
+  esp32: {
+    pins: [...range(0, 19), ...range(21, 23), ...range(25, 27), ...range(32, 39)],
+    strapping: [0, 2, 5, 12, 15],
+    flash: range(6, 11),
+    console: [1, 3],
+    adc1: range(32, 39),
+    inputOnly: range(34, 39),
+    uarts: 3,
+  },
+  esp32c3: {
+    pins: range(0, 21),
+    strapping: [2, 8, 9],
+    flash: range(11, 17),
+    console: [20, 21],
+    adc1: range(0, 4),
+    inputOnly: [],
+    uarts: 2,
+  },
+  esp32s3: {
+    pins: [...range(0, 21), ...range(26, 48)],
+    strapping: [0, 3, 45, 46],
+    // Octal flash or PSRAM takes 33 to 37 as well.
+    flash: range(26, 37),
+    console: [43, 44],
+    adc1: range(1, 10),
+    inputOnly: [],
+    uarts: 3,
+  },
+} as const;
+
+/** What is on the boards themselves; and the strapping pins that are used all the same, with docs/boards.md telling why. */
+const ON_BOARD: Record<string, { chip: keyof typeof CHIPS; taken: number[]; allowed?: number[] }> = {
+  // RMII, its clock and the oscillator's switch.
+  wt32_eth01: { chip: "esp32", taken: [0, 16, 18, 19, 21, 22, 23, 25, 26, 27], allowed: [5] },
+  // PSRAM of the WROVER module; LED.
+  nodemcu: { chip: "esp32", taken: [16, 17, 2] },
+  esp32c3: { chip: "esp32c3", taken: [8] },
+  esp32s3: { chip: "esp32s3", taken: [48, 19, 20] },
+};
+
+const BOARDS = Object.keys(ON_BOARD);
+
+const manifestOf = (board: string): { config: Board } =>
+  JSON.parse(readFileSync(`boards/${board}/manifest.json`, "utf8")) as { config: Board };
+
+const documentation = readFileSync("docs/boards.md", "utf8");
+
+it("every board is in the product's manifest", () => {
+  const { platforms } = JSON.parse(readFileSync("manifest.json", "utf8")) as { platforms: object };
+  expect(Object.keys(platforms)).toEqual(["x-cli-lin", ...BOARDS.map((board) => `esp32/${board}`), "..."]);
+  const scripts = readFileSync("scripts/moddable.mjs", "utf8");
+  for (const board of BOARDS) expect(scripts).toContain(`"${board}"`);
+});
+
+describe.each(BOARDS)("board %s", (board) => {
+  const { config } = manifestOf(board);
+  const { bms, relay, temperature, voltages, inputs } = config.pins;
+  const { chip: name, taken, allowed = [] } = ON_BOARD[board]!;
+  const chip = CHIPS[name];
+  const all = [bms.receive, bms.transmit, relay, temperature, ...voltages, ...inputs];
+  const oneOf = (list: readonly number[]) => (pin: number) => list.includes(pin);
+
+  it("names its network and every pin, each once", () => {
+    expect(config.boardVersion).toBe(board);
+    expect(["Ethernet", "Wi-Fi"]).toContain(config.network);
+    expect([voltages.length, inputs.length]).toEqual([3, 2]);
+    expect(all.every(oneOf(chip.pins))).toBe(true);
+    expect(new Set(all).size).toBe(9);
+  });
+
+  it("keeps off strapping pins, the flash, the console and what is on the board", () => {
+    expect(all.filter(oneOf(chip.strapping))).toEqual(allowed);
+    expect(all.filter(oneOf([...chip.flash, ...chip.console, ...taken]))).toEqual([]);
+    expect(bms.port).toBeGreaterThan(0);
+    expect(bms.port).toBeLessThan(chip.uarts);
+  });
+
+  it("measures with ADC1 and drives no input-only pin; its inputs have pull-ups", () => {
+    expect([temperature, ...voltages].every(oneOf(chip.adc1))).toBe(true);
+    expect([bms.transmit, relay, ...inputs].filter(oneOf(chip.inputOnly))).toEqual([]);
+  });
+
+  it("is wired in docs/boards.md as it is configured", () => {
+    const section = documentation.split(/^## /m).find((text) => text.startsWith(`${board} `)) ?? "";
+    const pinOf = (use: string): number[] =>
+      [...section.matchAll(new RegExp(`^\\| ${use} +\\| GPIO (\\d+)`, "gm"))].map(([, pin]) => Number(pin));
+    expect(pinOf("RS485 RXD \\(from the transceiver\\)")).toEqual([bms.receive]);
+    expect(pinOf("RS485 TXD \\(to the transceiver\\)")).toEqual([bms.transmit]);
+    expect(pinOf("Relay")).toEqual([relay]);
+    expect(pinOf("Temperature")).toEqual([temperature]);
+    expect(pinOf("Voltage [012]")).toEqual(voltages);
+    expect(pinOf("Input [01]")).toEqual(inputs);
+  });
+
+  it("has a boot loader that checks images and goes back to the last good one", () => {
+    const settings = readFileSync(`boards/${board}/sdkconfig/sdkconfig.defaults`, "utf8").split("\n");
+    for (const line of [
+      "CONFIG_PARTITION_TABLE_CUSTOM=y",
+      "CONFIG_PARTITION_TABLE_MD5=y",
+      "CONFIG_ESPTOOLPY_FLASHSIZE_4MB=y",
+      "CONFIG_BOOTLOADER_SKIP_VALIDATE_ALWAYS=n",
+      "CONFIG_BOOTLOADER_APP_ROLLBACK_ENABLE=y",
+    ])
+      expect(settings).toContain(line);
+  });
+
+  it("includes its sdkconfig last: the SDK's own board names one too", () => {
+    const { include } = manifestOf(board) as unknown as { include: string[] };
+    expect(include.at(-1)).toBe("./sdkconfig/manifest.json");
+  });
+});
+
+it("the simulated board is laid out like the WT32-ETH01", () => {
+  const { pins, network } = manifestOf("wt32_eth01").config;
+  expect({ pins, network }).toEqual({ pins: defaultConfig().pins, network: defaultConfig().network });
+});
+
+it("the flash holds settings, the choice of the slot and two equal slots, without gap or overlap at their ends", () => {
+  const rows = readFileSync("boards/esp32/partitions.csv", "utf8")
+    .split("\n")
+    .filter((line) => line && !line.startsWith("#"))
+    .map((line) => line.split(",").map((cell) => cell.trim()));
+  const partitions = rows.map(([name, , , offset, size]) => ({ name, start: Number(offset), size: Number(size) }));
+  expect(partitions.map(({ name }) => name)).toEqual(["nvs", "otadata", "phy_init", "ota_0", "ota_1"]);
+  partitions.forEach(({ start, size }, at) => {
+    expect(start).toBeGreaterThanOrEqual(0x9000);
+    expect(start + size).toBeLessThanOrEqual(partitions[at + 1]?.start ?? 4 * 1024 * 1024);
+  });
+  const [, , , first, second] = partitions;
+  for (const { start } of [first!, second!]) expect(start % 0x10000).toBe(0);
+  expect(first!.size).toBe(second!.size);
+  expect(partitions[1]!.size).toBe(0x2000);
+});

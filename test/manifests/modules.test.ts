@@ -1,0 +1,87 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { describe, expect, it } from "vitest";
+import product from "../../package.json";
+
+interface Manifest {
+  include?: string[];
+  config?: Record<string, unknown>;
+  modules?: Record<string, string | string[]>;
+  preload?: string[];
+}
+
+const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, "utf8")) as Manifest;
+
+/** The manifest and those of this repository that it includes. */
+function withIncluded(path: string): [path: string, Manifest][] {
+  const manifest = readManifest(path);
+  const own = (manifest.include ?? []).filter((included) => included.startsWith("."));
+  return [[path, manifest], ...own.flatMap((included) => withIncluded(normalize(join(dirname(path), included))))];
+}
+
+const sources = ["src", "modules"].flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !file.endsWith(".d.ts"))
+    .map((file) => join(folder, file)),
+);
+// Several may include the same.
+const manifests = [...new Map(withIncluded("manifest.json"))];
+
+/** The name of a module, and the source it is made from. */
+const modules = new Map(
+  manifests.flatMap(([path, { modules = {} }]) =>
+    Object.entries(modules).flatMap(([pattern, places]) =>
+      [places].flat().flatMap((place) => {
+        const source = normalize(join(dirname(path), place));
+        if (!source.endsWith("*")) return [[pattern.replace("*", source.split("/").at(-1)!), `${source}.ts`] as const];
+        const folder = source.slice(0, -1);
+        return sources
+          .filter((file) => dirname(file) === normalize(folder).replace(/\/$/, ""))
+          .map((file) => [pattern.replace("*", file.slice(folder.length, -3)), file] as const);
+      }),
+    ),
+  ),
+);
+const preload = manifests.flatMap(([, manifest]) => manifest.preload ?? []);
+
+describe("the manifests", () => {
+  it("make a module of every source file", () => {
+    expect([...modules.values()].sort()).toEqual([...sources].sort());
+  });
+
+  // mcconfig matches a pattern in `preload` against JavaScript files alone and says nothing when nothing matches.
+  it("preload every module but main, by its exact name", () => {
+    const names = [...modules.keys()].filter((name) => name !== "main");
+    expect([...preload].sort()).toEqual(names.sort());
+  });
+
+  it("name modules as the sources import them", () => {
+    for (const [name, file] of modules)
+      expect(file).toBe(file.startsWith("modules/") ? `modules/${name}.ts` : `src/${name}.ts`);
+  });
+
+  it("tell the product's name and version", () => {
+    const { softwareName, version } = readManifest("manifest.json").config ?? {};
+    expect([softwareName, version]).toEqual([product.name, product.version]);
+    const linux = readFileSync("linux/config.js", "utf8");
+    expect(linux).toContain(`softwareName: "${product.name}"`);
+    expect(linux).toContain(`version: "${product.version}"`);
+  });
+});
+
+describe.each(["linux", "boards/esp32", "boards/wt32_eth01"])("%s/manifest.json", (folder) => {
+  const { modules = {}, preload = [] } = readManifest(`${folder}/manifest.json`);
+
+  it("names files that there are", () => {
+    const own = Object.entries(modules)
+      .filter(([name]) => name !== "~")
+      .flatMap(([, places]) => places)
+      .filter((place) => place.startsWith("."));
+    for (const place of own)
+      expect([".js", ".c", ".d.ts"].some((kind) => existsSync(join(folder, place + kind)))).toBe(true);
+  });
+
+  it("preloads by exact names", () => {
+    expect(preload.filter((name) => name.includes("*"))).toEqual([]);
+  });
+});
