@@ -1,8 +1,8 @@
 import { defineConfig } from "vitest/config";
 import { aliases } from "./host-sim/specifiers.mjs";
 
-/** The whole-system suites that look at the product from outside run on the device's engine as well. */
-const ON_BOTH_ENGINES = ["walk", "faults", "abuse", "peers"].map((name) => `test/system/${name}.test.ts`);
+/** Suites of the whole system, that run on the device's engine as well. */
+const ON_BOTH_ENGINES = ["test/system/**/*.test.ts"];
 
 export default defineConfig({
   resolve: { alias: aliases },

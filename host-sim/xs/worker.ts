@@ -56,7 +56,8 @@ export class XsWorker {
     const theirs = [openSync(down, "r"), openSync(up, "w")] as const;
     this.#out = openSync(down, "w");
     this.#in = openSync(up, "r");
-    this.#child = spawn(XS_WORKER, [], { stdio: ["ignore", "inherit", "pipe", ...theirs] });
+    // A group of its own: Ctrl-C is for this process, which still has to close what runs there. When this one is gone, it ends.
+    this.#child = spawn(XS_WORKER, [], { stdio: ["ignore", "inherit", "pipe", ...theirs], detached: true });
     for (const descriptor of [...held, ...theirs]) closeSync(descriptor);
     rmSync(folder, { recursive: true });
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => options.onProblem(text));

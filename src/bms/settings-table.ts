@@ -30,8 +30,14 @@ export interface SettingRow {
   readonly hint: string;
 }
 
-const VOLTS = { kind: "number", min: 0, max: 5000, decimals: 3, unit: "V", object: "protections" } as const;
-const DEGREES = { kind: "number", min: -500, max: 1200, decimals: 1, unit: "°C", object: "temperature" } as const;
+const VOLTS = Object.freeze(
+  { kind: "number", min: 0, max: 5000, decimals: 3, unit: "V", object: "protections" } as const,
+  true,
+);
+const DEGREES = Object.freeze(
+  { kind: "number", min: -500, max: 1200, decimals: 1, unit: "°C", object: "temperature" } as const,
+  true,
+);
 
 /**
  * The 21 settings with their ranges (bms-monitor-api: POST /api/bms/settings). Rows of one object stand together: the

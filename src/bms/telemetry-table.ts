@@ -30,12 +30,18 @@ export type TelemetryRow = Row &
       }
   );
 
-const INTEGER = { group: "", kind: "integer", decimals: 0, unit: "", summary: false } as const;
-const TEXT = { group: "", kind: "text", decimals: 0, unit: "", summary: false } as const;
-const SECONDS = { ...INTEGER, unit: "s" } as const;
-const VOLTS = { group: "", kind: "number", decimals: 3, unit: "V", summary: false, computedDecimals: 3 } as const;
-const AMPERE_HOURS = { ...VOLTS, unit: "Ah" } as const;
-const DEGREES = { ...VOLTS, group: "temperatures", decimals: 1, unit: "°C", computedDecimals: 1 } as const;
+const INTEGER = Object.freeze({ group: "", kind: "integer", decimals: 0, unit: "", summary: false } as const, true);
+const TEXT = Object.freeze({ group: "", kind: "text", decimals: 0, unit: "", summary: false } as const, true);
+const SECONDS = Object.freeze({ ...INTEGER, unit: "s" } as const, true);
+const VOLTS = Object.freeze(
+  { group: "", kind: "number", decimals: 3, unit: "V", summary: false, computedDecimals: 3 } as const,
+  true,
+);
+const AMPERE_HOURS = Object.freeze({ ...VOLTS, unit: "Ah" } as const, true);
+const DEGREES = Object.freeze(
+  { ...VOLTS, group: "temperatures", decimals: 1, unit: "°C", computedDecimals: 1 } as const,
+  true,
+);
 
 const isOnline = ({ online }: Monitor): boolean => online;
 

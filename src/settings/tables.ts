@@ -65,6 +65,7 @@ const inputChannel = (value: string): Fields<InputChannel> => ({
 type Groups = { readonly [Name in GroupName]: Group<SettingsGroups[Name]> };
 
 /** All settings: defaults, validation, messages and what is stored come from these rows. Adding a setting is adding a row (and its type). */
+// eslint-disable-next-line no-restricted-syntax -- frozen at the end of the file
 const GROUPS: Groups = {
   device: {
     version: 1,

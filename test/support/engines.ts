@@ -1,5 +1,5 @@
 import type { Plugin } from "esbuild";
-import main from "../../src/main";
+import main, { type Firmware } from "../../src/main";
 import type { SimulatedBoard } from "../../host-sim/board";
 import { bundleForXs, type Bundle } from "../../host-sim/xs/bundle";
 import { XsMachine } from "../../host-sim/xs/machine";
@@ -19,9 +19,19 @@ export function bundleWithProbes(plugins: readonly Plugin[] = []): Promise<Bundl
   return bundleForXs(ENTRY, plugins);
 }
 
+/** The running firmware. */
+export interface Booted {
+  readonly probes: Probes;
+  /** Undefined on XS: there it is in another process. */
+  readonly firmware: Firmware | undefined;
+}
+
 /** Boots the firmware on `board`. */
-export async function bootOn(engine: Engine, board: SimulatedBoard): Promise<Probes> {
-  if (engine === "node") return probesOf(await board.boot(() => main()));
+export async function bootOn(engine: Engine, board: SimulatedBoard): Promise<Booted> {
+  if (engine === "node") {
+    const firmware = await board.boot(() => main());
+    return { probes: probesOf(firmware), firmware };
+  }
   const program = await (bundle ??= bundleWithProbes());
   let probes: Probes | undefined;
   await board.boot(() => {
@@ -29,5 +39,5 @@ export async function bootOn(engine: Engine, board: SimulatedBoard): Promise<Pro
     const asking = machine.boot().map((name) => [name, (...parameters: unknown[]) => machine.ask(name, ...parameters)]);
     probes = Object.fromEntries(asking) as Probes;
   });
-  return probes!;
+  return { probes: probes!, firmware: undefined };
 }

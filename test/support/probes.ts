@@ -19,7 +19,7 @@ export interface MonitorState {
  */
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- `Probes` is made of it
 export function probesOf(firmware: Firmware) {
-  const { monitor, settings, server } = firmware;
+  const { monitor, settings, relay, server } = firmware;
   const packVoltages: number[] = [];
   return {
     token: (): string => settings.api.token,
@@ -34,8 +34,19 @@ export function probesOf(firmware: Firmware) {
     configure: <Name extends GroupName>(group: Name, change: Partial<SettingsGroups[Name]>): string | undefined =>
       settings.update(group, change),
     /** Why the write was not taken; undefined: it was. */
-    writeSetting: (name: string, value: number | string) => monitor.writes.setting(name, value),
-    writeCommand: (name: string, on: boolean) => monitor.writes.command(name, on),
+    writeSetting: (name: string, value: number | string): ReturnType<Firmware["monitor"]["writes"]["setting"]> =>
+      monitor.writes.setting(name, value),
+    writeCommand: (name: string, on: boolean): ReturnType<Firmware["monitor"]["writes"]["command"]> =>
+      monitor.writes.command(name, on),
+    relay: (): 0 | 1 => relay.value,
+    /** False: not done. */
+    switchRelay: (on: boolean): boolean => relay.switch(on),
+    deviceName: (): string => settings.device.name,
+    /** The bytes of the BMS's device information, as they are kept. */
+    deviceInfo(): number[] {
+      const { view } = monitor.deviceInfo;
+      return [...new Uint8Array(view.buffer, view.byteOffset, view.byteLength)];
+    },
     /** From now on the pack voltages that are published, mV, are kept. */
     watchPackVoltage: (): void =>
       void monitor.onUpdate(({ telemetry }) => packVoltages.push(readRaw(telemetry, FIELDS.packVoltage))),

@@ -1,9 +1,9 @@
 /** The whole product: simulated board, simulated BMS on its wire, the firmware's own main, on V8 or XS, real sockets. */
-import type { Firmware } from "../../src/main";
 import { SimulatedBoard, type BoardOptions } from "../../host-sim/board";
 import { SimulatedBms, type SimulatedBmsOptions } from "../../host-sim/bms/simulated-bms";
+import type { Firmware } from "../../src/main";
 import type { BoardConfig } from "../../host-sim/config";
-import { bootOn, ENGINE, type Engine } from "./engines";
+import { bootOn, ENGINE, type Booted, type Engine } from "./engines";
 import type { MonitorState, Probes } from "./probes";
 
 export const TOKEN = "0123456789abcdef0123456789abcdef";
@@ -30,8 +30,7 @@ export class System {
   private constructor(
     readonly board: SimulatedBoard,
     readonly bms: SimulatedBms,
-    /** The firmware's inside, whichever engine it runs on. */
-    readonly probes: Probes,
+    readonly booted: Booted,
     readonly console: string[],
   ) {}
 
@@ -58,15 +57,9 @@ export class System {
       ...(boardOptions.baud !== undefined && { baud: boardOptions.baud }),
       ...bmsOptions,
     });
-    const probes = await bootOn(engine, board);
+    const booted = await bootOn(engine, board);
     if (!unpaced) board.clock.start();
-    return new System(board, bms, probes, lines);
-  }
-
-  /** The firmware's parts themselves; only where it runs on the test's own engine. */
-  get firmware(): Firmware {
-    if (!this.board.firmware) throw new Error("the firmware runs in a process of its own: use the probes");
-    return this.board.firmware as Firmware;
+    return new System(board, bms, booted, lines);
   }
 
   get url(): string {
@@ -75,6 +68,17 @@ export class System {
 
   get token(): string {
     return this.probes.token();
+  }
+
+  /** The firmware's inside, whichever engine it runs on. */
+  get probes(): Probes {
+    return this.booted.probes;
+  }
+
+  /** The firmware itself, for what runs on Node alone. Throws on XS. */
+  get firmware(): Firmware {
+    if (!this.booted.firmware) throw new Error("the firmware runs on XS, in a process of its own: use the probes");
+    return this.booted.firmware;
   }
 
   monitor(): MonitorState {

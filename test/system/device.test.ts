@@ -37,39 +37,37 @@ describe("the BMS on the wire", () => {
         board: { ...options.board, config: { settings: { bms: { way, baud } } } },
       });
       const { clock } = system.board;
-      const { monitor } = system.firmware;
       clock.runFor(12 * SECOND);
-      expect(monitor).toMatchObject({ online: true, configurationLoaded: true });
-      expect(monitor.writes.setting("bluetooth_name", "Pack 7")).toBeUndefined();
+      expect(system.monitor()).toMatchObject({ online: true, configurationLoaded: true });
+      expect(system.probes.writeSetting("bluetooth_name", "Pack 7")).toBeUndefined();
       clock.runFor(5 * SECOND);
-      expect(monitor.writes).toMatchObject({ pending: false, lastCommandOk: true });
+      expect(system.monitor()).toMatchObject({ pending: false, lastCommandOk: true });
       expect(system.bms.registers.text("BluetoothName")).toBe("Pack 7");
-      expect(monitor.link?.statistics).toMatchObject({ timeouts: 0, crcErrors: 0, exceptions: 0 });
+      expect(system.monitor().statistics).toMatchObject({ timeouts: 0, crcErrors: 0, exceptions: 0 });
     },
   );
 
   it("FC03 that falls asleep is woken, or read by frames: the monitor stays online", async () => {
     const system = await start({ unpaced: true, bms: { sleepFc03: 4 * SECOND } });
     system.board.clock.runFor(60 * SECOND);
-    expect(system.firmware.monitor).toMatchObject({ online: true, configurationLoaded: true });
+    expect(system.monitor()).toMatchObject({ online: true, configurationLoaded: true });
     expect(system.bms.traffic.outcomes.asleep).toBeGreaterThan(0);
   });
 
   it("a bus master (DIP 0 on UART2) is never taken for an answer", async () => {
     const system = await start({ unpaced: true, bms: { address: 0, port: "uart2" } });
     system.board.clock.runFor(60 * SECOND);
-    expect(system.firmware.monitor.online).toBe(false);
-    expect(system.firmware.monitor.link?.statistics.discarded).toBeGreaterThan(300);
+    expect(system.monitor().online).toBe(false);
+    expect(system.monitor().statistics?.discarded).toBeGreaterThan(300);
   });
 
   it("nothing but the documented registers is ever written, whatever is asked", async () => {
     const system = await start({ unpaced: true });
     const { clock } = system.board;
-    const { writes } = system.firmware.monitor;
     clock.runFor(6 * SECOND);
     for (const name of ["0x160A", "5642", "__proto__", "constructor", "shutdown", "toString", "charge_mos\0"]) {
-      expect(writes.command(name, true)?.reason).toBe("unknown");
-      expect(writes.setting(name, 1)?.reason).toBe("unknown");
+      expect(system.probes.writeCommand(name, true)?.reason).toBe("unknown");
+      expect(system.probes.writeSetting(name, 1)?.reason).toBe("unknown");
     }
     for (const state of [true, false])
       for (const name of [
@@ -80,7 +78,7 @@ describe("the BMS on the wire", () => {
         "display_always_on",
         "temperature_sensors_disabled",
       ]) {
-        expect(writes.command(name, state)).toBeUndefined();
+        expect(system.probes.writeCommand(name, state)).toBeUndefined();
         clock.runFor(6 * SECOND);
       }
     const allowed = [0x1070, 0x1074, 0x1078, 0x1114, 0x1610, 0x161c, 0x161e, 0x1620];
@@ -104,8 +102,7 @@ describe("secrets of the pack", () => {
         expect(text).not.toContain(`"${PIN}"`);
         expect(text).not.toContain(TOKEN);
       }
-      const { view } = system.firmware.monitor.deviceInfo;
-      const image = Buffer.from(view.buffer, view.byteOffset, view.byteLength).toString("latin1");
+      const image = Buffer.from(system.probes.deviceInfo()).toString("latin1");
       expect(image).not.toContain(PASSWORD);
       expect(image).not.toContain(PIN);
       expect(system.console.join("")).not.toContain(TOKEN);
@@ -120,16 +117,16 @@ describe("a restart", () => {
       const storage = join(folder, "nvs.json");
       const board = { storage };
       const first = await System.start({ board });
-      expect(first.firmware.settings.update("relay", { start: "restore" })).toBeUndefined();
+      expect(first.probes.configure("relay", { start: "restore" })).toBeUndefined();
       expect((await first.request("POST", "/api/relay", { body: { cmd: "on" } })).status).toBe(200);
-      expect(first.firmware.settings.update("device", { name: "Shed" })).toBeUndefined();
+      expect(first.probes.configure("device", { name: "Shed" })).toBeUndefined();
       first.board.clock.runFor(10 * SECOND);
       first.stop();
       expect(readFileSync(storage, "utf8")).not.toContain(TOKEN);
 
       const second = await start({ board });
-      expect(second.firmware.settings.device.name).toBe("Shed");
-      expect(second.firmware.relay.value).toBe(1);
+      expect(second.probes.deviceName()).toBe("Shed");
+      expect(second.probes.relay()).toBe(1);
       expect(second.board.pin(second.board.config.pins.relay).level).toBe(1);
     } finally {
       rmSync(folder, { recursive: true, force: true });
@@ -141,35 +138,35 @@ describe("the relay follows the BMS", () => {
   it("by state of charge with hysteresis, holding its state while the BMS is away", async () => {
     const system = await start({ unpaced: true, bms: { evolving: false } });
     const { clock } = system.board;
-    const { settings, relay } = system.firmware;
+    const { probes } = system;
     const pin = system.board.pin(system.board.config.pins.relay);
     const stateAt = (soc: number): 0 | 1 => {
       system.bms.registers.write("SOC", soc);
       clock.runFor(3 * SECOND);
-      expect(pin.level).toBe(relay.value);
-      return relay.value;
+      expect(pin.level).toBe(probes.relay());
+      return probes.relay();
     };
     stateAt(50);
-    expect(settings.update("relay", { mode: 1, source: "soc", onAt: 30, offAt: 60 })).toBeUndefined();
+    expect(probes.configure("relay", { mode: 1, source: "soc", onAt: 30, offAt: 60 })).toBeUndefined();
     expect([50, 31, 30, 45, 59, 60, 31].map(stateAt)).toEqual([0, 0, 1, 1, 1, 0, 0]);
     expect(stateAt(20)).toBe(1);
-    expect(relay.switch(false)).toBe(false);
+    expect(probes.switchRelay(false)).toBe(false);
     system.bms.setOnline(false);
     clock.runFor(60 * SECOND);
-    expect(system.firmware.monitor.online).toBe(false);
-    expect([relay.value, pin.level]).toEqual([1, 1]);
+    expect(system.monitor().online).toBe(false);
+    expect([probes.relay(), pin.level]).toEqual([1, 1]);
   });
 
   it("by alarm: on while any alarm bit is set", async () => {
     const system = await start({ unpaced: true, bms: { evolving: false } });
     const { clock } = system.board;
-    const { settings, relay } = system.firmware;
+    const { probes } = system;
     clock.runFor(3 * SECOND);
-    expect(settings.update("relay", { mode: 1, source: "alarm" })).toBeUndefined();
+    expect(probes.configure("relay", { mode: 1, source: "alarm" })).toBeUndefined();
     const stateWith = (alarms: number): 0 | 1 => {
       system.bms.registers.write("Alarms", alarms);
       clock.runFor(3 * SECOND);
-      return relay.value;
+      return probes.relay();
     };
     expect([0, 1 << 11, 0, 0x80000000].map(stateWith)).toEqual([0, 1, 0, 1]);
   });

@@ -66,7 +66,7 @@ it("the firmware's master polls a pymodbus RTU server over a pseudo-terminal, an
     board.powerOff();
   });
   bridge(clock, board.wire.bms, pty);
-  const probes = await bootOn(ENGINE, board);
+  const { probes } = await bootOn(ENGINE, board);
   clock.start();
 
   await expect.poll(() => probes.monitor().configurationLoaded, { timeout: 15_000 }).toBe(true);

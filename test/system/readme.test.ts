@@ -40,7 +40,7 @@ describe("the README's session", () => {
     expect(await play(blocks[0] ?? "", system.url)).toBeGreaterThan(15);
     expect(system.bms.registers.read("ChargeMos")).toBe(0);
     expect(system.bms.registers.read("VolCellOV")).toBe(3600);
-    expect(system.firmware.relay.value).toBe(1);
+    expect(system.probes.relay()).toBe(1);
     system.stop();
   }, 60_000);
 

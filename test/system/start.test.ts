@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, it } from "vitest";
+import { ENGINE } from "../support/engines";
 import { runProgram } from "../support/run-program";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -32,7 +33,7 @@ const freePort = (): Promise<number> =>
 /** `npm start -- …`: what it printed until it was ready or ended, and how it ends. */
 function start(...parameters: string[]): { printed: () => string; ended: Promise<number | null> } {
   let printed = "";
-  const started = spawn("npm", ["start", "--silent", "--", ...parameters], {
+  const started = spawn("npm", ["start", "--silent", "--", "--engine", ENGINE, ...parameters], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,

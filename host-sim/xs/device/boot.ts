@@ -51,8 +51,8 @@ export function boot<Firmware>(main: () => Firmware, expose: (firmware: Firmware
       const text = handle(view.getUint8(0), message, view);
       return text ? reply(STATUS.done, text) : done;
     } catch (error) {
-      const { name, message: text, stack } = error as Error;
-      return reply(STATUS.error, `${name}: ${text}\n${stack}`);
+      // XS's begins with the name and the message.
+      return reply(STATUS.error, (error as Error).stack ?? String(error));
     }
   };
 }

@@ -1,0 +1,186 @@
+/**
+ * What the firmware's sources may not use because the device lacks it, with an example of each that the tests lint, and run on XS.
+ *
+ * `lacks`: "engine" (XS 13.3, which the tests run, has it not), "platform" (no such global or module on the device), "build" (the SDK's
+ * build leaves it out of XS), "flash" (everything but main is linked into flash, where it cannot be written to), "sense" (there, but it
+ * does something else than elsewhere).
+ */
+
+const global = (lacks, instead) => (name) => ({ name, lacks, global: name, message: instead, example: `${name};` });
+const member = (lacks, message) => (name, example) => ({ name, lacks, property: name, message, example });
+const of = (lacks, object, property, example, message) => ({
+  name: `${object}.${property}`,
+  lacks,
+  object,
+  property,
+  message,
+  example,
+});
+const syntax = (name, lacks, selector, message, example) => ({ name, lacks, selector, message, example });
+
+const NEWER = "XS 13.3 lacks it.";
+const newer = member("engine", NEWER);
+const TOP = ":matches(Program, ExportNamedDeclaration) > VariableDeclaration";
+/** What stands behind `=` at module level, bare or under `as` and `satisfies`. */
+const topValue = (selector) =>
+  [`${TOP} > VariableDeclarator > ${selector}.init`]
+    .concat(
+      ["TSAsExpression", "TSSatisfiesExpression"].map(
+        (type) => `${TOP} > VariableDeclarator > ${type}.init > ${selector}`,
+      ),
+    )
+    .join(", ");
+
+export const RESTRICTIONS = Object.freeze([
+  ...["setTimeout", "setInterval", "clearTimeout", "clearInterval", "queueMicrotask"].map(
+    global("platform", 'Use Timer from "timer".'),
+  ),
+  ...[
+    "process",
+    "Buffer",
+    "console",
+    "Intl",
+    "URL",
+    "fetch",
+    "performance",
+    "structuredClone",
+    "crypto",
+    "atob",
+    "btoa",
+  ]
+    .concat(["Iterator", "Float16Array", "WebAssembly", "AbortController", "Event", "setImmediate", "require"])
+    .map(global("platform", "The device has no such global.")),
+  ...["TextDecoder", "TextEncoder"].map(
+    global("platform", 'On the device it is a module ("text/decoder"), no global.'),
+  ),
+  {
+    ...global("sense", 'The clock is wrong until SNTP has answered: durations come from Time.ticks ("time").')("Date"),
+    example: "new Date();",
+  },
+  of("sense", "Math", "random", "Math.random();", 'It is predictable: RNG from "rng".'),
+
+  ...["toLocaleString", "toLocaleLowerCase", "toLocaleUpperCase", "localeCompare", "normalize"].map((name) =>
+    member("sense", "XS on the device has no locales and no Unicode tables.")(name, `"".${name}("");`),
+  ),
+
+  newer("toSorted", "[1].toSorted();"),
+  newer("toReversed", "[1].toReversed();"),
+  newer("toSpliced", "[1].toSpliced(0, 1);"),
+  newer("with", "[1].with(0, 2);"),
+  of("engine", "Object", "groupBy", "Object.groupBy([1], String);", NEWER),
+  of("engine", "Map", "groupBy", "Map.groupBy([1], String);", NEWER),
+  of("engine", "Array", "fromAsync", "Array.fromAsync([]);", NEWER),
+  of("engine", "Promise", "withResolvers", "Promise.withResolvers();", NEWER),
+  of("engine", "Promise", "try", "Promise.try(String);", NEWER),
+  of("engine", "RegExp", "escape", 'RegExp.escape("a");', NEWER),
+  of("engine", "Error", "isError", "Error.isError(1);", NEWER),
+  of("engine", "Uint8Array", "fromBase64", 'Uint8Array.fromBase64("");', NEWER),
+  of("engine", "Uint8Array", "fromHex", 'Uint8Array.fromHex("");', NEWER),
+  newer("toBase64", "new Uint8Array(1).toBase64();"),
+  newer("toHex", "new Uint8Array(1).toHex();"),
+  newer("isWellFormed", '"a".isWellFormed();'),
+  newer("toWellFormed", '"a".toWellFormed();'),
+  ...["union", "intersection", "difference", "symmetricDifference", "isSubsetOf", "isSupersetOf", "isDisjointFrom"].map(
+    (name) => newer(name, `new Set().${name}(new Set());`),
+  ),
+  syntax(
+    "iterator helpers",
+    "engine",
+    "CallExpression[callee.property.name=/^(map|filter|take|drop|flatMap|reduce|toArray|forEach|some|every|find)$/]" +
+      ":not([callee.object.callee.object.name='Object'])[callee.object.callee.property.name=/^(values|keys|entries|matchAll)$/]",
+    NEWER,
+    "[1].values().map(String);",
+  ),
+  syntax("using", "engine", "VariableDeclaration[kind=/using$/]", NEWER, "{ using a = null; }"),
+  syntax("accessor", "engine", "AccessorProperty", NEWER, "class A { accessor a = 1; }"),
+
+  syntax("regular expressions: flag v", "engine", "Literal[regex.flags=/v/]", NEWER, "/[a--b]/v;"),
+  syntax(
+    "regular expressions: modifiers (?i:…)",
+    "engine",
+    "Literal[regex.pattern=/\\(\\?[ims]*-?[ims]+:/]",
+    NEWER,
+    "/(?i:a)/;",
+  ),
+  syntax(
+    "regular expressions: \\p{…}",
+    "build",
+    "Literal[regex.pattern=/\\\\[pP]\\{/]",
+    "The SDK's compiler refuses Unicode property escapes.",
+    "/\\p{L}/u;",
+  ),
+  syntax(
+    "regular expressions: lookbehind, named groups",
+    "sense",
+    "Literal[regex.pattern=/\\(\\?</]",
+    "Kept out of the firmware: they cost more memory than they are worth.",
+    "/(?<=a)b/;",
+  ),
+  syntax(
+    "regular expressions: made at run time",
+    "sense",
+    ":matches(NewExpression, CallExpression)[callee.name='RegExp']",
+    "The SDK's compiler and lint check literals only.",
+    'new RegExp("a");',
+  ),
+  syntax(
+    "regular expressions: kept at module level",
+    "flash",
+    topValue("Literal[regex]"),
+    "Its lastIndex lies in flash: write the literal where it is used.",
+    "export const A = /a/;",
+  ),
+
+  syntax(
+    "let and var at module level",
+    "flash",
+    `${TOP}[kind=/^(let|var)$/]`,
+    "Modules lie in flash: each such variable costs RAM for good; make it a member of an object.",
+    "let a = 1;",
+  ),
+  syntax(
+    "arrays and objects at module level that are not frozen",
+    "flash",
+    topValue(":matches(ArrayExpression, ObjectExpression)"),
+    "Object.freeze(…, true): else it costs RAM for good.",
+    "export const A = [1] as const;",
+  ),
+  syntax(
+    "collections at module level",
+    "flash",
+    topValue("NewExpression[callee.name=/^(Map|Set|WeakMap|WeakSet)$/]"),
+    "Modules lie in flash: it is read-only there.",
+    "const A = new Map();",
+  ),
+  syntax(
+    "static members that are not readonly",
+    "flash",
+    "PropertyDefinition[static=true]:not([readonly=true])",
+    "Classes lie in flash: a static member cannot be changed there.",
+    "class A { static a = 1; }",
+  ),
+  syntax(
+    "this.name = in an Error's constructor",
+    "flash",
+    "ClassBody MethodDefinition[kind='constructor'] AssignmentExpression[left.object.type='ThisExpression'][left.property.name='name']",
+    "The prototype's name lies in flash and is not writable: declare the field `override name = …`.",
+    'class A extends Error { constructor() { super(); this.name = "A"; } }',
+  ),
+  syntax("enum", "flash", "TSEnumDeclaration", "It is built at run time, in RAM: a frozen object.", "enum A { B }"),
+]);
+
+/** ESLint's rules that find what is restricted. */
+export function rulesFor(restrictions) {
+  const those = (kind) => restrictions.filter((restriction) => restriction[kind]);
+  return {
+    "no-restricted-globals": ["error", ...those("global").map(({ name, message }) => ({ name, message }))],
+    "no-restricted-properties": [
+      "error",
+      ...those("property").map(({ object, property, message }) => ({ ...(object && { object }), property, message })),
+    ],
+    "no-restricted-syntax": ["error", ...those("selector").map(({ selector, message }) => ({ selector, message }))],
+  };
+}
+
+/** The rules for the firmware's files. */
+export const deviceRules = rulesFor(RESTRICTIONS);

@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { ESLint, Linter } from "eslint";
+import { afterAll, describe, expect, it } from "vitest";
+import { parser } from "typescript-eslint";
+import { deviceRules, RESTRICTIONS, rulesFor } from "../../eslint.device.mjs";
+import { XsWorker } from "../../host-sim/xs/worker";
+
+const DOCUMENT = readFileSync(fileURLToPath(new URL("../../docs/xs.md", import.meta.url)), "utf8");
+
+const messagesOf = (program: string, rules = deviceRules): string[] =>
+  new Linter()
+    .verify(program, [{ files: ["**/*.ts"], languageOptions: { parser }, rules }], { filename: "x.ts" })
+    .map(({ message }) => message);
+
+describe("what the device lacks", () => {
+  it.each(RESTRICTIONS)("lint finds $name", (restriction) => {
+    const { example, message } = restriction;
+    const found = messagesOf(example, rulesFor([restriction]));
+    expect(found).toEqual([expect.stringContaining(message.replace(/\.$/, ""))]);
+  });
+
+  it.each(RESTRICTIONS)("docs/xs.md has $name", ({ name }) => {
+    expect(DOCUMENT).toContain(`\`${name}\``);
+  });
+
+  it("lint lets pass what is fine", () => {
+    const fine = [
+      "export const TABLE = Object.freeze([{ a: 1 }] as const, true);",
+      "export const BYTES = new Uint8Array(4);",
+      "export class Wrong extends Error { override name = 'Wrong'; static readonly LIMIT = 3; static #make() {} }",
+      "export function of(text: string) { let at = 0; const list = [1]; at += list.length; return /^a+$/.test(text); }",
+      "export const all = (object: object) => Object.values(object).map(String).filter(Boolean);",
+    ];
+    expect(messagesOf(fine.join("\n"))).toEqual([]);
+  });
+
+  it.each(["src/main.ts", "modules/json/writer.ts"])("the rules hold for %s", async (file) => {
+    const { rules } = (await new ESLint().calculateConfigForFile(file)) as { rules: Linter.RulesRecord };
+    for (const [name, [, ...restricted]] of Object.entries(deviceRules) as [string, unknown[]][])
+      expect(rules[name], name).toEqual([2, ...restricted]);
+  });
+});
+
+describe("the XS that the tests run lacks it", () => {
+  const problems: string[] = [];
+  const worker = new XsWorker({ onCall: (message) => message, onProblem: (text) => problems.push(text) });
+  afterAll(() => worker.close());
+
+  it.each(RESTRICTIONS.filter(({ lacks }) => lacks === "engine"))("$name", ({ example }) => {
+    expect(() => worker.evaluate(example)).toThrow(/^XS: (SyntaxError|TypeError|ReferenceError)/);
+  });
+
+  it("and has what the firmware is built with", () => {
+    worker.evaluate(
+      "class A { static #n = 1; static { this.m = A.#n; } #x = 2; has(o) { return #x in o; } }\n" +
+        "if (A.m !== 1 || !new A().has(new A()) || [1, 2].at(-1) !== 2 || (null ?? 3) !== 3) throw new Error('no');",
+    );
+    expect(problems).toEqual([]);
+  });
+});

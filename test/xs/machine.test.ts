@@ -1,0 +1,242 @@
+import { readFileSync } from "node:fs";
+import type { Plugin } from "esbuild";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { SimulatedBoard, type BoardOptions } from "../../host-sim/board";
+import { bundleForXs, type Bundle } from "../../host-sim/xs/bundle";
+import { XsMachine } from "../../host-sim/xs/machine";
+import { bundleWithProbes } from "../support/engines";
+import { settle } from "../support/simulated-board";
+
+const boards: SimulatedBoard[] = [];
+afterEach(() => {
+  for (const board of boards.splice(0)) board.powerOff();
+});
+
+interface Device {
+  readonly board: SimulatedBoard;
+  readonly machine: XsMachine;
+  readonly console: string[];
+}
+
+/** A board with power, and a program loaded on it. */
+function load(bundle: Bundle, options: BoardOptions = {}): Device {
+  const console: string[] = [];
+  const board = new SimulatedBoard({
+    seed: 1,
+    console: (text) => console.push(text),
+    ...options,
+    config: { httpPort: 0, ...options.config },
+  });
+  boards.push(board);
+  board.powerOn();
+  return { board, machine: new XsMachine(board, bundle), console };
+}
+
+/** Puts `line` at the start of the firmware's main. */
+const spoil = (line: string): Plugin => ({
+  name: "spoil",
+  setup(build) {
+    build.onLoad({ filter: /\/src\/main\.ts$/ }, ({ path }) => {
+      const source = readFileSync(path, "utf8");
+      const spoilt = source.replace(/(export default function main\(\).*\{)\n/, `$1 ${line}\n`);
+      expect(spoilt).not.toBe(source);
+      return { contents: spoilt, loader: "ts" };
+    });
+  },
+});
+
+describe("what V8 takes and XS does not", () => {
+  it.each([
+    ["new Intl.NumberFormat().format(1);", /^XS: ReferenceError: .*Intl/],
+    ["[1].toSorted();", /^XS: TypeError: main: no function/],
+    ["/[a--b]/v.test('a');", /^XS: SyntaxError/],
+    ["structuredClone({});", /^XS: ReferenceError: .*structuredClone/],
+    ["new TextDecoder();", /^XS: ReferenceError: .*TextDecoder/],
+    ["setTimeout(() => undefined, 1);", /^XS: ReferenceError: .*setTimeout/],
+  ])("%s in main: the boot fails and says where", async (line, message) => {
+    const { machine } = load(await bundleWithProbes([spoil(line)]));
+    expect(() => machine.boot()).toThrow(message);
+    expect(() => machine.boot()).toThrow("(src/main.ts:");
+  });
+
+  it("main as it is boots", async () => {
+    const { machine, console } = load(await bundleWithProbes());
+    expect(machine.boot()).toContain("monitor");
+    expect(console).toEqual([]);
+  });
+});
+
+/** A program for XS made of these lines, which may import the platform. `expose` is what may be asked. */
+function program(lines: string, expose: string): Promise<Bundle> {
+  return bundleForXs("test/support/xs-entry.ts", [
+    {
+      name: "program",
+      setup(build) {
+        build.onLoad({ filter: /xs-entry\.ts$/ }, () => ({
+          contents: `import { boot } from "../../host-sim/xs/device/boot";\n${lines}\nboot(() => undefined, () => (${expose}));`,
+          loader: "ts",
+        }));
+      },
+    },
+  ]);
+}
+
+describe("the platform on XS", () => {
+  let platform: Bundle;
+  beforeAll(async () => {
+    platform = await program(
+      `import Timer from "timer"; import Time from "time"; import Net from "net"; import RNG from "rng";
+       import config from "mc/config"; import Digital from "embedded:io/digital"; import Analog from "embedded:io/analog";
+       import Storage from "embedded:storage/key-value"; import Decoder from "text/decoder";
+       import UDP from "embedded:io/socket/udp"; import TCP from "embedded:io/socket/tcp";
+       let fired = []; let timer; let port; let packets = [];`,
+      `{
+        config: () => [config.httpPort, Object.isFrozen(config), Object.isFrozen(config.pins.bms)],
+        net: () => [Net.get("MAC"), Net.get("IP"), Net.get("DNS"), Net.get("IP", "ap")],
+        random: () => [...new Uint8Array(RNG.get(4))],
+        decode: () => new Decoder().decode(Uint8Array.of(0xc3, 0xa4, 0xff)),
+        ticks: () => Time.ticks,
+        repeat: (ms) => void (timer = Timer.repeat(() => fired.push(Time.ticks), ms)),
+        once: (ms) => void (timer = Timer.set(() => fired.push(Time.ticks), ms)),
+        schedule: (...delays) => Timer.schedule(timer, ...delays),
+        clear: () => Timer.clear(timer),
+        clearNothing: () => Timer.clear(undefined),
+        fired: () => fired.splice(0),
+        claim: (pin) => void (port = new Digital({ pin, mode: Digital.Output, initialValue: 1 })),
+        claimAnalog: (pin) => void (port = new Analog({ pin })),
+        write: (value) => port.write(value),
+        read: () => port.read(),
+        close: () => port.close(),
+        connect: (options) => void new TCP(options),
+        store: (key, value) => { const domain = Storage.open({ path: "test", format: typeof value === "string" ? "string" : "buffer" });
+          domain.write(key, typeof value === "string" ? value : Uint8Array.from(value).buffer); domain.close(); },
+        load: (key, format) => { const domain = Storage.open({ path: "test", format }); const value = domain.read(key);
+          const keys = [...domain]; domain.close(); return [value instanceof ArrayBuffer ? [...new Uint8Array(value)] : value, keys]; },
+        bind: () => void (port = new UDP({ onReadable(count) { for (; count; count--) {
+          const packet = this.read(); packets.push([...new Uint8Array(packet)], packet.address); } } })),
+        send: (to) => port.write(Uint8Array.of(1, 2, 3), "127.0.0.1", to),
+        udpPort: () => port.port,
+        packets: () => packets,
+        fail: () => { throw new RangeError("no"); },
+        reject: () => void Promise.reject(new Error("nobody cares")),
+        globals: () => ["TextDecoder", "TextEncoder", "Base64", "performance", "print", "setImmediate", "issueCommand", "Intl", "setTimeout"]
+          .filter((name) => name in globalThis),
+        die: () => { const down = (n) => 1 + down(n + 1); return down(0); },
+      }`,
+    );
+  });
+
+  const boot = (options: BoardOptions = {}): Device => {
+    const device = load(platform, options);
+    device.machine.boot();
+    return device;
+  };
+
+  it("config is the board's, deeply frozen; net and random numbers are the board's", () => {
+    const { machine, board } = boot({ config: { httpPort: 8081 } });
+    expect(machine.ask("config")).toEqual([8081, true, true]);
+    expect(machine.ask("net")).toEqual([board.network.mac, "127.0.0.1", ["127.0.0.53"], null]);
+    const other = new SimulatedBoard({ seed: 1 });
+    expect(machine.ask("random")).toEqual([...other.random(4)]);
+    expect(machine.ask("decode")).toBe("ä\ufffd");
+  });
+
+  it("timers keep virtual time, and the ticks wrap", () => {
+    const { machine, board } = boot({ ticks: 2 ** 31 - 15 });
+    expect(machine.ask("ticks")).toBe(2 ** 31 - 15);
+    machine.ask("repeat", 10);
+    board.clock.runFor(30);
+    expect(machine.ask("fired")).toEqual([2 ** 31 - 5, -(2 ** 31) + 5, -(2 ** 31) + 15]);
+    machine.ask("clear");
+    board.clock.runFor(100);
+    expect(machine.ask("fired")).toEqual([]);
+    machine.ask("clearNothing");
+  });
+
+  it("a timer that fired once is gone on both sides; one that was scheduled again is not", () => {
+    const { machine, board } = boot();
+    machine.ask("once", 5);
+    expect(machine.objects).toBe(1);
+    board.clock.runFor(100);
+    expect(machine.ask("fired")).toEqual([5]);
+    expect(machine.objects).toBe(0);
+    machine.ask("once", 50);
+    machine.ask("schedule", 10, 20);
+    board.clock.runFor(60);
+    expect(machine.ask("fired")).toEqual([110, 130, 150]);
+    machine.ask("schedule");
+    board.clock.runFor(60);
+    expect(machine.ask("fired")).toEqual([]);
+  });
+
+  it("pins are the board's; what is wrong is thrown as on the platform", () => {
+    const { machine, board } = boot();
+    machine.ask("claim", 33);
+    expect(board.pin(33).level).toBe(1);
+    machine.ask("write", 0);
+    expect(board.pin(33).level).toBe(0);
+    expect(() => machine.ask("read")).toThrow("XS: Error: can't read output");
+    expect(() => machine.ask("claim", 33)).toThrow(/^XS: /);
+    expect(machine.objects).toBe(1);
+    machine.ask("close");
+    expect(() => machine.ask("write", 1)).toThrow("XS: TypeError: closed");
+    machine.ask("close");
+    machine.ask("claimAnalog", 36);
+    board.setAnalog(36, 1);
+    expect(machine.ask("read")).toBe(1671);
+    expect(() => machine.ask("claimAnalog", 5)).toThrow("XS: RangeError: not analog pin");
+    expect(() => machine.ask("connect", { address: "x", port: 1 })).toThrow("XS: Error: invalid address");
+  });
+
+  it("stores texts and bytes, and reads what is there", () => {
+    const { machine } = boot();
+    machine.ask("store", "text", "grün");
+    machine.ask("store", "bytes", [0, 255]);
+    expect(machine.ask("load", "text", "string")).toEqual(["grün", ["text", "bytes"]]);
+    expect(machine.ask("load", "bytes", "buffer")).toEqual([
+      [0, 255],
+      ["text", "bytes"],
+    ]);
+    expect(machine.ask("load", "none", "buffer")).toEqual([null, ["text", "bytes"]]);
+    expect(() => machine.ask("load", "text", "buffer")).toThrow("XS: TypeError: mismatch");
+  });
+
+  it("UDP packets come with their sender", async () => {
+    const { machine, board } = boot();
+    machine.ask("bind");
+    await board.ready();
+    machine.ask("send", machine.ask("udpPort"));
+    await expect.poll(() => machine.ask("packets")).toEqual([[1, 2, 3], "127.0.0.1"]);
+  });
+
+  it("the device's globals, not the worker's", () => {
+    expect(boot().machine.ask("globals")).toEqual([]);
+  });
+
+  it("an exception in a callback reaches the clock; a question that nobody knows is an error", () => {
+    const { machine } = boot();
+    expect(() => machine.ask("fail")).toThrow("XS: RangeError: no");
+    expect(() => machine.ask("nothing")).toThrow("not exposed: nothing");
+  });
+
+  it("a promise that was rejected and not handled is reported", async () => {
+    const { machine, console } = boot();
+    machine.ask("reject");
+    await expect.poll(() => console.join("")).toContain("nobody cares");
+  });
+
+  it("a stack overflow ends the engine, which is reported", async () => {
+    const { machine, console } = boot();
+    expect(() => machine.ask("die")).toThrow("XS ended");
+    await expect.poll(() => console.join("")).toContain("XS ended: stack overflow");
+  });
+
+  it("without power it is over", async () => {
+    const { machine, board, console } = boot();
+    machine.ask("repeat", 10);
+    board.powerOff();
+    expect(() => machine.ask("fired")).toThrow();
+    await settle();
+    expect(console).toEqual([]);
+  });
+});
