@@ -16,6 +16,16 @@ const TEST_PACKAGES = [
   ["socat", "socat"],
   ["gcc", "gcc"],
   ["make", "make"],
+  ["mosquitto", "mosquitto"],
+  ["mosquitto_pub", "mosquitto-clients"],
+  ["snmpget", "snmp"],
+  ["snmptrapd", "snmptrapd"],
+  ["upsc", "nut-client"],
+  ["upsd", "nut-server"],
+  ["/usr/lib/nut/snmp-ups", "nut-snmp"],
+  ["smilint", "smitools"],
+  ["promtool", "prometheus"],
+  ["chromium", "chromium"],
 ];
 const TEST_PYTHON = [
   ["pymodbus", "python3-pymodbus"],
@@ -68,6 +78,8 @@ function installDebianPackages() {
       ...prefix,
       "env",
       "DEBIAN_FRONTEND=noninteractive",
+      // The daemons among them are for the tests to start, not for the machine.
+      "RUNLEVEL=1",
       "apt-get",
       "-q",
       "-o",

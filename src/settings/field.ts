@@ -26,6 +26,8 @@ export interface TextField {
   /** In characters. */
   readonly minimum: number;
   readonly maximum: number;
+  /** Shown to nobody, and in a backup only when it is asked for. */
+  readonly secret?: true;
 }
 
 /** Members under one name. */

@@ -26,6 +26,37 @@ export const MIN_CONFIGURED_TOKEN = 1;
 /** May be empty: then nobody is let in. */
 export const MIN_COMMUNITY = 0;
 export const MAX_COMMUNITY = 32;
+/** sysContact, sysLocation: RFC 3418 allows 255. */
+export const MAX_SYSTEM_TEXT = 64;
+
+/** Host name or IPv4 address; RFC 1123 allows 253. */
+export const MAX_HOST = 63;
+
+/** IEEE 802.11: bytes, so that non-ASCII names may be shorter in characters. */
+export const MAX_SSID = 32;
+/** WPA passphrase; a shorter one than MIN_PASSPHRASE is allowed only when it is empty. */
+export const MIN_PASSPHRASE = 8;
+export const MAX_PASSPHRASE = 63;
+
+/** The kept form of the web interface's password. */
+export const MAX_PASSWORD_HASH = 128;
+
+/** Minutes ahead of UTC: the zones there are. */
+export const MIN_ZONE_OFFSET = -720;
+export const MAX_ZONE_OFFSET = 840;
+
+/** A TCP port. */
+export const MIN_PORT = 1;
+export const MAX_PORT = 65_535;
+/** Of the MQTT broker. */
+export const MAX_MQTT_USER = 64;
+export const MAX_MQTT_PASSWORD = 128;
+/** First part of a topic. */
+export const MIN_TOPIC = 1;
+export const MAX_TOPIC = 64;
+/** Seconds. */
+export const MIN_PUBLISH_INTERVAL = 5;
+export const MAX_PUBLISH_INTERVAL = 3_600;
 
 /** The DIP switch of the BMS. */
 export const MIN_ADDRESS = 1;

@@ -11,10 +11,14 @@ import type {
   DeviceSettings,
   GroupName,
   MonitoringSettings,
+  MqttSettings,
+  NetworkSettings,
   RelaySettings,
   Settings,
   SettingsGroups,
   SnmpSettings,
+  TimeSettings,
+  WebSettings,
 } from "./types";
 import { defaultsOf, overlay, type Report } from "./values";
 
@@ -68,6 +72,10 @@ export class StoredSettings implements Settings {
       bms: this.#load("bms", defaultsOf(GROUPS.bms.fields)),
       relay: this.#load("relay", defaultsOf(GROUPS.relay.fields)),
       monitoring: this.#load("monitoring", defaultsOf(GROUPS.monitoring.fields)),
+      network: this.#load("network", defaultsOf(GROUPS.network.fields)),
+      web: this.#load("web", defaultsOf(GROUPS.web.fields)),
+      time: this.#load("time", defaultsOf(GROUPS.time.fields)),
+      mqtt: this.#load("mqtt", defaultsOf(GROUPS.mqtt.fields)),
       snmp: this.#load("snmp", defaultsOf(GROUPS.snmp.fields)),
     };
     if (!this.#stored.api.token) this.#firstToken(random);
@@ -94,6 +102,22 @@ export class StoredSettings implements Settings {
 
   get monitoring(): MonitoringSettings {
     return this.#groups.monitoring;
+  }
+
+  get network(): NetworkSettings {
+    return this.#groups.network;
+  }
+
+  get web(): WebSettings {
+    return this.#groups.web;
+  }
+
+  get time(): TimeSettings {
+    return this.#groups.time;
+  }
+
+  get mqtt(): MqttSettings {
+    return this.#groups.mqtt;
   }
 
   get snmp(): SnmpSettings {

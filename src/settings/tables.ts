@@ -1,5 +1,6 @@
 import type { BooleanField, Fields, NumberField, TextField } from "./field";
 import * as limits from "./limits";
+import type { TextRule } from "./text-rules";
 import type { GroupName, InputChannel, SettingsGroups, VoltageChannel } from "./types";
 
 /** One stored group. */
@@ -39,6 +40,20 @@ const name = (value: string): TextField => ({
   maximum: limits.MAX_NAME,
 });
 
+const text = (rule: TextRule, maximum: number, value = ""): TextField => ({
+  kind: "text",
+  default: value,
+  rule,
+  minimum: 0,
+  maximum,
+});
+
+const secret = (rule: TextRule, maximum: number): TextField => ({ ...text(rule, maximum), secret: true });
+
+const topic = (value: string): TextField => ({ ...text("topic", limits.MAX_TOPIC, value), minimum: limits.MIN_TOPIC });
+
+const MAX_IPV4 = 15;
+
 /** Empty: none made yet. */
 const token = (minimum: number): TextField => ({
   kind: "text",
@@ -46,6 +61,7 @@ const token = (minimum: number): TextField => ({
   rule: "token",
   minimum,
   maximum: limits.MAX_TOKEN,
+  secret: true,
 });
 
 /** 240 kΩ over 10 kΩ: 61 V at the calibrated full scale of the ESP32's converter (2.45 V). */
@@ -138,13 +154,47 @@ const GROUPS: Groups = {
     version: 1,
     fields: {
       enabled: boolean(false),
-      community: {
-        kind: "text",
-        default: "",
-        rule: "ascii",
-        minimum: limits.MIN_COMMUNITY,
-        maximum: limits.MAX_COMMUNITY,
-      },
+      community: { ...secret("ascii", limits.MAX_COMMUNITY), minimum: limits.MIN_COMMUNITY },
+      contact: text("ascii", limits.MAX_SYSTEM_TEXT),
+      location: text("ascii", limits.MAX_SYSTEM_TEXT),
+      receiver1: text("host", limits.MAX_HOST),
+      receiver2: text("host", limits.MAX_HOST),
+    },
+  },
+  network: {
+    version: 1,
+    fields: {
+      ssid: text("ascii", limits.MAX_SSID),
+      password: secret("passphrase", limits.MAX_PASSPHRASE),
+      addressing: { kind: "choice", default: "dhcp", choices: ["dhcp", "static"] },
+      address: text("ipv4", MAX_IPV4),
+      mask: text("ipv4", MAX_IPV4, "255.255.255.0"),
+      gateway: text("ipv4", MAX_IPV4),
+      dns1: text("ipv4", MAX_IPV4),
+      dns2: text("ipv4", MAX_IPV4),
+    },
+  },
+  web: { version: 1, fields: { password: secret("ascii", limits.MAX_PASSWORD_HASH) } },
+  time: {
+    version: 1,
+    fields: {
+      server: text("host", limits.MAX_HOST, "pool.ntp.org"),
+      offset: integer(0, limits.MIN_ZONE_OFFSET, limits.MAX_ZONE_OFFSET, "min"),
+    },
+  },
+  mqtt: {
+    version: 1,
+    fields: {
+      enabled: boolean(false),
+      host: text("host", limits.MAX_HOST),
+      port: integer(1883, limits.MIN_PORT, limits.MAX_PORT, ""),
+      tls: boolean(false),
+      user: text("ascii", limits.MAX_MQTT_USER),
+      password: secret("ascii", limits.MAX_MQTT_PASSWORD),
+      baseTopic: topic("jk-bms"),
+      interval: integer(60, limits.MIN_PUBLISH_INTERVAL, limits.MAX_PUBLISH_INTERVAL, "s"),
+      discovery: boolean(true),
+      discoveryPrefix: topic("homeassistant"),
     },
   },
 };

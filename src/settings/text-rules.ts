@@ -1,5 +1,7 @@
+import { MIN_PASSPHRASE } from "./limits";
+
 /** What the characters of a text setting may be. */
-export type TextRule = "name" | "hostname" | "token" | "ascii";
+export type TextRule = "name" | "hostname" | "token" | "ascii" | "passphrase" | "host" | "ipv4" | "topic";
 
 export function textWords(rule: TextRule): string {
   switch (rule) {
@@ -11,6 +13,14 @@ export function textWords(rule: TextRule): string {
       return "printable ASCII characters without blanks";
     case "ascii":
       return "printable ASCII characters";
+    case "passphrase":
+      return "printable ASCII characters, none or at least 8";
+    case "host":
+      return "characters of a host name or an IPv4 address";
+    case "ipv4":
+      return "characters of an IPv4 address, such as 192.168.1.20";
+    case "topic":
+      return "printable characters without + and #, no slash first or last";
   }
 }
 
@@ -36,18 +46,57 @@ export function isText(rule: TextRule, text: string, minimum: number, maximum: n
         if (code < 0x21 || code > 0x7e) return false;
         break;
       case "ascii":
+      case "passphrase":
         if (code < 0x20 || code > 0x7e) return false;
+        break;
+      case "host":
+        if (!isAlphanumeric(code) && code !== 0x2d && code !== 0x2e) return false;
+        break;
+      case "ipv4":
+        if (code !== 0x2e && !isDigit(code)) return false;
+        break;
+      case "topic":
+        if (!isPrintable(code) || code === 0x23 || code === 0x2b) return false;
         break;
     }
   }
   if (count < minimum || count > maximum) return false;
-  if (rule === "name") return blanks < count;
-  return rule !== "hostname" || (!text.startsWith("-") && !text.endsWith("-"));
+  return isShaped(rule, text, blanks === count);
+}
+
+function isShaped(rule: TextRule, text: string, blank: boolean): boolean {
+  switch (rule) {
+    case "name":
+      return !blank;
+    case "hostname":
+      return isLabel(text);
+    case "passphrase":
+      return !text || text.length >= MIN_PASSPHRASE;
+    case "host":
+      return !text || text.split(".").every((label) => label && isLabel(label));
+    case "ipv4":
+      return !text || isIPv4(text);
+    case "topic":
+      return !text.startsWith("/") && !text.endsWith("/");
+    case "token":
+    case "ascii":
+      return true;
+  }
+}
+
+const isLabel = (text: string): boolean => !text.startsWith("-") && !text.endsWith("-");
+
+/** Four decimal numbers, none with a leading zero: some take that for octal. */
+function isIPv4(text: string): boolean {
+  const parts = text.split(".");
+  return parts.length === 4 && parts.every((part) => part && part === String(Number(part)) && Number(part) <= 255);
 }
 
 /** Anything but control characters (C0, DEL, C1) and lone surrogates, which have no UTF-8. */
 const isPrintable = (code: number): boolean =>
   code >= 0x20 && !(code >= 0x7f && code <= 0x9f) && !(code >= 0xd800 && code <= 0xdfff);
 
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+
 const isAlphanumeric = (code: number): boolean =>
-  (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
+  isDigit(code) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);

@@ -81,7 +81,58 @@ export interface MonitoringSettings {
 
 export interface SnmpSettings {
   readonly enabled: boolean;
+  /** Empty: nobody is let in. */
   readonly community: string;
+  /** sysContact and sysLocation (RFC 3418). */
+  readonly contact: string;
+  readonly location: string;
+  /** Where notifications go: host names or IPv4 addresses; empty: none. */
+  readonly receiver1: string;
+  readonly receiver2: string;
+}
+
+/** How the device is on the network. The hostname is the device's. */
+export interface NetworkSettings {
+  /** Wi-Fi to join (IEEE 802.11 SSID, 1 to 32 bytes); empty: none. */
+  readonly ssid: string;
+  /** WPA passphrase, 8 to 63 characters; empty: an open network. */
+  readonly password: string;
+  readonly addressing: "dhcp" | "static";
+  /** IPv4, dotted; used with static addressing. */
+  readonly address: string;
+  readonly mask: string;
+  readonly gateway: string;
+  readonly dns1: string;
+  readonly dns2: string;
+}
+
+export interface WebSettings {
+  /** How the password is kept: the text that src/web/password.ts makes, never the password. Empty: none chosen yet. */
+  readonly password: string;
+}
+
+export interface TimeSettings {
+  /** SNTP server; empty: none is asked. */
+  readonly server: string;
+  /** Minutes that local time is ahead of UTC: for the people who read the page, everything published is UTC. */
+  readonly offset: number;
+}
+
+export interface MqttSettings {
+  readonly enabled: boolean;
+  /** Host name or IPv4 address of the broker; empty: none. */
+  readonly host: string;
+  readonly port: number;
+  readonly tls: boolean;
+  readonly user: string;
+  readonly password: string;
+  /** First part of all topics. */
+  readonly baseTopic: string;
+  /** Seconds: everything is published again at least this often. */
+  readonly interval: number;
+  /** Home Assistant's discovery. */
+  readonly discovery: boolean;
+  readonly discoveryPrefix: string;
 }
 
 export interface SettingsGroups {
@@ -90,6 +141,10 @@ export interface SettingsGroups {
   readonly bms: BmsSettings;
   readonly relay: RelaySettings;
   readonly monitoring: MonitoringSettings;
+  readonly network: NetworkSettings;
+  readonly web: WebSettings;
+  readonly time: TimeSettings;
+  readonly mqtt: MqttSettings;
   readonly snmp: SnmpSettings;
 }
 

@@ -3,6 +3,7 @@ import type { Network } from "../../src/network/types";
 import type { Relay } from "../../src/relay/types";
 import type { Sensors } from "../../src/sensors/types";
 import type { GroupName, RelayMode, Settings, SettingsGroups } from "../../src/settings/types";
+import { DEFAULTS } from "./settings";
 import { FakeMonitor, findSetting } from "./fake-monitor";
 
 export const TOKEN = "0123456789abcdef0123456789abcdef";
@@ -44,7 +45,11 @@ export class FakeSettings implements Settings {
       { name: "Mains", activeLevel: 0, debounce: 50 },
     ],
   };
-  snmp = { enabled: false, community: "public" };
+  snmp = { enabled: false, community: "public", contact: "", location: "", receiver1: "", receiver2: "" };
+  network = DEFAULTS.network;
+  web = DEFAULTS.web;
+  time = DEFAULTS.time;
+  mqtt = DEFAULTS.mqtt;
   readonly problems: readonly string[] = [];
 
   update<Name extends GroupName>(group: Name, change: Partial<SettingsGroups[Name]>): undefined {
