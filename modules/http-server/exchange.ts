@@ -1,9 +1,10 @@
-import type { BodySource, Exchange, HeaderLine, KeptHeader, Render, StaticFile } from "./types";
+import type { BodySink, BodySource, Exchange, HeaderLine, KeptHeader, Render, StaticFile } from "./types";
 
 /** What an exchange needs of its connection. */
 export interface ExchangeOwner {
   header(name: KeptHeader): string | undefined;
   receive(limit: number, done: (body: Uint8Array | undefined) => void): void;
+  stream(limit: number, sink: BodySink): void;
   respond(status: number, type?: string, body?: Render | BodySource, headers?: readonly HeaderLine[]): void;
   respondFile(file: StaticFile): void;
   resume(): void;
@@ -37,6 +38,11 @@ export class RequestExchange implements Exchange {
 
   receive(limit: number, done: (body: Uint8Array | undefined) => void): void {
     if (this.#open) this.#owner?.receive(limit, done);
+  }
+
+  stream(limit: number, sink: BodySink): void {
+    if (this.#open && this.#owner) this.#owner.stream(limit, sink);
+    else sink.abort();
   }
 
   respond(status: number, type?: string, body?: Render | BodySource, headers?: readonly HeaderLine[]): void {

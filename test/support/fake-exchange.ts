@@ -1,4 +1,4 @@
-import type { BodySource, Exchange, HeaderLine, KeptHeader, Render, StaticFile } from "http-server/types";
+import type { BodySink, BodySource, Exchange, HeaderLine, KeptHeader, Render, StaticFile } from "http-server/types";
 
 export interface FakeRequest {
   method?: string;
@@ -57,6 +57,13 @@ export class FakeExchange implements Exchange {
   receive(limit: number, done: (body: Uint8Array | undefined) => void): void {
     this.limit = limit;
     done(this.#body.length > limit ? undefined : this.#body);
+  }
+
+  stream(limit: number, sink: BodySink): void {
+    this.limit = limit;
+    if (this.#body.length <= limit && !sink.write(this.#body))
+      throw new Error("a sink that waits needs the real server");
+    sink.end(this.#body.length <= limit);
   }
 
   respond(status: number, type?: string, body?: Render | BodySource, headers: readonly HeaderLine[] = []): void {
