@@ -8,6 +8,8 @@ export default {
   version: "0.1.0",
   build: environment("BMS_BUILD") ?? "unknown",
   boardVersion: "linux",
+  image: "@jk-bms-monitor/linux",
+  chip: 0,
   network: "Ethernet",
   pins: {
     bms: { port: 1, receive: 5, transmit: 17 },

@@ -18,6 +18,10 @@ export interface Board {
   /** The commit the firmware was built from, or "unknown". */
   readonly build: string;
   readonly boardVersion: string;
+  /** What an image for this product and board holds; its first character is nowhere else in it. */
+  readonly image: string;
+  /** `esp_chip_id_t` of ESP-IDF's images. */
+  readonly chip: number;
   readonly network: Network["type"];
   readonly pins: Pins;
   /** TCP port of the HTTP server. */

@@ -9,6 +9,7 @@ import Serial from "embedded:io/serial";
 import Listener from "embedded:io/socket/listener";
 import TCP from "embedded:io/socket/tcp";
 import KeyValueStorage from "embedded:storage/key-value";
+import { Digest } from "crypt";
 import config from "mc/config";
 import Net from "net";
 import RNG from "rng";
@@ -23,6 +24,9 @@ import { BoardRelay } from "./relay/relay";
 import { relayTelemetry } from "./relay/telemetry";
 import { BoardSensors } from "./sensors/sensors";
 import { StoredSettings } from "./settings/settings";
+import { applicationSlots } from "./update/slots";
+import { Trial } from "./update/trial";
+import { Updater } from "./update/updater";
 
 /** The running firmware: its parts, for the console, the simulator and the tests. */
 export interface Firmware {
@@ -33,7 +37,15 @@ export interface Firmware {
   readonly network: BoardNetwork;
   readonly api: Api;
   readonly server: HttpServer;
+  readonly updater: Updater;
+  readonly trial: Trial;
   close(): void;
+}
+
+class Sha256 extends Digest {
+  constructor() {
+    super("SHA256");
+  }
 }
 
 export default function main(): Firmware {
@@ -93,6 +105,24 @@ export default function main(): Firmware {
     onFault: (error) => trace(`http: ${String(error)}\n`),
   });
 
+  const slots = applicationSlots();
+  const trial = new Trial({
+    storage: KeyValueStorage,
+    slots,
+    running: `${board.version} ${board.build}`,
+    network: () => network.ip !== "",
+    requests: () => server.counters.requests,
+    online: () => monitor.online,
+  });
+  const updater = new Updater({
+    slots,
+    image: { chip: board.chip, mark: board.image },
+    digest: Sha256,
+    busy: () => monitor.writes.pending,
+    onSwitch: () => trial.begin(),
+    error: trial.problem,
+  });
+
   monitor.start();
   return {
     settings,
@@ -102,7 +132,10 @@ export default function main(): Firmware {
     network,
     api,
     server,
+    updater,
+    trial,
     close() {
+      trial.close();
       monitor.close();
       server.close();
     },

@@ -1,6 +1,9 @@
 import type { SimulatedBoard } from "../board";
 import Analog from "../io/analog";
+import * as application from "../io/application";
+import { Digest } from "../io/crypt";
 import Digital from "../io/digital";
+import flash from "../io/flash";
 import KeyValueStorage from "../io/key-value";
 import Listener from "../io/listener";
 import Net from "../io/net";
@@ -9,6 +12,7 @@ import TCP from "../io/tcp";
 import Time from "../io/time";
 import Timer from "../io/timer";
 import UDP from "../io/udp";
+import update from "../io/update";
 import { EVENT, type Kind } from "./protocol";
 
 /** What of an object of the platform the firmware on XS can reach. */
@@ -84,6 +88,16 @@ function udp(options: Options): HostObject {
   } as HostObject;
 }
 
+/** The digest goes as text: JSON has no bytes. */
+function digest({ type }: Options): HostObject {
+  const made = new Digest(type as "SHA256");
+  return {
+    close: () => undefined,
+    write: (bytes: Uint8Array) => made.write(bytes),
+    sum: () => [...new Uint8Array(made.close())],
+  } as HostObject;
+}
+
 type Make = (options: Options, deliver: Deliver) => HostObject;
 
 const of =
@@ -101,6 +115,8 @@ export const MAKERS: Readonly<Record<Kind, Make>> = {
   udp,
   "key-value": domain,
   timer,
+  update: (options) => update.open(options as unknown as Parameters<typeof update.open>[0]) as HostObject,
+  digest,
 };
 
 /** The board itself: what has no object of its own. */
@@ -110,6 +126,10 @@ export function boardObject(board: SimulatedBoard): HostObject {
     config: () => board.config,
     net: (what: "IP", mode?: "ethernet") => Net.get(what, mode),
     microseconds: () => Time.microseconds,
+    slot: (path: string) => flash.open({ path }).status(),
+    confirm: () => application.confirm(),
+    reject: () => application.reject(),
+    restart: () => application.restart(),
     delay: (milliseconds: number) => board.script.busyFor(milliseconds),
   } as HostObject;
 }

@@ -49,7 +49,8 @@ export const NOTHING = -1;
 
 export const STATUS = { done: 0, error: 1, typeError: 2, rangeError: 3 } as const;
 
-export type Kind = "serial" | "digital" | "analog" | "tcp" | "listener" | "udp" | "key-value" | "timer";
+export type Kind =
+  "serial" | "digital" | "analog" | "tcp" | "listener" | "udp" | "key-value" | "timer" | "update" | "digest";
 
 export interface OpenOrder {
   readonly kind: Kind;
