@@ -115,7 +115,7 @@ export const MAKERS: Readonly<Record<Kind, Make>> = {
   udp,
   "key-value": domain,
   timer,
-  update: (options) => update.open(options as unknown as Parameters<typeof update.open>[0]) as HostObject,
+  update: (options) => update.open(options as unknown as Parameters<typeof update.open>[0]),
   digest,
 };
 

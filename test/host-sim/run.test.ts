@@ -12,9 +12,7 @@ const running: ChildProcess[] = [];
 
 beforeAll(async () => {
   // @ts-expect-error a script without declarations
-  const { bundle } = (await import("../../scripts/bundle.mjs")) as {
-    bundle: (entry: string, out: string) => Promise<string>;
-  };
+  const { bundle } = (await import("../../scripts/bundle.mjs"));
   program = await bundle("test/support/host-sim-program.ts", "host-sim-program");
 });
 

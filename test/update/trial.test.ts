@@ -95,7 +95,7 @@ it("what cannot be stored is not begun", () => {
       open: () => {
         throw new Error("flash");
       },
-    } as unknown as typeof KeyValueStorage,
+    },
     slots: { confirm: () => undefined, reject: () => undefined },
     running: "1",
     network: () => true,

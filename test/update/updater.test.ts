@@ -188,7 +188,7 @@ describe("while a write to the BMS is pending", () => {
   it("a client that goes meanwhile is found gone afterwards, and another update may follow", () => {
     bench = new Bench();
     bench.busy = true;
-    bench.upload(image()).rst();
+    bench.upload(image().subarray(0, 3000), image().length).rst();
     bench.busy = false;
     bench.harness.advance(10 * WAIT_MS);
     expect(bench.updater).toMatchObject({ state: "failed", error: "The upload broke off." });
