@@ -9,7 +9,6 @@ import Serial from "embedded:io/serial";
 import Listener from "embedded:io/socket/listener";
 import TCP from "embedded:io/socket/tcp";
 import KeyValueStorage from "embedded:storage/key-value";
-import { Digest } from "crypt";
 import config from "mc/config";
 import Net from "net";
 import RNG from "rng";
@@ -24,6 +23,7 @@ import { BoardRelay } from "./relay/relay";
 import { relayTelemetry } from "./relay/telemetry";
 import { BoardSensors } from "./sensors/sensors";
 import { StoredSettings } from "./settings/settings";
+import { Sha256 } from "./update/sha256";
 import { applicationSlots } from "./update/slots";
 import { Trial } from "./update/trial";
 import { Updater } from "./update/updater";
@@ -40,12 +40,6 @@ export interface Firmware {
   readonly updater: Updater;
   readonly trial: Trial;
   close(): void;
-}
-
-class Sha256 extends Digest {
-  constructor() {
-    super("SHA256");
-  }
 }
 
 export default function main(): Firmware {

@@ -1,45 +1,46 @@
-/** The SDK's modules/io/update and modules/io/flash (ECMA-419), which have no typings. */
+/** The SDK's modules/io/update and modules/io/flash (ECMA-419), as far as the firmware uses them. */
 declare module "embedded:storage/flash" {
-  export interface Partition {
+  export interface FlashStatus {
     /** Bytes of the partition and of an erase block. */
-    status(): { readonly size: number; readonly blocks: number; readonly blockLength: number };
-    close(): void;
+    size: number;
+    blockLength: number;
+    blocks: number;
   }
-  const flash: {
+
+  export interface Flash {
+    close(): void;
+    status(): FlashStatus;
+  }
+
+  const FlashStorage: {
     /** "nextota": the application slot that is not running. Throws when there is no such partition. */
-    open(options: { readonly path: string; readonly mode?: "r" | "r+" }): Partition;
+    open(options: { path: string; mode?: "r" | "r+" }): Flash;
   };
-  export default flash;
+  export default FlashStorage;
 }
 
 declare module "embedded:update" {
-  import type { Partition } from "embedded:storage/flash";
-  export interface Updating {
+  import type { Flash } from "embedded:storage/flash";
+
+  export interface Updater {
     write(bytes: ByteBuffer): void;
     complete(): void;
     close(): void;
   }
-  const update: {
+
+  const Update: {
     /** Mode "a": written from its first byte on. Throws when it cannot be. */
-    open(options: { readonly partition: Partition; readonly mode?: "a" | "w"; readonly byteLength?: number }): Updating;
+    open(options: { partition: Flash; mode?: "a" | "w"; byteLength?: number }): Updater;
   };
-  export default update;
+  export default Update;
 }
 
-/** This project's own name for what ESP-IDF does with the running application (boards/esp32/application.js). */
-declare module "application" {
-  /** esp_ota_mark_app_valid_cancel_rollback. */
-  export function confirm(): void;
-  /** esp_ota_mark_app_invalid_rollback_and_reboot. */
-  export function reject(): void;
-  export function restart(): void;
-}
-
-/** The digests of the SDK's modules/crypt/digest, which has no typing of its own. */
+/** The digests of the SDK's modules/crypt/digest. */
 declare module "crypt" {
   export class Digest {
     constructor(type: "SHA256");
-    write(bytes: ByteBuffer): void;
+    /** Takes views as well. */
+    write(message: string | ArrayBuffer): void;
     close(): ArrayBuffer;
   }
 }

@@ -9,8 +9,8 @@ export class Digest {
     this.#hash = createHash("sha256");
   }
 
-  write(bytes: ByteBuffer): void {
-    this.#hash.update(bytesOf(bytes));
+  write(bytes: string | ArrayBuffer): void {
+    this.#hash.update(typeof bytes === "string" ? bytes : bytesOf(bytes));
   }
 
   close(): ArrayBuffer {

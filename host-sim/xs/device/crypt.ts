@@ -1,4 +1,4 @@
-import { invoke, Port } from "./link";
+import { bytesOf, invoke, Port } from "./link";
 
 class Hash extends Port {
   constructor(type: string) {
@@ -23,8 +23,8 @@ export class Digest {
     this.#hash = new Hash(type);
   }
 
-  write(bytes: ByteBuffer): void {
-    this.#hash.write(bytes);
+  write(bytes: string | ArrayBuffer): void {
+    this.#hash.write(typeof bytes === "string" ? bytesOf(bytes) : bytes);
   }
 
   close(): ArrayBuffer {

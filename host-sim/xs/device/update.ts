@@ -1,7 +1,7 @@
-import type { Updating } from "embedded:update";
+import type { Updater } from "embedded:update";
 import { invoke, Port } from "./link";
 
-class Update extends Port implements Updating {
+class Update extends Port implements Updater {
   constructor() {
     super("update", {});
   }
@@ -15,4 +15,4 @@ class Update extends Port implements Updating {
   }
 }
 
-export default Object.freeze({ open: (): Updating => new Update() });
+export default Object.freeze({ open: (): Updater => new Update() });
