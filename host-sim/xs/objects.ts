@@ -93,7 +93,7 @@ function digest({ type }: Options): HostObject {
   const made = new Digest(type as "SHA256");
   return {
     close: () => undefined,
-    write: (bytes: Uint8Array) => made.write(bytes),
+    write: (bytes: Uint8Array) => made.write(Uint8Array.from(bytes).buffer),
     sum: () => [...new Uint8Array(made.close())],
   } as HostObject;
 }

@@ -12,7 +12,9 @@ const running: ChildProcess[] = [];
 
 beforeAll(async () => {
   // @ts-expect-error a script without declarations
-  const { bundle } = (await import("../../scripts/bundle.mjs"));
+  const { bundle } = (await import("../../scripts/bundle.mjs")) as {
+    bundle: (entry: string, out: string) => Promise<string>;
+  };
   program = await bundle("test/support/host-sim-program.ts", "host-sim-program");
 });
 
