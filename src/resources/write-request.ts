@@ -9,13 +9,13 @@ export interface WriteRequest {
   readonly form: boolean;
   /** The members that are looked at. */
   readonly members: readonly string[];
-  /** What a client is told with 415 … */
-  readonly typeError: string;
-  /** … and with 400 when the body cannot be read. */
+  /** What a client is told with 400 when the body cannot be read. */
   readonly bodyError: string;
   readonly fail: (context: Context, exchange: Exchange, status: number, error: string) => void;
 }
 
+const JSON_ALONE = "Content-Type must be application/json.";
+const FORM_OR_JSON = "Content-Type must be application/x-www-form-urlencoded or application/json.";
 const SIZE_ERROR = `The request body must be 1 to ${MAX_BODY_BYTES} bytes.`;
 
 /** Checks the Content-Type (415), the body's size (413) and its form (400), in this order, and hands the members to `done`. */
@@ -26,8 +26,9 @@ export function receiveMembers(
   done: (members: Members) => void,
 ): void {
   const type = bodyType(exchange.header("content-type"));
-  if (type === undefined || (type === "form" && !request.form)) {
-    request.fail(context, exchange, 415, request.typeError);
+  const forms = request.form && context.forms;
+  if (type === undefined || (type === "form" && !forms)) {
+    request.fail(context, exchange, 415, forms ? FORM_OR_JSON : JSON_ALONE);
     return;
   }
   exchange.receive(MAX_BODY_BYTES, (body) => {
