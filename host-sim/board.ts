@@ -1,7 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Clock, Script } from "./clock";
 import { defaultConfig, type BoardConfig } from "./config";
 import { Pins, type Pin } from "./pins";
+import { root } from "./specifiers.mjs";
 import { StorageFile } from "./storage";
 import { TcpStack } from "./tcp-stack";
 import { Timers } from "./timers";
@@ -48,6 +51,8 @@ export interface BoardOptions {
   baud?: number;
   /** The RS485 transceiver echoes what the board sends. */
   echo?: boolean;
+  /** The folder of the files that a build embeds. Default: build/web of the repository. */
+  resources?: string;
   config?: Partial<BoardConfig>;
   network?: Partial<NetworkFacts>;
   /** Where `trace` and the board's own reports go. Default: standard output. */
@@ -97,6 +102,9 @@ export class SimulatedBoard {
   readonly #wires = new Map<number, Wire>();
   #power: Power | undefined;
   #randomBlocks = 0;
+  #main: (() => Firmware | void | Promise<Firmware | void>) | undefined;
+  /** Resolves when a restart under way has ended. */
+  restarted: Promise<void> = Promise.resolve();
 
   constructor(options: BoardOptions = {}) {
     this.options = options;
@@ -185,6 +193,7 @@ export class SimulatedBoard {
 
   /** Powers on and runs the firmware's `main`; resolves when its sockets listen, rejects when one cannot. */
   async boot<Main extends Firmware | void>(main: () => Main | Promise<Main>): Promise<Main> {
+    this.#main = main;
     this.powerOn();
     try {
       const firmware = await main();
@@ -195,6 +204,18 @@ export class SimulatedBoard {
       this.powerOff();
       throw error;
     }
+  }
+
+  /** The firmware has asked for it: power off and on again, once the callback that runs has ended. */
+  restart(): void {
+    const main = this.#main;
+    this.restarted = new Promise((resolve) => setImmediate(resolve)).then(async () => {
+      if (!this.#power || !main) return;
+      this.powerOff();
+      await this.boot(main);
+    });
+    // Whoever awaits it gets the error.
+    this.restarted.catch(() => undefined);
   }
 
   /** Resolves when every socket that listens is bound; rejects with Node's error when one cannot be. */
@@ -254,6 +275,12 @@ export class SimulatedBoard {
       at += part.length;
     }
     return bytes;
+  }
+
+  /** A file of the build, for the platform's `Resource`; undefined when there is none. */
+  resource(path: string): Uint8Array | undefined {
+    const file = join(this.options.resources ?? join(root, "build/web"), path);
+    return existsSync(file) ? readFileSync(file) : undefined;
   }
 
   trace(text: string): void {

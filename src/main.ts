@@ -12,6 +12,8 @@ import KeyValueStorage from "embedded:storage/key-value";
 import config from "mc/config";
 import Net from "net";
 import RNG from "rng";
+import { restart } from "application";
+import { Digest } from "crypt";
 import { Api } from "./api/api";
 import type { Board } from "./board";
 import { writeConfiguration, writeStatus, writeSummary } from "./bms/json";
@@ -23,6 +25,7 @@ import { BoardRelay } from "./relay/relay";
 import { relayTelemetry } from "./relay/telemetry";
 import { BoardSensors } from "./sensors/sensors";
 import { StoredSettings } from "./settings/settings";
+import { Web } from "./web/web";
 
 /** The running firmware: its parts, for the console, the simulator and the tests. */
 export interface Firmware {
@@ -32,6 +35,7 @@ export interface Firmware {
   readonly sensors: BoardSensors;
   readonly network: BoardNetwork;
   readonly api: Api;
+  readonly web: Web;
   readonly server: HttpServer;
   close(): void;
 }
@@ -66,14 +70,18 @@ export default function main(): Firmware {
         baud,
         way,
         gap,
-        onQuiet: (quiet) => (quiet ? server.pause() : server.resume()),
+        onQuiet(quiet) {
+          for (const face of [server, web])
+            if (quiet) face.pause();
+            else face.resume();
+        },
       }),
   });
   settings.onChange("bms", () => monitor.reconfigure(settings.bms));
   monitor.onUpdate(() => relay.evaluate(relayTelemetry(monitor)));
   monitor.onOnlineChange(() => relay.evaluate(relayTelemetry(monitor)));
 
-  const api = new Api({
+  const sources = {
     monitor,
     settings,
     relay,
@@ -85,7 +93,16 @@ export default function main(): Firmware {
     writeSummary,
     writeConfiguration,
     findSetting,
+  };
+  const web = new Web({
+    ...sources,
+    random: RNG,
+    makeDigest: () => new Digest("SHA256"),
+    link: () => monitor.link,
+    restart,
+    factoryReset: () => settings.erase(),
   });
+  const api = new Api({ ...sources, next: web.handler });
   const server = new HttpServer({
     listener: { io: Listener, port: board.httpPort },
     socket: { io: TCP },
@@ -101,10 +118,12 @@ export default function main(): Firmware {
     sensors,
     network,
     api,
+    web,
     server,
     close() {
       monitor.close();
       server.close();
+      web.close();
     },
   };
 }

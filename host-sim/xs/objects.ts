@@ -1,5 +1,7 @@
 import type { SimulatedBoard } from "../board";
 import Analog from "../io/analog";
+import * as application from "../io/application";
+import { Digest } from "../io/crypt";
 import Digital from "../io/digital";
 import KeyValueStorage from "../io/key-value";
 import Listener from "../io/listener";
@@ -84,6 +86,16 @@ function udp(options: Options): HostObject {
   } as HostObject;
 }
 
+/** The digest goes as JSON has bytes. */
+function digest({ type }: Options): HostObject {
+  const made = new Digest(type as "SHA256");
+  return {
+    close: () => undefined,
+    write: (bytes: Uint8Array) => made.write(bytes),
+    sum: () => [...new Uint8Array(made.close())],
+  } as HostObject;
+}
+
 type Make = (options: Options, deliver: Deliver) => HostObject;
 
 const of =
@@ -101,6 +113,7 @@ export const MAKERS: Readonly<Record<Kind, Make>> = {
   udp,
   "key-value": domain,
   timer,
+  digest,
 };
 
 /** The board itself: what has no object of its own. */
@@ -110,6 +123,7 @@ export function boardObject(board: SimulatedBoard): HostObject {
     config: () => board.config,
     net: (what: "IP", mode?: "ethernet") => Net.get(what, mode),
     microseconds: () => Time.microseconds,
+    restart: () => application.restart(),
     delay: (milliseconds: number) => board.script.busyFor(milliseconds),
   } as HostObject;
 }

@@ -5,7 +5,7 @@ export interface ExchangeOwner {
   header(name: KeptHeader): string | undefined;
   receive(limit: number, done: (body: Uint8Array | undefined) => void): void;
   respond(status: number, type?: string, body?: Render | BodySource, headers?: readonly HeaderLine[]): void;
-  respondFile(file: StaticFile): void;
+  respondFile(file: StaticFile, headers?: readonly HeaderLine[]): void;
   resume(): void;
 }
 
@@ -47,10 +47,10 @@ export class RequestExchange implements Exchange {
     } else if (typeof body === "object") body.close?.();
   }
 
-  respondFile(file: StaticFile): void {
+  respondFile(file: StaticFile, headers?: readonly HeaderLine[]): void {
     if (!this.#open) return;
     this.#open = false;
-    this.#owner?.respondFile(file);
+    this.#owner?.respondFile(file, headers);
   }
 
   resume(): void {

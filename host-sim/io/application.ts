@@ -1,0 +1,5 @@
+import { SimulatedBoard } from "../board";
+
+export function restart(): void {
+  SimulatedBoard.current.restart();
+}

@@ -1,0 +1,6 @@
+import { BOARD } from "../protocol";
+import { invoke } from "./link";
+
+export function restart(): void {
+  invoke(BOARD, "restart");
+}

@@ -1,0 +1,10 @@
+/** The digests of the SDK's modules/crypt/digest. */
+declare module "crypt" {
+  export class Digest {
+    constructor(type: "SHA256");
+    write(bytes: ByteBuffer): void;
+    close(): ArrayBuffer;
+    /** Begins anew, also after `close`. */
+    reset(): void;
+  }
+}
