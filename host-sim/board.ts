@@ -1,8 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Clock, Script } from "./clock";
 import { defaultConfig, type BoardConfig } from "./config";
 import { ApplicationSlots } from "./flash";
 import { Pins, type Pin } from "./pins";
+import { root } from "./specifiers.mjs";
 import { StorageFile } from "./storage";
 import { TcpStack } from "./tcp-stack";
 import { Timers } from "./timers";
@@ -49,6 +52,8 @@ export interface BoardOptions {
   baud?: number;
   /** The RS485 transceiver echoes what the board sends. */
   echo?: boolean;
+  /** The folder of the files that a build embeds. Default: build/web of the repository. */
+  resources?: string;
   config?: Partial<BoardConfig>;
   network?: Partial<NetworkFacts>;
   /** Where `trace` and the board's own reports go. Default: standard output. */
@@ -278,6 +283,12 @@ export class SimulatedBoard {
       at += part.length;
     }
     return bytes;
+  }
+
+  /** A file of the build, for the platform's `Resource`; undefined when there is none. */
+  resource(path: string): Uint8Array | undefined {
+    const file = join(this.options.resources ?? join(root, "build/web"), path);
+    return existsSync(file) ? readFileSync(file) : undefined;
   }
 
   trace(text: string): void {

@@ -1,10 +1,12 @@
 import { parseArgs } from "node:util";
+import { isPassword, PASSWORD_DEMAND } from "../src/web/password";
 
 export interface CommandLine {
   readonly engine: "node" | "xs";
   readonly port: number;
   readonly bind: string;
   readonly token: string | undefined;
+  readonly password: string | undefined;
   readonly model: string | undefined;
   readonly cells: number | undefined;
   readonly seed: number | undefined;
@@ -27,6 +29,8 @@ npm start -- [options]
   --port N            HTTP port (default 8080)
   --bind ADDRESS      address to listen on (default 127.0.0.1; 0.0.0.0: the whole network)
   --token TOKEN       API token (also: environment BMS_TOKEN; default: the stored one, else a new one)
+  --password TEXT     password of the web interface (also: environment BMS_PASSWORD; default: the stored one, else the page
+                      asks to choose one)
   --storage FILE      file of the stored settings (default: none, they end with the program)
   --baud N            baud rate of the BMS, 115200 or 9600
   --address N         Modbus address of the BMS, 1 to 15
@@ -94,6 +98,7 @@ export function parseCommandLine(
         port: text,
         bind: text,
         token: text,
+        password: text,
         model: text,
         cells: text,
         seed: text,
@@ -117,6 +122,8 @@ export function parseCommandLine(
   const token = values.token ?? (environment["BMS_TOKEN"] || undefined);
   if (token !== undefined && !TOKEN.test(token))
     throw new UsageError("the token must be 1 to 128 printable ASCII characters without blanks");
+  const password = values.password ?? (environment["BMS_PASSWORD"] || undefined);
+  if (password !== undefined && !isPassword(password)) throw new UsageError(PASSWORD_DEMAND);
   if (values.serial !== undefined) {
     const simulated = (["model", "cells", "seed", "fault", "time-factor", "pty"] as const).find(
       (option) => values[option] !== undefined,
@@ -129,6 +136,7 @@ export function parseCommandLine(
     port: number("port", values.port, 1, 65_535) ?? 8080,
     bind: values.bind ?? "127.0.0.1",
     token,
+    password,
     model: values.model,
     cells: number("cells", values.cells, 1, 32),
     seed: number("seed", values.seed, 0, 2 ** 32 - 1),

@@ -15,6 +15,7 @@ export const PLATFORM = {
   "embedded:storage/key-value": "host-sim/io/key-value.ts",
   "embedded:storage/flash": "host-sim/io/flash.ts",
   "embedded:update": "host-sim/io/update.ts",
+  Resource: "host-sim/io/resource.ts",
   application: "host-sim/io/application.ts",
   crypt: "host-sim/io/crypt.ts",
   timer: "host-sim/io/timer.ts",

@@ -12,6 +12,8 @@ import KeyValueStorage from "embedded:storage/key-value";
 import config from "mc/config";
 import Net from "net";
 import RNG from "rng";
+import { restart } from "application";
+import { Sha256 } from "./access/sha256";
 import { Api } from "./api/api";
 import type { Board } from "./board";
 import { writeConfiguration, writeStatus, writeSummary } from "./bms/json";
@@ -23,10 +25,10 @@ import { BoardRelay } from "./relay/relay";
 import { relayTelemetry } from "./relay/telemetry";
 import { BoardSensors } from "./sensors/sensors";
 import { StoredSettings } from "./settings/settings";
-import { Sha256 } from "./update/sha256";
 import { applicationSlots } from "./update/slots";
 import { Trial } from "./update/trial";
 import { Updater } from "./update/updater";
+import { Web } from "./web/web";
 
 /** The running firmware: its parts, for the console, the simulator and the tests. */
 export interface Firmware {
@@ -36,6 +38,7 @@ export interface Firmware {
   readonly sensors: BoardSensors;
   readonly network: BoardNetwork;
   readonly api: Api;
+  readonly web: Web;
   readonly server: HttpServer;
   readonly updater: Updater;
   readonly trial: Trial;
@@ -72,32 +75,16 @@ export default function main(): Firmware {
         baud,
         way,
         gap,
-        onQuiet: (quiet) => (quiet ? server.pause() : server.resume()),
+        onQuiet(quiet) {
+          for (const face of [server, web])
+            if (quiet) face.pause();
+            else face.resume();
+        },
       }),
   });
   settings.onChange("bms", () => monitor.reconfigure(settings.bms));
   monitor.onUpdate(() => relay.evaluate(relayTelemetry(monitor)));
   monitor.onOnlineChange(() => relay.evaluate(relayTelemetry(monitor)));
-
-  const api = new Api({
-    monitor,
-    settings,
-    relay,
-    sensors,
-    network,
-    build: board,
-    uptime: () => monitor.uptime,
-    writeStatus,
-    writeSummary,
-    writeConfiguration,
-    findSetting,
-  });
-  const server = new HttpServer({
-    listener: { io: Listener, port: board.httpPort },
-    socket: { io: TCP },
-    handler: api.handler,
-    onFault: (error) => trace(`http: ${String(error)}\n`),
-  });
 
   const slots = applicationSlots();
   const trial = new Trial({
@@ -117,6 +104,36 @@ export default function main(): Firmware {
     error: trial.problem,
   });
 
+  const sources = {
+    monitor,
+    settings,
+    relay,
+    sensors,
+    network,
+    build: board,
+    uptime: () => monitor.uptime,
+    writeStatus,
+    writeSummary,
+    writeConfiguration,
+    findSetting,
+  };
+  const web: Web = new Web({
+    ...sources,
+    random: RNG,
+    makeDigest: () => new Sha256(),
+    link: () => monitor.link,
+    updater,
+    restart,
+    factoryReset: () => settings.erase(),
+  });
+  const api = new Api({ ...sources, next: web.handler });
+  const server: HttpServer = new HttpServer({
+    listener: { io: Listener, port: board.httpPort },
+    socket: { io: TCP },
+    handler: api.handler,
+    onFault: (error) => trace(`http: ${String(error)}\n`),
+  });
+
   monitor.start();
   return {
     settings,
@@ -125,6 +142,7 @@ export default function main(): Firmware {
     sensors,
     network,
     api,
+    web,
     server,
     updater,
     trial,
@@ -132,6 +150,7 @@ export default function main(): Firmware {
       trial.close();
       monitor.close();
       server.close();
+      web.close();
     },
   };
 }

@@ -34,13 +34,3 @@ declare module "embedded:update" {
   };
   export default Update;
 }
-
-/** The digests of the SDK's modules/crypt/digest. */
-declare module "crypt" {
-  export class Digest {
-    constructor(type: "SHA256");
-    /** Takes views as well. */
-    write(message: string | ArrayBuffer): void;
-    close(): ArrayBuffer;
-  }
-}

@@ -40,6 +40,10 @@ export const OPERATION = {
   trace: 6,
   /** `value` random bytes. */
   random: 7,
+  /** The SHA-256 of the bytes. */
+  digest: 8,
+  /** The file of that name among the build's. The answer's value is its length or NOTHING. */
+  resource: 9,
 } as const;
 
 /** The object that stands for the board itself in OPERATION.invoke. */

@@ -150,9 +150,9 @@ export class Connection implements ExchangeOwner {
     this.giveResponse();
   }
 
-  respondFile(file: StaticFile): void {
-    if (this.#request.acceptsGzip) this.#response.setFile(file, this.#request.has(file.etag));
-    else this.#response.set(406, JSON_TYPE, this.errorBody(406, "Only gzip is available."), VARY);
+  respondFile(file: StaticFile, headers: readonly HeaderLine[] = []): void {
+    if (this.#request.acceptsGzip) this.#response.setFile(file, this.#request.has(file.etag), headers);
+    else this.#response.set(406, JSON_TYPE, this.errorBody(406, "Only gzip is available."), [...VARY, ...headers]);
     this.giveResponse();
   }
 

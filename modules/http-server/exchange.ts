@@ -6,7 +6,7 @@ export interface ExchangeOwner {
   receive(limit: number, done: (body: Uint8Array | undefined) => void): void;
   stream(limit: number, sink: BodySink): void;
   respond(status: number, type?: string, body?: Render | BodySource, headers?: readonly HeaderLine[]): void;
-  respondFile(file: StaticFile): void;
+  respondFile(file: StaticFile, headers?: readonly HeaderLine[]): void;
   resume(): void;
 }
 
@@ -53,10 +53,10 @@ export class RequestExchange implements Exchange {
     } else if (typeof body === "object") body.close?.();
   }
 
-  respondFile(file: StaticFile): void {
+  respondFile(file: StaticFile, headers?: readonly HeaderLine[]): void {
     if (!this.#open) return;
     this.#open = false;
-    this.#owner?.respondFile(file);
+    this.#owner?.respondFile(file, headers);
   }
 
   resume(): void {

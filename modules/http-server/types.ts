@@ -82,7 +82,8 @@ export interface Exchange {
    * than the buffer) makes it a 500.
    */
   respond(status: number, type?: string, body?: Render | BodySource, headers?: readonly HeaderLine[]): void;
-  respondFile(file: StaticFile): void;
+  /** Answers with a file. `headers` as with `respond`. */
+  respondFile(file: StaticFile, headers?: readonly HeaderLine[]): void;
   /** The BodySource has bytes again, or the BodySink wants some. Does no harm at any other time, also when the response has ended. */
   resume(): void;
 }

@@ -35,6 +35,11 @@ export class JsonWriter {
     return this.#length;
   }
 
+  /** Whether all that was written so far is in the buffer. */
+  get fits(): boolean {
+    return this.#length <= this.#buffer.length;
+  }
+
   /** Opens an object: the document itself, the value of `key`, or (without a key, inside an array) an item. */
   open(key?: string): this {
     this.#start(key);
@@ -89,16 +94,29 @@ export class JsonWriter {
     return this.decimal(key, value, 0);
   }
 
+  /** A number as it is, in JavaScript's notation. Throws a RangeError for one that is not finite. */
+  number(key: string | undefined, value: number): this {
+    if (!Number.isFinite(value)) throw new RangeError("JSON number is not finite");
+    return this.#literal(key, value.toString());
+  }
+
   boolean(key: string | undefined, value: boolean): this {
-    this.#start(key);
-    const text = value ? "true" : "false";
-    for (let index = 0; index < text.length; index++) this.#buffer[this.#length++] = text.charCodeAt(index);
-    return this;
+    return this.#literal(key, value ? "true" : "false");
+  }
+
+  null(key: string | undefined): this {
+    return this.#literal(key, "null");
   }
 
   string(key: string | undefined, value: string): this {
     this.#start(key);
     this.#quoted(value);
+    return this;
+  }
+
+  #literal(key: string | undefined, text: string): this {
+    this.#start(key);
+    for (let index = 0; index < text.length; index++) this.#buffer[this.#length++] = text.charCodeAt(index);
     return this;
   }
 

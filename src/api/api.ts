@@ -1,21 +1,35 @@
 import type { Exchange, Handler } from "http-server/types";
 import { JsonWriter } from "json/writer";
+import { BodyParser } from "../resources/body";
+import type { Context, Sources } from "../resources/context";
+import { fail } from "../resources/replies";
 import { Authentication } from "./authentication";
-import { BodyParser } from "./body";
-import type { ApiOptions, Context } from "./context";
-import { PREFLIGHT_HEADERS } from "./cors";
-import { fail } from "./replies";
+import { API_HEADERS, PREFLIGHT_HEADERS } from "./cors";
 import { findAnswer, findRoute, isApiPath, methodNotAllowedHeaders } from "./router";
+
+export interface ApiOptions extends Sources {
+  /** Answers what is not under /api; without it that is 404. */
+  readonly next?: Handler;
+}
 
 /** The REST face: answers everything under /api, in the order of checks that decisions.md fixes, and leaves the rest to `next`. */
 export class Api {
   /** For the HTTP server. */
   readonly handler: Handler = (exchange) => this.#answer(exchange);
+  readonly #next: Handler | undefined;
   readonly #context: Context;
   readonly #authentication: Authentication;
 
-  constructor(options: ApiOptions) {
-    this.#context = { ...options, json: new JsonWriter(), bodies: new BodyParser() };
+  constructor({ next, ...sources }: ApiOptions) {
+    this.#next = next;
+    this.#context = {
+      ...sources,
+      json: new JsonWriter(),
+      bodies: new BodyParser(),
+      headers: API_HEADERS,
+      queuePath: "/api/bms/commands",
+      forms: true,
+    };
     this.#authentication = new Authentication(this.#context);
   }
 
@@ -23,7 +37,7 @@ export class Api {
     const context = this.#context;
     const { method, path } = exchange;
     if (!isApiPath(path)) {
-      if (context.next) context.next(exchange);
+      if (this.#next) this.#next(exchange);
       else fail(context, exchange, 404, "Not found.", []);
       return;
     }

@@ -23,6 +23,8 @@ export class FakeExchange implements Exchange {
   type: string | undefined;
   body: Uint8Array | undefined;
   headers: readonly HeaderLine[] = [];
+  /** The file that was the answer. */
+  file: StaticFile | undefined;
   /** The limit that the handler asked for, when it asked for the body. */
   limit: number | undefined;
 
@@ -78,8 +80,12 @@ export class FakeExchange implements Exchange {
     } else if (body) throw new Error("no body source expected");
   }
 
-  respondFile(_file: StaticFile): void {
-    throw new Error("no file expected");
+  respondFile(file: StaticFile, headers: readonly HeaderLine[] = []): void {
+    if (!this.open) throw new Error("answered twice");
+    this.open = false;
+    this.status = 200;
+    this.file = file;
+    this.headers = headers;
   }
 
   resume(): void {

@@ -13,7 +13,6 @@ const REQUEST: WriteRequest = Object.freeze(
   {
     form: true,
     members: ["cmd", "state"],
-    typeError: "Content-Type must be application/x-www-form-urlencoded or application/json.",
     bodyError: INVALID,
     fail: failRelay,
   },

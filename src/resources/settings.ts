@@ -1,4 +1,4 @@
-/** POST /api/bms/settings. */
+/** A setting of the BMS: POST /api/bms/settings. */
 import type { Exchange } from "http-server/types";
 import type { Context } from "./context";
 import { answerWrite } from "./queue";
@@ -9,7 +9,6 @@ const REQUEST: WriteRequest = Object.freeze(
   {
     form: false,
     members: ["setting", "value"],
-    typeError: "Content-Type must be application/json.",
     bodyError:
       "Invalid JSON. Required fields: setting (text) and value (number or text; for balance_enabled also true or false).",
     fail,

@@ -3,7 +3,7 @@ import type { Network } from "../network/types";
 import type { Relay } from "../relay/types";
 import type { Sensors } from "../sensors/types";
 import type { Settings } from "../settings/types";
-import type { Handler } from "http-server/types";
+import type { HeaderLine } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import type { BodyParser } from "./body";
 
@@ -16,7 +16,7 @@ export interface Build {
   readonly boardVersion: string;
 }
 
-/** What the REST face has to know of a setting of the BMS before it offers the value to the queue. */
+/** What a face has to know of a setting of the BMS before it offers the value to the queue. */
 export interface SettingLookup {
   /** The canonical name. */
   readonly name: string;
@@ -27,7 +27,8 @@ export interface SettingLookup {
 /** Writes members of the object that is open in `json`. */
 export type WriteMembers = (json: JsonWriter, monitor: Monitor) => void;
 
-export interface ApiOptions {
+/** What the documents are made of. */
+export interface Sources {
   readonly monitor: Monitor;
   readonly settings: Settings;
   readonly relay: Relay;
@@ -44,12 +45,16 @@ export interface ApiOptions {
   readonly writeConfiguration: WriteMembers;
   /** By canonical name or alias, case and surrounding blanks ignored; undefined when there is no such setting. */
   readonly findSetting: (name: string) => SettingLookup | undefined;
-  /** Answers what is not under /api; without it that is 404. */
-  readonly next?: Handler;
 }
 
-/** What the resources share. */
-export interface Context extends ApiOptions {
+/** What the resources of a face share. */
+export interface Context extends Sources {
   readonly json: JsonWriter;
   readonly bodies: BodyParser;
+  /** Header lines of every answer. */
+  readonly headers: readonly HeaderLine[];
+  /** Where the answer to a write sends the client for its outcome. */
+  readonly queuePath: string;
+  /** Whether forms are taken beside JSON, by the resources that know them. */
+  readonly forms: boolean;
 }

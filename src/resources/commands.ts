@@ -1,4 +1,4 @@
-/** POST /api/bms/commands. */
+/** A command for the BMS: POST /api/bms/commands. */
 import type { Exchange } from "http-server/types";
 import type { Context } from "./context";
 import { answerWrite } from "./queue";
@@ -9,7 +9,6 @@ const REQUEST: WriteRequest = Object.freeze(
   {
     form: false,
     members: ["command", "state"],
-    typeError: "Content-Type must be application/json.",
     bodyError: 'Invalid JSON. Required fields: command (text) and state (true, false, "on", "off", "1" or "0").',
     fail,
   },

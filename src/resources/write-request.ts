@@ -9,14 +9,15 @@ export interface WriteRequest {
   readonly form: boolean;
   /** The members that are looked at. */
   readonly members: readonly string[];
-  /** What a client is told with 415 … */
-  readonly typeError: string;
-  /** … and with 400 when the body cannot be read. */
+  /** Longest body, bytes; default: MAX_BODY_BYTES. Beyond it, or without a body: 413. */
+  readonly limit?: number;
+  /** What a client is told with 400 when the body cannot be read. */
   readonly bodyError: string;
   readonly fail: (context: Context, exchange: Exchange, status: number, error: string) => void;
 }
 
-const SIZE_ERROR = `The request body must be 1 to ${MAX_BODY_BYTES} bytes.`;
+const JSON_ALONE = "Content-Type must be application/json.";
+const FORM_OR_JSON = "Content-Type must be application/x-www-form-urlencoded or application/json.";
 
 /** Checks the Content-Type (415), the body's size (413) and its form (400), in this order, and hands the members to `done`. */
 export function receiveMembers(
@@ -26,13 +27,15 @@ export function receiveMembers(
   done: (members: Members) => void,
 ): void {
   const type = bodyType(exchange.header("content-type"));
-  if (type === undefined || (type === "form" && !request.form)) {
-    request.fail(context, exchange, 415, request.typeError);
+  const forms = request.form && context.forms;
+  if (type === undefined || (type === "form" && !forms)) {
+    request.fail(context, exchange, 415, forms ? FORM_OR_JSON : JSON_ALONE);
     return;
   }
-  exchange.receive(MAX_BODY_BYTES, (body) => {
+  const { limit = MAX_BODY_BYTES } = request;
+  exchange.receive(limit, (body) => {
     if (!body?.length) {
-      request.fail(context, exchange, 413, SIZE_ERROR);
+      request.fail(context, exchange, 413, `The request body must be 1 to ${limit} bytes.`);
       return;
     }
     const members = context.bodies.parse(type, body, request.members);

@@ -1,7 +1,6 @@
 import type { Exchange, HeaderLine } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import type { Context } from "./context";
-import { API_HEADERS } from "./cors";
 
 const JSON_TYPE = "application/json";
 
@@ -11,7 +10,7 @@ export function reply(
   exchange: Exchange,
   status: number,
   write: (json: JsonWriter, context: Context) => void,
-  headers: readonly HeaderLine[] = API_HEADERS,
+  headers: readonly HeaderLine[] = context.headers,
 ): void {
   exchange.respond(
     status,

@@ -1,11 +1,9 @@
-/** The write queue as clients see it: GET /api/bms/commands, and the answers to both kinds of write. */
+/** The write queue as clients see it: its document, and the answers to both kinds of write. */
 import type { Refusal } from "../bms/types";
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import type { Context } from "./context";
 import { reply } from "./replies";
-
-const STATUS_ENDPOINT = "/api/bms/commands";
 
 export function getQueue(context: Context, exchange: Exchange): void {
   reply(context, exchange, 200, writeQueue);
@@ -43,6 +41,6 @@ export function answerWrite(
     json.boolean("success", true).string("status", "queued");
     json.open("data");
     echo(json);
-    json.string("statusEndpoint", STATUS_ENDPOINT).close();
+    json.string("statusEndpoint", context.queuePath).close();
   });
 }
