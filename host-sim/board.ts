@@ -48,6 +48,8 @@ export interface BoardOptions {
   baud?: number;
   /** The RS485 transceiver echoes what the board sends. */
   echo?: boolean;
+  /** What the SDK's Instrumentation tells, by its names ("System Free Memory"). Default: nothing, as in a release build. */
+  instrumentation?: Readonly<Record<string, number>>;
   config?: Partial<BoardConfig>;
   network?: Partial<NetworkFacts>;
   /** Where `trace` and the board's own reports go. Default: standard output. */

@@ -15,9 +15,15 @@ import RNG from "rng";
 import { Api } from "./api/api";
 import type { Board } from "./board";
 import { writeConfiguration, writeStatus, writeSummary } from "./bms/json";
+import { packPower } from "./bms/computed";
 import { BmsMonitor } from "./bms/monitor";
 import { findSetting } from "./bms/settings-table";
-
+import { PackEnergy } from "./energy/energy";
+import { EventRing } from "./events/event-ring";
+import { recordEvents } from "./events/record";
+import { FirmwareMemory } from "./firmware-memory";
+import { History } from "./history/history";
+import { Metrics } from "./metrics/metrics";
 import { BoardNetwork } from "./network/network";
 import { BoardRelay } from "./relay/relay";
 import { relayTelemetry } from "./relay/telemetry";
@@ -31,6 +37,9 @@ export interface Firmware {
   readonly relay: BoardRelay;
   readonly sensors: BoardSensors;
   readonly network: BoardNetwork;
+  readonly energy: PackEnergy;
+  readonly events: EventRing;
+  readonly history: History;
   readonly api: Api;
   readonly server: HttpServer;
   close(): void;
@@ -73,7 +82,30 @@ export default function main(): Firmware {
   monitor.onUpdate(() => relay.evaluate(relayTelemetry(monitor)));
   monitor.onOnlineChange(() => relay.evaluate(relayTelemetry(monitor)));
 
-  const api = new Api({
+  const energy = new PackEnergy({ storage: KeyValueStorage, interval: () => settings.bms.interval });
+  const history = new History({ uptime: () => monitor.uptime });
+  monitor.onUpdate(() => {
+    energy.update(packPower(monitor));
+    history.update(monitor);
+  });
+  monitor.onOnlineChange((online) => {
+    if (!online) energy.interrupt();
+  });
+  const events = new EventRing({ uptime: () => monitor.uptime });
+  recordEvents(events, { monitor, relay, settings, version: board.version, build: board.build });
+
+  const metrics = new Metrics({
+    monitor,
+    settings,
+    relay,
+    sensors,
+    energy,
+    memory: new FirmwareMemory(),
+    http: () => server.counters,
+    build: board,
+    admit: (exchange) => api.admit(exchange),
+  });
+  const api: Api = new Api({
     monitor,
     settings,
     relay,
@@ -85,6 +117,9 @@ export default function main(): Firmware {
     writeSummary,
     writeConfiguration,
     findSetting,
+    next(exchange) {
+      if (!metrics.answer(exchange)) api.notFound(exchange);
+    },
   });
   const server = new HttpServer({
     listener: { io: Listener, port: board.httpPort },
@@ -100,9 +135,14 @@ export default function main(): Firmware {
     relay,
     sensors,
     network,
+    energy,
+    events,
+    history,
     api,
     server,
     close() {
+      events.add("Stopped.");
+      energy.store();
       monitor.close();
       server.close();
     },

@@ -1,6 +1,7 @@
 import type { SimulatedBoard } from "../board";
 import Analog from "../io/analog";
 import Digital from "../io/digital";
+import Instrumentation from "../io/instrumentation";
 import KeyValueStorage from "../io/key-value";
 import Listener from "../io/listener";
 import Net from "../io/net";
@@ -109,6 +110,8 @@ export function boardObject(board: SimulatedBoard): HostObject {
     close: () => undefined,
     config: () => board.config,
     net: (what: "IP", mode?: "ethernet") => Net.get(what, mode),
+    instrumentationMap: (name: string) => Instrumentation.map(name),
+    instrumentationGet: (what?: number) => Instrumentation.get(what),
     microseconds: () => Time.microseconds,
     delay: (milliseconds: number) => board.script.busyFor(milliseconds),
   } as HostObject;
