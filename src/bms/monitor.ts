@@ -76,7 +76,8 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
       gate: this,
       onAccepted: () => this.#safely(() => this.#step()),
       onExecuted: (write) => this.#safely(() => this.#executed(write)),
-      onResolved: () => this.#resolvedWrites.call(this.#queue),
+      // Not from here: the end of a write is as deep in the stack as the firmware ever is.
+      onResolved: () => void Timer.set(() => this.#resolvedWrites.call(this.#queue)),
     });
   }
 
@@ -147,7 +148,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
     this.#onlineChanges.add(listener);
   }
 
-  /** Calls `listener` after each write that ended, however it did. Throws a RangeError beyond MAX_LISTENERS. */
+  /** Calls `listener` soon after each write that ended, however it did, with a stack of its own. Throws a RangeError beyond MAX_LISTENERS. */
   onWriteResolved(listener: (writes: Writes) => void): void {
     this.#resolvedWrites.add(listener);
   }
