@@ -60,6 +60,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
   #polls = 0;
   #lostPolls = 0;
   #offlineTimer: Timer | undefined;
+  #resolvedTimer: Timer | undefined;
 
   #online = false;
   #loaded = false;
@@ -76,8 +77,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
       gate: this,
       onAccepted: () => this.#safely(() => this.#step()),
       onExecuted: (write) => this.#safely(() => this.#executed(write)),
-      // Not from here: the end of a write is as deep in the stack as the firmware ever is.
-      onResolved: () => void Timer.set(() => this.#resolvedWrites.call(this.#queue)),
+      onResolved: () => this.#tellResolved(),
     });
   }
 
@@ -179,6 +179,8 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
     Timer.clear(this.#heartbeat);
     this.#heartbeat = undefined;
     this.#closeLink();
+    Timer.clear(this.#resolvedTimer);
+    this.#resolvedTimer = undefined;
   }
 
   #startHeartbeat(): void {
@@ -295,6 +297,14 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
     const schedule = write.setting?.field.block === DEVICE_INFO ? this.#deviceInfoSchedule : this.#setupSchedule;
     schedule.request();
     this.#step();
+  }
+
+  /** Not at once: the end of a write is as deep in the stack as the firmware ever is. */
+  #tellResolved(): void {
+    this.#resolvedTimer ??= Timer.set(() => {
+      this.#resolvedTimer = undefined;
+      this.#resolvedWrites.call(this.#queue);
+    });
   }
 
   #openLink(): void {
