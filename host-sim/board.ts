@@ -54,6 +54,8 @@ export interface BoardOptions {
   echo?: boolean;
   /** The folder of the files that a build embeds. Default: build/web of the repository. */
   resources?: string;
+  /** What the SDK's Instrumentation tells, by its names ("System Free Memory"). Default: nothing, as in a release build. */
+  instrumentation?: Readonly<Record<string, number>>;
   config?: Partial<BoardConfig>;
   network?: Partial<NetworkFacts>;
   /** Where `trace` and the board's own reports go. Default: standard output. */

@@ -22,6 +22,7 @@ export const PLATFORM = {
   time: "host-sim/io/time.ts",
   net: "host-sim/io/net.ts",
   rng: "host-sim/io/rng.ts",
+  instrumentation: "host-sim/io/instrumentation.ts",
   "mc/config": "host-sim/io/config.ts",
   "text/decoder": "host-sim/io/text-decoder.ts",
 };

@@ -4,6 +4,7 @@ import * as application from "../io/application";
 import { Digest } from "../io/crypt";
 import Digital from "../io/digital";
 import flash from "../io/flash";
+import Instrumentation from "../io/instrumentation";
 import KeyValueStorage from "../io/key-value";
 import Listener from "../io/listener";
 import Net from "../io/net";
@@ -125,6 +126,8 @@ export function boardObject(board: SimulatedBoard): HostObject {
     close: () => undefined,
     config: () => board.config,
     net: (what: "IP", mode?: "ethernet") => Net.get(what, mode),
+    instrumentationMap: (name: string) => Instrumentation.map(name),
+    instrumentationGet: (what?: number) => Instrumentation.get(what),
     microseconds: () => Time.microseconds,
     slot: (path: string) => flash.open({ path }).status(),
     confirm: () => application.confirm(),

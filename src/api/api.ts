@@ -33,23 +33,34 @@ export class Api {
     this.#authentication = new Authentication(this.#context);
   }
 
+  /**
+   * The first checks of every request under /api, for other faces that go by the same token: true, or the request is answered, now or
+   * later, with 403 (API disabled) or 401 (token missing or wrong).
+   */
+  admit(exchange: Exchange): boolean {
+    if (this.#context.settings.api.enabled) return this.#authentication.admit(exchange);
+    fail(this.#context, exchange, 403, "API disabled.");
+    return false;
+  }
+
+  /** The answer for a path that nobody knows. */
+  notFound(exchange: Exchange): void {
+    fail(this.#context, exchange, 404, "Not found.", []);
+  }
+
   #answer(exchange: Exchange): void {
     const context = this.#context;
     const { method, path } = exchange;
     if (!isApiPath(path)) {
       if (this.#next) this.#next(exchange);
-      else fail(context, exchange, 404, "Not found.", []);
+      else this.notFound(exchange);
       return;
     }
     if (method === "OPTIONS") {
       exchange.respond(204, undefined, undefined, PREFLIGHT_HEADERS);
       return;
     }
-    if (!context.settings.api.enabled) {
-      fail(context, exchange, 403, "API disabled.");
-      return;
-    }
-    if (!this.#authentication.admit(exchange)) return;
+    if (!this.admit(exchange)) return;
     const route = findRoute(context, path);
     if (!route) {
       fail(context, exchange, 404, "Not found.");

@@ -8,6 +8,8 @@ export interface FakeRequest {
   headers?: Partial<Record<KeptHeader, string>>;
   /** Longer than the handler's limit, it is given as undefined, as the server does. */
   body?: Uint8Array | string;
+  /** A streamed response body is expected: it is read whole. */
+  sources?: boolean;
 }
 
 /** An Exchange in memory: the request as given, the response as it was given, rendered. */
@@ -18,6 +20,7 @@ export class FakeExchange implements Exchange {
   readonly remoteAddress: string;
   readonly #headers: Partial<Record<KeptHeader, string>>;
   readonly #body: Uint8Array;
+  readonly #sources: boolean;
   open = true;
   status: number | undefined;
   type: string | undefined;
@@ -35,7 +38,9 @@ export class FakeExchange implements Exchange {
     remoteAddress = "192.0.2.1",
     headers = {},
     body = "",
+    sources = false,
   }: FakeRequest) {
+    this.#sources = sources;
     this.method = method;
     this.path = path;
     this.query = query;
@@ -77,7 +82,8 @@ export class FakeExchange implements Exchange {
     if (typeof body === "function") {
       const into = new Uint8Array(8192);
       this.body = into.slice(0, body(into));
-    } else if (body) throw new Error("no body source expected");
+    } else if (body && this.#sources) this.body = readWhole(body);
+    else if (body) throw new Error("no body source expected");
   }
 
   respondFile(file: StaticFile, headers: readonly HeaderLine[] = []): void {
@@ -91,4 +97,16 @@ export class FakeExchange implements Exchange {
   resume(): void {
     throw new Error("no body source expected");
   }
+}
+
+function readWhole(source: BodySource): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  for (;;) {
+    const into = new Uint8Array(1024);
+    const length = source.read(into);
+    if (length <= 0) break;
+    pieces.push(into.subarray(0, length));
+  }
+  source.close?.();
+  return Buffer.concat(pieces);
 }
