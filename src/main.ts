@@ -8,6 +8,9 @@ import Digital from "embedded:io/digital";
 import Serial from "embedded:io/serial";
 import Listener from "embedded:io/socket/listener";
 import TCP from "embedded:io/socket/tcp";
+import UDP from "embedded:io/socket/udp";
+import Resolver from "embedded:network/dns/resolver/udp";
+import MQTTClient from "embedded:network/mqtt/client";
 import KeyValueStorage from "embedded:storage/key-value";
 import config from "mc/config";
 import Net from "net";
@@ -17,7 +20,7 @@ import type { Board } from "./board";
 import { writeConfiguration, writeStatus, writeSummary } from "./bms/json";
 import { BmsMonitor } from "./bms/monitor";
 import { findSetting } from "./bms/settings-table";
-
+import { Mqtt } from "./mqtt/mqtt";
 import { BoardNetwork } from "./network/network";
 import { BoardRelay } from "./relay/relay";
 import { relayTelemetry } from "./relay/telemetry";
@@ -33,6 +36,7 @@ export interface Firmware {
   readonly network: BoardNetwork;
   readonly api: Api;
   readonly server: HttpServer;
+  readonly mqtt: Mqtt;
   close(): void;
 }
 
@@ -66,7 +70,12 @@ export default function main(): Firmware {
         baud,
         way,
         gap,
-        onQuiet: (quiet) => (quiet ? server.pause() : server.resume()),
+        onQuiet: (quiet) => {
+          if (quiet) server.pause();
+          else server.resume();
+          if (quiet) mqtt.pause();
+          else mqtt.resume();
+        },
       }),
   });
   settings.onChange("bms", () => monitor.reconfigure(settings.bms));
@@ -93,6 +102,20 @@ export default function main(): Firmware {
     onFault: (error) => trace(`http: ${String(error)}\n`),
   });
 
+  const mqtt = new Mqtt({
+    monitor,
+    settings,
+    relay,
+    network,
+    build: board,
+    uptime: () => monitor.uptime,
+    statistics: () => monitor.link?.statistics,
+    client: { io: MQTTClient },
+    resolver: { io: Resolver, socket: { io: UDP } },
+    socket: { io: TCP },
+    random: RNG,
+  });
+
   monitor.start();
   return {
     settings,
@@ -102,7 +125,9 @@ export default function main(): Firmware {
     network,
     api,
     server,
+    mqtt,
     close() {
+      mqtt.close();
       monitor.close();
       server.close();
     },
