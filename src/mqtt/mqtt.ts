@@ -1,6 +1,6 @@
 import Time from "time";
 import Timer from "timer";
-import { Broker } from "./broker";
+import { Broker, OFFLINE } from "./broker";
 import { HEARTBEAT, MAX_MESSAGE } from "./limits";
 import { Outbox, type Message } from "./outbox";
 import { Requests } from "./requests";
@@ -48,7 +48,7 @@ export class Mqtt {
     for (const group of ["device", "relay"] as const)
       settings.onChange(group, () => this.#safely(() => this.#session?.outbox.announce()));
     monitor.onUpdate(() => this.#look("telemetry", "cells", "config"));
-    monitor.onOnlineChange(() => this.#look("bms", "telemetry"));
+    monitor.onOnlineChange(() => this.#look("bms", "telemetry", "diagnostics"));
     this.#start();
   }
 
@@ -174,7 +174,7 @@ export class Mqtt {
       message.tooLong = false;
     }
     // What is not read stays in the socket, and what follows it with the broker.
-    if (requests.ready || message.target?.kind === "birth") this.#read(session, count, more);
+    if (requests.ready || !isRequest(message.target)) this.#read(session, count, more);
     else message.held = { count, more };
   }
 
@@ -195,15 +195,13 @@ export class Mqtt {
   #received({ broker, message, outbox, requests }: Session): void {
     const { buffer, length, target, tooLong } = message;
     message.target = undefined;
-    if (!target) return;
-    if (target.kind !== "birth") {
-      requests.receive(target, tooLong ? undefined : buffer.subarray(0, length), broker.settled);
-      return;
-    }
-    // What it kept from the last birth is answered by the announcement of this connection.
-    if (!broker.settled || tooLong || length !== BIRTH.length) return;
-    for (let at = 0; at < length; at++) if (buffer[at] !== BIRTH.charCodeAt(at)) return;
-    outbox.announce();
+    const payload = tooLong ? undefined : buffer.subarray(0, length);
+    if (isRequest(target)) requests.receive(target, payload, broker.settled);
+    else if (target?.kind === "availability") {
+      // The will of a connection that the broker found dead only now.
+      if (is(payload, OFFLINE)) outbox.insist();
+      // One that the broker had kept is answered by the announcement of the connection itself.
+    } else if (target && broker.settled && is(payload, BIRTH)) outbox.announce();
   }
 
   /** Told once, however often it is tried. */
@@ -226,4 +224,14 @@ export class Mqtt {
       if (session) Timer.set(() => session === this.#session && session.broker.fail("Something went wrong; trying again."));
     }
   }
+}
+
+function isRequest(target: Target | undefined): target is Target & { kind: Exclude<Target["kind"], "birth" | "availability"> } {
+  return target !== undefined && target.kind !== "birth" && target.kind !== "availability";
+}
+
+function is(payload: Uint8Array | undefined, text: string): boolean {
+  if (payload?.length !== text.length) return false;
+  for (let at = 0; at < text.length; at++) if (payload[at] !== text.charCodeAt(at)) return false;
+  return true;
 }

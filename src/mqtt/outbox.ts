@@ -90,6 +90,12 @@ export class Outbox {
     this.pump();
   }
 
+  /** Somebody was told that the device is offline: it is not. */
+  insist(): void {
+    this.#forced |= bitOf("availability");
+    this.look("availability");
+  }
+
   /** All but the discovery document once more. */
   repeat(): void {
     const states = ALL & ~bitOf("discovery");

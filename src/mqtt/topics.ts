@@ -8,7 +8,7 @@ export type Group = "relay" | "telemetry" | "cells" | "config" | "diagnostics";
 
 /** What an incoming topic is for. */
 export interface Target {
-  readonly kind: "command" | "setting" | "relay" | "request" | "birth";
+  readonly kind: "command" | "setting" | "relay" | "request" | "birth" | "availability";
   /** Of the command or setting. */
   readonly name: string;
 }
@@ -17,7 +17,7 @@ const SET = "/set";
 const COMMAND = "command/";
 const SETTING = "setting/";
 /** Subscriptions before those of the commands. */
-const FIXED = 3;
+const FIXED = 4;
 
 const target = (kind: Target["kind"], name = ""): Target => ({ kind, name });
 
@@ -90,6 +90,7 @@ export class Topics {
     if (index === 0) return this.request;
     if (index === 1) return this.relay;
     if (index === 2) return this.birth;
+    if (index === 3) return this.availability;
     const command = COMMANDS_TABLE[index - FIXED];
     if (command) return this.command(command.name);
     const setting = SETTINGS_TABLE[index - FIXED - COMMANDS_TABLE.length];
@@ -101,6 +102,7 @@ export class Topics {
     if (topic === this.birth) return target("birth");
     if (!topic.startsWith(this.#base)) return undefined;
     if (topic === this.request) return target("request");
+    if (topic === this.availability) return target("availability");
     if (topic === this.relay) return target("relay");
     if (!topic.endsWith(SET)) return undefined;
     const rest = topic.slice(this.#base.length, -SET.length);
