@@ -51,16 +51,7 @@ export const NOTHING = -1;
 export const STATUS = { done: 0, error: 1, typeError: 2, rangeError: 3 } as const;
 
 export type Kind =
-  | "serial"
-  | "digital"
-  | "analog"
-  | "tcp"
-  | "listener"
-  | "udp"
-  | "key-value"
-  | "timer"
-  | "resolver"
-  | "mqtt";
+  "serial" | "digital" | "analog" | "tcp" | "listener" | "udp" | "key-value" | "timer" | "resolver" | "mqtt";
 
 export interface OpenOrder {
   readonly kind: Kind;

@@ -226,7 +226,7 @@ export class Broker {
     while (this.#asking !== undefined) {
       const items: { topic: string }[] = [];
       let length = 0;
-      for (let topic; items.length < TOPICS_A_PACKET; ) {
+      for (let topic; items.length < TOPICS_A_PACKET;) {
         topic = this.#options.topics.subscription(this.#asking + items.length);
         if (topic === undefined) break;
         items.push({ topic });
@@ -277,10 +277,13 @@ export class Broker {
     const longest = Math.min(MAX_RETRY, FIRST_RETRY * 2 ** Math.min(this.#failures++, 16));
     const [chance = 0] = new Uint8Array(this.#options.random.get(1));
     Timer.clear(this.#retry);
-    this.#retry = Timer.set(() => {
-      this.#retry = undefined;
-      this.#connect();
-    }, (longest * (256 + chance)) >> 9);
+    this.#retry = Timer.set(
+      () => {
+        this.#retry = undefined;
+        this.#connect();
+      },
+      (longest * (256 + chance)) >> 9,
+    );
     this.#options.onDisconnected(problem);
   }
 

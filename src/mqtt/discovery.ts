@@ -74,7 +74,8 @@ export class Discovery {
     const json = this.#json.begin(this.#buffer).open();
     json.open("dev");
     json.openArray("ids").string(undefined, topics.id).closeArray();
-    if (mac) json.openArray("cns").openArray().string(undefined, "mac").string(undefined, mac).closeArray().closeArray();
+    if (mac)
+      json.openArray("cns").openArray().string(undefined, "mac").string(undefined, mac).closeArray().closeArray();
     json.string("name", name).string("mdl", software).string("hw", board).string("sw", version);
     if (ip) json.string("cu", `http://${ip}/`);
     json.close();

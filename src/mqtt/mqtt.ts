@@ -221,12 +221,15 @@ export class Mqtt {
       trace(`mqtt: ${String(error)}\n`);
       const session = this.#session;
       // Not from inside the client's own callbacks.
-      if (session) Timer.set(() => session === this.#session && session.broker.fail("Something went wrong; trying again."));
+      if (session)
+        Timer.set(() => session === this.#session && session.broker.fail("Something went wrong; trying again."));
     }
   }
 }
 
-function isRequest(target: Target | undefined): target is Target & { kind: Exclude<Target["kind"], "birth" | "availability"> } {
+function isRequest(
+  target: Target | undefined,
+): target is Target & { kind: Exclude<Target["kind"], "birth" | "availability"> } {
   return target !== undefined && target.kind !== "birth" && target.kind !== "availability";
 }
 

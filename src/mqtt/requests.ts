@@ -122,8 +122,7 @@ export class Requests {
   #switch(asked: Asked, value: Given, command?: string): void {
     const on = parseSwitch(value);
     if (on === undefined) return this.#refuse(asked, NO_SWITCH);
-    if (command !== undefined)
-      return this.#offer(asked, (ended) => this.#monitor.writes.command(command, on, ended));
+    if (command !== undefined) return this.#offer(asked, (ended) => this.#monitor.writes.command(command, on, ended));
     if (this.#relay.switch(on)) this.#tell(asked, "confirmed", `The relay is ${on ? "on" : "off"}.`);
     else this.#refuse(asked, NOT_MANUAL);
   }

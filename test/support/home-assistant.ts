@@ -40,12 +40,36 @@ const DEVICE_ABBREVIATIONS: Readonly<Record<string, string>> = {
 const ORIGIN_ABBREVIATIONS: Readonly<Record<string, string>> = { sw: "sw_version", url: "support_url" };
 
 const ROOT = ["device", "origin", "components", "availability", "availability_mode", "state_topic"];
-const DEVICE = ["connections", "configuration_url", "hw_version", "identifiers", "manufacturer", "model", "name", "sw_version"];
-const ENTITY = ["platform", "name", "unique_id", "availability", "availability_mode", "enabled_by_default", "entity_category"];
+const DEVICE = [
+  "connections",
+  "configuration_url",
+  "hw_version",
+  "identifiers",
+  "manufacturer",
+  "model",
+  "name",
+  "sw_version",
+];
+const ENTITY = [
+  "platform",
+  "name",
+  "unique_id",
+  "availability",
+  "availability_mode",
+  "enabled_by_default",
+  "entity_category",
+];
 const READ = ["state_topic", "value_template"];
 const WRITE = ["command_topic", "optimistic"];
 const PLATFORMS: Readonly<Record<string, readonly string[]>> = {
-  sensor: [...READ, "device_class", "state_class", "unit_of_measurement", "suggested_display_precision", "expire_after"],
+  sensor: [
+    ...READ,
+    "device_class",
+    "state_class",
+    "unit_of_measurement",
+    "suggested_display_precision",
+    "expire_after",
+  ],
   binary_sensor: [...READ, "device_class", "payload_on", "payload_off", "expire_after"],
   switch: [...READ, ...WRITE, "payload_on", "payload_off"],
   number: [...READ, ...WRITE, "device_class", "unit_of_measurement", "min", "max", "step", "mode"],
@@ -84,7 +108,8 @@ export function problemsOf(document: Json, states: Readonly<Record<string, Json>
   known(device, DEVICE, "device");
   check(device["identifiers"]?.length > 0, "device: no identifiers");
   check(device["configuration_url"] === undefined || URL.test(device["configuration_url"] as string), "device: no URL");
-  for (const connection of (device["connections"] ?? []) as unknown[][]) check(connection.length === 2, "device: connection");
+  for (const connection of (device["connections"] ?? []) as unknown[][])
+    check(connection.length === 2, "device: connection");
   const origin = long((root["origin"] ?? {}) as Json, ORIGIN_ABBREVIATIONS);
   known(origin, ["name", "sw_version", "support_url"], "origin");
   check(typeof origin["name"] === "string", "origin: no name");
@@ -133,10 +158,12 @@ export function problemsOf(document: Json, states: Readonly<Record<string, Json>
 function checkValue(key: string, entity: Json, states: Readonly<Record<string, Json>>): string[] {
   const problems: string[] = [];
   const check = (holds: boolean, what: string): void => void (holds || problems.push(`${key}: ${what}`));
-  const { platform, device_class: deviceClass, state_class: stateClass, unit_of_measurement: unit } = entity as Record<
-    string,
-    string | undefined
-  >;
+  const {
+    platform,
+    device_class: deviceClass,
+    state_class: stateClass,
+    unit_of_measurement: unit,
+  } = entity as Record<string, string | undefined>;
   const value = valueOf(entity, states, check);
   if (platform === "sensor") {
     const rules = deviceClass === undefined ? undefined : SENSOR_CLASSES[deviceClass];

@@ -24,7 +24,7 @@ function accepted({ kind, min, max, decimals, unit }: SettingRow): string {
 function settingDefaults(): string {
   const rows = Object.entries(settings.mqtt.fields).map(([name, field]) => [
     `\`${name}\``,
-    field.kind === "record" || field.kind === "list" ? "" : `\`${JSON.stringify(field.default)}\``,
+    `\`${JSON.stringify(field.default)}\``,
     field.kind === "integer" || field.kind === "number" ? `${field.minimum} to ${field.maximum} ${field.unit}` : "",
   ]);
   return table(["Setting", "Default", "Range"], rows);
@@ -55,12 +55,32 @@ ${table(
     ["`<base>/availability`", "`online`, `offline`: the device", "on connecting; `offline` also as the last will"],
     ["`<base>/bms`", "`online`, `offline`: the BMS", "on change"],
     ["`<base>/telemetry`", "JSON, below", "after each poll that brought something new"],
-    ["`<base>/cells`", '`{"cells": [{"number", "voltage", "wireResistanceMilliOhm"}]}`', "after each poll that brought something new"],
-    ["`<base>/config`", "JSON: `data` of `GET /api/bms/config`, and `commands`, each `on` or `off`", "on change, once the setup is loaded"],
-    ["`<base>/relay`", '`{"fitted", "name", "state": "on" or "off", "mode": "manual", "automatic" or "disabled"}`', "on change"],
-    ["`<base>/diagnostics`", "JSON: uptime, version, address, quality of the link to the BMS (share of requests answered, %)", "every interval"],
+    [
+      "`<base>/cells`",
+      '`{"cells": [{"number", "voltage", "wireResistanceMilliOhm"}]}`',
+      "after each poll that brought something new",
+    ],
+    [
+      "`<base>/config`",
+      "JSON: `data` of `GET /api/bms/config`, and `commands`, each `on` or `off`",
+      "on change, once the setup is loaded",
+    ],
+    [
+      "`<base>/relay`",
+      '`{"fitted", "name", "state": "on" or "off", "mode": "manual", "automatic" or "disabled"}`',
+      "on change",
+    ],
+    [
+      "`<base>/diagnostics`",
+      "JSON: uptime, version, address, quality of the link to the BMS (share of requests answered, %)",
+      "every interval",
+    ],
     ["`<base>/result`", "JSON, below; not retained", "for each request"],
-    ["`<discoveryPrefix>/device/<device id>/config`", "Home Assistant's discovery; empty when it is off", "on connecting"],
+    [
+      "`<discoveryPrefix>/device/<device id>/config`",
+      "Home Assistant's discovery; empty when it is off",
+      "on connecting",
+    ],
   ],
 )}
 
@@ -126,7 +146,11 @@ ${table(
   [
     ["accepted", "false", "It waits for the BMS; the outcome follows."],
     ["confirmed", "true", "The BMS has confirmed it (the relay: it is switched)."],
-    ["refused", "false", "Nothing was done; `message` says why: not understood, out of range, BMS offline, or another write is pending, whoever gave it."],
+    [
+      "refused",
+      "false",
+      "Nothing was done; `message` says why: not understood, out of range, BMS offline, or another write is pending, whoever gave it.",
+    ],
     ["failed", "false", "It was given to the BMS, which did not confirm it; `message` says what it answered."],
   ],
 )}

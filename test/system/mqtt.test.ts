@@ -67,7 +67,10 @@ afterEach(async () => {
 
 /** Until the broker's kept messages count as old, and everything has been published. */
 async function settled(client: Listener): Promise<void> {
-  await system.until("everything is published", () => client.topics.has(DISCOVERY) && client.topics.has(`${BASE}/config`));
+  await system.until(
+    "everything is published",
+    () => client.topics.has(DISCOVERY) && client.topics.has(`${BASE}/config`),
+  );
   await virtual(4_000);
 }
 
@@ -82,7 +85,12 @@ const results = (client: Listener): ResultDocument[] =>
     .map(({ text }) => JSON.parse(text) as ResultDocument);
 
 /** Sends a request and answers what came of it: `count` results more. */
-async function ask(client: Listener, topic: string, payload: string | Buffer, count: number): Promise<ResultDocument[]> {
+async function ask(
+  client: Listener,
+  topic: string,
+  payload: string | Buffer,
+  count: number,
+): Promise<ResultDocument[]> {
   const before = results(client).length;
   await client.publish(`${BASE}/${topic}`, payload);
   await system.until("the results are there", () => results(client).length >= before + count);
@@ -329,7 +337,11 @@ describe("the broker", () => {
     client.topics.clear();
     await virtual(3_000);
     await broker.start();
-    await system.until("everything is there again", () => client.topics.has(`${BASE}/config`) && client.topics.has(DISCOVERY), 30);
+    await system.until(
+      "everything is there again",
+      () => client.topics.has(`${BASE}/config`) && client.topics.has(DISCOVERY),
+      30,
+    );
     expect(client.topics.get(`${BASE}/availability`)).toBe("online");
   });
 
