@@ -5,8 +5,10 @@ import { Digest } from "../io/crypt";
 import Digital from "../io/digital";
 import flash from "../io/flash";
 import Instrumentation from "../io/instrumentation";
+import Resolver from "../io/dns-resolver";
 import KeyValueStorage from "../io/key-value";
 import Listener from "../io/listener";
+import MqttClient, { type Control, type MqttClientOptions, type MqttWriteOptions } from "../io/mqtt-client";
 import Net from "../io/net";
 import Serial from "../io/serial";
 import TCP from "../io/tcp";
@@ -99,6 +101,63 @@ function digest({ type }: Options): HostObject {
   } as HostObject;
 }
 
+/** One look-up: `onReadable` when it has ended, then `address`. */
+function resolver({ host, onReadable }: Options): HostObject {
+  let found: string | undefined;
+  const resolver = new Resolver({});
+  const done = (address?: string): null => {
+    found = address;
+    (onReadable as () => void)();
+    return null;
+  };
+  resolver.resolve({ host: host as string, onResolved: (_, address) => done(address), onError: () => done() });
+  return { close: () => resolver.close(), address: () => found } as HostObject;
+}
+
+/** Of callbacks only numbers pass; what else they tell is asked for inside them. */
+function mqtt(options: Options): HostObject {
+  type Callback = (value?: number) => void;
+  const { address, onReadable, onWritable, onControl, onError, ...rest } = options;
+  let message: unknown;
+  let control: Control | undefined;
+  let prepared: MqttWriteOptions | undefined;
+  let made = false;
+  class Known {
+    resolve({ host, onResolved }: { host: string; onResolved: (host: string, address: string) => null }): void {
+      onResolved(host, address as string);
+    }
+  }
+  const client = new MqttClient({
+    ...(rest as unknown as Pick<MqttClientOptions, "host">),
+    dns: { io: Known },
+    socket: { io: TCP },
+    onReadable(count, part) {
+      message = part;
+      (onReadable as Callback)(count);
+    },
+    onWritable: (count) => (onWritable as Callback)(count),
+    onControl(received) {
+      control = received;
+      (onControl as Callback)(received.operation);
+    },
+    // What fails inside the constructor, before the object has its number, is told right after it.
+    onError: () => void (made ? (onError as Callback)() : Timer.set(() => (onError as Callback)())),
+  });
+  made = true;
+  return {
+    close: () => client.close(),
+    message: () => message,
+    control: () => control,
+    prepare: (next: MqttWriteOptions) => void (prepared = next),
+    read: (buffer: Uint8Array) => client.read(buffer),
+    write(bytes: Uint8Array) {
+      const given = prepared;
+      prepared = undefined;
+      return client.write(given?.operation === undefined ? bytes : null, given);
+    },
+  } as unknown as HostObject;
+}
+
 type Make = (options: Options, deliver: Deliver) => HostObject;
 
 const of =
@@ -118,6 +177,8 @@ export const MAKERS: Readonly<Record<Kind, Make>> = {
   timer,
   update: (options) => update.open(options as unknown as Parameters<typeof update.open>[0]),
   digest,
+  resolver,
+  mqtt,
 };
 
 /** The board itself: what has no object of its own. */

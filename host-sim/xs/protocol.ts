@@ -19,11 +19,12 @@ export const EVENT = {
   onReadable: 2,
   onWritable: 3,
   onError: 4,
-  onTimer: 5,
+  onControl: 5,
+  onTimer: 6,
 } as const;
 
 /** In the order of their numbers, from EVENT.onReadable on. */
-export const CALLBACKS = ["onReadable", "onWritable", "onError"] as const;
+export const CALLBACKS = ["onReadable", "onWritable", "onError", "onControl"] as const;
 
 export const OPERATION = {
   /** The bytes are JSON, an `OpenOrder`. */
@@ -54,7 +55,18 @@ export const NOTHING = -1;
 export const STATUS = { done: 0, error: 1, typeError: 2, rangeError: 3 } as const;
 
 export type Kind =
-  "serial" | "digital" | "analog" | "tcp" | "listener" | "udp" | "key-value" | "timer" | "update" | "digest";
+  | "serial"
+  | "digital"
+  | "analog"
+  | "tcp"
+  | "listener"
+  | "udp"
+  | "key-value"
+  | "timer"
+  | "update"
+  | "digest"
+  | "resolver"
+  | "mqtt";
 
 export interface OpenOrder {
   readonly kind: Kind;

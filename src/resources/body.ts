@@ -1,15 +1,13 @@
+import { isShallow } from "json/shallow";
+import { isUtf8 } from "json/utf8";
 import TextDecoder from "text/decoder";
 import { MAX_JSON_DEPTH } from "./limits";
-import { isUtf8 } from "./utf8";
 
 /** The members of a request body, by name. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /** The media types of request bodies. */
 export type BodyType = "json" | "form";
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 
 /** The body's type by its Content-Type (RFC 9110 section 8.3.1: case-insensitive, parameters allowed), or undefined for any other. */
 export function bodyType(contentType: string | undefined): BodyType | undefined {
@@ -24,23 +22,6 @@ export function bodyType(contentType: string | undefined): BodyType | undefined 
     default:
       return undefined;
   }
-}
-
-/** Whether no value of the JSON text lies deeper than `limit` objects and arrays. Whether it is JSON at all is not looked at. */
-export function isShallow(bytes: Uint8Array, limit: number): boolean {
-  let depth = 0;
-  let inText = false;
-  for (let index = 0; index < bytes.length; index++) {
-    const byte = bytes[index];
-    if (inText) {
-      if (byte === BACKSLASH) index++;
-      else if (byte === QUOTE) inText = false;
-    } else if (byte === QUOTE) inText = true;
-    else if (byte === 0x5b || byte === 0x7b) {
-      if (++depth > limit) return false;
-    } else if (byte === 0x5d || byte === 0x7d) depth--;
-  }
-  return true;
 }
 
 /** Reads request bodies, which are at most MAX_BODY_BYTES long. */

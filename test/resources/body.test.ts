@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { BodyParser, bodyType, isShallow } from "../../src/resources/body";
+import { isShallow } from "json/shallow";
+import { isUtf8 } from "json/utf8";
+import { BodyParser, bodyType } from "../../src/resources/body";
 import { MAX_JSON_DEPTH } from "../../src/resources/limits";
-import { isUtf8 } from "../../src/resources/utf8";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const parser = new BodyParser();
