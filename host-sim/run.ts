@@ -87,8 +87,10 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
     network: { ip: host },
     config: {
       httpPort: port,
+      snmpPort: options.snmpPort,
       settings: {
         ...(token !== undefined && { api: { token } }),
+        ...(options.snmpCommunity !== undefined && { snmp: { enabled: true, community: options.snmpCommunity } }),
         bms: {
           ...(address !== undefined && { address }),
           ...(baud !== undefined && { baud }),

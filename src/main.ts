@@ -8,6 +8,7 @@ import Digital from "embedded:io/digital";
 import Serial from "embedded:io/serial";
 import Listener from "embedded:io/socket/listener";
 import TCP from "embedded:io/socket/tcp";
+import UDP from "embedded:io/socket/udp";
 import KeyValueStorage from "embedded:storage/key-value";
 import config from "mc/config";
 import Net from "net";
@@ -23,6 +24,7 @@ import { BoardRelay } from "./relay/relay";
 import { relayTelemetry } from "./relay/telemetry";
 import { BoardSensors } from "./sensors/sensors";
 import { StoredSettings } from "./settings/settings";
+import { Snmp } from "./snmp/snmp";
 
 /** The running firmware: its parts, for the console, the simulator and the tests. */
 export interface Firmware {
@@ -33,6 +35,7 @@ export interface Firmware {
   readonly network: BoardNetwork;
   readonly api: Api;
   readonly server: HttpServer;
+  readonly snmp: Snmp;
   close(): void;
 }
 
@@ -66,7 +69,11 @@ export default function main(): Firmware {
         baud,
         way,
         gap,
-        onQuiet: (quiet) => (quiet ? server.pause() : server.resume()),
+        onQuiet(quiet) {
+          for (const face of faces)
+            if (quiet) face.pause();
+            else face.resume();
+        },
       }),
   });
   settings.onChange("bms", () => monitor.reconfigure(settings.bms));
@@ -93,6 +100,19 @@ export default function main(): Firmware {
     onFault: (error) => trace(`http: ${String(error)}\n`),
   });
 
+  const snmp = new Snmp({
+    monitor,
+    settings,
+    relay,
+    network,
+    build: board,
+    uptime: () => monitor.centiseconds,
+    socket: { io: UDP, port: board.snmpPort },
+    trapPort: board.snmpTrapPort,
+  });
+  /** They wait while a frame of the BMS is on the wire. */
+  const faces = Object.freeze([server, snmp]);
+
   monitor.start();
   return {
     settings,
@@ -102,8 +122,10 @@ export default function main(): Firmware {
     network,
     api,
     server,
+    snmp,
     close() {
       monitor.close();
+      snmp.close();
       server.close();
     },
   };

@@ -1,0 +1,117 @@
+import { SnmpAgent, type SnmpAgentOptions } from "snmp-agent/agent";
+import { SnmpCounters } from "snmp-agent/counters";
+import type { Notification } from "snmp-agent/responder";
+import Timer from "timer";
+import type { Monitor } from "../bms/types";
+import type { Energy } from "../energy/types";
+import type { SnmpContext } from "./context";
+import { TICK } from "./limits";
+import { Notifier } from "./notifier";
+import { SnmpState } from "./state";
+import { SUBTREES } from "./subtrees";
+
+export interface SnmpOptions extends Pick<SnmpContext, "settings" | "relay" | "network" | "build" | "uptime"> {
+  readonly monitor: Monitor & {
+    onUpdate(listener: () => void): void;
+    onOnlineChange(listener: () => void): void;
+  };
+  readonly energy?: Energy;
+  readonly socket: SnmpAgentOptions<SnmpContext>["socket"];
+  /** UDP port of the receivers of notifications: 162 (RFC 3417). */
+  readonly trapPort: number;
+}
+
+interface Running {
+  readonly agent: SnmpAgent<SnmpContext>;
+  readonly context: SnmpContext;
+  readonly notifier: Notifier;
+  readonly timer: Timer;
+}
+
+/** SNMP for reading, and notifications, as the settings have it. Takes no memory while it is switched off. */
+export class Snmp {
+  readonly #options: SnmpOptions;
+  #running: Running | undefined;
+  #paused = false;
+
+  constructor(options: SnmpOptions) {
+    const { monitor, settings } = options;
+    this.#options = options;
+    settings.onChange("snmp", () => this.#follow());
+    monitor.onUpdate(() => this.#update());
+    monitor.onOnlineChange(() => this.#update());
+    this.#follow();
+  }
+
+  /** The UDP port, where the platform tells it; undefined while it is switched off. */
+  get port(): number | undefined {
+    return this.#running?.agent.port;
+  }
+
+  /** Lets requests wait until `resume`: a frame of the BMS is on the wire. */
+  pause(): void {
+    this.#paused = true;
+    this.#running?.agent.pause();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#running?.agent.resume();
+  }
+
+  close(): void {
+    const running = this.#running;
+    if (!running) return;
+    this.#running = undefined;
+    Timer.clear(running.timer);
+    running.agent.close();
+  }
+
+  #follow(): void {
+    const { enabled, community } = this.#options.settings.snmp;
+    if (!enabled) return this.close();
+    if (this.#running) this.#running.agent.community = community;
+    else this.#start(community);
+  }
+
+  #start(community: string): void {
+    const { monitor, settings, relay, network, build, uptime, energy, socket } = this.#options;
+    const counters = new SnmpCounters();
+    const state = new SnmpState();
+    const context: SnmpContext = { counters, monitor, settings, relay, network, energy, build, uptime, state };
+    let agent: SnmpAgent<SnmpContext>;
+    try {
+      agent = new SnmpAgent({ socket, context, subtrees: SUBTREES, counters, community });
+    } catch (error) {
+      trace(`snmp: the socket could not be opened: ${String(error)}\n`);
+      return;
+    }
+    if (this.#paused) agent.pause();
+    const notifier = new Notifier(context, (notification) => this.#notify(agent, notification));
+    this.#running = { agent, context, notifier, timer: Timer.repeat(() => this.#tick(), TICK) };
+    state.update(monitor, uptime());
+    this.#tick();
+  }
+
+  #tick(): void {
+    const running = this.#running;
+    if (!running) return;
+    const { network, state, uptime } = running.context;
+    state.updateLink(network.ip !== "", uptime());
+    running.notifier.tell();
+  }
+
+  #update(): void {
+    const running = this.#running;
+    if (!running) return;
+    const { monitor, state, uptime } = running.context;
+    state.update(monitor, uptime());
+    running.notifier.tell();
+  }
+
+  #notify(agent: SnmpAgent<SnmpContext>, notification: Notification<SnmpContext>): void {
+    const { settings, trapPort } = this.#options;
+    for (const receiver of [settings.snmp.receiver1, settings.snmp.receiver2])
+      if (receiver) agent.notify(receiver, trapPort, notification);
+  }
+}
