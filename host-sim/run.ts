@@ -69,6 +69,11 @@ const BIND_PROBLEMS: Readonly<Record<string, (options: CommandLine) => string>> 
 };
 
 function bindProblem(error: unknown, options: CommandLine): unknown {
+  // Of the two sockets this one is UDP's.
+  if ((error as NodeJS.ErrnoException).syscall === "bind")
+    return new Error(
+      `UDP port ${options.snmpPort} on ${options.bind} cannot be had: end the program that has it, or choose another with --snmp-port`,
+    );
   const sentence = BIND_PROBLEMS[(error as NodeJS.ErrnoException).code ?? ""];
   return sentence ? new Error(sentence(options)) : error;
 }

@@ -14,9 +14,6 @@ import { ROW_OF_OBJECT, syntaxOf, TELEMETRY_OBJECTS } from "./telemetry-syntax";
 
 const ROOT = Object.freeze([1, 3, 6, 1, 4, 1, 8072, 9999, 9999, 485] as const, true);
 
-/** sysObjectID */
-export const BMS_MONITOR_PRODUCT: readonly number[] = Object.freeze([...ROOT, 3, 1], true);
-
 /** snmpTrapOID of the notifications. */
 export const BMS_CAME_ONLINE: readonly number[] = Object.freeze([...ROOT, 0, 1], true);
 export const BMS_WENT_OFFLINE: readonly number[] = Object.freeze([...ROOT, 0, 2], true);
@@ -72,11 +69,11 @@ export const BMS_TELEMETRY: Subtree<SnmpContext> = Object.freeze(
   true,
 );
 
-/** bmsCellTable: the row of a cell has its number. */
+/** bmsCellTable: the row of a cell has its number, which is column 1, not to be read (RFC 2578, section 7.7). */
 export const BMS_CELL_TABLE: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [...ROOT, 1, 2, 1],
-    objects: [1, 2, 3],
+    objects: [2, 3],
     nextRow({ monitor }, row) {
       if (monitor.online)
         for (let cell = row; cell < MAX_CELLS; cell++) if (cellPresent(monitor.telemetry, cell)) return cell + 1;
@@ -85,32 +82,28 @@ export const BMS_CELL_TABLE: Subtree<SnmpContext> = Object.freeze(
     read(value, { monitor }, object, row) {
       const { online, telemetry } = monitor;
       if (!online || row < 1 || row > MAX_CELLS || !cellPresent(telemetry, row - 1)) return;
-      if (object === 1) return value.integer(row);
       value.gauge(object === 2 ? cellVoltage(telemetry, row - 1) : cellResistance(telemetry, row - 1));
     },
   },
   true,
 );
 
-/** Columns of bmsAlarmTable. */
-export const ALARM_NUMBER = 1;
+/** Columns of bmsAlarmTable that can be read. */
 export const ALARM_NAME = 2;
 export const ALARM_TITLE = 3;
 export const ALARM_FAULT = 4;
 export const ALARM_ACTIVE = 5;
 
-/** bmsAlarmTable: all alarms that the BMS can report; bit n of the alarm word has row n + 1. */
+/** bmsAlarmTable: all alarms that the BMS can report; bit n of the alarm word has row n + 1, which is column 1, not to be read. */
 export const BMS_ALARM_TABLE: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [...ROOT, 1, 3, 1],
-    objects: [ALARM_NUMBER, ALARM_NAME, ALARM_TITLE, ALARM_FAULT, ALARM_ACTIVE],
+    objects: [ALARM_NAME, ALARM_TITLE, ALARM_FAULT, ALARM_ACTIVE],
     nextRow: (_context, row) => (row < ALARMS_TABLE.length ? row + 1 : 0),
     read(value, { monitor }, object, row) {
       const alarm = ALARMS_TABLE[row - 1];
       if (!alarm) return;
       switch (object) {
-        case ALARM_NUMBER:
-          return value.integer(row);
         case ALARM_NAME:
           return value.text(alarm.name);
         case ALARM_TITLE:

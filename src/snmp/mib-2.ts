@@ -1,8 +1,9 @@
 /** MIB-II: the system group (RFC 3418) and one row of interfaces (RFC 2863), without counters: the platform does not count. */
 import type { Subtree } from "snmp-agent/types";
-import { BMS_MONITOR_PRODUCT } from "./bms-mib";
 import type { SnmpContext } from "./context";
 
+/** upsMIB: the project has no enterprise number of its own, and this is by what managers such as NUT know an RFC 1628 agent. */
+const SYS_OBJECT_ID = Object.freeze([1, 3, 6, 1, 2, 1, 33], true);
 /** sysServices: an application (layer 7) on a host (layer 4): 2^6 + 2^3. */
 const SERVICES = 72;
 const ETHERNET_CSMACD = 6;
@@ -23,7 +24,7 @@ export const SYSTEM: Subtree<SnmpContext> = Object.freeze(
         case 1:
           return value.text(`${build.softwareName} ${build.version} (${build.build}) on ${build.boardVersion}`);
         case 2:
-          return value.identifier(BMS_MONITOR_PRODUCT);
+          return value.identifier(SYS_OBJECT_ID);
         case 3:
           return value.ticks(uptime());
         case 4:

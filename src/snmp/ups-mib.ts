@@ -1,6 +1,7 @@
 /**
  * UPS-MIB (RFC 1628) as far as a battery is an uninterruptible power supply: it has no input, bypass, test, control or configuration.
- * While the BMS is offline the status says so, and what is measured is not there.
+ * While the BMS is offline the status says so, and what is measured is not there. Nor is its model: NUT's driver looks once, at its start,
+ * for what there is, and does not start without the model; so it never starts without the measurements.
  */
 import { FIELDS } from "jk-bms/fields";
 import type { Subtree } from "snmp-agent/types";
@@ -33,7 +34,7 @@ export const UPS_IDENT: Subtree<SnmpContext> = Object.freeze(
         case 2:
         case 3: {
           const text = fieldText(monitor, object === 2 ? FIELDS.model : FIELDS.softwareVersion);
-          return text ? value.text(text) : undefined;
+          return monitor.online && text ? value.text(text) : undefined;
         }
         case 4:
           return value.text(`${build.softwareName} ${build.version}`);
