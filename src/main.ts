@@ -109,6 +109,7 @@ export default function main(): Firmware {
     uptime: () => monitor.centiseconds,
     socket: { io: UDP, port: board.snmpPort },
     trapPort: board.snmpTrapPort,
+    resolve: (host, done) => Net.resolve(host, done),
   });
   /** They wait while a frame of the BMS is on the wire. */
   const faces = Object.freeze([server, snmp]);

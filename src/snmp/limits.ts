@@ -6,3 +6,7 @@ export const DISCHARGING = 200;
 export const LOW_CHARGE = 10;
 /** How often it is looked whether the relay or the network link has changed, ms. */
 export const TICK = 1_000;
+/** How long an address of a receiver is used before its name is looked up again, ms. */
+export const RESOLVE_AGAIN = 300_000;
+/** How long a name that has no address, or has not got an answer, is left alone, ms. */
+export const RESOLVE_RETRY = 30_000;

@@ -23,8 +23,8 @@ const ALARM_OBJECTS = Object.freeze([ALARM_NAME, ALARM_TITLE], true);
 const RELAY_OBJECTS = Object.freeze([RELAY_NAME, RELAY_ON], true);
 
 /**
- * Tells what has changed. What was told last is remembered instead of what is to be told, so nothing can pile up: while the network is not
- * there, the changes wait, and those that have gone again by then are not told.
+ * Tells what has changed. What was told last is remembered instead of what is to be told, so nothing can pile up: while `tell` is
+ * not called, the changes wait, and those that have gone again by then are not told.
  */
 export class Notifier {
   readonly #context: SnmpContext;
@@ -44,10 +44,9 @@ export class Notifier {
     this.#relay = relay.value;
   }
 
-  /** To be called when something may have changed. */
+  /** To be called when something may have changed, and can be told. */
   tell(): void {
-    const { monitor, network, relay, settings } = this.#context;
-    if (!network.ip) return;
+    const { monitor, relay, settings } = this.#context;
     if (!this.#started) {
       this.#started = true;
       this.#notify(COLD_START);

@@ -1,12 +1,12 @@
 import { SnmpAgent, type SnmpAgentOptions } from "snmp-agent/agent";
 import { SnmpCounters } from "snmp-agent/counters";
-import type { Notification } from "snmp-agent/responder";
 import Timer from "timer";
 import type { Monitor } from "../bms/types";
 import type { Energy } from "../energy/types";
 import type { SnmpContext } from "./context";
 import { TICK } from "./limits";
 import { Notifier } from "./notifier";
+import { Receiver, type Resolve } from "./receiver";
 import { SnmpState } from "./state";
 import { SUBTREES } from "./subtrees";
 
@@ -19,9 +19,12 @@ export interface SnmpOptions extends Pick<SnmpContext, "settings" | "relay" | "n
   readonly socket: SnmpAgentOptions<SnmpContext>["socket"];
   /** UDP port of the receivers of notifications: 162 (RFC 3417). */
   readonly trapPort: number;
+  /** Finds the addresses of receivers that are host names. */
+  readonly resolve: Resolve;
 }
 
 interface Running {
+  readonly receivers: readonly [Receiver, Receiver];
   readonly agent: SnmpAgent<SnmpContext>;
   readonly context: SnmpContext;
   readonly notifier: Notifier;
@@ -68,14 +71,17 @@ export class Snmp {
   }
 
   #follow(): void {
-    const { enabled, community } = this.#options.settings.snmp;
+    const { enabled, community, receiver1, receiver2 } = this.#options.settings.snmp;
     if (!enabled) return this.close();
     if (this.#running) this.#running.agent.community = community;
     else this.#start(community);
+    this.#running?.receivers[0].follow(receiver1);
+    this.#running?.receivers[1].follow(receiver2);
+    this.#tick();
   }
 
   #start(community: string): void {
-    const { monitor, settings, relay, network, build, uptime, energy, socket } = this.#options;
+    const { monitor, settings, relay, network, build, uptime, energy, socket, trapPort, resolve } = this.#options;
     const counters = new SnmpCounters();
     const state = new SnmpState();
     const context: SnmpContext = { counters, monitor, settings, relay, network, energy, build, uptime, state };
@@ -87,10 +93,13 @@ export class Snmp {
       return;
     }
     if (this.#paused) agent.pause();
-    const notifier = new Notifier(context, (notification) => this.#notify(agent, notification));
-    this.#running = { agent, context, notifier, timer: Timer.repeat(() => this.#tick(), TICK) };
+    const receivers = [new Receiver(resolve), new Receiver(resolve)] as const;
+    const notifier = new Notifier(context, (notification) => {
+      for (const { address } of receivers) if (address) agent.notify(address, trapPort, notification);
+    });
+    const timer = Timer.repeat(() => this.#tick(), TICK);
+    this.#running = { agent, context, receivers, notifier, timer };
     state.update(monitor, uptime());
-    this.#tick();
   }
 
   #tick(): void {
@@ -98,7 +107,8 @@ export class Snmp {
     if (!running) return;
     const { network, state, uptime } = running.context;
     state.updateLink(network.ip !== "", uptime());
-    running.notifier.tell();
+    if (network.ip) for (const receiver of running.receivers) receiver.look();
+    this.#tell(running);
   }
 
   #update(): void {
@@ -106,12 +116,11 @@ export class Snmp {
     if (!running) return;
     const { monitor, state, uptime } = running.context;
     state.update(monitor, uptime());
-    running.notifier.tell();
+    this.#tell(running);
   }
 
-  #notify(agent: SnmpAgent<SnmpContext>, notification: Notification<SnmpContext>): void {
-    const { settings, trapPort } = this.#options;
-    for (const receiver of [settings.snmp.receiver1, settings.snmp.receiver2])
-      if (receiver) agent.notify(receiver, trapPort, notification);
+  /** What is to be told waits for the network, and for the addresses of those it is for. */
+  #tell({ context, notifier, receivers: [one, other] }: Running): void {
+    if (context.network.ip && !one.waiting && !other.waiting) notifier.tell();
   }
 }
