@@ -36,6 +36,8 @@ export function defaultConfig(): BoardConfig {
       inputs: [4, 14],
     },
     httpPort: 80,
+    snmpPort: 161,
+    snmpTrapPort: 162,
     settings: {},
   };
 }

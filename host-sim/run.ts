@@ -75,6 +75,11 @@ const BIND_PROBLEMS: Readonly<Record<string, (options: CommandLine) => string>> 
 };
 
 function bindProblem(error: unknown, options: CommandLine): unknown {
+  // Of the two sockets this one is UDP's.
+  if ((error as NodeJS.ErrnoException).syscall === "bind")
+    return new Error(
+      `UDP port ${options.snmpPort} on ${options.bind} cannot be had: end the program that has it, or choose another with --snmp-port`,
+    );
   const sentence = BIND_PROBLEMS[(error as NodeJS.ErrnoException).code ?? ""];
   return sentence ? new Error(sentence(options)) : error;
 }
@@ -93,9 +98,11 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
     network: { ip: host },
     config: {
       httpPort: port,
+      snmpPort: options.snmpPort,
       settings: {
         ...(token !== undefined && { api: { token } }),
         ...(password !== undefined && { web: { password: keptPassword(password) } }),
+        ...(options.snmpCommunity !== undefined && { snmp: { enabled: true, community: options.snmpCommunity } }),
         bms: {
           ...(address !== undefined && { address }),
           ...(baud !== undefined && { baud }),

@@ -19,5 +19,7 @@ export default {
     inputs: [4, 14],
   },
   httpPort: Number(environment("BMS_HTTP_PORT") ?? 80),
+  snmpPort: Number(environment("BMS_SNMP_PORT") ?? 161),
+  snmpTrapPort: Number(environment("BMS_SNMP_TRAP_PORT") ?? 162),
   ...(settings && { settings: JSON.parse(settings) }),
 };

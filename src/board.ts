@@ -26,6 +26,10 @@ export interface Board {
   readonly pins: Pins;
   /** TCP port of the HTTP server. */
   readonly httpPort: number;
+  /** UDP port of the SNMP agent. */
+  readonly snmpPort: number;
+  /** UDP port of those who receive its notifications. */
+  readonly snmpTrapPort: number;
   /** Settings that win over the stored ones without being stored; the simulator's command line uses them. */
   readonly settings?: ConfiguredSettings;
 }

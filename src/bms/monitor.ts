@@ -130,6 +130,11 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
     return this.#queue.counters;
   }
 
+  /** Hundredths of a second since the monitor was made. */
+  get centiseconds(): number {
+    return this.#uptime.centiseconds;
+  }
+
   /** The BMS as opened last, for its statistics. Undefined before `start`, and while it cannot be opened. */
   get link(): Link | undefined {
     return this.#link;

@@ -20,11 +20,13 @@ export interface MonitorState {
  */
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- `Probes` is made of it
 export function probesOf(firmware: Firmware) {
-  const { monitor, settings, relay, server } = firmware;
+  const { monitor, settings, relay, server, snmp } = firmware;
   const packVoltages: number[] = [];
   return {
     token: (): string => settings.api.token,
     port: (): number => server.port,
+    /** Undefined: SNMP is switched off. */
+    snmpPort: (): number | undefined => snmp.port,
     close: (): void => firmware.close(),
     monitor(): MonitorState {
       const { online, configurationLoaded, writes, link } = monitor;
