@@ -12,6 +12,9 @@ export const PLATFORM = {
   "embedded:io/socket/tcp": "host-sim/io/tcp.ts",
   "embedded:io/socket/listener": "host-sim/io/listener.ts",
   "embedded:io/socket/udp": "host-sim/io/udp.ts",
+  "embedded:network/interface/ethernet": "host-sim/io/ethernet.ts",
+  "embedded:network/interface/wifi": "host-sim/io/wifi-station.ts",
+  wifi: "host-sim/io/wifi.ts",
   "embedded:storage/key-value": "host-sim/io/key-value.ts",
   timer: "host-sim/io/timer.ts",
   time: "host-sim/io/time.ts",
@@ -24,7 +27,7 @@ export const PLATFORM = {
 /** Aliases for vite and esbuild: the platform's specifiers and the firmware's own modules (`modbus-rtu/master` → modules/modbus-rtu/master.ts). */
 export const aliases = [
   ...Object.entries(PLATFORM).map(([specifier, file]) => ({
-    find: new RegExp(`^${specifier.replace("/", "\\/")}$`),
+    find: new RegExp(`^${specifier.replaceAll("/", "\\/")}$`),
     replacement: root + file,
   })),
   ...readdirSync(`${root}modules`, { withFileTypes: true })

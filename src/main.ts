@@ -8,10 +8,13 @@ import Digital from "embedded:io/digital";
 import Serial from "embedded:io/serial";
 import Listener from "embedded:io/socket/listener";
 import TCP from "embedded:io/socket/tcp";
+import Ethernet from "embedded:network/interface/ethernet";
+import WiFiStation from "embedded:network/interface/wifi";
 import KeyValueStorage from "embedded:storage/key-value";
 import config from "mc/config";
 import Net from "net";
 import RNG from "rng";
+import WiFi from "wifi";
 import { Api } from "./api/api";
 import type { Board } from "./board";
 import { writeConfiguration, writeStatus, writeSummary } from "./bms/json";
@@ -19,6 +22,8 @@ import { BmsMonitor } from "./bms/monitor";
 import { findSetting } from "./bms/settings-table";
 
 import { BoardNetwork } from "./network/network";
+import { Radio } from "./network/radio";
+import { Wired } from "./network/wired";
 import { BoardRelay } from "./relay/relay";
 import { relayTelemetry } from "./relay/telemetry";
 import { BoardSensors } from "./sensors/sensors";
@@ -40,14 +45,17 @@ export default function main(): Firmware {
   const board = config as unknown as Board;
   const { pins } = board;
 
-  const network = new BoardNetwork({ net: Net, type: board.network });
+  // A Wi-Fi board has nothing to import as Ethernet. Each starts the TCP/IP stack, which the server below needs.
+  const wired = board.network === "Ethernet" ? new Wired(Ethernet) : undefined;
+  const radio = new Radio({ wifi: WiFi, station: WiFiStation });
   const settings = new StoredSettings({
     storage: KeyValueStorage,
     random: RNG,
-    mac: network.mac,
+    mac: (wired ?? radio).connection.mac,
     ...(board.settings && { configured: board.settings }),
   });
   for (const problem of settings.problems) trace(`settings: ${problem}\n`);
+  const network = new BoardNetwork({ settings, net: Net, random: RNG, wired, radio });
 
   const relay = new BoardRelay({ settings, output: { io: Digital, pin: pins.relay }, storage: KeyValueStorage });
   const sensors = new BoardSensors({
@@ -105,6 +113,7 @@ export default function main(): Firmware {
     close() {
       monitor.close();
       server.close();
+      network.close();
     },
   };
 }

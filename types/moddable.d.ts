@@ -5,6 +5,8 @@ declare module "net" {
     /** Undefined while there is none, whatever the type says. */
     get(what: "IP" | "MAC", mode?: "station" | "ap" | "ethernet"): string;
     get(what: "DNS"): string[];
+    /** Calls `callback` later, without an address when there is none. */
+    resolve(name: string, callback: (name: string, address?: string) => void): void;
   };
   export default Net;
 }

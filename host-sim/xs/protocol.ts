@@ -20,10 +20,29 @@ export const EVENT = {
   onWritable: 3,
   onError: 4,
   onTimer: 5,
+  /** 0: the connection, 1: the address. */
+  onChanged: 6,
+  /** The object's `found` answers what. */
+  onFound: 7,
+  onComplete: 8,
+  /** Of the `wifi` module, a disconnection: the value is its code. */
+  onDisconnect: 9,
+  /** The board's `resolved` answers what. */
+  onResolved: 10,
 } as const;
 
 /** In the order of their numbers, from EVENT.onReadable on. */
-export const CALLBACKS = ["onReadable", "onWritable", "onError"] as const;
+export const CALLBACKS = [
+  "onReadable",
+  "onWritable",
+  "onError",
+  "onTimer",
+  "onChanged",
+  "onFound",
+  "onComplete",
+  "onDisconnect",
+  "onResolved",
+] as const;
 
 export const OPERATION = {
   /** The bytes are JSON, an `OpenOrder`. */
@@ -49,7 +68,19 @@ export const NOTHING = -1;
 
 export const STATUS = { done: 0, error: 1, typeError: 2, rangeError: 3 } as const;
 
-export type Kind = "serial" | "digital" | "analog" | "tcp" | "listener" | "udp" | "key-value" | "timer";
+export type Kind =
+  | "serial"
+  | "digital"
+  | "analog"
+  | "tcp"
+  | "listener"
+  | "udp"
+  | "ethernet"
+  | "wifi-station"
+  | "wifi"
+  | "name"
+  | "key-value"
+  | "timer";
 
 export interface OpenOrder {
   readonly kind: Kind;
