@@ -170,6 +170,12 @@ export class SimulatedBoard {
     return { ...DEFAULT_UDP_PORTS, ...this.options.udpPorts }[port] ?? port;
   }
 
+  /** The other way: what a UDP port of the host is to the device. */
+  devicePort(port: number): number {
+    const known = [...this.udpBound, ...Object.entries(this.options.udpPorts ?? {})];
+    return Number(known.find(([, host]) => host === port)?.[0] ?? port);
+  }
+
   /** The wire of the BMS: `board.wire.bms` is where the BMS attaches. */
   get wire(): Wire {
     return this.wireOf(this.config.pins.bms.port);

@@ -1,9 +1,13 @@
 import { parseArgs } from "node:util";
 
+/** How the simulated board is on the network when it starts. */
+export type NetworkChoice = "ethernet" | "wifi" | "first-start";
+
 export interface CommandLine {
   readonly engine: "node" | "xs";
   readonly port: number;
   readonly bind: string;
+  readonly network: NetworkChoice;
   readonly token: string | undefined;
   readonly model: string | undefined;
   readonly cells: number | undefined;
@@ -26,6 +30,7 @@ npm start -- [options]
 
   --port N            HTTP port (default 8080)
   --bind ADDRESS      address to listen on (default 127.0.0.1; 0.0.0.0: the whole network)
+  --network HOW       ethernet (default): a cable is plugged in; wifi: none is, a Wi-Fi is chosen; first-start: neither
   --token TOKEN       API token (also: environment BMS_TOKEN; default: the stored one, else a new one)
   --storage FILE      file of the stored settings (default: none, they end with the program)
   --baud N            baud rate of the BMS, 115200 or 9600
@@ -93,6 +98,7 @@ export function parseCommandLine(
       options: {
         port: text,
         bind: text,
+        network: text,
         token: text,
         model: text,
         cells: text,
@@ -128,6 +134,7 @@ export function parseCommandLine(
     engine: oneOf("engine", values.engine, ["node", "xs"]) ?? "node",
     port: number("port", values.port, 1, 65_535) ?? 8080,
     bind: values.bind ?? "127.0.0.1",
+    network: oneOf("network", values.network, ["ethernet", "wifi", "first-start"]) ?? "ethernet",
     token,
     model: values.model,
     cells: number("cells", values.cells, 1, 32),

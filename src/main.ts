@@ -8,6 +8,7 @@ import Digital from "embedded:io/digital";
 import Serial from "embedded:io/serial";
 import Listener from "embedded:io/socket/listener";
 import TCP from "embedded:io/socket/tcp";
+import UDP from "embedded:io/socket/udp";
 import Ethernet from "embedded:network/interface/ethernet";
 import WiFiStation from "embedded:network/interface/wifi";
 import KeyValueStorage from "embedded:storage/key-value";
@@ -21,8 +22,13 @@ import { writeConfiguration, writeStatus, writeSummary } from "./bms/json";
 import { BmsMonitor } from "./bms/monitor";
 import { findSetting } from "./bms/settings-table";
 
+import { captivePortal } from "./network/captive";
+import { CaptiveDns } from "./network/captive-dns";
+import { WallClock } from "./network/clock";
+import { Mdns } from "./network/mdns";
 import { BoardNetwork } from "./network/network";
 import { Radio } from "./network/radio";
+import { Sntp } from "./network/sntp";
 import { Wired } from "./network/wired";
 import { BoardRelay } from "./relay/relay";
 import { relayTelemetry } from "./relay/telemetry";
@@ -36,6 +42,8 @@ export interface Firmware {
   readonly relay: BoardRelay;
   readonly sensors: BoardSensors;
   readonly network: BoardNetwork;
+  readonly clock: WallClock;
+  readonly mdns: Mdns;
   readonly api: Api;
   readonly server: HttpServer;
   close(): void;
@@ -81,6 +89,8 @@ export default function main(): Firmware {
   monitor.onUpdate(() => relay.evaluate(relayTelemetry(monitor)));
   monitor.onOnlineChange(() => relay.evaluate(relayTelemetry(monitor)));
 
+  const captive = captivePortal({ network, port: () => server.port });
+
   const api = new Api({
     monitor,
     settings,
@@ -97,9 +107,24 @@ export default function main(): Firmware {
   const server = new HttpServer({
     listener: { io: Listener, port: board.httpPort },
     socket: { io: TCP },
-    handler: api.handler,
+    handler: (exchange) => {
+      if (!captive(exchange)) api.handler(exchange);
+    },
     onFault: (error) => trace(`http: ${String(error)}\n`),
   });
+
+  // What is asked of the network beside HTTP: all of it comes and goes with the interfaces.
+  const names = new CaptiveDns({
+    socket: { io: UDP },
+    address: () => network.accessPointIp,
+    admits: (address) => network.onPortal(address),
+  });
+  const followAccessPoint = (): void => void (names.open = network.accessPoint !== "");
+  network.onChange(followAccessPoint);
+  followAccessPoint();
+  const mdns = new Mdns({ settings, network, socket: { io: UDP }, port: () => server.port });
+  const clock = new WallClock();
+  const sntp = new Sntp({ clock, settings, network, net: Net, socket: { io: UDP }, random: RNG });
 
   monitor.start();
   return {
@@ -108,12 +133,17 @@ export default function main(): Firmware {
     relay,
     sensors,
     network,
+    clock,
+    mdns,
     api,
     server,
     close() {
       monitor.close();
       server.close();
       network.close();
+      sntp.close();
+      mdns.close();
+      names.open = false;
     },
   };
 }

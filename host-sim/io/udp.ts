@@ -37,7 +37,9 @@ export default class UDP implements Ambient {
     socket.on("message", (message, from) => {
       // A socket bound to an address gets no multicast, so this one is bound to none.
       if (port !== MDNS || !isLoopback(bind) || isLoopback(from.address))
-        board.clock.external(() => this.#receive(message, from));
+        board.clock.external(() =>
+          this.#receive(message, { address: from.address, port: board.devicePort(from.port) }),
+        );
     });
     board.bind(
       new Promise<void>((resolve, reject) => {
@@ -72,6 +74,7 @@ export default class UDP implements Ambient {
       if (answer) clock.after(TIME_SERVER_DELAY, () => this.#receive(answer, { address, port }));
       return;
     }
+    // A packet may go back to whom it came from, at a port of the host.
     socket.send(bytes, this.#board.udpBound.get(port) ?? this.#board.hostPort(requirePort(port)), address);
   }
 

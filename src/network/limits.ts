@@ -30,3 +30,28 @@ export const PASSPHRASE_LENGTH = 12;
 
 /** What the platform told of an address is good for so long. */
 export const FRESH = 1_000;
+
+/** Between two questions to the time server, when it answers. */
+export const TIME_INTERVAL = 3_600_000;
+/** For its name, and for its answer. */
+export const TIME_TIMEOUT = 5_000;
+/** After a question in vain: doubled from the first (RFC 4330 section 10: at least 15 s) to the second number. */
+export const MIN_TIME_BACK_OFF = 16_000;
+export const MAX_TIME_BACK_OFF = 1_024_000;
+
+/** mDNS (RFC 6762): three probes so far apart (section 8.1), then two announcements (section 8.3). */
+export const PROBE_INTERVAL = 250;
+export const PROBES = 3;
+export const ANNOUNCE_INTERVAL = 1_000;
+export const ANNOUNCEMENTS = 2;
+/** Seconds that records are good for (section 10): of addresses, and of all others. */
+export const HOST_TTL = 120;
+export const SERVICE_TTL = 4_500;
+/** Seconds, for askers that are no mDNS (section 6.7). */
+export const LEGACY_TTL = 10;
+/** The same is sent to all not more often than so, ms (section 6). */
+export const MULTICAST_INTERVAL = 1_000;
+/** Questions and records looked at in one packet. */
+export const MAX_RECORDS = 24;
+/** Names tried when others have the wished one: hostname, hostname-2 … */
+export const MAX_NAMES = 9;

@@ -188,7 +188,7 @@ export class BoardNetwork implements ManagedNetwork {
     if (this.#dnsAt === undefined || (now - this.#dnsAt) >>> 0 >= FRESH) {
       this.#dnsAt = now;
       // A platform without that fact answers undefined.
-      this.#dns = (this.#net.get("DNS") as string[] | undefined) ?? [];
+      this.#dns = this.#net.get("DNS") ?? [];
     }
     return this.#dns;
   }
