@@ -91,29 +91,28 @@ export class Mdns {
   }
 
   #appear(ip: string, delay: number): void {
+    const { socket: options, port } = this.#options;
     const hostname = this.#number === 1 ? this.#wished : `${this.#wished}-${this.#number}`;
+    let socket: (UDP & Multicast) | undefined;
     try {
-      const socket = new this.#options.socket.io({
-        port: PORT,
-        onReadable: (packets) => this.#receive(packets),
-      }) as UDP & Multicast;
+      socket = new options.io({ port: PORT, onReadable: (packets) => this.#receive(packets) }) as UDP & Multicast;
       socket.add(GROUP);
-      const writer = new MessageWriter(new Uint8Array(MESSAGE_BYTES));
-      const { port } = this.#options;
-      this.#presence = {
-        hostname,
-        names: new MdnsNames(hostname),
-        ip,
-        socket,
-        writer,
-        get port() {
-          return port();
-        },
-      };
     } catch (error) {
-      trace(`network: no socket for mDNS: ${String(error)}\n`);
+      // A platform without multicast, or without a socket to spare: the address will do.
+      socket?.close();
+      trace(`network: no mDNS: ${String(error)}\n`);
       return;
     }
+    this.#presence = {
+      hostname,
+      names: new MdnsNames(hostname),
+      ip,
+      socket,
+      writer: new MessageWriter(new Uint8Array(MESSAGE_BYTES)),
+      get port() {
+        return port();
+      },
+    };
     this.#probeAfter(delay);
   }
 
