@@ -330,8 +330,7 @@ export const ALARMS: readonly AlarmRow[] = [
   { bit: 28, name: "gps_lock", fault: true },
 ];
 
-export type GroupName =
-  "device" | "api" | "bms" | "relay" | "monitoring" | "snmp" | "network" | "web" | "time" | "mqtt";
+export type GroupName = "device" | "api" | "bms" | "relay" | "monitoring" | "snmp" | "network" | "time" | "mqtt";
 
 /** A setting of the device as people read it: the same name for each item of a list. */
 export type FieldName =
@@ -380,7 +379,6 @@ export type FieldName =
   | "network.gateway"
   | "network.dns1"
   | "network.dns2"
-  | "web.password"
   | "time.server"
   | "time.offset"
   | "mqtt.enabled"
@@ -494,7 +492,6 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, ValueFie
     dns1: { kind: "text", default: "", rule: "ipv4", minimum: 0, maximum: 15 },
     dns2: { kind: "text", default: "", rule: "ipv4", minimum: 0, maximum: 15 },
   },
-  web: { password: { kind: "text", default: "", rule: "ascii", minimum: 0, maximum: 128, secret: true } },
   time: {
     server: { kind: "text", default: "pool.ntp.org", rule: "host", minimum: 0, maximum: 63 },
     offset: { kind: "integer", default: 0, minimum: -720, maximum: 840, unit: "min" },
