@@ -19,7 +19,13 @@ export default tseslint.config(
     languageOptions: {
       parser: tseslint.parser,
       parserOptions: {
-        project: ["tsconfig.json", "host-sim/tsconfig.json", "test/tsconfig.json"],
+        project: [
+          "tsconfig.json",
+          "host-sim/tsconfig.json",
+          "test/tsconfig.json",
+          "web/tsconfig.json",
+          "test/browser/tsconfig.json",
+        ],
         tsconfigRootDir: import.meta.dirname,
       },
     },

@@ -31,8 +31,7 @@ const SCREENS: readonly Screen[] = [
   { name: "device", title: (t) => t.app.device, tab: (t) => t.app.device, view: Device },
 ];
 
-const present = (): Screen =>
-  SCREENS.find(({ name }) => location.hash === `#/${name}`) ?? (SCREENS[0] as Screen);
+const present = (): Screen => SCREENS.find(({ name }) => location.hash === `#/${name}`) ?? (SCREENS[0] as Screen);
 
 export function App(): JSX.Element {
   const { t } = useTexts();
@@ -51,9 +50,7 @@ export function App(): JSX.Element {
 
   if (!session)
     return (
-      <Simple>
-        {error ? <p role="status">{connected ? t.common.failed(error) : t.app.lost}</p> : <Pending />}
-      </Simple>
+      <Simple>{error ? <p role="status">{connected ? t.common.failed(error) : t.app.lost}</p> : <Pending />}</Simple>
     );
   if (session.firstStart || (inWizard && session.signedIn))
     return (

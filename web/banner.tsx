@@ -18,7 +18,10 @@ export function Banner(): JSX.Element {
   let text = "";
   if (!connected) text = t.app.lost;
   else if (status && !status.data.online) text = seenAt === undefined ? t.battery.never : t.battery.offline;
-  const seen = text && seenAt !== undefined ? t.battery.lastSeen(t.common.ago(duration((performance.now() - seenAt) / 1_000))) : "";
+  const seen =
+    text && seenAt !== undefined
+      ? t.battery.lastSeen(t.common.ago(duration((performance.now() - seenAt) / 1_000)))
+      : "";
   return (
     <>
       <div role="status" class={text ? "banner" : undefined}>

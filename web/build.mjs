@@ -33,6 +33,7 @@ async function script() {
     target: TARGET,
     jsx: "automatic",
     jsxImportSource: "preact",
+    charset: "utf8",
     legalComments: "none",
     logLevel: "warning",
   });
@@ -49,7 +50,13 @@ async function style() {
 }
 
 const squeeze = (text) =>
-  Buffer.from(text.replace(/<!--[^]*?-->/g, "").replace(/>\s+</g, "><").replace(/\s+/g, " ").trim());
+  Buffer.from(
+    text
+      .replace(/<!--[^]*?-->/g, "")
+      .replace(/>\s+</g, "><")
+      .replace(/\s+/g, " ")
+      .trim(),
+  );
 
 /**
  * Writes `<name>.gz` of each file and `facts.json`: `[{name, type, size, etag, file}]`, sizes compressed. index.html asks for the

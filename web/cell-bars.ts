@@ -13,7 +13,10 @@ export function barScale(voltages: readonly number[]): BarScale {
   const max = Math.max(...voltages);
   const span = Math.max(LEAST, max - min);
   const floor = (value: number): number => Math.floor(value * 100 + 1e-6) / 100;
-  return { low: Math.max(0, floor(min - span)), high: Math.ceil(max * 100 - 1e-6) / 100 + (max - min < LEAST ? 0.01 : 0) };
+  return {
+    low: Math.max(0, floor(min - span)),
+    high: Math.ceil(max * 100 - 1e-6) / 100 + (max - min < LEAST ? 0.01 : 0),
+  };
 }
 
 /** Part of the bar that is filled, 0 to 1. */

@@ -50,7 +50,9 @@ export function Chart({ title, series, unit, decimals, least, from, hint }: Prop
   const words = [
     ...series.map(({ name }, index) => {
       const one = extents[index];
-      return one ? t.history.summary(name, text(one.low), text(one.high), text(one.last)) : `${name}: ${t.common.none}.`;
+      return one
+        ? t.history.summary(name, text(one.low), text(one.high), text(one.last))
+        : `${name}: ${t.common.none}.`;
     }),
     gaps > 0 ? t.history.gaps(gaps) : "",
   ]
@@ -72,7 +74,13 @@ export function Chart({ title, series, unit, decimals, least, from, hint }: Prop
     <figure class="chart">
       <div ref={frame}>
         {known.length > 0 && (
-          <svg width={width} height={HEIGHT} viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={`${title}. ${words}`}>
+          <svg
+            width={width}
+            height={HEIGHT}
+            viewBox={`0 0 ${width} ${HEIGHT}`}
+            role="img"
+            aria-label={`${title}. ${words}`}
+          >
             {axis.ticks.map((value) => (
               <g key={value}>
                 <line class={value === 0 ? "zero" : "grid"} x1={LEFT} x2={LEFT + inner} y1={y(value)} y2={y(value)} />

@@ -13,9 +13,10 @@ const DAY = 86_400;
 /** `value` with exactly `decimals`, in the way of the language; "–" for what is not there. */
 export function number(language: Language, value: number | undefined | null, decimals = 0): string {
   if (value === undefined || value === null || !Number.isFinite(value)) return "–";
-  const text = new Intl.NumberFormat(language, { minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(
-    value,
-  );
+  const text = new Intl.NumberFormat(language, {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  }).format(value);
   // -0.0 would say that there is a direction.
   return /[1-9]/.test(text) ? text.replace("-", MINUS) : text.replace("-", "");
 }

@@ -36,6 +36,9 @@ async function readTables() {
   }
 }
 
+/** The device fills in defaults; a form shows what is stored. */
+const withoutDefault = ({ default: _default, ...field }) => field;
+
 /** The values of a group by path: `ssid`, `temperature.name`, `voltages.0.ratio`. */
 function flatten(fields, prefix = "") {
   const rows = {};
@@ -44,7 +47,7 @@ function flatten(fields, prefix = "") {
     if (field.kind === "record") Object.assign(rows, flatten(field.fields, `${path}.`));
     else if (field.kind === "list")
       field.items.forEach((item, at) => Object.assign(rows, flatten(item, `${path}.${at}.`)));
-    else rows[path] = field;
+    else rows[path] = withoutDefault(field);
   }
   return rows;
 }
@@ -65,7 +68,10 @@ export async function tablesModule() {
     kind === "choice" ? choices.map((choice) => `${word}.${choice}`) : [],
   );
   const source = `// Made by web/build.mjs from the firmware's tables: not to be edited.
-import type { ValueField } from "../src/settings/field";
+import type { BooleanField, ChoiceField, NumberField, TextField } from "../src/settings/field";
+
+type Bare<T> = Omit<T, "default">;
+export type FormField = Bare<BooleanField> | Bare<NumberField> | Bare<ChoiceField> | Bare<TextField>;
 
 export type SettingName =
 ${union(SETTINGS_TABLE.map(({ name }) => name))};
@@ -122,7 +128,7 @@ export type ChoiceName =
 ${union(choices)};
 
 /** The values of each group by path. */
-export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, ValueField>>>> = {
+export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormField>>>> = {
 ${groups.map(([name, fields]) => `  ${name}: ${JSON.stringify(fields)},`).join("\n")}
 };
 `;

@@ -1,12 +1,10 @@
 /** A form for members of a settings group, made from the firmware's own table of it. */
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { ValueField } from "../src/settings/field";
-import { textWords } from "../src/settings/text-rules";
 import { changedMembers, read, valueOf } from "./group-values";
 import { useGroup, useTask, useTexts } from "./hooks";
 import { request } from "./request";
-import { GROUPS, type ChoiceName, type FieldName, type GroupName } from "./tables";
+import { GROUPS, type ChoiceName, type FieldName, type FormField, type GroupName } from "./tables";
 import { Button, Check, Form, Input, Message, Pending, Select } from "./ui";
 
 /** What was typed, by path; a secret that is to be emptied is null. */
@@ -25,9 +23,16 @@ interface Props {
   readonly extra?: (set: (path: string, value: string) => void) => ComponentChildren;
 }
 
-const fieldOf = (group: GroupName, path: string): ValueField => GROUPS[group][path] as ValueField;
-const wordOf = (group: GroupName, path: string): FieldName =>
-  `${group}.${path.replace(/\.\d+/g, "")}` as FieldName;
+/** The tables' units as people write them. */
+const UNITS: Readonly<Record<string, string>> = {
+  ohm: "Ω",
+  "degrees Celsius": "°C",
+  "degrees Celsius per volt": "°C/V",
+  "% or V": "%, V",
+};
+
+const fieldOf = (group: GroupName, path: string): FormField => GROUPS[group][path] as FormField;
+const wordOf = (group: GroupName, path: string): FieldName => `${group}.${path.replace(/\.\d+/g, "")}` as FieldName;
 
 export function GroupForm({ group, sections, onSaved, extra }: Props): JSX.Element {
   const { t } = useTexts();
@@ -129,13 +134,14 @@ function Entry({ group, path, stored, typed, wrong, onInput }: EntryProps): JSX.
       );
     case "integer":
     case "number": {
-      const range = t.common.range(String(field.minimum), String(field.maximum)) + (field.unit ? ` ${field.unit}` : "");
+      const unit = UNITS[field.unit] ?? field.unit;
+      const range = t.common.range(String(field.minimum), String(field.maximum)) + (unit ? ` ${unit}` : "");
       return (
         <Input
           label={label}
           value={String(typed ?? stored)}
           mode={field.minimum < 0 ? "text" : field.kind === "integer" ? "numeric" : "decimal"}
-          unit={field.unit}
+          unit={unit}
           hint={range}
           error={wrong ? t.control.notNumber(range) : undefined}
           onInput={onInput}
@@ -144,7 +150,7 @@ function Entry({ group, path, stored, typed, wrong, onInput }: EntryProps): JSX.
     }
     case "text": {
       const length = t.common.characters(String(field.minimum), String(field.maximum));
-      const error = wrong ? `${length}: ${textWords(field.rule)}.` : undefined;
+      const error = wrong ? `${length}: ${t.rules[field.rule]}.` : undefined;
       if (!field.secret)
         return <Input label={label} value={String(typed ?? stored ?? "")} error={error} onInput={onInput} />;
       const isSet = stored === true || (typeof stored === "string" && stored !== "");

@@ -2,7 +2,7 @@
 import { accepts, type ValueField } from "../src/settings/field";
 import type { GroupValues } from "./documents";
 import { plainNumber } from "./judge";
-import { GROUPS, type GroupName } from "./tables";
+import { GROUPS, type FormField, type GroupName } from "./tables";
 
 /** Bytes of a body that the device takes for a group. */
 export const MAX_GROUP_BODY = 1_024;
@@ -25,12 +25,13 @@ export function write(values: unknown, path: string, value: unknown): unknown {
 }
 
 /** What was typed as the value a field wants; undefined when the field does not take it. */
-export function valueOf(field: ValueField, typed: string | boolean): unknown {
+export function valueOf(field: FormField, typed: string | boolean): unknown {
   const value = convert(field, typed);
-  return accepts(field, value) ? value : undefined;
+  // Judging looks at no default.
+  return accepts(field as ValueField, value) ? value : undefined;
 }
 
-function convert(field: ValueField, typed: string | boolean): unknown {
+function convert(field: FormField, typed: string | boolean): unknown {
   if (typeof typed === "boolean" || field.kind === "boolean") return typed;
   switch (field.kind) {
     case "integer":

@@ -37,7 +37,8 @@ export function useClock(ms: number): void {
 
 /** What went wrong, for people. */
 export function reasonOf(error: unknown, t: Texts): string {
-  if (error instanceof RequestError) return error.message || (error.status ? String(error.status) : t.common.unreachable);
+  if (error instanceof RequestError)
+    return error.message || (error.status ? String(error.status) : t.common.unreachable);
   return String(error);
 }
 

@@ -33,7 +33,11 @@ export function Fold({ title, children, hint }: Children & { title: string; hint
   );
 }
 
-export function Facts({ rows }: { rows: readonly (readonly [string, ComponentChildren] | false | undefined)[] }): JSX.Element {
+export function Facts({
+  rows,
+}: {
+  rows: readonly (readonly [string, ComponentChildren] | false | undefined)[];
+}): JSX.Element {
   return (
     <dl class="facts">
       {rows.map(
@@ -131,7 +135,11 @@ export function Input(props: InputProps): JSX.Element {
         />
         {unit && <span class="unit">{unit}</span>}
         {type === "password" && (
-          <Button kind="plain" label={`${shown ? t.common.hide : t.common.show}: ${label}`} onClick={() => setShown(!shown)}>
+          <Button
+            kind="plain"
+            label={`${shown ? t.common.hide : t.common.show}: ${label}`}
+            onClick={() => setShown(!shown)}
+          >
             {shown ? t.common.hide : t.common.show}
           </Button>
         )}
@@ -320,7 +328,15 @@ export function Switch({
 }): JSX.Element {
   const { t } = useTexts();
   return (
-    <button type="button" class="switch" role="switch" aria-checked={on} aria-label={label} disabled={disabled} onClick={() => onToggle()}>
+    <button
+      type="button"
+      class="switch"
+      role="switch"
+      aria-checked={on}
+      aria-label={label}
+      disabled={disabled}
+      onClick={() => onToggle()}
+    >
       <span class="track" aria-hidden="true" />
       <span aria-hidden="true">{on ? t.common.on : t.common.off}</span>
     </button>

@@ -86,8 +86,10 @@ export class Visit {
 
   /** Opens every part of the screen that is folded. */
   async unfold(): Promise<void> {
-    for (const summary of await this.page.locator("details:not([open]) > summary").all()) await summary.click();
-    await this.page.waitForFunction("!document.querySelector('.pending')");
+    const folded = this.page.locator("details:not([open]) > summary");
+    while (await folded.count()) await folded.first().click();
+    const pending = this.page.locator(".pending");
+    while (await pending.count()) await pending.last().waitFor({ state: "detached" });
   }
 
   /** Names of the accessibility rules that are broken, with the places. */

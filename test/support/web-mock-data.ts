@@ -199,7 +199,9 @@ export function history(): string {
     const sun = Math.sin(Math.PI * phase);
     const soc = Math.round(35 + 60 * Math.sin((Math.PI / 2) * phase) - 20 * phase * phase);
     const low = 3.26 + 0.07 * sun;
-    lines.push(`${minute * 60},${soc},${Math.round(3_000 * sun - 1_200)},${low.toFixed(3)},${(low + 0.006 + 0.01 * sun).toFixed(3)}`);
+    lines.push(
+      `${minute * 60},${soc},${Math.round(3_000 * sun - 1_200)},${low.toFixed(3)},${(low + 0.006 + 0.01 * sun).toFixed(3)}`,
+    );
   }
   return `${lines.join("\n")}\n`;
 }

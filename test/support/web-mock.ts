@@ -245,8 +245,7 @@ export class WebMock {
   #write(body: Values, json: (status: number, answer: object) => void): void {
     if (this.queue.pending)
       return json(409, { success: false, error: "Another write is pending.", data: { pending: true } });
-    if (!this.status.online)
-      return json(409, { success: false, error: "BMS indisponivel.", data: { pending: false } });
+    if (!this.status.online) return json(409, { success: false, error: "BMS indisponivel.", data: { pending: false } });
     json(202, { success: true, status: "queued", data: {} });
     this.beginWrite(body);
   }

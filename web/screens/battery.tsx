@@ -75,9 +75,7 @@ function Glance({ status }: Props): JSX.Element {
         </p>
         <p class="power">{power(language, Math.abs(pack.power))}</p>
         {left !== undefined && (
-          <p class="left">
-            {way === "charging" ? t.battery.full(duration(left)) : t.battery.empty(duration(left))}
-          </p>
+          <p class="left">{way === "charging" ? t.battery.full(duration(left)) : t.battery.empty(duration(left))}</p>
         )}
       </div>
       <Facts
@@ -98,7 +96,7 @@ function Alarms({ status }: Props): JSX.Element {
   const { t } = useTexts();
   const alarms = alarmsOf(status.alarmCode);
   return (
-    <Card title={t.battery.alarms}>
+    <Card title={t.battery.alarms} wide>
       <div role="status">
         {alarms.length ? (
           <ul class="alarms">

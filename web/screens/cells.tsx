@@ -48,22 +48,14 @@ export function Cells({ status, bms }: { status: Status; bms: BmsState }): JSX.E
         {table(cells.slice(0, half))}
         {table(cells.slice(half))}
       </div>
-      <p class="hint">{t.battery.scale(quantity(language, scale.low, "V", 2), quantity(language, scale.high, "V", 2))}</p>
+      <p class="hint">
+        {t.battery.scale(quantity(language, scale.low, "V", 2), quantity(language, scale.high, "V", 2))}
+      </p>
     </Card>
   );
 }
 
-function Row({
-  cell,
-  part,
-  status,
-  bms,
-}: {
-  cell: Cell;
-  part: number;
-  status: Status;
-  bms: BmsState;
-}): JSX.Element {
+function Row({ cell, part, status, bms }: { cell: Cell; part: number; status: Status; bms: BmsState }): JSX.Element {
   const { t, language } = useTexts();
   const { minCell, maxCell } = status.cellsSummary;
   const isLow = cell.number === minCell && minCell !== maxCell;

@@ -87,7 +87,8 @@ function LastWrite(): JSX.Element {
 
 function ownText(own: OwnWrite, t: Texts): string {
   const name = titleOf(own.name, t) ?? own.name;
-  if (own.phase === "confirmed") return `${readOutcome(own.text, t).write || name}. ${t.outcomes["confirmed by the BMS."]}`;
+  if (own.phase === "confirmed")
+    return `${readOutcome(own.text, t).write || name}. ${t.outcomes["confirmed by the BMS."]}`;
   if (own.phase === "unknown") return t.control.lostTrack(name);
   return t.control.refused(name, reasonOfRefusal(own, t));
 }

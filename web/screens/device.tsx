@@ -38,7 +38,8 @@ export function Device(): JSX.Element {
             [t.device.type, network.mode === "AP" ? t.device.accessPoint : network.type],
             [t.device.ip, network.ip || "–"],
             Boolean(network.ssid) && [t.device.wifi, network.ssid],
-            network.rssi !== undefined && network.rssi < 0 && [t.device.signal, quantity(language, network.rssi, "dBm")],
+            network.rssi !== undefined &&
+              network.rssi < 0 && [t.device.signal, quantity(language, network.rssi, "dBm")],
             network.cable !== undefined && [t.device.cable, network.cable ? t.device.plugged : t.device.unplugged],
             Boolean(network.gateway) && [t.device.gateway, network.gateway],
             Boolean(network.dns1) && [t.device.dns, [network.dns1, network.dns2].filter(Boolean).join(", ")],

@@ -44,7 +44,7 @@ export function History(): JSX.Element {
       {error && <p class="failed">{error}</p>}
       {points.length ? (
         <div class="cards charts">
-          <Card title={t.history.soc}>
+          <Card title={`${t.history.soc} (%)`}>
             <Chart
               title={t.history.soc}
               series={[{ name: t.history.soc, samples: column("soc") }]}
@@ -54,7 +54,7 @@ export function History(): JSX.Element {
               from={[0, 100]}
             />
           </Card>
-          <Card title={t.history.power}>
+          <Card title={`${t.history.power} (W)`}>
             <Chart
               title={t.history.power}
               series={[{ name: t.history.power, samples: column("power") }]}
@@ -64,7 +64,7 @@ export function History(): JSX.Element {
               hint={t.history.powerHint}
             />
           </Card>
-          <Card title={t.history.cells}>
+          <Card title={`${t.history.cells} (V)`}>
             <Chart
               title={t.history.cells}
               series={[

@@ -17,8 +17,7 @@ export function RelayScreen(): JSX.Element {
   const { documents } = useLive("relay");
   const relay = useGroup("relay");
   const summary = documents.relay;
-  if (!summary || !relay.value)
-    return <Pending error={relay.error} retry={() => void relay.reload()} />;
+  if (!summary || !relay.value) return <Pending error={relay.error} retry={() => void relay.reload()} />;
   return (
     <div class="cards">
       <RelayCard monitoring={summary.monitoring} settings={relay.value} />
@@ -47,7 +46,13 @@ export function RelayScreen(): JSX.Element {
   );
 }
 
-function RelayCard({ monitoring, settings }: { monitoring: Monitoring | undefined; settings: GroupValues }): JSX.Element {
+function RelayCard({
+  monitoring,
+  settings,
+}: {
+  monitoring: Monitoring | undefined;
+  settings: GroupValues;
+}): JSX.Element {
   const { t } = useTexts();
   const task = useTask();
   const title = String(settings["name"] ?? t.relay.state);
@@ -105,7 +110,11 @@ function Inputs({ monitoring }: { monitoring: Monitoring | undefined }): JSX.Ele
       <dl class="facts">
         <Fact title={name("tempName0")} text={quantity(language, value("temp0"), "°C", 1)} />
         {[0, 1, 2].map((at) => (
-          <Fact key={at} title={name(`voltageDCName${at}`)} text={quantity(language, value(`voltageDC${at}`), "V", 2)} />
+          <Fact
+            key={at}
+            title={name(`voltageDCName${at}`)}
+            text={quantity(language, value(`voltageDC${at}`), "V", 2)}
+          />
         ))}
         {[0, 1].map((at) => (
           <Fact

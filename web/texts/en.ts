@@ -1,3 +1,4 @@
+import type { TextRule } from "../../src/settings/text-rules";
 import type { AlarmName, ChoiceName, CommandName, FieldName, SettingName } from "../tables";
 
 interface Words {
@@ -275,6 +276,17 @@ const choices: Record<ChoiceName, string> = {
   "network.addressing.static": "Static",
 };
 
+const rules: Record<TextRule, string> = {
+  name: "printable characters, not all blanks",
+  hostname: "letters, digits and hyphens, no hyphen first or last",
+  token: "letters, digits and signs without blanks",
+  ascii: "letters, digits and signs without accents",
+  passphrase: "none, or at least 8, without accents",
+  host: "a host name or an IPv4 address",
+  ipv4: "an IPv4 address such as 192.168.1.20",
+  topic: "no + and no #, no slash first or last",
+};
+
 export const en = {
   language: "English",
   commands,
@@ -282,7 +294,13 @@ export const en = {
   alarms,
   fields,
   choices,
-  objects: { battery: "Battery", balance: "Balancing", protections: "Voltage limits", temperature: "Temperature limits" },
+  rules,
+  objects: {
+    battery: "Battery",
+    balance: "Balancing",
+    protections: "Voltage limits",
+    temperature: "Temperature limits",
+  },
 
   app: {
     title: "Battery monitor",
@@ -362,7 +380,7 @@ export const en = {
     charge: "Charging allowed",
     discharge: "Discharging allowed",
     balancing: "Balancing",
-    balancingAt: (current: string) => `Balancing with ${current}`,
+    balancingAt: (current: string) => `now, with ${current}`,
     emergency: (time: string) => `Emergency mode, ${time} left`,
     cells: "Cells",
     cell: "Cell",
