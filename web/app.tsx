@@ -41,6 +41,11 @@ export function App(): JSX.Element {
   useEffect(() => {
     document.title = t.app.title;
   }, [t]);
+  // The password is chosen in the wizard: what begins there is to end there.
+  const firstStart = session?.firstStart === true;
+  useEffect(() => {
+    if (firstStart) setInWizard(true);
+  }, [firstStart]);
   // The device may be away when the page comes from the browser's cache.
   useEffect(() => {
     if (session || !error) return;
@@ -52,7 +57,7 @@ export function App(): JSX.Element {
     return (
       <Simple>{error ? <p role="status">{connected ? t.common.failed(error) : t.app.lost}</p> : <Pending />}</Simple>
     );
-  if (session.firstStart || (inWizard && session.signedIn))
+  if (firstStart || (inWizard && session.signedIn))
     return (
       <Simple>
         <SetUp onDone={() => setInWizard(false)} />

@@ -220,11 +220,10 @@ export function Dialog({ title, onClose, children }: Children & { title: string;
   const dialog: RefObject<HTMLDialogElement> = useRef(null);
   const id = useId();
   useEffect(() => {
-    const opener = document.activeElement;
-    dialog.current?.showModal();
-    return () => {
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
-    };
+    const element = dialog.current;
+    element?.showModal();
+    // Closing gives the focus back; being taken out of the page alone does not.
+    return () => element?.close();
   }, []);
   return (
     <dialog

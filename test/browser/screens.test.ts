@@ -12,8 +12,11 @@ const LOOKS: readonly [string, typeof PHONE, Theme, Language][] = [
   ["a desk, light, Portuguese", DESKTOP, "light", "pt"],
 ];
 
+/** ms: axe looks at every part of five screens. */
+const LONG = 120_000;
+
 describe.each(LOOKS)("on %s", (_, view, theme, language) => {
-  it("every screen is shown whole, without a defect, for everybody", async () => {
+  it("every screen is shown whole, without a defect, for everybody", { timeout: LONG }, async () => {
     const visit = await served.open({ view, theme, language });
     await visit.page.locator("input").waitFor();
     expect(await visit.accessibility()).toEqual([]);
