@@ -21,6 +21,11 @@ export function number(language: Language, value: number | undefined | null, dec
   return /[1-9]/.test(text) ? text.replace("-", MINUS) : text.replace("-", "");
 }
 
+/** A text, number or boolean of a document as it is; empty for anything else. */
+export function plain(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+}
+
 export function quantity(language: Language, value: number | undefined | null, unit: string, decimals = 0): string {
   const text = number(language, value, decimals);
   return unit ? text + GAP + unit : text;

@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { changedMembers, read, valueOf } from "./group-values";
+import { plain } from "./format";
 import { useGroup, useTask, useTexts } from "./hooks";
 import { request } from "./request";
 import { GROUPS, type ChoiceName, type FieldName, type FormField, type GroupName } from "./tables";
@@ -127,7 +128,7 @@ function Entry({ group, path, stored, typed, wrong, onInput }: EntryProps): JSX.
       return (
         <Select
           label={label}
-          value={String(typed ?? stored)}
+          value={plain(typed ?? stored)}
           options={field.choices.map((choice) => [String(choice), t.choices[`${word}.${choice}` as ChoiceName]])}
           onInput={onInput}
         />
@@ -139,7 +140,7 @@ function Entry({ group, path, stored, typed, wrong, onInput }: EntryProps): JSX.
       return (
         <Input
           label={label}
-          value={String(typed ?? stored)}
+          value={plain(typed ?? stored)}
           mode={field.minimum < 0 ? "text" : field.kind === "integer" ? "numeric" : "decimal"}
           unit={unit}
           hint={range}
@@ -151,8 +152,7 @@ function Entry({ group, path, stored, typed, wrong, onInput }: EntryProps): JSX.
     case "text": {
       const length = t.common.characters(String(field.minimum), String(field.maximum));
       const error = wrong ? `${length}: ${t.rules[field.rule]}.` : undefined;
-      if (!field.secret)
-        return <Input label={label} value={String(typed ?? stored ?? "")} error={error} onInput={onInput} />;
+      if (!field.secret) return <Input label={label} value={plain(typed ?? stored)} error={error} onInput={onInput} />;
       const isSet = stored === true || (typeof stored === "string" && stored !== "");
       return (
         <>

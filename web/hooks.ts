@@ -82,7 +82,7 @@ export function useTask(): Task {
 export interface Loaded<T> {
   readonly value: T | undefined;
   readonly error: string;
-  reload(): Promise<void>;
+  readonly reload: () => Promise<void>;
 }
 
 /** Fetches once, and again when asked. */

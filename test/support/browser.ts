@@ -100,9 +100,17 @@ export class Visit {
     );
   }
 
-  /** Whether something sticks out at the side. */
-  async overflows(): Promise<boolean> {
-    return this.page.evaluate<boolean>("document.documentElement.scrollWidth > document.documentElement.clientWidth");
+  /** What sticks out at the side, of the window or of its card. */
+  async overflows(): Promise<string[]> {
+    return this.page.evaluate<string[]>(`(() => {
+      const right = (element) => element.getBoundingClientRect().right;
+      const page = document.documentElement;
+      const wide = page.scrollWidth > page.clientWidth ? ["page"] : [];
+      for (const card of document.querySelectorAll(".card"))
+        for (const part of card.querySelectorAll("*"))
+          if (!part.closest(".hidden, .bar svg") && right(part) > right(card) - 1) wide.push(part.outerHTML.slice(0, 120));
+      return wide;
+    })()`);
   }
 
   async close(): Promise<void> {

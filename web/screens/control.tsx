@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { isStale } from "../banner";
 import type { Config } from "../documents";
-import { number, quantity, type Language } from "../format";
+import { number, plain, quantity, type Language } from "../format";
 import { useLive, useTexts } from "../hooks";
 import { Icon } from "../icons";
 import { bounds } from "../judge";
@@ -188,7 +188,7 @@ function Command({ name, disabled }: { name: CommandName; disabled: boolean }): 
 export function settingText(row: SettingRow, value: unknown, language: Language, t: Texts): string {
   if (value === undefined) return "–";
   if (row.kind === "boolean") return value ? t.common.on : t.common.off;
-  if (row.kind === "text") return String(value);
+  if (row.kind === "text") return plain(value);
   return quantity(language, Number(value), row.unit === "cells" ? "" : row.unit, row.decimals);
 }
 

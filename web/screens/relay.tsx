@@ -1,7 +1,7 @@
 /** The board's own relay and inputs. */
 import type { JSX } from "preact";
 import type { GroupValues, Monitoring } from "../documents";
-import { quantity } from "../format";
+import { plain, quantity } from "../format";
 import { GroupForm } from "../group-form";
 import { useGroup, useLive, useTask, useTexts } from "../hooks";
 import { live } from "../live";
@@ -55,7 +55,7 @@ function RelayCard({
 }): JSX.Element {
   const { t } = useTexts();
   const task = useTask();
-  const title = String(settings["name"] ?? t.relay.state);
+  const title = plain(settings["name"]) || t.relay.state;
   if (settings["fitted"] === false)
     return (
       <Card title={t.relay.state}>
@@ -89,7 +89,7 @@ function rule({ source, onAt, offAt }: GroupValues, t: Texts): string {
   if (source === "alarm") return t.relay.alarmRule;
   const unit = source === "soc" ? "%" : "V";
   const words = Number(onAt) < Number(offAt) ? t.relay.lowRule : t.relay.highRule;
-  return words(`${String(onAt)} ${unit}`, `${String(offAt)} ${unit}`);
+  return words(`${plain(onAt)} ${unit}`, `${plain(offAt)} ${unit}`);
 }
 
 function Inputs({ monitoring }: { monitoring: Monitoring | undefined }): JSX.Element {
@@ -100,7 +100,7 @@ function Inputs({ monitoring }: { monitoring: Monitoring | undefined }): JSX.Ele
         <p>{t.relay.noInputs}</p>
       </Card>
     );
-  const name = (member: string): string => String(monitoring[member] ?? "");
+  const name = (member: string): string => plain(monitoring[member]);
   const value = (member: string): number | undefined => {
     const known = monitoring[member];
     return typeof known === "number" ? known : undefined;

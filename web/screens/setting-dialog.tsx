@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { plain } from "../format";
 import { useTexts } from "../hooks";
 import { judgeSetting } from "../judge";
 import type { SettingRow } from "../tables";
@@ -18,7 +19,7 @@ const isProtection = ({ object }: SettingRow): boolean => object === "protection
 /** A new value for a setting: typed, judged, and for what can do harm asked about once more. */
 export function SettingDialog({ row, value, onSend, onClose }: Props): JSX.Element {
   const { t, language } = useTexts();
-  const [typed, setTyped] = useState(value === undefined ? "" : String(value));
+  const [typed, setTyped] = useState(plain(value));
   const [error, setError] = useState("");
   const [asked, setAsked] = useState<string>();
   const { title, hint } = t.settings[row.name];
