@@ -49,6 +49,8 @@ export class WebMock {
   readonly requests: string[] = [];
   /** Most requests that were open at once, the streams not counted. */
   mostOpen = 0;
+  /** Most requests for one path that were open at once. */
+  mostOpenOfOne = 0;
   /** ms that every answer to a document takes. */
   delay = 0;
 
@@ -57,7 +59,7 @@ export class WebMock {
   readonly #streams = new Set<ServerResponse>();
   readonly #sessions = new Set<string>();
   readonly #counters: Record<Counter, number> = { status: 1, config: 1, queue: 1, relay: 1, device: 1 };
-  #open = 0;
+  readonly #open: string[] = [];
   #scanned = false;
 
   private constructor(folder: string) {
@@ -107,8 +109,10 @@ export class WebMock {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     if (pathname === "/web/events") return this.#listen(request, response);
-    this.mostOpen = Math.max(this.mostOpen, ++this.#open);
-    response.on("close", () => this.#open--);
+    this.#open.push(pathname);
+    this.mostOpen = Math.max(this.mostOpen, this.#open.length);
+    this.mostOpenOfOne = Math.max(this.mostOpenOfOne, this.#open.filter((path) => path === pathname).length);
+    response.on("close", () => this.#open.splice(this.#open.indexOf(pathname), 1));
     if (!pathname.startsWith("/web/")) return this.#file(pathname, response);
     if (this.delay) await new Promise((resolve) => setTimeout(resolve, this.delay));
     const isImage = request.headers["content-type"] === "application/octet-stream";
