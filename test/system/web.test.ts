@@ -206,7 +206,7 @@ describe("events", () => {
     const system = await start();
     await system.untilLoaded();
     const client = await signedIn(system);
-    const open = [];
+    const open: Awaited<ReturnType<typeof listen>>[] = [];
     for (let count = 0; count < MAX_LISTENERS; count++) open.push(await listen(client));
     expect(open.map(({ status }) => status)).toEqual([200, 200]);
     const refused = await client.get("/web/events");
