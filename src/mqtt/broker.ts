@@ -186,7 +186,7 @@ export class Broker {
         onReadable: (count: number, { more, topic }: Part) => this.#options.onMessage(count, topic, more),
         onWritable: (count: number) => this.#writable(count),
         onError,
-      }) as unknown as Client;
+      });
     } catch (error) {
       trace(`mqtt: ${String(error)}\n`);
       failed = true;

@@ -174,21 +174,14 @@ export class Outbox {
 
   /** The message's length in the buffer; 0: there is nothing to say. */
   #write(message: Exclude<Message, "discovery">): number {
-    const json = this.#json;
-    switch (message) {
-      case "availability":
-        return this.#text(ONLINE);
-      case "bms":
-        return this.#text(this.#sources.monitor.online ? ONLINE : OFFLINE);
-      case "result": {
-        const { result } = this.#requests;
-        if (!result) return 0;
-        writeResult(json.begin(this.#buffer), result);
-        return json.end();
-      }
-      default:
-        return writeState(json.begin(this.#buffer), message, this.#sources) ? json.end() : 0;
-    }
+    if (message === "availability") return this.#text(ONLINE);
+    if (message === "bms") return this.#text(this.#sources.monitor.online ? ONLINE : OFFLINE);
+    const json = this.#json.begin(this.#buffer);
+    if (message !== "result") return writeState(json, message, this.#sources) ? json.end() : 0;
+    const { result } = this.#requests;
+    if (!result) return 0;
+    writeResult(json, result);
+    return json.end();
   }
 
   #text(text: string): number {
