@@ -8,12 +8,12 @@ import GROUPS from "../settings/tables";
 import type { GroupName } from "../settings/types";
 import type { WebContext } from "./context";
 import { MAX_GROUP_BODY } from "./limits";
+import { NOT_SIGNED_IN } from "./messages";
 import type { Session } from "./sessions";
 
 export const GROUP_PATH = "/web/group/";
 const SECRETS = "secrets=1";
 const NO_GROUP = "There is no such group of settings.";
-const NOT_SIGNED_IN = "Not signed in.";
 
 /** The groups that a first start is about. */
 const FIRST_GROUPS: readonly string[] = Object.freeze(["network", "bms", "device", "time"], true);
@@ -94,7 +94,9 @@ function known(fields: Fields<unknown>, given: unknown): unknown {
     const value = members[member];
     if (field.kind === "record") values[member] = known(field.fields, value);
     else if (field.kind === "list" && Array.isArray(value))
-      values[member] = value.map((item: unknown, at): unknown => (field.items[at] ? known(field.items[at], item) : item));
+      values[member] = value.map((item: unknown, at): unknown =>
+        field.items[at] ? known(field.items[at], item) : item,
+      );
     else values[member] = value;
   }
   return values;

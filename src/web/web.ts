@@ -8,6 +8,7 @@ import { Changes } from "./changes";
 import type { WebContext } from "./context";
 import { Hasher } from "./hasher";
 import { NO_STORE_HEADERS, SECURITY_HEADERS, withHeader } from "./headers";
+import { NOT_SIGNED_IN, OTHER_SITE } from "./messages";
 import type { WebOptions } from "./options";
 import { isSameOrigin } from "./origin";
 import { allowed, findAnswer, findRoute } from "./router";
@@ -64,7 +65,7 @@ export class Web {
     const context = this.#context;
     const { method, path } = exchange;
     const reads = method === "GET" || method === "HEAD";
-    if (!reads && !isSameOrigin(exchange)) return fail(context, exchange, 403, "The request comes from another site.");
+    if (!reads && !isSameOrigin(exchange)) return fail(context, exchange, 403, OTHER_SITE);
     const asset = findAsset(path);
     if (asset)
       return reads ? this.#send(exchange, fileOf(asset, exchange.query)) : this.#notAllowed(exchange, "GET, HEAD");
@@ -75,7 +76,7 @@ export class Web {
     const session = context.sessions.find(exchange.header("cookie"));
     const admitted = session || route.access === "anybody" || (route.access !== "session" && context.signIn.firstStart);
     if (admitted) answer(context, exchange, session);
-    else fail(context, exchange, 401, "Not signed in.");
+    else fail(context, exchange, 401, NOT_SIGNED_IN);
   }
 
   #send(exchange: Exchange, file: ReturnType<typeof fileOf>): void {

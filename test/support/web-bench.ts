@@ -38,14 +38,17 @@ export class WebBench {
   readonly web: Web;
   restarts = 0;
 
-  constructor(options: Partial<WebOptions> = {}, { password = KEPT, resources = "" } = {}) {
+  constructor(options: Partial<WebOptions> = {}, { password = KEPT, resources = "/nowhere" } = {}) {
     // The ticks wrap while the tests run.
-    this.board = poweredBoard({ ticks: 2 ** 31 - 3_000, ...(resources && { resources }) });
+    this.board = poweredBoard({ ticks: 2 ** 31 - 3_000, resources });
     this.settings = startSettings(new FaultyStorage(this.board));
     if (password) this.settings.update("web", { password });
     this.web = new Web({
       ...fakeParts(),
       monitor: this.monitor,
+      writeStatus: this.monitor.writeStatus,
+      writeSummary: this.monitor.writeSummary,
+      writeConfiguration: this.monitor.writeConfiguration,
       settings: this.settings,
       uptime: () => Math.floor(this.board.clock.now / 1000),
       random,
