@@ -166,8 +166,9 @@ export class StoredSettings implements Settings {
    * @returns undefined, or what went wrong, for people
    */
   erase(): string | undefined {
+    if (!this.#storage) return NOT_STORED;
     try {
-      for (const name in GROUPS) this.#storage?.delete(name);
+      for (const name in GROUPS) this.#storage.delete(name);
     } catch {
       return NOT_STORED;
     }
