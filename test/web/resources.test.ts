@@ -174,7 +174,7 @@ describe("what the firmware may have", () => {
 
   it("a place for another firmware", () => {
     const taken: number[] = [];
-    let problem: string | undefined;
+    let problem = "";
     let result = "";
     const updater: Updater = {
       state: "idle",
