@@ -35,6 +35,7 @@ function commit() {
 export function mcconfig(target, { parameters = [], device = false } = {}) {
   const env = environment(device);
   mkdirSync(OUTPUT, { recursive: true });
+  if (spawnSync(process.execPath, [`${root}scripts/page.mjs`], { stdio: "inherit" }).status !== 0) process.exit(1);
   const all = ["-m", "-p", target, "-o", OUTPUT, ...parameters, `build=${commit()}`, `${root}manifest.json`];
   const { status, error } = spawnSync("mcconfig", all, { cwd: root, env, stdio: "inherit" });
   if (error) end(`mcconfig: ${error.message}`);

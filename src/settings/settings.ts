@@ -58,6 +58,7 @@ export class StoredSettings implements Settings {
   readonly #unreadable = new Set<GroupName>();
   readonly #listeners = new Map<GroupName, (() => void)[]>();
   readonly #problems: string[] = [];
+  #revision = 0;
 
   constructor({ storage, random, mac, configured = {} }: SettingsOptions) {
     try {
@@ -124,6 +125,10 @@ export class StoredSettings implements Settings {
     return this.#groups.snmp;
   }
 
+  get revision(): number {
+    return this.#revision;
+  }
+
   get problems(): readonly string[] {
     return this.#problems;
   }
@@ -150,6 +155,7 @@ export class StoredSettings implements Settings {
     if (configured) this.#configured[name] = configured;
     if (textOf(group.version, inForce) !== textOf(group.version, this.#groups[name])) {
       this.#groups[name] = inForce;
+      this.#revision++;
       this.#listeners.get(name)?.forEach((listener) => listener());
     }
     return undefined;
@@ -160,8 +166,9 @@ export class StoredSettings implements Settings {
    * @returns undefined, or what went wrong, for people
    */
   erase(): string | undefined {
+    if (!this.#storage) return NOT_STORED;
     try {
-      for (const name in GROUPS) this.#storage?.delete(name);
+      for (const name in GROUPS) this.#storage.delete(name);
     } catch {
       return NOT_STORED;
     }

@@ -69,6 +69,14 @@ describe("command line", () => {
     expect(parseCommandLine(["--token", "arg"], { BMS_TOKEN: "env" })?.token).toBe("arg");
   });
 
+  it("takes the password from the environment, the command line's first, and does not repeat one that it refuses", () => {
+    expect(parseCommandLine([], { BMS_PASSWORD: "environment" })?.password).toBe("environment");
+    expect(parseCommandLine([], { BMS_PASSWORD: "" })?.password).toBeUndefined();
+    expect(parseCommandLine(["--password", "arguments"], { BMS_PASSWORD: "environment" })?.password).toBe("arguments");
+    expect(() => parse("--password", "seven77")).toThrow(UsageError);
+    expect(() => parse("--password", "seven77")).not.toThrow("seven77");
+  });
+
   it.each([
     ["--wrong"],
     ["stray"],

@@ -157,3 +157,28 @@ describe("documents", () => {
     expect(written((json) => json.open().boolean("a", false).close())).toBe('{"a":false}');
   });
 });
+
+describe("numbers as they are", () => {
+  it("are what JSON.parse reads back", () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        expect(JSON.parse(written((json) => json.number(undefined, value)))).toBe(value === 0 ? 0 : value);
+      }),
+    );
+  });
+
+  it.each([NaN, Infinity, -Infinity])("%s is none", (value) => {
+    expect(() => written((json) => json.number(undefined, value))).toThrow(RangeError);
+  });
+});
+
+it("null is null", () => {
+  expect(written((json) => json.open().null("a").null("b").close())).toBe('{"a":null,"b":null}');
+});
+
+it("fits says whether it does", () => {
+  json.begin(new Uint8Array(4));
+  expect(json.number(undefined, 1234).fits).toBe(true);
+  json.begin(new Uint8Array(4));
+  expect(json.number(undefined, 12345).fits).toBe(false);
+});

@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-unsafe-member-access -- documents of every shape */
 import type { IncomingMessage } from "node:http";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
@@ -8,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { keptPassword } from "../../host-sim/password";
 import { MAX_LISTENERS } from "../../src/web/limits";
 import { System, TOKEN, type SystemOptions } from "../support/system";
-import { WebClient } from "../support/web-client";
+import { WebClient, type WebAnswer } from "../support/web-client";
 
 const PASSWORD = "Lítio-280-Ah";
 /** A password that is worked out quickly: how long it takes is not what these tests are about. */
@@ -94,6 +95,50 @@ describe("from the first start to a confirmed write", () => {
     expect((await stranger.post("/web/group/device", { name: "Mine" })).status).toBe(401);
     expect((await stranger.post("/web/password", { new: "another-one" })).status).toBe(401);
     expect((await stranger.signIn(PASSWORD)).status).toBe(200);
+  }, 30_000);
+});
+
+describe("who may not", () => {
+  it("is kept out: wrong passwords later and later, other sites, other addresses' sessions", async () => {
+    const system = await start({ unpaced: true });
+    const { clock } = system.board;
+    const client = new WebClient(system);
+    /** Virtual ms until the answer is there. */
+    const timed = async (password: string): Promise<[status: number, time: number]> => {
+      const from = clock.now;
+      let answer: WebAnswer | undefined;
+      void client.signIn(password).then((given) => (answer = given));
+      await system.until("there is an answer", () => {
+        clock.runFor(50);
+        return answer !== undefined;
+      });
+      return [answer!.status, clock.now - from];
+    };
+    const attempts: [number, number][] = [];
+    for (let count = 0; count < 4; count++) attempts.push(await timed("wrong-password"));
+    expect(attempts.map(([status]) => status)).toEqual([401, 401, 401, 401]);
+    expect(attempts[3]![1]).toBeGreaterThanOrEqual(2_000);
+    expect((await timed(PASSWORD))[0]).toBe(200);
+    const cookie = client.cookie!;
+    expect(cookie).toMatch(/^session=[0-9a-f]{32}$/);
+
+    clock.start();
+    for (const headers of [{ origin: "http://evil.example" }, { origin: undefined, "sec-fetch-site": "cross-site" }])
+      for (const [method, path] of [
+        ["POST", "/web/commands"],
+        ["POST", "/web/restart"],
+        ["DELETE", "/web/session"],
+      ] as const)
+        expect((await client.send(method, path, { headers })).status).toBe(403);
+    client.cookie = `${cookie.slice(0, -1)}${cookie.endsWith("0") ? "1" : "0"}`;
+    expect((await client.get("/web/status")).status).toBe(401);
+    client.cookie = cookie;
+    expect((await client.get("/web/status")).status).toBe(200);
+    clock.stop();
+    clock.runFor(31 * 60_000);
+    clock.start();
+    expect((await client.get("/web/status")).status).toBe(401);
+    expect((await client.get("/web/session")).json.data).toMatchObject({ signedIn: false });
   }, 30_000);
 });
 
