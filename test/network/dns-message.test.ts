@@ -112,7 +112,7 @@ describe("what is heard on mDNS", () => {
   });
 
   it("a packet with more than there should be is read up to the limit", () => {
-    const questions = (count: number): Message["questions"] =>
+    const questions = (count: number): NonNullable<Message["questions"]> =>
       Array.from({ length: count }, (_, n) => [n === count - 1 ? names.host : nameOf("x"), 1]);
     expect(hear(message({ questions: questions(MAX_RECORDS) }), names)?.asked).toBe(RECORD.address);
     expect(hear(message({ questions: questions(MAX_RECORDS + 1) }), names)?.asked).toBe(0);
