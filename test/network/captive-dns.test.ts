@@ -1,17 +1,19 @@
 import { expect, it } from "vitest";
 import type UDP from "embedded:io/socket/udp";
 import { CaptiveDns } from "../../src/network/captive-dns";
+import { poweredBoard } from "../support/simulated-board";
 
 const QUESTION = Uint8Array.from([0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 97, 0, 0, 1, 0, 1]);
 
 interface Test {
   readonly dns: CaptiveDns;
   /** Delivers the question and answers who was answered. */
-  ask(from: string): string[];
+  readonly ask: (from: string) => string[];
   readonly sockets: () => number;
 }
 
 function portal(socketWorks = true): Test {
+  poweredBoard();
   let sockets = 0;
   const answered: string[] = [];
   let deliver: (from: string) => void = () => undefined;
