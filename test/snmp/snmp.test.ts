@@ -350,12 +350,12 @@ describe("receivers that are host names", () => {
 
   it("are not asked for without a network", async () => {
     const bench = await Bench.start({ ...named, enabled: false });
-    bench.system.board.network.cable = false;
+    bench.system.board.ethernet.cable = false;
     bench.run(2);
     bench.configure({ enabled: true });
     bench.run(5);
     expect(bench.asked).toEqual([]);
-    bench.system.board.network.cable = true;
+    bench.system.board.ethernet.cable = true;
     bench.run(2);
     expect(bench.asked).toEqual(["traps.lan"]);
   });
