@@ -67,7 +67,11 @@ export class LinuxSystem {
 
   port = 0;
 
-  static async start(options: Partial<Omit<SimulatedBmsOptions, "clock" | "wire">> = {}): Promise<LinuxSystem> {
+  /** `resources`: the folder of the files that a build embeds. */
+  static async start(
+    options: Partial<Omit<SimulatedBmsOptions, "clock" | "wire">> = {},
+    resources = "build/web",
+  ): Promise<LinuxSystem> {
     const clock = new Clock();
     const wire = new Wire(clock, { baud: options.baud ?? 115_200 });
     const bms = new SimulatedBms({ clock, wire: wire.bms, ...options });
@@ -79,6 +83,7 @@ export class LinuxSystem {
         BMS_SERIAL: pty.path,
         BMS_HTTP_PORT: "0",
         BMS_STORAGE: storage,
+        BMS_RESOURCES: resources,
         BMS_SETTINGS: JSON.stringify({ api: { token: TOKEN } }),
       },
     });
