@@ -182,7 +182,7 @@ export class Broker {
         will: { topic: topics.availability, message: OFFLINE, QoS: 1, retain: true },
         dns: { io: Known, address },
         socket: (tls && secureSocket) || socket,
-        onControl: (message: Control) => this.#control(message),
+        onControl: (message: unknown) => this.#control(message as Control),
         onReadable: (count: number, { more, topic }: Part) => this.#options.onMessage(count, topic, more),
         onWritable: (count: number) => this.#writable(count),
         onError,
