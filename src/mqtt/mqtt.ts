@@ -115,7 +115,7 @@ export class Mqtt {
       held: undefined,
     };
     const broker = new Broker({
-      ...this.#options,
+      platform: this.#options,
       topics,
       onConnected: () => this.#safely(() => this.#connected()),
       onDisconnected: (problem) => this.#disconnected(problem, outbox, message),

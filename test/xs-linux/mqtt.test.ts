@@ -4,6 +4,14 @@ import { LinuxSystem, type Meters } from "../support/linux-system";
 import { parsed } from "../support/mqtt-documents";
 
 const SETTLE = 4_000;
+/** What the face may take, with the SDK's client and its socket; a chunk's header is larger here than on the device. */
+const MAX_SLOTS = 320;
+const MAX_CHUNKS = 3_600;
+/** Of 512. */
+const MAX_STACK = 450;
+/** Switched off again: nothing but what moves by itself. */
+const OFF_SLOTS = 30;
+const OFF_CHUNKS = 200;
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 describe("MQTT with the Moddable SDK's own client", () => {
@@ -50,13 +58,16 @@ describe("MQTT with the Moddable SDK's own client", () => {
     for (let n = 0; n < 100; n++) void client.publish(`${base}/request`, `garbage ${n}`);
     await until("all are answered", () => results().length === 103, 60);
     const rest = await system.meters();
-    console.log("MQTT takes", { slots: rest.slots - before.slots, chunks: rest.chunks - before.chunks, rest });
+    expect(rest.slots - before.slots).toBeLessThan(MAX_SLOTS);
+    expect(rest.chunks - before.chunks).toBeLessThan(MAX_CHUNKS);
+    expect(rest.stack).toBeLessThan(MAX_STACK);
     await client.publish(`${base}/relay/set`, "");
     await until("the connection is lost", () => client.topics.get(`${base}/availability`) === "offline", 60);
     await until("it is back", () => client.topics.get(`${base}/availability`) === "online", 60);
     await system.configure("mqtt", { enabled: false });
     await until("it says goodbye", () => client.topics.get(`${base}/availability`) === "offline");
     const off = await system.meters();
-    console.log("off", { slots: off.slots - before.slots, chunks: off.chunks - before.chunks });
+    expect(off.slots - before.slots).toBeLessThan(OFF_SLOTS);
+    expect(off.chunks - before.chunks).toBeLessThan(OFF_CHUNKS);
   }, 200_000);
 });
