@@ -124,7 +124,7 @@ export class Outbox {
    * of the device is small.
    */
   pump(): void {
-    if (this.#paused || !this.#broker) return;
+    if (!this.#broker) return;
     this.#turn ??= Timer.set(() => {
       this.#turn = undefined;
       this.#onTurn();
