@@ -62,7 +62,7 @@ describe("the outbox", () => {
     const requests = new Requests({ monitor: parts.monitor, relay: parts.relay, onResult: () => undefined });
     const topics = new Topics(parts.network, parts.settings);
     broker = new SlowBroker();
-    outbox = new Outbox({ sources: parts, topics, requests, onTurn: () => outbox.pump() });
+    outbox = new Outbox({ sources: parts, topics, requests, onTurn: () => outbox.turn() });
   }
 
   const attach = (): void => outbox.attach(broker as unknown as Broker);
@@ -114,12 +114,16 @@ describe("the outbox", () => {
     fillToTheBrim(parts);
     attach();
     give(100_000);
-    outbox.look("cells");
-    parts.monitor.telemetry.setCells([3000, 3001]);
-    broker.window = 700;
-    outbox.look("cells");
-    parts.monitor.telemetry.setCells([4000, 4001]);
-    outbox.look("cells");
+    const all = (millivolts: number): void => {
+      parts.monitor.telemetry.setCells(Array<number>(24).fill(millivolts));
+      outbox.look("cells");
+    };
+    broker.window = 0;
+    all(3000);
+    give(700);
+    // Begun, and not ended: a part of it waits.
+    expect(broker.window).toBe(0);
+    all(4000);
     for (let turn = 0; turn < 20; turn++) give(300);
     const voltages = broker.texts("cells").map((text) => parsed("cells", text).cells[0]?.voltage);
     expect(voltages).toEqual([65.535, 3, 4]);

@@ -329,9 +329,12 @@ describe("the broker", () => {
     broker = await startBroker();
     const client = await broker.client();
     await client.publish(`${BASE}/command/charge_mos/set`, "off", true);
-    await bootSystem();
+    await bootSystem({ enabled: false });
+    await system.untilLoaded();
+    system.probes.configure("mqtt", { enabled: true });
     await system.until("refused", () => results(client).length > 0);
     expect(results(client)[0]).toMatchObject({ name: "charge_mos", status: "refused" });
+    expect(results(client)[0]?.message).toContain("may be an old one");
     await settled(client);
     expect(system.bms.registers.read("BatChargeEN")).toBe(1);
     expect(results(client)).toHaveLength(1);
