@@ -3,7 +3,7 @@ import { BerWriter } from "./ber-writer";
 import type { Community } from "./community";
 import type { SnmpCounters } from "./counters";
 import { MAX_MESSAGE_BYTES, MAX_VARBINDS } from "./limits";
-import { FOUND, Mib, NO_OBJECT } from "./mib";
+import { FOUND, NO_OBJECT, type Mib } from "./mib";
 import { Oid } from "./oid";
 import { Request } from "./request";
 import {

@@ -441,7 +441,7 @@ describe("GET /api", () => {
     const system = await System.start();
     cleanups.push(() => system.stop());
     expect(system.probes.snmpPort()).toBeUndefined();
-    const { json } = await system.get("/api");
+    const json: unknown = (await system.get("/api")).json;
     expect((json as { data: { connectivity: object } }).data.connectivity).toMatchObject({
       snmp: false,
       community: "",
