@@ -1,12 +1,15 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { createSocket, type Socket } from "node:dgram";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { random } from "../../host-sim/bms/random";
+import { parseCommandLine } from "../../host-sim/command-line";
+import { parts } from "../../host-sim/firmware";
+import { run, type Running } from "../../host-sim/run";
 import { ALARMS_TABLE } from "../../src/bms/alarms-table";
-import { Nut } from "../support/nut";
+import { freePort, Nut } from "../support/nut";
 import { runProgram } from "../support/run-program";
 import { GET, GET_BULK, GET_NEXT, parse, request, SET, type Answer } from "../support/snmp";
 import { System } from "../support/system";
@@ -372,6 +375,53 @@ describe("packets of every kind", () => {
   }, 60_000);
 });
 
+describe("npm start", () => {
+  const begin = (...words: string[]): Promise<Running> =>
+    run(parseCommandLine(words)!, parts, () => undefined).then((running) => {
+      cleanups.push(() => void running.close());
+      return running;
+    });
+
+  it("--snmp-community switches SNMP on, on --snmp-port; what the docs say works", async () => {
+    const port = await freeUdpPort();
+    await begin(
+      "--port",
+      `${await freePort()}`,
+      "--snmp-port",
+      `${port}`,
+      "--snmp-community",
+      "let-me-in",
+      "--time-factor",
+      "0.001",
+    );
+    const [, ...blocks] = readFileSync("docs/snmp.md", "utf8").split("```sh\n");
+    const script = blocks.map((block) => block.split("```")[0]!).find((block) => block.includes("bmsCellTable"))!;
+    const environment = /^export (.*)$/m.exec(script)![1]!;
+    const commands = [...blocks.join("").matchAll(/^(snmp\w+ .*?) +#=> (.*)$/gm)];
+    expect(commands).toHaveLength(7);
+    // Until the first reply of the BMS there is nothing to read.
+    const deadline = Date.now() + 10_000;
+    for (const [, command, remark] of commands) {
+      let output = "";
+      do {
+        const line = `${environment} ${command!.replace("1161", `${port}`)}`;
+        ({ output } = await runProgram("sh", ["-c", line]));
+      } while (!output.includes(remark!) && Date.now() < deadline);
+      expect(output).toContain(remark);
+    }
+  });
+
+  it("says so when the port is in use", async () => {
+    const socket = createSocket("udp4");
+    await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
+    cleanups.push(() => socket.close());
+    const { port } = socket.address();
+    await expect(
+      begin("--port", `${await freePort()}`, "--snmp-port", `${port}`, "--snmp-community", "x"),
+    ).rejects.toThrow(`UDP port ${port} on 127.0.0.1 cannot be had`);
+  });
+});
+
 describe("GET /api", () => {
   it("tells the community and whether SNMP is on, as the settings have it, and only with the token", async () => {
     const system = await startForOne();
@@ -391,7 +441,7 @@ describe("GET /api", () => {
     const system = await System.start();
     cleanups.push(() => system.stop());
     expect(system.probes.snmpPort()).toBeUndefined();
-    const { json } = await system.get("/api");
+    const json: unknown = (await system.get("/api")).json;
     expect((json as { data: { connectivity: object } }).data.connectivity).toMatchObject({
       snmp: false,
       community: "",
