@@ -174,8 +174,14 @@ describe("signed in", () => {
     });
     await system.until("the write has ended", () => !system.monitor().pending);
     expect(system.monitor()).toMatchObject({ lastCommandOk: true });
-    for (const path of ["/web/history.csv", "/web/log", "/web/scan", "/web/update", "/web/nothing"])
-      expect((await client.get(path)).status).toBe(404);
+    expect((await client.get("/web/nothing")).status).toBe(404);
+    expect((await client.get("/web/history.csv")).text).toMatch(
+      /^time_s,soc,power_w,min_cell_v,max_cell_v\r\n-?\d+,\d+,-?\d+,\d\.\d+,\d\.\d+\r\n$/,
+    );
+    const log = (await client.get("/web/log")).json.data as { text: string }[];
+    expect(log.map(({ text }) => text).join()).toMatch(/online/i);
+    expect((await client.get("/web/scan")).json.data).toEqual({ scanning: false, networks: [] });
+    expect((await client.get("/web/update")).json.data).toEqual({ state: "idle", received: 0, size: 0, error: "" });
   }, 30_000);
 
   it("a new token holds at once, and the old one no longer", async () => {
