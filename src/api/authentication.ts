@@ -1,16 +1,18 @@
 import Time from "time";
 import Timer from "timer";
+import { headerBytes } from "http-server/header-bytes";
 import type { Exchange, HeaderLine } from "http-server/types";
 import type { Context } from "./context";
 import { API_HEADERS } from "./cors";
 import { Failures } from "./failures";
 import { MAX_DELAYED_ANSWERS } from "./limits";
+import { NAMES } from "./names";
 import { reply } from "./replies";
 
 const SCHEME = "bearer ";
 
 const UNAUTHORIZED_HEADERS = Object.freeze<readonly HeaderLine[]>(
-  [...API_HEADERS, ["WWW-Authenticate", "Bearer"]],
+  [...API_HEADERS, headerBytes([["WWW-Authenticate", "Bearer"]])],
   true,
 );
 
@@ -24,9 +26,12 @@ export function bearerToken(authorization: string | undefined): string | undefin
 export function isToken(given: string, token: string): boolean {
   const { length } = token;
   if (!length) return false;
-  let difference = given.length ^ length;
-  for (let index = 0; index < given.length; index++)
-    difference |= given.charCodeAt(index) ^ token.charCodeAt(index % length);
+  const { length: count } = given;
+  // XS makes an object of a text whose member is called, but not of one that is only `this`.
+  const { charCodeAt } = String.prototype;
+  let difference = count ^ length;
+  for (let index = 0; index < count; index++)
+    difference |= charCodeAt.call(given, index) ^ charCodeAt.call(token, index % length);
   return difference === 0;
 }
 
@@ -63,7 +68,7 @@ export class Authentication {
       this.#context,
       exchange,
       401,
-      (json) => json.boolean("success", false).string("data", "Unauthorized, invalid token."),
+      (json) => json.boolean(NAMES.success, false).string(NAMES.data, "Unauthorized, invalid token."),
       UNAUTHORIZED_HEADERS,
     );
   }

@@ -2,6 +2,7 @@ import type { Exchange, HeaderLine } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import type { Context } from "./context";
 import { API_HEADERS } from "./cors";
+import { NAMES } from "./names";
 
 const JSON_TYPE = "application/json";
 
@@ -33,5 +34,5 @@ export function fail(
   error: string,
   headers?: readonly HeaderLine[],
 ): void {
-  reply(context, exchange, status, (json) => json.boolean("success", false).string("error", error), headers);
+  reply(context, exchange, status, (json) => json.boolean(NAMES.success, false).string(NAMES.error, error), headers);
 }

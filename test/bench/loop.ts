@@ -11,7 +11,7 @@ const WINDOW = 5744;
 class LoopSocket {
   readonly remoteAddress = "127.0.0.1";
   #position = 0;
-  #request = new Uint8Array(0);
+  #request: Uint8Array = new Uint8Array(0);
 
   constructor(readonly options: TCPOptions) {}
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { JsonWriter } from "json/writer";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 const json = new JsonWriter();
 const buffer = new Uint8Array(16_384);
@@ -51,11 +51,12 @@ describe("texts", () => {
   it("take whole code points from an engine that has no surrogate pairs", () => {
     // XS on the device: one character of the text is one code point, whatever its size.
     const units = ["a", "😀", "b"];
-    const text = {
-      length: units.length,
-      charCodeAt: (index: number) => units[index]?.codePointAt(0) ?? NaN,
-    } as unknown as string;
-    expect(written((json) => json.string(undefined, text))).toBe('"a😀b"');
+    vi.spyOn(String.prototype, "charCodeAt").mockImplementation((index) => units[index]?.codePointAt(0) ?? NaN);
+    try {
+      expect(written((json) => json.string(undefined, "a?b"))).toBe('"a😀b"');
+    } finally {
+      vi.restoreAllMocks();
+    }
   });
 });
 
