@@ -15,6 +15,10 @@ const ZERO = 0x30;
 
 const TRUE = Uint8Array.of(0x74, 0x72, 0x75, 0x65);
 const FALSE = Uint8Array.of(0x66, 0x61, 0x6c, 0x73, 0x65);
+/** 1: the character of this code stands for itself in a text. */
+const PLAIN = Uint8Array.from({ length: 0x80 }, (_, code) =>
+  code >= 0x20 && code !== QUOTE && code !== BACKSLASH ? 1 : 0,
+);
 const HEX = "0123456789abcdef";
 
 declare const JSON_NAME: unique symbol;
@@ -69,20 +73,28 @@ export class JsonWriter {
   /** Opens an object: the document itself, the value of `key`, or (without a key, inside an array) an item. */
   open(key?: Key): this {
     this.#start(key);
-    return this.#opened(0x7b);
+    this.#needsComma = false;
+    this.#buffer[this.#length++] = 0x7b;
+    return this;
   }
 
   close(): this {
-    return this.#closed(0x7d);
+    this.#needsComma = true;
+    this.#buffer[this.#length++] = 0x7d;
+    return this;
   }
 
   openArray(key?: Key): this {
     this.#start(key);
-    return this.#opened(0x5b);
+    this.#needsComma = false;
+    this.#buffer[this.#length++] = 0x5b;
+    return this;
   }
 
   closeArray(): this {
-    return this.#closed(0x5d);
+    this.#needsComma = true;
+    this.#buffer[this.#length++] = 0x5d;
+    return this;
   }
 
   /**
@@ -139,29 +151,19 @@ export class JsonWriter {
 
   #start(key: Key): void {
     if (this.#needsComma) this.#buffer[this.#length++] = COMMA;
-    this.#needsComma = true;
+    else this.#needsComma = true;
+    if (key === undefined) return;
     if (typeof key === "string") {
       this.#quoted(key);
       this.#buffer[this.#length++] = COLON;
-    } else if (key) this.#add(key);
+    } else this.#add(key);
   }
 
   #add(bytes: Uint8Array): void {
     const at = this.#length;
-    this.#length = at + bytes.length;
-    if (this.#length <= this.#buffer.length) this.#buffer.set(bytes, at);
-  }
-
-  #opened(bracket: number): this {
-    this.#needsComma = false;
-    this.#buffer[this.#length++] = bracket;
-    return this;
-  }
-
-  #closed(bracket: number): this {
-    this.#needsComma = true;
-    this.#buffer[this.#length++] = bracket;
-    return this;
+    const end = at + bytes.length;
+    if (end <= this.#buffer.length) this.#buffer.set(bytes, at);
+    this.#length = end;
   }
 
   /** One loop over locals: this runs for every character of every document. */
@@ -170,18 +172,22 @@ export class JsonWriter {
     const { length } = text;
     // XS makes an object of a text whose member is called, but not of one that is only `this`.
     const { charCodeAt } = String.prototype;
+    const plain = PLAIN;
     let at = this.#length;
     let code = 0;
     buffer[at++] = QUOTE;
     for (let index = 0; index < length; index++) {
       code = charCodeAt.call(text, index);
-      if (code < 0x80) {
-        if (code === QUOTE || code === BACKSLASH) buffer[at++] = BACKSLASH;
-        else if (code < 0x20) {
-          at = escape(buffer, at, code);
-          continue;
-        }
+      if (plain[code]) {
         buffer[at++] = code;
+        continue;
+      }
+      if (code < 0x80) {
+        if (code < 0x20) at = escape(buffer, at, code);
+        else {
+          buffer[at++] = BACKSLASH;
+          buffer[at++] = code;
+        }
         continue;
       }
       if (code < 0x800) {
