@@ -90,8 +90,10 @@ export class Gauge {
   #delivered(message: Uint8Array): Buffer {
     const { worker } = this.#machine;
     const looks = this.#every > 0 && this.deliveries++ % this.#every === 0;
+    // The machine has one buffer for all messages, and looking takes one.
+    const own = looks ? Uint8Array.from(message) : message;
     if (looks) this.#look();
-    const reply = this.#deliver(message);
+    const reply = this.#deliver(own);
     const { compute, currentHeapCount } = worker.figures;
     this.units += compute;
     if (looks) {

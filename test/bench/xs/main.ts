@@ -1,9 +1,11 @@
 /** `npm run bench:xs`: the figures of docs/performance.md that are XS's. */
-import { table } from "../table";
+import { table, type Cell } from "../table";
+import { BUDGET, CLIENTS, line, peakUnder, type Load } from "./memory";
 import { profile, pollCost, requestCost, REQUESTS, type Cost } from "./work";
 import { XsSystem } from "./system";
 
 const TIMES = Number(process.argv[2] ?? 200);
+const LONG = Number(process.argv[3] ?? 10_000);
 
 const xs = await XsSystem.start();
 const costs: Cost[] = [];
@@ -42,4 +44,31 @@ for (const index of [0, 1]) {
       .map(([part, units]) => [part, units.toFixed(0), `${((100 * units) / sum).toFixed(0)} %`]),
   );
 }
+
+const LOADS: readonly (readonly [string, Load])[] = [
+  [`${CLIENTS} keep-alive clients on GET /api/bms/status`, { clients: true, write: false, file: false, storm: false }],
+  ["the same, a write in flight", { clients: true, write: true, file: false, storm: false }],
+  ["the same, a static file of 30 KB", { clients: true, write: false, file: true, storm: false }],
+  ["malformed requests alone", { clients: false, write: false, file: false, storm: true }],
+  ["all of it at once", { clients: true, write: true, file: true, storm: true }],
+];
+const ROUNDS = 100;
+const EVERY = 3;
+const device = await XsSystem.start();
+const rest = device.gauge.memory;
+const rows: Cell[][] = [["at rest", rest.slots, "", rest.chunks]];
+for (const [name, load] of LOADS) {
+  const { alive, bound } = await peakUnder(device, load, ROUNDS, EVERY);
+  rows.push([name, alive.slots, bound, alive.chunks]);
+}
+rows.push(["budget: half of the ESP32's", BUDGET.slots, BUDGET.slots, BUDGET.chunks]);
+table("Memory, peak", ["load", "live slots", "with a callback's garbage", "live chunk bytes"], rows);
+
+const samples = await line(device, LONG, LONG / 10);
+device.stop();
+table(
+  "Memory over requests (GET /api/bms/status, four clients)",
+  ["requests", "live slots", "live chunk bytes"],
+  samples.map(({ requests, slots, chunks }) => [requests, slots, chunks]),
+);
 process.exit(0);
