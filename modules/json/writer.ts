@@ -72,7 +72,7 @@ export class JsonWriter {
 
   /** Opens an object: the document itself, the value of `key`, or (without a key, inside an array) an item. */
   open(key?: Key): this {
-    this.#start(key);
+    this.start(key);
     this.#needsComma = false;
     this.#buffer[this.#length++] = 0x7b;
     return this;
@@ -85,7 +85,7 @@ export class JsonWriter {
   }
 
   openArray(key?: Key): this {
-    this.#start(key);
+    this.start(key);
     this.#needsComma = false;
     this.#buffer[this.#length++] = 0x5b;
     return this;
@@ -103,7 +103,7 @@ export class JsonWriter {
    */
   decimal(key: Key, integer: number, decimals: number): this {
     if (!Number.isSafeInteger(integer)) throw new RangeError("JSON number is not a safe integer");
-    this.#start(key);
+    this.start(key);
     const buffer = this.#buffer;
     let at = this.#length;
     let rest = integer;
@@ -138,28 +138,28 @@ export class JsonWriter {
   }
 
   boolean(key: Key, value: boolean): this {
-    this.#start(key);
-    this.#add(value ? TRUE : FALSE);
+    this.start(key);
+    this.add(value ? TRUE : FALSE);
     return this;
   }
 
   string(key: Key, value: string): this {
-    this.#start(key);
-    this.#quoted(value);
+    this.start(key);
+    this.quoted(value);
     return this;
   }
 
-  #start(key: Key): void {
+  private start(key: Key): void {
     if (this.#needsComma) this.#buffer[this.#length++] = COMMA;
     else this.#needsComma = true;
     if (key === undefined) return;
     if (typeof key === "string") {
-      this.#quoted(key);
+      this.quoted(key);
       this.#buffer[this.#length++] = COLON;
-    } else this.#add(key);
+    } else this.add(key);
   }
 
-  #add(bytes: Uint8Array): void {
+  private add(bytes: Uint8Array): void {
     const at = this.#length;
     const end = at + bytes.length;
     if (end <= this.#buffer.length) this.#buffer.set(bytes, at);
@@ -167,7 +167,7 @@ export class JsonWriter {
   }
 
   /** One loop over locals: this runs for every character of every document. */
-  #quoted(text: string): void {
+  private quoted(text: string): void {
     const buffer = this.#buffer;
     const { length } = text;
     // XS makes an object of a text whose member is called, but not of one that is only `this`.

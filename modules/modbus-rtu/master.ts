@@ -142,7 +142,7 @@ export class ModbusMaster {
     const view = new DataView(this.#bytes.buffer);
     this.#reply = { bytes: this.#bytes, view, start: 0, length: 0, exception: 0 };
     this.#lastActivity = Time.ticks;
-    const pinned = { ...pins, baud, format: "buffer" as const, onReadable: (): void => this.#onReadable() };
+    const pinned = { ...pins, baud, format: "buffer" as const, onReadable: (): void => this.onReadable() };
     // The class checks what it needs: a host without pins has none to give.
     this.#serial = new SerialClass(pinned as ConstructorParameters<typeof Serial>[0]);
   }
@@ -170,13 +170,13 @@ export class ModbusMaster {
     this.#done = done;
     this.#retries = retries;
     this.#mismatched = false;
-    this.#awaitQuiet();
+    this.awaitQuiet();
   }
 
   /** Ends the transaction under way, if any, without its callback. What still comes for it is thrown away. */
   cancel(): void {
-    if (this.busy) this.#idle();
-    this.#tellAwaited();
+    if (this.busy) this.idle();
+    this.tellAwaited();
   }
 
   /** Cancels what is under way and gives the serial port back. */
@@ -187,33 +187,33 @@ export class ModbusMaster {
     this.#serial.close();
   }
 
-  #onReadable(): void {
-    if (this.#state === "waiting") this.#advance();
-    else if (this.#state !== "closed") this.#drain();
+  private onReadable(): void {
+    if (this.#state === "waiting") this.advance();
+    else if (this.#state !== "closed") this.drain();
   }
 
-  #awaitQuiet(): void {
+  private awaitQuiet(): void {
     this.#state = "gap";
     this.#gapSince = Time.ticks;
-    this.#tellAwaited();
-    this.#sendWhenQuiet();
+    this.tellAwaited();
+    this.sendWhenQuiet();
   }
 
-  #sendWhenQuiet(): void {
-    this.#drain();
+  private sendWhenQuiet(): void {
+    this.drain();
     const now = Time.ticks;
     const rest = this.#gap - elapsed(this.#lastActivity, now);
-    if (rest <= 0 || elapsed(this.#gapSince, now) >= MAX_DEFERRAL) this.#send(this.#transaction as Transaction);
+    if (rest <= 0 || elapsed(this.#gapSince, now) >= MAX_DEFERRAL) this.send(this.#transaction as Transaction);
     // One more millisecond: a tick may be nearly over when it is read.
-    else this.#timer = Timer.set(this.#onGapEnd, rest + 1);
+    else this.#timer = Timer.set(() => this.onGapEnd(), rest + 1);
   }
 
-  readonly #onGapEnd = (): void => {
+  private onGapEnd(): void {
     this.#timer = undefined;
-    this.#sendWhenQuiet();
-  };
+    this.sendWhenQuiet();
+  }
 
-  #send(transaction: Transaction): void {
+  private send(transaction: Transaction): void {
     this.#start = this.#end = 0;
     this.#mayBeEcho = true;
     transaction.mismatches = transaction.checkErrors = 0;
@@ -221,18 +221,18 @@ export class ModbusMaster {
     const now = Time.ticks;
     this.#sentAt = (now + Math.ceil(transaction.request.length * this.#byteTime)) | 0;
     this.#lastByteAt = now;
-    this.#count("requests", 1);
+    this.count("requests", 1);
     try {
       this.#serial.write(transaction.request);
     } catch {
       // Nothing is out, so nothing will come: the request ends as one without a reply at the next look at the deadlines.
-      this.#sentAt = (now - this.#replyTimeout(transaction)) | 0;
+      this.#sentAt = (now - this.replyTimeout(transaction)) | 0;
     }
-    this.#timer = Timer.repeat(this.#onTick, transaction.longest > FIFO_BYTES ? DRAIN_INTERVAL : POLL_INTERVAL);
-    this.#tellAwaited();
+    this.#timer = Timer.repeat(() => this.onTick(), transaction.longest > FIFO_BYTES ? DRAIN_INTERVAL : POLL_INTERVAL);
+    this.tellAwaited();
   }
 
-  #tellAwaited(): void {
+  private tellAwaited(): void {
     const { awaited } = this;
     if (awaited === this.#toldAwaited) return;
     this.#toldAwaited = awaited;
@@ -240,24 +240,24 @@ export class ModbusMaster {
   }
 
   /** From the end of the request to the end of the slowest reply that is taken. */
-  #replyTimeout(transaction: Transaction): number {
+  private replyTimeout(transaction: Transaction): number {
     return this.#firstByteTimeout + Math.ceil(transaction.longest * this.#byteTime) + REPLY_MARGIN;
   }
 
-  readonly #onTick = (): void => {
+  private onTick(): void {
     if (this.#state !== "waiting") return;
     const transaction = this.#transaction as Transaction;
     // Reads first: a busy script finds the reply in the FIFO after the deadline.
-    if (this.#advance()) return;
+    if (this.advance()) return;
     const now = Time.ticks;
-    if (this.#end > this.#start && elapsed(this.#lastByteAt, now) >= IDLE_GAP && this.#judge(true)) return;
+    if (this.#end > this.#start && elapsed(this.#lastByteAt, now) >= IDLE_GAP && this.judge(true)) return;
     const waited = elapsed(this.#sentAt, now);
     const pending = this.#end > this.#start;
-    if (waited >= (pending ? this.#replyTimeout(transaction) : this.#firstByteTimeout)) this.#timedOut(transaction);
-  };
+    if (waited >= (pending ? this.replyTimeout(transaction) : this.#firstByteTimeout)) this.timedOut(transaction);
+  }
 
   /** Reads what has come and judges it. True when anything had come. */
-  #advance(): boolean {
+  private advance(): boolean {
     const { length } = this.#fifo;
     let any = false;
     for (let count = length; count === length;) {
@@ -265,59 +265,59 @@ export class ModbusMaster {
       if (!count) break;
       any = true;
       this.#lastByteAt = this.#lastActivity = Time.ticks;
-      this.#append(count);
-      if (this.#judge(false)) break;
+      this.append(count);
+      if (this.judge(false)) break;
     }
     return any;
   }
 
   /** Reads and throws away: no reply is awaited. */
-  #drain(): void {
+  private drain(): void {
     for (let count = this.#serial.read(this.#fifo); count; count = this.#serial.read(this.#fifo)) {
-      this.#count("discarded", count);
+      this.count("discarded", count);
       this.#lastActivity = Time.ticks;
     }
   }
 
-  #append(count: number): void {
+  private append(count: number): void {
     const bytes = this.#bytes;
     if (this.#end + FIFO_BYTES > bytes.length) {
       bytes.copyWithin(0, this.#start, this.#end);
       this.#end -= this.#start;
       this.#start = 0;
       // More under judgement than the longest reply: the bytes are none.
-      if (this.#end + FIFO_BYTES > bytes.length) this.#discard(this.#end);
+      if (this.#end + FIFO_BYTES > bytes.length) this.discard(this.#end);
     }
     // The whole FIFO is copied, for that is one native call; what is beyond `count` is overwritten by the next bytes.
     bytes.set(this.#fifo, this.#end);
     this.#end += count;
   }
 
-  #discard(count: number): void {
+  private discard(count: number): void {
     this.#start += count;
-    this.#count("discarded", count);
+    this.count("discarded", count);
     if (this.#start === this.#end) this.#start = this.#end = 0;
   }
 
   /** Finds the reply in what has come. True when the transaction has ended. */
-  #judge(idle: boolean): boolean {
+  private judge(idle: boolean): boolean {
     const transaction = this.#transaction as Transaction;
     while (this.#end > this.#start) {
-      if (this.#mayBeEcho && this.#skipEcho(transaction.request, idle)) return false;
+      if (this.#mayBeEcho && this.skipEcho(transaction.request, idle)) return false;
       if (this.#end === this.#start) break;
       const verdict = transaction.judge(this.#bytes, this.#start, this.#end, idle);
       if (verdict === WAIT) return false;
       if (verdict > 0) {
-        this.#replied(transaction, verdict);
+        this.replied(transaction, verdict);
         return true;
       }
-      this.#discard(-verdict);
+      this.discard(-verdict);
     }
     return false;
   }
 
   /** Takes the echo of the request out. True while what is there may yet become the echo. */
-  #skipEcho(request: Uint8Array, idle: boolean): boolean {
+  private skipEcho(request: Uint8Array, idle: boolean): boolean {
     const length = Math.min(this.#end - this.#start, request.length);
     for (let at = 0; at < length; at++)
       if (this.#bytes[this.#start + at] !== request[at]) {
@@ -330,55 +330,55 @@ export class ModbusMaster {
     return false;
   }
 
-  #replied(transaction: Transaction, length: number): void {
+  private replied(transaction: Transaction, length: number): void {
     const reply = this.#reply;
     reply.start = this.#start;
     reply.length = length;
     const exception = transaction.isException(this.#bytes, this.#start, length);
     reply.exception = exception ? (this.#bytes[this.#start + 2] as number) : 0;
-    this.#count(exception ? "exceptions" : "replies", 1);
-    this.#count("crcErrors", transaction.checkErrors);
+    this.count(exception ? "exceptions" : "replies", 1);
+    this.count("crcErrors", transaction.checkErrors);
     this.counters.lastReplyTime = Math.max(0, elapsed(this.#sentAt, Time.ticks));
-    this.#discard(this.#end - this.#start - length);
-    this.#finish(exception ? "exception" : "reply");
+    this.discard(this.#end - this.#start - length);
+    this.finish(exception ? "exception" : "reply");
   }
 
-  #timedOut(transaction: Transaction): void {
-    this.#discard(this.#end - this.#start);
-    this.#count("timeouts", 1);
-    this.#count("crcErrors", transaction.checkErrors);
+  private timedOut(transaction: Transaction): void {
+    this.discard(this.#end - this.#start);
+    this.count("timeouts", 1);
+    this.count("crcErrors", transaction.checkErrors);
     if (transaction.mismatches) this.#mismatched = true;
     if (this.#retries > 0) {
       this.#retries--;
-      this.#stopTimer();
+      this.stopTimer();
       this.#lastActivity = Time.ticks;
-      this.#awaitQuiet();
+      this.awaitQuiet();
     } else {
       this.#reply.length = this.#reply.exception = 0;
-      this.#finish(this.#mismatched ? "mismatch" : "no-reply");
+      this.finish(this.#mismatched ? "mismatch" : "no-reply");
     }
   }
 
-  #finish(result: Result): void {
+  private finish(result: Result): void {
     const done = this.#done as Done;
-    this.#idle();
+    this.idle();
     done(result, this.#reply);
-    this.#tellAwaited();
+    this.tellAwaited();
   }
 
-  #idle(): void {
-    this.#stopTimer();
+  private idle(): void {
+    this.stopTimer();
     this.#state = "idle";
     this.#transaction = this.#done = undefined;
     this.#lastActivity = Time.ticks;
   }
 
-  #stopTimer(): void {
+  private stopTimer(): void {
     if (this.#timer) Timer.clear(this.#timer);
     this.#timer = undefined;
   }
 
-  #count(counter: keyof Counters, by: number): void {
+  private count(counter: keyof Counters, by: number): void {
     this.counters[counter] = (this.counters[counter] + by) & 0x7fffffff;
   }
 }

@@ -10,7 +10,7 @@ import { findAnswer, findRoute, isApiPath, methodNotAllowedHeaders } from "./rou
 /** The REST face: answers everything under /api, in the order of checks that decisions.md fixes, and leaves the rest to `next`. */
 export class Api {
   /** For the HTTP server. */
-  readonly handler: Handler = (exchange) => this.#answer(exchange);
+  readonly handler: Handler = (exchange) => this.answer(exchange);
   readonly #context: Context;
   readonly #authentication: Authentication;
 
@@ -19,7 +19,7 @@ export class Api {
     this.#authentication = new Authentication(this.#context);
   }
 
-  #answer(exchange: Exchange): void {
+  private answer(exchange: Exchange): void {
     const context = this.#context;
     const { method, path } = exchange;
     if (!isApiPath(path)) {

@@ -57,13 +57,13 @@ export class Authentication {
       this.#delayed++;
       Timer.set(() => {
         this.#delayed--;
-        this.#refuse(exchange);
+        this.refuse(exchange);
       }, delay);
-    } else this.#refuse(exchange);
+    } else this.refuse(exchange);
     return false;
   }
 
-  #refuse(exchange: Exchange): void {
+  private refuse(exchange: Exchange): void {
     reply(
       this.#context,
       exchange,

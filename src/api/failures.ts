@@ -17,7 +17,7 @@ export class Failures {
    * @returns how long to hold the answer back, ms: 0 the first time, then growing up to MAX_FAILURE_DELAY.
    */
   record(address: string, now: number): number {
-    const entry = this.#entry(address, now);
+    const entry = this.entry(address, now);
     const { delay } = entry;
     entry.delay = delay ? Math.min(2 * delay, MAX_FAILURE_DELAY) : FIRST_FAILURE_DELAY;
     entry.last = now;
@@ -30,7 +30,7 @@ export class Failures {
     if (index >= 0) this.#known.splice(index, 1);
   }
 
-  #entry(address: string, now: number): Failing {
+  private entry(address: string, now: number): Failing {
     let oldest: Failing | undefined;
     for (const entry of this.#known) {
       if (entry.address === address) {

@@ -32,22 +32,22 @@ export class BoardNetwork implements Network {
 
   /** "24:6F:28:01:02:03". */
   get mac(): string {
-    this.#refresh();
+    this.refresh();
     return this.#mac;
   }
 
   get ip(): string {
-    this.#refresh();
+    this.refresh();
     return this.#ip;
   }
 
   get dns1(): string {
-    this.#refresh();
+    this.refresh();
     return this.#dns1;
   }
 
   get dns2(): string {
-    this.#refresh();
+    this.refresh();
     return this.#dns2;
   }
 
@@ -56,7 +56,7 @@ export class BoardNetwork implements Network {
     return this.type === "Ethernet" && this.ip !== "";
   }
 
-  #refresh(): void {
+  private refresh(): void {
     const now = Time.ticks;
     // Unsigned: nobody may have asked for more than half the range of the ticks.
     if (this.#askedAt !== undefined && (now - this.#askedAt) >>> 0 < FRESH) return;

@@ -95,17 +95,18 @@ type Callbacks = Partial<Record<(typeof CALLBACKS)[number], ((value: never) => v
 /** Something of the platform: all it does, the simulator's object of the same number does. */
 export class Port implements Target {
   readonly id: number;
-  readonly #callbacks: Callbacks;
+  readonly #callbacks: Callbacks | undefined;
 
   /** With `id` the simulator has the object already. */
   constructor(kind: Kind, options: object & Callbacks, id?: number) {
     this.id = id ?? newId();
-    this.#callbacks = options;
-    if (id === undefined) unmetered(() => this.#open(kind, options));
+    const callbacks = CALLBACKS.filter((name) => options[name]);
+    // As on the device, nothing else of the options is kept.
+    if (callbacks.length) this.#callbacks = Object.fromEntries(callbacks.map((name) => [name, options[name]]));
+    if (id === undefined) unmetered(() => this.#open(kind, options, callbacks));
   }
 
-  #open(kind: Kind, options: object & Callbacks): void {
-    const callbacks = CALLBACKS.filter((name) => options[name]);
+  #open(kind: Kind, options: object, callbacks: readonly string[]): void {
     register(this.id, this);
     try {
       // JSON leaves the callbacks out.
@@ -118,7 +119,7 @@ export class Port implements Target {
 
   deliver(event: number, value: number): void {
     const name = CALLBACKS[event - EVENT.onReadable];
-    if (name) this.#callbacks[name]?.call(this, value as never);
+    if (name) this.#callbacks?.[name]?.call(this, value as never);
   }
 
   close(): void {

@@ -23,14 +23,6 @@ const PARTS: readonly (readonly [part: string, holder: object, members: readonly
 ];
 const REST = "connection, route, authentication";
 
-let counts: Record<string, number> = {};
-/** How often each member was called since the last time this was asked. */
-export function calls(): Record<string, number> {
-  const taken = counts;
-  counts = {};
-  return taken;
-}
-
 type Method = (this: unknown, ...parameters: unknown[]) => unknown;
 
 export class Profile {
@@ -41,7 +33,7 @@ export class Profile {
     for (const [part, holder, members] of PARTS)
       for (const member of members) {
         const methods = holder as Record<string, Method>;
-        methods[member] = this.#counted(part, member, methods[member] as Method);
+        methods[member] = this.#counted(part, methods[member] as Method);
       }
   }
 
@@ -51,7 +43,7 @@ export class Profile {
     return taken;
   }
 
-  #counted(part: string, member: string, method: Method): Method {
+  #counted(part: string, method: Method): Method {
     // A function of its own each, so that `this` is the caller's.
     const enter = (next: string): string => {
       const units = resetMeter(0, 0);
@@ -62,8 +54,6 @@ export class Profile {
     };
     return function (...parameters) {
       const last = enter(part);
-      counts[member] = (counts[member] ?? 0) + 1;
-      resetMeter(0, 0);
       try {
         return method.apply(this, parameters);
       } finally {

@@ -120,7 +120,6 @@ export async function profile({ text }: Request, times: number): Promise<Parts> 
   await client.ask(text);
   await settle();
   xs.machine.ask("parts");
-  xs.machine.ask("calls");
   for (let request = 0; request < times; request++) await client.ask(text);
   await settle();
   const parts = xs.machine.ask("parts") as Parts;
