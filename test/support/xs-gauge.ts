@@ -48,7 +48,6 @@ export class Gauge {
   deliveries = 0;
   #every = 0;
   #peak: Memory = { slots: 0, chunks: 0 };
-  #bound = 0;
 
   constructor(machine: XsMachine) {
     this.#machine = machine;
@@ -70,17 +69,11 @@ export class Gauge {
   watch(every: number): void {
     this.#every = every;
     this.#peak = { slots: 0, chunks: 0 };
-    this.#bound = 0;
   }
 
   /** The most that was alive before or after a callback that was looked at. */
   get peak(): Memory {
     return this.#peak;
-  }
-
-  /** What was alive before a callback and all that it made, garbage included: inside a callback no more slots can be alive. */
-  get bound(): number {
-    return this.#bound;
   }
 
   close(): void {
@@ -94,12 +87,8 @@ export class Gauge {
     const own = looks ? Uint8Array.from(message) : message;
     if (looks) this.#look();
     const reply = this.#deliver(own);
-    const { compute, currentHeapCount } = worker.figures;
-    this.units += compute;
-    if (looks) {
-      this.#bound = Math.max(this.#bound, currentHeapCount - this.#before.slots);
-      this.#look();
-    }
+    this.units += worker.figures.compute;
+    if (looks) this.#look();
     return reply;
   }
 

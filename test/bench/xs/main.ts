@@ -56,13 +56,13 @@ const ROUNDS = 100;
 const EVERY = 3;
 const device = await XsSystem.start();
 const rest = device.gauge.memory;
-const rows: Cell[][] = [["at rest", rest.slots, "", rest.chunks]];
+const rows: Cell[][] = [["at rest", rest.slots, rest.chunks]];
 for (const [name, load] of LOADS) {
-  const { alive, bound } = await peakUnder(device, load, ROUNDS, EVERY);
-  rows.push([name, alive.slots, bound, alive.chunks]);
+  const { slots, chunks } = await peakUnder(device, load, ROUNDS, EVERY);
+  rows.push([name, slots, chunks]);
 }
-rows.push(["budget: half of the ESP32's", BUDGET.slots, BUDGET.slots, BUDGET.chunks]);
-table("Memory, peak", ["load", "live slots", "with a callback's garbage", "live chunk bytes"], rows);
+rows.push(["budget: half of the ESP32's", BUDGET.slots, BUDGET.chunks]);
+table("Memory, peak", ["load", "live slots", "live chunk bytes"], rows);
 
 const samples = await line(device, LONG, LONG / 10);
 device.stop();

@@ -47,13 +47,6 @@ export interface Load {
   readonly storm: boolean;
 }
 
-export interface Peak {
-  /** The most that was alive between two callbacks. */
-  readonly alive: Memory;
-  /** No more slots were alive inside a callback. */
-  readonly bound: number;
-}
-
 async function expectAnswer(client: KeepAliveClient, request: string, status: number): Promise<Buffer> {
   const reply = await client.ask(request);
   if (reply.status !== status) throw new Error(`${reply.status} ${reply.body.toString()}`);
@@ -76,8 +69,8 @@ async function storm(xs: XsSystem): Promise<void> {
   await settle();
 }
 
-/** Applies the load in rounds, and looks at every so many callbacks. */
-export async function peakUnder(xs: XsSystem, load: Load, rounds: number, every: number): Promise<Peak> {
+/** Applies the load in rounds, and looks before and after every so many callbacks: the most that was alive. */
+export async function peakUnder(xs: XsSystem, load: Load, rounds: number, every: number): Promise<Memory> {
   const clients = await Promise.all(Array.from({ length: load.clients ? CLIENTS : 0 }, () => xs.client()));
   const other = load.write || load.file ? await xs.client() : undefined;
   await settle();
@@ -95,12 +88,12 @@ export async function peakUnder(xs: XsSystem, load: Load, rounds: number, every:
     if (load.storm) await storm(xs);
     xs.runFor(ROUND);
   }
-  const { peak: alive, bound } = xs.gauge;
+  const { peak } = xs.gauge;
   xs.gauge.watch(0);
   for (const client of [...clients, ...(other ? [other] : [])]) client.close();
   await settle();
   xs.runFor(LINGER);
-  return { alive, bound };
+  return peak;
 }
 
 export interface Sample extends Memory {
