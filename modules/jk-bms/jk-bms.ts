@@ -1,4 +1,5 @@
-import { ModbusMaster, zeroCounters, type SerialPort } from "modbus-rtu/master";
+import { ModbusMaster } from "modbus-rtu/master";
+import { zeroCounters, type SerialPort } from "modbus-rtu/types";
 import { Images } from "./image";
 import { MAX_BMS_ADDRESS } from "./limits";
 import { QuietWindow } from "./quiet-window";

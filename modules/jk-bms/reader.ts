@@ -1,6 +1,7 @@
-import type { ModbusMaster, Reply, Result } from "modbus-rtu/master";
+import type { ModbusMaster } from "modbus-rtu/master";
 import { encodeRead, READ_REPLY_DATA, SHORT_ADU_BYTES } from "modbus-rtu/pdu";
 import { Transaction } from "modbus-rtu/transaction";
+import type { Reply, Result } from "modbus-rtu/types";
 import { BLOCK_BASE } from "./fields";
 import { FRAME_PAYLOAD } from "./frame";
 import type { Images } from "./image";

@@ -1,6 +1,6 @@
 import { encodeRead, READ_REPLY_DATA, SHORT_ADU_BYTES } from "modbus-rtu/pdu";
-import type { Reply, Result } from "modbus-rtu/master";
 import { Transaction } from "modbus-rtu/transaction";
+import type { Reply, Result } from "modbus-rtu/types";
 import Timer from "timer";
 import { rawAt, textAt } from "./fields";
 import { FRAME_PAYLOAD } from "./frame";
