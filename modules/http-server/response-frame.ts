@@ -102,6 +102,7 @@ export class ResponseFrame {
   private put(text: string): this {
     const { length } = text;
     // XS makes an object of a text whose member is called, but not of one that is only `this`.
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- it is only called with a text for `this`
     const { charCodeAt } = String.prototype;
     if (this.#length + length > MAX_RESPONSE_HEAD_BYTES) this.full();
     const bytes = this.#bytes;

@@ -171,6 +171,7 @@ export class JsonWriter {
     const buffer = this.#buffer;
     const { length } = text;
     // XS makes an object of a text whose member is called, but not of one that is only `this`.
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- it is only called with a text for `this`
     const { charCodeAt } = String.prototype;
     const plain = PLAIN;
     let at = this.#length;

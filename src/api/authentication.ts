@@ -28,6 +28,7 @@ export function isToken(given: string, token: string): boolean {
   if (!length) return false;
   const { length: count } = given;
   // XS makes an object of a text whose member is called, but not of one that is only `this`.
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- it is only called with a text for `this`
   const { charCodeAt } = String.prototype;
   let difference = count ^ length;
   for (let index = 0; index < count; index++)

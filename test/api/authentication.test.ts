@@ -63,6 +63,7 @@ describe("isToken", () => {
 
   it("looks at every character that was given, however early the first difference is", () => {
     for (const given of ["x".repeat(40), TOKEN, `${TOKEN.slice(0, -1)}x`, "x"]) {
+      // eslint-disable-next-line @typescript-eslint/unbound-method -- it is only called with a text for `this`
       const { charCodeAt } = String.prototype;
       const places: (number | undefined)[] = [];
       String.prototype.charCodeAt = function (index) {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { JsonWriter } from "json/writer";
+import { jsonName, jsonNames, JsonWriter } from "json/writer";
 import { describe, expect, it, vi } from "vitest";
 
 const json = new JsonWriter();
@@ -156,5 +156,25 @@ describe("documents", () => {
     json.begin(new Uint8Array(3)).open().boolean("a", true).close();
     expect(() => json.end()).toThrow(RangeError);
     expect(written((json) => json.open().boolean("a", false).close())).toBe('{"a":false}');
+  });
+});
+
+describe("names made beforehand", () => {
+  it("are written as the text would be", () => {
+    const { a, "b c": b } = jsonNames("a", "b c");
+    const document = written((json) => json.open().integer(a, 1).open(b).boolean(a, true).close().close());
+    expect(document).toBe('{"a":1,"b c":{"a":true}}');
+  });
+
+  it.each(['"', "\\", "\u001f", "\u007f", "é"])("%j in it is a RangeError", (character) => {
+    expect(() => jsonName(`a${character}`)).toThrow(RangeError);
+  });
+
+  it("beyond the buffer's end nothing is written, and end tells", () => {
+    const name = jsonName("name");
+    const small = new Uint8Array(8);
+    expect(() => json.begin(small).open().open(name).end()).toThrow(RangeError);
+    expect(() => json.begin(small).string(name, "").end()).toThrow(RangeError);
+    expect(json.begin(small).open(name).end()).toBe(8);
   });
 });
