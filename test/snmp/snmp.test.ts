@@ -256,8 +256,8 @@ describe("notifications", () => {
     const bench = await Bench.start({ ...receivers, enabled: false });
     bench.run(3);
     const { bms } = bench.system;
-    const { network } = bench.system.board;
-    network.cable = false;
+    const { ethernet } = bench.system.board;
+    ethernet.cable = false;
     bench.run(2);
     bench.configure({ enabled: true });
     bms.registers.write("Alarms", (1 << 5) | (1 << 6));
@@ -265,7 +265,7 @@ describe("notifications", () => {
     bms.registers.write("Alarms", 1 << 5);
     bench.run(2);
     expect(bench.told()).toEqual([]);
-    network.cable = true;
+    ethernet.cable = true;
     bench.run(2);
     expect(bench.told()).toEqual([
       ["10.0.0.1", COLD_START],

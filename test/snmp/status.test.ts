@@ -342,10 +342,10 @@ describe("the rest", () => {
 
   it("tells of the network link, and when it came or went", async () => {
     const pack = await Pack.start();
-    const { network } = pack.system.board;
+    const { ethernet } = pack.system.board;
     const row = (object: number): Told | undefined => pack.get(`1.3.6.1.2.1.2.2.1.${object}.1`);
     expect([1, 2, 3, 4, 5, 6, 7, 8, 9].map(row)).toEqual([1, "Ethernet", 6, 1500, 1e8, [2, 0, 94, 16, 0, 1], 1, 1, 0]);
-    network.cable = false;
+    ethernet.cable = false;
     pack.run(2);
     const went = pack.context.uptime();
     pack.run(5);
