@@ -29,13 +29,26 @@ void fxAbort(xsMachine* the, int status)
 	exit(EXIT_ABORT);
 }
 
+/* The manifest's sizes, or those of BMS_MEMORY: "slots,bytes of chunks,slots of stack". */
+static xsCreation creation(void)
+{
+	xsCreation sizes = ((txPreparation*)xsPreparation())->creation;
+	const char* wanted = getenv("BMS_MEMORY");
+	if (wanted && sscanf(wanted, "%d,%d,%d", &sizes.initialHeapCount, &sizes.initialChunkSize, &sizes.stackCount) != 3) {
+		fprintf(stderr, "BMS_MEMORY: three numbers are wanted\n");
+		exit(EXIT_ABORT);
+	}
+	return sizes;
+}
+
 int main(void)
 {
 	int failed = 0;
+	xsCreation sizes = creation();
 	/* The SDK's sockets write to connections that the peer has reset. */
 	signal(SIGPIPE, SIG_IGN);
 	loop = g_main_loop_new(NULL, FALSE);
-	xsMachine* machine = fxPrepareMachine(NULL, xsPreparation(), "firmware", NULL, NULL);
+	xsMachine* machine = fxPrepareMachine(&sizes, xsPreparation(), "firmware", NULL, NULL);
 	/* Painted, so that what has been used can be told: xs_linux_stack. */
 	memset(machine->stackBottom, PAINT, (char*)machine->stack - (char*)machine->stackBottom);
 	xsBeginHost(machine);

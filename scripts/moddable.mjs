@@ -1,7 +1,7 @@
 /** Calls mcconfig of the Moddable SDK, which whoever builds for a device installs: this project does not. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import { root } from "./setup.mjs";
 
 export const BOARDS = ["wt32_eth01", "nodemcu", "esp32c3", "esp32s3"];
@@ -31,22 +31,22 @@ function commit() {
   return stdout?.trim() || "unknown";
 }
 
-/** Runs mcconfig for a target. Ends the program when it fails. `device`: it needs ESP-IDF. */
-export function mcconfig(target, { parameters = [], device = false } = {}) {
+/** Runs mcconfig for a target. Ends the program when it fails. `device`: it needs ESP-IDF. `manifest`: its path in the repository. */
+export function mcconfig(target, { parameters = [], device = false, manifest = "manifest.json" } = {}) {
   const env = environment(device);
   mkdirSync(OUTPUT, { recursive: true });
-  const all = ["-m", "-p", target, "-o", OUTPUT, ...parameters, `build=${commit()}`, `${root}manifest.json`];
+  const all = ["-m", "-p", target, "-o", OUTPUT, ...parameters, `build=${commit()}`, root + manifest];
   const { status, error } = spawnSync("mcconfig", all, { cwd: root, env, stdio: "inherit" });
   if (error) end(`mcconfig: ${error.message}`);
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** Builds the firmware for Linux. @returns the program */
-export function buildLinux() {
+/** Builds the firmware, or what another manifest makes of it, for Linux. @returns the program */
+export function buildLinux(manifest = "manifest.json") {
   if (process.platform !== "linux") end("The Linux build wants Linux.");
-  mcconfig("x-cli-lin");
+  mcconfig("x-cli-lin", { manifest });
   // mcconfig calls it after the folder of the manifest.
-  return `${OUTPUT}/bin/lin/release/${basename(root)}`;
+  return `${OUTPUT}/bin/lin/release/${basename(dirname(root + manifest))}`;
 }
 
 /** The board named on the command line and what follows it. */

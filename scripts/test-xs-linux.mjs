@@ -7,6 +7,6 @@ await setUp({ tests: true });
 const { status } = spawnSync(
   "node_modules/.bin/vitest",
   ["run", "--config", "test/xs-linux/vitest.config.mjs", ...process.argv.slice(2)],
-  { stdio: "inherit", env: { ...process.env, BMS_PROGRAM: buildLinux() } },
+  { stdio: "inherit", env: { ...process.env, BMS_PROGRAM: buildLinux("test/xs-linux/manifest.json") } },
 );
 process.exitCode = status ?? 1;
