@@ -1,9 +1,10 @@
-import { chunks, cpu, onLine, say, slots, stack } from "native";
+import { census, chunks, cpu, onLine, say, slots, stack } from "native";
 
 /** What is alive after a collection. */
 export const memory = () => ({ slots: slots(), chunks: chunks() });
 
-const METERS = { memory: () => ({ ...memory(), stack: stack(), cpu: cpu() }) };
+/** Orders that every program takes. Only `memory` collects garbage. */
+const METERS = Object.freeze({ memory: () => ({ ...memory(), stack: stack() }), cpu: () => cpu(), census: () => census() }, true);
 
 function answer(orders, line) {
   try {

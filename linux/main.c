@@ -34,7 +34,7 @@ static xsCreation creation(void)
 {
 	xsCreation sizes = ((txPreparation*)xsPreparation())->creation;
 	const char* wanted = getenv("BMS_MEMORY");
-	if (wanted && sscanf(wanted, "%d,%d,%d", &sizes.initialHeapCount, &sizes.initialChunkSize, &sizes.stackCount) != 3) {
+	if (wanted && *wanted && sscanf(wanted, "%d,%d,%d", &sizes.initialHeapCount, &sizes.initialChunkSize, &sizes.stackCount) != 3) {
 		fprintf(stderr, "BMS_MEMORY: three numbers are wanted\n");
 		exit(EXIT_ABORT);
 	}

@@ -42,3 +42,7 @@ export function stack() {
 export function cpu() {
   return native("xs_linux_cpu").call(this);
 }
+
+export function census() {
+  return native("xs_linux_census").call(this);
+}

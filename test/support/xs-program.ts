@@ -8,10 +8,9 @@ export interface Memory {
   readonly chunks: number;
 }
 
-/** And the most slots of stack ever in use; microseconds of processor time. */
+/** And the most slots of stack ever in use. */
 export interface Meters extends Memory {
   readonly stack: number;
-  readonly cpu: number;
 }
 
 /** What a program says first. */
@@ -73,6 +72,11 @@ export class XsProgram {
 
   meters(): Promise<Meters> {
     return this.order({ order: "memory" }) as Promise<Meters>;
+  }
+
+  /** Microseconds of processor time that the process has taken. */
+  cpu(): Promise<number> {
+    return this.order({ order: "cpu" }) as Promise<number>;
   }
 
   async order(order: { order: string; [member: string]: unknown }): Promise<unknown> {
