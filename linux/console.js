@@ -4,7 +4,10 @@ import { census, chunks, cpu, onLine, say, slots, stack } from "native";
 export const memory = () => ({ slots: slots(), chunks: chunks() });
 
 /** Orders that every program takes. Only `memory` collects garbage. */
-const METERS = Object.freeze({ memory: () => ({ ...memory(), stack: stack() }), cpu: () => cpu(), census: () => census() }, true);
+const METERS = Object.freeze(
+  { memory: () => ({ ...memory(), stack: stack() }), cpu: () => cpu(), census: () => census() },
+  true,
+);
 
 function answer(orders, line) {
   try {

@@ -33,7 +33,7 @@ export interface Whole {
   /** What the firmware has said on its console. */
   readonly console: readonly string[];
   /** Lets so many ms pass. */
-  run(ms: number): void | Promise<void>;
+  readonly run: (ms: number) => void | Promise<void>;
   /** The level at the relay's pin. */
   relayPin(): number | Promise<number>;
   /** Bytes lost in the UART's FIFO; 0 where there is none. */
