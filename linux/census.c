@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define KINDS 512
-#define NAME 48
+#define NAME 80
 
 typedef struct {
 	char name[NAME];
@@ -26,24 +26,34 @@ static int isCode(txSlot* slot)
 	return slot && (slot->kind == XS_CODE_KIND || slot->kind == XS_CODE_X_KIND || slot->kind == XS_CALLBACK_KIND || slot->kind == XS_CALLBACK_X_KIND);
 }
 
-/* Of a class its name, of a function "function" and its name. */
-static void nameOf(txMachine* the, txSlot* instance, char* name)
+static void append(txMachine* the, char* name, const char* between, txID id)
 {
 	char text[NAME] = "";
+	size_t length = strlen(name);
+	if (id != XS_NO_ID)
+		fxIDToString(the, id, text, NAME);
+	snprintf(name + length, NAME - length, "%s%s", between, text);
+}
+
+/* Of a class its name, of a function its name, of other objects and of what functions capture the first names in it. */
+static void nameOf(txMachine* the, txSlot* instance, char* name)
+{
 	txSlot* prototype = instance->value.instance.prototype;
+	*name = 0;
 	if (isCode(instance->next)) {
-		fxIDToString(the, instance->next->ID, text, NAME - 12);
-		snprintf(name, NAME, "function %s", text);
+		append(the, name, "function ", instance->next->ID);
 		return;
 	}
-	if (!prototype) {
-		strcpy(name, "(closure)");
-		return;
+	if (prototype) {
+		txSlot* property = ownProperty(prototype, mxID(_constructor));
+		if (property && property->kind == XS_REFERENCE_KIND && isCode(property->value.reference->next))
+			append(the, name, "", property->value.reference->next->ID);
 	}
-	txSlot* property = ownProperty(prototype, mxID(_constructor));
-	if (property && property->kind == XS_REFERENCE_KIND && isCode(property->value.reference->next))
-		fxIDToString(the, property->value.reference->next->ID, text, NAME);
-	snprintf(name, NAME, "%s", text[0] ? text : "(other)");
+	else
+		strcpy(name, "captured");
+	if (!prototype || !strcmp(name, "Object") || !*name)
+		for (txSlot* property = instance->next; property; property = property->next)
+			append(the, name, " ", property->ID);
 }
 
 static int listLength(txSlot* slot)
@@ -96,6 +106,6 @@ void xs_linux_census(xsMachine* the)
 	}
 	for (int at = 0; at < count; at++)
 		printf("census %d %d %s\n", entries[at].slots, entries[at].instances, entries[at].name);
-	printf("census %d 0 (captured variables, keys, elements)\n", (int)the->currentHeapCount - total);
+	printf("census %d 0 (values of captured variables, elements of maps)\n", (int)the->currentHeapCount - total);
 	fflush(stdout);
 }

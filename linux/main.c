@@ -131,6 +131,49 @@ void xs_linux_say(xsMachine* the)
 	fflush(stdout);
 }
 
+#define PINS 64
+
+/* What is on the pins: here, because a module that is linked into the program as it is on the device cannot change. */
+static struct {
+	int driven, level, counts;
+} pins[PINS];
+
+static int pinOf(xsMachine* the)
+{
+	xsIntegerValue pin = xsToInteger(xsArg(0));
+	if (pin < 0 || pin >= PINS)
+		xsRangeError("no such pin");
+	return pin;
+}
+
+/* level(pin): an input that nothing drives is pulled up. */
+void xs_linux_level(xsMachine* the)
+{
+	int pin = pinOf(the);
+	xsResult = xsInteger(pins[pin].driven ? pins[pin].level : 1);
+}
+
+/* setLevel(pin, value) */
+void xs_linux_setLevel(xsMachine* the)
+{
+	int pin = pinOf(the);
+	pins[pin].driven = 1;
+	pins[pin].level = xsToInteger(xsArg(1));
+}
+
+/* counts(pin): 0 to 4095. */
+void xs_linux_counts(xsMachine* the)
+{
+	xsResult = xsInteger(pins[pinOf(the)].counts);
+}
+
+/* setCounts(pin, value) */
+void xs_linux_setCounts(xsMachine* the)
+{
+	int pin = pinOf(the);
+	pins[pin].counts = xsToInteger(xsArg(1));
+}
+
 typedef struct {
 	xsMachine* the;
 	xsSlot callback;

@@ -1,5 +1,11 @@
-import start from "start";
+import main from "main";
+import { converse, memory } from "console";
+import { ORDERS } from "orders";
 
+/** Starts the firmware and says where it listens, and what memory the engine and this build had taken before. */
 export default function run() {
-  start();
+  const before = memory();
+  const firmware = main();
+  const { settings, server } = firmware;
+  converse({ port: server.port, problems: [...settings.problems], before }, ORDERS, firmware);
 }

@@ -2,4 +2,4 @@
 import { boardOf, mcconfig } from "./moddable.mjs";
 
 const [board, rest] = boardOf(process.argv.slice(2));
-mcconfig(`esp32/${board}`, { parameters: ["-t", "build", ...rest], device: true });
+mcconfig(`esp32/${board}`, { parameters: ["-m", "-t", "build", ...rest], device: true });

@@ -1,6 +1,7 @@
 /** Calls mcconfig of the Moddable SDK, which whoever builds for a device installs: this project does not. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { basename, dirname } from "node:path";
 import { root } from "./setup.mjs";
 
@@ -31,22 +32,32 @@ function commit() {
   return stdout?.trim() || "unknown";
 }
 
-/** Runs mcconfig for a target. Ends the program when it fails. `device`: it needs ESP-IDF. `manifest`: its path in the repository. */
+function run(command, parameters, env) {
+  const { status, error } = spawnSync(command, parameters, { cwd: root, env, stdio: "inherit" });
+  if (error) end(`${command}: ${error.message}`);
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+/**
+ * Runs mcconfig for a target. Ends the program when it fails. `device`: it needs ESP-IDF. `manifest`: its path in the repository.
+ * @returns the environment it ran in
+ */
 export function mcconfig(target, { parameters = [], device = false, manifest = "manifest.json" } = {}) {
   const env = environment(device);
   mkdirSync(OUTPUT, { recursive: true });
-  const all = ["-m", "-p", target, "-o", OUTPUT, ...parameters, `build=${commit()}`, root + manifest];
-  const { status, error } = spawnSync("mcconfig", all, { cwd: root, env, stdio: "inherit" });
-  if (error) end(`mcconfig: ${error.message}`);
-  if (status !== 0) process.exit(status ?? 1);
+  run("mcconfig", ["-p", target, "-o", OUTPUT, ...parameters, `build=${commit()}`, root + manifest], env);
+  return env;
 }
 
 /** Builds the firmware, or what another manifest makes of it, for Linux. @returns the program */
 export function buildLinux(manifest = "manifest.json") {
   if (process.platform !== "linux") end("The Linux build wants Linux.");
-  mcconfig("x-cli-lin", { manifest });
+  const env = mcconfig("x-cli-lin", { manifest });
   // mcconfig calls it after the folder of the manifest.
-  return `${OUTPUT}/bin/lin/release/${basename(dirname(root + manifest))}`;
+  const name = basename(dirname(root + manifest));
+  // Left to itself the makefile starts a TypeScript compiler for every file at the same time, which takes some 10 GB.
+  run("make", [`-j${availableParallelism()}`, "-f", `${OUTPUT}/tmp/lin/release/${name}/makefile`], env);
+  return `${OUTPUT}/bin/lin/release/${name}`;
 }
 
 /** The board named on the command line and what follows it. */
