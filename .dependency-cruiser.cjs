@@ -1,6 +1,6 @@
 /** Imports point one way: faces know the parts, parts know modules/, nothing knows a face, only main.ts knows all. */
 const FACES = "^src/(api|web|mqtt|snmp|metrics)/";
-const PARTS = "^src/(bms|relay|sensors|settings|network|energy|events|history|update)/";
+const PARTS = "^src/(access|resources|bms|relay|sensors|settings|network|energy|events|history|update)/";
 
 module.exports = {
   forbidden: [
@@ -51,7 +51,7 @@ module.exports = {
       to: {
         couldNotResolve: true,
         pathNot:
-          "^(embedded:|timer$|time$|net$|rng$|mc/config$|text/decoder$|Resource$|wifi$|dns/|mdns$|sntp$|crypt$|restart$|instrumentation$)",
+          "^(embedded:|timer$|time$|net$|rng$|mc/config$|text/decoder$|Resource$|wifi$|dns/|mdns$|sntp$|crypt$|application$|restart$|instrumentation$)",
       },
     },
     { name: "host-sim-knows-no-test", severity: "error", from: { path: "^host-sim/" }, to: { path: "^test/" } },

@@ -1,7 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Clock, Script } from "./clock";
 import { defaultConfig, type BoardConfig } from "./config";
+import { ApplicationSlots } from "./flash";
 import { Pins, type Pin } from "./pins";
+import { root } from "./specifiers.mjs";
 import { StorageFile } from "./storage";
 import { TcpStack } from "./tcp-stack";
 import { Timers } from "./timers";
@@ -48,6 +52,10 @@ export interface BoardOptions {
   baud?: number;
   /** The RS485 transceiver echoes what the board sends. */
   echo?: boolean;
+  /** The folder of the files that a build embeds. Default: build/web of the repository. */
+  resources?: string;
+  /** What the SDK's Instrumentation tells, by its names ("System Free Memory"). Default: nothing, as in a release build. */
+  instrumentation?: Readonly<Record<string, number>>;
   config?: Partial<BoardConfig>;
   network?: Partial<NetworkFacts>;
   /** Where `trace` and the board's own reports go. Default: standard output. */
@@ -86,22 +94,28 @@ export class SimulatedBoard {
 
   readonly clock: Clock;
   readonly pins = new Pins();
-  readonly config: BoardConfig;
+  config: BoardConfig;
   readonly network: NetworkFacts;
   readonly storage: StorageFile;
+  readonly slots = new ApplicationSlots();
   readonly uart: UartStatistics = { received: 0, sent: 0, overflows: 0 };
   readonly options: BoardOptions;
   /** What the firmware's main returned. */
   firmware: Firmware | undefined;
 
+  /** Of the firmware that the simulator itself is. */
+  readonly #ownConfig: BoardConfig;
   readonly #wires = new Map<number, Wire>();
   #power: Power | undefined;
   #randomBlocks = 0;
+  #main: (() => Firmware | void | Promise<Firmware | void>) | undefined;
+  /** Resolves when a restart under way has ended. */
+  restarted: Promise<void> = Promise.resolve();
 
   constructor(options: BoardOptions = {}) {
     this.options = options;
     this.clock = options.clock ?? new Clock();
-    this.config = Object.freeze({ ...defaultConfig(), ...options.config });
+    this.config = this.#ownConfig = Object.freeze({ ...defaultConfig(), ...options.config });
     this.storage = new StorageFile(options.storage);
     this.network = {
       type: "ethernet",
@@ -168,6 +182,10 @@ export class SimulatedBoard {
   /** Makes this board the current one, with a fresh script; the stored settings are read again. */
   powerOn(): void {
     if (this.#power) throw new Error("the board is powered already");
+    this.slots.boot();
+    const { version } = this.slots;
+    if (version !== undefined) this.config = Object.freeze({ ...this.config, version });
+    else this.config = this.#ownConfig;
     const { options, clock } = this;
     const script = new Script(clock);
     const tcp = new TcpStack(clock, {
@@ -185,6 +203,7 @@ export class SimulatedBoard {
 
   /** Powers on and runs the firmware's `main`; resolves when its sockets listen, rejects when one cannot. */
   async boot<Main extends Firmware | void>(main: () => Main | Promise<Main>): Promise<Main> {
+    this.#main = main;
     this.powerOn();
     try {
       const firmware = await main();
@@ -195,6 +214,18 @@ export class SimulatedBoard {
       this.powerOff();
       throw error;
     }
+  }
+
+  /** The firmware has asked for it: power off and on again, once the callback that runs has ended. */
+  restart(): void {
+    const main = this.#main;
+    this.restarted = new Promise((resolve) => setImmediate(resolve)).then(async () => {
+      if (!this.#power || !main) return;
+      this.powerOff();
+      await this.boot(main);
+    });
+    // Whoever awaits it gets the error.
+    this.restarted.catch(() => undefined);
   }
 
   /** Resolves when every socket that listens is bound; rejects with Node's error when one cannot be. */
@@ -254,6 +285,12 @@ export class SimulatedBoard {
       at += part.length;
     }
     return bytes;
+  }
+
+  /** A file of the build, for the platform's `Resource`; undefined when there is none. */
+  resource(path: string): Uint8Array | undefined {
+    const file = join(this.options.resources ?? join(root, "build/web"), path);
+    return existsSync(file) ? readFileSync(file) : undefined;
   }
 
   trace(text: string): void {

@@ -1,10 +1,15 @@
 import { parseArgs } from "node:util";
+import { isPassword, PASSWORD_DEMAND } from "../src/web/password";
 
 export interface CommandLine {
   readonly engine: "node" | "xs";
   readonly port: number;
+  readonly snmpPort: number;
+  /** Undefined: SNMP is as the stored settings have it. */
+  readonly snmpCommunity: string | undefined;
   readonly bind: string;
   readonly token: string | undefined;
+  readonly password: string | undefined;
   readonly model: string | undefined;
   readonly cells: number | undefined;
   readonly seed: number | undefined;
@@ -27,6 +32,10 @@ npm start -- [options]
   --port N            HTTP port (default 8080)
   --bind ADDRESS      address to listen on (default 127.0.0.1; 0.0.0.0: the whole network)
   --token TOKEN       API token (also: environment BMS_TOKEN; default: the stored one, else a new one)
+  --password TEXT     password of the web interface (also: environment BMS_PASSWORD; default: the stored one, else the page
+                      asks to choose one)
+  --snmp-community NAME  switches SNMP on, for those who know NAME (default: as stored, else off)
+  --snmp-port N       UDP port of SNMP (default 1161)
   --storage FILE      file of the stored settings (default: none, they end with the program)
   --baud N            baud rate of the BMS, 115200 or 9600
   --address N         Modbus address of the BMS, 1 to 15
@@ -76,6 +85,7 @@ function oneOf<Choice extends string>(
   return choice;
 }
 
+const COMMUNITY = /^[\x20-\x7e]{1,32}$/;
 const TOKEN = /^[\x21-\x7e]{1,128}$/;
 
 /** @returns undefined when the help was asked for. Throws a UsageError. */
@@ -94,11 +104,14 @@ export function parseCommandLine(
         port: text,
         bind: text,
         token: text,
+        password: text,
         model: text,
         cells: text,
         seed: text,
         fault: { type: "string", multiple: true },
         "time-factor": text,
+        "snmp-port": text,
+        "snmp-community": text,
         storage: text,
         serial: text,
         pty: { type: "boolean" },
@@ -117,6 +130,11 @@ export function parseCommandLine(
   const token = values.token ?? (environment["BMS_TOKEN"] || undefined);
   if (token !== undefined && !TOKEN.test(token))
     throw new UsageError("the token must be 1 to 128 printable ASCII characters without blanks");
+  const password = values.password ?? (environment["BMS_PASSWORD"] || undefined);
+  if (password !== undefined && !isPassword(password)) throw new UsageError(PASSWORD_DEMAND);
+  const community = values["snmp-community"];
+  if (community !== undefined && !COMMUNITY.test(community))
+    throw new UsageError("the SNMP community must be 1 to 32 printable ASCII characters");
   if (values.serial !== undefined) {
     const simulated = (["model", "cells", "seed", "fault", "time-factor", "pty"] as const).find(
       (option) => values[option] !== undefined,
@@ -127,8 +145,11 @@ export function parseCommandLine(
   return {
     engine: oneOf("engine", values.engine, ["node", "xs"]) ?? "node",
     port: number("port", values.port, 1, 65_535) ?? 8080,
+    snmpPort: number("snmp-port", values["snmp-port"], 1, 65_535) ?? 1161,
+    snmpCommunity: community,
     bind: values.bind ?? "127.0.0.1",
     token,
+    password,
     model: values.model,
     cells: number("cells", values.cells, 1, 32),
     seed: number("seed", values.seed, 0, 2 ** 32 - 1),

@@ -25,6 +25,8 @@ export function defaultConfig(): BoardConfig {
     version: product.version,
     build,
     boardVersion: "host-sim",
+    image: "@jk-bms-monitor/host-sim",
+    chip: 0,
     network: "Ethernet",
     pins: {
       bms: { port: 2, receive: 5, transmit: 17 },
@@ -34,6 +36,8 @@ export function defaultConfig(): BoardConfig {
       inputs: [4, 14],
     },
     httpPort: 80,
+    snmpPort: 161,
+    snmpTrapPort: 162,
     settings: {},
   };
 }

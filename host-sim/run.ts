@@ -3,13 +3,14 @@ import { SimulatedBoard, type Firmware } from "./board";
 import { bridge, type OutsidePort } from "./bridge";
 import { Clock } from "./clock";
 import { HELP, parseCommandLine, UsageError, type CommandLine } from "./command-line";
+import { keptPassword } from "./password";
 import { openPty } from "./pty";
 import { openSerialPort } from "./serial-port";
 import { Wire, type WireEnd } from "./wire";
 
 /** What `npm start` needs of the running firmware beside `close`. */
 export interface RunningFirmware extends Firmware {
-  readonly settings: { readonly api: { readonly token: string } };
+  readonly settings: { readonly api: { readonly token: string }; readonly web: { readonly password: string } };
 }
 
 /** What is asked of the simulated BMS; undefined members are its own defaults. */
@@ -41,10 +42,15 @@ export interface Running {
   readonly board: SimulatedBoard;
   readonly url: string;
   readonly token: string;
+  /** Of the web interface, as far as it is known: what the owner chose earlier is not. */
+  readonly password: string;
   /** What other programs open, with `--pty`. */
   readonly pty: string | undefined;
   close(): Promise<void>;
 }
+
+const STORED = "as chosen earlier";
+const NOT_CHOSEN = "none yet: the page asks to choose one";
 
 const DEFAULT_BAUD = 115_200;
 
@@ -69,13 +75,18 @@ const BIND_PROBLEMS: Readonly<Record<string, (options: CommandLine) => string>> 
 };
 
 function bindProblem(error: unknown, options: CommandLine): unknown {
+  // Of the two sockets this one is UDP's.
+  if ((error as NodeJS.ErrnoException).syscall === "bind")
+    return new Error(
+      `UDP port ${options.snmpPort} on ${options.bind} cannot be had: end the program that has it, or choose another with --snmp-port`,
+    );
   const sentence = BIND_PROBLEMS[(error as NodeJS.ErrnoException).code ?? ""];
   return sentence ? new Error(sentence(options)) : error;
 }
 
 /** Puts board, BMS and firmware together and lets the clock run. */
 export async function run(options: CommandLine, parts: Parts, report: (text: string) => void): Promise<Running> {
-  const { port, bind, token, baud, address, way } = options;
+  const { port, bind, token, password, baud, address, way } = options;
   const clock = new Clock();
   const host = reachable(bind);
   const board = new SimulatedBoard({
@@ -87,8 +98,11 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
     network: { ip: host },
     config: {
       httpPort: port,
+      snmpPort: options.snmpPort,
       settings: {
         ...(token !== undefined && { api: { token } }),
+        ...(password !== undefined && { web: { password: keptPassword(password) } }),
+        ...(options.snmpCommunity !== undefined && { snmp: { enabled: true, community: options.snmpCommunity } }),
         bms: {
           ...(address !== undefined && { address }),
           ...(baud !== undefined && { baud }),
@@ -140,7 +154,15 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
         throw bindProblem(error, options);
       });
     clock.start();
-    return { board, url: `http://${host}:${port}`, token: firmware.settings.api.token, pty, close };
+    const { api, web } = firmware.settings;
+    return {
+      board,
+      url: `http://${host}:${port}`,
+      token: api.token,
+      password: password ?? (web.password ? STORED : NOT_CHOSEN),
+      pty,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
@@ -150,12 +172,13 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** What is shown at the start. */
-export function greeting({ url, token, pty }: Running): string {
+export function greeting({ url, token, password, pty }: Running): string {
   const authorization = `-H ${quoted(`Authorization: Bearer ${token}`)}`;
   const body = `-H 'Content-Type: application/json' -d '{"command":"charge_mos","state":"off"}'`;
   return `
   Address  ${url}
-  Token    ${token}${pty ? `\n  BMS      also on ${pty}` : ""}
+  Token    ${token}
+  Password ${password}${pty ? `\n  BMS      also on ${pty}` : ""}
 
   Try
     curl ${authorization} ${url}/api/bms/status

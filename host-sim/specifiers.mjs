@@ -12,11 +12,19 @@ export const PLATFORM = {
   "embedded:io/socket/tcp": "host-sim/io/tcp.ts",
   "embedded:io/socket/listener": "host-sim/io/listener.ts",
   "embedded:io/socket/udp": "host-sim/io/udp.ts",
+  "embedded:network/dns/resolver/udp": "host-sim/io/dns-resolver.ts",
+  "embedded:network/mqtt/client": "host-sim/io/mqtt-client.ts",
   "embedded:storage/key-value": "host-sim/io/key-value.ts",
+  "embedded:storage/flash": "host-sim/io/flash.ts",
+  "embedded:update": "host-sim/io/update.ts",
+  Resource: "host-sim/io/resource.ts",
+  application: "host-sim/io/application.ts",
+  crypt: "host-sim/io/crypt.ts",
   timer: "host-sim/io/timer.ts",
   time: "host-sim/io/time.ts",
   net: "host-sim/io/net.ts",
   rng: "host-sim/io/rng.ts",
+  instrumentation: "host-sim/io/instrumentation.ts",
   "mc/config": "host-sim/io/config.ts",
   "text/decoder": "host-sim/io/text-decoder.ts",
 };
@@ -24,7 +32,7 @@ export const PLATFORM = {
 /** Aliases for vite and esbuild: the platform's specifiers and the firmware's own modules (`modbus-rtu/master` → modules/modbus-rtu/master.ts). */
 export const aliases = [
   ...Object.entries(PLATFORM).map(([specifier, file]) => ({
-    find: new RegExp(`^${specifier.replace("/", "\\/")}$`),
+    find: new RegExp(`^${specifier.replaceAll("/", "\\/")}$`),
     replacement: root + file,
   })),
   ...readdirSync(`${root}modules`, { withFileTypes: true })

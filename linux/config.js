@@ -8,6 +8,8 @@ export default {
   version: "0.1.0",
   build: environment("BMS_BUILD") ?? "unknown",
   boardVersion: "linux",
+  image: "@jk-bms-monitor/linux",
+  chip: 0,
   network: "Ethernet",
   pins: {
     bms: { port: 1, receive: 5, transmit: 17 },
@@ -17,5 +19,7 @@ export default {
     inputs: [4, 14],
   },
   httpPort: Number(environment("BMS_HTTP_PORT") ?? 80),
+  snmpPort: Number(environment("BMS_SNMP_PORT") ?? 161),
+  snmpTrapPort: Number(environment("BMS_SNMP_TRAP_PORT") ?? 162),
   ...(settings && { settings: JSON.parse(settings) }),
 };

@@ -205,6 +205,12 @@ void xs_linux_onLine(xsMachine* the)
 	g_io_add_watch(g_io_channel_unix_new(STDIN_FILENO), G_IO_IN | G_IO_HUP, hear, listening);
 }
 
+/* quit(): what would be a restart ends the program. */
+void xs_linux_quit(xsMachine* the)
+{
+	g_main_loop_quit(loop);
+}
+
 /* slots(), chunks(): what is alive after a collection. stack(): the most stack slots ever in use. cpu(): microseconds of this process. */
 void xs_linux_slots(xsMachine* the)
 {

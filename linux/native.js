@@ -47,6 +47,10 @@ export function slots() {
   return native("xs_linux_slots").call(this);
 }
 
+export function quit() {
+  return native("xs_linux_quit").call(this);
+}
+
 export function chunks() {
   return native("xs_linux_chunks").call(this);
 }

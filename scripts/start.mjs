@@ -1,8 +1,10 @@
 import { parseArgs } from "node:util";
+import { buildPage } from "./page.mjs";
 import { setUp } from "./setup.mjs";
 
 // What else is on the command line, the simulator itself looks at.
 const { engine } = parseArgs({ options: { engine: { type: "string" } }, strict: false }).values;
 await setUp({ xs: engine === "xs" });
+await buildPage();
 const { bundle } = await import("./bundle.mjs");
 await import(`../${await bundle("host-sim/main.ts", "host-sim")}`);

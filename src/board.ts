@@ -18,10 +18,18 @@ export interface Board {
   /** The commit the firmware was built from, or "unknown". */
   readonly build: string;
   readonly boardVersion: string;
+  /** What an image for this product and board holds; its first character is nowhere else in it. */
+  readonly image: string;
+  /** `esp_chip_id_t` of ESP-IDF's images. */
+  readonly chip: number;
   readonly network: Network["type"];
   readonly pins: Pins;
   /** TCP port of the HTTP server. */
   readonly httpPort: number;
+  /** UDP port of the SNMP agent. */
+  readonly snmpPort: number;
+  /** UDP port of those who receive its notifications. */
+  readonly snmpTrapPort: number;
   /** Settings that win over the stored ones without being stored; the simulator's command line uses them. */
   readonly settings?: ConfiguredSettings;
 }

@@ -12,6 +12,8 @@ import KeyValueStorage from "embedded:storage/key-value";
 import config from "mc/config";
 import Net from "net";
 import RNG from "rng";
+import { restart } from "application";
+import { Sha256 } from "./access/sha256";
 import { Api } from "./api/api";
 import type { Board } from "./board";
 import { writeConfiguration, writeStatus, writeSummary } from "./bms/json";
@@ -23,6 +25,10 @@ import { BoardRelay } from "./relay/relay";
 import { relayTelemetry } from "./relay/telemetry";
 import { BoardSensors } from "./sensors/sensors";
 import { StoredSettings } from "./settings/settings";
+import { applicationSlots } from "./update/slots";
+import { Trial } from "./update/trial";
+import { Updater } from "./update/updater";
+import { Web } from "./web/web";
 
 /** The running firmware: its parts, for the console, the simulator and the tests. */
 export interface Firmware {
@@ -32,7 +38,10 @@ export interface Firmware {
   readonly sensors: BoardSensors;
   readonly network: BoardNetwork;
   readonly api: Api;
+  readonly web: Web;
   readonly server: HttpServer;
+  readonly updater: Updater;
+  readonly trial: Trial;
   close(): void;
 }
 
@@ -66,14 +75,36 @@ export default function main(): Firmware {
         baud,
         way,
         gap,
-        onQuiet: (quiet) => (quiet ? server.pause() : server.resume()),
+        onQuiet(quiet) {
+          for (const face of [server, web])
+            if (quiet) face.pause();
+            else face.resume();
+        },
       }),
   });
   settings.onChange("bms", () => monitor.reconfigure(settings.bms));
   monitor.onUpdate(() => relay.evaluate(relayTelemetry(monitor)));
   monitor.onOnlineChange(() => relay.evaluate(relayTelemetry(monitor)));
 
-  const api = new Api({
+  const slots = applicationSlots();
+  const trial = new Trial({
+    storage: KeyValueStorage,
+    slots,
+    running: `${board.version} ${board.build}`,
+    network: () => network.ip !== "",
+    requests: () => server.counters.requests,
+    online: () => monitor.online,
+  });
+  const updater = new Updater({
+    slots,
+    image: { chip: board.chip, mark: board.image },
+    digest: Sha256,
+    busy: () => monitor.writes.pending,
+    onSwitch: () => trial.begin(),
+    error: trial.problem,
+  });
+
+  const sources = {
     monitor,
     settings,
     relay,
@@ -85,8 +116,18 @@ export default function main(): Firmware {
     writeSummary,
     writeConfiguration,
     findSetting,
+  };
+  const web: Web = new Web({
+    ...sources,
+    random: RNG,
+    makeDigest: () => new Sha256(),
+    link: () => monitor.link,
+    updater,
+    restart,
+    factoryReset: () => settings.erase(),
   });
-  const server = new HttpServer({
+  const api = new Api({ ...sources, next: web.handler });
+  const server: HttpServer = new HttpServer({
     listener: { io: Listener, port: board.httpPort },
     socket: { io: TCP },
     handler: api.handler,
@@ -101,10 +142,15 @@ export default function main(): Firmware {
     sensors,
     network,
     api,
+    web,
     server,
+    updater,
+    trial,
     close() {
+      trial.close();
       monitor.close();
       server.close();
+      web.close();
     },
   };
 }

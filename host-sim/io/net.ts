@@ -1,3 +1,4 @@
+import { lookup } from "node:dns";
 import { SimulatedBoard } from "../board";
 
 function get(what: "DNS"): string[];
@@ -11,6 +12,14 @@ function get(what: string, mode?: string): string | string[] | undefined {
   return undefined;
 }
 
+/** Answered by the host's resolver. */
+function resolve(host: string, done: (host: string, address?: string) => void): void {
+  const board = SimulatedBoard.current;
+  lookup(host, { family: 4 }, (error, address) =>
+    board.clock.external(() => board.post(() => done(host, error ? undefined : address))),
+  );
+}
+
 /** The SDK's Net, with the board's network facts. With the cable unplugged there is no address. */
-const Net = { get };
+const Net = { get, resolve };
 export default Net;

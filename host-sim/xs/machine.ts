@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { SimulatedBoard } from "../board";
 import Time from "../io/time";
 import type { Bundle } from "./bundle";
@@ -141,6 +142,12 @@ export class XsMachine {
         return answer(0);
       case OPERATION.random:
         return answer(0, this.#board.random(value));
+      case OPERATION.digest:
+        return answer(0, createHash("sha256").update(bytes).digest());
+      case OPERATION.resource: {
+        const file = this.#board.resource(bytes.toString());
+        return file ? answer(file.length, file) : answer(NOTHING);
+      }
     }
   }
 

@@ -1,14 +1,21 @@
 import type { SimulatedBoard } from "../board";
 import Analog from "../io/analog";
+import * as application from "../io/application";
+import { Digest } from "../io/crypt";
 import Digital from "../io/digital";
+import flash from "../io/flash";
+import Instrumentation from "../io/instrumentation";
+import Resolver from "../io/dns-resolver";
 import KeyValueStorage from "../io/key-value";
 import Listener from "../io/listener";
+import MqttClient, { type Control, type MqttClientOptions, type MqttWriteOptions } from "../io/mqtt-client";
 import Net from "../io/net";
 import Serial from "../io/serial";
 import TCP from "../io/tcp";
 import Time from "../io/time";
 import Timer from "../io/timer";
 import UDP from "../io/udp";
+import update from "../io/update";
 import { EVENT, type Kind } from "./protocol";
 
 /** What of an object of the platform the firmware on XS can reach. */
@@ -84,6 +91,73 @@ function udp(options: Options): HostObject {
   } as HostObject;
 }
 
+/** The digest goes as text: JSON has no bytes. */
+function digest({ type }: Options): HostObject {
+  const made = new Digest(type as "SHA256");
+  return {
+    close: () => undefined,
+    write: (bytes: Uint8Array) => made.write(Uint8Array.from(bytes).buffer),
+    sum: () => [...new Uint8Array(made.close())],
+  } as HostObject;
+}
+
+/** One look-up: `onReadable` when it has ended, then `address`. */
+function resolver({ host, onReadable }: Options): HostObject {
+  let found: string | undefined;
+  const resolver = new Resolver({});
+  const done = (address?: string): null => {
+    found = address;
+    (onReadable as () => void)();
+    return null;
+  };
+  resolver.resolve({ host: host as string, onResolved: (_, address) => done(address), onError: () => done() });
+  return { close: () => resolver.close(), address: () => found } as HostObject;
+}
+
+/** Of callbacks only numbers pass; what else they tell is asked for inside them. */
+function mqtt(options: Options): HostObject {
+  type Callback = (value?: number) => void;
+  const { address, onReadable, onWritable, onControl, onError, ...rest } = options;
+  let message: unknown;
+  let control: Control | undefined;
+  let prepared: MqttWriteOptions | undefined;
+  let made = false;
+  class Known {
+    resolve({ host, onResolved }: { host: string; onResolved: (host: string, address: string) => null }): void {
+      onResolved(host, address as string);
+    }
+  }
+  const client = new MqttClient({
+    ...(rest as unknown as Pick<MqttClientOptions, "host">),
+    dns: { io: Known },
+    socket: { io: TCP },
+    onReadable(count, part) {
+      message = part;
+      (onReadable as Callback)(count);
+    },
+    onWritable: (count) => (onWritable as Callback)(count),
+    onControl(received) {
+      control = received;
+      (onControl as Callback)(received.operation);
+    },
+    // What fails inside the constructor, before the object has its number, is told right after it.
+    onError: () => void (made ? (onError as Callback)() : Timer.set(() => (onError as Callback)())),
+  });
+  made = true;
+  return {
+    close: () => client.close(),
+    message: () => message,
+    control: () => control,
+    prepare: (next: MqttWriteOptions) => void (prepared = next),
+    read: (buffer: Uint8Array) => client.read(buffer),
+    write(bytes: Uint8Array) {
+      const given = prepared;
+      prepared = undefined;
+      return client.write(given?.operation === undefined ? bytes : null, given);
+    },
+  } as unknown as HostObject;
+}
+
 type Make = (options: Options, deliver: Deliver) => HostObject;
 
 const of =
@@ -101,6 +175,10 @@ export const MAKERS: Readonly<Record<Kind, Make>> = {
   udp,
   "key-value": domain,
   timer,
+  update: (options) => update.open(options as unknown as Parameters<typeof update.open>[0]),
+  digest,
+  resolver,
+  mqtt,
 };
 
 /** The board itself: what has no object of its own. */
@@ -109,7 +187,13 @@ export function boardObject(board: SimulatedBoard): HostObject {
     close: () => undefined,
     config: () => board.config,
     net: (what: "IP", mode?: "ethernet") => Net.get(what, mode),
+    instrumentationMap: (name: string) => Instrumentation.map(name),
+    instrumentationGet: (what?: number) => Instrumentation.get(what),
     microseconds: () => Time.microseconds,
+    slot: (path: string) => flash.open({ path }).status(),
+    confirm: () => application.confirm(),
+    reject: () => application.reject(),
+    restart: () => application.restart(),
     delay: (milliseconds: number) => board.script.busyFor(milliseconds),
   } as HostObject;
 }

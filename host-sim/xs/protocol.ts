@@ -19,11 +19,12 @@ export const EVENT = {
   onReadable: 2,
   onWritable: 3,
   onError: 4,
-  onTimer: 5,
+  onControl: 5,
+  onTimer: 6,
 } as const;
 
 /** In the order of their numbers, from EVENT.onReadable on. */
-export const CALLBACKS = ["onReadable", "onWritable", "onError"] as const;
+export const CALLBACKS = ["onReadable", "onWritable", "onError", "onControl"] as const;
 
 export const OPERATION = {
   /** The bytes are JSON, an `OpenOrder`. */
@@ -40,6 +41,10 @@ export const OPERATION = {
   trace: 6,
   /** `value` random bytes. */
   random: 7,
+  /** The SHA-256 of the bytes. */
+  digest: 8,
+  /** The file of that name among the build's. The answer's value is its length or NOTHING. */
+  resource: 9,
 } as const;
 
 /** The object that stands for the board itself in OPERATION.invoke. */
@@ -49,7 +54,19 @@ export const NOTHING = -1;
 
 export const STATUS = { done: 0, error: 1, typeError: 2, rangeError: 3 } as const;
 
-export type Kind = "serial" | "digital" | "analog" | "tcp" | "listener" | "udp" | "key-value" | "timer";
+export type Kind =
+  | "serial"
+  | "digital"
+  | "analog"
+  | "tcp"
+  | "listener"
+  | "udp"
+  | "key-value"
+  | "timer"
+  | "update"
+  | "digest"
+  | "resolver"
+  | "mqtt";
 
 export interface OpenOrder {
   readonly kind: Kind;

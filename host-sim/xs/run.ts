@@ -3,7 +3,7 @@ import { bundleForXs } from "./bundle";
 import { XsMachine } from "./machine";
 
 export interface FirmwareOnXs {
-  readonly settings: { readonly api: { readonly token: string } };
+  readonly settings: { readonly api: { readonly token: string }; readonly web: { readonly password: string } };
   close(): void;
 }
 
@@ -12,7 +12,10 @@ export async function runOnXs(board: SimulatedBoard): Promise<FirmwareOnXs> {
   const machine = new XsMachine(board, await bundleForXs());
   machine.boot();
   return {
-    settings: { api: { token: machine.ask("token") as string } },
+    settings: {
+      api: { token: machine.ask("token") as string },
+      web: { password: machine.ask("password") as string },
+    },
     close: () => void machine.ask("close"),
   };
 }

@@ -2,6 +2,7 @@ import { CR, hexDigit, isBlank, LF, SEMICOLON, valueEnd } from "./characters";
 import type { HeadParser } from "./head-parser";
 import { MAX_CHUNK_EXTENSION_BYTES, MAX_CHUNK_SIZE_DIGITS } from "./limits";
 import type { RequestHead } from "./request-head";
+import type { BodySink } from "./types";
 
 const ENDED = 0;
 const FIXED = 1;
@@ -35,6 +36,9 @@ export class BodyReader {
   #length = 0;
   #limit = NOTHING;
   #oversize = false;
+  /** Where the body goes instead of being put somewhere. */
+  #sink: BodySink | undefined;
+  #blocked = false;
 
   /** Reads from `bytes`. */
   constructor(bytes: Uint8Array, head: RequestHead, parser: HeadParser) {
@@ -64,8 +68,18 @@ export class BodyReader {
     this.#oversize = this.#state === FIXED && this.#left > limit;
   }
 
+  /** From here on the body goes to `sink`, up to `limit` bytes. */
+  stream(sink: BodySink, limit: number): void {
+    this.#sink = sink;
+    this.#limit = limit;
+    this.#length = 0;
+    this.#oversize = this.#state === FIXED && this.#left > limit;
+  }
+
   /** From here on the body is not wanted. */
   drop(): void {
+    this.#sink = undefined;
+    this.#blocked = false;
     this.#target = this.#bytes;
     this.#limit = NOTHING;
     this.#length = 0;
@@ -81,6 +95,21 @@ export class BodyReader {
     return this.#oversize;
   }
 
+  /** How much of it the sink has taken. */
+  get streamed(): number {
+    return this.#sink ? this.#length : 0;
+  }
+
+  /** The sink wants no more now. */
+  get blocked(): boolean {
+    return this.#blocked;
+  }
+
+  /** The sink may be asked again. */
+  unblock(): void {
+    this.#blocked = false;
+  }
+
   /** Bytes still to come, -1 when nobody knows. */
   get left(): number {
     return this.#state === FIXED ? this.#left : this.#state === ENDED ? 0 : -1;
@@ -93,7 +122,8 @@ export class BodyReader {
 
   /** Takes the buffer's bytes from `at` to `end` and answers how far it got: to the end, to the body's end, or to an error or excess. */
   feed(at: number, end: number): number {
-    while (at < end && this.#state !== ENDED && !this.#oversize && !this.#head.status) at = this.next(at, end);
+    while (at < end && this.#state !== ENDED && !this.#oversize && !this.#head.status && !this.#blocked)
+      at = this.next(at, end);
     return at;
   }
 
@@ -128,7 +158,11 @@ export class BodyReader {
 
   private takeData(at: number, end: number): number {
     const stop = Math.min(end, at + this.#left);
-    if (this.#limit !== NOTHING) this.put(at, stop);
+    if (this.#sink) {
+      this.#blocked = !this.#sink.write(this.#bytes.subarray(at, stop));
+      if (this.#blocked) return at;
+      this.#length += stop - at;
+    } else if (this.#limit !== NOTHING) this.put(at, stop);
     this.#left -= stop - at;
     if (!this.#left) this.#state = this.#state === FIXED ? ENDED : DATA_CR;
     return stop;

@@ -18,7 +18,7 @@ import { HEAD as HEAD_METHOD } from "./request-head";
 import { RequestReader } from "./request-reader";
 import { Response, SENT, SOURCE_EMPTY, WINDOW_CLOSED } from "./response";
 import type { Service } from "./service";
-import type { BodySource, HeaderLine, KeptHeader, Render, StaticFile } from "./types";
+import type { BodySink, BodySource, HeaderLine, KeptHeader, Render, StaticFile } from "./types";
 import { type BodyCallback, COMPLETE, GONE, MALFORMED, Upload, WAITING } from "./upload";
 
 /** A slot without a connection. */
@@ -69,7 +69,7 @@ export class Connection implements ExchangeOwner {
   constructor(service: Service) {
     this.#service = service;
     this.#request = new RequestReader(service.decoder);
-    this.#upload = new Upload(this.#request, this.#channel, service.frame);
+    this.#upload = new Upload(this.#request, this.#channel, service);
     this.#response = new Response(service.frame, service.fault);
   }
 
@@ -114,6 +114,7 @@ export class Connection implements ExchangeOwner {
   /** Looks at the deadline. */
   tick(now: number): void {
     if (this.#state === RESPONSE && this.#sourceEmpty && this.#channel.idle) this.arm(SEND_STALL_MS);
+    if (this.#state === BODY && this.#upload.blocked) this.arm(BODY_TIME_MS);
     if (((this.#deadline - now) | 0) > 0) return this.advance();
     switch (this.#state) {
       case HEAD:
@@ -138,18 +139,29 @@ export class Connection implements ExchangeOwner {
     this.advance();
   }
 
+  stream(limit: number, sink: BodySink): void {
+    this.#upload.stream(limit, sink);
+    this.enter(BODY, BODY_TIME_MS);
+    this.advance();
+  }
+
   respond(status: number, type?: string, body?: Render | BodySource, headers?: readonly HeaderLine[]): void {
     this.#response.set(status, type, body, headers);
     this.giveResponse();
   }
 
-  respondFile(file: StaticFile): void {
-    if (this.#request.acceptsGzip) this.#response.setFile(file, this.#request.has(file.etag));
-    else this.#response.set(406, JSON_TYPE, this.errorBody(406, "Only gzip is available."), VARY);
+  respondFile(file: StaticFile, headers: readonly HeaderLine[] = []): void {
+    if (this.#request.acceptsGzip) this.#response.setFile(file, this.#request.has(file.etag), headers);
+    else this.#response.set(406, JSON_TYPE, this.errorBody(406, "Only gzip is available."), [...VARY, ...headers]);
     this.giveResponse();
   }
 
   resume(): void {
+    if (this.#state === BODY && this.#upload.blocked) {
+      this.#upload.unblock();
+      this.arm(BODY_TIME_MS);
+      return this.advance();
+    }
     if (!this.#sourceEmpty) return;
     this.#sourceEmpty = false;
     if (this.#channel.idle) this.arm(SEND_STALL_MS);
@@ -252,17 +264,22 @@ export class Connection implements ExchangeOwner {
   }
 
   private readBody(): boolean {
-    const result = this.#upload.read();
-    if (result === COMPLETE) {
-      this.enter(HANDLER, HANDLER_TIME_MS);
-      try {
+    let result: number;
+    try {
+      result = this.#upload.read();
+      if (result === COMPLETE) {
+        this.enter(HANDLER, HANDLER_TIME_MS);
         this.#upload.deliver();
-      } catch (error) {
-        this.crash(error);
+        return true;
       }
+    } catch (error) {
+      this.crash(error);
       return true;
     }
+    // The sink may have answered, or closed the server.
+    if (this.#state !== BODY) return true;
     if (result === GONE) this.close();
+    else if (result === WAITING && this.#upload.moved()) this.arm(BODY_TIME_MS);
     else if (result === MALFORMED) this.reject(this.#request.head.status, this.#request.head.problem);
     return result === MALFORMED;
   }
@@ -270,6 +287,7 @@ export class Connection implements ExchangeOwner {
   /** The response is known; from here on the handler's exchange is shut. */
   private giveResponse(): void {
     this.#exchange?.shut();
+    if (this.#state === BODY) this.#upload.cancel();
     if (this.#state === FREE) return;
     this.#settled = this.#sourceEmpty = false;
     this.enter(RESPONSE, SEND_STALL_MS);

@@ -1,11 +1,12 @@
-import type { BodySource, Exchange, HeaderLine, KeptHeader, Render, StaticFile } from "./types";
+import type { BodySink, BodySource, Exchange, HeaderLine, KeptHeader, Render, StaticFile } from "./types";
 
 /** What an exchange needs of its connection. */
 export interface ExchangeOwner {
   header(name: KeptHeader): string | undefined;
   receive(limit: number, done: (body: Uint8Array | undefined) => void): void;
+  stream(limit: number, sink: BodySink): void;
   respond(status: number, type?: string, body?: Render | BodySource, headers?: readonly HeaderLine[]): void;
-  respondFile(file: StaticFile): void;
+  respondFile(file: StaticFile, headers?: readonly HeaderLine[]): void;
   resume(): void;
 }
 
@@ -39,6 +40,11 @@ export class RequestExchange implements Exchange {
     if (this.#open) this.#owner?.receive(limit, done);
   }
 
+  stream(limit: number, sink: BodySink): void {
+    if (this.#open && this.#owner) this.#owner.stream(limit, sink);
+    else sink.abort();
+  }
+
   respond(status: number, type?: string, body?: Render | BodySource, headers?: readonly HeaderLine[]): void {
     if (!Number.isInteger(status) || status < 200 || status > 599) throw new RangeError("status");
     if (this.#open) {
@@ -47,10 +53,10 @@ export class RequestExchange implements Exchange {
     } else if (typeof body === "object") body.close?.();
   }
 
-  respondFile(file: StaticFile): void {
+  respondFile(file: StaticFile, headers?: readonly HeaderLine[]): void {
     if (!this.#open) return;
     this.#open = false;
-    this.#owner?.respondFile(file);
+    this.#owner?.respondFile(file, headers);
   }
 
   resume(): void {

@@ -62,6 +62,9 @@ export const HEADER_TIME_MS = 10_000;
 /** From `receive` (or, for an unwanted body, the end of the response) to the end of the body, ms. Longer: 408. */
 export const BODY_TIME_MS = 10_000;
 
+/** A body that goes to a sink has to move on by this much, or to its end, within BODY_TIME_MS. Else: 408. */
+export const STREAM_STALL_BYTES = 1024;
+
 /** From the end of the request to the handler's response, ms. Longer: 500. */
 export const HANDLER_TIME_MS = 30_000;
 

@@ -76,11 +76,11 @@ export class Response {
     else this.#source = body;
   }
 
-  setFile(file: StaticFile, unchanged: boolean): void {
+  setFile(file: StaticFile, unchanged: boolean, headers: readonly HeaderLine[]): void {
     this.release();
     this.#status = unchanged ? 304 : 200;
     this.#type = unchanged ? undefined : file.type;
-    this.#headers = NO_HEADERS;
+    this.#headers = headers;
     this.#file = file;
   }
 

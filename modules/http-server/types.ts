@@ -27,6 +27,19 @@ export interface BodySource {
   close?(): void;
 }
 
+/** Takes a request body piece by piece, however long it is. Exactly one of `end` and `abort` is called, once. */
+export interface BodySink {
+  /**
+   * Takes the next bytes, a view that is valid during the call. False: it took none of them and wants none now; `exchange.resume()` offers
+   * them again. Until then the client is held back.
+   */
+  write(bytes: Uint8Array): boolean;
+  /** The body has come to its end. `whole` is false when it is longer than the limit. */
+  end(whole: boolean): void;
+  /** The client has gone, the body is malformed or does not move on, or the response was given before its end. */
+  abort(): void;
+}
+
 /** A file in flash: compressed at build time, never copied whole into memory. */
 export interface StaticFile {
   /** The gzip bytes; a client that refuses gzip is answered 406. */
@@ -59,13 +72,19 @@ export interface Exchange {
    */
   receive(limit: number, done: (body: Uint8Array | undefined) => void): void;
   /**
+   * Hands the request body of at most `limit` bytes to `sink`, in place of `receive`. It has to move on within BODY_TIME_MS, but for the
+   * time that the sink itself makes it wait.
+   */
+  stream(limit: number, sink: BodySink): void;
+  /**
    * Answers the request, `status` 200 to 599. To HEAD the server sends the head alone. Content-Type, Content-Length, Transfer-Encoding and
    * Connection are the server's: they do not belong among the `headers`. What cannot be sent (a line break in a header, a body longer
    * than the buffer) makes it a 500.
    */
   respond(status: number, type?: string, body?: Render | BodySource, headers?: readonly HeaderLine[]): void;
-  respondFile(file: StaticFile): void;
-  /** The BodySource has bytes again. Does no harm at any other time, also when the response has ended. */
+  /** Answers with a file. `headers` as with `respond`. */
+  respondFile(file: StaticFile, headers?: readonly HeaderLine[]): void;
+  /** The BodySource has bytes again, or the BodySink wants some. Does no harm at any other time, also when the response has ended. */
   resume(): void;
 }
 

@@ -1,7 +1,9 @@
 import type { Channel } from "./channel";
-import { MAX_DRAIN_BYTES } from "./limits";
+import { MAX_DRAIN_BYTES, STREAM_STALL_BYTES } from "./limits";
 import type { RequestReader } from "./request-reader";
 import type { ResponseFrame } from "./response-frame";
+import type { Service } from "./service";
+import type { BodySink } from "./types";
 
 /** How far a body has come. */
 export const WAITING = 0;
@@ -20,13 +22,18 @@ export class Upload {
   readonly #frame: ResponseFrame;
   #asked = false;
   #done: BodyCallback | undefined;
+  #sink: BodySink | undefined;
+  readonly #fault: (error: unknown) => void;
+  /** How far it had come when it last counted as moving. */
+  #mark = 0;
   /** The client waits for `100 Continue`. */
   #continueDue = false;
 
-  constructor(request: RequestReader, channel: Channel, frame: ResponseFrame) {
+  constructor(request: RequestReader, channel: Channel, { frame, fault }: Service) {
     this.#request = request;
     this.#channel = channel;
     this.#frame = frame;
+    this.#fault = fault;
   }
 
   /** The head is complete. */
@@ -37,16 +44,49 @@ export class Upload {
 
   /** The handler wants it. */
   receive(limit: number, done: BodyCallback): void {
-    if (this.#asked) throw new Error("http-server: receive called twice");
+    if (this.#asked) throw new Error("http-server: the body is asked for twice");
     this.#asked = true;
     this.#request.collect(limit);
     this.#done = done;
   }
 
+  /** The handler wants it piece by piece. */
+  stream(limit: number, sink: BodySink): void {
+    if (this.#asked) throw new Error("http-server: the body is asked for twice");
+    this.#asked = true;
+    this.#request.body.stream(sink, limit);
+    this.#sink = sink;
+    this.#mark = 0;
+  }
+
+  /** It goes to a sink and has moved on since the last time that this was true. */
+  moved(): boolean {
+    const { streamed } = this.#request.body;
+    if (!this.#sink || streamed - this.#mark < STREAM_STALL_BYTES) return false;
+    this.#mark = streamed;
+    return true;
+  }
+
+  /** It waits for the handler. */
+  get blocked(): boolean {
+    return this.#request.body.blocked;
+  }
+
+  /** The handler goes on. */
+  unblock(): void {
+    this.#request.body.unblock();
+  }
+
   /** Nobody wants it any more. */
   cancel(): void {
-    this.#done = undefined;
+    const sink = this.#sink;
+    this.#sink = this.#done = undefined;
     this.#request.body.drop();
+    try {
+      sink?.abort();
+    } catch (error) {
+      this.#fault(error);
+    }
   }
 
   /** Reads on, until it has ended or is longer than the handler's limit. */
@@ -59,6 +99,7 @@ export class Upload {
       this.#continueDue = false;
       this.#request.readBody();
       if (head.status) return MALFORMED;
+      if (body.blocked) return WAITING;
     }
     return COMPLETE;
   }
@@ -66,10 +107,14 @@ export class Upload {
   /** Gives it to the handler. Throws what the handler throws. */
   deliver(): void {
     const { body } = this.#request;
+    const { oversize } = body;
+    const sink = this.#sink;
     const done = this.#done;
-    const bytes = body.oversize ? undefined : body.bytes;
+    const bytes = oversize || sink ? undefined : body.bytes;
+    this.#sink = undefined;
     this.cancel();
     done?.(bytes);
+    sink?.end(!oversize);
   }
 
   /**

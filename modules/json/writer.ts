@@ -4,14 +4,12 @@
  * Numbers are given as integers with a count of decimals, as a BMS sends them (3216, 3 → 3.216), so what is written is exactly what
  * was measured, without binary noise.
  */
+import { writeDecimal } from "./decimal";
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
-const MINUS = 0x2d;
-const DOT = 0x2e;
-const ZERO = 0x30;
 
 const HEX = "0123456789abcdef";
 
@@ -33,6 +31,11 @@ export class JsonWriter {
   end(): number {
     if (this.#length > this.#buffer.length) throw new RangeError("JSON document larger than its buffer");
     return this.#length;
+  }
+
+  /** Whether all that was written so far is in the buffer. */
+  get fits(): boolean {
+    return this.#length <= this.#buffer.length;
   }
 
   /** Opens an object: the document itself, the value of `key`, or (without a key, inside an array) an item. */
@@ -59,29 +62,8 @@ export class JsonWriter {
    * @param integer a whole number within ±(2^53 - 1); throws a RangeError for anything else.
    */
   decimal(key: string | undefined, integer: number, decimals: number): this {
-    if (!Number.isSafeInteger(integer)) throw new RangeError("JSON number is not a safe integer");
     this.#start(key);
-    const buffer = this.#buffer;
-    let rest = integer;
-    if (rest < 0) {
-      buffer[this.#length++] = MINUS;
-      rest = -rest;
-    }
-    while (decimals > 0 && rest % 10 === 0) {
-      rest /= 10;
-      decimals--;
-    }
-    let digits = 1;
-    for (let bound = 10; rest >= bound; bound *= 10) digits++;
-    if (digits <= decimals) digits = decimals + 1;
-    let at = this.#length + digits + (decimals ? 1 : 0);
-    this.#length = at;
-    for (let place = 0; place < digits; place++) {
-      if (place === decimals && place) buffer[--at] = DOT;
-      const next = Math.floor(rest / 10);
-      buffer[--at] = ZERO + (rest - next * 10);
-      rest = next;
-    }
+    this.#length = writeDecimal(this.#buffer, this.#length, integer, decimals);
     return this;
   }
 
@@ -89,16 +71,29 @@ export class JsonWriter {
     return this.decimal(key, value, 0);
   }
 
+  /** A number as it is, in JavaScript's notation. Throws a RangeError for one that is not finite. */
+  number(key: string | undefined, value: number): this {
+    if (!Number.isFinite(value)) throw new RangeError("JSON number is not finite");
+    return this.#literal(key, value.toString());
+  }
+
   boolean(key: string | undefined, value: boolean): this {
-    this.#start(key);
-    const text = value ? "true" : "false";
-    for (let index = 0; index < text.length; index++) this.#buffer[this.#length++] = text.charCodeAt(index);
-    return this;
+    return this.#literal(key, value ? "true" : "false");
+  }
+
+  null(key: string | undefined): this {
+    return this.#literal(key, "null");
   }
 
   string(key: string | undefined, value: string): this {
     this.#start(key);
     this.#quoted(value);
+    return this;
+  }
+
+  #literal(key: string | undefined, text: string): this {
+    this.#start(key);
+    for (let index = 0; index < text.length; index++) this.#buffer[this.#length++] = text.charCodeAt(index);
     return this;
   }
 

@@ -1,41 +1,66 @@
 import type { Exchange, Handler } from "http-server/types";
 import { JsonWriter } from "json/writer";
+import { BodyParser } from "../resources/body";
+import type { Context, Sources } from "../resources/context";
+import { fail } from "../resources/replies";
 import { Authentication } from "./authentication";
-import { BodyParser } from "./body";
-import type { ApiOptions, Context } from "./context";
-import { PREFLIGHT_HEADERS } from "./cors";
-import { fail } from "./replies";
+import { API_HEADERS, PREFLIGHT_HEADERS } from "./cors";
 import { findAnswer, findRoute, isApiPath, methodNotAllowedHeaders } from "./router";
+
+export interface ApiOptions extends Sources {
+  /** Answers what is not under /api; without it that is 404. */
+  readonly next?: Handler;
+}
 
 /** The REST face: answers everything under /api, in the order of checks that decisions.md fixes, and leaves the rest to `next`. */
 export class Api {
   /** For the HTTP server. */
   readonly handler: Handler = (exchange) => this.#answer(exchange);
+  readonly #next: Handler | undefined;
   readonly #context: Context;
   readonly #authentication: Authentication;
 
-  constructor(options: ApiOptions) {
-    this.#context = { ...options, json: new JsonWriter(), bodies: new BodyParser() };
+  constructor({ next, ...sources }: ApiOptions) {
+    this.#next = next;
+    this.#context = {
+      ...sources,
+      json: new JsonWriter(),
+      bodies: new BodyParser(),
+      headers: API_HEADERS,
+      queuePath: "/api/bms/commands",
+      forms: true,
+    };
     this.#authentication = new Authentication(this.#context);
+  }
+
+  /**
+   * The first checks of every request under /api, for other faces that go by the same token: true, or the request is answered, now or
+   * later, with 403 (API disabled) or 401 (token missing or wrong).
+   */
+  admit(exchange: Exchange): boolean {
+    if (this.#context.settings.api.enabled) return this.#authentication.admit(exchange);
+    fail(this.#context, exchange, 403, "API disabled.");
+    return false;
+  }
+
+  /** The answer for a path that nobody knows. */
+  notFound(exchange: Exchange): void {
+    fail(this.#context, exchange, 404, "Not found.", []);
   }
 
   #answer(exchange: Exchange): void {
     const context = this.#context;
     const { method, path } = exchange;
     if (!isApiPath(path)) {
-      if (context.next) context.next(exchange);
-      else fail(context, exchange, 404, "Not found.", []);
+      if (this.#next) this.#next(exchange);
+      else this.notFound(exchange);
       return;
     }
     if (method === "OPTIONS") {
       exchange.respond(204, undefined, undefined, PREFLIGHT_HEADERS);
       return;
     }
-    if (!context.settings.api.enabled) {
-      fail(context, exchange, 403, "API disabled.");
-      return;
-    }
-    if (!this.#authentication.admit(exchange)) return;
+    if (!this.admit(exchange)) return;
     const route = findRoute(context, path);
     if (!route) {
       fail(context, exchange, 404, "Not found.");

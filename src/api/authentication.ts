@@ -1,11 +1,12 @@
 import Time from "time";
 import Timer from "timer";
 import type { Exchange, HeaderLine } from "http-server/types";
-import type { Context } from "./context";
+import { Failures } from "../access/failures";
+import { isSecret } from "../access/secret";
+import type { Context } from "../resources/context";
+import { reply } from "../resources/replies";
 import { API_HEADERS } from "./cors";
-import { Failures } from "./failures";
-import { MAX_DELAYED_ANSWERS } from "./limits";
-import { reply } from "./replies";
+import { FIRST_FAILURE_DELAY, MAX_DELAYED_ANSWERS, MAX_FAILURE_DELAY } from "./limits";
 
 const SCHEME = "bearer ";
 
@@ -20,20 +21,10 @@ export function bearerToken(authorization: string | undefined): string | undefin
   return authorization.slice(SCHEME.length).trim();
 }
 
-/** Whether `given` is `token`, in a time that depends on `given` alone. An empty token is nobody's. */
-export function isToken(given: string, token: string): boolean {
-  const { length } = token;
-  if (!length) return false;
-  let difference = given.length ^ length;
-  for (let index = 0; index < given.length; index++)
-    difference |= given.charCodeAt(index) ^ token.charCodeAt(index % length);
-  return difference === 0;
-}
-
 /** Lets in who has the token. Wrong tokens, one after another from one address, are answered later and later. */
 export class Authentication {
   readonly #context: Context;
-  readonly #failures = new Failures();
+  readonly #failures = new Failures({ first: FIRST_FAILURE_DELAY, longest: MAX_FAILURE_DELAY });
   #delayed = 0;
 
   constructor(context: Context) {
@@ -43,7 +34,7 @@ export class Authentication {
   /** True when the request carries the token; else the request is answered with 401, now or later. */
   admit(exchange: Exchange): boolean {
     const given = bearerToken(exchange.header("authorization"));
-    if (given !== undefined && isToken(given, this.#context.settings.api.token)) {
+    if (given !== undefined && isSecret(given, this.#context.settings.api.token)) {
       this.#failures.forget(exchange.remoteAddress);
       return true;
     }

@@ -1,13 +1,13 @@
 import type { Exchange, HeaderLine } from "http-server/types";
-import { postCommand } from "./commands";
-import { getConfiguration } from "./configuration";
-import type { Context } from "./context";
+import { postCommand } from "../resources/commands";
+import { getConfiguration } from "../resources/configuration";
+import type { Context } from "../resources/context";
 import { API_HEADERS } from "./cors";
-import { getQueue } from "./queue";
-import { hasRelay, postRelay } from "./relay";
-import { postSetting } from "./settings";
-import { getStatus } from "./status";
-import { getSummary } from "./summary";
+import { getQueue } from "../resources/queue";
+import { hasRelay, postRelay } from "../resources/relay";
+import { postSetting } from "../resources/settings";
+import { getStatus } from "../resources/status";
+import { getSummary } from "../resources/summary";
 
 export type Answer = (context: Context, exchange: Exchange) => void;
 

@@ -2,7 +2,7 @@
 import { cellMask, cellResistance, cellVoltage } from "jk-bms/cells";
 import type { JsonWriter } from "json/writer";
 import { SETTINGS_TABLE } from "./settings-table";
-import { fieldNumber, fieldText, TELEMETRY_TABLE, telemetryValue, type TelemetryRow } from "./telemetry-table";
+import { fieldNumber, fieldText, imageOf, TELEMETRY_TABLE, telemetryValue, type TelemetryRow } from "./telemetry-table";
 import type { Monitor } from "./types";
 
 /** Decimals of a cell's voltage (mV). */
@@ -10,13 +10,18 @@ const CELL_DECIMALS = 3;
 
 /** The members of `data` of GET /api/bms/status. */
 export function writeStatus(json: JsonWriter, monitor: Monitor): void {
-  writeRows(json, monitor, false);
+  writeRows(json, monitor, isAny);
   writeCells(json, monitor);
+}
+
+/** The members of GET /api/bms/status but the cells, without those whose block has not been read. */
+export function writeTelemetry(json: JsonWriter, monitor: Monitor): void {
+  writeRows(json, monitor, isKnown);
 }
 
 /** The members of `data.bms` of GET /api. */
 export function writeSummary(json: JsonWriter, monitor: Monitor): void {
-  writeRows(json, monitor, true);
+  writeRows(json, monitor, isOfSummary);
 }
 
 /** The members of `data` of GET /api/bms/config. */
@@ -36,10 +41,16 @@ export function writeConfiguration(json: JsonWriter, monitor: Monitor): void {
   json.close();
 }
 
-function writeRows(json: JsonWriter, monitor: Monitor, summaryOnly: boolean): void {
+type Choice = (row: TelemetryRow, monitor: Monitor) => boolean;
+
+const isAny: Choice = () => true;
+const isOfSummary: Choice = ({ summary }) => summary;
+const isKnown: Choice = ({ field }, monitor) => !field || imageOf(monitor, field).valid;
+
+function writeRows(json: JsonWriter, monitor: Monitor, isChosen: Choice): void {
   let group = "";
   for (const row of TELEMETRY_TABLE) {
-    if (summaryOnly && !row.summary) continue;
+    if (!isChosen(row, monitor)) continue;
     if (row.group !== group) {
       if (group) json.close();
       group = row.group;
@@ -57,7 +68,8 @@ function writeRow(json: JsonWriter, monitor: Monitor, row: TelemetryRow): void {
   else json.boolean(row.member, value);
 }
 
-function writeCells(json: JsonWriter, { telemetry }: Monitor): void {
+/** The array `cells`. */
+export function writeCells(json: JsonWriter, { telemetry }: Monitor): void {
   json.openArray("cells");
   if (telemetry.valid)
     for (let index = 0, present = cellMask(telemetry); present; index++, present >>>= 1) {

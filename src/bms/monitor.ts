@@ -17,6 +17,7 @@ import { Listeners } from "./listeners";
 import type { Monitor, Writes } from "./types";
 import { Uptime } from "./uptime";
 import { WriteQueue } from "./write-queue";
+import type { WriteCounters } from "./write-counters";
 import type { Write } from "./write-report";
 
 export interface BmsMonitorOptions<Link extends BmsLink> {
@@ -38,6 +39,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
   readonly #deviceInfoSchedule = new BlockSchedule({ period: DEVICE_INFO_PERIOD, pause: DEVICE_INFO_PAUSE });
   readonly #updates = new Listeners<Monitor>();
   readonly #onlineChanges = new Listeners<boolean>();
+  readonly #resolvedWrites = new Listeners<Writes>();
   /** Stands for a block that this pack has not given (yet). */
   readonly #unread: BlockImage = { view: new DataView(new ArrayBuffer(0)), littleEndian: false, valid: false };
 
@@ -52,7 +54,13 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
   #polling = false;
   #failedPolls = 0;
   #lastValid = 0;
+  /** The uptime then, s. */
+  #updatedAt: number | undefined;
+  /** Telemetry polls since the start that ended, and those of them without a valid reply. */
+  #polls = 0;
+  #lostPolls = 0;
   #offlineTimer: Timer | undefined;
+  #resolvedTimer: Timer | undefined;
 
   #online = false;
   #loaded = false;
@@ -69,6 +77,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
       gate: this,
       onAccepted: () => this.#safely(() => this.#step()),
       onExecuted: (write) => this.#safely(() => this.#executed(write)),
+      onResolved: () => this.#tellResolved(),
     });
   }
 
@@ -101,6 +110,31 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
     return this.#uptime.seconds;
   }
 
+  /** Whole seconds since the last valid telemetry reply. Undefined before the first. */
+  get telemetryAge(): number | undefined {
+    return this.#updatedAt === undefined ? undefined : this.uptime - this.#updatedAt;
+  }
+
+  /** Telemetry polls since the start, as many as have ended. */
+  get polls(): number {
+    return this.#polls;
+  }
+
+  /** Those of them that ended without a valid reply. */
+  get lostPolls(): number {
+    return this.#lostPolls;
+  }
+
+  /** What became of the writes since the start. */
+  get writeCounters(): WriteCounters {
+    return this.#queue.counters;
+  }
+
+  /** Hundredths of a second since the monitor was made. */
+  get centiseconds(): number {
+    return this.#uptime.centiseconds;
+  }
+
   /** The BMS as opened last, for its statistics. Undefined before `start`, and while it cannot be opened. */
   get link(): Link | undefined {
     return this.#link;
@@ -117,6 +151,11 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
    */
   onOnlineChange(listener: (online: boolean) => void): void {
     this.#onlineChanges.add(listener);
+  }
+
+  /** Calls `listener` soon after each write that ended, however it did, with a stack of its own. Throws a RangeError beyond MAX_LISTENERS. */
+  onWriteResolved(listener: (writes: Writes) => void): void {
+    this.#resolvedWrites.add(listener);
   }
 
   /** Opens the BMS and polls it from now on, the first time at once. */
@@ -145,6 +184,8 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
     Timer.clear(this.#heartbeat);
     this.#heartbeat = undefined;
     this.#closeLink();
+    Timer.clear(this.#resolvedTimer);
+    this.#resolvedTimer = undefined;
   }
 
   #startHeartbeat(): void {
@@ -213,12 +254,15 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
   #polled(ok: boolean): void {
     this.#polling = false;
     this.#mayRead = ok;
+    this.#polls++;
     if (!ok) {
+      this.#lostPolls++;
       this.#failedPolls++;
       return this.#checkOffline();
     }
     this.#failedPolls = 0;
     this.#lastValid = Time.ticks;
+    this.#updatedAt = this.uptime;
     if (!this.#online) this.#goOnline();
     this.#updates.call(this);
   }
@@ -258,6 +302,14 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
     const schedule = write.setting?.field.block === DEVICE_INFO ? this.#deviceInfoSchedule : this.#setupSchedule;
     schedule.request();
     this.#step();
+  }
+
+  /** Not at once: the end of a write is as deep in the stack as the firmware ever is. */
+  #tellResolved(): void {
+    this.#resolvedTimer ??= Timer.set(() => {
+      this.#resolvedTimer = undefined;
+      this.#resolvedWrites.call(this.#queue);
+    });
   }
 
   #openLink(): void {

@@ -9,6 +9,9 @@ export interface Refusal {
   readonly message: string;
 }
 
+/** Called once when an accepted write has ended; `message` is what `lastCommand` says of it. */
+export type WriteEnded = (confirmed: boolean, message: string) => void;
+
 /** The one write queue of the device: one slot, whichever face feeds it. */
 export interface Writes {
   /** A write is waiting for execution or for its confirmation. Never longer than 5 s. */
@@ -18,9 +21,9 @@ export interface Writes {
   /** True only when the BMS confirmed the last processed write. */
   readonly lastCommandOk: boolean;
   /** Queues a command (`charge_mos` …, case and surrounding blanks ignored). Undefined when it was accepted. */
-  command(name: string, state: boolean): Refusal | undefined;
+  command(name: string, state: boolean, ended?: WriteEnded): Refusal | undefined;
   /** Queues a setting by name or alias. `value` as the client gave it; the setting's validator judges it. */
-  setting(name: string, value: string | number | boolean): Refusal | undefined;
+  setting(name: string, value: string | number | boolean, ended?: WriteEnded): Refusal | undefined;
 }
 
 export interface Monitor {

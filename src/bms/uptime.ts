@@ -17,6 +17,12 @@ export class Uptime {
     return this.#seconds;
   }
 
+  /** Hundredths of a second. */
+  get centiseconds(): number {
+    this.update();
+    return this.#seconds * 100 + Math.floor(this.#rest / 10);
+  }
+
   update(): void {
     const now = Time.ticks;
     const passed = (now - this.#ticks) | 0;

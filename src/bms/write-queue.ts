@@ -5,8 +5,9 @@ import { findCommand } from "./commands-table";
 import { BACKSTOP_RESERVE, LINK_RESERVE, WRITE_MINIMUM, WRITE_TIMEOUT } from "./limits";
 import type { BmsLink } from "./link";
 import { findSetting } from "./settings-table";
-import type { Refusal, RefusalReason, Writes } from "./types";
+import type { Refusal, RefusalReason, WriteEnded, Writes } from "./types";
 import { rangeMessage, toRaw, type Given } from "./validate";
+import { WriteCounters } from "./write-counters";
 import { report, type Ending, type Write } from "./write-report";
 
 export interface WriteQueueOptions {
@@ -16,9 +17,9 @@ export interface WriteQueueOptions {
   readonly onAccepted: () => void;
   /** The link is done with a write, in time or (its slot being free by then, or taken by another) too late. */
   readonly onExecuted: (write: Write) => void;
+  /** A write has been resolved: `lastCommand` tells how. */
+  readonly onResolved?: () => void;
 }
-
-const refusal = (reason: RefusalReason, message: string): Refusal => ({ reason, message });
 
 /**
  * The one slot for writes, whichever face feeds them: idle → waiting (accepted) → executing (the link has it) → idle
@@ -26,9 +27,11 @@ const refusal = (reason: RefusalReason, message: string): Refusal => ({ reason, 
  * the slot is taken.
  */
 export class WriteQueue implements Writes {
+  readonly counters = new WriteCounters();
   readonly #options: WriteQueueOptions;
   #state: "idle" | "waiting" | "executing" = "idle";
   #write: Write | undefined;
+  #ended: WriteEnded | undefined;
   #accepted = 0;
   #backstop: Timer | undefined;
   #lastCommand = "";
@@ -55,18 +58,18 @@ export class WriteQueue implements Writes {
     return this.#lastCommandOk;
   }
 
-  command(name: string, state: boolean): Refusal | undefined {
+  command(name: string, state: boolean, ended?: WriteEnded): Refusal | undefined {
     const row = findCommand(name);
-    if (!row) return refusal("unknown", "Comando nao suportado");
-    return this.#offer({ command: row, value: state ? 1 : 0 });
+    if (!row) return this.#refuse("unknown", "Comando nao suportado");
+    return this.#offer({ command: row, value: state ? 1 : 0 }, ended);
   }
 
-  setting(name: string, given: Given): Refusal | undefined {
+  setting(name: string, given: Given, ended?: WriteEnded): Refusal | undefined {
     const row = findSetting(name);
-    if (!row) return refusal("unknown", "Parametro nao suportado");
+    if (!row) return this.#refuse("unknown", "Parametro nao suportado");
     const value = toRaw(row, given);
-    if (value === undefined) return refusal("invalid", rangeMessage(row));
-    return this.#offer({ setting: row, value });
+    if (value === undefined) return this.#refuse("invalid", rangeMessage(row));
+    return this.#offer({ setting: row, value }, ended);
   }
 
   /** Hands the waiting write to a link that is not busy. */
@@ -90,19 +93,25 @@ export class WriteQueue implements Writes {
   }
 
   /** The checks that depend on the moment, in the order of the decisions; then the slot is taken. */
-  #offer(write: Write): Refusal | undefined {
+  #offer(write: Write, ended: WriteEnded | undefined): Refusal | undefined {
     const { gate, onAccepted } = this.#options;
-    if (!gate.online) return refusal("offline", "BMS indisponivel.");
+    if (!gate.online) return this.#refuse("offline", "BMS indisponivel.");
     if (write.setting && !gate.configurationLoaded)
-      return refusal("not-loaded", "The setup of the BMS has not been read yet; try again in a few seconds.");
-    if (this.pending) return refusal("pending", "Another write is pending; try again when it has ended.");
+      return this.#refuse("not-loaded", "The setup of the BMS has not been read yet; try again in a few seconds.");
+    if (this.pending) return this.#refuse("pending", "Another write is pending; try again when it has ended.");
 
     this.#backstop = Timer.set(() => this.#expired(), WRITE_TIMEOUT - BACKSTOP_RESERVE);
     this.#accepted = Time.ticks;
     this.#write = write;
+    this.#ended = ended;
     this.#state = "waiting";
     onAccepted();
     return undefined;
+  }
+
+  #refuse(reason: RefusalReason, message: string): Refusal {
+    this.counters.refused(reason);
+    return { reason, message };
   }
 
   #executed(write: Write, result: WriteResult): void {
@@ -119,11 +128,19 @@ export class WriteQueue implements Writes {
   #resolve(ending: Ending): void {
     const write = this.#write;
     if (!write) return;
+    const ended = this.#ended;
     Timer.clear(this.#backstop);
     this.#backstop = undefined;
-    this.#write = undefined;
+    this.#write = this.#ended = undefined;
     this.#state = "idle";
     this.#lastCommandOk = ending.outcome === "confirmed";
     this.#lastCommand = report(write, ending);
+    this.counters.ended(ending.outcome);
+    this.#options.onResolved?.();
+    try {
+      ended?.(this.#lastCommandOk, this.#lastCommand);
+    } catch (error) {
+      trace(`bms: whoever gave a write failed at its end: ${String(error)}\n`);
+    }
   }
 }

@@ -33,6 +33,9 @@ export class BoardRelay implements Relay {
   #digital: Digital | undefined;
   #on: boolean;
   #level: 0 | 1 | undefined;
+  readonly #listeners: ((on: boolean) => void)[] = [];
+  /** What the listeners were told last. */
+  #told = false;
 
   constructor({ settings, output, storage }: RelayOptions) {
     this.#settings = settings;
@@ -41,7 +44,13 @@ export class BoardRelay implements Relay {
     const { start, mode } = settings.relay;
     this.#on = start === "on" || (start === "restore" && mode === MANUAL && this.#store.stored === true);
     this.#follow();
+    this.#told = this.#on;
     settings.onChange("relay", () => this.#follow());
+  }
+
+  /** Calls `listener` with the new state each time the relay has switched. It must not throw. */
+  onChange(listener: (on: boolean) => void): void {
+    this.#listeners.push(listener);
   }
 
   get name(): string {
@@ -82,6 +91,13 @@ export class BoardRelay implements Relay {
     if (!this.#digital) this.#on = false;
     else if (relay.fitted && relay.mode === MANUAL && relay.start === "restore") this.#store.store(this.#on);
     else this.#store.forget();
+    this.#tell();
+  }
+
+  #tell(): void {
+    if (this.#told === this.#on) return;
+    this.#told = this.#on;
+    for (const listener of this.#listeners) listener(this.#on);
   }
 
   #drive(level: 0 | 1): void {

@@ -155,6 +155,19 @@ export class StoredSettings implements Settings {
     return undefined;
   }
 
+  /**
+   * Forgets all that is stored: the next start is a first one. Until then what is in memory stays in force.
+   * @returns undefined, or what went wrong, for people
+   */
+  erase(): string | undefined {
+    try {
+      for (const name in GROUPS) this.#storage?.delete(name);
+    } catch {
+      return NOT_STORED;
+    }
+    return undefined;
+  }
+
   onChange(group: GroupName, listener: () => void): void {
     const listeners = this.#listeners.get(group);
     if (listeners) listeners.push(listener);

@@ -1,7 +1,7 @@
 import type { Render } from "http-server/types";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Api } from "../../src/api/api";
-import { MAX_BODY_BYTES } from "../../src/api/limits";
+import { MAX_BODY_BYTES } from "../../src/resources/limits";
 import { FakeExchange, type FakeRequest } from "../support/fake-exchange";
 import { poweredBoard } from "../support/simulated-board";
 import { fakeParts, TOKEN, type FakeParts } from "../support/fake-parts";

@@ -1,14 +1,8 @@
-import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Api } from "../../src/api/api";
-import { bearerToken, isToken } from "../../src/api/authentication";
-import {
-  FAILURE_MEMORY,
-  FIRST_FAILURE_DELAY,
-  MAX_DELAYED_ANSWERS,
-  MAX_FAILING_ADDRESSES,
-  MAX_FAILURE_DELAY,
-} from "../../src/api/limits";
+import { FAILURE_MEMORY, MAX_FAILING_ADDRESSES } from "../../src/access/limits";
+import { bearerToken } from "../../src/api/authentication";
+import { FIRST_FAILURE_DELAY, MAX_DELAYED_ANSWERS, MAX_FAILURE_DELAY } from "../../src/api/limits";
 import { FakeExchange } from "../support/fake-exchange";
 import { fakeParts, TOKEN, type FakeParts } from "../support/fake-parts";
 import type { SimulatedBoard } from "../../host-sim/board";
@@ -34,39 +28,6 @@ describe("bearerToken", () => {
     [undefined, undefined],
   ])("of %j is %j", (authorization, token) => {
     expect(bearerToken(authorization)).toBe(token);
-  });
-});
-
-describe("isToken", () => {
-  it("is true for the token alone", () => {
-    fc.assert(
-      fc.property(fc.string(), fc.string(), (given, token) => {
-        expect(isToken(given, token)).toBe(token !== "" && given === token);
-      }),
-    );
-    fc.assert(fc.property(fc.string({ minLength: 1 }), (token) => isToken(token, token)));
-  });
-
-  it.each([
-    ["", ""],
-    ["", "abc"],
-    ["abcabc", "abc"],
-    ["abcd", "abc"],
-    ["ab", "abc"],
-    ["abd", "abc"],
-    ["Abc", "abc"],
-    // Code units whose low bytes agree.
-    ["ab\u0163", "abc"],
-  ])("is false for %j where %j is asked", (given, token) => {
-    expect(isToken(given, token)).toBe(false);
-  });
-
-  it("looks at every character that was given, however early the first difference is", () => {
-    for (const given of ["x".repeat(40), TOKEN, `${TOKEN.slice(0, -1)}x`, "x"]) {
-      const charCodeAt = vi.fn((index: number) => given.charCodeAt(index));
-      isToken({ length: given.length, charCodeAt } as unknown as string, TOKEN);
-      expect(charCodeAt).toHaveBeenCalledTimes(given.length);
-    }
   });
 });
 

@@ -20,6 +20,7 @@ import { poweredBoard } from "../support/simulated-board.ts";
 import type { SimulatedBoard } from "../../host-sim/board.ts";
 import { watchTimers } from "../support/timers.ts";
 import { BmsMonitor } from "../../src/bms/monitor.ts";
+import { ENDING_OUTCOMES, REFUSAL_REASONS } from "../../src/bms/write-counters.ts";
 import Time from "time";
 
 const traced: string[] = [];
@@ -619,4 +620,47 @@ it("never has two transactions at once, whatever the link does", () => {
   }
   expect(traced).toEqual([]);
   expect(link.log.length).toBeGreaterThan(1000);
+});
+
+describe("what is counted and told", () => {
+  it("polls, those that were lost, and the age of the telemetry", () => {
+    const { monitor, link } = setUp();
+    expect([monitor.polls, monitor.lostPolls, monitor.telemetryAge]).toEqual([0, 0, undefined]);
+    runTo(2500);
+    expect([monitor.polls, monitor.lostPolls, monitor.telemetryAge]).toEqual([3, 0, 0]);
+    link.answers[TELEMETRY] = SILENT;
+    runTo(6500);
+    expect([monitor.polls, monitor.lostPolls, monitor.telemetryAge]).toEqual([7, 4, 4]);
+  });
+
+  it("each write that ended, once, with its outcome, after the one who ended it has returned", () => {
+    const { monitor, link } = setUp();
+    const told: string[] = [];
+    monitor.onWriteResolved(({ lastCommand }) => told.push(lastCommand));
+    runTo(1500);
+    monitor.writes.command("charge_mos", true);
+    expect(monitor.writes.command("charge_mos", true)?.reason).toBe("pending");
+    expect(monitor.writes.command("explode", true)?.reason).toBe("unknown");
+    runTo(3000);
+    link.writeAnswer = { result: { outcome: "refused", exception: 2 }, after: 50 };
+    monitor.writes.command("discharge_mos", false);
+    runTo(4500);
+    expect(told).toEqual([
+      "charge_mos on: confirmed by the BMS.",
+      "discharge_mos off: refused by the BMS, exception 2 (illegal data address).",
+    ]);
+    const { endings, refusals } = monitor.writeCounters;
+    expect(Object.fromEntries(ENDING_OUTCOMES.map((outcome, at) => [outcome, endings[at]]))).toMatchObject({
+      confirmed: 1,
+      refused: 1,
+      lost: 0,
+    });
+    expect(Object.fromEntries(REFUSAL_REASONS.map((reason, at) => [reason, refusals[at]]))).toEqual({
+      unknown: 1,
+      invalid: 0,
+      offline: 0,
+      "not-loaded": 0,
+      pending: 1,
+    });
+  });
 });

@@ -382,3 +382,24 @@ it("never puts a level on the pin but that of its state, in whatever order thing
     }),
   );
 });
+
+describe("who listens", () => {
+  it("is told each time the relay has switched, by whatever, and never else", () => {
+    const relay = start({ mode: 0 });
+    const told: boolean[] = [];
+    relay.onChange((on) => told.push(on));
+    relay.switch(true);
+    relay.switch(true);
+    settings.update("relay", { name: "Other" });
+    expect(told).toEqual([true]);
+    settings.update("relay", { mode: 1, source: "alarm" });
+    relay.evaluate(alarm);
+    relay.evaluate(quiet);
+    relay.evaluate(quiet);
+    settings.update("relay", { mode: 2 });
+    expect(told[0]).toBe(true);
+    for (let index = 1; index < told.length; index++) expect(told[index]).toBe(!told[index - 1]);
+    expect(told.at(-1)).toBe(false);
+    expect(told.length).toBeGreaterThan(1);
+  });
+});

@@ -34,6 +34,8 @@ function expectSound(settings: Settings): void {
     expect(Object.isFrozen(part)).toBe(true);
 }
 
+const NO_SNMP = { contact: "", location: "", receiver1: "", receiver2: "" };
+
 describe("the first start", () => {
   it("gives the defaults, makes a token of 128 bits and stores it at once", () => {
     const settings = startSettings(storage, { mac: "24:6F:28:0A:0B:0C" });
@@ -43,7 +45,7 @@ describe("the first start", () => {
     expect(settings.bms).toEqual({ address: 1, baud: 115200, interval: 1000, way: "auto", gap: 75 });
     expect(settings.relay).toMatchObject({ fitted: true, name: "Relay", mode: 0, start: "off", source: "alarm" });
     expect(settings.monitoring.voltages.map(({ name }) => name)).toEqual(["DC 1", "DC 2", "DC 3"]);
-    expect(settings.snmp).toEqual({ enabled: false, community: "" });
+    expect(settings.snmp).toEqual({ enabled: false, community: "", ...NO_SNMP });
     expect(storage.writes).toBe(1);
     expect(stored("api")).toEqual({ version: 1, values: { enabled: true, token: TOKEN } });
     expectSound(settings);
@@ -249,8 +251,11 @@ describe("what is stored and wrong", () => {
   ])("of version %i keeps what is right, member by member, and is reported", (version, problem) => {
     put("snmp", JSON.stringify({ version, values: { enabled: true, later: 1 } }));
     const settings = startSettings(storage);
-    expect(settings.snmp).toEqual({ enabled: true, community: "" });
-    expect(settings.problems).toEqual([problem, "snmp.community is missing"]);
+    expect(settings.snmp).toEqual({ enabled: true, community: "", ...NO_SNMP });
+    expect(settings.problems).toEqual([
+      problem,
+      ...["community", "contact", "location", "receiver1", "receiver2"].map((member) => `snmp.${member} is missing`),
+    ]);
   });
 
   it("gives both thresholds their defaults when they are equal", () => {

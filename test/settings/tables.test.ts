@@ -52,9 +52,22 @@ function rightOf(field: ValueField): unknown[] {
     case "choice":
       return [...field.choices];
     case "text":
+      if (field.rule === "ipv4") return ["", "0.0.0.0", "255.255.255.255"];
+      if (field.rule === "passphrase") return ["", filled(limits.MIN_PASSPHRASE), filled(field.maximum)];
       return [filled(field.minimum), filled(field.minimum + 1), filled(field.maximum)];
   }
 }
+
+/** What takes most room in the storage. */
+const WIDEST = {
+  name: "\u{1f50b}",
+  topic: "\u{1f50b}",
+  ascii: '"',
+  passphrase: '"',
+  hostname: "a",
+  token: "a",
+  host: "a",
+} as const;
 
 function wrongOf(field: ValueField): unknown[] {
   const always = [undefined, null, {}, [], NaN, Infinity, -Infinity, () => 1];
@@ -143,9 +156,7 @@ describe("the groups", () => {
         if (row.group === group) {
           let value: unknown = row.field.default;
           if (row.field.kind === "text")
-            value = { name: "\u{1f50b}", ascii: '"', hostname: "a", token: "a" }[row.field.rule].repeat(
-              row.field.maximum,
-            );
+            value = row.field.rule === "ipv4" ? "255.255.255.255" : WIDEST[row.field.rule].repeat(row.field.maximum);
           else if (row.field.kind === "number") value = row.field.maximum - 1 / 3;
           else if (row.field.kind === "integer") value = row.field.maximum;
           values = changeOf(values, row.path, value);
@@ -227,4 +238,52 @@ describe("texts", () => {
     ["\u007f", false],
     ["é", false],
   ])("a community %j: %s", (text, right) => expect(takes("snmp", "community", text)).toBe(right));
+
+  it.each([
+    ["", true],
+    ["a".repeat(limits.MIN_PASSPHRASE - 1), false],
+    ["a".repeat(limits.MIN_PASSPHRASE), true],
+    ["a".repeat(limits.MAX_PASSPHRASE), true],
+    ["a".repeat(limits.MAX_PASSPHRASE + 1), false],
+    ["pässwörd", false],
+  ])("a passphrase %j: %s", (text, right) => expect(takes("network", "password", text)).toBe(right));
+
+  it.each([
+    ["", true],
+    ["192.168.1.20", true],
+    ["0.0.0.0", true],
+    ["255.255.255.255", true],
+    ["256.1.1.1", false],
+    ["1.2.3", false],
+    ["1.2.3.4.5", false],
+    ["1.2.3.", false],
+    ["01.2.3.4", false],
+    ["1.2.3.a", false],
+  ])("an address %j: %s", (text, right) => expect(takes("network", "address", text)).toBe(right));
+
+  it.each([
+    ["", true],
+    ["broker", true],
+    ["broker.example.org", true],
+    ["10.0.0.7", true],
+    ["broker.", false],
+    ["a..b", false],
+    ["-a.b", false],
+    ["a-.b", false],
+    ["a b", false],
+    ["a_b", false],
+    ["a".repeat(limits.MAX_HOST), true],
+    ["a".repeat(limits.MAX_HOST + 1), false],
+  ])("a host %j: %s", (text, right) => expect(takes("mqtt", "host", text)).toBe(right));
+
+  it.each([
+    ["jk-bms", true],
+    ["home/cellar/Süd", true],
+    ["", false],
+    ["/a", false],
+    ["a/", false],
+    ["a/+/b", false],
+    ["#", false],
+    ["a\u0000b", false],
+  ])("a topic %j: %s", (text, right) => expect(takes("mqtt", "baseTopic", text)).toBe(right));
 });

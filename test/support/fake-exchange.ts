@@ -1,4 +1,4 @@
-import type { BodySource, Exchange, HeaderLine, KeptHeader, Render, StaticFile } from "http-server/types";
+import type { BodySink, BodySource, Exchange, HeaderLine, KeptHeader, Render, StaticFile } from "http-server/types";
 
 export interface FakeRequest {
   method?: string;
@@ -8,6 +8,8 @@ export interface FakeRequest {
   headers?: Partial<Record<KeptHeader, string>>;
   /** Longer than the handler's limit, it is given as undefined, as the server does. */
   body?: Uint8Array | string;
+  /** A streamed response body is expected: it is read whole. */
+  sources?: boolean;
 }
 
 /** An Exchange in memory: the request as given, the response as it was given, rendered. */
@@ -18,11 +20,14 @@ export class FakeExchange implements Exchange {
   readonly remoteAddress: string;
   readonly #headers: Partial<Record<KeptHeader, string>>;
   readonly #body: Uint8Array;
+  readonly #sources: boolean;
   open = true;
   status: number | undefined;
   type: string | undefined;
   body: Uint8Array | undefined;
   headers: readonly HeaderLine[] = [];
+  /** The file that was the answer. */
+  file: StaticFile | undefined;
   /** The limit that the handler asked for, when it asked for the body. */
   limit: number | undefined;
 
@@ -33,7 +38,9 @@ export class FakeExchange implements Exchange {
     remoteAddress = "192.0.2.1",
     headers = {},
     body = "",
+    sources = false,
   }: FakeRequest) {
+    this.#sources = sources;
     this.method = method;
     this.path = path;
     this.query = query;
@@ -59,6 +66,13 @@ export class FakeExchange implements Exchange {
     done(this.#body.length > limit ? undefined : this.#body);
   }
 
+  stream(limit: number, sink: BodySink): void {
+    this.limit = limit;
+    if (this.#body.length <= limit && !sink.write(this.#body))
+      throw new Error("a sink that waits needs the real server");
+    sink.end(this.#body.length <= limit);
+  }
+
   respond(status: number, type?: string, body?: Render | BodySource, headers: readonly HeaderLine[] = []): void {
     if (!this.open) throw new Error("answered twice");
     this.open = false;
@@ -68,14 +82,31 @@ export class FakeExchange implements Exchange {
     if (typeof body === "function") {
       const into = new Uint8Array(8192);
       this.body = into.slice(0, body(into));
-    } else if (body) throw new Error("no body source expected");
+    } else if (body && this.#sources) this.body = readWhole(body);
+    else if (body) throw new Error("no body source expected");
   }
 
-  respondFile(_file: StaticFile): void {
-    throw new Error("no file expected");
+  respondFile(file: StaticFile, headers: readonly HeaderLine[] = []): void {
+    if (!this.open) throw new Error("answered twice");
+    this.open = false;
+    this.status = 200;
+    this.file = file;
+    this.headers = headers;
   }
 
   resume(): void {
     throw new Error("no body source expected");
   }
+}
+
+function readWhole(source: BodySource): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  for (;;) {
+    const into = new Uint8Array(1024);
+    const length = source.read(into);
+    if (length <= 0) break;
+    pieces.push(into.subarray(0, length));
+  }
+  source.close?.();
+  return Buffer.concat(pieces);
 }

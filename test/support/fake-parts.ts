@@ -1,4 +1,4 @@
-import type { ApiOptions } from "../../src/api/context";
+import type { Sources } from "../../src/resources/context";
 import type { Network } from "../../src/network/types";
 import type { Relay } from "../../src/relay/types";
 import type { Sensors } from "../../src/sensors/types";
@@ -96,7 +96,7 @@ export class FakeSensors implements Sensors {
   }
 }
 
-export interface FakeParts extends ApiOptions {
+export interface FakeParts extends Sources {
   readonly monitor: FakeMonitor;
   readonly settings: FakeSettings;
   readonly relay: FakeRelay;

@@ -41,7 +41,7 @@ function main(): RunningFirmware {
       });
     },
   });
-  return { settings: { api: { token } }, close: () => listener.close() };
+  return { settings: { api: { token }, web: { password: "" } }, close: () => listener.close() };
 }
 
 /** Says its order to everything that ends with a question mark. */

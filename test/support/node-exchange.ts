@@ -40,6 +40,10 @@ class NodeExchange implements Exchange {
     this.#request.on("end", () => done(length <= limit ? Buffer.concat(pieces) : undefined));
   }
 
+  stream(): void {
+    throw new Error("no streamed bodies here");
+  }
+
   respond(status: number, type?: string, body?: Render | BodySource, headers: readonly HeaderLine[] = []): void {
     if (!this.open) return;
     this.#request.resume();

@@ -1,4 +1,5 @@
 import { FIELDS, readRaw } from "jk-bms/fields";
+import { HistoryReader } from "../../src/history/history-reader";
 import type { Firmware } from "../../src/main";
 import type { GroupName, SettingsGroups } from "../../src/settings/types";
 
@@ -19,11 +20,13 @@ export interface MonitorState {
  */
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- `Probes` is made of it
 export function probesOf(firmware: Firmware) {
-  const { monitor, settings, relay, server } = firmware;
+  const { monitor, settings, relay, server, snmp } = firmware;
   const packVoltages: number[] = [];
   return {
     token: (): string => settings.api.token,
     port: (): number => server.port,
+    /** Undefined: SNMP is switched off. */
+    snmpPort: (): number | undefined => snmp.port,
     close: (): void => firmware.close(),
     monitor(): MonitorState {
       const { online, configurationLoaded, writes, link } = monitor;
@@ -41,6 +44,17 @@ export function probesOf(firmware: Firmware) {
     relay: (): 0 | 1 => relay.value,
     /** False: not done. */
     switchRelay: (on: boolean): boolean => relay.switch(on),
+    /** What the parts keep: counters in whole joules, the history as CSV, the lines of the log. */
+    parts(): { joules: { charged: number; discharged: number }; history: string; log: string[] } {
+      const { energy, history, events } = firmware;
+      const into = new Uint8Array(16_384);
+      const length = new HistoryReader(history).read(into);
+      let text = "";
+      for (let index = 0; index < length; index++) text += String.fromCharCode(into[index] as number);
+      const log: string[] = [];
+      for (let index = 0; index < events.length; index++) log.push(events.at(index).text);
+      return { joules: { charged: energy.chargedJoules, discharged: energy.dischargedJoules }, history: text, log };
+    },
     deviceName: (): string => settings.device.name,
     /** The bytes of the BMS's device information, as they are kept. */
     deviceInfo(): number[] {

@@ -47,6 +47,7 @@ export class System {
       ...boardOptions,
       config: {
         httpPort: 0,
+        snmpPort: 0,
         ...boardOptions.config,
         settings: { ...boardOptions.config?.settings, api: { token: TOKEN, ...boardOptions.config?.settings?.api } },
       },

@@ -3,5 +3,6 @@ import { boot } from "./boot";
 
 boot(main, (firmware) => ({
   token: () => firmware.settings.api.token,
+  password: () => firmware.settings.web.password,
   close: () => firmware.close(),
 }));

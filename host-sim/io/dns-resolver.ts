@@ -1,0 +1,30 @@
+import { lookup } from "node:dns";
+import type Ambient from "embedded:network/dns/resolver/udp";
+import { SimulatedBoard } from "../board";
+
+/** The SDK's resolver, answered by the host's: the servers it is given are not asked. */
+export default class Resolver implements Ambient {
+  readonly #board = SimulatedBoard.current;
+  #closed = false;
+
+  constructor(_options: object) {
+    this.#board.attach(() => this.close());
+  }
+
+  resolve({ host, onResolved, onError }: Parameters<Ambient["resolve"]>[0]): void {
+    lookup(host, { family: 4 }, (error, address) =>
+      this.#board.clock.external(() => {
+        if (this.#closed) return;
+        this.#board.post(() => {
+          if (this.#closed) return;
+          if (error) onError(host);
+          else onResolved(host, address);
+        });
+      }),
+    );
+  }
+
+  close(): void {
+    this.#closed = true;
+  }
+}

@@ -1,0 +1,10 @@
+import { pbkdf2Sync, randomBytes } from "node:crypto";
+import { KEY_BYTES } from "pbkdf2/pbkdf2";
+import { ITERATIONS, SALT_BYTES } from "../src/web/limits";
+import { keptText } from "../src/web/password";
+
+/** What the firmware keeps of a password that its owner has chosen. */
+export function keptPassword(password: string, iterations = ITERATIONS): string {
+  const salt = randomBytes(SALT_BYTES);
+  return keptText(iterations, salt, pbkdf2Sync(password, salt, iterations, KEY_BYTES, "sha256"));
+}

@@ -1,0 +1,28 @@
+import type Ambient from "embedded:network/dns/resolver/udp";
+import { invoke, Port } from "./link";
+
+class Lookup extends Port {
+  constructor(host: string, done: (address: string | undefined) => void) {
+    const options = { host, onReadable: () => done(invoke(this.id, "address") as string | undefined) };
+    super("resolver", options);
+  }
+}
+
+export default class Resolver implements Ambient {
+  #lookup: Lookup | undefined;
+
+  constructor(_options: object) {}
+
+  resolve({ host, onResolved, onError }: Parameters<Ambient["resolve"]>[0]): void {
+    this.#lookup = new Lookup(host, (address) => {
+      this.close();
+      if (address === undefined) onError(host);
+      else onResolved(host, address);
+    });
+  }
+
+  close(): void {
+    this.#lookup?.close();
+    this.#lookup = undefined;
+  }
+}

@@ -1,0 +1,79 @@
+import type Ambient from "embedded:network/mqtt/client";
+import type { Control, MqttClientOptions, MqttWriteOptions, Part } from "../../io/mqtt-client";
+import { EVENT } from "../protocol";
+import { invoke, Port } from "./link";
+
+const NO_BYTES = new Uint8Array(0);
+
+class Connection extends Port {
+  readonly #options: MqttClientOptions;
+  readonly #client: MQTTClient;
+
+  constructor(client: MQTTClient, options: MqttClientOptions, address: string) {
+    const { dns, socket, ...rest } = options;
+    void dns;
+    void socket;
+    super("mqtt", { ...rest, address } as object);
+    this.#options = options;
+    this.#client = client;
+  }
+
+  override deliver(event: number, value: number): void {
+    const { onReadable, onWritable, onControl, onError } = this.#options;
+    if (event === EVENT.onReadable) onReadable?.call(this.#client, value, invoke(this.id, "message") as Part);
+    else if (event === EVENT.onWritable) onWritable?.call(this.#client, value);
+    else if (event === EVENT.onControl) onControl?.call(this.#client, invoke(this.id, "control") as Control);
+    else onError?.call(this.#client);
+  }
+
+  read(buffer: ByteBuffer): number {
+    return this.readBytes(buffer) as number;
+  }
+
+  write(data: ByteBuffer | null, options: MqttWriteOptions | undefined): number {
+    if (options) invoke(this.id, "prepare", options);
+    return this.writeBytes(data ?? NO_BYTES) ?? 0;
+  }
+}
+
+export default class MQTTClient implements Omit<Ambient, "write"> {
+  static readonly CONNACK = 2;
+  static readonly SUBSCRIBE = 8;
+  static readonly SUBACK = 9;
+  static readonly DISCONNECT = 14;
+
+  #connection: Connection | undefined;
+
+  constructor(options: MqttClientOptions) {
+    const dns = new options.dns.io(options.dns as never);
+    dns.resolve({
+      host: options.host,
+      onResolved: (_, address) => {
+        this.#connection = new Connection(this, options, address);
+        return null;
+      },
+      onError: () => {
+        options.onError?.call(this);
+        return null;
+      },
+    });
+  }
+
+  read(buffer: ByteBuffer): number {
+    return this.#open.read(buffer);
+  }
+
+  write(data: ByteBuffer | null, options?: MqttWriteOptions): number {
+    return this.#open.write(data, options);
+  }
+
+  close(): void {
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+
+  get #open(): Connection {
+    if (!this.#connection) throw new TypeError("closed");
+    return this.#connection;
+  }
+}

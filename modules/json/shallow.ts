@@ -1,0 +1,19 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Whether no value of the JSON text lies deeper than `limit` objects and arrays. Whether it is JSON at all is not looked at. */
+export function isShallow(bytes: Uint8Array, limit: number): boolean {
+  let depth = 0;
+  let inText = false;
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index];
+    if (inText) {
+      if (byte === BACKSLASH) index++;
+      else if (byte === QUOTE) inText = false;
+    } else if (byte === QUOTE) inText = true;
+    else if (byte === 0x5b || byte === 0x7b) {
+      if (++depth > limit) return false;
+    } else if (byte === 0x5d || byte === 0x7d) depth--;
+  }
+  return true;
+}

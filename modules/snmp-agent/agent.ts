@@ -1,0 +1,103 @@
+import type UDP from "embedded:io/socket/udp";
+import { Community } from "./community";
+import { SnmpCounters } from "./counters";
+import { MAX_DROPPED_AT_ONCE, MAX_REQUESTS_AT_ONCE } from "./limits";
+import { Mib } from "./mib";
+import { Responder, type Notification } from "./responder";
+import type { Subtree } from "./types";
+
+export interface SnmpAgentOptions<Context> {
+  /** `port`: 161 (RFC 3417). */
+  readonly socket: { readonly io: new (...options: ConstructorParameters<typeof UDP>) => UDP; readonly port: number };
+  /** The subtrees in the order of their objects, and what their values come from. */
+  readonly context: Context;
+  readonly subtrees: readonly Subtree<Context>[];
+  /** Default: its own. To be handed in when the subtrees publish them. */
+  readonly counters?: SnmpCounters;
+  /** ASCII, at most MAX_COMMUNITY characters. The empty one lets nobody in. */
+  readonly community: string;
+}
+
+/** What the classes of the platform have and their type lacks; the simulator's tells its port as well. */
+type Socket = UDP & { close(): void; readonly port?: number };
+
+/**
+ * An SNMP v1 and v2c agent for reading, on UDP. Whatever comes in, it works in the same memory, answers or counts, and throws nothing.
+ */
+export class SnmpAgent<Context> {
+  readonly counters: SnmpCounters;
+  readonly #community = new Community();
+  readonly #responder: Responder<Context>;
+  readonly #socket: Socket;
+  #paused = false;
+  #waiting = false;
+  #closed = false;
+
+  /** Throws what the socket's constructor throws, and a RangeError for a community that is too long. */
+  constructor({ socket, context, subtrees, counters = new SnmpCounters(), community }: SnmpAgentOptions<Context>) {
+    this.counters = counters;
+    this.#community.set(community);
+    this.#responder = new Responder(context, new Mib(context, subtrees), counters, this.#community);
+    const { io, port } = socket;
+    this.#socket = new io({ port, onReadable: () => this.#receive() }) as Socket;
+  }
+
+  /** The port it listens on, where the platform tells it. */
+  get port(): number | undefined {
+    return this.#socket.port;
+  }
+
+  /** Throws a RangeError beyond MAX_COMMUNITY characters. */
+  set community(community: string) {
+    this.#community.set(community);
+  }
+
+  /** Lets requests wait until `resume`. */
+  pause(): void {
+    this.#paused = true;
+  }
+
+  resume(): void {
+    this.#paused = false;
+    if (this.#waiting) this.#receive();
+  }
+
+  /** Sends a v2c notification to an IPv4 address. False: it could not be sent. */
+  notify(address: string, port: number, notification: Notification<Context>): boolean {
+    try {
+      const length = this.#responder.notification(notification);
+      return length > 0 && this.#send(length, address, port);
+    } catch {
+      return false;
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#socket.close();
+  }
+
+  #receive(): void {
+    this.#waiting = this.#paused;
+    // A callback may be on its way still when the socket is closed.
+    if (this.#paused || this.#closed) return;
+    for (let count = 0; count < MAX_REQUESTS_AT_ONCE; count++) {
+      // The type forgets that there may be nothing.
+      const packet = this.#socket.read() as ReturnType<UDP["read"]> | undefined;
+      if (!packet) return;
+      const length = this.#responder.answer(new Uint8Array(packet));
+      if (length) this.#send(length, packet.address, packet.port);
+    }
+    for (let count = 0; count < MAX_DROPPED_AT_ONCE && this.#socket.read(); count++);
+  }
+
+  /** False: the network did not take it, which is like a packet lost on the way. */
+  #send(length: number, address: string, port: number): boolean {
+    try {
+      this.#socket.write(new Uint8Array(this.#responder.bytes.buffer, 0, length), address, port);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

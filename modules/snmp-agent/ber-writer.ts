@@ -1,0 +1,155 @@
+import { MAX_DISPLAY_STRING } from "./limits";
+import { COUNTER32, GAUGE32, INTEGER, NULL, OBJECT_IDENTIFIER, OCTET_STRING, TIME_TICKS } from "./tags";
+import type { Value } from "./types";
+
+const SHORT_LENGTH = 0x7f;
+const LARGEST_32 = 0xffff_ffff;
+const QUESTION_MARK = 0x3f;
+
+/**
+ * Writes BER into one buffer, lengths in as few bytes as they take. What does not fit makes `overflowed` true and is not written; no byte
+ * outside the buffer is touched. Allocates nothing.
+ */
+export class BerWriter implements Value {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+  #overflowed = false;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  /** Bytes written. */
+  get length(): number {
+    return this.#at;
+  }
+
+  get overflowed(): boolean {
+    return this.#overflowed;
+  }
+
+  /** Takes back what was written behind `length`. */
+  truncate(length: number): void {
+    this.#at = length;
+    this.#overflowed = false;
+  }
+
+  /** Opens what has the tag `tag`. Answers what `close` wants to have. */
+  open(tag: number): number {
+    this.byte(tag);
+    this.byte(0);
+    return this.#at;
+  }
+
+  close(start: number): void {
+    const length = this.#at - start;
+    if (this.#overflowed) return;
+    if (length <= SHORT_LENGTH) {
+      this.#bytes[start - 1] = length;
+      return;
+    }
+    const more = length < 0x100 ? 1 : 2;
+    if (this.#at + more > this.#bytes.length) {
+      this.#overflowed = true;
+      return;
+    }
+    this.#bytes.copyWithin(start + more, start, this.#at);
+    this.#bytes[start - 1] = 0x80 | more;
+    if (more > 1) this.#bytes[start] = length >> 8;
+    this.#bytes[start + more - 1] = length & 0xff;
+    this.#at += more;
+  }
+
+  /** Writes over the last of the first `length` bytes: an INTEGER of one byte. */
+  patch(length: number, value: number): void {
+    this.#bytes[length - 1] = value;
+  }
+
+  byte(value: number): void {
+    if (this.#at < this.#bytes.length) this.#bytes[this.#at++] = value;
+    else this.#overflowed = true;
+  }
+
+  copy(bytes: Uint8Array, start: number, end: number): void {
+    for (let index = start; index < end; index++) this.byte(bytes[index] as number);
+  }
+
+  /** A value that is nothing: NULL, or one of the exceptions. */
+  nothing(tag: number = NULL): void {
+    this.byte(tag);
+    this.byte(0);
+  }
+
+  /** Throws a RangeError for what is no whole number of 32 bits. */
+  integer(value: number): void {
+    if ((value | 0) !== value) throw new RangeError("no INTEGER");
+    this.#number(INTEGER, value);
+  }
+
+  truth(value: boolean): void {
+    this.#number(INTEGER, value ? 1 : 2);
+  }
+
+  counter(value: number): void {
+    this.#unsigned(COUNTER32, value);
+  }
+
+  ticks(value: number): void {
+    this.#unsigned(TIME_TICKS, value);
+  }
+
+  gauge(value: number): void {
+    this.#unsigned(GAUGE32, value > LARGEST_32 ? LARGEST_32 : value);
+  }
+
+  text(value: string): void {
+    const start = this.open(OCTET_STRING);
+    const length = Math.min(value.length, MAX_DISPLAY_STRING);
+    for (let index = 0; index < length; index++) {
+      const code = value.charCodeAt(index);
+      this.byte(code < 0x80 ? code : QUESTION_MARK);
+    }
+    this.close(start);
+  }
+
+  octets(bytes: Uint8Array, at = 0, end: number = bytes.length): void {
+    const start = this.open(OCTET_STRING);
+    this.copy(bytes, at, end);
+    this.close(start);
+  }
+
+  identifier(ids: readonly number[], object?: number, instance?: number): void {
+    const start = this.open(OBJECT_IDENTIFIER);
+    this.#subIdentifier((ids[0] as number) * 40 + (ids[1] as number));
+    for (let index = 2; index < ids.length; index++) this.#subIdentifier(ids[index] as number);
+    if (object !== undefined) this.#subIdentifier(object);
+    if (instance !== undefined) this.#subIdentifier(instance);
+    this.close(start);
+  }
+
+  /** Throws a RangeError for what is no whole number from 0; larger ones than 32 bits wrap, as counters do. */
+  #unsigned(tag: number, value: number): void {
+    if (!(value >= 0 && value <= Number.MAX_SAFE_INTEGER) || value % 1) throw new RangeError("no unsigned number");
+    const low = value | 0;
+    if (low >= 0) return this.#number(tag, low);
+    this.byte(tag);
+    this.byte(5);
+    this.byte(0);
+    for (let shift = 24; shift >= 0; shift -= 8) this.byte((low >> shift) & 0xff);
+  }
+
+  #number(tag: number, value: number): void {
+    let shift = 24;
+    // Not needed while the bits from the next byte's first one up are all the sign.
+    while (shift && value >> (shift - 1) === value >> 31) shift -= 8;
+    this.byte(tag);
+    this.byte(shift / 8 + 1);
+    for (; shift >= 0; shift -= 8) this.byte((value >> shift) & 0xff);
+  }
+
+  #subIdentifier(id: number): void {
+    for (let scale = 0x1000_0000; scale > 1; scale /= 128)
+      if (id >= scale) this.byte(0x80 | (Math.floor(id / scale) & 0x7f));
+    this.byte(id & 0x7f);
+  }
+}

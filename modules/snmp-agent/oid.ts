@@ -1,0 +1,41 @@
+import { MAX_OID_KEPT } from "./limits";
+
+/** An object identifier in memory that is used again and again. */
+export class Oid {
+  /** The first MAX_OID_KEPT sub-identifiers. */
+  readonly ids = new Uint32Array(MAX_OID_KEPT);
+  /** Sub-identifiers, those that are not kept counted too. */
+  length = 0;
+
+  clear(): void {
+    this.length = 0;
+  }
+
+  append(id: number): void {
+    if (this.length < MAX_OID_KEPT) this.ids[this.length] = id;
+    this.length++;
+  }
+
+  /** The sub-identifier at `index`, from 0; 0 behind the end. */
+  at(index: number): number {
+    return index < this.length ? (this.ids[index] ?? 0) : 0;
+  }
+
+  /** Becomes `prefix` and two more: an object and its instance. */
+  setInstance(prefix: readonly number[], object: number, instance: number): void {
+    this.length = 0;
+    for (const id of prefix) this.append(id);
+    this.append(object);
+    this.append(instance);
+  }
+
+  /** Where this stands to what begins with `prefix`: -1 before all of it, 0 it begins with `prefix` too, 1 behind all of it. */
+  placeTo(prefix: readonly number[]): -1 | 0 | 1 {
+    for (let index = 0; index < prefix.length; index++) {
+      if (index >= this.length) return -1;
+      const difference = (this.ids[index] as number) - (prefix[index] as number);
+      if (difference) return difference < 0 ? -1 : 1;
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,76 @@
+import { FAILURE_MEMORY, MAX_FAILING_ADDRESSES } from "./limits";
+
+interface Failing {
+  address: string;
+  /** The delay that the last failure was given, ms, and that of the next one. */
+  held: number;
+  next: number;
+  /** Ticks of the last failure. */
+  last: number;
+}
+
+export interface FailuresOptions {
+  /** The delay of the second failure in a row, ms. */
+  readonly first: number;
+  /** The longest delay, ms. */
+  readonly longest: number;
+}
+
+/** Who showed a wrong token or password lately, and how long each must wait for it. */
+export class Failures {
+  readonly #first: number;
+  readonly #longest: number;
+  readonly #known: Failing[] = [];
+
+  constructor({ first, longest }: FailuresOptions) {
+    this.#first = first;
+    this.#longest = longest;
+  }
+
+  /**
+   * Notes a failure of `address` at `now` (ticks).
+   * @returns how long to hold the answer back, ms: 0 the first time, then growing up to the longest.
+   */
+  record(address: string, now: number): number {
+    const entry = this.#entry(address, now);
+    entry.held = entry.next;
+    entry.next = entry.held ? Math.min(2 * entry.held, this.#longest) : this.#first;
+    entry.last = now;
+    return entry.held;
+  }
+
+  /** What is left at `now` (ticks) of the delay of the last failure of `address`, ms. */
+  left(address: string, now: number): number {
+    const entry = this.#known.find((known) => known.address === address);
+    if (!entry) return 0;
+    const age = (now - entry.last) | 0;
+    return age >= 0 && age < entry.held ? entry.held - age : 0;
+  }
+
+  /** `address` has shown the right one. */
+  forget(address: string): void {
+    const index = this.#known.findIndex((entry) => entry.address === address);
+    if (index >= 0) this.#known.splice(index, 1);
+  }
+
+  #entry(address: string, now: number): Failing {
+    let oldest: Failing | undefined;
+    for (const entry of this.#known) {
+      if (entry.address === address) {
+        // An age below zero is one of more than half the ticks' range.
+        const age = (now - entry.last) | 0;
+        if (age < 0 || age > FAILURE_MEMORY) entry.next = 0;
+        return entry;
+      }
+      if (!oldest || ((oldest.last - entry.last) | 0) > 0) oldest = entry;
+    }
+    if (!oldest || this.#known.length < MAX_FAILING_ADDRESSES) {
+      const entry = { address, held: 0, next: 0, last: now };
+      this.#known.push(entry);
+      return entry;
+    }
+    oldest.address = address;
+    oldest.next = 0;
+    return oldest;
+  }
+}

@@ -1,0 +1,41 @@
+import type { RefusalReason } from "./types";
+import type { Ending } from "./write-report";
+
+export type EndingOutcome = Ending["outcome"];
+
+/** How accepted writes end; never to be changed: metrics are called after them. */
+export const ENDING_OUTCOMES: readonly EndingOutcome[] = Object.freeze(
+  [
+    "confirmed",
+    "refused",
+    "mismatch",
+    "no-reply",
+    "not-applied",
+    "unverified",
+    "lost",
+    "not-sent",
+    "timeout",
+    "failed",
+  ] as const,
+  true,
+);
+
+/** Why writes are not accepted. */
+export const REFUSAL_REASONS: readonly RefusalReason[] = Object.freeze(
+  ["unknown", "invalid", "offline", "not-loaded", "pending"] as const,
+  true,
+);
+
+/** What became of the writes since the start, counted by the places in the lists above. */
+export class WriteCounters {
+  readonly endings = new Uint32Array(ENDING_OUTCOMES.length);
+  readonly refusals = new Uint32Array(REFUSAL_REASONS.length);
+
+  ended(outcome: EndingOutcome): void {
+    (this.endings[ENDING_OUTCOMES.indexOf(outcome)] as number)++;
+  }
+
+  refused(reason: RefusalReason): void {
+    (this.refusals[REFUSAL_REASONS.indexOf(reason)] as number)++;
+  }
+}

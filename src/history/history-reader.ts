@@ -1,0 +1,68 @@
+import type { BodySource } from "http-server/types";
+import { writeDecimal } from "json/decimal";
+import type { History } from "./history";
+import { MAX_ROW_BYTES, SLOT_SECONDS, SLOTS } from "./limits";
+
+const HEAD = "time_s,soc,power_w,min_cell_v,max_cell_v\r\n";
+const COMMA = 0x2c;
+const CR = 0x0d;
+const LF = 0x0a;
+const MILLI = 3;
+
+/**
+ * The history as CSV (RFC 4180), oldest first: `time_s,soc,power_w,min_cell_v,max_cell_v`. `time_s` is the middle of a slot in seconds
+ * before the reading began, 0 or less. A slot without a reply has no row: a step of more than SLOT_SECONDS is a gap.
+ */
+export class HistoryReader implements BodySource {
+  readonly #history: History;
+  readonly #now: number;
+  readonly #last: number;
+  #slot: number;
+  /** A row, made here, since a piece may end within it. */
+  readonly #row = new Uint8Array(Math.max(MAX_ROW_BYTES, HEAD.length));
+  #at = 0;
+  #length: number;
+
+  constructor(history: History) {
+    this.#history = history;
+    this.#now = history.now;
+    this.#last = Math.floor(this.#now / SLOT_SECONDS);
+    this.#slot = Math.max(0, this.#last - SLOTS + 1);
+    for (let index = 0; index < HEAD.length; index++) this.#row[index] = HEAD.charCodeAt(index);
+    this.#length = HEAD.length;
+  }
+
+  read(into: Uint8Array): number {
+    const room = into.length;
+    let length = 0;
+    while (length < room) {
+      if (this.#at === this.#length && !this.#nextRow()) break;
+      while (length < room && this.#at < this.#length) into[length++] = this.#row[this.#at++] as number;
+    }
+    return length;
+  }
+
+  /** False: there are no more. */
+  #nextRow(): boolean {
+    const history = this.#history;
+    while (this.#slot <= this.#last && !history.has(this.#slot)) this.#slot++;
+    if (this.#slot > this.#last) return false;
+    const slot = this.#slot++;
+    const row = this.#row;
+    const middle = slot * SLOT_SECONDS + SLOT_SECONDS / 2 - this.#now;
+    let end = writeDecimal(row, 0, Math.min(middle, 0), 0);
+    row[end++] = COMMA;
+    end = writeDecimal(row, end, history.soc(slot), 0);
+    row[end++] = COMMA;
+    end = writeDecimal(row, end, history.power(slot), 0);
+    row[end++] = COMMA;
+    end = writeDecimal(row, end, history.lowestCell(slot), MILLI);
+    row[end++] = COMMA;
+    end = writeDecimal(row, end, history.highestCell(slot), MILLI);
+    row[end++] = CR;
+    row[end++] = LF;
+    this.#at = 0;
+    this.#length = end;
+    return true;
+  }
+}

@@ -1,0 +1,32 @@
+import type { Exchange, HeaderLine } from "http-server/types";
+import type { Parts } from "./family";
+import { MetricsReader } from "./metrics-reader";
+
+const PATH = "/metrics";
+const TYPE = "text/plain; version=0.0.4; charset=utf-8";
+const HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[]>([["Cache-Control", "no-store"]], true);
+const METHOD_HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[]>([["Allow", "GET, HEAD"]], true);
+
+export interface MetricsOptions extends Parts {
+  /** Whether the request may have an answer; when not, it has been answered. The REST face's: both go by the same token. */
+  readonly admit: (exchange: Exchange) => boolean;
+}
+
+/** The face of Prometheus: GET /metrics. */
+export class Metrics {
+  readonly #options: MetricsOptions;
+
+  constructor(options: MetricsOptions) {
+    this.#options = options;
+  }
+
+  /** Answers a request for its path. False: it is for another, and not answered. */
+  answer(exchange: Exchange): boolean {
+    if (exchange.path !== PATH) return false;
+    const { method } = exchange;
+    if (!this.#options.admit(exchange)) return true;
+    if (method === "GET" || method === "HEAD") exchange.respond(200, TYPE, new MetricsReader(this.#options), HEADERS);
+    else exchange.respond(405, undefined, undefined, METHOD_HEADERS);
+    return true;
+  }
+}

@@ -1,0 +1,90 @@
+import type { JsonWriter } from "json/writer";
+import { writeComponent, type Subject } from "./components";
+import { EXPIRE_INTERVALS } from "./limits";
+import type { Topics } from "./topics";
+import type { Sources } from "./types";
+
+const COMMA = 0x2c;
+
+export function subjectOf({ build, energy, network, settings }: Sources, topics: Topics): Subject {
+  return {
+    topics,
+    name: settings.device.name,
+    software: build.softwareName,
+    version: build.version,
+    board: build.boardVersion,
+    mac: network.mac,
+    ip: network.ip,
+    relay: settings.relay.fitted ? settings.relay.name : undefined,
+    energy: energy !== undefined,
+    expireAfter: EXPIRE_INTERVALS * settings.mqtt.interval,
+  };
+}
+
+/**
+ * Home Assistant's discovery document of the whole device, in pieces of one component each, so that only one has to lie in the memory:
+ * once to count the bytes, which MQTT tells first, and once more to send them.
+ */
+export class Discovery {
+  readonly #subject: Subject;
+  readonly #json: JsonWriter;
+  readonly #buffer: Uint8Array;
+  /** Behind the comma. */
+  readonly #body: Uint8Array;
+  #next = 0;
+  #ended = false;
+
+  /** `buffer` is lent: it holds the last piece. */
+  constructor(subject: Subject, json: JsonWriter, buffer: Uint8Array) {
+    this.#subject = subject;
+    this.#json = json;
+    this.#buffer = buffer;
+    this.#body = buffer.subarray(1);
+  }
+
+  get topic(): string {
+    return this.#subject.topics.discovery;
+  }
+
+  /** Begins again. */
+  rewind(): void {
+    this.#next = 0;
+    this.#ended = false;
+  }
+
+  /** Writes the next piece and answers its length; 0 after the last. Throws a RangeError when it does not fit the buffer. */
+  piece(): number {
+    if (this.#ended) return 0;
+    const json = this.#json;
+    const index = this.#next++;
+    if (index === 0) return this.#head();
+    const first = index === 1;
+    json.begin(first ? this.#buffer : this.#body);
+    if (!writeComponent(json, index - 1, this.#subject)) {
+      this.#ended = true;
+      return json.begin(this.#buffer).close().close().end();
+    }
+    if (first) return json.end();
+    this.#buffer[0] = COMMA;
+    return 1 + json.end();
+  }
+
+  #head(): number {
+    const { board, ip, mac, name, software, topics, version } = this.#subject;
+    const json = this.#json.begin(this.#buffer).open();
+    json.open("dev");
+    json.openArray("ids").string(undefined, topics.id).closeArray();
+    if (mac)
+      json.openArray("cns").openArray().string(undefined, "mac").string(undefined, mac).closeArray().closeArray();
+    json.string("name", name).string("mdl", software).string("hw", board).string("sw", version);
+    if (ip) json.string("cu", `http://${ip}/`);
+    json.close();
+    json.open("o").string("name", software).string("sw", version).close();
+    json.openArray("avty");
+    json.open().string("t", topics.availability).close();
+    json.open().string("t", topics.bms).close();
+    json.closeArray().string("avty_mode", "all");
+    json.string("stat_t", topics.state("telemetry"));
+    return json.open("cmps").end();
+  }
+}

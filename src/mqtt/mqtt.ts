@@ -1,0 +1,240 @@
+import Time from "time";
+import Timer from "timer";
+import { Broker, OFFLINE } from "./broker";
+import { HEARTBEAT, MAX_MESSAGE } from "./limits";
+import { Outbox, type Message } from "./outbox";
+import { Requests } from "./requests";
+import { Topics, type Target } from "./topics";
+import type { MqttOptions, MqttState, MqttStatus } from "./types";
+
+const SECOND = 1_000;
+const BIRTH = "online";
+
+/** What there is while the face is switched on. */
+interface Session {
+  readonly topics: Topics;
+  readonly requests: Requests;
+  readonly outbox: Outbox;
+  readonly broker: Broker;
+  readonly heartbeat: Timer;
+  readonly message: Incoming;
+}
+
+/** The message that is coming in. */
+interface Incoming {
+  readonly buffer: Uint8Array;
+  /** Undefined: none of ours, or there is none. */
+  target: Target | undefined;
+  length: number;
+  tooLong: boolean;
+  /** Not read yet, since there is no room for its result: the count and whether more follows. */
+  held: { readonly count: number; readonly more: boolean } | undefined;
+}
+
+/** The MQTT face: publishes the states, takes commands and settings, and tells Home Assistant what there is. Nothing while it is off. */
+export class Mqtt {
+  readonly #options: MqttOptions;
+  #session: Session | undefined;
+  #problem = "";
+  #connections = 0;
+  /** When everything was published last, ticks. */
+  #published = 0;
+  #paused = false;
+
+  constructor(options: MqttOptions) {
+    this.#options = options;
+    const { monitor, settings } = options;
+    settings.onChange("mqtt", () => this.#restart());
+    for (const group of ["device", "relay"] as const)
+      settings.onChange(group, () => this.#safely(() => this.#session?.outbox.announce()));
+    monitor.onUpdate(() => this.#look("telemetry", "cells", "config"));
+    monitor.onOnlineChange(() => this.#look("bms", "telemetry", "diagnostics"));
+    this.#start();
+  }
+
+  get status(): MqttStatus {
+    return { state: this.#state, problem: this.#problem, connections: this.#connections };
+  }
+
+  /** Nothing is written until `resume`: the BMS is sending what must not wait. */
+  pause(): void {
+    this.#paused = true;
+    this.#session?.outbox.pause();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#safely(() => this.#session?.outbox.resume());
+  }
+
+  /** The broker is told that the device goes. */
+  close(): void {
+    const session = this.#session;
+    this.#session = undefined;
+    if (!session) return;
+    Timer.clear(session.heartbeat);
+    session.outbox.detach();
+    session.broker.close(true);
+  }
+
+  get #state(): MqttState {
+    const { enabled, host } = this.#options.settings.mqtt;
+    if (!enabled || !host) return "off";
+    if (!this.#session) return "refused";
+    return this.#session.broker.connected ? "connected" : this.#problem ? "waiting" : "connecting";
+  }
+
+  #restart(): void {
+    this.close();
+    this.#start();
+  }
+
+  #start(): void {
+    const { monitor, network, relay, secureSocket, settings } = this.#options;
+    const { enabled, host, tls } = settings.mqtt;
+    this.#problem = "";
+    if (!enabled || !host) return;
+    if (tls && !secureSocket) return this.#report("This device has no TLS: nothing is sent in the clear instead.");
+    const topics = new Topics(network, settings);
+    const requests = new Requests({ monitor, relay, onResult: () => this.#look("result", "relay", "config") });
+    const outbox = new Outbox({
+      sources: this.#options,
+      topics,
+      requests,
+      onTurn: () => this.#safely(() => this.#pump()),
+    });
+    if (this.#paused) outbox.pause();
+    const message: Incoming = {
+      buffer: new Uint8Array(MAX_MESSAGE),
+      target: undefined,
+      length: 0,
+      tooLong: false,
+      held: undefined,
+    };
+    const broker = new Broker({
+      ...this.#options,
+      topics,
+      onConnected: () => this.#safely(() => this.#connected()),
+      onDisconnected: (problem) => this.#disconnected(problem, outbox, message),
+      onWritable: () => this.#safely(() => this.#pump()),
+      onMessage: (count, topic, more) => this.#safely(() => this.#receive(count, topic, more)),
+    });
+    const heartbeat = Timer.repeat(() => this.#safely(() => this.#tick()), HEARTBEAT);
+    this.#session = { topics, requests, outbox, broker, heartbeat, message };
+  }
+
+  #connected(): void {
+    const session = this.#session;
+    if (!session) return;
+    this.#connections++;
+    this.#published = Time.ticks;
+    this.#report("");
+    session.outbox.attach(session.broker);
+  }
+
+  #disconnected(problem: string, outbox: Outbox, message: Incoming): void {
+    outbox.detach();
+    message.target = message.held = undefined;
+    this.#report(problem);
+  }
+
+  #tick(): void {
+    const { broker, outbox } = this.#session as Session;
+    broker.tick();
+    if (!broker.connected) return;
+    const { interval } = this.#options.settings.mqtt;
+    if (((Time.ticks - this.#published) | 0) >= interval * SECOND) {
+      this.#published = Time.ticks;
+      outbox.repeat();
+    } else outbox.look("relay");
+  }
+
+  #look(...messages: readonly Message[]): void {
+    this.#safely(() => this.#session?.outbox.look(...messages));
+  }
+
+  #pump(): void {
+    const session = this.#session;
+    if (!session) return;
+    session.outbox.pump();
+    const { message, requests } = session;
+    const { held } = message;
+    if (!held || !requests.ready) return;
+    message.held = undefined;
+    this.#read(session, held.count, held.more);
+  }
+
+  #receive(count: number, topic: string | undefined, more: boolean): void {
+    const session = this.#session;
+    if (!session) return;
+    const { message, requests, topics } = session;
+    if (topic !== undefined) {
+      message.target = topics.target(topic);
+      message.length = 0;
+      message.tooLong = false;
+    }
+    // What is not read stays in the socket, and what follows it with the broker.
+    if (requests.ready || !isRequest(message.target)) this.#read(session, count, more);
+    else message.held = { count, more };
+  }
+
+  #read(session: Session, count: number, more: boolean): void {
+    const { broker, message } = session;
+    const { buffer } = message;
+    if (message.length + count > buffer.length) message.tooLong = true;
+    if (message.tooLong || !message.target) {
+      for (let left = count; left > 0; left -= buffer.length)
+        broker.read(left < buffer.length ? buffer.subarray(0, left) : buffer);
+    } else {
+      broker.read(buffer.subarray(message.length, message.length + count));
+      message.length += count;
+    }
+    if (!more) this.#received(session);
+  }
+
+  #received({ broker, message, outbox, requests }: Session): void {
+    const { buffer, length, target, tooLong } = message;
+    message.target = undefined;
+    const payload = tooLong ? undefined : buffer.subarray(0, length);
+    if (isRequest(target)) requests.receive(target, payload, broker.settled);
+    else if (target?.kind === "availability") {
+      // The will of a connection that the broker found dead only now.
+      if (is(payload, OFFLINE)) outbox.insist();
+      // One that the broker had kept is answered by the announcement of the connection itself.
+    } else if (target && broker.settled && is(payload, BIRTH)) outbox.announce();
+  }
+
+  /** Told once, however often it is tried. */
+  #report(problem: string): void {
+    if (problem === this.#problem && problem) return;
+    this.#problem = problem;
+    const text = problem ? `MQTT: ${problem}` : "MQTT: connected.";
+    trace(`${text}\n`);
+    this.#options.events?.add(text);
+  }
+
+  /** Whatever went wrong, the connection is made anew, and nobody else notices. */
+  #safely(callback: () => void): void {
+    try {
+      callback();
+    } catch (error) {
+      trace(`mqtt: ${String(error)}\n`);
+      const session = this.#session;
+      // Not from inside the client's own callbacks.
+      if (session)
+        Timer.set(() => session === this.#session && session.broker.fail("Something went wrong; trying again."));
+    }
+  }
+}
+
+function isRequest(
+  target: Target | undefined,
+): target is Target & { kind: Exclude<Target["kind"], "birth" | "availability"> } {
+  return target !== undefined && target.kind !== "birth" && target.kind !== "availability";
+}
+
+function is(payload: Uint8Array | undefined, text: string): boolean {
+  if (payload?.length !== text.length) return false;
+  for (let at = 0; at < text.length; at++) if (payload[at] !== text.charCodeAt(at)) return false;
+  return true;
+}

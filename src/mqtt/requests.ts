@@ -1,0 +1,167 @@
+import { isShallow } from "json/shallow";
+import { isUtf8 } from "json/utf8";
+import TextDecoder from "text/decoder";
+import { findSetting } from "../bms/settings-table";
+import type { Monitor } from "../bms/types";
+import { parseSwitch, type Given } from "../bms/validate";
+import type { Relay } from "../relay/types";
+import { MAX_ECHO, MAX_ID, MAX_JSON_DEPTH, MAX_MESSAGE } from "./limits";
+import type { Result, ResultStatus } from "./results";
+import type { Target } from "./topics";
+
+const MEMBERS = Object.freeze(["command", "setting", "relay", "state", "value", "id"], true);
+
+const RELAY = "relay";
+const NO_SWITCH = "The payload must be on or off, true or false, 1 or 0.";
+const NO_REQUEST =
+  'The payload must be JSON: {"command": name, "state": on or off}, {"setting": name, "value": value} or {"relay": on or off}, and an "id" if you like.';
+const NO_ID = `The id must be a text of at most ${MAX_ID} characters, or a number.`;
+const NO_TEXT = "The payload must be text in UTF-8.";
+const TOO_LONG = `The payload must be 1 to ${MAX_MESSAGE} bytes.`;
+const TOO_EARLY = "Not done: it came right after the connection was made, and may be an old one that the broker kept.";
+const NOT_MANUAL = "The relay is not configured in manual mode, or there is none.";
+
+export interface RequestsOptions {
+  readonly monitor: Monitor;
+  readonly relay: Relay;
+  /** There is a result to be sent. */
+  readonly onResult: () => void;
+}
+
+/** A request as it is worked on. */
+interface Asked {
+  readonly id: string | undefined;
+  readonly name: string;
+}
+
+/**
+ * Judges what came in and gives it to the one write queue, with the names and validators of the REST API. Each request has one result at
+ * once and, when that is "accepted", a second one when the write has ended. At most one of either waits to be sent; until then no further
+ * request may be given.
+ */
+export class Requests {
+  readonly #monitor: Monitor;
+  readonly #relay: Relay;
+  readonly #onResult: () => void;
+  readonly #decoder = new TextDecoder();
+  #answer: Result | undefined;
+  #outcome: Result | undefined;
+
+  constructor({ monitor, relay, onResult }: RequestsOptions) {
+    this.#monitor = monitor;
+    this.#relay = relay;
+    this.#onResult = onResult;
+  }
+
+  /** There is room for the results of another request. */
+  get ready(): boolean {
+    return !this.#answer && !this.#outcome;
+  }
+
+  /** The result to be sent next. */
+  get result(): Result | undefined {
+    return this.#answer ?? this.#outcome;
+  }
+
+  /** It has been sent. */
+  sent(): void {
+    if (this.#answer) this.#answer = undefined;
+    else this.#outcome = undefined;
+  }
+
+  /**
+   * @param payload undefined when it was too long
+   * @param settled false while what comes may be what the broker had kept
+   */
+  receive(target: Target, payload: Uint8Array | undefined, settled: boolean): void {
+    const asked = { id: undefined, name: target.kind === "relay" ? RELAY : target.name };
+    if (!payload?.length) return this.#refuse(asked, TOO_LONG);
+    if (target.kind === "request") return this.#request(payload, settled);
+    if (!isUtf8(payload)) return this.#refuse(asked, NO_TEXT);
+    const text = this.#decoder.decode(payload);
+    if (!settled) return this.#refuse(asked, TOO_EARLY);
+    if (target.kind === "setting") return this.#setting(asked, text);
+    if (target.kind === "relay") this.#switch(asked, text);
+    else this.#switch(asked, text, target.name);
+  }
+
+  #request(payload: Uint8Array, settled: boolean): void {
+    const members = this.#parse(payload);
+    const id = members && idOf(members["id"]);
+    const command = members?.["command"];
+    const setting = members?.["setting"];
+    const relay = members?.["relay"];
+    const named = typeof command === "string" ? command : typeof setting === "string" ? setting : "";
+    const asked = { id: id || undefined, name: relay === undefined ? echo(named) : RELAY };
+    if (!members) return this.#refuse(asked, NO_REQUEST);
+    if (id === undefined) return this.#refuse(asked, NO_ID);
+    const kinds = Number(command !== undefined) + Number(setting !== undefined) + Number(relay !== undefined);
+    const value = relay ?? (setting === undefined ? members["state"] : members["value"]);
+    if (kinds !== 1 || (!named && relay === undefined) || !isGiven(value)) return this.#refuse(asked, NO_REQUEST);
+    if (!settled) return this.#refuse(asked, TOO_EARLY);
+    if (relay !== undefined) return this.#switch(asked, value);
+    if (typeof setting !== "string") return this.#switch(asked, value, named);
+    const known = findSetting(setting);
+    if (typeof value === "boolean" && known && known.kind !== "boolean") return this.#refuse(asked, NO_REQUEST);
+    this.#setting(asked, value, setting);
+  }
+
+  /** Only the members that are looked at: XS on the device never gives back the key that a new name takes. */
+  #parse(payload: Uint8Array): Readonly<Record<string, unknown>> | undefined {
+    if (!isUtf8(payload) || !isShallow(payload, MAX_JSON_DEPTH)) return undefined;
+    try {
+      const value = JSON.parse(this.#decoder.decode(payload), MEMBERS as string[]);
+      if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+      return value as Readonly<Record<string, unknown>>;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Without `command` the relay. */
+  #switch(asked: Asked, value: Given, command?: string): void {
+    const on = parseSwitch(value);
+    if (on === undefined) return this.#refuse(asked, NO_SWITCH);
+    if (command !== undefined) return this.#offer(asked, (ended) => this.#monitor.writes.command(command, on, ended));
+    if (this.#relay.switch(on)) this.#tell(asked, "confirmed", `The relay is ${on ? "on" : "off"}.`);
+    else this.#refuse(asked, NOT_MANUAL);
+  }
+
+  #setting(asked: Asked, value: Given, name = asked.name): void {
+    const known = findSetting(name);
+    this.#offer(known ? { id: asked.id, name: known.name } : asked, (ended) =>
+      this.#monitor.writes.setting(name, value, ended),
+    );
+  }
+
+  #offer(asked: Asked, offer: (ended: (ok: boolean, message: string) => void) => { message: string } | undefined) {
+    const { id, name } = asked;
+    const refusal = offer((ok, message) => {
+      this.#outcome = { id, name, status: ok ? "confirmed" : "failed", message };
+      this.#onResult();
+    });
+    if (refusal) this.#refuse(asked, refusal.message);
+    else this.#tell(asked, "accepted", "Queued for the BMS.");
+  }
+
+  #refuse(asked: Asked, message: string): void {
+    this.#tell(asked, "refused", message);
+  }
+
+  #tell({ id, name }: Asked, status: ResultStatus, message: string): void {
+    this.#answer = { id, name, status, message };
+    this.#onResult();
+  }
+}
+
+const isGiven = (value: unknown): value is Given =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+
+/** Empty: none was given. Undefined: it is none. */
+function idOf(id: unknown): string | undefined {
+  if (id === undefined) return "";
+  if (typeof id === "number") return String(id);
+  return typeof id === "string" && id.length <= MAX_ID ? id : undefined;
+}
+
+const echo = (name: string): string => name.trim().toLowerCase().slice(0, MAX_ECHO);

@@ -1,0 +1,23 @@
+import type { JsonWriter } from "json/writer";
+
+/** accepted: it waits for the BMS. confirmed: the BMS did it. refused: nothing was done. failed: the BMS did not confirm it. */
+export type ResultStatus = "accepted" | "confirmed" | "refused" | "failed";
+
+/** What became of a request. */
+export interface Result {
+  /** The caller's; undefined: it gave none. */
+  readonly id: string | undefined;
+  readonly name: string;
+  readonly status: ResultStatus;
+  /** For people. */
+  readonly message: string;
+}
+
+export function writeResult(json: JsonWriter, { id, name, status, message }: Result): void {
+  json.open();
+  if (id !== undefined) json.string("id", id);
+  json.string("name", name);
+  json.boolean("ok", status === "confirmed");
+  json.string("status", status).string("message", message);
+  json.close();
+}

@@ -1,0 +1,112 @@
+import { COMMANDS_TABLE } from "../bms/commands-table";
+import { SETTINGS_TABLE } from "../bms/settings-table";
+import type { Network } from "../network/types";
+import type { Settings } from "../settings/types";
+
+/** The retained states, by the last part of their topics. */
+export type Group = "relay" | "telemetry" | "cells" | "config" | "diagnostics";
+
+/** What an incoming topic is for. */
+export interface Target {
+  readonly kind: "command" | "setting" | "relay" | "request" | "birth" | "availability";
+  /** Of the command or setting. */
+  readonly name: string;
+}
+
+const SET = "/set";
+const COMMAND = "command/";
+const SETTING = "setting/";
+/** Subscriptions before those of the commands. */
+const FIXED = 4;
+
+const target = (kind: Target["kind"], name = ""): Target => ({ kind, name });
+
+/** "0200000000aa" from the MAC address; the hostname on a platform that knows none. */
+export function deviceId({ mac }: Network, { device }: Settings): string {
+  return mac ? mac.replaceAll(":", "").toLowerCase() : device.hostname;
+}
+
+/** The topics of this device: all but Home Assistant's begin with `<baseTopic>/<device id>/`. */
+export class Topics {
+  readonly id: string;
+  readonly #base: string;
+  readonly #prefix: string;
+
+  constructor(network: Network, settings: Settings) {
+    const { baseTopic, discoveryPrefix } = settings.mqtt;
+    this.id = deviceId(network, settings);
+    this.#base = `${baseTopic}/${this.id}/`;
+    this.#prefix = `${discoveryPrefix}/`;
+  }
+
+  /** online or offline: the device. */
+  get availability(): string {
+    return `${this.#base}availability`;
+  }
+
+  /** online or offline: the BMS. */
+  get bms(): string {
+    return `${this.#base}bms`;
+  }
+
+  get result(): string {
+    return `${this.#base}result`;
+  }
+
+  get discovery(): string {
+    return `${this.#prefix}device/${this.id}/config`;
+  }
+
+  state(group: Group): string {
+    return this.#base + group;
+  }
+
+  command(name: string): string {
+    return this.#base + COMMAND + name + SET;
+  }
+
+  setting(name: string): string {
+    return this.#base + SETTING + name + SET;
+  }
+
+  get relay(): string {
+    return `${this.#base}relay${SET}`;
+  }
+
+  get request(): string {
+    return `${this.#base}request`;
+  }
+
+  /** Home Assistant's birth and will. */
+  get birth(): string {
+    return `${this.#prefix}status`;
+  }
+
+  /**
+   * The topic to subscribe to at `index`; undefined past the last. Each by itself: a wildcard would let in topics of any length, and
+   * the platform's client keeps a topic whole.
+   */
+  subscription(index: number): string | undefined {
+    if (index === 0) return this.request;
+    if (index === 1) return this.relay;
+    if (index === 2) return this.birth;
+    if (index === 3) return this.availability;
+    const command = COMMANDS_TABLE[index - FIXED];
+    if (command) return this.command(command.name);
+    const setting = SETTINGS_TABLE[index - FIXED - COMMANDS_TABLE.length];
+    return setting && this.setting(setting.name);
+  }
+
+  /** Undefined for a topic that was not subscribed to. */
+  target(topic: string): Target | undefined {
+    if (topic === this.birth) return target("birth");
+    if (!topic.startsWith(this.#base)) return undefined;
+    if (topic === this.request) return target("request");
+    if (topic === this.availability) return target("availability");
+    if (topic === this.relay) return target("relay");
+    if (!topic.endsWith(SET)) return undefined;
+    const rest = topic.slice(this.#base.length, -SET.length);
+    if (rest.startsWith(COMMAND)) return target("command", rest.slice(COMMAND.length));
+    return rest.startsWith(SETTING) ? target("setting", rest.slice(SETTING.length)) : undefined;
+  }
+}

@@ -1,0 +1,46 @@
+/** A command for the BMS: POST /api/bms/commands. */
+import type { Exchange } from "http-server/types";
+import type { Context } from "./context";
+import { answerWrite } from "./queue";
+import { fail } from "./replies";
+import { receiveMembers, type WriteRequest } from "./write-request";
+
+const REQUEST: WriteRequest = Object.freeze(
+  {
+    form: false,
+    members: ["command", "state"],
+    bodyError: 'Invalid JSON. Required fields: command (text) and state (true, false, "on", "off", "1" or "0").',
+    fail,
+  },
+  true,
+);
+
+export function postCommand(context: Context, exchange: Exchange): void {
+  receiveMembers(context, exchange, REQUEST, ({ command, state }) => {
+    const on = commandState(state);
+    if (typeof command !== "string" || on === undefined) {
+      fail(context, exchange, 400, REQUEST.bodyError);
+      return;
+    }
+    const name = command.trim().toLowerCase();
+    answerWrite(context, exchange, context.monitor.writes.command(name, on), (json) =>
+      json.string("command", name).boolean("state", on),
+    );
+  });
+}
+
+/** A JSON boolean, or the text on, off, 1 or 0; undefined for anything else. */
+function commandState(state: unknown): boolean | undefined {
+  if (typeof state === "boolean") return state;
+  if (typeof state !== "string") return undefined;
+  switch (state.trim().toLowerCase()) {
+    case "on":
+    case "1":
+      return true;
+    case "off":
+    case "0":
+      return false;
+    default:
+      return undefined;
+  }
+}

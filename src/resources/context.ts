@@ -1,0 +1,60 @@
+import type { Monitor } from "../bms/types";
+import type { Network } from "../network/types";
+import type { Relay } from "../relay/types";
+import type { Sensors } from "../sensors/types";
+import type { Settings } from "../settings/types";
+import type { HeaderLine } from "http-server/types";
+import type { JsonWriter } from "json/writer";
+import type { BodyParser } from "./body";
+
+/** The firmware's and the board's own names, fixed when it was built. */
+export interface Build {
+  readonly softwareName: string;
+  readonly version: string;
+  /** The commit it was built from. */
+  readonly build: string;
+  readonly boardVersion: string;
+}
+
+/** What a face has to know of a setting of the BMS before it offers the value to the queue. */
+export interface SettingLookup {
+  /** The canonical name. */
+  readonly name: string;
+  /** Only a setting of the kind `boolean` takes a JSON boolean. */
+  readonly kind: string;
+}
+
+/** Writes members of the object that is open in `json`. */
+export type WriteMembers = (json: JsonWriter, monitor: Monitor) => void;
+
+/** What the documents are made of. */
+export interface Sources {
+  readonly monitor: Monitor;
+  readonly settings: Settings;
+  readonly relay: Relay;
+  readonly sensors: Sensors;
+  readonly network: Network;
+  readonly build: Build;
+  /** Whole seconds since the firmware started. */
+  readonly uptime: () => number;
+  /** The members of `data` of GET /api/bms/status. */
+  readonly writeStatus: WriteMembers;
+  /** The members of `data.bms` of GET /api. */
+  readonly writeSummary: WriteMembers;
+  /** The members of `data` of GET /api/bms/config. */
+  readonly writeConfiguration: WriteMembers;
+  /** By canonical name or alias, case and surrounding blanks ignored; undefined when there is no such setting. */
+  readonly findSetting: (name: string) => SettingLookup | undefined;
+}
+
+/** What the resources of a face share. */
+export interface Context extends Sources {
+  readonly json: JsonWriter;
+  readonly bodies: BodyParser;
+  /** Header lines of every answer. */
+  readonly headers: readonly HeaderLine[];
+  /** Where the answer to a write sends the client for its outcome. */
+  readonly queuePath: string;
+  /** Whether forms are taken beside JSON, by the resources that know them. */
+  readonly forms: boolean;
+}

@@ -1,0 +1,46 @@
+/** The write queue as clients see it: its document, and the answers to both kinds of write. */
+import type { Refusal } from "../bms/types";
+import type { Exchange } from "http-server/types";
+import type { JsonWriter } from "json/writer";
+import type { Context } from "./context";
+import { reply } from "./replies";
+
+export function getQueue(context: Context, exchange: Exchange): void {
+  reply(context, exchange, 200, writeQueue);
+}
+
+function writeQueue(json: JsonWriter, { monitor }: Context): void {
+  const { writes } = monitor;
+  json.boolean("success", true);
+  json.open("data");
+  json.boolean("bmsOnline", monitor.online);
+  json.boolean("configurationLoaded", monitor.configurationLoaded);
+  json.boolean("pending", writes.pending);
+  json.string("lastCommand", writes.lastCommand);
+  json.boolean("lastCommandOk", writes.lastCommandOk);
+  json.close();
+}
+
+/** 202 with what `echo` writes into `data`, or 409 when the queue refused the write. */
+export function answerWrite(
+  context: Context,
+  exchange: Exchange,
+  refusal: Refusal | undefined,
+  echo: (json: JsonWriter) => void,
+): void {
+  if (refusal) {
+    // As it was when the write was refused: the response may leave later.
+    const { pending } = context.monitor.writes;
+    reply(context, exchange, 409, (json) => {
+      json.boolean("success", false).string("error", refusal.message);
+      json.open("data").boolean("pending", pending).close();
+    });
+    return;
+  }
+  reply(context, exchange, 202, (json) => {
+    json.boolean("success", true).string("status", "queued");
+    json.open("data");
+    echo(json);
+    json.string("statusEndpoint", context.queuePath).close();
+  });
+}

@@ -1,0 +1,83 @@
+/** POST /api/relay, the relay controller's one command. */
+import type { Exchange } from "http-server/types";
+import type { JsonWriter } from "json/writer";
+import type { Context } from "./context";
+import { reply } from "./replies";
+import { receiveMembers, type WriteRequest } from "./write-request";
+
+const UPDATED = "Relay updated successfully.";
+const INVALID = "Invalid relay command. Send cmd or state as on/off, true/false or 1/0.";
+const NOT_MANUAL = "Relay control blocked: the relay is not configured in manual mode.";
+
+const REQUEST: WriteRequest = Object.freeze(
+  {
+    form: true,
+    members: ["cmd", "state"],
+    bodyError: INVALID,
+    fail: failRelay,
+  },
+  true,
+);
+
+export function hasRelay({ settings }: Context): boolean {
+  return settings.relay.fitted;
+}
+
+export function postRelay(context: Context, exchange: Exchange): void {
+  receiveMembers(context, exchange, REQUEST, ({ cmd, state }) => {
+    const on = relayState(cmd === undefined ? state : cmd);
+    if (on === undefined) {
+      failRelay(context, exchange, 400, INVALID);
+      return;
+    }
+    if (context.relay.switch(on)) {
+      reply(context, exchange, 200, (json) => {
+        json.boolean("success", true).string("message", UPDATED);
+        writeRelay(json, context);
+      });
+    } else {
+      reply(context, exchange, 409, (json) => {
+        writeFailure(json, NOT_MANUAL);
+        writeRelay(json, context);
+      });
+    }
+  });
+}
+
+/** on/off, true/false or 1/0 as text, or as a JSON boolean or number; undefined for anything else. */
+function relayState(value: unknown): boolean | undefined {
+  switch (typeof value === "string" ? value.trim().toLowerCase() : value) {
+    case "on":
+    case "true":
+    case "1":
+    case true:
+    case 1:
+      return true;
+    case "off":
+    case "false":
+    case "0":
+    case false:
+    case 0:
+      return false;
+    default:
+      return undefined;
+  }
+}
+
+function failRelay(context: Context, exchange: Exchange, status: number, error: string): void {
+  reply(context, exchange, status, (json) => writeFailure(json, error));
+}
+
+/** The relay document's envelope has `message`, the monitor document's `error`: clients of either find their text. */
+function writeFailure(json: JsonWriter, error: string): void {
+  json.boolean("success", false).string("message", error).string("error", error);
+}
+
+function writeRelay(json: JsonWriter, { relay }: Context): void {
+  json.open("data");
+  json.string("relay0Name", relay.name);
+  json.integer("relay0Value", relay.value);
+  json.string("relay0State", relay.value ? "on" : "off");
+  json.integer("relay0Config", relay.mode);
+  json.close();
+}

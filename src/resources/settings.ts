@@ -1,0 +1,37 @@
+/** A setting of the BMS: POST /api/bms/settings. */
+import type { Exchange } from "http-server/types";
+import type { Context } from "./context";
+import { answerWrite } from "./queue";
+import { fail } from "./replies";
+import { receiveMembers, type WriteRequest } from "./write-request";
+
+const REQUEST: WriteRequest = Object.freeze(
+  {
+    form: false,
+    members: ["setting", "value"],
+    bodyError:
+      "Invalid JSON. Required fields: setting (text) and value (number or text; for balance_enabled also true or false).",
+    fail,
+  },
+  true,
+);
+
+export function postSetting(context: Context, exchange: Exchange): void {
+  receiveMembers(context, exchange, REQUEST, ({ setting, value }) => {
+    if (typeof setting !== "string" || !isValue(value)) {
+      fail(context, exchange, 400, REQUEST.bodyError);
+      return;
+    }
+    const known = context.findSetting(setting);
+    if (typeof value === "boolean" && known?.kind !== "boolean") {
+      fail(context, exchange, 400, REQUEST.bodyError);
+      return;
+    }
+    const name = known?.name ?? setting;
+    answerWrite(context, exchange, context.monitor.writes.setting(name, value), (json) => json.string("setting", name));
+  });
+}
+
+function isValue(value: unknown): value is string | number | boolean {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}

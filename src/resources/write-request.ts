@@ -1,0 +1,45 @@
+import type { Exchange } from "http-server/types";
+import { bodyType, type Members } from "./body";
+import type { Context } from "./context";
+import { MAX_BODY_BYTES } from "./limits";
+
+/** What a resource takes in the body of a POST. */
+export interface WriteRequest {
+  /** Forms as well as JSON. */
+  readonly form: boolean;
+  /** The members that are looked at. */
+  readonly members: readonly string[];
+  /** Longest body, bytes; default: MAX_BODY_BYTES. Beyond it, or without a body: 413. */
+  readonly limit?: number;
+  /** What a client is told with 400 when the body cannot be read. */
+  readonly bodyError: string;
+  readonly fail: (context: Context, exchange: Exchange, status: number, error: string) => void;
+}
+
+const JSON_ALONE = "Content-Type must be application/json.";
+const FORM_OR_JSON = "Content-Type must be application/x-www-form-urlencoded or application/json.";
+
+/** Checks the Content-Type (415), the body's size (413) and its form (400), in this order, and hands the members to `done`. */
+export function receiveMembers(
+  context: Context,
+  exchange: Exchange,
+  request: WriteRequest,
+  done: (members: Members) => void,
+): void {
+  const type = bodyType(exchange.header("content-type"));
+  const forms = request.form && context.forms;
+  if (type === undefined || (type === "form" && !forms)) {
+    request.fail(context, exchange, 415, forms ? FORM_OR_JSON : JSON_ALONE);
+    return;
+  }
+  const { limit = MAX_BODY_BYTES } = request;
+  exchange.receive(limit, (body) => {
+    if (!body?.length) {
+      request.fail(context, exchange, 413, `The request body must be 1 to ${limit} bytes.`);
+      return;
+    }
+    const members = context.bodies.parse(type, body, request.members);
+    if (members) done(members);
+    else request.fail(context, exchange, 400, request.bodyError);
+  });
+}

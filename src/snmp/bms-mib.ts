@@ -1,0 +1,175 @@
+/**
+ * The project's own MIB, docs/BMS-MONITOR-MIB.txt, below Net-SNMP's arc for private experiments (netSnmpPlaypen, 8072.9999.9999). What is not
+ * known at the moment is not there.
+ */
+import { cellMask, cellPresent, cellResistance, cellVoltage, MAX_CELLS } from "jk-bms/cells";
+import type { Subtree, Value } from "snmp-agent/types";
+import { alarmBits, ALARMS_TABLE } from "../bms/alarms-table";
+import { BATTERY1_PROBE, BATTERY2_PROBE, MOSFET_PROBE } from "../bms/computed";
+import { imageOf, telemetryValue, type TelemetryRow } from "../bms/telemetry-table";
+import type { Monitor } from "../bms/types";
+import { hasProbe } from "./battery";
+import type { SnmpContext } from "./context";
+import { ROW_OF_OBJECT, syntaxOf, TELEMETRY_OBJECTS } from "./telemetry-syntax";
+
+const ROOT = Object.freeze([1, 3, 6, 1, 4, 1, 8072, 9999, 9999, 485] as const, true);
+
+/** snmpTrapOID of the notifications. */
+export const BMS_CAME_ONLINE: readonly number[] = Object.freeze([...ROOT, 0, 1], true);
+export const BMS_WENT_OFFLINE: readonly number[] = Object.freeze([...ROOT, 0, 2], true);
+export const BMS_ALARM_RAISED: readonly number[] = Object.freeze([...ROOT, 0, 3], true);
+export const BMS_ALARM_CLEARED: readonly number[] = Object.freeze([...ROOT, 0, 4], true);
+export const BMS_RELAY_CHANGED: readonly number[] = Object.freeze([...ROOT, 0, 5], true);
+
+const PROBES: Readonly<Record<string, number>> = Object.freeze(
+  { mosfet: MOSFET_PROBE, battery1: BATTERY1_PROBE, battery2: BATTERY2_PROBE },
+  true,
+);
+
+/** Whether the row's value has been read, and is not the 0 that the API publishes for what there is not. */
+function isKnown(monitor: Monitor, row: TelemetryRow): boolean {
+  if (row.member === "online") return true;
+  if (!monitor.online || (row.field && !imageOf(monitor, row.field).valid)) return false;
+  switch (row.group) {
+    case "info":
+      return monitor.deviceInfo.valid;
+    case "cellsSummary":
+      return cellMask(monitor.telemetry) !== 0;
+    case "temperatures":
+      return hasProbe(monitor, PROBES[row.member] as number);
+    default:
+      return true;
+  }
+}
+
+function readRow(value: Value, monitor: Monitor, row: TelemetryRow): void {
+  const given = telemetryValue(monitor, row);
+  if (typeof given === "boolean") return value.truth(given);
+  if (typeof given === "string") return given ? value.text(given) : undefined;
+  switch (syntaxOf(row)) {
+    case "Counter32":
+      return value.counter(given);
+    case "Unsigned32":
+      return value.gauge(given);
+    default:
+      return value.integer(given);
+  }
+}
+
+/** bmsTelemetry */
+export const BMS_TELEMETRY: Subtree<SnmpContext> = Object.freeze(
+  {
+    oid: [...ROOT, 1, 1],
+    objects: TELEMETRY_OBJECTS,
+    read(value, { monitor }, object) {
+      const row = ROW_OF_OBJECT[object];
+      if (row && isKnown(monitor, row)) readRow(value, monitor, row);
+    },
+  },
+  true,
+);
+
+/** bmsCellTable: the row of a cell has its number, which is column 1, not to be read (RFC 2578, section 7.7). */
+export const BMS_CELL_TABLE: Subtree<SnmpContext> = Object.freeze(
+  {
+    oid: [...ROOT, 1, 2, 1],
+    objects: [2, 3],
+    nextRow({ monitor }, row) {
+      if (monitor.online)
+        for (let cell = row; cell < MAX_CELLS; cell++) if (cellPresent(monitor.telemetry, cell)) return cell + 1;
+      return 0;
+    },
+    read(value, { monitor }, object, row) {
+      const { online, telemetry } = monitor;
+      if (!online || row < 1 || row > MAX_CELLS || !cellPresent(telemetry, row - 1)) return;
+      value.gauge(object === 2 ? cellVoltage(telemetry, row - 1) : cellResistance(telemetry, row - 1));
+    },
+  },
+  true,
+);
+
+/** Columns of bmsAlarmTable that can be read. */
+export const ALARM_NAME = 2;
+export const ALARM_TITLE = 3;
+export const ALARM_FAULT = 4;
+export const ALARM_ACTIVE = 5;
+
+/** bmsAlarmTable: all alarms that the BMS can report; bit n of the alarm word has row n + 1, which is column 1, not to be read. */
+export const BMS_ALARM_TABLE: Subtree<SnmpContext> = Object.freeze(
+  {
+    oid: [...ROOT, 1, 3, 1],
+    objects: [ALARM_NAME, ALARM_TITLE, ALARM_FAULT, ALARM_ACTIVE],
+    nextRow: (_context, row) => (row < ALARMS_TABLE.length ? row + 1 : 0),
+    read(value, { monitor }, object, row) {
+      const alarm = ALARMS_TABLE[row - 1];
+      if (!alarm) return;
+      switch (object) {
+        case ALARM_NAME:
+          return value.text(alarm.name);
+        case ALARM_TITLE:
+          return value.text(alarm.title);
+        case ALARM_FAULT:
+          return value.truth(alarm.fault);
+        case ALARM_ACTIVE:
+          return monitor.online ? value.truth(((alarmBits(monitor) >>> alarm.bit) & 1) === 1) : undefined;
+      }
+    },
+  },
+  true,
+);
+
+/** bmsWrites: the queue. */
+export const BMS_WRITES: Subtree<SnmpContext> = Object.freeze(
+  {
+    oid: [...ROOT, 1, 4],
+    objects: [1, 2, 3],
+    read(value, { monitor }, object) {
+      const { pending, lastCommand, lastCommandOk } = monitor.writes;
+      switch (object) {
+        case 1:
+          return value.truth(pending);
+        case 2:
+          return value.text(lastCommand);
+        case 3:
+          return lastCommand ? value.truth(lastCommandOk) : undefined;
+      }
+    },
+  },
+  true,
+);
+
+/** Objects of bmsRelay. */
+export const RELAY_NAME = 1;
+export const RELAY_ON = 2;
+export const RELAY_MODE = 3;
+
+export const BMS_RELAY: Subtree<SnmpContext> = Object.freeze(
+  {
+    oid: [...ROOT, 1, 5],
+    objects: [RELAY_NAME, RELAY_ON, RELAY_MODE],
+    read(value, { relay, settings }, object) {
+      if (!settings.relay.fitted) return;
+      switch (object) {
+        case RELAY_NAME:
+          return value.text(relay.name);
+        case RELAY_ON:
+          return value.truth(relay.value === 1);
+        case RELAY_MODE:
+          return value.integer(relay.mode);
+      }
+    },
+  },
+  true,
+);
+
+/** bmsEnergy, watt-hours. */
+export const BMS_ENERGY: Subtree<SnmpContext> = Object.freeze(
+  {
+    oid: [...ROOT, 1, 6],
+    objects: [1, 2],
+    read(value, { energy }, object) {
+      if (energy) value.counter(Math.floor(object === 1 ? energy.charged : energy.discharged));
+    },
+  },
+  true,
+);

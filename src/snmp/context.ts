@@ -1,0 +1,26 @@
+import type { SnmpCounters } from "snmp-agent/counters";
+import type { Monitor } from "../bms/types";
+import type { Energy } from "../energy/types";
+import type { Network } from "../network/types";
+import type { Relay } from "../relay/types";
+import type { Settings } from "../settings/types";
+import type { SnmpState } from "./state";
+
+/** What the values of the MIB come from. */
+export interface SnmpContext {
+  readonly counters: SnmpCounters;
+  readonly monitor: Monitor;
+  readonly settings: Settings;
+  readonly relay: Relay;
+  readonly network: Network;
+  readonly energy: Energy | undefined;
+  readonly build: {
+    readonly softwareName: string;
+    readonly version: string;
+    readonly build: string;
+    readonly boardVersion: string;
+  };
+  /** sysUpTime: hundredths of a second since the device started. */
+  readonly uptime: () => number;
+  readonly state: SnmpState;
+}

@@ -1,0 +1,79 @@
+import type { Notification } from "snmp-agent/responder";
+import type { Subtree } from "snmp-agent/types";
+import { alarmBits, ALARMS_TABLE } from "../bms/alarms-table";
+import {
+  ALARM_NAME,
+  ALARM_TITLE,
+  BMS_ALARM_CLEARED,
+  BMS_ALARM_RAISED,
+  BMS_ALARM_TABLE,
+  BMS_CAME_ONLINE,
+  BMS_RELAY,
+  BMS_RELAY_CHANGED,
+  BMS_WENT_OFFLINE,
+  RELAY_NAME,
+  RELAY_ON,
+} from "./bms-mib";
+import type { SnmpContext } from "./context";
+
+/** RFC 3418 */
+const COLD_START = Object.freeze([1, 3, 6, 1, 6, 3, 1, 1, 5, 1], true);
+
+const ALARM_OBJECTS = Object.freeze([ALARM_NAME, ALARM_TITLE], true);
+const RELAY_OBJECTS = Object.freeze([RELAY_NAME, RELAY_ON], true);
+
+/**
+ * Tells what has changed. What was told last is remembered instead of what is to be told, so nothing can pile up: while `tell` is
+ * not called, the changes wait, and those that have gone again by then are not told.
+ */
+export class Notifier {
+  readonly #context: SnmpContext;
+  readonly #send: (notification: Notification<SnmpContext>) => void;
+  #started = false;
+  #online: boolean;
+  #alarms: number;
+  #relay: 0 | 1;
+
+  /** `send` must not throw. */
+  constructor(context: SnmpContext, send: (notification: Notification<SnmpContext>) => void) {
+    const { monitor, relay } = context;
+    this.#context = context;
+    this.#send = send;
+    this.#online = monitor.online;
+    this.#alarms = alarmBits(monitor);
+    this.#relay = relay.value;
+  }
+
+  /** To be called when something may have changed, and can be told. */
+  tell(): void {
+    const { monitor, relay, settings } = this.#context;
+    if (!this.#started) {
+      this.#started = true;
+      this.#notify(COLD_START);
+    }
+    if (monitor.online !== this.#online) {
+      this.#online = monitor.online;
+      this.#notify(this.#online ? BMS_CAME_ONLINE : BMS_WENT_OFFLINE);
+    }
+    if (monitor.online) this.#tellAlarms(alarmBits(monitor));
+    if (relay.value !== this.#relay) {
+      this.#relay = relay.value;
+      if (settings.relay.fitted) this.#notify(BMS_RELAY_CHANGED, BMS_RELAY, RELAY_OBJECTS, 0);
+    }
+  }
+
+  #tellAlarms(alarms: number): void {
+    const changed = alarms ^ this.#alarms;
+    this.#alarms = alarms;
+    for (let row = 1; changed && row <= ALARMS_TABLE.length; row++) {
+      const bit = ALARMS_TABLE[row - 1]?.bit as number;
+      if (!((changed >>> bit) & 1)) continue;
+      const trap = (alarms >>> bit) & 1 ? BMS_ALARM_RAISED : BMS_ALARM_CLEARED;
+      this.#notify(trap, BMS_ALARM_TABLE, ALARM_OBJECTS, row);
+    }
+  }
+
+  #notify(trap: readonly number[], subtree?: Subtree<SnmpContext>, objects?: readonly number[], row?: number): void {
+    this.#send({ uptime: this.#context.uptime(), trap, subtree, objects, row });
+  }
+}

@@ -1,0 +1,69 @@
+import { isText } from "../settings/text-rules";
+import { RESOLVE_AGAIN, RESOLVE_RETRY, TICK } from "./limits";
+
+const MAX_IPV4 = 15;
+
+/** As the platform's `net` has it: calls `done` later, without an address when there is none. */
+export type Resolve = (host: string, done: (host: string, address?: string) => void) => void;
+
+/** Someone who receives notifications: an IPv4 address, or a host whose address is looked up in good time and from time to time again. */
+export class Receiver {
+  readonly #resolve: Resolve;
+  #host = "";
+  #address: string | undefined;
+  /** Milliseconds until the host's address is to be looked up. */
+  #pause = 0;
+  #looked = false;
+  /** An answer, if only that there is none, is yet to come for the first time. */
+  #waiting = false;
+
+  constructor(resolve: Resolve) {
+    this.#resolve = resolve;
+  }
+
+  /** Undefined: nobody is to be told, or nobody can be. */
+  get address(): string | undefined {
+    return this.#address;
+  }
+
+  /** It is not known yet whether there is an address. */
+  get waiting(): boolean {
+    return this.#waiting;
+  }
+
+  /** Is `host` from now on; empty: nobody. */
+  follow(host: string): void {
+    if (host === this.#host) return;
+    this.#host = host;
+    const isAddress = isText("ipv4", host, 1, MAX_IPV4);
+    this.#address = isAddress ? host : undefined;
+    this.#pause = 0;
+    this.#looked = false;
+    this.#waiting = host !== "" && !isAddress;
+  }
+
+  /** To be called every TICK while there is a network. */
+  look(): void {
+    const host = this.#host;
+    if (!host || this.#address === host) return;
+    this.#pause -= TICK;
+    if (this.#pause > 0) return;
+    this.#pause = this.#address === undefined ? RESOLVE_RETRY : RESOLVE_AGAIN;
+    // Asked in vain: the notifications to the other receiver must not wait for ever.
+    if (this.#looked) this.#waiting = false;
+    this.#looked = true;
+    try {
+      this.#resolve(host, (_host, address) => {
+        if (host === this.#host) this.#answered(address);
+      });
+    } catch {
+      this.#answered(undefined);
+    }
+  }
+
+  /** Without an answer the old address stays. */
+  #answered(address: string | undefined): void {
+    this.#address = address ?? this.#address;
+    this.#waiting = false;
+  }
+}

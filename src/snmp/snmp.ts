@@ -1,0 +1,126 @@
+import { SnmpAgent, type SnmpAgentOptions } from "snmp-agent/agent";
+import { SnmpCounters } from "snmp-agent/counters";
+import Timer from "timer";
+import type { Monitor } from "../bms/types";
+import type { Energy } from "../energy/types";
+import type { SnmpContext } from "./context";
+import { TICK } from "./limits";
+import { Notifier } from "./notifier";
+import { Receiver, type Resolve } from "./receiver";
+import { SnmpState } from "./state";
+import { SUBTREES } from "./subtrees";
+
+export interface SnmpOptions extends Pick<SnmpContext, "settings" | "relay" | "network" | "build" | "uptime"> {
+  readonly monitor: Monitor & {
+    onUpdate(listener: () => void): void;
+    onOnlineChange(listener: () => void): void;
+  };
+  readonly energy?: Energy;
+  readonly socket: SnmpAgentOptions<SnmpContext>["socket"];
+  /** UDP port of the receivers of notifications: 162 (RFC 3417). */
+  readonly trapPort: number;
+  /** Finds the addresses of receivers that are host names. */
+  readonly resolve: Resolve;
+}
+
+interface Running {
+  readonly receivers: readonly [Receiver, Receiver];
+  readonly agent: SnmpAgent<SnmpContext>;
+  readonly context: SnmpContext;
+  readonly notifier: Notifier;
+  readonly timer: Timer;
+}
+
+/** SNMP for reading, and notifications, as the settings have it. Takes no memory while it is switched off. */
+export class Snmp {
+  readonly #options: SnmpOptions;
+  #running: Running | undefined;
+  #paused = false;
+
+  constructor(options: SnmpOptions) {
+    const { monitor, settings } = options;
+    this.#options = options;
+    settings.onChange("snmp", () => this.#follow());
+    monitor.onUpdate(() => this.#update());
+    monitor.onOnlineChange(() => this.#update());
+    this.#follow();
+  }
+
+  /** The UDP port, where the platform tells it; undefined while it is switched off. */
+  get port(): number | undefined {
+    return this.#running?.agent.port;
+  }
+
+  /** Lets requests wait until `resume`: a frame of the BMS is on the wire. */
+  pause(): void {
+    this.#paused = true;
+    this.#running?.agent.pause();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#running?.agent.resume();
+  }
+
+  close(): void {
+    const running = this.#running;
+    if (!running) return;
+    this.#running = undefined;
+    Timer.clear(running.timer);
+    running.agent.close();
+  }
+
+  #follow(): void {
+    const { enabled, community, receiver1, receiver2 } = this.#options.settings.snmp;
+    if (!enabled) return this.close();
+    if (this.#running) this.#running.agent.community = community;
+    else this.#start(community);
+    this.#running?.receivers[0].follow(receiver1);
+    this.#running?.receivers[1].follow(receiver2);
+    this.#tick();
+  }
+
+  #start(community: string): void {
+    const { monitor, settings, relay, network, build, uptime, energy, socket, trapPort, resolve } = this.#options;
+    const counters = new SnmpCounters();
+    const state = new SnmpState();
+    const context: SnmpContext = { counters, monitor, settings, relay, network, energy, build, uptime, state };
+    let agent: SnmpAgent<SnmpContext>;
+    try {
+      agent = new SnmpAgent({ socket, context, subtrees: SUBTREES, counters, community });
+    } catch (error) {
+      trace(`snmp: the socket could not be opened: ${String(error)}\n`);
+      return;
+    }
+    if (this.#paused) agent.pause();
+    const receivers = [new Receiver(resolve), new Receiver(resolve)] as const;
+    const notifier = new Notifier(context, (notification) => {
+      for (const { address } of receivers) if (address) agent.notify(address, trapPort, notification);
+    });
+    const timer = Timer.repeat(() => this.#tick(), TICK);
+    this.#running = { agent, context, receivers, notifier, timer };
+    state.update(monitor, uptime());
+  }
+
+  #tick(): void {
+    const running = this.#running;
+    if (!running) return;
+    const { network, state, uptime } = running.context;
+    state.updateLink(network.ip !== "", uptime());
+    if (network.ip) for (const receiver of running.receivers) receiver.look();
+    this.#tell(running);
+  }
+
+  #update(): void {
+    const running = this.#running;
+    if (!running) return;
+    const { monitor, state, uptime } = running.context;
+    state.update(monitor, uptime());
+    this.#tell(running);
+  }
+
+  /** What is to be told waits for the network, and for the addresses of those it is for. */
+  #tell({ context, notifier, receivers: [one, other] }: Running): void {
+    if (context.network.ip && !one.waiting && !other.waiting) notifier.tell();
+  }
+}

@@ -1,0 +1,64 @@
+import type { Monitor } from "../bms/types";
+import { onBattery } from "./battery";
+import { LAST_WELL_KNOWN, wellKnownAlarms } from "./ups-alarms";
+
+/** What the standard MIBs ask since when it has been so. Times are those of sysUpTime, hundredths of a second. */
+export class SnmpState {
+  readonly #alarmTimes = new Uint32Array(LAST_WELL_KNOWN + 1);
+  #alarms = 0;
+  #alarmCount = 0;
+  #batterySince: number | undefined;
+  #linkUp: boolean | undefined;
+  #linkChanged = 0;
+
+  /** To be told with every telemetry, and when the BMS comes online or goes offline. */
+  update(monitor: Monitor, now: number): void {
+    const alarms = wellKnownAlarms(monitor);
+    this.#alarmCount = 0;
+    for (let alarm = 1; alarm <= LAST_WELL_KNOWN; alarm++) {
+      if (!((alarms >>> alarm) & 1)) continue;
+      this.#alarmCount++;
+      if (!((this.#alarms >>> alarm) & 1)) this.#alarmTimes[alarm] = now;
+    }
+    this.#alarms = alarms;
+    if (!onBattery(monitor)) this.#batterySince = undefined;
+    else this.#batterySince ??= now;
+  }
+
+  /** To be told from time to time. */
+  updateLink(up: boolean, now: number): void {
+    // RFC 2863: 0 for a state that is older than the agent.
+    if (this.#linkUp !== undefined && this.#linkUp !== up) this.#linkChanged = now;
+    this.#linkUp = up;
+  }
+
+  /** Well-known alarms there are. */
+  get alarmCount(): number {
+    return this.#alarmCount;
+  }
+
+  /** The first well-known alarm behind `alarm` that there is; 0 when there is none. */
+  nextAlarm(alarm: number): number {
+    for (let next = alarm + 1; next <= LAST_WELL_KNOWN; next++) if (this.hasAlarm(next)) return next;
+    return 0;
+  }
+
+  hasAlarm(alarm: number): boolean {
+    return alarm >= 1 && alarm <= LAST_WELL_KNOWN && ((this.#alarms >>> alarm) & 1) === 1;
+  }
+
+  /** Since when there is the alarm. */
+  alarmTime(alarm: number): number {
+    return this.#alarmTimes[alarm] ?? 0;
+  }
+
+  /** Whole seconds on battery; 0 while it is not. */
+  secondsOnBattery(now: number): number {
+    return this.#batterySince === undefined ? 0 : Math.floor((now - this.#batterySince) / 100);
+  }
+
+  /** ifLastChange */
+  get linkChanged(): number {
+    return this.#linkChanged;
+  }
+}

@@ -1,0 +1,29 @@
+import { SNMP_GROUP } from "snmp-agent/counters";
+import type { Subtree } from "snmp-agent/types";
+import { BMS_ALARM_TABLE, BMS_CELL_TABLE, BMS_ENERGY, BMS_RELAY, BMS_TELEMETRY, BMS_WRITES } from "./bms-mib";
+import type { SnmpContext } from "./context";
+import { INTERFACE_NUMBER, INTERFACE_TABLE, SYSTEM } from "./mib-2";
+import { UPS_ALARM_TABLE, UPS_ALARMS_PRESENT, UPS_BATTERY, UPS_IDENT, UPS_OUTPUT, UPS_OUTPUT_TABLE } from "./ups-mib";
+
+/** All that the agent serves, in the order of the names. */
+export const SUBTREES: readonly Subtree<SnmpContext>[] = Object.freeze(
+  [
+    SYSTEM,
+    INTERFACE_NUMBER,
+    INTERFACE_TABLE,
+    SNMP_GROUP,
+    UPS_IDENT,
+    UPS_BATTERY,
+    UPS_OUTPUT,
+    UPS_OUTPUT_TABLE,
+    UPS_ALARMS_PRESENT,
+    UPS_ALARM_TABLE,
+    BMS_TELEMETRY,
+    BMS_CELL_TABLE,
+    BMS_ALARM_TABLE,
+    BMS_WRITES,
+    BMS_RELAY,
+    BMS_ENERGY,
+  ],
+  true,
+);

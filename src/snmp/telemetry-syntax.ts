@@ -1,0 +1,30 @@
+import { TELEMETRY_TABLE, type TelemetryRow } from "../bms/telemetry-table";
+
+/** The SMI's type of a telemetry row. */
+export type Syntax = "TruthValue" | "DisplayString" | "Counter32" | "Unsigned32" | "Integer32";
+
+/** What comes from the table alone, for the agent and for the MIB file. */
+export function syntaxOf({ kind, stateClass }: TelemetryRow): Syntax {
+  if (kind === "boolean") return "TruthValue";
+  if (kind === "text") return "DisplayString";
+  if (stateClass === "total_increasing") return "Counter32";
+  return kind === "integer" ? "Unsigned32" : "Integer32";
+}
+
+/** The rows by their objects' numbers, with gaps where a number is nobody's. */
+export const ROW_OF_OBJECT: readonly (TelemetryRow | undefined)[] = Object.freeze(rowsByObject(), true);
+
+/** The numbers, ascending. */
+export const TELEMETRY_OBJECTS: readonly number[] = Object.freeze(
+  TELEMETRY_TABLE.map(({ object }) => object).sort((one, other) => one - other),
+  true,
+);
+
+function rowsByObject(): (TelemetryRow | undefined)[] {
+  const rows: (TelemetryRow | undefined)[] = [];
+  for (const row of TELEMETRY_TABLE) {
+    while (rows.length <= row.object) rows.push(undefined);
+    rows[row.object] = row;
+  }
+  return rows;
+}

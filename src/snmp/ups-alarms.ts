@@ -1,0 +1,65 @@
+/** The alarms of the BMS as the well-known alarms of RFC 1628: upsWellKnownAlarms is their parent. */
+import { alarmBits, ALARMS_TABLE } from "../bms/alarms-table";
+import type { Monitor } from "../bms/types";
+import { batteryStatus, DEPLETED, LOW, onBattery, outputOn } from "./battery";
+
+export const UPS_WELL_KNOWN_ALARMS = Object.freeze([1, 3, 6, 1, 2, 1, 33, 1, 6, 3], true);
+
+export const BATTERY_BAD = 1;
+export const ON_BATTERY = 2;
+export const LOW_BATTERY = 3;
+export const DEPLETED_BATTERY = 4;
+export const TEMPERATURE_BAD = 5;
+export const INPUT_BAD = 6;
+export const OUTPUT_BAD = 7;
+export const OUTPUT_OVERLOAD = 8;
+export const CHARGER_FAILED = 13;
+export const OUTPUT_OFF = 14;
+export const GENERAL_FAULT = 18;
+export const COMMUNICATIONS_LOST = 20;
+/** The largest of those that RFC 1628 has. */
+export const LAST_WELL_KNOWN = 24;
+
+/** By the names of ALARMS_TABLE. A fault that is not here is a general one; what is no fault is no alarm. */
+const WELL_KNOWN: Readonly<Record<string, number>> = Object.freeze(
+  {
+    cell_count: BATTERY_BAD,
+    mosfet_overtemperature: TEMPERATURE_BAD,
+    charge_overtemperature: TEMPERATURE_BAD,
+    charge_undertemperature: TEMPERATURE_BAD,
+    discharge_overtemperature: TEMPERATURE_BAD,
+    discharge_undertemperature: TEMPERATURE_BAD,
+    battery_overtemperature: TEMPERATURE_BAD,
+    // What comes in from the charger.
+    battery_overvoltage: INPUT_BAD,
+    charge_overcurrent: INPUT_BAD,
+    charge_short_circuit: INPUT_BAD,
+    cell_undervoltage: DEPLETED_BATTERY,
+    battery_undervoltage: DEPLETED_BATTERY,
+    discharge_overcurrent: OUTPUT_OVERLOAD,
+    discharge_overcurrent_2: OUTPUT_OVERLOAD,
+    discharge_overcurrent_3: OUTPUT_OVERLOAD,
+    discharge_short_circuit: OUTPUT_BAD,
+    short_circuit_release: OUTPUT_BAD,
+    discharge_on_failed: OUTPUT_BAD,
+    discharge_mosfet: OUTPUT_BAD,
+    charge_mosfet: CHARGER_FAILED,
+  },
+  true,
+);
+
+/** The alarms there are now: bit n is well-known alarm n. */
+export function wellKnownAlarms(monitor: Monitor): number {
+  if (!monitor.online) return 1 << COMMUNICATIONS_LOST;
+  let present = 0;
+  const bits = alarmBits(monitor);
+  if (bits)
+    for (const { bit, name, fault } of ALARMS_TABLE)
+      if (fault && (bits >>> bit) & 1) present |= 1 << (WELL_KNOWN[name] ?? GENERAL_FAULT);
+  if (onBattery(monitor)) present |= 1 << ON_BATTERY;
+  if (!outputOn(monitor)) present |= 1 << OUTPUT_OFF;
+  const status = batteryStatus(monitor);
+  if (status === LOW) present |= 1 << LOW_BATTERY;
+  if (status === DEPLETED) present |= 1 << DEPLETED_BATTERY;
+  return present;
+}

@@ -1,0 +1,143 @@
+/**
+ * UPS-MIB (RFC 1628) as far as a battery is an uninterruptible power supply: it has no input, bypass, test, control or configuration.
+ * While the BMS is offline the status says so, and what is measured is not there. Nor is its model: NUT's driver looks once, at its start,
+ * for what there is, and does not start without the model; so it never starts without the measurements.
+ */
+import { FIELDS } from "jk-bms/fields";
+import type { Subtree } from "snmp-agent/types";
+import { rescale } from "../bms/decimal";
+import { fieldNumber, fieldText } from "../bms/telemetry-table";
+import type { Monitor } from "../bms/types";
+import { batteryStatus, batteryTemperature, dischargeCurrent, minutesLeft, onBattery, outputOn } from "./battery";
+import type { SnmpContext } from "./context";
+import { UPS_WELL_KNOWN_ALARMS } from "./ups-alarms";
+
+const MANUFACTURER = "JIKONG";
+
+/** upsOutputSource */
+const OTHER = 1;
+const NONE = 2;
+const NORMAL = 3;
+const BATTERY = 5;
+
+/** Lines of the output. */
+const LINES = 1;
+
+export const UPS_IDENT: Subtree<SnmpContext> = Object.freeze(
+  {
+    oid: [1, 3, 6, 1, 2, 1, 33, 1, 1],
+    objects: [1, 2, 3, 4, 5, 6],
+    read(value, { build, monitor, settings }, object) {
+      switch (object) {
+        case 1:
+          return value.text(MANUFACTURER);
+        case 2:
+        case 3: {
+          const text = fieldText(monitor, object === 2 ? FIELDS.model : FIELDS.softwareVersion);
+          return monitor.online && text ? value.text(text) : undefined;
+        }
+        case 4:
+          return value.text(`${build.softwareName} ${build.version}`);
+        case 5:
+          return value.text(settings.device.name);
+        case 6:
+          return value.text("");
+      }
+    },
+  },
+  true,
+);
+
+export const UPS_BATTERY: Subtree<SnmpContext> = Object.freeze(
+  {
+    oid: [1, 3, 6, 1, 2, 1, 33, 1, 2],
+    objects: [1, 2, 3, 4, 5, 6, 7],
+    read(value, { monitor, state, uptime }, object) {
+      if (object === 1) return value.integer(batteryStatus(monitor));
+      if (!monitor.online) return;
+      switch (object) {
+        case 2:
+          return value.integer(state.secondsOnBattery(uptime()));
+        case 3: {
+          const minutes = minutesLeft(monitor);
+          return minutes === undefined ? undefined : value.integer(minutes);
+        }
+        case 4:
+          return value.integer(Math.min(fieldNumber(monitor, FIELDS.soc), 100));
+        case 5:
+          return value.integer(rescale(fieldNumber(monitor, FIELDS.packVoltage), FIELDS.packVoltage.decimals, 1));
+        case 6:
+          return value.integer(rescale(fieldNumber(monitor, FIELDS.packCurrent), FIELDS.packCurrent.decimals, 1));
+        case 7: {
+          const temperature = batteryTemperature(monitor);
+          return temperature === undefined ? undefined : value.integer(rescale(temperature, 1, 0));
+        }
+      }
+    },
+  },
+  true,
+);
+
+function outputSource(monitor: Monitor): number {
+  if (!monitor.online) return OTHER;
+  if (!outputOn(monitor)) return NONE;
+  return onBattery(monitor) ? BATTERY : NORMAL;
+}
+
+export const UPS_OUTPUT: Subtree<SnmpContext> = Object.freeze(
+  {
+    oid: [1, 3, 6, 1, 2, 1, 33, 1, 4],
+    objects: [1, 3],
+    read: (value, { monitor }, object) => value.integer(object === 1 ? outputSource(monitor) : LINES),
+  },
+  true,
+);
+
+/** The pack's terminals; the effective value of a direct voltage is the voltage. */
+export const UPS_OUTPUT_TABLE: Subtree<SnmpContext> = Object.freeze(
+  {
+    oid: [1, 3, 6, 1, 2, 1, 33, 1, 4, 4, 1],
+    objects: [2, 3, 4],
+    nextRow: ({ monitor }, row) => (row < LINES && outputOn(monitor) ? row + 1 : 0),
+    read(value, { monitor }, object, row) {
+      if (row !== LINES || !outputOn(monitor)) return;
+      const volts = fieldNumber(monitor, FIELDS.packVoltage);
+      const amperes = dischargeCurrent(monitor);
+      switch (object) {
+        case 2:
+          return value.integer(rescale(volts, FIELDS.packVoltage.decimals, 0));
+        case 3:
+          return value.integer(rescale(amperes, FIELDS.packCurrent.decimals, 1));
+        case 4:
+          return value.integer(
+            amperes ? rescale(fieldNumber(monitor, FIELDS.packPower), FIELDS.packPower.decimals, 0) : 0,
+          );
+      }
+    },
+  },
+  true,
+);
+
+export const UPS_ALARMS_PRESENT: Subtree<SnmpContext> = Object.freeze(
+  {
+    oid: [1, 3, 6, 1, 2, 1, 33, 1, 6],
+    objects: [1],
+    read: (value, { state }) => value.gauge(state.alarmCount),
+  },
+  true,
+);
+
+/** upsAlarmTable: a well-known alarm has its own number for its row, so that a row never means another alarm. */
+export const UPS_ALARM_TABLE: Subtree<SnmpContext> = Object.freeze(
+  {
+    oid: [1, 3, 6, 1, 2, 1, 33, 1, 6, 2, 1],
+    objects: [2, 3],
+    nextRow: ({ state }, row) => state.nextAlarm(row),
+    read(value, { state }, object, row) {
+      if (!state.hasAlarm(row)) return;
+      if (object === 2) return value.identifier(UPS_WELL_KNOWN_ALARMS, row);
+      value.ticks(state.alarmTime(row));
+    },
+  },
+  true,
+);

@@ -1,0 +1,206 @@
+import { MAX_SEGMENTS, MIN_IMAGE } from "./limits";
+
+/** What an image must be to be taken. */
+export interface ImageDemands {
+  /** The chip: `esp_chip_id_t` of esp_image_format.h (0 ESP32, 5 ESP32-C3, 9 ESP32-S3). */
+  readonly chip: number;
+  /** A text that the image must hold: the product and the board, so that no image for other pins gets in. ASCII. */
+  readonly mark: string;
+  /** Bytes of the slot. */
+  readonly slot: number;
+}
+
+/** A SHA-256 that is fed piece by piece; the SDK's `Digest` is one. */
+export interface Digest {
+  write(bytes: Uint8Array): void;
+  close(): ArrayBuffer;
+}
+
+const HEADER_BYTES = 24;
+const SEGMENT_HEADER_BYTES = 8;
+const SHA_BYTES = 32;
+
+const IMAGE_MAGIC = 0xe9;
+const CHIP_AT = 12;
+const HASH_APPENDED_AT = 23;
+/** Of the application description, with which the first segment begins. */
+const DESCRIPTION_MAGIC = 0xabcd5432;
+const DESCRIPTION_MAGIC_BYTES = 4;
+
+const HEADER = 0;
+const SEGMENT_HEADER = 1;
+const SEGMENT = 2;
+const CHECKSUM = 3;
+const SHA = 4;
+const COMPLETE = 5;
+
+/**
+ * Reads an ESP32 application image (ESP-IDF: App Image Format) as it comes in, however it is cut, and tells what is wrong with it: magic
+ * byte, chip, application description, segments, mark, length, SHA-256. Keeps 32 bytes of it.
+ */
+export class ImageCheck {
+  readonly #demands: ImageDemands;
+  readonly #digest: Digest;
+  readonly #kept = new Uint8Array(SHA_BYTES);
+  #problem = "";
+  #state = HEADER;
+  #at = 0;
+  /** Bytes kept of what the state collects, and how many it wants. */
+  #count = 0;
+  #wanted = HEADER_BYTES;
+  #segments = 0;
+  #segment = 0;
+  /** Bytes still to come of a segment, or up to the end of the checksum. */
+  #left = 0;
+  /** Characters of the mark that the last bytes were; the whole length once it has been found. */
+  #marked = 0;
+
+  constructor(demands: ImageDemands, digest: Digest) {
+    this.#demands = demands;
+    this.#digest = digest;
+  }
+
+  /** What is wrong, for people; empty: nothing so far. */
+  get problem(): string {
+    return this.#problem;
+  }
+
+  /** Takes the next bytes. False: the image is refused, see `problem`. */
+  take(bytes: Uint8Array): boolean {
+    let at = 0;
+    while (at < bytes.length && !this.#problem) at = this.#next(bytes, at);
+    return !this.#problem;
+  }
+
+  /** There is no more of it. False: it is refused. */
+  end(): boolean {
+    if (this.#problem) return false;
+    if (this.#state !== COMPLETE) return this.#refuse("The image is not whole.");
+    const sum = new Uint8Array(this.#digest.close());
+    for (let index = 0; index < SHA_BYTES; index++)
+      if (sum[index] !== this.#kept[index]) return this.#refuse("The image's SHA-256 is wrong: it is damaged.");
+    if (this.#at < MIN_IMAGE) return this.#refuse("The image is too small to be firmware.");
+    if (this.#marked < this.#demands.mark.length) return this.#refuse("The image is not for this product and board.");
+    return true;
+  }
+
+  /** Uses some of the bytes and answers how far it got. */
+  #next(bytes: Uint8Array, at: number): number {
+    switch (this.#state) {
+      case HEADER:
+      case SEGMENT_HEADER:
+      case SHA:
+        return this.#collect(bytes, at);
+      case SEGMENT:
+      case CHECKSUM:
+        return this.#pass(bytes, at);
+      default:
+        this.#refuse("The image is longer than it says.");
+        return at;
+    }
+  }
+
+  #collect(bytes: Uint8Array, at: number): number {
+    const end = Math.min(bytes.length, at + this.#wanted - this.#count);
+    const part = bytes.subarray(at, end);
+    this.#kept.set(part, this.#count);
+    this.#count += part.length;
+    if (this.#state === SHA) this.#at += part.length;
+    else this.#hash(part);
+    if (this.#count === this.#wanted) this.#collected();
+    return end;
+  }
+
+  #pass(bytes: Uint8Array, at: number): number {
+    const end = Math.min(bytes.length, at + this.#left);
+    const part = bytes.subarray(at, end);
+    // The first segment begins with the description's magic word, which is kept as it goes by.
+    if (this.#state === SEGMENT && this.#segment === 1 && this.#count < DESCRIPTION_MAGIC_BYTES) {
+      for (let index = 0; index < part.length && this.#count < DESCRIPTION_MAGIC_BYTES; index++)
+        this.#kept[this.#count++] = part[index] as number;
+      if (this.#count === DESCRIPTION_MAGIC_BYTES && this.#word(0) !== DESCRIPTION_MAGIC) {
+        this.#refuse("The image holds no application.");
+        return at;
+      }
+    }
+    this.#search(part);
+    this.#hash(part);
+    this.#left -= part.length;
+    if (!this.#left) this.#passed();
+    return end;
+  }
+
+  #hash(part: Uint8Array): void {
+    this.#at += part.length;
+    this.#digest.write(part);
+  }
+
+  #collected(): void {
+    const kept = this.#kept;
+    this.#count = 0;
+    if (this.#state === SHA) this.#state = COMPLETE;
+    else if (this.#state === HEADER) {
+      this.#segments = kept[1] as number;
+      if (kept[0] !== IMAGE_MAGIC) this.#refuse("This is no firmware image.");
+      else if (((kept[CHIP_AT] as number) | ((kept[CHIP_AT + 1] as number) << 8)) !== this.#demands.chip)
+        this.#refuse("The image is for another chip.");
+      else if (!this.#segments || this.#segments > MAX_SEGMENTS) this.#refuse("The image's header is damaged.");
+      else if (kept[HASH_APPENDED_AT] !== 1) this.#refuse("The image has no SHA-256.");
+      this.#beginSegmentHeader();
+    } else {
+      this.#left = this.#word(4);
+      // With its checksum and SHA-256 it has to fit the slot.
+      if (this.#at + this.#left + SHA_BYTES >= this.#demands.slot) this.#refuse("The image is too large for its slot.");
+      else if (this.#segment === 1 && this.#left < DESCRIPTION_MAGIC_BYTES)
+        this.#refuse("The image holds no application.");
+      this.#state = SEGMENT;
+      if (!this.#left) this.#passed();
+    }
+  }
+
+  #passed(): void {
+    this.#count = 0;
+    if (this.#state === CHECKSUM) {
+      this.#state = SHA;
+      this.#wanted = SHA_BYTES;
+    } else if (this.#segment < this.#segments) this.#beginSegmentHeader();
+    else {
+      // Padded so that the checksum is the last byte of a row of 16.
+      this.#state = CHECKSUM;
+      this.#left = 16 - (this.#at & 15);
+    }
+  }
+
+  #beginSegmentHeader(): void {
+    this.#segment++;
+    this.#state = SEGMENT_HEADER;
+    this.#wanted = SEGMENT_HEADER_BYTES;
+  }
+
+  /** The mark's first character is nowhere else in it, so a mismatch begins anew at the character itself. */
+  #search(part: Uint8Array): void {
+    const { mark } = this.#demands;
+    for (let index = 0; index < part.length && this.#marked < mark.length; index++) {
+      const byte = part[index];
+      if (byte === mark.charCodeAt(this.#marked)) this.#marked++;
+      else this.#marked = byte === mark.charCodeAt(0) ? 1 : 0;
+    }
+  }
+
+  /** Little-endian. */
+  #word(at: number): number {
+    const kept = this.#kept;
+    return (
+      ((kept[at] as number) |
+        ((kept[at + 1] as number) << 8) |
+        ((kept[at + 2] as number) << 16) |
+        ((kept[at + 3] as number) << 24)) >>>
+      0
+    );
+  }
+
+  #refuse(problem: string): false {
+    this.#problem ||= problem;
+    return false;
+  }
+}

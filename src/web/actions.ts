@@ -1,0 +1,132 @@
+/** The device's screen beside its settings: token, history, log, scan, restart, factory reset, update. */
+import Timer from "timer";
+import type { Exchange } from "http-server/types";
+import type { JsonWriter } from "json/writer";
+import { fail, reply } from "../resources/replies";
+import { receiveMembers, type WriteRequest } from "../resources/write-request";
+import { makeToken } from "../settings/identity";
+import type { WebContext } from "./context";
+import { writeUpdate } from "./device";
+import { NO_STORE_HEADERS } from "./headers";
+import { RESTART_DELAY } from "./limits";
+import type { NetworkControl, Updater } from "./options";
+import type { Session } from "./sessions";
+
+const CSV = "text/csv; charset=utf-8";
+const IMAGE = "application/octet-stream";
+/** Of the log, when all of it is too long for an answer: so many parts of it are tried. */
+const LOG_PARTS = 8;
+
+const RESET: WriteRequest = Object.freeze(
+  { form: false, members: ["confirm"], bodyError: 'A factory reset must be confirmed: {"confirm":true}.', fail },
+  true,
+);
+
+export function getEvents(context: WebContext, exchange: Exchange, session: Session | undefined): void {
+  if (!session || !context.streams.open(exchange, session))
+    fail(context, exchange, 503, "Too many listeners. Ask for the documents now and then instead.");
+}
+
+export function getToken(context: WebContext, exchange: Exchange): void {
+  reply(context, exchange, 200, (json) =>
+    json.boolean("success", true).open("data").string("token", context.settings.api.token).close(),
+  );
+}
+
+export function postToken(context: WebContext, exchange: Exchange): void {
+  const problem = context.settings.update("api", { token: makeToken(context.random) });
+  if (problem) fail(context, exchange, 500, problem);
+  else getToken(context, exchange);
+}
+
+export const hasHistory = ({ history }: WebContext): boolean => history !== undefined;
+
+export function getHistory({ history }: WebContext, exchange: Exchange): void {
+  if (history) exchange.respond(200, CSV, history(), NO_STORE_HEADERS);
+}
+
+export const hasLog = ({ events }: WebContext): boolean => events !== undefined;
+
+export function getLog(context: WebContext, exchange: Exchange): void {
+  exchange.respond(
+    200,
+    "application/json",
+    (into) => {
+      const { length } = context.events ?? { length: 0 };
+      const step = Math.max(1, Math.ceil(length / LOG_PARTS));
+      for (let first = 0; ; first += step) {
+        const json = context.json.begin(into);
+        writeLog(json, context, Math.min(first, length));
+        // The newest are the ones that matter.
+        if (first >= length || json.fits) return json.end();
+      }
+    },
+    NO_STORE_HEADERS,
+  );
+}
+
+function writeLog(json: JsonWriter, { events }: WebContext, first: number): void {
+  json.open().boolean("success", true).openArray("data");
+  for (let index = first; events && index < events.length; index++) {
+    const { uptime, text } = events.at(index);
+    json.open().integer("uptime", uptime).string("text", text).close();
+  }
+  json.closeArray().close();
+}
+
+export const hasScan = ({ networkControl }: WebContext): boolean => networkControl !== undefined;
+
+export function getScan(context: WebContext, exchange: Exchange): void {
+  replyScan(context, exchange, 200);
+}
+
+export function postScan(context: WebContext, exchange: Exchange): void {
+  context.networkControl?.startScan();
+  replyScan(context, exchange, 202);
+}
+
+function replyScan(context: WebContext, exchange: Exchange, status: number): void {
+  reply(context, exchange, status, (json) => {
+    const { scanning, networks } = (context.networkControl as NetworkControl).scan();
+    json.boolean("success", true).open("data").boolean("scanning", scanning).openArray("networks");
+    for (const { ssid, rssi, open } of networks)
+      json.open().string("ssid", ssid).integer("rssi", rssi).boolean("open", open).close();
+    json.closeArray().close();
+  });
+}
+
+export function postRestart(context: WebContext, exchange: Exchange): void {
+  exchange.respond(204, undefined, undefined, NO_STORE_HEADERS);
+  Timer.set(() => context.restart(), RESTART_DELAY);
+}
+
+export function postFactoryReset(context: WebContext, exchange: Exchange): void {
+  receiveMembers(context, exchange, RESET, ({ confirm }) => {
+    if (confirm !== true) return fail(context, exchange, 400, RESET.bodyError);
+    const problem = context.factoryReset();
+    if (problem) fail(context, exchange, 500, problem);
+    else postRestart(context, exchange);
+  });
+}
+
+export const hasUpdater = ({ updater }: WebContext): boolean => updater !== undefined;
+
+export function getUpdate(context: WebContext, exchange: Exchange): void {
+  reply(context, exchange, 200, (json) => {
+    json.boolean("success", true).open("data");
+    writeUpdate(json, context.updater as Updater);
+    json.close();
+  });
+}
+
+export function postUpdate(context: WebContext, exchange: Exchange): void {
+  const type = exchange.header("content-type")?.trim().toLowerCase();
+  const length = exchange.header("content-length");
+  if (type !== IMAGE) return fail(context, exchange, 415, `Content-Type must be ${IMAGE}.`);
+  if (length === undefined) return fail(context, exchange, 411, "Content-Length is missing.");
+  const problem = context.updater?.receive(exchange, Number(length), (wrong) => {
+    if (wrong) fail(context, exchange, 400, wrong);
+    else getUpdate(context, exchange);
+  });
+  if (problem) fail(context, exchange, 409, problem);
+}

@@ -1,0 +1,68 @@
+/** /web/device: the device itself, its network and its link to the BMS. */
+import type { Exchange } from "http-server/types";
+import type { JsonWriter } from "json/writer";
+import { reply } from "../resources/replies";
+import type { WebContext } from "./context";
+
+export function getDevice(context: WebContext, exchange: Exchange): void {
+  reply(context, exchange, 200, (json) => {
+    const { build, network, updater } = context;
+    json.boolean("success", true).open("data");
+    json.integer("uptime", context.uptime());
+    writeNumber(json, "time", context.time?.());
+    json.string("version", build.version).string("build", build.build).string("board", build.boardVersion);
+    json.string("mac", network.mac);
+    writeMemory(json, context);
+    writeLink(json, context);
+    writeNetwork(json, context);
+    if (updater) {
+      json.open("update");
+      writeUpdate(json, updater);
+      json.close();
+    }
+    json.close();
+  });
+}
+
+export function writeUpdate(
+  json: JsonWriter,
+  { state, received, size, error }: NonNullable<WebContext["updater"]>,
+): void {
+  json.string("state", state).integer("received", received).integer("size", size).string("error", error);
+}
+
+function writeNumber(json: JsonWriter, key: string, value: number | undefined): void {
+  if (value === undefined) json.null(key);
+  else json.integer(key, value);
+}
+
+function writeMemory(json: JsonWriter, { memory }: WebContext): void {
+  json.open("memory");
+  writeNumber(json, "slots", memory?.slots);
+  writeNumber(json, "chunks", memory?.chunks);
+  writeNumber(json, "free", memory?.free);
+  json.close();
+}
+
+function writeLink(json: JsonWriter, { monitor, link }: WebContext): void {
+  const facts = link();
+  const statistics = facts?.statistics;
+  json.open("link");
+  json.boolean("online", monitor.online).string("way", facts?.activeWay ?? "");
+  json.integer("polls", statistics?.requests ?? 0).integer("replies", statistics?.replies ?? 0);
+  json.integer("timeouts", statistics?.timeouts ?? 0).integer("crcErrors", statistics?.crcErrors ?? 0);
+  json.integer("exceptions", statistics?.exceptions ?? 0).integer("discarded", statistics?.discarded ?? 0);
+  json.integer("replyTime", statistics?.lastReplyTime ?? 0);
+  json.close();
+}
+
+function writeNetwork(json: JsonWriter, { network, networkControl }: WebContext): void {
+  json.open("network");
+  json.string("mode", network.mode).string("type", network.type).string("ip", network.ip);
+  json.string("gateway", network.gateway).string("mask", network.subnetMask);
+  json.string("dns1", network.dns1).string("dns2", network.dns2).boolean("cable", network.cable);
+  json.string("ssid", networkControl?.ssid ?? "");
+  writeNumber(json, "rssi", networkControl?.rssi);
+  json.string("reason", networkControl?.reason ?? "");
+  json.close();
+}

@@ -1,0 +1,138 @@
+/** A group of the settings: /web/group/<group>. */
+import type { Exchange } from "http-server/types";
+import type { JsonWriter } from "json/writer";
+import { fail, reply } from "../resources/replies";
+import { receiveMembers, type WriteRequest } from "../resources/write-request";
+import type { Field, Fields, Values } from "../settings/field";
+import GROUPS from "../settings/tables";
+import type { GroupName } from "../settings/types";
+import type { WebContext } from "./context";
+import { MAX_GROUP_BODY } from "./limits";
+import type { Session } from "./sessions";
+
+export const GROUP_PATH = "/web/group/";
+const SECRETS = "secrets=1";
+const NO_GROUP = "There is no such group of settings.";
+const NOT_SIGNED_IN = "Not signed in.";
+
+/** The groups that a first start is about. */
+const FIRST_GROUPS: readonly string[] = Object.freeze(["network", "bms", "device", "time"], true);
+
+type Rows = Readonly<Record<string, Field>>;
+
+function addNames(fields: Fields<unknown>, names: string[]): void {
+  const rows = fields as Rows;
+  for (const member in rows) {
+    names.push(member);
+    const field = rows[member] as Field;
+    if (field.kind === "record") addNames(field.fields, names);
+    else if (field.kind === "list") for (const item of field.items) addNames(item, names);
+  }
+}
+
+/** The members that a POST of each group may have, on all levels: see BodyParser. The password has a resource of its own. */
+const REQUESTS: Readonly<Partial<Record<string, WriteRequest>>> = Object.freeze(
+  Object.fromEntries(
+    Object.entries(GROUPS)
+      .filter(([group]) => group !== "web")
+      .map(([group, { fields }]) => {
+        const names: string[] = [];
+        addNames(fields, names);
+        const members = names.filter((name, index) => names.indexOf(name) === index);
+        return [
+          group,
+          { form: false, members, limit: MAX_GROUP_BODY, bodyError: "Invalid JSON: an object with settings.", fail },
+        ];
+      }),
+  ),
+  true,
+);
+
+/** The group of the path, if whoever asks may have to do with it; else the request is answered. */
+function groupOf(context: WebContext, exchange: Exchange, session: Session | undefined): GroupName | undefined {
+  const group = exchange.path.slice(GROUP_PATH.length);
+  if (!Object.hasOwn(REQUESTS, group)) fail(context, exchange, 404, NO_GROUP);
+  else if (!session && !FIRST_GROUPS.includes(group)) fail(context, exchange, 401, NOT_SIGNED_IN);
+  else return group as GroupName;
+  return undefined;
+}
+
+export function getGroup(context: WebContext, exchange: Exchange, session: Session | undefined): void {
+  const group = groupOf(context, exchange, session);
+  if (!group) return;
+  const secrets = exchange.query === SECRETS && session !== undefined;
+  reply(context, exchange, 200, (json) => {
+    json.boolean("success", true).open("data");
+    writeFields(json, GROUPS[group].fields, context.settings[group] as unknown as Values, secrets);
+    json.close();
+  });
+}
+
+export function postGroup(context: WebContext, exchange: Exchange, session: Session | undefined): void {
+  const group = groupOf(context, exchange, session);
+  if (!group) return;
+  const request = REQUESTS[group] as WriteRequest;
+  receiveMembers(context, exchange, request, (members) => {
+    // The first start may have ended while the body came.
+    if (!session && !context.signIn.firstStart) return fail(context, exchange, 401, NOT_SIGNED_IN);
+    const change = known(GROUPS[group].fields, members) as Values;
+    const problem = context.settings.update(group, change);
+    if (problem) fail(context, exchange, 400, problem);
+    else reply(context, exchange, 200, (json) => json.boolean("success", true));
+  });
+}
+
+/** `given` without the members that have no row: they are ignored, as in every body, on engines that hand them on. */
+function known(fields: Fields<unknown>, given: unknown): unknown {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return given;
+  const rows = fields as Rows;
+  const members = given as Values;
+  const values: Values = {};
+  for (const member in rows) {
+    if (!Object.hasOwn(members, member)) continue;
+    const field = rows[member] as Field;
+    const value = members[member];
+    if (field.kind === "record") values[member] = known(field.fields, value);
+    else if (field.kind === "list" && Array.isArray(value))
+      values[member] = value.map((item: unknown, at): unknown =>
+        field.items[at] ? known(field.items[at], item) : item,
+      );
+    else values[member] = value;
+  }
+  return values;
+}
+
+function writeFields(json: JsonWriter, fields: Fields<unknown>, values: Values, secrets: boolean): void {
+  const rows = fields as Rows;
+  for (const member in rows) writeField(json, member, rows[member] as Field, values[member], secrets);
+}
+
+function writeField(json: JsonWriter, member: string, field: Field, value: unknown, secrets: boolean): void {
+  switch (field.kind) {
+    case "record":
+      json.open(member);
+      writeFields(json, field.fields, value as Values, secrets);
+      json.close();
+      break;
+    case "list":
+      json.openArray(member);
+      field.items.forEach((item, at) => {
+        json.open();
+        writeFields(json, item, (value as readonly Values[])[at] as Values, secrets);
+        json.close();
+      });
+      json.closeArray();
+      break;
+    case "text":
+      if (field.secret && !secrets) json.boolean(member, value !== "");
+      else json.string(member, value as string);
+      break;
+    case "boolean":
+    case "integer":
+    case "number":
+    case "choice":
+      if (typeof value === "boolean") json.boolean(member, value);
+      else if (typeof value === "number") json.number(member, value);
+      else json.string(member, value as string);
+  }
+}

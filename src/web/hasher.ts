@@ -1,0 +1,65 @@
+import { Pbkdf2, type Digest } from "pbkdf2/pbkdf2";
+import Timer from "timer";
+import { MAX_WAITING, STEP_INTERVAL, STEP_ITERATIONS } from "./limits";
+
+export interface HashJob {
+  readonly password: Uint8Array;
+  readonly salt: Uint8Array;
+  readonly iterations: number;
+  /** Whoever asked for it: one at a time of each. */
+  readonly address: string;
+  readonly done: (key: Uint8Array) => void;
+}
+
+/** Works passwords out, one after another, a few iterations at a time, so that a poll of the BMS never waits for them. */
+export class Hasher {
+  readonly #makeDigest: () => Digest;
+  /** The one that is worked out first, then those that wait. */
+  readonly #jobs: HashJob[] = [];
+  #hash: Pbkdf2 | undefined;
+  #timer: Timer | undefined;
+  /** The script must be free for something else for a few milliseconds. */
+  paused = false;
+
+  constructor(makeDigest: () => Digest) {
+    this.#makeDigest = makeDigest;
+  }
+
+  has(address: string): boolean {
+    return this.#jobs.some((job) => job.address === address);
+  }
+
+  get full(): boolean {
+    return this.#jobs.length > MAX_WAITING;
+  }
+
+  /** Calls `done` once, never from inside. Throws a RangeError when it is full. */
+  start(job: HashJob): void {
+    if (this.full) throw new RangeError("too many passwords at a time");
+    this.#jobs.push(job);
+    this.#timer ??= Timer.repeat(() => this.#step(), STEP_INTERVAL);
+  }
+
+  close(): void {
+    this.#jobs.length = 0;
+    this.#stop();
+  }
+
+  #step(): void {
+    const [job] = this.#jobs;
+    if (this.paused || !job) return;
+    this.#hash ??= new Pbkdf2({ ...job, digest: this.#makeDigest() });
+    if (!this.#hash.run(STEP_ITERATIONS)) return;
+    const { key } = this.#hash;
+    this.#hash = undefined;
+    this.#jobs.shift();
+    if (!this.#jobs.length) this.#stop();
+    job.done(key);
+  }
+
+  #stop(): void {
+    Timer.clear(this.#timer);
+    this.#timer = undefined;
+    this.#hash = undefined;
+  }
+}

@@ -1,0 +1,53 @@
+/** Limits of the web interface. */
+
+/** Listeners to the events at the same time, each of which holds one of the server's connections. One more: 503. */
+export const MAX_LISTENERS = 2;
+/** An event at least this often, ms: a listener that has gone is found out by it. */
+export const HEARTBEAT = 15_000;
+/** How often it is looked for changes while somebody listens, ms. */
+export const SAMPLE_INTERVAL = 250;
+/** Analogue inputs, which are never quite still, are compared every so many samples. */
+export const ANALOG_SAMPLES = 8;
+/** Bytes of the longest event: five counters of ten digits. */
+export const MAX_EVENT_BYTES = 128;
+
+/** Sessions at the same time; for one more the one not used for longest ends. */
+export const MAX_SESSIONS = 4;
+/** Seconds without a request after which a session ends. */
+export const SESSION_IDLE = 30 * 60;
+/** Seconds after which a session ends, however busy. */
+export const SESSION_LIFE = 24 * 60 * 60;
+
+/** Characters (code points) of a password. */
+export const MIN_PASSWORD = 8;
+export const MAX_PASSWORD = 64;
+/** Longest body of the requests that carry passwords, bytes: two of them, a part of it escaped. */
+export const MAX_PASSWORD_BODY = 1_024;
+
+/**
+ * Iterations of PBKDF2 for a new password: as many as a person at the device waits for (some 1.6 s by STEP_INTERVAL). What the owner
+ * types is never stored, and guesses over the network are kept out by the delays below; this is for who reads the flash.
+ */
+export const ITERATIONS = 10_000;
+/** What is taken from a stored one. */
+export const MAX_ITERATIONS = 100_000;
+/** Bytes of salt. */
+export const SALT_BYTES = 16;
+/** Iterations at a time, and how often, ms: the script is free in between. */
+export const STEP_ITERATIONS = 64;
+export const STEP_INTERVAL = 10;
+/** Passwords that wait while another is worked out. One more: 503. */
+export const MAX_WAITING = 2;
+
+/** The second wrong password in a row is answered after this time, ms; each further one after twice the time of the one before. */
+export const FIRST_FAILURE_DELAY = 500;
+/** The page waits 15 s for an answer, and an answer may have to wait for others to be worked out. */
+export const MAX_FAILURE_DELAY = 8_000;
+/** Wrong passwords whose answers are held back at a time, each with its connection; one more is answered at once, but its address has to wait all the same. */
+export const MAX_HELD = 2;
+
+/** Longest body that changes a settings group, bytes. */
+export const MAX_GROUP_BODY = 1_024;
+
+/** From the answer to the restart, ms: the answer must get out. */
+export const RESTART_DELAY = 500;

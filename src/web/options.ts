@@ -1,0 +1,92 @@
+import type { BodySource, Exchange } from "http-server/types";
+import type { Digest } from "pbkdf2/pbkdf2";
+import type RNG from "rng";
+import type { Monitor } from "../bms/types";
+import type { EventLog } from "../events/types";
+import type { Sources } from "../resources/context";
+
+/** The monitor, and what it tells. */
+export interface ObservedMonitor extends Monitor {
+  onUpdate(listener: () => void): void;
+  onOnlineChange(listener: () => void): void;
+}
+
+/** The link to the BMS: its counters since the start. */
+export interface LinkFacts {
+  readonly activeWay: string;
+  readonly statistics: {
+    readonly requests: number;
+    readonly replies: number;
+    readonly timeouts: number;
+    readonly crcErrors: number;
+    readonly exceptions: number;
+    readonly discarded: number;
+    /** ms. */
+    readonly lastReplyTime: number;
+  };
+}
+
+/** Bytes in use by the machine, and free of the system's; undefined while nobody counts. */
+export interface MemoryFacts {
+  readonly slots: number | undefined;
+  readonly chunks: number | undefined;
+  readonly free: number | undefined;
+}
+
+export interface ScannedNetwork {
+  readonly ssid: string;
+  /** dBm. */
+  readonly rssi: number;
+  /** Needs no password. */
+  readonly open: boolean;
+}
+
+/** What there is to know and do of the Wi-Fi. */
+export interface NetworkControl {
+  /** The one that is joined, or empty. */
+  readonly ssid: string;
+  /** dBm; undefined while none is joined. */
+  readonly rssi: number | undefined;
+  /** Why it could not be joined the last time; empty: it could. */
+  readonly reason: string;
+  /** The strongest first. */
+  scan(): { readonly scanning: boolean; readonly networks: readonly ScannedNetwork[] };
+  startScan(): void;
+}
+
+/** Takes a new firmware. */
+export interface Updater {
+  readonly state: string;
+  /** Bytes of the image so far, and in all. */
+  readonly received: number;
+  readonly size: number;
+  /** Why the last one failed; empty: it did not. */
+  readonly error: string;
+  /**
+   * Takes the body of `exchange`, of `size` bytes, and calls `done` once: empty when the image is in and the device is about to restart,
+   * else what is wrong. Not when the client has gone.
+   * @returns undefined, or why no update can begin now
+   */
+  receive(exchange: Exchange, size: number, done: (problem: string) => void): string | undefined;
+}
+
+export interface WebOptions extends Sources {
+  readonly monitor: ObservedMonitor;
+  readonly random: typeof RNG;
+  /** A SHA-256. */
+  readonly makeDigest: () => Digest;
+  /** Starts the device anew. */
+  readonly restart: () => void;
+  /** Forgets all settings. Undefined, or what went wrong, for people. */
+  readonly factoryReset: () => string | undefined;
+  /** Undefined while the BMS's port cannot be opened. */
+  readonly link: () => LinkFacts | undefined;
+  readonly memory?: MemoryFacts;
+  /** Seconds since 1970, UTC; undefined while nobody has told the time. */
+  readonly time?: () => number | undefined;
+  readonly networkControl?: NetworkControl;
+  readonly events?: EventLog;
+  /** The ring of the last hours as CSV, from its beginning. */
+  readonly history?: () => BodySource;
+  readonly updater?: Updater;
+}

@@ -1,0 +1,82 @@
+/** How a password is kept: `pbkdf2-sha256$iterations$salt$key`, salt and key in hexadecimal. The password itself never is. */
+import { KEY_BYTES } from "pbkdf2/pbkdf2";
+import { MAX_ITERATIONS, MAX_PASSWORD, MIN_PASSWORD, SALT_BYTES } from "./limits";
+
+const SCHEME = "pbkdf2-sha256";
+const PERCENT = 0x25;
+const HEX = "0123456789abcdef";
+
+export interface KeptPassword {
+  readonly iterations: number;
+  readonly salt: Uint8Array;
+  /** In hexadecimal. */
+  readonly key: string;
+}
+
+export const PASSWORD_DEMAND = `A password must be ${MIN_PASSWORD} to ${MAX_PASSWORD} characters, without control characters.`;
+
+export function keptText(iterations: number, salt: Uint8Array, key: Uint8Array): string {
+  return `${SCHEME}$${iterations}$${hexOf(salt)}$${hexOf(key)}`;
+}
+
+/** Undefined for a text that is none of ours. */
+export function parseKept(text: string): KeptPassword | undefined {
+  const [scheme, count = "", saltText = "", key = "", ...rest] = text.split("$");
+  const iterations = Number(count);
+  const salt = bytesOf(saltText);
+  if (scheme !== SCHEME || rest.length || salt?.length !== SALT_BYTES || bytesOf(key)?.length !== KEY_BYTES)
+    return undefined;
+  if (!Number.isInteger(iterations) || iterations < 1 || iterations > MAX_ITERATIONS) return undefined;
+  return { iterations, salt, key };
+}
+
+/** Whether somebody may choose `password`. */
+export function isPassword(password: string): boolean {
+  const bytes = utf8Of(password);
+  if (!bytes) return false;
+  let characters = 0;
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index] as number;
+    if (byte < 0x20 || byte === 0x7f) return false;
+    if ((byte & 0xc0) !== 0x80) characters++;
+  }
+  return characters >= MIN_PASSWORD && characters <= MAX_PASSWORD;
+}
+
+/** The UTF-8 of `text`; undefined when it has none (lone surrogates). */
+export function utf8Of(text: string): Uint8Array | undefined {
+  let encoded: string;
+  try {
+    encoded = encodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+  const bytes = new Uint8Array(encoded.length);
+  let length = 0;
+  for (let index = 0; index < encoded.length; index++) {
+    let byte = encoded.charCodeAt(index);
+    if (byte === PERCENT) {
+      byte = Number.parseInt(encoded.slice(index + 1, index + 3), 16);
+      index += 2;
+    }
+    bytes[length++] = byte;
+  }
+  return bytes.slice(0, length);
+}
+
+export function hexOf(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += (HEX[byte >> 4] as string) + (HEX[byte & 15] as string);
+  return text;
+}
+
+/** Undefined for what is no even count of lower-case hexadecimal digits. */
+function bytesOf(text: string): Uint8Array | undefined {
+  const bytes = new Uint8Array(text.length >> 1);
+  for (let index = 0; index < text.length; index++) {
+    const digit = HEX.indexOf(text[index] as string);
+    if (digit < 0) return undefined;
+    bytes[index >> 1] = ((bytes[index >> 1] as number) << 4) | digit;
+  }
+  return text.length & 1 ? undefined : bytes;
+}

@@ -1,0 +1,96 @@
+import { postCommand } from "../resources/commands";
+import { getConfiguration } from "../resources/configuration";
+import { getQueue } from "../resources/queue";
+import { hasRelay, postRelay } from "../resources/relay";
+import { postSetting } from "../resources/settings";
+import { getSummary } from "../resources/summary";
+import * as actions from "./actions";
+import { getStatus } from "./battery";
+import type { Answer, WebContext } from "./context";
+import { getDevice } from "./device";
+import { getGroup, GROUP_PATH, postGroup } from "./group";
+import * as session from "./session";
+
+/** Who may: anybody; who has a session; who has one, and anybody on the first start. */
+export type Access = "anybody" | "session" | "session or first start";
+
+export interface Route {
+  readonly path: string;
+  /** All that lies below the path. */
+  readonly below?: true;
+  readonly access: Access;
+  /** Also answers HEAD: the server leaves the body out. */
+  readonly get?: Answer;
+  readonly post?: Answer;
+  readonly delete?: Answer;
+  /** The firmware has what the path stands for; without it the path is unknown. */
+  readonly fitted?: (context: WebContext) => boolean;
+}
+
+const SESSION = "session";
+const FIRST = "session or first start";
+
+export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
+  [
+    {
+      path: "/web/session",
+      access: "anybody",
+      get: session.getSession,
+      post: session.postSession,
+      delete: session.deleteSession,
+    },
+    { path: "/web/password", access: FIRST, post: session.postPassword },
+    { path: "/web/events", access: SESSION, get: actions.getEvents },
+    { path: "/web/status", access: SESSION, get: getStatus },
+    { path: "/web/config", access: SESSION, get: getConfiguration },
+    { path: "/web/queue", access: SESSION, get: getQueue },
+    { path: "/web/summary", access: SESSION, get: getSummary },
+    { path: "/web/commands", access: SESSION, post: postCommand },
+    { path: "/web/settings", access: SESSION, post: postSetting },
+    { path: "/web/relay", access: SESSION, post: postRelay, fitted: hasRelay },
+    { path: "/web/device", access: SESSION, get: getDevice },
+    { path: GROUP_PATH, below: true, access: FIRST, get: getGroup, post: postGroup },
+    { path: "/web/token", access: SESSION, get: actions.getToken, post: actions.postToken },
+    { path: "/web/history.csv", access: SESSION, get: actions.getHistory, fitted: actions.hasHistory },
+    { path: "/web/log", access: SESSION, get: actions.getLog, fitted: actions.hasLog },
+    { path: "/web/scan", access: FIRST, get: actions.getScan, post: actions.postScan, fitted: actions.hasScan },
+    { path: "/web/restart", access: SESSION, post: actions.postRestart },
+    { path: "/web/factory-reset", access: SESSION, post: actions.postFactoryReset },
+    {
+      path: "/web/update",
+      access: SESSION,
+      get: actions.getUpdate,
+      post: actions.postUpdate,
+      fitted: actions.hasUpdater,
+    },
+  ],
+  true,
+);
+
+export function findRoute(context: WebContext, path: string): Route | undefined {
+  for (const route of ROUTES)
+    if (route.below ? path.startsWith(route.path) : path === route.path)
+      return !route.fitted || route.fitted(context) ? route : undefined;
+  return undefined;
+}
+
+export function findAnswer(route: Route, method: string): Answer | undefined {
+  switch (method) {
+    case "GET":
+    case "HEAD":
+      return route.get;
+    case "POST":
+      return route.post;
+    case "DELETE":
+      return route.delete;
+    default:
+      return undefined;
+  }
+}
+
+/** The value of `Allow`, which RFC 9110 section 15.5.6 wants with 405. */
+export function allowed(route: Route): string {
+  const methods = [...(route.get ? ["GET", "HEAD"] : []), ...(route.post ? ["POST"] : [])];
+  if (route.delete) methods.push("DELETE");
+  return methods.join(", ");
+}

@@ -1,0 +1,132 @@
+/** Signing in and out, and the password: /web/session and /web/password. */
+import type { Exchange, HeaderLine } from "http-server/types";
+import { fail, reply } from "../resources/replies";
+import { receiveMembers, type WriteRequest } from "../resources/write-request";
+import type { WebContext } from "./context";
+import { NO_STORE_HEADERS, withHeader } from "./headers";
+import { MAX_PASSWORD_BODY, SESSION_IDLE } from "./limits";
+import { isPassword, PASSWORD_DEMAND } from "./password";
+import { Sessions, type Session } from "./sessions";
+import type { Verdict } from "./sign-in";
+
+const WRONG = "Wrong password.";
+const WAIT = "Too many wrong passwords, or another one is being looked at. Wait a little.";
+const FULL = "Too many passwords are being looked at. Wait a little.";
+const NONE_CHOSEN = "No password has been chosen yet.";
+
+const SIGN_IN: WriteRequest = Object.freeze(
+  {
+    form: false,
+    members: ["password"],
+    limit: MAX_PASSWORD_BODY,
+    bodyError: "Invalid JSON. Required field: password (text).",
+    fail,
+  },
+  true,
+);
+
+const CHANGE: WriteRequest = Object.freeze(
+  {
+    form: false,
+    members: ["old", "new"],
+    limit: MAX_PASSWORD_BODY,
+    bodyError: "Invalid JSON. Required fields: old (text, not on the first start) and new (text).",
+    fail,
+  },
+  true,
+);
+
+export function getSession(context: WebContext, exchange: Exchange, session: Session | undefined): void {
+  replySession(context, exchange, session);
+}
+
+export function postSession(context: WebContext, exchange: Exchange): void {
+  receiveMembers(context, exchange, SIGN_IN, ({ password }) => {
+    if (typeof password !== "string") return fail(context, exchange, 400, SIGN_IN.bodyError);
+    if (context.signIn.firstStart) return fail(context, exchange, 409, NONE_CHOSEN);
+    context.signIn.judge(exchange, password, (verdict, seconds) => {
+      if (verdict !== "right") return refuse(context, exchange, verdict, seconds);
+      beginSession(context, exchange);
+    });
+  });
+}
+
+export function deleteSession({ sessions }: WebContext, exchange: Exchange, session: Session | undefined): void {
+  if (session) sessions.end(session);
+  exchange.respond(204, undefined, undefined, withHeader("Set-Cookie", Sessions.noCookie));
+}
+
+export function postPassword(context: WebContext, exchange: Exchange, session: Session | undefined): void {
+  const { signIn } = context;
+  receiveMembers(context, exchange, CHANGE, (members) => {
+    const { old, new: chosen } = members;
+    if (typeof chosen !== "string") return fail(context, exchange, 400, CHANGE.bodyError);
+    if (!isPassword(chosen)) return fail(context, exchange, 400, PASSWORD_DEMAND);
+    if (signIn.firstStart) return choose(context, exchange, chosen, session, "");
+    if (!session) return fail(context, exchange, 401, WRONG);
+    if (typeof old !== "string") return fail(context, exchange, 400, CHANGE.bodyError);
+    const before = context.settings.web.password;
+    signIn.judge(exchange, old, (verdict, seconds) => {
+      if (verdict === "right") choose(context, exchange, chosen, session, before);
+      else refuse(context, exchange, verdict, seconds);
+    });
+  });
+}
+
+/** Keeps the new password, if the old one, as it was kept, still holds then. */
+function choose(
+  context: WebContext,
+  exchange: Exchange,
+  chosen: string,
+  session: Session | undefined,
+  before: string,
+): void {
+  const { settings, sessions, signIn } = context;
+  const started = signIn.hash(exchange, chosen, (password) => {
+    if (settings.web.password !== before)
+      return fail(context, exchange, 409, "The password has been changed meanwhile.");
+    const problem = settings.update("web", { password });
+    if (problem) return fail(context, exchange, 500, problem);
+    const stays = session && !session.ended ? session : undefined;
+    sessions.endOthers(stays);
+    if (stays) replySession(context, exchange, stays);
+    else beginSession(context, exchange);
+  });
+  if (!started) refuse(context, exchange, "full", 2);
+}
+
+function beginSession(context: WebContext, exchange: Exchange): void {
+  // Who has gone has no use for a session.
+  if (!exchange.open) return;
+  const session = context.sessions.begin();
+  replySession(context, exchange, session, withHeader("Set-Cookie", Sessions.cookie(session)));
+}
+
+function replySession(
+  context: WebContext,
+  exchange: Exchange,
+  session: Session | undefined,
+  headers: readonly HeaderLine[] = NO_STORE_HEADERS,
+): void {
+  const { firstStart } = context.signIn;
+  reply(
+    context,
+    exchange,
+    200,
+    (json) => {
+      json.boolean("success", true).open("data");
+      json.boolean("firstStart", firstStart).boolean("signedIn", session !== undefined);
+      json.integer("idleSeconds", SESSION_IDLE).close();
+    },
+    headers,
+  );
+}
+
+function refuse(context: WebContext, exchange: Exchange, verdict: Verdict, seconds: number): void {
+  if (verdict === "wrong") fail(context, exchange, 401, WRONG);
+  else {
+    const headers = withHeader("Retry-After", seconds.toString());
+    if (verdict === "wait") fail(context, exchange, 429, WAIT, headers);
+    else fail(context, exchange, 503, FULL, headers);
+  }
+}

@@ -1,0 +1,90 @@
+import { isSecret } from "../access/secret";
+import { MAX_SESSIONS, SESSION_IDLE, SESSION_LIFE } from "./limits";
+
+const COOKIE = "session=";
+const ATTRIBUTES = "; Path=/; HttpOnly; SameSite=Strict";
+
+/** Somebody who has signed in. */
+export interface Session {
+  readonly id: string;
+  /** Seconds since the start of the device. */
+  readonly begun: number;
+  used: number;
+  ended: boolean;
+}
+
+export interface SessionsOptions {
+  /** Whole seconds since the start. */
+  readonly uptime: () => number;
+  /** 128 random bits as hexadecimal digits. */
+  readonly makeId: () => string;
+}
+
+/** Who is signed in; forgotten at a restart. */
+export class Sessions {
+  readonly #uptime: () => number;
+  readonly #makeId: () => string;
+  readonly #sessions: Session[] = [];
+
+  constructor({ uptime, makeId }: SessionsOptions) {
+    this.#uptime = uptime;
+    this.#makeId = makeId;
+  }
+
+  /** The value of `Set-Cookie` that begins `session`. */
+  static cookie(session: Session): string {
+    return COOKIE + session.id + ATTRIBUTES;
+  }
+
+  /** The value of `Set-Cookie` that ends one. */
+  static readonly noCookie = `${COOKIE}; Max-Age=0${ATTRIBUTES}`;
+
+  begin(): Session {
+    this.sweep();
+    if (this.#sessions.length >= MAX_SESSIONS)
+      this.end(this.#sessions.reduce((oldest, session) => (session.used < oldest.used ? session : oldest)));
+    const now = this.#uptime();
+    const session = { id: this.#makeId(), begun: now, used: now, ended: false };
+    this.#sessions.push(session);
+    return session;
+  }
+
+  /** The session of a Cookie field (RFC 6265 section 4.2), which goes on from now. */
+  find(cookie: string | undefined): Session | undefined {
+    const id = cookie === undefined ? undefined : sessionId(cookie);
+    if (id === undefined) return undefined;
+    this.sweep();
+    let found: Session | undefined;
+    // All of them, so that the time does not tell which one was nearly right.
+    for (const session of this.#sessions) if (isSecret(id, session.id)) found = session;
+    if (found) found.used = this.#uptime();
+    return found;
+  }
+
+  end(session: Session): void {
+    session.ended = true;
+    const index = this.#sessions.indexOf(session);
+    if (index >= 0) this.#sessions.splice(index, 1);
+  }
+
+  endOthers(than: Session | undefined): void {
+    for (const session of [...this.#sessions]) if (session !== than) this.end(session);
+  }
+
+  /** Ends what has expired. */
+  sweep(): void {
+    const now = this.#uptime();
+    for (let index = this.#sessions.length - 1; index >= 0; index--) {
+      const session = this.#sessions[index] as Session;
+      if (now - session.used >= SESSION_IDLE || now - session.begun >= SESSION_LIFE) this.end(session);
+    }
+  }
+}
+
+function sessionId(cookie: string): string | undefined {
+  for (const pair of cookie.split(";")) {
+    const text = pair.trim();
+    if (text.startsWith(COOKIE)) return text.slice(COOKIE.length);
+  }
+  return undefined;
+}

@@ -1,0 +1,95 @@
+import Time from "time";
+import Timer from "timer";
+import type { Exchange } from "http-server/types";
+import type { Settings } from "../settings/types";
+import type RNG from "rng";
+import { Failures } from "../access/failures";
+import { isSecret } from "../access/secret";
+import type { Hasher } from "./hasher";
+import { FIRST_FAILURE_DELAY, ITERATIONS, MAX_FAILURE_DELAY, MAX_HELD, SALT_BYTES } from "./limits";
+import { hexOf, keptText, parseKept, utf8Of } from "./password";
+
+/** right, or wrong; wait: `seconds` must pass before this address may try again; full: too many try at the same time. */
+export type Verdict = "right" | "wrong" | "wait" | "full";
+export type Judged = (verdict: Verdict, seconds: number) => void;
+
+/** Seconds after which it is worth trying again when there was no room. */
+const RETRY_AFTER = 2;
+
+export interface SignInOptions {
+  readonly settings: Settings;
+  readonly hasher: Hasher;
+  readonly random: typeof RNG;
+}
+
+/**
+ * Tells whether a password is the right one. Wrong ones, one after another from one address, are answered later and later, and until
+ * then no other one of this address is looked at; other addresses are not held up by it.
+ */
+export class SignIn {
+  readonly #settings: Settings;
+  readonly #hasher: Hasher;
+  readonly #random: typeof RNG;
+  readonly #failures = new Failures({ first: FIRST_FAILURE_DELAY, longest: MAX_FAILURE_DELAY });
+  #held = 0;
+
+  constructor({ settings, hasher, random }: SignInOptions) {
+    this.#settings = settings;
+    this.#hasher = hasher;
+    this.#random = random;
+  }
+
+  /** No password has been chosen yet. */
+  get firstStart(): boolean {
+    return this.#settings.web.password === "";
+  }
+
+  /** Calls `judged` once, now or later. */
+  judge({ remoteAddress }: Exchange, password: string, judged: Judged): void {
+    const stored = this.#settings.web.password;
+    const kept = parseKept(stored);
+    const bytes = utf8Of(password);
+    const left = this.#failures.left(remoteAddress, Time.ticks);
+    if (left > 0 || this.#hasher.has(remoteAddress)) judged("wait", Math.max(1, Math.ceil(left / 1000)));
+    else if (!kept || !bytes) this.#wrong(remoteAddress, judged);
+    else if (this.#hasher.full) judged("full", RETRY_AFTER);
+    else
+      this.#hasher.start({
+        password: bytes,
+        salt: kept.salt,
+        iterations: kept.iterations,
+        address: remoteAddress,
+        done: (key) => {
+          // It may have been changed meanwhile.
+          if (!isSecret(hexOf(key), kept.key) || this.#settings.web.password !== stored)
+            return this.#wrong(remoteAddress, judged);
+          this.#failures.forget(remoteAddress);
+          judged("right", 0);
+        },
+      });
+  }
+
+  /** Calls `done` with the text to keep of a new password, later, or says false: too many are worked out at the same time. */
+  hash({ remoteAddress }: Exchange, password: string, done: (kept: string) => void): boolean {
+    if (this.#hasher.full || this.#hasher.has(remoteAddress)) return false;
+    const salt = new Uint8Array(this.#random.get(SALT_BYTES));
+    this.#hasher.start({
+      password: utf8Of(password) as Uint8Array,
+      salt,
+      iterations: ITERATIONS,
+      address: remoteAddress,
+      done: (key) => done(keptText(ITERATIONS, salt, key)),
+    });
+    return true;
+  }
+
+  #wrong(address: string, judged: Judged): void {
+    const delay = this.#failures.record(address, Time.ticks);
+    if (!delay || this.#held >= MAX_HELD) return judged("wrong", 0);
+    this.#held++;
+    Timer.set(() => {
+      this.#held--;
+      judged("wrong", 0);
+    }, delay);
+  }
+}

@@ -1,0 +1,97 @@
+import type { Exchange, Handler } from "http-server/types";
+import { JsonWriter } from "json/writer";
+import { BodyParser } from "../resources/body";
+import { fail } from "../resources/replies";
+import { makeToken } from "../settings/identity";
+import { fileOf, findAsset } from "./assets";
+import { Changes } from "./changes";
+import type { WebContext } from "./context";
+import { Hasher } from "./hasher";
+import { NO_STORE_HEADERS, SECURITY_HEADERS, withHeader } from "./headers";
+import type { WebOptions } from "./options";
+import { isSameOrigin } from "./origin";
+import { allowed, findAnswer, findRoute } from "./router";
+import { Sessions } from "./sessions";
+import { SignIn } from "./sign-in";
+import { EventStreams } from "./streams";
+
+const NO_PAGE = "The page was not built into this firmware. The REST API answers under /api.\n";
+
+/**
+ * The web interface: serves the page and what it asks for (README.md beside this file). It does not depend on the API being enabled; both
+ * feed the one write queue.
+ */
+export class Web {
+  /** For the HTTP server: answers every path that is given to it. */
+  readonly handler: Handler = (exchange) => this.#answer(exchange);
+  readonly #context: WebContext;
+  readonly #hasher: Hasher;
+
+  constructor(options: WebOptions) {
+    const { settings, random, uptime, makeDigest } = options;
+    const sessions = new Sessions({ uptime, makeId: () => makeToken(random) });
+    const changes = new Changes(options);
+    this.#hasher = new Hasher(makeDigest);
+    this.#context = {
+      ...options,
+      json: new JsonWriter(),
+      bodies: new BodyParser(),
+      headers: NO_STORE_HEADERS,
+      queuePath: "/web/queue",
+      forms: false,
+      sessions,
+      signIn: new SignIn({ settings, random, hasher: this.#hasher }),
+      changes,
+      streams: new EventStreams(changes, sessions),
+    };
+  }
+
+  /** The script must be free: what takes long waits for `resume`. */
+  pause(): void {
+    this.#hasher.paused = true;
+  }
+
+  resume(): void {
+    this.#hasher.paused = false;
+  }
+
+  close(): void {
+    this.#hasher.close();
+    this.#context.streams.close();
+  }
+
+  #answer(exchange: Exchange): void {
+    const context = this.#context;
+    const { method, path } = exchange;
+    const reads = method === "GET" || method === "HEAD";
+    if (!reads && !isSameOrigin(exchange)) return fail(context, exchange, 403, "The request comes from another site.");
+    const asset = findAsset(path);
+    if (asset)
+      return reads ? this.#send(exchange, fileOf(asset, exchange.query)) : this.#notAllowed(exchange, "GET, HEAD");
+    const route = findRoute(context, path);
+    if (!route) return fail(context, exchange, 404, "Not found.");
+    const answer = findAnswer(route, method);
+    if (!answer) return this.#notAllowed(exchange, allowed(route));
+    const session = context.sessions.find(exchange.header("cookie"));
+    const admitted = session || route.access === "anybody" || (route.access !== "session" && context.signIn.firstStart);
+    if (admitted) answer(context, exchange, session);
+    else fail(context, exchange, 401, "Not signed in.");
+  }
+
+  #send(exchange: Exchange, file: ReturnType<typeof fileOf>): void {
+    if (file) return exchange.respondFile(file, SECURITY_HEADERS);
+    exchange.respond(
+      503,
+      "text/plain; charset=utf-8",
+      (into) => {
+        for (let index = 0; index < NO_PAGE.length; index++) into[index] = NO_PAGE.charCodeAt(index);
+        return NO_PAGE.length;
+      },
+      NO_STORE_HEADERS,
+    );
+  }
+
+  #notAllowed(exchange: Exchange, methods: string): void {
+    fail(this.#context, exchange, 405, `Method not allowed on ${exchange.path}.`, withHeader("Allow", methods));
+  }
+}

@@ -1,0 +1,236 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { JouleCounter } from "../../src/energy/counter";
+import { PackEnergy } from "../../src/energy/energy";
+import {
+  MAX_GAP_POLLS,
+  MAX_JOULES,
+  MAX_STORE_INTERVAL,
+  MIN_GAP_LIMIT,
+  MIN_STORE_INTERVAL,
+  STORE_ENERGY,
+} from "../../src/energy/limits";
+import { countersOf, textOf } from "../../src/energy/stored-counters";
+import { poweredBoard } from "../support/simulated-board";
+import { FaultyStorage } from "../support/storage";
+
+const WATT = 1_000;
+const SECOND = 1_000;
+
+let storage: FaultyStorage;
+let interval = SECOND;
+const trace = vi.fn();
+
+beforeEach(() => {
+  interval = SECOND;
+  storage = new FaultyStorage(poweredBoard({ console: trace }));
+});
+afterEach(() => void trace.mockClear());
+
+const make = (): PackEnergy => new PackEnergy({ storage, interval: () => interval });
+const wait = (time: number): void => storage.board.clock.runFor(time);
+const joules = ({ chargedJoules, dischargedJoules }: PackEnergy) => [chargedJoules, dischargedJoules];
+
+/** Replies with `power` watts, one a second. */
+function run(energy: PackEnergy, power: number, seconds: number): void {
+  for (let second = 0; second < seconds; second++) {
+    wait(SECOND);
+    energy.update(power * WATT);
+  }
+}
+
+function restart(ticks?: number): PackEnergy {
+  storage.board.powerOff();
+  if (ticks !== undefined) Object.assign(storage.board.options, { ticks });
+  storage.board.powerOn();
+  return make();
+}
+
+describe("integration", () => {
+  it("begins with the first interval between two replies", () => {
+    const energy = make();
+    energy.update(5000 * WATT);
+    expect(joules(energy)).toEqual([0, 0]);
+    run(energy, 5000, 1);
+    expect(joules(energy)).toEqual([5000, 0]);
+    expect(energy.charged).toBeCloseTo(5000 / 3600, 12);
+  });
+
+  it("is the trapezoid, for each direction alone", () => {
+    const energy = make();
+    energy.update(1000 * WATT);
+    run(energy, 3000, 1);
+    expect(joules(energy)).toEqual([2000, 0]);
+    run(energy, -1000, 1);
+    expect(joules(energy)).toEqual([3500, 500]);
+    run(energy, -2000, 1);
+    expect(joules(energy)).toEqual([3500, 2000]);
+    expect(energy.discharged).toBeCloseTo(2000 / 3600, 12);
+  });
+
+  it.each([
+    [SECOND, MIN_GAP_LIMIT],
+    [10 * SECOND, MAX_GAP_POLLS * 10 * SECOND],
+  ])("polled every %i ms it spans gaps up to %i ms, longer ones count as nothing", (poll, limit) => {
+    interval = poll;
+    const energy = make();
+    energy.update(1000 * WATT);
+    wait(limit);
+    energy.update(1000 * WATT);
+    expect(energy.chargedJoules).toBe(limit);
+    wait(limit + 1);
+    energy.update(1000 * WATT);
+    expect(energy.chargedJoules).toBe(limit);
+    wait(SECOND);
+    energy.update(1000 * WATT);
+    expect(energy.chargedJoules).toBe(limit + SECOND);
+  });
+
+  it("does not span the time in which the BMS was offline", () => {
+    const energy = make();
+    energy.update(1000 * WATT);
+    energy.interrupt();
+    run(energy, 1000, 1);
+    expect(joules(energy)).toEqual([0, 0]);
+  });
+
+  it("goes on when the ticks wrap", () => {
+    const energy = restart(0x7fffffff - 1500);
+    energy.update(1000 * WATT);
+    run(energy, 1000, 4);
+    expect(joules(energy)).toEqual([4000, 0]);
+  });
+
+  it("does not drift: what is below a joule is kept, whatever the steps", () => {
+    const steps = fc.array(fc.tuple(fc.nat(30_000_000), fc.nat(30_000_000), fc.nat(180_000)), { maxLength: 200 });
+    fc.assert(
+      fc.property(steps, (given) => {
+        const counter = new JouleCounter();
+        let exact = 0n;
+        for (const [from, to, time] of given) {
+          counter.add(from, to, time);
+          exact += BigInt(from + to) * BigInt(time);
+        }
+        expect(BigInt(counter.joules)).toBe(exact / 2_000_000n);
+      }),
+    );
+  });
+
+  it("counts a milliwatt for a day", () => {
+    const counter = new JouleCounter();
+    for (let second = 0; second < 86_400; second++) counter.add(1, 1, SECOND);
+    expect(counter.joules).toBe(86);
+  });
+});
+
+describe("the stored counters", () => {
+  it("go on after a wanted restart", () => {
+    const energy = make();
+    run(energy, 1000, 11);
+    run(energy, -500, 10);
+    const before = joules(energy);
+    energy.store();
+    expect(joules(restart())).toEqual(before);
+  });
+
+  it("are written once in MAX_STORE_INTERVAL when little flows, and not at all when nothing does", () => {
+    const energy = make();
+    run(energy, 0, (2 * MAX_STORE_INTERVAL) / SECOND);
+    energy.store();
+    expect(storage.writes).toBe(0);
+    const before = storage.board.clock.now;
+    while (!storage.writes) run(energy, 100, 1);
+    expect(storage.board.clock.now - before).toBeLessThanOrEqual(MAX_STORE_INTERVAL);
+    run(energy, 100, MAX_STORE_INTERVAL / SECOND - 1);
+    expect(storage.writes).toBe(1);
+    run(energy, 100, 1);
+    expect(storage.writes).toBe(2);
+  });
+
+  it("are written after STORE_ENERGY, and never twice in MIN_STORE_INTERVAL", () => {
+    const energy = make();
+    energy.update(1800 * WATT);
+    run(energy, 1800, STORE_ENERGY / 1800 - 1);
+    expect(storage.writes).toBe(0);
+    run(energy, 1800, 1);
+    expect(storage.writes).toBe(1);
+    run(energy, 100_000, MIN_STORE_INTERVAL / SECOND - 1);
+    expect(storage.writes).toBe(1);
+    run(energy, 100_000, 1);
+    expect(storage.writes).toBe(2);
+  });
+
+  it.each([1000, 5000, 20_000])("a power cut at any time at %i W costs what limits.ts says", (power) => {
+    const energy = make();
+    energy.update(power * WATT);
+    const most = Math.max(STORE_ENERGY, (power * MIN_STORE_INTERVAL) / SECOND) + power;
+    for (let second = 0; second < 2000; second++) {
+      run(energy, power, 1);
+      const stored = countersOf(storage.get("state", "energy"))?.charged ?? 0;
+      expect(energy.chargedJoules - stored).toBeLessThanOrEqual(most);
+    }
+  });
+
+  it.each([
+    ["no text", 17],
+    ["empty", ""],
+    ["another text", "1"],
+    ["two numbers", "1 2"],
+    ["four numbers", "1 2 3 4"],
+    ["a changed digit", "100 200 301"],
+    ["a sign", "-1 2 1"],
+    ["a fraction", "1.5 2 3.5"],
+    ["two blanks", "1  2 3"],
+    ["a blank at the end", "1 2 3 "],
+    ["too much", textOf(MAX_JOULES + 1, 0)],
+    ["too much out", textOf(0, MAX_JOULES + 1)],
+    ["too long", `${"0".repeat(60)}1 2 3`],
+    ["NaN", "NaN 0 NaN"],
+  ])("%s: told, and counted from 0", (_name, text) => {
+    storage.put("state", "energy", text);
+    const energy = make();
+    expect(joules(energy)).toEqual([0, 0]);
+    expect(trace.mock.calls.join("")).toContain("corrupt");
+    run(energy, 1000, 2);
+    energy.store();
+    expect(storage.get("state", "energy")).toBe("1000 0 1000");
+  });
+
+  it("are taken up to MAX_JOULES", () => {
+    expect(countersOf(textOf(MAX_JOULES, MAX_JOULES))).toEqual({ charged: MAX_JOULES, discharged: MAX_JOULES });
+  });
+
+  it("that cannot be read are not written over, and added as soon as they can", () => {
+    storage.put("state", "energy", textOf(7000, 9000));
+    storage.failsToRead = ["energy"];
+    const energy = make();
+    run(energy, 1000, 2);
+    energy.store();
+    expect(storage.writes).toBe(0);
+    expect(joules(energy)).toEqual([1000, 0]);
+    storage.failsToRead = [];
+    energy.store();
+    expect(joules(energy)).toEqual([8000, 9000]);
+    expect(storage.get("state", "energy")).toBe("8000 9000 17000");
+  });
+
+  it("that cannot be written are tried again, and counting goes on", () => {
+    storage.writesLeft = 0;
+    const energy = make();
+    run(energy, 2000, MAX_STORE_INTERVAL / SECOND);
+    const before = energy.chargedJoules;
+    expect(before).toBeGreaterThan(0);
+    expect(storage.writes).toBe(0);
+    storage.writesLeft = 10;
+    run(energy, 2000, MAX_STORE_INTERVAL / SECOND);
+    expect(storage.writes).toBeGreaterThan(0);
+  });
+
+  it("are done without when there is no storage", () => {
+    storage.failsToOpen = true;
+    const energy = make();
+    run(energy, 1000, 2);
+    energy.store();
+    expect(joules(energy)).toEqual([1000, 0]);
+  });
+});

@@ -1,0 +1,73 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import dashboard from "../../docs/grafana-dashboard.json";
+import { METRICS_TABLE } from "../../src/metrics/table";
+
+const names = METRICS_TABLE.map(({ name }) => name);
+const expressions = dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr })));
+const metricsOf = (expression: string): string[] => expression.match(/\bbms_\w+/g) ?? [];
+
+describe("docs/metrics.md", () => {
+  it("is as the tables make it", () => {
+    const { status, stderr } = spawnSync("node", ["scripts/metrics-doc.mjs", "--check"], { encoding: "utf8" });
+    expect([status, stderr]).toEqual([0, ""]);
+  });
+
+  it("names every metric", () => {
+    const text = readFileSync("docs/metrics.md", "utf8");
+    for (const name of names) expect(text).toContain(`| \`${name}\``);
+  });
+});
+
+describe("docs/grafana-dashboard.json", () => {
+  it.each(expressions)("$title: $expr asks for metrics that there are", ({ expr }) => {
+    const asked = metricsOf(expr);
+    expect(asked).not.toEqual([]);
+    for (const name of asked) expect(names).toContain(name);
+  });
+
+  it("asks for rates of counters, and of nothing else", () => {
+    for (const { expr } of expressions)
+      for (const name of metricsOf(expr))
+        expect(METRICS_TABLE.find((family) => family.name === name)?.type, expr).toBe(
+          /\b(rate|increase)\(/.test(expr) ? "counter" : "gauge",
+        );
+  });
+
+  it("is valid PromQL, as promtool has it", () => {
+    const folder = mkdtempSync(join(tmpdir(), "dashboard-"));
+    try {
+      const file = join(folder, "rules.json");
+      const rules = expressions.map(({ expr }, index) => ({
+        record: `rule:${index}`,
+        expr: expr.replaceAll("$instance", "x").replaceAll(/\$__(rate_interval|range)/g, "5m"),
+      }));
+      // JSON is YAML.
+      writeFileSync(file, JSON.stringify({ groups: [{ name: "dashboard", rules }] }));
+      const { status, stdout, stderr } = spawnSync("promtool", ["check", "rules", file], { encoding: "utf8" });
+      expect([status, stderr]).toEqual([0, ""]);
+      expect(stdout).toContain(`${expressions.length} rules found`);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it("has its variables, one id a panel, and panels that do not overlap", () => {
+    expect(dashboard.templating.list.map(({ name, query }) => [name, metricsOf(query.query)])).toEqual([
+      ["instance", ["bms_online"]],
+    ]);
+    expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
+    const taken = new Set<string>();
+    for (const { gridPos, title } of dashboard.panels) {
+      expect(gridPos.x + gridPos.w, title).toBeLessThanOrEqual(24);
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++)
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
+          expect(taken.has(`${x},${y}`), title).toBe(false);
+          taken.add(`${x},${y}`);
+        }
+    }
+  });
+});

@@ -1,0 +1,270 @@
+import { FIELDS } from "jk-bms/fields";
+import { beforeEach, describe, expect, it } from "vitest";
+import { Api } from "../../src/api/api";
+import { ALARMS_TABLE } from "../../src/bms/alarms-table";
+import { TELEMETRY_TABLE } from "../../src/bms/telemetry-table";
+import { FirmwareMemory } from "../../src/firmware-memory";
+import { label } from "../../src/metrics/family";
+import { MAX_LABEL_CHARACTERS, MAX_LINE_BYTES } from "../../src/metrics/limits";
+import { Line } from "../../src/metrics/line";
+import { Metrics } from "../../src/metrics/metrics";
+import { MetricsReader } from "../../src/metrics/metrics-reader";
+import { METRICS_TABLE } from "../../src/metrics/table";
+import { parseExposition, sampleOf } from "../support/exposition";
+import { FakeExchange } from "../support/fake-exchange";
+import { fakeParts, TOKEN } from "../support/fake-parts";
+import { metricsParts } from "../support/metrics-parts";
+import { poweredBoard } from "../support/simulated-board";
+
+let parts: ReturnType<typeof metricsParts>;
+beforeEach(() => {
+  poweredBoard();
+  parts = metricsParts();
+});
+
+function text(piece = 4096): string {
+  const reader = new MetricsReader(parts);
+  const into = new Uint8Array(piece);
+  let all = "";
+  for (let length = reader.read(into); length; length = reader.read(into))
+    all += Buffer.from(into.subarray(0, length)).toString("latin1");
+  return all;
+}
+const read = () => parseExposition(text());
+const value = (name: string, labels?: Record<string, string>) => sampleOf(read(), name, labels);
+
+describe("the table", () => {
+  it("has every name once, counters end in _total and nothing else does", () => {
+    const names = METRICS_TABLE.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { name, type } of METRICS_TABLE) expect(name.endsWith("_total"), name).toBe(type === "counter");
+  });
+
+  it("has every row of the telemetry that has a metric", () => {
+    const rows = TELEMETRY_TABLE.filter(({ metric }) => metric);
+    expect(METRICS_TABLE.filter(({ row }) => row).map(({ row }) => row)).toEqual(rows);
+  });
+});
+
+describe("the text", () => {
+  it.each([1, 2, 3, 17, 100, 248, 1000])("is the same in pieces of %i bytes", (piece) => {
+    expect(text(piece)).toBe(text(1_000_000));
+  });
+
+  it("has a sample of every metric when everything is known", () => {
+    expect([...read().keys()]).toEqual(METRICS_TABLE.map(({ name }) => name));
+  });
+
+  it("has what was measured, in base units", () => {
+    expect(value("bms_online")).toBe(1);
+    expect(value("bms_state_of_charge_ratio")).toBe(0.55);
+    expect(value("bms_voltage_volts")).toBe(52.7);
+    expect(value("bms_power_watts")).toBe(-1500);
+    expect(value("bms_remaining_capacity_coulombs")).toBe(155.219 * 3600);
+    expect(value("bms_capacity_coulombs")).toBe(280 * 3600);
+    expect(value("bms_battery1_temperature_celsius")).toBe(-1.5);
+    expect(value("bms_link_reply_seconds")).toBe(0.013);
+    expect(value("bms_link_way", { way: "registers" })).toBe(1);
+    expect(value("bms_link_way", { way: "frames" })).toBe(0);
+    expect(value("bms_polls_lost_total")).toBe(3);
+    expect(value("bms_energy_charged_joules_total")).toBe(3600);
+    expect(value("bms_monitor_input_volts", { channel: "1" })).toBe(12.345);
+    expect(value("bms_monitor_relay_mode", { mode: "manual" })).toBe(1);
+    expect(value("bms_monitor_free_memory_bytes")).toBe(90_000);
+    expect(value("bms_info", { model: 'JK"\\' })).toBe(1);
+  });
+
+  it("numbers cells as people do, and leaves out those that are not there", () => {
+    const cells = read().get("bms_cell_voltage_volts")!.samples;
+    expect(cells.map(({ labels, value }) => [labels["cell"], value])).toEqual([
+      ["1", 3.3],
+      ["2", 3.301],
+      ["4", 3.299],
+    ]);
+    expect(value("bms_cell_wire_resistance_ohms", { cell: "4" })).toBe(0.053);
+  });
+
+  it("has every alarm by its name", () => {
+    const alarms = read().get("bms_alarm")!.samples;
+    expect(alarms.map(({ labels }) => labels["alarm"])).toEqual(ALARMS_TABLE.map(({ name }) => name));
+    expect(alarms.filter((alarm) => alarm.value).map(({ labels }) => labels["alarm"])).toEqual(["cell_undervoltage"]);
+  });
+
+  it("counts writes by how they ended, and those that were refused by the reason", () => {
+    parts.monitor.writeCounters.ended("confirmed");
+    parts.monitor.writeCounters.ended("no-reply");
+    parts.monitor.writeCounters.ended("no-reply");
+    parts.monitor.writeCounters.refused("pending");
+    expect(value("bms_writes_total", { outcome: "confirmed" })).toBe(1);
+    expect(value("bms_writes_total", { outcome: "no-reply" })).toBe(2);
+    expect(value("bms_writes_total", { outcome: "refused" })).toBe(0);
+    expect(value("bms_writes_rejected_total", { reason: "pending" })).toBe(1);
+  });
+
+  it("counts responses by their class", () => {
+    for (const status of [200, 202, 304, 401, 404, 409, 500]) parts.http().response(status);
+    const classes = read().get("bms_monitor_http_responses_total")!.samples;
+    expect(classes.map(({ labels, value }) => [labels["class"], value])).toEqual([
+      ["2xx", 2],
+      ["3xx", 1],
+      ["4xx", 3],
+      ["5xx", 1],
+    ]);
+  });
+});
+
+describe("what is not known is left out", () => {
+  it("all that the BMS says, while it is offline", () => {
+    parts.monitor.online = false;
+    const families = read();
+    expect(sampleOf(families, "bms_online")).toBe(0);
+    expect(sampleOf(families, "bms_telemetry_age_seconds")).toBe(1);
+    for (const { name, row } of METRICS_TABLE)
+      if (row && name !== "bms_online") expect(families.has(name), name).toBe(false);
+    for (const name of ["info", "cell_voltage_volts", "cell_wire_resistance_ohms", "alarm", "balancing"])
+      expect(families.has(`bms_${name}`), name).toBe(false);
+    expect(families.has("bms_charge_mosfet_on")).toBe(false);
+    expect(families.has("bms_polls_total")).toBe(true);
+  });
+
+  it("a probe that is not there, a block that has not been read, cells of a pack without cells", () => {
+    expect(value("bms_battery2_temperature_celsius")).toBe(77.7);
+    parts.monitor.telemetry.set(FIELDS.temperatureSensors, 0b001);
+    expect(value("bms_mosfet_temperature_celsius")).toBe(20.3);
+    expect(read().has("bms_battery1_temperature_celsius")).toBe(false);
+    expect(value("bms_power_ons_total")).toBe(7);
+    parts.monitor.deviceInfo.valid = false;
+    expect(read().has("bms_power_ons_total")).toBe(false);
+    expect(read().has("bms_info")).toBe(false);
+    parts.monitor.telemetry.setCells([]);
+    expect(read().has("bms_cell_voltage_min_volts")).toBe(false);
+    expect(read().has("bms_cell_min")).toBe(false);
+    expect(value("bms_cells")).toBe(0);
+  });
+
+  it("the link while there is none, its reply time before the first reply, the age before the first telemetry", () => {
+    const { link } = parts.monitor;
+    Object.assign(link!.statistics, { replies: 0, exceptions: 0 });
+    parts.monitor.telemetryAge = undefined;
+    expect(read().has("bms_link_requests_total")).toBe(true);
+    expect(read().has("bms_link_reply_seconds")).toBe(false);
+    expect(read().has("bms_telemetry_age_seconds")).toBe(false);
+    parts.monitor.link = undefined;
+    expect([...read().keys()].filter((name) => name.startsWith("bms_link_"))).toEqual([]);
+  });
+
+  it("relay and inputs that are not fitted, sensors that are broken, memory that the build does not tell", () => {
+    expect(read().get("bms_monitor_input_volts")!.samples).toHaveLength(2);
+    parts.sensors.temperature = undefined;
+    Object.assign(parts.memory, { slots: undefined, chunks: undefined, free: undefined, collections: undefined });
+    const without = (start: string) => [...read().keys()].filter((name) => name.startsWith(`bms_monitor_${start}`));
+    expect(without("temperature")).toEqual([]);
+    expect([...without("slot"), ...without("chunk"), ...without("free"), ...without("garbage")]).toEqual([]);
+    expect(without("relay")).toHaveLength(2);
+    expect(without("input")).toHaveLength(2);
+    parts.settings.update("relay", { fitted: false });
+    parts.settings.update("monitoring", { fitted: false });
+    expect([...without("relay"), ...without("input")]).toEqual([]);
+  });
+});
+
+describe("a line", () => {
+  const NAME = Buffer.from("m");
+  const of = (write: (line: Line) => void): string => {
+    const line = new Line();
+    line.begin(NAME);
+    write(line);
+    return Buffer.from(line.bytes.subarray(0, line.end(-1234, 3))).toString("latin1");
+  };
+
+  it("escapes what a label must not hold, and cuts it after MAX_LABEL_CHARACTERS", () => {
+    expect(of((line) => line.label(label("a"), 'x"\\\n\u20acy'))).toBe('m{a="x\\"\\\\??y"} -1.234\n');
+    for (const length of [MAX_LABEL_CHARACTERS - 1, MAX_LABEL_CHARACTERS, MAX_LABEL_CHARACTERS + 1]) {
+      const kept = "x".repeat(Math.min(length, MAX_LABEL_CHARACTERS));
+      expect(of((line) => line.label(label("a"), "x".repeat(length)))).toBe(`m{a="${kept}"} -1.234\n`);
+    }
+  });
+
+  it("holds MAX_LINE_BYTES and not one more", () => {
+    const filled = (bytes: number) => (): string =>
+      of((line) => {
+        const frame = 'm{a="",b="0123456789012345678901234567890""} -1.234\n'.length - 1 - 31;
+        line.label(label("a".repeat(bytes - frame - 31)), "");
+        line.label(label("b"), "0".repeat(31));
+      });
+    expect(filled(MAX_LINE_BYTES)().length).toBeLessThanOrEqual(MAX_LINE_BYTES);
+    expect(filled(MAX_LINE_BYTES + 2)).toThrow(RangeError);
+    expect(filled(2 * MAX_LINE_BYTES)).toThrow(RangeError);
+  });
+
+  it("is long enough for the longest texts of a BMS", () => {
+    parts.monitor.deviceInfo
+      .set(FIELDS.model, "\\".repeat(15))
+      .set(FIELDS.bluetoothName, '"'.repeat(16))
+      .set(FIELDS.hardwareVersion, '"'.repeat(8))
+      .set(FIELDS.softwareVersion, '"'.repeat(8));
+    Object.assign(parts.build, { version: '"'.repeat(40), build: '"'.repeat(40), boardVersion: '"'.repeat(40) });
+    expect(value("bms_info")).toBe(1);
+    expect(value("bms_monitor_build_info")).toBe(1);
+  });
+});
+
+describe("the device's memory", () => {
+  it("is told where the build knows it, and undefined where not", () => {
+    const { slots, chunks, free, collections } = new FirmwareMemory();
+    expect([slots, chunks, free, collections]).toEqual([undefined, undefined, undefined, undefined]);
+    poweredBoard({ instrumentation: { "XS Chunk Heap Used": 12_000, "System Free Memory": 0 } });
+    const memory = new FirmwareMemory();
+    expect([memory.slots, memory.chunks, memory.free]).toEqual([undefined, 12_000, 0]);
+  });
+});
+
+describe("a request", () => {
+  const ask = (
+    method: string,
+    headers: Record<string, string> = { authorization: `Bearer ${TOKEN}` },
+    enabled = true,
+  ) => {
+    const shared = fakeParts();
+    shared.settings.api.enabled = enabled;
+    const api: Api = new Api({
+      ...shared,
+      next: (exchange) => void (metrics.answer(exchange) || api.notFound(exchange)),
+    });
+    const metrics = new Metrics({ ...parts, admit: (exchange) => api.admit(exchange) });
+    const exchange = new FakeExchange({ method, path: "/metrics", headers, sources: true });
+    api.handler(exchange);
+    return exchange;
+  };
+
+  it.each(["GET", "HEAD"])("%s with the token is answered", (method) => {
+    const exchange = ask(method);
+    expect([exchange.status, exchange.type]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
+    expect(exchange.responseHeader("cache-control")).toBe("no-store");
+    expect(Buffer.from(exchange.body!).toString()).toBe(text());
+  });
+
+  it.each(["POST", "PUT", "DELETE", "OPTIONS"])("%s is 405 with what is allowed", (method) => {
+    const exchange = ask(method);
+    expect(exchange.status).toBe(405);
+    expect(exchange.responseHeader("allow")).toBe("GET, HEAD");
+  });
+
+  it.each(["GET", "POST"])("%s without or with another token is 401", (method) => {
+    for (const authorization of ["", "Bearer wrong", `Basic ${TOKEN}`]) {
+      const exchange = ask(method, { authorization });
+      expect(exchange.status).toBe(401);
+      expect(exchange.responseHeader("www-authenticate")).toBe("Bearer");
+    }
+  });
+
+  it("is 403 while the API is disabled", () => {
+    expect(ask("GET", undefined, false).status).toBe(403);
+  });
+
+  it.each(["/metrics/", "/metricsx", "/Metrics", "/"])("for %s is not its own", (path) => {
+    const exchange = new FakeExchange({ path, headers: { authorization: `Bearer ${TOKEN}` } });
+    expect(new Metrics(parts).answer(exchange)).toBe(false);
+    expect(exchange.open).toBe(true);
+  });
+});

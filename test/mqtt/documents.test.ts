@@ -1,0 +1,94 @@
+import { readFileSync } from "node:fs";
+import { FIELDS } from "jk-bms/fields";
+import { JsonWriter } from "json/writer";
+import { expect, it } from "vitest";
+import { writeState } from "../../src/mqtt/documents";
+import { Discovery, subjectOf } from "../../src/mqtt/discovery";
+import { MAX_DOCUMENT, MAX_ID } from "../../src/mqtt/limits";
+import { writeResult } from "../../src/mqtt/results";
+import { Topics, type Group } from "../../src/mqtt/topics";
+import { MAX_SENTENCE } from "../../src/bms/limits";
+import { fillToTheBrim, mqttParts, type MqttParts } from "../support/mqtt-parts";
+import { mqttPage } from "../support/mqtt-page";
+
+const GROUPS: readonly Group[] = ["telemetry", "cells", "config", "relay", "diagnostics"];
+const WIDE = "\u{1F50B}";
+
+function written(group: Group, parts: MqttParts, buffer = new Uint8Array(MAX_DOCUMENT)): any {
+  const json = new JsonWriter().begin(buffer);
+  if (!writeState(json, group, parts)) return undefined;
+  return JSON.parse(new TextDecoder().decode(buffer.subarray(0, json.end())));
+}
+
+it.each(GROUPS)("%s fits its buffer at its longest", (group) => {
+  const parts = mqttParts();
+  fillToTheBrim(parts);
+  parts.monitor.telemetry.set(FIELDS.alarmCode, -1);
+  parts.settings.relay = { ...parts.settings.relay, name: WIDE.repeat(32) };
+  parts.settings.device = { ...parts.settings.device, hostname: "h".repeat(32) };
+  const most = 0x7fffffff;
+  const statistics = { requests: most, replies: most, timeouts: most, crcErrors: most, exceptions: most };
+  Object.assign(parts, {
+    uptime: () => 0xffffffff,
+    statistics: () => ({ ...statistics, discarded: most, lastReplyTime: most, wakeTriggers: most }),
+    energy: { charged: 1e12, discharged: 1e12 },
+  });
+  const document = written(group, parts);
+  if (group === "cells") expect(document.cells).toHaveLength(24);
+  if (group === "telemetry") expect(document.alarms).toHaveLength(29);
+  expect(document).toBeDefined();
+});
+
+it("a result fits its buffer at its longest", () => {
+  const buffer = new Uint8Array(MAX_DOCUMENT);
+  const json = new JsonWriter().begin(buffer);
+  const name = "\u0001".repeat(32);
+  writeResult(json, { id: "\u0001".repeat(MAX_ID), name, status: "confirmed", message: "x".repeat(MAX_SENTENCE) });
+  expect(json.end()).toBeLessThan(MAX_DOCUMENT);
+});
+
+it("says nothing of a BMS that has not been read, and nothing of a block that has not", () => {
+  const parts = mqttParts();
+  parts.monitor.configurationLoaded = false;
+  expect(GROUPS.filter((group) => written(group, parts))).toEqual(["relay", "diagnostics"]);
+  parts.monitor.telemetry.set(FIELDS.soc, 55);
+  const { soc, name, info } = written("telemetry", parts);
+  expect({ soc, name, info }).toEqual({ soc: 55, name: undefined, info: { maxCells: 0 } });
+  parts.monitor.deviceInfo.set(FIELDS.bluetoothName, "Pack").set(FIELDS.totalRuntime, 7);
+  expect(written("telemetry", parts)).toMatchObject({ name: "Pack", info: { totalRuntimeSeconds: 7 } });
+});
+
+it("energy is told in kilowatt-hours, where it is counted", () => {
+  const parts = mqttParts();
+  parts.monitor.telemetry.set(FIELDS.soc, 55);
+  expect(written("telemetry", parts).energy).toBeUndefined();
+  Object.assign(parts, { energy: { charged: 1234.4, discharged: 0.6 } });
+  expect(written("telemetry", parts).energy).toEqual({ chargedKwh: 1.234, dischargedKwh: 0.001 });
+});
+
+it("the discovery document is the same both times it is written, and none of its pieces is too long", () => {
+  const parts = mqttParts();
+  const longest = WIDE.repeat(64);
+  parts.settings.mqtt = { ...parts.settings.mqtt, baseTopic: longest, discoveryPrefix: longest };
+  parts.settings.device = { ...parts.settings.device, name: WIDE.repeat(32) };
+  parts.settings.relay = { ...parts.settings.relay, name: WIDE.repeat(32) };
+  Object.assign(parts, { energy: { charged: 1, discharged: 1 } });
+  const buffer = new Uint8Array(MAX_DOCUMENT);
+  const topics = new Topics(parts.network, parts.settings);
+  const discovery = new Discovery(subjectOf(parts, topics), new JsonWriter(), buffer);
+  const whole = (): string => {
+    let text = "";
+    for (let length; (length = discovery.piece());) text += new TextDecoder().decode(buffer.subarray(0, length));
+    return text;
+  };
+  const first = whole();
+  discovery.rewind();
+  expect(whole()).toBe(first);
+  const { cmps } = JSON.parse(first) as { cmps: Record<string, { p: string }> };
+  expect(Object.values(cmps).filter(({ p }) => p === "switch")).toHaveLength(8);
+  expect(Object.keys(cmps)).toContain("energy_chargedKwh");
+});
+
+it("docs/mqtt.md is what the tables say: node scripts/mqtt-docs.mjs writes it", async () => {
+  expect(readFileSync("docs/mqtt.md", "utf8")).toBe(await mqttPage());
+});

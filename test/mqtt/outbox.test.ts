@@ -1,0 +1,167 @@
+import fc from "fast-check";
+import { FIELDS } from "jk-bms/fields";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Broker } from "../../src/mqtt/broker";
+import { MAX_DOCUMENT } from "../../src/mqtt/limits";
+import { Outbox } from "../../src/mqtt/outbox";
+import { Requests } from "../../src/mqtt/requests";
+import { Topics } from "../../src/mqtt/topics";
+import { fillToTheBrim, mqttParts, type MqttParts } from "../support/mqtt-parts";
+import { poweredBoard } from "../support/simulated-board";
+
+/** A broker that takes as much as the test lets it. */
+class SlowBroker {
+  window = 0;
+  readonly messages: { topic: string; text: string }[] = [];
+  #left = 0;
+  #bytes: number[] = [];
+  #topic = "";
+
+  roomFor(topic: string): number {
+    return this.window - 4 * topic.length;
+  }
+
+  get room(): number {
+    return this.window;
+  }
+
+  publish(topic: string, _retain: boolean, byteLength: number, first: Uint8Array): void {
+    if (this.#left) throw new Error("in the middle of another message");
+    this.#topic = topic;
+    this.#left = byteLength;
+    this.more(first);
+  }
+
+  more(bytes: Uint8Array): void {
+    if (bytes.length > this.window || bytes.length > this.#left) throw new Error("overflow");
+    this.window -= bytes.length;
+    this.#left -= bytes.length;
+    this.#bytes.push(...bytes);
+    if (this.#left) return;
+    this.messages.push({ topic: this.#topic, text: new TextDecoder().decode(Uint8Array.from(this.#bytes)) });
+    this.#bytes = [];
+  }
+
+  texts(end: string): string[] {
+    return this.messages.filter(({ topic }) => topic.endsWith(end)).map(({ text }) => text);
+  }
+}
+
+describe("the outbox", () => {
+  let parts: MqttParts;
+  let broker: SlowBroker;
+  let outbox: Outbox;
+  let run: () => void;
+  beforeEach(() => setUp());
+
+  function setUp(): void {
+    const board = poweredBoard();
+    run = () => board.clock.runFor(1_000);
+    parts = mqttParts();
+    const requests = new Requests({ monitor: parts.monitor, relay: parts.relay, onResult: () => undefined });
+    const topics = new Topics(parts.network, parts.settings);
+    broker = new SlowBroker();
+    outbox = new Outbox({ sources: parts, topics, requests, onTurn: () => outbox.pump() });
+  }
+
+  const attach = (): void => outbox.attach(broker as unknown as Broker);
+  const give = (bytes: number): void => {
+    broker.window += bytes;
+    outbox.pump();
+    run();
+  };
+
+  it("publishes everything on a new connection, and then only what is new", () => {
+    parts.monitor.telemetry.set(FIELDS.soc, 55);
+    attach();
+    give(100_000);
+    expect(broker.messages.map(({ topic }) => topic.split("/").at(-1))).toEqual([
+      "availability",
+      "bms",
+      "relay",
+      "telemetry",
+      "cells",
+      "config",
+      "diagnostics",
+      "config",
+    ]);
+    const { length } = broker.messages;
+    outbox.look("telemetry", "cells", "config", "relay");
+    give(0);
+    expect(broker.messages).toHaveLength(length);
+    parts.monitor.telemetry.set(FIELDS.soc, 54);
+    outbox.look("telemetry", "cells");
+    give(0);
+    expect(broker.messages.slice(length).map(({ topic }) => topic.split("/").at(-1))).toEqual(["telemetry"]);
+  });
+
+  it("gives a broker that did not read the newest state, not those in between", () => {
+    attach();
+    give(100_000);
+    broker.window = 0;
+    for (let soc = 90; soc >= 10; soc--) {
+      parts.monitor.telemetry.set(FIELDS.soc, soc);
+      outbox.look("telemetry");
+      run();
+    }
+    expect(broker.texts("telemetry")).toEqual([]);
+    give(100_000);
+    expect(broker.texts("telemetry").map((text) => (JSON.parse(text) as { soc: number }).soc)).toEqual([10]);
+  });
+
+  it("ends a message as it was begun, whatever changes meanwhile, and tells the change after it", () => {
+    fillToTheBrim(parts);
+    attach();
+    give(100_000);
+    outbox.look("cells");
+    parts.monitor.telemetry.setCells([3000, 3001]);
+    broker.window = 700;
+    outbox.look("cells");
+    parts.monitor.telemetry.setCells([4000, 4001]);
+    outbox.look("cells");
+    for (let turn = 0; turn < 20; turn++) give(300);
+    const voltages = broker.texts("cells").map((text) => (JSON.parse(text) as any).cells[0].voltage as number);
+    expect(voltages).toEqual([65.535, 3, 4]);
+  });
+
+  it("writes nothing while it is paused", () => {
+    attach();
+    outbox.pause();
+    give(100_000);
+    expect(broker.messages).toEqual([]);
+    outbox.resume();
+    run();
+    expect(broker.messages.length).toBeGreaterThan(3);
+  });
+
+  it("begins the discovery document anew when its subject changes before it is sent", () => {
+    attach();
+    // Room enough for everything else.
+    for (let turn = 0; turn < 12; turn++) {
+      broker.window = 660;
+      give(0);
+    }
+    parts.settings.device = { ...parts.settings.device, name: "New name" };
+    outbox.announce();
+    give(100_000);
+    const [document] = broker.texts("device/a0b1c2d3e4f5/config");
+    expect((JSON.parse(document!) as any).dev.name).toBe("New name");
+  });
+
+  it("tells the same whatever the steps in which the broker reads", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: MAX_DOCUMENT }), { minLength: 1, maxLength: 30 }), (steps) => {
+        setUp();
+        fillToTheBrim(parts);
+        attach();
+        for (const step of steps) give(step);
+        give(200_000);
+        for (const { topic, text } of broker.messages)
+          if (!/availability$|bms$/.test(topic)) expect(() => JSON.parse(text) as unknown).not.toThrow();
+        expect(broker.texts("device/a0b1c2d3e4f5/config")).toHaveLength(1);
+        expect(broker.messages).toHaveLength(8);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});

@@ -1,0 +1,99 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { MAX_MESSAGE } from "../../src/mqtt/limits";
+import { Requests } from "../../src/mqtt/requests";
+import type { Target } from "../../src/mqtt/topics";
+import { WriteQueue } from "../../src/bms/write-queue";
+import { fakeParts } from "../support/fake-parts";
+import { poweredBoard } from "../support/simulated-board";
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const REQUEST: Target = { kind: "request", name: "" };
+
+function setUp(online = true): { requests: Requests; writes: WriteQueue; accepted: () => number } {
+  poweredBoard();
+  let accepted = 0;
+  const gate = { online, configurationLoaded: online };
+  const writes = new WriteQueue({ gate, onAccepted: () => accepted++, onExecuted: () => undefined });
+  const { monitor, relay } = fakeParts();
+  const requests = new Requests({ monitor: { ...monitor, writes }, relay, onResult: () => undefined });
+  return { requests, writes, accepted: () => accepted };
+}
+
+describe("requests", () => {
+  it("any payload has one result, and none but a well-formed one is queued", () => {
+    const { requests, accepted } = setUp();
+    const targets: Target[] = [REQUEST, { kind: "setting", name: "cell_uvp_voltage" }, { kind: "relay", name: "" }];
+    const payloads = fc.oneof(
+      fc.uint8Array({ minLength: 0, maxLength: MAX_MESSAGE }),
+      fc.json({ maxDepth: 12 }).map((text) => bytes(text).subarray(0, MAX_MESSAGE)),
+      fc
+        .record({
+          command: fc.anything(),
+          setting: fc.anything(),
+          state: fc.anything(),
+          value: fc.anything(),
+          id: fc.anything(),
+        })
+        .map((value) => {
+          try {
+            return bytes(JSON.stringify(value) ?? "").subarray(0, MAX_MESSAGE);
+          } catch {
+            return bytes("{}");
+          }
+        }),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...targets), payloads, (target, payload) => {
+        const before = accepted();
+        requests.receive(target, payload, true);
+        const { result } = requests;
+        expect(result?.status).toMatch(/^(refused|accepted|confirmed)$/);
+        expect(accepted() - before).toBe(result?.status === "accepted" ? 1 : 0);
+        expect(requests.ready).toBe(false);
+        requests.sent();
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("the outcome of an accepted write follows, once, and of nobody else's", () => {
+    const { requests, writes } = setUp();
+    requests.receive(REQUEST, bytes('{"command":"balance","state":false,"id":"x"}'), true);
+    expect(requests.result).toMatchObject({ id: "x", status: "accepted" });
+    requests.sent();
+    expect(requests.ready).toBe(true);
+    writes.abandon();
+    expect(requests.result).toMatchObject({ id: "x", name: "balance", status: "failed" });
+    expect(requests.result?.message).toContain("lost");
+    requests.sent();
+    expect(writes.command("balance", true)).toBeUndefined();
+    writes.abandon();
+    expect(requests.result).toBeUndefined();
+  });
+
+  it("an outcome that comes at once waits behind the acceptance", () => {
+    poweredBoard();
+    const queue: WriteQueue = new WriteQueue({
+      gate: { online: true, configurationLoaded: true },
+      onAccepted: () => queue.abandon(),
+      onExecuted: () => undefined,
+    });
+    const { monitor, relay } = fakeParts();
+    const requests = new Requests({ monitor: { ...monitor, writes: queue }, relay, onResult: () => undefined });
+    requests.receive({ kind: "command", name: "balance" }, bytes("on"), true);
+    expect(requests.result?.status).toBe("accepted");
+    requests.sent();
+    expect(requests.result?.status).toBe("failed");
+  });
+
+  it.each([
+    ["offline", false, "BMS indisponivel."],
+    ["kept by the broker", true, "may be an old one"],
+  ])("is refused: %s", (_, online, message) => {
+    const { requests, accepted } = setUp(online);
+    requests.receive({ kind: "command", name: "balance" }, bytes("on"), !online);
+    expect(requests.result?.message).toContain(message);
+    expect(accepted()).toBe(0);
+  });
+});

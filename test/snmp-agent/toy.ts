@@ -1,0 +1,65 @@
+/** A small MIB for the tests. */
+import { Community } from "snmp-agent/community";
+import { SNMP_GROUP, SnmpCounters } from "snmp-agent/counters";
+import { Mib } from "snmp-agent/mib";
+import { Responder } from "snmp-agent/responder";
+import type { Subtree } from "snmp-agent/types";
+import { parse, request, type Answer, type Asked } from "../support/snmp";
+
+export class Toy {
+  readonly counters = new SnmpCounters();
+  /** Rows of the table. */
+  rows: number[] = [1, 2, 5];
+  /** Objects of the scalars that are not there. */
+  absent: number[] = [];
+  text = "toy";
+}
+
+/** 1.3.6.1.4.1.99.1: 1 an integer, 2 a text, 4 one that throws, 7 one that throws only when it is there. */
+export const SCALARS: Subtree<Toy> = {
+  oid: [1, 3, 6, 1, 4, 1, 99, 1],
+  objects: [1, 2, 4],
+  read(value, toy, object) {
+    if (toy.absent.includes(object)) return;
+    if (object === 1) return value.integer(-7);
+    if (object === 2) return value.text(toy.text);
+    throw new Error("broken");
+  },
+};
+
+/** 1.3.6.1.4.1.99.2.1: columns 2 and 3; the third one lacks row 2. */
+export const TABLE: Subtree<Toy> = {
+  oid: [1, 3, 6, 1, 4, 1, 99, 2, 1],
+  objects: [2, 3],
+  nextRow: (toy, row) => toy.rows.find((next) => next > row) ?? 0,
+  read(value, toy, object, row) {
+    if (!toy.rows.includes(row) || (object === 3 && row === 2)) return;
+    if (object === 2) value.gauge(100 * row);
+    else value.identifier([1, 3, 6], row);
+  },
+};
+
+export const SUBTREES: readonly Subtree<Toy>[] = [SNMP_GROUP, SCALARS, TABLE];
+
+/** An agent without a socket. */
+export class ToyAgent {
+  readonly toy = new Toy();
+  readonly community = new Community();
+  readonly responder: Responder<Toy>;
+
+  constructor(subtrees: readonly Subtree<Toy>[] = SUBTREES) {
+    this.community.set("public");
+    this.responder = new Responder(this.toy, new Mib(this.toy, subtrees), this.toy.counters, this.community);
+  }
+
+  send(packet: Uint8Array): Answer | undefined {
+    const length = this.responder.answer(packet);
+    return length ? parse(this.responder.bytes.subarray(0, length)) : undefined;
+  }
+
+  ask(names: readonly string[], asked: Asked = {}): Answer {
+    const answer = this.send(request(names, asked));
+    if (!answer) throw new Error("no answer");
+    return answer;
+  }
+}

@@ -1,0 +1,137 @@
+/** Debian's mosquitto on a port of its own, and another client of it. */
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect as connectSocket, createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** What is used of npm's mqtt: its own types want those of a browser. */
+interface MqttClient {
+  on(event: "message", listener: (topic: string, payload: Buffer, packet: { retain: boolean }) => void): this;
+  on(event: "error", listener: (error: Error) => void): this;
+  publishAsync(topic: string, payload: string | Buffer, options: { retain?: boolean; qos?: 0 | 1 }): Promise<unknown>;
+  subscribeAsync(filter: string): Promise<unknown>;
+  end(force: boolean): void;
+}
+const MQTT = "mqtt";
+const { connectAsync } = (await import(MQTT)) as {
+  connectAsync(url: string, options: object): Promise<MqttClient>;
+};
+
+const MOSQUITTO = "mosquitto";
+
+export interface BrokerOptions {
+  /** Only this one is let in. */
+  user?: { name: string; password: string };
+}
+
+/** A port that nobody has at the moment. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+const isOpen = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connectSocket(port, "127.0.0.1")
+      .on("connect", () => resolve(!!socket.destroy()))
+      .on("error", () => resolve(false));
+  });
+
+/** What another client hears. */
+export class Listener {
+  /** The last message of each topic. */
+  readonly topics = new Map<string, string>();
+  /** All of them, in their order. */
+  readonly messages: { topic: string; text: string; retained: boolean }[] = [];
+
+  constructor(readonly client: MqttClient) {
+    client.on("message", (topic, payload, { retain }) => {
+      const text = payload.toString();
+      this.topics.set(topic, text);
+      this.messages.push({ topic, text, retained: retain });
+    });
+  }
+
+  json<Document = Record<string, never>>(topic: string): Document {
+    return JSON.parse(this.topics.get(topic) ?? "null") as Document;
+  }
+
+  publish(topic: string, payload: string | Buffer, retain = false): Promise<unknown> {
+    return this.client.publishAsync(topic, payload, { retain, qos: 1 });
+  }
+}
+
+export class TestBroker {
+  readonly #folder = mkdtempSync(join(tmpdir(), "mosquitto-"));
+  readonly #clients: MqttClient[] = [];
+  readonly #user: BrokerOptions["user"];
+  #process: ChildProcess | undefined;
+
+  constructor(
+    readonly port: number,
+    { user }: BrokerOptions,
+  ) {
+    this.#user = user;
+    const passwords = join(this.#folder, "passwords");
+    const lines = [`listener ${port} 127.0.0.1`, "persistence false", "log_dest none", "max_queued_messages 0"];
+    if (user) {
+      writeFileSync(passwords, "", { mode: 0o600 });
+      spawnSync("mosquitto_passwd", ["-b", passwords, user.name, user.password]);
+      lines.push("allow_anonymous false", `password_file ${passwords}`);
+    } else lines.push("allow_anonymous true");
+    writeFileSync(join(this.#folder, "mosquitto.conf"), `${lines.join("\n")}\nuser root\n`);
+  }
+
+  async start(): Promise<void> {
+    this.#process = spawn(MOSQUITTO, ["-c", join(this.#folder, "mosquitto.conf")], { stdio: "ignore" });
+    while (!(await isOpen(this.port))) {
+      if (this.#process.exitCode !== null) throw new Error(`mosquitto ended with ${this.#process.exitCode}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  /** Another client, that hears everything. */
+  async client(filter = "#"): Promise<Listener> {
+    const client = await connectAsync(`mqtt://127.0.0.1:${this.port}`, {
+      reconnectPeriod: 100,
+      ...(this.#user && { username: this.#user.name, password: this.#user.password }),
+    });
+    client.on("error", () => undefined);
+    this.#clients.push(client);
+    const listener = new Listener(client);
+    await client.subscribeAsync(filter);
+    return listener;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#process?.kill(signal);
+  }
+
+  /** The broker alone ends; what it kept is lost. */
+  async end(): Promise<void> {
+    const process = this.#process;
+    this.#process = undefined;
+    if (!process || process.exitCode !== null) return;
+    process.kill("SIGCONT");
+    process.kill("SIGTERM");
+    await once(process, "exit");
+  }
+
+  async stop(): Promise<void> {
+    for (const client of this.#clients) client.end(true);
+    await this.end();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+export async function startBroker(options: BrokerOptions = {}): Promise<TestBroker> {
+  const broker = new TestBroker(await freePort(), options);
+  await broker.start();
+  return broker;
+}

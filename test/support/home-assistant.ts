@@ -1,0 +1,220 @@
+/**
+ * What Home Assistant takes as a discovery document of a device (https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload and
+ * the pages of the platforms), as far as this device uses it: whatever is not listed here is a problem.
+ */
+
+type Json = Record<string, any>;
+
+const ABBREVIATIONS: Readonly<Record<string, string>> = {
+  avty: "availability",
+  avty_mode: "availability_mode",
+  cmd_t: "command_topic",
+  cmps: "components",
+  dev: "device",
+  dev_cla: "device_class",
+  en: "enabled_by_default",
+  ent_cat: "entity_category",
+  exp_aft: "expire_after",
+  o: "origin",
+  opt: "optimistic",
+  p: "platform",
+  pl_off: "payload_off",
+  pl_on: "payload_on",
+  stat_cla: "state_class",
+  stat_t: "state_topic",
+  sug_dsp_prc: "suggested_display_precision",
+  t: "topic",
+  uniq_id: "unique_id",
+  unit_of_meas: "unit_of_measurement",
+  val_tpl: "value_template",
+};
+const DEVICE_ABBREVIATIONS: Readonly<Record<string, string>> = {
+  cns: "connections",
+  cu: "configuration_url",
+  hw: "hw_version",
+  ids: "identifiers",
+  mdl: "model",
+  mf: "manufacturer",
+  sw: "sw_version",
+};
+const ORIGIN_ABBREVIATIONS: Readonly<Record<string, string>> = { sw: "sw_version", url: "support_url" };
+
+const ROOT = ["device", "origin", "components", "availability", "availability_mode", "state_topic"];
+const DEVICE = [
+  "connections",
+  "configuration_url",
+  "hw_version",
+  "identifiers",
+  "manufacturer",
+  "model",
+  "name",
+  "sw_version",
+];
+const ENTITY = [
+  "platform",
+  "name",
+  "unique_id",
+  "availability",
+  "availability_mode",
+  "enabled_by_default",
+  "entity_category",
+];
+const READ = ["state_topic", "value_template"];
+const WRITE = ["command_topic", "optimistic"];
+const PLATFORMS: Readonly<Record<string, readonly string[]>> = {
+  sensor: [
+    ...READ,
+    "device_class",
+    "state_class",
+    "unit_of_measurement",
+    "suggested_display_precision",
+    "expire_after",
+  ],
+  binary_sensor: [...READ, "device_class", "payload_on", "payload_off", "expire_after"],
+  switch: [...READ, ...WRITE, "payload_on", "payload_off"],
+  number: [...READ, ...WRITE, "device_class", "unit_of_measurement", "min", "max", "step", "mode"],
+  text: [...READ, ...WRITE, "min", "max", "mode", "pattern"],
+};
+/** https://www.home-assistant.io/integrations/sensor/#device-class; the units of the classes used, and their state classes. */
+const SENSOR_CLASSES: Readonly<Record<string, { units: readonly string[]; states: readonly string[] }>> = {
+  battery: { units: ["%"], states: ["measurement"] },
+  voltage: { units: ["V", "mV"], states: ["measurement"] },
+  current: { units: ["A", "mA"], states: ["measurement"] },
+  power: { units: ["W", "kW"], states: ["measurement"] },
+  temperature: { units: ["°C", "°F", "K"], states: ["measurement"] },
+  duration: { units: ["d", "h", "min", "s", "ms"], states: ["measurement", "total", "total_increasing"] },
+  energy: { units: ["Wh", "kWh", "MWh"], states: ["total", "total_increasing"] },
+};
+const BINARY_CLASSES = ["connectivity", "problem"];
+const STATE_CLASSES = ["measurement", "total", "total_increasing"];
+const CATEGORIES = ["config", "diagnostic"];
+const TOPIC = /^[^+#\0]+$/;
+const URL = /^https?:\/\/[\w.:-]+\/$/;
+
+function long(object: Json, names: Readonly<Record<string, string>>): Json {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [names[key] ?? key, value as unknown]));
+}
+
+/** What Home Assistant would not take, or not understand, in `document`. `states`: the state documents by their topics. */
+export function problemsOf(document: Json, states: Readonly<Record<string, Json>>): string[] {
+  const problems: string[] = [];
+  const check = (holds: boolean, what: string): void => void (holds || problems.push(what));
+  const known = (object: Json, names: readonly string[], where: string): void => {
+    for (const key of Object.keys(object)) check(names.includes(key), `${where}: unknown key ${key}`);
+  };
+  const root = long(document, ABBREVIATIONS);
+  known(root, ROOT, "document");
+  const device = long((root["device"] ?? {}) as Json, DEVICE_ABBREVIATIONS);
+  known(device, DEVICE, "device");
+  check(device["identifiers"]?.length > 0, "device: no identifiers");
+  check(device["configuration_url"] === undefined || URL.test(device["configuration_url"] as string), "device: no URL");
+  for (const connection of (device["connections"] ?? []) as unknown[][])
+    check(connection.length === 2, "device: connection");
+  const origin = long((root["origin"] ?? {}) as Json, ORIGIN_ABBREVIATIONS);
+  known(origin, ["name", "sw_version", "support_url"], "origin");
+  check(typeof origin["name"] === "string", "origin: no name");
+
+  const ids = new Set<string>();
+  const availability = (list: Json[], where: string): void => {
+    for (const item of list.map((entry) => long(entry, ABBREVIATIONS))) {
+      known(item, ["topic", "payload_available", "payload_not_available", "value_template"], where);
+      check(TOPIC.test(item["topic"] as string), `${where}: availability topic`);
+    }
+  };
+  availability((root["availability"] ?? []) as Json[], "document");
+  check(["all", "any", "latest"].includes(root["availability_mode"] as string), "document: availability mode");
+
+  for (const [key, short] of Object.entries((root["components"] ?? {}) as Record<string, Json>)) {
+    const own = long(short, ABBREVIATIONS);
+    // Shared options are inherited.
+    const entity: Json = { ...own };
+    for (const option of ["availability", "availability_mode", "state_topic"]) entity[option] ??= root[option];
+    const { platform } = entity;
+    const names = PLATFORMS[platform as string];
+    if (!names) {
+      problems.push(`${key}: platform ${String(platform)}`);
+      continue;
+    }
+    known(entity, [...ENTITY, ...names], key);
+    check(/^[\w-]+$/.test(key), `${key}: key`);
+    check(typeof entity["unique_id"] === "string" && !ids.has(entity["unique_id"] as string), `${key}: unique_id`);
+    ids.add(entity["unique_id"] as string);
+    check(typeof entity["name"] === "string" && entity["name"] !== "", `${key}: name`);
+    availability(entity["availability"] as Json[], key);
+    check(TOPIC.test(entity["state_topic"] as string), `${key}: state_topic`);
+    if (names.includes("command_topic")) check(TOPIC.test(entity["command_topic"] as string), `${key}: command_topic`);
+    const category = entity["entity_category"] as string | undefined;
+    check(category === undefined || CATEGORIES.includes(category), `${key}: entity_category`);
+    // Sensors cannot be configured.
+    if (platform === "sensor" || platform === "binary_sensor") check(category !== "config", `${key}: config`);
+    check([undefined, true, false].includes(entity["enabled_by_default"] as boolean), `${key}: enabled_by_default`);
+    const expire = entity["expire_after"] as number | undefined;
+    check(expire === undefined || (Number.isInteger(expire) && expire > 0), `${key}: expire_after`);
+    problems.push(...checkValue(key, entity, states));
+  }
+  return problems;
+}
+
+function checkValue(key: string, entity: Json, states: Readonly<Record<string, Json>>): string[] {
+  const problems: string[] = [];
+  const check = (holds: boolean, what: string): void => void (holds || problems.push(`${key}: ${what}`));
+  const {
+    platform,
+    device_class: deviceClass,
+    state_class: stateClass,
+    unit_of_measurement: unit,
+  } = entity as Record<string, string | undefined>;
+  const value = valueOf(entity, states, check);
+  if (platform === "sensor") {
+    const rules = deviceClass === undefined ? undefined : SENSOR_CLASSES[deviceClass];
+    check(deviceClass === undefined || rules !== undefined, `device_class ${deviceClass}`);
+    check(stateClass === undefined || STATE_CLASSES.includes(stateClass), `state_class ${stateClass}`);
+    if (rules) check(rules.units.includes(unit ?? ""), `unit ${unit} of ${deviceClass}`);
+    if (rules && stateClass) check(rules.states.includes(stateClass), `state_class ${stateClass} of ${deviceClass}`);
+    const numeric = deviceClass ?? stateClass ?? unit ?? entity["suggested_display_precision"];
+    if (numeric !== undefined) check(typeof value === "number", `no number but ${String(value)}`);
+    else check(typeof value === "string" && value.length <= 255, "no text");
+  } else if (platform === "binary_sensor") {
+    check(deviceClass === undefined || BINARY_CLASSES.includes(deviceClass), `device_class ${deviceClass}`);
+    const { payload_on: on = "ON", payload_off: off = "OFF" } = entity as Record<string, string>;
+    check(value === undefined || value === on || value === off, `state ${String(value)}`);
+  } else if (platform === "switch") {
+    check(value === entity["payload_on"] || value === entity["payload_off"], `state ${String(value)}`);
+  } else if (platform === "number") {
+    const { min, max, step } = entity as Record<string, number>;
+    check(min! < max!, "range");
+    check(step! >= 0.001, "step");
+    check(["auto", "box", "slider"].includes(entity["mode"] as string), "mode");
+    check(deviceClass === undefined || (SENSOR_CLASSES[deviceClass]?.units.includes(unit ?? "") ?? false), "unit");
+    check(typeof value === "number" && value >= min! && value <= max!, `value ${String(value)}`);
+  } else {
+    const { min, max } = entity as Record<string, number>;
+    check(min! <= max! && max! <= 255, "length");
+    check(entity["mode"] === "text" || entity["mode"] === "password", "mode");
+    check(typeof value === "string", "no text");
+  }
+  return problems;
+}
+
+/** What the few templates of this device make of its states. */
+function valueOf(
+  { state_topic: topic, value_template: template }: Json,
+  states: Readonly<Record<string, Json>>,
+  check: (holds: boolean, what: string) => void,
+): unknown {
+  if (template === undefined) return undefined;
+  const state = states[topic as string];
+  check(state !== undefined, `no state at ${String(topic)}`);
+  const path = (names: string): unknown => names.split(".").reduce<any>((value, name) => value?.[name], state);
+  const plain = /^\{\{value_json\.([\w.]+)(\|default)?\}\}$/.exec(template as string);
+  if (plain) {
+    const value = path(plain[1]!);
+    check(value !== undefined, `no value at ${plain[1]}`);
+    return value;
+  }
+  const member = /^\{\{'ON' if '(\w+)' in value_json\.(\w+) else 'OFF'\}\}$/.exec(template as string);
+  if (member) return (path(member[2]!) as string[]).includes(member[1]!) ? "ON" : "OFF";
+  const choice = /^\{\{'on' if value_json\.([\w.]+) else 'off'\}\}$/.exec(template as string);
+  check(choice !== null, `template ${String(template)}`);
+  return choice && path(choice[1]!) ? "on" : "off";
+}

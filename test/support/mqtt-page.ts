@@ -1,0 +1,167 @@
+/** docs/mqtt.md, from the firmware's tables: `node scripts/mqtt-docs.mjs` writes it, and a test compares it. */
+import { format } from "prettier";
+import { ALARMS_TABLE } from "../../src/bms/alarms-table";
+import { COMMANDS_TABLE } from "../../src/bms/commands-table";
+import { decimalText } from "../../src/bms/decimal";
+import { SETTINGS_TABLE, type SettingRow } from "../../src/bms/settings-table";
+import { TELEMETRY_TABLE } from "../../src/bms/telemetry-table";
+import * as limits from "../../src/mqtt/limits";
+import settings from "../../src/settings/tables";
+
+const row = (...cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [row(...head), row(...head.map(() => "---")), ...rows.map((cells) => row(...cells))].join("\n");
+
+const seconds = (milliseconds: number): string => String(milliseconds / 1000);
+
+function accepted({ kind, min, max, decimals, unit }: SettingRow): string {
+  if (kind === "boolean") return "on, off, true, false, 1, 0";
+  if (kind === "text") return `${min} to ${max} printable ASCII characters`;
+  return `${decimalText(min, decimals)} to ${decimalText(max, decimals)} ${unit}`;
+}
+
+function settingDefaults(): string {
+  const rows = Object.entries(settings.mqtt.fields).map(([name, field]) => [
+    `\`${name}\``,
+    `\`${JSON.stringify(field.default)}\``,
+    field.kind === "integer" || field.kind === "number" ? `${field.minimum} to ${field.maximum} ${field.unit}` : "",
+  ]);
+  return table(["Setting", "Default", "Range"], rows);
+}
+
+export function mqttPage(): Promise<string> {
+  const text = `# MQTT and Home Assistant
+
+<!-- Written by scripts/mqtt-docs.mjs from the firmware's tables: change those. -->
+
+The device is a client of an MQTT 3.1.1 broker: it publishes what it knows, takes commands and settings, and tells Home Assistant what there is. It is off until it is enabled and a broker is named.
+
+## Settings
+
+${settingDefaults()}
+
+With \`tls\` on and no TLS on the device nothing is sent at all: never in the clear instead. No board of this repository is built with TLS, and neither is the simulator: the SDK offers a socket for it (\`embedded:io/socket/tcp/tls\`), but its records and certificates have not been shown to fit the memory. Keep the broker in your own network, or let a broker there forward to one outside.
+
+The connection is tried again after ${seconds(limits.FIRST_RETRY / 2)} to ${seconds(limits.FIRST_RETRY)} s, then after ever longer times, at most ${seconds(limits.MAX_RETRY)} s. The keep-alive is ${seconds(limits.KEEP_ALIVE)} s.
+
+## Topics
+
+\`<base>\` is \`<baseTopic>/<device id>\`, as in \`jk-bms/24a160010203\`; the device id is the MAC address (\`data.device.id\` of the REST API). All payloads are UTF-8. What is published has QoS 0 and is retained, but for the results.
+
+${table(
+  ["Topic", "Payload", "When"],
+  [
+    ["`<base>/availability`", "`online`, `offline`: the device", "on connecting; `offline` also as the last will"],
+    ["`<base>/bms`", "`online`, `offline`: the BMS", "on change"],
+    ["`<base>/telemetry`", "JSON, below", "after each poll that brought something new"],
+    [
+      "`<base>/cells`",
+      '`{"cells": [{"number", "voltage", "wireResistanceMilliOhm"}]}`',
+      "after each poll that brought something new",
+    ],
+    [
+      "`<base>/config`",
+      "JSON: `data` of `GET /api/bms/config`, and `commands`, each `on` or `off`",
+      "on change, once the setup is loaded",
+    ],
+    [
+      "`<base>/relay`",
+      '`{"fitted", "name", "state": "on" or "off", "mode": "manual", "automatic" or "disabled"}`',
+      "on change",
+    ],
+    [
+      "`<base>/diagnostics`",
+      "JSON: uptime, version, address, quality of the link to the BMS (share of requests answered, %)",
+      "every interval",
+    ],
+    ["`<base>/result`", "JSON, below; not retained", "for each request"],
+    [
+      "`<discoveryPrefix>/device/<device id>/config`",
+      "Home Assistant's discovery; empty when it is off",
+      "on connecting",
+    ],
+  ],
+)}
+
+All but the discovery are published again every \`interval\` seconds. When Home Assistant says \`online\` on \`<discoveryPrefix>/status\`, everything is.
+
+A broker that reads slowly gets the newest state when it can take it, not every one in between: the device keeps no messages.
+
+### Telemetry
+
+The fields of \`GET /api/bms/status\` without the cells. A field whose block has not been read from the BMS yet is left out. \`alarms\` is an array of the names of the alarms that are raised, \`energy\` (on devices that count it) has \`chargedKwh\` and \`dischargedKwh\`.
+
+${table(
+  ["Field", "Unit", "Title", "In Home Assistant"],
+  TELEMETRY_TABLE.map(({ group, member, unit, title, shown }) => [
+    `\`${group ? `${group}.` : ""}${member}\``,
+    unit,
+    title,
+    shown ? "enabled" : "to be enabled",
+  ]),
+)}
+
+Alarms:
+
+${table(
+  ["Name", "Title", "A fault"],
+  ALARMS_TABLE.map(({ name, title, fault }) => [`\`${name}\``, title, fault ? "yes" : "no"]),
+)}
+
+## Commands and settings
+
+Publish to the topic of a command or setting, **not retained**: what the broker has kept is refused, since it may be old. So is all that comes within ${seconds(limits.SETTLE)} s of the device's connecting.
+
+${table(
+  ["Topic", "Payload", ""],
+  [
+    ...COMMANDS_TABLE.map(({ name, hint }) => [`\`<base>/command/${name}/set\``, "on, off, true, false, 1, 0", hint]),
+    ...SETTINGS_TABLE.map((setting) => [`\`<base>/setting/${setting.name}/set\``, accepted(setting), setting.hint]),
+    ["`<base>/relay/set`", "on, off, true, false, 1, 0", "The relay, in manual mode."],
+  ],
+)}
+
+Or publish JSON to \`<base>/request\`, with an \`id\` of your own (text of at most ${limits.MAX_ID} characters, or a number):
+
+\`\`\`json
+{ "command": "charge_mos", "state": "off", "id": "42" }
+{ "setting": "cell_ovp_voltage", "value": 3.6, "id": "43" }
+{ "relay": "on", "id": "44" }
+\`\`\`
+
+Names and values are judged as by the REST API, aliases included. Payloads have 1 to ${limits.MAX_MESSAGE} bytes.
+
+### Results
+
+Each request has a result on \`<base>/result\` at once, and when that is \`accepted\` a second one when the write has ended, at the latest after 5 s:
+
+\`\`\`json
+{ "id": "42", "name": "charge_mos", "ok": false, "status": "accepted", "message": "Queued for the BMS." }
+{ "id": "42", "name": "charge_mos", "ok": true, "status": "confirmed", "message": "charge_mos off: confirmed by the BMS." }
+\`\`\`
+
+${table(
+  ["Status", "`ok`", "Meaning"],
+  [
+    ["accepted", "false", "It waits for the BMS; the outcome follows."],
+    ["confirmed", "true", "The BMS has confirmed it (the relay: it is switched)."],
+    [
+      "refused",
+      "false",
+      "Nothing was done; `message` says why: not understood, out of range, BMS offline, or another write is pending, whoever gave it.",
+    ],
+    ["failed", "false", "It was given to the BMS, which did not confirm it; `message` says what it answered."],
+  ],
+)}
+
+\`id\` is left out when none was given.
+
+## Limits
+
+- Home Assistant's entities for settings, and for the less usual commands, are there but not enabled: enable those you want to use.
+- An empty payload on one of the topics above silences the SDK's client (8.2.3): it hears nothing more until its keep-alive ends the connection, within ${seconds(limits.KEEP_ALIVE * 1.5)} s, and a new one is made. Retained messages on these topics must therefore not be deleted while the device is connected; better never publish any.
+- Topics are subscribed to one by one: a misspelt topic has no result. \`<base>/request\` answers for misspelt names.
+`;
+  return format(text, { parser: "markdown", printWidth: 120 });
+}

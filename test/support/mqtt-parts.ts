@@ -1,0 +1,26 @@
+import type { Sources } from "../../src/mqtt/types";
+import { TestMonitor } from "./bms-link";
+import { fakeParts, type FakeSettings, type FakeRelay } from "./fake-parts";
+
+export interface MqttParts extends Sources {
+  readonly monitor: TestMonitor;
+  readonly settings: FakeSettings;
+  readonly relay: FakeRelay;
+}
+
+/** What the MQTT face publishes, without hardware; nothing has been read from the BMS yet. */
+export function mqttParts(): MqttParts {
+  const { settings, relay, network, build, uptime } = fakeParts();
+  settings.mqtt = { ...settings.mqtt, enabled: true, host: "192.168.1.2" };
+  return { monitor: new TestMonitor(), settings, relay, network, build, uptime, statistics: () => undefined };
+}
+
+/** Every field of every block at its longest: all bits set, negative where that is longer. */
+export function fillToTheBrim({ monitor }: MqttParts): void {
+  for (const image of [monitor.telemetry, monitor.setup, monitor.deviceInfo]) {
+    new Uint8Array(image.view.buffer).fill(0x99);
+    image.valid = true;
+  }
+  monitor.telemetry.setCells(Array<number>(24).fill(65_535), Array<number>(24).fill(65_535));
+  monitor.telemetry.view.setUint32(0xe6, 0xffffffff);
+}

@@ -1,0 +1,83 @@
+/** A browser without a screen: keeps the session's cookie, and says where its requests come from. */
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import type { System } from "./system";
+
+export interface WebAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // The tests look into documents of every shape.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly json: any;
+}
+
+export interface WebRequest {
+  readonly body?: unknown;
+  /** Undefined members: such a header is not sent. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+}
+
+export class WebClient {
+  readonly #url: string;
+  /** As in a Cookie field. */
+  cookie: string | undefined;
+
+  constructor({ url }: Pick<System, "url">) {
+    this.#url = url;
+  }
+
+  /** The headers that a browser sends with a request of the page. */
+  #headers(method: string, { body, headers = {} }: WebRequest): Record<string, string> {
+    const all: Record<string, string | undefined> = {
+      "sec-fetch-site": "same-origin",
+      ...(method !== "GET" && method !== "HEAD" && { origin: this.#url }),
+      ...(this.cookie !== undefined && { cookie: this.cookie }),
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...headers,
+    };
+    return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));
+  }
+
+  /** The answer's head has come; its body has not. */
+  open(method: string, path: string, request: WebRequest = {}): Promise<IncomingMessage> {
+    const { body } = request;
+    const bytes = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+    const headers = this.#headers(method, request);
+    if (bytes !== undefined) headers["content-length"] = String(Buffer.byteLength(bytes));
+    return new Promise((resolve, reject) => {
+      const outgoing = httpRequest(this.#url + path, { method, headers, agent: false });
+      outgoing.on("response", resolve).on("error", reject).end(bytes);
+    });
+  }
+
+  async send(method: string, path: string, request: WebRequest = {}): Promise<WebAnswer> {
+    const incoming = await this.open(method, path, request);
+    const pieces: Buffer[] = [];
+    for await (const piece of incoming) pieces.push(piece as Buffer);
+    const text = Buffer.concat(pieces).toString("utf8");
+    const set = incoming.headers["set-cookie"]?.[0];
+    if (set !== undefined) this.cookie = set.split(";")[0];
+    let json: unknown;
+    try {
+      json = JSON.parse(text);
+    } catch {
+      json = undefined;
+    }
+    const headers = new Headers(
+      Object.entries(incoming.headers).map(([name, value]) => [name, String(value)] as [string, string]),
+    );
+    return { status: incoming.statusCode ?? 0, headers, text, json };
+  }
+
+  get(path: string): Promise<WebAnswer> {
+    return this.send("GET", path);
+  }
+
+  post(path: string, body: unknown): Promise<WebAnswer> {
+    return this.send("POST", path, { body });
+  }
+
+  signIn(password: string): Promise<WebAnswer> {
+    return this.post("/web/session", { password });
+  }
+}

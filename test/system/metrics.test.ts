@@ -1,0 +1,256 @@
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { parseExposition, sampleOf, type MetricFamily } from "../support/exposition";
+import { System, TOKEN, type SystemOptions } from "../support/system";
+
+const SECOND = 1000;
+
+const cleanUps: (() => void | Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+async function start(options?: SystemOptions): Promise<System> {
+  const system = await System.start(options);
+  cleanUps.push(() => system.stop());
+  return system;
+}
+
+async function scrape(system: System): Promise<Map<string, MetricFamily>> {
+  const { status, headers, text } = await system.get("/metrics");
+  expect(status).toBe(200);
+  expect(headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+  return parseExposition(text);
+}
+
+describe("GET /metrics", () => {
+  it("is what promtool accepts without a warning, with everything known and with the BMS offline", async () => {
+    const system = await start({
+      board: {
+        instrumentation: {
+          "XS Slot Heap Used": 16_000,
+          "XS Chunk Heap Used": 20_000,
+          "System Free Memory": 90_000,
+          "XS Garbage Collection Count": 3,
+        },
+      },
+    });
+    await system.untilLoaded();
+    const check = async (): Promise<void> => {
+      const { text } = await system.get("/metrics");
+      parseExposition(text);
+      const { status, stdout, stderr } = spawnSync("promtool", ["check", "metrics"], { input: text, encoding: "utf8" });
+      expect([status, stdout, stderr]).toEqual([0, "", ""]);
+    };
+    await check();
+    expect(sampleOf(await scrape(system), "bms_monitor_free_memory_bytes")).toBe(90_000);
+    system.bms.setOnline(false);
+    await system.until("the BMS is offline", () => !system.monitor().online);
+    await check();
+    expect(sampleOf(await scrape(system), "bms_online")).toBe(0);
+  });
+
+  it("has the numbers of GET /api/bms/status", async () => {
+    const system = await start({ bms: { evolving: false } });
+    await system.untilLoaded();
+    const { data } = (await system.get("/api/bms/status")).json as {
+      data: {
+        soc: number;
+        pack: { voltage: number; power: number };
+        cells: { number: number; voltage: number; wireResistanceMilliOhm: number }[];
+        temperatures: { mosfet: number };
+      };
+    };
+    const families = await scrape(system);
+    expect(sampleOf(families, "bms_state_of_charge_ratio")).toBe(data.soc / 100);
+    expect(sampleOf(families, "bms_voltage_volts")).toBe(data.pack.voltage);
+    expect(sampleOf(families, "bms_power_watts")).toBe(data.pack.power);
+    expect(sampleOf(families, "bms_mosfet_temperature_celsius")).toBe(data.temperatures.mosfet);
+    const cells = families.get("bms_cell_voltage_volts")!.samples;
+    expect(cells.map(({ labels, value }) => [Number(labels["cell"]), value])).toEqual(
+      data.cells.map(({ number, voltage }) => [number, voltage]),
+    );
+  });
+
+  it("wants the token, and the API switched on; other methods are 405", async () => {
+    const system = await start();
+    for (const Authorization of ["", "Bearer wrong"])
+      expect((await system.request("GET", "/metrics", { headers: { Authorization } })).status).toBe(401);
+    const refused = await system.request("POST", "/metrics", { body: {} });
+    expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+    const head = await system.request("HEAD", "/metrics");
+    expect([head.status, head.text]).toEqual([200, ""]);
+    expect((await system.get("/metric")).status).toBe(404);
+    system.probes.configure("api", { enabled: false });
+    expect((await system.get("/metrics")).status).toBe(403);
+  });
+
+  it("has counters that only rise, through writes, lost polls and requests refused", async () => {
+    const system = await start();
+    await system.untilLoaded();
+    let before = await scrape(system);
+    const rise = async (): Promise<void> => {
+      const now = await scrape(system);
+      for (const { name, type, samples } of before.values())
+        if (type === "counter" && now.has(name))
+          for (const { labels, value } of samples)
+            expect(sampleOf(now, name, labels), name).toBeGreaterThanOrEqual(value);
+      before = now;
+    };
+    expect((await system.post("/api/bms/commands", { command: "charge_mos", state: false })).status).toBe(202);
+    expect((await system.post("/api/bms/commands", { command: "charge_mos", state: true })).status).toBe(409);
+    await system.outcome();
+    await rise();
+    expect(sampleOf(before, "bms_writes_total", { outcome: "confirmed" })).toBe(1);
+    expect(sampleOf(before, "bms_writes_rejected_total", { reason: "pending" })).toBe(1);
+    await system.until("it is off", async () => sampleOf(await scrape(system), "bms_charge_mosfet_on") === 0);
+    expect((await system.post("/api/bms/commands", { command: "explode", state: true })).status).toBe(409);
+    system.bms.setOnline(false);
+    await system.until("the BMS is offline", () => !system.monitor().online);
+    await rise();
+    expect(sampleOf(before, "bms_writes_rejected_total", { reason: "unknown" })).toBe(1);
+    expect(sampleOf(before, "bms_polls_lost_total")).toBeGreaterThanOrEqual(3);
+    expect(sampleOf(before, "bms_monitor_http_responses_total", { class: "4xx" })).toBe(2);
+    expect(sampleOf(before, "bms_telemetry_age_seconds")).toBeGreaterThanOrEqual(4);
+  });
+
+  it("goes out whole through a small send window, beside other requests", async () => {
+    const system = await start({ board: { sendWindow: 600 } });
+    await system.untilLoaded();
+    const [one, two] = await Promise.all([scrape(system), scrape(system), system.get("/api")]);
+    expect([...one.keys()]).toEqual([...two.keys()]);
+    expect(one.get("bms_alarm")!.samples).toHaveLength(29);
+  });
+});
+
+/** A port that nobody has at the moment. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** A Prometheus that scrapes the firmware twice a second. Answers its query: the value, or undefined. */
+async function prometheus(system: System): Promise<(query: string) => Promise<number | undefined>> {
+  const folder = mkdtempSync(join(tmpdir(), "prometheus-"));
+  cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, "token"), TOKEN);
+  writeFileSync(
+    join(folder, "prometheus.yml"),
+    `scrape_configs:
+  - job_name: bms
+    scrape_interval: 500ms
+    scrape_timeout: 500ms
+    authorization:
+      credentials_file: ${join(folder, "token")}
+    static_configs:
+      - targets: ["${new URL(system.url).host}"]
+`,
+  );
+  const port = await freePort();
+  const parameters = [
+    `--config.file=${join(folder, "prometheus.yml")}`,
+    `--storage.tsdb.path=${join(folder, "data")}`,
+    `--web.listen-address=127.0.0.1:${port}`,
+    "--log.level=error",
+  ];
+  const child = spawn("prometheus", parameters, { stdio: ["ignore", "inherit", "inherit"] });
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  cleanUps.push(async () => {
+    child.kill("SIGTERM");
+    await gone;
+  });
+  return async (query) => {
+    try {
+      const response = await fetch(`http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(query)}`);
+      const { data } = (await response.json()) as { data: { result: { value: [number, string] }[] } };
+      const value = data.result[0]?.value[1];
+      return value === undefined ? undefined : Number(value);
+    } catch {
+      return undefined; // It is starting.
+    }
+  };
+}
+
+describe("a real Prometheus", () => {
+  it("scrapes it, and its queries give what the BMS has, until the BMS is gone", async () => {
+    const system = await start({ bms: { evolving: false } });
+    await system.untilLoaded();
+    const query = await prometheus(system);
+    await system.until("Prometheus has scraped", async () => (await query('up{job="bms"}')) === 1, 25);
+    expect(await query("bms_state_of_charge_ratio")).toBe(0.55);
+    expect(await query("count(bms_cell_voltage_volts)")).toBe(16);
+    expect(await query("sum(bms_alarm)")).toBe(0);
+    expect(await query('bms_cell_voltage_volts{cell="3"}')).toBeCloseTo(
+      ((await system.get("/api/bms/status")).json as { data: { cells: { voltage: number }[] } }).data.cells[2]!.voltage,
+      6,
+    );
+    system.bms.setOnline(false);
+    await system.until("Prometheus knows", async () => (await query("bms_online")) === 0, 20);
+    expect(await query("bms_state_of_charge_ratio")).toBeUndefined();
+    expect(await query('up{job="bms"}')).toBe(1);
+  }, 60_000);
+});
+
+describe("what the metrics are read from", () => {
+  it("energy is counted, kept over a wanted restart, and lost by a power cut as far as limits.ts says", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "energy-"));
+    cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
+    const board = { storage: join(folder, "nvs.json") };
+    const first = await start({ unpaced: true, board });
+    first.board.clock.runFor(60 * SECOND);
+    const { joules } = first.probes.parts();
+    expect(joules.charged + joules.discharged).toBeGreaterThan(10_000);
+    first.probes.close();
+    first.stop();
+    const second = await start({ unpaced: true, board });
+    expect(second.probes.parts().joules).toEqual(joules);
+    second.board.clock.runFor(30 * SECOND);
+    second.stop();
+    const third = await start({ unpaced: true, board });
+    expect(third.probes.parts().joules).toEqual(joules);
+  });
+
+  it("the history has a row for each two minutes in which the BMS answered", async () => {
+    const system = await start({ unpaced: true });
+    const { clock } = system.board;
+    clock.runFor(5 * 60 * SECOND);
+    system.bms.setOnline(false);
+    clock.runFor(4 * 60 * SECOND);
+    system.bms.setOnline(true);
+    clock.runFor(60 * SECOND);
+    const rows = system.probes.parts().history.trimEnd().split("\r\n");
+    expect(rows[0]).toBe("time_s,soc,power_w,min_cell_v,max_cell_v");
+    expect(rows.slice(1).map((row) => Number(row.split(",")[0]))).toEqual([-540, -420, -300, -60]);
+    expect(rows[1]).toMatch(/^-540,5\d,-?\d+,3\.2\d+,3\.\d+$/);
+  });
+
+  it("the log has the start, the BMS, writes and the relay, and no secret", async () => {
+    const system = await start({ unpaced: true });
+    const { clock } = system.board;
+    clock.runFor(10 * SECOND);
+    expect(system.probes.writeCommand("charge_mos", false)).toBeUndefined();
+    clock.runFor(5 * SECOND);
+    system.probes.switchRelay(true);
+    system.probes.configure("api", { token: "another-token-of-the-owner" });
+    system.bms.setOnline(false);
+    clock.runFor(10 * SECOND);
+    system.probes.close();
+    const { log } = system.probes.parts();
+    expect(log[0]).toMatch(/^Started, firmware \d+\.\d+\.\d+ \(\w+\)\.$/);
+    expect(log.slice(1)).toEqual([
+      "BMS online.",
+      "Write: charge_mos off: confirmed by the BMS.",
+      "Relay switched on.",
+      "Settings of the group api changed.",
+      "BMS offline.",
+      "Stopped.",
+    ]);
+  });
+});

@@ -1,0 +1,394 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startBroker, type BrokerOptions, type Listener, type TestBroker } from "../support/broker";
+import { problemsOf } from "../support/home-assistant";
+import { System } from "../support/system";
+import type { MqttSettings } from "../../src/settings/types";
+
+const BASE = "jk-bms/02005e100001";
+const STATES = ["telemetry", "cells", "config", "relay", "diagnostics"] as const;
+const DISCOVERY = "homeassistant/device/02005e100001/config";
+/** Virtual time runs this much faster than the real one, in steps of so many ms. */
+const STEP = 25;
+const PAUSE = 2;
+
+interface ResultDocument {
+  id?: string;
+  name: string;
+  ok: boolean;
+  status: string;
+  message: string;
+}
+
+/** Topic, payload, and what the refusal says. */
+const NONSENSE: readonly [topic: string, payload: string | Buffer, message: string][] = [
+  ["command/charge_mos/set", "maybe", "on or off"],
+  ["command/charge_mos/set", "x".repeat(257), "1 to 256 bytes"],
+  ["command/charge_mos/set", "y".repeat(100_000), "1 to 256 bytes"],
+  ["command/charge_mos/set", Buffer.from([0xff, 0xfe]), "UTF-8"],
+  ["setting/cell_ovp_voltage/set", "5.001", "from 0 to 5 V"],
+  ["setting/cell_ovp_voltage/set", "1e0", "from 0 to 5 V"],
+  ["setting/bluetooth_name/set", "1234567890123", "1 to 12"],
+  ["relay/set", "{}", "on or off"],
+  ["request", "not JSON", "must be JSON"],
+  ["request", "[]", "must be JSON"],
+  ["request", "[".repeat(200), "must be JSON"],
+  ["request", '{"command":"charge_mos"}', "must be JSON"],
+  ["request", '{"command":"charge_mos","setting":"charge_otp","state":1}', "must be JSON"],
+  ["request", '{"setting":"charge_otp","value":true}', "must be JSON"],
+  ["request", '{"setting":"charge_otp","value":{}}', "must be JSON"],
+  ["request", `{"command":"charge_mos","state":1,"id":"${"i".repeat(65)}"}`, "at most 64"],
+  ["request", '{"command":"shutdown","state":"on","id":"x"}', "Comando nao suportado"],
+  ["request", `{"command":"charge_mos${" ".repeat(30)}x","state":"off"}`, "Comando nao suportado"],
+  ["request", '{"setting":"toString","value":1}', "Parametro nao suportado"],
+];
+
+let broker: TestBroker;
+let system: System;
+let pump: NodeJS.Timeout | undefined;
+
+async function boot(settings: Partial<MqttSettings> = {}, options: BrokerOptions = {}): Promise<Listener> {
+  broker = await startBroker(options);
+  const client = await broker.client();
+  await bootSystem(settings);
+  return client;
+}
+
+async function bootSystem(settings: Partial<MqttSettings> = {}): Promise<void> {
+  const mqtt = { enabled: true, host: "127.0.0.1", port: broker.port, ...settings };
+  system = await System.start({ unpaced: true, board: { config: { settings: { mqtt } } } });
+  pump = setInterval(() => system.board.clock.runFor(STEP), PAUSE);
+}
+
+afterEach(async () => {
+  clearInterval(pump);
+  system.stop();
+  await broker.stop();
+});
+
+/** Until the broker's kept messages count as old, and everything has been published. */
+async function settled(client: Listener): Promise<void> {
+  await system.until(
+    "everything is published",
+    () => client.topics.has(DISCOVERY) && client.topics.has(`${BASE}/config`),
+  );
+  await virtual(4_000);
+}
+
+async function virtual(milliseconds: number): Promise<void> {
+  const end = system.board.clock.now + milliseconds;
+  await system.until(`${milliseconds} ms have passed`, () => system.board.clock.now >= end, 60);
+}
+
+const results = (client: Listener): ResultDocument[] =>
+  client.messages
+    .filter(({ topic }) => topic === `${BASE}/result`)
+    .map(({ text }) => JSON.parse(text) as ResultDocument);
+
+/** Sends a request and answers what came of it: `count` results more. */
+async function ask(
+  client: Listener,
+  topic: string,
+  payload: string | Buffer,
+  count: number,
+): Promise<ResultDocument[]> {
+  const before = results(client).length;
+  await client.publish(`${BASE}/${topic}`, payload);
+  await system.until("the results are there", () => results(client).length >= before + count);
+  return results(client).slice(before);
+}
+
+describe("what is published", () => {
+  it("all states, retained, and both availabilities", async () => {
+    const client = await boot();
+    await settled(client);
+    const late = await broker.client(`${BASE}/#`);
+    await system.until("the broker has told what it keeps", () => late.topics.size >= STATES.length + 2);
+    expect([...late.topics.keys()].sort()).toEqual(
+      [...STATES, "availability", "bms"].map((topic) => `${BASE}/${topic}`).sort(),
+    );
+    expect(late.topics.get(`${BASE}/availability`)).toBe("online");
+    expect(late.topics.get(`${BASE}/bms`)).toBe("online");
+
+    const status = (await system.get("/api/bms/status")).json.data;
+    const telemetry = late.json<any>(`${BASE}/telemetry`);
+    expect(Object.keys(telemetry)).toEqual([...Object.keys(status).filter((key) => key !== "cells"), "alarms"]);
+    expect(telemetry).toMatchObject({ online: true, model: status.model, info: status.info, alarms: [] });
+    expect(late.json<any>(`${BASE}/cells`).cells).toHaveLength(status.cells.length);
+    const { commands, ...config } = late.json<any>(`${BASE}/config`);
+    expect(config).toEqual((await system.get("/api/bms/config")).json.data);
+    expect(commands).toEqual({
+      charge_mos: "on",
+      discharge_mos: "on",
+      balance: "on",
+      emergency: "off",
+      display_always_on: expect.stringMatching(/^(on|off)$/) as string,
+      temperature_sensors_disabled: "off",
+    });
+    expect(late.json(`${BASE}/relay`)).toEqual({ fitted: true, name: "Relay", state: "off", mode: "manual" });
+    expect(late.json<any>(`${BASE}/diagnostics`).link.quality).toBe(100);
+  });
+
+  it("a change within two polls, what has not changed at the interval only", async () => {
+    const client = await boot({ interval: 10 });
+    await settled(client);
+    const voltage = (): number => client.json<any>(`${BASE}/telemetry`).pack.voltage as number;
+    const old = voltage();
+    const before = system.board.clock.now;
+    for (const cell of system.bms.pack.cells) cell.soc = 0.99;
+    await system.until("the change is told", () => voltage() > old + 0.5);
+    expect(system.board.clock.now - before).toBeLessThan(3_000);
+    const count = client.messages.length;
+    await virtual(12_000);
+    const since = client.messages.slice(count).map(({ topic }) => topic.slice(BASE.length + 1));
+    expect(since.filter((topic) => topic === "relay")).toHaveLength(1);
+    expect(since.filter((topic) => topic === "config").length).toBeLessThanOrEqual(1);
+    expect(since.filter((topic) => topic === "telemetry").length).toBeGreaterThan(5);
+  });
+
+  it("that the BMS is gone, and is back", async () => {
+    const client = await boot();
+    await settled(client);
+    system.bms.setOnline(false);
+    await system.until("told offline", () => client.topics.get(`${BASE}/bms`) === "offline");
+    await system.until("in the state as well", () => !client.json<any>(`${BASE}/telemetry`).online);
+    expect(client.topics.get(`${BASE}/availability`)).toBe("online");
+    system.bms.setOnline(true);
+    await system.until("told online", () => client.topics.get(`${BASE}/bms`) === "online");
+  });
+
+  it("that the device is gone, by the will, when the plug is pulled", async () => {
+    const client = await boot();
+    await settled(client);
+    clearInterval(pump);
+    system.board.powerOff();
+    await system.until("the will is told", () => client.topics.get(`${BASE}/availability`) === "offline");
+  });
+
+  it("everything again when Home Assistant is born, and nothing for any other word", async () => {
+    const client = await boot();
+    await settled(client);
+    const announced = (): number => client.messages.filter(({ topic }) => topic === DISCOVERY).length;
+    await client.publish("homeassistant/status", "offline");
+    await client.publish("homeassistant/status", "online!");
+    await virtual(3_000);
+    expect(announced()).toBe(1);
+    const relay = client.messages.filter(({ topic }) => topic === `${BASE}/relay`).length;
+    await client.publish("homeassistant/status", "online");
+    await system.until("announced again", () => announced() === 2);
+    expect(client.messages.filter(({ topic }) => topic === `${BASE}/relay`).length).toBe(relay + 1);
+  });
+
+  it("a discovery document that follows Home Assistant's rules", async () => {
+    const client = await boot();
+    await settled(client);
+    const document = client.json<any>(DISCOVERY);
+    const states = Object.fromEntries(
+      STATES.map((state) => [`${BASE}/${state}`, client.json(`${BASE}/${state}`)] as const),
+    );
+    expect(problemsOf(document, states)).toEqual([]);
+    expect(Object.keys(document.cmps).length).toBeGreaterThan(90);
+  });
+
+  it("takes the discovery back when it is switched off, and is silent when all is", async () => {
+    const client = await boot();
+    await settled(client);
+    expect(system.probes.configure("mqtt", { discovery: false })).toBeUndefined();
+    await system.until("taken back", () => client.topics.get(DISCOVERY) === "");
+    await virtual(3_000);
+    expect(system.probes.configure("mqtt", { enabled: false })).toBeUndefined();
+    await system.until("gone", () => client.topics.get(`${BASE}/availability`) === "offline");
+    const { length } = client.messages;
+    await virtual(5_000);
+    expect(client.messages).toHaveLength(length);
+    expect(system.monitor().online).toBe(true);
+  });
+});
+
+describe("what is asked", () => {
+  let client: Listener;
+  beforeEach(async () => {
+    client = await boot();
+    await settled(client);
+  });
+
+  it("a command is confirmed only when the BMS has done it, and its state follows", async () => {
+    const [accepted, confirmed] = await ask(client, "command/charge_mos/set", "off", 2);
+    expect(accepted).toMatchObject({ name: "charge_mos", ok: false, status: "accepted" });
+    expect(confirmed).toEqual({
+      name: "charge_mos",
+      ok: true,
+      status: "confirmed",
+      message: "charge_mos off: confirmed by the BMS.",
+    });
+    expect(system.bms.registers.read("BatChargeEN")).toBe(0);
+    await system.until("its state", () => client.json<any>(`${BASE}/config`).commands.charge_mos === "off");
+  });
+
+  it("a setting, by its topic and by a request with an id", async () => {
+    const [, byTopic] = await ask(client, "setting/cell_ovp_voltage/set", "3.601", 2);
+    expect(byTopic).toMatchObject({ name: "cell_ovp_voltage", status: "confirmed" });
+    const [accepted, byRequest] = await ask(
+      client,
+      "request",
+      JSON.stringify({ setting: "CellOVP", value: 3.602, id: "a-1" }),
+      2,
+    );
+    expect(accepted).toMatchObject({ id: "a-1", name: "cell_ovp_voltage", status: "accepted" });
+    expect(byRequest).toMatchObject({ id: "a-1", name: "cell_ovp_voltage", ok: true, status: "confirmed" });
+    await system.until("its state", () => client.json<any>(`${BASE}/config`).protections.cellOvpVoltage === 3.602);
+  });
+
+  it("is refused while a write of the REST API is pending, and says so", async () => {
+    system.bms.faults.add({ kind: "no-answer", matching: (request) => request.function === 0x10 });
+    expect((await system.post("/api/bms/commands", { command: "balance", state: false })).status).toBe(202);
+    const [refused] = await ask(client, "request", '{"command":"charge_mos","state":"off","id":7}', 1);
+    expect(refused).toEqual({
+      id: "7",
+      name: "charge_mos",
+      ok: false,
+      status: "refused",
+      message: "Another write is pending; try again when it has ended.",
+    });
+    const outcome = await system.outcome();
+    expect(outcome.lastCommand).toMatch(/^balance off/);
+    expect(results(client)).toHaveLength(1);
+  });
+
+  it("is told as failed what the BMS has refused or not answered", async () => {
+    const [, refused] = await ask(client, "setting/max_balance_current/set", "2.001", 2);
+    expect(refused).toMatchObject({ ok: false, status: "failed" });
+    expect(refused?.message).toContain("exception 3");
+    system.bms.faults.add({ kind: "no-answer", matching: (request) => request.function === 0x10 });
+    const [, silent] = await ask(client, "command/balance/set", "off", 2);
+    expect(silent).toMatchObject({ ok: false, status: "failed", name: "balance" });
+  });
+
+  it("switches the relay, in manual mode only", async () => {
+    const [done] = await ask(client, "relay/set", "ON", 1);
+    expect(done).toMatchObject({ name: "relay", ok: true, status: "confirmed" });
+    expect(system.probes.relay()).toBe(1);
+    await system.until("its state", () => client.json<any>(`${BASE}/relay`).state === "on");
+    expect((await ask(client, "request", '{"relay":false,"id":"r"}', 1))[0]).toMatchObject({ id: "r", ok: true });
+    system.probes.configure("relay", { mode: 2 });
+    expect((await ask(client, "relay/set", "on", 1))[0]).toMatchObject({ ok: false, status: "refused" });
+    expect(system.probes.relay()).toBe(0);
+    await system.until("its mode", () => client.json<any>(`${BASE}/relay`).mode === "disabled");
+  });
+
+  it("switched by somebody else, the relay is told as well", async () => {
+    system.probes.switchRelay(true);
+    await system.until("its state", () => client.json<any>(`${BASE}/relay`).state === "on");
+  });
+
+  it("refuses what is no command or setting, and does nothing", async () => {
+    for (const [topic, payload, message] of NONSENSE) {
+      const [refused] = await ask(client, topic, payload, 1);
+      expect(refused, `${topic} ${payload.toString().slice(0, 80)}`).toMatchObject({ ok: false, status: "refused" });
+      expect(refused?.message).toContain(message);
+    }
+    expect(system.monitor()).toMatchObject({ pending: false, lastCommand: "" });
+    expect(results(client)).toHaveLength(NONSENSE.length);
+  });
+
+  it("lives through 1,000 messages of garbage, and answers each", async () => {
+    const polls = system.monitor().statistics!.replies;
+    const topics = ["request", "relay/set", "command/balance/set", "setting/charge_otp/set"];
+    let seed = 1;
+    const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below;
+    for (let n = 0; n < 1000; n++) {
+      const length = 1 + random(n % 20 ? 60 : 2_000);
+      const payload = Buffer.from(Array.from({ length }, () => (n % 3 ? 0x20 + random(90) : random(256))));
+      void client.publish(`${BASE}/${topics[random(topics.length)]}`, payload);
+    }
+    await system.until("all are answered", () => results(client).length >= 1000, 60);
+    expect(results(client).every(({ ok, status }) => !ok && status === "refused")).toBe(true);
+    await virtual(3_000);
+    expect(system.monitor().statistics!.replies).toBeGreaterThan(polls);
+    const [, confirmed] = await ask(client, "command/balance/set", "off", 2);
+    expect(confirmed).toMatchObject({ ok: true });
+  }, 90_000);
+
+  it("an empty message silences the platform's client; the connection is made anew by itself", async () => {
+    await client.publish(`${BASE}/relay/set`, "");
+    await system.until("the connection is lost", () => client.topics.get(`${BASE}/availability`) === "offline");
+    await system.until("it is back", () => client.topics.get(`${BASE}/availability`) === "online");
+    await virtual(5_000);
+    expect((await ask(client, "relay/set", "on", 1))[0]).toMatchObject({ ok: true });
+  });
+});
+
+describe("the broker", () => {
+  it("does nothing by what the broker has kept: it may be old", async () => {
+    broker = await startBroker();
+    const client = await broker.client();
+    await client.publish(`${BASE}/command/charge_mos/set`, "off", true);
+    await bootSystem();
+    await system.until("refused", () => results(client).length > 0);
+    expect(results(client)[0]).toMatchObject({ name: "charge_mos", status: "refused" });
+    await settled(client);
+    expect(system.bms.registers.read("BatChargeEN")).toBe(1);
+    expect(results(client)).toHaveLength(1);
+  });
+
+  it("is started again: the device comes back and tells everything", async () => {
+    const client = await boot();
+    await settled(client);
+    await broker.end();
+    client.topics.clear();
+    await virtual(3_000);
+    await broker.start();
+    await system.until(
+      "everything is there again",
+      () => client.topics.has(`${BASE}/config`) && client.topics.has(DISCOVERY),
+      30,
+    );
+    expect(client.topics.get(`${BASE}/availability`)).toBe("online");
+  });
+
+  it("refuses a wrong password: told once, tried ever more seldom, and right it is let in", async () => {
+    const user = { name: "bms", password: "right-password" };
+    const client = await boot({ user: "bms", password: "wrong-password" }, { user });
+    await virtual(60_000);
+    const tries = system.console.filter((line) => line.includes("mqttClient error")).length;
+    expect(tries).toBeGreaterThan(3);
+    expect(tries).toBeLessThan(9);
+    expect(system.console.filter((line) => line.startsWith("MQTT: "))).toHaveLength(1);
+    expect(system.console.join("")).not.toContain("password");
+    expect(client.topics.size).toBe(0);
+    system.probes.configure("mqtt", { password: "right-password" });
+    await settled(client);
+    expect(client.topics.get(`${BASE}/availability`)).toBe("online");
+  });
+
+  it("stops reading: the polls go on, and when it reads again it gets the newest state", async () => {
+    const client = await boot();
+    await settled(client);
+    broker.signal("SIGSTOP");
+    const { replies } = system.monitor().statistics!;
+    await virtual(90_000);
+    expect(system.monitor().statistics!.replies - replies).toBeGreaterThan(80);
+    system.probes.switchRelay(true);
+    await virtual(5_000);
+    broker.signal("SIGCONT");
+    await system.until(
+      "the newest state is there",
+      () => client.json<any>(`${BASE}/relay`).state === "on" && client.topics.get(`${BASE}/availability`) === "online",
+      60,
+    );
+    await virtual(70_000);
+    expect(client.topics.get(`${BASE}/availability`)).toBe("online");
+    expect(client.json<any>(`${BASE}/relay`).state).toBe("on");
+  }, 90_000);
+
+  it("is not spoken to in the clear when TLS is asked for", async () => {
+    const client = await boot({ tls: true });
+    await virtual(10_000);
+    expect(client.messages).toEqual([]);
+    expect(system.console.filter((line) => line.startsWith("MQTT: This device has no TLS"))).toHaveLength(1);
+  });
+
+  it("is found by its name", async () => {
+    const client = await boot({ host: "localhost" });
+    await settled(client);
+  });
+});

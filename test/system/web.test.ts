@@ -1,0 +1,280 @@
+import type { IncomingMessage } from "node:http";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { keptPassword } from "../../host-sim/password";
+import { MAX_LISTENERS } from "../../src/web/limits";
+import { System, TOKEN, type SystemOptions } from "../support/system";
+import { WebClient } from "../support/web-client";
+
+const PASSWORD = "Lítio-280-Ah";
+/** A password that is worked out quickly: how long it takes is not what these tests are about. */
+const KEPT = keptPassword(PASSWORD, 100);
+const PAGE = "<!doctype html><title>page</title>";
+
+let resources = "";
+beforeAll(() => {
+  resources = mkdtempSync(join(tmpdir(), "bms-page-"));
+  writeFileSync(join(resources, "index.html.gz"), gzipSync(PAGE));
+  writeFileSync(join(resources, "app.js.gz"), gzipSync("'use strict'".repeat(2_000)));
+  writeFileSync(join(resources, "icon.svg.gz"), gzipSync("<svg/>"));
+});
+afterAll(() => rmSync(resources, { recursive: true }));
+
+const running: System[] = [];
+const streams: IncomingMessage[] = [];
+const start = async (options: SystemOptions = {}, web: object = { password: KEPT }): Promise<System> => {
+  const settings = { ...options.board?.config?.settings, web };
+  const system = await System.start({
+    ...options,
+    board: { resources, ...options.board, config: { ...options.board?.config, settings } },
+  });
+  running.push(system);
+  return system;
+};
+afterEach(() => {
+  for (const stream of streams.splice(0)) stream.destroy();
+  for (const system of running.splice(0)) system.stop();
+});
+
+const signedIn = async (system: System): Promise<WebClient> => {
+  const client = new WebClient(system);
+  expect((await client.signIn(PASSWORD)).status).toBe(200);
+  return client;
+};
+
+const listen = async (
+  client: WebClient,
+): Promise<{ status: number; events: () => Record<string, number>[]; ended: () => boolean }> => {
+  const stream = await client.open("GET", "/web/events");
+  streams.push(stream);
+  let text = "";
+  let ended = false;
+  stream.setEncoding("utf8").on("data", (piece: string) => (text += piece));
+  stream.on("end", () => (ended = true)).on("error", () => (ended = true));
+  return {
+    status: stream.statusCode ?? 0,
+    events: () =>
+      text
+        .split("\n\n")
+        .slice(0, -1)
+        .map((event) => JSON.parse(event.replace("data: ", "")) as Record<string, number>),
+    ended: () => ended,
+  };
+};
+
+describe("from the first start to a confirmed write", () => {
+  it("chooses a password, sets the device up, and writes", async () => {
+    const system = await start({}, {});
+    const client = new WebClient(system);
+    expect((await client.get("/web/session")).json.data).toMatchObject({ firstStart: true, signedIn: false });
+    expect((await client.get("/web/status")).status).toBe(401);
+    expect((await client.post("/web/group/device", { name: "Garage" })).status).toBe(200);
+    expect((await client.post("/web/group/api", { enabled: false })).status).toBe(401);
+
+    const chosen = await client.post("/web/password", { new: PASSWORD });
+    expect([chosen.status, chosen.json.data]).toMatchObject([200, { firstStart: false, signedIn: true }]);
+    expect((await client.get("/web/session")).json.data).toMatchObject({ firstStart: false, signedIn: true });
+    expect((await client.get("/web/group/device")).json.data.name).toBe("Garage");
+
+    await system.untilLoaded();
+    const queued = await client.post("/web/settings", { setting: "cell_ovp_voltage", value: 3.65 });
+    expect([queued.status, queued.json.data]).toEqual([
+      202,
+      { setting: "cell_ovp_voltage", statusEndpoint: "/web/queue" },
+    ]);
+    await system.until("the write has ended", async () => !(await client.get("/web/queue")).json.data.pending);
+    expect((await client.get("/web/queue")).json.data).toMatchObject({ lastCommandOk: true });
+    expect((await client.get("/web/config")).json.data.protections.cellOvpVoltage).toBe(3.65);
+
+    const stranger = new WebClient(system);
+    expect((await stranger.post("/web/group/device", { name: "Mine" })).status).toBe(401);
+    expect((await stranger.post("/web/password", { new: "another-one" })).status).toBe(401);
+    expect((await stranger.signIn(PASSWORD)).status).toBe(200);
+  }, 30_000);
+});
+
+describe("signed in", () => {
+  it("gives every document and takes every write, with the API disabled", async () => {
+    const system = await start();
+    await system.untilLoaded();
+    const client = await signedIn(system);
+    expect((await client.post("/web/group/api", { enabled: false })).status).toBe(200);
+    expect((await system.get("/api")).status).toBe(403);
+
+    const status = await client.get("/web/status");
+    expect(status.json).toMatchObject({
+      success: true,
+      data: { online: true, cellCount: 16 },
+      bms: { charging: true, balancing: false, switches: { charge_mos: true, emergency: false } },
+    });
+    expect(status.json.bms.age).toBeLessThan(5);
+    expect((await client.get("/web/config")).json.data.loaded).toBe(true);
+    expect((await client.get("/web/summary")).json.data.system.boardVersion).toBe("host-sim");
+    expect((await client.get("/web/device")).json.data).toMatchObject({
+      board: "host-sim",
+      time: null,
+      link: { online: true, way: "registers", timeouts: 0 },
+      network: { mode: "STA", type: "Ethernet" },
+    });
+    expect((await client.get("/web/token")).json.data).toEqual({ token: TOKEN });
+    expect((await client.post("/web/relay", { state: "on" })).json.data).toMatchObject({ relay0State: "on" });
+    expect((await client.post("/web/commands", { command: "balance", state: false })).status).toBe(202);
+    expect((await client.post("/web/commands", { command: "balance", state: true })).json).toMatchObject({
+      success: false,
+      data: { pending: true },
+    });
+    await system.until("the write has ended", () => !system.monitor().pending);
+    expect(system.monitor()).toMatchObject({ lastCommandOk: true });
+    for (const path of ["/web/history.csv", "/web/log", "/web/scan", "/web/update", "/web/nothing"])
+      expect((await client.get(path)).status).toBe(404);
+  }, 30_000);
+
+  it("a new token holds at once, and the old one no longer", async () => {
+    const system = await start();
+    const client = await signedIn(system);
+    const { token } = (await client.post("/web/token", {})).json.data as { token: string };
+    expect(token).toMatch(/^[0-9a-f]{32}$/);
+    const ask = (bearer: string): Promise<number> =>
+      system.request("GET", "/api", { headers: { Authorization: `Bearer ${bearer}` } }).then(({ status }) => status);
+    expect([await ask(TOKEN), await ask(token)]).toEqual([401, 200]);
+  });
+
+  it("changes groups with lists and records, and says what is wrong in the settings' words", async () => {
+    const system = await start();
+    const client = await signedIn(system);
+    const { voltages } = (await client.get("/web/group/monitoring")).json.data as { voltages: { ratio: number }[] };
+    expect(voltages.map(({ ratio }) => ratio)).toEqual([25, 25, 25]);
+    const changed = voltages.map((channel, at) => ({ ...channel, ratio: at ? 11.25 : 24.999, unheardOf: 1 }));
+    const request = { voltages: changed, temperature: { offset: -0.5 }, invented: { deep: true } };
+    expect((await client.post("/web/group/monitoring", request)).status).toBe(200);
+    expect((await client.get("/web/group/monitoring")).json.data).toMatchObject({
+      temperature: { offset: -0.5, beta: 3950 },
+      voltages: [{ ratio: 24.999 }, { ratio: 11.25 }, { ratio: 11.25 }],
+    });
+    const wrong = await client.post("/web/group/bms", { interval: 499 });
+    expect([wrong.status, wrong.json.error]).toEqual([
+      400,
+      "bms.interval must be a whole number from 500 to 60000 ms.",
+    ]);
+    expect((await client.get("/web/group/bms")).json.data.interval).toBe(1000);
+  });
+
+  it("never tells a secret that was not asked for, nor the password", async () => {
+    const system = await start();
+    const client = await signedIn(system);
+    await client.post("/web/group/mqtt", { password: "broker-secret" });
+    await client.post("/web/group/network", { password: "wifi-secret-1" });
+    expect((await client.get("/web/group/mqtt")).json.data).toMatchObject({ password: true, user: "" });
+    expect((await client.get("/web/group/api")).json.data).toEqual({ enabled: true, token: true });
+    expect((await client.get("/web/group/snmp")).json.data.community).toBe(false);
+    expect((await client.send("GET", "/web/group/mqtt?secrets=1")).json.data.password).toBe("broker-secret");
+    for (const query of ["", "?secrets=1"]) expect((await client.get(`/web/group/web${query}`)).status).toBe(404);
+    expect((await client.post("/web/group/web", { password: "" })).status).toBe(404);
+    for (const path of ["/web/device", "/web/summary", "/web/group/network", "/web/session", "/web/status"])
+      expect((await client.get(path)).text).not.toMatch(/broker-secret|wifi-secret|pbkdf2/);
+    expect(system.console.join()).not.toMatch(/broker-secret|wifi-secret|pbkdf2/);
+  });
+
+  it("restarts, and forgets all at a factory reset", async () => {
+    const port = await freePort();
+    const system = await start({ board: { config: { httpPort: port } } }, {});
+    const client = new WebClient({ url: `http://127.0.0.1:${port}` });
+    await client.post("/web/password", { new: PASSWORD });
+    await client.post("/web/group/device", { name: "Garage" });
+    const session = async (): Promise<unknown> =>
+      (await client.get("/web/session").catch(() => undefined))?.json?.data ?? "none";
+
+    expect((await client.post("/web/restart", {})).status).toBe(204);
+    await expect.poll(session, { timeout: 10_000 }).toMatchObject({ firstStart: false, signedIn: false });
+    expect((await client.signIn(PASSWORD)).status).toBe(200);
+    expect((await client.get("/web/group/device")).json.data.name).toBe("Garage");
+
+    expect((await client.post("/web/factory-reset", { confirm: "yes" })).status).toBe(400);
+    expect((await client.post("/web/factory-reset", { confirm: true })).status).toBe(204);
+    await expect.poll(session, { timeout: 10_000 }).toMatchObject({ firstStart: true, signedIn: false });
+    expect((await client.get("/web/group/device")).json.data.name).toBe("JK BMS monitor");
+    await system.board.restarted;
+  }, 30_000);
+});
+
+describe("events", () => {
+  it("tell of what changes; a third listener is sent away, and there is room for others", async () => {
+    const system = await start();
+    await system.untilLoaded();
+    const client = await signedIn(system);
+    const open = [];
+    for (let count = 0; count < MAX_LISTENERS; count++) open.push(await listen(client));
+    expect(open.map(({ status }) => status)).toEqual([200, 200]);
+    const refused = await client.get("/web/events");
+    expect([refused.status, refused.json.success]).toEqual([503, false]);
+    await expect.poll(() => open[0]!.events().length).toBeGreaterThan(2);
+    const before = open[0]!.events().at(-1)!;
+    await client.post("/web/relay", { state: "on" });
+    await client.post("/web/commands", { command: "charge_mos", state: false });
+    await expect
+      .poll(
+        () => {
+          const now = open[1]!.events().at(-1)!;
+          return [
+            now["relay"]! > before["relay"]!,
+            now["queue"]! > before["queue"]!,
+            now["config"]! > before["config"]!,
+          ];
+        },
+        { timeout: 10_000 },
+      )
+      .toEqual([true, true, true]);
+    const all = await Promise.all(Array.from({ length: 4 }, () => client.get("/web/status")));
+    expect(all.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+
+    expect((await client.send("DELETE", "/web/session")).status).toBe(204);
+    await expect.poll(() => open.map(({ ended }) => ended())).toEqual([true, true]);
+  }, 30_000);
+});
+
+describe("the page", () => {
+  it("comes from flash, compressed, with a policy and an ETag", async () => {
+    const system = await start();
+    const client = new WebClient(system);
+    const incoming = await client.open("GET", "/", { headers: { "accept-encoding": "gzip" } });
+    const pieces: Buffer[] = [];
+    for await (const piece of incoming) pieces.push(piece as Buffer);
+    expect(gunzipSync(Buffer.concat(pieces)).toString()).toBe(PAGE);
+    const { etag } = incoming.headers;
+    expect(incoming.headers).toMatchObject({
+      "content-encoding": "gzip",
+      "cache-control": "no-cache",
+      "content-type": "text/html; charset=utf-8",
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+    });
+    expect(incoming.headers["content-security-policy"]).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    );
+    const again = await client.send("GET", "/", { headers: { "if-none-match": etag } });
+    expect([again.status, again.headers.get("etag"), again.headers.get("x-content-type-options")]).toEqual([
+      304,
+      etag,
+      "nosniff",
+    ]);
+    const script = await client.send("GET", "/app.js?0123");
+    expect([script.status, script.headers.get("cache-control")]).toEqual([200, "public, max-age=31536000, immutable"]);
+    expect((await client.send("GET", "/favicon.ico")).headers.get("content-type")).toBe("image/svg+xml");
+    expect((await client.get("/app.css")).status).toBe(503);
+  });
+});
+
+/** A port that is free now. */
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });

@@ -1,0 +1,210 @@
+import { createHash } from "node:crypto";
+import { afterEach, describe, expect, it } from "vitest";
+import { MIN_IMAGE, RESTART_MS, WAIT_MS } from "../../src/update/limits";
+import { Updater, type UpdaterOptions } from "../../src/update/updater";
+import { ApplicationSlots } from "../../host-sim/flash";
+import { Harness, response, responses } from "../support/http-harness";
+import { text } from "../support/http-app";
+import { image, MARK } from "../support/image";
+import type { MemoryClient } from "../support/memory-sockets";
+
+class Sha {
+  readonly #hash = createHash("sha256");
+  write(bytes: Uint8Array): void {
+    this.#hash.update(bytes);
+  }
+  close(): ArrayBuffer {
+    return Uint8Array.from(this.#hash.digest()).buffer;
+  }
+}
+
+class Bench {
+  readonly flash = new ApplicationSlots();
+  busy = false;
+  restarts = 0;
+  noted = 0;
+  failing: "open" | "write" | "complete" | "note" | undefined;
+  done: string[] = [];
+  readonly updater: Updater;
+  readonly harness: Harness;
+
+  constructor(options: Partial<UpdaterOptions> = {}) {
+    const { flash } = this;
+    const failsAt = (what: string): void => {
+      if (this.failing === what) throw new Error(what);
+    };
+    flash.boot();
+    this.updater = new Updater({
+      slots: {
+        size: flash.size,
+        open: () => {
+          failsAt("open");
+          const writer = flash.begin();
+          return {
+            write: (bytes) => {
+              failsAt("write");
+              writer.write(bytes);
+            },
+            complete: () => {
+              failsAt("complete");
+              writer.complete();
+            },
+            close: () => undefined,
+          };
+        },
+        confirm: () => flash.confirm(),
+        reject: () => flash.reject(),
+        restart: () => this.restarts++,
+      },
+      image: { chip: 0, mark: MARK },
+      digest: Sha,
+      busy: () => this.busy,
+      onSwitch: () => {
+        failsAt("note");
+        this.noted++;
+      },
+      ...options,
+    });
+    this.harness = new Harness({
+      handler: (exchange) => {
+        const answer = (problem: string): void => {
+          this.done.push(problem);
+          exchange.respond(problem ? 400 : 200, "text/plain", text(problem || "ok"));
+        };
+        const refused = this.updater.receive(exchange, Number(exchange.header("content-length") ?? 0), answer);
+        if (refused !== undefined) exchange.respond(409, "text/plain", text(refused));
+      },
+    });
+  }
+
+  /** Uploads `bytes` in segments. */
+  upload(bytes: Uint8Array, announced = bytes.length): MemoryClient {
+    const client = this.harness.connect();
+    client.send(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${announced}\r\n\r\n`);
+    for (let at = 0; at < bytes.length; at += 1436) client.send(bytes.subarray(at, at + 1436));
+    return client;
+  }
+}
+
+let bench: Bench;
+afterEach(() => bench.harness.server.close());
+
+describe("an upload", () => {
+  it("that is right: switched, noted, restarted when the answer is out; then it runs and is pending", () => {
+    bench = new Bench();
+    const bytes = image();
+    expect(response(bench.upload(bytes)).body.toString()).toBe("ok");
+    expect(bench.updater).toMatchObject({ state: "restarting", received: bytes.length, size: bytes.length, error: "" });
+    expect([bench.restarts, bench.noted]).toEqual([0, 1]);
+    bench.harness.advance(RESTART_MS);
+    expect(bench.restarts).toBe(1);
+    expect(bench.flash.states).toEqual(["valid", "new"]);
+    bench.flash.boot();
+    expect([bench.flash.running, bench.flash.version, bench.flash.states[1]]).toEqual([1, "9.9.9", "pending"]);
+  });
+
+  it("that is damaged: refused with the reason, nothing switched, and another may follow", () => {
+    bench = new Bench();
+    const bytes = image();
+    bytes[2000] = (bytes[2000] as number) ^ 1;
+    expect(response(bench.upload(bytes)).body.toString()).toBe("The image's SHA-256 is wrong: it is damaged.");
+    expect(bench.updater).toMatchObject({ state: "failed", error: "The image's SHA-256 is wrong: it is damaged." });
+    bench.flash.boot();
+    expect([bench.flash.running, bench.noted, bench.restarts]).toEqual([0, 0, 0]);
+    expect(response(bench.upload(image())).status).toBe(200);
+  });
+
+  it("for another board is refused at its end, for another chip at its beginning", () => {
+    bench = new Bench();
+    expect(response(bench.upload(image({ mark: "@jk-bms-monitor/nodemcu" }))).body.toString()).toMatch(
+      /this product and board/,
+    );
+    const client = bench.upload(image({ chip: 5, size: 40_000 }).subarray(0, 1436), 90_000);
+    expect(response(client).body.toString()).toBe("The image is for another chip.");
+    expect(bench.updater.received).toBe(0);
+  });
+
+  it.each([
+    [MIN_IMAGE - 1, "The image is too small to be firmware."],
+    [0x1f_0000 + 1, "The image is too large for its slot."],
+  ])("of %i bytes is refused before any of it", (length, reason) => {
+    bench = new Bench();
+    expect(response(bench.upload(new Uint8Array(0), length)).body.toString()).toBe(reason);
+    expect(bench.updater.state).toBe("idle");
+  });
+
+  it("while another is under way is refused and does not disturb it", () => {
+    bench = new Bench();
+    const bytes = image();
+    const client = bench.upload(bytes.subarray(0, 2000), bytes.length);
+    expect(response(bench.upload(image().subarray(0, 1000), bytes.length)).body.toString()).toBe(
+      "Another update is under way.",
+    );
+    client.send(bytes.subarray(2000));
+    expect(response(client).status).toBe(200);
+    expect(response(bench.upload(new Uint8Array(0), 9000)).body.toString()).toBe("Another update is under way.");
+  });
+
+  it("that breaks off: told, nothing switched, and another may follow", () => {
+    bench = new Bench();
+    bench.upload(image().subarray(0, 3000), 9000).rst();
+    expect(bench.updater).toMatchObject({ state: "failed", error: "The upload broke off." });
+    expect(bench.done).toEqual([]);
+    expect(response(bench.upload(image())).status).toBe(200);
+  });
+
+  it.each([
+    ["open", 409, "There is no slot for an update."],
+    ["write", 400, "The flash could not be written."],
+    ["note", 400, "The update could not be noted."],
+    ["complete", 400, "The image was refused by the bootloader's check."],
+  ] as const)("when the platform fails to %s: told, nothing switched", (what, status, reason) => {
+    bench = new Bench();
+    bench.failing = what;
+    expect(response(bench.upload(image()))).toMatchObject({ status, body: Buffer.from(reason) });
+    bench.harness.advance(RESTART_MS * 2);
+    bench.flash.boot();
+    expect([bench.flash.running, bench.restarts]).toEqual([0, 0]);
+  });
+});
+
+describe("while a write to the BMS is pending", () => {
+  it("nothing goes into the flash; then the upload goes on by itself, whole", () => {
+    bench = new Bench();
+    const bytes = image();
+    const client = bench.upload(bytes.subarray(0, 3000), bytes.length);
+    const before = bench.updater.received;
+    bench.busy = true;
+    client.send(bytes.subarray(3000));
+    bench.harness.advance(5_000);
+    expect(bench.updater.received).toBe(before);
+    expect(responses(client)).toEqual([]);
+    bench.busy = false;
+    bench.harness.advance(WAIT_MS);
+    expect(response(client).status).toBe(200);
+    expect(bench.flash.states).toEqual(["valid", "new"]);
+  });
+
+  it("a client that goes meanwhile is found gone afterwards, and another update may follow", () => {
+    bench = new Bench();
+    bench.busy = true;
+    bench.upload(image().subarray(0, 3000), image().length).rst();
+    bench.busy = false;
+    bench.harness.advance(10 * WAIT_MS);
+    expect(bench.updater).toMatchObject({ state: "failed", error: "The upload broke off." });
+    expect(response(bench.upload(image())).status).toBe(200);
+  });
+});
+
+describe("a power cut", () => {
+  it("at any piece leaves the running firmware the one that starts", () => {
+    bench = new Bench();
+    const bytes = image();
+    for (let length = 0; length < bytes.length; length += 1436) {
+      const client = bench.upload(bytes.subarray(0, length), bytes.length);
+      bench.flash.boot();
+      expect(bench.flash.running, String(length)).toBe(0);
+      client.rst();
+    }
+  });
+});
