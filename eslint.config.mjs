@@ -21,7 +21,13 @@ export default tseslint.config(
     languageOptions: {
       parser: tseslint.parser,
       parserOptions: {
-        project: ["tsconfig.json", "host-sim/tsconfig.json", "test/tsconfig.json"],
+        project: [
+          "tsconfig.json",
+          "host-sim/tsconfig.json",
+          "test/tsconfig.json",
+          "web/tsconfig.json",
+          "test/browser/tsconfig.json",
+        ],
         tsconfigRootDir: import.meta.dirname,
       },
     },
@@ -34,6 +40,11 @@ export default tseslint.config(
       "no-console": "error",
       "prefer-const": "error",
     },
+  },
+  // Data: its type is what is written there.
+  {
+    files: ["web/texts/en.ts", "test/support/web-mock-data.ts"],
+    rules: { "@typescript-eslint/explicit-module-boundary-types": "off" },
   },
   { files: ["src/**/*.ts", "modules/**/*.ts"], rules: deviceRules },
   { files: ["test/**/*.ts", "host-sim/**/*.ts"], rules: { "no-console": "off" } },

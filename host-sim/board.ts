@@ -4,6 +4,10 @@ import { join } from "node:path";
 import { Clock, Script } from "./clock";
 import { defaultConfig, type BoardConfig } from "./config";
 import { ApplicationSlots } from "./flash";
+import { Air } from "./network/air";
+import { EthernetModel } from "./network/ethernet";
+import { RadioModel } from "./network/radio";
+import { Names } from "./network/names";
 import { Pins, type Pin } from "./pins";
 import { root } from "./specifiers.mjs";
 import { StorageFile } from "./storage";
@@ -17,13 +21,11 @@ export interface Firmware {
 }
 
 export interface NetworkFacts {
-  readonly type: "ethernet" | "station" | "ap";
-  /** Upper case with colons, as the SDK has it. */
+  /** Upper case with colons, as the SDK's `net` has it. */
   mac: string;
-  /** Undefined: no address yet. */
+  /** What DHCP gives, on the cable and on Wi-Fi; undefined: never one. The access point has it as well: it is where the sockets are bound. */
   ip: string | undefined;
   dns: string[];
-  cable: boolean;
 }
 
 export interface BoardOptions {
@@ -58,6 +60,14 @@ export interface BoardOptions {
   instrumentation?: Readonly<Record<string, number>>;
   config?: Partial<BoardConfig>;
   network?: Partial<NetworkFacts>;
+  /** The host's UDP ports that stand for the device's, bound or sent to. 0: a free one. Default: 0 for 53 (DNS) and 5353 (mDNS). */
+  udpPorts?: Readonly<Record<number, number>>;
+  /** The time (ms since 1970) that a time server in the simulated network tells. Without it there is none but what `udpPorts` leads to. */
+  utc?: () => number;
+  /** Names that the simulated network does not know are asked of the host's resolver. */
+  hostNames?: boolean;
+  /** Whether the Ethernet cable is plugged in at first. Default true. */
+  cable?: boolean;
   /** Where `trace` and the board's own reports go. Default: standard output. */
   console?: (text: string) => void;
 }
@@ -83,6 +93,7 @@ interface Power {
 
 const DEFAULT_WINDOW = 5744;
 const DEFAULT_CONNECTIONS = 8;
+const DEFAULT_UDP_PORTS: Readonly<Record<number, number>> = { 53: 0, 5353: 0 };
 const DEFAULT_BAUD = 115_200;
 
 /**
@@ -98,6 +109,17 @@ export class SimulatedBoard {
   readonly network: NetworkFacts;
   readonly storage: StorageFile;
   readonly slots = new ApplicationSlots();
+  /** `board.ethernet.cable = false` pulls the cable out. */
+  readonly ethernet: EthernetModel;
+  /** The Wi-Fi networks around the board. */
+  readonly air = new Air();
+  /** Its own Wi-Fi: `board.radio.accessPoint` is what it offers. */
+  readonly radio: RadioModel;
+  readonly names: Names;
+  /** The host's ports that UDP sockets are bound to, by the device's. */
+  readonly udpBound = new Map<number, number>();
+  /** What the firmware has set the clock to: seconds since 1970. */
+  utcSet: number | undefined;
   readonly uart: UartStatistics = { received: 0, sent: 0, overflows: 0 };
   readonly options: BoardOptions;
   /** What the firmware's main returned. */
@@ -118,13 +140,15 @@ export class SimulatedBoard {
     this.config = this.#ownConfig = Object.freeze({ ...defaultConfig(), ...options.config });
     this.storage = new StorageFile(options.storage);
     this.network = {
-      type: "ethernet",
       mac: "02:00:5E:10:00:01",
       ip: options.bind && options.bind !== "0.0.0.0" ? options.bind : "127.0.0.1",
       dns: ["127.0.0.53"],
-      cable: true,
       ...options.network,
     };
+    const address = (): string | undefined => this.network.ip;
+    this.names = new Names(this.clock, { host: options.hostNames ?? false });
+    this.ethernet = new EthernetModel(this.clock, options.cable ?? true, address);
+    this.radio = new RadioModel(this.clock, this.air, address);
   }
 
   /** Throws an Error when no board is powered. */
@@ -153,6 +177,17 @@ export class SimulatedBoard {
   /** Virtual milliseconds since power-on. */
   get uptime(): number {
     return this.clock.now - this.#powered.poweredAt;
+  }
+
+  /** Where a UDP port of the device is on the host. */
+  hostPort(port: number): number {
+    return { ...DEFAULT_UDP_PORTS, ...this.options.udpPorts }[port] ?? port;
+  }
+
+  /** The other way: what a UDP port of the host is to the device. */
+  devicePort(port: number): number {
+    const known = [...this.udpBound, ...Object.entries(this.options.udpPorts ?? {})];
+    return Number(known.find(([, host]) => host === port)?.[0] ?? port);
   }
 
   /** The wire of the BMS: `board.wire.bms` is where the BMS attaches. */
@@ -195,6 +230,7 @@ export class SimulatedBoard {
       bind: options.bind ?? "127.0.0.1",
     });
     this.#power = { script, timers: new Timers(this), tcp, poweredAt: clock.now, cuts: new Set(), binding: [] };
+    this.ethernet.powerOn();
     this.#makeCurrent();
     globalThis.trace = (...text) => SimulatedBoard.current.trace(text.join(""));
     const problem = this.storage.load();
@@ -254,6 +290,10 @@ export class SimulatedBoard {
     for (const cut of [...power.cuts]) cut();
     power.tcp.destroy();
     for (const { board } of this.#wires.values()) board.abort();
+    this.ethernet.powerOff();
+    this.radio.powerOff();
+    this.udpBound.clear();
+    this.utcSet = undefined;
     this.pins.reset();
     if (SimulatedBoard.#current === this) SimulatedBoard.#current = undefined;
   }

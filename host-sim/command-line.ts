@@ -1,6 +1,9 @@
 import { parseArgs } from "node:util";
 import { isPassword, PASSWORD_DEMAND } from "../src/web/password";
 
+/** How the simulated board is on the network when it starts. */
+export type NetworkChoice = "ethernet" | "wifi" | "first-start";
+
 export interface CommandLine {
   readonly engine: "node" | "xs";
   readonly port: number;
@@ -8,6 +11,7 @@ export interface CommandLine {
   /** Undefined: SNMP is as the stored settings have it. */
   readonly snmpCommunity: string | undefined;
   readonly bind: string;
+  readonly network: NetworkChoice;
   readonly token: string | undefined;
   readonly password: string | undefined;
   readonly model: string | undefined;
@@ -31,6 +35,7 @@ npm start -- [options]
 
   --port N            HTTP port (default 8080)
   --bind ADDRESS      address to listen on (default 127.0.0.1; 0.0.0.0: the whole network)
+  --network HOW       ethernet (default): a cable is plugged in; wifi: none is, a Wi-Fi is chosen; first-start: neither
   --token TOKEN       API token (also: environment BMS_TOKEN; default: the stored one, else a new one)
   --password TEXT     password of the web interface (also: environment BMS_PASSWORD; default: the stored one, else the page
                       asks to choose one)
@@ -103,6 +108,7 @@ export function parseCommandLine(
       options: {
         port: text,
         bind: text,
+        network: text,
         token: text,
         password: text,
         model: text,
@@ -148,6 +154,7 @@ export function parseCommandLine(
     snmpPort: number("snmp-port", values["snmp-port"], 1, 65_535) ?? 1161,
     snmpCommunity: community,
     bind: values.bind ?? "127.0.0.1",
+    network: oneOf("network", values.network, ["ethernet", "wifi", "first-start"]) ?? "ethernet",
     token,
     password,
     model: values.model,

@@ -2,6 +2,7 @@ import { networkInterfaces } from "node:os";
 import { SimulatedBoard, type Firmware } from "./board";
 import { bridge, type OutsidePort } from "./bridge";
 import { Clock } from "./clock";
+import type { AirNetwork } from "./network/air";
 import { HELP, parseCommandLine, UsageError, type CommandLine } from "./command-line";
 import { keptPassword } from "./password";
 import { openPty } from "./pty";
@@ -46,6 +47,8 @@ export interface Running {
   readonly password: string;
   /** What other programs open, with `--pty`. */
   readonly pty: string | undefined;
+  /** The Wi-Fi networks that can be joined, when there is no cable. */
+  readonly air: readonly AirNetwork[];
   close(): Promise<void>;
 }
 
@@ -58,11 +61,25 @@ const DEFAULT_BAUD = 115_200;
 const THERMISTOR_VOLTS = 1.03;
 const SUPPLY_VOLTS = [1.2, 1.1, 0.5] as const;
 
+/** What is in the air of the program; the first one is joined with `--network wifi`. */
+const AIR: readonly AirNetwork[] = [
+  { ssid: "Home", password: "home-sweet-home", rssi: -52, channel: 6 },
+  { ssid: "Neighbour", password: "not-for-you", rssi: -78, channel: 11 },
+  { ssid: "Guest", rssi: -64, channel: 1 },
+];
+/** The default time server, for which the simulator answers with the host's clock. */
+const TIME_SERVER = { name: "pool.ntp.org", address: "192.0.2.123" } as const;
+
 /** The address under which others find a server bound to `bind`. */
 function reachable(bind: string): string {
   if (bind !== "0.0.0.0") return bind;
   const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return own.find(({ family, internal }) => family === "IPv4" && !internal)?.address ?? "127.0.0.1";
+}
+
+function chosenNetwork(): { ssid: string; password: string } {
+  const [{ ssid, password }] = AIR as [Required<AirNetwork>];
+  return { ssid, password };
 }
 
 /** Node's error codes on a socket that could not be bound, as sentences. */
@@ -96,6 +113,9 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
     baud: baud ?? DEFAULT_BAUD,
     ...(options.storage !== undefined && { storage: options.storage }),
     network: { ip: host },
+    cable: options.network === "ethernet",
+    utc: Date.now,
+    hostNames: true,
     config: {
       httpPort: port,
       snmpPort: options.snmpPort,
@@ -108,9 +128,12 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
           ...(baud !== undefined && { baud }),
           ...(way !== undefined && { way }),
         },
+        ...(options.network === "wifi" && { network: chosenNetwork() }),
       },
     },
   });
+  for (const network of AIR) board.air.add(network);
+  board.names.set(TIME_SERVER.name, TIME_SERVER.address);
   const outside: OutsidePort[] = [];
   let bms: { close(): void } | undefined;
   const close = async (): Promise<void> => {
@@ -161,6 +184,7 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
       token: api.token,
       password: password ?? (web.password ? STORED : NOT_CHOSEN),
       pty,
+      air: options.network === "ethernet" ? [] : AIR,
       close,
     };
   } catch (error) {
@@ -172,13 +196,16 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** What is shown at the start. */
-export function greeting({ url, token, password, pty }: Running): string {
+export function greeting({ url, token, password, pty, air }: Running): string {
   const authorization = `-H ${quoted(`Authorization: Bearer ${token}`)}`;
+  const networks = air.map(
+    ({ ssid, password }) => `\n  Wi-Fi    ${ssid}, ${password ? `password ${password}` : "open"}`,
+  );
   const body = `-H 'Content-Type: application/json' -d '{"command":"charge_mos","state":"off"}'`;
   return `
   Address  ${url}
   Token    ${token}
-  Password ${password}${pty ? `\n  BMS      also on ${pty}` : ""}
+  Password ${password}${pty ? `\n  BMS      also on ${pty}` : ""}${networks.join("")}
 
   Try
     curl ${authorization} ${url}/api/bms/status

@@ -41,6 +41,11 @@ export class Timers {
     return Math.floor(this.#board.clock.now - this.#poweredAt + ROUNDING);
   }
 
+  /** Timers that there are. */
+  get count(): number {
+    return this.#list.length;
+  }
+
   add(callback: (timer: TimerRecord) => void, delay: number, repeat: number): TimerRecord {
     const trigger = this.uptime + delay;
     const timer = { callback, trigger, repeat, scheduled: true, firing: false, alive: true };

@@ -2,12 +2,15 @@ import { spawnSync } from "node:child_process";
 import { setUp } from "./setup.mjs";
 
 await setUp();
+const { buildWeb } = await import("../web/build.mjs");
 
 /** Everything that is checked without running the product. All run, so that one look shows all there is to mend. */
 const CHECKS = [
   ["types: firmware", "tsc", "-p", "."],
   ["types: host simulator", "tsc", "-p", "host-sim"],
   ["types: tests", "tsc", "-p", "test"],
+  ["types: page", "tsc", "-p", "web"],
+  ["types: tests in the browser", "tsc", "-p", "test/browser"],
   ["lint", "eslint", "--max-warnings", "0", "."],
   ["format", "prettier", "--check", "--log-level", "warn", "."],
   ["import direction", "depcruise", "src", "modules", "host-sim"],
@@ -19,4 +22,11 @@ const failed = CHECKS.filter(([name, command, ...parameters]) => {
   console.log(`${status === 0 ? "ok  " : "FAIL"} ${name}`);
   return status !== 0;
 });
-process.exitCode = failed.length ? 1 : 0;
+
+/** Also makes web/tables.ts anew, and fails when the page is too large. */
+const page = await buildWeb().then(
+  () => true,
+  (error) => console.error(error.message),
+);
+console.log(`${page ? "ok  " : "FAIL"} size of the page`);
+process.exitCode = failed.length || !page ? 1 : 0;

@@ -3,28 +3,50 @@
  */
 import { HttpServer } from "http-server/server";
 import { JkBms } from "jk-bms/jk-bms";
+import { restart } from "application";
 import Analog from "embedded:io/analog";
 import Digital from "embedded:io/digital";
 import Serial from "embedded:io/serial";
 import Listener from "embedded:io/socket/listener";
 import TCP from "embedded:io/socket/tcp";
+import UDP from "embedded:io/socket/udp";
+import Resolver from "embedded:network/dns/resolver/udp";
+import Ethernet from "embedded:network/interface/ethernet";
+import WiFiStation from "embedded:network/interface/wifi";
+import MQTTClient from "embedded:network/mqtt/client";
 import KeyValueStorage from "embedded:storage/key-value";
 import config from "mc/config";
 import Net from "net";
 import RNG from "rng";
-import { restart } from "application";
+import WiFi from "wifi";
 import { Sha256 } from "./access/sha256";
 import { Api } from "./api/api";
 import type { Board } from "./board";
+import { packPower } from "./bms/computed";
 import { writeConfiguration, writeStatus, writeSummary } from "./bms/json";
 import { BmsMonitor } from "./bms/monitor";
 import { findSetting } from "./bms/settings-table";
-
+import { PackEnergy } from "./energy/energy";
+import { EventRing } from "./events/event-ring";
+import { recordEvents } from "./events/record";
+import { FirmwareMemory } from "./firmware-memory";
+import { History } from "./history/history";
+import { HistoryReader } from "./history/history-reader";
+import { Metrics } from "./metrics/metrics";
+import { Mqtt } from "./mqtt/mqtt";
+import { captivePortal } from "./network/captive";
+import { CaptiveDns } from "./network/captive-dns";
+import { WallClock } from "./network/clock";
+import { Mdns } from "./network/mdns";
 import { BoardNetwork } from "./network/network";
+import { Radio } from "./network/radio";
+import { Sntp } from "./network/sntp";
+import { Wired } from "./network/wired";
 import { BoardRelay } from "./relay/relay";
 import { relayTelemetry } from "./relay/telemetry";
 import { BoardSensors } from "./sensors/sensors";
 import { StoredSettings } from "./settings/settings";
+import { Snmp } from "./snmp/snmp";
 import { applicationSlots } from "./update/slots";
 import { Trial } from "./update/trial";
 import { Updater } from "./update/updater";
@@ -37,9 +59,16 @@ export interface Firmware {
   readonly relay: BoardRelay;
   readonly sensors: BoardSensors;
   readonly network: BoardNetwork;
+  readonly clock: WallClock;
+  readonly mdns: Mdns;
+  readonly energy: PackEnergy;
+  readonly events: EventRing;
+  readonly history: History;
   readonly api: Api;
   readonly web: Web;
   readonly server: HttpServer;
+  readonly mqtt: Mqtt;
+  readonly snmp: Snmp;
   readonly updater: Updater;
   readonly trial: Trial;
   close(): void;
@@ -49,14 +78,17 @@ export default function main(): Firmware {
   const board = config as unknown as Board;
   const { pins } = board;
 
-  const network = new BoardNetwork({ net: Net, type: board.network });
+  // A Wi-Fi board has nothing to import as Ethernet. Each starts the TCP/IP stack, which the server below needs.
+  const wired = board.network === "Ethernet" ? new Wired(Ethernet) : undefined;
+  const radio = new Radio({ wifi: WiFi, station: WiFiStation });
   const settings = new StoredSettings({
     storage: KeyValueStorage,
     random: RNG,
-    mac: network.mac,
+    mac: (wired ?? radio).connection.mac,
     ...(board.settings && { configured: board.settings }),
   });
   for (const problem of settings.problems) trace(`settings: ${problem}\n`);
+  const network = new BoardNetwork({ settings, net: Net, random: RNG, wired, radio });
 
   const relay = new BoardRelay({ settings, output: { io: Digital, pin: pins.relay }, storage: KeyValueStorage });
   const sensors = new BoardSensors({
@@ -76,15 +108,28 @@ export default function main(): Firmware {
         way,
         gap,
         onQuiet(quiet) {
-          for (const face of [server, web])
+          for (const face of faces)
             if (quiet) face.pause();
             else face.resume();
         },
       }),
   });
+  const uptime = (): number => monitor.uptime;
   settings.onChange("bms", () => monitor.reconfigure(settings.bms));
-  monitor.onUpdate(() => relay.evaluate(relayTelemetry(monitor)));
-  monitor.onOnlineChange(() => relay.evaluate(relayTelemetry(monitor)));
+
+  const energy = new PackEnergy({ storage: KeyValueStorage, interval: () => settings.bms.interval });
+  const history = new History({ uptime });
+  const events = new EventRing({ uptime });
+  recordEvents(events, { monitor, relay, settings, version: board.version, build: board.build });
+  monitor.onUpdate(() => {
+    relay.evaluate(relayTelemetry(monitor));
+    energy.update(packPower(monitor));
+    history.update(monitor);
+  });
+  monitor.onOnlineChange((online) => {
+    relay.evaluate(relayTelemetry(monitor));
+    if (!online) energy.interrupt();
+  });
 
   const slots = applicationSlots();
   const trial = new Trial({
@@ -104,6 +149,8 @@ export default function main(): Firmware {
     error: trial.problem,
   });
 
+  const clock = new WallClock();
+  const memory = new FirmwareMemory();
   const sources = {
     monitor,
     settings,
@@ -111,28 +158,84 @@ export default function main(): Firmware {
     sensors,
     network,
     build: board,
-    uptime: () => monitor.uptime,
+    uptime,
     writeStatus,
     writeSummary,
     writeConfiguration,
     findSetting,
   };
-  const web: Web = new Web({
+  const stop = (): void => {
+    events.add("Stopped.");
+    energy.store();
+  };
+  const web = new Web({
     ...sources,
     random: RNG,
     makeDigest: () => new Sha256(),
     link: () => monitor.link,
+    memory,
+    time: () => clock.now(),
+    networkControl: network,
+    events,
+    history: () => new HistoryReader(history),
     updater,
-    restart,
+    restart() {
+      stop();
+      restart();
+    },
     factoryReset: () => settings.erase(),
   });
-  const api = new Api({ ...sources, next: web.handler });
+  const metrics = new Metrics({
+    ...sources,
+    energy,
+    memory,
+    http: () => server.counters,
+    admit: (exchange) => api.admit(exchange),
+  });
+  const captive = captivePortal({ network, port: () => server.port });
+  const api: Api = new Api({
+    ...sources,
+    next(exchange) {
+      if (!captive(exchange) && !metrics.answer(exchange)) web.handler(exchange);
+    },
+  });
   const server: HttpServer = new HttpServer({
     listener: { io: Listener, port: board.httpPort },
     socket: { io: TCP },
     handler: api.handler,
     onFault: (error) => trace(`http: ${String(error)}\n`),
   });
+  const mqtt = new Mqtt({
+    ...sources,
+    energy,
+    statistics: () => monitor.link?.statistics,
+    client: { io: MQTTClient },
+    resolver: { io: Resolver, socket: { io: UDP } },
+    socket: { io: TCP },
+    random: RNG,
+  });
+  const snmp = new Snmp({
+    ...sources,
+    uptime: () => monitor.centiseconds,
+    energy,
+    socket: { io: UDP, port: board.snmpPort },
+    trapPort: board.snmpTrapPort,
+    resolve: (host, done) => Net.resolve(host, done),
+  });
+  /** They wait while a frame of the BMS is on the wire. */
+  const faces = Object.freeze([server, web, mqtt, snmp]);
+
+  // What is asked of the network beside them: all of it comes and goes with the interfaces.
+  const names = new CaptiveDns({
+    socket: { io: UDP },
+    address: () => network.accessPointIp,
+    admits: (address) => network.onPortal(address),
+  });
+  const followAccessPoint = (): void => void (names.open = network.accessPoint !== "");
+  network.onChange(followAccessPoint);
+  followAccessPoint();
+  const mdns = new Mdns({ settings, network, socket: { io: UDP }, port: () => server.port });
+  const sntp = new Sntp({ clock, settings, network, net: Net, socket: { io: UDP }, random: RNG });
 
   monitor.start();
   return {
@@ -141,16 +244,30 @@ export default function main(): Firmware {
     relay,
     sensors,
     network,
+    clock,
+    mdns,
+    energy,
+    events,
+    history,
     api,
     web,
     server,
+    mqtt,
+    snmp,
     updater,
     trial,
     close() {
+      stop();
       trial.close();
+      mqtt.close();
       monitor.close();
+      snmp.close();
       server.close();
       web.close();
+      network.close();
+      sntp.close();
+      mdns.close();
+      names.open = false;
     },
   };
 }

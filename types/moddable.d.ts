@@ -5,8 +5,8 @@ declare module "net" {
     /** Undefined while there is none, whatever the type says. */
     get(what: "IP" | "MAC", mode?: "station" | "ap" | "ethernet"): string;
     get(what: "DNS"): string[];
-    /** Asks the name servers; `done` gets no address when they know none. */
-    resolve(host: string, done: (host: string, address?: string) => void): void;
+    /** Calls `callback` later, without an address when there is none. */
+    resolve(name: string, callback: (name: string, address?: string) => void): void;
   };
   export default Net;
 }

@@ -1,25 +1,30 @@
-import { lookup } from "node:dns";
 import { SimulatedBoard } from "../board";
 
 function get(what: "DNS"): string[];
 function get(what: "IP" | "MAC", mode?: "station" | "ap" | "ethernet"): string | undefined;
 function get(what: string, mode?: string): string | string[] | undefined {
-  const { network } = SimulatedBoard.current;
-  if (what === "DNS") return network.cable ? [...network.dns] : [];
-  if (mode && mode !== network.type) return undefined;
-  if (what === "MAC") return network.mac;
-  if (what === "IP") return network.cable ? network.ip : undefined;
-  return undefined;
+  const { network, ethernet, radio } = SimulatedBoard.current;
+  const address = ethernet.address ?? radio.address;
+  switch (what) {
+    case "DNS":
+      return address === undefined ? [] : [...network.dns];
+    case "MAC":
+      return network.mac;
+    case "IP":
+      if (mode === "ethernet") return ethernet.address;
+      if (mode === "station") return radio.address;
+      return mode === "ap" ? radio.accessPoint && (network.ip ?? "192.168.4.1") : address;
+    default:
+      return undefined;
+  }
 }
 
-/** Answered by the host's resolver. */
-function resolve(host: string, done: (host: string, address?: string) => void): void {
+/** The name's address, told later: of the board's `names`. */
+function resolve(name: string, callback: (name: string, address?: string) => void): void {
   const board = SimulatedBoard.current;
-  lookup(host, { family: 4 }, (error, address) =>
-    board.clock.external(() => board.post(() => done(host, error ? undefined : address))),
-  );
+  board.names.resolve(name, (address) => board.post(() => callback(name, address)));
 }
 
-/** The SDK's Net, with the board's network facts. With the cable unplugged there is no address. */
+/** The SDK's Net, with the board's network facts. */
 const Net = { get, resolve };
 export default Net;

@@ -4,12 +4,21 @@ import type Ambient from "embedded:io/socket/udp";
 import type { UDPOptions } from "./options";
 import { SimulatedBoard } from "../board";
 import { bytesOf, requirePort } from "../bytes";
+import { timeServerAnswer } from "../network/time-server";
 
 /** Packets that are kept until they are read; the device keeps what its heap takes. */
 const PACKETS = 16;
+/** The one service here that is asked by multicast. */
+const MDNS = 5353;
+const SNTP = 123;
+/** ms until the virtual time server has answered. */
+const TIME_SERVER_DELAY = 20;
+
+const isLoopback = (address: string): boolean => address.startsWith("127.");
 
 type Packet = ArrayBuffer & { address: string; port: number };
 
+/** A real socket. Ports that the host keeps for itself or its own services are others there: see `udpPorts` of the board. */
 export default class UDP implements Ambient {
   readonly #board = SimulatedBoard.current;
   readonly #onReadable: UDPOptions["onReadable"];
@@ -21,18 +30,27 @@ export default class UDP implements Ambient {
   constructor({ port = 0, onReadable }: UDPOptions) {
     requirePort(port);
     this.#onReadable = onReadable;
-    const socket = createSocket({ type: "udp4", reuseAddr: false });
+    const board = this.#board;
+    const { bind = "127.0.0.1" } = board.options;
+    const socket = createSocket({ type: "udp4", reuseAddr: port === MDNS });
     this.#socket = socket;
-    socket.on("message", (message, from) => this.#board.clock.external(() => this.#receive(message, from)));
-    this.#board.bind(
+    socket.on("message", (message, from) => {
+      // A socket bound to an address gets no multicast, so this one is bound to none.
+      if (port !== MDNS || !isLoopback(bind) || isLoopback(from.address))
+        board.clock.external(() =>
+          this.#receive(message, { address: from.address, port: board.devicePort(from.port) }),
+        );
+    });
+    board.bind(
       new Promise<void>((resolve, reject) => {
         socket.once("listening", resolve).once("error", reject);
       }),
     );
+    socket.once("listening", () => port && board.udpBound.set(port, socket.address().port));
     // A packet that cannot be delivered (the peer's port is shut) is lost, as on the device.
     socket.on("error", () => undefined);
-    socket.bind(port, this.#board.options.bind ?? "127.0.0.1");
-    this.#detach = this.#board.attach(() => this.close());
+    socket.bind(board.hostPort(port), port === MDNS ? "0.0.0.0" : bind);
+    this.#detach = board.attach(() => this.close());
   }
 
   /** The port bound to: for tests with port 0, once `board.ready()` has resolved. The device has no such member. */
@@ -49,7 +67,27 @@ export default class UDP implements Ambient {
   write(buffer: ByteBuffer, address: string, port: number): void {
     const socket = this.#open;
     if (!isIP(address)) throw new RangeError("invalid IP address");
-    socket.send(Uint8Array.from(bytesOf(buffer)), requirePort(port), address);
+    const bytes = Uint8Array.from(bytesOf(buffer));
+    const { options, clock } = this.#board;
+    if (options.utc && port === SNTP) {
+      const answer = timeServerAnswer(bytes, options.utc());
+      if (answer) clock.after(TIME_SERVER_DELAY, () => this.#receive(answer, { address, port }));
+      return;
+    }
+    // A packet may go back to whom it came from, at a port of the host.
+    socket.send(bytes, this.#board.udpBound.get(port) ?? this.#board.hostPort(requirePort(port)), address);
+  }
+
+  /** Joins a multicast group. The SDK's type knows neither this nor `remove`. */
+  add(group: string): void {
+    this.#whenBound((socket, own) => {
+      socket.addMembership(group, own);
+      if (own) socket.setMulticastInterface(own);
+    });
+  }
+
+  remove(group: string): void {
+    this.#whenBound((socket, own) => socket.dropMembership(group, own));
   }
 
   close(): void {
@@ -65,7 +103,26 @@ export default class UDP implements Ambient {
     return this.#socket;
   }
 
-  #receive(message: Uint8Array, { address, port }: RemoteInfo): void {
+  /** `own`: the address whose interface is meant; undefined: the host chooses. */
+  #whenBound(act: (socket: Socket, own: string | undefined) => void): void {
+    const socket = this.#open;
+    const { bind = "127.0.0.1" } = this.#board.options;
+    const run = (): void => {
+      try {
+        if (this.#socket === socket) act(socket, bind === "0.0.0.0" ? undefined : bind);
+      } catch {
+        // A host without multicast: nothing is heard, as on such a network.
+      }
+    };
+    try {
+      socket.address();
+      run();
+    } catch {
+      socket.once("listening", run);
+    }
+  }
+
+  #receive(message: Uint8Array, { address, port }: Pick<RemoteInfo, "address" | "port">): void {
     if (!this.#socket || this.#packets.length >= PACKETS) return;
     this.#packets.push(Object.assign(Uint8Array.from(message).buffer, { address, port }));
     if (this.#triggered || !this.#onReadable) return;

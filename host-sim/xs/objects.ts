@@ -6,6 +6,7 @@ import Digital from "../io/digital";
 import flash from "../io/flash";
 import Instrumentation from "../io/instrumentation";
 import Resolver from "../io/dns-resolver";
+import Ethernet from "../io/ethernet";
 import KeyValueStorage from "../io/key-value";
 import Listener from "../io/listener";
 import MqttClient, { type Control, type MqttClientOptions, type MqttWriteOptions } from "../io/mqtt-client";
@@ -16,6 +17,8 @@ import Time from "../io/time";
 import Timer from "../io/timer";
 import UDP from "../io/udp";
 import update from "../io/update";
+import WiFi from "../io/wifi";
+import WiFiStation from "../io/wifi-station";
 import { EVENT, type Kind } from "./protocol";
 
 /** What of an object of the platform the firmware on XS can reach. */
@@ -88,6 +91,8 @@ function udp(options: Options): HostObject {
       return packet && { bytes: [...new Uint8Array(packet)], address: packet.address, port: packet.port };
     },
     write: (bytes: number[], address: string, port: number) => socket.write(Uint8Array.from(bytes), address, port),
+    add: (group: string) => socket.add(group),
+    remove: (group: string) => socket.remove(group),
   } as HostObject;
 }
 
@@ -158,6 +163,48 @@ function mqtt(options: Options): HostObject {
   } as unknown as HostObject;
 }
 
+type Tell = ((value?: number) => void) | undefined;
+
+const changes =
+  (onChanged: Tell) =>
+  (property: "connection" | "address"): void =>
+    onChanged?.(property === "address" ? 1 : 0);
+
+/** What a scan finds waits here until the firmware has asked for it. */
+function wifiStation({ onChanged, onFound, onComplete }: Options): HostObject {
+  const station = new WiFiStation({ onChanged: changes(onChanged as Tell) });
+  const waiting: object[] = [];
+  return {
+    close: () => station.close(),
+    facts: () => {
+      const { connection, address, MAC, SSID, RSSI } = station;
+      return { connection, address, MAC, SSID, RSSI };
+    },
+    connect: (options: Parameters<WiFiStation["connect"]>[0]) => station.connect(options),
+    disconnect: () => station.disconnect(),
+    configure: (options: Parameters<WiFiStation["configure"]>[0]) => station.configure(options),
+    found: () => waiting.shift(),
+    scan: () =>
+      station.scan({
+        onFound(network) {
+          waiting.push(network);
+          (onFound as Tell)?.();
+        },
+        onComplete: () => (onComplete as Tell)?.(),
+      }),
+  } as HostObject;
+}
+
+/** A question to the name servers. */
+function nameQuestion({ name, onResolved }: Options): HostObject {
+  let found: string | undefined;
+  Net.resolve(name as string, (_name, address) => {
+    found = address;
+    (onResolved as Tell)?.();
+  });
+  return { close: () => undefined, found: () => found } as HostObject;
+}
+
 type Make = (options: Options, deliver: Deliver) => HostObject;
 
 const of =
@@ -173,6 +220,11 @@ export const MAKERS: Readonly<Record<Kind, Make>> = {
   tcp: of(TCP as new (options: ConstructorParameters<typeof TCP>[0]) => HostObject),
   listener: of(Listener as new (options: ConstructorParameters<typeof Listener>[0]) => HostObject),
   udp,
+  ethernet: ({ onChanged }) => new Ethernet({ onChanged: changes(onChanged as Tell) }),
+  "wifi-station": wifiStation,
+  wifi: ({ onDisconnect }) =>
+    new WiFi(undefined, ((_message: string, code: number) => (onDisconnect as Tell)?.(code)) as () => void),
+  name: nameQuestion,
   "key-value": domain,
   timer,
   update: (options) => update.open(options as unknown as Parameters<typeof update.open>[0]),
@@ -189,6 +241,11 @@ export function boardObject(board: SimulatedBoard): HostObject {
     net: (what: "IP", mode?: "ethernet") => Net.get(what, mode),
     instrumentationMap: (name: string) => Instrumentation.map(name),
     instrumentationGet: (what?: number) => Instrumentation.get(what),
+    setTime: (seconds: number) => Time.set(seconds),
+    wifiMode: () => WiFi.mode,
+    setWifiMode: (mode: 1 | 2) => void (WiFi.mode = mode),
+    wifiDisconnect: () => WiFi.disconnect(),
+    accessPoint: (options: Parameters<typeof WiFi.accessPoint>[0]) => WiFi.accessPoint(options),
     microseconds: () => Time.microseconds,
     slot: (path: string) => flash.open({ path }).status(),
     confirm: () => application.confirm(),

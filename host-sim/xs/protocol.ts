@@ -19,12 +19,33 @@ export const EVENT = {
   onReadable: 2,
   onWritable: 3,
   onError: 4,
-  onControl: 5,
-  onTimer: 6,
+  onTimer: 5,
+  /** 0: the connection, 1: the address. */
+  onChanged: 6,
+  /** The object's `found` answers what. */
+  onFound: 7,
+  onComplete: 8,
+  /** Of the `wifi` module, a disconnection: the value is its code. */
+  onDisconnect: 9,
+  /** The board's `resolved` answers what. */
+  onResolved: 10,
+  /** Of an MQTT client: the object's `control` answers what. */
+  onControl: 11,
 } as const;
 
 /** In the order of their numbers, from EVENT.onReadable on. */
-export const CALLBACKS = ["onReadable", "onWritable", "onError", "onControl"] as const;
+export const CALLBACKS = [
+  "onReadable",
+  "onWritable",
+  "onError",
+  "onTimer",
+  "onChanged",
+  "onFound",
+  "onComplete",
+  "onDisconnect",
+  "onResolved",
+  "onControl",
+] as const;
 
 export const OPERATION = {
   /** The bytes are JSON, an `OpenOrder`. */
@@ -66,7 +87,11 @@ export type Kind =
   | "update"
   | "digest"
   | "resolver"
-  | "mqtt";
+  | "mqtt"
+  | "ethernet"
+  | "wifi-station"
+  | "wifi"
+  | "name";
 
 export interface OpenOrder {
   readonly kind: Kind;

@@ -172,6 +172,7 @@ const GROUPS: Groups = {
       gateway: text("ipv4", MAX_IPV4),
       dns1: text("ipv4", MAX_IPV4),
       dns2: text("ipv4", MAX_IPV4),
+      accessPointPassword: secret("passphrase", limits.MAX_PASSPHRASE),
     },
   },
   web: { version: 1, fields: { password: secret("ascii", limits.MAX_PASSWORD_HASH) } },

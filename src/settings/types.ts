@@ -104,6 +104,8 @@ export interface NetworkSettings {
   readonly gateway: string;
   readonly dns1: string;
   readonly dns2: string;
+  /** WPA2 passphrase of the own access point; empty: none made yet. */
+  readonly accessPointPassword: string;
 }
 
 export interface WebSettings {

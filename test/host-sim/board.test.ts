@@ -185,7 +185,7 @@ describe("facts of the board", () => {
     expect([Net.get("MAC"), Net.get("IP"), Net.get("DNS")]).toEqual(["24:6F:28:01:02:03", "192.0.2.7", ["192.0.2.1"]]);
     expect(Net.get("IP", "ethernet")).toBe("192.0.2.7");
     expect(Net.get("IP", "station")).toBeUndefined();
-    board.network.cable = false;
+    board.ethernet.cable = false;
     expect([Net.get("MAC"), Net.get("IP"), Net.get("DNS")]).toEqual(["24:6F:28:01:02:03", undefined, []]);
     expect(Net.get("SSID" as "IP")).toBeUndefined();
   });

@@ -9,6 +9,7 @@ describe("command line", () => {
       engine: "node",
       port: 8080,
       bind: "127.0.0.1",
+      network: "ethernet",
       token: undefined,
       password: undefined,
       model: undefined,
@@ -28,12 +29,13 @@ describe("command line", () => {
 
   it("takes every option, which the help explains", () => {
     const words =
-      "--port 80 --bind 0.0.0.0 --token abc --password Geheim-9 --model JK_PB2A16S20P --cells 8 --seed 5 --fault no-answer --fault bad-crc:every=3 " +
+      "--port 80 --bind 0.0.0.0 --network wifi --token abc --password Geheim-9 --model JK_PB2A16S20P --cells 8 --seed 5 --fault no-answer --fault bad-crc:every=3 " +
       "--time-factor 2.5 --storage x.json --pty --busy 12.5 --baud 9600 --address 15 --way frames --engine xs";
     expect(parse(...words.split(" "))).toEqual({
       engine: "xs",
       port: 80,
       bind: "0.0.0.0",
+      network: "wifi",
       token: "abc",
       password: "Geheim-9",
       model: "JK_PB2A16S20P",
@@ -81,6 +83,7 @@ describe("command line", () => {
     ["--address 16"],
     ["--baud 19200"],
     ["--way maybe"],
+    ["--network none"],
     ["--engine v8"],
     ["--busy -1"],
     ["--busy=-1"],

@@ -1,35 +1,70 @@
-import type Net from "net";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import Net from "net";
+import RNG from "rng";
+import Ethernet from "embedded:network/interface/ethernet";
+import WiFiStation from "embedded:network/interface/wifi";
+import WiFi from "wifi";
+import { beforeEach, describe, expect, it } from "vitest";
+import {
+  LINK_GRACE,
+  LONELY_AFTER,
+  MAX_SCANNED,
+  PASSPHRASE_LENGTH,
+  PORTAL_IDLE,
+  SCAN_KEPT,
+} from "../../src/network/limits";
 import { BoardNetwork } from "../../src/network/network";
+import { Radio } from "../../src/network/radio";
+import { Wired } from "../../src/network/wired";
+import type { NetworkSettings } from "../../src/settings/types";
+import type { StoredSettings } from "../../src/settings/settings";
 import type { BoardOptions, SimulatedBoard } from "../../host-sim/board";
-import HostNet from "../../host-sim/io/net";
+import { startSettings } from "../support/settings";
 import { poweredBoard } from "../support/simulated-board";
+import { FaultyStorage } from "../support/storage";
 
-const PLUGGED = { mac: "24:6F:28:01:02:03", ip: "192.0.2.7", dns: ["192.0.2.1", "192.0.2.2"] };
+const SECOND = 1_000;
+const FACTS = { mac: "24:6F:28:01:02:03", ip: "192.0.2.7", dns: ["192.0.2.1", "192.0.2.2"] };
+const HOME = { ssid: "Home", password: "correct horse", rssi: -55 };
+const CHOSEN: Partial<NetworkSettings> = { ssid: "Home", password: "correct horse" };
 
 let board: SimulatedBoard;
-/** The platform knows nothing of the network yet. */
-let unknown: boolean;
-const ask = HostNet.get as (what: string, mode?: string) => unknown;
-const get = vi.fn((what: string, mode?: string) => (unknown ? undefined : ask(what, mode)));
-const net = { get } as unknown as typeof Net;
+let console: string;
+let storage: FaultyStorage;
+let settings: StoredSettings;
+let network: BoardNetwork;
 
-function powerOn(options: BoardOptions = {}): void {
-  board = poweredBoard({ network: PLUGGED, ...options });
-  unknown = false;
-  get.mockClear();
+interface Start extends BoardOptions {
+  stored?: Partial<NetworkSettings>;
+  type?: "Ethernet" | "Wi-Fi";
+  prepare?: (board: SimulatedBoard) => void;
 }
 
-beforeEach(() => powerOn());
+function start({ stored = {}, type = "Ethernet", prepare, ...options }: Start = {}): void {
+  console = "";
+  board = poweredBoard({ network: FACTS, seed: 1, console: (text) => (console += text), ...options });
+  board.air.add(HOME);
+  prepare?.(board);
+  storage = new FaultyStorage(board);
+  settings = startSettings(storage);
+  expect(settings.update("network", stored)).toBeUndefined();
+  boot(type);
+}
 
-const runFor = (duration: number): void => board.clock.runFor(duration);
+function boot(type: "Ethernet" | "Wi-Fi" = "Ethernet"): void {
+  const wired = type === "Ethernet" ? new Wired(Ethernet) : undefined;
+  const radio = new Radio({ wifi: WiFi, station: WiFiStation });
+  network = new BoardNetwork({ settings, net: Net, random: RNG, wired, radio });
+}
 
-const read = (network: BoardNetwork): object => {
+const pass = (ms: number): void => board.clock.runFor(ms);
+const choose = (change: Partial<NetworkSettings>): void => expect(settings.update("network", change)).toBeUndefined();
+
+const facts = (): object => {
   const { mode, type, mac, ip, gateway, subnetMask, dns1, dns2, cable } = network;
   return { mode, type, mac, ip, gateway, subnetMask, dns1, dns2, cable };
 };
 
-const known = {
+const ON_CABLE = {
   mode: "STA",
   type: "Ethernet",
   mac: "24:6F:28:01:02:03",
@@ -41,70 +76,342 @@ const known = {
   cable: true,
 };
 
-describe("the network", () => {
-  it("tells what the platform knows", () => {
-    expect(read(new BoardNetwork({ net }))).toEqual(known);
-    expect(get.mock.calls).toEqual([["MAC", "ethernet"], ["IP", "ethernet"], ["DNS"]]);
+beforeEach(() => start());
+
+describe("on a cable", () => {
+  it("tells what the platform knows, and nothing it does not", () => {
+    expect(facts()).toEqual(ON_CABLE);
+    expect([network.online, network.reason, network.ssid, network.rssi, network.accessPoint]).toEqual([
+      true,
+      "",
+      "",
+      undefined,
+      "",
+    ]);
+    expect(console).toBe("");
   });
 
-  it("has empty texts for what the platform does not know, and no cable", () => {
-    powerOn({ network: { type: "ap", dns: [] } });
-    const nothing = { ...known, mac: "", ip: "", dns1: "", dns2: "", cable: false };
-    expect(read(new BoardNetwork({ net }))).toEqual(nothing);
-    unknown = true;
-    expect(read(new BoardNetwork({ net }))).toEqual(nothing);
-    powerOn({ network: { ...PLUGGED, dns: ["192.0.2.1"] } });
-    expect(read(new BoardNetwork({ net }))).toEqual({ ...known, dns2: "" });
+  it("a cable without an address is a cable", () => {
+    start({ prepare: ({ ethernet }) => (ethernet.dhcpDelay = undefined), cable: false });
+    board.ethernet.cable = true;
+    pass(SECOND);
+    expect(facts()).toEqual({ ...ON_CABLE, ip: "", dns1: "", dns2: "" });
   });
 
-  it("has no cable on Wi-Fi, and asks the station", () => {
-    powerOn({ network: { ...PLUGGED, type: "station" } });
-    expect(read(new BoardNetwork({ net, type: "Wi-Fi" }))).toEqual({ ...known, type: "Wi-Fi", cable: false });
-    expect(get).toHaveBeenCalledWith("IP", "station");
+  it("comes before Wi-Fi, which takes over when it is pulled out, and back", () => {
+    start({ stored: CHOSEN });
+    pass(20 * SECOND);
+    expect([network.type, board.radio.joins]).toEqual(["Ethernet", []]);
+    board.ethernet.cable = false;
+    pass(2 * SECOND);
+    expect(facts()).toEqual({ ...ON_CABLE, type: "Wi-Fi", cable: false });
+    expect([network.ssid, network.rssi]).toEqual(["Home", -55]);
+    board.ethernet.cable = true;
+    pass(SECOND);
+    expect([network.type, network.ssid, board.radio.state]).toEqual(["Ethernet", "", "idle"]);
+    expect(network.online).toBe(true);
   });
 
-  it("asks nothing before somebody reads, and then once a second", () => {
-    const network = new BoardNetwork({ net });
-    expect(get).not.toHaveBeenCalled();
-    read(network);
-    board.network.cable = false;
-    runFor(999);
-    expect(network.ip).toBe("192.0.2.7");
-    expect(get).toHaveBeenCalledTimes(3);
-    runFor(1);
-    expect(network.ip).toBe("");
-    expect(network.cable).toBe(false);
-    expect(get).toHaveBeenCalledTimes(5);
+  it("has the address of the settings when they say so", () => {
+    const fixed = { addressing: "static", address: "10.0.0.9", mask: "255.255.0.0", gateway: "10.0.0.1" } as const;
+    start({ stored: { ...fixed, dns1: "10.0.0.2" } });
+    expect(facts()).toEqual({
+      ...ON_CABLE,
+      ip: "10.0.0.9",
+      gateway: "10.0.0.1",
+      subnetMask: "255.255.0.0",
+      dns1: "10.0.0.2",
+    });
+    choose({ addressing: "dhcp" });
+    expect(facts()).toEqual(ON_CABLE);
+    choose(fixed);
+    expect(network.ip).toBe("10.0.0.9");
+    choose({ address: "" });
+    expect(facts()).toEqual(ON_CABLE);
   });
 
-  it("keeps the MAC address once it is known", () => {
-    unknown = true;
-    const network = new BoardNetwork({ net });
-    expect(network.mac).toBe("");
-    unknown = false;
-    runFor(1000);
-    expect(network.mac).toBe("24:6F:28:01:02:03");
-    unknown = true;
-    runFor(1000);
-    expect(network.mac).toBe("24:6F:28:01:02:03");
+  it("names the interfaces after the hostname", () => {
+    expect([board.ethernet.hostname, board.radio.hostname]).toEqual(["jk-bms", "jk-bms"]);
+    settings.update("device", { hostname: "shed" });
+    expect([board.ethernet.hostname, board.radio.hostname]).toEqual(["shed", "shed"]);
   });
 
-  it.each([2 ** 31, 2 ** 31 + 10_000, 2 ** 32 - 1])("asks again when nobody did for %i ms", (pause) => {
-    const network = new BoardNetwork({ net });
-    expect(network.ip).toBe("192.0.2.7");
-    board.network.ip = "192.0.2.8";
-    runFor(pause);
-    expect(network.ip).toBe("192.0.2.8");
+  it("asks for the name servers not more often than once a second, and across the wrap of the ticks", () => {
+    start({ ticks: 2 ** 31 - 500 });
+    expect(network.dns1).toBe("192.0.2.1");
+    board.network.dns = ["192.0.2.9"];
+    pass(999);
+    expect([network.dns1, network.dns2]).toEqual(["192.0.2.1", "192.0.2.2"]);
+    pass(1);
+    expect([network.dns1, network.dns2]).toEqual(["192.0.2.9", ""]);
+  });
+});
+
+describe("the first start", () => {
+  beforeEach(() => start({ cable: false }));
+  const password = (): string => board.radio.accessPoint!.password;
+
+  it("waits for a cable to be noticed, then opens the access point and prints its password", () => {
+    pass(LINK_GRACE - 1);
+    expect([board.radio.accessPoint, network.mode, network.type]).toEqual([undefined, "STA", "Ethernet"]);
+    pass(SECOND);
+    expect(board.radio.accessPoint?.ssid).toBe("JK-BMS-010203");
+    expect(password()).toMatch(/^[a-km-np-z2-9]{12}$/);
+    expect(password()).toHaveLength(PASSPHRASE_LENGTH);
+    expect(console).toBe(`network: access point JK-BMS-010203, password ${password()}\n`);
+    expect(facts()).toEqual({
+      ...ON_CABLE,
+      mode: "AP",
+      type: "Wi-Fi",
+      gateway: "192.0.2.7",
+      subnetMask: "255.255.255.0",
+      dns1: "",
+      dns2: "",
+      cable: false,
+    });
+    expect(network.online).toBe(false);
   });
 
-  it("asks again across the wrap of the ticks", () => {
-    powerOn({ ticks: 2 ** 31 - 500 });
-    const network = new BoardNetwork({ net });
-    expect(network.ip).toBe("192.0.2.7");
-    board.network.ip = "192.0.2.8";
-    runFor(999);
-    expect(network.ip).toBe("192.0.2.7");
-    runFor(1);
-    expect(network.ip).toBe("192.0.2.8");
+  it("on a board without Ethernet it is open at once", () => {
+    start({ type: "Wi-Fi" });
+    expect([network.mode, network.type, network.cable]).toEqual(["AP", "Wi-Fi", false]);
+  });
+
+  it("keeps the password over a restart", () => {
+    pass(6 * SECOND);
+    const first = password();
+    network.close();
+    board.radio.powerOff();
+    settings = startSettings(storage);
+    boot();
+    pass(6 * SECOND);
+    expect(password()).toBe(first);
+  });
+
+  it("keeps the password until the power goes when it cannot be stored", () => {
+    start({ cable: false });
+    storage.writesLeft = 0;
+    pass(6 * SECOND);
+    const first = password();
+    board.ethernet.cable = true;
+    pass(2 * PORTAL_IDLE);
+    expect(board.radio.accessPoint).toBeUndefined();
+    board.ethernet.cable = false;
+    pass(LONELY_AFTER + SECOND);
+    expect(password()).toBe(first);
+  });
+
+  it("a cable that comes late closes it", () => {
+    pass(10 * SECOND);
+    board.ethernet.cable = true;
+    pass(SECOND);
+    expect([network.mode, network.type, network.accessPoint]).toEqual(["STA", "Ethernet", "JK-BMS-010203"]);
+    pass(PORTAL_IDLE);
+    expect([network.accessPoint, board.radio.accessPoint]).toEqual(["", undefined]);
+    expect(console).toContain("network: the access point is closed\n");
+  });
+
+  it("joins what is chosen, with the access point open until the network has been good for a while", () => {
+    pass(6 * SECOND);
+    choose(CHOSEN);
+    pass(3 * SECOND);
+    expect([network.mode, network.ssid, network.reason, network.accessPoint]).toEqual([
+      "STA",
+      "Home",
+      "",
+      "JK-BMS-010203",
+    ]);
+    pass(PORTAL_IDLE);
+    expect(board.radio.accessPoint).toBeUndefined();
+    expect(network.online).toBe(true);
+  });
+
+  it.each([
+    ["a wrong password", { ssid: "Home", password: "wrong horse" }, "wrong-password", 6],
+    ["a network that is not there", { ssid: "Hone", password: "correct horse" }, "not-found", 7],
+    ["a network without DHCP", { ssid: "Mute", password: "" }, "timeout", 33],
+  ] as const)("%s: the access point stays, and the reason is told", (_name, change, reason, seconds) => {
+    board.air.add({ ssid: "Mute", dhcpDelay: null });
+    pass(6 * SECOND);
+    choose(change);
+    pass(seconds * SECOND);
+    expect([network.mode, network.reason, network.accessPoint]).toEqual(["AP", reason, "JK-BMS-010203"]);
+    choose({ ...CHOSEN });
+    expect(network.reason).toBe("");
+    pass(5 * SECOND);
+    expect([network.mode, network.reason, network.ssid]).toEqual(["STA", "", "Home"]);
+  });
+
+  it("a radio that refuses is asked again, not every second", () => {
+    let asked = 0;
+    const { radio } = board;
+    const open = radio.openAccessPoint.bind(radio);
+    radio.openAccessPoint = (options) => {
+      if (++asked < 3) throw new Error("esp_wifi_start failed");
+      open(options);
+    };
+    pass(26 * SECOND);
+    expect([asked, network.accessPoint]).toEqual([3, "JK-BMS-010203"]);
+  });
+});
+
+describe("on Wi-Fi", () => {
+  beforeEach(() => start({ cable: false, stored: CHOSEN }));
+
+  it("joins after the grace for a cable", () => {
+    pass(LINK_GRACE - 1);
+    expect(board.radio.joins).toEqual([]);
+    pass(3 * SECOND);
+    expect([network.online, network.ssid, board.radio.accessPoint]).toEqual([true, "Home", undefined]);
+  });
+
+  it("a device whose password is wrong since before the start opens its access point with the reason", () => {
+    start({ cable: false, stored: { ...CHOSEN, password: "wrong horse" } });
+    pass(12 * SECOND);
+    expect([network.mode, network.reason]).toEqual(["AP", "wrong-password"]);
+  });
+
+  it("comes back by itself when the network does, with no access point when that is soon", () => {
+    pass(30 * SECOND);
+    board.air.remove("Home");
+    pass(SECOND);
+    expect([network.online, network.ip, network.mode]).toEqual([false, "", "STA"]);
+    pass(60 * SECOND);
+    expect([network.reason, network.accessPoint]).toEqual(["not-found", ""]);
+    board.air.add(HOME);
+    pass(70 * SECOND);
+    expect([network.online, network.reason]).toEqual([true, ""]);
+  });
+
+  it("opens the access point beside after a while without a network, and goes on trying", () => {
+    pass(30 * SECOND);
+    board.air.remove("Home");
+    pass(LONELY_AFTER + 2 * SECOND);
+    expect([network.mode, network.accessPoint]).toEqual(["AP", "JK-BMS-010203"]);
+    const tries = board.radio.joins.length;
+    pass(600 * SECOND);
+    expect(board.radio.joins.length).toBeGreaterThan(tries + 8);
+    board.air.add(HOME);
+    pass(70 * SECOND);
+    expect([network.mode, network.ssid]).toEqual(["STA", "Home"]);
+    pass(PORTAL_IDLE);
+    expect(board.radio.accessPoint).toBeUndefined();
+  });
+
+  it("uses no more timers and objects for trying in vain for long", () => {
+    board.air.remove("Home");
+    pass(3_600 * SECOND);
+    const timers = board.timers.count;
+    pass(20 * 3_600 * SECOND);
+    expect(board.timers.count).toBe(timers);
+  });
+
+  it("tells who wants to know of each change, once", () => {
+    const told: string[] = [];
+    network.onChange(() => told.push(`${network.mode} ${network.ip}`));
+    pass(30 * SECOND);
+    board.air.remove("Home");
+    pass(5 * SECOND);
+    expect(told).toEqual(["STA 192.0.2.7", "STA "]);
+    settings.update("device", { hostname: "shed" });
+    expect(told).toHaveLength(3);
+    settings.update("device", { name: "Shed" });
+    expect(told).toHaveLength(3);
+  });
+});
+
+describe("scanning", () => {
+  beforeEach(() => start({ type: "Wi-Fi" }));
+
+  it("finds the strongest networks, each once, the strongest first", () => {
+    for (let n = 0; n < 20; n++) board.air.add({ ssid: `Net ${n}`, rssi: -90 + n, password: "12345678" });
+    board.air.add({ ssid: "Open", rssi: -30 });
+    board.air.add({ ssid: "", rssi: -20 });
+    expect(network.scan()).toEqual({ scanning: false, networks: [] });
+    network.startScan();
+    expect(network.scan().scanning).toBe(true);
+    pass(3 * SECOND);
+    const { scanning, networks } = network.scan();
+    expect([scanning, networks.length]).toEqual([false, MAX_SCANNED]);
+    expect(networks.slice(0, 3)).toEqual([
+      { ssid: "Open", rssi: -30, open: true },
+      { ssid: "Home", rssi: -55, open: false },
+      { ssid: "Net 19", rssi: -71, open: false },
+    ]);
+    expect(networks.at(-1)?.ssid).toBe("Net 6");
+  });
+
+  it("forgets what it found when nobody asks any more", () => {
+    network.startScan();
+    pass(3 * SECOND);
+    pass(SCAN_KEPT - 3 * SECOND);
+    expect(network.scan().networks).toHaveLength(1);
+    pass(SCAN_KEPT + SECOND);
+    expect(network.scan().networks).toEqual([]);
+  });
+
+  it("waits until the radio has ended its try to join", () => {
+    choose({ ...CHOSEN, ssid: "Hone" });
+    pass(2 * SECOND);
+    expect(board.radio.state).toBe("joining");
+    network.startScan();
+    expect(network.scan()).toEqual({ scanning: true, networks: [] });
+    pass(5 * SECOND);
+    expect(network.scan().networks).toHaveLength(1);
+  });
+
+  it("a scan that never ends is given up", () => {
+    board.radio.scan = () => undefined;
+    network.startScan();
+    pass(14 * SECOND);
+    expect(network.scan().scanning).toBe(true);
+    pass(2 * SECOND);
+    expect(network.scan().scanning).toBe(false);
+  });
+});
+
+describe("who is on the portal", () => {
+  it("is whoever comes from the access point's network while nothing else is there", () => {
+    start({ type: "Wi-Fi" });
+    expect(network.onPortal("192.0.2.50")).toBe(true);
+    expect(network.onPortal("192.0.3.50")).toBe(false);
+    choose(CHOSEN);
+    pass(4 * SECOND);
+    // Here both have the same address: nobody is known to be on the portal.
+    expect([network.mode, network.onPortal("192.0.2.50")]).toEqual(["STA", false]);
+    pass(PORTAL_IDLE);
+    expect(network.onPortal("192.0.2.50")).toBe(false);
+  });
+
+  it("keeps the access point open", () => {
+    const fixed = { addressing: "static", address: "10.0.0.9", gateway: "10.0.0.1" } as const;
+    start({ type: "Wi-Fi" });
+    choose({ ...CHOSEN, ...fixed });
+    pass(4 * SECOND);
+    expect(network.ip).toBe("10.0.0.9");
+    for (let n = 0; n < 5; n++) {
+      pass(PORTAL_IDLE - 5 * SECOND);
+      expect(network.onPortal("192.0.2.50")).toBe(true);
+    }
+    expect(network.onPortal("10.0.0.50")).toBe(false);
+    pass(PORTAL_IDLE);
+    expect(network.onPortal("192.0.2.50")).toBe(false);
+    expect(network.accessPoint).toBe("");
+  });
+});
+
+describe("the two modules of the SDK for Wi-Fi", () => {
+  it("the station is never taken out of the mode, and `wifi` starts the driver", () => {
+    start({ type: "Wi-Fi" });
+    expect([board.radio.started, board.radio.mode]).toEqual(["wifi", 3]);
+    choose(CHOSEN);
+    pass(4 * SECOND + PORTAL_IDLE);
+    expect([board.radio.mode, network.online]).toEqual([1, true]);
+  });
+
+  it("the simulator does not let them be started in the other order", () => {
+    board = poweredBoard();
+    new WiFiStation({});
+    expect(() => (WiFi.mode = 1)).toThrow("aborts");
   });
 });

@@ -1,7 +1,15 @@
 import { FIELDS, readRaw } from "jk-bms/fields";
 import { HistoryReader } from "../../src/history/history-reader";
 import type { Firmware } from "../../src/main";
+import type { ManagedNetwork, Scan } from "../../src/network/types";
 import type { GroupName, SettingsGroups } from "../../src/settings/types";
+
+export interface NetworkState extends Pick<
+  ManagedNetwork,
+  "mode" | "type" | "ip" | "online" | "reason" | "ssid" | "rssi" | "accessPoint" | "cable"
+> {
+  readonly mdns: string;
+}
 
 /** What a test may see of the firmware's inside, and do there. */
 export interface MonitorState {
@@ -20,7 +28,7 @@ export interface MonitorState {
  */
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- `Probes` is made of it
 export function probesOf(firmware: Firmware) {
-  const { monitor, settings, relay, server, snmp } = firmware;
+  const { monitor, settings, relay, server, snmp, network, clock, mdns } = firmware;
   const packVoltages: number[] = [];
   return {
     token: (): string => settings.api.token,
@@ -42,6 +50,14 @@ export function probesOf(firmware: Firmware) {
     writeCommand: (name: string, on: boolean): ReturnType<Firmware["monitor"]["writes"]["command"]> =>
       monitor.writes.command(name, on),
     relay: (): 0 | 1 => relay.value,
+    network(): NetworkState {
+      const { mode, type, ip, online, reason, ssid, rssi, accessPoint, cable } = network;
+      return { mode, type, ip, online, reason, ssid, rssi, accessPoint, cable, mdns: mdns.hostname };
+    },
+    startScan: (): void => network.startScan(),
+    scan: (): Scan => network.scan(),
+    /** Seconds since 1970, as the firmware has it. */
+    utc: (): number | undefined => clock.now(),
     /** False: not done. */
     switchRelay: (on: boolean): boolean => relay.switch(on),
     /** What the parts keep: counters in whole joules, the history as CSV, the lines of the log. */

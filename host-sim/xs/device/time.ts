@@ -2,6 +2,10 @@ import { BOARD } from "../protocol";
 import { clock, invoke } from "./link";
 
 const Time = {
+  set(seconds: number): void {
+    invoke(BOARD, "setTime", seconds);
+  },
+
   get ticks(): number {
     return clock.ticks;
   },

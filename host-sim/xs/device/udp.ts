@@ -27,4 +27,12 @@ export default class UDP extends Port implements Ambient {
       : new Uint8Array(buffer);
     invoke(this.id, "write", [...bytes], address, port);
   }
+
+  add(group: string): void {
+    invoke(this.id, "add", group);
+  }
+
+  remove(group: string): void {
+    invoke(this.id, "remove", group);
+  }
 }

@@ -1,0 +1,37 @@
+import type Ambient from "embedded:network/interface/ethernet";
+import type { EthernetConfigureOptions, EthernetConstructorOptions } from "embedded:network/interface/ethernet";
+import { SimulatedBoard } from "../board";
+
+const CONNECTION = { down: 200, linked: 400, online: 500 } as const;
+
+/** ECMA-419's Ethernet interface of the SDK, on the board's model. */
+export default class Ethernet implements Ambient {
+  readonly #board = SimulatedBoard.current;
+
+  constructor({ onChanged }: EthernetConstructorOptions) {
+    const board = this.#board;
+    if (onChanged) board.ethernet.onChanged = (property) => board.post(() => onChanged.call(this, property));
+  }
+
+  get connection(): number {
+    return CONNECTION[this.#board.ethernet.state];
+  }
+
+  get address(): string | undefined {
+    return this.#board.ethernet.address;
+  }
+
+  get MAC(): string | undefined {
+    return this.#board.network.mac.toLowerCase();
+  }
+
+  configure({ hostname, static: address }: EthernetConfigureOptions): void {
+    const { ethernet } = this.#board;
+    if (hostname !== undefined) ethernet.hostname = hostname;
+    if (address !== undefined) ethernet.setStatic(address || undefined);
+  }
+
+  close(): void {
+    this.#board.ethernet.onChanged = undefined;
+  }
+}

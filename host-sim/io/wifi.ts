@@ -1,0 +1,39 @@
+import type Ambient from "wifi";
+import type { AccessPointOptions, WiFiCallback, WiFiMode, WiFiOptions } from "wifi";
+import { SimulatedBoard } from "../board";
+
+/** The part of the SDK's `wifi` module that the firmware uses: mode, access point, and the reason of a disconnection. */
+export default class WiFi implements Ambient {
+  readonly #board = SimulatedBoard.current;
+
+  constructor(_options?: WiFiOptions, callback?: WiFiCallback) {
+    const board = this.#board;
+    const notify = callback as ((message: string, code: number) => void) | undefined;
+    if (notify) board.radio.onDisconnect = (code) => board.post(() => notify("disconnect", code));
+  }
+
+  close(): void {
+    this.#board.radio.onDisconnect = undefined;
+  }
+
+  static get mode(): WiFiMode {
+    return SimulatedBoard.current.radio.mode as WiFiMode;
+  }
+
+  static set mode(mode: WiFiMode) {
+    SimulatedBoard.current.radio.setMode(mode);
+  }
+
+  static connect(options?: WiFiOptions): void {
+    if (options) throw new Error("not simulated: the station is embedded:network/interface/wifi");
+    SimulatedBoard.current.radio.leave();
+  }
+
+  static disconnect(): void {
+    WiFi.connect();
+  }
+
+  static accessPoint(options: AccessPointOptions & { station?: boolean }): void {
+    SimulatedBoard.current.radio.openAccessPoint(options);
+  }
+}

@@ -1,0 +1,98 @@
+import type { Clock, ClockEvent } from "../clock";
+
+export interface StaticAddress {
+  readonly address: string;
+  readonly mask: string;
+  readonly gateway: string;
+}
+
+type State = "down" | "linked" | "online";
+
+/** The Ethernet of a simulated board and what its cable leads to. */
+export class EthernetModel {
+  /** ms from plugging the cable in to the link. 0: at once, at power-on without an event, as if it had been there before. */
+  linkDelay = 0;
+  /** ms from the link to an address; undefined: no DHCP server answers. */
+  dhcpDelay: number | undefined = 0;
+  /** What DHCP gives. */
+  readonly dhcpAddress: () => string | undefined;
+  hostname = "";
+  staticAddress: StaticAddress | undefined;
+  /** Told of each change of the link and the address. */
+  onChanged: ((property: "connection" | "address") => void) | undefined;
+  readonly #clock: Clock;
+  #cable: boolean;
+  #state: State = "down";
+  #planned: ClockEvent | undefined;
+
+  constructor(clock: Clock, cable: boolean, dhcpAddress: () => string | undefined) {
+    this.#clock = clock;
+    this.#cable = cable;
+    this.dhcpAddress = dhcpAddress;
+  }
+
+  get cable(): boolean {
+    return this.#cable;
+  }
+
+  /** Plugs the cable in or out. */
+  set cable(cable: boolean) {
+    if (cable === this.#cable) return;
+    this.#cable = cable;
+    if (cable) this.#after(this.linkDelay, () => this.#linked());
+    else this.#enter("down");
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  get address(): string | undefined {
+    return this.#state === "online" ? (this.staticAddress?.address ?? this.dhcpAddress()) : undefined;
+  }
+
+  powerOn(): void {
+    this.powerOff();
+    if (!this.#cable) return;
+    if (this.linkDelay === 0) this.#linked();
+    else this.#after(this.linkDelay, () => this.#linked());
+  }
+
+  powerOff(): void {
+    this.#clock.cancel(this.#planned);
+    this.onChanged = undefined;
+    this.staticAddress = undefined;
+    this.hostname = "";
+    this.#state = "down";
+  }
+
+  setStatic(address: StaticAddress | undefined): void {
+    this.staticAddress = address;
+    if (this.#state === "down") return;
+    this.#enter("linked");
+    this.#lease();
+  }
+
+  #linked(): void {
+    this.#enter("linked");
+    this.#lease();
+  }
+
+  #lease(): void {
+    const delay = this.staticAddress ? 0 : this.dhcpDelay;
+    if (delay === 0) this.#enter("online");
+    else if (delay !== undefined) this.#after(delay, () => this.#enter("online"));
+  }
+
+  #after(delay: number, then: () => void): void {
+    this.#clock.cancel(this.#planned);
+    this.#planned = this.#clock.after(delay, then);
+  }
+
+  #enter(state: State): void {
+    this.#clock.cancel(this.#planned);
+    this.#state = state;
+    this.onChanged?.("connection");
+    if (state === "online") this.onChanged?.("address");
+  }
+}

@@ -1,0 +1,33 @@
+import { lookup } from "node:dns";
+import { isIPv4 } from "node:net";
+import type { Clock } from "../clock";
+
+/** ms until a name server has answered. */
+const ANSWER = 20;
+
+/** The name servers that a simulated board can reach. */
+export class Names {
+  readonly #clock: Clock;
+  readonly #known = new Map<string, string>([["localhost", "127.0.0.1"]]);
+  /** What is not known here is asked of the host's resolver. */
+  readonly #host: boolean;
+
+  constructor(clock: Clock, { host = false }: { host?: boolean }) {
+    this.#clock = clock;
+    this.#host = host;
+  }
+
+  set(name: string, address: string): void {
+    this.#known.set(name, address);
+  }
+
+  /** Calls `done` later, with undefined when the name is not known. */
+  resolve(name: string, done: (address: string | undefined) => void): void {
+    const known = isIPv4(name) ? name : this.#known.get(name);
+    if (known !== undefined || !this.#host) {
+      this.#clock.after(ANSWER, () => done(known));
+      return;
+    }
+    lookup(name, { family: 4 }, (error, address) => this.#clock.external(() => done(error ? undefined : address)));
+  }
+}

@@ -1,0 +1,112 @@
+import type UDP from "embedded:io/socket/udp";
+import { CLASS_IN, endOfName, HEADER_BYTES, MAX_NAME_BYTES, MessageWriter, TYPE, word } from "./dns-message";
+import type { Closable } from "./socket";
+
+const PORT = 53;
+/** Seconds: the answers are wrong as soon as the phone is on another network. */
+const TTL = 1;
+const QUESTION_BYTES = MAX_NAME_BYTES + 4;
+const RECORD_BYTES = 16;
+/** A pointer to the question's name. */
+const QUESTION_NAME = 0xc000 | HEADER_BYTES;
+
+const RESPONSE = 0x8000;
+const OPCODE = 0x7800;
+const AUTHORITATIVE = 0x0400;
+const RECURSION_DESIRED = 0x0100;
+const RECURSION_AVAILABLE = 0x0080;
+const FORMAT_ERROR = 1;
+const NOT_IMPLEMENTED = 4;
+const CLASS_ANY = 255;
+
+export interface CaptiveDnsOptions {
+  readonly socket: { readonly io: typeof UDP };
+  /** The own address, which is the answer to every question. */
+  readonly address: () => string;
+  /** Whether somebody with this address is to be answered: those on another network have name servers that tell the truth. */
+  readonly admits: (address: string) => boolean;
+}
+
+/**
+ * A name server for the access point: every name has the own address, so that a phone's look at the internet ends at the portal. A
+ * question gets one answer at most and never a larger one than it could use; what is no question gets none.
+ */
+export class CaptiveDns {
+  readonly #options: CaptiveDnsOptions;
+  #socket: (UDP & Closable) | undefined;
+
+  constructor(options: CaptiveDnsOptions) {
+    this.#options = options;
+  }
+
+  get open(): boolean {
+    return this.#socket !== undefined;
+  }
+
+  /** Opens or closes it. Takes memory only while it is open. */
+  set open(open: boolean) {
+    if (open === this.open) return;
+    if (!open) {
+      this.#socket?.close();
+      this.#socket = undefined;
+      return;
+    }
+    const { socket, address, admits } = this.#options;
+    const writer = new MessageWriter(new Uint8Array(HEADER_BYTES + QUESTION_BYTES + RECORD_BYTES));
+    try {
+      this.#socket = new socket.io({
+        port: PORT,
+        onReadable(packets) {
+          while (packets-- > 0) {
+            // The type does not say that there may be none.
+            const packet = this.read() as ReturnType<UDP["read"]> | undefined;
+            if (!packet || !admits(packet.address)) continue;
+            if (!answer(new Uint8Array(packet), writer, address())) continue;
+            try {
+              this.write(writer.message, packet.address, packet.port);
+            } catch {
+              // The phone asks again.
+            }
+          }
+        },
+      }) as UDP & Closable;
+    } catch (error) {
+      trace(`network: no socket for the captive portal's names: ${String(error)}\n`);
+    }
+  }
+}
+
+/** Writes the answer to `question`. False: it deserves none. */
+function answer(question: Uint8Array, writer: MessageWriter, address: string): boolean {
+  if (question.length < HEADER_BYTES || !address) return false;
+  const id = word(question, 0);
+  const flags = word(question, 2);
+  // An answer: two servers that answer each other's would never end.
+  if (flags & RESPONSE) return false;
+  const echoed = RESPONSE | (flags & (OPCODE | RECURSION_DESIRED));
+  if (flags & OPCODE) {
+    writer.header(id, echoed | NOT_IMPLEMENTED);
+    return true;
+  }
+  const end = endOfName(question, HEADER_BYTES);
+  if (word(question, 4) !== 1 || end < 0 || end + 4 > question.length) {
+    writer.header(id, echoed | FORMAT_ERROR);
+    return true;
+  }
+  const type = word(question, end);
+  const questionClass = word(question, end + 2);
+  writer.header(id, echoed | AUTHORITATIVE | RECURSION_AVAILABLE, 1);
+  writer.bytes(question.subarray(HEADER_BYTES, end + 4));
+  // Any other type: the name exists, but has nothing of that type.
+  const known = type === TYPE.A || type === TYPE.ANY;
+  if (!known || (questionClass !== CLASS_IN && questionClass !== CLASS_ANY)) return true;
+  writer.count(0);
+  writer.word(QUESTION_NAME);
+  writer.word(TYPE.A);
+  writer.word(CLASS_IN);
+  writer.word(0);
+  writer.word(TTL);
+  writer.word(4);
+  writer.address(address);
+  return true;
+}

@@ -1,0 +1,75 @@
+import { endOfName, HEADER_BYTES, isName, TOP_BIT, TYPE, word } from "./dns-message";
+import { MAX_RECORDS, SERVICE_TTL } from "./limits";
+import type { MdnsNames } from "./mdns-names";
+import { RECORD } from "./mdns-records";
+
+const RESPONSE = 0x8000;
+/** Type, class, TTL and length of a record. */
+const RECORD_HEADER_BYTES = 10;
+
+/** What a packet says about the names of a device. Malformed or too much: what was understood before counts. */
+export interface Heard {
+  readonly response: boolean;
+  /** Records asked for, as bits. */
+  readonly asked: number;
+  /** All of them may be answered to the asker alone. */
+  readonly unicast: boolean;
+  /** Questions for any type of the hostname: somebody wants it. */
+  readonly probed: boolean;
+  /** An address that somebody else says the hostname has, as four bytes in the packet. */
+  readonly rival: Uint8Array | undefined;
+}
+
+export function hear(bytes: Uint8Array, names: MdnsNames): Heard | undefined {
+  if (bytes.length < HEADER_BYTES) return undefined;
+  const flags = word(bytes, 2);
+  // RFC 6762 section 18.3: other operations are ignored.
+  if (flags & 0x7800) return undefined;
+  let asked = 0;
+  let unicast = true;
+  let probed = false;
+  let rival: Uint8Array | undefined;
+  let at = HEADER_BYTES;
+  let left = MAX_RECORDS;
+  let whole = true;
+  for (let questions = word(bytes, 4); questions > 0; questions--, left--) {
+    const end = endOfName(bytes, at);
+    whole = left > 0 && end > 0 && end + 4 <= bytes.length;
+    if (!whole) break;
+    const type = word(bytes, end);
+    const wanted = wantedBy(bytes, at, type, names);
+    if (wanted && !(word(bytes, end + 2) & TOP_BIT)) unicast = false;
+    if (type === TYPE.ANY && isName(bytes, at, names.host)) probed = true;
+    asked |= wanted;
+    at = end + 4;
+  }
+  const answers = word(bytes, 6);
+  // After a question that was not understood, or not read, nobody knows where the records begin.
+  if (!whole) return { response: (flags & RESPONSE) !== 0, asked, unicast, probed, rival };
+  for (let n = 0, records = answers + word(bytes, 8) + word(bytes, 10); n < records && left > 0; n++, left--) {
+    const end = endOfName(bytes, at);
+    const data = end + RECORD_HEADER_BYTES;
+    if (end < 0 || data > bytes.length) break;
+    const type = word(bytes, end);
+    const length = word(bytes, end + 8);
+    if (data + length > bytes.length) break;
+    if (type === TYPE.A && length === 4 && isName(bytes, at, names.host)) rival = bytes.subarray(data, data + 4);
+    else if (type === TYPE.PTR && n < answers && !(flags & RESPONSE)) {
+      // RFC 6762 section 7.1: the asker has it, and for at least half of its time still.
+      const ttl = word(bytes, end + 4) * 0x10000 + word(bytes, end + 6);
+      const known = isName(bytes, at, names.service) && isName(bytes, data, names.instance);
+      if (known && ttl >= SERVICE_TTL / 2) asked &= ~RECORD.service;
+    }
+    at = data + length;
+  }
+  return { response: (flags & RESPONSE) !== 0, asked, unicast, probed, rival };
+}
+
+function wantedBy(bytes: Uint8Array, at: number, type: number, names: MdnsNames): number {
+  const any = type === TYPE.ANY;
+  if (isName(bytes, at, names.host)) return any || type === TYPE.A ? RECORD.address : 0;
+  if (isName(bytes, at, names.service)) return any || type === TYPE.PTR ? RECORD.service : 0;
+  if (isName(bytes, at, names.services)) return any || type === TYPE.PTR ? RECORD.kinds : 0;
+  if (!isName(bytes, at, names.instance)) return 0;
+  return (any || type === TYPE.SRV ? RECORD.location : 0) | (any || type === TYPE.TXT ? RECORD.text : 0);
+}

@@ -1,0 +1,77 @@
+import type { MessageWriter } from "./dns-message";
+import { CLASS_IN, TOP_BIT, TYPE } from "./dns-message";
+import { HOST_TTL, LEGACY_TTL, SERVICE_TTL } from "./limits";
+import type { MdnsNames } from "./mdns-names";
+
+/** The records that there are, as bits. */
+export const RECORD = Object.freeze({ address: 1, service: 2, location: 4, text: 8, kinds: 16 } as const, true);
+export const ALL_RECORDS = 31;
+
+export type Section = 0 | 1 | 2;
+
+/** What a message is for: it decides how long the records hold. */
+export interface Purpose {
+  /** Seconds that no record may hold longer than: LEGACY_TTL for who is no mDNS, 0 to say goodbye. */
+  readonly maxTtl: number;
+  /** The records take the place of what others may have said: not before the name is known to be free, nor to who is no mDNS. */
+  readonly flush: boolean;
+}
+
+export const TO_ALL: Purpose = Object.freeze({ maxTtl: SERVICE_TTL, flush: true }, true);
+export const TO_LEGACY: Purpose = Object.freeze({ maxTtl: LEGACY_TTL, flush: false }, true);
+export const PROBE: Purpose = Object.freeze({ maxTtl: SERVICE_TTL, flush: false }, true);
+export const GOODBYE: Purpose = Object.freeze({ maxTtl: 0, flush: true }, true);
+
+export interface Advertised {
+  readonly names: MdnsNames;
+  readonly ip: string;
+  readonly port: number;
+}
+
+const IPV4_BYTES = 4;
+/** Priority, weight and port of an SRV record. */
+const SRV_BYTES = 6;
+
+/** Writes the `records` into a section of the message. */
+export function writeRecords(
+  writer: MessageWriter,
+  section: Section,
+  records: number,
+  { names, ip, port }: Advertised,
+  { maxTtl, flush }: Purpose,
+): void {
+  const unique = CLASS_IN | (flush ? TOP_BIT : 0);
+  const hostTtl = Math.min(HOST_TTL, maxTtl);
+  const serviceTtl = Math.min(SERVICE_TTL, maxTtl);
+  if (records & RECORD.kinds) {
+    writer.count(section);
+    writer.record(names.services, TYPE.PTR, CLASS_IN, serviceTtl, names.service.length);
+    writer.bytes(names.service);
+  }
+  if (records & RECORD.service) {
+    writer.count(section);
+    writer.record(names.service, TYPE.PTR, CLASS_IN, serviceTtl, names.instance.length);
+    writer.bytes(names.instance);
+  }
+  if (records & RECORD.location) {
+    writer.count(section);
+    writer.record(names.instance, TYPE.SRV, unique, hostTtl, SRV_BYTES + names.host.length);
+    writer.word(0);
+    writer.word(0);
+    writer.word(port);
+    writer.bytes(names.host);
+  }
+  if (records & RECORD.text) {
+    writer.count(section);
+    // RFC 6763 section 6.1: one empty text.
+    writer.record(names.instance, TYPE.TXT, unique, serviceTtl, 1);
+    writer.bytes(EMPTY_TEXT);
+  }
+  if (records & RECORD.address) {
+    writer.count(section);
+    writer.record(names.host, TYPE.A, unique, hostTtl, IPV4_BYTES);
+    writer.address(ip);
+  }
+}
+
+const EMPTY_TEXT = new Uint8Array(1);

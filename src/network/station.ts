@@ -1,0 +1,152 @@
+import { JOIN_TIMEOUT, MAX_BACK_OFF, MIN_BACK_OFF, STABLE_AFTER } from "./limits";
+import type { JoinFailure } from "./types";
+
+/** How far a link has come, whatever it is made of. */
+export const LINK = Object.freeze({ down: 0, connecting: 1, linked: 2, online: 3 } as const, true);
+export type Link = (typeof LINK)[keyof typeof LINK];
+
+/** What the station needs of the radio. Nothing of it throws. */
+export interface StationRadio {
+  readonly link: Link;
+  /** The last try ended because the password is wrong, as far as the platform can tell. */
+  readonly rejected: boolean;
+  readonly scanning: boolean;
+  /** The chosen network was seen by the last scan. */
+  readonly seen: boolean;
+  /** False: it could not be started. */
+  join(): boolean;
+  /** Ends a try and a connection. */
+  leave(): void;
+  /** Starts a scan. False: it could not be started. */
+  look(): boolean;
+}
+
+type State = "off" | "waiting" | "joining" | "looking" | "online";
+
+/**
+ * Keeps the chosen Wi-Fi joined: tries for ever, each time after a longer pause, and finds out why it failed. Knows no platform and no
+ * clock: `step` is told the ticks (ms, wrapping), at least once a second.
+ */
+export class Station {
+  readonly #radio: StationRadio;
+  #state: State = "off";
+  /** Since when, ticks. */
+  #since = 0;
+  #pause = 0;
+  #backOff = MIN_BACK_OFF;
+  #stable = false;
+  #reason: JoinFailure = "";
+
+  constructor(radio: StationRadio) {
+    this.#radio = radio;
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  get reason(): JoinFailure {
+    return this.#reason;
+  }
+
+  get online(): boolean {
+    return this.#state === "online";
+  }
+
+  /** Another network or password was chosen: what was is over. */
+  restart(now: number): void {
+    if (this.#state === "off") return;
+    this.#radio.leave();
+    this.#reason = "";
+    this.#backOff = MIN_BACK_OFF;
+    // The end of the old connection is reported late: a try begun at once would be taken for failed.
+    this.#wait(now, MIN_BACK_OFF);
+  }
+
+  /** `wanted`: a Wi-Fi is chosen and there is nothing better. */
+  step(now: number, wanted: boolean): void {
+    if (!wanted) {
+      if (this.#state === "off") return;
+      this.#radio.leave();
+      this.#reason = "";
+      this.#backOff = MIN_BACK_OFF;
+      this.#enter("off", now);
+      return;
+    }
+    const elapsed = (now - this.#since) | 0;
+    switch (this.#state) {
+      case "off":
+        this.#wait(now, 0);
+        this.#waited(now, 0);
+        break;
+      case "waiting":
+        this.#waited(now, elapsed);
+        break;
+      case "joining":
+        this.#joining(now, elapsed);
+        break;
+      case "looking":
+        if (!this.#radio.scanning) this.#failed(now, this.#radio.seen ? "timeout" : "not-found");
+        break;
+      case "online":
+        this.#online(now, elapsed);
+        break;
+    }
+  }
+
+  #waited(now: number, elapsed: number): void {
+    if (elapsed < this.#pause || this.#radio.scanning) return;
+    if (this.#radio.join()) this.#enter("joining", now);
+    else this.#failed(now, this.#reason || "timeout");
+  }
+
+  #joining(now: number, elapsed: number): void {
+    const { link, rejected } = this.#radio;
+    if (link === LINK.online) {
+      this.#reason = "";
+      this.#stable = false;
+      this.#enter("online", now);
+      return;
+    }
+    if (link !== LINK.down && elapsed < JOIN_TIMEOUT) return;
+    // Also lets the platform forget why it failed.
+    this.#radio.leave();
+    if (rejected) this.#failed(now, "wrong-password");
+    else if (link !== LINK.down || !this.#radio.look()) this.#failed(now, "timeout");
+    else this.#enter("looking", now);
+  }
+
+  #online(now: number, elapsed: number): void {
+    const { link } = this.#radio;
+    if (link === LINK.online) {
+      // Once: after 24 days the difference of the ticks would be negative.
+      if (this.#stable || elapsed < STABLE_AFTER) return;
+      this.#stable = true;
+      this.#backOff = MIN_BACK_OFF;
+    } else if (link === LINK.down) {
+      this.#pauseNow(now);
+    } else {
+      this.#enter("joining", now);
+    }
+  }
+
+  #failed(now: number, reason: JoinFailure): void {
+    this.#reason = reason;
+    this.#pauseNow(now);
+  }
+
+  #pauseNow(now: number): void {
+    this.#wait(now, this.#backOff);
+    this.#backOff = Math.min(2 * this.#backOff, MAX_BACK_OFF);
+  }
+
+  #wait(now: number, pause: number): void {
+    this.#pause = pause;
+    this.#enter("waiting", now);
+  }
+
+  #enter(state: State, now: number): void {
+    this.#state = state;
+    this.#since = now;
+  }
+}

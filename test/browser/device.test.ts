@@ -1,0 +1,137 @@
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { serve } from "./served.ts";
+
+const served = serve();
+
+async function device(part: string): Promise<Page> {
+  const { page } = await served.enter({}, "#/device");
+  await page.locator("summary", { hasText: part }).click();
+  return page;
+}
+
+const posted = (path: string): unknown[] => served.device.posts.filter(([to]) => to === path).map(([, body]) => body);
+
+it("sends of a form what was changed, after it was judged", async () => {
+  const page = await device("MQTT");
+  await page.getByLabel("Port").fill("0");
+  await page.getByLabel("Broker").fill("broker.lan");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Enter a number: 1 to 65535.").waitFor();
+  await page.getByLabel("Port").fill("1884");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Saved.").waitFor();
+  expect(posted("/web/group/mqtt")).toEqual([{ port: 1_884, host: "broker.lan" }]);
+});
+
+it("keeps a secret that is not typed, and removes one when told to", async () => {
+  const page = await device("SNMP");
+  served.device.groups["snmp"] = { ...served.device.groups["snmp"], community: "public" };
+  await page.getByLabel("Location").fill("Garage");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Saved.").waitFor();
+  await page.getByLabel("Remove it: Community").check();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect.poll(() => posted("/web/group/snmp")).toEqual([{ location: "Garage" }, { community: "" }]);
+});
+
+it("shows the token when asked, and makes a new one after asking back", async () => {
+  const page = await device("API and token");
+  const token = page.locator("#token");
+  await token.waitFor();
+  expect(await token.innerText()).not.toContain("0123");
+  await page.getByRole("button", { name: "Show", exact: true }).click();
+  expect(await token.innerText()).toBe(served.device.token);
+  await page.getByRole("button", { name: "New token" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "New token" }).click();
+  await page.getByText("New token made.").waitFor();
+  expect(await token.innerText()).toBe("fedcba9876543210fedcba9876543210");
+});
+
+it("saves the settings without secrets unless asked, and restores them", async () => {
+  const page = await device("Backup");
+  const save = async (): Promise<string> => {
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save to a file" }).click();
+    return readFileSync(await (await download).path(), "utf8");
+  };
+  const plain = await save();
+  expect(plain).not.toContain("a secret of home");
+  await page.getByLabel("With passwords and the API token").check();
+  const whole = await save();
+  expect(whole).toContain("a secret of home");
+
+  served.device.groups["device"] = { name: "Other", hostname: "other" };
+  const choose = (text: string): Promise<void> =>
+    page
+      .getByLabel("Restore from a file")
+      .setInputFiles({ name: "b.json", mimeType: "application/json", buffer: Buffer.from(text) });
+  await choose("{}");
+  await page.getByText("This is no backup").waitFor();
+  await choose(plain);
+  await page.getByRole("dialog").getByRole("button", { name: "Restore from a file" }).click();
+  await page.getByText("Restored.").waitFor();
+  expect(served.device.groups["device"]).toEqual({ name: "Garage", hostname: "garage" });
+  expect(served.device.groups["network"]?.["password"]).toBe("a secret of home");
+  expect(served.device.posts.filter(([path]) => path.startsWith("/web/group/")).at(-1)?.[0]).toBe("/web/group/network");
+});
+
+it("sends a firmware file, and says why it was not taken", async () => {
+  const page = await device("Update");
+  const upload = async (content: string): Promise<void> => {
+    await page
+      .getByLabel("Firmware file")
+      .setInputFiles({ name: "f.bin", mimeType: "application/octet-stream", buffer: Buffer.from(content) });
+    await page.getByRole("button", { name: "Upload" }).click();
+  };
+  await upload("bad image");
+  await page.getByText("Not updated: Not an image of this board.").waitFor();
+  await upload("x".repeat(200_000));
+  await page.getByText("Taken.").waitFor();
+  expect(posted("/web/update")).toEqual([9, 200_000]);
+});
+
+it("joins a Wi-Fi that was found", async () => {
+  const page = await device("Wi-Fi");
+  await page.getByRole("radio", { name: /Home/ }).check();
+  await page.getByLabel("Password of the network", { exact: true }).fill("at home 1234");
+  await page.getByRole("button", { name: "Join", exact: true }).click();
+  await page.getByText("The device now joins").waitFor();
+  expect(posted("/web/group/network")).toEqual([{ ssid: "Home", password: "at home 1234" }]);
+});
+
+it("changes the password, after the two were compared", async () => {
+  const page = await device("Password of this page");
+  await page.getByLabel("Present password", { exact: true }).fill(served.device.password);
+  await page.getByLabel("New password", { exact: true }).fill("new password");
+  await page.getByLabel("New password again", { exact: true }).fill("new passwort");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("The two are not the same.").waitFor();
+  await page.getByLabel("New password again", { exact: true }).fill("new password");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Password changed.").waitFor();
+  expect(served.device.password).toBe("new password");
+});
+
+it("restarts and resets only after asking", async () => {
+  const { page } = await served.enter({}, "#/device");
+  await page.getByRole("button", { name: "Factory reset" }).click();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  expect(posted("/web/factory-reset")).toEqual([]);
+  await page.getByRole("button", { name: "Factory reset" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Factory reset" }).click();
+  await page.getByText("The device starts as new").waitFor();
+  expect(posted("/web/factory-reset")).toEqual([{ confirm: true }]);
+});
+
+it("switches the relay in manual mode alone, and tells the rule in words", async () => {
+  const { page } = await served.enter({}, "#/relay");
+  await page.getByRole("switch", { name: "Fan" }).click();
+  await expect.poll(() => page.getByRole("switch", { name: "Fan" }).getAttribute("aria-checked")).toBe("true");
+  expect(posted("/web/relay")).toEqual([{ state: true }]);
+  served.device.groups["relay"] = { ...served.device.groups["relay"], mode: 1 };
+  await page.reload();
+  await page.getByText("On at 20 % or less, off at 30 % or more.").waitFor();
+  expect(await page.getByRole("switch", { name: "Fan" }).isDisabled()).toBe(true);
+});

@@ -1,0 +1,83 @@
+import { expect, it } from "vitest";
+import { serve } from "./served.ts";
+
+const served = serve();
+
+it("shows what has changed, and asks for nothing else", async () => {
+  const { page } = await served.enter();
+  await page.getByText("74").first().waitFor();
+  await expect.poll(() => served.device.listeners).toBe(1);
+  served.device.requests.length = 0;
+  served.device.status = { ...served.device.status, soc: 73 };
+  served.device.touch("status");
+  await expect.poll(() => page.locator(".soc").innerText()).toContain("73");
+  served.device.touch("relay", "device", "config");
+  await page.waitForTimeout(300);
+  expect(new Set(served.device.requests)).toEqual(new Set(["GET /web/status"]));
+});
+
+it("polls when it is not let in to the events", async () => {
+  served.device.maxListeners = 0;
+  const { page } = await served.enter();
+  await page.getByText("74").first().waitFor();
+  served.device.status = { ...served.device.status, soc: 72 };
+  await expect.poll(() => page.locator(".soc").innerText(), { timeout: 6_000 }).toContain("72");
+});
+
+it("never has more than two requests open, nor two for one document, however slow the device", async () => {
+  const { page } = await served.enter({}, "#/control");
+  await page.getByRole("switch").first().waitFor();
+  served.device.mostOpen = 0;
+  served.device.mostOpenOfOne = 0;
+  served.device.delay = 400;
+  for (let index = 0; index < 20; index++) {
+    served.device.touch();
+    await page.waitForTimeout(50);
+  }
+  // Whatever has piled up comes now.
+  served.device.delay = 0;
+  await page.waitForTimeout(1_500);
+  expect(served.device.mostOpen).toBeLessThanOrEqual(2);
+  expect(served.device.mostOpenOfOne).toBe(1);
+  expect(served.device.requests.filter((one) => one === "GET /web/status").length).toBeLessThan(10);
+});
+
+it("says that the connection is lost, greys what it shows, and comes back", async () => {
+  const visit = await served.enter();
+  await visit.page.getByText("74").first().waitFor();
+  await visit.page.context().setOffline(true);
+  served.device.touch();
+  await visit.page.getByText("No connection to the monitor.").waitFor();
+  expect(await visit.page.locator(".cards.stale").count()).toBe(1);
+  await visit.page.context().setOffline(false);
+  await visit.page.getByText("No connection to the monitor.").waitFor({ state: "detached", timeout: 20_000 });
+});
+
+it("a hidden page takes no listener", async () => {
+  const { page } = await served.enter();
+  await expect.poll(() => served.device.listeners).toBe(1);
+  await page.evaluate(
+    "Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true }); document.dispatchEvent(new Event('visibilitychange'))",
+  );
+  await expect.poll(() => served.device.listeners).toBe(0);
+  await page.evaluate("delete document.visibilityState; document.dispatchEvent(new Event('visibilitychange'))");
+  await expect.poll(() => served.device.listeners).toBe(1);
+});
+
+it("a wrong password is told, the right one lets in", async () => {
+  const visit = await served.open();
+  await visit.page.getByLabel("Password", { exact: true }).fill("wrong one");
+  await visit.page.getByRole("button", { name: "Sign in" }).click();
+  await visit.page.getByText("Wrong password.").waitFor();
+  await visit.signIn(served.device.password);
+});
+
+it("a session that ended asks for the password and goes on at the same screen", async () => {
+  const visit = await served.enter({}, "#/control");
+  await visit.page.getByRole("switch").first().waitFor();
+  served.device.endSessions();
+  await visit.page.getByText("Your session has ended.").waitFor();
+  await visit.signIn(served.device.password);
+  await visit.page.getByRole("heading", { level: 1, name: "Control" }).waitFor();
+  expect(visit.defects).toEqual([]);
+});

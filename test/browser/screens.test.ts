@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import { DESKTOP, PHONE, type Language, type Theme } from "../support/browser.ts";
+import { serve } from "./served.ts";
+
+const served = serve();
+const SCREENS = ["battery", "history", "control", "relay", "device"] as const;
+
+const LOOKS: readonly [string, typeof PHONE, Theme, Language][] = [
+  ["a narrow phone, light, English", PHONE, "light", "en"],
+  ["a narrow phone, dark, Portuguese", PHONE, "dark", "pt"],
+  ["a desk, dark, English", DESKTOP, "dark", "en"],
+  ["a desk, light, Portuguese", DESKTOP, "light", "pt"],
+];
+
+/** ms: axe looks at every part of five screens. */
+const LONG = 120_000;
+
+describe.each(LOOKS)("on %s", (_, view, theme, language) => {
+  it("every screen is shown whole, without a defect, for everybody", { timeout: LONG }, async () => {
+    const visit = await served.open({ view, theme, language });
+    await visit.page.locator("input").waitFor();
+    expect(await visit.accessibility()).toEqual([]);
+    await visit.signIn(served.device.password);
+    expect(await visit.page.locator("html").getAttribute("lang")).toBe(language);
+    expect(await visit.page.locator("html").getAttribute("data-theme")).toBe(theme);
+    for (const screen of SCREENS) {
+      await visit.go(screen);
+      await visit.unfold();
+      expect(await visit.accessibility(), screen).toEqual([]);
+      expect(await visit.overflows(), screen).toEqual([]);
+    }
+    expect(visit.defects).toEqual([]);
+  });
+});
+
+it("the page comes in one round of requests", async () => {
+  const visit = await served.open();
+  await visit.page.locator("input").waitFor();
+  const files = served.device.requests.filter((request) => !request.includes("/web/"));
+  expect(files.sort()).toEqual(["GET /", "GET /app.css", "GET /app.js", "GET /icon.svg"]);
+});
+
+it("language and colours are switched, and kept", async () => {
+  const visit = await served.enter();
+  await visit.page.getByRole("button", { name: "Português" }).click();
+  await visit.page.getByRole("button", { name: "Cores escuras" }).click();
+  await visit.page.reload();
+  await visit.page.getByRole("heading", { name: "Bateria", exact: true }).waitFor();
+  expect(await visit.page.locator("html").getAttribute("data-theme")).toBe("dark");
+});
+
+it("the battery is told in words", async () => {
+  const { page } = await served.enter();
+  const text = await page.locator("main").innerText();
+  for (const words of [
+    "74",
+    "Discharging",
+    "1,240",
+    "empty in about 8",
+    "207.2 of 280.0",
+    "9\u202fmV",
+    "98\u202f%",
+    "112",
+  ])
+    expect(text).toContain(words);
+  expect(await page.locator(".cells tbody tr").count()).toBe(16);
+  await expect.poll(() => page.locator("tr.low").innerText()).toContain("Lowest");
+  expect(await page.locator("tr.high").innerText()).toContain("Balancing");
+});
+
+it("an alarm is told by its name, with what to do", async () => {
+  served.device.status = { ...served.device.status, alarmCode: (1 << 11) | (1 << 4) };
+  const { page } = await served.enter();
+  const alarms = await page.locator(".alarms li").allInnerTexts();
+  expect(alarms[0]).toContain("Cell voltage too low");
+  expect(alarms[0]).toContain("Switch off the loads");
+  expect(alarms[1]).toContain("Battery full");
+});
+
+it("what is old looks old, and says how old", async () => {
+  served.device.status = { ...served.device.status, online: false };
+  served.device.bms.age = 90;
+  const { page } = await served.enter();
+  await page.getByText("The BMS does not answer.").waitFor();
+  await page.getByText(/Last seen 1.min ago/).waitFor();
+  expect(await page.locator(".cards.stale").count()).toBe(1);
+});
+
+it("a BMS that has never answered is told apart from one that was lost", async () => {
+  served.device.status = { ...served.device.status, online: false, cells: [] };
+  served.device.bms.age = null;
+  const { page } = await served.enter();
+  await page.getByText("No reply from the BMS yet.").waitFor();
+});
+
+it("the history is drawn, told in words and given as a file", async () => {
+  const { page } = await served.enter({}, "#/history");
+  await page.locator(".chart svg[role=img]").nth(2).waitFor();
+  expect(await page.getByRole("img", { name: /State of charge.*from.*One gap/ }).count()).toBe(1);
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Download as CSV" }).click();
+  expect((await download).suggestedFilename()).toBe("battery-history.csv");
+});
+
+it("is used with the keyboard alone", async () => {
+  const { page } = await served.enter();
+  await page.locator('nav a[href="#/control"]').focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Control" }).waitFor();
+  await expect.poll(() => page.evaluate("document.activeElement.tagName")).toBe("H1");
+  const change = page.getByRole("button", { name: "Change: Cell over-voltage protection" });
+  await change.focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").waitFor();
+  expect(await page.evaluate("document.activeElement.closest('dialog') !== null")).toBe(true);
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  expect(await change.evaluate((button) => button === document.activeElement)).toBe(true);
+});

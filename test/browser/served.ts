@@ -1,0 +1,58 @@
+/** What the browser suites share: the page built, a device behind it, a browser. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { buildWeb } from "../../web/build.mjs";
+import { openBrowser, Visit, type VisitOptions } from "../support/browser.ts";
+import { PASSWORD, WebMock } from "../support/web-mock.ts";
+
+export interface Served {
+  /** A fresh one for each test. */
+  readonly device: WebMock;
+  /** Opens the page; closed after the test. */
+  open(options?: VisitOptions, path?: string): Promise<Visit>;
+  /** Opens it and signs in. */
+  enter(options?: VisitOptions, path?: string): Promise<Visit>;
+}
+
+export function serve(): Served {
+  const folder = mkdtempSync(join(tmpdir(), "page-"));
+  let browser: Browser;
+  let device: WebMock;
+  const visits: Visit[] = [];
+
+  beforeAll(async () => {
+    await buildWeb({ out: folder, log: () => {} });
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+    rmSync(folder, { recursive: true });
+  });
+  beforeEach(async () => {
+    device = await WebMock.start(folder);
+  });
+  afterEach(async () => {
+    for (const visit of visits.splice(0)) await visit.close();
+    await device.close();
+  });
+
+  const open = async (options: VisitOptions = {}, path = ""): Promise<Visit> => {
+    const visit = await Visit.open(browser, device.url, options, path);
+    visits.push(visit);
+    return visit;
+  };
+  return {
+    get device() {
+      return device;
+    },
+    open,
+    enter: async (options, path) => {
+      const visit = await open(options, path);
+      await visit.signIn(PASSWORD);
+      return visit;
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { endOfName, isName, MAX_NAME_BYTES, MessageWriter, nameOf } from "../../src/network/dns-message";
+import { MAX_RECORDS } from "../../src/network/limits";
+import { MdnsNames } from "../../src/network/mdns-names";
+import { hear } from "../../src/network/mdns-packet";
+import { ALL_RECORDS, RECORD, TO_ALL, writeRecords } from "../../src/network/mdns-records";
+
+const bytes = (...parts: (string | number[])[]): Uint8Array =>
+  Uint8Array.from(parts.flatMap((part) => (typeof part === "string" ? [part.length, ...Buffer.from(part)] : part)));
+
+describe("names on the wire", () => {
+  const name = nameOf("jk-bms", "local");
+
+  it("are labels with their lengths", () => {
+    expect(name).toEqual(bytes("jk-bms", "local", [0]));
+    expect(endOfName(name, 0)).toBe(name.length);
+  });
+
+  it("are compared without regard to case", () => {
+    expect(isName(bytes("JK-BMS", "Local", [0]), 0, name)).toBe(true);
+    expect(isName(bytes("jk-bmt", "local", [0]), 0, name)).toBe(false);
+    expect(isName(bytes("jk-bms", "local", "x", [0]), 0, name)).toBe(false);
+    expect(isName(bytes("jk-bms", [0]), 0, name)).toBe(false);
+    // '@' and '`' differ as 'A' and 'a' do.
+    expect(isName(bytes("@", [0]), 0, nameOf("`"))).toBe(false);
+  });
+
+  it("are compared through pointers, however many there are", () => {
+    const packet = bytes("local", [0], "jk-bms", [0xc0, 0]);
+    expect(isName(packet, 7, name)).toBe(true);
+    expect(endOfName(packet, 7)).toBe(packet.length);
+    const chain = bytes("local", [0], [0xc0, 0, 0xc0, 7, 0xc0, 9], "jk-bms", [0xc0, 11]);
+    expect(isName(chain, 13, name)).toBe(true);
+    expect(isName(Uint8Array.of(0xc0, 0), 0, name)).toBe(false);
+    expect(isName(Uint8Array.of(0xc0), 0, name)).toBe(false);
+    expect(endOfName(Uint8Array.of(0xc0), 0)).toBe(-1);
+  });
+
+  it("are at most 255 bytes long, of labels of at most 63", () => {
+    const long = (last: number): Uint8Array => nameOf("a".repeat(63), "a".repeat(63), "a".repeat(63), "a".repeat(last));
+    expect(endOfName(long(61), 0)).toBe(MAX_NAME_BYTES);
+    expect(endOfName(long(62), 0)).toBe(-1);
+    expect(endOfName(bytes([64], [...Buffer.alloc(64)], [0]), 0)).toBe(-1);
+    expect(endOfName(bytes("abc"), 0)).toBe(-1);
+    expect(endOfName(Uint8Array.of(), 0)).toBe(-1);
+  });
+});
+
+const names = new MdnsNames("jk-bms");
+const advertised = { names, ip: "192.0.2.7", port: 80 };
+
+interface Message {
+  flags?: number;
+  questions?: [Uint8Array, type: number, questionClass?: number][];
+  answers?: [Uint8Array, type: number, ttl: number, data: Uint8Array][];
+}
+
+function message({ flags = 0, questions = [], answers = [] }: Message): Uint8Array {
+  const buffer = new Uint8Array(4096);
+  const writer = new MessageWriter(buffer);
+  writer.header(0, flags, questions.length);
+  for (const [name, type, questionClass = 1] of questions) {
+    writer.bytes(name);
+    writer.word(type);
+    writer.word(questionClass);
+  }
+  for (const [name, type, ttl, data] of answers) {
+    writer.count(0);
+    writer.record(name, type, 1, ttl, data.length);
+    writer.bytes(data);
+  }
+  return writer.message;
+}
+
+describe("what is heard on mDNS", () => {
+  it.each([
+    ["address", names.host, 1, RECORD.address],
+    ["any of the host", names.host, 255, RECORD.address],
+    ["IPv6", names.host, 28, 0],
+    ["services", names.service, 12, RECORD.service],
+    ["kinds of services", names.services, 12, RECORD.kinds],
+    ["location", names.instance, 33, RECORD.location],
+    ["text", names.instance, 16, RECORD.text],
+    ["any of the instance", names.instance, 255, RECORD.location | RECORD.text],
+    ["something else", nameOf("other", "local"), 1, 0],
+  ])("a question for %s", (_name, name, type, asked) => {
+    expect(hear(message({ questions: [[name, type]] }), names)).toMatchObject({ asked, response: false });
+  });
+
+  it("may be answered to the asker alone when every question that concerns us says so", () => {
+    const unicast = (...classes: number[]): unknown =>
+      hear(message({ questions: classes.map((value) => [names.host, 1, value]) }), names)?.unicast;
+    expect([unicast(0x8001), unicast(0x8001, 1), unicast(1)]).toEqual([true, false, false]);
+  });
+
+  it("an asker who knows the answer, for half its time still, gets none", () => {
+    const asked = (ttl: number, data: Uint8Array): unknown =>
+      hear(message({ questions: [[names.service, 12]], answers: [[names.service, 12, ttl, data]] }), names)?.asked;
+    expect(asked(2250, names.instance)).toBe(0);
+    expect(asked(2249, names.instance)).toBe(RECORD.service);
+    expect(asked(4500, nameOf("other", "_http", "_tcp", "local"))).toBe(RECORD.service);
+  });
+
+  it("somebody else's claim to the name", () => {
+    const address = Uint8Array.of(192, 0, 2, 9);
+    const claim = message({ flags: 0x8400, answers: [[names.host, 1, 120, address]] });
+    expect(hear(claim, names)).toMatchObject({ response: true, rival: address });
+    expect(hear(message({ flags: 0x8400, answers: [[nameOf("a", "local"), 1, 120, address]] }), names)?.rival).toBe(
+      undefined,
+    );
+  });
+
+  it("a packet with more than there should be is read up to the limit", () => {
+    const questions = (count: number): Message["questions"] =>
+      Array.from({ length: count }, (_, n) => [n === count - 1 ? names.host : nameOf("x"), 1]);
+    expect(hear(message({ questions: questions(MAX_RECORDS) }), names)?.asked).toBe(RECORD.address);
+    expect(hear(message({ questions: questions(MAX_RECORDS + 1) }), names)?.asked).toBe(0);
+  });
+
+  it("all records are understood by it", () => {
+    const writer = new MessageWriter(new Uint8Array(768));
+    writer.header(0, 0x8400);
+    writeRecords(writer, 0, ALL_RECORDS, advertised, TO_ALL);
+    expect(hear(writer.message, names)).toMatchObject({ response: true, rival: Uint8Array.of(192, 0, 2, 7) });
+  });
+
+  it("all records of the longest hostname, after the longest question, fit into a message", () => {
+    const longest = { names: new MdnsNames("a".repeat(34)), ip: "255.255.255.255", port: 65_535 };
+    const writer = new MessageWriter(new Uint8Array(2048));
+    writer.header(0, 0x8400, 1);
+    writer.bytes(new Uint8Array(MAX_NAME_BYTES + 4));
+    writeRecords(writer, 0, ALL_RECORDS, longest, TO_ALL);
+    expect(writer.message.length).toBeLessThanOrEqual(768);
+  });
+
+  it("any bytes at all are heard without a fault", () => {
+    const valid = message({
+      questions: [[names.host, 255]],
+      answers: [[names.service, 12, 4500, names.instance]],
+    });
+    const damaged = fc
+      .array(fc.tuple(fc.nat(valid.length - 1), fc.nat(255)), { maxLength: 8 })
+      .map((changes) => changes.reduce((copy, [at, value]) => copy.with(at, value), valid));
+    fc.assert(
+      fc.property(fc.oneof(fc.uint8Array({ maxLength: 600 }), damaged), (packet) => {
+        const heard = hear(packet, names);
+        if (heard) expect(heard.asked & ~ALL_RECORDS).toBe(0);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

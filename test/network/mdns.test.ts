@@ -1,0 +1,238 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type UDP from "embedded:io/socket/udp";
+import { Mdns } from "../../src/network/mdns";
+import { MessageWriter, nameOf } from "../../src/network/dns-message";
+import type { SimulatedBoard } from "../../host-sim/board";
+import { poweredBoard } from "../support/simulated-board";
+
+const SECOND = 1_000;
+const GROUP = "224.0.0.251";
+
+interface Sent {
+  readonly at: number;
+  readonly bytes: Buffer;
+  readonly address: string;
+  readonly port: number;
+}
+
+let board: SimulatedBoard;
+let sent: Sent[];
+let wire: TestSocket | undefined;
+let changed: () => void;
+let network: { online: boolean; ip: string; onChange(listener: () => void): void };
+let settings: { device: { name: string; hostname: string } };
+let mdns: Mdns;
+let multicast: boolean;
+
+/** A socket that the test is the network of. */
+class TestSocket {
+  readonly #onReadable: (packets: number) => void;
+  #packet: (ArrayBuffer & { address: string; port: number }) | undefined;
+  joined = "";
+
+  constructor({ onReadable }: { onReadable?: (packets: number) => void }) {
+    this.#onReadable = onReadable!;
+    wire = this;
+  }
+
+  add(group: string): void {
+    if (!multicast) throw new TypeError("add: no function");
+    this.joined = group;
+  }
+
+  write(bytes: Uint8Array, address: string, port: number): void {
+    sent.push({ at: board.clock.now, bytes: Buffer.from(bytes), address, port });
+  }
+
+  read(): unknown {
+    const packet = this.#packet;
+    this.#packet = undefined;
+    return packet;
+  }
+
+  close(): void {
+    if (wire === this) wire = undefined;
+  }
+
+  deliver(bytes: Uint8Array, address = "192.0.2.50", port = 5353): void {
+    this.#packet = Object.assign(Uint8Array.from(bytes).buffer, { address, port });
+    this.#onReadable(1);
+  }
+}
+
+beforeEach(() => {
+  board = poweredBoard();
+  sent = [];
+  multicast = true;
+  settings = { device: { name: "", hostname: "jk-bms" } };
+  network = { online: true, ip: "192.0.2.7", onChange: (listener) => (changed = listener) };
+  mdns = new Mdns({
+    settings,
+    network,
+    socket: { io: TestSocket as unknown as typeof UDP },
+    port: () => 80,
+  });
+});
+
+const pass = (ms: number): void => board.clock.runFor(ms);
+const query = (name = nameOf("jk-bms", "local"), type = 1, questionClass = 1): Uint8Array => {
+  const writer = new MessageWriter(new Uint8Array(300));
+  writer.header(7, 0, 1);
+  writer.bytes(name);
+  writer.word(type);
+  writer.word(questionClass);
+  return writer.message;
+};
+const claim = (ip: string, { name = "jk-bms", response = true } = {}): Uint8Array => {
+  const writer = new MessageWriter(new Uint8Array(300));
+  writer.header(0, response ? 0x8400 : 0, response ? 0 : 1);
+  if (!response) {
+    writer.bytes(nameOf(name, "local"));
+    writer.word(255);
+    writer.word(1);
+  }
+  writer.count(response ? 0 : 1);
+  writer.record(nameOf(name, "local"), 1, 1, 120, 4);
+  writer.address(ip);
+  return writer.message;
+};
+
+describe("mDNS", () => {
+  it("probes three times, then announces twice, to the group", () => {
+    pass(10 * SECOND);
+    expect(sent.map(({ at }) => at)).toEqual([250, 500, 750, 1000, 2000]);
+    expect(sent.every(({ address, port }) => address === GROUP && port === 5353)).toBe(true);
+    expect(sent.map(({ bytes }) => [bytes.readUInt16BE(2), bytes.readUInt16BE(4), bytes.readUInt16BE(6)])).toEqual([
+      [0, 1, 0],
+      [0, 1, 0],
+      [0, 1, 0],
+      [0x8400, 0, 5],
+      [0x8400, 0, 5],
+    ]);
+    expect(sent[0]!.bytes.readUInt16BE(8)).toBe(1);
+    expect(wire?.joined).toBe(GROUP);
+    expect(mdns.hostname).toBe("jk-bms");
+  });
+
+  it("answers nobody before the name is its own", () => {
+    pass(800);
+    wire!.deliver(query());
+    expect(sent).toHaveLength(3);
+    expect(mdns.hostname).toBe("");
+  });
+
+  it("answers all, but not the same more than once a second, and one alone when asked to", () => {
+    pass(10 * SECOND);
+    sent.length = 0;
+    wire!.deliver(query());
+    wire!.deliver(query());
+    expect(sent).toHaveLength(1);
+    expect(sent[0]).toMatchObject({ address: GROUP, port: 5353 });
+    expect(sent[0]!.bytes.readUInt16BE(0)).toBe(0);
+    wire!.deliver(query(undefined, 1, 0x8001));
+    expect(sent[1]).toMatchObject({ address: "192.0.2.50", port: 5353 });
+    pass(SECOND);
+    wire!.deliver(query());
+    expect(sent).toHaveLength(3);
+  });
+
+  it("answers who is no mDNS with its number, its question, and records that hold for a short time", () => {
+    pass(10 * SECOND);
+    sent.length = 0;
+    const asked = query();
+    wire!.deliver(asked, "192.0.2.50", 40_000);
+    const { bytes, address, port } = sent[0]!;
+    expect([address, port]).toEqual(["192.0.2.50", 40_000]);
+    expect([bytes.readUInt16BE(0), bytes.readUInt16BE(4), bytes.readUInt16BE(6)]).toEqual([7, 1, 1]);
+    expect(bytes.subarray(12, asked.length)).toEqual(Buffer.from(asked.subarray(12)));
+    // Class IN without the flush bit, 10 s, 4 bytes.
+    expect(bytes.subarray(-12).toString("hex")).toBe("00010000000a0004c0000207");
+  });
+
+  it("takes another name when somebody has it, one after the other", () => {
+    pass(600);
+    wire!.deliver(claim("192.0.2.9"));
+    pass(3 * SECOND);
+    expect(mdns.hostname).toBe("jk-bms-2");
+    settings.device.hostname = "shed";
+    changed();
+    pass(3 * SECOND);
+    expect(mdns.hostname).toBe("shed");
+  });
+
+  it("looks again when somebody answers to its own name later, and yields only then", () => {
+    pass(10 * SECOND);
+    wire!.deliver(claim("192.0.2.9"));
+    expect(mdns.hostname).toBe("");
+    pass(3 * SECOND);
+    expect(mdns.hostname).toBe("jk-bms");
+    wire!.deliver(claim("192.0.2.9"));
+    pass(300);
+    wire!.deliver(claim("192.0.2.9"));
+    pass(3 * SECOND);
+    expect(mdns.hostname).toBe("jk-bms-2");
+  });
+
+  it("its own packets, which come back to it, do not bother it", () => {
+    pass(400);
+    wire!.deliver(sent[0]!.bytes, "192.0.2.7");
+    pass(3 * SECOND);
+    wire!.deliver(sent[3]!.bytes, "192.0.2.7");
+    pass(SECOND);
+    expect(mdns.hostname).toBe("jk-bms");
+    expect(sent).toHaveLength(5);
+  });
+
+  it("of two that probe at once the later address wins", () => {
+    pass(300);
+    wire!.deliver(claim("192.0.2.6", { response: false }));
+    pass(800);
+    expect(mdns.hostname).toBe("jk-bms");
+    settings.device.hostname = "other";
+    changed();
+    pass(300);
+    wire!.deliver(claim("192.0.2.10", { response: false, name: "other" }));
+    pass(1_200);
+    expect(mdns.hostname).toBe("");
+    pass(SECOND);
+    expect(mdns.hostname).toBe("other");
+  });
+
+  it("defends its name against who probes for it", () => {
+    pass(10 * SECOND);
+    sent.length = 0;
+    wire!.deliver(claim("192.0.2.10", { response: false }));
+    expect(sent).toHaveLength(1);
+    expect(sent[0]!.bytes.subarray(-4)).toEqual(Buffer.of(192, 0, 2, 7));
+    expect(mdns.hostname).toBe("jk-bms");
+  });
+
+  it("says goodbye when the address changes, and begins anew", () => {
+    pass(10 * SECOND);
+    sent.length = 0;
+    network.ip = "192.0.2.8";
+    changed();
+    changed();
+    expect(sent).toHaveLength(1);
+    expect(sent[0]!.bytes.subarray(-8).toString("hex")).toBe("00000004c0000207");
+    pass(3 * SECOND);
+    expect(sent.at(-1)!.bytes.subarray(-4)).toEqual(Buffer.of(192, 0, 2, 8));
+    network.online = false;
+    changed();
+    expect(wire).toBeUndefined();
+    expect(mdns.hostname).toBe("");
+    const count = sent.length;
+    pass(10 * SECOND);
+    expect(sent).toHaveLength(count);
+  });
+
+  it("a platform without multicast keeps no socket", () => {
+    mdns.close();
+    multicast = false;
+    network.ip = "192.0.2.8";
+    changed();
+    expect(wire).toBeUndefined();
+    pass(10 * SECOND);
+    expect(mdns.hostname).toBe("");
+  });
+});

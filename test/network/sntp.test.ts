@@ -1,0 +1,188 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type UDP from "embedded:io/socket/udp";
+import RNG from "rng";
+import { MAX_TIME_BACK_OFF, MIN_TIME_BACK_OFF, TIME_INTERVAL, TIME_TIMEOUT } from "../../src/network/limits";
+import { WallClock } from "../../src/network/clock";
+import { Sntp } from "../../src/network/sntp";
+import { readReply, writeRequest } from "../../src/network/sntp-message";
+import type { SimulatedBoard } from "../../host-sim/board";
+import { timeServerAnswer } from "../../host-sim/network/time-server";
+import { poweredBoard } from "../support/simulated-board";
+
+const SECOND = 1_000;
+const DAY = 86_400 * SECOND;
+const UTC = Date.UTC(2026, 10, 21, 12, 0, 0);
+const SERVER = "192.0.2.123";
+
+let board: SimulatedBoard;
+let clock: WallClock;
+let asked: number[];
+let sockets: number;
+/** What the server answers, and from where. */
+let server: (request: Uint8Array) => { bytes: Uint8Array; address?: string; port?: number } | undefined;
+let address: string | undefined;
+let network: { online: boolean; onChange(listener: () => void): void };
+let networkChanged: () => void;
+let settings: { time: { server: string; offset: number }; onChange(group: string, listener: () => void): void };
+let settingsChanged: () => void;
+
+class TestSocket {
+  readonly #onReadable: (packets: number) => void;
+  #packet: unknown;
+  #open = true;
+
+  constructor({ onReadable }: { onReadable?: (packets: number) => void }) {
+    this.#onReadable = onReadable!;
+    sockets++;
+  }
+
+  write(request: Uint8Array, to: string, toPort: number): void {
+    expect([to, toPort]).toEqual([SERVER, 123]);
+    asked.push(board.clock.now);
+    const answer = server(request);
+    if (!answer) return;
+    const { bytes, address = to, port = toPort } = answer;
+    board.clock.after(40, () => {
+      if (!this.#open) return;
+      this.#packet = Object.assign(Uint8Array.from(bytes).buffer, { address, port });
+      this.#onReadable(1);
+    });
+  }
+
+  read(): unknown {
+    return this.#packet;
+  }
+
+  close(): void {
+    if (this.#open) sockets--;
+    this.#open = false;
+  }
+}
+
+function start(ticks = 0): void {
+  board = poweredBoard({ ticks });
+  clock = new WallClock();
+  asked = [];
+  sockets = 0;
+  address = SERVER;
+  server = (request) => ({ bytes: timeServerAnswer(request, UTC + board.clock.now)! });
+  network = { online: true, onChange: (listener) => (networkChanged = listener) };
+  settings = {
+    time: { server: "ntp.example", offset: 0 },
+    onChange: (_group, listener) => (settingsChanged = listener),
+  };
+  const net = {
+    resolve: (name: string, done: (name: string, address?: string) => void) =>
+      void board.clock.after(10, () => done(name, address)),
+  };
+  new Sntp({ clock, settings, network, net, socket: { io: TestSocket as unknown as typeof UDP }, random: RNG });
+}
+beforeEach(() => start());
+
+const pass = (ms: number): void => board.clock.runFor(ms);
+
+describe("SNTP", () => {
+  it("asks at once and then every hour; the clock goes on in between", () => {
+    expect([clock.valid, clock.now()]).toEqual([false, undefined]);
+    pass(3 * SECOND);
+    expect(clock.valid).toBe(true);
+    expect(Math.abs(clock.now()! - (UTC / SECOND + 3))).toBeLessThanOrEqual(1);
+    expect(board.utcSet).toBeGreaterThanOrEqual(UTC / SECOND);
+    pass(DAY);
+    expect(asked.length).toBeGreaterThanOrEqual(24);
+    expect(asked[2]! - asked[1]!).toBeGreaterThanOrEqual(TIME_INTERVAL);
+    expect(Math.abs(clock.now()! - (UTC + board.clock.now) / SECOND)).toBeLessThanOrEqual(1);
+    expect(sockets).toBe(0);
+  });
+
+  it("asks later and later while nobody answers, within bounds", () => {
+    server = () => undefined;
+    pass(2 * DAY);
+    const pauses = asked.slice(1).map((at, n) => at - asked[n]! - TIME_TIMEOUT);
+    for (const [n, pause] of pauses.entries()) {
+      const expected = Math.min(MIN_TIME_BACK_OFF * 2 ** n, MAX_TIME_BACK_OFF);
+      expect(Math.abs(pause - expected)).toBeLessThanOrEqual(2 * SECOND);
+    }
+    expect(asked.length).toBeGreaterThan(150);
+    expect(sockets).toBeLessThanOrEqual(1);
+  });
+
+  it("a name that is not known, and one that nobody answers for, are asked for again", () => {
+    address = undefined;
+    pass(100 * SECOND);
+    expect(asked).toEqual([]);
+    address = SERVER;
+    pass(100 * SECOND);
+    expect(asked).toHaveLength(1);
+  });
+
+  it.each<[string, (request: Uint8Array) => ReturnType<typeof server>]>([
+    ["another address", (request) => ({ bytes: timeServerAnswer(request, UTC)!, address: "192.0.2.1" })],
+    ["another port", (request) => ({ bytes: timeServerAnswer(request, UTC)!, port: 124 })],
+    ["another number", (request) => ({ bytes: timeServerAnswer(request.with(47, request[47]! ^ 1), UTC)! })],
+    ["too short", (request) => ({ bytes: timeServerAnswer(request, UTC)!.subarray(0, 47) })],
+    ["another mode", (request) => ({ bytes: timeServerAnswer(request, UTC)!.with(0, 0x25) })],
+    ["not synchronised", (request) => ({ bytes: timeServerAnswer(request, UTC)!.with(0, 0xe4) })],
+    ["a stratum too high", (request) => ({ bytes: timeServerAnswer(request, UTC)!.with(1, 16) })],
+    ["no time", (request) => ({ bytes: timeServerAnswer(request, UTC)!.fill(0, 40) })],
+  ])("an answer of %s does not count", (_name, answer) => {
+    server = answer;
+    pass(10 * SECOND);
+    expect(asked).toHaveLength(1);
+    expect(clock.valid).toBe(false);
+  });
+
+  it("a server that wants to be left alone is", () => {
+    server = (request) => ({ bytes: timeServerAnswer(request, UTC)!.with(1, 0) });
+    pass(MAX_TIME_BACK_OFF - SECOND);
+    expect(asked).toHaveLength(1);
+    pass(10 * SECOND);
+    expect(asked).toHaveLength(2);
+  });
+
+  it("asks when the network comes, and the server that the settings name", () => {
+    network.online = false;
+    networkChanged();
+    pass(10 * SECOND);
+    expect(asked).toEqual([]);
+    network.online = true;
+    networkChanged();
+    pass(2 * SECOND);
+    networkChanged();
+    pass(2 * SECOND);
+    expect(asked).toHaveLength(1);
+    settings.time = { server: "", offset: 0 };
+    settingsChanged();
+    pass(2 * TIME_INTERVAL);
+    expect(asked).toHaveLength(1);
+    expect(clock.valid).toBe(true);
+  });
+
+  it("the clock goes on without a network, and outlives the wrap of the ticks", () => {
+    pass(3 * SECOND);
+    network.online = false;
+    networkChanged();
+    pass(2 * DAY);
+    expect(Math.abs(clock.now()! - (UTC + board.clock.now) / SECOND)).toBeLessThanOrEqual(1);
+
+    board = poweredBoard({ ticks: 2 ** 31 - 5 * SECOND });
+    clock.set(UTC);
+    for (let n = 0; n < 12; n++) {
+      pass(10 * DAY);
+      clock.keep();
+    }
+    expect(clock.now()).toBe((UTC + 120 * DAY) / SECOND);
+  });
+
+  it("knows the time after 2036, and to the millisecond", () => {
+    const request = new Uint8Array(48);
+    writeRequest(request, Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8));
+    for (const utc of [
+      UTC + 123,
+      Date.UTC(2036, 1, 7, 6, 28, 15, 999),
+      Date.UTC(2036, 1, 7, 6, 28, 17),
+      Date.UTC(2090, 0),
+    ])
+      expect(Math.abs((readReply(timeServerAnswer(request, utc)!, request) as number) - utc)).toBeLessThanOrEqual(1);
+  });
+});

@@ -1,0 +1,119 @@
+/** A real browser on the page, whichever server is behind it. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+
+export type Theme = "light" | "dark";
+export type Language = "en" | "pt";
+
+export interface View {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The narrowest phone there is, and a desk. */
+export const PHONE: View = { width: 320, height: 640 };
+export const DESKTOP: View = { width: 1280, height: 900 };
+
+export interface VisitOptions {
+  readonly view?: View;
+  readonly theme?: Theme;
+  readonly language?: Language;
+}
+
+const EXECUTABLE = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+export async function openBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: EXECUTABLE, args: ["--no-sandbox"] });
+}
+
+/** One person's browser window, and everything that went wrong in it. */
+export class Visit {
+  readonly page: Page;
+  /** Console errors, exceptions, and requests to another host: each is a defect. */
+  readonly defects: string[] = [];
+  readonly #context: BrowserContext;
+
+  private constructor(context: BrowserContext, page: Page, base: string) {
+    this.#context = context;
+    this.page = page;
+    page.on("pageerror", (error) => this.defects.push(`exception: ${error.message}`));
+    page.on("console", (message) => {
+      // The browser writes refusals (401, 503) there by itself; those are the device's right.
+      const isAnswer = message.text().startsWith("Failed to load resource");
+      if (["error", "warning"].includes(message.type()) && !isAnswer) this.defects.push(`console: ${message.text()}`);
+    });
+    page.on("request", (request) => {
+      const { protocol, origin } = new URL(request.url());
+      if (protocol.startsWith("http") && origin !== new URL(base).origin)
+        this.defects.push(`request to ${request.url()}`);
+    });
+  }
+
+  /** Opens the page at `base` (and `path`, `#/history` …). */
+  static async open(
+    browser: Browser,
+    base: string,
+    { view = PHONE, theme = "light", language = "en" }: VisitOptions = {},
+    path = "",
+  ): Promise<Visit> {
+    const context = await browser.newContext({
+      viewport: view,
+      colorScheme: theme,
+      locale: language === "pt" ? "pt-BR" : "en-GB",
+      reducedMotion: "reduce",
+      acceptDownloads: true,
+    });
+    context.setDefaultTimeout(10_000);
+    const page = await context.newPage();
+    const visit = new Visit(context, page, base);
+    await page.goto(`${base}/${path}`);
+    return visit;
+  }
+
+  async signIn(password: string): Promise<void> {
+    await this.page.locator("input[autocomplete=current-password]").fill(password);
+    await this.page.keyboard.press("Enter");
+    await this.page.locator("nav").waitFor();
+  }
+
+  /** Shows a screen by its link, as a person does. */
+  async go(screen: "battery" | "history" | "control" | "relay" | "device"): Promise<void> {
+    await this.page.locator(`nav a[href="#/${screen}"]`).click();
+    await this.page.locator("main .card").first().waitFor();
+  }
+
+  /** Opens every part of the screen that is folded. */
+  async unfold(): Promise<void> {
+    const folded = this.page.locator("details:not([open]) > summary");
+    while (await folded.count()) await folded.first().click();
+    const pending = this.page.locator(".pending");
+    while (await pending.count()) await pending.last().waitFor({ state: "detached" });
+  }
+
+  /** Names of the accessibility rules that are broken, with the places. */
+  async accessibility(): Promise<string[]> {
+    await this.page.evaluate(axe);
+    return this.page.evaluate<string[]>(
+      `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map((node) => node.html + " " + (node.any[0]?.message ?? "")).join(" | ")))`,
+    );
+  }
+
+  /** What sticks out at the side, of the window or of its card. */
+  async overflows(): Promise<string[]> {
+    return this.page.evaluate<string[]>(`(() => {
+      const right = (element) => element.getBoundingClientRect().right;
+      const page = document.documentElement;
+      const wide = page.scrollWidth > page.clientWidth ? ["page"] : [];
+      for (const card of document.querySelectorAll(".card"))
+        for (const part of card.querySelectorAll("*"))
+          if (!part.closest(".hidden, .bar svg") && right(part) > right(card) - 1) wide.push(part.outerHTML.slice(0, 120));
+      return wide;
+    })()`);
+  }
+
+  async close(): Promise<void> {
+    await this.#context.close();
+  }
+}

@@ -1,0 +1,281 @@
+/**
+ * A device for the page's own tests: answers as src/web/README.md says, from data that a test may change, and can be made to do what the
+ * simulator seldom does (refuse listeners, go silent, end the session).
+ */
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import * as data from "./web-mock-data.ts";
+
+interface Fact {
+  readonly name: string;
+  readonly type: string;
+  readonly etag: string;
+  readonly file: string;
+}
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+const COUNTERS = ["status", "config", "queue", "relay", "device"] as const;
+type Counter = (typeof COUNTERS)[number];
+
+type Values = Record<string, unknown>;
+
+export const PASSWORD = "correct horse";
+
+export class WebMock {
+  /** May be changed by a test; `touch` tells the page. */
+  status = data.status();
+  bms = data.bms();
+  config = data.config();
+  queue = data.queue();
+  summary = data.summary();
+  device = data.device();
+  groups: Record<string, Values> = data.groups();
+  history = data.history();
+  log = data.log();
+  password = PASSWORD;
+  token = "0123456789abcdef0123456789abcdef";
+  firstStart = false;
+  /** Listeners to the events that are let in. */
+  maxListeners = 2;
+  /** How the BMS takes the next write. */
+  ending = "confirmed by the BMS.";
+  /** ms that a write takes. */
+  writeTime = 300;
+  /** Bodies of the POSTs that came, with their paths. */
+  readonly posts: [string, unknown][] = [];
+  /** Requests that came, by path. */
+  readonly requests: string[] = [];
+  /** Most requests that were open at once, the streams not counted. */
+  mostOpen = 0;
+  /** Most requests for one path that were open at once. */
+  mostOpenOfOne = 0;
+  /** ms that every answer to a document takes. */
+  delay = 0;
+
+  readonly #folder: string;
+  readonly #server: Server;
+  readonly #streams = new Set<ServerResponse>();
+  readonly #sessions = new Set<string>();
+  readonly #counters: Record<Counter, number> = { status: 1, config: 1, queue: 1, relay: 1, device: 1 };
+  readonly #open: string[] = [];
+  #scanned = false;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+    this.#server = createServer((request, response) => void this.#handle(request, response));
+  }
+
+  /** @param folder what buildWeb() wrote */
+  static async start(folder: string, port = 0): Promise<WebMock> {
+    const mock = new WebMock(folder);
+    await new Promise<void>((resolve) => mock.#server.listen(port, "127.0.0.1", resolve));
+    return mock;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  get listeners(): number {
+    return this.#streams.size;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  /** Something has changed. */
+  touch(...names: Counter[]): void {
+    for (const name of names.length ? names : COUNTERS) this.#counters[name]++;
+    for (const stream of this.#streams) this.#tell(stream);
+  }
+
+  endSessions(): void {
+    this.#sessions.clear();
+    for (const stream of this.#streams) stream.end();
+  }
+
+  #tell(stream: ServerResponse): void {
+    stream.write(`data: ${JSON.stringify(this.#counters)}\n\n`);
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://device");
+    const method = request.method ?? "GET";
+    this.requests.push(`${method} ${pathname}`);
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    if (pathname === "/web/events") return this.#listen(request, response);
+    this.#open.push(pathname);
+    this.mostOpen = Math.max(this.mostOpen, this.#open.length);
+    this.mostOpenOfOne = Math.max(this.mostOpenOfOne, this.#open.filter((path) => path === pathname).length);
+    response.on("close", () => this.#open.splice(this.#open.indexOf(pathname), 1));
+    if (!pathname.startsWith("/web/")) return this.#file(pathname, response);
+    if (this.delay) await new Promise((resolve) => setTimeout(resolve, this.delay));
+    const isImage = request.headers["content-type"] === "application/octet-stream";
+    const text = Buffer.concat(chunks).toString();
+    const body = text && !isImage ? (JSON.parse(text) as Values) : {};
+    if (method === "POST") this.posts.push([pathname, isImage ? text.length : body]);
+    this.#answer(method, pathname, body, searchParams.has("secrets"), request, response, text);
+  }
+
+  #file(path: string, response: ServerResponse): void {
+    const facts = JSON.parse(readFileSync(`${this.#folder}/facts.json`, "utf8")) as Fact[];
+    const fact = facts.find(({ name }) => path === `/${name}` || (path === "/" && name === "index.html"));
+    if (!fact) {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, {
+      "Content-Type": fact.type,
+      "Content-Encoding": "gzip",
+      "Content-Security-Policy": POLICY,
+      "X-Content-Type-Options": "nosniff",
+      ETag: `"${fact.etag}"`,
+    });
+    response.end(readFileSync(`${this.#folder}/${fact.file}`));
+  }
+
+  #isSignedIn({ headers }: IncomingMessage): boolean {
+    return this.#sessions.has(/session=([^;]*)/.exec(headers.cookie ?? "")?.[1] ?? "");
+  }
+
+  #listen(request: IncomingMessage, response: ServerResponse): void {
+    if (!this.#isSignedIn(request)) response.writeHead(401).end();
+    else if (this.#streams.size >= this.maxListeners) response.writeHead(503).end();
+    else {
+      response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
+      this.#streams.add(response);
+      response.on("close", () => this.#streams.delete(response));
+      this.#tell(response);
+    }
+  }
+
+  #answer(
+    method: string,
+    path: string,
+    body: Values,
+    secrets: boolean,
+    request: IncomingMessage,
+    response: ServerResponse,
+    text: string,
+  ): void {
+    const signedIn = this.#isSignedIn(request);
+    const json = (status: number, answer: object, headers = {}): void => {
+      response.writeHead(status, { "Content-Type": "application/json", ...headers }).end(JSON.stringify(answer));
+    };
+    const give = (value: unknown, beside = {}): void => json(200, { success: true, data: value, ...beside });
+    const fail = (status: number, error: string): void => json(status, { success: false, error });
+    const done = (): void => void response.writeHead(204).end();
+    const route = `${method} ${path}`;
+    switch (route) {
+      case "GET /web/session":
+        return give({ firstStart: this.firstStart, signedIn, idleSeconds: 1_800, language: "" });
+      case "POST /web/session": {
+        if (body["password"] !== this.password) return fail(401, "Wrong password.");
+        const id = String(Math.random());
+        this.#sessions.add(id);
+        return json(200, { success: true }, { "Set-Cookie": `session=${id}; Path=/; HttpOnly; SameSite=Strict` });
+      }
+      case "POST /web/password":
+        if (!this.firstStart && body["old"] !== this.password) return fail(401, "Wrong password.");
+        this.password = String(body["new"]);
+        this.firstStart = false;
+        return done();
+    }
+    if (!signedIn) return fail(401, "Not signed in.");
+    const group = /^\/web\/group\/(\w+)$/.exec(path)?.[1];
+    if (group) {
+      if (method === "GET") return give(secrets ? this.groups[group] : hide(this.groups[group] ?? {}));
+      if (Buffer.byteLength(text) > 1_024) return fail(413, "Too long.");
+      this.groups[group] = { ...this.groups[group], ...body };
+      this.touch();
+      return give({});
+    }
+    switch (route) {
+      case "DELETE /web/session":
+        this.#sessions.clear();
+        return done();
+      case "GET /web/status":
+        return give(this.status, { bms: this.bms });
+      case "GET /web/config":
+        return this.config.loaded ? give(this.config) : fail(503, "The BMS setup frame is not loaded yet.");
+      case "GET /web/queue":
+        return give(this.queue);
+      case "GET /web/summary":
+        return give(this.summary);
+      case "GET /web/device":
+        return give(this.device);
+      case "GET /web/token":
+        return give({ token: this.token });
+      case "POST /web/token":
+        this.token = this.token.split("").reverse().join("");
+        return give({ token: this.token });
+      case "GET /web/log":
+        return give(this.log);
+      case "GET /web/history.csv":
+        response.writeHead(200, { "Content-Type": "text/csv" }).end(this.history);
+        return;
+      case "POST /web/scan":
+        this.#scanned = false;
+        return give({});
+      case "GET /web/scan": {
+        const scanning = !this.#scanned;
+        this.#scanned = true;
+        return give({ scanning, networks: scanning ? [] : data.NETWORKS });
+      }
+      case "POST /web/relay":
+        this.summary.monitoring.relay0Value = body["state"] ? 1 : 0;
+        this.touch("relay");
+        return give({});
+      case "POST /web/commands":
+      case "POST /web/settings":
+        return this.#write(body, (status, answer) => json(status, answer));
+      case "POST /web/update":
+        return text.startsWith("bad") ? fail(400, "Not an image of this board.") : give({});
+      case "GET /web/update":
+        return give({ state: "idle", received: 0, size: 0, error: "" });
+      case "POST /web/restart":
+      case "POST /web/factory-reset":
+        return done();
+      default:
+        fail(404, "Not found.");
+    }
+  }
+
+  #write(body: Values, json: (status: number, answer: object) => void): void {
+    if (this.queue.pending)
+      return json(409, { success: false, error: "Another write is pending.", data: { pending: true } });
+    if (!this.status.online) return json(409, { success: false, error: "BMS indisponivel.", data: { pending: false } });
+    json(202, { success: true, status: "queued", data: {} });
+    this.beginWrite(body);
+  }
+
+  /** A write, also one of somebody else. */
+  beginWrite(body: Values): void {
+    this.queue = { ...this.queue, pending: true };
+    this.touch("queue");
+    setTimeout(() => this.#endWrite(body), this.writeTime);
+  }
+
+  #endWrite(body: Values): void {
+    const lastCommandOk = this.ending === "confirmed by the BMS.";
+    const name = String(body["command"] ?? body["setting"]);
+    const value = body["state"] === undefined ? String(body["value"]) : body["state"] ? "on" : "off";
+    if (lastCommandOk && body["command"]) this.bms.switches = { ...this.bms.switches, [name]: body["state"] === true };
+    if (lastCommandOk && body["setting"] === "cell_ovp_voltage") this.config.protections.cellOvpVoltage = Number(value);
+    this.queue = { ...this.queue, pending: false, lastCommandOk, lastCommand: `${name} ${value}: ${this.ending}` };
+    this.touch("queue", "config", "status");
+  }
+}
+
+const SECRETS = ["password", "community", "token"];
+
+function hide(group: Values): Values {
+  return Object.fromEntries(
+    Object.entries(group).map(([member, value]) => [member, SECRETS.includes(member) ? value !== "" : value]),
+  );
+}

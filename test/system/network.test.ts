@@ -1,0 +1,321 @@
+import { createSocket, type Socket } from "node:dgram";
+import { request } from "node:http";
+import { afterEach, describe, expect, it } from "vitest";
+import { timeServerAnswer } from "../../host-sim/network/time-server";
+import { System, type SystemOptions } from "../support/system";
+
+const SECOND = 1_000;
+const HOME = { ssid: "Home", password: "correct horse" };
+
+const systems: System[] = [];
+const sockets: Socket[] = [];
+afterEach(() => {
+  for (const system of systems.splice(0)) system.stop();
+  for (const socket of sockets.splice(0)) socket.close();
+});
+
+async function start({ board, ...options }: SystemOptions = {}): Promise<System> {
+  const system = await System.start({ unpaced: true, board: { cable: false, ...board }, ...options });
+  system.board.air.add(HOME);
+  systems.push(system);
+  return system;
+}
+
+const chosen = (change: object = {}): SystemOptions => ({
+  board: { cable: false, config: { settings: { network: { ...HOME, ...change } } } },
+});
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly location: string | undefined;
+}
+
+/** A GET as a phone sends it, with the Host of the site that it asks for. On a connection of its own: virtual time runs fast. */
+const probe = (system: System, path: string, headers: Record<string, string> = {}): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const options = { port: system.probes.port(), path, agent: false, headers: { Host: "probe.example", ...headers } };
+    request(options, (response) => {
+      response
+        .resume()
+        .once("end", () => resolve({ status: response.statusCode, location: response.headers.location }));
+    })
+      .once("error", reject)
+      .end();
+  });
+
+/** A socket of the test on 127.0.0.1. */
+async function udp(): Promise<Socket> {
+  const socket = createSocket("udp4");
+  sockets.push(socket);
+  await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
+  return socket;
+}
+
+const PATIENCE = 400;
+
+/** Sends `message` to the board's UDP `port` and answers what comes back; undefined when nothing does. */
+async function ask(system: System, port: number, message: Uint8Array): Promise<Buffer | undefined> {
+  const socket = await udp();
+  const answer = new Promise<Buffer | undefined>((resolve) => {
+    socket.once("message", resolve);
+    setTimeout(() => resolve(undefined), PATIENCE);
+  });
+  socket.send(message, system.board.udpBound.get(port), "127.0.0.1");
+  return answer;
+}
+
+const nameBytes = (name: string): number[] => [
+  ...name.split(".").flatMap((label) => [label.length, ...Buffer.from(label)]),
+  0,
+];
+
+const question = (name: string, { type = 1, flags = 0x0100, count = 1, tail = [] as number[] } = {}): Uint8Array =>
+  Uint8Array.from(
+    [0x12, 0x34, flags >> 8, flags & 255, 0, count, 0, 0, 0, 0, 0, tail.length ? 1 : 0].concat(
+      nameBytes(name),
+      [0, type, 0, 1],
+      tail,
+    ),
+  );
+
+describe("the first start", () => {
+  it("opens the access point, shows what is in the air, and joins what is chosen", async () => {
+    const system = await start();
+    const { clock, radio } = system.board;
+    clock.runFor(8 * SECOND);
+    expect(radio.accessPoint?.ssid).toBe("JK-BMS-100001");
+    expect(system.console.join("")).toContain(`access point JK-BMS-100001, password ${radio.accessPoint!.password}`);
+    expect((await system.get("/api")).json.data.network).toMatchObject({
+      mode: "AP",
+      ip: "127.0.0.1",
+      networkType: "Wi-Fi",
+      subnetMask: "255.255.255.0",
+      cable: false,
+    });
+    system.probes.startScan();
+    clock.runFor(3 * SECOND);
+    expect(system.probes.scan()).toEqual({
+      scanning: false,
+      networks: [{ ssid: "Home", rssi: -60, open: false }],
+    });
+    expect(system.probes.configure("network", HOME)).toBeUndefined();
+    clock.runFor(4 * SECOND);
+    expect(system.probes.network()).toMatchObject({ mode: "STA", type: "Wi-Fi", ssid: "Home", rssi: -60, reason: "" });
+    expect((await system.get("/api")).json.data.network).toMatchObject({ mode: "STA", networkType: "Wi-Fi" });
+    clock.runFor(70 * SECOND);
+    expect(radio.accessPoint).toBeUndefined();
+    expect(system.monitor().online).toBe(true);
+  });
+
+  it("a wrong password leads back to the access point, with the reason", async () => {
+    const system = await start();
+    const { clock } = system.board;
+    clock.runFor(8 * SECOND);
+    system.probes.configure("network", { ...HOME, password: "wrong horse" });
+    clock.runFor(10 * SECOND);
+    expect(system.probes.network()).toMatchObject({ mode: "AP", reason: "wrong-password", online: false });
+    system.probes.configure("network", HOME);
+    clock.runFor(4 * SECOND);
+    expect(system.probes.network()).toMatchObject({ mode: "STA", reason: "", online: true });
+  });
+
+  it("no secret is on the console but the access point's password", async () => {
+    const system = await start(chosen({ password: "wrong horse" }));
+    system.board.clock.runFor(300 * SECOND);
+    expect(system.console.join("")).not.toContain("wrong horse");
+  });
+});
+
+describe("links come and go", () => {
+  it("the cable comes before Wi-Fi", async () => {
+    const system = await start({ board: { cable: true, config: { settings: { network: HOME } } } });
+    const { clock, ethernet, radio } = system.board;
+    clock.runFor(30 * SECOND);
+    expect([system.probes.network().type, radio.joins.length]).toEqual(["Ethernet", 0]);
+    ethernet.cable = false;
+    clock.runFor(3 * SECOND);
+    expect(system.probes.network()).toMatchObject({ type: "Wi-Fi", ssid: "Home", online: true });
+    ethernet.cable = true;
+    clock.runFor(SECOND);
+    expect(system.probes.network()).toMatchObject({ type: "Ethernet", ssid: "", online: true });
+  });
+
+  it("a lost network is joined again; after a while without one the access point opens beside", async () => {
+    const system = await start(chosen());
+    const { clock, air, radio } = system.board;
+    clock.runFor(30 * SECOND);
+    expect(system.probes.network()).toMatchObject({ online: true, mdns: "jk-bms-100001" });
+    air.remove("Home");
+    clock.runFor(60 * SECOND);
+    expect(system.probes.network()).toMatchObject({ mode: "STA", online: false, reason: "not-found", accessPoint: "" });
+    clock.runFor(130 * SECOND);
+    expect(system.probes.network()).toMatchObject({ mode: "AP", accessPoint: "JK-BMS-100001" });
+    air.add(HOME);
+    clock.runFor(70 * SECOND);
+    expect(system.probes.network()).toMatchObject({ mode: "STA", online: true, ssid: "Home" });
+    clock.runFor(60 * SECOND);
+    expect(radio.accessPoint).toBeUndefined();
+  });
+
+  const answers = async (system: System): Promise<void> => {
+    const headers = { Authorization: `Bearer ${system.token}` };
+    expect(await probe(system, "/api/bms/status", headers)).toEqual({ status: 200, location: undefined });
+    expect(system.monitor().online).toBe(true);
+  };
+
+  it("the server and the BMS do not care", async () => {
+    const system = await start();
+    const { clock, air } = system.board;
+    for (const change of [HOME, { ssid: "Gone" }, HOME]) {
+      system.probes.configure("network", change);
+      clock.runFor(20 * SECOND);
+      await answers(system);
+    }
+    air.remove("Home");
+    clock.runFor(20 * SECOND);
+    await answers(system);
+  });
+});
+
+describe("the captive portal", () => {
+  const PROBES = ["/generate_204", "/hotspot-detect.html", "/connecttest.txt", "/ncsi.txt", "/canonical.html"];
+
+  it("leads the probes of phones and computers to the device, in the access point's mode alone", async () => {
+    const system = await start();
+    system.board.clock.runFor(8 * SECOND);
+    for (const path of PROBES)
+      expect(await probe(system, path)).toEqual({ status: 302, location: `http://127.0.0.1:${system.probes.port()}/` });
+    expect((await probe(system, "/elsewhere")).status).toBe(404);
+    system.probes.configure("network", HOME);
+    system.board.clock.runFor(80 * SECOND);
+    for (const path of PROBES) expect(await probe(system, path)).toEqual({ status: 404, location: undefined });
+  });
+
+  it("has the own address for every name, while the access point is open", async () => {
+    const system = await start();
+    const { clock } = system.board;
+    expect(system.board.udpBound.has(53)).toBe(false);
+    clock.runFor(8 * SECOND);
+    await system.board.ready();
+    const answer = await ask(system, 53, question("captive.apple.com"));
+    expect(answer?.subarray(0, 12).toString("hex")).toBe("123485800001000100000000");
+    expect(answer?.subarray(-16).toString("hex")).toBe("c00c000100010000000100047f000001");
+    const empty = await ask(system, 53, question("captive.apple.com", { type: 28 }));
+    expect(empty?.readUInt16BE(6)).toBe(0);
+    // EDNS(0), as every resolver asks today: its record is not given back.
+    const extended = await ask(system, 53, question("a.b", { tail: [0, 0, 41, 4, 208, 0, 0, 0, 0, 0, 0] }));
+    expect([extended?.readUInt16BE(6), extended?.readUInt16BE(10)]).toEqual([1, 0]);
+    system.probes.configure("network", HOME);
+    clock.runFor(80 * SECOND);
+    expect(await ask(system, 53, question("captive.apple.com"))).toBeUndefined();
+  });
+
+  const SILENT: readonly [string, Uint8Array][] = [
+    ["nothing", Uint8Array.of()],
+    ["half a header", question("a").subarray(0, 11)],
+    ["an answer", question("a", { flags: 0x8180 })],
+  ];
+  const REFUSED: readonly [string, Uint8Array, number][] = [
+    ["no question", question("a", { count: 0 }), 1],
+    ["two questions", question("a", { count: 2 }), 1],
+    ["a name without an end", question("abcdefgh").subarray(0, 17), 1],
+    ["a label that is too long", Uint8Array.from([...question("a").subarray(0, 12), 0x50, ...Buffer.alloc(90)]), 1],
+    ["a name that is too long", question(Array.from({ length: 40 }, () => "abcdefg").join(".")), 1],
+    ["an update", question("a", { flags: 0x2800 }), 4],
+  ];
+
+  it("what is no question gets no answer, a bad one an error and nothing else", async () => {
+    const system = await start();
+    system.board.clock.runFor(8 * SECOND);
+    await system.board.ready();
+    for (const [name, message] of SILENT) expect(await ask(system, 53, message), name).toBeUndefined();
+    for (const [name, message, code] of REFUSED) {
+      const answer = await ask(system, 53, message);
+      expect([answer?.length, answer?.readUInt16BE(2)! & 15], name).toEqual([12, code]);
+    }
+    expect(await ask(system, 53, question("a"))).toBeDefined();
+  });
+});
+
+describe("the time", () => {
+  const UTC = Date.UTC(2026, 10, 21, 12, 0, 0);
+
+  it("comes from a time server on the network, which is asked until it answers", async () => {
+    const server = await udp();
+    const asked: Buffer[] = [];
+    let answers: (request: Buffer) => Uint8Array | undefined = () => undefined;
+    server.on("message", (message, { port, address }) => {
+      asked.push(message);
+      const answer = answers(message);
+      if (answer) server.send(answer, port, address);
+    });
+    const system = await start({
+      board: {
+        cable: true,
+        udpPorts: { 123: server.address().port },
+        config: { settings: { time: { server: "127.0.0.1" } } },
+      },
+    });
+    const { clock } = system.board;
+    const askedAfter = async (count: number): Promise<void> => {
+      for (let turn = 0; asked.length < count && turn < 1_000; turn++) {
+        clock.runFor(SECOND / 2);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      expect(asked).toHaveLength(count);
+    };
+    await askedAfter(1);
+    expect(asked[0]).toHaveLength(48);
+    expect(asked[0]![0]).toBe(0x23);
+    expect(system.probes.utc()).toBeUndefined();
+
+    // Sent by somebody who has not seen the question.
+    answers = (message) => timeServerAnswer(Buffer.concat([message.subarray(0, 40), Buffer.alloc(8, 1)]), UTC);
+    await askedAfter(2);
+    expect(system.probes.utc()).toBeUndefined();
+    // A server that does not know the time.
+    answers = (message) => timeServerAnswer(message, UTC)?.with(0, 0xe4);
+    await askedAfter(3);
+    expect(system.probes.utc()).toBeUndefined();
+
+    answers = (message) => timeServerAnswer(message, UTC);
+    await askedAfter(4);
+    await system.until("the time is known", () => system.probes.utc() !== undefined);
+    expect(Math.abs(system.probes.utc()! - UTC / SECOND)).toBeLessThan(3);
+    expect(Math.abs(system.board.utcSet! - UTC / SECOND)).toBeLessThan(3);
+    const before = system.probes.utc()!;
+    clock.runFor(100 * SECOND);
+    expect(system.probes.utc()).toBe(before + 100);
+  });
+
+  it("is not asked for when no server is set", async () => {
+    const system = await start({
+      board: { cable: true, utc: () => UTC, config: { settings: { time: { server: "" } } } },
+    });
+    const { clock } = system.board;
+    clock.runFor(20 * SECOND);
+    expect(system.probes.utc()).toBeUndefined();
+    system.probes.configure("time", { server: "127.0.0.1" });
+    clock.runFor(3 * SECOND);
+    expect(system.probes.utc()).toBeDefined();
+  });
+});
+
+describe("mDNS", () => {
+  it("answers who has the name, and that there is a web server, to who asks directly", async () => {
+    const system = await start({ board: { cable: true } });
+    await system.board.ready();
+    system.board.clock.runFor(5 * SECOND);
+    expect(system.probes.network().mdns).toBe("jk-bms-100001");
+    const host = await ask(system, 5353, question("JK-BMS-100001.local", { flags: 0 }));
+    expect(host?.readUInt16BE(6)).toBe(1);
+    expect(host?.subarray(-4)).toEqual(Buffer.of(127, 0, 0, 1));
+    const service = await ask(system, 5353, question("_http._tcp.local", { type: 12, flags: 0 }));
+    expect([service?.readUInt16BE(6), service?.readUInt16BE(10)]).toEqual([1, 3]);
+    expect(service?.includes(Buffer.from(nameBytes("jk-bms-100001._http._tcp.local")))).toBe(true);
+    const port = Buffer.alloc(2);
+    port.writeUInt16BE(system.probes.port());
+    expect(service?.includes(Buffer.from([0, 0, 0, 0, ...port, ...nameBytes("jk-bms-100001.local")]))).toBe(true);
+    expect(await ask(system, 5353, question("somebody-else.local", { flags: 0 }))).toBeUndefined();
+  });
+});

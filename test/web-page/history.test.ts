@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { barPart, barScale } from "../../web/cell-bars.ts";
+import { extent, runs, scale, timeTicks } from "../../web/chart-scale.ts";
+import { parseHistory } from "../../web/csv.ts";
+
+const HEAD = "time_s,soc,power_w,min_cell_v,max_cell_v";
+
+describe("the history as CSV", () => {
+  it("is read by its columns' names", () => {
+    expect(parseHistory("soc,time_s,max_cell_v,min_cell_v,power_w\n74,-60,3.318,3.309,-1240\n")).toEqual([
+      { time: -60, soc: 74, power: -1240, minCell: 3.309, maxCell: 3.318 },
+    ]);
+  });
+
+  it("has no value where nothing was measured, not zero", () => {
+    expect(parseHistory(`${HEAD}\n-60,,,,\n-30,0,0,0,0`)).toEqual([
+      { time: -60, soc: undefined, power: undefined, minCell: undefined, maxCell: undefined },
+      { time: -30, soc: 0, power: 0, minCell: 0, maxCell: 0 },
+    ]);
+  });
+
+  it("may be cut off or torn", () => {
+    expect(parseHistory(`${HEAD}\r\n-60,74,1,3,3\r\n-30,7`)).toHaveLength(1);
+    expect(parseHistory(HEAD)).toEqual([]);
+    expect(parseHistory(`${HEAD}\nx,1,1,1,1`)).toEqual([]);
+  });
+
+  it("is put in the order of time", () => {
+    expect(parseHistory(`${HEAD}\n0,1,1,1,1\n-60,2,1,1,1`).map(({ time }) => time)).toEqual([-60, 0]);
+  });
+
+  it("is refused when it is another document", () => {
+    expect(() => parseHistory("<html>")).toThrow("time_s");
+  });
+});
+
+describe("a chart", () => {
+  it("has round ticks around all values", () => {
+    expect(scale(-1_200, 1_800, 4)).toEqual({
+      low: -2_000,
+      high: 2_000,
+      ticks: [-2_000, -1_000, 0, 1_000, 2_000],
+      decimals: 0,
+    });
+    expect(scale(3.309, 3.318, 4, 0.02)).toMatchObject({ decimals: 3, ticks: [3.3, 3.305, 3.31, 3.315, 3.32, 3.325] });
+  });
+
+  it("holds every value, with a handful of ticks, for any values", () => {
+    const value = fc.double({ min: -1e5, max: 1e5, noNaN: true });
+    fc.assert(
+      fc.property(value, value, (a, b) => {
+        const [low, high] = [Math.min(a, b), Math.max(a, b)];
+        const axis = scale(low, high, 4, 1);
+        expect(axis.low).toBeLessThanOrEqual(low + 1e-6);
+        expect(axis.high).toBeGreaterThanOrEqual(high - 1e-6);
+        expect(axis.ticks.length).toBeGreaterThanOrEqual(2);
+        expect(axis.ticks.length).toBeLessThanOrEqual(8);
+      }),
+    );
+  });
+
+  it("breaks its line where values are missing or time has passed", () => {
+    const at = (time: number) => ({ time, value: 1 });
+    expect(
+      runs([at(-50), at(-40), { time: -30, value: undefined }, at(-20), at(-10)]).map((run) => run.length),
+    ).toEqual([2, 2]);
+    expect(runs([at(-100), at(-90), at(-80), at(-55), at(-45)]).map((run) => run.length)).toEqual([5]);
+    expect(runs([at(-100), at(-90), at(-80), at(-54), at(-44)]).map((run) => run.length)).toEqual([3, 2]);
+    expect(runs([])).toEqual([]);
+  });
+
+  it("knows its least, most and last value", () => {
+    expect(
+      extent([
+        { time: -2, value: 5 },
+        { time: -1, value: 3 },
+        { time: 0, value: undefined },
+      ]),
+    ).toEqual({
+      low: 3,
+      high: 5,
+      last: 3,
+    });
+    expect(extent([{ time: 0, value: undefined }])).toBeUndefined();
+  });
+
+  it("marks hours back from now", () => {
+    expect(timeTicks(-43_200, 4)).toEqual([-43_200, -32_400, -21_600, -10_800, 0]);
+    expect(timeTicks(-60, 4)).toEqual([0]);
+  });
+});
+
+describe("the cells' bars", () => {
+  it("spread over millivolts, never less than 20", () => {
+    expect(barScale([3.309, 3.318])).toEqual({ low: 3.28, high: expect.closeTo(3.33, 6) as number });
+    expect(barScale([2.9, 3.4]).low).toBeCloseTo(2.4, 6);
+  });
+
+  it("are filled between nothing and all, the higher the fuller", () => {
+    const bars = barScale([3.309, 3.318]);
+    expect(barPart(3.318, bars)).toBeGreaterThan(barPart(3.309, bars));
+    expect(barPart(0, bars)).toBe(0);
+    expect(barPart(9, bars)).toBe(1);
+  });
+});

@@ -1,0 +1,132 @@
+import { describe, expect, it } from "vitest";
+import { SETTINGS_TABLE } from "../../src/bms/settings-table.ts";
+import { toRaw } from "../../src/bms/validate.ts";
+import groupsTable from "../../src/settings/tables.ts";
+import {
+  changedMembers,
+  makeBackup,
+  MAX_GROUP_BODY,
+  readBackup,
+  RESTORE_ORDER,
+  restoreBodies,
+  valueOf,
+} from "../../web/group-values.ts";
+import { bounds, judgeSetting, plainNumber } from "../../web/judge.ts";
+import { GROUPS, SETTINGS, type SettingRow } from "../../web/tables.ts";
+import { groups } from "../support/web-mock-data.ts";
+
+const row = (name: string): SettingRow => SETTINGS.find((one) => one.name === name) as SettingRow;
+
+describe("a value for the BMS", () => {
+  it("may have a comma for a dot", () => {
+    expect(judgeSetting(row("cell_ovp_voltage"), " 3,65 ")).toBe("3.65");
+    expect(plainNumber("\u22125,5")).toBe("-5.5");
+  });
+
+  it("is judged as the firmware judges it, at each limit and beyond it", () => {
+    for (const one of SETTINGS_TABLE) {
+      if (one.kind !== "number" && one.kind !== "integer") continue;
+      const [low, high] = bounds(row(one.name));
+      const step = 10 ** -one.decimals;
+      for (const value of [low - step, low, low + step, high - step, high, high + step]) {
+        const text = value.toFixed(one.decimals);
+        expect(judgeSetting(row(one.name), text) !== undefined, `${one.name} ${text}`).toBe(
+          toRaw(one, text) !== undefined,
+        );
+      }
+      expect(judgeSetting(row(one.name), low.toFixed(one.decimals))).toBeDefined();
+      expect(judgeSetting(row(one.name), high.toFixed(one.decimals))).toBeDefined();
+    }
+  });
+
+  it("is no fraction of a cell, no word and not nothing", () => {
+    for (const text of ["3.5", "x", "", "1e1", "0x10"]) expect(judgeSetting(row("cell_count"), text)).toBeUndefined();
+  });
+
+  it("that is a name has 1 to 12 plain characters", () => {
+    for (const text of ["a", "Pack 1", "123456789012"]) expect(judgeSetting(row("bluetooth_name"), text)).toBe(text);
+    for (const text of ["", "   ", "1234567890123", "São"])
+      expect(judgeSetting(row("bluetooth_name"), text)).toBeUndefined();
+  });
+});
+
+describe("a value for the device", () => {
+  const field = (group: keyof typeof GROUPS, path: string) => GROUPS[group][path] ?? expect.fail(path);
+
+  it("is of the kind its field wants", () => {
+    expect(valueOf(field("bms", "baud"), "9600")).toBe(9_600);
+    expect(valueOf(field("bms", "way"), "frames")).toBe("frames");
+    expect(valueOf(field("bms", "address"), "15")).toBe(15);
+    expect(valueOf(field("mqtt", "enabled"), true)).toBe(true);
+    expect(valueOf(field("monitoring", "voltages.1.ratio"), "24,9")).toBe(24.9);
+  });
+
+  it("outside its range is refused", () => {
+    for (const typed of ["0", "16", "1.5", "", "x"]) expect(valueOf(field("bms", "address"), typed)).toBeUndefined();
+    expect(valueOf(field("bms", "baud"), "4800")).toBeUndefined();
+    expect(valueOf(field("network", "password"), "1234567")).toBeUndefined();
+    expect(valueOf(field("network", "password"), "12345678")).toBe("12345678");
+    expect(valueOf(field("device", "hostname"), "-x")).toBeUndefined();
+  });
+
+  it("inside a member takes the whole member along, and changes nothing else", () => {
+    const { monitoring } = groups();
+    const changed = changedMembers(
+      monitoring,
+      new Map<string, unknown>([
+        ["voltages.1.ratio", 24.9],
+        ["voltages.2.name", "Solar"],
+      ]),
+    );
+    expect(changed).toEqual({
+      voltages: [
+        { name: "DC 1", ratio: 25, offset: 0 },
+        { name: "DC 2", ratio: 24.9, offset: 0 },
+        { name: "Solar", ratio: 25, offset: 0 },
+      ],
+    });
+    expect(monitoring.voltages[1]?.ratio).toBe(25);
+  });
+});
+
+describe("a backup", () => {
+  it("comes back as it was", () => {
+    const all = groups();
+    expect(readBackup(makeBackup("0.1.0", all))).toMatchObject({ version: "0.1.0", groups: all });
+  });
+
+  it("that is none is told from one", () => {
+    for (const text of ["", "{", "null", "{}", '{"kind":"other","groups":{}}'])
+      expect(readBackup(text)).toBeUndefined();
+  });
+
+  it("holds every group but the password of the page, the network last", () => {
+    expect([...RESTORE_ORDER].sort()).toEqual(
+      Object.keys(groupsTable)
+        .filter((name) => name !== "web")
+        .sort(),
+    );
+    expect(RESTORE_ORDER[RESTORE_ORDER.length - 1]).toBe("network");
+  });
+
+  it("without secrets leaves those of the device alone", () => {
+    expect(restoreBodies("network", { ssid: "Home", password: true })).toEqual([{ ssid: "Home" }]);
+    expect(restoreBodies("network", { ssid: "Home", password: "12345678" })).toEqual([
+      { ssid: "Home", password: "12345678" },
+    ]);
+    expect(restoreBodies("api", { enabled: true, token: "" })).toEqual([{ enabled: true }]);
+  });
+
+  it("is posted in bodies that the device takes", () => {
+    const long = "ã".repeat(32);
+    const monitoring = {
+      ...groups().monitoring,
+      voltages: [1, 2, 3].map(() => ({ name: long, ratio: 0.123_456_789_012_34, offset: -99.123_456_789_012 })),
+      inputs: [1, 2].map(() => ({ name: long, activeLevel: 0, debounce: 10_000 })),
+      temperature: { ...groups().monitoring.temperature, name: long, slope: -999.123_456_789_012_3 },
+    };
+    const bodies = restoreBodies("monitoring", { ...monitoring, spare: "x".repeat(300) });
+    expect(bodies.length).toBeGreaterThan(1);
+    for (const body of bodies) expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThanOrEqual(MAX_GROUP_BODY);
+  });
+});

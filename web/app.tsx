@@ -1,0 +1,187 @@
+/** The frame around the screens: who may see them, which one is shown, and whether what it shows is fresh. */
+import { Component, type ComponentChildren, type JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Banner } from "./banner";
+import { useLive, useLoad, useTexts } from "./hooks";
+import { Icon, type IconName } from "./icons";
+import { live } from "./live";
+import { kept, preferences } from "./preferences";
+import { Battery } from "./screens/battery";
+import { Control } from "./screens/control";
+import { Device } from "./screens/device";
+import { History } from "./screens/history";
+import { RelayScreen } from "./screens/relay";
+import { SetUp, WIZARD_KEY } from "./screens/set-up";
+import { SignIn } from "./screens/sign-in";
+import type { Texts } from "./texts/en";
+import { Button, Pending } from "./ui";
+
+interface Screen {
+  readonly name: IconName;
+  readonly title: (t: Texts) => string;
+  readonly tab: (t: Texts) => string;
+  readonly view: () => JSX.Element;
+}
+
+const SCREENS: readonly Screen[] = [
+  { name: "battery", title: (t) => t.app.battery, tab: (t) => t.app.battery, view: Battery },
+  { name: "history", title: (t) => t.app.history, tab: (t) => t.app.history, view: History },
+  { name: "control", title: (t) => t.app.control, tab: (t) => t.app.control, view: Control },
+  { name: "relay", title: (t) => t.app.relay, tab: (t) => t.app.relayShort, view: RelayScreen },
+  { name: "device", title: (t) => t.app.device, tab: (t) => t.app.device, view: Device },
+];
+
+const present = (): Screen => SCREENS.find(({ name }) => location.hash === `#/${name}`) ?? (SCREENS[0] as Screen);
+
+export function App(): JSX.Element {
+  const { t } = useTexts();
+  const { session, connected } = useLive();
+  const { error, reload } = useLoad(() => live.begin());
+  const [inWizard, setInWizard] = useState(() => kept(WIZARD_KEY) !== null);
+  useEffect(() => {
+    document.title = t.app.title;
+  }, [t]);
+  // The password is chosen in the wizard: what begins there is to end there.
+  const firstStart = session?.firstStart === true;
+  useEffect(() => {
+    if (firstStart) setInWizard(true);
+  }, [firstStart]);
+  // The device may be away when the page comes from the browser's cache.
+  useEffect(() => {
+    if (session || !error) return;
+    const timer = setInterval(() => void reload(), 3_000);
+    return () => clearInterval(timer);
+  }, [session, error]);
+
+  if (!session)
+    return (
+      <Simple>{error ? <p role="status">{connected ? t.common.failed(error) : t.app.lost}</p> : <Pending />}</Simple>
+    );
+  if (firstStart || (inWizard && session.signedIn))
+    return (
+      <Simple>
+        <SetUp onDone={() => setInWizard(false)} />
+      </Simple>
+    );
+  if (!session.signedIn)
+    return (
+      <Simple>
+        <SignIn />
+      </Simple>
+    );
+  return <Frame />;
+}
+
+/** Language and colours, everywhere. */
+function Choices(): JSX.Element {
+  const { t } = useTexts();
+  const dark = preferences.theme === "dark";
+  return (
+    <div class="choices">
+      <Button kind="plain" onClick={() => preferences.toggleLanguage()}>
+        <span lang={preferences.language === "en" ? "pt" : "en"}>{t.app.language}</span>
+      </Button>
+      <Button kind="plain" label={dark ? t.app.light : t.app.dark} onClick={() => preferences.toggleTheme()}>
+        <Icon name={dark ? "sun" : "moon"} />
+      </Button>
+    </div>
+  );
+}
+
+function Simple({ children }: { children: ComponentChildren }): JSX.Element {
+  const { t } = useTexts();
+  return (
+    <div class="simple">
+      <header>
+        <span class="brand">
+          <Icon name="battery" /> {t.app.title}
+        </span>
+        <Choices />
+      </header>
+      <main>{children}</main>
+    </div>
+  );
+}
+
+function Frame(): JSX.Element {
+  const { t } = useTexts();
+  const [screen, setScreen] = useState(present);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const moved = useRef(false);
+  useEffect(() => {
+    const change = (): void => {
+      moved.current = true;
+      setScreen(present());
+    };
+    addEventListener("hashchange", change);
+    return () => removeEventListener("hashchange", change);
+  }, []);
+  useEffect(() => {
+    document.title = `${screen.title(t)} – ${t.app.title}`;
+    if (!moved.current) return;
+    scrollTo(0, 0);
+    heading.current?.focus({ preventScroll: true });
+  }, [screen]);
+  const View = screen.view;
+  return (
+    <div class="frame">
+      <a
+        class="skip"
+        href="#content"
+        onClick={(event) => {
+          event.preventDefault();
+          heading.current?.focus();
+        }}
+      >
+        {t.app.skip}
+      </a>
+      <header>
+        <h1 ref={heading} tabIndex={-1}>
+          {screen.title(t)}
+        </h1>
+        <Choices />
+      </header>
+      <nav aria-label={t.app.sections}>
+        <ul>
+          {SCREENS.map(({ name, tab }) => (
+            <li key={name}>
+              <a href={`#/${name}`} aria-current={name === screen.name ? "page" : undefined}>
+                <Icon name={name} />
+                <span>{tab(t)}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <main id="content">
+        <Banner />
+        <Boundary key={screen.name}>
+          <View />
+        </Boundary>
+      </main>
+    </div>
+  );
+}
+
+/** A screen that fails takes no other with it. */
+class Boundary extends Component<{ children: ComponentChildren }, { failed: boolean }> {
+  override state = { failed: false };
+
+  static override getDerivedStateFromError(): { failed: boolean } {
+    return { failed: true };
+  }
+
+  override render(): ComponentChildren {
+    return this.state.failed ? <Crash /> : this.props.children;
+  }
+}
+
+function Crash(): JSX.Element {
+  const { t } = useTexts();
+  return (
+    <div class="card" role="alert">
+      <p>{t.app.crashed}</p>
+      <Button onClick={() => location.reload()}>{t.app.reload}</Button>
+    </div>
+  );
+}

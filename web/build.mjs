@@ -1,0 +1,94 @@
+/** Builds the page: four small files, compressed once here so that the device only sends them. */
+import { createHash } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build, transform } from "esbuild";
+import { root } from "../host-sim/specifiers.mjs";
+import { tablesModule } from "./generate-tables.mjs";
+
+/** Bytes on the wire, all files together. */
+export const MAX_SIZE = 60 * 1024;
+
+const HASH_DIGITS = 16;
+const TARGET = "es2020";
+const source = (name) => `${root}web/${name}`;
+const digest = (bytes) => createHash("sha256").update(bytes).digest("hex").slice(0, HASH_DIGITS);
+
+/** Rewrites web/tables.ts when the firmware's tables have changed. */
+async function refreshTables() {
+  const wanted = await tablesModule();
+  const present = await readFile(source("tables.ts"), "utf8").catch(() => "");
+  if (present !== wanted) await writeFile(source("tables.ts"), wanted);
+}
+
+async function script() {
+  const { outputFiles } = await build({
+    entryPoints: [source("main.tsx")],
+    bundle: true,
+    write: false,
+    minify: true,
+    format: "iife",
+    target: TARGET,
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    charset: "utf8",
+    legalComments: "none",
+    logLevel: "warning",
+  });
+  return Buffer.from(outputFiles[0].contents);
+}
+
+async function style() {
+  const { code } = await transform(await readFile(source("app.css"), "utf8"), {
+    loader: "css",
+    minify: true,
+    target: TARGET,
+  });
+  return Buffer.from(code);
+}
+
+const squeeze = (text) =>
+  Buffer.from(
+    text
+      .replace(/<!--[^]*?-->/g, "")
+      .replace(/>\s+</g, "><")
+      .replace(/\s+/g, " ")
+      .trim(),
+  );
+
+/**
+ * Writes `<name>.gz` of each file and `facts.json`: `[{name, type, size, etag, file}]`, sizes compressed. index.html asks for the
+ * others with their digest in the query, so that they may be kept for ever; its own ETag tells when that changed.
+ * @returns the facts
+ */
+export async function buildWeb({ out = "build/web", log = console.log } = {}) {
+  await refreshTables();
+  const files = [
+    ["app.js", "text/javascript; charset=utf-8", await script()],
+    ["app.css", "text/css; charset=utf-8", await style()],
+    ["icon.svg", "image/svg+xml", squeeze(await readFile(source("icon.svg"), "utf8"))],
+  ];
+  let html = await readFile(source("index.html"), "utf8");
+  for (const [name, , content] of files) html = html.replaceAll(`/${name}"`, `/${name}?${digest(content)}"`);
+  files.unshift(["index.html", "text/html; charset=utf-8", squeeze(html)]);
+
+  await mkdir(out, { recursive: true });
+  const facts = [];
+  for (const [name, type, content] of files) {
+    const compressed = gzipSync(content, { level: 9 });
+    // RFC 1952: the byte that names the operating system; the same everywhere, so that the same source gives the same bytes.
+    compressed[9] = 0xff;
+    await writeFile(join(out, `${name}.gz`), compressed);
+    facts.push({ name, type, size: compressed.length, etag: digest(compressed), file: `${name}.gz` });
+  }
+  await writeFile(join(out, "facts.json"), `${JSON.stringify(facts, undefined, 2)}\n`);
+  const total = facts.reduce((sum, { size }) => sum + size, 0);
+  for (const { name, size } of facts) log(`${name.padEnd(12)} ${String(size).padStart(6)} bytes gzipped`);
+  log(`${"all".padEnd(12)} ${String(total).padStart(6)} of ${MAX_SIZE}`);
+  if (total > MAX_SIZE) throw new Error(`The page takes ${total} bytes; it may take ${MAX_SIZE}.`);
+  return facts;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildWeb();

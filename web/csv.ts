@@ -1,0 +1,34 @@
+/** The ring of the last hours, as /web/history.csv has it. */
+
+/** One row; undefined: nothing was measured. Times in seconds before now, negative. */
+export interface Point {
+  readonly time: number;
+  readonly soc: number | undefined;
+  readonly power: number | undefined;
+  readonly minCell: number | undefined;
+  readonly maxCell: number | undefined;
+}
+
+const COLUMNS = ["time_s", "soc", "power_w", "min_cell_v", "max_cell_v"];
+
+/** Points in the order of time. Lines that are cut off or no numbers are left out. Throws when the columns are others. */
+export function parseHistory(text: string): Point[] {
+  const [head = "", ...lines] = text.split(/\r?\n/);
+  const names = head.split(",").map((name) => name.trim());
+  const places = COLUMNS.map((name) => names.indexOf(name));
+  if (places.includes(-1)) throw new Error(`history without ${COLUMNS.join(", ")}`);
+  const points: Point[] = [];
+  for (const line of lines) {
+    const parts = line.split(",");
+    if (parts.length !== names.length) continue;
+    const [time, soc, power, minCell, maxCell] = places.map((place) => value(parts[place]));
+    if (time !== undefined) points.push({ time, soc, power, minCell, maxCell });
+  }
+  return points.sort((a, b) => a.time - b.time);
+}
+
+function value(text: string | undefined): number | undefined {
+  if (!text?.trim()) return undefined;
+  const result = Number(text);
+  return Number.isFinite(result) ? result : undefined;
+}

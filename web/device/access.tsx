@@ -1,0 +1,127 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { GroupForm } from "../group-form";
+import { useLoad, useTask, useTexts } from "../hooks";
+import { live } from "../live";
+import { request } from "../request";
+import { passwordProblem } from "../screens/set-up";
+import { AskButton, Button, Fold, Form, Input, Message, Pending } from "../ui";
+
+export function AccessParts(): JSX.Element {
+  const { t } = useTexts();
+  return (
+    <>
+      <Fold title={t.device.api} hint={t.device.apiHint}>
+        <GroupForm group="api" sections={[{ paths: ["enabled"] }]} />
+        <Token />
+      </Fold>
+      <Fold title={t.device.password}>
+        <Password />
+      </Fold>
+    </>
+  );
+}
+
+function Token(): JSX.Element {
+  const { t } = useTexts();
+  const [shown, setShown] = useState(false);
+  const { value, error, reload } = useLoad(() => request<{ token: string }>("GET", "/web/token"));
+  const task = useTask();
+  if (!value) return <Pending error={error} retry={() => void reload()} />;
+  const copy = async (): Promise<string> => {
+    setShown(true);
+    // Only a secure context has the clipboard; elsewhere the shown token is selected to be copied by hand.
+    if (isSecureContext) await navigator.clipboard.writeText(value.token);
+    else await copySelected();
+    return t.common.copied;
+  };
+  const rotate = async (): Promise<string> => {
+    await request("POST", "/web/token");
+    await reload();
+    return t.device.rotated;
+  };
+  return (
+    <>
+      <h3>{t.device.token}</h3>
+      <p>
+        <code id="token">{shown ? value.token : "•".repeat(16)}</code>
+      </p>
+      <div class="actions">
+        <Button onClick={() => setShown(!shown)}>{shown ? t.common.hide : t.common.show}</Button>
+        <Button onClick={() => void task.run(copy)}>{t.common.copy}</Button>
+        <AskButton text={t.device.rotateSure} disabled={task.busy} onConfirm={() => void task.run(rotate)}>
+          {t.device.rotate}
+        </AskButton>
+        <Message task={task} />
+      </div>
+    </>
+  );
+}
+
+/** The device speaks plain HTTP, where this old way is the only one. */
+async function copySelected(): Promise<void> {
+  await new Promise((resolve) => requestAnimationFrame(resolve));
+  const token = document.getElementById("token");
+  if (!token) return;
+  const range = document.createRange();
+  range.selectNodeContents(token);
+  const selection = getSelection();
+  selection?.removeAllRanges();
+  selection?.addRange(range);
+  document.execCommand("copy");
+}
+
+function Password(): JSX.Element {
+  const { t } = useTexts();
+  const [old, setOld] = useState("");
+  const [password, setPassword] = useState("");
+  const [repeated, setRepeated] = useState("");
+  const [error, setError] = useState("");
+  const task = useTask();
+  const submit = (): void => {
+    const problem = passwordProblem(password, repeated, t.device);
+    setError(problem);
+    if (problem) return;
+    void task.run(async () => {
+      await request("POST", "/web/password", { old, new: password });
+      setOld("");
+      setPassword("");
+      setRepeated("");
+      return t.device.passwordChanged;
+    });
+  };
+  const signOut = (): void =>
+    void task.run(async () => {
+      await request("DELETE", "/web/session");
+      live.signedOut(false);
+      return "";
+    });
+  return (
+    <Form onSubmit={submit}>
+      <Input label={t.device.oldPassword} type="password" complete="current-password" value={old} onInput={setOld} />
+      <Input
+        label={t.device.newPassword}
+        type="password"
+        complete="new-password"
+        hint={t.device.passwordRule}
+        value={password}
+        onInput={setPassword}
+      />
+      <Input
+        label={t.device.repeatPassword}
+        type="password"
+        complete="new-password"
+        error={error}
+        value={repeated}
+        onInput={setRepeated}
+      />
+      <div class="actions">
+        <Button submit kind="primary" disabled={task.busy}>
+          {t.common.save}
+        </Button>
+        <Button onClick={signOut}>{t.app.signOut}</Button>
+        <Message task={task} />
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,104 @@
+import type { JSX } from "preact";
+import { useId, useState } from "preact/hooks";
+import type { GroupValues } from "../documents";
+import { makeBackup, readBackup, RESTORE_ORDER, restoreBodies, type Backup } from "../group-values";
+import { reasonOf, useTask, useTexts } from "../hooks";
+import { request } from "../request";
+import { Button, Check, Confirm, Fold, Message } from "../ui";
+
+/** Longer than any backup there is. */
+const MAX_FILE = 100_000;
+
+export function BackupPart({ version }: { version: string }): JSX.Element {
+  const { t } = useTexts();
+  return (
+    <Fold title={t.device.backup} hint={t.device.backupHint}>
+      <BackupForm version={version} />
+    </Fold>
+  );
+}
+
+function BackupForm({ version }: { version: string }): JSX.Element {
+  const { t } = useTexts();
+  const [secrets, setSecrets] = useState(false);
+  const [chosen, setChosen] = useState<Backup>();
+  const id = useId();
+  const task = useTask();
+
+  const backup = async (): Promise<string> => {
+    const groups: Partial<Record<string, GroupValues>> = {};
+    for (const group of RESTORE_ORDER)
+      groups[group] = await request<GroupValues>("GET", `/web/group/${group}${secrets ? "?secrets=1" : ""}`);
+    save("jk-bms-monitor.json", makeBackup(version, groups));
+    return t.common.saved;
+  };
+
+  const choose = async (file: File | undefined): Promise<void> => {
+    const read = file && file.size <= MAX_FILE ? readBackup(await file.text()) : undefined;
+    if (read) {
+      task.clear();
+      setChosen(read);
+    } else if (file) void task.run(() => Promise.reject(new Error(t.device.notBackup)));
+  };
+
+  const restore = async ({ groups }: Backup): Promise<string> => {
+    const problems: string[] = [];
+    for (const group of RESTORE_ORDER)
+      for (const body of restoreBodies(group, groups[group] ?? {}))
+        await request("POST", `/web/group/${group}`, body).catch((error: unknown) =>
+          problems.push(t.device.restorePart(group, reasonOf(error, t))),
+        );
+    if (problems.length) throw new Error(problems.join(" "));
+    return t.device.restored;
+  };
+
+  return (
+    <>
+      <Check
+        label={t.device.withSecrets}
+        checked={secrets}
+        hint={secrets ? t.device.secretsWarning : ""}
+        onInput={setSecrets}
+      />
+      <div class="actions">
+        <Button kind="primary" disabled={task.busy} onClick={() => void task.run(backup)}>
+          {t.device.saveBackup}
+        </Button>
+      </div>
+      <div class="field">
+        <label for={id}>{t.device.restore}</label>
+        <input
+          id={id}
+          type="file"
+          accept=".json,application/json"
+          disabled={task.busy}
+          onChange={({ currentTarget }) => {
+            const file = currentTarget.files?.[0];
+            void choose(file).then(() => {
+              // The same file may be chosen again.
+              currentTarget.value = "";
+            });
+          }}
+        />
+      </div>
+      <Message task={task} />
+      {chosen && (
+        <Confirm
+          title={t.device.restore}
+          text={t.device.restoreSure(Object.keys(chosen.groups).join(", "))}
+          action={t.device.restore}
+          onConfirm={() => void task.run(() => restore(chosen))}
+          onClose={() => setChosen(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function save(name: string, text: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

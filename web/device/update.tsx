@@ -1,0 +1,76 @@
+import type { JSX } from "preact";
+import { useId, useRef, useState } from "preact/hooks";
+import type { Update } from "../documents";
+import { useTexts } from "../hooks";
+import { errorOf, request } from "../request";
+import { Button, Fold } from "../ui";
+
+export function UpdatePart(): JSX.Element {
+  const { t } = useTexts();
+  return (
+    <Fold title={t.device.update} hint={t.device.updateHint}>
+      <Upload />
+    </Fold>
+  );
+}
+
+function Upload(): JSX.Element {
+  const { t } = useTexts();
+  const input = useRef<HTMLInputElement>(null);
+  const [part, setPart] = useState<number>();
+  const [message, setMessage] = useState("");
+  const [failed, setFailed] = useState(false);
+  const id = useId();
+  const upload = async (): Promise<void> => {
+    const file = input.current?.files?.[0];
+    if (!file || part !== undefined) return;
+    setFailed(false);
+    setPart(0);
+    const progress = (sent: number): void => {
+      setPart(sent);
+      setMessage(sent < 1 ? t.device.uploading(`${Math.floor(sent * 100)} %`) : t.device.checking);
+    };
+    progress(0);
+    const problem = await send(file, progress, t.common.unreachable);
+    setPart(undefined);
+    setFailed(problem !== "");
+    setMessage(problem ? t.device.updateFailed(problem) : t.device.updateDone);
+  };
+  return (
+    <>
+      <div class="field">
+        <label for={id}>{t.device.file}</label>
+        <input id={id} ref={input} type="file" accept=".bin" disabled={part !== undefined} />
+      </div>
+      {part !== undefined && <progress max={1} value={part} aria-label={t.device.upload} />}
+      <div class="actions">
+        <Button kind="primary" disabled={part !== undefined} onClick={() => void upload()}>
+          {t.device.upload}
+        </Button>
+        <p role="status" class={failed ? "message failed" : "message"}>
+          {message}
+        </p>
+      </div>
+    </>
+  );
+}
+
+/**
+ * Streams the file; fetch() tells no progress, XMLHttpRequest does.
+ * @returns why it failed; empty: it did not
+ */
+async function send(file: File, progress: (part: number) => void, unreachable: string): Promise<string> {
+  const { status, text } = await new Promise<{ status: number; text: string }>((resolve) => {
+    const post = new XMLHttpRequest();
+    post.open("POST", "/web/update");
+    post.setRequestHeader("Content-Type", "application/octet-stream");
+    post.upload.onprogress = ({ loaded, total }) => progress(total ? loaded / total : 0);
+    post.onloadend = () => resolve({ status: post.status, text: post.responseText });
+    post.send(file);
+  });
+  if (status >= 200 && status < 300) return "";
+  if (status) return errorOf(text) || String(status);
+  // The connection broke: the device may still know why.
+  const update = await request<Update>("GET", "/web/update").catch(() => undefined);
+  return update?.error || unreachable;
+}

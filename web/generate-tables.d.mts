@@ -1,0 +1,2 @@
+/** Text of web/tables.ts. */
+export function tablesModule(): Promise<string>;

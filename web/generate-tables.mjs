@@ -1,0 +1,136 @@
+/** Makes web/tables.ts: what the page has to know of the firmware's tables, and nothing else of them. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import prettier from "prettier";
+import { esbuildPlatform, root } from "../host-sim/specifiers.mjs";
+
+/** Groups that no form shows: the web interface's holds what is kept of its password. */
+const UNSEEN = ["web"];
+
+const ENTRY = `
+export { SETTINGS_TABLE } from "./src/bms/settings-table.ts";
+export { COMMANDS_TABLE } from "./src/bms/commands-table.ts";
+export { ALARMS_TABLE } from "./src/bms/alarms-table.ts";
+export { default as GROUPS } from "./src/settings/tables.ts";
+`;
+
+async function readTables() {
+  const folder = await mkdtemp(join(tmpdir(), "tables-"));
+  try {
+    const { outputFiles } = await build({
+      stdin: { contents: ENTRY, resolveDir: root, loader: "ts" },
+      bundle: true,
+      write: false,
+      format: "esm",
+      target: "node20",
+      plugins: [esbuildPlatform],
+    });
+    const file = join(folder, "tables.mjs");
+    await writeFile(file, outputFiles[0].contents);
+    return await import(pathToFileURL(file).href);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** The device fills in defaults; a form shows what is stored. */
+const withoutDefault = ({ default: _default, ...field }) => field;
+
+/** The values of a group by path: `ssid`, `temperature.name`, `voltages.0.ratio`. */
+function flatten(fields, prefix = "") {
+  const rows = {};
+  for (const [member, field] of Object.entries(fields)) {
+    const path = prefix + member;
+    if (field.kind === "record") Object.assign(rows, flatten(field.fields, `${path}.`));
+    else if (field.kind === "list")
+      field.items.forEach((item, at) => Object.assign(rows, flatten(item, `${path}.${at}.`)));
+    else rows[path] = withoutDefault(field);
+  }
+  return rows;
+}
+
+const union = (names) => [...new Set(names)].map((name) => `  | ${JSON.stringify(name)}`).join("\n");
+const rows = (list) => `[\n${list.map((row) => `  ${JSON.stringify(row)},`).join("\n")}\n]`;
+
+/** Text of web/tables.ts. */
+export async function tablesModule() {
+  const { SETTINGS_TABLE, COMMANDS_TABLE, ALARMS_TABLE, GROUPS } = await readTables();
+  const groups = Object.entries(GROUPS)
+    .filter(([name]) => !UNSEEN.includes(name))
+    .map(([name, { fields }]) => [name, flatten(fields)]);
+  const words = groups.flatMap(([group, fields]) =>
+    Object.entries(fields).map(([path, field]) => [`${group}.${path.replace(/\.\d+/g, "")}`, field]),
+  );
+  const choices = words.flatMap(([word, { kind, choices }]) =>
+    kind === "choice" ? choices.map((choice) => `${word}.${choice}`) : [],
+  );
+  const source = `// Made by web/build.mjs from the firmware's tables: not to be edited.
+import type { BooleanField, ChoiceField, NumberField, TextField } from "../src/settings/field";
+
+type Bare<T> = Omit<T, "default">;
+export type FormField = Bare<BooleanField> | Bare<NumberField> | Bare<ChoiceField> | Bare<TextField>;
+
+export type SettingName =
+${union(SETTINGS_TABLE.map(({ name }) => name))};
+
+export interface SettingRow {
+  readonly name: SettingName;
+  readonly kind: "number" | "integer" | "boolean" | "text";
+  /** Inclusive, in units of 10 ** -decimals; of a text, characters. */
+  readonly min: number;
+  readonly max: number;
+  readonly decimals: number;
+  readonly unit: string;
+  readonly object: "battery" | "balance" | "protections" | "temperature";
+  readonly member: string;
+}
+
+export const SETTINGS: readonly SettingRow[] = ${rows(
+    SETTINGS_TABLE.map(({ name, kind, min, max, decimals, unit, object, member }) => ({
+      name,
+      kind,
+      min,
+      max,
+      decimals,
+      unit,
+      object,
+      member,
+    })),
+  )};
+
+export type CommandName =
+${union(COMMANDS_TABLE.map(({ name }) => name))};
+
+export const COMMANDS: readonly CommandName[] = ${JSON.stringify(COMMANDS_TABLE.map(({ name }) => name))};
+
+export type AlarmName =
+${union(ALARMS_TABLE.map(({ name }) => name))};
+
+export interface AlarmRow {
+  readonly bit: number;
+  readonly name: AlarmName;
+  readonly fault: boolean;
+}
+
+export const ALARMS: readonly AlarmRow[] = ${rows(ALARMS_TABLE.map(({ bit, name, fault }) => ({ bit, name, fault })))};
+
+export type GroupName =
+${union(groups.map(([name]) => name))};
+
+/** A setting of the device as people read it: the same name for each item of a list. */
+export type FieldName =
+${union(words.map(([word]) => word))};
+
+export type ChoiceName =
+${union(choices)};
+
+/** The values of each group by path. */
+export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormField>>>> = {
+${groups.map(([name, fields]) => `  ${name}: ${JSON.stringify(fields)},`).join("\n")}
+};
+`;
+  return prettier.format(source, { ...(await prettier.resolveConfig(`${root}web/tables.ts`)), parser: "typescript" });
+}

@@ -1,0 +1,179 @@
+/** A form for members of a settings group, made from the firmware's own table of it. */
+import type { ComponentChildren, JSX } from "preact";
+import { useState } from "preact/hooks";
+import { changedMembers, read, valueOf } from "./group-values";
+import { plain } from "./format";
+import { useGroup, useTask, useTexts } from "./hooks";
+import { request } from "./request";
+import { GROUPS, type ChoiceName, type FieldName, type FormField, type GroupName } from "./tables";
+import { Button, Check, Form, Input, Message, Pending, Select } from "./ui";
+
+/** What was typed, by path; a secret that is to be emptied is null. */
+type Draft = ReadonlyMap<string, string | boolean | null>;
+
+interface Section {
+  readonly title?: string;
+  readonly paths: readonly string[];
+}
+
+interface Props {
+  readonly group: GroupName;
+  readonly sections: readonly Section[];
+  readonly onSaved?: () => void;
+  /** Something beside the fields; `set` fills one in. */
+  readonly extra?: (set: (path: string, value: string) => void) => ComponentChildren;
+}
+
+/** The tables' units as people write them. */
+const UNITS: Readonly<Record<string, string>> = {
+  ohm: "Ω",
+  "degrees Celsius": "°C",
+  "degrees Celsius per volt": "°C/V",
+  "% or V": "%, V",
+};
+
+const fieldOf = (group: GroupName, path: string): FormField => GROUPS[group][path] as FormField;
+const wordOf = (group: GroupName, path: string): FieldName => `${group}.${path.replace(/\.\d+/g, "")}` as FieldName;
+
+export function GroupForm({ group, sections, onSaved, extra }: Props): JSX.Element {
+  const { t } = useTexts();
+  const { value: values, error, reload } = useGroup(group);
+  const [draft, setDraft] = useState<Draft>(new Map());
+  const [tried, setTried] = useState(false);
+  const task = useTask();
+  if (!values) return <Pending error={error} retry={() => void reload()} />;
+
+  const set = (path: string, value: string | boolean | null): void => {
+    setDraft((old) => new Map(old).set(path, value));
+    task.clear();
+  };
+  const changes = new Map<string, unknown>();
+  const wrong = new Set<string>();
+  for (const [path, typed] of draft) {
+    const field = fieldOf(group, path);
+    const isSecret = field.kind === "text" && field.secret;
+    if (isSecret && typed === "") continue;
+    const value = valueOf(field, typed ?? "");
+    if (value === undefined) wrong.add(path);
+    else if (isSecret || value !== read(values, path)) changes.set(path, value);
+  }
+  const save = (): void => {
+    setTried(true);
+    if (wrong.size) return;
+    if (!changes.size) {
+      void task.run(() => Promise.resolve(t.common.unchanged));
+      return;
+    }
+    void task.run(async () => {
+      await request("POST", `/web/group/${group}`, changedMembers(values, changes));
+      await reload();
+      setDraft(new Map());
+      setTried(false);
+      onSaved?.();
+      return t.common.saved;
+    });
+  };
+  return (
+    <Form onSubmit={save}>
+      {sections.map(({ title, paths }, index) => {
+        const entries = paths.map((path) => (
+          <Entry
+            key={path}
+            group={group}
+            path={path}
+            stored={read(values, path)}
+            typed={draft.get(path)}
+            wrong={tried && wrong.has(path)}
+            onInput={(value) => set(path, value)}
+          />
+        ));
+        return title ? (
+          <fieldset key={index}>
+            <legend>{title}</legend>
+            {entries}
+          </fieldset>
+        ) : (
+          entries
+        );
+      })}
+      {extra?.(set)}
+      <div class="actions">
+        <Button submit kind="primary" disabled={task.busy}>
+          {t.common.save}
+        </Button>
+        <Message task={task} />
+      </div>
+    </Form>
+  );
+}
+
+interface EntryProps {
+  readonly group: GroupName;
+  readonly path: string;
+  readonly stored: unknown;
+  readonly typed: string | boolean | null | undefined;
+  readonly wrong: boolean;
+  readonly onInput: (value: string | boolean | null) => void;
+}
+
+function Entry({ group, path, stored, typed, wrong, onInput }: EntryProps): JSX.Element {
+  const { t } = useTexts();
+  const field = fieldOf(group, path);
+  const word = wordOf(group, path);
+  const label = t.fields[word];
+  switch (field.kind) {
+    case "boolean":
+      return <Check label={label} checked={typed === undefined ? stored === true : typed === true} onInput={onInput} />;
+    case "choice":
+      return (
+        <Select
+          label={label}
+          value={plain(typed ?? stored)}
+          options={field.choices.map((choice) => [String(choice), t.choices[`${word}.${choice}` as ChoiceName]])}
+          onInput={onInput}
+        />
+      );
+    case "integer":
+    case "number": {
+      const unit = UNITS[field.unit] ?? field.unit;
+      const range = t.common.range(String(field.minimum), String(field.maximum)) + (unit ? ` ${unit}` : "");
+      return (
+        <Input
+          label={label}
+          value={plain(typed ?? stored)}
+          mode={field.minimum < 0 ? "text" : field.kind === "integer" ? "numeric" : "decimal"}
+          unit={unit}
+          hint={range}
+          error={wrong ? t.control.notNumber(range) : undefined}
+          onInput={onInput}
+        />
+      );
+    }
+    case "text": {
+      const length = t.common.characters(String(field.minimum), String(field.maximum));
+      const error = wrong ? `${length}: ${t.rules[field.rule]}.` : undefined;
+      if (!field.secret) return <Input label={label} value={plain(typed ?? stored)} error={error} onInput={onInput} />;
+      const isSet = stored === true || (typeof stored === "string" && stored !== "");
+      return (
+        <>
+          <Input
+            label={label}
+            type="password"
+            complete="new-password"
+            value={typeof typed === "string" ? typed : ""}
+            hint={isSet && typed !== null ? t.common.secretSet : t.common.secretEmpty}
+            error={error}
+            onInput={onInput}
+          />
+          {isSet && field.minimum === 0 && (
+            <Check
+              label={`${t.common.removeSecret}: ${label}`}
+              checked={typed === null}
+              onInput={(checked) => onInput(checked ? null : "")}
+            />
+          )}
+        </>
+      );
+    }
+  }
+}

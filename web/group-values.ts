@@ -1,0 +1,102 @@
+/** Members of settings groups by path (`voltages.0.ratio`), as forms see them. */
+import { accepts, type ValueField } from "../src/settings/field";
+import type { GroupValues } from "./documents";
+import { plainNumber } from "./judge";
+import { GROUPS, type FormField, type GroupName } from "./tables";
+
+/** Bytes of a body that the device takes for a group. */
+export const MAX_GROUP_BODY = 1_024;
+
+export function read(values: unknown, path: string): unknown {
+  let value = values;
+  for (const step of path.split(".")) {
+    if (typeof value !== "object" || value === null) return undefined;
+    value = (value as Record<string, unknown>)[step];
+  }
+  return value;
+}
+
+/** A copy of `values` with another value at `path`. */
+export function write(values: unknown, path: string, value: unknown): unknown {
+  const [step = "", ...rest] = path.split(".");
+  const next = rest.length ? write((values as Record<string, unknown>)[step], rest.join("."), value) : value;
+  if (Array.isArray(values)) return values.map((item: unknown, index) => (String(index) === step ? next : item));
+  return { ...(values as object), [step]: next };
+}
+
+/** What was typed as the value a field wants; undefined when the field does not take it. */
+export function valueOf(field: FormField, typed: string | boolean): unknown {
+  const value = convert(field, typed);
+  // Judging looks at no default.
+  return accepts(field as ValueField, value) ? value : undefined;
+}
+
+function convert(field: FormField, typed: string | boolean): unknown {
+  if (typeof typed === "boolean" || field.kind === "boolean") return typed;
+  switch (field.kind) {
+    case "integer":
+    case "number": {
+      const text = plainNumber(typed);
+      return /^[+-]?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
+    }
+    case "choice":
+      return field.choices.find((choice) => String(choice) === typed);
+    case "text":
+      return typed;
+  }
+}
+
+/** The members of `values` that contain a changed path, whole: what a POST of the group sends. */
+export function changedMembers(values: GroupValues, changes: ReadonlyMap<string, unknown>): Record<string, unknown> {
+  const result: Record<string, unknown> = {};
+  for (const [path, value] of changes) {
+    const [member = "", ...rest] = path.split(".");
+    const base = Object.hasOwn(result, member) ? result[member] : values[member];
+    result[member] = rest.length ? write(base, rest.join("."), value) : value;
+  }
+  return result;
+}
+
+/** Names of the groups in the order they are restored: the network last, for it may take the page away. */
+export const RESTORE_ORDER = (Object.keys(GROUPS) as GroupName[]).sort(
+  (a, b) => Number(a === "network") - Number(b === "network"),
+);
+
+const BACKUP_KIND = "jk-bms-monitor settings";
+
+export interface Backup {
+  readonly kind: typeof BACKUP_KIND;
+  readonly version: string;
+  readonly groups: Readonly<Partial<Record<GroupName, GroupValues>>>;
+}
+
+export function makeBackup(version: string, groups: Backup["groups"]): string {
+  return `${JSON.stringify({ kind: BACKUP_KIND, version, groups }, undefined, 2)}\n`;
+}
+
+/** Undefined when `text` is no backup. */
+export function readBackup(text: string): Backup | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const backup = value as Backup;
+    return backup.kind === BACKUP_KIND && typeof backup.groups === "object" ? backup : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What restoring a group posts: without secrets that the backup does not hold, in bodies that the device takes. */
+export function restoreBodies(group: GroupName, values: GroupValues): Record<string, unknown>[] {
+  const known: Record<string, unknown> = {};
+  for (const [member, value] of Object.entries(values)) {
+    const field = GROUPS[group][member];
+    const isSecret = field?.kind === "text" && field.secret;
+    // An empty token is none: the device keeps its own.
+    if (isSecret && (typeof value !== "string" || (group === "api" && !value))) continue;
+    known[member] = value;
+  }
+  if (bytes(known) <= MAX_GROUP_BODY) return Object.keys(known).length ? [known] : [];
+  return Object.entries(known).map(([member, value]) => ({ [member]: value }));
+}
+
+const bytes = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;

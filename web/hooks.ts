@@ -1,0 +1,111 @@
+import { useEffect, useReducer, useRef, useState } from "preact/hooks";
+import type { GroupValues } from "./documents";
+import type { Language } from "./format";
+import { live, type DocumentName } from "./live";
+import { preferences } from "./preferences";
+import { request, RequestError } from "./request";
+import type { GroupName } from "./tables";
+import type { Texts } from "./texts/en";
+
+function useChanges(source: { subscribe(callback: () => void): () => void }): void {
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => source.subscribe(() => redraw(undefined)), [source]);
+}
+
+/** The texts and the language, drawn again when it changes. */
+export function useTexts(): { t: Texts; language: Language } {
+  useChanges(preferences);
+  return { t: preferences.texts, language: preferences.language };
+}
+
+/** The live documents, `names` kept fresh while the component is there. */
+export function useLive(...names: DocumentName[]): typeof live {
+  useChanges(live);
+  const key = names.join();
+  useEffect(() => live.want(names), [key]);
+  return live;
+}
+
+/** Drawn again every `ms`. */
+export function useClock(ms: number): void {
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => {
+    const timer = setInterval(() => redraw(undefined), ms);
+    return () => clearInterval(timer);
+  }, [ms]);
+}
+
+/** What went wrong, for people. */
+export function reasonOf(error: unknown, t: Texts): string {
+  if (error instanceof RequestError)
+    return error.message || (error.status ? String(error.status) : t.common.unreachable);
+  return String(error);
+}
+
+export interface Task {
+  /** It is under way. */
+  readonly busy: boolean;
+  /** How the last run ended; empty before, and while it runs. */
+  readonly message: string;
+  readonly failed: boolean;
+  /** Runs `work`; what it returns is the message. Nothing happens while a run is under way. */
+  run(work: () => Promise<string>): Promise<boolean>;
+  clear(): void;
+}
+
+/** One thing at a time, with its outcome. */
+export function useTask(): Task {
+  const { t } = useTexts();
+  const [state, setState] = useState({ busy: false, message: "", failed: false });
+  const busy = useRef(false);
+  return {
+    ...state,
+    run: async (work) => {
+      if (busy.current) return false;
+      busy.current = true;
+      setState({ busy: true, message: "", failed: false });
+      try {
+        const message = await work();
+        setState({ busy: false, message, failed: false });
+        return true;
+      } catch (error) {
+        setState({ busy: false, message: t.common.failed(reasonOf(error, t)), failed: true });
+        return false;
+      } finally {
+        busy.current = false;
+      }
+    },
+    clear: () => setState({ busy: false, message: "", failed: false }),
+  };
+}
+
+export interface Loaded<T> {
+  readonly value: T | undefined;
+  readonly error: string;
+  readonly reload: () => Promise<void>;
+}
+
+/** Fetches once, and again when asked. */
+export function useLoad<T>(load: () => Promise<T>): Loaded<T> {
+  const { t } = useTexts();
+  const [state, setState] = useState<{ value: T | undefined; error: string }>({ value: undefined, error: "" });
+  const there = useRef(true);
+  const reload = async (): Promise<void> => {
+    try {
+      const value = await load();
+      if (there.current) setState({ value, error: "" });
+    } catch (error) {
+      if (there.current) setState(({ value }) => ({ value, error: reasonOf(error, t) }));
+    }
+  };
+  useEffect(() => {
+    void reload();
+    return () => {
+      there.current = false;
+    };
+  }, []);
+  return { ...state, reload };
+}
+
+export const useGroup = (group: GroupName): Loaded<GroupValues> =>
+  useLoad(() => request<GroupValues>("GET", `/web/group/${group}`));

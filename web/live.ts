@@ -1,0 +1,279 @@
+/** What the page knows of the device, kept fresh: the device tells by events what has changed, the page asks for what it shows. */
+import type { Config, Device, Queue, Session, StatusDocument, Summary } from "./documents";
+import { listen, request, RequestError, requestJson } from "./request";
+
+export interface Documents {
+  status: StatusDocument;
+  config: Config;
+  queue: Queue;
+  relay: Summary;
+  device: Device;
+}
+
+export type DocumentName = keyof Documents;
+
+const PATHS: Readonly<Record<DocumentName, string>> = {
+  status: "/web/status",
+  config: "/web/config",
+  queue: "/web/queue",
+  relay: "/web/summary",
+  device: "/web/device",
+};
+const NAMES = Object.keys(PATHS) as DocumentName[];
+/** Shown on every screen: the banner, and writes of others. */
+const ALWAYS: readonly DocumentName[] = ["status", "queue"];
+
+/** ms between two looks while there are no events. */
+const POLL_INTERVAL = 2_000;
+/** The setup changes seldom and is asked for when a write has ended. */
+const CONFIG_POLLS = 10;
+/** ms without an event after which the stream counts as dead: the device sends one every 15 s. */
+const STREAM_SILENCE = 20_000;
+/** ms until a refused stream is tried again. */
+const STREAM_RETRY = 30_000;
+/** ms between two looks at a write that is under way. */
+const WRITE_INTERVAL = 400;
+/** ms: the device ends every write within 5 s. */
+const WRITE_PATIENCE = 20_000;
+
+/** A write of this page. */
+export interface OwnWrite {
+  readonly name: string;
+  readonly phase: "sending" | "queued" | "confirmed" | "refused" | "unknown";
+  /** lastCommand of the device, or why it was not queued. */
+  readonly text: string;
+  /** Status of the answer that refused it; 0: it was queued. */
+  readonly status: number;
+}
+
+class Live {
+  readonly documents: Partial<Documents> = {};
+  session: Session | undefined;
+  /** The session ended while the page was open. */
+  expired = false;
+  /** The last request was answered. */
+  connected = true;
+  /** performance.now() of the last status that came while the BMS was online. */
+  seenAt: number | undefined;
+  own: OwnWrite | undefined;
+  /** By name, when the device cannot answer (503: the setup is not loaded). */
+  readonly unavailable = new Set<DocumentName>();
+
+  readonly #subscribers = new Set<() => void>();
+  readonly #wanted = new Map<DocumentName, number>();
+  readonly #loading = new Map<DocumentName, Promise<void>>();
+  readonly #again = new Set<DocumentName>();
+  readonly #counters: Partial<Record<DocumentName, number>> = {};
+  #stream: EventSource | undefined;
+  #streaming = false;
+  #heardAt = 0;
+  #retryAt = 0;
+  #queueFetches = 0;
+  #tick = 0;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor() {
+    listen({
+      reached: (reached) => {
+        if (this.connected === reached) return;
+        this.connected = reached;
+        this.#changed();
+      },
+      unauthorized: () => this.signedOut(true),
+    });
+    document.addEventListener("visibilitychange", () => this.#attend());
+  }
+
+  subscribe(callback: () => void): () => void {
+    this.#subscribers.add(callback);
+    return () => this.#subscribers.delete(callback);
+  }
+
+  #changed(): void {
+    for (const callback of [...this.#subscribers]) callback();
+  }
+
+  /** Asks who is signed in; the start of everything. */
+  async begin(): Promise<void> {
+    this.session = await request<Session>("GET", "/web/session");
+    if (this.session.signedIn) this.expired = false;
+    this.#attend();
+    this.#changed();
+  }
+
+  signedOut(expired: boolean): void {
+    if (!this.session?.signedIn) return;
+    this.session = { ...this.session, signedIn: false };
+    this.expired = expired;
+    for (const name of NAMES) delete this.documents[name];
+    this.own = undefined;
+    this.#attend();
+    this.#changed();
+  }
+
+  /** Keeps `names` fresh until the function it returns is called. */
+  want(names: readonly DocumentName[]): () => void {
+    for (const name of names) {
+      this.#wanted.set(name, (this.#wanted.get(name) ?? 0) + 1);
+      if (this.session?.signedIn) void this.load(name);
+    }
+    return () => {
+      for (const name of names) this.#wanted.set(name, (this.#wanted.get(name) ?? 1) - 1);
+    };
+  }
+
+  #isWanted(name: DocumentName): boolean {
+    return ALWAYS.includes(name) || (this.#wanted.get(name) ?? 0) > 0;
+  }
+
+  /** Fetches a document, once at a time: who asks meanwhile gets the next one. Never throws. */
+  load(name: DocumentName): Promise<void> {
+    const running = this.#loading.get(name);
+    if (!running) {
+      const loading = this.#fetch(name);
+      this.#loading.set(name, loading);
+      return loading;
+    }
+    if (this.#again.has(name)) return running;
+    this.#again.add(name);
+    const next = running.then(() => {
+      this.#again.delete(name);
+      return this.#fetch(name);
+    });
+    this.#loading.set(name, next);
+    return next;
+  }
+
+  async #fetch(name: DocumentName): Promise<void> {
+    try {
+      const answer = await requestJson<{ data: never }>("GET", PATHS[name]);
+      if (!this.session?.signedIn) return;
+      const before = this.documents.queue;
+      // The status carries more than `data`.
+      this.documents[name] = (name === "status" ? answer : answer.data) as never;
+      this.unavailable.delete(name);
+      if (name === "status") this.#sawStatus();
+      if (name === "queue") this.#sawQueue(before);
+    } catch (error) {
+      if (error instanceof RequestError && error.status === 503) this.unavailable.add(name);
+    } finally {
+      if (!this.#again.has(name)) this.#loading.delete(name);
+      this.#changed();
+    }
+  }
+
+  #sawStatus(): void {
+    const status = this.documents.status;
+    if (!status) return;
+    const age = status.bms?.age;
+    if (typeof age === "number") this.seenAt = performance.now() - age * 1_000;
+    else if (status.data.online) this.seenAt = performance.now();
+  }
+
+  /** A write has ended: the switches and the setup may be others. */
+  #sawQueue(before: Queue | undefined): void {
+    this.#queueFetches++;
+    const { queue } = this.documents;
+    const ended = before?.pending && !queue?.pending;
+    const loaded = queue?.configurationLoaded && !before?.configurationLoaded;
+    if (ended || loaded || before?.lastCommand !== queue?.lastCommand)
+      for (const name of ["config", "status"] as const) if (this.#isWanted(name)) void this.load(name);
+  }
+
+  /** Opens or closes the stream and the clock: nobody is served while the page is hidden or signed out. */
+  #attend(): void {
+    const active = Boolean(this.session?.signedIn) && document.visibilityState === "visible";
+    if (!active) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+      this.#closeStream();
+    } else if (this.#timer === undefined) {
+      this.#tick = 0;
+      this.#retryAt = 0;
+      this.#timer = setInterval(() => this.#poll(), POLL_INTERVAL);
+      for (const name of NAMES) if (this.#isWanted(name)) void this.load(name);
+      this.#openStream();
+    }
+  }
+
+  #openStream(): void {
+    this.#closeStream();
+    this.#retryAt = performance.now() + STREAM_RETRY;
+    this.#heardAt = performance.now();
+    const stream = new EventSource("/web/events");
+    this.#stream = stream;
+    stream.onmessage = ({ data }) => this.#heard(String(data));
+    // The browser connects again by itself, except after a refusal (503: enough listeners already).
+    stream.onerror = () => {
+      this.#streaming = false;
+      if (stream.readyState === EventSource.CLOSED) this.#stream = undefined;
+    };
+  }
+
+  #closeStream(): void {
+    this.#stream?.close();
+    this.#stream = undefined;
+    this.#streaming = false;
+  }
+
+  #heard(text: string): void {
+    let counters: Partial<Record<DocumentName, number>>;
+    try {
+      counters = JSON.parse(text) as typeof counters;
+    } catch {
+      return;
+    }
+    this.#heardAt = performance.now();
+    this.#streaming = true;
+    for (const name of NAMES) {
+      const counter = counters[name];
+      if (counter === undefined || counter === this.#counters[name]) continue;
+      this.#counters[name] = counter;
+      if (this.#isWanted(name)) void this.load(name);
+    }
+  }
+
+  #poll(): void {
+    const now = performance.now();
+    if (this.#streaming && now - this.#heardAt > STREAM_SILENCE) this.#closeStream();
+    if (!this.#stream && now >= this.#retryAt) this.#openStream();
+    if (this.#streaming && this.connected) return;
+    const seldom = this.#tick++ % CONFIG_POLLS === 0 || this.unavailable.has("config");
+    for (const name of NAMES)
+      if (this.#isWanted(name) && !this.#loading.has(name) && (name !== "config" || seldom)) void this.load(name);
+  }
+
+  /** Sends a write to the BMS and follows it to its end. One at a time. */
+  async write(name: string, path: string, body: unknown): Promise<void> {
+    const tell = (phase: OwnWrite["phase"], text = "", status = 0): void => {
+      this.own = { name, phase, text, status };
+      this.#changed();
+    };
+    tell("sending");
+    try {
+      await request("POST", path, body);
+    } catch (error) {
+      const { status, message } = error as RequestError;
+      // Without an answer nobody knows whether it was taken.
+      tell(status ? "refused" : "unknown", message, status);
+      return;
+    }
+    tell("queued");
+    const end = performance.now() + WRITE_PATIENCE;
+    while (performance.now() < end) {
+      const fetched = this.#queueFetches;
+      await this.load("queue");
+      if (!this.session?.signedIn) return;
+      const { queue } = this.documents;
+      if (queue && this.#queueFetches !== fetched && !queue.pending) {
+        tell(queue.lastCommandOk ? "confirmed" : "refused", queue.lastCommand);
+        for (const changed of ["config", "status"] as const) if (this.#isWanted(changed)) void this.load(changed);
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, WRITE_INTERVAL));
+    }
+    tell("unknown");
+  }
+}
+
+export const live = new Live();

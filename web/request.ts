@@ -1,0 +1,101 @@
+/** Requests to the device: few at a time, each with an end. */
+
+/** Beside the event stream; the device has 8 connections for everything. */
+const MAX_CONNECTIONS = 2;
+/** ms. Hashing a password takes the device a while. */
+const TIMEOUT = 15_000;
+
+/** status 0: no answer. `message` is for people. */
+export class RequestError extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+let active = 0;
+const waiting: (() => void)[] = [];
+
+async function enter(): Promise<void> {
+  if (active >= MAX_CONNECTIONS) await new Promise<void>((resolve) => waiting.push(resolve));
+  else active++;
+}
+
+function leave(): void {
+  const next = waiting.shift();
+  if (next) next();
+  else active--;
+}
+
+interface Listener {
+  /** A request was answered (true) or not (false). */
+  reached(reached: boolean): void;
+  /** A session is wanted. */
+  unauthorized(): void;
+}
+
+let listener: Listener | undefined;
+
+export function listen(to: Listener): void {
+  listener = to;
+}
+
+async function send(method: string, path: string, body?: unknown): Promise<Response> {
+  await enter();
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), TIMEOUT);
+  try {
+    const init: RequestInit = { method, signal: abort.signal, cache: "no-store", credentials: "same-origin" };
+    if (body !== undefined) {
+      init.headers = { "Content-Type": "application/json" };
+      init.body = JSON.stringify(body);
+    }
+    const response = await fetch(path, init);
+    // Read here, so that the connection counts until it is free.
+    const text = await response.text();
+    listener?.reached(true);
+    return new Response([204, 205, 304].includes(response.status) ? null : text, { status: response.status });
+  } catch {
+    listener?.reached(false);
+    throw new RequestError(0, "");
+  } finally {
+    clearTimeout(timer);
+    leave();
+  }
+}
+
+/** The text of a 2xx answer. Throws a RequestError for any other. */
+export async function requestText(method: string, path: string, body?: unknown): Promise<string> {
+  const response = await send(method, path, body);
+  const text = await response.text();
+  if (response.ok) return text;
+  if (response.status === 401 && path !== "/web/session" && path !== "/web/password") listener?.unauthorized();
+  throw new RequestError(response.status, errorOf(text) || String(response.status));
+}
+
+/** The whole JSON answer; undefined when there is none. */
+export async function requestJson<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const text = await requestText(method, path, body);
+  try {
+    return (text ? JSON.parse(text) : undefined) as T;
+  } catch {
+    throw new RequestError(0, "");
+  }
+}
+
+/** `data` of the answer. */
+export async function request<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const answer = await requestJson<{ data?: T } | undefined>(method, path, body);
+  return answer?.data as T;
+}
+
+export function errorOf(text: string): string {
+  try {
+    const { error, data } = JSON.parse(text) as { error?: unknown; data?: unknown };
+    if (typeof error === "string") return error;
+    return typeof data === "string" ? data : "";
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,210 @@
+/** The pack at a glance, and everything the BMS tells. */
+import type { JSX } from "preact";
+import { alarmsOf } from "../alarms";
+import { isStale } from "../banner";
+import type { BmsState, Status } from "../documents";
+import { direction, secondsLeft } from "../estimate";
+import { duration, manufactureDate, number, power, quantity } from "../format";
+import { useLive, useTexts } from "../hooks";
+import { Icon } from "../icons";
+import { Card, Facts, Pending } from "../ui";
+import { Cells } from "./cells";
+
+interface Props {
+  readonly status: Status;
+  readonly bms: BmsState;
+}
+
+export function Battery(): JSX.Element {
+  const state = useLive("status");
+  const document = state.documents.status;
+  if (!document) return <Pending />;
+  const props = { status: document.data, bms: document.bms ?? {} };
+  return (
+    <div class={isStale(state) ? "cards stale" : "cards"}>
+      <Glance {...props} />
+      <Alarms {...props} />
+      <Cells {...props} />
+      <Temperatures {...props} />
+      <Switches {...props} />
+      <Health {...props} />
+      <About {...props} />
+    </div>
+  );
+}
+
+const RADIUS = 84;
+const ROUND = 2 * Math.PI * RADIUS;
+
+function Glance({ status }: Props): JSX.Element {
+  const { t, language } = useTexts();
+  const { pack, soc, remainingCapacityAh, capacityAh } = status;
+  const way = direction(pack.current);
+  const left = secondsLeft(pack.current, remainingCapacityAh, capacityAh);
+  const words = { charging: t.battery.charging, discharging: t.battery.discharging, idle: t.battery.idle }[way];
+  const icon = ({ charging: "up", discharging: "down", idle: "pause" } as const)[way];
+  const part = Math.min(100, Math.max(0, soc)) / 100;
+  return (
+    <section class={`card glance ${way}`} aria-label={t.battery.soc}>
+      <div class="gauge">
+        <svg viewBox="0 0 200 200" aria-hidden="true">
+          <circle class="rail" cx="100" cy="100" r={RADIUS} />
+          {part > 0 && (
+            <circle
+              class={soc <= 15 ? "arc low" : "arc"}
+              cx="100"
+              cy="100"
+              r={RADIUS}
+              transform="rotate(-90 100 100)"
+              stroke-dasharray={`${part * ROUND} ${ROUND}`}
+            />
+          )}
+        </svg>
+        <p>
+          <strong class="soc">
+            {number(language, soc)}
+            <small>%</small>
+          </strong>
+          <span>{t.battery.soc}</span>
+        </p>
+      </div>
+      <div class="now">
+        <p class="direction">
+          <Icon name={icon} />
+          <strong>{words}</strong>
+        </p>
+        <p class="power">{power(language, Math.abs(pack.power))}</p>
+        {left !== undefined && (
+          <p class="left">{way === "charging" ? t.battery.full(duration(left)) : t.battery.empty(duration(left))}</p>
+        )}
+      </div>
+      <Facts
+        rows={[
+          [t.battery.voltage, quantity(language, pack.voltage, "V", 2)],
+          [t.battery.current, quantity(language, pack.current, "A", 1)],
+          [
+            t.battery.remaining,
+            t.battery.ofCapacity(number(language, remainingCapacityAh, 1), quantity(language, capacityAh, "Ah", 1)),
+          ],
+        ]}
+      />
+    </section>
+  );
+}
+
+function Alarms({ status }: Props): JSX.Element {
+  const { t } = useTexts();
+  const alarms = alarmsOf(status.alarmCode);
+  return (
+    <Card title={t.battery.alarms} wide>
+      <div role="status">
+        {alarms.length ? (
+          <ul class="alarms">
+            {alarms.map(({ name, fault }) => (
+              <li key={name} class={fault ? "fault" : "notice"}>
+                <Icon name={fault ? "warning" : "check"} />
+                <div>
+                  <span class="tag">{fault ? t.battery.alarm : t.battery.notice}</span>{" "}
+                  <strong>{t.alarms[name].title}</strong>
+                  <p>{t.alarms[name].advice}</p>
+                </div>
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <p class="well">
+            <Icon name="check" /> {t.battery.noAlarms}
+          </p>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+/** Bits of `probes`. */
+const PROBES = ["mosfet", "battery1", "battery2"] as const;
+
+function Temperatures({ status, bms }: Props): JSX.Element {
+  const { t, language } = useTexts();
+  const titles = [t.battery.mosfet, t.battery.sensor(1), t.battery.sensor(2)];
+  return (
+    <Card title={t.battery.temperatures}>
+      <Facts
+        rows={PROBES.map((name, bit) => [
+          titles[bit] as string,
+          bms.probes === undefined || (bms.probes >> bit) & 1
+            ? quantity(language, status.temperatures[name], "°C", 1)
+            : t.common.none,
+        ])}
+      />
+    </Card>
+  );
+}
+
+function Switches({ status, bms }: Props): JSX.Element {
+  const { t, language } = useTexts();
+  const said = (value: boolean | undefined): string =>
+    value === undefined ? t.common.unknown : value ? t.common.yes : t.common.no;
+  return (
+    <Card title={t.battery.switches}>
+      <Facts
+        rows={[
+          [t.battery.charge, said(bms.charging)],
+          [t.battery.discharge, said(bms.discharging)],
+          [
+            t.battery.balancing,
+            bms.balancing && bms.balanceCurrent
+              ? t.battery.balancingAt(quantity(language, Math.abs(bms.balanceCurrent), "A", 2))
+              : said(bms.balancing),
+          ],
+        ]}
+      />
+      {status.emergencyTimeSeconds > 0 && (
+        <p class="failed">{t.battery.emergency(duration(status.emergencyTimeSeconds))}</p>
+      )}
+    </Card>
+  );
+}
+
+function Health({ status }: Props): JSX.Element {
+  const { t, language } = useTexts();
+  return (
+    <Card title={t.battery.health}>
+      <Facts
+        rows={[
+          [t.battery.stateOfHealth, quantity(language, status.stateOfHealth, "%")],
+          [t.battery.cycles, number(language, status.cycles)],
+          [t.battery.cycled, quantity(language, status.cycleCapacityAh, "Ah", 1)],
+          [t.battery.runtime, duration(status.runtimeSeconds)],
+          [t.battery.totalRuntime, duration(status.info.totalRuntimeSeconds)],
+          [t.battery.powerOns, number(language, status.info.powerOnTimes)],
+          [t.battery.sleep, duration(status.timeEnterSleepSeconds)],
+          [t.battery.logs, number(language, status.detailLogsCount)],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function About({ status }: Props): JSX.Element {
+  const { t } = useTexts();
+  const { info } = status;
+  return (
+    <Card title={t.battery.about}>
+      <Facts
+        rows={[
+          [t.battery.name, status.name || "–"],
+          [t.battery.model, status.model || "–"],
+          [t.battery.chemistry, status.batteryType || "–"],
+          [t.battery.cellCount, String(status.cellCount || "–")],
+          [t.battery.maxCells, String(info.maxCells || "–")],
+          [t.battery.hardware, info.hardwareVersion || "–"],
+          [t.battery.software, info.softwareVersion || "–"],
+          [t.battery.serial, info.serialNumber || "–"],
+          [t.battery.made, manufactureDate(info.manufactureDate) || "–"],
+          [t.battery.alarmCode, `0x${status.alarmCode.toString(16).padStart(8, "0")}`],
+        ]}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,92 @@
+import type { JSX } from "preact";
+import { barPart, barScale } from "../cell-bars";
+import type { BmsState, Cell, Status } from "../documents";
+import { number, quantity } from "../format";
+import { useTexts } from "../hooks";
+import { Card, Facts } from "../ui";
+
+/** Every cell as a bar; the lowest, the highest and those the balancer works on are named. */
+export function Cells({ status, bms }: { status: Status; bms: BmsState }): JSX.Element {
+  const { t, language } = useTexts();
+  const { cells, cellsSummary } = status;
+  const volts = (value: number): string => quantity(language, value, "V", 3);
+  if (!cells.length)
+    return (
+      <Card title={t.battery.cells} wide>
+        <p>–</p>
+      </Card>
+    );
+  const scale = barScale(cells.map(({ voltage }) => voltage));
+  const half = Math.ceil(cells.length / 2);
+  const table = (some: readonly Cell[]): JSX.Element => (
+    <table class="cells">
+      <thead class="hidden">
+        <tr>
+          <th scope="col">{t.battery.cell}</th>
+          <th scope="col">{t.battery.voltage}</th>
+          <th scope="col">{t.battery.wire}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {some.map((cell) => (
+          <Row key={cell.number} cell={cell} part={barPart(cell.voltage, scale)} status={status} bms={bms} />
+        ))}
+      </tbody>
+    </table>
+  );
+  return (
+    <Card title={t.battery.cells} wide>
+      <Facts
+        rows={[
+          [t.battery.difference, quantity(language, cellsSummary.delta * 1_000, "mV")],
+          [t.battery.lowest, `${volts(cellsSummary.minVoltage)} (${cellsSummary.minCell})`],
+          [t.battery.highest, `${volts(cellsSummary.maxVoltage)} (${cellsSummary.maxCell})`],
+          [t.battery.average, volts(status.averageCellVoltage)],
+        ]}
+      />
+      <div class="columns">
+        {table(cells.slice(0, half))}
+        {table(cells.slice(half))}
+      </div>
+      <p class="hint">
+        {t.battery.scale(quantity(language, scale.low, "V", 2), quantity(language, scale.high, "V", 2))}
+      </p>
+    </Card>
+  );
+}
+
+function Row({ cell, part, status, bms }: { cell: Cell; part: number; status: Status; bms: BmsState }): JSX.Element {
+  const { t, language } = useTexts();
+  const { minCell, maxCell } = status.cellsSummary;
+  const isLow = cell.number === minCell && minCell !== maxCell;
+  const isHigh = cell.number === maxCell && minCell !== maxCell;
+  const wireAlarm = ((bms.wireAlarms ?? 0) >>> (cell.number - 1)) & 1;
+  return (
+    <tr class={isLow ? "low" : isHigh ? "high" : ""}>
+      <th scope="row">
+        <span class="hidden">{t.battery.cell} </span>
+        {cell.number}
+      </th>
+      <td>
+        <div class="bar">
+          {/* The part from the left that is filled; by attribute, for the policy allows no inline style in markup. */}
+          <svg preserveAspectRatio="none" viewBox="0 0 100 10" aria-hidden="true">
+            <rect width={(part * 100).toFixed(1)} height="10" />
+          </svg>
+          <span class="label">
+            <strong>{number(language, cell.voltage, 3)}</strong>
+            <span class="hidden"> V</span>
+            {isLow && <span class="mark">▼ {t.battery.lowest}</span>}
+            {isHigh && <span class="mark">▲ {t.battery.highest}</span>}
+            {bms.balancing && (isLow || isHigh) && <span class="mark">⇄ {t.battery.balancing}</span>}
+          </span>
+        </div>
+      </td>
+      <td class="wire">
+        {wireAlarm ? <span title={t.battery.wireAlarm}>⚠ </span> : null}
+        {quantity(language, cell.wireResistanceMilliOhm, "mΩ")}
+        {wireAlarm ? <span class="hidden">{t.battery.wireAlarm}</span> : null}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,245 @@
+/** The switches and the setup of the BMS. */
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { isStale } from "../banner";
+import type { Config } from "../documents";
+import { number, plain, quantity, type Language } from "../format";
+import { useLive, useTexts } from "../hooks";
+import { Icon } from "../icons";
+import { bounds } from "../judge";
+import { live, type OwnWrite } from "../live";
+import { readOutcome, titleOf } from "../outcome";
+import { COMMANDS, SETTINGS, type CommandName, type SettingRow } from "../tables";
+import type { Texts } from "../texts/en";
+import { Button, Card, Confirm, Switch } from "../ui";
+import { SettingDialog } from "./setting-dialog";
+
+const OBJECTS = ["battery", "balance", "protections", "temperature"] as const;
+
+export function Control(): JSX.Element {
+  const { t } = useTexts();
+  const state = useLive("status", "config", "queue");
+  const { queue, config } = state.documents;
+  const offline = isStale(state) || queue?.bmsOnline === false;
+  const busy = Boolean(queue?.pending) || state.own?.phase === "sending" || state.own?.phase === "queued";
+  const loaded = Boolean(config) && queue?.configurationLoaded !== false && !state.unavailable.has("config");
+  return (
+    <>
+      <LastWrite />
+      {offline && <p class="hint">{t.control.offline}</p>}
+      <div class="cards">
+        <Card title={t.control.switches}>
+          <ul class="rows">
+            {COMMANDS.map((name) => (
+              <Command key={name} name={name} disabled={offline || busy} />
+            ))}
+          </ul>
+        </Card>
+        {OBJECTS.map((object) => (
+          <Card key={object} title={t.objects[object]}>
+            {!loaded && !offline && <p role="status">{t.control.loading}</p>}
+            <ul class="rows">
+              {SETTINGS.filter((row) => row.object === object).map((row) => (
+                <Setting key={row.name} row={row} config={config} disabled={offline || busy || !loaded} />
+              ))}
+            </ul>
+          </Card>
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** How the write under way, or the last one, went; also one of somebody else. */
+function LastWrite(): JSX.Element {
+  const { t } = useTexts();
+  const { own, documents } = useLive("queue");
+  const { queue } = documents;
+  const mine = own && (own.status || own.phase !== "confirmed" ? true : own.text === queue?.lastCommand);
+  let text = "";
+  let state: "busy" | "good" | "bad" | "" = "";
+  if (own && (own.phase === "sending" || own.phase === "queued")) {
+    text = t.control.queued(titleOf(own.name, t) ?? own.name);
+    state = "busy";
+  } else if (queue?.pending) {
+    text = t.control.busyOther;
+    state = "busy";
+  } else if (own && mine && (own.status || own.phase === "unknown" || own.text === queue?.lastCommand)) {
+    text = ownText(own, t);
+    state = own.phase === "confirmed" ? "good" : "bad";
+  } else if (queue?.lastCommand) {
+    const { write, ending } = readOutcome(queue.lastCommand, t);
+    text = `${write ? `${write}. ` : ""}${ending}`;
+    state = queue.lastCommandOk ? "good" : "bad";
+  }
+  return (
+    <div class={`last ${state}`}>
+      <span class="tag">{t.control.lastWrite}</span>
+      <p role="status">
+        {state === "good" && <Icon name="check" />}
+        {state === "bad" && <Icon name="warning" />}
+        {state === "busy" && <span class="spinner" aria-hidden="true" />}
+        {text || t.control.noWrite}
+      </p>
+    </div>
+  );
+}
+
+function ownText(own: OwnWrite, t: Texts): string {
+  const name = titleOf(own.name, t) ?? own.name;
+  if (own.phase === "confirmed")
+    return `${readOutcome(own.text, t).write || name}. ${t.outcomes["confirmed by the BMS."]}`;
+  if (own.phase === "unknown") return t.control.lostTrack(name);
+  return t.control.refused(name, reasonOfRefusal(own, t));
+}
+
+function reasonOfRefusal({ status, text }: OwnWrite, t: Texts): string {
+  if (status === 409 && text === "BMS indisponivel.") return t.outcome.offline;
+  return status ? text : readOutcome(text, t).ending;
+}
+
+/** What became of the last write from here to this command or setting. */
+function OwnOutcome({ name }: { name: string }): JSX.Element | null {
+  const { t } = useTexts();
+  const { own } = live;
+  if (own?.name !== name) return null;
+  switch (own.phase) {
+    case "sending":
+    case "queued":
+      return (
+        <p class="outcome">
+          <span class="spinner" aria-hidden="true" /> {t.control.busy}
+        </p>
+      );
+    case "confirmed":
+      return (
+        <p class="outcome good">
+          <Icon name="check" /> {t.outcomes["confirmed by the BMS."]}
+        </p>
+      );
+    case "refused":
+      return (
+        <p class="outcome bad">
+          <Icon name="warning" /> {reasonOfRefusal(own, t)}
+        </p>
+      );
+    case "unknown":
+      return (
+        <p class="outcome bad">
+          <Icon name="warning" /> {t.control.lostTrack(titleOf(name, t) ?? name)}
+        </p>
+      );
+  }
+}
+
+/** Why switching wants a second thought. */
+function commandDanger(name: CommandName, on: boolean, t: Texts): string {
+  if ((name === "discharge_mos" || name === "charge_mos") && !on) return t.control[name];
+  if ((name === "emergency" || name === "temperature_sensors_disabled") && on) return t.control[name];
+  return "";
+}
+
+function Command({ name, disabled }: { name: CommandName; disabled: boolean }): JSX.Element {
+  const { t } = useTexts();
+  const { documents } = useLive();
+  const [asked, setAsked] = useState<boolean>();
+  const { title, hint } = t.commands[name];
+  const present = documents.status?.bms?.switches?.[name];
+  const send = (state: boolean): void => void live.write(name, "/web/commands", { command: name, state });
+  const choose = (state: boolean): void => {
+    if (commandDanger(name, state, t)) setAsked(state);
+    else send(state);
+  };
+  return (
+    <li>
+      <div class="row">
+        <div>
+          <h3>{title}</h3>
+          <p class="hint">{hint}</p>
+        </div>
+        {present === undefined ? (
+          <div class="pair">
+            <Button disabled={disabled} label={t.control.switchOn(title)} onClick={() => choose(true)}>
+              {t.common.on}
+            </Button>
+            <Button disabled={disabled} label={t.control.switchOff(title)} onClick={() => choose(false)}>
+              {t.common.off}
+            </Button>
+          </div>
+        ) : (
+          <Switch label={title} on={present} disabled={disabled} onToggle={() => choose(!present)} />
+        )}
+      </div>
+      <OwnOutcome name={name} />
+      {asked !== undefined && (
+        <Confirm
+          title={t.control.sure}
+          text={commandDanger(name, asked, t)}
+          action={asked ? t.control.switchOn(title) : t.control.switchOff(title)}
+          onConfirm={() => send(asked)}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </li>
+  );
+}
+
+/** A setting's value with its unit. */
+export function settingText(row: SettingRow, value: unknown, language: Language, t: Texts): string {
+  if (value === undefined) return "–";
+  if (row.kind === "boolean") return value ? t.common.on : t.common.off;
+  if (row.kind === "text") return plain(value);
+  return quantity(language, Number(value), row.unit === "cells" ? "" : row.unit, row.decimals);
+}
+
+export function rangeText(row: SettingRow, language: Language, t: Texts): string {
+  if (row.kind === "boolean") return `${t.common.on}, ${t.common.off}`;
+  if (row.kind === "text") return t.common.characters(String(row.min), String(row.max));
+  const [low, high] = bounds(row);
+  const decimals = row.name === "capacity_ah" ? 1 : row.decimals;
+  const unit = row.unit === "cells" ? "" : row.unit;
+  return t.common.range(number(language, low, decimals), quantity(language, high, unit, decimals));
+}
+
+function Setting({
+  row,
+  config,
+  disabled,
+}: {
+  row: SettingRow;
+  config: Config | undefined;
+  disabled: boolean;
+}): JSX.Element {
+  const { t, language } = useTexts();
+  const [open, setOpen] = useState(false);
+  const { title, hint } = t.settings[row.name];
+  const value = config?.[row.object][row.member];
+  const send = (given: string | boolean): void =>
+    void live.write(row.name, "/web/settings", { setting: row.name, value: given });
+  return (
+    <li>
+      <div class="row">
+        <div>
+          <h3>{title}</h3>
+          <p class="hint">
+            {hint} {row.kind !== "boolean" && `${t.control.allowed}: ${rangeText(row, language, t)}.`}
+          </p>
+        </div>
+        <div class="value">
+          {row.kind === "boolean" && value !== undefined ? (
+            <Switch label={title} on={value === true} disabled={disabled} onToggle={() => send(!value)} />
+          ) : (
+            <>
+              <strong>{settingText(row, value, language, t)}</strong>
+              <Button disabled={disabled} label={t.control.changeOf(title)} onClick={() => setOpen(true)}>
+                {t.control.change}
+              </Button>
+            </>
+          )}
+        </div>
+      </div>
+      <OwnOutcome name={row.name} />
+      {open && <SettingDialog row={row} value={value} onSend={send} onClose={() => setOpen(false)} />}
+    </li>
+  );
+}

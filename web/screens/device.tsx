@@ -1,0 +1,78 @@
+/** The monitor itself: what it is connected to, who may use it, and its care. */
+import type { JSX } from "preact";
+import { AccessParts } from "../device/access";
+import { BackupPart } from "../device/backup";
+import { LogPart, SystemPart } from "../device/system";
+import { NetworkParts } from "../device/network";
+import { ServiceParts } from "../device/services";
+import { UpdatePart } from "../device/update";
+import { duration, number, quantity, timestamp } from "../format";
+import { useGroup, useLive, useTexts } from "../hooks";
+import { Card, Facts, Pending } from "../ui";
+
+export function Device(): JSX.Element {
+  const { t, language } = useTexts();
+  const { documents } = useLive("device");
+  const zone = useGroup("time");
+  const { device } = documents;
+  if (!device) return <Pending />;
+  const { link, network, memory } = device;
+  const offset = Number(zone.value?.["offset"] ?? 0);
+  return (
+    <div class="cards">
+      <Card title={t.device.system}>
+        <Facts
+          rows={[
+            [t.device.version, device.version],
+            [t.device.build, device.build],
+            [t.device.board, device.board],
+            [t.device.uptime, duration(device.uptime)],
+            [t.device.now, device.time ? timestamp(device.time, offset) : t.device.notSet],
+            memory?.free !== undefined && [t.device.memory, quantity(language, memory.free / 1_024, "KiB")],
+          ]}
+        />
+      </Card>
+      <Card title={t.device.network}>
+        <Facts
+          rows={[
+            [t.device.type, network.mode === "AP" ? t.device.accessPoint : network.type],
+            [t.device.ip, network.ip || "–"],
+            Boolean(network.ssid) && [t.device.wifi, network.ssid],
+            network.rssi !== undefined &&
+              network.rssi < 0 && [t.device.signal, quantity(language, network.rssi, "dBm")],
+            network.cable !== undefined && [t.device.cable, network.cable ? t.device.plugged : t.device.unplugged],
+            Boolean(network.gateway) && [t.device.gateway, network.gateway],
+            Boolean(network.dns1) && [t.device.dns, [network.dns1, network.dns2].filter(Boolean).join(", ")],
+            [t.device.mac, device.mac],
+            Boolean(network.reason) && [t.device.reason, network.reason],
+          ]}
+        />
+      </Card>
+      <Card title={t.device.link}>
+        <Facts
+          rows={[
+            [t.device.linkState, link.online ? t.device.online : t.device.offline],
+            [t.device.way, wayText(link.way, t.choices)],
+            [t.device.polls, number(language, link.polls)],
+            [t.device.replies, number(language, link.replies)],
+            [t.device.lostReplies, number(language, link.timeouts)],
+            [t.device.crcErrors, number(language, link.crcErrors)],
+            link.exceptions !== undefined && [t.device.exceptions, number(language, link.exceptions)],
+            [t.device.replyTime, quantity(language, link.replyTime, "ms")],
+          ]}
+        />
+      </Card>
+      <NetworkParts />
+      <ServiceParts onTime={() => void zone.reload()} />
+      <AccessParts />
+      <BackupPart version={device.version} />
+      <UpdatePart />
+      <LogPart device={device} offset={offset} />
+      <SystemPart />
+    </div>
+  );
+}
+
+function wayText(way: string, words: Readonly<Record<string, string>>): string {
+  return words[`bms.way.${way}`] ?? way;
+}

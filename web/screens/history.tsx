@@ -1,0 +1,85 @@
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Chart } from "../chart";
+import { parseHistory, type Point } from "../csv";
+import { duration } from "../format";
+import { reasonOf, useTexts } from "../hooks";
+import { requestText } from "../request";
+import { Button, Card, Pending } from "../ui";
+
+const PATH = "/web/history.csv";
+/** ms. */
+const REFRESH = 60_000;
+
+/** The device's own memory of the last hours. */
+export function History(): JSX.Element {
+  const { t } = useTexts();
+  const [points, setPoints] = useState<Point[]>();
+  const [error, setError] = useState("");
+  const load = async (): Promise<void> => {
+    try {
+      setPoints(parseHistory(await requestText("GET", PATH)));
+      setError("");
+    } catch (problem) {
+      setError(reasonOf(problem, t));
+    }
+  };
+  useEffect(() => {
+    void load();
+    const timer = setInterval(() => document.visibilityState === "visible" && void load(), REFRESH);
+    return () => clearInterval(timer);
+  }, []);
+  if (!points) return <Pending error={error} retry={() => void load()} />;
+  const column = (name: "soc" | "power" | "minCell" | "maxCell") =>
+    points.map((point) => ({ time: point.time, value: point[name] }));
+  return (
+    <>
+      <div class="actions">
+        <Button onClick={() => void load()}>{t.history.refresh}</Button>
+        <a class="button" href={PATH} download="battery-history.csv">
+          {t.history.download}
+        </a>
+        {points[0] && <span class="hint">{t.history.span(duration(-points[0].time))}</span>}
+      </div>
+      {error && <p class="failed">{error}</p>}
+      {points.length ? (
+        <div class="cards charts">
+          <Card title={`${t.history.soc} (%)`}>
+            <Chart
+              title={t.history.soc}
+              series={[{ name: t.history.soc, samples: column("soc") }]}
+              unit="%"
+              decimals={0}
+              least={100}
+              from={[0, 100]}
+            />
+          </Card>
+          <Card title={`${t.history.power} (W)`}>
+            <Chart
+              title={t.history.power}
+              series={[{ name: t.history.power, samples: column("power") }]}
+              unit="W"
+              decimals={0}
+              least={20}
+              hint={t.history.powerHint}
+            />
+          </Card>
+          <Card title={`${t.history.cells} (V)`}>
+            <Chart
+              title={t.history.cells}
+              series={[
+                { name: t.history.highest, samples: column("maxCell") },
+                { name: t.history.lowest, samples: column("minCell") },
+              ]}
+              unit="V"
+              decimals={3}
+              least={0.02}
+            />
+          </Card>
+        </div>
+      ) : (
+        <p>{t.history.empty}</p>
+      )}
+    </>
+  );
+}

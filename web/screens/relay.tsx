@@ -1,0 +1,139 @@
+/** The board's own relay and inputs. */
+import type { JSX } from "preact";
+import type { GroupValues, Monitoring } from "../documents";
+import { plain, quantity } from "../format";
+import { GroupForm } from "../group-form";
+import { useGroup, useLive, useTask, useTexts } from "../hooks";
+import { live } from "../live";
+import { request } from "../request";
+import type { Texts } from "../texts/en";
+import { Card, Fold, Message, Pending, Switch } from "../ui";
+
+const RELAY_PATHS = ["name", "mode", "source", "onAt", "offAt", "start", "activeLevel", "fitted"];
+const TEMPERATURE_PATHS = ["name", "kind", "resistance25", "beta", "seriesResistance", "slope", "offset"];
+
+export function RelayScreen(): JSX.Element {
+  const { t } = useTexts();
+  const { documents } = useLive("relay");
+  const relay = useGroup("relay");
+  const summary = documents.relay;
+  if (!summary || !relay.value) return <Pending error={relay.error} retry={() => void relay.reload()} />;
+  return (
+    <div class="cards">
+      <RelayCard monitoring={summary.monitoring} settings={relay.value} />
+      <Inputs monitoring={summary.monitoring} />
+      <Fold title={t.relay.settings} hint={t.relay.ruleHint}>
+        <GroupForm group="relay" sections={[{ paths: RELAY_PATHS }]} onSaved={() => void relay.reload()} />
+      </Fold>
+      <Fold title={t.relay.scaling}>
+        <GroupForm
+          group="monitoring"
+          sections={[
+            { title: t.relay.temperature, paths: TEMPERATURE_PATHS.map((member) => `temperature.${member}`) },
+            ...[0, 1, 2].map((at) => ({
+              title: t.relay.voltage(at + 1),
+              paths: ["name", "ratio", "offset"].map((member) => `voltages.${at}.${member}`),
+            })),
+            ...[0, 1].map((at) => ({
+              title: t.relay.input(at + 1),
+              paths: ["name", "activeLevel", "debounce"].map((member) => `inputs.${at}.${member}`),
+            })),
+            { paths: ["fitted"] },
+          ]}
+        />
+      </Fold>
+    </div>
+  );
+}
+
+function RelayCard({
+  monitoring,
+  settings,
+}: {
+  monitoring: Monitoring | undefined;
+  settings: GroupValues;
+}): JSX.Element {
+  const { t } = useTexts();
+  const task = useTask();
+  const title = plain(settings["name"]) || t.relay.state;
+  if (settings["fitted"] === false)
+    return (
+      <Card title={t.relay.state}>
+        <p>{t.relay.notFitted}</p>
+      </Card>
+    );
+  const mode = settings["mode"];
+  // A board without inputs does not tell the relay's state.
+  const value = monitoring?.["relay0Value"];
+  const on = value === 1;
+  const change = (): void =>
+    void task.run(async () => {
+      await request("POST", "/web/relay", { state: !on });
+      await live.load("relay");
+      return t.common.saved;
+    });
+  return (
+    <Card title={title}>
+      <div class="row">
+        <p class="big">{value === undefined ? t.common.unknown : on ? t.relay.on : t.relay.off}</p>
+        <Switch label={title} on={on} disabled={mode !== 0 || task.busy} onToggle={change} />
+      </div>
+      <p class="hint">{mode === 0 ? t.relay.manual : mode === 1 ? t.relay.automatic : t.relay.disabled}</p>
+      {mode === 1 && <p>{rule(settings, t)}</p>}
+      <Message task={task} />
+    </Card>
+  );
+}
+
+function rule({ source, onAt, offAt }: GroupValues, t: Texts): string {
+  if (source === "alarm") return t.relay.alarmRule;
+  const unit = source === "soc" ? "%" : "V";
+  const words = Number(onAt) < Number(offAt) ? t.relay.lowRule : t.relay.highRule;
+  return words(`${plain(onAt)} ${unit}`, `${plain(offAt)} ${unit}`);
+}
+
+function Inputs({ monitoring }: { monitoring: Monitoring | undefined }): JSX.Element {
+  const { t, language } = useTexts();
+  if (!monitoring)
+    return (
+      <Card title={t.relay.inputs}>
+        <p>{t.relay.noInputs}</p>
+      </Card>
+    );
+  const name = (member: string): string => plain(monitoring[member]);
+  const value = (member: string): number | undefined => {
+    const known = monitoring[member];
+    return typeof known === "number" ? known : undefined;
+  };
+  return (
+    <Card title={t.relay.inputs}>
+      <dl class="facts">
+        <Fact title={name("tempName0")} text={quantity(language, value("temp0"), "°C", 1)} />
+        {[0, 1, 2].map((at) => (
+          <Fact
+            key={at}
+            title={name(`voltageDCName${at}`)}
+            text={quantity(language, value(`voltageDC${at}`), "V", 2)}
+          />
+        ))}
+        {[0, 1].map((at) => (
+          <Fact
+            key={at}
+            title={name(`sensorInputName${at}`)}
+            text={value(`sensorInputValue${at}`) ? t.relay.active : t.relay.inactive}
+          />
+        ))}
+      </dl>
+    </Card>
+  );
+}
+
+/** Two channels may have the same name, so these are no Facts. */
+function Fact({ title, text }: { title: string; text: string }): JSX.Element {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>{text}</dd>
+    </div>
+  );
+}

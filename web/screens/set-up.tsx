@@ -1,0 +1,272 @@
+/** The first start: password, network, BMS. The network is changed last, for that may take this page away. */
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Device } from "../documents";
+import { GroupForm } from "../group-form";
+import { useLive, useTask, useTexts } from "../hooks";
+import { live } from "../live";
+import { keep, kept } from "../preferences";
+import { request } from "../request";
+import { Button, Form, Input, Message } from "../ui";
+import { WifiPicker, type WifiChoice } from "../wifi";
+
+/** Where the wizard is, for a page that is loaded again. */
+export const WIZARD_KEY = "wizard";
+
+const STEPS = 3;
+const NO_WIFI: WifiChoice = { ssid: "", password: "", open: false };
+
+export function SetUp({ onDone }: { onDone: () => void }): JSX.Element {
+  const { session } = useLive();
+  const [step, setStep] = useState(() => (session?.firstStart ? 1 : Number(kept(WIZARD_KEY)) || 2));
+  const [wifi, setWifi] = useState<WifiChoice>(NO_WIFI);
+  const go = (next: number): void => {
+    keep(WIZARD_KEY, String(next));
+    setStep(next);
+  };
+  const done = (): void => {
+    keep(WIZARD_KEY, null);
+    location.hash = "#/battery";
+    onDone();
+  };
+  switch (step) {
+    case 1:
+      return <PasswordStep onNext={() => go(2)} />;
+    case 2:
+      return <NetworkStep wifi={wifi} onWifi={setWifi} onNext={() => go(3)} />;
+    case 3:
+      return <BmsStep onBack={() => go(2)} onNext={() => go(4)} />;
+    default:
+      return <FinishStep wifi={wifi} onAgain={() => go(2)} onDone={done} />;
+  }
+}
+
+function Step({ title, step, children }: { title: string; step?: number; children: ComponentChildren }): JSX.Element {
+  const { t } = useTexts();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <div class="card">
+      {step && <p class="tag">{t.setup.step(step, STEPS)}</p>}
+      <h1 ref={heading} tabIndex={-1}>
+        {title}
+      </h1>
+      {children}
+    </div>
+  );
+}
+
+function PasswordStep({ onNext }: { onNext: () => void }): JSX.Element {
+  const { t } = useTexts();
+  const [password, setPassword] = useState("");
+  const [repeated, setRepeated] = useState("");
+  const [error, setError] = useState("");
+  const task = useTask();
+  const submit = (): void => {
+    const problem = passwordProblem(password, repeated, t.device);
+    setError(problem);
+    if (problem) return;
+    void task.run(async () => {
+      await request("POST", "/web/password", { new: password });
+      // From here on the wizard goes on where it was, also when the page is loaded again.
+      keep(WIZARD_KEY, "2");
+      await request("POST", "/web/session", { password });
+      await live.begin();
+      onNext();
+      return "";
+    });
+  };
+  return (
+    <Step title={t.setup.welcome} step={1}>
+      <p>{t.setup.intro}</p>
+      <h2>{t.setup.choosePassword}</h2>
+      <p class="hint">{t.setup.passwordHint}</p>
+      <Form onSubmit={submit}>
+        <Input
+          label={t.sign.password}
+          type="password"
+          complete="new-password"
+          hint={t.device.passwordRule}
+          value={password}
+          onInput={setPassword}
+        />
+        <Input
+          label={t.device.repeatPassword}
+          type="password"
+          complete="new-password"
+          error={error}
+          value={repeated}
+          onInput={setRepeated}
+        />
+        <div class="actions">
+          <Button submit kind="primary" disabled={task.busy}>
+            {t.common.next}
+          </Button>
+        </div>
+        <Message task={task} />
+      </Form>
+    </Step>
+  );
+}
+
+const MIN_PASSWORD = 8;
+const MAX_PASSWORD = 64;
+
+export function passwordProblem(
+  password: string,
+  repeated: string,
+  words: { passwordRule: string; passwordsDiffer: string },
+): string {
+  const { length } = [...password];
+  if (length < MIN_PASSWORD || length > MAX_PASSWORD) return words.passwordRule;
+  return password === repeated ? "" : words.passwordsDiffer;
+}
+
+function NetworkStep({
+  wifi,
+  onWifi,
+  onNext,
+}: {
+  wifi: WifiChoice;
+  onWifi: (wifi: WifiChoice) => void;
+  onNext: () => void;
+}): JSX.Element {
+  const { t } = useTexts();
+  const { documents } = useLive("device");
+  const network = documents.device?.network;
+  const byCable = network?.type === "Ethernet" && network.cable !== false && Boolean(network.ip);
+  return (
+    <Step title={t.setup.network} step={2}>
+      {network?.reason && <p class="failed">{t.setup.joinFailed(network.reason)}</p>}
+      {byCable ? (
+        <p>{t.setup.cable(network.ip)}</p>
+      ) : (
+        <>
+          <p class="hint">{t.setup.cableHint}</p>
+          <WifiPicker choice={wifi} onChoice={onWifi} />
+        </>
+      )}
+      <div class="actions">
+        {!byCable && (
+          <Button
+            onClick={() => {
+              onWifi(NO_WIFI);
+              onNext();
+            }}
+          >
+            {t.setup.noWifi}
+          </Button>
+        )}
+        <Button kind="primary" disabled={!byCable && !wifi.ssid} onClick={onNext}>
+          {t.common.next}
+        </Button>
+      </div>
+    </Step>
+  );
+}
+
+function BmsStep({ onBack, onNext }: { onBack: () => void; onNext: () => void }): JSX.Element {
+  const { t } = useTexts();
+  const { documents } = useLive("status");
+  const online = documents.status?.data.online === true;
+  return (
+    <Step title={t.setup.bms} step={3}>
+      <p class="hint">{t.setup.bmsHint}</p>
+      <p role="status" class={online ? "good" : ""}>
+        {online ? t.setup.bmsFound : t.setup.bmsSilent}
+      </p>
+      <GroupForm group="bms" sections={[{ paths: ["address", "baud"] }]} />
+      <div class="actions">
+        <Button onClick={onBack}>{t.common.back}</Button>
+        <Button kind="primary" onClick={onNext}>
+          {t.setup.finish}
+        </Button>
+      </div>
+    </Step>
+  );
+}
+
+/** Tells the device the rest and watches it join. */
+function FinishStep({
+  wifi,
+  onAgain,
+  onDone,
+}: {
+  wifi: WifiChoice;
+  onAgain: () => void;
+  onDone: () => void;
+}): JSX.Element {
+  const { t } = useTexts();
+  const { documents } = useLive("device");
+  const [hostname, setHostname] = useState("");
+  const [sent, setSent] = useState(false);
+  const task = useTask();
+  const finish = (): void =>
+    void task.run(async () => {
+      await request("POST", "/web/group/time", { offset: -new Date().getTimezoneOffset() });
+      const device = await request<{ hostname?: string }>("GET", "/web/group/device");
+      setHostname(device.hostname ?? "");
+      if (wifi.ssid) {
+        await request("POST", "/web/group/network", { ssid: wifi.ssid, password: wifi.open ? "" : wifi.password });
+        setSent(true);
+      }
+      return "";
+    });
+  useEffect(finish, []);
+  return (
+    <Step title={t.setup.done}>
+      {task.failed ? (
+        <>
+          <Message task={task} />
+          <div class="actions">
+            <Button onClick={onAgain}>{t.setup.again}</Button>
+            <Button kind="primary" onClick={finish}>
+              {t.app.retry}
+            </Button>
+          </div>
+        </>
+      ) : (
+        <>
+          {sent && <Joining ssid={wifi.ssid} hostname={hostname} device={documents.device} onAgain={onAgain} />}
+          {!sent && !task.busy && <p>{t.setup.ready}</p>}
+          <div class="actions">
+            <Button kind="primary" disabled={task.busy} onClick={onDone}>
+              {t.setup.open}
+            </Button>
+          </div>
+        </>
+      )}
+    </Step>
+  );
+}
+
+/** `device` may be the last that was heard before the access point went away. */
+function Joining({
+  ssid,
+  hostname,
+  device,
+  onAgain,
+}: {
+  ssid: string;
+  hostname: string;
+  device: Device | undefined;
+  onAgain: () => void;
+}): JSX.Element {
+  const { t } = useTexts();
+  const network = device?.network;
+  const joined = network?.mode === "STA" && network.ip && (!network.ssid || network.ssid === ssid);
+  const address = `http://${hostname}.local/`;
+  return (
+    <div role="status">
+      <p>{t.setup.joining(ssid)}</p>
+      <p>{t.setup.joinHint(address)}</p>
+      {joined && <p class="good">{t.setup.joined(`http://${network.ip}/`)}</p>}
+      {!joined && network?.reason && (
+        <>
+          <p class="failed">{t.setup.joinFailed(network.reason)}</p>
+          <Button onClick={onAgain}>{t.setup.again}</Button>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { plain } from "../format";
+import { useTexts } from "../hooks";
+import { judgeSetting } from "../judge";
+import type { SettingRow } from "../tables";
+import { Button, Dialog, Form, Input } from "../ui";
+import { rangeText, settingText } from "./control";
+
+interface Props {
+  readonly row: SettingRow;
+  readonly value: unknown;
+  readonly onSend: (value: string) => void;
+  readonly onClose: () => void;
+}
+
+const isProtection = ({ object }: SettingRow): boolean => object === "protections" || object === "temperature";
+
+/** A new value for a setting: typed, judged, and for what can do harm asked about once more. */
+export function SettingDialog({ row, value, onSend, onClose }: Props): JSX.Element {
+  const { t, language } = useTexts();
+  const [typed, setTyped] = useState(plain(value));
+  const [error, setError] = useState("");
+  const [asked, setAsked] = useState<string>();
+  const { title, hint } = t.settings[row.name];
+  const range = rangeText(row, language, t);
+  const danger = row.name === "cell_count" ? t.control.cell_count : isProtection(row) ? t.control.protections : "";
+  const send = (given: string): void => {
+    onClose();
+    onSend(given);
+  };
+  const submit = (): void => {
+    if (asked !== undefined) {
+      send(asked);
+      return;
+    }
+    const given = judgeSetting(row, typed);
+    if (given === undefined) setError(row.kind === "text" ? t.control.notText(range) : t.control.notNumber(range));
+    else if (danger) setAsked(given);
+    else send(given);
+  };
+  return (
+    <Dialog title={asked === undefined ? title : t.control.sure} onClose={onClose}>
+      <Form onSubmit={submit}>
+        {asked === undefined ? (
+          <>
+            <p class="hint">{hint}</p>
+            <p>
+              {t.control.present}: <strong>{settingText(row, value, language, t)}</strong>
+            </p>
+            <Input
+              label={t.control.newValue}
+              value={typed}
+              mode={row.kind === "text" || row.min < 0 ? "text" : row.kind === "integer" ? "numeric" : "decimal"}
+              unit={row.kind === "text" || row.kind === "integer" ? "" : row.unit}
+              hint={`${t.control.allowed}: ${range}`}
+              error={error}
+              focus
+              onInput={(text) => {
+                setTyped(text);
+                setError("");
+              }}
+            />
+          </>
+        ) : (
+          <div role="alert">
+            <p>
+              <strong>{title}</strong>:{" "}
+              {t.control.from(
+                settingText(row, value, language, t),
+                settingText(row, row.kind === "text" ? asked : Number(asked), language, t),
+              )}
+            </p>
+            <p>{danger}</p>
+          </div>
+        )}
+        <div class="actions">
+          <Button onClick={onClose}>{t.common.cancel}</Button>
+          <Button submit kind={asked === undefined ? "primary" : "danger"}>
+            {t.control.send}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,49 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { reasonOf, useTexts } from "../hooks";
+import { live } from "../live";
+import { request, RequestError } from "../request";
+import { Button, Form, Input, Message } from "../ui";
+
+export function SignIn(): JSX.Element {
+  const { t } = useTexts();
+  const [password, setPassword] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState("");
+  const submit = async (): Promise<void> => {
+    if (busy || !password) return;
+    setBusy(true);
+    setFailure("");
+    try {
+      await request("POST", "/web/session", { password });
+      await live.begin();
+    } catch (error) {
+      const isWrong = error instanceof RequestError && error.status === 401;
+      setFailure(isWrong ? t.sign.wrong : reasonOf(error, t));
+      setBusy(false);
+    }
+  };
+  return (
+    <div class="card">
+      <h1>{t.sign.title}</h1>
+      {live.expired && <p role="status">{t.sign.expired}</p>}
+      <Form onSubmit={() => void submit()}>
+        <Input
+          label={t.sign.password}
+          type="password"
+          complete="current-password"
+          value={password}
+          focus
+          required
+          onInput={setPassword}
+        />
+        <div class="actions">
+          <Button submit kind="primary" disabled={busy}>
+            {t.sign.submit}
+          </Button>
+        </div>
+        <Message text={failure} failed />
+      </Form>
+    </div>
+  );
+}

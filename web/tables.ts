@@ -1,0 +1,508 @@
+// Made by web/build.mjs from the firmware's tables: not to be edited.
+import type { BooleanField, ChoiceField, NumberField, TextField } from "../src/settings/field";
+
+type Bare<T> = Omit<T, "default">;
+export type FormField = Bare<BooleanField> | Bare<NumberField> | Bare<ChoiceField> | Bare<TextField>;
+
+export type SettingName =
+  | "cell_count"
+  | "capacity_ah"
+  | "bluetooth_name"
+  | "balance_enabled"
+  | "balance_trigger_voltage"
+  | "balance_start_voltage"
+  | "max_balance_current"
+  | "cell_uvp_voltage"
+  | "cell_uvpr_voltage"
+  | "cell_ovp_voltage"
+  | "cell_ovpr_voltage"
+  | "cell_rcv_voltage"
+  | "power_off_voltage"
+  | "charge_otp"
+  | "charge_otpr"
+  | "charge_utp"
+  | "charge_utpr"
+  | "discharge_otp"
+  | "discharge_otpr"
+  | "mos_otp"
+  | "mos_otpr";
+
+export interface SettingRow {
+  readonly name: SettingName;
+  readonly kind: "number" | "integer" | "boolean" | "text";
+  /** Inclusive, in units of 10 ** -decimals; of a text, characters. */
+  readonly min: number;
+  readonly max: number;
+  readonly decimals: number;
+  readonly unit: string;
+  readonly object: "battery" | "balance" | "protections" | "temperature";
+  readonly member: string;
+}
+
+export const SETTINGS: readonly SettingRow[] = [
+  {
+    name: "cell_count",
+    kind: "integer",
+    min: 1,
+    max: 24,
+    decimals: 0,
+    unit: "cells",
+    object: "battery",
+    member: "cellCount",
+  },
+  {
+    name: "capacity_ah",
+    kind: "number",
+    min: 100,
+    max: 1000000,
+    decimals: 3,
+    unit: "Ah",
+    object: "battery",
+    member: "capacityAh",
+  },
+  {
+    name: "bluetooth_name",
+    kind: "text",
+    min: 1,
+    max: 12,
+    decimals: 0,
+    unit: "characters",
+    object: "battery",
+    member: "bluetoothName",
+  },
+  {
+    name: "balance_enabled",
+    kind: "boolean",
+    min: 0,
+    max: 1,
+    decimals: 0,
+    unit: "",
+    object: "balance",
+    member: "enabled",
+  },
+  {
+    name: "balance_trigger_voltage",
+    kind: "number",
+    min: 1,
+    max: 500,
+    decimals: 3,
+    unit: "V",
+    object: "balance",
+    member: "triggerVoltage",
+  },
+  {
+    name: "balance_start_voltage",
+    kind: "number",
+    min: 1000,
+    max: 5000,
+    decimals: 3,
+    unit: "V",
+    object: "balance",
+    member: "startVoltage",
+  },
+  {
+    name: "max_balance_current",
+    kind: "number",
+    min: 0,
+    max: 10000,
+    decimals: 3,
+    unit: "A",
+    object: "balance",
+    member: "maxCurrent",
+  },
+  {
+    name: "cell_uvp_voltage",
+    kind: "number",
+    min: 0,
+    max: 5000,
+    decimals: 3,
+    unit: "V",
+    object: "protections",
+    member: "cellUvpVoltage",
+  },
+  {
+    name: "cell_uvpr_voltage",
+    kind: "number",
+    min: 0,
+    max: 5000,
+    decimals: 3,
+    unit: "V",
+    object: "protections",
+    member: "cellUvprVoltage",
+  },
+  {
+    name: "cell_ovp_voltage",
+    kind: "number",
+    min: 0,
+    max: 5000,
+    decimals: 3,
+    unit: "V",
+    object: "protections",
+    member: "cellOvpVoltage",
+  },
+  {
+    name: "cell_ovpr_voltage",
+    kind: "number",
+    min: 0,
+    max: 5000,
+    decimals: 3,
+    unit: "V",
+    object: "protections",
+    member: "cellOvprVoltage",
+  },
+  {
+    name: "cell_rcv_voltage",
+    kind: "number",
+    min: 0,
+    max: 5000,
+    decimals: 3,
+    unit: "V",
+    object: "protections",
+    member: "cellRcvVoltage",
+  },
+  {
+    name: "power_off_voltage",
+    kind: "number",
+    min: 0,
+    max: 5000,
+    decimals: 3,
+    unit: "V",
+    object: "protections",
+    member: "powerOffVoltage",
+  },
+  {
+    name: "charge_otp",
+    kind: "number",
+    min: -500,
+    max: 1200,
+    decimals: 1,
+    unit: "°C",
+    object: "temperature",
+    member: "chargeOtp",
+  },
+  {
+    name: "charge_otpr",
+    kind: "number",
+    min: -500,
+    max: 1200,
+    decimals: 1,
+    unit: "°C",
+    object: "temperature",
+    member: "chargeOtpr",
+  },
+  {
+    name: "charge_utp",
+    kind: "number",
+    min: -500,
+    max: 1200,
+    decimals: 1,
+    unit: "°C",
+    object: "temperature",
+    member: "chargeUtp",
+  },
+  {
+    name: "charge_utpr",
+    kind: "number",
+    min: -500,
+    max: 1200,
+    decimals: 1,
+    unit: "°C",
+    object: "temperature",
+    member: "chargeUtpr",
+  },
+  {
+    name: "discharge_otp",
+    kind: "number",
+    min: -500,
+    max: 1200,
+    decimals: 1,
+    unit: "°C",
+    object: "temperature",
+    member: "dischargeOtp",
+  },
+  {
+    name: "discharge_otpr",
+    kind: "number",
+    min: -500,
+    max: 1200,
+    decimals: 1,
+    unit: "°C",
+    object: "temperature",
+    member: "dischargeOtpr",
+  },
+  {
+    name: "mos_otp",
+    kind: "number",
+    min: -500,
+    max: 1200,
+    decimals: 1,
+    unit: "°C",
+    object: "temperature",
+    member: "mosOtp",
+  },
+  {
+    name: "mos_otpr",
+    kind: "number",
+    min: -500,
+    max: 1200,
+    decimals: 1,
+    unit: "°C",
+    object: "temperature",
+    member: "mosOtpr",
+  },
+];
+
+export type CommandName =
+  "charge_mos" | "discharge_mos" | "balance" | "emergency" | "display_always_on" | "temperature_sensors_disabled";
+
+export const COMMANDS: readonly CommandName[] = [
+  "charge_mos",
+  "discharge_mos",
+  "balance",
+  "emergency",
+  "display_always_on",
+  "temperature_sensors_disabled",
+];
+
+export type AlarmName =
+  | "wire_resistance"
+  | "mosfet_overtemperature"
+  | "cell_count"
+  | "current_sensor"
+  | "fully_charged"
+  | "battery_overvoltage"
+  | "charge_overcurrent"
+  | "charge_short_circuit"
+  | "charge_overtemperature"
+  | "charge_undertemperature"
+  | "internal_communication"
+  | "cell_undervoltage"
+  | "battery_undervoltage"
+  | "discharge_overcurrent"
+  | "discharge_short_circuit"
+  | "discharge_overtemperature"
+  | "charge_mosfet"
+  | "discharge_mosfet"
+  | "gps_disconnected"
+  | "change_password"
+  | "discharge_on_failed"
+  | "battery_overtemperature"
+  | "temperature_sensor"
+  | "parallel_module"
+  | "short_circuit_release"
+  | "discharge_overcurrent_2"
+  | "discharge_overcurrent_3"
+  | "discharge_undertemperature"
+  | "gps_lock";
+
+export interface AlarmRow {
+  readonly bit: number;
+  readonly name: AlarmName;
+  readonly fault: boolean;
+}
+
+export const ALARMS: readonly AlarmRow[] = [
+  { bit: 0, name: "wire_resistance", fault: true },
+  { bit: 1, name: "mosfet_overtemperature", fault: true },
+  { bit: 2, name: "cell_count", fault: true },
+  { bit: 3, name: "current_sensor", fault: true },
+  { bit: 4, name: "fully_charged", fault: false },
+  { bit: 5, name: "battery_overvoltage", fault: true },
+  { bit: 6, name: "charge_overcurrent", fault: true },
+  { bit: 7, name: "charge_short_circuit", fault: true },
+  { bit: 8, name: "charge_overtemperature", fault: true },
+  { bit: 9, name: "charge_undertemperature", fault: true },
+  { bit: 10, name: "internal_communication", fault: true },
+  { bit: 11, name: "cell_undervoltage", fault: true },
+  { bit: 12, name: "battery_undervoltage", fault: true },
+  { bit: 13, name: "discharge_overcurrent", fault: true },
+  { bit: 14, name: "discharge_short_circuit", fault: true },
+  { bit: 15, name: "discharge_overtemperature", fault: true },
+  { bit: 16, name: "charge_mosfet", fault: true },
+  { bit: 17, name: "discharge_mosfet", fault: true },
+  { bit: 18, name: "gps_disconnected", fault: true },
+  { bit: 19, name: "change_password", fault: false },
+  { bit: 20, name: "discharge_on_failed", fault: true },
+  { bit: 21, name: "battery_overtemperature", fault: true },
+  { bit: 22, name: "temperature_sensor", fault: true },
+  { bit: 23, name: "parallel_module", fault: true },
+  { bit: 24, name: "short_circuit_release", fault: true },
+  { bit: 25, name: "discharge_overcurrent_2", fault: true },
+  { bit: 26, name: "discharge_overcurrent_3", fault: true },
+  { bit: 27, name: "discharge_undertemperature", fault: true },
+  { bit: 28, name: "gps_lock", fault: true },
+];
+
+export type GroupName = "device" | "api" | "bms" | "relay" | "monitoring" | "snmp" | "network" | "time" | "mqtt";
+
+/** A setting of the device as people read it: the same name for each item of a list. */
+export type FieldName =
+  | "device.name"
+  | "device.hostname"
+  | "api.enabled"
+  | "api.token"
+  | "bms.address"
+  | "bms.baud"
+  | "bms.interval"
+  | "bms.way"
+  | "bms.gap"
+  | "relay.fitted"
+  | "relay.name"
+  | "relay.mode"
+  | "relay.activeLevel"
+  | "relay.start"
+  | "relay.source"
+  | "relay.onAt"
+  | "relay.offAt"
+  | "monitoring.fitted"
+  | "monitoring.temperature.name"
+  | "monitoring.temperature.kind"
+  | "monitoring.temperature.resistance25"
+  | "monitoring.temperature.beta"
+  | "monitoring.temperature.seriesResistance"
+  | "monitoring.temperature.slope"
+  | "monitoring.temperature.offset"
+  | "monitoring.voltages.name"
+  | "monitoring.voltages.ratio"
+  | "monitoring.voltages.offset"
+  | "monitoring.inputs.name"
+  | "monitoring.inputs.activeLevel"
+  | "monitoring.inputs.debounce"
+  | "snmp.enabled"
+  | "snmp.community"
+  | "snmp.contact"
+  | "snmp.location"
+  | "snmp.receiver1"
+  | "snmp.receiver2"
+  | "network.ssid"
+  | "network.password"
+  | "network.addressing"
+  | "network.address"
+  | "network.mask"
+  | "network.gateway"
+  | "network.dns1"
+  | "network.dns2"
+  | "time.server"
+  | "time.offset"
+  | "mqtt.enabled"
+  | "mqtt.host"
+  | "mqtt.port"
+  | "mqtt.tls"
+  | "mqtt.user"
+  | "mqtt.password"
+  | "mqtt.baseTopic"
+  | "mqtt.interval"
+  | "mqtt.discovery"
+  | "mqtt.discoveryPrefix";
+
+export type ChoiceName =
+  | "bms.baud.115200"
+  | "bms.baud.9600"
+  | "bms.way.auto"
+  | "bms.way.registers"
+  | "bms.way.frames"
+  | "relay.mode.0"
+  | "relay.mode.1"
+  | "relay.mode.2"
+  | "relay.activeLevel.0"
+  | "relay.activeLevel.1"
+  | "relay.start.restore"
+  | "relay.start.on"
+  | "relay.start.off"
+  | "relay.source.alarm"
+  | "relay.source.soc"
+  | "relay.source.voltage"
+  | "monitoring.temperature.kind.ntc"
+  | "monitoring.temperature.kind.linear"
+  | "monitoring.inputs.activeLevel.0"
+  | "monitoring.inputs.activeLevel.1"
+  | "network.addressing.dhcp"
+  | "network.addressing.static";
+
+/** The values of each group by path. */
+export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormField>>>> = {
+  device: {
+    name: { kind: "text", rule: "name", minimum: 1, maximum: 32 },
+    hostname: { kind: "text", rule: "hostname", minimum: 1, maximum: 32 },
+  },
+  api: {
+    enabled: { kind: "boolean" },
+    token: { kind: "text", rule: "token", minimum: 16, maximum: 128, secret: true },
+  },
+  bms: {
+    address: { kind: "integer", minimum: 1, maximum: 15, unit: "" },
+    baud: { kind: "choice", choices: [115200, 9600] },
+    interval: { kind: "integer", minimum: 500, maximum: 60000, unit: "ms" },
+    way: { kind: "choice", choices: ["auto", "registers", "frames"] },
+    gap: { kind: "integer", minimum: 30, maximum: 1000, unit: "ms" },
+  },
+  relay: {
+    fitted: { kind: "boolean" },
+    name: { kind: "text", rule: "name", minimum: 1, maximum: 32 },
+    mode: { kind: "choice", choices: [0, 1, 2] },
+    activeLevel: { kind: "choice", choices: [0, 1] },
+    start: { kind: "choice", choices: ["restore", "on", "off"] },
+    source: { kind: "choice", choices: ["alarm", "soc", "voltage"] },
+    onAt: { kind: "number", minimum: 0, maximum: 105, unit: "% or V" },
+    offAt: { kind: "number", minimum: 0, maximum: 105, unit: "% or V" },
+  },
+  monitoring: {
+    fitted: { kind: "boolean" },
+    "temperature.name": { kind: "text", rule: "name", minimum: 1, maximum: 32 },
+    "temperature.kind": { kind: "choice", choices: ["ntc", "linear"] },
+    "temperature.resistance25": { kind: "number", minimum: 100, maximum: 1000000, unit: "ohm" },
+    "temperature.beta": { kind: "number", minimum: 1000, maximum: 10000, unit: "K" },
+    "temperature.seriesResistance": { kind: "number", minimum: 100, maximum: 1000000, unit: "ohm" },
+    "temperature.slope": { kind: "number", minimum: -1000, maximum: 1000, unit: "degrees Celsius per volt" },
+    "temperature.offset": { kind: "number", minimum: -300, maximum: 300, unit: "degrees Celsius" },
+    "voltages.0.name": { kind: "text", rule: "name", minimum: 1, maximum: 32 },
+    "voltages.0.ratio": { kind: "number", minimum: 0.01, maximum: 1000, unit: "" },
+    "voltages.0.offset": { kind: "number", minimum: -100, maximum: 100, unit: "V" },
+    "voltages.1.name": { kind: "text", rule: "name", minimum: 1, maximum: 32 },
+    "voltages.1.ratio": { kind: "number", minimum: 0.01, maximum: 1000, unit: "" },
+    "voltages.1.offset": { kind: "number", minimum: -100, maximum: 100, unit: "V" },
+    "voltages.2.name": { kind: "text", rule: "name", minimum: 1, maximum: 32 },
+    "voltages.2.ratio": { kind: "number", minimum: 0.01, maximum: 1000, unit: "" },
+    "voltages.2.offset": { kind: "number", minimum: -100, maximum: 100, unit: "V" },
+    "inputs.0.name": { kind: "text", rule: "name", minimum: 1, maximum: 32 },
+    "inputs.0.activeLevel": { kind: "choice", choices: [0, 1] },
+    "inputs.0.debounce": { kind: "integer", minimum: 0, maximum: 10000, unit: "ms" },
+    "inputs.1.name": { kind: "text", rule: "name", minimum: 1, maximum: 32 },
+    "inputs.1.activeLevel": { kind: "choice", choices: [0, 1] },
+    "inputs.1.debounce": { kind: "integer", minimum: 0, maximum: 10000, unit: "ms" },
+  },
+  snmp: {
+    enabled: { kind: "boolean" },
+    community: { kind: "text", rule: "ascii", minimum: 0, maximum: 32, secret: true },
+    contact: { kind: "text", rule: "ascii", minimum: 0, maximum: 64 },
+    location: { kind: "text", rule: "ascii", minimum: 0, maximum: 64 },
+    receiver1: { kind: "text", rule: "host", minimum: 0, maximum: 63 },
+    receiver2: { kind: "text", rule: "host", minimum: 0, maximum: 63 },
+  },
+  network: {
+    ssid: { kind: "text", rule: "ascii", minimum: 0, maximum: 32 },
+    password: { kind: "text", rule: "passphrase", minimum: 0, maximum: 63, secret: true },
+    addressing: { kind: "choice", choices: ["dhcp", "static"] },
+    address: { kind: "text", rule: "ipv4", minimum: 0, maximum: 15 },
+    mask: { kind: "text", rule: "ipv4", minimum: 0, maximum: 15 },
+    gateway: { kind: "text", rule: "ipv4", minimum: 0, maximum: 15 },
+    dns1: { kind: "text", rule: "ipv4", minimum: 0, maximum: 15 },
+    dns2: { kind: "text", rule: "ipv4", minimum: 0, maximum: 15 },
+  },
+  time: {
+    server: { kind: "text", rule: "host", minimum: 0, maximum: 63 },
+    offset: { kind: "integer", minimum: -720, maximum: 840, unit: "min" },
+  },
+  mqtt: {
+    enabled: { kind: "boolean" },
+    host: { kind: "text", rule: "host", minimum: 0, maximum: 63 },
+    port: { kind: "integer", minimum: 1, maximum: 65535, unit: "" },
+    tls: { kind: "boolean" },
+    user: { kind: "text", rule: "ascii", minimum: 0, maximum: 64 },
+    password: { kind: "text", rule: "ascii", minimum: 0, maximum: 128, secret: true },
+    baseTopic: { kind: "text", rule: "topic", minimum: 1, maximum: 64 },
+    interval: { kind: "integer", minimum: 5, maximum: 3600, unit: "s" },
+    discovery: { kind: "boolean" },
+    discoveryPrefix: { kind: "text", rule: "topic", minimum: 1, maximum: 64 },
+  },
+};

@@ -1,0 +1,343 @@
+/** The few parts everything is made of. */
+import type { ComponentChildren, JSX, RefObject } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useTexts, type Task } from "./hooks";
+
+type Children = { readonly children?: ComponentChildren };
+
+export function Card({ title, children, wide }: Children & { title: string; wide?: boolean }): JSX.Element {
+  const id = useId();
+  return (
+    <section class={wide ? "card wide" : "card"} aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** A card that is opened when it is wanted; its content is made only then. */
+export function Fold({ title, children, hint }: Children & { title: string; hint?: string }): JSX.Element {
+  const [open, setOpen] = useState(false);
+  return (
+    <details class="card fold" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        <h2>{title}</h2>
+      </summary>
+      {open && (
+        <div class="content">
+          {hint && <p class="hint">{hint}</p>}
+          {children}
+        </div>
+      )}
+    </details>
+  );
+}
+
+export function Facts({
+  rows,
+}: {
+  rows: readonly (readonly [string, ComponentChildren] | false | undefined)[];
+}): JSX.Element {
+  return (
+    <dl class="facts">
+      {rows.map(
+        (row) =>
+          row && (
+            <div key={row[0]}>
+              <dt>{row[0]}</dt>
+              <dd>{row[1]}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
+
+export function Button({
+  children,
+  onClick,
+  kind = "",
+  disabled = false,
+  submit = false,
+  label,
+}: Children & {
+  onClick?: () => void;
+  kind?: "" | "primary" | "danger" | "plain";
+  disabled?: boolean;
+  submit?: boolean;
+  label?: string;
+}): JSX.Element {
+  return (
+    <button
+      type={submit ? "submit" : "button"}
+      class={kind}
+      disabled={disabled}
+      aria-label={label}
+      onClick={onClick ? () => onClick() : undefined}
+    >
+      {children}
+    </button>
+  );
+}
+
+/** Speaks up when its text changes. */
+export function Message({ task, text, failed }: { task?: Task; text?: string; failed?: boolean }): JSX.Element {
+  const bad = failed ?? task?.failed ?? false;
+  return (
+    <p class={bad ? "message failed" : "message"} role="status">
+      {text ?? task?.message}
+    </p>
+  );
+}
+
+interface InputProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+  readonly hint?: string | undefined;
+  readonly error?: string | undefined;
+  readonly type?: "text" | "password";
+  readonly mode?: "text" | "decimal" | "numeric";
+  readonly unit?: string;
+  readonly complete?: string;
+  readonly placeholder?: string;
+  readonly focus?: boolean;
+  readonly required?: boolean;
+}
+
+export function Input(props: InputProps): JSX.Element {
+  const { label, value, onInput, hint, error, type = "text", mode = "text", unit, complete = "off" } = props;
+  const { t } = useTexts();
+  const [shown, setShown] = useState(false);
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (props.focus) input.current?.focus();
+  }, []);
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <div class="entry">
+        <input
+          id={id}
+          ref={input}
+          type={type === "password" && !shown ? "password" : "text"}
+          inputMode={mode}
+          value={value}
+          autocomplete={complete}
+          autocapitalize="none"
+          spellcheck={false}
+          placeholder={props.placeholder}
+          required={props.required ?? false}
+          aria-invalid={Boolean(error)}
+          aria-describedby={hint || error ? `${id}h` : undefined}
+          onInput={({ currentTarget }) => onInput(currentTarget.value)}
+        />
+        {unit && <span class="unit">{unit}</span>}
+        {type === "password" && (
+          <Button
+            kind="plain"
+            label={`${shown ? t.common.hide : t.common.show}: ${label}`}
+            onClick={() => setShown(!shown)}
+          >
+            {shown ? t.common.hide : t.common.show}
+          </Button>
+        )}
+      </div>
+      {(hint || error) && (
+        <p id={`${id}h`} class={error ? "hint failed" : "hint"}>
+          {error || hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function Select({
+  label,
+  value,
+  options,
+  onInput,
+}: {
+  label: string;
+  value: string;
+  options: readonly (readonly [string, string])[];
+  onInput: (value: string) => void;
+}): JSX.Element {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={({ currentTarget }) => onInput(currentTarget.value)}>
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+export function Check({
+  label,
+  checked,
+  onInput,
+  hint,
+}: {
+  label: string;
+  checked: boolean;
+  onInput: (checked: boolean) => void;
+  hint?: string;
+}): JSX.Element {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={checked} onChange={({ currentTarget }) => onInput(currentTarget.checked)} />
+      <span>
+        {label}
+        {hint && <small class="hint">{hint}</small>}
+      </span>
+    </label>
+  );
+}
+
+export function Form({ children, onSubmit }: Children & { onSubmit: () => void }): JSX.Element {
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      {children}
+    </form>
+  );
+}
+
+/** A modal dialog. The browser keeps the focus inside and gives it back. */
+export function Dialog({ title, onClose, children }: Children & { title: string; onClose: () => void }): JSX.Element {
+  const dialog: RefObject<HTMLDialogElement> = useRef(null);
+  const id = useId();
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    // Closing gives the focus back; being taken out of the page alone does not.
+    return () => element?.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <h2 id={id}>{title}</h2>
+      {children}
+    </dialog>
+  );
+}
+
+/** Asks before something is done. */
+export function Confirm({
+  title,
+  text,
+  action,
+  onConfirm,
+  onClose,
+}: {
+  title: string;
+  text: string;
+  action: string;
+  onConfirm: () => void;
+  onClose: () => void;
+}): JSX.Element {
+  const { t } = useTexts();
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{text}</p>
+      <div class="actions">
+        <Button onClick={onClose}>{t.common.cancel}</Button>
+        <Button
+          kind="danger"
+          onClick={() => {
+            onClose();
+            onConfirm();
+          }}
+        >
+          {action}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** A button that asks first. */
+export function AskButton(props: {
+  children: string;
+  title?: string;
+  text: string;
+  disabled?: boolean;
+  onConfirm: () => void;
+}): JSX.Element {
+  const { children, title, text, disabled = false, onConfirm } = props;
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button kind="danger" disabled={disabled} onClick={() => setOpen(true)}>
+        {children}
+      </Button>
+      {open && (
+        <Confirm
+          title={title ?? children}
+          text={text}
+          action={children}
+          onConfirm={onConfirm}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
+}
+
+/** While something is fetched, or what went wrong with it. */
+export function Pending({ error, retry }: { error?: string; retry?: () => void }): JSX.Element {
+  const { t } = useTexts();
+  return (
+    <div class="pending">
+      <p role="status">{error ? t.common.failed(error) : t.app.loading}</p>
+      {error && retry && <Button onClick={retry}>{t.app.retry}</Button>}
+    </div>
+  );
+}
+
+/** On or off; what it does is in its label. */
+export function Switch({
+  label,
+  on,
+  disabled,
+  onToggle,
+}: {
+  label: string;
+  on: boolean;
+  disabled: boolean;
+  onToggle: () => void;
+}): JSX.Element {
+  const { t } = useTexts();
+  return (
+    <button
+      type="button"
+      class="switch"
+      role="switch"
+      aria-checked={on}
+      aria-label={label}
+      disabled={disabled}
+      onClick={() => onToggle()}
+    >
+      <span class="track" aria-hidden="true" />
+      <span aria-hidden="true">{on ? t.common.on : t.common.off}</span>
+    </button>
+  );
+}

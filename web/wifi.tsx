@@ -1,0 +1,118 @@
+/** The Wi-Fi networks around, and the choice of one. */
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { Scan } from "./documents";
+import { reasonOf, useTexts } from "./hooks";
+import { request } from "./request";
+import { Button, Input } from "./ui";
+
+export interface WifiChoice {
+  readonly ssid: string;
+  readonly password: string;
+  readonly open: boolean;
+}
+
+/** ms between two looks at a running scan, and how many. */
+const LOOK_INTERVAL = 1_000;
+const MOST_LOOKS = 20;
+
+/** dBm above which a network has 4, 3, 2 bars. */
+const BARS = [-55, -67, -75];
+
+const bars = (rssi: number): number => 4 - BARS.filter((least) => rssi < least).length;
+
+export function WifiPicker({
+  choice,
+  onChoice,
+}: {
+  choice: WifiChoice;
+  onChoice: (choice: WifiChoice) => void;
+}): JSX.Element {
+  const { t } = useTexts();
+  const [networks, setNetworks] = useState<Scan["networks"]>();
+  const [scanning, setScanning] = useState(false);
+  const [failure, setFailure] = useState("");
+  const [typed, setTyped] = useState(false);
+  const scan = async (): Promise<void> => {
+    setScanning(true);
+    setFailure("");
+    try {
+      await request("POST", "/web/scan");
+      for (let look = 0; look < MOST_LOOKS; look++) {
+        await new Promise((resolve) => setTimeout(resolve, LOOK_INTERVAL));
+        const found = await request<Scan>("GET", "/web/scan");
+        setNetworks(strongest(found.networks));
+        if (!found.scanning) break;
+      }
+    } catch (error) {
+      setFailure(t.common.failed(reasonOf(error, t)));
+    }
+    setScanning(false);
+  };
+  useEffect(() => void scan(), []);
+  return (
+    <>
+      <fieldset class="networks">
+        <legend>{t.setup.chooseWifi}</legend>
+        {networks?.map((network) => (
+          <label key={network.ssid} class="check">
+            <input
+              type="radio"
+              name="ssid"
+              checked={!typed && choice.ssid === network.ssid}
+              onChange={() => {
+                setTyped(false);
+                onChoice({ ssid: network.ssid, password: "", open: network.open });
+              }}
+            />
+            <span>
+              {network.ssid} {network.open && <small class="hint">{t.device.open}</small>}
+            </span>
+            <span class="bars" role="img" aria-label={`${network.rssi} dBm`}>
+              {[1, 2, 3, 4].map((bar) => (
+                <i key={bar} class={bar <= bars(network.rssi) ? "full" : ""} />
+              ))}
+            </span>
+          </label>
+        ))}
+        <label class="check">
+          <input
+            type="radio"
+            name="ssid"
+            checked={typed}
+            onChange={() => {
+              setTyped(true);
+              onChoice({ ssid: "", password: "", open: false });
+            }}
+          />
+          <span>{t.setup.hidden}</span>
+        </label>
+      </fieldset>
+      <div class="actions">
+        <Button disabled={scanning} onClick={() => void scan()}>
+          {scanning ? t.device.scanning : t.device.scan}
+        </Button>
+        <p role="status" class="hint">
+          {failure || (networks?.length === 0 && !scanning ? t.device.noNetworks : "")}
+        </p>
+      </div>
+      {typed && (
+        <Input label={t.setup.wifiName} value={choice.ssid} onInput={(ssid) => onChoice({ ...choice, ssid })} />
+      )}
+      {choice.ssid && !choice.open && (
+        <Input
+          label={t.setup.wifiPassword}
+          type="password"
+          value={choice.password}
+          onInput={(password) => onChoice({ ...choice, password })}
+        />
+      )}
+    </>
+  );
+}
+
+/** One entry a name, the strongest first. */
+export function strongest(networks: Scan["networks"]): Scan["networks"] {
+  const sorted = [...networks].filter(({ ssid }) => ssid).sort((a, b) => b.rssi - a.rssi);
+  return sorted.filter(({ ssid }, index) => sorted.findIndex((other) => other.ssid === ssid) === index);
+}
