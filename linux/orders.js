@@ -1,3 +1,4 @@
+import { MORE_ORDERS } from "more-orders";
 import { level, setCounts, setLevel } from "native";
 
 /** What whoever started the program may ask of the firmware: the settings screen, and the world at the pins. */
@@ -7,6 +8,7 @@ export const ORDERS = Object.freeze(
     level: ({ pin }) => level(pin),
     drive: ({ pin, value }) => setLevel(pin, value),
     analog: ({ pin, value }) => setCounts(pin, value),
+    ...MORE_ORDERS,
   },
   true,
 );

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bridge } from "../../host-sim/bridge";
 import { Clock } from "../../host-sim/clock";
+import { root } from "../../host-sim/specifiers.mjs";
 import { openPty, type Pty } from "../../host-sim/pty";
 import { SimulatedBms, type SimulatedBmsOptions } from "../../host-sim/bms/simulated-bms";
 import { Wire } from "../../host-sim/wire";
@@ -25,6 +26,9 @@ export interface LinuxSystemOptions {
   /** XS's memory instead of the manifest's. */
   readonly memory?: { readonly slots: number; readonly chunks: number; readonly stack: number };
 }
+
+/** The page as `npm start` and the device builds make it; there is none where that has not been run. */
+const PAGE = join(root, "build/web");
 
 /** The program to test: `npm run test:xs-linux` names it. */
 function programPath(): string {
@@ -74,6 +78,8 @@ export class LinuxSystem {
       const program = await XsProgram.start(programPath(), {
         BMS_SERIAL: pty.path,
         BMS_HTTP_PORT: "0",
+        BMS_SNMP_PORT: "0",
+        BMS_RESOURCES: PAGE,
         BMS_STORAGE: folder,
         BMS_SETTINGS: JSON.stringify({ ...settings, api: { token: TOKEN, ...settings?.api } }),
         ...(sizes && { BMS_MEMORY: sizes }),
