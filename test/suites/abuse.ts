@@ -10,7 +10,7 @@ export function abuseSuite({ name, start }: Stage): void {
   describe(`abuse, ${name}`, { timeout: 60_000 }, () => {
     let whole: Whole;
     /** What it has said at its start: where it runs some hardware may be missing. */
-    let said: string[];
+    const said: string[] = [];
     beforeAll(async () => {
       whole = await start({ settings: { bms: { way: "registers" } }, paced: true });
       await vi.waitFor(

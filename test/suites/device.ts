@@ -1,14 +1,15 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, type TestContext } from "vitest";
 import { PASSWORD, PIN } from "../../host-sim/bms/simulated-bms";
+import type { SettingsGroups } from "../../src/settings/types";
 import { TOKEN } from "../support/system";
 import type { Stage, Whole, WholeOptions } from "./whole";
 
 const SECOND = 1000;
 
-const PACKS = [
+const PACKS: readonly (readonly [name: string, WholeOptions, SettingsGroups["bms"]["way"]])[] = [
   ["9,600 baud by registers", { bms: { baud: 9600 } }, "registers"],
   ["9,600 baud by frames", { bms: { baud: 9600 } }, "frames"],
   ["a pack of 8 cells", { bms: { cells: 8 } }, "auto"],
@@ -18,7 +19,7 @@ const PACKS = [
   ["a transceiver that echoes, by frames", { echo: true }, "frames"],
   ["firmware 14.20", { bms: { firmware: "14.20" } }, "auto"],
   ["firmware 19.27", { bms: { firmware: "19.27" } }, "auto"],
-] as const satisfies readonly (readonly [string, WholeOptions, string])[];
+];
 
 const SWITCHES = [
   "charge_mos",
@@ -38,48 +39,45 @@ async function getText(whole: Whole, path: string): Promise<string> {
 /** What the device does on its wire, at its pins and over a restart. */
 export function deviceSuite({ name, start, realTime = false }: Stage): void {
   const describing = realTime ? describe.concurrent : describe;
-  const started = async (options?: WholeOptions): Promise<Whole> => {
+  const started = async ({ onTestFinished }: TestContext, options?: WholeOptions): Promise<Whole> => {
     const whole = await start(options);
     onTestFinished(() => whole.stop());
     return whole;
   };
 
   describing(`the BMS on the wire, ${name}`, { timeout: 120_000 }, () => {
-    it.each(PACKS)(
-      "%s: online, loaded, written and confirmed, nothing lost",
-      async (_name, options: WholeOptions, way) => {
-        const { baud = 115_200 } = options.bms ?? {};
-        const { bms, probes, run } = await started({
-          ...options,
-          settings: { bms: { way, baud: baud as 9600 | 115200 } },
-        });
-        await run(12 * SECOND);
-        expect(await probes.monitor()).toMatchObject({ online: true, configurationLoaded: true });
-        expect(await probes.writeSetting("bluetooth_name", "Pack 7")).toBeUndefined();
-        await run(5 * SECOND);
-        expect(await probes.monitor()).toMatchObject({ pending: false, lastCommandOk: true });
-        expect(bms.registers.text("BluetoothName")).toBe("Pack 7");
-        expect((await probes.monitor()).statistics).toMatchObject({ timeouts: 0, crcErrors: 0, exceptions: 0 });
-      },
-    );
+    it.for(PACKS)("%s: online, loaded, written and confirmed, nothing lost", async ([, options, way], test) => {
+      const { baud = 115_200 } = options.bms ?? {};
+      const { bms, probes, run } = await started(test, {
+        ...options,
+        settings: { bms: { way, baud: baud as 9600 | 115200 } },
+      });
+      await run(12 * SECOND);
+      expect(await probes.monitor()).toMatchObject({ online: true, configurationLoaded: true });
+      expect(await probes.writeSetting("bluetooth_name", "Pack 7")).toBeUndefined();
+      await run(5 * SECOND);
+      expect(await probes.monitor()).toMatchObject({ pending: false, lastCommandOk: true });
+      expect(bms.registers.text("BluetoothName")).toBe("Pack 7");
+      expect((await probes.monitor()).statistics).toMatchObject({ timeouts: 0, crcErrors: 0, exceptions: 0 });
+    });
 
-    it("FC03 that falls asleep is woken, or read by frames: the monitor stays online", async () => {
-      const { bms, probes, run } = await started({ bms: { sleepFc03: 4 * SECOND } });
+    it("FC03 that falls asleep is woken, or read by frames: the monitor stays online", async (test) => {
+      const { bms, probes, run } = await started(test, { bms: { sleepFc03: 4 * SECOND } });
       await run(60 * SECOND);
       expect(await probes.monitor()).toMatchObject({ online: true, configurationLoaded: true });
       expect(bms.traffic.outcomes.asleep).toBeGreaterThan(0);
     });
 
-    it("a bus master (DIP 0 on UART2) is never taken for an answer", async () => {
-      const { probes, run } = await started({ bms: { address: 0, port: "uart2" } });
+    it("a bus master (DIP 0 on UART2) is never taken for an answer", async (test) => {
+      const { probes, run } = await started(test, { bms: { address: 0, port: "uart2" } });
       await run(60 * SECOND);
       const { online, statistics } = await probes.monitor();
       expect(online).toBe(false);
       expect(statistics?.discarded).toBeGreaterThan(300);
     });
 
-    it("nothing but the documented registers is ever written, whatever is asked", async () => {
-      const { bms, probes, run } = await started();
+    it("nothing but the documented registers is ever written, whatever is asked", async (test) => {
+      const { bms, probes, run } = await started(test);
       await run(6 * SECOND);
       for (const name of ["0x160A", "5642", "__proto__", "constructor", "shutdown", "toString", "charge_mos\0"]) {
         expect((await probes.writeCommand(name, true))?.reason).toBe("unknown");
@@ -95,10 +93,10 @@ export function deviceSuite({ name, start, realTime = false }: Stage): void {
   });
 
   describing(`secrets of the pack, ${name}`, { timeout: 120_000 }, () => {
-    it.each(["registers", "frames"] as const)(
+    it.for(["registers", "frames"] as const)(
       "no answer and no console line ever holds the PIN or the password (%s)",
-      async (way) => {
-        const whole = await started({ settings: { bms: { way } }, paced: true });
+      async (way, test) => {
+        const whole = await started(test, { settings: { bms: { way } }, paced: true });
         const { bms, probes } = whole;
         expect([PIN, PASSWORD]).toEqual([bms.registers.text("BluetoothPin"), bms.registers.text("SettingPassword")]);
         await expect
@@ -120,9 +118,9 @@ export function deviceSuite({ name, start, realTime = false }: Stage): void {
   });
 
   describing(`a restart, ${name}`, { timeout: 120_000 }, () => {
-    it("keeps the settings and the relay's state, and stores no token that the board was configured with", async () => {
+    it("keeps the settings and the relay's state, and stores no token that the board was configured with", async (test) => {
       const storage = mkdtempSync(join(tmpdir(), "device-"));
-      onTestFinished(() => rmSync(storage, { recursive: true, force: true }));
+      test.onTestFinished(() => rmSync(storage, { recursive: true, force: true }));
       const first = await start({ storage });
       expect(await first.probes.configure("relay", { start: "restore" })).toBeUndefined();
       expect(await first.probes.switchRelay(true)).toBe(true);
@@ -133,7 +131,7 @@ export function deviceSuite({ name, start, realTime = false }: Stage): void {
       expect(stored.join()).toContain("Shed");
       expect(stored.join()).not.toContain(TOKEN);
 
-      const second = await started({ storage });
+      const second = await started(test, { storage });
       expect(await second.probes.deviceName()).toBe("Shed");
       expect(await second.probes.relay()).toBe(1);
       expect(await second.relayPin()).toBe(1);
@@ -141,8 +139,8 @@ export function deviceSuite({ name, start, realTime = false }: Stage): void {
   });
 
   describing(`the relay follows the BMS, ${name}`, { timeout: 120_000 }, () => {
-    it("by state of charge with hysteresis, holding its state while the BMS is away", async () => {
-      const whole = await started({ bms: { evolving: false } });
+    it("by state of charge with hysteresis, holding its state while the BMS is away", async (test) => {
+      const whole = await started(test, { bms: { evolving: false } });
       const { bms, probes, run } = whole;
       const stateAt = async (soc: number): Promise<0 | 1> => {
         bms.registers.write("SOC", soc);
@@ -163,8 +161,8 @@ export function deviceSuite({ name, start, realTime = false }: Stage): void {
       expect([await probes.relay(), await whole.relayPin()]).toEqual([1, 1]);
     });
 
-    it("by alarm: on while any alarm bit is set", async () => {
-      const { bms, probes, run } = await started({ bms: { evolving: false } });
+    it("by alarm: on while any alarm bit is set", async (test) => {
+      const { bms, probes, run } = await started(test, { bms: { evolving: false } });
       await run(3 * SECOND);
       expect(await probes.configure("relay", { mode: 1, source: "alarm" })).toBeUndefined();
       const states = [];

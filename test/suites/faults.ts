@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, type TestContext } from "vitest";
 import { FAULT_KINDS, type FaultOrder } from "../../host-sim/bms/faults";
 import type { Stage, Whole } from "./whole";
 
@@ -48,39 +48,45 @@ export function faultSuite({ name, start, realTime = false }: Stage): void {
   const describing = realTime ? describe.concurrent : describe;
 
   describing.each(WAYS)(`faults of the line, read by %s, ${name}`, { timeout: 120_000 }, (way) => {
-    const started = async (): Promise<Whole> => {
+    const started = async ({ onTestFinished }: TestContext): Promise<Whole> => {
       const whole = await start({ settings: { bms: { way } }, bms: { timeFactor: 60 } });
       onTestFinished(() => whole.stop());
       return whole;
     };
 
-    it.each(LINE_FAULTS)("%s now and then: stays online, and only what the BMS said is published", async (kind) => {
-      const whole = await started();
-      await whole.run(3 * SECOND);
-      expect((await whole.probes.monitor()).online).toBe(true);
-      whole.bms.faults.add({ kind, every: SOMETIMES });
-      expect(await runTruly(whole, 60)).toBeGreaterThan(10);
-      expect((await whole.probes.monitor()).online).toBe(true);
-      expect(whole.bms.faults.list[0]?.struck).toBeGreaterThan(10);
-    });
+    it.for(LINE_FAULTS)(
+      "%s now and then: stays online, and only what the BMS said is published",
+      async (kind, test) => {
+        const whole = await started(test);
+        await whole.run(3 * SECOND);
+        expect((await whole.probes.monitor()).online).toBe(true);
+        whole.bms.faults.add({ kind, every: SOMETIMES });
+        expect(await runTruly(whole, 60)).toBeGreaterThan(10);
+        expect((await whole.probes.monitor()).online).toBe(true);
+        expect(whole.bms.faults.list[0]?.struck).toBeGreaterThan(10);
+      },
+    );
 
-    it.each(DEADLY)("%s for good: offline within its time, and online again when the line is well", async (kind) => {
-      const whole = await started();
-      await whole.run(3 * SECOND);
-      const mend = whole.bms.faults.add({ kind });
-      await whole.run(OFFLINE_LIMIT - SECOND);
-      expect((await whole.probes.monitor()).online).toBe(true);
-      await whole.run(4 * SECOND);
-      expect(await whole.probes.monitor()).toMatchObject({ online: false, configurationLoaded: false });
-      mend();
-      await whole.run(20 * SECOND);
-      expect(await whole.probes.monitor()).toMatchObject({ online: true, configurationLoaded: true });
-    });
+    it.for(DEADLY)(
+      "%s for good: offline within its time, and online again when the line is well",
+      async (kind, test) => {
+        const whole = await started(test);
+        await whole.run(3 * SECOND);
+        const mend = whole.bms.faults.add({ kind });
+        await whole.run(OFFLINE_LIMIT - SECOND);
+        expect((await whole.probes.monitor()).online).toBe(true);
+        await whole.run(4 * SECOND);
+        expect(await whole.probes.monitor()).toMatchObject({ online: false, configurationLoaded: false });
+        mend();
+        await whole.run(20 * SECOND);
+        expect(await whole.probes.monitor()).toMatchObject({ online: true, configurationLoaded: true });
+      },
+    );
 
-    it.each(LINE_FAULTS)(
+    it.for(LINE_FAULTS)(
       "%s at the first try of a write: confirmed all the same, and written in the BMS",
-      async (kind) => {
-        const { bms, probes, run } = await started();
+      async (kind, test) => {
+        const { bms, probes, run } = await started(test);
         await run(LOADED);
         bms.faults.add({ kind, times: 1, matching: isSetting });
         expect(await probes.writeSetting("cell_ovp_voltage", 3.601)).toBeUndefined();
@@ -90,8 +96,8 @@ export function faultSuite({ name, start, realTime = false }: Stage): void {
       },
     );
 
-    it.each(DEADLY)("%s at every try of a write: resolved in time, not called confirmed", async (kind) => {
-      const { bms, probes, run } = await started();
+    it.for(DEADLY)("%s at every try of a write: resolved in time, not called confirmed", async (kind, test) => {
+      const { bms, probes, run } = await started(test);
       await run(LOADED);
       bms.faults.add({ kind, matching: isSetting });
       expect(await probes.writeCommand("charge_mos", false)).toBeUndefined();
@@ -101,8 +107,8 @@ export function faultSuite({ name, start, realTime = false }: Stage): void {
       expect(lastCommand).toMatch(/^charge_mos off: (no reply|the BMS's reply does not match)/);
     });
 
-    it("a refused write names the exception and is not tried again", async () => {
-      const { bms, probes, run } = await started();
+    it("a refused write names the exception and is not tried again", async (test) => {
+      const { bms, probes, run } = await started(test);
       await run(LOADED);
       expect(await probes.writeSetting("max_balance_current", 2.001)).toBeUndefined();
       await run(WRITE_LIMIT);
@@ -112,8 +118,8 @@ export function faultSuite({ name, start, realTime = false }: Stage): void {
       expect(bms.traffic.writes.get(0x1048)).toBe(1);
     });
 
-    it("an acknowledged write that was not applied is not called confirmed, and says what was read", async () => {
-      const { bms, probes, run } = await started();
+    it("an acknowledged write that was not applied is not called confirmed, and says what was read", async (test) => {
+      const { bms, probes, run } = await started(test);
       await run(LOADED);
       const before = bms.registers.read("VolCellUV");
       bms.faults.add({ kind: "ignore-write" });
@@ -124,8 +130,8 @@ export function faultSuite({ name, start, realTime = false }: Stage): void {
       expect(lastCommand).toContain(`read back ${before / 1000} V`);
     });
 
-    it("a cable pulled out during a write: resolved as lost, never confirmed", async () => {
-      const { bms, probes, run } = await started();
+    it("a cable pulled out during a write: resolved as lost, never confirmed", async (test) => {
+      const { bms, probes, run } = await started(test);
       await run(LOADED);
       bms.setOnline(false);
       expect(await probes.writeCommand("balance", false)).toBeUndefined();
