@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, type TestContext } from "vitest";
+import { describe, expect, it, type TestContext, vi } from "vitest";
 import { PASSWORD, PIN } from "../../host-sim/bms/simulated-bms";
 import type { SettingsGroups } from "../../src/settings/types";
 import { TOKEN } from "../support/system";
@@ -99,9 +99,10 @@ export function deviceSuite({ name, start, realTime = false }: Stage): void {
         const whole = await started(test, { settings: { bms: { way } }, paced: true });
         const { bms, probes } = whole;
         expect([PIN, PASSWORD]).toEqual([bms.registers.text("BluetoothPin"), bms.registers.text("SettingPassword")]);
-        await expect
-          .poll(async () => (await probes.monitor()).configurationLoaded, { timeout: 15 * SECOND })
-          .toBe(true);
+        await vi.waitFor(
+          async () => expect(await probes.monitor()).toMatchObject({ configurationLoaded: true }),
+          15 * SECOND,
+        );
         for (const path of ["/api", "/api/bms/status", "/api/bms/config", "/api/bms/commands"]) {
           const text = await getText(whole, path);
           expect(text).toContain(`"success":true`);

@@ -30,6 +30,9 @@ export interface LinuxSystemOptions {
 /** The page as `npm start` and the device builds make it; there is none where that has not been run. */
 const PAGE = join(root, "build/web");
 
+/** Bytes: a gap in it, as a busy PC makes them, would break it. */
+const LONGEST_FRAME = 512;
+
 /** The program to test: `npm run test:xs-linux` names it. */
 function programPath(): string {
   const path = process.env["BMS_PROGRAM"];
@@ -57,7 +60,7 @@ export class LinuxSystem {
     const wire = new Wire(clock, { baud: options.baud ?? 115_200 });
     const bms = new SimulatedBms({ clock, wire: wire.bms, ...options });
     const pty = await openPty();
-    bridge(clock, wire.board, pty);
+    bridge(clock, wire.board, pty, LONGEST_FRAME);
     const { onBytes } = pty;
     if (echo)
       pty.onBytes = (bytes) => {

@@ -6,6 +6,9 @@ import linuxConfig from "../../boards/wt32_eth01/manifest.json";
 /** The pins of linux/config.js, which are those of this board. */
 const { pins } = linuxConfig.config;
 
+/** The SDK's UDP on Linux has none, and the firmware says so. */
+const NO_MULTICAST = /^network: no mDNS/;
+
 async function start(options: WholeOptions = {}): Promise<Whole> {
   const system = await LinuxSystem.start(options);
   const { bms, clock, program, baseUrl } = system;
@@ -19,7 +22,9 @@ async function start(options: WholeOptions = {}): Promise<Whole> {
     clock,
     url: baseUrl,
     probes: Object.fromEntries(names.map((name) => [name, ask(name)])) as unknown as Probes,
-    console: program.console,
+    get console() {
+      return program.console.filter((line) => !NO_MULTICAST.test(line));
+    },
     run: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     relayPin: () => program.order({ order: "level", pin: pins.relay }) as Promise<number>,
     overflows: () => 0,
