@@ -131,37 +131,6 @@ void xs_linux_say(xsMachine* the)
 	fflush(stdout);
 }
 
-typedef struct sResource {
-	struct sResource* next;
-	char* name;
-	gchar* data;
-	gsize size;
-} Resource;
-
-/* What the SDK's Resource reads: a file of the folder BMS_RESOURCES, once it has been asked for at the same place for good, as in flash. */
-const void* mcGetResource(xsMachine* the, const char* name, size_t* size)
-{
-	static Resource* resources;
-	const char* folder = getenv("BMS_RESOURCES");
-	Resource* resource = resources;
-	while (resource && strcmp(resource->name, name))
-		resource = resource->next;
-	if (!resource) {
-		gchar* path = g_build_filename(folder ? folder : "", name, NULL);
-		gchar* data;
-		gsize length;
-		gboolean found = folder && !strchr(name, '/') && g_file_get_contents(path, &data, &length, NULL);
-		g_free(path);
-		if (!found)
-			return NULL;
-		resource = malloc(sizeof(Resource));
-		*resource = (Resource){ resources, strdup(name), data, length };
-		resources = resource;
-	}
-	*size = resource->size;
-	return resource->data;
-}
-
 #define PINS 64
 
 /* What is on the pins: here, because a module that is linked into the program as it is on the device cannot change. */

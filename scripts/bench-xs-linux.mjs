@@ -5,8 +5,6 @@ import { setUp } from "./setup.mjs";
 
 await setUp({ tests: true, xs: false });
 const { bundle } = await import("./bundle.mjs");
-const { buildPage } = await import("./page.mjs");
-await buildPage();
 const programs = {
   BMS_PROGRAM: buildLinux(),
   SDK_PROGRAM: buildLinux("test/bench/xs-linux/sdk-server/manifest.json"),

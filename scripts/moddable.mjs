@@ -45,6 +45,7 @@ function run(command, parameters, env) {
 export function mcconfig(target, { parameters = [], device = false, manifest = "manifest.json" } = {}) {
   const env = environment(device);
   mkdirSync(OUTPUT, { recursive: true });
+  run(process.execPath, [`${root}scripts/page.mjs`], env);
   run("mcconfig", ["-p", target, "-o", OUTPUT, ...parameters, `build=${commit()}`, root + manifest], env);
   return env;
 }

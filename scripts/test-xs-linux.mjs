@@ -3,8 +3,6 @@ import { spawnSync } from "node:child_process";
 import { setUp } from "./setup.mjs";
 
 await setUp({ tests: true });
-const { buildPage } = await import("./page.mjs");
-await buildPage();
 const { buildLinuxForTests } = await import("./xs-linux-tests.mjs");
 const BMS_PROGRAM = await buildLinuxForTests();
 const { status } = spawnSync(

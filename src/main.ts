@@ -192,17 +192,20 @@ export default function main(): Firmware {
     http: () => server.counters,
     admit: (exchange) => api.admit(exchange),
   });
-  const captive = captivePortal({ network, port: () => server.port });
   const api: Api = new Api({
     ...sources,
     next(exchange) {
-      if (!captive(exchange) && !metrics.answer(exchange)) web.handler(exchange);
+      if (!metrics.answer(exchange)) web.handler(exchange);
     },
   });
+  const captive = captivePortal({ network, port: () => server.port });
   const server: HttpServer = new HttpServer({
     listener: { io: Listener, port: board.httpPort },
     socket: { io: TCP },
-    handler: api.handler,
+    // It has to see every request: that somebody is on the access point.
+    handler: (exchange) => {
+      if (!captive(exchange)) api.handler(exchange);
+    },
     onFault: (error) => trace(`http: ${String(error)}\n`),
   });
   const mqtt = new Mqtt({
@@ -259,15 +262,15 @@ export default function main(): Firmware {
     close() {
       stop();
       trial.close();
+      mdns.close();
+      sntp.close();
+      names.open = false;
       mqtt.close();
       monitor.close();
       snmp.close();
       server.close();
       web.close();
       network.close();
-      sntp.close();
-      mdns.close();
-      names.open = false;
     },
   };
 }

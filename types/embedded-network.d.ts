@@ -41,8 +41,8 @@ declare module "embedded:network/mqtt/client" {
     keepAlive?: number;
     onReadable?: (count: number, options: onReadableOptions) => void;
     onWritable?: (count: number) => void;
-    /** What arrives is one message, whatever the SDK's type says. */
-    onControl?: (message: never) => void;
+    /** What arrives is one message, whatever the type says. */
+    onControl?: (opcode: number, message: object) => void;
     onError?: () => void;
     // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the SDK's
     dns: Record<string, any>;

@@ -119,7 +119,7 @@ export default class MQTTClient implements Omit<Ambient, "write"> {
     if (!options.host) throw new Error("host required");
     this.#options = options;
     this.#parser.on("packet", (packet) => this.#packets.push(packet));
-    this.#parser.on("error", (error) => this.#fail(error.message));
+    this.#parser.on("error", (error: Error) => this.#fail(error.message));
     const dns = new options.dns.io(options.dns as never);
     dns.resolve({
       host: options.host,

@@ -66,7 +66,12 @@ export class XsWorker {
     });
   }
 
-  /** Slots in use (with garbage) and meter units of the last run. */
+  /** Of the process; undefined when it could not be started. */
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** Slots in use (with garbage) and meter units of the last run; of a callback's delivery those of the firmware alone. */
   get figures(): { readonly currentHeapCount: number; readonly compute: number } {
     return JSON.parse(this.#figures) as { currentHeapCount: number; compute: number };
   }
@@ -81,7 +86,7 @@ export class XsWorker {
     return this.#run("?", message);
   }
 
-  /** Writes the whole heap to a file. */
+  /** Collects the garbage and writes the whole heap to a file. */
   snapshot(file: string): void {
     this.#run("w", Buffer.from(file));
   }

@@ -2,6 +2,7 @@ import type TCP from "embedded:io/socket/tcp";
 import Time from "time";
 import { Channel } from "./channel";
 import { type ExchangeOwner, RequestExchange } from "./exchange";
+import { headerBytes } from "./header-bytes";
 import {
   BODY_TIME_MS,
   CLIENT_GRACE_MS,
@@ -37,7 +38,7 @@ const DRAIN = 6;
 const LINGER = 7;
 
 const JSON_TYPE = "application/json";
-const VARY: readonly HeaderLine[] = Object.freeze([Object.freeze(["Vary", "Accept-Encoding"] as const, true)], true);
+const VARY: readonly HeaderLine[] = Object.freeze([headerBytes([["Vary", "Accept-Encoding"]])], true);
 
 /**
  * A slot for a connection, made once and used for one after another: what it needs of memory it has from the start. It goes through a

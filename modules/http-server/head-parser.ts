@@ -1,4 +1,17 @@
-import { ascii, COLON, CR, isBlank, isDigit, LF, SPACE, targetEnd, tokenEnd, valueEnd } from "./characters";
+import {
+  ascii,
+  COLON,
+  CR,
+  equals,
+  isBlank,
+  isDigit,
+  LF,
+  skipBlanks,
+  SPACE,
+  targetEnd,
+  tokenEnd,
+  valueEnd,
+} from "./characters";
 import { findField, NAME_BYTES, UNKNOWN_FIELD } from "./fields";
 import {
   INPUT_BYTES,
@@ -31,6 +44,7 @@ const LAST_LF = 11;
 const COMPLETE = 12;
 
 const PROTOCOL = ascii("HTTP/");
+const HTTP_1_1 = ascii("HTTP/1.1");
 const MAJOR_AT = 5;
 const DOT_AT = 6;
 const MINOR_AT = 7;
@@ -93,7 +107,18 @@ export class HeadParser {
 
   private next(at: number, end: number): number {
     const byte = this.#bytes[at] as number;
+    // The states that come with each line first: XS compares one case after another.
     switch (this.#state) {
+      case BEFORE_VALUE:
+        return this.takeBlanks(at, end);
+      case VALUE:
+        return this.takeValue(at, end);
+      case FIELD_LF:
+        return this.takeLineFeed(byte, at);
+      case FIELD_START:
+        return this.takeFieldStart(byte, at, end);
+      case NAME:
+        return this.takeName(at, end);
       case EMPTY_LINE:
         return this.takeEmptyLine(byte, at);
       case METHOD:
@@ -101,17 +126,7 @@ export class HeadParser {
       case TARGET:
         return this.takeTarget(at, end);
       case VERSION:
-        return this.takeVersion(byte, at);
-      case FIELD_START:
-        return this.takeFieldStart(byte, at);
-      case NAME:
-        return this.takeName(at, end);
-      case BEFORE_VALUE:
-        if (isBlank(byte)) return this.grow(1) ? at + 1 : at;
-        this.#state = VALUE;
-        return at;
-      case VALUE:
-        return this.takeValue(at, end);
+        return this.takeVersion(byte, at, end);
       default:
         return this.takeLineFeed(byte, at);
     }
@@ -155,9 +170,15 @@ export class HeadParser {
   }
 
   /** `HTTP/` digit `.` digit, in capitals; `#nameLength` counts its bytes. */
-  private takeVersion(byte: number, at: number): number {
-    const index = this.#nameLength++;
+  private takeVersion(byte: number, at: number, end: number): number {
     const head = this.#head;
+    // Nearly always it comes in one piece.
+    if (!this.#nameLength && equals(this.#bytes, at, Math.min(at + VERSION_LENGTH, end), HTTP_1_1)) {
+      if (!this.growRequestLine(VERSION_LENGTH)) return at;
+      this.#nameLength = VERSION_LENGTH;
+      return at + VERSION_LENGTH;
+    }
+    const index = this.#nameLength++;
     if (index === VERSION_LENGTH) {
       if (byte !== CR) return this.malformed("Malformed request line.", at);
       this.#state = REQUEST_LINE_LF;
@@ -193,7 +214,7 @@ export class HeadParser {
     return at + 1;
   }
 
-  private takeFieldStart(byte: number, at: number): number {
+  private takeFieldStart(byte: number, at: number, end: number): number {
     if (byte === CR) {
       this.#state = LAST_LF;
       return at + 1;
@@ -205,7 +226,7 @@ export class HeadParser {
     }
     this.#line = this.#nameLength = 0;
     this.#state = NAME;
-    return at;
+    return this.takeName(at, end);
   }
 
   private takeName(at: number, end: number): number {
@@ -223,6 +244,13 @@ export class HeadParser {
     this.#valueStart = this.#head.used;
     this.#state = BEFORE_VALUE;
     return stop + 1;
+  }
+
+  private takeBlanks(at: number, end: number): number {
+    const stop = skipBlanks(this.#bytes, at, end);
+    if (!this.grow(stop - at) || stop === end) return stop;
+    this.#state = VALUE;
+    return this.takeValue(stop, end);
   }
 
   private takeValue(at: number, end: number): number {

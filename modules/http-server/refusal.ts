@@ -1,13 +1,14 @@
 import type TCP from "embedded:io/socket/tcp";
 import Time from "time";
 import { Channel } from "./channel";
+import { headerBytes } from "./header-bytes";
 import { LINGER_MS, RETRY_AFTER_SECONDS } from "./limits";
 import { Response, SENT, WINDOW_CLOSED } from "./response";
 import type { Service } from "./service";
 import type { HeaderLine } from "./types";
 
 const RETRY_AFTER: readonly HeaderLine[] = Object.freeze(
-  [Object.freeze(["Retry-After", RETRY_AFTER_SECONDS.toString()] as const, true)],
+  [headerBytes([["Retry-After", RETRY_AFTER_SECONDS.toString()]])],
   true,
 );
 

@@ -87,7 +87,7 @@ export class RequestHead {
     this.#coding = CODING_NONE;
     this.#close = this.#keepAlive = this.#expects = false;
     this.used = this.methodEnd = this.targetEnd = 0;
-    this.minor = 1;
+    this.major = this.minor = 1;
     this.contentLength = -1;
     this.status = 0;
     this.problem = "";

@@ -11,7 +11,6 @@ import type { KeptHeader } from "./types";
 /** A connection's buffer and those who read requests in it. All texts are made when they are asked for. */
 export class RequestReader {
   readonly #bytes = new Uint8Array(BUFFER_BYTES);
-  readonly #input = this.#bytes.subarray(INPUT_START);
   readonly #decoder: TextDecoder;
   readonly head = new RequestHead(this.#bytes);
   readonly #parser = new HeadParser(this.#bytes, this.head);
@@ -50,7 +49,7 @@ export class RequestReader {
     if (this.#at === this.#end) {
       const length = Math.min(channel.readable, INPUT_BYTES);
       if (!length) return 0;
-      if (!channel.read(length === INPUT_BYTES ? this.#input : this.#input.subarray(0, length))) return -1;
+      if (!channel.read(this.#bytes.subarray(INPUT_START, INPUT_START + length))) return -1;
       this.#at = INPUT_START;
       this.#end = INPUT_START + length;
     }

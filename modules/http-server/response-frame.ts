@@ -100,12 +100,16 @@ export class ResponseFrame {
   }
 
   private put(text: string): this {
-    const length = text.length;
+    const { length } = text;
+    // XS makes an object of a text whose member is called, but not of one that is only `this`.
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- it is only called with a text for `this`
+    const { charCodeAt } = String.prototype;
     if (this.#length + length > MAX_RESPONSE_HEAD_BYTES) this.full();
     const bytes = this.#bytes;
     let at = this.#length;
+    let code = 0;
     for (let index = 0; index < length; index++) {
-      const code = text.charCodeAt(index);
+      code = charCodeAt.call(text, index);
       if ((code < SPACE && code !== TAB) || code === DELETE || code > 0xff)
         throw new RangeError("malformed header text");
       bytes[at++] = code;

@@ -157,7 +157,8 @@ export class Response {
     if (file) frame.textField(ETAG, file.etag).textField(CACHE_CONTROL, file.cacheControl).add(VARY);
     for (let index = 0; index < this.#headers.length; index++) {
       const line = this.#headers[index] as HeaderLine;
-      frame.field(line[0], line[1]);
+      if (line instanceof Uint8Array) frame.add(line);
+      else frame.field(line[0], line[1]);
     }
     if (!this.#persistent) frame.add(CLOSE);
     else if (!this.#minor) frame.add(KEEP_ALIVE);

@@ -51,8 +51,8 @@ export class HttpServer {
     };
     while (this.#connections.length < MAX_CONNECTIONS) this.#connections.push(new Connection(this.#service));
     while (this.#refusals.length < MAX_REFUSALS) this.#refusals.push(new Refusal(this.#service));
-    this.#listener = new listener.io({ port: listener.port, onReadable: (sockets) => this.#accept(sockets) });
-    this.#timer = Timer.repeat(() => this.#tick(), TICK_MS);
+    this.#listener = new listener.io({ port: listener.port, onReadable: (sockets) => this.accept(sockets) });
+    this.#timer = Timer.repeat(() => this.tick(), TICK_MS);
   }
 
   /** The port it listens on. */
@@ -92,15 +92,15 @@ export class HttpServer {
   }
 
   /** Exactly as many as there are: the platform's `read` leaks an object for each call in vain. */
-  #accept(sockets: number): void {
+  private accept(sockets: number): void {
     for (; sockets > 0; sockets--) {
       const accepted = this.#listener.read();
-      if (accepted) this.#place(accepted);
+      if (accepted) this.place(accepted);
     }
   }
 
-  #place(accepted: TCP): void {
-    const place = this.#freeConnection() ?? this.#freeRefusal();
+  private place(accepted: TCP): void {
+    const place = this.freeConnection() ?? this.freeRefusal();
     try {
       if (place) place.accept(accepted);
       else accepted.close();
@@ -110,7 +110,7 @@ export class HttpServer {
     }
   }
 
-  #freeConnection(): Connection | undefined {
+  private freeConnection(): Connection | undefined {
     const now = Time.ticks;
     let idlest: Connection | undefined;
     let longest = -1;
@@ -132,12 +132,12 @@ export class HttpServer {
     return idlest;
   }
 
-  #freeRefusal(): Refusal | undefined {
+  private freeRefusal(): Refusal | undefined {
     this.counters.refusedConnections++;
     return this.#refusals.find((refusal) => refusal.free);
   }
 
-  #tick(): void {
+  private tick(): void {
     if (this.#service.paused) return;
     const now = Time.ticks;
     for (const connection of this.#connections) if (!connection.free) connection.tick(now);

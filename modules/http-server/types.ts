@@ -12,7 +12,8 @@ export type KeptHeader =
   | "origin"
   | "sec-fetch-site";
 
-export type HeaderLine = readonly [name: string, value: string];
+/** A header line, or one or more of them as `headerBytes` makes them. */
+export type HeaderLine = readonly [name: string, value: string] | Uint8Array;
 
 /** Renders a whole response body into `into` (RESPONSE_BUFFER_BYTES long) and answers its length. Called once, when the send window can take it. */
 export type Render = (into: Uint8Array) => number;

@@ -41,9 +41,17 @@ export function cellsPresent(image: BlockImage): number {
 
 /** Index of the lowest (`sign` 1) or the highest (`sign` -1) cell, the first of equals; -1 without cells. */
 function extremeCell(image: BlockImage, sign: 1 | -1): number {
+  const { view, littleEndian } = image;
   let found = -1;
-  for (let index = 0, rest = cellMask(image); rest; index++, rest >>>= 1)
-    if (rest & 1 && (found < 0 || sign * (cellVoltage(image, index) - cellVoltage(image, found)) < 0)) found = index;
+  let extreme = Infinity;
+  let voltage = 0;
+  for (let index = 0, rest = cellMask(image); rest; index++, rest >>>= 1) {
+    if (!(rest & 1)) continue;
+    voltage = sign * view.getUint16(VOLTAGES + 2 * index, littleEndian);
+    if (voltage >= extreme) continue;
+    extreme = voltage;
+    found = index;
+  }
   return found;
 }
 

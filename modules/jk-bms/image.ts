@@ -11,11 +11,6 @@ export const SECRETS = Object.freeze(
   true,
 );
 
-function isSecret(block: BlockType, offset: number): boolean {
-  if (block === DEVICE_INFO) for (const { from, to } of SECRETS) if (offset >= from && offset < to) return true;
-  return false;
-}
-
 /** The bytes of a block. */
 export class BlockBuffer {
   readonly bytes = new Uint8Array(BLOCK_BYTES);
@@ -27,9 +22,9 @@ export class BlockBuffer {
 
   /** Takes `length` bytes of a block from its byte `offset` on, as far as they are in it; secrets stay out. */
   copy(block: BlockType, offset: number, from: Uint8Array, start: number, length: number): void {
-    const end = Math.min(length, BLOCK_BYTES - offset);
-    for (let index = 0; index < end; index++)
-      this.bytes[offset + index] = isSecret(block, offset + index) ? 0 : (from[start + index] as number);
+    const count = Math.min(length, BLOCK_BYTES - offset);
+    this.bytes.set(from.subarray(start, start + count), offset);
+    if (block === DEVICE_INFO) for (const secret of SECRETS) this.bytes.fill(0, secret.from, secret.to);
   }
 }
 

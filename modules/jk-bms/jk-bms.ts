@@ -1,4 +1,5 @@
-import { ModbusMaster, zeroCounters, type SerialPort } from "modbus-rtu/master";
+import { ModbusMaster } from "modbus-rtu/master";
+import { zeroCounters, type SerialPort } from "modbus-rtu/types";
 import { Images } from "./image";
 import { MAX_BMS_ADDRESS } from "./limits";
 import { QuietWindow } from "./quiet-window";
@@ -104,18 +105,18 @@ export class JkBms {
    * @throws Error when busy or closed
    */
   read(block: BlockType, done: (outcome: ReadOutcome) => void): void {
-    this.#beFree();
+    this.beFree();
     this.#reading = block;
-    this.#reader.read(block, this.#choice.active, this.#choice.mayWake, this.#onRead);
+    this.#reader.read(block, this.#choice.active, this.#choice.mayWake, (outcome) => this.onRead(outcome));
     this.#done = done;
   }
 
-  readonly #onRead = (outcome: ReadOutcome): void => {
+  private onRead(outcome: ReadOutcome): void {
     const done = this.#done as (outcome: ReadOutcome) => void;
     this.#done = undefined;
     if (this.#reading === TELEMETRY) this.#choice.polled(outcome === "ok");
     done(outcome);
-  };
+  }
 
   /**
    * Writes a setting or gives a command, and reads it back. A confirmed value is in its image when `done` is called.
@@ -125,7 +126,7 @@ export class JkBms {
    * @throws RangeError for a name, value or timeout that cannot be written; Error when busy or closed
    */
   write(name: WriteName, value: number | string, timeout: number, done: (result: WriteResult) => void): void {
-    this.#beFree();
+    this.beFree();
     this.#writer.write(name, value, timeout, this.#choice.active, done);
   }
 
@@ -136,7 +137,7 @@ export class JkBms {
     this.#link.master.close();
   }
 
-  #beFree(): void {
+  private beFree(): void {
     if (this.busy) throw new Error("the BMS is busy with another read or write");
   }
 }

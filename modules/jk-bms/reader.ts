@@ -1,6 +1,7 @@
-import type { ModbusMaster, Reply, Result } from "modbus-rtu/master";
+import type { ModbusMaster } from "modbus-rtu/master";
 import { encodeRead, READ_REPLY_DATA, SHORT_ADU_BYTES } from "modbus-rtu/pdu";
 import { Transaction } from "modbus-rtu/transaction";
+import type { Reply, Result } from "modbus-rtu/types";
 import { BLOCK_BASE } from "./fields";
 import { FRAME_PAYLOAD } from "./frame";
 import type { Images } from "./image";
@@ -41,8 +42,9 @@ export class BlockReader {
     this.#step = 0;
     this.#mayWake = mayWake;
     images.spare.clear();
-    if (way === "frames") master.start(trigger.ask(address, block), READ_RETRIES, this.#onFrame);
-    else this.#readWords(READ_RETRIES);
+    if (way === "frames")
+      master.start(trigger.ask(address, block), READ_RETRIES, (result, reply) => this.onFrame(result, reply));
+    else this.readWords(READ_RETRIES);
     this.#done = done;
   }
 
@@ -51,62 +53,66 @@ export class BlockReader {
     this.#done = undefined;
   }
 
-  get #planned(): PlannedRead | undefined {
+  private get planned(): PlannedRead | undefined {
     return READ_PLANS[this.#block][this.#step];
   }
 
-  #readWords(retries: number): void {
+  private readWords(retries: number): void {
     const { master, address } = this.#link;
-    const { register, quantity } = this.#planned as PlannedRead;
+    const { register, quantity } = this.planned as PlannedRead;
     const transaction = this.#transaction;
-    master.start(transaction.prepare(encodeRead(transaction.adu, address, register, quantity)), retries, this.#onWords);
+    master.start(
+      transaction.prepare(encodeRead(transaction.adu, address, register, quantity)),
+      retries,
+      (result, reply) => this.onWords(result, reply),
+    );
   }
 
-  readonly #onWords = (result: Result, { bytes, start }: Reply): void => {
+  private onWords(result: Result, { bytes, start }: Reply): void {
     const { images } = this.#link;
     const block = this.#block;
-    if (result === "exception") this.#finish("exception");
-    else if (result !== "reply") this.#wakeOrGiveUp();
+    if (result === "exception") this.finish("exception");
+    else if (result !== "reply") this.wakeOrGiveUp();
     else {
-      const { register, quantity } = this.#planned as PlannedRead;
+      const { register, quantity } = this.planned as PlannedRead;
       images.spare.copy(block, register - BLOCK_BASE[block], bytes, start + READ_REPLY_DATA, 2 * quantity);
       this.#step++;
-      if (this.#planned) this.#readWords(READ_RETRIES);
+      if (this.planned) this.readWords(READ_RETRIES);
       else {
         images.commit(block, false);
-        this.#finish("ok");
+        this.finish("ok");
       }
     }
-  };
+  }
 
   /** Some packs stop answering reads when nothing has been written to them for a while (jk-modbus: 1.7): once a read they are woken. */
-  #wakeOrGiveUp(): void {
+  private wakeOrGiveUp(): void {
     if (!this.#mayWake) {
-      this.#finish("no-reply");
+      this.finish("no-reply");
       return;
     }
     this.#mayWake = false;
     const { master, address, trigger, statistics } = this.#link;
     statistics.wakeTriggers = (statistics.wakeTriggers + 1) & 0x7fffffff;
-    master.start(trigger.ask(address, SETTINGS), 0, this.#onWoken);
+    master.start(trigger.ask(address, SETTINGS), 0, () => this.onWoken());
   }
 
   /** Whether its long answer came through does not matter: the read shows whether the BMS is awake. */
-  readonly #onWoken = (): void => {
-    this.#readWords(0);
-  };
+  private onWoken(): void {
+    this.readWords(0);
+  }
 
-  readonly #onFrame = (result: Result, { bytes, start }: Reply): void => {
+  private onFrame(result: Result, { bytes, start }: Reply): void {
     const { images } = this.#link;
     const block = this.#block;
     if (result === "reply") {
       images.spare.copy(block, 0, bytes, start + FRAME_PAYLOAD, BLOCK_BYTES);
       images.commit(block, true);
-      this.#finish("ok");
-    } else this.#finish(result === "exception" ? "exception" : "no-reply");
-  };
+      this.finish("ok");
+    } else this.finish(result === "exception" ? "exception" : "no-reply");
+  }
 
-  #finish(outcome: ReadOutcome): void {
+  private finish(outcome: ReadOutcome): void {
     const done = this.#done as (outcome: ReadOutcome) => void;
     this.#done = undefined;
     done(outcome);

@@ -32,7 +32,7 @@ export class TriggerTransaction extends Transaction {
   }
 
   override judge(bytes: Uint8Array, start: number, end: number, idle: boolean): number {
-    if (bytes[start] === this.address && this.#mayBeException(bytes, start, end)) {
+    if (bytes[start] === this.address && this.mayBeException(bytes, start, end)) {
       const length = frameAt(bytes, start, end);
       if (length > 0 && this.isException(bytes, start, length)) return length;
       return length === UNFINISHED && !idle ? WAIT : -1;
@@ -44,34 +44,34 @@ export class TriggerTransaction extends Transaction {
       this.checkErrors++;
       return -1;
     }
-    return this.#judgeFrame(bytes, start, end);
+    return this.judgeFrame(bytes, start, end);
   }
 
-  #mayBeException(bytes: Uint8Array, start: number, end: number): boolean {
+  private mayBeException(bytes: Uint8Array, start: number, end: number): boolean {
     return end - start < 2 || bytes[start + 1] === (WRITE_MULTIPLE_REGISTERS | EXCEPTION_BIT);
   }
 
   /** A whole frame is there. However long the pause behind it, the acknowledgement decides: the whole-reply timeout ends the wait. */
-  #judgeFrame(bytes: Uint8Array, start: number, end: number): number {
-    const at = this.#acknowledgementAt(bytes, start + FRAME_BYTES, end);
+  private judgeFrame(bytes: Uint8Array, start: number, end: number): number {
+    const at = this.acknowledgementAt(bytes, start + FRAME_BYTES, end);
     if (at === WAIT) return WAIT;
     // Without an acknowledgement right behind it it is nobody's. Of one in 256 torn frames the sum is right by chance, and then the true
     // one began within these 300 bytes: only the header is passed over.
     if (at === NO_ACKNOWLEDGEMENT) return -FRAME_HEADER.length;
     const mine = bytes[at] === this.address;
-    if (mine && bytes[start + FRAME_TYPE] === this.#block && this.#isMine(bytes, at)) return this.#end - start;
+    if (mine && bytes[start + FRAME_TYPE] === this.#block && this.isMine(bytes, at)) return this.#end - start;
     if (mine) this.mismatches++;
     return start - this.#end;
   }
 
   /** Register and quantity as asked. */
-  #isMine(bytes: Uint8Array, at: number): boolean {
+  private isMine(bytes: Uint8Array, at: number): boolean {
     for (let index = 2; index < SHORT_ADU_BYTES - 2; index++) if (bytes[at + index] !== this.adu[index]) return false;
     return true;
   }
 
   /** Where behind a frame an acknowledgement begins; WAIT while more bytes are needed to tell. Address 0 begins with a 0x00 itself. */
-  #acknowledgementAt(bytes: Uint8Array, from: number, end: number): number {
+  private acknowledgementAt(bytes: Uint8Array, from: number, end: number): number {
     for (let at = from; at <= from + MAX_PADDING; at++) {
       const rest = end - at;
       if (rest < 2) return WAIT;

@@ -1,5 +1,5 @@
 /** What a JK BMS says, and how reads and writes of it end. */
-import type { Counters } from "modbus-rtu/master";
+import type { Counters } from "modbus-rtu/types";
 
 /** The three blocks a monitor reads; the numbers are the frame types (jk-modbus: 3.1). */
 export const SETTINGS = 1;

@@ -15,20 +15,24 @@ export function writeDecimal(into: Uint8Array, at: number, integer: number, deci
     into[at++] = MINUS;
     rest = -rest;
   }
-  while (decimals > 0 && rest % 10 === 0) {
-    rest /= 10;
-    decimals--;
-  }
-  let digits = 1;
-  for (let bound = 10; rest >= bound; bound *= 10) digits++;
-  if (digits <= decimals) digits = decimals + 1;
-  const end = at + digits + (decimals ? 1 : 0);
+  for (; decimals > 0 && rest % 10 === 0; decimals--) rest /= 10;
+  let end = at + 1;
+  for (let bound = 10; rest >= bound; bound *= 10) end++;
+  if (decimals) end = Math.max(end, at + decimals + 1) + 1;
   let place = end;
-  for (let digit = 0; digit < digits; digit++) {
-    if (digit === decimals && digit) into[--place] = DOT;
-    const next = Math.floor(rest / 10);
-    into[--place] = ZERO + (rest - next * 10);
-    rest = next;
+  let digit = 0;
+  if (decimals) {
+    for (; decimals; decimals--) {
+      digit = rest % 10;
+      into[--place] = ZERO + digit;
+      rest = (rest - digit) / 10;
+    }
+    into[--place] = DOT;
   }
+  do {
+    digit = rest % 10;
+    into[--place] = ZERO + digit;
+    rest = (rest - digit) / 10;
+  } while (rest);
   return end;
 }

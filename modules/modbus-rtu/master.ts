@@ -17,73 +17,9 @@ import {
   POLL_INTERVAL,
   REPLY_MARGIN,
 } from "./limits";
+import { ReceiveBuffer } from "./receive-buffer";
 import { WAIT, type Transaction } from "./transaction";
-
-/** The serial class of the host and its pins. */
-export interface SerialPort {
-  readonly io: new (...options: ConstructorParameters<typeof Serial>) => Serial;
-  readonly port?: number;
-  readonly receive?: number;
-  readonly transmit?: number;
-}
-
-/** Counters since the start; all wrap at 2^31. Every request sent ends as one of replies, exceptions and timeouts, or was cancelled. */
-export interface Counters {
-  requests: number;
-  replies: number;
-  /** Requests without a valid reply in time. */
-  timeouts: number;
-  /** Replies of the right form with a wrong check. */
-  crcErrors: number;
-  exceptions: number;
-  /** Bytes thrown away: noise, late and foreign replies. An echo of the own request is none of them. */
-  discarded: number;
-  /** Milliseconds from the end of the last answered request to the end of its reply. */
-  lastReplyTime: number;
-}
-
-export const zeroCounters = (): Counters => ({
-  requests: 0,
-  replies: 0,
-  timeouts: 0,
-  crcErrors: 0,
-  exceptions: 0,
-  discarded: 0,
-  lastReplyTime: 0,
-});
-
-/**
- * How a transaction ended. mismatch: no valid reply in time, but the slave answered something else; no-reply: nothing valid came from it.
- */
-export type Result = "reply" | "exception" | "mismatch" | "no-reply";
-
-/** The reply of the transaction that has just ended, valid while its callback runs. */
-export interface Reply {
-  readonly bytes: Uint8Array;
-  /** Over the same bytes. */
-  readonly view: DataView;
-  readonly start: number;
-  readonly length: number;
-  /** The exception code of an exception, else 0. */
-  readonly exception: number;
-}
-
-/** Called exactly once, never from inside `start`. */
-export type Done = (result: Result, reply: Reply) => void;
-
-export interface MasterOptions {
-  readonly serial: SerialPort;
-  readonly baud: number;
-  /** Quiet time on the bus before a request, ms, 30 to 1,000. */
-  readonly gap?: number;
-  readonly firstByteTimeout?: number;
-  /** Must hold the longest reply and one FIFO (128 bytes). */
-  readonly bufferBytes?: number;
-  /** Counted into instead of counters of the master's own. */
-  readonly counters?: Counters;
-  /** Told when a reply begins to be awaited, with its transaction, and when none is awaited any more. */
-  readonly onAwaited?: (transaction: Transaction | undefined) => void;
-}
+import { zeroCounters, type Counters, type Done, type MasterOptions, type Reply, type Result } from "./types";
 
 /** gap: waiting for the bus to have been quiet for long enough. waiting: the request is out. */
 type State = "idle" | "gap" | "waiting" | "closed";
@@ -104,11 +40,7 @@ export class ModbusMaster {
   readonly #firstByteTimeout: number;
 
   readonly #fifo = new Uint8Array(FIFO_BYTES);
-  readonly #bytes: Uint8Array;
-  #start = 0;
-  #end = 0;
-  /** What has come since the request may be its echo. */
-  #mayBeEcho = false;
+  readonly #received: ReceiveBuffer;
 
   #state: State = "idle";
   #transaction: Transaction | undefined;
@@ -138,11 +70,11 @@ export class ModbusMaster {
     this.#gap = gap;
     this.#firstByteTimeout = firstByteTimeout;
     this.#onAwaited = options.onAwaited;
-    this.#bytes = new Uint8Array(options.bufferBytes ?? DEFAULT_BUFFER_BYTES);
-    const view = new DataView(this.#bytes.buffer);
-    this.#reply = { bytes: this.#bytes, view, start: 0, length: 0, exception: 0 };
+    this.#received = new ReceiveBuffer(options.bufferBytes ?? DEFAULT_BUFFER_BYTES);
+    const { bytes } = this.#received;
+    this.#reply = { bytes, view: new DataView(bytes.buffer), start: 0, length: 0, exception: 0 };
     this.#lastActivity = Time.ticks;
-    const pinned = { ...pins, baud, format: "buffer" as const, onReadable: (): void => this.#onReadable() };
+    const pinned = { ...pins, baud, format: "buffer" as const, onReadable: (): void => this.onReadable() };
     // The class checks what it needs: a host without pins has none to give.
     this.#serial = new SerialClass(pinned as ConstructorParameters<typeof Serial>[0]);
   }
@@ -164,19 +96,20 @@ export class ModbusMaster {
   start(transaction: Transaction, retries: number, done: Done): void {
     if (this.#state !== "idle") throw new Error(this.busy ? "a transaction is under way" : "closed");
     if (transaction.request.length > MAX_REQUEST_BYTES) throw new RangeError(`request over ${MAX_REQUEST_BYTES} bytes`);
-    if (transaction.longest + FIFO_BYTES > this.#bytes.length) throw new RangeError("reply longer than the buffer");
+    if (transaction.longest + FIFO_BYTES > this.#received.bytes.length)
+      throw new RangeError("reply longer than the buffer");
     if (!(retries >= 0 && retries <= MAX_RETRIES)) throw new RangeError(`retries ${retries} not 0 to ${MAX_RETRIES}`);
     this.#transaction = transaction;
     this.#done = done;
     this.#retries = retries;
     this.#mismatched = false;
-    this.#awaitQuiet();
+    this.awaitQuiet();
   }
 
   /** Ends the transaction under way, if any, without its callback. What still comes for it is thrown away. */
   cancel(): void {
-    if (this.busy) this.#idle();
-    this.#tellAwaited();
+    if (this.busy) this.idle();
+    this.tellAwaited();
   }
 
   /** Cancels what is under way and gives the serial port back. */
@@ -187,52 +120,51 @@ export class ModbusMaster {
     this.#serial.close();
   }
 
-  #onReadable(): void {
-    if (this.#state === "waiting") this.#advance();
-    else if (this.#state !== "closed") this.#drain();
+  private onReadable(): void {
+    if (this.#state === "waiting") this.advance();
+    else if (this.#state !== "closed") this.drain();
   }
 
-  #awaitQuiet(): void {
+  private awaitQuiet(): void {
     this.#state = "gap";
     this.#gapSince = Time.ticks;
-    this.#tellAwaited();
-    this.#sendWhenQuiet();
+    this.tellAwaited();
+    this.sendWhenQuiet();
   }
 
-  #sendWhenQuiet(): void {
-    this.#drain();
+  private sendWhenQuiet(): void {
+    this.drain();
     const now = Time.ticks;
     const rest = this.#gap - elapsed(this.#lastActivity, now);
-    if (rest <= 0 || elapsed(this.#gapSince, now) >= MAX_DEFERRAL) this.#send(this.#transaction as Transaction);
+    if (rest <= 0 || elapsed(this.#gapSince, now) >= MAX_DEFERRAL) this.send(this.#transaction as Transaction);
     // One more millisecond: a tick may be nearly over when it is read.
-    else this.#timer = Timer.set(this.#onGapEnd, rest + 1);
+    else this.#timer = Timer.set(() => this.onGapEnd(), rest + 1);
   }
 
-  readonly #onGapEnd = (): void => {
+  private onGapEnd(): void {
     this.#timer = undefined;
-    this.#sendWhenQuiet();
-  };
+    this.sendWhenQuiet();
+  }
 
-  #send(transaction: Transaction): void {
-    this.#start = this.#end = 0;
-    this.#mayBeEcho = true;
+  private send(transaction: Transaction): void {
+    this.#received.begin();
     transaction.mismatches = transaction.checkErrors = 0;
     this.#state = "waiting";
     const now = Time.ticks;
     this.#sentAt = (now + Math.ceil(transaction.request.length * this.#byteTime)) | 0;
     this.#lastByteAt = now;
-    this.#count("requests", 1);
+    this.count("requests", 1);
     try {
       this.#serial.write(transaction.request);
     } catch {
       // Nothing is out, so nothing will come: the request ends as one without a reply at the next look at the deadlines.
-      this.#sentAt = (now - this.#replyTimeout(transaction)) | 0;
+      this.#sentAt = (now - this.replyTimeout(transaction)) | 0;
     }
-    this.#timer = Timer.repeat(this.#onTick, transaction.longest > FIFO_BYTES ? DRAIN_INTERVAL : POLL_INTERVAL);
-    this.#tellAwaited();
+    this.#timer = Timer.repeat(() => this.onTick(), transaction.longest > FIFO_BYTES ? DRAIN_INTERVAL : POLL_INTERVAL);
+    this.tellAwaited();
   }
 
-  #tellAwaited(): void {
+  private tellAwaited(): void {
     const { awaited } = this;
     if (awaited === this.#toldAwaited) return;
     this.#toldAwaited = awaited;
@@ -240,24 +172,24 @@ export class ModbusMaster {
   }
 
   /** From the end of the request to the end of the slowest reply that is taken. */
-  #replyTimeout(transaction: Transaction): number {
+  private replyTimeout(transaction: Transaction): number {
     return this.#firstByteTimeout + Math.ceil(transaction.longest * this.#byteTime) + REPLY_MARGIN;
   }
 
-  readonly #onTick = (): void => {
+  private onTick(): void {
     if (this.#state !== "waiting") return;
     const transaction = this.#transaction as Transaction;
     // Reads first: a busy script finds the reply in the FIFO after the deadline.
-    if (this.#advance()) return;
+    if (this.advance()) return;
     const now = Time.ticks;
-    if (this.#end > this.#start && elapsed(this.#lastByteAt, now) >= IDLE_GAP && this.#judge(true)) return;
+    if (this.#received.length && elapsed(this.#lastByteAt, now) >= IDLE_GAP && this.judge(true)) return;
     const waited = elapsed(this.#sentAt, now);
-    const pending = this.#end > this.#start;
-    if (waited >= (pending ? this.#replyTimeout(transaction) : this.#firstByteTimeout)) this.#timedOut(transaction);
-  };
+    const pending = this.#received.length > 0;
+    if (waited >= (pending ? this.replyTimeout(transaction) : this.#firstByteTimeout)) this.timedOut(transaction);
+  }
 
   /** Reads what has come and judges it. True when anything had come. */
-  #advance(): boolean {
+  private advance(): boolean {
     const { length } = this.#fifo;
     let any = false;
     for (let count = length; count === length;) {
@@ -265,120 +197,93 @@ export class ModbusMaster {
       if (!count) break;
       any = true;
       this.#lastByteAt = this.#lastActivity = Time.ticks;
-      this.#append(count);
-      if (this.#judge(false)) break;
+      this.count("discarded", this.#received.append(this.#fifo, count));
+      if (this.judge(false)) break;
     }
     return any;
   }
 
   /** Reads and throws away: no reply is awaited. */
-  #drain(): void {
+  private drain(): void {
     for (let count = this.#serial.read(this.#fifo); count; count = this.#serial.read(this.#fifo)) {
-      this.#count("discarded", count);
+      this.count("discarded", count);
       this.#lastActivity = Time.ticks;
     }
   }
 
-  #append(count: number): void {
-    const bytes = this.#bytes;
-    if (this.#end + FIFO_BYTES > bytes.length) {
-      bytes.copyWithin(0, this.#start, this.#end);
-      this.#end -= this.#start;
-      this.#start = 0;
-      // More under judgement than the longest reply: the bytes are none.
-      if (this.#end + FIFO_BYTES > bytes.length) this.#discard(this.#end);
-    }
-    // The whole FIFO is copied, for that is one native call; what is beyond `count` is overwritten by the next bytes.
-    bytes.set(this.#fifo, this.#end);
-    this.#end += count;
-  }
-
-  #discard(count: number): void {
-    this.#start += count;
-    this.#count("discarded", count);
-    if (this.#start === this.#end) this.#start = this.#end = 0;
+  private discard(count: number): void {
+    this.#received.drop(count);
+    this.count("discarded", count);
   }
 
   /** Finds the reply in what has come. True when the transaction has ended. */
-  #judge(idle: boolean): boolean {
+  private judge(idle: boolean): boolean {
     const transaction = this.#transaction as Transaction;
-    while (this.#end > this.#start) {
-      if (this.#mayBeEcho && this.#skipEcho(transaction.request, idle)) return false;
-      if (this.#end === this.#start) break;
-      const verdict = transaction.judge(this.#bytes, this.#start, this.#end, idle);
+    const received = this.#received;
+    while (received.length) {
+      if (received.skipEcho(transaction.request, idle)) return false;
+      if (!received.length) break;
+      const verdict = transaction.judge(received.bytes, received.start, received.end, idle);
       if (verdict === WAIT) return false;
       if (verdict > 0) {
-        this.#replied(transaction, verdict);
+        this.replied(transaction, verdict);
         return true;
       }
-      this.#discard(-verdict);
+      this.discard(-verdict);
     }
     return false;
   }
 
-  /** Takes the echo of the request out. True while what is there may yet become the echo. */
-  #skipEcho(request: Uint8Array, idle: boolean): boolean {
-    const length = Math.min(this.#end - this.#start, request.length);
-    for (let at = 0; at < length; at++)
-      if (this.#bytes[this.#start + at] !== request[at]) {
-        this.#mayBeEcho = false;
-        return false;
-      }
-    if (length < request.length && !idle) return true;
-    this.#mayBeEcho = false;
-    if (length === request.length) this.#start += length;
-    return false;
-  }
-
-  #replied(transaction: Transaction, length: number): void {
+  private replied(transaction: Transaction, length: number): void {
     const reply = this.#reply;
-    reply.start = this.#start;
+    const { bytes, start } = this.#received;
+    reply.start = start;
     reply.length = length;
-    const exception = transaction.isException(this.#bytes, this.#start, length);
-    reply.exception = exception ? (this.#bytes[this.#start + 2] as number) : 0;
-    this.#count(exception ? "exceptions" : "replies", 1);
-    this.#count("crcErrors", transaction.checkErrors);
+    const exception = transaction.isException(bytes, start, length);
+    reply.exception = exception ? (bytes[start + 2] as number) : 0;
+    this.count(exception ? "exceptions" : "replies", 1);
+    this.count("crcErrors", transaction.checkErrors);
     this.counters.lastReplyTime = Math.max(0, elapsed(this.#sentAt, Time.ticks));
-    this.#discard(this.#end - this.#start - length);
-    this.#finish(exception ? "exception" : "reply");
+    this.discard(this.#received.length - length);
+    this.finish(exception ? "exception" : "reply");
   }
 
-  #timedOut(transaction: Transaction): void {
-    this.#discard(this.#end - this.#start);
-    this.#count("timeouts", 1);
-    this.#count("crcErrors", transaction.checkErrors);
+  private timedOut(transaction: Transaction): void {
+    this.discard(this.#received.length);
+    this.count("timeouts", 1);
+    this.count("crcErrors", transaction.checkErrors);
     if (transaction.mismatches) this.#mismatched = true;
     if (this.#retries > 0) {
       this.#retries--;
-      this.#stopTimer();
+      this.stopTimer();
       this.#lastActivity = Time.ticks;
-      this.#awaitQuiet();
+      this.awaitQuiet();
     } else {
       this.#reply.length = this.#reply.exception = 0;
-      this.#finish(this.#mismatched ? "mismatch" : "no-reply");
+      this.finish(this.#mismatched ? "mismatch" : "no-reply");
     }
   }
 
-  #finish(result: Result): void {
+  private finish(result: Result): void {
     const done = this.#done as Done;
-    this.#idle();
+    this.idle();
     done(result, this.#reply);
-    this.#tellAwaited();
+    this.tellAwaited();
   }
 
-  #idle(): void {
-    this.#stopTimer();
+  private idle(): void {
+    this.stopTimer();
     this.#state = "idle";
     this.#transaction = this.#done = undefined;
     this.#lastActivity = Time.ticks;
   }
 
-  #stopTimer(): void {
+  private stopTimer(): void {
     if (this.#timer) Timer.clear(this.#timer);
     this.#timer = undefined;
   }
 
-  #count(counter: keyof Counters, by: number): void {
+  private count(counter: keyof Counters, by: number): void {
     this.counters[counter] = (this.counters[counter] + by) & 0x7fffffff;
   }
 }

@@ -62,7 +62,7 @@ export class Transaction {
    * @returns n > 0: they begin with the reply (or exception), n bytes long; WAIT; n < 0: the first -n bytes are no part of it.
    */
   judge(bytes: Uint8Array, start: number, end: number, idle: boolean): number {
-    const begins = this.#beginsLikeReply(bytes, start, end);
+    const begins = this.beginsLikeReply(bytes, start, end);
     const whole = end - start >= this.longest;
     // The reply in hand comes before any shorter frame: one in 65,536 read replies has 8 first bytes that pass for a request.
     if (begins && whole && hasValidCrc(bytes, start, start + this.longest)) return this.longest;
@@ -88,7 +88,7 @@ export class Transaction {
   }
 
   /** A read reply repeats the byte count, a write reply register and quantity (sections 6.3 and 6.12). */
-  #beginsLikeReply(bytes: Uint8Array, start: number, end: number): boolean {
+  private beginsLikeReply(bytes: Uint8Array, start: number, end: number): boolean {
     const read = this.functionCode === READ_HOLDING_REGISTERS;
     if (end - start < (read ? 3 : SHORT_ADU_BYTES)) return false;
     if (bytes[start] !== this.address || bytes[start + 1] !== this.functionCode) return false;

@@ -3,27 +3,24 @@ import { BerWriter } from "./ber-writer";
 import type { Community } from "./community";
 import type { SnmpCounters } from "./counters";
 import { MAX_MESSAGE_BYTES, MAX_VARBINDS } from "./limits";
-import { FOUND, Mib, NO_OBJECT } from "./mib";
+import { FOUND, NO_OBJECT, type Mib } from "./mib";
 import { Oid } from "./oid";
+import { Request } from "./request";
 import {
   END_OF_MIB_VIEW,
   GEN_ERR,
   GET,
   GET_BULK,
-  GET_NEXT,
-  INFORM,
   NO_ERROR,
   NO_SUCH_INSTANCE,
   NO_SUCH_NAME,
   NO_SUCH_OBJECT,
   NOT_WRITABLE,
   OBJECT_IDENTIFIER,
-  REPORT,
   RESPONSE,
   SEQUENCE,
   SET,
   TOO_BIG,
-  TRAP_V1,
   TRAP_V2,
   V1,
   V2C,
@@ -32,21 +29,6 @@ import type { Subtree } from "./types";
 
 /** What the lengths of message, PDU and list may grow by when they are closed. */
 const LENGTHS_RESERVE = 6;
-
-/** What is asked; the same object for every request. */
-class Request {
-  version = V1;
-  communityStart = 0;
-  communityLength = 0;
-  pdu = 0;
-  id = 0;
-  /** GETBULK: non-repeaters and max-repetitions. */
-  first = 0;
-  second = 0;
-  listStart = 0;
-  listEnd = 0;
-  varbinds = 0;
-}
 
 /** What is sent as a notification: an identifier, and the values of one row. */
 export interface Notification<Context> {
@@ -75,7 +57,7 @@ export class Responder<Context> {
   readonly #community: Community;
   readonly #reader = new BerReader();
   readonly #writer = new BerWriter(this.bytes);
-  readonly #request = new Request();
+  readonly #request: Request;
   readonly #oid = new Oid();
   #message = 0;
   #pdu = 0;
@@ -93,13 +75,14 @@ export class Responder<Context> {
     this.#mib = mib;
     this.#counters = counters;
     this.#community = community;
+    this.#request = new Request(counters, community);
   }
 
   /** The length of the answer, in `bytes`; 0: there is none. Never throws. */
   answer(packet: Uint8Array): number {
-    this.#counters.inPkts++;
     try {
-      return this.#parse(packet) ? this.#respond(packet) : 0;
+      if (!this.#request.read(packet, this.#reader, this.#oid)) return 0;
+      return this.#respond(packet);
     } finally {
       this.#reader.release();
     }
@@ -108,8 +91,12 @@ export class Responder<Context> {
   /** The length of a notification, in `bytes`; 0 when it does not fit. Throws what the subtree throws. */
   notification({ uptime, trap, subtree, objects = [], row = 0 }: Notification<Context>): number {
     const writer = this.#writer;
+    writer.truncate(0);
     this.#notifications = (this.#notifications + 1) & 0x7fff_ffff;
-    this.#begin(V2C, this.#community.bytes, 0, this.#community.length, TRAP_V2, this.#notifications);
+    this.#message = writer.open(SEQUENCE);
+    writer.integer(V2C);
+    writer.text(this.#community.text);
+    this.#openPdu(TRAP_V2, this.#notifications);
     let start = writer.open(SEQUENCE);
     writer.identifier(SYS_UP_TIME);
     writer.ticks(uptime);
@@ -129,70 +116,6 @@ export class Responder<Context> {
         else writer.truncate(before);
       }
     return this.#finish(NO_ERROR, 0);
-  }
-
-  /** False: there is nothing to answer, and it has been counted why. */
-  #parse(packet: Uint8Array): boolean {
-    const reader = this.#reader;
-    const request = this.#request;
-    const counters = this.#counters;
-    if (packet.length > MAX_MESSAGE_BYTES) return this.#malformed();
-    reader.begin(packet);
-    const end = reader.enter(SEQUENCE);
-    request.version = reader.integer();
-    if (reader.failed) return this.#malformed();
-    if (request.version !== V1 && request.version !== V2C) {
-      counters.badVersions++;
-      return false;
-    }
-    request.communityLength = reader.octets();
-    request.communityStart = reader.start;
-    if (reader.failed) return this.#malformed();
-    if (!this.#community.matches(packet, request.communityStart, request.communityLength)) {
-      counters.badCommunityNames++;
-      return false;
-    }
-    request.pdu = reader.tag;
-    switch (request.pdu) {
-      case GET:
-      case GET_NEXT:
-      case SET:
-        break;
-      case GET_BULK:
-        if (request.version === V1) return this.#malformed();
-        break;
-      case RESPONSE:
-      case TRAP_V1:
-      case INFORM:
-      case TRAP_V2:
-      case REPORT:
-        // For others than an agent.
-        return false;
-      default:
-        return this.#malformed();
-    }
-    const messageEnd = reader.enter(request.pdu);
-    request.id = reader.integer();
-    request.first = reader.integer();
-    request.second = reader.integer();
-    const pduEnd = reader.enter(SEQUENCE);
-    request.listStart = reader.at;
-    for (request.varbinds = 0; reader.more; request.varbinds++) {
-      const listEnd = reader.enter(SEQUENCE);
-      reader.oid(this.#oid);
-      reader.skip();
-      reader.leave(listEnd);
-    }
-    request.listEnd = reader.at;
-    reader.leave(pduEnd);
-    reader.leave(messageEnd);
-    reader.leave(end);
-    return !reader.failed && reader.at === packet.length ? true : this.#malformed();
-  }
-
-  #malformed(): false {
-    this.#counters.asnParseErrs++;
-    return false;
   }
 
   #respond(packet: Uint8Array): number {
@@ -306,15 +229,16 @@ export class Responder<Context> {
 
   #beginResponse(packet: Uint8Array): void {
     const { version, communityStart, communityLength, id } = this.#request;
-    this.#begin(version, packet, communityStart, communityStart + communityLength, RESPONSE, id);
-  }
-
-  #begin(version: number, from: Uint8Array, start: number, end: number, pdu: number, id: number): void {
     const writer = this.#writer;
     writer.truncate(0);
     this.#message = writer.open(SEQUENCE);
     writer.integer(version);
-    writer.octets(from, start, end);
+    writer.octets(packet, communityStart, communityStart + communityLength);
+    this.#openPdu(RESPONSE, id);
+  }
+
+  #openPdu(pdu: number, id: number): void {
+    const writer = this.#writer;
     this.#pdu = writer.open(pdu);
     writer.integer(id);
     writer.integer(NO_ERROR);

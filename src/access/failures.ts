@@ -32,7 +32,7 @@ export class Failures {
    * @returns how long to hold the answer back, ms: 0 the first time, then growing up to the longest.
    */
   record(address: string, now: number): number {
-    const entry = this.#entry(address, now);
+    const entry = this.entry(address, now);
     entry.held = entry.next;
     entry.next = entry.held ? Math.min(2 * entry.held, this.#longest) : this.#first;
     entry.last = now;
@@ -53,7 +53,7 @@ export class Failures {
     if (index >= 0) this.#known.splice(index, 1);
   }
 
-  #entry(address: string, now: number): Failing {
+  private entry(address: string, now: number): Failing {
     let oldest: Failing | undefined;
     for (const entry of this.#known) {
       if (entry.address === address) {

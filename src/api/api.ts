@@ -15,7 +15,7 @@ export interface ApiOptions extends Sources {
 /** The REST face: answers everything under /api, in the order of checks that decisions.md fixes, and leaves the rest to `next`. */
 export class Api {
   /** For the HTTP server. */
-  readonly handler: Handler = (exchange) => this.#answer(exchange);
+  readonly handler: Handler = (exchange) => this.answer(exchange);
   readonly #next: Handler | undefined;
   readonly #context: Context;
   readonly #authentication: Authentication;
@@ -48,7 +48,7 @@ export class Api {
     fail(this.#context, exchange, 404, "Not found.", []);
   }
 
-  #answer(exchange: Exchange): void {
+  private answer(exchange: Exchange): void {
     const context = this.#context;
     const { method, path } = exchange;
     if (!isApiPath(path)) {

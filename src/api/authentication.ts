@@ -1,9 +1,11 @@
 import Time from "time";
 import Timer from "timer";
+import { headerBytes } from "http-server/header-bytes";
 import type { Exchange, HeaderLine } from "http-server/types";
 import { Failures } from "../access/failures";
 import { isSecret } from "../access/secret";
 import type { Context } from "../resources/context";
+import { NAMES } from "../resources/names";
 import { reply } from "../resources/replies";
 import { API_HEADERS } from "./cors";
 import { FIRST_FAILURE_DELAY, MAX_DELAYED_ANSWERS, MAX_FAILURE_DELAY } from "./limits";
@@ -11,7 +13,7 @@ import { FIRST_FAILURE_DELAY, MAX_DELAYED_ANSWERS, MAX_FAILURE_DELAY } from "./l
 const SCHEME = "bearer ";
 
 const UNAUTHORIZED_HEADERS = Object.freeze<readonly HeaderLine[]>(
-  [...API_HEADERS, ["WWW-Authenticate", "Bearer"]],
+  [...API_HEADERS, headerBytes([["WWW-Authenticate", "Bearer"]])],
   true,
 );
 
@@ -43,18 +45,18 @@ export class Authentication {
       this.#delayed++;
       Timer.set(() => {
         this.#delayed--;
-        this.#refuse(exchange);
+        this.refuse(exchange);
       }, delay);
-    } else this.#refuse(exchange);
+    } else this.refuse(exchange);
     return false;
   }
 
-  #refuse(exchange: Exchange): void {
+  private refuse(exchange: Exchange): void {
     reply(
       this.#context,
       exchange,
       401,
-      (json) => json.boolean("success", false).string("data", "Unauthorized, invalid token."),
+      (json) => json.boolean(NAMES.success, false).string(NAMES.data, "Unauthorized, invalid token."),
       UNAUTHORIZED_HEADERS,
     );
   }

@@ -1,18 +1,21 @@
+import { headerBytes } from "http-server/header-bytes";
 import type { HeaderLine } from "http-server/types";
 
 /** Header lines of every response under /api, errors included: any page may read it, no cache may keep it. */
 export const API_HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[]>(
   [
-    ["Access-Control-Allow-Origin", "*"],
-    ["Access-Control-Allow-Methods", "GET, POST, OPTIONS"],
-    ["Access-Control-Allow-Headers", "Content-Type, Authorization"],
-    ["Cache-Control", "no-store"],
+    headerBytes([
+      ["Access-Control-Allow-Origin", "*"],
+      ["Access-Control-Allow-Methods", "GET, POST, OPTIONS"],
+      ["Access-Control-Allow-Headers", "Content-Type, Authorization"],
+      ["Cache-Control", "no-store"],
+    ]),
   ],
   true,
 );
 
 /** A browser may keep the preflight's answer for a day (Fetch standard, CORS-preflight cache): one request less a poll. */
 export const PREFLIGHT_HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[]>(
-  [...API_HEADERS, ["Access-Control-Max-Age", "86400"]],
+  [...API_HEADERS, headerBytes([["Access-Control-Max-Age", "86400"]])],
   true,
 );

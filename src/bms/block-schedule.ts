@@ -27,21 +27,21 @@ export class BlockSchedule {
   /** Due from now on. */
   request(): void {
     this.#failures = 0;
-    this.#plan(0);
+    this.plan(0);
   }
 
   succeeded(): void {
     this.#failures = 0;
-    this.#plan(this.#period);
+    this.plan(this.#period);
   }
 
   failed(): void {
-    if (++this.#failures < BLOCK_ATTEMPTS) return this.#plan(0);
+    if (++this.#failures < BLOCK_ATTEMPTS) return this.plan(0);
     this.#failures = 0;
-    this.#plan(this.#pause);
+    this.plan(this.#pause);
   }
 
-  #plan(delay: number): void {
+  private plan(delay: number): void {
     this.#at = (Time.ticks + delay) | 0;
   }
 }

@@ -85,6 +85,7 @@ export function decimalText(units: number, decimals: number): string {
 
 /** `units` of 10 ** -from in units of 10 ** -to, rounded half away from zero when `to` is coarser. */
 export function rescale(units: number, from: number, to: number): number {
+  if (from === to) return units;
   let divisor = 1;
   for (let place = to; place < from; place++) divisor *= 10;
   let factor = 1;

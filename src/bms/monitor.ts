@@ -75,9 +75,9 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
     this.#open = open;
     this.#queue = new WriteQueue({
       gate: this,
-      onAccepted: () => this.#safely(() => this.#step()),
-      onExecuted: (write) => this.#safely(() => this.#executed(write)),
-      onResolved: () => this.#tellResolved(),
+      onAccepted: () => this.safely(() => this.step()),
+      onExecuted: (write) => this.safely(() => this.executed(write)),
+      onResolved: () => this.tellResolved(),
     });
   }
 
@@ -161,8 +161,8 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
   /** Opens the BMS and polls it from now on, the first time at once. */
   start(): void {
     if (this.#heartbeat) return;
-    this.#startHeartbeat();
-    this.#safely(() => this.#tick());
+    this.startHeartbeat();
+    this.safely(() => this.tick());
   }
 
   /** Takes changed settings over: the interval from the next poll on; for the others the BMS is opened anew. */
@@ -170,45 +170,45 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
     const old = this.#settings;
     this.#settings = { ...settings };
     if (!this.#heartbeat) return;
-    if (old.interval !== settings.interval) this.#startHeartbeat();
+    if (old.interval !== settings.interval) this.startHeartbeat();
     if (
       old.address !== settings.address ||
       old.baud !== settings.baud ||
       old.way !== settings.way ||
       old.gap !== settings.gap
     )
-      this.#reopen();
+      this.reopen();
   }
 
   close(): void {
     Timer.clear(this.#heartbeat);
     this.#heartbeat = undefined;
-    this.#closeLink();
+    this.closeLink();
     Timer.clear(this.#resolvedTimer);
     this.#resolvedTimer = undefined;
   }
 
-  #startHeartbeat(): void {
+  private startHeartbeat(): void {
     Timer.clear(this.#heartbeat);
-    this.#heartbeat = Timer.repeat(() => this.#safely(() => this.#tick()), this.#settings.interval);
+    this.#heartbeat = Timer.repeat(() => this.safely(() => this.tick()), this.#settings.interval);
   }
 
-  #tick(): void {
+  private tick(): void {
     this.#uptime.update();
     if (!this.#polling) this.#pollDue = true;
-    if (!this.#link) this.#openLink();
+    if (!this.#link) this.openLink();
     else if (this.#link.busy && ((Time.ticks - this.#started) | 0) >= LINK_STUCK) {
       trace("bms: the link does not come back, opening it anew\n");
-      this.#reopen();
+      this.reopen();
     }
-    this.#step();
+    this.step();
   }
 
   /**
    * Starts what is to be done next, when the link is free. Called whenever something has become due or the link has
    * become free.
    */
-  #step(): void {
+  private step(): void {
     const link = this.#link;
     if (!link || link.busy) return;
     if (this.#queue.waiting) {
@@ -219,30 +219,30 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
     if (this.#pollDue) {
       this.#pollDue = false;
       this.#polling = true;
-      this.#read(link, TELEMETRY);
+      this.read(link, TELEMETRY);
     } else if (!this.#mayRead) return;
-    else if (this.#deviceInfoSchedule.due) this.#read(link, DEVICE_INFO);
-    else if (this.#setupSchedule.due) this.#read(link, SETTINGS);
+    else if (this.#deviceInfoSchedule.due) this.read(link, DEVICE_INFO);
+    else if (this.#setupSchedule.due) this.read(link, SETTINGS);
   }
 
-  #read(link: Link, block: BlockType): void {
+  private read(link: Link, block: BlockType): void {
     this.#started = Time.ticks;
     try {
       link.read(block, (outcome) => {
         // What a closed link still has to say is of another BMS, or of another time.
         if (link !== this.#link) return;
-        this.#safely(() => this.#done(block, outcome));
-        this.#safely(() => this.#step());
+        this.safely(() => this.done(block, outcome));
+        this.safely(() => this.step());
       });
     } catch (error) {
       trace(`bms: a read could not be started: ${String(error)}\n`);
-      this.#done(block, "no-reply");
+      this.done(block, "no-reply");
     }
   }
 
-  #done(block: BlockType, outcome: ReadOutcome): void {
+  private done(block: BlockType, outcome: ReadOutcome): void {
     const ok = outcome === "ok";
-    if (block === TELEMETRY) return this.#polled(ok);
+    if (block === TELEMETRY) return this.polled(ok);
     this.#mayRead = ok;
     const schedule = block === SETTINGS ? this.#setupSchedule : this.#deviceInfoSchedule;
     if (!ok) return schedule.failed();
@@ -251,23 +251,23 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
     else this.#deviceInfoRead = true;
   }
 
-  #polled(ok: boolean): void {
+  private polled(ok: boolean): void {
     this.#polling = false;
     this.#mayRead = ok;
     this.#polls++;
     if (!ok) {
       this.#lostPolls++;
       this.#failedPolls++;
-      return this.#checkOffline();
+      return this.checkOffline();
     }
     this.#failedPolls = 0;
     this.#lastValid = Time.ticks;
     this.#updatedAt = this.uptime;
-    if (!this.#online) this.#goOnline();
+    if (!this.#online) this.goOnline();
     this.#updates.call(this);
   }
 
-  #goOnline(): void {
+  private goOnline(): void {
     this.#setupRead = this.#deviceInfoRead = false;
     this.#deviceInfoSchedule.request();
     this.#setupSchedule.request();
@@ -279,17 +279,17 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
    * Offline after OFFLINE_POLLS and OFFLINE_TIME: when the polls are through first, a timer waits for the time and
    * looks again.
    */
-  #checkOffline(): void {
+  private checkOffline(): void {
     if (!this.#online || this.#failedPolls < OFFLINE_POLLS) return;
     const left = OFFLINE_TIME - ((Time.ticks - this.#lastValid) | 0);
-    if (left <= 0) return this.#goOffline();
+    if (left <= 0) return this.goOffline();
     this.#offlineTimer ??= Timer.set(() => {
       this.#offlineTimer = undefined;
-      this.#safely(() => this.#checkOffline());
+      this.safely(() => this.checkOffline());
     }, left);
   }
 
-  #goOffline(): void {
+  private goOffline(): void {
     Timer.clear(this.#offlineTimer);
     this.#offlineTimer = undefined;
     this.#online = this.#loaded = this.#mayRead = false;
@@ -298,21 +298,21 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
   }
 
   /** The link is done with a write: whatever came of it, the BMS knows best. */
-  #executed(write: Write): void {
+  private executed(write: Write): void {
     const schedule = write.setting?.field.block === DEVICE_INFO ? this.#deviceInfoSchedule : this.#setupSchedule;
     schedule.request();
-    this.#step();
+    this.step();
   }
 
   /** Not at once: the end of a write is as deep in the stack as the firmware ever is. */
-  #tellResolved(): void {
+  private tellResolved(): void {
     this.#resolvedTimer ??= Timer.set(() => {
       this.#resolvedTimer = undefined;
       this.#resolvedWrites.call(this.#queue);
     });
   }
 
-  #openLink(): void {
+  private openLink(): void {
     try {
       this.#link = this.#open(this.#settings);
       this.#openFailed = false;
@@ -323,23 +323,23 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
     }
   }
 
-  #closeLink(): void {
+  private closeLink(): void {
     const link = this.#link;
     this.#link = undefined;
     this.#polling = this.#mayRead = this.#setupRead = this.#deviceInfoRead = false;
-    if (this.#online) this.#goOffline();
-    this.#safely(() => link?.close());
+    if (this.#online) this.goOffline();
+    this.safely(() => link?.close());
   }
 
-  #reopen(): void {
-    this.#closeLink();
-    this.#openLink();
+  private reopen(): void {
+    this.closeLink();
+    this.openLink();
     this.#pollDue = true;
-    this.#step();
+    this.step();
   }
 
   /** Nothing that goes wrong in one callback may stop the loop. */
-  #safely(callback: () => void): void {
+  private safely(callback: () => void): void {
     try {
       callback();
     } catch (error) {

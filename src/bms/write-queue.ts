@@ -60,16 +60,16 @@ export class WriteQueue implements Writes {
 
   command(name: string, state: boolean, ended?: WriteEnded): Refusal | undefined {
     const row = findCommand(name);
-    if (!row) return this.#refuse("unknown", "Comando nao suportado");
-    return this.#offer({ command: row, value: state ? 1 : 0 }, ended);
+    if (!row) return this.refuse("unknown", "Comando nao suportado");
+    return this.offer({ command: row, value: state ? 1 : 0 }, ended);
   }
 
   setting(name: string, given: Given, ended?: WriteEnded): Refusal | undefined {
     const row = findSetting(name);
-    if (!row) return this.#refuse("unknown", "Parametro nao suportado");
+    if (!row) return this.refuse("unknown", "Parametro nao suportado");
     const value = toRaw(row, given);
-    if (value === undefined) return this.#refuse("invalid", rangeMessage(row));
-    return this.#offer({ setting: row, value }, ended);
+    if (value === undefined) return this.refuse("invalid", rangeMessage(row));
+    return this.offer({ setting: row, value }, ended);
   }
 
   /** Hands the waiting write to a link that is not busy. */
@@ -77,30 +77,30 @@ export class WriteQueue implements Writes {
     const write = this.#write;
     if (this.#state !== "waiting" || !write) return;
     const left = (this.#accepted + WRITE_TIMEOUT - LINK_RESERVE - Time.ticks) | 0;
-    if (left < WRITE_MINIMUM) return this.#resolve({ outcome: "not-sent" });
+    if (left < WRITE_MINIMUM) return this.resolve({ outcome: "not-sent" });
     this.#state = "executing";
     try {
-      link.write((write.command ?? write.setting).write, write.value, left, (result) => this.#executed(write, result));
+      link.write((write.command ?? write.setting).write, write.value, left, (result) => this.executed(write, result));
     } catch (error) {
       trace(`bms: a write could not be started: ${String(error)}\n`);
-      this.#resolve({ outcome: "failed" });
+      this.resolve({ outcome: "failed" });
     }
   }
 
   /** The BMS went offline, or the link was closed. */
   abandon(): void {
-    if (this.pending) this.#resolve({ outcome: "lost" });
+    if (this.pending) this.resolve({ outcome: "lost" });
   }
 
   /** The checks that depend on the moment, in the order of the decisions; then the slot is taken. */
-  #offer(write: Write, ended: WriteEnded | undefined): Refusal | undefined {
+  private offer(write: Write, ended: WriteEnded | undefined): Refusal | undefined {
     const { gate, onAccepted } = this.#options;
-    if (!gate.online) return this.#refuse("offline", "BMS indisponivel.");
+    if (!gate.online) return this.refuse("offline", "BMS indisponivel.");
     if (write.setting && !gate.configurationLoaded)
-      return this.#refuse("not-loaded", "The setup of the BMS has not been read yet; try again in a few seconds.");
-    if (this.pending) return this.#refuse("pending", "Another write is pending; try again when it has ended.");
+      return this.refuse("not-loaded", "The setup of the BMS has not been read yet; try again in a few seconds.");
+    if (this.pending) return this.refuse("pending", "Another write is pending; try again when it has ended.");
 
-    this.#backstop = Timer.set(() => this.#expired(), WRITE_TIMEOUT - BACKSTOP_RESERVE);
+    this.#backstop = Timer.set(() => this.expired(), WRITE_TIMEOUT - BACKSTOP_RESERVE);
     this.#accepted = Time.ticks;
     this.#write = write;
     this.#ended = ended;
@@ -109,23 +109,23 @@ export class WriteQueue implements Writes {
     return undefined;
   }
 
-  #refuse(reason: RefusalReason, message: string): Refusal {
+  private refuse(reason: RefusalReason, message: string): Refusal {
     this.counters.refused(reason);
     return { reason, message };
   }
 
-  #executed(write: Write, result: WriteResult): void {
+  private executed(write: Write, result: WriteResult): void {
     // The late result of a write that was given up is not the result of the next one.
-    if (write === this.#write) this.#resolve(result);
+    if (write === this.#write) this.resolve(result);
     this.#options.onExecuted(write);
   }
 
-  #expired(): void {
+  private expired(): void {
     this.#backstop = undefined;
-    this.#resolve({ outcome: this.#state === "waiting" ? "not-sent" : "timeout" });
+    this.resolve({ outcome: this.#state === "waiting" ? "not-sent" : "timeout" });
   }
 
-  #resolve(ending: Ending): void {
+  private resolve(ending: Ending): void {
     const write = this.#write;
     if (!write) return;
     const ended = this.#ended;

@@ -1,11 +1,18 @@
+import { headerBytes } from "http-server/header-bytes";
 import type { Exchange, HeaderLine } from "http-server/types";
 import type { Parts } from "./family";
 import { MetricsReader } from "./metrics-reader";
 
 const PATH = "/metrics";
 const TYPE = "text/plain; version=0.0.4; charset=utf-8";
-const HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[]>([["Cache-Control", "no-store"]], true);
-const METHOD_HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[]>([["Allow", "GET, HEAD"]], true);
+const HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[]>(
+  [headerBytes([["Cache-Control", "no-store"]])],
+  true,
+);
+const METHOD_HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[]>(
+  [headerBytes([["Allow", "GET, HEAD"]])],
+  true,
+);
 
 export interface MetricsOptions extends Parts {
   /** Whether the request may have an answer; when not, it has been answered. The REST face's: both go by the same token. */

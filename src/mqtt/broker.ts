@@ -47,10 +47,11 @@ interface Part {
   readonly topic?: string;
 }
 
-export interface BrokerOptions extends Pick<
-  MqttOptions,
-  "client" | "resolver" | "socket" | "secureSocket" | "random" | "settings" | "network"
-> {
+export interface BrokerOptions {
+  readonly platform: Pick<
+    MqttOptions,
+    "client" | "resolver" | "socket" | "secureSocket" | "random" | "settings" | "network"
+  >;
   readonly topics: Topics;
   /** The connection is made and the topics are asked for. */
   readonly onConnected: () => void;
@@ -145,7 +146,7 @@ export class Broker {
   }
 
   #connect(): void {
-    const { network, resolver, settings } = this.#options;
+    const { network, resolver, settings } = this.#options.platform;
     this.#enter("connecting");
     const servers = [network.dns1, network.dns2].filter((server) => server);
     const lookup = new Lookup({
@@ -162,7 +163,8 @@ export class Broker {
   }
 
   #open(address: string): void {
-    const { client, secureSocket, settings, socket, topics } = this.#options;
+    const { platform, topics } = this.#options;
+    const { client, secureSocket, settings, socket } = platform;
     const { host, password, port, tls, user } = settings.mqtt;
     let failed = false;
     const onError = (): void => {
@@ -182,11 +184,11 @@ export class Broker {
         will: { topic: topics.availability, message: OFFLINE, QoS: 1, retain: true },
         dns: { io: Known, address },
         socket: (tls && secureSocket) || socket,
-        onControl: (message: Control) => this.#control(message),
+        onControl: (message: unknown) => this.#control(message as Control),
         onReadable: (count: number, { more, topic }: Part) => this.#options.onMessage(count, topic, more),
         onWritable: (count: number) => this.#writable(count),
         onError,
-      }) as unknown as Client;
+      });
     } catch (error) {
       trace(`mqtt: ${String(error)}\n`);
       failed = true;
@@ -275,7 +277,7 @@ export class Broker {
   #wait(problem: string): void {
     this.#enter("waiting");
     const longest = Math.min(MAX_RETRY, FIRST_RETRY * 2 ** Math.min(this.#failures++, 16));
-    const [chance = 0] = new Uint8Array(this.#options.random.get(1));
+    const [chance = 0] = new Uint8Array(this.#options.platform.random.get(1));
     Timer.clear(this.#retry);
     this.#retry = Timer.set(
       () => {

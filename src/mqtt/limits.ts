@@ -10,7 +10,7 @@ export const MAX_ID = 64;
 export const MAX_ECHO = 32;
 
 /** Bytes of the largest state: the telemetry with every alarm raised, every text and number at its longest. */
-export const MAX_DOCUMENT = 2560;
+export const MAX_DOCUMENT = 1792;
 
 /** Keep-alive, ms. The broker tells of a device that is gone after 1.5 times as long. */
 export const KEEP_ALIVE = 20_000;

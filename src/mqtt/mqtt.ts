@@ -27,8 +27,10 @@ interface Incoming {
   target: Target | undefined;
   length: number;
   tooLong: boolean;
-  /** Not read yet, since there is no room for its result: the count and whether more follows. */
-  held: { readonly count: number; readonly more: boolean } | undefined;
+  /** It is all there, and to be looked at in the next turn. */
+  complete: boolean;
+  /** Not read yet, since the one before it is not done with: the count and whether more follows. */
+  held: { readonly count: number; readonly topic: string | undefined; readonly more: boolean } | undefined;
 }
 
 /** The MQTT face: publishes the states, takes commands and settings, and tells Home Assistant what there is. Nothing while it is off. */
@@ -101,7 +103,7 @@ export class Mqtt {
       sources: this.#options,
       topics,
       requests,
-      onTurn: () => this.#safely(() => this.#pump()),
+      onTurn: () => this.#safely(() => this.#turn()),
     });
     if (this.#paused) outbox.pause();
     const message: Incoming = {
@@ -109,14 +111,15 @@ export class Mqtt {
       target: undefined,
       length: 0,
       tooLong: false,
+      complete: false,
       held: undefined,
     };
     const broker = new Broker({
-      ...this.#options,
+      platform: this.#options,
       topics,
       onConnected: () => this.#safely(() => this.#connected()),
       onDisconnected: (problem) => this.#disconnected(problem, outbox, message),
-      onWritable: () => this.#safely(() => this.#pump()),
+      onWritable: () => outbox.pump(),
       onMessage: (count, topic, more) => this.#safely(() => this.#receive(count, topic, more)),
     });
     const heartbeat = Timer.repeat(() => this.#safely(() => this.#tick()), HEARTBEAT);
@@ -135,6 +138,7 @@ export class Mqtt {
   #disconnected(problem: string, outbox: Outbox, message: Incoming): void {
     outbox.detach();
     message.target = message.held = undefined;
+    message.complete = false;
     this.#report(problem);
   }
 
@@ -153,33 +157,43 @@ export class Mqtt {
     this.#safely(() => this.#session?.outbox.look(...messages));
   }
 
-  #pump(): void {
+  #turn(): void {
     const session = this.#session;
     if (!session) return;
-    session.outbox.pump();
-    const { message, requests } = session;
+    session.outbox.turn();
+    const { message } = session;
+    if (message.complete) this.#received(session);
     const { held } = message;
-    if (!held || !requests.ready) return;
+    if (!held || !this.#isFree(session)) return;
     message.held = undefined;
+    if (held.topic !== undefined) this.#begin(session, held.topic);
     this.#read(session, held.count, held.more);
+  }
+
+  /** The next message may be read: the last one is done with, and its result sent. */
+  #isFree({ message, requests }: Session): boolean {
+    return !message.complete && requests.ready;
   }
 
   #receive(count: number, topic: string | undefined, more: boolean): void {
     const session = this.#session;
     if (!session) return;
-    const { message, requests, topics } = session;
-    if (topic !== undefined) {
-      message.target = topics.target(topic);
-      message.length = 0;
-      message.tooLong = false;
-    }
     // What is not read stays in the socket, and what follows it with the broker.
-    if (requests.ready || !isRequest(message.target)) this.#read(session, count, more);
-    else message.held = { count, more };
+    if (!this.#isFree(session)) {
+      session.message.held = { count, topic, more };
+      return;
+    }
+    if (topic !== undefined) this.#begin(session, topic);
+    this.#read(session, count, more);
   }
 
-  #read(session: Session, count: number, more: boolean): void {
-    const { broker, message } = session;
+  #begin({ message, topics }: Session, topic: string): void {
+    message.target = topics.target(topic);
+    message.length = 0;
+    message.tooLong = false;
+  }
+
+  #read({ broker, message, outbox }: Session, count: number, more: boolean): void {
     const { buffer } = message;
     if (message.length + count > buffer.length) message.tooLong = true;
     if (message.tooLong || !message.target) {
@@ -189,12 +203,14 @@ export class Mqtt {
       broker.read(buffer.subarray(message.length, message.length + count));
       message.length += count;
     }
-    if (!more) this.#received(session);
+    message.complete = !more;
+    if (!more) outbox.pump();
   }
 
   #received({ broker, message, outbox, requests }: Session): void {
     const { buffer, length, target, tooLong } = message;
     message.target = undefined;
+    message.complete = false;
     const payload = tooLong ? undefined : buffer.subarray(0, length);
     if (isRequest(target)) requests.receive(target, payload, broker.settled);
     else if (target?.kind === "availability") {

@@ -27,7 +27,7 @@ export interface OutboxOptions {
   readonly sources: Sources;
   readonly topics: Topics;
   readonly requests: Requests;
-  /** To be called as the next callback: there is more for `pump` to do. */
+  /** It is its turn: to call `turn`, and whatever else waits. */
   readonly onTurn: () => void;
 }
 
@@ -119,14 +119,21 @@ export class Outbox {
     this.pump();
   }
 
-  /** Writes what is due as far as the broker can take it, a document at a time: in between others have their turn. */
+  /**
+   * Writes what is due, in a callback of its own: whoever calls this is deep inside the platform's or the BMS's callbacks, and the stack
+   * of the device is small.
+   */
   pump(): void {
-    if (this.#turn || this.#paused || !this.#broker) return;
-    if (!this.#step(this.#broker)) return;
-    this.#turn = Timer.set(() => {
+    if (!this.#broker) return;
+    this.#turn ??= Timer.set(() => {
       this.#turn = undefined;
       this.#onTurn();
     });
+  }
+
+  /** Writes one document, or one part of one, and asks for the next turn: in between others have theirs. */
+  turn(): void {
+    if (!this.#paused && this.#broker && this.#step(this.#broker)) this.pump();
   }
 
   /** False: there is nothing to be done now. */
@@ -174,21 +181,14 @@ export class Outbox {
 
   /** The message's length in the buffer; 0: there is nothing to say. */
   #write(message: Exclude<Message, "discovery">): number {
-    const json = this.#json;
-    switch (message) {
-      case "availability":
-        return this.#text(ONLINE);
-      case "bms":
-        return this.#text(this.#sources.monitor.online ? ONLINE : OFFLINE);
-      case "result": {
-        const { result } = this.#requests;
-        if (!result) return 0;
-        writeResult(json.begin(this.#buffer), result);
-        return json.end();
-      }
-      default:
-        return writeState(json.begin(this.#buffer), message, this.#sources) ? json.end() : 0;
-    }
+    if (message === "availability") return this.#text(ONLINE);
+    if (message === "bms") return this.#text(this.#sources.monitor.online ? ONLINE : OFFLINE);
+    const json = this.#json.begin(this.#buffer);
+    if (message !== "result") return writeState(json, message, this.#sources) ? json.end() : 0;
+    const { result } = this.#requests;
+    if (!result) return 0;
+    writeResult(json, result);
+    return json.end();
   }
 
   #text(text: string): number {

@@ -34,7 +34,6 @@ export class Station {
   #since = 0;
   #pause = 0;
   #backOff = MIN_BACK_OFF;
-  #stable = false;
   #reason: JoinFailure = "";
 
   constructor(radio: StationRadio) {
@@ -104,7 +103,6 @@ export class Station {
     const { link, rejected } = this.#radio;
     if (link === LINK.online) {
       this.#reason = "";
-      this.#stable = false;
       this.#enter("online", now);
       return;
     }
@@ -119,10 +117,8 @@ export class Station {
   #online(now: number, elapsed: number): void {
     const { link } = this.#radio;
     if (link === LINK.online) {
-      // Once: after 24 days the difference of the ticks would be negative.
-      if (this.#stable || elapsed < STABLE_AFTER) return;
-      this.#stable = true;
-      this.#backOff = MIN_BACK_OFF;
+      // After 24 days the difference of the ticks is negative for as long; by then this has been done.
+      if (elapsed >= STABLE_AFTER) this.#backOff = MIN_BACK_OFF;
     } else if (link === LINK.down) {
       this.#pauseNow(now);
     } else {

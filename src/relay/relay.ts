@@ -43,9 +43,9 @@ export class BoardRelay implements Relay {
     this.#store = new StateStore(storage);
     const { start, mode } = settings.relay;
     this.#on = start === "on" || (start === "restore" && mode === MANUAL && this.#store.stored === true);
-    this.#follow();
+    this.follow();
     this.#told = this.#on;
-    settings.onChange("relay", () => this.#follow());
+    settings.onChange("relay", () => this.follow());
   }
 
   /** Calls `listener` with the new state each time the relay has switched. It must not throw. */
@@ -68,7 +68,7 @@ export class BoardRelay implements Relay {
   switch(on: boolean): boolean {
     if (!this.#digital || !this.#settings.relay.fitted || this.mode !== MANUAL) return false;
     this.#on = on;
-    this.#follow();
+    this.follow();
     return true;
   }
 
@@ -78,29 +78,29 @@ export class BoardRelay implements Relay {
     this.#telemetry.alarmCode = telemetry.alarmCode;
     this.#telemetry.soc = telemetry.soc;
     this.#telemetry.voltage = telemetry.voltage;
-    if (this.mode === AUTOMATIC) this.#follow();
+    if (this.mode === AUTOMATIC) this.follow();
   }
 
   /** Brings state, pin and stored state in line with settings and telemetry. */
-  #follow(): void {
+  private follow(): void {
     const { relay } = this.#settings;
     if (relay.mode === AUTOMATIC) this.#on = automatic(relay, this.#on, this.#telemetry);
     else if (relay.mode !== MANUAL) this.#on = false;
     if (!relay.fitted) this.#on = false;
-    this.#drive(this.#on ? relay.activeLevel : relay.activeLevel ? 0 : 1);
+    this.drive(this.#on ? relay.activeLevel : relay.activeLevel ? 0 : 1);
     if (!this.#digital) this.#on = false;
     else if (relay.fitted && relay.mode === MANUAL && relay.start === "restore") this.#store.store(this.#on);
     else this.#store.forget();
-    this.#tell();
+    this.tell();
   }
 
-  #tell(): void {
+  private tell(): void {
     if (this.#told === this.#on) return;
     this.#told = this.#on;
     for (const listener of this.#listeners) listener(this.#on);
   }
 
-  #drive(level: 0 | 1): void {
+  private drive(level: 0 | 1): void {
     if (this.#digital) {
       if (level !== this.#level) this.#digital.write(level);
     } else if (this.#settings.relay.fitted) {

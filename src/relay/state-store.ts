@@ -36,7 +36,7 @@ export class StateStore {
   /** Has `on` stored, now or at the end of the interval. */
   store(on: boolean): void {
     this.#wanted = on;
-    this.#work();
+    this.work();
   }
 
   /** What was not stored yet no longer has to be. */
@@ -44,7 +44,7 @@ export class StateStore {
     this.#wanted = undefined;
   }
 
-  #work(): void {
+  private work(): void {
     if (this.#timer || this.#wanted === undefined || this.#wanted === this.#stored || !this.#storage) return;
     // No timer runs, so the last write, if any, is at least an interval ago.
     try {
@@ -56,7 +56,7 @@ export class StateStore {
     }
     this.#timer = Timer.set(() => {
       this.#timer = undefined;
-      this.#work();
+      this.work();
     }, STORE_INTERVAL);
   }
 }

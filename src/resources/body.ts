@@ -38,20 +38,20 @@ export class BodyParser {
   parse(type: BodyType, bytes: Uint8Array, names: readonly string[]): Members | undefined {
     if (!isUtf8(bytes)) return undefined;
     try {
-      return type === "json" ? this.#json(bytes, names) : this.#form(bytes, names);
+      return type === "json" ? this.json(bytes, names) : this.form(bytes, names);
     } catch {
       return undefined;
     }
   }
 
-  #json(bytes: Uint8Array, names: readonly string[]): Members | undefined {
+  private json(bytes: Uint8Array, names: readonly string[]): Members | undefined {
     if (!isShallow(bytes, MAX_JSON_DEPTH)) return undefined;
     const value = JSON.parse(this.#decoder.decode(bytes), names as string[]);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : undefined;
   }
 
   /** application/x-www-form-urlencoded (URL standard section 5.1), but a malformed percent-encoding is refused, not guessed at. */
-  #form(bytes: Uint8Array, names: readonly string[]): Members {
+  private form(bytes: Uint8Array, names: readonly string[]): Members {
     const text = this.#decoder.decode(bytes);
     const members: Record<string, string> = {};
     for (let start = 0; start < text.length;) {

@@ -1,6 +1,7 @@
 /** A command for the BMS: POST /api/bms/commands. */
 import type { Exchange } from "http-server/types";
 import type { Context } from "./context";
+import { NAMES } from "./names";
 import { answerWrite } from "./queue";
 import { fail } from "./replies";
 import { receiveMembers, type WriteRequest } from "./write-request";
@@ -24,7 +25,7 @@ export function postCommand(context: Context, exchange: Exchange): void {
     }
     const name = command.trim().toLowerCase();
     answerWrite(context, exchange, context.monitor.writes.command(name, on), (json) =>
-      json.string("command", name).boolean("state", on),
+      json.string(NAMES.command, name).boolean(NAMES.state, on),
     );
   });
 }

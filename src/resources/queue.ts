@@ -3,6 +3,7 @@ import type { Refusal } from "../bms/types";
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import type { Context } from "./context";
+import { NAMES } from "./names";
 import { reply } from "./replies";
 
 export function getQueue(context: Context, exchange: Exchange): void {
@@ -11,13 +12,13 @@ export function getQueue(context: Context, exchange: Exchange): void {
 
 function writeQueue(json: JsonWriter, { monitor }: Context): void {
   const { writes } = monitor;
-  json.boolean("success", true);
-  json.open("data");
-  json.boolean("bmsOnline", monitor.online);
-  json.boolean("configurationLoaded", monitor.configurationLoaded);
-  json.boolean("pending", writes.pending);
-  json.string("lastCommand", writes.lastCommand);
-  json.boolean("lastCommandOk", writes.lastCommandOk);
+  json.boolean(NAMES.success, true);
+  json.open(NAMES.data);
+  json.boolean(NAMES.bmsOnline, monitor.online);
+  json.boolean(NAMES.configurationLoaded, monitor.configurationLoaded);
+  json.boolean(NAMES.pending, writes.pending);
+  json.string(NAMES.lastCommand, writes.lastCommand);
+  json.boolean(NAMES.lastCommandOk, writes.lastCommandOk);
   json.close();
 }
 
@@ -32,15 +33,15 @@ export function answerWrite(
     // As it was when the write was refused: the response may leave later.
     const { pending } = context.monitor.writes;
     reply(context, exchange, 409, (json) => {
-      json.boolean("success", false).string("error", refusal.message);
-      json.open("data").boolean("pending", pending).close();
+      json.boolean(NAMES.success, false).string(NAMES.error, refusal.message);
+      json.open(NAMES.data).boolean(NAMES.pending, pending).close();
     });
     return;
   }
   reply(context, exchange, 202, (json) => {
-    json.boolean("success", true).string("status", "queued");
-    json.open("data");
+    json.boolean(NAMES.success, true).string(NAMES.status, "queued");
+    json.open(NAMES.data);
     echo(json);
-    json.string("statusEndpoint", context.queuePath).close();
+    json.string(NAMES.statusEndpoint, context.queuePath).close();
   });
 }

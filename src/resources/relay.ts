@@ -2,6 +2,7 @@
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import type { Context } from "./context";
+import { NAMES } from "./names";
 import { reply } from "./replies";
 import { receiveMembers, type WriteRequest } from "./write-request";
 
@@ -32,7 +33,7 @@ export function postRelay(context: Context, exchange: Exchange): void {
     }
     if (context.relay.switch(on)) {
       reply(context, exchange, 200, (json) => {
-        json.boolean("success", true).string("message", UPDATED);
+        json.boolean(NAMES.success, true).string(NAMES.message, UPDATED);
         writeRelay(json, context);
       });
     } else {
@@ -70,14 +71,14 @@ function failRelay(context: Context, exchange: Exchange, status: number, error: 
 
 /** The relay document's envelope has `message`, the monitor document's `error`: clients of either find their text. */
 function writeFailure(json: JsonWriter, error: string): void {
-  json.boolean("success", false).string("message", error).string("error", error);
+  json.boolean(NAMES.success, false).string(NAMES.message, error).string(NAMES.error, error);
 }
 
 function writeRelay(json: JsonWriter, { relay }: Context): void {
-  json.open("data");
-  json.string("relay0Name", relay.name);
-  json.integer("relay0Value", relay.value);
-  json.string("relay0State", relay.value ? "on" : "off");
-  json.integer("relay0Config", relay.mode);
+  json.open(NAMES.data);
+  json.string(NAMES.relay0Name, relay.name);
+  json.integer(NAMES.relay0Value, relay.value);
+  json.string(NAMES.relay0State, relay.value ? "on" : "off");
+  json.integer(NAMES.relay0Config, relay.mode);
   json.close();
 }

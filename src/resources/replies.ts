@@ -1,6 +1,7 @@
 import type { Exchange, HeaderLine } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import type { Context } from "./context";
+import { NAMES } from "./names";
 
 const JSON_TYPE = "application/json";
 
@@ -32,5 +33,5 @@ export function fail(
   error: string,
   headers?: readonly HeaderLine[],
 ): void {
-  reply(context, exchange, status, (json) => json.boolean("success", false).string("error", error), headers);
+  reply(context, exchange, status, (json) => json.boolean(NAMES.success, false).string(NAMES.error, error), headers);
 }

@@ -1,6 +1,7 @@
 /** A setting of the BMS: POST /api/bms/settings. */
 import type { Exchange } from "http-server/types";
 import type { Context } from "./context";
+import { NAMES } from "./names";
 import { answerWrite } from "./queue";
 import { fail } from "./replies";
 import { receiveMembers, type WriteRequest } from "./write-request";
@@ -28,7 +29,9 @@ export function postSetting(context: Context, exchange: Exchange): void {
       return;
     }
     const name = known?.name ?? setting;
-    answerWrite(context, exchange, context.monitor.writes.setting(name, value), (json) => json.string("setting", name));
+    answerWrite(context, exchange, context.monitor.writes.setting(name, value), (json) =>
+      json.string(NAMES.setting, name),
+    );
   });
 }
 

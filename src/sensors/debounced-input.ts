@@ -22,7 +22,7 @@ export class DebouncedInput {
     const edges = ((io.Rising as number | undefined) ?? 0) | ((io.Falling as number | undefined) ?? 0);
     const mode = io.InputPullUp;
     this.#digital = edges
-      ? new io({ pin, mode, edge: edges, onReadable: () => this.#changed() })
+      ? new io({ pin, mode, edge: edges, onReadable: () => this.changed() })
       : new io({ pin, mode });
     this.#debounce = debounce;
     this.#level = this.#seen = this.#digital.read();
@@ -39,11 +39,11 @@ export class DebouncedInput {
     if (this.#seen === this.#level) return;
     Timer.clear(this.#timer);
     this.#timer = undefined;
-    this.#settle();
+    this.settle();
   }
 
   poll(): void {
-    if (this.#digital.read() !== this.#seen) this.#changed();
+    if (this.#digital.read() !== this.#seen) this.changed();
   }
 
   close(): void {
@@ -53,13 +53,13 @@ export class DebouncedInput {
   }
 
   /** An edge: whatever the level is by now, it has not held longer than from here. */
-  #changed(): void {
+  private changed(): void {
     this.#seen = this.#digital.read();
     this.#since = Time.ticks;
-    this.#settle();
+    this.settle();
   }
 
-  #settle(): void {
+  private settle(): void {
     if (this.#seen === this.#level || this.#timer) return;
     const left = (this.#since + this.#debounce - Time.ticks) | 0;
     if (left <= 0) this.#level = this.#seen;
@@ -67,7 +67,7 @@ export class DebouncedInput {
       this.#timer = Timer.set(() => {
         this.#timer = undefined;
         this.poll();
-        this.#settle();
+        this.settle();
       }, left);
   }
 }

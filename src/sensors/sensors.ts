@@ -36,8 +36,8 @@ export class BoardSensors implements Sensors {
   constructor(options: SensorsOptions) {
     this.#options = options;
     const { settings } = options;
-    if (settings.monitoring.fitted) this.#open();
-    settings.onChange("monitoring", () => this.#settingsChanged());
+    if (settings.monitoring.fitted) this.open();
+    settings.onChange("monitoring", () => this.settingsChanged());
   }
 
   get temperature(): number | undefined {
@@ -60,18 +60,18 @@ export class BoardSensors implements Sensors {
     return input && input.level === this.#options.settings.monitoring.inputs[channel]?.activeLevel ? 1 : 0;
   }
 
-  #open(): void {
+  private open(): void {
     const { temperature, voltages, inputs, settings } = this.#options;
     this.#temperature = claimed(() => new AnalogChannel({ ...temperature, railsAreFaults: true }));
     this.#voltages = voltages.map((pin) => claimed(() => new AnalogChannel({ ...pin, railsAreFaults: false })));
     this.#inputs = inputs.map((pin, at) =>
       claimed(() => new DebouncedInput({ ...pin, debounce: settings.monitoring.inputs[at]?.debounce ?? 0 })),
     );
-    this.#sample();
-    this.#timer = Timer.repeat(() => this.#sample(), SAMPLE_INTERVAL);
+    this.sample();
+    this.#timer = Timer.repeat(() => this.sample(), SAMPLE_INTERVAL);
   }
 
-  #close(): void {
+  private close(): void {
     Timer.clear(this.#timer);
     this.#timer = undefined;
     this.#temperature?.close();
@@ -82,16 +82,16 @@ export class BoardSensors implements Sensors {
     this.#inputs = [];
   }
 
-  #sample(): void {
+  private sample(): void {
     this.#temperature?.sample();
     for (const channel of this.#voltages) channel?.sample();
     for (const input of this.#inputs) input?.poll();
   }
 
-  #settingsChanged(): void {
+  private settingsChanged(): void {
     const { fitted, inputs } = this.#options.settings.monitoring;
-    if (!fitted) this.#close();
-    else if (!this.#timer) this.#open();
+    if (!fitted) this.close();
+    else if (!this.#timer) this.open();
     else
       this.#inputs.forEach((input, at) => {
         if (input) input.debounce = inputs[at]?.debounce ?? 0;

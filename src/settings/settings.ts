@@ -58,29 +58,30 @@ export class StoredSettings implements Settings {
   readonly #unreadable = new Set<GroupName>();
   readonly #listeners = new Map<GroupName, (() => void)[]>();
   readonly #problems: string[] = [];
+  #revision = 0;
 
   constructor({ storage, random, mac, configured = {} }: SettingsOptions) {
     try {
       this.#storage = storage.open({ path: PATH, format: "string" });
     } catch {
-      this.#problem("storage", "cannot be opened");
+      this.problem("storage", "cannot be opened");
     }
     const device = defaultsOf(GROUPS.device.fields);
     this.#stored = {
-      device: this.#load("device", { ...device, hostname: hostnameOf(device.hostname, mac) }),
-      api: this.#load("api", defaultsOf(GROUPS.api.fields)),
-      bms: this.#load("bms", defaultsOf(GROUPS.bms.fields)),
-      relay: this.#load("relay", defaultsOf(GROUPS.relay.fields)),
-      monitoring: this.#load("monitoring", defaultsOf(GROUPS.monitoring.fields)),
-      network: this.#load("network", defaultsOf(GROUPS.network.fields)),
-      web: this.#load("web", defaultsOf(GROUPS.web.fields)),
-      time: this.#load("time", defaultsOf(GROUPS.time.fields)),
-      mqtt: this.#load("mqtt", defaultsOf(GROUPS.mqtt.fields)),
-      snmp: this.#load("snmp", defaultsOf(GROUPS.snmp.fields)),
+      device: this.load("device", { ...device, hostname: hostnameOf(device.hostname, mac) }),
+      api: this.load("api", defaultsOf(GROUPS.api.fields)),
+      bms: this.load("bms", defaultsOf(GROUPS.bms.fields)),
+      relay: this.load("relay", defaultsOf(GROUPS.relay.fields)),
+      monitoring: this.load("monitoring", defaultsOf(GROUPS.monitoring.fields)),
+      network: this.load("network", defaultsOf(GROUPS.network.fields)),
+      web: this.load("web", defaultsOf(GROUPS.web.fields)),
+      time: this.load("time", defaultsOf(GROUPS.time.fields)),
+      mqtt: this.load("mqtt", defaultsOf(GROUPS.mqtt.fields)),
+      snmp: this.load("snmp", defaultsOf(GROUPS.snmp.fields)),
     };
-    if (!this.#stored.api.token) this.#firstToken(random);
+    if (!this.#stored.api.token) this.firstToken(random);
     this.#groups = { ...this.#stored };
-    for (const name in GROUPS) this.#configure(name as GroupName, configured);
+    for (const name in GROUPS) this.configure(name as GroupName, configured);
     Object.freeze(this.#problems);
   }
 
@@ -124,6 +125,10 @@ export class StoredSettings implements Settings {
     return this.#groups.snmp;
   }
 
+  get revision(): number {
+    return this.#revision;
+  }
+
   get problems(): readonly string[] {
     return this.#problems;
   }
@@ -144,12 +149,13 @@ export class StoredSettings implements Settings {
 
     const text = textOf(group.version, next);
     if (text !== textOf(group.version, stored) || this.#unsound.has(name)) {
-      if (!this.#write(name, text)) return NOT_STORED;
+      if (!this.write(name, text)) return NOT_STORED;
       this.#stored[name] = next;
     }
     if (configured) this.#configured[name] = configured;
     if (textOf(group.version, inForce) !== textOf(group.version, this.#groups[name])) {
       this.#groups[name] = inForce;
+      this.#revision++;
       this.#listeners.get(name)?.forEach((listener) => listener());
     }
     return undefined;
@@ -160,8 +166,9 @@ export class StoredSettings implements Settings {
    * @returns undefined, or what went wrong, for people
    */
   erase(): string | undefined {
+    if (!this.#storage) return NOT_STORED;
     try {
-      for (const name in GROUPS) this.#storage?.delete(name);
+      for (const name in GROUPS) this.#storage.delete(name);
     } catch {
       return NOT_STORED;
     }
@@ -175,13 +182,13 @@ export class StoredSettings implements Settings {
   }
 
   /** The stored group: what is right in it, and `defaults` for the rest. */
-  #load<Name extends GroupName>(name: Name, defaults: SettingsGroups[Name]): SettingsGroups[Name] {
+  private load<Name extends GroupName>(name: Name, defaults: SettingsGroups[Name]): SettingsGroups[Name] {
     const frozen = Object.freeze(defaults) as SettingsGroups[Name];
     let stored: unknown;
     try {
       stored = this.#storage?.read(name);
     } catch {
-      this.#problem(name, "cannot be read");
+      this.problem(name, "cannot be read");
       this.#unreadable.add(name);
       return frozen;
     }
@@ -189,45 +196,45 @@ export class StoredSettings implements Settings {
     const group: Group<SettingsGroups[Name]> = GROUPS[name];
     const found = groupOf(stored);
     if (!found) {
-      this.#fault(name, name, "is corrupt");
+      this.fault(name, name, "is corrupt");
       return frozen;
     }
     if (found.version !== group.version)
-      this.#fault(name, name, found.version < group.version ? "is of an older version" : "is of a newer version");
+      this.fault(name, name, found.version < group.version ? "is of an older version" : "is of a newer version");
     const values = overlay(group.fields, frozen, found.values, name, (path, fault) => {
-      if (fault === "missing") this.#fault(name, path, "is missing");
-      else if (fault === "refused") this.#fault(name, path, "is not allowed");
+      if (fault === "missing") this.fault(name, path, "is missing");
+      else if (fault === "refused") this.fault(name, path, "is not allowed");
     });
     if (!group.differ || !clash(name, group, values)) return values;
     const [one, other] = group.differ;
-    this.#fault(name, `${name}.${one}`, `is equal to ${other}`);
+    this.fault(name, `${name}.${one}`, `is equal to ${other}`);
     const defaultPair = { [one]: frozen[one], [other]: frozen[other] };
     return overlay(group.fields, values, defaultPair, name, () => undefined);
   }
 
   /** A first start, or a token that was lost. Stored at once, unless the stored one may be there and merely could not be read. */
-  #firstToken(random: typeof RNG): void {
+  private firstToken(random: typeof RNG): void {
     const api = Object.freeze({ ...this.#stored.api, token: makeToken(random) });
     this.#stored.api = api;
     if (this.#unreadable.has("api")) return;
-    if (!this.#write("api", textOf(GROUPS.api.version, api))) this.#problem("api.token", "cannot be stored");
+    if (!this.write("api", textOf(GROUPS.api.version, api))) this.problem("api.token", "cannot be stored");
   }
 
-  #configure<Name extends GroupName>(name: Name, settings: ConfiguredSettings): void {
+  private configure<Name extends GroupName>(name: Name, settings: ConfiguredSettings): void {
     const group: Group<SettingsGroups[Name]> = GROUPS[name];
     const given: Partial<SettingsGroups[Name]> = { ...(settings[name] ?? {}) };
     for (const member in given) if (given[member] === undefined) delete given[member];
     const inForce = withConfigured(group, this.#stored[name], given, (path, fault) => {
-      if (fault !== "missing") this.#problem(`configured ${name}${path}`, "is not allowed");
+      if (fault !== "missing") this.problem(`configured ${name}${path}`, "is not allowed");
     });
-    if (clash(name, group, inForce)) this.#problem(`configured ${name}`, "is not allowed");
+    if (clash(name, group, inForce)) this.problem(`configured ${name}`, "is not allowed");
     else {
       this.#configured[name] = given;
       this.#groups[name] = inForce;
     }
   }
 
-  #write(name: GroupName, text: string): boolean {
+  private write(name: GroupName, text: string): boolean {
     if (!this.#storage) return false;
     try {
       this.#storage.write(name, text);
@@ -238,12 +245,12 @@ export class StoredSettings implements Settings {
     return true;
   }
 
-  #fault(group: GroupName, what: string, problem: string): void {
+  private fault(group: GroupName, what: string, problem: string): void {
     this.#unsound.add(group);
-    this.#problem(what, problem);
+    this.problem(what, problem);
   }
 
-  #problem(what: string, problem: string): void {
+  private problem(what: string, problem: string): void {
     if (this.#problems.length < MAX_PROBLEMS - 1) this.#problems.push(`${what} ${problem}`);
     else if (this.#problems.length < MAX_PROBLEMS) this.#problems.push("more");
   }

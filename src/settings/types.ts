@@ -158,6 +158,8 @@ export interface Settings extends SettingsGroups {
    * failed to do: "relay.onAt is not allowed". Names, never a value; at most MAX_PROBLEMS.
    */
   readonly problems: readonly string[];
+  /** Grows with each change of any group. */
+  readonly revision: number;
   /**
    * Changes members of a group, stores the group and then tells who listens. A member out of its range, a member that there is not,
    * or a storage that fails changes nothing. Writes only when something is new.

@@ -37,7 +37,8 @@ function isKnown(monitor: Monitor, row: TelemetryRow): boolean {
       return cellMask(monitor.telemetry) !== 0;
     case "temperatures":
       return hasProbe(monitor, PROBES[row.member] as number);
-    default:
+    case "":
+    case "pack":
       return true;
   }
 }
@@ -46,14 +47,10 @@ function readRow(value: Value, monitor: Monitor, row: TelemetryRow): void {
   const given = telemetryValue(monitor, row);
   if (typeof given === "boolean") return value.truth(given);
   if (typeof given === "string") return given ? value.text(given) : undefined;
-  switch (syntaxOf(row)) {
-    case "Counter32":
-      return value.counter(given);
-    case "Unsigned32":
-      return value.gauge(given);
-    default:
-      return value.integer(given);
-  }
+  const syntax = syntaxOf(row);
+  if (syntax === "Counter32") value.counter(given);
+  else if (syntax === "Unsigned32") value.gauge(given);
+  else value.integer(given);
 }
 
 /** bmsTelemetry */

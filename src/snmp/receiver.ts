@@ -48,7 +48,7 @@ export class Receiver {
     if (!host || this.#address === host) return;
     this.#pause -= TICK;
     if (this.#pause > 0) return;
-    this.#pause = this.#address === undefined ? RESOLVE_RETRY : RESOLVE_AGAIN;
+    this.#pause = RESOLVE_RETRY;
     // Asked in vain: the notifications to the other receiver must not wait for ever.
     if (this.#looked) this.#waiting = false;
     this.#looked = true;
@@ -63,7 +63,9 @@ export class Receiver {
 
   /** Without an answer the old address stays. */
   #answered(address: string | undefined): void {
-    this.#address = address ?? this.#address;
     this.#waiting = false;
+    if (!address) return;
+    this.#address = address;
+    this.#pause = RESOLVE_AGAIN;
   }
 }

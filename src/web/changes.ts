@@ -44,25 +44,20 @@ export class Changes {
   #setup = 0;
   #deviceInfo = 0;
   #relayFacts = "";
+  #relaySettings: unknown;
+  #inputSettings: unknown;
   #analog = "";
   #deviceFacts = "";
 
   constructor(sources: Sources) {
     this.#sources = sources;
-    const { monitor, settings } = sources;
+    const { monitor } = sources;
     monitor.onUpdate(() => {
       this.#heardTicks = Time.ticks;
       this.#heardAt = sources.uptime();
-      this.#sawStatus();
+      this.sawStatus();
     });
-    monitor.onOnlineChange(() => this.#sawStatus());
-    for (const group of ["device", "api", "bms", "network", "time", "mqtt", "snmp"] as const)
-      settings.onChange(group, () => this.#device++);
-    for (const group of ["relay", "monitoring"] as const)
-      settings.onChange(group, () => {
-        this.#relay++;
-        this.#device++;
-      });
+    monitor.onOnlineChange(() => this.sawStatus());
   }
 
   /** Milliseconds since the last valid telemetry; undefined before the first. */
@@ -95,19 +90,19 @@ export class Changes {
   }
 
   sample(): void {
-    this.#sampleQueue();
-    if (this.#heard) this.#sampleSetup();
+    this.sampleQueue();
+    if (this.#heard) this.sampleSetup();
     this.#heard = false;
-    this.#sampleRelay();
-    this.#sampleDevice();
+    this.sampleRelay();
+    this.sampleDevice();
   }
 
-  #sawStatus(): void {
+  private sawStatus(): void {
     this.#heard = true;
     this.#status++;
   }
 
-  #sampleQueue(): void {
+  private sampleQueue(): void {
     const { writes, configurationLoaded } = this.#sources.monitor;
     const { pending, lastCommand } = writes;
     if (pending === this.#pending && lastCommand === this.#lastCommand && configurationLoaded === this.#loaded) return;
@@ -118,7 +113,7 @@ export class Changes {
     this.#queue++;
   }
 
-  #sampleSetup(): void {
+  private sampleSetup(): void {
     const { monitor } = this.#sources;
     const setup = sumOf(monitor.setup);
     const deviceInfo = sumOf(monitor.deviceInfo);
@@ -130,11 +125,17 @@ export class Changes {
     this.#status++;
   }
 
-  #sampleRelay(): void {
-    const { relay, sensors } = this.#sources;
+  private sampleRelay(): void {
+    const { relay, sensors, settings } = this.#sources;
     const facts = `${relay.value}${relay.mode}${sensors.input(0)}${sensors.input(1)}`;
-    const changed = facts !== this.#relayFacts;
+    // A group that changes is another object.
+    const changed =
+      facts !== this.#relayFacts ||
+      settings.relay !== this.#relaySettings ||
+      settings.monitoring !== this.#inputSettings;
     this.#relayFacts = facts;
+    this.#relaySettings = settings.relay;
+    this.#inputSettings = settings.monitoring;
     let moved = false;
     if (this.#samples++ % ANALOG_SAMPLES === 0) {
       let analog = `${sensors.temperature}`;
@@ -145,9 +146,9 @@ export class Changes {
     if (changed || moved) this.#relay++;
   }
 
-  #sampleDevice(): void {
-    const { network, networkControl, updater } = this.#sources;
-    let facts = `${network.mode} ${network.ip}`;
+  private sampleDevice(): void {
+    const { network, networkControl, updater, settings } = this.#sources;
+    let facts = `${settings.revision} ${network.mode} ${network.ip}`;
     if (networkControl) facts += ` ${networkControl.ssid} ${networkControl.reason}`;
     if (updater) facts += ` ${updater.state} ${updater.received}`;
     if (facts === this.#deviceFacts) return;

@@ -8,12 +8,12 @@ import GROUPS from "../settings/tables";
 import type { GroupName } from "../settings/types";
 import type { WebContext } from "./context";
 import { MAX_GROUP_BODY } from "./limits";
+import { NOT_SIGNED_IN } from "./messages";
 import type { Session } from "./sessions";
 
 export const GROUP_PATH = "/web/group/";
 const SECRETS = "secrets=1";
 const NO_GROUP = "There is no such group of settings.";
-const NOT_SIGNED_IN = "Not signed in.";
 
 /** The groups that a first start is about. */
 const FIRST_GROUPS: readonly string[] = Object.freeze(["network", "bms", "device", "time"], true);

@@ -37,15 +37,15 @@ export class Hasher {
   start(job: HashJob): void {
     if (this.full) throw new RangeError("too many passwords at a time");
     this.#jobs.push(job);
-    this.#timer ??= Timer.repeat(() => this.#step(), STEP_INTERVAL);
+    this.#timer ??= Timer.repeat(() => this.step(), STEP_INTERVAL);
   }
 
   close(): void {
     this.#jobs.length = 0;
-    this.#stop();
+    this.stop();
   }
 
-  #step(): void {
+  private step(): void {
     const [job] = this.#jobs;
     if (this.paused || !job) return;
     this.#hash ??= new Pbkdf2({ ...job, digest: this.#makeDigest() });
@@ -53,11 +53,11 @@ export class Hasher {
     const { key } = this.#hash;
     this.#hash = undefined;
     this.#jobs.shift();
-    if (!this.#jobs.length) this.#stop();
+    if (!this.#jobs.length) this.stop();
     job.done(key);
   }
 
-  #stop(): void {
+  private stop(): void {
     Timer.clear(this.#timer);
     this.#timer = undefined;
     this.#hash = undefined;

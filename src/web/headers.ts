@@ -1,3 +1,4 @@
+import { headerBytes } from "http-server/header-bytes";
 import type { HeaderLine } from "http-server/types";
 
 /** What a page of this device may load: its own files. Nothing inline, nothing from elsewhere, in nobody's frame. */
@@ -8,16 +9,18 @@ const POLICY =
 /** Header lines of every answer. */
 export const SECURITY_HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[]>(
   [
-    ["Content-Security-Policy", POLICY],
-    ["X-Content-Type-Options", "nosniff"],
-    ["Referrer-Policy", "no-referrer"],
+    headerBytes([
+      ["Content-Security-Policy", POLICY],
+      ["X-Content-Type-Options", "nosniff"],
+      ["Referrer-Policy", "no-referrer"],
+    ]),
   ],
   true,
 );
 
 /** Header lines of what no cache may keep. */
 export const NO_STORE_HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[]>(
-  [...SECURITY_HEADERS, ["Cache-Control", "no-store"]],
+  [...SECURITY_HEADERS, headerBytes([["Cache-Control", "no-store"]])],
   true,
 );
 

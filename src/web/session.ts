@@ -5,14 +5,10 @@ import { receiveMembers, type WriteRequest } from "../resources/write-request";
 import type { WebContext } from "./context";
 import { NO_STORE_HEADERS, withHeader } from "./headers";
 import { MAX_PASSWORD_BODY, SESSION_IDLE } from "./limits";
+import { CHANGED, FULL, NONE_CHOSEN, NOT_SIGNED_IN, WAIT, WRONG } from "./messages";
 import { isPassword, PASSWORD_DEMAND } from "./password";
 import { Sessions, type Session } from "./sessions";
 import type { Verdict } from "./sign-in";
-
-const WRONG = "Wrong password.";
-const WAIT = "Too many wrong passwords, or another one is being looked at. Wait a little.";
-const FULL = "Too many passwords are being looked at. Wait a little.";
-const NONE_CHOSEN = "No password has been chosen yet.";
 
 const SIGN_IN: WriteRequest = Object.freeze(
   {
@@ -51,8 +47,9 @@ export function postSession(context: WebContext, exchange: Exchange): void {
   });
 }
 
-export function deleteSession({ sessions }: WebContext, exchange: Exchange, session: Session | undefined): void {
-  if (session) sessions.end(session);
+export function deleteSession(context: WebContext, exchange: Exchange, session: Session | undefined): void {
+  if (!session) return fail(context, exchange, 401, NOT_SIGNED_IN);
+  context.sessions.end(session);
   exchange.respond(204, undefined, undefined, withHeader("Set-Cookie", Sessions.noCookie));
 }
 
@@ -83,8 +80,7 @@ function choose(
 ): void {
   const { settings, sessions, signIn } = context;
   const started = signIn.hash(exchange, chosen, (password) => {
-    if (settings.web.password !== before)
-      return fail(context, exchange, 409, "The password has been changed meanwhile.");
+    if (settings.web.password !== before) return fail(context, exchange, 409, CHANGED);
     const problem = settings.update("web", { password });
     if (problem) return fail(context, exchange, 500, problem);
     const stays = session && !session.ended ? session : undefined;

@@ -51,7 +51,7 @@ export class SignIn {
     const bytes = utf8Of(password);
     const left = this.#failures.left(remoteAddress, Time.ticks);
     if (left > 0 || this.#hasher.has(remoteAddress)) judged("wait", Math.max(1, Math.ceil(left / 1000)));
-    else if (!kept || !bytes) this.#wrong(remoteAddress, judged);
+    else if (!kept || !bytes) this.wrong(remoteAddress, judged);
     else if (this.#hasher.full) judged("full", RETRY_AFTER);
     else
       this.#hasher.start({
@@ -62,7 +62,7 @@ export class SignIn {
         done: (key) => {
           // It may have been changed meanwhile.
           if (!isSecret(hexOf(key), kept.key) || this.#settings.web.password !== stored)
-            return this.#wrong(remoteAddress, judged);
+            return this.wrong(remoteAddress, judged);
           this.#failures.forget(remoteAddress);
           judged("right", 0);
         },
@@ -83,7 +83,7 @@ export class SignIn {
     return true;
   }
 
-  #wrong(address: string, judged: Judged): void {
+  private wrong(address: string, judged: Judged): void {
     const delay = this.#failures.record(address, Time.ticks);
     if (!delay || this.#held >= MAX_HELD) return judged("wrong", 0);
     this.#held++;

@@ -1,7 +1,7 @@
 import Time from "time";
 import Timer from "timer";
 import type { BodySource, Exchange } from "http-server/types";
-import { JsonWriter } from "json/writer";
+import type { JsonWriter } from "json/writer";
 import type { Changes } from "./changes";
 import { NO_STORE_HEADERS } from "./headers";
 import { HEARTBEAT, MAX_EVENT_BYTES, MAX_LISTENERS, SAMPLE_INTERVAL } from "./limits";
@@ -64,11 +64,12 @@ class Listener implements BodySource {
 export class EventStreams {
   readonly #changes: Changes;
   readonly #sessions: Sessions;
-  readonly #json = new JsonWriter();
+  readonly #json: JsonWriter;
   readonly #listeners: Listener[] = [];
   #timer: Timer | undefined;
 
-  constructor(changes: Changes, sessions: Sessions) {
+  constructor(changes: Changes, sessions: Sessions, json: JsonWriter) {
+    this.#json = json;
     this.#changes = changes;
     this.#sessions = sessions;
   }
@@ -78,9 +79,9 @@ export class EventStreams {
     if (this.#listeners.length >= MAX_LISTENERS) return false;
     if (!this.#listeners.length) {
       this.#changes.touchAll();
-      this.#timer = Timer.repeat(() => this.#tick(), SAMPLE_INTERVAL);
+      this.#timer = Timer.repeat(() => this.tick(), SAMPLE_INTERVAL);
     }
-    const listener = new Listener(exchange, session, this.#changes, this.#json, (gone) => this.#forget(gone));
+    const listener = new Listener(exchange, session, this.#changes, this.#json, (gone) => this.forget(gone));
     this.#listeners.push(listener);
     exchange.respond(200, "text/event-stream", listener, NO_STORE_HEADERS);
     return true;
@@ -88,22 +89,22 @@ export class EventStreams {
 
   close(): void {
     this.#listeners.length = 0;
-    this.#stop();
+    this.stop();
   }
 
-  #tick(): void {
+  private tick(): void {
     this.#sessions.sweep();
     this.#changes.sample();
     for (const listener of [...this.#listeners]) if (listener.due) listener.exchange.resume();
   }
 
-  #forget(listener: Listener): void {
+  private forget(listener: Listener): void {
     const index = this.#listeners.indexOf(listener);
     if (index >= 0) this.#listeners.splice(index, 1);
-    if (!this.#listeners.length) this.#stop();
+    if (!this.#listeners.length) this.stop();
   }
 
-  #stop(): void {
+  private stop(): void {
     Timer.clear(this.#timer);
     this.#timer = undefined;
   }

@@ -8,6 +8,7 @@ import { Changes } from "./changes";
 import type { WebContext } from "./context";
 import { Hasher } from "./hasher";
 import { NO_STORE_HEADERS, SECURITY_HEADERS, withHeader } from "./headers";
+import { NOT_SIGNED_IN, OTHER_SITE } from "./messages";
 import type { WebOptions } from "./options";
 import { isSameOrigin } from "./origin";
 import { allowed, findAnswer, findRoute } from "./router";
@@ -23,27 +24,30 @@ const NO_PAGE = "The page was not built into this firmware. The REST API answers
  */
 export class Web {
   /** For the HTTP server: answers every path that is given to it. */
-  readonly handler: Handler = (exchange) => this.#answer(exchange);
+  readonly handler: Handler = (exchange) => this.answer(exchange);
   readonly #context: WebContext;
   readonly #hasher: Hasher;
 
   constructor(options: WebOptions) {
     const { settings, random, uptime, makeDigest } = options;
-    const sessions = new Sessions({ uptime, makeId: () => makeToken(random) });
-    const changes = new Changes(options);
-    this.#hasher = new Hasher(makeDigest);
-    this.#context = {
+    const base = {
       ...options,
       json: new JsonWriter(),
       bodies: new BodyParser(),
       headers: NO_STORE_HEADERS,
       queuePath: "/web/queue",
       forms: false,
-      sessions,
-      signIn: new SignIn({ settings, random, hasher: this.#hasher }),
-      changes,
-      streams: new EventStreams(changes, sessions),
     };
+    const sessions = new Sessions({ uptime, makeId: () => makeToken(random) });
+    const changes = new Changes(base);
+    this.#hasher = new Hasher(makeDigest);
+    // One object for all: each copy would take its slots for good.
+    this.#context = Object.assign(base, {
+      sessions,
+      changes,
+      signIn: new SignIn({ settings, random, hasher: this.#hasher }),
+      streams: new EventStreams(changes, sessions, base.json),
+    });
   }
 
   /** The script must be free: what takes long waits for `resume`. */
@@ -60,25 +64,25 @@ export class Web {
     this.#context.streams.close();
   }
 
-  #answer(exchange: Exchange): void {
+  private answer(exchange: Exchange): void {
     const context = this.#context;
     const { method, path } = exchange;
     const reads = method === "GET" || method === "HEAD";
-    if (!reads && !isSameOrigin(exchange)) return fail(context, exchange, 403, "The request comes from another site.");
+    if (!reads && !isSameOrigin(exchange)) return fail(context, exchange, 403, OTHER_SITE);
     const asset = findAsset(path);
     if (asset)
-      return reads ? this.#send(exchange, fileOf(asset, exchange.query)) : this.#notAllowed(exchange, "GET, HEAD");
+      return reads ? this.send(exchange, fileOf(asset, exchange.query)) : this.notAllowed(exchange, "GET, HEAD");
     const route = findRoute(context, path);
     if (!route) return fail(context, exchange, 404, "Not found.");
     const answer = findAnswer(route, method);
-    if (!answer) return this.#notAllowed(exchange, allowed(route));
+    if (!answer) return this.notAllowed(exchange, allowed(route));
     const session = context.sessions.find(exchange.header("cookie"));
     const admitted = session || route.access === "anybody" || (route.access !== "session" && context.signIn.firstStart);
     if (admitted) answer(context, exchange, session);
-    else fail(context, exchange, 401, "Not signed in.");
+    else fail(context, exchange, 401, NOT_SIGNED_IN);
   }
 
-  #send(exchange: Exchange, file: ReturnType<typeof fileOf>): void {
+  private send(exchange: Exchange, file: ReturnType<typeof fileOf>): void {
     if (file) return exchange.respondFile(file, SECURITY_HEADERS);
     exchange.respond(
       503,
@@ -91,7 +95,7 @@ export class Web {
     );
   }
 
-  #notAllowed(exchange: Exchange, methods: string): void {
+  private notAllowed(exchange: Exchange, methods: string): void {
     fail(this.#context, exchange, 405, `Method not allowed on ${exchange.path}.`, withHeader("Allow", methods));
   }
 }

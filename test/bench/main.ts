@@ -4,24 +4,7 @@
  */
 import { lossesUnderLoad, pollTime } from "./polls";
 import { allocation, rate } from "./requests";
-
-type Cell = string | number;
-
-function table(title: string, head: readonly string[], rows: readonly (readonly Cell[])[]): void {
-  const texts = [head, ...rows].map((row) => row.map(String));
-  const widths = head.map((_, column) => Math.max(...texts.map((row) => row[column]?.length ?? 0)));
-  const line = (row: readonly string[]): string =>
-    `| ${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join(" | ")} |`;
-  const [first = [], ...rest] = texts;
-  console.log(
-    [
-      `\n${title}\n`,
-      line(first),
-      `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`,
-      ...rest.map(line),
-    ].join("\n"),
-  );
-}
+import { table, type Cell } from "./table";
 
 const PATHS = ["/api", "/api/bms/status"] as const;
 const POLLS = Number(process.argv[2] ?? 1000);

@@ -8,6 +8,8 @@ describe("command line", () => {
     expect(parse()).toEqual({
       engine: "node",
       port: 8080,
+      snmpPort: 1161,
+      snmpCommunity: undefined,
       bind: "127.0.0.1",
       network: "ethernet",
       token: undefined,
@@ -29,11 +31,14 @@ describe("command line", () => {
 
   it("takes every option, which the help explains", () => {
     const words =
-      "--port 80 --bind 0.0.0.0 --network wifi --token abc --password Geheim-9 --model JK_PB2A16S20P --cells 8 --seed 5 --fault no-answer --fault bad-crc:every=3 " +
+      "--port 80 --snmp-port 161 --snmp-community let-me --bind 0.0.0.0 --network wifi --token abc --password Geheim-9 --model JK_PB2A16S20P --cells 8 --seed 5 " +
+      "--fault no-answer --fault bad-crc:every=3 " +
       "--time-factor 2.5 --storage x.json --pty --busy 12.5 --baud 9600 --address 15 --way frames --engine xs";
     expect(parse(...words.split(" "))).toEqual({
       engine: "xs",
       port: 80,
+      snmpPort: 161,
+      snmpCommunity: "let-me",
       bind: "0.0.0.0",
       network: "wifi",
       token: "abc",
@@ -69,6 +74,14 @@ describe("command line", () => {
     expect(parseCommandLine(["--token", "arg"], { BMS_TOKEN: "env" })?.token).toBe("arg");
   });
 
+  it("takes the password from the environment, the command line's first, and does not repeat one that it refuses", () => {
+    expect(parseCommandLine([], { BMS_PASSWORD: "environment" })?.password).toBe("environment");
+    expect(parseCommandLine([], { BMS_PASSWORD: "" })?.password).toBeUndefined();
+    expect(parseCommandLine(["--password", "arguments"], { BMS_PASSWORD: "environment" })?.password).toBe("arguments");
+    expect(() => parse("--password", "seven77")).toThrow(UsageError);
+    expect(() => parse("--password", "seven77")).not.toThrow("seven77");
+  });
+
   it.each([
     ["--wrong"],
     ["stray"],
@@ -77,6 +90,10 @@ describe("command line", () => {
     ["--port 65536"],
     ["--port 80x"],
     ["--port 1.5"],
+    ["--snmp-port 0"],
+    ["--snmp-port 65536"],
+    ["--snmp-community "],
+    [`--snmp-community ${"x".repeat(33)}`],
     ["--cells 0"],
     ["--cells 33"],
     ["--address 0"],

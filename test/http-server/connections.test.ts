@@ -247,3 +247,10 @@ describe("pause", () => {
     expect(statuses(client)).toEqual([200]);
   });
 });
+
+test("a request of another major version leaves nothing behind for the next connection", () => {
+  const other = harness.connect().send("GET / HTTP/2.0\r\nHost: a\r\n\r\n");
+  expect(statuses(other)).toEqual([505]);
+  harness.advance(LINGER_MS + TICK_MS);
+  expect(statuses(harness.connect().send(GET))).toEqual([200]);
+});

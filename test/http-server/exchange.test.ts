@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { MAX_BODY_BYTES } from "http-server/limits";
-import type { Exchange, Handler } from "http-server/types";
+import type { Exchange, Handler, HeaderLine } from "http-server/types";
 import { FILE, Pieces, text } from "../support/http-app";
 import { Harness, response, statuses } from "../support/http-harness";
 
@@ -43,6 +43,22 @@ describe("an exchange", () => {
     exchanges[0]?.respondFile(FILE);
     exchanges[0]?.receive(1, () => expect.unreachable());
     expect(response(client).body.toString()).toBe("first");
+  });
+
+  test("sends a file with the headers given, also when it is unchanged or refused", () => {
+    const exchanges = collect();
+    const headers: readonly HeaderLine[] = [["X-Content-Type-Options", "nosniff"]];
+    const ask = (line: string): ReturnType<typeof response> => {
+      const client = harness.connect().send(`GET /x HTTP/1.1\r\nHost: a\r\n${line}\r\n\r\n`);
+      exchanges.at(-1)?.respondFile(FILE, headers);
+      return response(client);
+    };
+    const answers = [ask("Accept-Encoding: gzip"), ask(`If-None-Match: ${FILE.etag}`), ask("Accept-Encoding: br")];
+    expect(answers.map(({ status }) => status)).toEqual([200, 304, 406]);
+    for (const answer of answers) {
+      expect(answer.headers["x-content-type-options"]).toBe("nosniff");
+      expect(answer.headers["vary"]).toBe("Accept-Encoding");
+    }
   });
 
   test("never answers a later request, neither of its client nor of another one in its slot", () => {

@@ -1,7 +1,8 @@
 /** The answer to a trigger: frame, padding, acknowledgement; and what a bus with a master has on it besides. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ModbusMaster, type Result } from "../../modules/modbus-rtu/master";
+import { ModbusMaster } from "../../modules/modbus-rtu/master";
+import type { Result } from "../../modules/modbus-rtu/types";
 import { TriggerTransaction } from "../../modules/jk-bms/trigger";
 import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
 import { capture } from "../support/captures";

@@ -1,7 +1,8 @@
 /** What a bus may put around, before or instead of the reply. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ModbusMaster, type Reply, type Result } from "../../modules/modbus-rtu/master";
+import { ModbusMaster } from "../../modules/modbus-rtu/master";
+import type { Reply, Result } from "../../modules/modbus-rtu/types";
 import { encodeRead, encodeWrite } from "../../modules/modbus-rtu/pdu";
 import { Transaction } from "../../modules/modbus-rtu/transaction";
 import type { SimulatedBoard } from "../../host-sim/board";

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Clock } from "../../host-sim/clock";
 import { appendCrc } from "../../modules/modbus-rtu/crc";
-import { ModbusMaster, type MasterOptions, type Reply, type Result } from "../../modules/modbus-rtu/master";
+import { ModbusMaster } from "../../modules/modbus-rtu/master";
+import type { MasterOptions, Reply, Result } from "../../modules/modbus-rtu/types";
 import { encodeRead, encodeWrite } from "../../modules/modbus-rtu/pdu";
 import { Transaction } from "../../modules/modbus-rtu/transaction";
 import type { BoardOptions, SimulatedBoard } from "../../host-sim/board";

@@ -47,13 +47,15 @@ describe("the connection", () => {
       }
     }
     broker = new Broker({
-      settings,
-      network: { ...network, dns1, dns2: "" },
+      platform: {
+        settings,
+        network: { ...network, dns1, dns2: "" },
+        client: { io: Client as never },
+        resolver: { io: undefined as never, socket: {} },
+        socket: {},
+        random: { get: () => Uint8Array.of(chance).buffer },
+      },
       topics: new Topics(network, settings),
-      client: { io: Client as never },
-      resolver: { io: undefined as never, socket: {} },
-      socket: {},
-      random: { get: () => Uint8Array.of(chance).buffer },
       onConnected: () => undefined,
       onDisconnected: (problem) => problems.push(problem),
       onWritable: () => undefined,

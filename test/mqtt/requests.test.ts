@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_MESSAGE } from "../../src/mqtt/limits";
+import { MAX_ID, MAX_JSON_DEPTH, MAX_MESSAGE } from "../../src/mqtt/limits";
 import { Requests } from "../../src/mqtt/requests";
 import type { Target } from "../../src/mqtt/topics";
 import { WriteQueue } from "../../src/bms/write-queue";
@@ -55,6 +55,25 @@ describe("requests", () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+
+  it.each([
+    [MAX_JSON_DEPTH, "accepted"],
+    [MAX_JSON_DEPTH + 1, "refused"],
+  ])("JSON %i deep is %s", (depth, status) => {
+    const { requests } = setUp();
+    const inner = "[".repeat(depth - 1) + "]".repeat(depth - 1);
+    requests.receive(REQUEST, bytes(`{"command":"balance","state":"on","more":${inner}}`), true);
+    expect(requests.result?.status).toBe(status);
+  });
+
+  it.each([
+    [MAX_ID, "accepted"],
+    [MAX_ID + 1, "refused"],
+  ])("an id of %i characters is %s", (length, status) => {
+    const { requests } = setUp();
+    requests.receive(REQUEST, bytes(`{"command":"balance","state":"on","id":"${"i".repeat(length)}"}`), true);
+    expect(requests.result?.status).toBe(status);
   });
 
   it("the outcome of an accepted write follows, once, and of nobody else's", () => {

@@ -111,8 +111,14 @@ describe("what is heard on mDNS", () => {
     );
   });
 
+  it("a record that is cut off is none", () => {
+    const claim = message({ flags: 0x8400, answers: [[names.host, 1, 120, Uint8Array.of(192, 0, 2, 9)]] });
+    expect(hear(claim.subarray(0, -1), names)?.rival).toBeUndefined();
+    expect(hear(claim.subarray(0, 20), names)?.rival).toBeUndefined();
+  });
+
   it("a packet with more than there should be is read up to the limit", () => {
-    const questions = (count: number): Message["questions"] =>
+    const questions = (count: number): NonNullable<Message["questions"]> =>
       Array.from({ length: count }, (_, n) => [n === count - 1 ? names.host : nameOf("x"), 1]);
     expect(hear(message({ questions: questions(MAX_RECORDS) }), names)?.asked).toBe(RECORD.address);
     expect(hear(message({ questions: questions(MAX_RECORDS + 1) }), names)?.asked).toBe(0);

@@ -32,7 +32,7 @@ class TestSocket {
 
   constructor({ onReadable }: { onReadable?: (packets: number) => void }) {
     this.#onReadable = onReadable!;
-    wire = this;
+    show(this);
   }
 
   add(group: string): void {
@@ -59,6 +59,8 @@ class TestSocket {
     this.#onReadable(1);
   }
 }
+
+const show = (socket: TestSocket): void => void (wire = socket);
 
 beforeEach(() => {
   board = poweredBoard();

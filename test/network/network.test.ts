@@ -136,6 +136,24 @@ describe("on a cable", () => {
     expect([board.ethernet.hostname, board.radio.hostname]).toEqual(["shed", "shed"]);
   });
 
+  it("configures an interface when something is new, and not otherwise: the platform would begin anew", () => {
+    let configured = 0;
+    const setStatic = board.ethernet.setStatic.bind(board.ethernet);
+    board.ethernet.setStatic = (address) => {
+      configured++;
+      setStatic(address);
+    };
+    settings.update("device", { hostname: "shed" });
+    choose({ ssid: "Home", password: "correct horse" });
+    choose({ gateway: "10.0.0.1" });
+    expect(configured).toBe(0);
+    choose({ addressing: "static", address: "10.0.0.9" });
+    choose({ ssid: "" });
+    expect(configured).toBe(1);
+    choose({ addressing: "dhcp" });
+    expect(configured).toBe(2);
+  });
+
   it("asks for the name servers not more often than once a second, and across the wrap of the ticks", () => {
     start({ ticks: 2 ** 31 - 500 });
     expect(network.dns1).toBe("192.0.2.1");
@@ -250,7 +268,9 @@ describe("the first start", () => {
       if (++asked < 3) throw new Error("esp_wifi_start failed");
       open(options);
     };
-    pass(26 * SECOND);
+    pass(14 * SECOND);
+    expect(asked).toBe(1);
+    pass(12 * SECOND);
     expect([asked, network.accessPoint]).toEqual([3, "JK-BMS-010203"]);
   });
 });
@@ -269,6 +289,14 @@ describe("on Wi-Fi", () => {
     start({ cable: false, stored: { ...CHOSEN, password: "wrong horse" } });
     pass(12 * SECOND);
     expect([network.mode, network.reason]).toEqual(["AP", "wrong-password"]);
+  });
+
+  it("forgets that a password was wrong when it fails for another reason", () => {
+    start({ cable: false, stored: { ...CHOSEN, password: "wrong horse" } });
+    pass(12 * SECOND);
+    board.air.remove("Home");
+    pass(30 * SECOND);
+    expect(network.reason).toBe("not-found");
   });
 
   it("comes back by itself when the network does, with no access point when that is soon", () => {

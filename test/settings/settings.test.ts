@@ -477,3 +477,33 @@ describe("update", () => {
     expectSound(settings);
   });
 });
+
+describe("erase", () => {
+  it("forgets all that is stored: the next start is a first one", () => {
+    const settings = startSettings(storage);
+    settings.update("device", { name: "Garage" });
+    settings.update("web", { password: "kept" });
+    expect(settings.erase()).toBeUndefined();
+    expect(names.map(stored)).toEqual(names.map(() => undefined));
+    const again = startSettings(storage);
+    expect([again.device.name, again.web.password]).toEqual([DEFAULTS.device.name, ""]);
+  });
+
+  it("says when the storage fails", () => {
+    const settings = startSettings(storage);
+    storage.failsToDelete = true;
+    expect(settings.erase()).toBe("The settings could not be stored.");
+    storage.failsToOpen = true;
+    expect(startSettings(storage).erase()).toBe("The settings could not be stored.");
+  });
+});
+
+it("revision grows with each change, and with nothing else", () => {
+  const settings = startSettings(storage);
+  const before = settings.revision;
+  settings.update("device", { name: "Garage" });
+  settings.update("device", { name: "Garage" });
+  settings.update("device", { name: "" });
+  settings.update("bms", { interval: 2000 });
+  expect(settings.revision - before).toBe(2);
+});

@@ -16,7 +16,7 @@ interface MqttClient {
 }
 const MQTT = "mqtt";
 const { connectAsync } = (await import(MQTT)) as {
-  connectAsync(url: string, options: object): Promise<MqttClient>;
+  connectAsync: (url: string, options: object) => Promise<MqttClient>;
 };
 
 const MOSQUITTO = "mosquitto";
@@ -56,10 +56,6 @@ export class Listener {
       this.topics.set(topic, text);
       this.messages.push({ topic, text, retained: retain });
     });
-  }
-
-  json<Document = Record<string, never>>(topic: string): Document {
-    return JSON.parse(this.topics.get(topic) ?? "null") as Document;
   }
 
   publish(topic: string, payload: string | Buffer, retain = false): Promise<unknown> {

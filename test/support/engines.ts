@@ -26,16 +26,25 @@ export interface Booted {
   readonly firmware: Firmware | undefined;
 }
 
+/** How the firmware is run on XS. */
+export interface OnXs {
+  /** Default: the firmware with the probes. */
+  readonly bundle?: Bundle;
+  /** Told once the program is loaded, before its main runs. */
+  readonly onLoaded?: (machine: XsMachine) => void;
+}
+
 /** Boots the firmware on `board`. */
-export async function bootOn(engine: Engine, board: SimulatedBoard): Promise<Booted> {
+export async function bootOn(engine: Engine, board: SimulatedBoard, xs: OnXs = {}): Promise<Booted> {
   if (engine === "node") {
     const firmware = await board.boot(() => main());
     return { probes: probesOf(firmware), firmware };
   }
-  const program = await (bundle ??= bundleWithProbes());
+  const program = xs.bundle ?? (await (bundle ??= bundleWithProbes()));
   let probes: Probes | undefined;
   await board.boot(() => {
     const machine = new XsMachine(board, program);
+    xs.onLoaded?.(machine);
     const asking = machine.boot().map((name) => [name, (...parameters: unknown[]) => machine.ask(name, ...parameters)]);
     probes = Object.fromEntries(asking) as Probes;
   });

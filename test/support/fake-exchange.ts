@@ -1,4 +1,5 @@
 import type { BodySink, BodySource, Exchange, HeaderLine, KeptHeader, Render, StaticFile } from "http-server/types";
+import { linesOf } from "./header-lines";
 
 export interface FakeRequest {
   method?: string;
@@ -54,7 +55,7 @@ export class FakeExchange implements Exchange {
   }
 
   responseHeader(name: string): string | undefined {
-    return this.headers.find(([key]) => key.toLowerCase() === name)?.[1];
+    return linesOf(this.headers).find(([key]) => key.toLowerCase() === name)?.[1];
   }
 
   header(name: KeptHeader): string | undefined {

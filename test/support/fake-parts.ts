@@ -51,8 +51,10 @@ export class FakeSettings implements Settings {
   time = DEFAULTS.time;
   mqtt = DEFAULTS.mqtt;
   readonly problems: readonly string[] = [];
+  revision = 0;
 
   update<Name extends GroupName>(group: Name, change: Partial<SettingsGroups[Name]>): undefined {
+    this.revision++;
     Object.assign(this, { [group]: { ...this[group], ...change } });
   }
 

@@ -3,7 +3,7 @@
  * the pages of the platforms), as far as this device uses it: whatever is not listed here is a problem.
  */
 
-type Json = Record<string, any>;
+type Json = Record<string, unknown>;
 
 const ABBREVIATIONS: Readonly<Record<string, string>> = {
   avty: "availability",
@@ -92,7 +92,7 @@ const TOPIC = /^[^+#\0]+$/;
 const URL = /^https?:\/\/[\w.:-]+\/$/;
 
 function long(object: Json, names: Readonly<Record<string, string>>): Json {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [names[key] ?? key, value as unknown]));
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [names[key] ?? key, value]));
 }
 
 /** What Home Assistant would not take, or not understand, in `document`. `states`: the state documents by their topics. */
@@ -106,7 +106,7 @@ export function problemsOf(document: Json, states: Readonly<Record<string, Json>
   known(root, ROOT, "document");
   const device = long((root["device"] ?? {}) as Json, DEVICE_ABBREVIATIONS);
   known(device, DEVICE, "device");
-  check(device["identifiers"]?.length > 0, "device: no identifiers");
+  check(Array.isArray(device["identifiers"]) && device["identifiers"].length > 0, "device: no identifiers");
   check(device["configuration_url"] === undefined || URL.test(device["configuration_url"] as string), "device: no URL");
   for (const connection of (device["connections"] ?? []) as unknown[][])
     check(connection.length === 2, "device: connection");
@@ -137,7 +137,7 @@ export function problemsOf(document: Json, states: Readonly<Record<string, Json>
     }
     known(entity, [...ENTITY, ...names], key);
     check(/^[\w-]+$/.test(key), `${key}: key`);
-    check(typeof entity["unique_id"] === "string" && !ids.has(entity["unique_id"] as string), `${key}: unique_id`);
+    check(typeof entity["unique_id"] === "string" && !ids.has(entity["unique_id"]), `${key}: unique_id`);
     ids.add(entity["unique_id"] as string);
     check(typeof entity["name"] === "string" && entity["name"] !== "", `${key}: name`);
     availability(entity["availability"] as Json[], key);
@@ -205,7 +205,8 @@ function valueOf(
   if (template === undefined) return undefined;
   const state = states[topic as string];
   check(state !== undefined, `no state at ${String(topic)}`);
-  const path = (names: string): unknown => names.split(".").reduce<any>((value, name) => value?.[name], state);
+  const path = (names: string): unknown =>
+    names.split(".").reduce<unknown>((value, name) => (value as Json | undefined)?.[name], state);
   const plain = /^\{\{value_json\.([\w.]+)(\|default)?\}\}$/.exec(template as string);
   if (plain) {
     const value = path(plain[1]!);
@@ -215,6 +216,6 @@ function valueOf(
   const member = /^\{\{'ON' if '(\w+)' in value_json\.(\w+) else 'OFF'\}\}$/.exec(template as string);
   if (member) return (path(member[2]!) as string[]).includes(member[1]!) ? "ON" : "OFF";
   const choice = /^\{\{'on' if value_json\.([\w.]+) else 'off'\}\}$/.exec(template as string);
-  check(choice !== null, `template ${String(template)}`);
+  check(choice !== null, `template ${template as string}`);
   return choice && path(choice[1]!) ? "on" : "off";
 }

@@ -13,7 +13,7 @@ import { SimulatedBms, type SimulatedBmsOptions } from "../../host-sim/bms/simul
 import { Wire } from "../../host-sim/wire";
 import type { GroupName, SettingsGroups } from "../../src/settings/types";
 import { TOKEN } from "./system";
-import { XsProgram } from "./xs-program";
+import { XsProgram, type Meters } from "./xs-program";
 
 export interface LinuxSystemOptions {
   readonly bms?: Partial<Omit<SimulatedBmsOptions, "clock" | "wire">>;
@@ -23,6 +23,8 @@ export interface LinuxSystemOptions {
   readonly echo?: boolean;
   /** Where settings are kept; default: a folder that goes with the system. */
   readonly storage?: string;
+  /** The folder of the files that a build embeds; default: the page. */
+  readonly resources?: string;
   /** XS's memory instead of the manifest's. */
   readonly memory?: { readonly slots: number; readonly chunks: number; readonly stack: number };
 }
@@ -54,6 +56,7 @@ export class LinuxSystem {
     settings,
     echo = false,
     storage,
+    resources = PAGE,
     memory,
   }: LinuxSystemOptions = {}): Promise<LinuxSystem> {
     const clock = new Clock();
@@ -82,7 +85,7 @@ export class LinuxSystem {
         BMS_SERIAL: pty.path,
         BMS_HTTP_PORT: "0",
         BMS_SNMP_PORT: "0",
-        BMS_RESOURCES: PAGE,
+        BMS_RESOURCES: resources,
         BMS_STORAGE: folder,
         BMS_SETTINGS: JSON.stringify({ ...settings, api: { token: TOKEN, ...settings?.api } }),
         ...(sizes && { BMS_MEMORY: sizes }),
@@ -99,6 +102,15 @@ export class LinuxSystem {
 
   get baseUrl(): string {
     return this.program.baseUrl;
+  }
+
+  /** What the program said beside its answers. */
+  get console(): readonly string[] {
+    return this.program.console;
+  }
+
+  meters(): Promise<Meters> {
+    return this.program.meters();
   }
 
   /** Changes stored settings. They come in over the program's standard input, which only the Linux build listens to. */

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { BodySource, Exchange, Handler, HeaderLine, KeptHeader, Render, StaticFile } from "http-server/types";
+import { linesOf } from "./header-lines";
 
 const RESPONSE_BUFFER_BYTES = 4096;
 
@@ -47,7 +48,7 @@ class NodeExchange implements Exchange {
   respond(status: number, type?: string, body?: Render | BodySource, headers: readonly HeaderLine[] = []): void {
     if (!this.open) return;
     this.#request.resume();
-    for (const [name, value] of headers) this.#response.setHeader(name, value);
+    for (const [name, value] of linesOf(headers)) this.#response.setHeader(name, value);
     if (type) this.#response.setHeader("Content-Type", type);
     this.#response.statusCode = status;
     if (typeof body === "function") {

@@ -11,6 +11,7 @@ export class FaultyStorage {
   writes = 0;
   failsToOpen = false;
   failsToRead: string[] = [];
+  failsToDelete = false;
   /** Writes left until the power goes: each later one throws and stores nothing. */
   writesLeft = Infinity;
   /** What no text is and the class hands out all the same, by domain and key. */
@@ -36,6 +37,11 @@ export class FaultyStorage {
       write(key, value);
       this.#strange.delete(`${options.path}/${key}`);
       this.writes++;
+    };
+    const remove = storage.delete.bind(storage);
+    storage.delete = (key) => {
+      if (this.failsToDelete) throw new Error("ESP_ERR_NVS_INVALID_STATE");
+      remove(key);
     };
     return storage;
   }

@@ -3,7 +3,7 @@ import { SimulatedBoard, type BoardOptions } from "../../host-sim/board";
 import { SimulatedBms, type SimulatedBmsOptions } from "../../host-sim/bms/simulated-bms";
 import type { Firmware } from "../../src/main";
 import type { BoardConfig } from "../../host-sim/config";
-import { bootOn, ENGINE, type Booted, type Engine } from "./engines";
+import { bootOn, ENGINE, type Booted, type Engine, type OnXs } from "./engines";
 import type { MonitorState, Probes } from "./probes";
 
 export const TOKEN = "0123456789abcdef0123456789abcdef";
@@ -15,6 +15,7 @@ export interface SystemOptions {
   unpaced?: boolean;
   /** Default: the one of the vitest project. */
   engine?: Engine;
+  xs?: OnXs;
 }
 
 export interface Reply {
@@ -39,6 +40,7 @@ export class System {
     bms: bmsOptions = {},
     unpaced = false,
     engine = ENGINE,
+    xs,
   }: SystemOptions = {}): Promise<System> {
     const lines: string[] = [];
     const board = new SimulatedBoard({
@@ -58,7 +60,7 @@ export class System {
       ...(boardOptions.baud !== undefined && { baud: boardOptions.baud }),
       ...bmsOptions,
     });
-    const booted = await bootOn(engine, board);
+    const booted = await bootOn(engine, board, xs);
     if (!unpaced) board.clock.start();
     return new System(board, bms, booted, lines);
   }

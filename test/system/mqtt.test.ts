@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startBroker, type BrokerOptions, type Listener, type TestBroker } from "../support/broker";
 import { problemsOf } from "../support/home-assistant";
+import { parsed, type MqttDocuments } from "../support/mqtt-documents";
 import { System } from "../support/system";
 import type { MqttSettings } from "../../src/settings/types";
 
@@ -79,6 +80,14 @@ async function virtual(milliseconds: number): Promise<void> {
   await system.until(`${milliseconds} ms have passed`, () => system.board.clock.now >= end, 60);
 }
 
+const state = <Name extends (typeof STATES)[number]>(client: Listener, name: Name): MqttDocuments[Name] =>
+  parsed(name, client.topics.get(`${BASE}/${name}`));
+
+/** `data` of a GET of the REST API. */
+async function data<Document = unknown>(path: string): Promise<Document> {
+  return ((await system.get(path)).json as { data: Document }).data;
+}
+
 const results = (client: Listener): ResultDocument[] =>
   client.messages
     .filter(({ topic }) => topic === `${BASE}/result`)
@@ -109,13 +118,13 @@ describe("what is published", () => {
     expect(late.topics.get(`${BASE}/availability`)).toBe("online");
     expect(late.topics.get(`${BASE}/bms`)).toBe("online");
 
-    const status = (await system.get("/api/bms/status")).json.data;
-    const telemetry = late.json<any>(`${BASE}/telemetry`);
-    expect(Object.keys(telemetry)).toEqual([...Object.keys(status).filter((key) => key !== "cells"), "alarms"]);
+    const status = await data<MqttDocuments["telemetry"] & MqttDocuments["cells"]>("/api/bms/status");
+    const telemetry = state(late, "telemetry");
+    expect(Object.keys(telemetry)).toEqual([...Object.keys(status).filter((key) => key !== "cells"), "alarms", "energy"]);
     expect(telemetry).toMatchObject({ online: true, model: status.model, info: status.info, alarms: [] });
-    expect(late.json<any>(`${BASE}/cells`).cells).toHaveLength(status.cells.length);
-    const { commands, ...config } = late.json<any>(`${BASE}/config`);
-    expect(config).toEqual((await system.get("/api/bms/config")).json.data);
+    expect(state(late, "cells").cells).toHaveLength(status.cells.length);
+    const { commands, ...config } = state(late, "config");
+    expect(config).toEqual(await data("/api/bms/config"));
     expect(commands).toEqual({
       charge_mos: "on",
       discharge_mos: "on",
@@ -124,14 +133,14 @@ describe("what is published", () => {
       display_always_on: expect.stringMatching(/^(on|off)$/) as string,
       temperature_sensors_disabled: "off",
     });
-    expect(late.json(`${BASE}/relay`)).toEqual({ fitted: true, name: "Relay", state: "off", mode: "manual" });
-    expect(late.json<any>(`${BASE}/diagnostics`).link.quality).toBe(100);
+    expect(state(late, "relay")).toEqual({ fitted: true, name: "Relay", state: "off", mode: "manual" });
+    expect(state(late, "diagnostics").link?.quality).toBe(100);
   });
 
   it("a change within two polls, what has not changed at the interval only", async () => {
     const client = await boot({ interval: 10 });
     await settled(client);
-    const voltage = (): number => client.json<any>(`${BASE}/telemetry`).pack.voltage as number;
+    const voltage = (): number => state(client, "telemetry").pack.voltage;
     const old = voltage();
     const before = system.board.clock.now;
     for (const cell of system.bms.pack.cells) cell.soc = 0.99;
@@ -150,7 +159,7 @@ describe("what is published", () => {
     await settled(client);
     system.bms.setOnline(false);
     await system.until("told offline", () => client.topics.get(`${BASE}/bms`) === "offline");
-    await system.until("in the state as well", () => !client.json<any>(`${BASE}/telemetry`).online);
+    await system.until("in the state as well", () => !state(client, "telemetry").online);
     expect(client.topics.get(`${BASE}/availability`)).toBe("online");
     system.bms.setOnline(true);
     await system.until("told online", () => client.topics.get(`${BASE}/bms`) === "online");
@@ -181,10 +190,8 @@ describe("what is published", () => {
   it("a discovery document that follows Home Assistant's rules", async () => {
     const client = await boot();
     await settled(client);
-    const document = client.json<any>(DISCOVERY);
-    const states = Object.fromEntries(
-      STATES.map((state) => [`${BASE}/${state}`, client.json(`${BASE}/${state}`)] as const),
-    );
+    const document = parsed("discovery", client.topics.get(DISCOVERY));
+    const states = Object.fromEntries(STATES.map((name) => [`${BASE}/${name}`, state(client, name)] as const));
     expect(problemsOf(document, states)).toEqual([]);
     expect(Object.keys(document.cmps).length).toBeGreaterThan(90);
   });
@@ -221,7 +228,7 @@ describe("what is asked", () => {
       message: "charge_mos off: confirmed by the BMS.",
     });
     expect(system.bms.registers.read("BatChargeEN")).toBe(0);
-    await system.until("its state", () => client.json<any>(`${BASE}/config`).commands.charge_mos === "off");
+    await system.until("its state", () => state(client, "config").commands["charge_mos"] === "off");
   });
 
   it("a setting, by its topic and by a request with an id", async () => {
@@ -235,7 +242,7 @@ describe("what is asked", () => {
     );
     expect(accepted).toMatchObject({ id: "a-1", name: "cell_ovp_voltage", status: "accepted" });
     expect(byRequest).toMatchObject({ id: "a-1", name: "cell_ovp_voltage", ok: true, status: "confirmed" });
-    await system.until("its state", () => client.json<any>(`${BASE}/config`).protections.cellOvpVoltage === 3.602);
+    await system.until("its state", () => state(client, "config").protections.cellOvpVoltage === 3.602);
   });
 
   it("is refused while a write of the REST API is pending, and says so", async () => {
@@ -267,17 +274,17 @@ describe("what is asked", () => {
     const [done] = await ask(client, "relay/set", "ON", 1);
     expect(done).toMatchObject({ name: "relay", ok: true, status: "confirmed" });
     expect(system.probes.relay()).toBe(1);
-    await system.until("its state", () => client.json<any>(`${BASE}/relay`).state === "on");
+    await system.until("its state", () => state(client, "relay").state === "on");
     expect((await ask(client, "request", '{"relay":false,"id":"r"}', 1))[0]).toMatchObject({ id: "r", ok: true });
     system.probes.configure("relay", { mode: 2 });
     expect((await ask(client, "relay/set", "on", 1))[0]).toMatchObject({ ok: false, status: "refused" });
     expect(system.probes.relay()).toBe(0);
-    await system.until("its mode", () => client.json<any>(`${BASE}/relay`).mode === "disabled");
+    await system.until("its mode", () => state(client, "relay").mode === "disabled");
   });
 
   it("switched by somebody else, the relay is told as well", async () => {
     system.probes.switchRelay(true);
-    await system.until("its state", () => client.json<any>(`${BASE}/relay`).state === "on");
+    await system.until("its state", () => state(client, "relay").state === "on");
   });
 
   it("refuses what is no command or setting, and does nothing", async () => {
@@ -322,9 +329,12 @@ describe("the broker", () => {
     broker = await startBroker();
     const client = await broker.client();
     await client.publish(`${BASE}/command/charge_mos/set`, "off", true);
-    await bootSystem();
+    await bootSystem({ enabled: false });
+    await system.untilLoaded();
+    system.probes.configure("mqtt", { enabled: true });
     await system.until("refused", () => results(client).length > 0);
     expect(results(client)[0]).toMatchObject({ name: "charge_mos", status: "refused" });
+    expect(results(client)[0]?.message).toContain("may be an old one");
     await settled(client);
     expect(system.bms.registers.read("BatChargeEN")).toBe(1);
     expect(results(client)).toHaveLength(1);
@@ -372,12 +382,12 @@ describe("the broker", () => {
     broker.signal("SIGCONT");
     await system.until(
       "the newest state is there",
-      () => client.json<any>(`${BASE}/relay`).state === "on" && client.topics.get(`${BASE}/availability`) === "online",
+      () => state(client, "relay").state === "on" && client.topics.get(`${BASE}/availability`) === "online",
       60,
     );
     await virtual(70_000);
     expect(client.topics.get(`${BASE}/availability`)).toBe("online");
-    expect(client.json<any>(`${BASE}/relay`).state).toBe("on");
+    expect(state(client, "relay").state).toBe("on");
   }, 90_000);
 
   it("is not spoken to in the clear when TLS is asked for", async () => {

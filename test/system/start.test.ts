@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, it } from "vitest";
 import { ENGINE } from "../support/engines";
+import { WebClient } from "../support/web-client";
 import { runProgram } from "../support/run-program";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -46,10 +47,21 @@ function start(...parameters: string[]): { printed: () => string; ended: Promise
 
 it("npm start prints an address, a token and three commands that work as printed, and ends cleanly at Ctrl-C", async () => {
   const port = await freePort();
-  const { printed, ended } = start("--port", String(port), "--token", "a-token-for-the-test");
+  const { printed, ended } = start(
+    "--port",
+    String(port),
+    "--token",
+    "a-token-for-the-test",
+    "--password",
+    "for-the-page",
+  );
   await expect.poll(printed, { timeout: 30_000 }).toContain(PROMPT);
+  expect(printed()).toContain("Password for-the-page\n");
   expect(printed()).toContain(`http://127.0.0.1:${port}`);
   expect(printed()).toContain("a-token-for-the-test");
+  const page = new WebClient({ url: `http://127.0.0.1:${port}` });
+  expect((await page.signIn("for-the-page")).status).toBe(200);
+  expect((await page.get("/web/status")).status).toBe(200);
 
   const commands = printed()
     .split("\n")
@@ -78,6 +90,7 @@ it("npm start leaves nothing behind when npm alone is told to end", async () => 
   const port = await freePort();
   const { printed } = start("--port", String(port), "--token", "a-token-for-the-test");
   await expect.poll(printed, { timeout: 30_000 }).toContain(PROMPT);
+  expect(printed()).toContain("Password none yet: the page asks to choose one\n");
   child?.kill("SIGTERM");
   const answers = (): Promise<boolean> =>
     fetch(`http://127.0.0.1:${port}/api`).then(

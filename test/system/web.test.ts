@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-unsafe-member-access -- documents of every shape */
 import type { IncomingMessage } from "node:http";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
@@ -8,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { keptPassword } from "../../host-sim/password";
 import { MAX_LISTENERS } from "../../src/web/limits";
 import { System, TOKEN, type SystemOptions } from "../support/system";
-import { WebClient } from "../support/web-client";
+import { WebClient, type WebAnswer } from "../support/web-client";
 
 const PASSWORD = "Lítio-280-Ah";
 /** A password that is worked out quickly: how long it takes is not what these tests are about. */
@@ -97,6 +98,50 @@ describe("from the first start to a confirmed write", () => {
   }, 30_000);
 });
 
+describe("who may not", () => {
+  it("is kept out: wrong passwords later and later, other sites, other addresses' sessions", async () => {
+    const system = await start({ unpaced: true });
+    const { clock } = system.board;
+    const client = new WebClient(system);
+    /** Virtual ms until the answer is there. */
+    const timed = async (password: string): Promise<[status: number, time: number]> => {
+      const from = clock.now;
+      let answer: WebAnswer | undefined;
+      void client.signIn(password).then((given) => (answer = given));
+      await system.until("there is an answer", () => {
+        clock.runFor(50);
+        return answer !== undefined;
+      });
+      return [answer!.status, clock.now - from];
+    };
+    const attempts: [number, number][] = [];
+    for (let count = 0; count < 4; count++) attempts.push(await timed("wrong-password"));
+    expect(attempts.map(([status]) => status)).toEqual([401, 401, 401, 401]);
+    expect(attempts[3]![1]).toBeGreaterThanOrEqual(2_000);
+    expect((await timed(PASSWORD))[0]).toBe(200);
+    const cookie = client.cookie!;
+    expect(cookie).toMatch(/^session=[0-9a-f]{32}$/);
+
+    clock.start();
+    for (const headers of [{ origin: "http://evil.example" }, { origin: undefined, "sec-fetch-site": "cross-site" }])
+      for (const [method, path] of [
+        ["POST", "/web/commands"],
+        ["POST", "/web/restart"],
+        ["DELETE", "/web/session"],
+      ] as const)
+        expect((await client.send(method, path, { headers })).status).toBe(403);
+    client.cookie = `${cookie.slice(0, -1)}${cookie.endsWith("0") ? "1" : "0"}`;
+    expect((await client.get("/web/status")).status).toBe(401);
+    client.cookie = cookie;
+    expect((await client.get("/web/status")).status).toBe(200);
+    clock.stop();
+    clock.runFor(31 * 60_000);
+    clock.start();
+    expect((await client.get("/web/status")).status).toBe(401);
+    expect((await client.get("/web/session")).json.data).toMatchObject({ signedIn: false });
+  }, 30_000);
+});
+
 describe("signed in", () => {
   it("gives every document and takes every write, with the API disabled", async () => {
     const system = await start();
@@ -129,8 +174,14 @@ describe("signed in", () => {
     });
     await system.until("the write has ended", () => !system.monitor().pending);
     expect(system.monitor()).toMatchObject({ lastCommandOk: true });
-    for (const path of ["/web/history.csv", "/web/log", "/web/scan", "/web/update", "/web/nothing"])
-      expect((await client.get(path)).status).toBe(404);
+    expect((await client.get("/web/nothing")).status).toBe(404);
+    expect((await client.get("/web/history.csv")).text).toMatch(
+      /^time_s,soc,power_w,min_cell_v,max_cell_v\r\n-?\d+,\d+,-?\d+,\d\.\d+,\d\.\d+\r\n$/,
+    );
+    const log = (await client.get("/web/log")).json.data as { text: string }[];
+    expect(log.map(({ text }) => text).join()).toMatch(/online/i);
+    expect((await client.get("/web/scan")).json.data).toEqual({ scanning: false, networks: [] });
+    expect((await client.get("/web/update")).json.data).toEqual({ state: "idle", received: 0, size: 0, error: "" });
   }, 30_000);
 
   it("a new token holds at once, and the old one no longer", async () => {
@@ -206,7 +257,7 @@ describe("events", () => {
     const system = await start();
     await system.untilLoaded();
     const client = await signedIn(system);
-    const open = [];
+    const open: Awaited<ReturnType<typeof listen>>[] = [];
     for (let count = 0; count < MAX_LISTENERS; count++) open.push(await listen(client));
     expect(open.map(({ status }) => status)).toEqual([200, 200]);
     const refused = await client.get("/web/events");

@@ -1,4 +1,7 @@
-import { readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Plugin } from "esbuild";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { SimulatedBoard, type BoardOptions } from "../../host-sim/board";
@@ -89,12 +92,19 @@ describe("the platform on XS", () => {
        import config from "mc/config"; import Digital from "embedded:io/digital"; import Analog from "embedded:io/analog";
        import Storage from "embedded:storage/key-value"; import Decoder from "text/decoder";
        import UDP from "embedded:io/socket/udp"; import TCP from "embedded:io/socket/tcp";
+       import { Digest } from "crypt"; import Resource from "Resource";
        let fired = []; let timer; let port; let packets = [];`,
       `{
         config: () => [config.httpPort, Object.isFrozen(config), Object.isFrozen(config.pins.bms)],
         net: () => [Net.get("MAC"), Net.get("IP"), Net.get("DNS"), Net.get("IP", "ap")],
         random: () => [...new Uint8Array(RNG.get(4))],
         decode: () => new Decoder().decode(Uint8Array.of(0xc3, 0xa4, 0xff)),
+        digest: (lengths) => { const digest = new Digest("SHA256"); const sums = [];
+          for (const length of lengths) { digest.reset(); for (let at = 0; at < length; at += 100)
+            digest.write(new Uint8Array(Math.min(100, length - at)).fill(7)); sums.push([...new Uint8Array(digest.close())]); }
+          return sums; },
+        resource: (name) => Resource.exists(name) ? [...new Uint8Array(new Resource(name))] : null,
+        missing: (name) => new Resource(name),
         ticks: () => Time.ticks,
         repeat: (ms) => void (timer = Timer.repeat(() => fired.push(Time.ticks), ms)),
         once: (ms) => void (timer = Timer.set(() => fired.push(Time.ticks), ms)),
@@ -139,6 +149,24 @@ describe("the platform on XS", () => {
     const other = new SimulatedBoard({ seed: 1 });
     expect(machine.ask("random")).toEqual([...other.random(4)]);
     expect(machine.ask("decode")).toBe("ä\ufffd");
+  });
+
+  it("digests are SHA-256, short ones and long ones, one after another", () => {
+    const { machine } = boot();
+    const lengths = [0, 64, 256, 257, 5_000, 3];
+    const sums = lengths.map((length) => [...createHash("sha256").update(Buffer.alloc(length, 7)).digest()]);
+    expect(machine.ask("digest", lengths)).toEqual(sums);
+    expect(machine.objects).toBe(0);
+  });
+
+  it("resources are the board's files", () => {
+    const resources = mkdtempSync(join(tmpdir(), "bms-resources-"));
+    writeFileSync(join(resources, "a.gz"), Uint8Array.of(0, 128, 255));
+    const { machine } = boot({ resources });
+    expect(machine.ask("resource", "a.gz")).toEqual([0, 128, 255]);
+    expect(machine.ask("resource", "b.gz")).toBeNull();
+    expect(() => machine.ask("missing", "b.gz")).toThrow("XS: URIError: Resource not found: b.gz");
+    rmSync(resources, { recursive: true });
   });
 
   it("timers keep virtual time, and the ticks wrap", () => {

@@ -15,6 +15,7 @@ const LONGEST_CALL = 65_536;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const issue = issueCommand;
+const meter = resetMeter;
 /** One for all calls, so that they leave no garbage behind. */
 const request = new (ArrayBuffer as unknown as new (length: number, options: object) => Resizable)(CALL_HEADER, {
   maxByteLength: LONGEST_CALL,
@@ -43,13 +44,29 @@ export function forget(id: number): void {
 
 /** What was closed meanwhile is called no more. */
 export function deliver(event: number, id: number, value: number): void {
-  targets.get(id)?.deliver(event, value);
+  const target = targets.get(id);
+  meter(0, 0);
+  target?.deliver(event, value);
 }
 
 const ERRORS = { [STATUS.error]: Error, [STATUS.typeError]: TypeError, [STATUS.rangeError]: RangeError };
 
+/** Does what on the device is the platform's own work: the meter counts the firmware's alone. */
+function unmetered<Result>(work: () => Result): Result {
+  const spent = meter(0, 0);
+  try {
+    return work();
+  } finally {
+    meter(0, spent);
+  }
+}
+
 /** Asks the simulator. Throws what the platform's class has thrown there. */
 export function call(operation: number, id: number, value = 0, bytes?: Uint8Array): ArrayBuffer {
+  return unmetered(() => ask(operation, id, value, bytes));
+}
+
+function ask(operation: number, id: number, value: number, bytes?: Uint8Array): ArrayBuffer {
   request.resize(CALL_HEADER + (bytes?.length ?? 0));
   header.setUint8(0, operation);
   header.setUint32(4, id);
@@ -67,8 +84,10 @@ export function valueOf(answer: ArrayBuffer): number {
 
 /** A member of an object of the simulator: called with the parameters, or its value. */
 export function invoke(id: number, member: string, ...parameters: unknown[]): unknown {
-  const answer = call(OPERATION.invoke, id, 0, bytesOf(JSON.stringify([member, ...parameters])));
-  return answer.byteLength > ANSWER_HEADER ? (JSON.parse(textOf(answer, ANSWER_HEADER)) as unknown) : undefined;
+  return unmetered(() => {
+    const answer = call(OPERATION.invoke, id, 0, bytesOf(JSON.stringify([member, ...parameters])));
+    return answer.byteLength > ANSWER_HEADER ? (JSON.parse(textOf(answer, ANSWER_HEADER)) as unknown) : undefined;
+  });
 }
 
 type Callbacks = Partial<Record<(typeof CALLBACKS)[number], ((value: never) => void) | undefined>>;
@@ -76,14 +95,18 @@ type Callbacks = Partial<Record<(typeof CALLBACKS)[number], ((value: never) => v
 /** Something of the platform: all it does, the simulator's object of the same number does. */
 export class Port implements Target {
   readonly id: number;
-  readonly #callbacks: Callbacks;
+  readonly #callbacks: Callbacks | undefined;
 
   /** With `id` the simulator has the object already. */
   constructor(kind: Kind, options: object & Callbacks, id?: number) {
     this.id = id ?? newId();
-    this.#callbacks = options;
-    if (id !== undefined) return;
     const callbacks = CALLBACKS.filter((name) => options[name]);
+    // As on the device, nothing else of the options is kept.
+    if (callbacks.length) this.#callbacks = Object.fromEntries(callbacks.map((name) => [name, options[name]]));
+    if (id === undefined) unmetered(() => this.#open(kind, options, callbacks));
+  }
+
+  #open(kind: Kind, options: object, callbacks: readonly string[]): void {
     register(this.id, this);
     try {
       // JSON leaves the callbacks out.
@@ -96,26 +119,32 @@ export class Port implements Target {
 
   deliver(event: number, value: number): void {
     const name = CALLBACKS[event - EVENT.onReadable];
-    if (name) this.#callbacks[name]?.call(this, value as never);
+    if (name) this.#callbacks?.[name]?.call(this, value as never);
   }
 
   close(): void {
-    call(OPERATION.close, this.id);
-    forget(this.id);
+    unmetered(() => {
+      call(OPERATION.close, this.id);
+      forget(this.id);
+    });
   }
 
   protected readBytes(buffer?: ByteBuffer): ArrayBuffer | number | undefined {
-    const answer = call(OPERATION.read, this.id, buffer ? buffer.byteLength : ALL);
-    const count = valueOf(answer);
-    if (count === NOTHING) return undefined;
-    if (!buffer) return answer.slice(ANSWER_HEADER);
-    viewOf(buffer).set(new Uint8Array(answer, ANSWER_HEADER, count));
-    return count;
+    return unmetered(() => {
+      const answer = call(OPERATION.read, this.id, buffer ? buffer.byteLength : ALL);
+      const count = valueOf(answer);
+      if (count === NOTHING) return undefined;
+      if (!buffer) return answer.slice(ANSWER_HEADER);
+      viewOf(buffer).set(new Uint8Array(answer, ANSWER_HEADER, count));
+      return count;
+    });
   }
 
   protected writeBytes(buffer: ByteBuffer): number | undefined {
-    const value = valueOf(call(OPERATION.write, this.id, 0, viewOf(buffer)));
-    return value === NOTHING ? undefined : value;
+    return unmetered(() => {
+      const value = valueOf(call(OPERATION.write, this.id, 0, viewOf(buffer)));
+      return value === NOTHING ? undefined : value;
+    });
   }
 }
 

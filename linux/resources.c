@@ -1,0 +1,29 @@
+/*
+ * The files of the build, which the device has in flash: here those in the folder that BMS_RESOURCES names, mapped when they are first
+ * asked for and for good.
+ */
+#include <glib.h>
+#include <stdlib.h>
+#include <string.h>
+
+const void* mcGetResource(void* the, const char* path, size_t* size)
+{
+	static GHashTable* files;
+	const char* folder = getenv("BMS_RESOURCES");
+	(void)the;
+	if (!folder || strchr(path, '/'))
+		return NULL;
+	if (!files)
+		files = g_hash_table_new(g_str_hash, g_str_equal);
+	GMappedFile* file = g_hash_table_lookup(files, path);
+	if (!file) {
+		gchar* name = g_build_filename(folder, path, NULL);
+		file = g_mapped_file_new(name, FALSE, NULL);
+		g_free(name);
+		if (!file)
+			return NULL;
+		g_hash_table_insert(files, g_strdup(path), file);
+	}
+	*size = g_mapped_file_get_length(file);
+	return g_mapped_file_get_contents(file);
+}

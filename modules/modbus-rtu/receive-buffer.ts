@@ -1,0 +1,63 @@
+import { FIFO_BYTES } from "./limits";
+
+/** The bytes that have come for a transaction and are not judged yet: `bytes[start, end)`. */
+export class ReceiveBuffer {
+  readonly bytes: Uint8Array;
+  start = 0;
+  end = 0;
+  #mayBeEcho = false;
+
+  constructor(length: number) {
+    this.bytes = new Uint8Array(length);
+  }
+
+  get length(): number {
+    return this.end - this.start;
+  }
+
+  /** A request goes out: what comes from now on begins with its echo, or with none. */
+  begin(): void {
+    this.start = this.end = 0;
+    this.#mayBeEcho = true;
+  }
+
+  /** Takes the first `count` bytes of `fifo` and answers how many older ones had to go for them. */
+  append(fifo: Uint8Array, count: number): number {
+    const { bytes } = this;
+    let dropped = 0;
+    if (this.end + FIFO_BYTES > bytes.length) {
+      bytes.copyWithin(0, this.start, this.end);
+      this.end -= this.start;
+      this.start = 0;
+      // More under judgement than the longest reply: the bytes are none.
+      if (this.end + FIFO_BYTES > bytes.length) {
+        dropped = this.end;
+        this.end = 0;
+      }
+    }
+    // The whole FIFO is copied, for that is one native call; what is beyond `count` is overwritten by the next bytes.
+    bytes.set(fifo, this.end);
+    this.end += count;
+    return dropped;
+  }
+
+  drop(count: number): void {
+    this.start += count;
+    if (this.start === this.end) this.start = this.end = 0;
+  }
+
+  /** Takes the echo of the request out. True while what is there may yet become the echo. */
+  skipEcho(request: Uint8Array, idle: boolean): boolean {
+    if (!this.#mayBeEcho) return false;
+    const length = Math.min(this.length, request.length);
+    for (let at = 0; at < length; at++)
+      if (this.bytes[this.start + at] !== request[at]) {
+        this.#mayBeEcho = false;
+        return false;
+      }
+    if (length < request.length && !idle) return true;
+    this.#mayBeEcho = false;
+    if (length === request.length) this.start += length;
+    return false;
+  }
+}

@@ -1,0 +1,68 @@
+import type Serial from "embedded:io/serial";
+import type { Transaction } from "./transaction";
+
+/** The serial class of the host and its pins. */
+export interface SerialPort {
+  readonly io: new (...options: ConstructorParameters<typeof Serial>) => Serial;
+  readonly port?: number;
+  readonly receive?: number;
+  readonly transmit?: number;
+}
+
+/** Counters since the start; all wrap at 2^31. Every request sent ends as one of replies, exceptions and timeouts, or was cancelled. */
+export interface Counters {
+  requests: number;
+  replies: number;
+  /** Requests without a valid reply in time. */
+  timeouts: number;
+  /** Replies of the right form with a wrong check. */
+  crcErrors: number;
+  exceptions: number;
+  /** Bytes thrown away: noise, late and foreign replies. An echo of the own request is none of them. */
+  discarded: number;
+  /** Milliseconds from the end of the last answered request to the end of its reply. */
+  lastReplyTime: number;
+}
+
+export const zeroCounters = (): Counters => ({
+  requests: 0,
+  replies: 0,
+  timeouts: 0,
+  crcErrors: 0,
+  exceptions: 0,
+  discarded: 0,
+  lastReplyTime: 0,
+});
+
+/**
+ * How a transaction ended. mismatch: no valid reply in time, but the slave answered something else; no-reply: nothing valid came from it.
+ */
+export type Result = "reply" | "exception" | "mismatch" | "no-reply";
+
+/** The reply of the transaction that has just ended, valid while its callback runs. */
+export interface Reply {
+  readonly bytes: Uint8Array;
+  /** Over the same bytes. */
+  readonly view: DataView;
+  readonly start: number;
+  readonly length: number;
+  /** The exception code of an exception, else 0. */
+  readonly exception: number;
+}
+
+/** Called exactly once, never from inside `start`. */
+export type Done = (result: Result, reply: Reply) => void;
+
+export interface MasterOptions {
+  readonly serial: SerialPort;
+  readonly baud: number;
+  /** Quiet time on the bus before a request, ms, 30 to 1,000. */
+  readonly gap?: number;
+  readonly firstByteTimeout?: number;
+  /** Must hold the longest reply and one FIFO (128 bytes). */
+  readonly bufferBytes?: number;
+  /** Counted into instead of counters of the master's own. */
+  readonly counters?: Counters;
+  /** Told when a reply begins to be awaited, with its transaction, and when none is awaited any more. */
+  readonly onAwaited?: (transaction: Transaction | undefined) => void;
+}

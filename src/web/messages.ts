@@ -1,0 +1,8 @@
+/** What whoever may not is told. */
+export const NOT_SIGNED_IN = "Not signed in.";
+export const OTHER_SITE = "The request comes from another site.";
+export const WRONG = "Wrong password.";
+export const WAIT = "Too many wrong passwords, or another one is being looked at. Wait a little.";
+export const FULL = "Too many passwords are being looked at. Wait a little.";
+export const NONE_CHOSEN = "No password has been chosen yet.";
+export const CHANGED = "The password has been changed meanwhile.";

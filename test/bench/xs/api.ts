@@ -1,0 +1,27 @@
+/** The firmware's REST face with a static file beside it, as large as the web interface may be. */
+import type { StaticFile } from "http-server/types";
+import { Api as Firmware, type ApiOptions } from "../../../src/api/api";
+
+export const FILE_PATH = "/file";
+export const FILE_BYTES = 30 * 1024;
+
+/** On the device it is in flash. */
+const FILE: StaticFile = Object.freeze({
+  gzip: new Uint8Array(FILE_BYTES),
+  type: "text/html",
+  etag: '"file"',
+  cacheControl: "no-cache",
+});
+
+export class Api extends Firmware {
+  constructor(options: ApiOptions) {
+    const { next } = options;
+    super({
+      ...options,
+      next: (exchange) => {
+        if (exchange.path === FILE_PATH || !next) exchange.respondFile(FILE);
+        else next(exchange);
+      },
+    });
+  }
+}

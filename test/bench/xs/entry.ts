@@ -1,0 +1,33 @@
+/** The firmware on XS, with some of the tests' probes and what the benchmark asks of it. */
+import { boot } from "../../../host-sim/xs/device/boot";
+import main, { type Firmware } from "../../../src/main";
+import { probesOf, type Probes } from "../../support/probes";
+import { LoopServer } from "../loop";
+import { Profile } from "./profile";
+
+type Ask = (...parameters: never[]) => unknown;
+
+const PROBES = ["token", "port", "monitor", "close"] as const satisfies readonly (keyof Probes)[];
+
+let firmware: Firmware;
+let profile: Profile | undefined;
+
+/** Made before main runs, and each probe only when it is asked for: none of this is the firmware's memory. */
+const exposed: Record<string, Ask> = {
+  /** Answers a request, given in bytes, so many times without a socket. */
+  loop(request: readonly number[], times: number): void {
+    const loop = new LoopServer(firmware.api.handler);
+    loop.ask(Uint8Array.from(request), times);
+    loop.close();
+  },
+  /** From now on the units are counted by part. */
+  profile: (): void => void (profile ??= new Profile()),
+  /** Units by part since the last time this was asked, of all callbacks together. */
+  parts: (): unknown => profile?.take(),
+};
+for (const name of PROBES) exposed[name] = () => probesOf(firmware)[name]();
+
+boot(main, (made) => {
+  firmware = made;
+  return exposed;
+});

@@ -1,0 +1,74 @@
+/** `npm run bench:xs`: the figures of docs/performance.md that are XS's. */
+import { table, type Cell } from "../table";
+import { BUDGET, CLIENTS, line, peakUnder, type Load } from "./memory";
+import { profile, pollCost, requestCost, REQUESTS, type Cost } from "./work";
+import { XsSystem } from "./system";
+
+const TIMES = Number(process.argv[2] ?? 200);
+const LONG = Number(process.argv[3] ?? 10_000);
+
+const xs = await XsSystem.start();
+const costs: Cost[] = [];
+for (const request of REQUESTS)
+  costs.push(await requestCost(xs, request, request.pause ? Math.ceil(TIMES / 10) : TIMES));
+xs.stop();
+const first = costs[0]?.time ?? NaN;
+table(
+  "Requests on XS, keep-alive",
+  ["request", "meter units", "garbage, slots", "CPU µs", "CPU, GET /api = 1"],
+  costs.map(({ name, units, garbage, time }) => [
+    name,
+    units.toFixed(0),
+    Number.isNaN(garbage) ? "" : garbage.toFixed(1),
+    time.toFixed(0),
+    (time / first).toFixed(2),
+  ]),
+);
+
+const polls = [await pollCost("registers"), await pollCost("frames")];
+table(
+  "A telemetry poll on XS",
+  ["way", "meter units", "CPU µs", "CPU, GET /api = 1"],
+  polls.map(({ way, units, time }) => [way, units.toFixed(0), time.toFixed(0), (time / first).toFixed(2)]),
+);
+
+for (const index of [0, 1]) {
+  const request = REQUESTS[index]!;
+  const parts = Object.entries(await profile(request, TIMES));
+  const sum = parts.reduce((total, [, units]) => total + units, 0);
+  table(
+    `${request.name} by part`,
+    ["part", "meter units", "share"],
+    parts
+      .sort(([, a], [, b]) => b - a)
+      .map(([part, units]) => [part, units.toFixed(0), `${((100 * units) / sum).toFixed(0)} %`]),
+  );
+}
+
+const LOADS: readonly (readonly [string, Load])[] = [
+  [`${CLIENTS} keep-alive clients on GET /api/bms/status`, { clients: true, write: false, file: false, storm: false }],
+  ["the same, a write in flight", { clients: true, write: true, file: false, storm: false }],
+  ["the same, a static file of 30 KB", { clients: true, write: false, file: true, storm: false }],
+  ["malformed requests alone", { clients: false, write: false, file: false, storm: true }],
+  ["all of it at once", { clients: true, write: true, file: true, storm: true }],
+];
+const ROUNDS = 100;
+const EVERY = 3;
+const device = await XsSystem.start();
+const rest = device.gauge.memory;
+const rows: Cell[][] = [["at rest", rest.slots, rest.chunks]];
+for (const [name, load] of LOADS) {
+  const { slots, chunks } = await peakUnder(device, load, ROUNDS, EVERY);
+  rows.push([name, slots, chunks]);
+}
+rows.push(["budget: half of the ESP32's", BUDGET.slots, BUDGET.chunks]);
+table("Memory, peak", ["load", "live slots", "live chunk bytes"], rows);
+
+const samples = await line(device, LONG, LONG / 10);
+device.stop();
+table(
+  "Memory over requests (GET /api/bms/status, four clients)",
+  ["requests", "live slots", "live chunk bytes"],
+  samples.map(({ requests, slots, chunks }) => [requests, slots, chunks]),
+);
+process.exit(0);

@@ -1,0 +1,88 @@
+/** The whole system with the firmware on XS, a 24-cell pack, real sockets, and virtual time that moves when it is told. */
+import type { Plugin } from "esbuild";
+import { join } from "node:path";
+import { bundleForXs, type Bundle } from "../../../host-sim/xs/bundle";
+import type { XsMachine } from "../../../host-sim/xs/machine";
+import { root } from "../../../host-sim/specifiers.mjs";
+import { KeepAliveClient } from "../../support/keep-alive-client";
+import { System, TOKEN } from "../../support/system";
+import { Gauge } from "../../support/xs-gauge";
+
+export const CELLS = 24;
+const LOADED_AFTER = 10_000;
+
+/** main gets the bench's Api for its own. */
+const withFile: Plugin = {
+  name: "a static file",
+  setup(build) {
+    build.onResolve({ filter: /^\.\/api\/api$/ }, () => ({ path: join(root, "test/bench/xs/api.ts") }));
+  },
+};
+
+let bundle: Promise<Bundle> | undefined;
+
+export interface XsOptions {
+  readonly way?: "registers" | "frames";
+  /** Between two polls, ms. */
+  readonly interval?: number;
+}
+
+export class XsSystem {
+  private constructor(
+    readonly system: System,
+    readonly machine: XsMachine,
+    readonly gauge: Gauge,
+  ) {}
+
+  /** Boots it and lets it read the whole BMS. */
+  static async start({ way = "registers", interval = 1000 }: XsOptions = {}): Promise<XsSystem> {
+    let loaded: { machine: XsMachine; gauge: Gauge } | undefined;
+    const system = await System.start({
+      engine: "xs",
+      unpaced: true,
+      board: { config: { settings: { bms: { way, interval } } } },
+      bms: { cells: CELLS },
+      xs: {
+        bundle: await (bundle ??= bundleForXs("test/bench/xs/entry.ts", [withFile])),
+        onLoaded: (machine) => (loaded = { machine, gauge: new Gauge(machine) }),
+      },
+    });
+    const { machine, gauge } = loaded!;
+    system.board.clock.runFor(LOADED_AFTER);
+    if (!system.monitor().configurationLoaded) throw new Error("the BMS was not read");
+    return new XsSystem(system, machine, gauge);
+  }
+
+  client(): Promise<KeepAliveClient> {
+    return KeepAliveClient.connect(this.system.probes.port());
+  }
+
+  runFor(milliseconds: number): void {
+    this.system.board.clock.runFor(milliseconds);
+  }
+
+  stop(): void {
+    this.gauge.close();
+    this.system.stop();
+  }
+}
+
+/** A request as a client of the API sends it. */
+export function requestText(method: string, path: string, body?: string): string {
+  return [
+    `${method} ${path} HTTP/1.1`,
+    "Host: 192.168.1.20",
+    `Authorization: Bearer ${TOKEN}`,
+    "Accept: */*",
+    "Accept-Encoding: gzip, deflate",
+    "User-Agent: bench/1.0",
+    ...(body === undefined ? [] : ["Content-Type: application/json", `Content-Length: ${body.length}`]),
+    "",
+    body ?? "",
+  ].join("\r\n");
+}
+
+/** Lets the host's sockets deliver what is under way. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+}

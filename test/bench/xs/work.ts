@@ -1,0 +1,129 @@
+/** What a request and a poll cost on XS: units of the bytecode meter, which are the same on every machine, and processor time. */
+import { readFileSync } from "node:fs";
+import { requestText, settle, XsSystem, type XsOptions } from "./system";
+
+export interface Request {
+  readonly name: string;
+  readonly text: string;
+  readonly status: number;
+  /** Virtual ms until the next one can be sent. */
+  readonly pause?: number;
+}
+
+export const REQUESTS: readonly Request[] = [
+  { name: "GET /api", text: requestText("GET", "/api"), status: 200 },
+  { name: "GET /api/bms/status (24 cells)", text: requestText("GET", "/api/bms/status"), status: 200 },
+  { name: "GET /api/bms/config", text: requestText("GET", "/api/bms/config"), status: 200 },
+  {
+    name: "POST /api/bms/commands",
+    text: requestText("POST", "/api/bms/commands", '{"command":"balance","state":true}'),
+    status: 202,
+    pause: 6000,
+  },
+  { name: "404 below /api", text: requestText("GET", "/api/nothing"), status: 404 },
+];
+
+/** Microseconds of processor time of a process so far. Linux alone tells. */
+function processorTime(pid: number | undefined): number {
+  return Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[0]) / 1000;
+}
+
+export interface Cost {
+  readonly name: string;
+  readonly units: number;
+  /** Microseconds of the worker's process, its pipe to the simulator included. */
+  readonly time: number;
+  /** Slots that are garbage after it. */
+  readonly garbage: number;
+}
+
+const WARM_UP = 5;
+
+/** Mean of so many requests on one connection. */
+export async function requestCost(
+  xs: XsSystem,
+  { name, text, status, pause = 0 }: Request,
+  times: number,
+): Promise<Cost> {
+  const client = await xs.client();
+  const { worker } = xs.machine;
+  let units = 0;
+  let time = 0;
+  for (let request = -WARM_UP; request < times; request++) {
+    const before = [xs.gauge.units, processorTime(worker.pid)] as const;
+    const reply = await client.ask(text);
+    if (reply.status !== status) throw new Error(`${name}: ${reply.status} ${reply.body.toString()}`);
+    await settle();
+    if (request >= 0) {
+      units += xs.gauge.units - before[0];
+      time += processorTime(worker.pid) - before[1];
+    }
+    if (pause) xs.runFor(pause);
+  }
+  client.close();
+  await settle();
+  return { name, units: units / times, time: time / times, garbage: pause ? NaN : garbageSlots(xs, text) };
+}
+
+const GARBAGE_REQUESTS = 20;
+
+/** Slots that one request leaves as garbage, the simulator's sockets left out. */
+function garbageSlots(xs: XsSystem, text: string): number {
+  const slots = (times: number): number => {
+    // The first may make what stays; the garbage is gone after that.
+    xs.machine.ask("loop", [...Buffer.from(text)], 1);
+    xs.gauge.collect();
+    xs.machine.ask("loop", [...Buffer.from(text)], times);
+    return xs.machine.worker.figures.currentHeapCount;
+  };
+  return (slots(1 + GARBAGE_REQUESTS) - slots(1)) / GARBAGE_REQUESTS;
+}
+
+export interface PollCost {
+  readonly way: NonNullable<XsOptions["way"]>;
+  readonly units: number;
+  readonly time: number;
+}
+
+const POLLED_FOR = 200_000;
+
+/** What a second without requests costs with a poll each second, less what it costs with one each other second. */
+export async function pollCost(way: PollCost["way"]): Promise<PollCost> {
+  const measured: [polls: number, units: number, time: number][] = [];
+  for (const interval of [1000, 2000]) {
+    const xs = await XsSystem.start({ way, interval });
+    const { pid } = xs.machine.worker;
+    const before = [xs.gauge.units, processorTime(pid)] as const;
+    xs.runFor(POLLED_FOR);
+    measured.push([POLLED_FOR / interval, xs.gauge.units - before[0], processorTime(pid) - before[1]]);
+    xs.stop();
+  }
+  const [[polls, units, time], [fewer, unitsOfFewer, timeOfFewer]] = measured as [
+    [number, number, number],
+    [number, number, number],
+  ];
+  return {
+    way,
+    units: (units - unitsOfFewer) / (polls - fewer),
+    time: (time - timeOfFewer) / (polls - fewer),
+  };
+}
+
+export type Parts = Readonly<Record<string, number>>;
+
+/** Units of one request by part. */
+export async function profile({ text }: Request, times: number): Promise<Parts> {
+  const xs = await XsSystem.start();
+  const client = await xs.client();
+  await client.ask(text);
+  xs.machine.ask("profile");
+  await client.ask(text);
+  await settle();
+  xs.machine.ask("parts");
+  for (let request = 0; request < times; request++) await client.ask(text);
+  await settle();
+  const parts = xs.machine.ask("parts") as Parts;
+  client.close();
+  xs.stop();
+  return Object.fromEntries(Object.entries(parts).map(([part, units]) => [part, units / times]));
+}

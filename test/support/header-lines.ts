@@ -1,0 +1,13 @@
+import type { HeaderLine } from "http-server/types";
+
+/** Name and value of each line, however it was given. */
+export function linesOf(headers: readonly HeaderLine[]): (readonly [name: string, value: string])[] {
+  return headers.flatMap((line) => {
+    if (!(line instanceof Uint8Array)) return [line];
+    const lines = new TextDecoder().decode(line).split("\r\n").slice(0, -1);
+    return lines.map((text): [string, string] => {
+      const colon = text.indexOf(": ");
+      return [text.slice(0, colon), text.slice(colon + 2)];
+    });
+  });
+}

@@ -1,0 +1,70 @@
+/** NUT's snmp-ups driver and its server, with folders and a port of their own. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runProgram } from "./run-program";
+
+const DRIVER = "/usr/lib/nut/snmp-ups";
+/** Behind Debian's script of that name, which looks into /etc/nut. */
+const SERVER = "/lib/nut/upsd";
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+export class Nut {
+  readonly #folder = mkdtempSync(join(tmpdir(), "nut-"));
+  readonly #children: ChildProcess[] = [];
+  #port = 0;
+  #output = "";
+
+  /** `lines`: of the section of ups.conf. */
+  static async start(lines: readonly string[]): Promise<Nut> {
+    const nut = new Nut();
+    nut.#port = await freePort();
+    const write = (name: string, text: string): void => writeFileSync(join(nut.#folder, name), text, { mode: 0o600 });
+    write("ups.conf", `[pack]\n${["driver = snmp-ups", "pollfreq = 1", ...lines].join("\n")}\n`);
+    write("upsd.conf", `LISTEN 127.0.0.1 ${nut.#port}\n`);
+    write("upsd.users", "");
+    nut.#spawn(DRIVER, ["-a", "pack", "-D", "-u", "root"]);
+    nut.#spawn(SERVER, ["-D", "-u", "root"]);
+    return nut;
+  }
+
+  /** What driver and server have printed. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** The variables as upsc tells them; undefined while the server has none that are fresh. */
+  async variables(): Promise<Record<string, string> | undefined> {
+    const { code, output } = await runProgram("upsc", [`pack@127.0.0.1:${this.#port}`]);
+    if (code) return undefined;
+    return Object.fromEntries([...output.matchAll(/^([\w.-]+): (.*)$/gm)].map(([, name, value]) => [name!, value!]));
+  }
+
+  stop(): void {
+    for (const child of this.#children) child.kill("SIGKILL");
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #spawn(program: string, parameters: readonly string[]): void {
+    const env = {
+      ...process.env,
+      NUT_CONFPATH: this.#folder,
+      NUT_STATEPATH: this.#folder,
+      NUT_ALTPIDPATH: this.#folder,
+    };
+    const child = spawn(program, parameters, { env, stdio: ["ignore", "pipe", "pipe"] });
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text: string) => (this.#output += text));
+    child.on("error", (error) => (this.#output += `${error.message}\n`));
+    this.#children.push(child);
+  }
+}

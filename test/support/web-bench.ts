@@ -1,0 +1,111 @@
+import { randomBytes } from "node:crypto";
+import type { SimulatedBoard } from "../../host-sim/board";
+import { Digest } from "../../host-sim/io/crypt";
+import { keptPassword } from "../../host-sim/password";
+import type { StoredSettings } from "../../src/settings/settings";
+import type { WebOptions } from "../../src/web/options";
+import { Web } from "../../src/web/web";
+import { FakeExchange, type FakeRequest } from "./fake-exchange";
+import { fakeParts } from "./fake-parts";
+import { FakeMonitor } from "./fake-monitor";
+import { startSettings } from "./settings";
+import { poweredBoard } from "./simulated-board";
+import { FaultyStorage } from "./storage";
+
+export const PASSWORD = "correct horse";
+/** Worked out in one step. */
+export const KEPT = keptPassword(PASSWORD, 2);
+export const HOST = "192.0.2.10";
+
+export const random = { get: (length: number): ArrayBuffer => Uint8Array.from(randomBytes(length)).buffer };
+
+class ToldMonitor extends FakeMonitor {
+  readonly updates: (() => void)[] = [];
+  readonly onlineChanges: (() => void)[] = [];
+  onUpdate(listener: () => void): void {
+    this.updates.push(listener);
+  }
+  onOnlineChange(listener: () => void): void {
+    this.onlineChanges.push(listener);
+  }
+}
+
+/** The web interface over parts without hardware, in virtual time. */
+export class WebBench {
+  readonly board: SimulatedBoard;
+  readonly monitor = new ToldMonitor();
+  readonly settings: StoredSettings;
+  readonly web: Web;
+  restarts = 0;
+
+  constructor(options: Partial<WebOptions> = {}, { password = KEPT, resources = "/nowhere" } = {}) {
+    // The ticks wrap while the tests run.
+    this.board = poweredBoard({ ticks: 2 ** 31 - 3_000, resources });
+    this.settings = startSettings(new FaultyStorage(this.board));
+    if (password) this.settings.update("web", { password });
+    this.web = new Web({
+      ...fakeParts(),
+      monitor: this.monitor,
+      writeStatus: this.monitor.writeStatus,
+      writeSummary: this.monitor.writeSummary,
+      writeConfiguration: this.monitor.writeConfiguration,
+      settings: this.settings,
+      uptime: () => Math.floor(this.board.clock.now / 1000),
+      random,
+      makeDigest: () => new Digest("SHA256"),
+      link: () => undefined,
+      restart: () => this.restarts++,
+      factoryReset: () => undefined,
+      ...options,
+    });
+  }
+
+  ask(request: FakeRequest & { json?: unknown; cookie?: string | undefined }): FakeExchange {
+    const { json, cookie, ...rest } = request;
+    const exchange = new FakeExchange({
+      ...rest,
+      ...(json !== undefined && { body: JSON.stringify(json) }),
+      headers: {
+        host: HOST,
+        ...(rest.method && rest.method !== "GET" && { origin: `http://${HOST}` }),
+        ...(json !== undefined && { "content-type": "application/json" }),
+        ...(cookie !== undefined && { cookie }),
+        ...rest.headers,
+      },
+    });
+    this.web.handler(exchange);
+    return exchange;
+  }
+
+  get(path: string, cookie?: string): FakeExchange {
+    return this.ask({ path, cookie });
+  }
+
+  post(path: string, json: unknown, cookie?: string): FakeExchange {
+    return this.ask({ method: "POST", path, json, cookie });
+  }
+
+  advance(ms: number): void {
+    this.board.clock.runFor(ms);
+  }
+
+  /** Lets an answer come: how long it took, ms. */
+  wait(exchange: FakeExchange, limit = 60_000): number {
+    let time = 0;
+    for (; exchange.open && time < limit; time++) this.advance(1);
+    return time;
+  }
+
+  attempt(password: string, remoteAddress = "192.0.2.1"): FakeExchange {
+    return this.ask({ method: "POST", path: "/web/session", json: { password }, remoteAddress });
+  }
+
+  /** The Cookie field of a new session. */
+  signIn(): string {
+    const exchange = this.attempt(PASSWORD);
+    this.wait(exchange);
+    const cookie = exchange.responseHeader("set-cookie");
+    if (!cookie) throw new Error(`not signed in: ${exchange.status}`);
+    return cookie.split(";")[0] as string;
+  }
+}

@@ -1,0 +1,201 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { MAX_SESSIONS, SESSION_IDLE, SESSION_LIFE } from "../../src/web/limits";
+import { ROUTES } from "../../src/web/router";
+import { HOST, WebBench } from "../support/web-bench";
+
+const SECOND = 1000;
+
+let bench: WebBench;
+beforeEach(() => void (bench = new WebBench()));
+
+const isIn = (cookie: string): boolean => bench.get("/web/token", cookie).status === 200;
+
+describe("a session", () => {
+  it("ends after a while without a request, and not before", () => {
+    const cookie = bench.signIn();
+    bench.advance((SESSION_IDLE - 1) * SECOND);
+    expect(isIn(cookie)).toBe(true);
+    bench.advance((SESSION_IDLE - 1) * SECOND);
+    expect(isIn(cookie)).toBe(true);
+    bench.advance((SESSION_IDLE + 1) * SECOND);
+    expect(isIn(cookie)).toBe(false);
+  });
+
+  it("ends after a day, however busy", () => {
+    const cookie = bench.signIn();
+    const step = SESSION_IDLE - 1;
+    for (let time = step; time < SESSION_LIFE; time += step) {
+      bench.advance(step * SECOND);
+      expect(isIn(cookie)).toBe(true);
+    }
+    bench.advance(step * SECOND);
+    expect(isIn(cookie)).toBe(false);
+  });
+
+  it("makes room for another one when it was not used for longest", () => {
+    const cookies = Array.from({ length: MAX_SESSIONS }, () => {
+      bench.advance(2 * SECOND);
+      return bench.signIn();
+    });
+    bench.advance(2 * SECOND);
+    expect(isIn(cookies[0]!)).toBe(true);
+    bench.advance(2 * SECOND);
+    const last = bench.signIn();
+    expect([...cookies, last].map(isIn)).toEqual([true, false, true, true, true]);
+  });
+
+  it("is ended by signing out, and the cookie with it", () => {
+    const [mine, other] = [bench.signIn(), bench.signIn()];
+    const exchange = bench.ask({ method: "DELETE", path: "/web/session", cookie: mine });
+    expect([exchange.status, exchange.responseHeader("set-cookie")]).toEqual([
+      204,
+      "session=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict",
+    ]);
+    expect([isIn(mine), isIn(other)]).toEqual([false, true]);
+    expect(bench.ask({ method: "DELETE", path: "/web/session", cookie: mine }).status).toBe(401);
+  });
+
+  it("is known by its cookie among others, and by nothing else", () => {
+    const cookie = bench.signIn();
+    const id = cookie.slice("session=".length);
+    expect(isIn(`a=b; ${cookie}; c=d`)).toBe(true);
+    for (const wrong of [
+      "",
+      "session=",
+      "session",
+      id,
+      `Session=${id}`,
+      `xsession=${id}`,
+      `${cookie}0`,
+      cookie.slice(0, -1),
+    ])
+      expect(isIn(wrong)).toBe(false);
+    expect(isIn(cookie.toUpperCase())).toBe(false);
+  });
+
+  it("is told without being asked for", () => {
+    expect(bench.get("/web/session").json).toEqual({
+      success: true,
+      data: { firstStart: false, signedIn: false, idleSeconds: 1800 },
+    });
+    expect(bench.get("/web/session", bench.signIn()).json).toMatchObject({ data: { signedIn: true } });
+  });
+});
+
+describe("every resource", () => {
+  const methods = (route: (typeof ROUTES)[number]): string[] =>
+    (["get", "post", "delete"] as const).filter((method) => route[method]).map((method) => method.toUpperCase());
+  const fitted = ROUTES.filter((route) => !route.fitted || route.path === "/web/relay");
+  const pathOf = (route: (typeof ROUTES)[number]): string => (route.below ? `${route.path}bms` : route.path);
+
+  it.each(fitted.filter(({ path }) => path !== "/web/session"))("$path wants a session", (route) => {
+    for (const method of methods(route)) {
+      const exchange = bench.ask({ method, path: pathOf(route) });
+      expect([exchange.status, exchange.json]).toEqual([401, { success: false, error: "Not signed in." }]);
+    }
+  });
+
+  it.each(fitted)("$path has no other methods", (route) => {
+    const cookie = bench.signIn();
+    for (const method of ["GET", "POST", "DELETE", "PUT", "PATCH", "OPTIONS"].filter(
+      (name) => !methods(route).includes(name),
+    )) {
+      const exchange = bench.ask({ method, path: pathOf(route), cookie, headers: { origin: `http://${HOST}` } });
+      expect(exchange.status).toBe(405);
+      const allow = exchange.responseHeader("allow")!.split(", ");
+      expect(allow.filter((name) => name !== "HEAD")).toEqual(methods(route));
+      expect(allow.includes("HEAD")).toBe(allow.includes("GET"));
+    }
+  });
+
+  it("carries the headers that keep a browser from doing harm", () => {
+    const cookie = bench.signIn();
+    for (const exchange of [
+      bench.get("/web/session"),
+      bench.get("/web/status", cookie),
+      bench.get("/web/status"),
+      bench.get("/web/nothing"),
+      bench.get("/app.css"),
+      bench.post("/web/session", {}),
+      bench.ask({ method: "PUT", path: "/" }),
+    ]) {
+      const header = (name: string): string | undefined => exchange.responseHeader(name);
+      expect(header("content-security-policy")).toContain("default-src 'none'; script-src 'self';");
+      expect(header("content-security-policy")).toContain("frame-ancestors 'none'");
+      expect([header("x-content-type-options"), header("referrer-policy"), header("cache-control")]).toEqual([
+        "nosniff",
+        "no-referrer",
+        "no-store",
+      ]);
+      expect(header("access-control-allow-origin")).toBeUndefined();
+    }
+  });
+
+  it("of what this device has not is 404, as is what nobody knows", () => {
+    const cookie = bench.signIn();
+    for (const path of [
+      "/web/history.csv",
+      "/web/log",
+      "/web/scan",
+      "/web/update",
+      "/web",
+      "/web/",
+      "/web/Status",
+      "/x",
+    ])
+      expect(bench.get(path, cookie).status).toBe(404);
+    bench.settings.update("relay", { fitted: false });
+    const withoutRelay = new WebBench({ settings: bench.settings });
+    expect(withoutRelay.post("/web/relay", { state: "on" }, withoutRelay.signIn()).status).toBe(404);
+  });
+});
+
+describe("a request that changes something", () => {
+  const from = (headers: Record<string, string | undefined>, method = "POST"): number | undefined => {
+    const given = Object.fromEntries(Object.entries({ host: HOST, origin: undefined, ...headers }));
+    const exchange = bench.ask({ method, path: "/web/restart", headers: given, cookie: bench.signIn() });
+    return exchange.status;
+  };
+
+  it.each([
+    [{ origin: `http://${HOST}` }],
+    [{ origin: `https://${HOST}` }],
+    [{ origin: "http://BMS.local", host: "bms.LOCAL" }],
+    [{ origin: "http://bms.local:8080", host: "bms.local:8080" }],
+    [{ origin: `http://${HOST}`, "sec-fetch-site": "cross-site" }],
+    [{ "sec-fetch-site": "same-origin" }],
+    [{}],
+  ])("comes from here with %j", (headers) => {
+    expect(from(headers)).toBe(204);
+  });
+
+  it.each([
+    [{ origin: "http://evil.example" }],
+    [{ origin: "null" }],
+    [{ origin: "" }],
+    [{ origin: HOST }],
+    [{ origin: `http://${HOST}:81` }],
+    [{ origin: `http://${HOST}.evil.example` }],
+    [{ origin: `ftp://${HOST}` }],
+    [{ origin: "http://", host: "" }],
+    [{ origin: "http://", host: undefined }],
+    [{ "sec-fetch-site": "cross-site" }],
+    [{ "sec-fetch-site": "same-site" }],
+    [{ "sec-fetch-site": "none" }],
+  ])("comes from elsewhere with %j, and is refused", (headers) => {
+    expect(from(headers)).toBe(403);
+    bench.advance(60 * SECOND);
+    expect(bench.restarts).toBe(0);
+  });
+
+  it.each(["POST", "DELETE", "PUT", "OPTIONS", "BREW"])("is any with the method %s", (method) => {
+    const headers = { origin: "http://evil.example" };
+    for (const path of ["/web/session", "/web/nothing", "/"])
+      expect(bench.ask({ method, path, headers }).status).toBe(403);
+  });
+
+  it.each(["GET", "HEAD"])("is none with the method %s", (method) => {
+    const headers = { origin: "http://evil.example" };
+    expect(bench.ask({ method, path: "/web/session", headers }).status).toBe(200);
+  });
+});

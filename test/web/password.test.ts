@@ -1,0 +1,72 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { keptPassword } from "../../host-sim/password";
+import { MAX_PASSWORD_HASH } from "../../src/settings/limits";
+import { ITERATIONS, MAX_ITERATIONS, MAX_PASSWORD, MIN_PASSWORD } from "../../src/web/limits";
+import { hexOf, isPassword, keptText, parseKept, utf8Of } from "../../src/web/password";
+
+describe("isPassword", () => {
+  it.each([
+    ["x".repeat(MIN_PASSWORD - 1), false],
+    ["x".repeat(MIN_PASSWORD), true],
+    ["x".repeat(MAX_PASSWORD), true],
+    ["x".repeat(MAX_PASSWORD + 1), false],
+    ["🔋".repeat(MIN_PASSWORD - 1), false],
+    ["🔋".repeat(MAX_PASSWORD), true],
+    ["🔋".repeat(MAX_PASSWORD + 1), false],
+    ["com acentuação", true],
+    ["        ", true],
+    ["tab\tinside", false],
+    ["line\nbreak", false],
+    ["deleted\x7f!", false],
+    ["lone \ud83d surrogate", false],
+  ])("of %j is %s", (password, is) => {
+    expect(isPassword(password)).toBe(is);
+  });
+});
+
+it("utf8Of is what any encoder makes", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), (text) => {
+      expect(utf8Of(text)).toEqual(new TextEncoder().encode(text));
+    }),
+  );
+  expect(utf8Of("\udc00")).toBeUndefined();
+});
+
+describe("the kept form", () => {
+  const KEPT = keptPassword("correct horse", 7);
+
+  it("fits its setting", () => {
+    expect(keptPassword("correct horse", MAX_ITERATIONS).length).toBeLessThanOrEqual(MAX_PASSWORD_HASH);
+    expect(keptPassword("correct horse").split("$")[1]).toBe(String(ITERATIONS));
+  });
+
+  it("holds neither the password nor, twice, the same", () => {
+    expect(KEPT).not.toContain("horse");
+    expect(keptPassword("correct horse", 7)).not.toBe(KEPT);
+  });
+
+  it("comes back as it was", () => {
+    const { iterations, salt, key } = parseKept(KEPT)!;
+    expect(keptText(iterations, salt, Uint8Array.from(Buffer.from(key, "hex")))).toBe(KEPT);
+    expect(hexOf(Uint8Array.of(0, 1, 0x9f, 255))).toBe("00019fff");
+  });
+
+  it.each([
+    "",
+    "correct horse",
+    KEPT.replace("sha256", "sha1"),
+    KEPT.replace("$7$", "$0$"),
+    KEPT.replace("$7$", `$${MAX_ITERATIONS + 1}$`),
+    KEPT.replace("$7$", "$7.5$"),
+    KEPT.replace("$7$", "$$"),
+    KEPT.slice(0, -1),
+    KEPT.slice(0, -2),
+    `${KEPT}$`,
+    `${KEPT.slice(0, -1)}g`,
+    KEPT.split("$").slice(0, 3).join("$"),
+  ])("is not %j", (text) => {
+    expect(parseKept(text)).toBeUndefined();
+  });
+});

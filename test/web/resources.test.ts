@@ -1,0 +1,246 @@
+import { describe, expect, it } from "vitest";
+import type { EventLog } from "../../src/events/types";
+import { GROUP_PATH } from "../../src/web/group";
+import { ASSETS } from "../../src/web/assets";
+import { MAX_GROUP_BODY, RESTART_DELAY } from "../../src/web/limits";
+import type { Updater, WebOptions } from "../../src/web/options";
+import GROUPS from "../../src/settings/tables";
+import type { GroupName } from "../../src/settings/types";
+import { WebBench } from "../support/web-bench";
+
+function signedIn(options: Partial<WebOptions> = {}): [WebBench, string] {
+  const bench = new WebBench(options);
+  return [bench, bench.signIn()];
+}
+
+describe("a write", () => {
+  it.each([
+    ["/web/commands", { command: "charge_mos", state: "on" }, 202],
+    ["/web/commands", { command: "charge_mos" }, 400],
+    ["/web/commands", { command: "self_destruct", state: true }, 409],
+    ["/web/settings", { setting: "cell_count", value: 16 }, 202],
+    ["/web/settings", { setting: "cell_count", value: null }, 400],
+    ["/web/settings", { setting: "cell_count", value: 99 }, 409],
+    ["/web/relay", { state: "on" }, 200],
+    ["/web/relay", { state: "perhaps" }, 400],
+  ])("%s of %j is answered as by the API: %i", (path, json, status) => {
+    const [bench, cookie] = signedIn();
+    expect(bench.post(path, json, cookie).status).toBe(status);
+    bench.monitor.settle();
+  });
+
+  it.each(["/web/commands", "/web/settings", "/web/relay"])("%s takes JSON alone, and not too much of it", (path) => {
+    const [bench, cookie] = signedIn();
+    const send = (type: string, body: string): number | undefined =>
+      bench.ask({ method: "POST", path, cookie, body, headers: { "content-type": type } }).status;
+    expect(send("application/x-www-form-urlencoded", "state=on")).toBe(415);
+    expect(send("application/json", "")).toBe(413);
+    expect(send("application/json", " ".repeat(257))).toBe(413);
+    expect(send("application/json", " ".repeat(256))).toBe(400);
+  });
+
+  it("while another one is pending is refused, whoever's that is", () => {
+    const [bench, cookie] = signedIn();
+    bench.monitor.setting("cell_count", 15);
+    const exchange = bench.post("/web/commands", { command: "balance", state: true }, cookie);
+    expect([exchange.status, exchange.json]).toMatchObject([409, { success: false, data: { pending: true } }]);
+    expect(bench.get("/web/queue", cookie).json).toMatchObject({ data: { pending: true } });
+  });
+
+  it("of an offline BMS is refused; the setup is not told", () => {
+    const [bench, cookie] = signedIn();
+    bench.monitor.online = bench.monitor.configurationLoaded = false;
+    expect(bench.post("/web/commands", { command: "balance", state: true }, cookie).status).toBe(409);
+    expect(bench.get("/web/config", cookie).status).toBe(503);
+    expect(bench.get("/web/status", cookie).json).toMatchObject({ data: { online: false }, bms: { age: null } });
+  });
+});
+
+describe("the groups of settings", () => {
+  const groups = (Object.keys(GROUPS) as GroupName[]).filter((group) => group !== "web");
+
+  it.each(groups)("%s: what is read can be written back, secrets apart", (group) => {
+    const [bench, cookie] = signedIn();
+    const read = (): unknown => (bench.get(GROUP_PATH + group, cookie).json as { data: unknown }).data;
+    const values = read() as Record<string, unknown>;
+    expect(Object.keys(values)).toEqual(Object.keys(GROUPS[group].fields));
+    for (const [member, field] of Object.entries(GROUPS[group].fields as Record<string, { secret?: true }>))
+      if (field.secret) {
+        expect(values[member]).toBeTypeOf("boolean");
+        delete values[member];
+      }
+    expect(bench.post(GROUP_PATH + group, values, cookie).status).toBe(200);
+    const all = bench.ask({ path: GROUP_PATH + group, query: "secrets=1", cookie }).json as { data: unknown };
+    expect(all.data).toEqual(bench.settings[group]);
+    // The whole of a group fits a body, so that a backup can be restored.
+    expect(JSON.stringify(values).length).toBeLessThanOrEqual(MAX_GROUP_BODY);
+  });
+
+  it.each(["", "web", "Bms", "constructor", "__proto__", "bms/", "bms/way"])("%j is none", (group) => {
+    const [bench, cookie] = signedIn();
+    expect(bench.get(GROUP_PATH + group, cookie).status).toBe(404);
+    expect(bench.post(GROUP_PATH + group, {}, cookie).status).toBe(404);
+  });
+
+  it.each([
+    ["bms", { interval: 499 }, "bms.interval must be a whole number from 500 to 60000 ms."],
+    ["bms", { way: "telepathy" }, "bms.way must be one of auto, registers, frames."],
+    ["relay", { onAt: 30, offAt: 30 }, "relay.onAt and relay.offAt must differ."],
+    ["monitoring", { voltages: [] }, "monitoring.voltages must be a list of 3."],
+    ["monitoring", { voltages: [1, 2, 3] }, "monitoring.voltages.0 must be an object."],
+    ["monitoring", { temperature: [] }, "monitoring.temperature must be an object."],
+  ] as const)("%s: %j is refused, in the settings' words", (group, change, error) => {
+    const [bench, cookie] = signedIn();
+    const before = bench.settings[group];
+    const exchange = bench.post(GROUP_PATH + group, change, cookie);
+    expect([exchange.status, exchange.json]).toEqual([400, { success: false, error }]);
+    expect(bench.settings[group]).toBe(before);
+  });
+
+  it.each(["[]", "null", "7", "{", '{"name":1}}', ""])("the body %j is refused", (body) => {
+    const [bench, cookie] = signedIn();
+    const headers = { "content-type": "application/json" };
+    const { status } = bench.ask({ method: "POST", path: `${GROUP_PATH}device`, cookie, body, headers });
+    expect(status).toBe(body ? 400 : 413);
+  });
+
+  it("members that nobody knows are ignored, on every level", () => {
+    const [bench, cookie] = signedIn();
+    const [first, ...others] = bench.settings.monitoring.voltages;
+    const change = {
+      name: "x",
+      voltages: [{ ...first, ratio: 12, beta: 1 }, ...others],
+      temperature: { y: 1, offset: 2 },
+    };
+    expect(bench.post(`${GROUP_PATH}monitoring`, change, cookie).status).toBe(200);
+    expect(bench.settings.monitoring).toMatchObject({ temperature: { offset: 2 }, voltages: [{ ratio: 12 }, {}, {}] });
+    expect(JSON.stringify(bench.settings.monitoring)).not.toMatch(/"y"|"beta":1[,}]/);
+  });
+});
+
+describe("what the firmware may have", () => {
+  const events = (texts: readonly string[]): EventLog => ({
+    add: () => undefined,
+    length: texts.length,
+    at: (index) => ({ uptime: index, text: texts[index]! }),
+  });
+
+  it("a log, of which the newest are told when all are too long", () => {
+    const [bench, cookie] = signedIn({ events: events(["start", "BMS online"]) });
+    expect(bench.get("/web/log", cookie).json).toEqual({
+      success: true,
+      data: [
+        { uptime: 0, text: "start" },
+        { uptime: 1, text: "BMS online" },
+      ],
+    });
+    const [long, longCookie] = signedIn({ events: events(Array.from({ length: 200 }, () => "x".repeat(100))) });
+    const told = (long.get("/web/log", longCookie).json as { data: { uptime: number }[] }).data;
+    expect(told.at(-1)).toMatchObject({ uptime: 199 });
+    expect(told.length).toBeGreaterThan(20);
+    expect(told.length).toBeLessThan(200);
+    const [none, noneCookie] = signedIn({ events: events([]) });
+    expect(none.get("/web/log", noneCookie).json).toEqual({ success: true, data: [] });
+  });
+
+  it("a Wi-Fi, to be scanned on the first start as well", () => {
+    let scanning = false;
+    const networks = [{ ssid: "Shed", rssi: -61, open: false }];
+    const networkControl = {
+      ssid: "Shed",
+      rssi: -61,
+      reason: "",
+      scan: () => ({ scanning, networks }),
+      startScan: () => void (scanning = true),
+    };
+    const bench = new WebBench({ networkControl }, { password: "" });
+    expect(bench.get("/web/scan").json).toEqual({ success: true, data: { scanning: false, networks } });
+    const started = bench.post("/web/scan", {});
+    expect([started.status, started.json]).toMatchObject([202, { data: { scanning: true } }]);
+    const [later, cookie] = signedIn({ networkControl });
+    expect(later.get("/web/scan").status).toBe(401);
+    expect(later.get("/web/device", cookie).json).toMatchObject({
+      data: { network: { ssid: "Shed", rssi: -61, reason: "" } },
+    });
+  });
+
+  it("meters and a clock", () => {
+    const memory = { slots: 1000, chunks: 20_000, free: undefined };
+    const [bench, cookie] = signedIn({ memory, time: () => 1_800_000_000 });
+    expect(bench.get("/web/device", cookie).json).toMatchObject({
+      data: { time: 1_800_000_000, memory: { slots: 1000, chunks: 20_000, free: null }, mac: "A0:B1:C2:D3:E4:F5" },
+    });
+  });
+
+  it("a place for another firmware", () => {
+    const taken: number[] = [];
+    let problem = "";
+    let result = "";
+    const updater: Updater = {
+      state: "idle",
+      received: 0,
+      size: 0,
+      error: "",
+      receive(_exchange, size, done) {
+        if (problem) return problem;
+        taken.push(size);
+        done(result);
+        return undefined;
+      },
+    };
+    const [bench, cookie] = signedIn({ updater });
+    const idle = { state: "idle", received: 0, size: 0, error: "" };
+    expect(bench.get("/web/update", cookie).json).toEqual({ success: true, data: idle });
+    expect(bench.get("/web/device", cookie).json).toMatchObject({ data: { update: idle } });
+    const send = (headers: object): (number | undefined)[] => {
+      const exchange = bench.ask({ method: "POST", path: "/web/update", cookie, headers });
+      return [exchange.status];
+    };
+    const image = { "content-type": "application/octet-stream", "content-length": "4096" };
+    expect(send(image)).toEqual([200]);
+    expect(send({ ...image, "content-type": "application/json" })).toEqual([415]);
+    expect(send({ "content-type": "application/octet-stream" })).toEqual([411]);
+    result = "The image is for another chip.";
+    expect(send(image)).toEqual([400]);
+    problem = "Another update is under way.";
+    expect(send(image)).toEqual([409]);
+    expect(taken).toEqual([4096, 4096]);
+    expect(bench.ask({ method: "POST", path: "/web/update", headers: image }).status).toBe(401);
+  });
+});
+
+describe("restart and factory reset", () => {
+  it("happen after the answer", () => {
+    const [bench, cookie] = signedIn();
+    expect(bench.post("/web/restart", {}, cookie).status).toBe(204);
+    bench.advance(RESTART_DELAY - 1);
+    expect(bench.restarts).toBe(0);
+    bench.advance(1);
+    expect(bench.restarts).toBe(1);
+  });
+
+  it("the latter is to be confirmed, and may fail", () => {
+    const resets: (string | undefined)[] = [];
+    let problem: string | undefined = "The settings could not be stored.";
+    const factoryReset = (): string | undefined => (resets.push(problem), problem);
+    const [bench, cookie] = signedIn({ factoryReset });
+    for (const json of [{}, { confirm: "true" }, { confirm: 1 }])
+      expect(bench.post("/web/factory-reset", json, cookie).status).toBe(400);
+    expect(resets).toEqual([]);
+    expect(bench.post("/web/factory-reset", { confirm: true }, cookie).status).toBe(500);
+    problem = undefined;
+    expect(bench.post("/web/factory-reset", { confirm: true }, cookie).status).toBe(204);
+    bench.advance(RESTART_DELAY);
+    expect([resets.length, bench.restarts]).toEqual([2, 1]);
+  });
+});
+
+describe("a firmware without the page", () => {
+  it.each(ASSETS)("says so at $path", ({ path }) => {
+    const bench = new WebBench();
+    const { status, type, body } = bench.get(path);
+    expect([status, type]).toEqual([503, "text/plain; charset=utf-8"]);
+    expect(new TextDecoder().decode(body)).toContain("was not built into this firmware");
+    expect(bench.post(path, {}).status).toBe(405);
+  });
+});

@@ -1,0 +1,235 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { FAILURE_MEMORY } from "../../src/access/limits";
+import {
+  FIRST_FAILURE_DELAY,
+  ITERATIONS,
+  MAX_FAILURE_DELAY,
+  MAX_HELD,
+  MAX_PASSWORD_BODY,
+  MAX_WAITING,
+  STEP_INTERVAL,
+  STEP_ITERATIONS,
+} from "../../src/web/limits";
+import type { FakeExchange } from "../support/fake-exchange";
+import { watchTimers } from "../support/timers";
+import { KEPT, PASSWORD, WebBench } from "../support/web-bench";
+
+let timers: ReturnType<typeof watchTimers>;
+let bench: WebBench;
+beforeEach(() => {
+  timers = watchTimers();
+  bench = new WebBench();
+});
+afterEach(() => void vi.restoreAllMocks());
+
+const seconds = (exchange: FakeExchange): string | undefined => exchange.responseHeader("retry-after");
+const address = (number: number): string => `198.51.100.${number}`;
+
+describe("a password", () => {
+  it("that is right begins a session, with all a cookie should say", () => {
+    const exchange = bench.attempt(PASSWORD);
+    expect(exchange.open).toBe(true);
+    expect(bench.wait(exchange)).toBe(STEP_INTERVAL);
+    expect([exchange.status, exchange.json]).toMatchObject([200, { data: { signedIn: true, firstStart: false } }]);
+    expect(exchange.responseHeader("set-cookie")).toMatch(/^session=[0-9a-f]{32}; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(timers.size).toBe(0);
+  });
+
+  it("that is wrong is answered with 401, later and later", () => {
+    const delays = Array.from({ length: 7 }, () => {
+      const exchange = bench.attempt("wrong horse");
+      const delay = bench.wait(exchange) - STEP_INTERVAL;
+      expect([exchange.status, exchange.json]).toEqual([401, { success: false, error: "Wrong password." }]);
+      expect(exchange.responseHeader("set-cookie")).toBeUndefined();
+      return delay;
+    });
+    expect(delays).toEqual([0, FIRST_FAILURE_DELAY, 1000, 2000, 4000, MAX_FAILURE_DELAY, MAX_FAILURE_DELAY]);
+    expect(timers.size).toBe(0);
+  });
+
+  it("is forgiven by the right one, and by time", () => {
+    for (const password of ["wrong horse", "wrong horse", PASSWORD]) bench.wait(bench.attempt(password));
+    expect(bench.wait(bench.attempt("wrong horse"))).toBe(STEP_INTERVAL);
+    bench.advance(FAILURE_MEMORY + 1);
+    expect(bench.wait(bench.attempt("wrong horse"))).toBe(STEP_INTERVAL);
+  });
+
+  it("of an address that has to wait is not looked at, be it right", () => {
+    bench.wait(bench.attempt("wrong horse"));
+    const held = bench.attempt("wrong horse");
+    bench.advance(STEP_INTERVAL);
+    expect(held.open).toBe(true);
+    const next = bench.attempt(PASSWORD);
+    expect([next.status, seconds(next)]).toEqual([429, "1"]);
+    bench.wait(held);
+    const right = bench.attempt(PASSWORD);
+    bench.wait(right);
+    expect(right.status).toBe(200);
+  });
+
+  it("of another address is not held up by that", () => {
+    bench.wait(bench.attempt("wrong horse"));
+    bench.attempt("wrong horse");
+    bench.advance(STEP_INTERVAL);
+    const other = bench.attempt(PASSWORD, address(2));
+    expect(bench.wait(other)).toBe(STEP_INTERVAL);
+    expect(other.status).toBe(200);
+  });
+
+  it("is looked at one at a time of each address", () => {
+    bench.attempt(PASSWORD);
+    expect(bench.attempt(PASSWORD).status).toBe(429);
+    expect(bench.attempt(PASSWORD, address(2)).open).toBe(true);
+  });
+
+  it("waits for those before it, up to a bound", () => {
+    const all = Array.from({ length: MAX_WAITING + 1 }, (_, number) => bench.attempt(PASSWORD, address(number)));
+    const more = bench.attempt(PASSWORD, address(99));
+    expect([more.status, seconds(more)]).toEqual([503, "2"]);
+    expect(all.map((exchange) => bench.wait(exchange))).toEqual(all.map(() => STEP_INTERVAL));
+    expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
+    expect(bench.attempt(PASSWORD, address(99)).open).toBe(true);
+  });
+
+  it("that is wrong holds back so many connections, and beyond them only its address", () => {
+    for (let round = 0; round < 2; round++) {
+      const exchanges = Array.from({ length: MAX_HELD + 1 }, (_, number) => {
+        const exchange = bench.attempt("wrong horse", address(number));
+        bench.advance(STEP_INTERVAL);
+        return exchange;
+      });
+      const open = exchanges.map((exchange) => exchange.open);
+      if (round) {
+        expect(open).toEqual([true, true, false]);
+        expect(bench.attempt(PASSWORD, address(MAX_HELD)).status).toBe(429);
+        for (const exchange of exchanges) bench.wait(exchange);
+      } else expect(open).toEqual([false, false, false]);
+    }
+    expect(timers.size).toBe(0);
+  });
+
+  it("that is changed while it is looked at is no longer the right one", () => {
+    const exchange = bench.attempt(PASSWORD);
+    bench.settings.update("web", { password: KEPT.replace("$2$", "$3$") });
+    bench.wait(exchange);
+    expect(exchange.status).toBe(401);
+  });
+
+  it("that was kept in a way nobody knows lets nobody in", () => {
+    bench.settings.update("web", { password: "plain text" });
+    expect(bench.get("/web/session").json).toMatchObject({ data: { firstStart: false } });
+    const exchange = bench.attempt("plain text");
+    bench.wait(exchange);
+    expect(exchange.status).toBe(401);
+  });
+
+  it.each([
+    [{ password: 12345678 }, 400],
+    [{}, 400],
+    [{ password: "\ud800 is no text" }, 401],
+    [{ password: "x".repeat(MAX_PASSWORD_BODY) }, 413],
+  ])("%j is refused", (json, status) => {
+    const exchange = bench.post("/web/session", json);
+    bench.wait(exchange);
+    expect(exchange.status).toBe(status);
+  });
+
+  it("waits while the script must be free", () => {
+    bench.web.pause();
+    const exchange = bench.attempt(PASSWORD);
+    expect(bench.wait(exchange, 500)).toBe(500);
+    bench.web.resume();
+    expect(bench.wait(exchange)).toBeLessThanOrEqual(STEP_INTERVAL);
+  });
+
+  it("takes as long as it should, a step at a time", () => {
+    bench = new WebBench({}, { password: "" });
+    const exchange = bench.post("/web/password", { new: PASSWORD });
+    const steps = Math.ceil((ITERATIONS - 1) / STEP_ITERATIONS);
+    expect(bench.wait(exchange)).toBe(steps * STEP_INTERVAL);
+  });
+
+  it("of one who has gone begins no session", () => {
+    const exchange = bench.attempt(PASSWORD);
+    exchange.open = false;
+    bench.advance(100);
+    expect(exchange.status).toBeUndefined();
+  });
+});
+
+describe("the first password", () => {
+  beforeEach(() => void (bench = new WebBench({}, { password: "" })));
+
+  it("is chosen without a session, and signs in", () => {
+    const exchange = bench.post("/web/password", { new: PASSWORD });
+    bench.wait(exchange);
+    expect([exchange.status, exchange.json]).toMatchObject([200, { data: { firstStart: false, signedIn: true } }]);
+    const cookie = exchange.responseHeader("set-cookie")!.split(";")[0];
+    expect(bench.get("/web/token", cookie).status).toBe(200);
+    expect(bench.settings.web.password).toMatch(/^pbkdf2-sha256\$5000\$[0-9a-f]{32}\$[0-9a-f]{64}$/);
+    const next = bench.attempt(PASSWORD);
+    bench.wait(next);
+    expect(next.status).toBe(200);
+  });
+
+  it("is chosen once, by whoever is first", () => {
+    const first = bench.post("/web/password", { new: PASSWORD });
+    const second = bench.ask({
+      method: "POST",
+      path: "/web/password",
+      json: { new: "another one" },
+      remoteAddress: address(2),
+    });
+    bench.wait(first);
+    bench.wait(second);
+    expect([first.status, second.status]).toEqual([200, 409]);
+    expect(bench.post("/web/password", { new: "another one" }).status).toBe(401);
+  });
+
+  it("cannot be asked for before it is chosen", () => {
+    expect(bench.attempt("").status).toBe(409);
+  });
+
+  it("must be one", () => {
+    const exchange = bench.post("/web/password", { new: "short" });
+    expect([exchange.status, exchange.json]).toEqual([
+      400,
+      { success: false, error: "A password must be 8 to 64 characters, without control characters." },
+    ]);
+  });
+
+  it("opens what a first start needs, and no more", () => {
+    for (const group of ["network", "bms", "device", "time"]) {
+      expect(bench.get(`/web/group/${group}`).status).toBe(200);
+      expect(bench.post(`/web/group/${group}`, {}).status).toBe(200);
+    }
+    for (const group of ["api", "relay", "monitoring", "mqtt", "snmp"]) {
+      expect(bench.get(`/web/group/${group}`).status).toBe(401);
+      expect(bench.post(`/web/group/${group}`, {}).status).toBe(401);
+    }
+    bench.settings.update("network", { password: "wifi-secret" });
+    const shown = bench.ask({ path: "/web/group/network", query: "secrets=1" });
+    expect(shown.json).toMatchObject({ data: { password: true } });
+    for (const path of ["/web/status", "/web/token", "/web/device"]) expect(bench.get(path).status).toBe(401);
+  });
+});
+
+describe("another password", () => {
+  it("wants the old one, and ends the other sessions", () => {
+    const mine = bench.signIn();
+    const other = bench.signIn();
+    const wrong = bench.post("/web/password", { old: "wrong horse", new: "battery staple" }, mine);
+    bench.wait(wrong);
+    expect(wrong.status).toBe(401);
+    expect(bench.post("/web/password", { new: "battery staple" }, mine).status).toBe(400);
+
+    const right = bench.post("/web/password", { old: PASSWORD, new: "battery staple" }, mine);
+    bench.wait(right);
+    expect(right.status).toBe(200);
+    expect(right.responseHeader("set-cookie")).toBeUndefined();
+    expect([bench.get("/web/token", mine).status, bench.get("/web/token", other).status]).toEqual([200, 401]);
+    const old = bench.attempt(PASSWORD);
+    bench.wait(old);
+    expect(old.status).toBe(401);
+  });
+});

@@ -1,0 +1,168 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import Timer from "../../host-sim/io/timer";
+import { SEND_STALL_MS } from "http-server/limits";
+import type { HttpServer } from "http-server/server";
+import { HttpServer as Server } from "http-server/server";
+import { HEARTBEAT, MAX_LISTENERS, SAMPLE_INTERVAL, SESSION_IDLE } from "../../src/web/limits";
+import { MemoryNetwork, type MemoryClient } from "../support/memory-sockets";
+import { HOST, WebBench } from "../support/web-bench";
+
+type Counters = Record<"status" | "config" | "queue" | "relay" | "device", number>;
+
+let bench: WebBench;
+let network: MemoryNetwork;
+let server: HttpServer;
+let cookie: string;
+
+beforeEach(() => {
+  bench = new WebBench();
+  network = new MemoryNetwork(bench.board);
+  server = new Server({
+    listener: { io: network.Listener, port: 80 },
+    socket: { io: network.TCP },
+    handler: bench.web.handler,
+  });
+  cookie = bench.signIn();
+});
+
+const request = (path: string, method = "GET"): string =>
+  `${method} ${path} HTTP/1.1\r\nHost: ${HOST}\r\nCookie: ${cookie}\r\n\r\n`;
+const listen = (): MemoryClient => network.connect().send(request("/web/events"));
+
+/** The events that have come since the last look. */
+const events = (client: MemoryClient): Counters[] =>
+  [...client.take().matchAll(/data: (\{.*\})\n\n/g)].map(([, json]) => JSON.parse(json!) as Counters);
+
+/** Lets a change be noticed, and tells which counters have risen. */
+function risen(client: MemoryClient, change: () => void): string[] {
+  bench.advance(3_000);
+  const before = events(client).at(-1) ?? last;
+  change();
+  bench.advance(2_500);
+  const after = events(client).at(-1) ?? before;
+  last = after;
+  return (Object.keys(after) as (keyof Counters)[]).filter((name) => after[name] > before[name]);
+}
+let last: Counters = { status: 0, config: 0, queue: 0, relay: 0, device: 0 };
+
+describe("the events", () => {
+  it("begin with all counters at once, as an event stream", () => {
+    const text = listen().take();
+    expect(text).toContain("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n");
+    expect(text).toContain("Cache-Control: no-store\r\n");
+    expect(text).toMatch(/data: \{"status":\d+,"config":\d+,"queue":\d+,"relay":\d+,"device":\d+\}\n\n/);
+  });
+
+  it("tell which document has changed", () => {
+    const client = listen();
+    last = events(client)[0]!;
+    const { monitor, settings } = bench;
+    expect(risen(client, () => undefined)).toEqual([]);
+    expect(risen(client, () => monitor.updates.forEach((tell) => tell()))).toEqual(["status"]);
+    expect(risen(client, () => monitor.onlineChanges.forEach((tell) => tell()))).toEqual(["status"]);
+    expect(risen(client, () => void monitor.setting("cell_count", 15))).toEqual(["queue"]);
+    expect(risen(client, () => monitor.settle())).toEqual(["queue"]);
+    expect(risen(client, () => void (monitor.configurationLoaded = false))).toEqual(["queue"]);
+    expect(risen(client, () => void settings.update("device", { name: "Shed" }))).toEqual(["device"]);
+    expect(risen(client, () => void settings.update("relay", { name: "Pump" }))).toEqual(["relay", "device"]);
+  });
+
+  it("come when nothing changes as well, so that one who has gone is found out", () => {
+    const client = listen();
+    bench.advance(SAMPLE_INTERVAL);
+    events(client);
+    bench.advance(HEARTBEAT - 2 * SAMPLE_INTERVAL);
+    expect(events(client)).toEqual([]);
+    bench.advance(2 * SAMPLE_INTERVAL);
+    expect(events(client)).toHaveLength(1);
+    bench.advance(20 * HEARTBEAT);
+    expect(events(client).length).toBeGreaterThanOrEqual(19);
+    expect(client.ended).toBe(false);
+  });
+
+  it("wait for one who reads slowly, who then gets the newest; nothing is kept for it", () => {
+    const client = listen();
+    client.autoAck = false;
+    for (let count = 0; count < 200; count++) {
+      // Now and then something gets through: it is slow, not gone.
+      if (count % 40 === 39) client.ack(1e6);
+      bench.monitor.updates.forEach((tell) => tell());
+      bench.advance(SAMPLE_INTERVAL);
+    }
+    const sent = events(client);
+    expect(sent.length).toBeLessThan(40);
+    client.autoAck = true;
+    client.ack(1e6);
+    bench.advance(SAMPLE_INTERVAL);
+    const newest = [...sent, ...events(client)].at(-1)!;
+    const other = events(listen())[0]!;
+    expect(newest.status).toBe(other.status);
+  });
+
+  it("end for one who has gone without a word", () => {
+    const client = listen();
+    client.autoAck = false;
+    bench.advance(HEARTBEAT + SEND_STALL_MS + 1_000);
+    expect(client.ended).toBe(true);
+    expect(server.connections).toBe(0);
+    expect(events(listen())).toHaveLength(1);
+  });
+
+  it("are for so many listeners; one more is told to ask instead, and has its place when one goes", () => {
+    const clients = Array.from({ length: MAX_LISTENERS }, listen);
+    const refused = listen();
+    expect(refused.take()).toMatch(/^HTTP\/1\.1 503 /);
+    clients[0]!.fin();
+    expect(refused.send(request("/web/events")).take()).toMatch(/^HTTP\/1\.1 200 /);
+    const another = network.connect().send(request("/web/events"));
+    expect(another.take()).toMatch(/^HTTP\/1\.1 503 /);
+  });
+
+  it("leave the other connections to others, and are not closed for them", () => {
+    const clients = Array.from({ length: MAX_LISTENERS }, listen);
+    bench.advance(7_000);
+    for (let count = 0; count < 20; count++) {
+      const client = network.connect().send(request("/web/queue"));
+      expect(client.take()).toMatch(/^HTTP\/1\.1 200 /);
+      bench.advance(6_000);
+    }
+    expect(clients.map(({ ended }) => ended)).toEqual([false, false]);
+  });
+
+  it("end with the session", () => {
+    const client = listen();
+    bench.advance(1_000);
+    network.connect().send(`${request("/web/session", "DELETE").slice(0, -2)}Origin: http://${HOST}\r\n\r\n`);
+    bench.advance(SAMPLE_INTERVAL);
+    expect(client.take().endsWith("0\r\n\r\n")).toBe(true);
+  });
+
+  it("do not keep a session that nobody uses", () => {
+    const client = listen();
+    bench.advance((SESSION_IDLE + 1) * 1000);
+    expect(client.take().endsWith("0\r\n\r\n")).toBe(true);
+  });
+
+  it("are nothing to HEAD", () => {
+    const client = network.connect().send(request("/web/events", "HEAD"));
+    expect(client.take()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\n$/);
+    expect(listen().take()).toMatch(/^HTTP\/1\.1 200 /);
+    expect(listen().take()).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it("cost nothing while nobody listens", () => {
+    const repeat = vi.spyOn(Timer, "repeat");
+    const clear = vi.spyOn(Timer, "clear");
+    const client = listen();
+    expect(repeat).toHaveBeenCalledTimes(1);
+    client.fin();
+    expect(clear).toHaveBeenCalledExactlyOnceWith(repeat.mock.results[0]!.value);
+    vi.restoreAllMocks();
+    bench.advance(HEARTBEAT);
+    const first = events(listen())[0]!;
+    const [second] = events(listen());
+    // Whatever happened meanwhile was not looked at: all counters have risen.
+    expect(first.config).toBeGreaterThan(1);
+    expect(second).toEqual(first);
+  });
+});
