@@ -9,6 +9,8 @@ export default tseslint.config(
       "node_modules/",
       "linux/**/*.js",
       "boards/**/*.js",
+      "test/xs-linux/**/*.js",
+      "test/bench/xs-linux/**/*.js",
       "**/*.mjs",
       "**/*.d.mts",
       "**/*.cjs",

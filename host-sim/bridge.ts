@@ -18,12 +18,13 @@ const HOLD_BYTES = 128;
 /**
  * Connects an end of a simulated wire with a port outside. What the other end of the wire sends is passed on when the wire falls silent,
  * in one piece: a gap inside a Modbus frame would break it. What comes in from outside takes its wire time from there on.
+ * @param most bytes that are held at the most
  */
-export function bridge(clock: Clock, end: WirePort, port: OutsidePort): void {
+export function bridge(clock: Clock, end: WirePort, port: OutsidePort, most = HOLD_BYTES): void {
   let held: number[] = [];
   end.onByte = (byte) => {
     held.push(byte);
-    if (end.incoming && held.length < HOLD_BYTES) return;
+    if (end.incoming && held.length < most) return;
     port.write(Uint8Array.from(held));
     held = [];
   };

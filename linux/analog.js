@@ -1,4 +1,4 @@
-import { counts } from "pins";
+import { counts } from "native";
 
 /** A pin of the converter, in the counts of the ESP32's. */
 export default class Analog {

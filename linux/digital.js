@@ -1,4 +1,4 @@
-import { level, setLevel } from "pins";
+import { level, setLevel } from "native";
 
 const INPUT = 0;
 const INPUT_PULL_UP = 1;

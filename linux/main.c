@@ -29,13 +29,26 @@ void fxAbort(xsMachine* the, int status)
 	exit(EXIT_ABORT);
 }
 
+/* The manifest's sizes, or those of BMS_MEMORY: "slots,bytes of chunks,slots of stack". */
+static xsCreation creation(void)
+{
+	xsCreation sizes = ((txPreparation*)xsPreparation())->creation;
+	const char* wanted = getenv("BMS_MEMORY");
+	if (wanted && *wanted && sscanf(wanted, "%d,%d,%d", &sizes.initialHeapCount, &sizes.initialChunkSize, &sizes.stackCount) != 3) {
+		fprintf(stderr, "BMS_MEMORY: three numbers are wanted\n");
+		exit(EXIT_ABORT);
+	}
+	return sizes;
+}
+
 int main(void)
 {
 	int failed = 0;
+	xsCreation sizes = creation();
 	/* The SDK's sockets write to connections that the peer has reset. */
 	signal(SIGPIPE, SIG_IGN);
 	loop = g_main_loop_new(NULL, FALSE);
-	xsMachine* machine = fxPrepareMachine(NULL, xsPreparation(), "firmware", NULL, NULL);
+	xsMachine* machine = fxPrepareMachine(&sizes, xsPreparation(), "firmware", NULL, NULL);
 	/* Painted, so that what has been used can be told: xs_linux_stack. */
 	memset(machine->stackBottom, PAINT, (char*)machine->stack - (char*)machine->stackBottom);
 	xsBeginHost(machine);
@@ -116,6 +129,49 @@ void xs_linux_say(xsMachine* the)
 {
 	fputs(xsToString(xsArg(0)), stdout);
 	fflush(stdout);
+}
+
+#define PINS 64
+
+/* What is on the pins: here, because a module that is linked into the program as it is on the device cannot change. */
+static struct {
+	int driven, level, counts;
+} pins[PINS];
+
+static int pinOf(xsMachine* the)
+{
+	xsIntegerValue pin = xsToInteger(xsArg(0));
+	if (pin < 0 || pin >= PINS)
+		xsRangeError("no such pin");
+	return pin;
+}
+
+/* level(pin): an input that nothing drives is pulled up. */
+void xs_linux_level(xsMachine* the)
+{
+	int pin = pinOf(the);
+	xsResult = xsInteger(pins[pin].driven ? pins[pin].level : 1);
+}
+
+/* setLevel(pin, value) */
+void xs_linux_setLevel(xsMachine* the)
+{
+	int pin = pinOf(the);
+	pins[pin].driven = 1;
+	pins[pin].level = xsToInteger(xsArg(1));
+}
+
+/* counts(pin): 0 to 4095. */
+void xs_linux_counts(xsMachine* the)
+{
+	xsResult = xsInteger(pins[pinOf(the)].counts);
+}
+
+/* setCounts(pin, value) */
+void xs_linux_setCounts(xsMachine* the)
+{
+	int pin = pinOf(the);
+	pins[pin].counts = xsToInteger(xsArg(1));
 }
 
 typedef struct {

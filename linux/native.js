@@ -27,6 +27,22 @@ export function onLine(callback) {
   return native("xs_linux_onLine").call(this, callback);
 }
 
+export function level(pin) {
+  return native("xs_linux_level").call(this, pin);
+}
+
+export function setLevel(pin, value) {
+  return native("xs_linux_setLevel").call(this, pin, value);
+}
+
+export function counts(pin) {
+  return native("xs_linux_counts").call(this, pin);
+}
+
+export function setCounts(pin, value) {
+  return native("xs_linux_setCounts").call(this, pin, value);
+}
+
 export function slots() {
   return native("xs_linux_slots").call(this);
 }
@@ -45,4 +61,8 @@ export function stack() {
 
 export function cpu() {
   return native("xs_linux_cpu").call(this);
+}
+
+export function census() {
+  return native("xs_linux_census").call(this);
 }

@@ -1,5 +1,7 @@
 /** npm run flash -- <board> [name=value …]: builds the firmware for a board and writes it to the one that is plugged in (UPLOAD_PORT). */
 import { boardOf, mcconfig } from "./moddable.mjs";
+import { setUp } from "./setup.mjs";
 
 const [board, rest] = boardOf(process.argv.slice(2));
-mcconfig(`esp32/${board}`, { parameters: ["-t", "build", "-t", "deploy", ...rest], device: true });
+await setUp();
+mcconfig(`esp32/${board}`, { parameters: ["-m", "-t", "build", "-t", "deploy", ...rest], device: true });

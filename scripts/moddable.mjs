@@ -1,7 +1,8 @@
 /** Calls mcconfig of the Moddable SDK, which whoever builds for a device installs: this project does not. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
-import { basename } from "node:path";
+import { availableParallelism } from "node:os";
+import { basename, dirname } from "node:path";
 import { root } from "./setup.mjs";
 
 export const BOARDS = ["wt32_eth01", "nodemcu", "esp32c3", "esp32s3"];
@@ -31,23 +32,33 @@ function commit() {
   return stdout?.trim() || "unknown";
 }
 
-/** Runs mcconfig for a target. Ends the program when it fails. `device`: it needs ESP-IDF. */
-export function mcconfig(target, { parameters = [], device = false } = {}) {
-  const env = environment(device);
-  mkdirSync(OUTPUT, { recursive: true });
-  if (spawnSync(process.execPath, [`${root}scripts/page.mjs`], { stdio: "inherit" }).status !== 0) process.exit(1);
-  const all = ["-m", "-p", target, "-o", OUTPUT, ...parameters, `build=${commit()}`, `${root}manifest.json`];
-  const { status, error } = spawnSync("mcconfig", all, { cwd: root, env, stdio: "inherit" });
-  if (error) end(`mcconfig: ${error.message}`);
+function run(command, parameters, env) {
+  const { status, error } = spawnSync(command, parameters, { cwd: root, env, stdio: "inherit" });
+  if (error) end(`${command}: ${error.message}`);
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** Builds the firmware for Linux. @returns the program */
-export function buildLinux() {
+/**
+ * Runs mcconfig for a target. Ends the program when it fails. `device`: it needs ESP-IDF. `manifest`: its path in the repository.
+ * @returns the environment it ran in
+ */
+export function mcconfig(target, { parameters = [], device = false, manifest = "manifest.json" } = {}) {
+  const env = environment(device);
+  mkdirSync(OUTPUT, { recursive: true });
+  run(process.execPath, [`${root}scripts/page.mjs`], env);
+  run("mcconfig", ["-p", target, "-o", OUTPUT, ...parameters, `build=${commit()}`, root + manifest], env);
+  return env;
+}
+
+/** Builds the firmware, or what another manifest makes of it, for Linux. @returns the program */
+export function buildLinux(manifest = "manifest.json") {
   if (process.platform !== "linux") end("The Linux build wants Linux.");
-  mcconfig("x-cli-lin");
+  const env = mcconfig("x-cli-lin", { manifest });
   // mcconfig calls it after the folder of the manifest.
-  return `${OUTPUT}/bin/lin/release/${basename(root)}`;
+  const name = basename(dirname(root + manifest));
+  // Left to itself the makefile starts a TypeScript compiler for every file at the same time, which takes some 10 GB.
+  run("make", [`-j${availableParallelism()}`, "-f", `${OUTPUT}/tmp/lin/release/${name}/makefile`], env);
+  return `${OUTPUT}/bin/lin/release/${name}`;
 }
 
 /** The board named on the command line and what follows it. */

@@ -200,4 +200,5 @@ const GROUPS: Groups = {
   },
 };
 
-export default Object.freeze(GROUPS, true);
+Object.freeze(GROUPS, true);
+export { GROUPS as default };

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startBroker, type Listener, type TestBroker } from "../support/broker";
-import { LinuxSystem, type Meters } from "../support/linux-system";
+import { LinuxSystem } from "../support/linux-system";
 import { parsed } from "../support/mqtt-documents";
+import type { Meters } from "../support/xs-program";
 
 const SETTLE = 4_000;
 /** What the face may take, with the SDK's client and its socket; a chunk's header is larger here than on the device. */

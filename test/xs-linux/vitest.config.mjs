@@ -5,8 +5,9 @@ export default defineConfig({
   resolve: { alias: aliases },
   test: {
     include: ["test/xs-linux/*.test.ts"],
-    // One firmware at a time: they live in real time.
+    // Firmware lives in real time here: its tests mostly wait, side by side. Files do not, since abuse takes all of a processor.
     fileParallelism: false,
+    maxConcurrency: 12,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -1,11 +1,12 @@
 import { walkSuite } from "../api/walk";
-import { LinuxSystem, TOKEN } from "../support/linux-system";
+import { LinuxSystem } from "../support/linux-system";
+import { TOKEN } from "../support/system";
 import { walkedBms } from "../support/walked-bms";
 
 walkSuite({
   name: "the firmware on XS, with the Moddable SDK's own network and serial modules",
   async start() {
-    const system = await LinuxSystem.start({ model: "JK_PB9A24S20P", cells: 24, timeFactor: 0 });
+    const system = await LinuxSystem.start({ bms: { model: "JK_PB9A24S20P", cells: 24, timeFactor: 0 } });
     return {
       baseUrl: system.baseUrl,
       token: TOKEN,

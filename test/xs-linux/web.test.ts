@@ -16,7 +16,7 @@ beforeAll(async () => {
   resources = mkdtempSync(join(tmpdir(), "bms-page-"));
   writeFileSync(join(resources, "index.html.gz"), gzipSync("<!doctype html>"));
   writeFileSync(join(resources, "app.js.gz"), script);
-  system = await LinuxSystem.start({}, resources);
+  system = await LinuxSystem.start({ resources });
 });
 afterAll(async () => {
   await system.stop();

@@ -1,0 +1,17 @@
+/** npm run bench:xs-linux: memory and speed of the firmware on the Moddable SDK's own XS, and the SDK's HTTP server beside it. */
+import { spawnSync } from "node:child_process";
+import { buildLinux } from "./moddable.mjs";
+import { setUp } from "./setup.mjs";
+
+await setUp({ tests: true, xs: false });
+const { bundle } = await import("./bundle.mjs");
+const programs = {
+  BMS_PROGRAM: buildLinux(),
+  SDK_PROGRAM: buildLinux("test/bench/xs-linux/sdk-server/manifest.json"),
+};
+const { status } = spawnSync(
+  "node",
+  [await bundle("test/bench/xs-linux/main.ts", "bench-xs-linux"), ...process.argv.slice(2)],
+  { stdio: "inherit", env: { ...process.env, ...programs } },
+);
+process.exitCode = status ?? 1;

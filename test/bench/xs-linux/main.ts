@@ -1,0 +1,84 @@
+/** `npm run bench:xs-linux [memory|growth|least|servers]`: figures of docs/performance.md, on the SDK's own XS. */
+import { BUDGET, DEVICE, growth, least, memoryReport } from "./memory";
+import { comparison } from "./servers";
+import { table } from "./table";
+
+const number = (value: number): string => Math.round(value).toLocaleString("en");
+const share = (value: number, of: number): string => `${((100 * value) / of).toFixed(0)} %`;
+
+async function memory(): Promise<void> {
+  const { before, situations, stack } = await memoryReport();
+  table(
+    "Alive after a collection",
+    ["Situation", "Slots", `of ${number(BUDGET.slots)}`, "Bytes of chunks", `of ${number(BUDGET.chunks)}`],
+    [{ name: "the engine and this build, before main", ...before }, ...situations].map(({ name, slots, chunks }) => [
+      name,
+      number(slots),
+      share(slots, BUDGET.slots),
+      number(chunks),
+      share(chunks, BUDGET.chunks),
+    ]),
+  );
+  console.log(`\nMost slots of stack ever used: ${stack} of ${DEVICE.stack}.`);
+}
+
+async function flatLine(): Promise<void> {
+  const samples = await growth();
+  table(
+    "Alive at rest after so many requests",
+    ["Requests", "Slots", "Bytes of chunks"],
+    samples.map(({ requests, slots, chunks }) => [number(requests), number(slots), number(chunks)]),
+  );
+}
+
+async function truePeak(): Promise<void> {
+  const slots = await least("slots", 32);
+  const chunks = await least("chunks", 512);
+  table(
+    "The least memory in which everything at once still runs",
+    ["Kind", "Least", "Budget"],
+    [
+      ["slots", number(slots), number(BUDGET.slots)],
+      ["bytes of chunks", number(chunks), number(BUDGET.chunks)],
+    ],
+  );
+}
+
+async function servers(): Promise<void> {
+  const { speeds, memory, hostility, bytes } = await comparison();
+  table(
+    `GET /api/bms/status, ${bytes} bytes of JSON`,
+    ["Server", "Connections", "Requests/s", "Processor time a request, µs"],
+    speeds.map(({ name, connections, perSecond, cpu }) => [name, connections, perSecond.toFixed(0), cpu.toFixed(0)]),
+  );
+  table(
+    "Memory a connection with a request under way, beside what is alive without one",
+    ["Server", "Slots alive", "Bytes alive", "Slots a connection", "Bytes a connection"],
+    memory.map(({ name, idle, each }) =>
+      [name, idle.slots, idle.chunks, each.slots, each.chunks].map((cell) =>
+        typeof cell === "number" ? number(cell) : cell,
+      ),
+    ),
+  );
+  table(
+    "Hostile clients",
+    ["Attack", "Server", "Another client's requests", "Attackers", "Memory at most", "Afterwards"],
+    hostility.map(({ name, attack, attackers, others, memory: most, after }) => [
+      attack,
+      name,
+      others,
+      attackers,
+      most,
+      after,
+    ]),
+  );
+}
+
+const PARTS: Record<string, () => Promise<void>> = { memory, growth: flatLine, least: truePeak, servers };
+const wanted = process.argv.slice(2);
+for (const part of wanted.length ? wanted : Object.keys(PARTS)) {
+  const run = PARTS[part];
+  if (!run) throw new Error(`no such part: ${part} (${Object.keys(PARTS).join(", ")})`);
+  await run();
+}
+process.exit(0);

@@ -1,0 +1,164 @@
+/** What memory the firmware takes on the SDK's XS. */
+import { LinuxSystem, type LinuxSystemOptions } from "../../support/linux-system";
+import type { Memory } from "../../support/xs-program";
+import { askOnce, load, post, request, statusOf, storm } from "./clients";
+
+/** XS's memory on the ESP32 (manifest.json, creation); a slot there has 16 bytes. */
+export const DEVICE = { slots: 4928, chunks: 78_848, stack: 512 };
+export const BUDGET = { slots: DEVICE.slots / 2, chunks: DEVICE.chunks / 2 };
+
+const CELLS_24 = { model: "JK_PB2A24S20P", cells: 24 };
+const CLIENTS = 4;
+export const STATUS = request("/api/bms/status");
+const FC16 = 0x10;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A firmware that reads a pack of 24 cells and has its setup. */
+export async function startLoaded(options: LinuxSystemOptions = {}): Promise<LinuxSystem> {
+  const system = await LinuxSystem.start({ bms: CELLS_24, ...options });
+  const deadline = Date.now() + 20_000;
+  for (;;) {
+    const response = await askOnce(system.baseUrl, request("/api/bms/config"));
+    if (response && statusOf(response) === 200) return system;
+    if (Date.now() > deadline) throw new Error(`the setup is not loaded: ${response}`);
+    await pause(200);
+  }
+}
+
+export interface Situation extends Memory {
+  readonly name: string;
+}
+
+/** The most that is alive at any of many looks, each after a collection, between two callbacks. */
+async function peak(system: LinuxSystem, ms: number): Promise<Memory> {
+  const most = { slots: 0, chunks: 0 };
+  for (const end = Date.now() + ms; Date.now() < end; await pause(15)) {
+    const { slots, chunks } = await system.program.meters();
+    most.slots = Math.max(most.slots, slots);
+    most.chunks = Math.max(most.chunks, chunks);
+  }
+  return most;
+}
+
+/** The largest file of the web page. */
+const STATIC_FILE = request("/app.js", "Accept-Encoding: gzip\r\n");
+
+/** Everything at once that the budget is for, until `stop`. A write takes 5 s to fail when the BMS does not answer it: it is always in flight. */
+async function everything(
+  system: LinuxSystem,
+): Promise<{ answered(): number; refused(): number; stop(): Promise<void> }> {
+  const { baseUrl, bms } = system;
+  const mend = bms.faults.add({ kind: "no-answer", matching: (asked) => asked.function === FC16 && !asked.trigger });
+  await askOnce(baseUrl, post("/api/bms/commands", `{"command":"balance","state":"off"}`));
+  const loads = [load(baseUrl, STATUS, CLIENTS), storm(baseUrl, 1), load(baseUrl, STATIC_FILE, 1)];
+  return {
+    answered: () => loads[0]?.answered ?? 0,
+    refused: () => loads[1]?.failed ?? 0,
+    async stop() {
+      await Promise.all(loads.map((each) => each.stop()));
+      mend();
+    },
+  };
+}
+
+export interface MemoryReport {
+  readonly before: Memory;
+  readonly situations: readonly Situation[];
+  readonly stack: number;
+}
+
+const LOOKING = 4000;
+
+export async function memoryReport(): Promise<MemoryReport> {
+  const system = await startLoaded();
+  const { baseUrl, bms, program } = system;
+  const situations: Situation[] = [];
+  const look = async (name: string): Promise<void> => void situations.push({ name, ...(await peak(system, LOOKING)) });
+
+  await pause(1000);
+  const { slots, chunks } = await program.meters();
+  situations.push({ name: "at rest", slots, chunks });
+  await look("polling the BMS, no client");
+
+  const clients = load(baseUrl, STATUS, CLIENTS);
+  await look(`${CLIENTS} keep-alive clients on GET /api/bms/status`);
+
+  const mend = bms.faults.add({ kind: "no-answer", matching: (asked) => asked.function === FC16 && !asked.trigger });
+  await askOnce(baseUrl, post("/api/bms/commands", `{"command":"balance","state":"off"}`));
+  await look("and a write in flight");
+  mend();
+  const download = load(baseUrl, STATIC_FILE, 1);
+  await look("and a static file");
+  await download.stop();
+  const malformed = storm(baseUrl, 1);
+  await look("and a storm of malformed requests");
+  await malformed.stop();
+  await clients.stop();
+
+  const all = await everything(system);
+  await look("all at once");
+  await all.stop();
+  if (clients.failed || download.failed || !download.answered) throw new Error("requests failed");
+
+  await pause(7000);
+  const after = await program.meters();
+  situations.push({ name: "at rest again", slots: after.slots, chunks: after.chunks });
+  await system.stop();
+  return { before: program.greeting.before, situations, stack: after.stack };
+}
+
+export interface Growth extends Memory {
+  readonly requests: number;
+}
+
+/** Memory after each so many requests, all clients resting. */
+export async function growth(requests = 10_000, step = 1000): Promise<Growth[]> {
+  const system = await startLoaded();
+  const samples: Growth[] = [];
+  let done = 0;
+  while (done < requests) {
+    const clients = load(system.baseUrl, STATUS, CLIENTS);
+    while (clients.answered < step) await pause(20);
+    await clients.stop();
+    done += clients.answered;
+    await pause(200);
+    const { slots, chunks } = await system.program.meters();
+    samples.push({ requests: done, slots, chunks });
+  }
+  await system.stop();
+  return samples;
+}
+
+/** Whether the firmware starts and does everything in that memory. */
+async function suffices(memory: typeof DEVICE): Promise<boolean> {
+  let system: LinuxSystem;
+  try {
+    system = await startLoaded({ memory });
+  } catch {
+    return false;
+  }
+  const all = await everything(system);
+  await pause(LOOKING);
+  const well = system.program.exit === undefined && all.answered() > 10 && all.refused() > 5;
+  await all.stop();
+  try {
+    await system.stop();
+  } catch {
+    return false;
+  }
+  return well;
+}
+
+/** The least of one kind of memory, with the device's of the other, in which everything runs: the true peak, garbage apart. */
+export async function least(kind: "slots" | "chunks", step: number): Promise<number> {
+  let fails = 0;
+  let passes = DEVICE[kind];
+  while (passes - fails > step) {
+    const middle = Math.ceil((fails + passes) / 2 / step) * step;
+    const tried = middle >= passes ? passes - step : middle;
+    if (await suffices({ ...DEVICE, [kind]: tried })) passes = tried;
+    else fails = tried;
+  }
+  return passes;
+}

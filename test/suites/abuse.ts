@@ -1,0 +1,93 @@
+import { Agent, get } from "node:http";
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { runProgram } from "../support/run-program";
+import { TOKEN } from "../support/system";
+import type { Stage, Whole } from "./whole";
+
+/** What hostile and hurried clients do to the firmware over real sockets. */
+export function abuseSuite({ name, start }: Stage): void {
+  describe(`abuse, ${name}`, { timeout: 60_000 }, () => {
+    let whole: Whole;
+    beforeAll(async () => {
+      whole = await start({ settings: { bms: { way: "registers" } }, paced: true });
+      await vi.waitFor(
+        async () => expect(await whole.probes.monitor()).toMatchObject({ configurationLoaded: true }),
+        15_000,
+      );
+    }, 30_000);
+    afterAll(() => whole.stop());
+
+    const headers = { Authorization: `Bearer ${TOKEN}` };
+    const statusOf = (path: string): Promise<number | undefined> =>
+      fetch(whole.url + path, { headers }).then(
+        async (response) => (await response.arrayBuffer(), response.status),
+        () => undefined,
+      );
+
+    /** Whatever happened to the server: a poll is never lost, and the next client is served. */
+    async function expectSound(): Promise<void> {
+      const { online, statistics } = await whole.probes.monitor();
+      expect(online).toBe(true);
+      expect(statistics).toMatchObject({ timeouts: 0, crcErrors: 0 });
+      expect(whole.overflows()).toBe(0);
+      await expect.poll(() => statusOf("/api"), { timeout: 15_000 }).toBe(200);
+      expect(whole.console).toEqual([]);
+    }
+
+    it("wrk with four connections: every request is answered, no poll is lost", async () => {
+      const before = (await whole.probes.monitor()).statistics?.replies ?? 0;
+      const { output } = await runProgram("wrk", [
+        "-t1",
+        "-c4",
+        "-d4s",
+        "-H",
+        `Authorization: Bearer ${TOKEN}`,
+        `${whole.url}/api/bms/status`,
+      ]);
+      expect(output).not.toMatch(/Non-2xx|Socket errors/);
+      expect(Number(/(\d+) requests in/.exec(output)?.[1])).toBeGreaterThan(100);
+      expect((await whole.probes.monitor()).statistics?.replies ?? 0).toBeGreaterThan(before + 3);
+      await expectSound();
+    });
+
+    it.each([
+      ["slow headers", ["-H"]],
+      ["slow bodies", ["-B"]],
+      ["slow reading", ["-X"]],
+    ])("slowhttptest, %s: an established client goes on being served, polls go on", async (_name, mode) => {
+      await runProgram("slowhttptest", [
+        ...mode,
+        ...["-c", "40", "-r", "40", "-l", "5", "-i", "1", "-p", "1"],
+        ...["-u", `${whole.url}/api/bms/status`],
+      ]);
+      await expectSound();
+    });
+
+    it("an established client goes on being served while others take every other connection", async () => {
+      const { hostname, port } = new URL(whole.url);
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      const ask = (): Promise<number | undefined> =>
+        new Promise((resolve, reject) =>
+          get({ agent, hostname, port, path: "/api", headers }, (response) =>
+            response.resume().on("end", () => resolve(response.statusCode)),
+          ).on("error", reject),
+        );
+      expect(await ask()).toBe(200);
+      const others = Array.from({ length: 40 }, () => {
+        const other = connect(Number(port), hostname);
+        return other.on("error", () => undefined).on("connect", () => other.write("GET / HTTP/1.1\r\n"));
+      });
+      try {
+        for (let request = 0; request < 20; request++) {
+          expect(await ask()).toBe(200);
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+      } finally {
+        for (const other of others) other.destroy();
+        agent.destroy();
+      }
+      await expectSound();
+    });
+  });
+}

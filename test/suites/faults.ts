@@ -1,0 +1,143 @@
+import { describe, expect, it, type TestContext } from "vitest";
+import { FAULT_KINDS, type FaultOrder } from "../../host-sim/bms/faults";
+import type { Stage, Whole } from "./whole";
+
+const WAYS = ["registers", "frames"] as const;
+const FC16 = 0x10;
+const SECOND = 1000;
+const OFFLINE_LIMIT = 5 * SECOND;
+const WRITE_LIMIT = 5 * SECOND;
+/** The setup is loaded by then. */
+const LOADED = 6 * SECOND;
+
+/** How often the line misbehaves, so that polls still get through. */
+const SOMETIMES = 3;
+
+/** ms between two looks at the pack voltage that the BMS has; it measures every 500. */
+const LOOK = 100;
+
+/** Faults of the line, not of the BMS's mind: a request is lost or spoilt. */
+const LINE_FAULTS = (Object.keys(FAULT_KINDS) as FaultOrder["kind"][]).filter(
+  (kind) => kind !== "refuse" && kind !== "ignore-write",
+);
+/** Faults that leave no valid reply when they strike every request. (An echo, and noise around a reply, do.) */
+const DEADLY: readonly FaultOrder["kind"][] = ["no-answer", "bad-crc", "truncated", "wrong-address"];
+
+const isSetting = (request: { function: number; trigger?: unknown }): boolean =>
+  request.function === FC16 && !request.trigger;
+
+/** Runs on; every pack voltage that is published meanwhile must be one that the BMS has had. Answers how often one was. */
+async function runTruly(whole: Whole, seconds: number): Promise<number> {
+  const { bms, clock, probes } = whole;
+  const held = new Set<number>();
+  const look = (): void => {
+    held.add(bms.registers.read("BatVol"));
+    next = clock.after(LOOK, look);
+  };
+  let next = clock.after(0, look);
+  await probes.watchPackVoltage();
+  await whole.run(seconds * SECOND);
+  const published = await probes.packVoltages();
+  clock.cancel(next);
+  expect(published.filter((voltage) => !held.has(voltage))).toEqual([]);
+  return published.length;
+}
+
+/** What the line may do to the firmware, read by either way. */
+export function faultSuite({ name, start, realTime = false }: Stage): void {
+  const describing = realTime ? describe.concurrent : describe;
+
+  describing.each(WAYS)(`faults of the line, read by %s, ${name}`, { timeout: 120_000 }, (way) => {
+    const started = async ({ onTestFinished }: TestContext): Promise<Whole> => {
+      const whole = await start({ settings: { bms: { way } }, bms: { timeFactor: 60 } });
+      onTestFinished(() => whole.stop());
+      return whole;
+    };
+
+    it.for(LINE_FAULTS)(
+      "%s now and then: stays online, and only what the BMS said is published",
+      async (kind, test) => {
+        const whole = await started(test);
+        await whole.run(3 * SECOND);
+        expect((await whole.probes.monitor()).online).toBe(true);
+        whole.bms.faults.add({ kind, every: SOMETIMES });
+        expect(await runTruly(whole, 60)).toBeGreaterThan(10);
+        expect((await whole.probes.monitor()).online).toBe(true);
+        expect(whole.bms.faults.list[0]?.struck).toBeGreaterThan(10);
+      },
+    );
+
+    it.for(DEADLY)(
+      "%s for good: offline within its time, and online again when the line is well",
+      async (kind, test) => {
+        const whole = await started(test);
+        await whole.run(3 * SECOND);
+        const mend = whole.bms.faults.add({ kind });
+        await whole.run(OFFLINE_LIMIT - SECOND);
+        expect((await whole.probes.monitor()).online).toBe(true);
+        await whole.run(4 * SECOND);
+        expect(await whole.probes.monitor()).toMatchObject({ online: false, configurationLoaded: false });
+        mend();
+        await whole.run(20 * SECOND);
+        expect(await whole.probes.monitor()).toMatchObject({ online: true, configurationLoaded: true });
+      },
+    );
+
+    it.for(LINE_FAULTS)(
+      "%s at the first try of a write: confirmed all the same, and written in the BMS",
+      async (kind, test) => {
+        const { bms, probes, run } = await started(test);
+        await run(LOADED);
+        bms.faults.add({ kind, times: 1, matching: isSetting });
+        expect(await probes.writeSetting("cell_ovp_voltage", 3.601)).toBeUndefined();
+        await run(WRITE_LIMIT);
+        expect(await probes.monitor()).toMatchObject({ pending: false, lastCommandOk: true });
+        expect(bms.registers.read("VolCellOV")).toBe(3601);
+      },
+    );
+
+    it.for(DEADLY)("%s at every try of a write: resolved in time, not called confirmed", async (kind, test) => {
+      const { bms, probes, run } = await started(test);
+      await run(LOADED);
+      bms.faults.add({ kind, matching: isSetting });
+      expect(await probes.writeCommand("charge_mos", false)).toBeUndefined();
+      await run(WRITE_LIMIT);
+      const { pending, lastCommand, lastCommandOk } = await probes.monitor();
+      expect({ pending, lastCommandOk }).toEqual({ pending: false, lastCommandOk: false });
+      expect(lastCommand).toMatch(/^charge_mos off: (no reply|the BMS's reply does not match)/);
+    });
+
+    it("a refused write names the exception and is not tried again", async (test) => {
+      const { bms, probes, run } = await started(test);
+      await run(LOADED);
+      expect(await probes.writeSetting("max_balance_current", 2.001)).toBeUndefined();
+      await run(WRITE_LIMIT);
+      const { pending, lastCommand, lastCommandOk } = await probes.monitor();
+      expect({ pending, lastCommandOk }).toEqual({ pending: false, lastCommandOk: false });
+      expect(lastCommand).toBe("max_balance_current 2.001 A: refused by the BMS, exception 3 (illegal data value).");
+      expect(bms.traffic.writes.get(0x1048)).toBe(1);
+    });
+
+    it("an acknowledged write that was not applied is not called confirmed, and says what was read", async (test) => {
+      const { bms, probes, run } = await started(test);
+      await run(LOADED);
+      const before = bms.registers.read("VolCellUV");
+      bms.faults.add({ kind: "ignore-write" });
+      expect(await probes.writeSetting("cell_uvp_voltage", "2.712")).toBeUndefined();
+      await run(WRITE_LIMIT);
+      const { pending, lastCommand, lastCommandOk } = await probes.monitor();
+      expect({ pending, lastCommandOk }).toEqual({ pending: false, lastCommandOk: false });
+      expect(lastCommand).toContain(`read back ${before / 1000} V`);
+    });
+
+    it("a cable pulled out during a write: resolved as lost, never confirmed", async (test) => {
+      const { bms, probes, run } = await started(test);
+      await run(LOADED);
+      bms.setOnline(false);
+      expect(await probes.writeCommand("balance", false)).toBeUndefined();
+      await run(WRITE_LIMIT);
+      expect(await probes.monitor()).toMatchObject({ pending: false, lastCommandOk: false });
+      expect(bms.registers.read("BalanEN")).toBe(1);
+    });
+  });
+}

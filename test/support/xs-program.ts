@@ -1,0 +1,104 @@
+/** A program of the Linux build (linux/main.c) as a process: what it says when it is up, and the orders it takes (linux/console.js). */
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { createInterface } from "node:readline";
+
+/** Slots and bytes of chunks that are alive after a collection. */
+export interface Memory {
+  readonly slots: number;
+  readonly chunks: number;
+}
+
+/** And the most slots of stack ever in use. */
+export interface Meters extends Memory {
+  readonly stack: number;
+}
+
+/** What a program says first. */
+export interface Greeting {
+  readonly port: number;
+  readonly problems?: readonly string[];
+  /** Of the engine and the program before it ran. */
+  readonly before: Memory;
+}
+
+type Answer = { readonly answer: unknown } | { readonly error: string };
+
+export class XsProgram {
+  /** What the program said beside its answers. */
+  readonly console: string[] = [];
+  readonly #process: ChildProcessWithoutNullStreams;
+  readonly #waiting: ((line: unknown) => void)[] = [];
+  readonly #ended: Promise<void>;
+  #greeting: Greeting | undefined;
+  #exit: string | undefined;
+
+  private constructor(path: string, environment: Record<string, string>) {
+    const child = spawn(path, [], { env: environment });
+    this.#process = child;
+    createInterface(child.stdout).on("line", (line) => {
+      if (line.startsWith("{")) this.#waiting.shift()?.(JSON.parse(line));
+      else this.console.push(line);
+    });
+    createInterface(child.stderr).on("line", (line) => this.console.push(line));
+    child.stdin.on("error", () => undefined);
+    this.#ended = new Promise((resolve) => {
+      child.once("error", (error) => this.console.push(error.message));
+      child.once("close", (code, signal) => {
+        this.#exit = `ended with ${code ?? signal}: ${this.console.join("; ")}`;
+        resolve();
+      });
+    });
+  }
+
+  /** Resolves when the program is up. */
+  static async start(path: string, environment: Record<string, string>): Promise<XsProgram> {
+    const program = new XsProgram(path, environment);
+    program.#greeting = (await program.#line()) as Greeting;
+    return program;
+  }
+
+  get greeting(): Greeting {
+    return this.#greeting!;
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${this.greeting.port}`;
+  }
+
+  /** How it ended; undefined while it runs. */
+  get exit(): string | undefined {
+    return this.#exit;
+  }
+
+  meters(): Promise<Meters> {
+    return this.order({ order: "memory" }) as Promise<Meters>;
+  }
+
+  /** Microseconds of processor time that the process has taken. */
+  cpu(): Promise<number> {
+    return this.order({ order: "cpu" }) as Promise<number>;
+  }
+
+  async order(order: { order: string; [member: string]: unknown }): Promise<unknown> {
+    this.#process.stdin.write(`${JSON.stringify(order)}\n`);
+    const answer = (await this.#line()) as Answer;
+    if ("error" in answer) throw new Error(answer.error);
+    return answer.answer;
+  }
+
+  /** Ends the program; rejects when it has ended before by itself. */
+  async stop(): Promise<void> {
+    const exit = this.#exit;
+    this.#process.stdin.end();
+    await this.#ended;
+    if (exit) throw new Error(`the program ${exit}`);
+  }
+
+  async #line(): Promise<unknown> {
+    const line = new Promise<unknown>((resolve) => this.#waiting.push(resolve));
+    const gone = this.#ended.then(() => {
+      throw new Error(`the program ${this.#exit}`);
+    });
+    return Promise.race([line, gone]);
+  }
+}

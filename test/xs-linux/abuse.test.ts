@@ -1,0 +1,4 @@
+import { abuseSuite } from "../suites/abuse";
+import { linux } from "./linux-stage";
+
+abuseSuite(linux);

@@ -1,0 +1,4 @@
+import { deviceSuite } from "../suites/device";
+import { linux } from "./linux-stage";
+
+deviceSuite(linux);

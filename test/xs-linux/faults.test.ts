@@ -1,0 +1,4 @@
+import { faultSuite } from "../suites/faults";
+import { linux } from "./linux-stage";
+
+faultSuite(linux);

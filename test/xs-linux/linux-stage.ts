@@ -1,0 +1,35 @@
+import { LinuxSystem } from "../support/linux-system";
+import type { Probes } from "../support/probes";
+import type { Stage, Whole, WholeOptions } from "../suites/whole";
+import linuxConfig from "../../boards/wt32_eth01/manifest.json";
+
+/** The pins of linux/config.js, which are those of this board. */
+const { pins } = linuxConfig.config;
+
+/** The SDK's UDP on Linux has none, and the firmware says so. */
+const NO_MULTICAST = /^network: no mDNS/;
+
+async function start(options: WholeOptions = {}): Promise<Whole> {
+  const system = await LinuxSystem.start(options);
+  const { bms, clock, program, baseUrl } = system;
+  const ask =
+    (name: string) =>
+    async (...parameters: unknown[]): Promise<unknown> =>
+      (await program.order({ order: "probe", name, parameters })) ?? undefined;
+  const names = (await program.order({ order: "probes" })) as string[];
+  return {
+    bms,
+    clock,
+    url: baseUrl,
+    probes: Object.fromEntries(names.map((name) => [name, ask(name)])) as unknown as Probes,
+    get console() {
+      return program.console.filter((line) => !NO_MULTICAST.test(line));
+    },
+    run: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    relayPin: () => program.order({ order: "level", pin: pins.relay }) as Promise<number>,
+    overflows: () => 0,
+    stop: () => system.stop(),
+  };
+}
+
+export const linux: Stage = { name: "Linux build with the SDK's own modules", start, realTime: true };
