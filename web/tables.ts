@@ -382,6 +382,7 @@ export type FieldName =
   | "network.gateway"
   | "network.dns1"
   | "network.dns2"
+  | "network.accessPointPassword"
   | "time.server"
   | "time.offset"
   | "mqtt.enabled"
@@ -488,6 +489,7 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormFiel
     gateway: { kind: "text", rule: "ipv4", minimum: 0, maximum: 15 },
     dns1: { kind: "text", rule: "ipv4", minimum: 0, maximum: 15 },
     dns2: { kind: "text", rule: "ipv4", minimum: 0, maximum: 15 },
+    accessPointPassword: { kind: "text", rule: "passphrase", minimum: 0, maximum: 63, secret: true },
   },
   time: {
     server: { kind: "text", rule: "host", minimum: 0, maximum: 63 },
