@@ -620,6 +620,11 @@ export const en = {
     joinHint: (address: string) => `Connect your phone to the same network and open ${address}.`,
     joined: (address: string) => `Joined. The address is ${address}.`,
     joinFailed: (reason: string) => `It did not work: ${reason}`,
+    reasons: {
+      "wrong-password": "the password is wrong.",
+      "not-found": "the network is not in reach.",
+      timeout: "it did not answer in time.",
+    },
     again: "Choose again",
     ready: "All set. Have a look at your battery.",
     open: "Open",

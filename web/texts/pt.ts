@@ -608,6 +608,11 @@ export const pt: Texts = {
     joinHint: (address) => `Ligue o telefone à mesma rede e abra ${address}.`,
     joined: (address) => `Ligado. O endereço é ${address}.`,
     joinFailed: (reason) => `Não resultou: ${reason}`,
+    reasons: {
+      "wrong-password": "a senha está errada.",
+      "not-found": "a rede não está ao alcance.",
+      timeout: "não respondeu a tempo.",
+    },
     again: "Escolher de novo",
     ready: "Tudo pronto. Veja a sua bateria.",
     open: "Abrir",
