@@ -1,71 +1,108 @@
 /**
- * Pictures of the page for the documents: node scripts/screenshots.mjs [--url URL] [--password PASSWORD], with the simulator running
- * (npm start). Writes docs/images/page-<screen>.png.
+ * Pictures of the page for the documents: npm run screenshots. Starts the simulator, with a day of history behind it, and writes
+ * docs/images/page-<screen>.png, of a phone, and page-desktop.png.
  */
+import { spawn } from "node:child_process";
 import { mkdir, stat } from "node:fs/promises";
-import { parseArgs } from "node:util";
-import { chromium } from "playwright-core";
-import { root } from "./setup.mjs";
+import { createServer } from "node:net";
+import { setUp, root } from "./setup.mjs";
 
-/** A phone of today. */
-const VIEW = { width: 390, height: 780 };
+await setUp();
+const { chromium } = await import("playwright-core");
+
+/** A phone of today, and a desk. */
+const PHONE = { width: 390, height: 780 };
+const DESKTOP = { width: 1280, height: 860 };
 const SCREENS = ["battery", "history", "control", "relay", "device"];
+const FOLDER = `${root}docs/images`;
+const PASSWORD = "a long password";
 /** Bytes: they go into the repository. */
 const MAX_PICTURE = 100_000;
 /** ms: charts are drawn, values have come. */
 const SETTLE = 1_500;
+/** ms: the pack has been polled long enough for a line in the charts. */
+const HISTORY = Number(process.env.HISTORY ?? 90_000);
 
-const { values } = parseArgs({
-  options: {
-    url: { type: "string", default: "http://127.0.0.1:8080" },
-    password: { type: "string", default: process.env.BMS_PASSWORD ?? "" },
-    out: { type: "string", default: `${root}docs/images` },
-  },
-});
+const freePort = () =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(String(port)));
+    });
+  });
+
+/** Runs the simulator while `use` does. */
+async function withSimulator(parameters, use) {
+  const port = await freePort();
+  const child = spawn(
+    "node",
+    [`${root}scripts/start.mjs`, "--port", port, "--snmp-port", await freePort(), "--seed", "1", ...parameters],
+    { cwd: root, stdio: ["ignore", "pipe", "inherit"] },
+  );
+  try {
+    let said = "";
+    await new Promise((resolve, reject) => {
+      child.once("exit", () => reject(new Error("The simulator could not be started.")));
+      child.stdout.setEncoding("utf8").on("data", (text) => (said += text).includes("Ctrl-C ends it") && resolve());
+    });
+    await use(`http://127.0.0.1:${port}`);
+  } finally {
+    child.kill("SIGTERM");
+  }
+}
 
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
   args: ["--no-sandbox"],
 });
-try {
-  await mkdir(values.out, { recursive: true });
-  const page = await browser.newPage({
-    viewport: VIEW,
-    colorScheme: "light",
-    locale: "en-GB",
-    reducedMotion: "reduce",
-  });
-  const take = async (name) => {
-    const path = `${values.out}/page-${name}.png`;
-    await page.screenshot({ path });
-    const { size } = await stat(path);
-    console.log(`${path} ${size} bytes`);
-    if (size > MAX_PICTURE) throw new Error(`${path} has ${size} bytes; it may have ${MAX_PICTURE}.`);
-  };
-  await page.goto(values.url);
-  const password = page.locator("input[autocomplete=current-password]");
-  const signIn = await Promise.race([
-    password.waitFor().then(() => true),
-    page
-      .locator("input[autocomplete=new-password]")
-      .first()
-      .waitFor()
-      .then(() => false),
-  ]);
-  if (!signIn) {
-    await take("first-start");
-    throw new Error("The device waits for its first start: choose a password there, then give it with --password.");
-  }
-  await take("sign-in");
-  await password.fill(values.password);
+
+const open = async (url, viewport, colorScheme) => {
+  const page = await browser.newPage({ viewport, colorScheme, locale: "en-GB", reducedMotion: "reduce" });
+  await page.goto(url);
+  return page;
+};
+
+async function take(page, name) {
+  await page.waitForTimeout(SETTLE);
+  const path = `${FOLDER}/page-${name}.png`;
+  await page.screenshot({ path });
+  const { size } = await stat(path);
+  console.log(`${path} ${size} bytes`);
+  if (size > MAX_PICTURE) throw new Error(`${path} has ${size} bytes; it may have ${MAX_PICTURE}.`);
+}
+
+async function signIn(page) {
+  await page.locator("input[autocomplete=current-password]").fill(PASSWORD);
   await page.keyboard.press("Enter");
   await page.locator("nav").waitFor();
-  for (const screen of SCREENS) {
-    await page.locator(`nav a[href="#/${screen}"]`).click();
-    await page.locator("main .card").first().waitFor();
-    await page.waitForTimeout(SETTLE);
-    await take(screen);
-  }
+}
+
+try {
+  await mkdir(FOLDER, { recursive: true });
+  await withSimulator(["--network", "first-start"], async (url) => {
+    const page = await open(url, PHONE, "light");
+    await page.locator("input[autocomplete=new-password]").first().waitFor();
+    await take(page, "first-start");
+    await page.close();
+  });
+  // Aged quickly, so that there is a history to be drawn.
+  await withSimulator(["--password", PASSWORD, "--time-factor", "60"], async (url) => {
+    await new Promise((resolve) => setTimeout(resolve, HISTORY));
+    const page = await open(url, PHONE, "light");
+    await page.locator("input").waitFor();
+    await take(page, "sign-in");
+    await signIn(page);
+    for (const screen of SCREENS) {
+      await page.locator(`nav a[href="#/${screen}"]`).click();
+      await page.locator("main .card").first().waitFor();
+      await take(page, screen);
+    }
+    await page.close();
+    const desk = await open(url, DESKTOP, "dark");
+    await signIn(desk);
+    await desk.locator("main .card").first().waitFor();
+    await take(desk, "desktop");
+  });
 } finally {
   await browser.close();
 }

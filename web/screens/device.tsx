@@ -46,7 +46,7 @@ export function Device(): JSX.Element {
             Boolean(network.gateway) && [t.device.gateway, network.gateway],
             Boolean(network.dns1) && [t.device.dns, [network.dns1, network.dns2].filter(Boolean).join(", ")],
             [t.device.mac, device.mac],
-            Boolean(network.reason) && [t.device.reason, failureText(network.reason, t)],
+            Boolean(network.reason) && [t.device.reason, failureText(network.reason ?? "", t)],
           ]}
         />
       </Card>

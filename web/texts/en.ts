@@ -231,6 +231,7 @@ const fields: Record<FieldName, string> = {
   "snmp.receiver2": "Notifications also to",
   "network.ssid": "Wi-Fi network",
   "network.password": "Wi-Fi password",
+  "network.accessPointPassword": "Password of the own access point",
   "network.addressing": "IP address",
   "network.address": "Address",
   "network.mask": "Subnet mask",

@@ -230,6 +230,7 @@ export const pt: Texts = {
     "snmp.receiver2": "Notificações também para",
     "network.ssid": "Rede Wi-Fi",
     "network.password": "Senha do Wi-Fi",
+    "network.accessPointPassword": "Senha do ponto de acesso próprio",
     "network.addressing": "Endereço IP",
     "network.address": "Endereço",
     "network.mask": "Máscara de sub-rede",

@@ -21,7 +21,8 @@ async function chooseWifi({ page }: Visit, password: string): Promise<void> {
 it("leads from nothing to a confirmed setting", { timeout: LONG }, async () => {
   const system = await served.startNew();
   system.board.air.add(HOME);
-  expect(system.probes.network()).toMatchObject({ mode: "AP", online: false });
+  await system.until("the access point is open", () => system.probes.network().mode === "AP");
+  expect(system.board.radio.accessPoint?.ssid).toContain("100001");
   const visit = await served.open(system);
   const { page } = visit;
   await page.getByRole("heading", { name: "Welcome" }).waitFor();
