@@ -1,14 +1,15 @@
 /**
- * Pictures of the page for the documents: npm run screenshots. Starts the simulator, with a day of history behind it, and writes
+ * Pictures of the page for the documents: npm run screenshots. Starts the simulator, with hours of history behind it, and writes
  * docs/images/page-<screen>.png, of a phone, and page-desktop.png.
  */
-import { spawn } from "node:child_process";
 import { mkdir, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { setUp, root } from "./setup.mjs";
 
 await setUp();
 const { chromium } = await import("playwright-core");
+const { bundle } = await import("./bundle.mjs");
+const { buildPage } = await import("./page.mjs");
 
 /** A phone of today, and a desk. */
 const PHONE = { width: 390, height: 780 };
@@ -20,8 +21,7 @@ const PASSWORD = "a long password";
 const MAX_PICTURE = 100_000;
 /** ms: charts are drawn, values have come. */
 const SETTLE = 1_500;
-/** ms: the pack has been polled long enough for a line in the charts. */
-const HISTORY = Number(process.env.HISTORY ?? 90_000);
+const HOUR = 3_600_000;
 
 const freePort = () =>
   new Promise((resolve) => {
@@ -31,23 +31,22 @@ const freePort = () =>
     });
   });
 
-/** Runs the simulator while `use` does. */
-async function withSimulator(parameters, use) {
-  const port = await freePort();
-  const child = spawn(
-    "node",
-    [`${root}scripts/start.mjs`, "--port", port, "--snmp-port", await freePort(), "--seed", "1", ...parameters],
-    { cwd: root, stdio: ["ignore", "pipe", "inherit"] },
-  );
+await buildPage();
+const { parseCommandLine, parts, run } = await import(`../${await bundle("host-sim/program.ts", "program")}`);
+
+/** Runs the simulator while `use` does, with so many hours behind it. */
+async function withSimulator(parameters, hours, use) {
+  const ports = ["--port", await freePort(), "--snmp-port", await freePort()];
+  const options = parseCommandLine([...ports, "--seed", "1", ...parameters]);
+  const running = await run(options, parts, (text) => process.stderr.write(text));
+  const { clock } = running.board;
+  clock.stop();
+  clock.runFor(hours * HOUR);
+  clock.start();
   try {
-    let said = "";
-    await new Promise((resolve, reject) => {
-      child.once("exit", () => reject(new Error("The simulator could not be started.")));
-      child.stdout.setEncoding("utf8").on("data", (text) => (said += text).includes("Ctrl-C ends it") && resolve());
-    });
-    await use(`http://127.0.0.1:${port}`);
+    await use(running.url);
   } finally {
-    child.kill("SIGTERM");
+    await running.close();
   }
 }
 
@@ -79,15 +78,13 @@ async function signIn(page) {
 
 try {
   await mkdir(FOLDER, { recursive: true });
-  await withSimulator(["--network", "first-start"], async (url) => {
+  await withSimulator(["--network", "first-start"], 0.1, async (url) => {
     const page = await open(url, PHONE, "light");
     await page.locator("input[autocomplete=new-password]").first().waitFor();
     await take(page, "first-start");
     await page.close();
   });
-  // Aged quickly, so that there is a history to be drawn.
-  await withSimulator(["--password", PASSWORD, "--time-factor", "60"], async (url) => {
-    await new Promise((resolve) => setTimeout(resolve, HISTORY));
+  await withSimulator(["--password", PASSWORD], 13, async (url) => {
     const page = await open(url, PHONE, "light");
     await page.locator("input").waitFor();
     await take(page, "sign-in");
