@@ -30,7 +30,7 @@ export function Device(): JSX.Element {
             [t.device.uptime, duration(device.uptime)],
             [t.device.now, device.time ? timestamp(device.time, offset) : t.device.notSet],
             update?.state === "failed" && [t.device.update, t.device.updateFailed(update.error)],
-            memory?.free !== undefined && [t.device.memory, quantity(language, memory.free / 1_024, "KiB")],
+            typeof memory?.free === "number" && [t.device.memory, quantity(language, memory.free / 1_024, "KiB")],
           ]}
         />
       </Card>
@@ -40,7 +40,7 @@ export function Device(): JSX.Element {
             [t.device.type, network.mode === "AP" ? t.device.accessPoint : network.type],
             [t.device.ip, network.ip || "–"],
             Boolean(network.ssid) && [t.device.wifi, network.ssid],
-            network.rssi !== undefined &&
+            typeof network.rssi === "number" &&
               network.rssi < 0 && [t.device.signal, quantity(language, network.rssi, "dBm")],
             network.cable !== undefined && [t.device.cable, network.cable ? t.device.plugged : t.device.unplugged],
             Boolean(network.gateway) && [t.device.gateway, network.gateway],
