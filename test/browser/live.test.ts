@@ -62,21 +62,3 @@ it("a hidden page takes no listener", async () => {
   await page.evaluate("delete document.visibilityState; document.dispatchEvent(new Event('visibilitychange'))");
   await expect.poll(() => served.device.listeners).toBe(1);
 });
-
-it("a wrong password is told, the right one lets in", async () => {
-  const visit = await served.open();
-  await visit.page.getByLabel("Password", { exact: true }).fill("wrong one");
-  await visit.page.getByRole("button", { name: "Sign in" }).click();
-  await visit.page.getByText("Wrong password.").waitFor();
-  await visit.signIn(served.device.password);
-});
-
-it("a session that ended asks for the password and goes on at the same screen", async () => {
-  const visit = await served.enter({}, "#/control");
-  await visit.page.getByRole("switch").first().waitFor();
-  served.device.endSessions();
-  await visit.page.getByText("Your session has ended.").waitFor();
-  await visit.signIn(served.device.password);
-  await visit.page.getByRole("heading", { level: 1, name: "Control" }).waitFor();
-  expect(visit.defects).toEqual([]);
-});

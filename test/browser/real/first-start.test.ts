@@ -26,10 +26,16 @@ it("leads from nothing to a confirmed setting", { timeout: LONG }, async () => {
   const visit = await served.open(system);
   const { page } = visit;
   await page.getByRole("heading", { name: "Welcome" }).waitFor();
+  expect(await visit.accessibility()).toEqual([]);
+  await page.getByLabel("Password", { exact: true }).fill("short");
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByRole("heading", { name: "Welcome" }).waitFor();
   await choosePassword(visit);
   await page.getByRole("heading", { name: "Network" }).waitFor();
   await chooseWifi(visit, HOME.password);
   await page.getByText("The BMS answers.").waitFor();
+  expect(await visit.accessibility()).toEqual([]);
+  // Nothing may take the access point away before all is said.
   expect(system.probes.network().mode).toBe("AP");
   await page.getByRole("button", { name: "Finish" }).click();
   await page.getByText("Joined. The address is").waitFor({ timeout: 20_000 });
