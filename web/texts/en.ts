@@ -238,7 +238,6 @@ const fields: Record<FieldName, string> = {
   "network.gateway": "Gateway",
   "network.dns1": "DNS server",
   "network.dns2": "Second DNS server",
-  "network.accessPointPassword": "Access point password",
   "time.server": "Time server (SNTP)",
   "time.offset": "Minutes ahead of UTC",
   "mqtt.enabled": "MQTT",

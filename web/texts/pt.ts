@@ -237,7 +237,6 @@ export const pt: Texts = {
     "network.gateway": "Gateway",
     "network.dns1": "Servidor DNS",
     "network.dns2": "Segundo servidor DNS",
-    "network.accessPointPassword": "Senha do ponto de acesso",
     "time.server": "Servidor de hora (SNTP)",
     "time.offset": "Minutos à frente de UTC",
     "mqtt.enabled": "MQTT",
