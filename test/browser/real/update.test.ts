@@ -32,6 +32,7 @@ it("a good image is sent with progress, started, and counts as good", { timeout:
   await shown(visit, "9.9.9").waitFor();
   await system.until("it counts as good", () => system.board.slots.states[1] === "valid");
   expect(system.probes.update()).toMatchObject({ state: "idle", onTrial: false });
+  expect(visit.defects).toEqual([]);
 });
 
 it("a damaged image is refused with the reason, and nothing changes", { timeout: LONG }, async () => {
@@ -65,6 +66,7 @@ it("when the power goes meanwhile the old firmware runs on", { timeout: LONG }, 
   await shown(visit, version).waitFor();
   expect(system.board.slots.running).toBe(0);
   await system.until("the BMS is polled again", () => system.monitor().online);
+  expect(visit.defects).toEqual([]);
 });
 
 it("an image that did not start well is told of after the old one has returned", { timeout: LONG }, async () => {
