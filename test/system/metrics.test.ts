@@ -1,10 +1,10 @@
-import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { parseExposition, sampleOf, type MetricFamily } from "../support/exposition";
+import { Prometheus } from "../support/prometheus";
 import { System, TOKEN, type SystemOptions } from "../support/system";
 
 const SECOND = 1000;
@@ -127,62 +127,13 @@ describe("GET /metrics", () => {
   });
 });
 
-/** A port that nobody has at the moment. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-/** A Prometheus that scrapes the firmware twice a second. Answers its query: the value, or undefined. */
-async function prometheus(system: System): Promise<(query: string) => Promise<number | undefined>> {
-  const folder = mkdtempSync(join(tmpdir(), "prometheus-"));
-  cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, "token"), TOKEN);
-  writeFileSync(
-    join(folder, "prometheus.yml"),
-    `scrape_configs:
-  - job_name: bms
-    scrape_interval: 500ms
-    scrape_timeout: 500ms
-    authorization:
-      credentials_file: ${join(folder, "token")}
-    static_configs:
-      - targets: ["${new URL(system.url).host}"]
-`,
-  );
-  const port = await freePort();
-  const parameters = [
-    `--config.file=${join(folder, "prometheus.yml")}`,
-    `--storage.tsdb.path=${join(folder, "data")}`,
-    `--web.listen-address=127.0.0.1:${port}`,
-    "--log.level=error",
-  ];
-  const child = spawn("prometheus", parameters, { stdio: ["ignore", "inherit", "inherit"] });
-  const gone = new Promise((resolve) => child.once("exit", resolve));
-  cleanUps.push(async () => {
-    child.kill("SIGTERM");
-    await gone;
-  });
-  return async (query) => {
-    try {
-      const response = await fetch(`http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(query)}`);
-      const { data } = (await response.json()) as { data: { result: { value: [number, string] }[] } };
-      const value = data.result[0]?.value[1];
-      return value === undefined ? undefined : Number(value);
-    } catch {
-      return undefined; // It is starting.
-    }
-  };
-}
-
 describe("a real Prometheus", () => {
   it("scrapes it, and its queries give what the BMS has, until the BMS is gone", async () => {
     const system = await start({ bms: { evolving: false } });
     await system.untilLoaded();
-    const query = await prometheus(system);
+    const prometheus = await Prometheus.start(new URL(system.url).host, TOKEN);
+    cleanUps.push(() => prometheus.stop());
+    const query = (text: string): Promise<number | undefined> => prometheus.query(text);
     await system.until("Prometheus has scraped", async () => (await query('up{job="bms"}')) === 1, 25);
     expect(await query("bms_state_of_charge_ratio")).toBe(0.55);
     expect(await query("count(bms_cell_voltage_volts)")).toBe(16);
