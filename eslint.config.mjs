@@ -27,6 +27,7 @@ export default tseslint.config(
           "test/tsconfig.json",
           "web/tsconfig.json",
           "test/browser/tsconfig.json",
+          "test/browser/real/tsconfig.json",
         ],
         tsconfigRootDir: import.meta.dirname,
       },
@@ -45,6 +46,11 @@ export default tseslint.config(
   {
     files: ["web/texts/en.ts", "test/support/web-mock-data.ts"],
     rules: { "@typescript-eslint/explicit-module-boundary-types": "off" },
+  },
+  // They look into documents of every shape.
+  {
+    files: ["test/system/*.test.ts", "test/browser/real/*.test.ts"],
+    rules: { "@typescript-eslint/no-unsafe-member-access": "off" },
   },
   { files: ["src/**/*.ts", "modules/**/*.ts"], rules: deviceRules },
   { files: ["test/**/*.ts", "host-sim/**/*.ts"], rules: { "no-console": "off" } },

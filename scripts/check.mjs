@@ -11,6 +11,7 @@ const CHECKS = [
   ["types: tests", "tsc", "-p", "test"],
   ["types: page", "tsc", "-p", "web"],
   ["types: tests in the browser", "tsc", "-p", "test/browser"],
+  ["types: tests in the browser with the simulator", "tsc", "-p", "test/browser/real"],
   ["lint", "eslint", "--max-warnings", "0", "."],
   ["format", "prettier", "--check", "--log-level", "warn", "."],
   ["import direction", "depcruise", "src", "modules", "host-sim"],

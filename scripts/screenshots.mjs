@@ -1,71 +1,105 @@
 /**
- * Pictures of the page for the documents: node scripts/screenshots.mjs [--url URL] [--password PASSWORD], with the simulator running
- * (npm start). Writes docs/images/page-<screen>.png.
+ * Pictures of the page for the documents: npm run screenshots. Starts the simulator, with hours of history behind it, and writes
+ * docs/images/page-<screen>.png, of a phone, and page-desktop.png.
  */
 import { mkdir, stat } from "node:fs/promises";
-import { parseArgs } from "node:util";
-import { chromium } from "playwright-core";
-import { root } from "./setup.mjs";
+import { createServer } from "node:net";
+import { setUp, root } from "./setup.mjs";
 
-/** A phone of today. */
-const VIEW = { width: 390, height: 780 };
+await setUp();
+const { chromium } = await import("playwright-core");
+const { bundle } = await import("./bundle.mjs");
+const { buildPage } = await import("./page.mjs");
+
+/** A phone of today, and a desk. */
+const PHONE = { width: 390, height: 780 };
+const DESKTOP = { width: 1280, height: 860 };
 const SCREENS = ["battery", "history", "control", "relay", "device"];
+const FOLDER = `${root}docs/images`;
+const PASSWORD = "a long password";
 /** Bytes: they go into the repository. */
 const MAX_PICTURE = 100_000;
 /** ms: charts are drawn, values have come. */
 const SETTLE = 1_500;
+const HOUR = 3_600_000;
 
-const { values } = parseArgs({
-  options: {
-    url: { type: "string", default: "http://127.0.0.1:8080" },
-    password: { type: "string", default: process.env.BMS_PASSWORD ?? "" },
-    out: { type: "string", default: `${root}docs/images` },
-  },
-});
+const freePort = () =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(String(port)));
+    });
+  });
+
+await buildPage();
+const { parseCommandLine, parts, run } = await import(`../${await bundle("host-sim/program.ts", "program")}`);
+
+/** Runs the simulator while `use` does, with so many hours behind it. */
+async function withSimulator(parameters, hours, use) {
+  const ports = ["--port", await freePort(), "--snmp-port", await freePort()];
+  const options = parseCommandLine([...ports, "--seed", "1", ...parameters]);
+  const running = await run(options, parts, (text) => process.stderr.write(text));
+  const { clock } = running.board;
+  clock.stop();
+  clock.runFor(hours * HOUR);
+  clock.start();
+  try {
+    await use(running.url);
+  } finally {
+    await running.close();
+  }
+}
 
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
   args: ["--no-sandbox"],
 });
-try {
-  await mkdir(values.out, { recursive: true });
-  const page = await browser.newPage({
-    viewport: VIEW,
-    colorScheme: "light",
-    locale: "en-GB",
-    reducedMotion: "reduce",
-  });
-  const take = async (name) => {
-    const path = `${values.out}/page-${name}.png`;
-    await page.screenshot({ path });
-    const { size } = await stat(path);
-    console.log(`${path} ${size} bytes`);
-    if (size > MAX_PICTURE) throw new Error(`${path} has ${size} bytes; it may have ${MAX_PICTURE}.`);
-  };
-  await page.goto(values.url);
-  const password = page.locator("input[autocomplete=current-password]");
-  const signIn = await Promise.race([
-    password.waitFor().then(() => true),
-    page
-      .locator("input[autocomplete=new-password]")
-      .first()
-      .waitFor()
-      .then(() => false),
-  ]);
-  if (!signIn) {
-    await take("first-start");
-    throw new Error("The device waits for its first start: choose a password there, then give it with --password.");
-  }
-  await take("sign-in");
-  await password.fill(values.password);
+
+const open = async (url, viewport, colorScheme) => {
+  const page = await browser.newPage({ viewport, colorScheme, locale: "en-GB", reducedMotion: "reduce" });
+  await page.goto(url);
+  return page;
+};
+
+async function take(page, name) {
+  await page.waitForTimeout(SETTLE);
+  const path = `${FOLDER}/page-${name}.png`;
+  await page.screenshot({ path });
+  const { size } = await stat(path);
+  console.log(`${path} ${size} bytes`);
+  if (size > MAX_PICTURE) throw new Error(`${path} has ${size} bytes; it may have ${MAX_PICTURE}.`);
+}
+
+async function signIn(page) {
+  await page.locator("input[autocomplete=current-password]").fill(PASSWORD);
   await page.keyboard.press("Enter");
   await page.locator("nav").waitFor();
-  for (const screen of SCREENS) {
-    await page.locator(`nav a[href="#/${screen}"]`).click();
-    await page.locator("main .card").first().waitFor();
-    await page.waitForTimeout(SETTLE);
-    await take(screen);
-  }
+}
+
+try {
+  await mkdir(FOLDER, { recursive: true });
+  await withSimulator(["--network", "first-start"], 0.1, async (url) => {
+    const page = await open(url, PHONE, "light");
+    await page.locator("input[autocomplete=new-password]").first().waitFor();
+    await take(page, "first-start");
+    await page.close();
+  });
+  await withSimulator(["--password", PASSWORD], 13, async (url) => {
+    const page = await open(url, PHONE, "light");
+    await page.locator("input").waitFor();
+    await take(page, "sign-in");
+    await signIn(page);
+    for (const screen of SCREENS) {
+      await page.locator(`nav a[href="#/${screen}"]`).click();
+      await page.locator("main .card").first().waitFor();
+      await take(page, screen);
+    }
+    await page.close();
+    const desk = await open(url, DESKTOP, "dark");
+    await signIn(desk);
+    await desk.locator("main .card").first().waitFor();
+    await take(desk, "desktop");
+  });
 } finally {
   await browser.close();
 }

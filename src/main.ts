@@ -268,6 +268,9 @@ export default function main(): Firmware {
       mqtt.close();
       monitor.close();
       snmp.close();
+      // Takes back what it has announced: the port of the server, in the network.
+      mdns.close();
+      sntp.close();
       server.close();
       web.close();
       network.close();

@@ -126,8 +126,8 @@ export interface NetworkState {
   readonly dns2?: string;
   readonly cable?: boolean;
   readonly ssid?: string;
-  /** dBm. */
-  readonly rssi?: number;
+  /** dBm; null while no Wi-Fi is joined. */
+  readonly rssi?: number | null;
   /** Why the last attempt to join failed; empty: it did not. */
   readonly reason?: string;
 }
@@ -149,7 +149,8 @@ export interface Device {
   readonly build: string;
   readonly board: string;
   readonly mac: string;
-  readonly memory?: { readonly slots?: number; readonly chunks?: number; readonly free?: number };
+  /** A part that is not known is null. */
+  readonly memory?: { readonly slots?: number | null; readonly chunks?: number | null; readonly free?: number | null };
   readonly link: Link;
   readonly network: NetworkState;
   readonly update?: Update;

@@ -1,7 +1,7 @@
 /** Requests to the device: few at a time, each with an end. */
 
-/** Beside the event stream; the device has 8 connections for everything. */
-const MAX_CONNECTIONS = 2;
+/** Beside the event stream: the device serves 6 connections, and two browsers must leave room for others. */
+const MAX_CONNECTIONS = 1;
 /** ms. Hashing a password takes the device a while. */
 const TIMEOUT = 15_000;
 

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Scan } from "./documents";
 import { reasonOf, useTexts } from "./hooks";
 import { request } from "./request";
+import type { Texts } from "./texts/en";
 import { Button, Input } from "./ui";
 
 export interface WifiChoice {
@@ -109,6 +110,12 @@ export function WifiPicker({
       )}
     </>
   );
+}
+
+/** Why a network could not be joined (JoinFailure of src/network/types.ts), in words. */
+export function failureText(reason: string, t: Texts): string {
+  const known: Readonly<Record<string, string>> = t.setup.reasons;
+  return Object.hasOwn(known, reason) ? (known[reason] as string) : reason;
 }
 
 /** One entry a name, the strongest first. */

@@ -268,6 +268,8 @@ export class Connection implements ExchangeOwner {
     let result: number;
     try {
       result = this.#upload.read();
+      // The sink may have answered, or closed the server; what was read behind that is nobody's.
+      if (this.#state !== BODY) return true;
       if (result === COMPLETE) {
         this.enter(HANDLER, HANDLER_TIME_MS);
         this.#upload.deliver();
@@ -277,8 +279,6 @@ export class Connection implements ExchangeOwner {
       this.crash(error);
       return true;
     }
-    // The sink may have answered, or closed the server.
-    if (this.#state !== BODY) return true;
     if (result === GONE) this.close();
     else if (result === WAITING && this.#upload.moved()) this.arm(BODY_TIME_MS);
     else if (result === MALFORMED) this.reject(this.#request.head.status, this.#request.head.problem);

@@ -39,13 +39,13 @@ export class Pbkdf2 {
   constructor({ digest, password, salt, iterations }: Pbkdf2Options) {
     if (!Number.isInteger(iterations) || iterations < 1) throw new RangeError("iterations");
     this.#digest = digest;
-    const secret = password.length > BLOCK_BYTES ? new Uint8Array(this.#hash(bufferOf(password))) : password;
+    const secret = password.length > BLOCK_BYTES ? new Uint8Array(this.hash(bufferOf(password))) : password;
     this.#inner = padded(secret, INNER_PAD);
     this.#outer = padded(secret, OUTER_PAD);
     const first = new Uint8Array(salt.length + 4);
     first.set(salt);
     first[salt.length + 3] = BLOCK_INDEX;
-    this.#block = this.#hmac(first.buffer);
+    this.#block = this.hmac(first.buffer);
     this.#key = new Uint32Array(this.#block.slice(0));
     this.#left = iterations - 1;
   }
@@ -54,7 +54,7 @@ export class Pbkdf2 {
   run(iterations: number): boolean {
     const key = this.#key;
     for (let rest = Math.min(iterations, this.#left); rest > 0; rest--) {
-      const block = (this.#block = this.#hmac(this.#block));
+      const block = (this.#block = this.hmac(this.#block));
       const words = new Uint32Array(block);
       for (let index = 0; index < words.length; index++) key[index] = (key[index] as number) ^ (words[index] as number);
       this.#left--;
@@ -67,14 +67,14 @@ export class Pbkdf2 {
     return new Uint8Array(this.#key.buffer);
   }
 
-  #hash(bytes: ArrayBuffer): ArrayBuffer {
+  private hash(bytes: ArrayBuffer): ArrayBuffer {
     const digest = this.#digest;
     digest.reset();
     digest.write(bytes);
     return digest.close();
   }
 
-  #hmac(bytes: ArrayBuffer): ArrayBuffer {
+  private hmac(bytes: ArrayBuffer): ArrayBuffer {
     const digest = this.#digest;
     digest.reset();
     digest.write(this.#inner);

@@ -39,7 +39,7 @@ export class SnmpAgent<Context> {
     this.#community.set(community);
     this.#responder = new Responder(context, new Mib(context, subtrees), counters, this.#community);
     const { io, port } = socket;
-    this.#socket = new io({ port, onReadable: () => this.#receive() }) as Socket;
+    this.#socket = new io({ port, onReadable: () => this.receive() }) as Socket;
   }
 
   /** The port it listens on, where the platform tells it. */
@@ -59,14 +59,14 @@ export class SnmpAgent<Context> {
 
   resume(): void {
     this.#paused = false;
-    if (this.#waiting) this.#receive();
+    if (this.#waiting) this.receive();
   }
 
   /** Sends a v2c notification to an IPv4 address. False: it could not be sent. */
   notify(address: string, port: number, notification: Notification<Context>): boolean {
     try {
       const length = this.#responder.notification(notification);
-      return length > 0 && this.#send(length, address, port);
+      return length > 0 && this.send(length, address, port);
     } catch {
       return false;
     }
@@ -77,7 +77,7 @@ export class SnmpAgent<Context> {
     this.#socket.close();
   }
 
-  #receive(): void {
+  private receive(): void {
     this.#waiting = this.#paused;
     // A callback may be on its way still when the socket is closed.
     if (this.#paused || this.#closed) return;
@@ -86,13 +86,13 @@ export class SnmpAgent<Context> {
       const packet = this.#socket.read() as ReturnType<UDP["read"]> | undefined;
       if (!packet) return;
       const length = this.#responder.answer(new Uint8Array(packet));
-      if (length) this.#send(length, packet.address, packet.port);
+      if (length) this.send(length, packet.address, packet.port);
     }
     for (let count = 0; count < MAX_DROPPED_AT_ONCE && this.#socket.read(); count++);
   }
 
   /** False: the network did not take it, which is like a packet lost on the way. */
-  #send(length: number, address: string, port: number): boolean {
+  private send(length: number, address: string, port: number): boolean {
     try {
       this.#socket.write(new Uint8Array(this.#responder.bytes.buffer, 0, length), address, port);
       return true;

@@ -56,7 +56,7 @@ export class BerReader {
   /** Enters what has the tag `tag`. Answers what `leave` wants to have. */
   enter(tag: number): number {
     const outer = this.#end;
-    const length = this.#header(tag);
+    const length = this.header(tag);
     if (!this.#failed) this.#end = this.at + length;
     return outer;
   }
@@ -69,7 +69,7 @@ export class BerReader {
 
   /** An INTEGER of at most 32 bits. */
   integer(): number {
-    const length = this.#header(INTEGER);
+    const length = this.header(INTEGER);
     if (length < 1 || length > MAX_INTEGER_BYTES) this.#failed = true;
     if (this.#failed) return 0;
     let value = (this.#bytes[this.at] as number) & 0x80 ? -1 : 0;
@@ -80,7 +80,7 @@ export class BerReader {
 
   /** An OCTET STRING: its length; `start` tells where it begins. */
   octets(): number {
-    const length = this.#header(OCTET_STRING);
+    const length = this.header(OCTET_STRING);
     this.start = this.at;
     if (this.#failed) return 0;
     this.at += length;
@@ -90,13 +90,13 @@ export class BerReader {
   /** An OBJECT IDENTIFIER of at most MAX_OID_LENGTH sub-identifiers. */
   oid(into: Oid): void {
     into.clear();
-    const length = this.#header(OBJECT_IDENTIFIER);
+    const length = this.header(OBJECT_IDENTIFIER);
     this.start = this.at;
     if (length < 1) this.#failed = true;
     if (this.#failed) return;
     const end = this.at + length;
     while (this.at < end && !this.#failed) {
-      const id = this.#subIdentifier(end);
+      const id = this.subIdentifier(end);
       if (into.length) into.append(id);
       else {
         // X.690, section 8.19.4: the first two are in one number.
@@ -110,39 +110,39 @@ export class BerReader {
 
   /** Whatever comes next. */
   skip(): void {
-    const length = this.#header(this.tag);
+    const length = this.header(this.tag);
     if (!this.#failed) this.at += length;
   }
 
   /** Reads tag and length; the length, which is within what was entered. */
-  #header(tag: number): number {
-    if (!this.more || this.#bytes[this.at] !== tag || (tag & HIGH_TAG) === HIGH_TAG) return this.#fail();
+  private header(tag: number): number {
+    if (!this.more || this.#bytes[this.at] !== tag || (tag & HIGH_TAG) === HIGH_TAG) return this.fail();
     this.at++;
-    if (!this.more) return this.#fail();
+    if (!this.more) return this.fail();
     let length = this.#bytes[this.at++] as number;
     if (length >= LONG_LENGTH) {
       let count = length - LONG_LENGTH;
       // 0 is the indefinite form.
-      if (count < 1 || count > 4 || count > this.#end - this.at) return this.#fail();
+      if (count < 1 || count > 4 || count > this.#end - this.at) return this.fail();
       for (length = 0; count; count--) length = length * 256 + (this.#bytes[this.at++] as number);
     }
-    return length > this.#end - this.at ? this.#fail() : length;
+    return length > this.#end - this.at ? this.fail() : length;
   }
 
-  #subIdentifier(end: number): number {
+  private subIdentifier(end: number): number {
     let value = 0;
     // X.690, section 8.19.2: no padding in front.
-    if (this.#bytes[this.at] === 0x80) return this.#fail();
+    if (this.#bytes[this.at] === 0x80) return this.fail();
     while (this.at < end) {
       const byte = this.#bytes[this.at++] as number;
-      if (value > LARGEST_BEFORE_SHIFT) return this.#fail();
+      if (value > LARGEST_BEFORE_SHIFT) return this.fail();
       value = value * 128 + (byte & 0x7f);
       if (byte < 0x80) return value;
     }
-    return this.#fail();
+    return this.fail();
   }
 
-  #fail(): number {
+  private fail(): number {
     this.#failed = true;
     return 0;
   }

@@ -83,23 +83,23 @@ export class BerWriter implements Value {
   /** Throws a RangeError for what is no whole number of 32 bits. */
   integer(value: number): void {
     if ((value | 0) !== value) throw new RangeError("no INTEGER");
-    this.#number(INTEGER, value);
+    this.number(INTEGER, value);
   }
 
   truth(value: boolean): void {
-    this.#number(INTEGER, value ? 1 : 2);
+    this.number(INTEGER, value ? 1 : 2);
   }
 
   counter(value: number): void {
-    this.#unsigned(COUNTER32, value);
+    this.unsigned(COUNTER32, value);
   }
 
   ticks(value: number): void {
-    this.#unsigned(TIME_TICKS, value);
+    this.unsigned(TIME_TICKS, value);
   }
 
   gauge(value: number): void {
-    this.#unsigned(GAUGE32, value > LARGEST_32 ? LARGEST_32 : value);
+    this.unsigned(GAUGE32, value > LARGEST_32 ? LARGEST_32 : value);
   }
 
   text(value: string): void {
@@ -120,25 +120,25 @@ export class BerWriter implements Value {
 
   identifier(ids: readonly number[], object?: number, instance?: number): void {
     const start = this.open(OBJECT_IDENTIFIER);
-    this.#subIdentifier((ids[0] as number) * 40 + (ids[1] as number));
-    for (let index = 2; index < ids.length; index++) this.#subIdentifier(ids[index] as number);
-    if (object !== undefined) this.#subIdentifier(object);
-    if (instance !== undefined) this.#subIdentifier(instance);
+    this.subIdentifier((ids[0] as number) * 40 + (ids[1] as number));
+    for (let index = 2; index < ids.length; index++) this.subIdentifier(ids[index] as number);
+    if (object !== undefined) this.subIdentifier(object);
+    if (instance !== undefined) this.subIdentifier(instance);
     this.close(start);
   }
 
   /** Throws a RangeError for what is no whole number from 0; larger ones than 32 bits wrap, as counters do. */
-  #unsigned(tag: number, value: number): void {
+  private unsigned(tag: number, value: number): void {
     if (!(value >= 0 && value <= Number.MAX_SAFE_INTEGER) || value % 1) throw new RangeError("no unsigned number");
     const low = value | 0;
-    if (low >= 0) return this.#number(tag, low);
+    if (low >= 0) return this.number(tag, low);
     this.byte(tag);
     this.byte(5);
     this.byte(0);
     for (let shift = 24; shift >= 0; shift -= 8) this.byte((low >> shift) & 0xff);
   }
 
-  #number(tag: number, value: number): void {
+  private number(tag: number, value: number): void {
     let shift = 24;
     // Not needed while the bits from the next byte's first one up are all the sign.
     while (shift && value >> (shift - 1) === value >> 31) shift -= 8;
@@ -147,7 +147,7 @@ export class BerWriter implements Value {
     for (; shift >= 0; shift -= 8) this.byte((value >> shift) & 0xff);
   }
 
-  #subIdentifier(id: number): void {
+  private subIdentifier(id: number): void {
     for (let scale = 0x1000_0000; scale > 1; scale /= 128)
       if (id >= scale) this.byte(0x80 | (Math.floor(id / scale) & 0x7f));
     this.byte(id & 0x7f);

@@ -31,7 +31,7 @@ export class Mib<Context> {
       if (!subtree.objects.includes(object)) continue;
       const row = oid.at(depth + 1);
       if (oid.length !== depth + 2 || (row === 0) === (subtree.nextRow !== undefined)) return NO_INSTANCE;
-      return this.#read(subtree, object, row, writer) ? FOUND : NO_INSTANCE;
+      return this.read(subtree, object, row, writer) ? FOUND : NO_INSTANCE;
     }
     return NO_OBJECT;
   }
@@ -43,13 +43,13 @@ export class Mib<Context> {
   next(oid: Oid, writer: BerWriter): boolean {
     for (const subtree of this.#subtrees) {
       const place = oid.placeTo(subtree.oid);
-      if (place <= 0 && this.#nextOf(subtree, oid, place === 0, writer)) return true;
+      if (place <= 0 && this.nextOf(subtree, oid, place === 0, writer)) return true;
     }
     return false;
   }
 
   /** The first instance of `subtree`; when `oid` is `within` it, the first one behind `oid`. */
-  #nextOf(subtree: Subtree<Context>, oid: Oid, within: boolean, writer: BerWriter): boolean {
+  private nextOf(subtree: Subtree<Context>, oid: Oid, within: boolean, writer: BerWriter): boolean {
     const depth = subtree.oid.length;
     const from = within && oid.length > depth ? oid.at(depth) : 0;
     for (const object of subtree.objects) {
@@ -59,16 +59,16 @@ export class Mib<Context> {
       if (subtree.nextRow) {
         let row = inside ? oid.at(depth + 1) : 0;
         while ((row = subtree.nextRow(this.#context, row)))
-          if (this.#named(subtree, object, row, oid, writer)) return true;
-      } else if (!inside && this.#named(subtree, object, 0, oid, writer)) return true;
+          if (this.named(subtree, object, row, oid, writer)) return true;
+      } else if (!inside && this.named(subtree, object, 0, oid, writer)) return true;
     }
     return false;
   }
 
-  #named(subtree: Subtree<Context>, object: number, row: number, oid: Oid, writer: BerWriter): boolean {
+  private named(subtree: Subtree<Context>, object: number, row: number, oid: Oid, writer: BerWriter): boolean {
     const { length } = writer;
     writer.identifier(subtree.oid, object, row);
-    if (this.#read(subtree, object, row, writer)) {
+    if (this.read(subtree, object, row, writer)) {
       oid.setInstance(subtree.oid, object, row);
       return true;
     }
@@ -77,7 +77,7 @@ export class Mib<Context> {
   }
 
   /** False: the instance gave no value. */
-  #read(subtree: Subtree<Context>, object: number, row: number, writer: BerWriter): boolean {
+  private read(subtree: Subtree<Context>, object: number, row: number, writer: BerWriter): boolean {
     const { length } = writer;
     subtree.read(writer, this.#context, object, row);
     return writer.length !== length || writer.overflowed;

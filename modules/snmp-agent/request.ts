@@ -33,31 +33,31 @@ export class Request {
    */
   read(packet: Uint8Array, reader: BerReader, oid: Oid): boolean {
     this.#counters.inPkts++;
-    if (packet.length > MAX_MESSAGE_BYTES) return this.#malformed();
+    if (packet.length > MAX_MESSAGE_BYTES) return this.malformed();
     reader.begin(packet);
     const end = reader.enter(SEQUENCE);
     this.version = reader.integer();
-    if (reader.failed) return this.#malformed();
+    if (reader.failed) return this.malformed();
     if (this.version !== V1 && this.version !== V2C) {
       this.#counters.badVersions++;
       return false;
     }
     this.communityLength = reader.octets();
     this.communityStart = reader.start;
-    if (reader.failed) return this.#malformed();
+    if (reader.failed) return this.malformed();
     if (!this.#community.matches(packet, this.communityStart, this.communityLength)) {
       this.#counters.badCommunityNames++;
       return false;
     }
     this.pdu = reader.tag;
-    if (this.#isForOthers()) return false;
-    if (!this.#isKnown()) return this.#malformed();
-    this.#readPdu(reader, oid);
+    if (this.isForOthers()) return false;
+    if (!this.isKnown()) return this.malformed();
+    this.readPdu(reader, oid);
     reader.leave(end);
-    return !reader.failed && reader.at === packet.length ? true : this.#malformed();
+    return !reader.failed && reader.at === packet.length ? true : this.malformed();
   }
 
-  #readPdu(reader: BerReader, oid: Oid): void {
+  private readPdu(reader: BerReader, oid: Oid): void {
     const message = reader.enter(this.pdu);
     this.id = reader.integer();
     this.first = reader.integer();
@@ -75,18 +75,18 @@ export class Request {
     reader.leave(message);
   }
 
-  #isKnown(): boolean {
+  private isKnown(): boolean {
     const { pdu } = this;
     return pdu === GET || pdu === GET_NEXT || pdu === SET || (pdu === GET_BULK && this.version === V2C);
   }
 
   /** Managers and receivers of notifications get these. */
-  #isForOthers(): boolean {
+  private isForOthers(): boolean {
     const { pdu } = this;
     return pdu === RESPONSE || pdu === TRAP_V1 || pdu === INFORM || pdu === TRAP_V2 || pdu === REPORT;
   }
 
-  #malformed(): false {
+  private malformed(): false {
     this.#counters.asnParseErrs++;
     return false;
   }

@@ -82,7 +82,7 @@ export class Responder<Context> {
   answer(packet: Uint8Array): number {
     try {
       if (!this.#request.read(packet, this.#reader, this.#oid)) return 0;
-      return this.#respond(packet);
+      return this.respond(packet);
     } finally {
       this.#reader.release();
     }
@@ -96,7 +96,7 @@ export class Responder<Context> {
     this.#message = writer.open(SEQUENCE);
     writer.integer(V2C);
     writer.text(this.#community.text);
-    this.#openPdu(TRAP_V2, this.#notifications);
+    this.openPdu(TRAP_V2, this.#notifications);
     let start = writer.open(SEQUENCE);
     writer.identifier(SYS_UP_TIME);
     writer.ticks(uptime);
@@ -115,31 +115,31 @@ export class Responder<Context> {
         if (writer.length !== name) writer.close(start);
         else writer.truncate(before);
       }
-    return this.#finish(NO_ERROR, 0);
+    return this.finish(NO_ERROR, 0);
   }
 
-  #respond(packet: Uint8Array): number {
+  private respond(packet: Uint8Array): number {
     const { pdu, version, varbinds, listStart, listEnd } = this.#request;
-    if (varbinds > MAX_VARBINDS) return this.#error(packet, TOO_BIG, 0);
+    if (varbinds > MAX_VARBINDS) return this.error(packet, TOO_BIG, 0);
     if (pdu === SET) {
       // The community is for reading (RFC 3584, section 4.3: what v1 is told instead of notWritable).
       this.#counters.badCommunityUses++;
-      if (varbinds) return this.#error(packet, version === V1 ? NO_SUCH_NAME : NOT_WRITABLE, 1);
+      if (varbinds) return this.error(packet, version === V1 ? NO_SUCH_NAME : NOT_WRITABLE, 1);
     }
-    this.#beginResponse(packet);
+    this.beginResponse(packet);
     this.#reader.begin(packet, listStart, listEnd);
-    if (pdu === GET_BULK) return this.#bulk(packet);
+    if (pdu === GET_BULK) return this.bulk(packet);
     for (let index = 1; index <= varbinds; index++) {
-      this.#readName();
-      const status = pdu === GET ? this.#get(packet) : this.#next(packet);
-      if (status !== NO_ERROR) return this.#error(packet, status, index);
-      if (this.#writer.overflowed) return this.#error(packet, TOO_BIG, 0);
+      this.readName();
+      const status = pdu === GET ? this.get(packet) : this.next(packet);
+      if (status !== NO_ERROR) return this.error(packet, status, index);
+      if (this.#writer.overflowed) return this.error(packet, TOO_BIG, 0);
     }
-    return this.#finish(NO_ERROR, 0) || this.#error(packet, TOO_BIG, 0);
+    return this.finish(NO_ERROR, 0) || this.error(packet, TOO_BIG, 0);
   }
 
   /** Reads a variable binding for its name. */
-  #readName(): void {
+  private readName(): void {
     const reader = this.#reader;
     const outer = reader.enter(SEQUENCE);
     reader.oid(this.#oid);
@@ -150,10 +150,10 @@ export class Responder<Context> {
   }
 
   /** Answers the name read last, which stands in `packet`. */
-  #get(packet: Uint8Array): number {
+  private get(packet: Uint8Array): number {
     const writer = this.#writer;
     const start = writer.open(SEQUENCE);
-    this.#copyName(packet);
+    this.copyName(packet);
     try {
       const found = this.#mib.get(this.#oid, writer);
       if (found !== FOUND) {
@@ -168,14 +168,14 @@ export class Responder<Context> {
   }
 
   /** Answers what follows the name read last, which stands in `packet`. */
-  #next(packet: Uint8Array): number {
+  private next(packet: Uint8Array): number {
     const writer = this.#writer;
     const start = writer.open(SEQUENCE);
     this.#atEnd = false;
     try {
       if (!this.#mib.next(this.#oid, writer)) {
         if (this.#request.version === V1) return NO_SUCH_NAME;
-        this.#copyName(packet);
+        this.copyName(packet);
         writer.nothing(END_OF_MIB_VIEW);
         this.#atEnd = true;
       }
@@ -187,24 +187,24 @@ export class Responder<Context> {
   }
 
   /** RFC 3416, section 4.2.3. Each name of a repetition follows from the one before, which is read from the answer itself. */
-  #bulk(packet: Uint8Array): number {
+  private bulk(packet: Uint8Array): number {
     const { first, second, varbinds } = this.#request;
     const writer = this.#writer;
     const single = Math.min(Math.max(first, 0), varbinds);
     let written = 0;
     for (let repetition = 0; repetition === 0 || repetition < second; repetition++) {
       let ended = true;
-      if (repetition === 1) this.#readBack(single);
+      if (repetition === 1) this.readBack(single);
       for (let index = repetition ? single : 0; index < varbinds; index++) {
         const repeated = index >= single;
-        if (repeated && (second <= 0 || written >= MAX_VARBINDS)) return this.#finish(NO_ERROR, 0);
+        if (repeated && (second <= 0 || written >= MAX_VARBINDS)) return this.finish(NO_ERROR, 0);
         const { length } = writer;
-        this.#readName();
-        const status = this.#next(repetition ? this.bytes : packet);
-        if (status !== NO_ERROR) return this.#error(packet, status, index + 1);
+        this.readName();
+        const status = this.next(repetition ? this.bytes : packet);
+        if (status !== NO_ERROR) return this.error(packet, status, index + 1);
         if (writer.overflowed || writer.length > MAX_MESSAGE_BYTES - LENGTHS_RESERVE) {
           writer.truncate(length);
-          return this.#finish(NO_ERROR, 0);
+          return this.finish(NO_ERROR, 0);
         }
         if (repetition) this.#reader.extend(writer.length);
         if (repeated && !this.#atEnd) ended = false;
@@ -212,32 +212,32 @@ export class Responder<Context> {
       }
       if (ended) break;
     }
-    return this.#finish(NO_ERROR, 0);
+    return this.finish(NO_ERROR, 0);
   }
 
   /** The reader goes on in the answer, behind its first `skipped` variable bindings. */
-  #readBack(skipped: number): void {
+  private readBack(skipped: number): void {
     this.#reader.begin(this.bytes, this.#list, this.#writer.length);
     for (let index = 0; index < skipped; index++) this.#reader.skip();
   }
 
-  #copyName(from: Uint8Array): void {
+  private copyName(from: Uint8Array): void {
     const start = this.#writer.open(OBJECT_IDENTIFIER);
     this.#writer.copy(from, this.#nameStart, this.#nameEnd);
     this.#writer.close(start);
   }
 
-  #beginResponse(packet: Uint8Array): void {
+  private beginResponse(packet: Uint8Array): void {
     const { version, communityStart, communityLength, id } = this.#request;
     const writer = this.#writer;
     writer.truncate(0);
     this.#message = writer.open(SEQUENCE);
     writer.integer(version);
     writer.octets(packet, communityStart, communityStart + communityLength);
-    this.#openPdu(RESPONSE, id);
+    this.openPdu(RESPONSE, id);
   }
 
-  #openPdu(pdu: number, id: number): void {
+  private openPdu(pdu: number, id: number): void {
     const writer = this.#writer;
     this.#pdu = writer.open(pdu);
     writer.integer(id);
@@ -248,7 +248,7 @@ export class Responder<Context> {
   }
 
   /** The length of the whole; 0 when it does not fit. */
-  #finish(status: number, index: number): number {
+  private finish(status: number, index: number): number {
     const writer = this.#writer;
     if (writer.overflowed) return 0;
     writer.patch(this.#statusEnd, status);
@@ -263,10 +263,10 @@ export class Responder<Context> {
    * Answers with an error: the request's list comes back, but not with tooBig in v2c (RFC 3416, section 4.2.1). It fits, for its lengths
    * are written in no more bytes than they came in.
    */
-  #error(packet: Uint8Array, status: number, index: number): number {
+  private error(packet: Uint8Array, status: number, index: number): number {
     const { version, listStart, listEnd } = this.#request;
-    this.#beginResponse(packet);
+    this.beginResponse(packet);
     if (status !== TOO_BIG || version === V1) this.#writer.copy(packet, listStart, listEnd);
-    return this.#finish(status, index);
+    return this.finish(status, index);
   }
 }

@@ -40,7 +40,7 @@ export class PackEnergy implements Energy {
   constructor({ storage, interval }: EnergyOptions) {
     this.#interval = interval;
     this.#store = new EnergyStore(storage);
-    this.#restore();
+    this.restore();
   }
 
   /** Watt-hours. */
@@ -73,7 +73,7 @@ export class PackEnergy implements Energy {
     this.#known = true;
     this.#power = power;
     this.#at = now;
-    this.#storeWhenDue(now);
+    this.storeWhenDue(now);
   }
 
   /** To be told when the BMS has gone: the next reply begins anew. */
@@ -84,13 +84,13 @@ export class PackEnergy implements Energy {
   /** Stores the counters now: before a wanted restart. */
   store(): void {
     this.#storedAt = Time.ticks;
-    if (!this.#restored && !this.#restore()) return;
+    if (!this.#restored && !this.restore()) return;
     const joules = this.#in.joules + this.#out.joules;
     if (joules !== this.#storedJoules && this.#store.write(this.#in.joules, this.#out.joules))
       this.#storedJoules = joules;
   }
 
-  #storeWhenDue(now: number): void {
+  private storeWhenDue(now: number): void {
     const elapsed = (now - this.#storedAt) | 0;
     // Below zero: more than half the range of the ticks.
     if (elapsed >= 0 && elapsed < MIN_STORE_INTERVAL) return;
@@ -99,7 +99,7 @@ export class PackEnergy implements Energy {
   }
 
   /** False: the storage cannot be read yet. */
-  #restore(): boolean {
+  private restore(): boolean {
     const stored = this.#store.read();
     if (!stored) return false;
     this.#in.addJoules(stored.charged);

@@ -36,14 +36,14 @@ export class HistoryReader implements BodySource {
     const room = into.length;
     let length = 0;
     while (length < room) {
-      if (this.#at === this.#length && !this.#nextRow()) break;
+      if (this.#at === this.#length && !this.nextRow()) break;
       while (length < room && this.#at < this.#length) into[length++] = this.#row[this.#at++] as number;
     }
     return length;
   }
 
   /** False: there are no more. */
-  #nextRow(): boolean {
+  private nextRow(): boolean {
     const history = this.#history;
     while (this.#slot <= this.#last && !history.has(this.#slot)) this.#slot++;
     if (this.#slot > this.#last) return false;

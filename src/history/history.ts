@@ -43,7 +43,7 @@ export class History {
     const { telemetry } = monitor;
     if (!cellMask(telemetry)) return;
     const slot = Math.floor(this.#uptime() / SLOT_SECONDS);
-    if (slot !== this.#newest) this.#begin(slot);
+    if (slot !== this.#newest) this.begin(slot);
     const place = slot % SLOTS;
     const lowest = cellVoltage(telemetry, lowestCell(telemetry));
     const highest = cellVoltage(telemetry, highestCell(telemetry));
@@ -79,7 +79,7 @@ export class History {
     return this.#highest[slot % SLOTS] as number;
   }
 
-  #begin(slot: number): void {
+  private begin(slot: number): void {
     for (let gap = Math.max(this.#newest + 1, slot - SLOTS + 1); gap < slot; gap++) this.#soc[gap % SLOTS] = GAP;
     const place = slot % SLOTS;
     this.#lowest[place] = 0xffff;

@@ -32,7 +32,7 @@ export class Line {
     bytes.set(start, this.#length);
     this.#length += start.length;
     if (typeof value === "number") this.#length = writeDecimal(bytes, this.#length, value, 0);
-    else this.#text(value);
+    else this.text(value);
     bytes[this.#length++] = QUOTE;
   }
 
@@ -47,7 +47,7 @@ export class Line {
     return this.#length;
   }
 
-  #text(text: string): void {
+  private text(text: string): void {
     const { bytes } = this;
     const length = Math.min(text.length, MAX_LABEL_CHARACTERS);
     for (let index = 0; index < length; index++) {

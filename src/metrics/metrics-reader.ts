@@ -37,19 +37,19 @@ export class MetricsReader implements BodySource {
       } else if (this.#head) {
         this.#head = undefined;
         this.#at = 0;
-      } else if (!this.#next()) break;
+      } else if (!this.next()) break;
     }
     return length;
   }
 
   /** Makes the next line. False: there is none. */
-  #next(): boolean {
+  private next(): boolean {
     for (let family = METRICS_TABLE[this.#family]; family; family = METRICS_TABLE[this.#family]) {
       while (this.#sample < family.size) {
         const index = this.#sample++;
         const value = family.value(this.#parts, index, family);
         if (value === undefined) continue;
-        this.#write(family, index, value);
+        this.write(family, index, value);
         return true;
       }
       this.#family++;
@@ -59,7 +59,7 @@ export class MetricsReader implements BodySource {
     return false;
   }
 
-  #write(family: Family, index: number, value: number): void {
+  private write(family: Family, index: number, value: number): void {
     const line = this.#line;
     line.begin(family.start);
     family.labels?.(line, this.#parts, index);

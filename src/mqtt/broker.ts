@@ -85,7 +85,7 @@ export class Broker {
 
   constructor(options: BrokerOptions) {
     this.#options = options;
-    this.#connect();
+    this.connect();
   }
 
   get connected(): boolean {
@@ -133,21 +133,21 @@ export class Broker {
 
   /** Ends the connection, to make a new one. Not to be called by the callbacks. */
   fail(problem: string): void {
-    this.#drop();
-    this.#wait(problem);
+    this.drop();
+    this.wait(problem);
   }
 
   /** Says goodbye when `farewell`, and connects no more. */
   close(farewell: boolean): void {
-    if (farewell && this.connected) this.#sayGoodbye();
+    if (farewell && this.connected) this.sayGoodbye();
     Timer.clear(this.#retry);
     this.#retry = undefined;
-    this.#drop();
+    this.drop();
   }
 
-  #connect(): void {
+  private connect(): void {
     const { network, resolver, settings } = this.#options.platform;
-    this.#enter("connecting");
+    this.enter("connecting");
     const servers = [network.dns1, network.dns2].filter((server) => server);
     const lookup = new Lookup({
       resolver,
@@ -155,14 +155,14 @@ export class Broker {
       servers,
       done: (address) => {
         this.#lookup = undefined;
-        if (address === undefined) this.#wait("The broker's name is not known.");
-        else this.#open(address);
+        if (address === undefined) this.wait("The broker's name is not known.");
+        else this.open(address);
       },
     });
     if (this.#state === "connecting" && !this.#client) this.#lookup = lookup;
   }
 
-  #open(address: string): void {
+  private open(address: string): void {
     const { platform, topics } = this.#options;
     const { client, secureSocket, settings, socket } = platform;
     const { host, password, port, tls, user } = settings.mqtt;
@@ -184,22 +184,22 @@ export class Broker {
         will: { topic: topics.availability, message: OFFLINE, QoS: 1, retain: true },
         dns: { io: Known, address },
         socket: (tls && secureSocket) || socket,
-        onControl: (message: unknown) => this.#control(message as Control),
+        onControl: (message: unknown) => this.control(message as Control),
         onReadable: (count: number, { more, topic }: Part) => this.#options.onMessage(count, topic, more),
-        onWritable: (count: number) => this.#writable(count),
+        onWritable: (count: number) => this.writable(count),
         onError,
       });
     } catch (error) {
       trace(`mqtt: ${String(error)}\n`);
       failed = true;
     }
-    if (failed) return this.#wait("No connection can be made.");
+    if (failed) return this.wait("No connection can be made.");
     this.#client = made;
   }
 
-  #control({ operation, payload }: Control): void {
+  private control({ operation, payload }: Control): void {
     if (operation === MQTT.CONNACK) {
-      this.#enter("connected");
+      this.enter("connected");
       this.#asking = 0;
       this.#unanswered = 0;
       this.#settled = false;
@@ -207,24 +207,24 @@ export class Broker {
       this.#unanswered--;
       // What was kept comes from here on.
       this.#since = Time.ticks;
-      for (let at = 0; payload && at < payload.length; at++) if (payload[at] === NOT_ALLOWED) this.#denied();
+      for (let at = 0; payload && at < payload.length; at++) if (payload[at] === NOT_ALLOWED) this.denied();
     }
   }
 
   /** Told once: it is so again at each connection. */
-  #denied(): void {
+  private denied(): void {
     if (!this.#isDenied) trace("mqtt: the broker does not allow all topics\n");
     this.#isDenied = true;
   }
 
-  #writable(count: number): void {
+  private writable(count: number): void {
     this.#window = count;
-    if (this.#asking !== undefined) this.#ask();
+    if (this.#asking !== undefined) this.ask();
     if (this.#asking === undefined) this.#options.onWritable();
   }
 
   /** Asks for the topics, a few in each packet. */
-  #ask(): void {
+  private ask(): void {
     while (this.#asking !== undefined) {
       const items: { topic: string }[] = [];
       let length = 0;
@@ -247,7 +247,7 @@ export class Broker {
     }
   }
 
-  #sayGoodbye(): void {
+  private sayGoodbye(): void {
     try {
       const { topics } = this.#options;
       const text = Uint8Array.from(OFFLINE, (character) => character.charCodeAt(0));
@@ -259,7 +259,7 @@ export class Broker {
     }
   }
 
-  #drop(): void {
+  private drop(): void {
     this.#lookup?.close();
     this.#lookup = undefined;
     const client = this.#client;
@@ -274,22 +274,22 @@ export class Broker {
   }
 
   /** Until the next try. */
-  #wait(problem: string): void {
-    this.#enter("waiting");
+  private wait(problem: string): void {
+    this.enter("waiting");
     const longest = Math.min(MAX_RETRY, FIRST_RETRY * 2 ** Math.min(this.#failures++, 16));
     const [chance = 0] = new Uint8Array(this.#options.platform.random.get(1));
     Timer.clear(this.#retry);
     this.#retry = Timer.set(
       () => {
         this.#retry = undefined;
-        this.#connect();
+        this.connect();
       },
       (longest * (256 + chance)) >> 9,
     );
     this.#options.onDisconnected(problem);
   }
 
-  #enter(state: "waiting" | "connecting" | "connected"): void {
+  private enter(state: "waiting" | "connecting" | "connected"): void {
     this.#state = state;
     this.#since = Time.ticks;
   }

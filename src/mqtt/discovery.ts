@@ -57,7 +57,7 @@ export class Discovery {
     if (this.#ended) return 0;
     const json = this.#json;
     const index = this.#next++;
-    if (index === 0) return this.#head();
+    if (index === 0) return this.head();
     const first = index === 1;
     json.begin(first ? this.#buffer : this.#body);
     if (!writeComponent(json, index - 1, this.#subject)) {
@@ -69,7 +69,7 @@ export class Discovery {
     return 1 + json.end();
   }
 
-  #head(): number {
+  private head(): number {
     const { board, ip, mac, name, software, topics, version } = this.#subject;
     const json = this.#json.begin(this.#buffer).open();
     json.open("dev");

@@ -46,12 +46,12 @@ export class Mqtt {
   constructor(options: MqttOptions) {
     this.#options = options;
     const { monitor, settings } = options;
-    settings.onChange("mqtt", () => this.#restart());
+    settings.onChange("mqtt", () => this.restart());
     for (const group of ["device", "relay"] as const)
-      settings.onChange(group, () => this.#safely(() => this.#session?.outbox.announce()));
-    monitor.onUpdate(() => this.#look("telemetry", "cells", "config"));
-    monitor.onOnlineChange(() => this.#look("bms", "telemetry", "diagnostics"));
-    this.#start();
+      settings.onChange(group, () => this.safely(() => this.#session?.outbox.announce()));
+    monitor.onUpdate(() => this.look("telemetry", "cells", "config"));
+    monitor.onOnlineChange(() => this.look("bms", "telemetry", "diagnostics"));
+    this.start();
   }
 
   get status(): MqttStatus {
@@ -66,7 +66,7 @@ export class Mqtt {
 
   resume(): void {
     this.#paused = false;
-    this.#safely(() => this.#session?.outbox.resume());
+    this.safely(() => this.#session?.outbox.resume());
   }
 
   /** The broker is told that the device goes. */
@@ -86,24 +86,24 @@ export class Mqtt {
     return this.#session.broker.connected ? "connected" : this.#problem ? "waiting" : "connecting";
   }
 
-  #restart(): void {
+  private restart(): void {
     this.close();
-    this.#start();
+    this.start();
   }
 
-  #start(): void {
+  private start(): void {
     const { monitor, network, relay, secureSocket, settings } = this.#options;
     const { enabled, host, tls } = settings.mqtt;
     this.#problem = "";
     if (!enabled || !host) return;
-    if (tls && !secureSocket) return this.#report("This device has no TLS: nothing is sent in the clear instead.");
+    if (tls && !secureSocket) return this.report("This device has no TLS: nothing is sent in the clear instead.");
     const topics = new Topics(network, settings);
-    const requests = new Requests({ monitor, relay, onResult: () => this.#look("result", "relay", "config") });
+    const requests = new Requests({ monitor, relay, onResult: () => this.look("result", "relay", "config") });
     const outbox = new Outbox({
       sources: this.#options,
       topics,
       requests,
-      onTurn: () => this.#safely(() => this.#turn()),
+      onTurn: () => this.safely(() => this.turn()),
     });
     if (this.#paused) outbox.pause();
     const message: Incoming = {
@@ -117,32 +117,32 @@ export class Mqtt {
     const broker = new Broker({
       platform: this.#options,
       topics,
-      onConnected: () => this.#safely(() => this.#connected()),
-      onDisconnected: (problem) => this.#disconnected(problem, outbox, message),
+      onConnected: () => this.safely(() => this.connected()),
+      onDisconnected: (problem) => this.disconnected(problem, outbox, message),
       onWritable: () => outbox.pump(),
-      onMessage: (count, topic, more) => this.#safely(() => this.#receive(count, topic, more)),
+      onMessage: (count, topic, more) => this.safely(() => this.receive(count, topic, more)),
     });
-    const heartbeat = Timer.repeat(() => this.#safely(() => this.#tick()), HEARTBEAT);
+    const heartbeat = Timer.repeat(() => this.safely(() => this.tick()), HEARTBEAT);
     this.#session = { topics, requests, outbox, broker, heartbeat, message };
   }
 
-  #connected(): void {
+  private connected(): void {
     const session = this.#session;
     if (!session) return;
     this.#connections++;
     this.#published = Time.ticks;
-    this.#report("");
+    this.report("");
     session.outbox.attach(session.broker);
   }
 
-  #disconnected(problem: string, outbox: Outbox, message: Incoming): void {
+  private disconnected(problem: string, outbox: Outbox, message: Incoming): void {
     outbox.detach();
     message.target = message.held = undefined;
     message.complete = false;
-    this.#report(problem);
+    this.report(problem);
   }
 
-  #tick(): void {
+  private tick(): void {
     const { broker, outbox } = this.#session as Session;
     broker.tick();
     if (!broker.connected) return;
@@ -153,47 +153,47 @@ export class Mqtt {
     } else outbox.look("relay");
   }
 
-  #look(...messages: readonly Message[]): void {
-    this.#safely(() => this.#session?.outbox.look(...messages));
+  private look(...messages: readonly Message[]): void {
+    this.safely(() => this.#session?.outbox.look(...messages));
   }
 
-  #turn(): void {
+  private turn(): void {
     const session = this.#session;
     if (!session) return;
     session.outbox.turn();
     const { message } = session;
-    if (message.complete) this.#received(session);
+    if (message.complete) this.received(session);
     const { held } = message;
-    if (!held || !this.#isFree(session)) return;
+    if (!held || !this.isFree(session)) return;
     message.held = undefined;
-    if (held.topic !== undefined) this.#begin(session, held.topic);
-    this.#read(session, held.count, held.more);
+    if (held.topic !== undefined) this.begin(session, held.topic);
+    this.read(session, held.count, held.more);
   }
 
   /** The next message may be read: the last one is done with, and its result sent. */
-  #isFree({ message, requests }: Session): boolean {
+  private isFree({ message, requests }: Session): boolean {
     return !message.complete && requests.ready;
   }
 
-  #receive(count: number, topic: string | undefined, more: boolean): void {
+  private receive(count: number, topic: string | undefined, more: boolean): void {
     const session = this.#session;
     if (!session) return;
     // What is not read stays in the socket, and what follows it with the broker.
-    if (!this.#isFree(session)) {
+    if (!this.isFree(session)) {
       session.message.held = { count, topic, more };
       return;
     }
-    if (topic !== undefined) this.#begin(session, topic);
-    this.#read(session, count, more);
+    if (topic !== undefined) this.begin(session, topic);
+    this.read(session, count, more);
   }
 
-  #begin({ message, topics }: Session, topic: string): void {
+  private begin({ message, topics }: Session, topic: string): void {
     message.target = topics.target(topic);
     message.length = 0;
     message.tooLong = false;
   }
 
-  #read({ broker, message, outbox }: Session, count: number, more: boolean): void {
+  private read({ broker, message, outbox }: Session, count: number, more: boolean): void {
     const { buffer } = message;
     if (message.length + count > buffer.length) message.tooLong = true;
     if (message.tooLong || !message.target) {
@@ -207,7 +207,7 @@ export class Mqtt {
     if (!more) outbox.pump();
   }
 
-  #received({ broker, message, outbox, requests }: Session): void {
+  private received({ broker, message, outbox, requests }: Session): void {
     const { buffer, length, target, tooLong } = message;
     message.target = undefined;
     message.complete = false;
@@ -221,7 +221,7 @@ export class Mqtt {
   }
 
   /** Told once, however often it is tried. */
-  #report(problem: string): void {
+  private report(problem: string): void {
     if (problem === this.#problem && problem) return;
     this.#problem = problem;
     const text = problem ? `MQTT: ${problem}` : "MQTT: connected.";
@@ -230,7 +230,7 @@ export class Mqtt {
   }
 
   /** Whatever went wrong, the connection is made anew, and nobody else notices. */
-  #safely(callback: () => void): void {
+  private safely(callback: () => void): void {
     try {
       callback();
     } catch (error) {

@@ -133,45 +133,45 @@ export class Outbox {
 
   /** Writes one document, or one part of one, and asks for the next turn: in between others have theirs. */
   turn(): void {
-    if (!this.#paused && this.#broker && this.#step(this.#broker)) this.pump();
+    if (!this.#paused && this.#broker && this.step(this.#broker)) this.pump();
   }
 
   /** False: there is nothing to be done now. */
-  #step(broker: Broker): boolean {
-    if (this.#from < this.#to) return this.#send(broker);
-    if (this.#sending) return this.#nextPiece();
+  private step(broker: Broker): boolean {
+    if (this.#from < this.#to) return this.send(broker);
+    if (this.#sending) return this.nextPiece();
     for (let index = 0; index < MESSAGES.length; index++) {
       const bit = 1 << index;
       if (!(this.#due & bit)) continue;
       const message = MESSAGES[index] as Message;
-      if (message === "discovery") return this.#discover(broker, bit);
-      const topic = this.#topicOf(message);
+      if (message === "discovery") return this.discover(broker, bit);
+      const topic = this.topicOf(message);
       if (broker.roomFor(topic) < MIN_ROOM) return false;
       this.#due &= ~bit;
-      if (this.#publish(broker, index, message, topic)) return true;
+      if (this.publish(broker, index, message, topic)) return true;
     }
     return false;
   }
 
-  #topicOf(message: Exclude<Message, "discovery">): string {
+  private topicOf(message: Exclude<Message, "discovery">): string {
     return message === "availability" || message === "bms" || message === "result"
       ? this.#topics[message]
       : this.#topics.state(message satisfies Group);
   }
 
   /** False: there is nothing new to be said. */
-  #publish(broker: Broker, index: number, message: Exclude<Message, "discovery">, topic: string): boolean {
-    const length = this.#write(message);
+  private publish(broker: Broker, index: number, message: Exclude<Message, "discovery">, topic: string): boolean {
+    const length = this.write(message);
     if (!length) return false;
     const bit = 1 << index;
     const retain = message !== "result";
     if (retain) {
-      const hash = this.#hash(length);
+      const hash = this.hash(length);
       if (hash === this.#hashes[index] && !(this.#forced & bit)) return false;
       this.#hashes[index] = hash;
     }
     this.#forced &= ~bit;
-    this.#begin(broker, topic, retain, length, length);
+    this.begin(broker, topic, retain, length, length);
     if (message === "result") {
       this.#requests.sent();
       if (this.#requests.result) this.#due |= bit;
@@ -180,9 +180,9 @@ export class Outbox {
   }
 
   /** The message's length in the buffer; 0: there is nothing to say. */
-  #write(message: Exclude<Message, "discovery">): number {
-    if (message === "availability") return this.#text(ONLINE);
-    if (message === "bms") return this.#text(this.#sources.monitor.online ? ONLINE : OFFLINE);
+  private write(message: Exclude<Message, "discovery">): number {
+    if (message === "availability") return this.text(ONLINE);
+    if (message === "bms") return this.text(this.#sources.monitor.online ? ONLINE : OFFLINE);
     const json = this.#json.begin(this.#buffer);
     if (message !== "result") return writeState(json, message, this.#sources) ? json.end() : 0;
     const { result } = this.#requests;
@@ -191,13 +191,13 @@ export class Outbox {
     return json.end();
   }
 
-  #text(text: string): number {
+  private text(text: string): number {
     for (let at = 0; at < text.length; at++) this.#buffer[at] = text.charCodeAt(at);
     return text.length;
   }
 
   /** FNV-1a over words. */
-  #hash(length: number): number {
+  private hash(length: number): number {
     const words = this.#words;
     const count = Math.ceil(length / BYTES_A_WORD);
     this.#buffer.fill(0, length, count * BYTES_A_WORD);
@@ -207,14 +207,14 @@ export class Outbox {
   }
 
   /** Begins a message of `total` bytes, the first `length` of which are in the buffer. */
-  #begin(broker: Broker, topic: string, retain: boolean, total: number, length: number): void {
+  private begin(broker: Broker, topic: string, retain: boolean, total: number, length: number): void {
     const first = Math.min(length, broker.roomFor(topic));
     this.#from = first;
     this.#to = length;
     broker.publish(topic, retain, total, this.#buffer.subarray(0, first));
   }
 
-  #send(broker: Broker): boolean {
+  private send(broker: Broker): boolean {
     const part = Math.min(this.#to - this.#from, broker.room);
     if (!part) return false;
     const from = this.#from;
@@ -223,18 +223,18 @@ export class Outbox {
     return true;
   }
 
-  #discover(broker: Broker, bit: number): boolean {
-    if (this.#sources.settings.mqtt.discovery) return this.#count(broker, bit);
+  private discover(broker: Broker, bit: number): boolean {
+    if (this.#sources.settings.mqtt.discovery) return this.count(broker, bit);
     // An empty message takes back what may have been told before.
     const topic = this.#topics.discovery;
     if (broker.roomFor(topic) < MIN_ROOM) return false;
     this.#due &= ~bit;
-    this.#begin(broker, topic, true, 0, 0);
+    this.begin(broker, topic, true, 0, 0);
     return true;
   }
 
   /** The discovery document, a few pieces at a time: first their lengths, then the first of them. */
-  #count(broker: Broker, bit: number): boolean {
+  private count(broker: Broker, bit: number): boolean {
     if (!this.#discovery) {
       this.#discovery = new Discovery(subjectOf(this.#sources, this.#topics), this.#json, this.#buffer);
       this.#bytes = 0;
@@ -251,14 +251,14 @@ export class Outbox {
       this.#forced &= ~bit;
       this.#sending = true;
       const first = discovery.piece();
-      this.#begin(broker, discovery.topic, true, this.#bytes, first);
+      this.begin(broker, discovery.topic, true, this.#bytes, first);
       this.#bytes -= first;
       return true;
     }
     return true;
   }
 
-  #nextPiece(): boolean {
+  private nextPiece(): boolean {
     const length = this.#discovery?.piece() ?? 0;
     this.#from = 0;
     this.#to = length;

@@ -75,39 +75,39 @@ export class Requests {
    */
   receive(target: Target, payload: Uint8Array | undefined, settled: boolean): void {
     const asked = { id: undefined, name: target.kind === "relay" ? RELAY : target.name };
-    if (!payload?.length) return this.#refuse(asked, TOO_LONG);
-    if (target.kind === "request") return this.#request(payload, settled);
-    if (!isUtf8(payload)) return this.#refuse(asked, NO_TEXT);
+    if (!payload?.length) return this.refuse(asked, TOO_LONG);
+    if (target.kind === "request") return this.request(payload, settled);
+    if (!isUtf8(payload)) return this.refuse(asked, NO_TEXT);
     const text = this.#decoder.decode(payload);
-    if (!settled) return this.#refuse(asked, TOO_EARLY);
-    if (target.kind === "setting") return this.#setting(asked, text);
-    if (target.kind === "relay") this.#switch(asked, text);
-    else this.#switch(asked, text, target.name);
+    if (!settled) return this.refuse(asked, TOO_EARLY);
+    if (target.kind === "setting") return this.setting(asked, text);
+    if (target.kind === "relay") this.switch(asked, text);
+    else this.switch(asked, text, target.name);
   }
 
-  #request(payload: Uint8Array, settled: boolean): void {
-    const members = this.#parse(payload);
+  private request(payload: Uint8Array, settled: boolean): void {
+    const members = this.parse(payload);
     const id = members && idOf(members["id"]);
     const command = members?.["command"];
     const setting = members?.["setting"];
     const relay = members?.["relay"];
     const named = typeof command === "string" ? command : typeof setting === "string" ? setting : "";
     const asked = { id: id || undefined, name: relay === undefined ? echo(named) : RELAY };
-    if (!members) return this.#refuse(asked, NO_REQUEST);
-    if (id === undefined) return this.#refuse(asked, NO_ID);
+    if (!members) return this.refuse(asked, NO_REQUEST);
+    if (id === undefined) return this.refuse(asked, NO_ID);
     const kinds = Number(command !== undefined) + Number(setting !== undefined) + Number(relay !== undefined);
     const value = relay ?? (setting === undefined ? members["state"] : members["value"]);
-    if (kinds !== 1 || (!named && relay === undefined) || !isGiven(value)) return this.#refuse(asked, NO_REQUEST);
-    if (!settled) return this.#refuse(asked, TOO_EARLY);
-    if (relay !== undefined) return this.#switch(asked, value);
-    if (typeof setting !== "string") return this.#switch(asked, value, named);
+    if (kinds !== 1 || (!named && relay === undefined) || !isGiven(value)) return this.refuse(asked, NO_REQUEST);
+    if (!settled) return this.refuse(asked, TOO_EARLY);
+    if (relay !== undefined) return this.switch(asked, value);
+    if (typeof setting !== "string") return this.switch(asked, value, named);
     const known = findSetting(setting);
-    if (typeof value === "boolean" && known && known.kind !== "boolean") return this.#refuse(asked, NO_REQUEST);
-    this.#setting(asked, value, setting);
+    if (typeof value === "boolean" && known && known.kind !== "boolean") return this.refuse(asked, NO_REQUEST);
+    this.setting(asked, value, setting);
   }
 
   /** Only the members that are looked at: XS on the device never gives back the key that a new name takes. */
-  #parse(payload: Uint8Array): Readonly<Record<string, unknown>> | undefined {
+  private parse(payload: Uint8Array): Readonly<Record<string, unknown>> | undefined {
     if (!isUtf8(payload) || !isShallow(payload, MAX_JSON_DEPTH)) return undefined;
     try {
       const value = JSON.parse(this.#decoder.decode(payload), MEMBERS as string[]);
@@ -119,36 +119,39 @@ export class Requests {
   }
 
   /** Without `command` the relay. */
-  #switch(asked: Asked, value: Given, command?: string): void {
+  private switch(asked: Asked, value: Given, command?: string): void {
     const on = parseSwitch(value);
-    if (on === undefined) return this.#refuse(asked, NO_SWITCH);
-    if (command !== undefined) return this.#offer(asked, (ended) => this.#monitor.writes.command(command, on, ended));
-    if (this.#relay.switch(on)) this.#tell(asked, "confirmed", `The relay is ${on ? "on" : "off"}.`);
-    else this.#refuse(asked, NOT_MANUAL);
+    if (on === undefined) return this.refuse(asked, NO_SWITCH);
+    if (command !== undefined) return this.offer(asked, (ended) => this.#monitor.writes.command(command, on, ended));
+    if (this.#relay.switch(on)) this.tell(asked, "confirmed", `The relay is ${on ? "on" : "off"}.`);
+    else this.refuse(asked, NOT_MANUAL);
   }
 
-  #setting(asked: Asked, value: Given, name = asked.name): void {
+  private setting(asked: Asked, value: Given, name = asked.name): void {
     const known = findSetting(name);
-    this.#offer(known ? { id: asked.id, name: known.name } : asked, (ended) =>
+    this.offer(known ? { id: asked.id, name: known.name } : asked, (ended) =>
       this.#monitor.writes.setting(name, value, ended),
     );
   }
 
-  #offer(asked: Asked, offer: (ended: (ok: boolean, message: string) => void) => { message: string } | undefined) {
+  private offer(
+    asked: Asked,
+    offer: (ended: (ok: boolean, message: string) => void) => { message: string } | undefined,
+  ) {
     const { id, name } = asked;
     const refusal = offer((ok, message) => {
       this.#outcome = { id, name, status: ok ? "confirmed" : "failed", message };
       this.#onResult();
     });
-    if (refusal) this.#refuse(asked, refusal.message);
-    else this.#tell(asked, "accepted", "Queued for the BMS.");
+    if (refusal) this.refuse(asked, refusal.message);
+    else this.tell(asked, "accepted", "Queued for the BMS.");
   }
 
-  #refuse(asked: Asked, message: string): void {
-    this.#tell(asked, "refused", message);
+  private refuse(asked: Asked, message: string): void {
+    this.tell(asked, "refused", message);
   }
 
-  #tell({ id, name }: Asked, status: ResultStatus, message: string): void {
+  private tell({ id, name }: Asked, status: ResultStatus, message: string): void {
     this.#answer = { id, name, status, message };
     this.#onResult();
   }

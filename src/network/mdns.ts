@@ -61,8 +61,8 @@ export class Mdns {
 
   constructor(options: MdnsOptions) {
     this.#options = options;
-    options.network.onChange(() => this.#follow());
-    this.#follow();
+    options.network.onChange(() => this.follow());
+    this.follow();
   }
 
   /** The name that is answered to, without `.local`; empty while there is none. */
@@ -71,7 +71,7 @@ export class Mdns {
   }
 
   close(): void {
-    this.#leave();
+    this.leave();
   }
 
   /** Nobody objected to the probes. */
@@ -79,23 +79,23 @@ export class Mdns {
     return this.#sent > PROBES;
   }
 
-  #follow(): void {
+  private follow(): void {
     const { network, settings } = this.#options;
     const ip = network.online ? network.ip : "";
     const { hostname } = settings.device;
     if (ip === (this.#presence?.ip ?? "") && hostname === this.#wished) return;
     if (hostname !== this.#wished) this.#number = 1;
     this.#wished = hostname;
-    this.#leave();
-    if (ip) this.#appear(ip, 0);
+    this.leave();
+    if (ip) this.appear(ip, 0);
   }
 
-  #appear(ip: string, delay: number): void {
+  private appear(ip: string, delay: number): void {
     const { socket: options, port } = this.#options;
     const hostname = this.#number === 1 ? this.#wished : `${this.#wished}-${this.#number}`;
     let socket: (UDP & Multicast) | undefined;
     try {
-      socket = new options.io({ port: PORT, onReadable: (packets) => this.#receive(packets) }) as UDP & Multicast;
+      socket = new options.io({ port: PORT, onReadable: (packets) => this.receive(packets) }) as UDP & Multicast;
       socket.add(GROUP);
     } catch (error) {
       // A platform without multicast, or without a socket to spare: the address will do.
@@ -113,56 +113,56 @@ export class Mdns {
         return port();
       },
     };
-    this.#probeAfter(delay);
+    this.probeAfter(delay);
   }
 
-  #leave(): void {
+  private leave(): void {
     const presence = this.#presence;
     if (!presence) return;
     Timer.clear(this.#timer);
     this.#timer = undefined;
-    if (this.hostname) this.#say(ALL_RECORDS, GOODBYE);
+    if (this.hostname) this.say(ALL_RECORDS, GOODBYE);
     this.#presence = undefined;
     this.#sent = 0;
     this.#saidAt = undefined;
     presence.socket.close();
   }
 
-  #probeAfter(delay: number): void {
+  private probeAfter(delay: number): void {
     this.#sent = 0;
     Timer.clear(this.#timer);
-    this.#timer = Timer.set(() => this.#next(), delay + PROBE_INTERVAL);
+    this.#timer = Timer.set(() => this.next(), delay + PROBE_INTERVAL);
   }
 
-  #next(): void {
+  private next(): void {
     this.#timer = undefined;
     if (!this.#presence) return;
-    if (this.#sent < PROBES) this.#probe(this.#presence);
-    else this.#say(ALL_RECORDS, TO_ALL);
+    if (this.#sent < PROBES) this.probe(this.#presence);
+    else this.say(ALL_RECORDS, TO_ALL);
     if (++this.#sent >= PROBES + ANNOUNCEMENTS) return;
-    this.#timer = Timer.set(() => this.#next(), this.#sent <= PROBES ? PROBE_INTERVAL : ANNOUNCE_INTERVAL);
+    this.#timer = Timer.set(() => this.next(), this.#sent <= PROBES ? PROBE_INTERVAL : ANNOUNCE_INTERVAL);
   }
 
-  #probe(presence: Presence): void {
+  private probe(presence: Presence): void {
     const { writer, names } = presence;
     writer.header(0, 0, 1);
     writer.bytes(names.host);
     writer.word(TYPE.ANY);
     writer.word(CLASS_IN | TOP_BIT);
     writeRecords(writer, 1, RECORD.address, presence, PROBE);
-    this.#send(presence, GROUP, PORT);
+    this.send(presence, GROUP, PORT);
   }
 
-  #say(records: number, purpose: Purpose): void {
+  private say(records: number, purpose: Purpose): void {
     const presence = this.#presence;
     if (!presence) return;
     presence.writer.header(0, RESPONSE);
     writeRecords(presence.writer, 0, records, presence, purpose);
     this.#saidAt = Time.ticks;
-    this.#send(presence, GROUP, PORT);
+    this.send(presence, GROUP, PORT);
   }
 
-  #receive(packets: number): void {
+  private receive(packets: number): void {
     while (packets-- > 0) {
       const presence = this.#presence;
       if (!presence) return;
@@ -172,33 +172,39 @@ export class Mdns {
       const bytes = new Uint8Array(packet);
       const heard = hear(bytes, presence.names);
       if (!heard) continue;
-      if (heard.rival && !isAddress(heard.rival, presence.ip)) this.#contested(presence, heard, heard.rival);
+      if (heard.rival && !isAddress(heard.rival, presence.ip)) this.contested(presence, heard, heard.rival);
       else if (!heard.response && heard.asked && this.#claimed)
-        this.#answer(presence, heard, bytes, packet.address, packet.port);
+        this.answer(presence, heard, bytes, packet.address, packet.port);
     }
   }
 
   /** Somebody else has, or wants, the name. */
-  #contested(presence: Presence, { response, probed }: Heard, rival: Uint8Array): void {
+  private contested(presence: Presence, { response, probed }: Heard, rival: Uint8Array): void {
     if (response) {
       // Also when it was ours: both look again, and one of them finds it taken (RFC 6762 section 9).
-      if (this.#claimed) this.#probeAfter(0);
-      else this.#rename(presence.ip);
+      if (this.#claimed) this.probeAfter(0);
+      else this.rename(presence.ip);
     } else if (probed && this.#claimed) {
-      this.#say(RECORD.address, TO_ALL);
+      this.say(RECORD.address, TO_ALL);
     } else if (probed && isLater(rival, presence.ip)) {
-      this.#probeAfter(TIE_PAUSE);
+      this.probeAfter(TIE_PAUSE);
     }
   }
 
-  #rename(ip: string): void {
+  private rename(ip: string): void {
     trace(`network: somebody else has the name ${this.#presence?.hostname ?? ""}.local\n`);
-    this.#leave();
+    this.leave();
     this.#number = this.#number >= MAX_NAMES ? 1 : this.#number + 1;
-    this.#appear(ip, this.#number === 1 ? TIE_PAUSE * MAX_NAMES : 0);
+    this.appear(ip, this.#number === 1 ? TIE_PAUSE * MAX_NAMES : 0);
   }
 
-  #answer(presence: Presence, { asked, unicast }: Heard, question: Uint8Array, address: string, port: number): void {
+  private answer(
+    presence: Presence,
+    { asked, unicast }: Heard,
+    question: Uint8Array,
+    address: string,
+    port: number,
+  ): void {
     const { writer } = presence;
     const additional = asked & RECORD.service ? RECORD.location | RECORD.text | RECORD.address : 0;
     const more = (additional | (asked & RECORD.location ? RECORD.address : 0)) & ~asked;
@@ -209,7 +215,7 @@ export class Mdns {
       if (end) writer.bytes(question.subarray(HEADER_BYTES, end));
       writeRecords(writer, 0, asked, presence, TO_LEGACY);
       writeRecords(writer, 2, more, presence, TO_LEGACY);
-      this.#send(presence, address, port);
+      this.send(presence, address, port);
       return;
     }
     const now = Time.ticks;
@@ -219,10 +225,10 @@ export class Mdns {
     writeRecords(writer, 0, asked, presence, TO_ALL);
     writeRecords(writer, 2, more, presence, TO_ALL);
     if (!unicast) this.#saidAt = now;
-    this.#send(presence, unicast ? address : GROUP, PORT);
+    this.send(presence, unicast ? address : GROUP, PORT);
   }
 
-  #send({ socket, writer }: Presence, address: string, port: number): void {
+  private send({ socket, writer }: Presence, address: string, port: number): void {
     try {
       socket.write(writer.message, address, port);
     } catch {

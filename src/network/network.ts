@@ -64,17 +64,17 @@ export class BoardNetwork implements ManagedNetwork {
     this.#opening = new Opening(this.#startedAt);
     this.#settled = !wired;
     this.#applied = settings.network;
-    this.#configure();
-    settings.onChange("network", () => this.#reconfigure());
+    this.configure();
+    settings.onChange("network", () => this.reconfigure());
     settings.onChange("device", () => {
-      this.#configure();
-      this.#tell();
+      this.configure();
+      this.tell();
     });
-    const step = (): void => this.#step();
+    const step = (): void => this.step();
     if (wired) wired.changed = step;
     if (radio) radio.changed = step;
     this.#timer = Timer.repeat(step, STEP_INTERVAL);
-    this.#step();
+    this.step();
   }
 
   get mode(): Network["mode"] {
@@ -148,7 +148,7 @@ export class BoardNetwork implements ManagedNetwork {
 
   startScan(): void {
     this.#scanWanted = this.#radio !== undefined;
-    this.#step();
+    this.step();
   }
 
   onPortal(address: string): boolean {
@@ -193,7 +193,7 @@ export class BoardNetwork implements ManagedNetwork {
     return this.#dns;
   }
 
-  #step(): void {
+  private step(): void {
     const now = Time.ticks;
     const { cable } = this;
     this.#settled ||= cable || ((now - this.#startedAt) | 0) >= LINK_GRACE;
@@ -202,8 +202,8 @@ export class BoardNetwork implements ManagedNetwork {
     this.#scan(now);
     const noCable = this.#settled && !cable;
     this.#opening.step(now, { online: this.online, noCable, chosen, failed: this.reason !== "" });
-    this.#followOpening(now);
-    this.#tell();
+    this.followOpening(now);
+    this.tell();
   }
 
   /** The platform cannot scan while it joins. */
@@ -216,7 +216,7 @@ export class BoardNetwork implements ManagedNetwork {
     scanner.start(now, this.#settings.network.ssid);
   }
 
-  #followOpening(now: number): void {
+  private followOpening(now: number): void {
     const radio = this.#radio;
     if (!radio || this.#opening.open === (this.#accessPoint !== "")) return;
     if (!this.#opening.open) {
@@ -227,7 +227,7 @@ export class BoardNetwork implements ManagedNetwork {
     }
     if (this.#refusedAt !== undefined && ((now - this.#refusedAt) | 0) < RETRY_INTERVAL) return;
     const name = accessPointName(this.mac);
-    const password = this.#password();
+    const password = this.password();
     if (!radio.open(name, password)) {
       this.#refusedAt = now;
       return;
@@ -238,7 +238,7 @@ export class BoardNetwork implements ManagedNetwork {
   }
 
   /** Made when it is needed for the first time, and kept; if it cannot be stored, until the power goes. */
-  #password(): string {
+  private password(): string {
     const { accessPointPassword } = this.#settings.network;
     if (accessPointPassword) return accessPointPassword;
     if (!this.#passphrase) {
@@ -248,7 +248,7 @@ export class BoardNetwork implements ManagedNetwork {
     return this.#passphrase;
   }
 
-  #configure(): void {
+  private configure(): void {
     const { network, device } = this.#settings;
     for (const connection of [this.#wired, this.#radio?.connection]) {
       connection?.name(device.hostname);
@@ -256,7 +256,7 @@ export class BoardNetwork implements ManagedNetwork {
     }
   }
 
-  #reconfigure(): void {
+  private reconfigure(): void {
     const before = this.#applied;
     const after = this.#settings.network;
     this.#applied = after;
@@ -269,12 +269,12 @@ export class BoardNetwork implements ManagedNetwork {
     // The access point's password has no consequence: this was called while it is being opened.
     if (!moved && !readdressed) return;
     this.#station?.restart(Time.ticks);
-    this.#configure();
+    this.configure();
     if (moved) this.#opening.restart();
-    this.#step();
+    this.step();
   }
 
-  #tell(): void {
+  private tell(): void {
     const { hostname } = this.#settings.device;
     const state = `${this.mode} ${this.ip} ${this.#accessPoint} ${hostname}`;
     if (state === this.#state) return;

@@ -46,17 +46,17 @@ export class Opening {
     if (online) this.#fresh = false;
     if (this.#open) {
       if (!online) this.#since = now;
-      else if (((now - this.#since) | 0) >= PORTAL_IDLE) this.#turn(false, now);
+      else if (((now - this.#since) | 0) >= PORTAL_IDLE) this.turn(false, now);
     } else if (online) {
       this.#since = now;
     } else if (this.#fresh && noCable && (!chosen || failed)) {
-      this.#turn(true, now);
+      this.turn(true, now);
     } else if (((now - this.#since) | 0) >= LONELY_AFTER) {
-      this.#turn(true, now);
+      this.turn(true, now);
     }
   }
 
-  #turn(open: boolean, now: number): void {
+  private turn(open: boolean, now: number): void {
     this.#open = open;
     this.#since = now;
   }

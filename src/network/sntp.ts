@@ -43,109 +43,109 @@ export class Sntp {
 
   constructor(options: SntpOptions) {
     this.#options = options;
-    options.settings.onChange("time", () => this.#restart());
+    options.settings.onChange("time", () => this.restart());
     options.network.onChange(() => {
-      if (options.network.online !== this.#online) this.#restart();
+      if (options.network.online !== this.#online) this.restart();
     });
-    this.#timer = Timer.repeat(() => this.#step(), STEP_INTERVAL);
-    this.#restart();
+    this.#timer = Timer.repeat(() => this.step(), STEP_INTERVAL);
+    this.restart();
   }
 
   close(): void {
     Timer.clear(this.#timer);
-    this.#end();
+    this.end();
   }
 
-  #restart(): void {
+  private restart(): void {
     const { network, settings } = this.#options;
-    this.#end();
+    this.end();
     this.#online = network.online;
     this.#backOff = MIN_TIME_BACK_OFF;
-    if (network.online && settings.time.server) this.#wait(0);
-    else this.#enter("off", 0);
+    if (network.online && settings.time.server) this.wait(0);
+    else this.enter("off", 0);
   }
 
-  #step(): void {
+  private step(): void {
     this.#options.clock.keep();
     if (this.#state === "off" || ((Time.ticks - this.#since) | 0) < this.#delay) return;
-    if (this.#state === "waiting") this.#resolve();
-    else this.#failed();
+    if (this.#state === "waiting") this.resolve();
+    else this.failed();
   }
 
-  #resolve(): void {
+  private resolve(): void {
     const { net, settings } = this.#options;
     const round = ++this.#round;
-    this.#enter("resolving", TIME_TIMEOUT);
+    this.enter("resolving", TIME_TIMEOUT);
     try {
       net.resolve(settings.time.server, (_name, address) => {
         if (round !== this.#round || this.#state !== "resolving") return;
-        if (address) this.#ask(address);
-        else this.#failed();
+        if (address) this.ask(address);
+        else this.failed();
       });
     } catch {
-      this.#failed();
+      this.failed();
     }
   }
 
-  #ask(server: string): void {
+  private ask(server: string): void {
     const { socket, random } = this.#options;
     this.#server = server;
     writeRequest(this.#packet, new Uint8Array(random.get(NONCE_BYTES)));
-    this.#enter("asking", TIME_TIMEOUT);
+    this.enter("asking", TIME_TIMEOUT);
     try {
-      this.#socket = new socket.io({ onReadable: (packets) => this.#receive(packets) }) as UDP & Closable;
+      this.#socket = new socket.io({ onReadable: (packets) => this.receive(packets) }) as UDP & Closable;
       this.#socket.write(this.#packet, server, PORT);
     } catch {
-      this.#failed();
+      this.failed();
     }
   }
 
-  #receive(packets: number): void {
+  private receive(packets: number): void {
     while (packets-- > 0 && this.#socket) {
       // The type does not say that there may be none.
       const packet = this.#socket.read() as ReturnType<UDP["read"]> | undefined;
       if (!packet || packet.address !== this.#server || packet.port !== PORT) continue;
       const reply = readReply(new Uint8Array(packet), this.#packet);
       if (reply === undefined) continue;
-      if (reply === "refused") this.#refused();
-      else this.#answered(reply);
+      if (reply === "refused") this.refused();
+      else this.answered(reply);
     }
   }
 
   /** `utc`: ms, when the answer left. */
-  #answered(utc: number): void {
+  private answered(utc: number): void {
     const roundTrip = (Time.ticks - this.#since) | 0;
     const now = utc + Math.floor(roundTrip / 2);
     this.#options.clock.set(now);
     Time.set(Math.floor(now / 1000));
-    this.#end();
+    this.end();
     this.#backOff = MIN_TIME_BACK_OFF;
-    this.#wait(TIME_INTERVAL);
+    this.wait(TIME_INTERVAL);
   }
 
   /** A kiss-o'-death (RFC 4330 section 8): the server wants to be asked less. */
-  #refused(): void {
+  private refused(): void {
     this.#backOff = MAX_TIME_BACK_OFF;
-    this.#failed();
+    this.failed();
   }
 
-  #failed(): void {
-    this.#end();
-    this.#wait(this.#backOff);
+  private failed(): void {
+    this.end();
+    this.wait(this.#backOff);
     this.#backOff = Math.min(2 * this.#backOff, MAX_TIME_BACK_OFF);
   }
 
-  #wait(delay: number): void {
-    this.#enter("waiting", delay);
+  private wait(delay: number): void {
+    this.enter("waiting", delay);
   }
 
-  #enter(state: "off" | "waiting" | "resolving" | "asking", delay: number): void {
+  private enter(state: "off" | "waiting" | "resolving" | "asking", delay: number): void {
     this.#state = state;
     this.#since = Time.ticks;
     this.#delay = delay;
   }
 
-  #end(): void {
+  private end(): void {
     this.#round++;
     this.#socket?.close();
     this.#socket = undefined;

@@ -59,7 +59,7 @@ export class Station {
     this.#reason = "";
     this.#backOff = MIN_BACK_OFF;
     // The end of the old connection is reported late: a try begun at once would be taken for failed.
-    this.#wait(now, MIN_BACK_OFF);
+    this.wait(now, MIN_BACK_OFF);
   }
 
   /** `wanted`: a Wi-Fi is chosen and there is nothing better. */
@@ -69,23 +69,23 @@ export class Station {
       this.#radio.leave();
       this.#reason = "";
       this.#backOff = MIN_BACK_OFF;
-      this.#enter("off", now);
+      this.enter("off", now);
       return;
     }
     const elapsed = (now - this.#since) | 0;
     switch (this.#state) {
       case "off":
-        this.#wait(now, 0);
-        this.#waited(now, 0);
+        this.wait(now, 0);
+        this.waited(now, 0);
         break;
       case "waiting":
-        this.#waited(now, elapsed);
+        this.waited(now, elapsed);
         break;
       case "joining":
-        this.#joining(now, elapsed);
+        this.joining(now, elapsed);
         break;
       case "looking":
-        if (!this.#radio.scanning) this.#failed(now, this.#radio.seen ? "timeout" : "not-found");
+        if (!this.#radio.scanning) this.failed(now, this.#radio.seen ? "timeout" : "not-found");
         break;
       case "online":
         this.#online(now, elapsed);
@@ -93,25 +93,25 @@ export class Station {
     }
   }
 
-  #waited(now: number, elapsed: number): void {
+  private waited(now: number, elapsed: number): void {
     if (elapsed < this.#pause || this.#radio.scanning) return;
-    if (this.#radio.join()) this.#enter("joining", now);
-    else this.#failed(now, this.#reason || "timeout");
+    if (this.#radio.join()) this.enter("joining", now);
+    else this.failed(now, this.#reason || "timeout");
   }
 
-  #joining(now: number, elapsed: number): void {
+  private joining(now: number, elapsed: number): void {
     const { link, rejected } = this.#radio;
     if (link === LINK.online) {
       this.#reason = "";
-      this.#enter("online", now);
+      this.enter("online", now);
       return;
     }
     if (link !== LINK.down && elapsed < JOIN_TIMEOUT) return;
     // Also lets the platform forget why it failed.
     this.#radio.leave();
-    if (rejected) this.#failed(now, "wrong-password");
-    else if (link !== LINK.down || !this.#radio.look()) this.#failed(now, "timeout");
-    else this.#enter("looking", now);
+    if (rejected) this.failed(now, "wrong-password");
+    else if (link !== LINK.down || !this.#radio.look()) this.failed(now, "timeout");
+    else this.enter("looking", now);
   }
 
   #online(now: number, elapsed: number): void {
@@ -120,28 +120,28 @@ export class Station {
       // After 24 days the difference of the ticks is negative for as long; by then this has been done.
       if (elapsed >= STABLE_AFTER) this.#backOff = MIN_BACK_OFF;
     } else if (link === LINK.down) {
-      this.#pauseNow(now);
+      this.pauseNow(now);
     } else {
-      this.#enter("joining", now);
+      this.enter("joining", now);
     }
   }
 
-  #failed(now: number, reason: JoinFailure): void {
+  private failed(now: number, reason: JoinFailure): void {
     this.#reason = reason;
-    this.#pauseNow(now);
+    this.pauseNow(now);
   }
 
-  #pauseNow(now: number): void {
-    this.#wait(now, this.#backOff);
+  private pauseNow(now: number): void {
+    this.wait(now, this.#backOff);
     this.#backOff = Math.min(2 * this.#backOff, MAX_BACK_OFF);
   }
 
-  #wait(now: number, pause: number): void {
+  private wait(now: number, pause: number): void {
     this.#pause = pause;
-    this.#enter("waiting", now);
+    this.enter("waiting", now);
   }
 
-  #enter(state: State, now: number): void {
+  private enter(state: State, now: number): void {
     this.#state = state;
     this.#since = now;
   }

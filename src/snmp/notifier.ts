@@ -49,31 +49,36 @@ export class Notifier {
     const { monitor, relay, settings } = this.#context;
     if (!this.#started) {
       this.#started = true;
-      this.#notify(COLD_START);
+      this.notify(COLD_START);
     }
     if (monitor.online !== this.#online) {
       this.#online = monitor.online;
-      this.#notify(this.#online ? BMS_CAME_ONLINE : BMS_WENT_OFFLINE);
+      this.notify(this.#online ? BMS_CAME_ONLINE : BMS_WENT_OFFLINE);
     }
-    if (monitor.online) this.#tellAlarms(alarmBits(monitor));
+    if (monitor.online) this.tellAlarms(alarmBits(monitor));
     if (relay.value !== this.#relay) {
       this.#relay = relay.value;
-      if (settings.relay.fitted) this.#notify(BMS_RELAY_CHANGED, BMS_RELAY, RELAY_OBJECTS, 0);
+      if (settings.relay.fitted) this.notify(BMS_RELAY_CHANGED, BMS_RELAY, RELAY_OBJECTS, 0);
     }
   }
 
-  #tellAlarms(alarms: number): void {
+  private tellAlarms(alarms: number): void {
     const changed = alarms ^ this.#alarms;
     this.#alarms = alarms;
     for (let row = 1; changed && row <= ALARMS_TABLE.length; row++) {
       const bit = ALARMS_TABLE[row - 1]?.bit as number;
       if (!((changed >>> bit) & 1)) continue;
       const trap = (alarms >>> bit) & 1 ? BMS_ALARM_RAISED : BMS_ALARM_CLEARED;
-      this.#notify(trap, BMS_ALARM_TABLE, ALARM_OBJECTS, row);
+      this.notify(trap, BMS_ALARM_TABLE, ALARM_OBJECTS, row);
     }
   }
 
-  #notify(trap: readonly number[], subtree?: Subtree<SnmpContext>, objects?: readonly number[], row?: number): void {
+  private notify(
+    trap: readonly number[],
+    subtree?: Subtree<SnmpContext>,
+    objects?: readonly number[],
+    row?: number,
+  ): void {
     this.#send({ uptime: this.#context.uptime(), trap, subtree, objects, row });
   }
 }

@@ -54,15 +54,15 @@ export class Receiver {
     this.#looked = true;
     try {
       this.#resolve(host, (_host, address) => {
-        if (host === this.#host) this.#answered(address);
+        if (host === this.#host) this.answered(address);
       });
     } catch {
-      this.#answered(undefined);
+      this.answered(undefined);
     }
   }
 
   /** Without an answer the old address stays. */
-  #answered(address: string | undefined): void {
+  private answered(address: string | undefined): void {
     this.#waiting = false;
     if (!address) return;
     this.#address = address;

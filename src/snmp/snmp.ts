@@ -40,10 +40,10 @@ export class Snmp {
   constructor(options: SnmpOptions) {
     const { monitor, settings } = options;
     this.#options = options;
-    settings.onChange("snmp", () => this.#follow());
-    monitor.onUpdate(() => this.#update());
-    monitor.onOnlineChange(() => this.#update());
-    this.#follow();
+    settings.onChange("snmp", () => this.follow());
+    monitor.onUpdate(() => this.update());
+    monitor.onOnlineChange(() => this.update());
+    this.follow();
   }
 
   /** The UDP port, where the platform tells it; undefined while it is switched off. */
@@ -70,17 +70,17 @@ export class Snmp {
     running.agent.close();
   }
 
-  #follow(): void {
+  private follow(): void {
     const { enabled, community, receiver1, receiver2 } = this.#options.settings.snmp;
     if (!enabled) return this.close();
     if (this.#running) this.#running.agent.community = community;
-    else this.#start(community);
+    else this.start(community);
     this.#running?.receivers[0].follow(receiver1);
     this.#running?.receivers[1].follow(receiver2);
-    this.#tick();
+    this.tick();
   }
 
-  #start(community: string): void {
+  private start(community: string): void {
     const { monitor, settings, relay, network, build, uptime, energy, socket, trapPort, resolve } = this.#options;
     const counters = new SnmpCounters();
     const state = new SnmpState();
@@ -97,30 +97,30 @@ export class Snmp {
     const notifier = new Notifier(context, (notification) => {
       for (const { address } of receivers) if (address) agent.notify(address, trapPort, notification);
     });
-    const timer = Timer.repeat(() => this.#tick(), TICK);
+    const timer = Timer.repeat(() => this.tick(), TICK);
     this.#running = { agent, context, receivers, notifier, timer };
     state.update(monitor, uptime());
   }
 
-  #tick(): void {
+  private tick(): void {
     const running = this.#running;
     if (!running) return;
     const { network, state, uptime } = running.context;
     state.updateLink(network.ip !== "", uptime());
     if (network.ip) for (const receiver of running.receivers) receiver.look();
-    this.#tell(running);
+    this.tell(running);
   }
 
-  #update(): void {
+  private update(): void {
     const running = this.#running;
     if (!running) return;
     const { monitor, state, uptime } = running.context;
     state.update(monitor, uptime());
-    this.#tell(running);
+    this.tell(running);
   }
 
   /** What is to be told waits for the network, and for the addresses of those it is for. */
-  #tell({ context, notifier, receivers: [one, other] }: Running): void {
+  private tell({ context, notifier, receivers: [one, other] }: Running): void {
     if (context.network.ip && !one.waiting && !other.waiting) notifier.tell();
   }
 }

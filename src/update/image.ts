@@ -68,102 +68,102 @@ export class ImageCheck {
   /** Takes the next bytes. False: the image is refused, see `problem`. */
   take(bytes: Uint8Array): boolean {
     let at = 0;
-    while (at < bytes.length && !this.#problem) at = this.#next(bytes, at);
+    while (at < bytes.length && !this.#problem) at = this.next(bytes, at);
     return !this.#problem;
   }
 
   /** There is no more of it. False: it is refused. */
   end(): boolean {
     if (this.#problem) return false;
-    if (this.#state !== COMPLETE) return this.#refuse("The image is not whole.");
+    if (this.#state !== COMPLETE) return this.refuse("The image is not whole.");
     const sum = new Uint8Array(this.#digest.close());
     for (let index = 0; index < SHA_BYTES; index++)
-      if (sum[index] !== this.#kept[index]) return this.#refuse("The image's SHA-256 is wrong: it is damaged.");
-    if (this.#at < MIN_IMAGE) return this.#refuse("The image is too small to be firmware.");
-    if (this.#marked < this.#demands.mark.length) return this.#refuse("The image is not for this product and board.");
+      if (sum[index] !== this.#kept[index]) return this.refuse("The image's SHA-256 is wrong: it is damaged.");
+    if (this.#at < MIN_IMAGE) return this.refuse("The image is too small to be firmware.");
+    if (this.#marked < this.#demands.mark.length) return this.refuse("The image is not for this product and board.");
     return true;
   }
 
   /** Uses some of the bytes and answers how far it got. */
-  #next(bytes: Uint8Array, at: number): number {
+  private next(bytes: Uint8Array, at: number): number {
     switch (this.#state) {
       case HEADER:
       case SEGMENT_HEADER:
       case SHA:
-        return this.#collect(bytes, at);
+        return this.collect(bytes, at);
       case SEGMENT:
       case CHECKSUM:
-        return this.#pass(bytes, at);
+        return this.pass(bytes, at);
       default:
-        this.#refuse("The image is longer than it says.");
+        this.refuse("The image is longer than it says.");
         return at;
     }
   }
 
-  #collect(bytes: Uint8Array, at: number): number {
+  private collect(bytes: Uint8Array, at: number): number {
     const end = Math.min(bytes.length, at + this.#wanted - this.#count);
     const part = bytes.subarray(at, end);
     this.#kept.set(part, this.#count);
     this.#count += part.length;
     if (this.#state === SHA) this.#at += part.length;
-    else this.#hash(part);
-    if (this.#count === this.#wanted) this.#collected();
+    else this.hash(part);
+    if (this.#count === this.#wanted) this.collected();
     return end;
   }
 
-  #pass(bytes: Uint8Array, at: number): number {
+  private pass(bytes: Uint8Array, at: number): number {
     const end = Math.min(bytes.length, at + this.#left);
     const part = bytes.subarray(at, end);
     // The first segment begins with the description's magic word, which is kept as it goes by.
     if (this.#state === SEGMENT && this.#segment === 1 && this.#count < DESCRIPTION_MAGIC_BYTES) {
       for (let index = 0; index < part.length && this.#count < DESCRIPTION_MAGIC_BYTES; index++)
         this.#kept[this.#count++] = part[index] as number;
-      if (this.#count === DESCRIPTION_MAGIC_BYTES && this.#word(0) !== DESCRIPTION_MAGIC) {
-        this.#refuse("The image holds no application.");
+      if (this.#count === DESCRIPTION_MAGIC_BYTES && this.word(0) !== DESCRIPTION_MAGIC) {
+        this.refuse("The image holds no application.");
         return at;
       }
     }
-    this.#search(part);
-    this.#hash(part);
+    this.search(part);
+    this.hash(part);
     this.#left -= part.length;
-    if (!this.#left) this.#passed();
+    if (!this.#left) this.passed();
     return end;
   }
 
-  #hash(part: Uint8Array): void {
+  private hash(part: Uint8Array): void {
     this.#at += part.length;
     this.#digest.write(part);
   }
 
-  #collected(): void {
+  private collected(): void {
     const kept = this.#kept;
     this.#count = 0;
     if (this.#state === SHA) this.#state = COMPLETE;
     else if (this.#state === HEADER) {
       this.#segments = kept[1] as number;
-      if (kept[0] !== IMAGE_MAGIC) this.#refuse("This is no firmware image.");
+      if (kept[0] !== IMAGE_MAGIC) this.refuse("This is no firmware image.");
       else if (((kept[CHIP_AT] as number) | ((kept[CHIP_AT + 1] as number) << 8)) !== this.#demands.chip)
-        this.#refuse("The image is for another chip.");
-      else if (!this.#segments || this.#segments > MAX_SEGMENTS) this.#refuse("The image's header is damaged.");
-      else if (kept[HASH_APPENDED_AT] !== 1) this.#refuse("The image has no SHA-256.");
-      this.#beginSegmentHeader();
+        this.refuse("The image is for another chip.");
+      else if (!this.#segments || this.#segments > MAX_SEGMENTS) this.refuse("The image's header is damaged.");
+      else if (kept[HASH_APPENDED_AT] !== 1) this.refuse("The image has no SHA-256.");
+      this.beginSegmentHeader();
     } else {
-      this.#left = this.#word(4);
+      this.#left = this.word(4);
       // With its checksum and SHA-256 it has to fit the slot.
-      if (this.#at + this.#left + SHA_BYTES >= this.#demands.slot) this.#refuse("The image is too large for its slot.");
+      if (this.#at + this.#left + SHA_BYTES >= this.#demands.slot) this.refuse("The image is too large for its slot.");
       else if (this.#segment === 1 && this.#left < DESCRIPTION_MAGIC_BYTES)
-        this.#refuse("The image holds no application.");
+        this.refuse("The image holds no application.");
       this.#state = SEGMENT;
-      if (!this.#left) this.#passed();
+      if (!this.#left) this.passed();
     }
   }
 
-  #passed(): void {
+  private passed(): void {
     this.#count = 0;
     if (this.#state === CHECKSUM) {
       this.#state = SHA;
       this.#wanted = SHA_BYTES;
-    } else if (this.#segment < this.#segments) this.#beginSegmentHeader();
+    } else if (this.#segment < this.#segments) this.beginSegmentHeader();
     else {
       // Padded so that the checksum is the last byte of a row of 16.
       this.#state = CHECKSUM;
@@ -171,14 +171,14 @@ export class ImageCheck {
     }
   }
 
-  #beginSegmentHeader(): void {
+  private beginSegmentHeader(): void {
     this.#segment++;
     this.#state = SEGMENT_HEADER;
     this.#wanted = SEGMENT_HEADER_BYTES;
   }
 
   /** The mark's first character is nowhere else in it, so a mismatch begins anew at the character itself. */
-  #search(part: Uint8Array): void {
+  private search(part: Uint8Array): void {
     const { mark } = this.#demands;
     for (let index = 0; index < part.length && this.#marked < mark.length; index++) {
       const byte = part[index];
@@ -188,7 +188,7 @@ export class ImageCheck {
   }
 
   /** Little-endian. */
-  #word(at: number): number {
+  private word(at: number): number {
     const kept = this.#kept;
     return (
       ((kept[at] as number) |
@@ -199,7 +199,7 @@ export class ImageCheck {
     );
   }
 
-  #refuse(problem: string): false {
+  private refuse(problem: string): false {
     this.#problem ||= problem;
     return false;
   }

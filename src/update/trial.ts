@@ -39,12 +39,12 @@ export class Trial {
 
   constructor(options: TrialOptions) {
     this.#options = options;
-    const replaced = this.#read();
+    const replaced = this.read();
     if (replaced === undefined) return;
     if (replaced === options.running)
       this.problem = "The firmware is the one from before the update: the new one did not start well, or is the same.";
     this.active = true;
-    this.#timer = Timer.repeat(() => this.#check(), CHECK_MS);
+    this.#timer = Timer.repeat(() => this.check(), CHECK_MS);
   }
 
   /** The slot is about to be switched. Throws when that cannot be stored. */
@@ -58,13 +58,13 @@ export class Trial {
     this.#timer = undefined;
   }
 
-  #check(): void {
+  private check(): void {
     const { network, requests, online, slots } = this.#options;
     this.#elapsed += CHECK_MS;
     if (network() && ((requests() > 0 && online()) || this.#elapsed >= TRIAL_MS)) {
       slots.confirm();
       this.active = false;
-      this.#forget();
+      this.forget();
       this.close();
     } else if (this.#elapsed >= TRIAL_LIMIT_MS) {
       this.close();
@@ -72,7 +72,7 @@ export class Trial {
     }
   }
 
-  #read(): string | undefined {
+  private read(): string | undefined {
     try {
       this.#storage = this.#options.storage.open({ path: PATH, format: "string" });
       return this.#storage.read(KEY) as string | undefined;
@@ -81,7 +81,7 @@ export class Trial {
     }
   }
 
-  #forget(): void {
+  private forget(): void {
     try {
       this.#storage?.delete(KEY);
     } catch {

@@ -69,7 +69,7 @@ export class Updater implements Update {
     try {
       writer = slots.open();
     } catch {
-      return this.#fail("There is no slot for an update.");
+      return this.fail("There is no slot for an update.");
     }
     this.#size = size;
     this.#received = 0;
@@ -84,16 +84,16 @@ export class Updater implements Update {
         this.#received += bytes;
         this.#options.onProgress?.();
       },
-      onEnd: (problem, told) => this.#ended(problem, told ? done : undefined),
+      onEnd: (problem, told) => this.ended(problem, told ? done : undefined),
       onSwitch: this.#options.onSwitch,
     });
     exchange.stream(size, this.#upload);
     return undefined;
   }
 
-  #ended(problem: string, done: Done | undefined): void {
+  private ended(problem: string, done: Done | undefined): void {
     this.#upload = undefined;
-    if (problem) this.#fail(problem);
+    if (problem) this.fail(problem);
     else {
       this.#state = "restarting";
       Timer.set(() => this.#options.slots.restart(), RESTART_MS);
@@ -102,7 +102,7 @@ export class Updater implements Update {
     done?.(problem);
   }
 
-  #fail(problem: string): string {
+  private fail(problem: string): string {
     this.#state = "failed";
     this.#error = problem;
     return problem;
@@ -134,7 +134,7 @@ class Upload implements BodySink {
     const { busy, check, writer, onTaken } = this.#options;
     if (!this.#open) return true;
     if (busy()) {
-      this.#wait();
+      this.wait();
       return false;
     }
     if (!check.take(bytes)) this.#end(check.problem, true);
@@ -179,7 +179,7 @@ class Upload implements BodySink {
     this.#options.onEnd(problem, told);
   }
 
-  #wait(): void {
+  private wait(): void {
     this.#waiting ??= Timer.repeat(() => {
       if (this.#options.busy()) return;
       Timer.clear(this.#waiting);

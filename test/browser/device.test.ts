@@ -77,21 +77,6 @@ it("saves the settings without secrets unless asked, and restores them", async (
   expect(served.device.posts.filter(([path]) => path.startsWith("/web/group/")).at(-1)?.[0]).toBe("/web/group/network");
 });
 
-it("sends a firmware file, and says why it was not taken", async () => {
-  const page = await device("Update");
-  const upload = async (content: string): Promise<void> => {
-    await page
-      .getByLabel("Firmware file")
-      .setInputFiles({ name: "f.bin", mimeType: "application/octet-stream", buffer: Buffer.from(content) });
-    await page.getByRole("button", { name: "Upload" }).click();
-  };
-  await upload("bad image");
-  await page.getByText("Not updated: Not an image of this board.").waitFor();
-  await upload("x".repeat(200_000));
-  await page.getByText("Taken.").waitFor();
-  expect(posted("/web/update")).toEqual([9, 200_000]);
-});
-
 it("joins a Wi-Fi that was found", async () => {
   const page = await device("Wi-Fi");
   await page.getByRole("radio", { name: /Home/ }).check();

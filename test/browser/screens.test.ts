@@ -1,37 +1,7 @@
-import { describe, expect, it } from "vitest";
-import { DESKTOP, PHONE, type Language, type Theme } from "../support/browser.ts";
+import { expect, it } from "vitest";
 import { serve } from "./served.ts";
 
 const served = serve();
-const SCREENS = ["battery", "history", "control", "relay", "device"] as const;
-
-const LOOKS: readonly [string, typeof PHONE, Theme, Language][] = [
-  ["a narrow phone, light, English", PHONE, "light", "en"],
-  ["a narrow phone, dark, Portuguese", PHONE, "dark", "pt"],
-  ["a desk, dark, English", DESKTOP, "dark", "en"],
-  ["a desk, light, Portuguese", DESKTOP, "light", "pt"],
-];
-
-/** ms: axe looks at every part of five screens. */
-const LONG = 120_000;
-
-describe.each(LOOKS)("on %s", (_, view, theme, language) => {
-  it("every screen is shown whole, without a defect, for everybody", { timeout: LONG }, async () => {
-    const visit = await served.open({ view, theme, language });
-    await visit.page.locator("input").waitFor();
-    expect(await visit.accessibility()).toEqual([]);
-    await visit.signIn(served.device.password);
-    expect(await visit.page.locator("html").getAttribute("lang")).toBe(language);
-    expect(await visit.page.locator("html").getAttribute("data-theme")).toBe(theme);
-    for (const screen of SCREENS) {
-      await visit.go(screen);
-      await visit.unfold();
-      expect(await visit.accessibility(), screen).toEqual([]);
-      expect(await visit.overflows(), screen).toEqual([]);
-    }
-    expect(visit.defects).toEqual([]);
-  });
-});
 
 it("the page comes in one round of requests", async () => {
   const visit = await served.open();

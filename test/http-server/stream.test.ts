@@ -107,6 +107,16 @@ describe("a body that is streamed", () => {
   });
 });
 
+describe("a sink that answers before the end", () => {
+  it.each([1, 1_500])("is heard although the rest, %i bytes, has come already", (rest) => {
+    prepare = (made) => (made.answerAt = 1);
+    const client = harness.connect();
+    client.send(Buffer.concat([Buffer.from(head(10 + rest)), body(10 + rest)]));
+    expect(response(client)).toMatchObject({ status: 409, body: Buffer.from("no") });
+    expect([sink.ends, sink.aborts]).toEqual([[], 1]);
+  });
+});
+
 describe("a sink that waits", () => {
   it("holds the client back, is offered the same bytes again, and loses none", () => {
     prepare = (made) => (made.waiting = true);

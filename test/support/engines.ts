@@ -19,11 +19,13 @@ export function bundleWithProbes(plugins: readonly Plugin[] = []): Promise<Bundl
   return bundleForXs(ENTRY, plugins);
 }
 
-/** The running firmware. */
+/** The running firmware. After a restart of the board its parts are those of the new start. */
 export interface Booted {
   readonly probes: Probes;
   /** Undefined on XS: there it is in another process. */
   readonly firmware: Firmware | undefined;
+  /** Switches the board, which has no power, on again. */
+  boot(): Promise<void>;
 }
 
 /** How the firmware is run on XS. */
@@ -36,17 +38,30 @@ export interface OnXs {
 
 /** Boots the firmware on `board`. */
 export async function bootOn(engine: Engine, board: SimulatedBoard, xs: OnXs = {}): Promise<Booted> {
-  if (engine === "node") {
-    const firmware = await board.boot(() => main());
-    return { probes: probesOf(firmware), firmware };
-  }
-  const program = xs.bundle ?? (await (bundle ??= bundleWithProbes()));
   let probes: Probes | undefined;
-  await board.boot(() => {
-    const machine = new XsMachine(board, program);
+  let firmware: Firmware | undefined;
+  // Bundled before there is power: the board's time must not run meanwhile.
+  const program = engine === "xs" ? (xs.bundle ?? (await (bundle ??= bundleWithProbes()))) : undefined;
+  const onNode = (): Firmware => {
+    firmware = main();
+    probes = probesOf(firmware);
+    return firmware;
+  };
+  const onXs = (): void => {
+    const machine = new XsMachine(board, program!);
     xs.onLoaded?.(machine);
     const asking = machine.boot().map((name) => [name, (...parameters: unknown[]) => machine.ask(name, ...parameters)]);
     probes = Object.fromEntries(asking) as Probes;
-  });
-  return { probes: probes!, firmware: undefined };
+  };
+  const boot = async (): Promise<void> => void (await board.boot<Firmware | void>(engine === "xs" ? onXs : onNode));
+  await boot();
+  return {
+    get probes() {
+      return probes!;
+    },
+    get firmware() {
+      return firmware;
+    },
+    boot,
+  };
 }

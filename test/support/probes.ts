@@ -50,6 +50,10 @@ export function probesOf(firmware: Firmware) {
     writeCommand: (name: string, on: boolean): ReturnType<Firmware["monitor"]["writes"]["command"]> =>
       monitor.writes.command(name, on),
     relay: (): 0 | 1 => relay.value,
+    update(): { state: string; received: number; error: string; onTrial: boolean } {
+      const { state, received, error } = firmware.updater;
+      return { state, received, error, onTrial: firmware.trial.active };
+    },
     network(): NetworkState {
       const { mode, type, ip, online, reason, ssid, rssi, accessPoint, cable } = network;
       return { mode, type, ip, online, reason, ssid, rssi, accessPoint, cable, mdns: mdns.hostname };

@@ -94,6 +94,19 @@ export class System {
     this.board.powerOff();
   }
 
+  /** Pulls the plug and puts it in again. */
+  async powerCycle(): Promise<void> {
+    this.board.powerOff();
+    await this.booted.boot();
+  }
+
+  /** `ms` of virtual time go by at once. */
+  skip(ms: number): void {
+    this.board.clock.stop();
+    this.board.clock.runFor(ms);
+    this.board.clock.start();
+  }
+
   async request(
     method: string,
     path: string,

@@ -1,5 +1,5 @@
 /** A browser without a screen: keeps the session's cookie, and says where its requests come from. */
-import { request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpRequest, type ClientRequest, type IncomingMessage } from "node:http";
 import type { System } from "./system";
 
 export interface WebAnswer {
@@ -51,7 +51,23 @@ export class WebClient {
   }
 
   async send(method: string, path: string, request: WebRequest = {}): Promise<WebAnswer> {
-    const incoming = await this.open(method, path, request);
+    return this.#answer(await this.open(method, path, request));
+  }
+
+  /** Begins to send a file of `size` bytes; the caller writes it, as slowly as it likes. */
+  upload(path: string, size: number): { request: ClientRequest; answer: Promise<WebAnswer> } {
+    const headers = this.#headers("POST", {
+      headers: { "content-type": "application/octet-stream", "content-length": String(size) },
+    });
+    const request = httpRequest(this.#url + path, { method: "POST", headers, agent: false });
+    const incoming = new Promise<IncomingMessage>((resolve, reject) => {
+      request.on("response", resolve).on("error", reject);
+    });
+    request.flushHeaders();
+    return { request, answer: incoming.then((answer) => this.#answer(answer)) };
+  }
+
+  async #answer(incoming: IncomingMessage): Promise<WebAnswer> {
     const pieces: Buffer[] = [];
     for await (const piece of incoming) pieces.push(piece as Buffer);
     const text = Buffer.concat(pieces).toString("utf8");

@@ -120,7 +120,11 @@ describe("what is published", () => {
 
     const status = await data<MqttDocuments["telemetry"] & MqttDocuments["cells"]>("/api/bms/status");
     const telemetry = state(late, "telemetry");
-    expect(Object.keys(telemetry)).toEqual([...Object.keys(status).filter((key) => key !== "cells"), "alarms", "energy"]);
+    expect(Object.keys(telemetry)).toEqual([
+      ...Object.keys(status).filter((key) => key !== "cells"),
+      "alarms",
+      "energy",
+    ]);
     expect(telemetry).toMatchObject({ online: true, model: status.model, info: status.info, alarms: [] });
     expect(state(late, "cells").cells).toHaveLength(status.cells.length);
     const { commands, ...config } = state(late, "config");

@@ -331,4 +331,11 @@ describe("mDNS", () => {
     expect(service?.includes(Buffer.from([0, 0, 0, 0, ...port, ...nameBytes("jk-bms-100001.local")]))).toBe(true);
     expect(await ask(system, 5353, question("somebody-else.local", { flags: 0 }))).toBeUndefined();
   });
+
+  it("is taken back when the firmware ends", async () => {
+    const system = await start({ board: { cable: true } });
+    system.board.clock.runFor(10 * SECOND);
+    expect(system.probes.network().mdns).toBe("jk-bms-100001");
+    expect(() => system.probes.close()).not.toThrow();
+  });
 });

@@ -1,13 +1,12 @@
-/* eslint-disable @typescript-eslint/no-unsafe-member-access -- documents of every shape */
 import type { IncomingMessage } from "node:http";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { keptPassword } from "../../host-sim/password";
 import { MAX_LISTENERS } from "../../src/web/limits";
+import { freePort } from "../support/free-port";
 import { System, TOKEN, type SystemOptions } from "../support/system";
 import { WebClient, type WebAnswer } from "../support/web-client";
 
@@ -319,13 +318,3 @@ describe("the page", () => {
     expect((await client.get("/app.css")).status).toBe(503);
   });
 });
-
-/** A port that is free now. */
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });

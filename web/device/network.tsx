@@ -14,6 +14,7 @@ export function NetworkParts(): JSX.Element {
     <>
       <Fold title={t.device.wifi} hint={t.device.networkHint}>
         <Join />
+        <GroupForm group="network" sections={[{ paths: ["accessPointPassword"] }]} />
       </Fold>
       <Fold title={t.device.address} hint={t.device.networkHint}>
         <GroupForm group="network" sections={[{ paths: ADDRESS_PATHS }]} />

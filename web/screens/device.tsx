@@ -9,6 +9,7 @@ import { UpdatePart } from "../device/update";
 import { duration, number, quantity, timestamp } from "../format";
 import { useGroup, useLive, useTexts } from "../hooks";
 import { Card, Facts, Pending } from "../ui";
+import { failureText } from "../wifi";
 
 export function Device(): JSX.Element {
   const { t, language } = useTexts();
@@ -16,7 +17,7 @@ export function Device(): JSX.Element {
   const zone = useGroup("time");
   const { device } = documents;
   if (!device) return <Pending />;
-  const { link, network, memory } = device;
+  const { link, network, memory, update } = device;
   const offset = Number(zone.value?.["offset"] ?? 0);
   return (
     <div class="cards">
@@ -28,7 +29,8 @@ export function Device(): JSX.Element {
             [t.device.board, device.board],
             [t.device.uptime, duration(device.uptime)],
             [t.device.now, device.time ? timestamp(device.time, offset) : t.device.notSet],
-            memory?.free !== undefined && [t.device.memory, quantity(language, memory.free / 1_024, "KiB")],
+            update?.state === "failed" && [t.device.update, t.device.updateFailed(update.error)],
+            typeof memory?.free === "number" && [t.device.memory, quantity(language, memory.free / 1_024, "KiB")],
           ]}
         />
       </Card>
@@ -38,13 +40,13 @@ export function Device(): JSX.Element {
             [t.device.type, network.mode === "AP" ? t.device.accessPoint : network.type],
             [t.device.ip, network.ip || "–"],
             Boolean(network.ssid) && [t.device.wifi, network.ssid],
-            network.rssi !== undefined &&
+            typeof network.rssi === "number" &&
               network.rssi < 0 && [t.device.signal, quantity(language, network.rssi, "dBm")],
             network.cable !== undefined && [t.device.cable, network.cable ? t.device.plugged : t.device.unplugged],
             Boolean(network.gateway) && [t.device.gateway, network.gateway],
             Boolean(network.dns1) && [t.device.dns, [network.dns1, network.dns2].filter(Boolean).join(", ")],
             [t.device.mac, device.mac],
-            Boolean(network.reason) && [t.device.reason, network.reason],
+            Boolean(network.reason) && [t.device.reason, failureText(network.reason ?? "", t)],
           ]}
         />
       </Card>

@@ -8,7 +8,7 @@ import { live } from "../live";
 import { keep, kept } from "../preferences";
 import { request } from "../request";
 import { Button, Form, Input, Message } from "../ui";
-import { WifiPicker, type WifiChoice } from "../wifi";
+import { failureText, WifiPicker, type WifiChoice } from "../wifi";
 
 /** Where the wizard is, for a page that is loaded again. */
 export const WIZARD_KEY = "wizard";
@@ -137,7 +137,7 @@ function NetworkStep({
   const byCable = network?.type === "Ethernet" && network.cable !== false && Boolean(network.ip);
   return (
     <Step title={t.setup.network} step={2}>
-      {network?.reason && <p class="failed">{t.setup.joinFailed(network.reason)}</p>}
+      {network?.reason && <p class="failed">{t.setup.joinFailed(failureText(network.reason, t))}</p>}
       {byCable ? (
         <p>{t.setup.cable(network.ip)}</p>
       ) : (
@@ -240,6 +240,9 @@ function FinishStep({
   );
 }
 
+/** The device serves everything at one port. */
+const addressOf = (host: string): string => `http://${host}${location.port && `:${location.port}`}/`;
+
 /** `device` may be the last that was heard before the access point went away. */
 function Joining({
   ssid,
@@ -255,15 +258,14 @@ function Joining({
   const { t } = useTexts();
   const network = device?.network;
   const joined = network?.mode === "STA" && network.ip && (!network.ssid || network.ssid === ssid);
-  const address = `http://${hostname}.local/`;
   return (
     <div role="status">
       <p>{t.setup.joining(ssid)}</p>
-      <p>{t.setup.joinHint(address)}</p>
-      {joined && <p class="good">{t.setup.joined(`http://${network.ip}/`)}</p>}
+      <p>{t.setup.joinHint(addressOf(`${hostname}.local`))}</p>
+      {joined && <p class="good">{t.setup.joined(addressOf(network.ip))}</p>}
       {!joined && network?.reason && (
         <>
-          <p class="failed">{t.setup.joinFailed(network.reason)}</p>
+          <p class="failed">{t.setup.joinFailed(failureText(network.reason, t))}</p>
           <Button onClick={onAgain}>{t.setup.again}</Button>
         </>
       )}

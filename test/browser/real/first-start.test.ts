@@ -1,0 +1,85 @@
+import { expect, it } from "vitest";
+import type { Visit } from "../../support/browser";
+import { serve } from "./served";
+
+const served = serve();
+const LONG = 90_000;
+const HOME = { ssid: "Home", password: "at home 1234" };
+
+async function choosePassword({ page }: Visit): Promise<void> {
+  await page.getByLabel("Password", { exact: true }).fill("battery 123");
+  await page.getByLabel("New password again", { exact: true }).fill("battery 123");
+  await page.getByRole("button", { name: "Next" }).click();
+}
+
+async function chooseWifi({ page }: Visit, password: string): Promise<void> {
+  await page.getByRole("radio", { name: /Home/ }).check();
+  await page.getByLabel("Password of the network", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Next" }).click();
+}
+
+it("leads from nothing to a confirmed setting", { timeout: LONG }, async () => {
+  const system = await served.startNew();
+  system.board.air.add(HOME);
+  await system.until("the access point is open", () => system.probes.network().mode === "AP");
+  expect(system.board.radio.accessPoint?.ssid).toContain("100001");
+  const visit = await served.open(system);
+  const { page } = visit;
+  await page.getByRole("heading", { name: "Welcome" }).waitFor();
+  expect(await visit.accessibility()).toEqual([]);
+  await page.getByLabel("Password", { exact: true }).fill("short");
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByRole("heading", { name: "Welcome" }).waitFor();
+  await choosePassword(visit);
+  await page.getByRole("heading", { name: "Network" }).waitFor();
+  await chooseWifi(visit, HOME.password);
+  await page.getByText("The BMS answers.").waitFor();
+  expect(await visit.accessibility()).toEqual([]);
+  // Nothing may take the access point away before all is said.
+  expect(system.probes.network().mode).toBe("AP");
+  await page.getByRole("button", { name: "Finish" }).click();
+  await page.getByText("Joined. The address is").waitFor({ timeout: 20_000 });
+  expect(await page.locator("main").innerText()).toContain(`${system.url}/`);
+  expect(system.probes.network()).toMatchObject({ mode: "STA", ssid: "Home", online: true });
+  await page.getByRole("button", { name: "Open" }).click();
+  await page.getByText("State of charge").first().waitFor();
+
+  await visit.go("control");
+  await page.getByRole("button", { name: "Change: Nominal capacity" }).click();
+  await page.getByLabel("New value").fill("300");
+  await page.getByRole("button", { name: "Send to the BMS" }).click();
+  await page.locator(".last").getByText("Confirmed by the BMS.").waitFor();
+  expect(system.bms.registers.read("CapBatCell")).toBe(300_000);
+  expect(visit.defects).toEqual([]);
+});
+
+it("a wrong Wi-Fi password is told, and the right one joins", { timeout: LONG }, async () => {
+  const system = await served.startNew();
+  system.board.air.add(HOME);
+  const visit = await served.open(system);
+  const { page } = visit;
+  await choosePassword(visit);
+  await chooseWifi(visit, "not of home");
+  await page.getByRole("button", { name: "Finish" }).click();
+  await page.getByText("It did not work: the password is wrong.").waitFor({ timeout: 20_000 });
+  expect(system.probes.network()).toMatchObject({ online: false });
+  expect(system.probes.network().accessPoint).not.toBe("");
+  await page.getByRole("button", { name: "Choose again" }).click();
+  await chooseWifi(visit, HOME.password);
+  await page.getByRole("button", { name: "Finish" }).click();
+  await page.getByText("Joined. The address is").waitFor({ timeout: 30_000 });
+  expect(visit.defects).toEqual([]);
+});
+
+it("with a cable has nothing to ask about the network", { timeout: LONG }, async () => {
+  const system = await served.start({ board: { config: { settings: { web: { password: "" } } } } });
+  const visit = await served.open(system);
+  await choosePassword(visit);
+  await visit.page.getByText("Connected by cable: 127.0.0.1").waitFor();
+  await visit.page.reload();
+  await visit.page.getByText("Connected by cable: 127.0.0.1").waitFor();
+  await visit.page.getByRole("button", { name: "Next" }).click();
+  await visit.page.getByRole("button", { name: "Finish" }).click();
+  await visit.page.getByText("All set.").waitFor();
+  expect(visit.defects).toEqual([]);
+});

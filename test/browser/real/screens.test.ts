@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { DESKTOP, NARROW_PHONE, PHONE, type Language, type Theme } from "../../support/browser";
+import { PASSWORD, serve } from "./served";
+
+const served = serve();
+const SCREENS = ["battery", "history", "control", "relay", "device"] as const;
+
+const LOOKS: readonly [string, typeof PHONE, Theme, Language][] = [
+  ["a narrow phone, light, English", NARROW_PHONE, "light", "en"],
+  ["a narrow phone, dark, Portuguese", NARROW_PHONE, "dark", "pt"],
+  ["a phone, dark, English", PHONE, "dark", "en"],
+  ["a phone, light, Portuguese", PHONE, "light", "pt"],
+  ["a desk, dark, English", DESKTOP, "dark", "en"],
+  ["a desk, light, Portuguese", DESKTOP, "light", "pt"],
+];
+/** ms: axe looks at every part of five screens. */
+const LONG = 120_000;
+const HOUR = 3_600_000;
+
+describe.each(LOOKS)("on %s", (_, view, theme, language) => {
+  it("every screen is shown whole, without a defect, for everybody", { timeout: LONG }, async () => {
+    const system = await served.start();
+    const visit = await served.open(system, { view, theme, language });
+    await visit.page.locator("input").waitFor();
+    expect(await visit.accessibility()).toEqual([]);
+    await visit.signIn(PASSWORD);
+    expect(await visit.page.locator("html").getAttribute("lang")).toBe(language);
+    expect(await visit.page.locator("html").getAttribute("data-theme")).toBe(theme);
+    for (const screen of SCREENS) {
+      await visit.go(screen);
+      await visit.unfold();
+      expect(await visit.accessibility(), screen).toEqual([]);
+      expect(await visit.overflows(), screen).toEqual([]);
+    }
+    expect(visit.defects).toEqual([]);
+  });
+});
+
+it("the battery is shown as the BMS has it, and follows it", async () => {
+  const system = await served.start();
+  const { page } = await served.enter(system);
+  const { soc, cellCount, pack } = (await system.get("/api/bms/status")).json.data as {
+    soc: number;
+    cellCount: number;
+    pack: { current: number };
+  };
+  await expect.poll(() => page.locator(".soc").innerText()).toContain(String(soc));
+  expect(await page.locator(".cells tbody tr").count()).toBe(cellCount);
+  expect(await page.locator("main").innerText()).toContain(pack.current < 0 ? "Discharging" : "Charging");
+  system.bms.setOnline(false);
+  await page.getByText("The BMS does not answer.").waitFor();
+  expect(await page.locator(".cards.stale").count()).toBe(1);
+  system.bms.setOnline(true);
+  await page.getByText("The BMS does not answer.").waitFor({ state: "detached" });
+}, 60_000);
+
+it("the history of hours is drawn and given as a file", async () => {
+  const system = await served.start();
+  system.skip(3 * HOUR);
+  const { page } = await served.enter(system, {}, "#/history");
+  await page.locator(".chart svg[role=img]").nth(2).waitFor();
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Download as CSV" }).click();
+  expect((await download).suggestedFilename()).toBe("battery-history.csv");
+}, 60_000);
+
+it("two browsers are served by events, and there is room for a program beside them", async () => {
+  const system = await served.start();
+  const visits = [await served.enter(system, {}, "#/relay"), await served.enter(system, {}, "#/relay")];
+  for (const { page } of visits) await page.getByRole("switch").first().waitFor();
+  system.probes.switchRelay(true);
+  for (const { page } of visits)
+    await expect.poll(() => page.getByRole("switch").first().getAttribute("aria-checked")).toBe("true");
+  // What a browser opened to load the page is free again when it has not been used for a while.
+  await visits[0]?.page.waitForTimeout(6_000);
+  for (let count = 0; count < 5; count++) expect((await system.get("/api/bms/status")).status).toBe(200);
+  expect(visits.flatMap(({ defects }) => defects)).toEqual([]);
+}, 60_000);

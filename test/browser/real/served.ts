@@ -1,0 +1,76 @@
+/** What these suites share: the page built, a browser, and the whole product behind it: firmware, board and BMS simulated. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll } from "vitest";
+import { keptPassword } from "../../../host-sim/password";
+import { buildWeb } from "../../../web/build.mjs";
+import { openBrowser, Visit, type VisitOptions } from "../../support/browser";
+import { freePort } from "../../support/free-port";
+import { System, type SystemOptions } from "../../support/system";
+
+export const PASSWORD = "Lítio 280 Ah";
+/** Worked out quickly: how long that takes is not what these tests are about. */
+const KEPT = keptPassword(PASSWORD, 100);
+
+export interface Served {
+  /** A device that keeps its address over a restart; loses its power after the test. */
+  start(options?: SystemOptions): Promise<System>;
+  /** One as its owner gets it: no cable, no password, no settings. */
+  startNew(): Promise<System>;
+  /** Opens the page; closed after the test. */
+  open(system: System, options?: VisitOptions, path?: string): Promise<Visit>;
+  /** Opens it and signs in. */
+  enter(system: System, options?: VisitOptions, path?: string): Promise<Visit>;
+}
+
+export function serve(): Served {
+  const resources = mkdtempSync(join(tmpdir(), "page-"));
+  let browser: Browser;
+  const visits: Visit[] = [];
+  const systems: System[] = [];
+
+  beforeAll(async () => {
+    await buildWeb({ out: resources, log: () => {} });
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+    rmSync(resources, { recursive: true });
+  });
+  afterEach(async () => {
+    for (const visit of visits.splice(0)) await visit.close();
+    for (const system of systems.splice(0)) {
+      await system.board.restarted;
+      system.stop();
+    }
+  });
+
+  const run = async ({ board, ...options }: SystemOptions): Promise<System> => {
+    const config = { httpPort: await freePort(), ...board?.config };
+    const system = await System.start({ ...options, board: { resources, utc: Date.now, ...board, config } });
+    systems.push(system);
+    return system;
+  };
+  const open = async (system: System, options: VisitOptions = {}, path = ""): Promise<Visit> => {
+    const visit = await Visit.open(browser, system.url, options, path);
+    visits.push(visit);
+    return visit;
+  };
+  return {
+    start: async ({ board, ...options } = {}) => {
+      const settings = { web: { password: KEPT }, ...board?.config?.settings };
+      const system = await run({ ...options, board: { ...board, config: { ...board?.config, settings } } });
+      await system.untilLoaded();
+      return system;
+    },
+    startNew: () => run({ board: { cable: false } }),
+    open,
+    enter: async (system, options, path) => {
+      const visit = await open(system, options, path);
+      await visit.signIn(PASSWORD);
+      return visit;
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { expect, it } from "vitest";
+import type { Visit } from "../../support/browser";
+import { image } from "../../support/image";
+import { PASSWORD, serve } from "./served";
+
+const served = serve();
+const LONG = 90_000;
+/** Of data in each segment: an image of 2 MB less a little, as a real one. */
+const SIZE = 900_000;
+
+async function choose({ page }: Visit, content: Buffer): Promise<void> {
+  await page.locator("summary", { hasText: "Update" }).click();
+  await page
+    .getByLabel("Firmware file")
+    .setInputFiles({ name: "firmware.bin", mimeType: "application/octet-stream", buffer: content });
+  await page.getByRole("button", { name: "Upload" }).click();
+}
+
+const shown = ({ page }: Visit, version: string) => page.locator("main .card").first().getByText(version);
+
+it("a good image is sent with progress, started, and counts as good", { timeout: LONG }, async () => {
+  const system = await served.start();
+  const visit = await served.enter(system, {}, "#/device");
+  const { page } = visit;
+  await choose(visit, image({ size: SIZE }));
+  await page.locator("progress").waitFor();
+  await page.getByText("Taken. The device restarts with the new version.").waitFor({ timeout: 30_000 });
+  expect(system.board.slots.running).toBe(0);
+  await system.until("the new image runs", () => system.board.slots.running === 1);
+  await page.getByText("Your session has ended.").waitFor({ timeout: 30_000 });
+  await visit.signIn(PASSWORD);
+  await shown(visit, "9.9.9").waitFor();
+  await system.until("it counts as good", () => system.board.slots.states[1] === "valid");
+  expect(system.probes.update()).toMatchObject({ state: "idle", onTrial: false });
+  expect(visit.defects).toEqual([]);
+});
+
+it("a damaged image is refused with the reason, and nothing changes", { timeout: LONG }, async () => {
+  const system = await served.start();
+  const visit = await served.enter(system, {}, "#/device");
+  const damaged = image({ size: 100_000 });
+  damaged[50_000] = (damaged[50_000] as number) ^ 1;
+  await choose(visit, damaged);
+  await visit.page.getByText("Not updated: The image's SHA-256 is wrong: it is damaged.").first().waitFor();
+  expect(system.board.slots.states[0]).toBe("valid");
+  expect(system.probes.update().state).toBe("failed");
+  expect((await system.get("/api")).status).toBe(200);
+});
+
+it("a picture is no image: told at once, however long the file is", { timeout: LONG }, async () => {
+  const system = await served.start();
+  const visit = await served.enter(system, {}, "#/device");
+  await choose(visit, Buffer.alloc(1_500_000, "JFIF"));
+  await visit.page.getByText("Not updated: This is no firmware image.").first().waitFor();
+});
+
+it("when the power goes meanwhile the old firmware runs on", { timeout: LONG }, async () => {
+  const system = await served.start();
+  const visit = await served.enter(system, {}, "#/device");
+  const version = await visit.page.locator("main .card dd").first().innerText();
+  await choose(visit, image({ size: SIZE }));
+  await system.until("a part of it is in", () => system.probes.update().received > 100_000);
+  await system.powerCycle();
+  await visit.page.getByText("Your session has ended.").waitFor({ timeout: 30_000 });
+  await visit.signIn(PASSWORD);
+  await shown(visit, version).waitFor();
+  expect(system.board.slots.running).toBe(0);
+  await system.until("the BMS is polled again", () => system.monitor().online);
+  expect(visit.defects).toEqual([]);
+});
+
+it("an image that did not start well is told of after the old one has returned", { timeout: LONG }, async () => {
+  const system = await served.start();
+  const visit = await served.enter(system, {}, "#/device");
+  system.bms.setOnline(false);
+  await choose(visit, image({ size: 10_000 }));
+  await system.until("the new image runs", () => system.board.slots.running === 1);
+  await system.board.restarted;
+  await system.powerCycle();
+  expect(system.board.slots.states).toEqual(["valid", "bad"]);
+  await visit.page.getByText("Your session has ended.").waitFor({ timeout: 30_000 });
+  await visit.signIn(PASSWORD);
+  await visit.page.getByText("the new one did not start well").waitFor();
+});

@@ -1,0 +1,136 @@
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { WebClient } from "../../support/web-client";
+import { PASSWORD, serve } from "./served";
+
+const served = serve();
+const LONG = 60_000;
+const MINUTE = 60_000;
+
+const isWrite = (request: { function: number; trigger?: unknown }): boolean =>
+  request.function === 0x10 && !request.trigger;
+const last = (page: Page) => page.locator(".last");
+
+async function changeSetting(page: Page, title: string, value: string): Promise<void> {
+  await page.getByRole("button", { name: `Change: ${title}` }).click();
+  await page.getByLabel("New value").fill(value);
+  await page.getByRole("button", { name: "Send to the BMS" }).click();
+}
+
+it("a protection is asked about, changed and confirmed, and the BMS has it", { timeout: LONG }, async () => {
+  const system = await served.start();
+  const visit = await served.enter(system, {}, "#/control");
+  const { page } = visit;
+  await changeSetting(page, "Cell over-voltage protection", "5.001");
+  await page.getByText("Enter a number: 0.000 to 5.000").waitFor();
+  await page.getByLabel("New value").fill("3,6");
+  await page.getByRole("button", { name: "Send to the BMS" }).click();
+  await page.getByText("A wrong value can destroy them").waitFor();
+  await page.getByRole("button", { name: "Send to the BMS" }).click();
+  await last(page).getByText("waiting for the BMS").waitFor();
+  const row = page.locator("li", { hasText: "Cell over-voltage protection" });
+  await row.getByText("Confirmed by the BMS.").waitFor();
+  await row.getByText("3.600").waitFor();
+  expect(system.bms.registers.read("VolCellOV")).toBe(3_600);
+  expect(visit.defects).toEqual([]);
+});
+
+it("a refusal of the BMS is told with its reason, and the value stays", { timeout: LONG }, async () => {
+  const system = await served.start();
+  const before = system.bms.registers.read("CapBatCell");
+  system.bms.faults.add({ kind: "refuse", code: 4, matching: isWrite });
+  const { page } = await served.enter(system, {}, "#/control");
+  await changeSetting(page, "Nominal capacity", "300");
+  await last(page).getByText("not changed. The BMS refused it (exception 4").waitFor();
+  expect(system.bms.registers.read("CapBatCell")).toBe(before);
+});
+
+it("a write that was acknowledged and not applied is not called confirmed", { timeout: LONG }, async () => {
+  const system = await served.start();
+  system.bms.faults.add({ kind: "ignore-write" });
+  const { page } = await served.enter(system, {}, "#/control");
+  await changeSetting(page, "Nominal capacity", "300");
+  await last(page).getByText("Acknowledged, but the BMS still has").waitFor();
+});
+
+it("a BMS that is lost during the write says so, and can be used when it is back", { timeout: LONG }, async () => {
+  const system = await served.start();
+  const visit = await served.enter(system, {}, "#/control");
+  const { page } = visit;
+  const balancing = page.getByRole("switch", { name: "Balancing" }).first();
+  await balancing.waitFor();
+  system.bms.setOnline(false);
+  await balancing.click();
+  await last(page)
+    .getByText(/The BMS did not reply\.|The BMS was lost before it confirmed\./)
+    .waitFor();
+  await page.getByText("nothing can be changed now").waitFor();
+  expect(await page.locator("main button:enabled").count()).toBe(0);
+  system.bms.setOnline(true);
+  await expect.poll(() => balancing.isEnabled(), { timeout: 20_000 }).toBe(true);
+  await balancing.click();
+  await last(page).getByText("Confirmed by the BMS.").waitFor();
+  expect(system.bms.registers.read("BalanEN")).toBe(0);
+  expect(visit.defects).toEqual([]);
+});
+
+it("a write of somebody else is shown as it happens", { timeout: LONG }, async () => {
+  const system = await served.start();
+  const { page } = await served.enter(system, {}, "#/control");
+  const charging = page.getByRole("switch", { name: "Charging", exact: true });
+  await charging.waitFor();
+  // The first two tries are lost, so that there is something to see.
+  system.bms.faults.add({ kind: "no-answer", times: 2, matching: isWrite });
+  expect((await system.post("/api/bms/commands", { command: "charge_mos", state: "off" })).status).toBe(202);
+  await last(page).getByText("A write from elsewhere is under way").waitFor();
+  await last(page).getByText("Charging: off. Confirmed by the BMS.").waitFor();
+  await expect.poll(() => charging.getAttribute("aria-checked")).toBe("false");
+});
+
+it("the relay is switched", { timeout: LONG }, async () => {
+  const system = await served.start();
+  const visit = await served.enter(system, {}, "#/relay");
+  const relay = visit.page.getByRole("switch").first();
+  await relay.click();
+  await expect.poll(() => relay.getAttribute("aria-checked")).toBe("true");
+  expect(system.probes.relay()).toBe(1);
+  system.probes.configure("relay", { mode: 1 });
+  await visit.page.reload();
+  await visit.page.getByText("Automatic: the rule below switches it.").waitFor();
+  await expect.poll(() => relay.isDisabled()).toBe(true);
+  expect(visit.defects).toEqual([]);
+});
+
+it("a wrong password is told, the right one lets in", { timeout: LONG }, async () => {
+  const system = await served.start();
+  const visit = await served.open(system);
+  await visit.page.getByLabel("Password", { exact: true }).fill("a wrong one");
+  await visit.page.getByRole("button", { name: "Sign in" }).click();
+  await visit.page.getByText("Wrong password.").waitFor();
+  await visit.signIn(PASSWORD);
+  expect(visit.defects).toEqual([]);
+});
+
+it("a session that is not used ends, and one signs in again at the same screen", { timeout: LONG }, async () => {
+  const system = await served.start();
+  const visit = await served.enter(system, {}, "#/control");
+  await visit.page.getByRole("switch").first().waitFor();
+  system.skip(29 * MINUTE);
+  await visit.page.waitForTimeout(1_500);
+  expect(await visit.page.getByText("Your session has ended.").count()).toBe(0);
+  system.skip(31 * MINUTE);
+  await visit.page.getByText("Your session has ended.").waitFor();
+  await visit.signIn(PASSWORD);
+  await visit.page.getByRole("heading", { level: 1, name: "Control" }).waitFor();
+  expect(visit.defects).toEqual([]);
+});
+
+it("a new password signs the other browsers out", { timeout: LONG }, async () => {
+  const system = await served.start();
+  const visit = await served.enter(system);
+  const other = new WebClient(system);
+  await other.signIn(PASSWORD);
+  expect((await other.post("/web/password", { old: PASSWORD, new: "another one" })).status).toBe(200);
+  await visit.page.getByText("Your session has ended.").waitFor();
+  await visit.signIn("another one");
+});

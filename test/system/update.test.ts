@@ -1,0 +1,215 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { keptPassword } from "../../host-sim/password";
+import { freePort } from "../support/free-port";
+import { image, type ImageOptions } from "../support/image";
+import { System } from "../support/system";
+import { WebClient, type WebAnswer } from "../support/web-client";
+
+const PASSWORD = "Lítio-280-Ah";
+const KEPT = keptPassword(PASSWORD, 100);
+/** Bytes of data in each of the two segments: an image of some 80 KB. */
+const SIZE = 40_000;
+const SECOND = 1_000;
+
+const running: System[] = [];
+afterEach(async () => {
+  for (const system of running.splice(0)) {
+    await system.board.restarted;
+    system.stop();
+  }
+});
+
+async function start(): Promise<{ system: System; client: WebClient; own: string }> {
+  const settings = { web: { password: KEPT } };
+  const system = await System.start({ board: { config: { httpPort: await freePort(), settings } } });
+  running.push(system);
+  await system.untilLoaded();
+  const client = new WebClient(system);
+  await client.signIn(PASSWORD);
+  return { system, client, own: await versionOf(client) };
+}
+
+async function versionOf(client: WebClient): Promise<string> {
+  return ((await client.get("/web/device")).json as { data: { version: string } }).data.version;
+}
+
+function upload(client: WebClient, bytes: Buffer): Promise<WebAnswer> {
+  const { request, answer } = client.upload("/web/update", bytes.length);
+  request.end(bytes);
+  return answer;
+}
+
+const good = (options: ImageOptions = {}): Buffer => image({ size: SIZE, ...options });
+
+/** Uploads a good image and waits until it has been started. */
+async function update(system: System, client: WebClient): Promise<void> {
+  const answer = await upload(client, good());
+  expect([answer.status, answer.json.data]).toMatchObject([200, { state: "restarting", error: "" }]);
+  await system.until("the new image runs", () => system.board.slots.running === 1);
+  await system.board.restarted;
+}
+
+describe("a good image", () => {
+  it("is started, counts as good after network, HTTP and a poll, and stays", async () => {
+    const { system, client } = await start();
+    system.bms.setOnline(false);
+    await update(system, client);
+    await client.signIn(PASSWORD);
+    expect(await versionOf(client)).toBe("9.9.9");
+    system.skip(30 * SECOND);
+    expect(system.board.slots.states).toEqual(["valid", "pending"]);
+    expect(system.probes.update()).toMatchObject({ onTrial: true, error: "" });
+
+    system.bms.setOnline(true);
+    await client.get("/web/session");
+    await system.until("the image counts as good", () => system.board.slots.states[1] === "valid");
+    expect(system.probes.update()).toMatchObject({ state: "idle", onTrial: false });
+    await system.powerCycle();
+    await client.signIn(PASSWORD);
+    expect(await versionOf(client)).toBe("9.9.9");
+  }, 60_000);
+
+  it("that does not prove itself before the next start is taken back, which is told", async () => {
+    const { system, client, own } = await start();
+    system.bms.setOnline(false);
+    await update(system, client);
+    await system.powerCycle();
+    expect(system.board.slots.states).toEqual(["valid", "bad"]);
+    await client.signIn(PASSWORD);
+    expect(await versionOf(client)).toBe(own);
+    expect((await client.get("/web/update")).json.data).toMatchObject({
+      state: "failed",
+      error: expect.stringContaining("from before the update") as string,
+    });
+  }, 60_000);
+
+  it("that was switched to before the power went is started", async () => {
+    const { system, client } = await start();
+    expect((await upload(client, good())).status).toBe(200);
+    expect(system.board.slots.running).toBe(0);
+    await system.powerCycle();
+    expect(system.board.slots.running).toBe(1);
+    await system.until("the image counts as good", async () => {
+      await client.get("/web/session");
+      return system.board.slots.states[1] === "valid";
+    });
+  }, 60_000);
+});
+
+const damaged = good();
+damaged[SIZE] = (damaged[SIZE] as number) ^ 1;
+
+describe("an image that is refused", () => {
+  it.each([
+    ["damaged", damaged, "The image's SHA-256 is wrong: it is damaged."],
+    ["for another board", good({ mark: "@jk-bms-monitor/other" }), "The image is not for this product and board."],
+    ["for another chip", image({ size: 2_500, chip: 9 }), "The image is for another chip."],
+    ["cut off", good().subarray(0, SIZE), "The image is not whole."],
+    ["no image", Buffer.alloc(5_000, "BM"), "This is no firmware image."],
+  ])(
+    "%s: says why, and the firmware runs on",
+    async (_, bytes, reason) => {
+      const { system, client, own } = await start();
+      const answer = await upload(client, bytes);
+      expect([answer.status, answer.json]).toMatchObject([400, { success: false, error: reason }]);
+      expect((await client.get("/web/update")).json.data).toMatchObject({ state: "failed", error: reason });
+      system.skip(5 * SECOND);
+      expect(system.board.slots.running).toBe(0);
+      await system.powerCycle();
+      await client.signIn(PASSWORD);
+      expect(await versionOf(client)).toBe(own);
+      await update(system, client);
+    },
+    60_000,
+  );
+
+  it("too small or too large: not even received", async () => {
+    const { system, client } = await start();
+    const answers = [await upload(client, Buffer.alloc(100)), await client.upload("/web/update", 3_000_000).answer];
+    expect(answers.map(({ status, json }) => [status, (json as { error: string }).error])).toEqual([
+      [409, "The image is too small to be firmware."],
+      [409, "The image is too large for its slot."],
+    ]);
+    expect(system.board.slots.states).toEqual(["valid", "empty"]);
+  });
+
+  it("from somebody who has not signed in, or from another page", async () => {
+    const { system, client } = await start();
+    expect((await upload(new WebClient(system), image({ size: 2_500 }))).status).toBe(401);
+    const headers = { "content-type": "application/octet-stream", origin: "http://elsewhere.example" };
+    expect((await client.send("POST", "/web/update", { body: "x", headers })).status).toBe(403);
+    expect(system.probes.update()).toMatchObject({ state: "idle", received: 0 });
+  });
+});
+
+describe("while it is uploaded", () => {
+  it("a write to the BMS goes first, and is confirmed", async () => {
+    const { system, client } = await start();
+    const bytes = good();
+    const half = bytes.length >> 1;
+    const { request, answer } = client.upload("/web/update", bytes.length);
+    request.write(bytes.subarray(0, half));
+    await system.until("half of it is in", () => system.probes.update().received === half);
+
+    // The first two tries are lost, so that the write takes a while.
+    const isWrite = (order: { function: number }): boolean => order.function === 0x10;
+    system.bms.faults.add({ kind: "no-answer", times: 2, matching: isWrite });
+    expect((await client.post("/web/settings", { setting: "cell_ovp_voltage", value: 3.6 })).status).toBe(202);
+    request.end(bytes.subarray(half));
+    let waited = 0;
+    await system.until("the write has ended", () => {
+      // Both are asked for in one go: nothing runs in between.
+      const { pending } = system.monitor();
+      const { received } = system.probes.update();
+      if (pending) {
+        waited++;
+        expect(received).toBe(half);
+      }
+      return !pending;
+    });
+    expect(waited).toBeGreaterThan(3);
+    expect(system.monitor()).toMatchObject({ lastCommandOk: true });
+    expect(system.bms.registers.read("VolCellOV")).toBe(3_600);
+    expect((await answer).status).toBe(200);
+    await system.until("the new image runs", () => system.board.slots.running === 1);
+  }, 60_000);
+
+  it("another one is sent away, and a client that goes leaves room for the next", async () => {
+    const { system, client } = await start();
+    const first = client.upload("/web/update", 50_000);
+    const gone = first.answer.catch(() => "gone");
+    first.request.write(good().subarray(0, 10_000));
+    await system.until("a part of it is in", () => system.probes.update().received === 10_000);
+    const second = await client.upload("/web/update", 50_000).answer;
+    expect([second.status, second.json.error]).toEqual([409, "Another update is under way."]);
+    first.request.destroy();
+    expect(await gone).toBe("gone");
+    await system.until("it is given up", () => system.probes.update().state === "failed");
+    expect(system.probes.update().error).toBe("The upload broke off.");
+    await update(system, client);
+  }, 60_000);
+
+  it.each([0, 1, 1_024, 40_000, -1])(
+    "the power goes at byte %i: the old firmware starts",
+    async (at) => {
+      const { system, client, own } = await start();
+      const bytes = good();
+      const sent = at < 0 ? bytes.length + at : at;
+      const { request, answer } = client.upload("/web/update", bytes.length);
+      const broken = answer.catch(() => "broken");
+      if (sent) request.write(bytes.subarray(0, sent));
+      await system.until("it has come so far", () => {
+        const { state, received } = system.probes.update();
+        return state === "receiving" && received === sent;
+      });
+      await system.powerCycle();
+      expect(await broken).toBe("broken");
+      expect(system.board.slots.states).toEqual(["valid", "empty"]);
+      await client.signIn(PASSWORD);
+      expect(await versionOf(client)).toBe(own);
+      expect(system.probes.update()).toMatchObject({ state: "idle", error: "", onTrial: false });
+      await system.until("the BMS is polled again", () => system.monitor().online);
+    },
+    60_000,
+  );
+});
