@@ -7,7 +7,8 @@ await setUp({ tests: true, xs: false });
 const { bundle } = await import("./bundle.mjs");
 const programs = {
   BMS_PROGRAM: buildLinux(),
-  SDK_PROGRAM: buildLinux("test/bench/xs-linux/sdk-server/manifest.json"),
+  OUR_SERVER: buildLinux("test/bench/xs-linux/our-server/manifest.json"),
+  SDK_SERVER: buildLinux("test/bench/xs-linux/sdk-server/manifest.json"),
 };
 const { status } = spawnSync(
   "node",
