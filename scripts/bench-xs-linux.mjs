@@ -6,8 +6,9 @@ import { setUp } from "./setup.mjs";
 await setUp({ tests: true, xs: false });
 const { bundle } = await import("./bundle.mjs");
 const programs = {
-  BMS_PROGRAM: buildLinux(),
-  SDK_PROGRAM: buildLinux("test/bench/xs-linux/sdk-server/manifest.json"),
+  BMS_PROGRAM: await buildLinux(),
+  OUR_SERVER: await buildLinux("test/bench/xs-linux/our-server/manifest.json"),
+  SDK_SERVER: await buildLinux("test/bench/xs-linux/sdk-server/manifest.json"),
 };
 const { status } = spawnSync(
   "node",

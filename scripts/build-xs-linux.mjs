@@ -1,3 +1,3 @@
 import { buildLinux } from "./moddable.mjs";
 
-console.log(buildLinux());
+console.log(await buildLinux());

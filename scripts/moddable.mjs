@@ -1,6 +1,6 @@
 /** Calls mcconfig of the Moddable SDK, which whoever builds for a device installs: this project does not. */
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { basename, dirname } from "node:path";
 import { root } from "./setup.mjs";
@@ -14,7 +14,7 @@ function end(message) {
 }
 
 /** The environment of the SDK's tools. Ends the program with what to run when something is not there. */
-function environment(device) {
+export function sdkEnvironment(device = false) {
   const { MODDABLE, IDF_PATH, PATH } = process.env;
   const setup = device ? "npx xs-dev setup --device esp32" : "npx xs-dev setup";
   if (!MODDABLE)
@@ -43,21 +43,45 @@ function run(command, parameters, env) {
  * @returns the environment it ran in
  */
 export function mcconfig(target, { parameters = [], device = false, manifest = "manifest.json" } = {}) {
-  const env = environment(device);
+  const env = sdkEnvironment(device);
   mkdirSync(OUTPUT, { recursive: true });
   run(process.execPath, [`${root}scripts/page.mjs`], env);
   run("mcconfig", ["-p", target, "-o", OUTPUT, ...parameters, `build=${commit()}`, root + manifest], env);
   return env;
 }
 
-/** Builds the firmware, or what another manifest makes of it, for Linux. @returns the program */
-export function buildLinux(manifest = "manifest.json") {
+/** What the SDK's linker says of a module that will not lie in flash as it is. */
+const LINKER_WARNING = /^### (?:warning|error):.*$/gm;
+
+/** Runs the makefile that mcconfig has made. Ends the program when it fails, and when the linker warns. */
+async function make(makefile, env) {
+  // Left to itself the makefile starts a TypeScript compiler for every file at the same time, which takes some 10 GB.
+  const child = spawn("make", [`-j${availableParallelism()}`, "-f", makefile], {
+    cwd: root,
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text) => {
+    output += text;
+    process.stdout.write(text);
+  });
+  const status = await new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));
+  if (status !== 0) process.exit(status ?? 1);
+  const warnings = output.match(LINKER_WARNING);
+  if (!warnings) return;
+  // So that it is linked, and warns, again the next time.
+  rmSync(`${dirname(makefile)}/mc.xs.c`, { force: true });
+  end(`The linker warns:\n${warnings.join("\n")}`);
+}
+
+/** Builds the firmware, or what another manifest makes of it, for Linux. @returns {Promise<string>} the program */
+export async function buildLinux(manifest = "manifest.json") {
   if (process.platform !== "linux") end("The Linux build wants Linux.");
   const env = mcconfig("x-cli-lin", { manifest });
   // mcconfig calls it after the folder of the manifest.
   const name = basename(dirname(root + manifest));
-  // Left to itself the makefile starts a TypeScript compiler for every file at the same time, which takes some 10 GB.
-  run("make", [`-j${availableParallelism()}`, "-f", `${OUTPUT}/tmp/lin/release/${name}/makefile`], env);
+  await make(`${OUTPUT}/tmp/lin/release/${name}/makefile`, env);
   return `${OUTPUT}/bin/lin/release/${name}`;
 }
 

@@ -18,41 +18,65 @@ async function ours(): Promise<Server> {
   return { name: "this firmware", program: system.program, keepAlive: true, stop: () => system.stop() };
 }
 
-const sdkProgram = (): string => {
-  const path = process.env["SDK_PROGRAM"];
-  if (!path) throw new Error("SDK_PROGRAM names no program: run npm run bench:xs-linux");
-  return path;
-};
-
-/** The SDK's server with that document, `ready` or made for each request. */
-async function sdks(text: string, ready: boolean): Promise<Server> {
-  const program = await XsProgram.start(sdkProgram(), {});
-  await program.order({ order: "serve", text, ready });
-  const name = ready ? "the SDK's, its bytes ready" : "the SDK's, JSON.stringify";
-  return { name, program, keepAlive: false, stop: () => program.stop() };
+/** One of the programs beside this file, with that document. */
+async function serving(variable: string, name: string, keepAlive: boolean, order: object): Promise<Server> {
+  const path = process.env[variable];
+  if (!path) throw new Error(`${variable} names no program: run npm run bench:xs-linux`);
+  const program = await XsProgram.start(path, {});
+  await program.order({ order: "serve", ...order });
+  return { name, program, keepAlive, stop: () => program.stop() };
 }
+
+const oursAlone = (text: string): Promise<Server> =>
+  serving("OUR_SERVER", "this server alone, the bytes ready", true, { text });
+
+const sdks = (text: string): Promise<Server> =>
+  serving("SDK_SERVER", "the SDK's, JSON.stringify", false, { text, ready: false });
+
+const sdksReady = (text: string): Promise<Server> =>
+  serving("SDK_SERVER", "the SDK's, the bytes ready", false, { text, ready: true });
 
 export interface Speed {
   readonly name: string;
   readonly connections: number;
+  /** Of a request. */
+  readonly bytes: number;
   readonly perSecond: number;
   /** Microseconds of processor time a request. */
   readonly cpu: number;
 }
 
 const IDLE_MS = 5000;
-const LOAD_MS = 15_000;
-const CLOSE = request("/api/bms/status", "Connection: close\r\n");
+const LOAD_MS = 10_000;
+
+/** What Chromium sends beside. */
+const BROWSER = [
+  "Accept-Encoding: gzip, deflate, br, zstd",
+  "Accept-Language: en-GB,en;q=0.9,de-DE;q=0.8,de;q=0.7",
+  "Cache-Control: no-cache",
+  "Pragma: no-cache",
+  "Referer: http://192.168.1.20/",
+  "Sec-Fetch-Dest: empty",
+  "Sec-Fetch-Mode: cors",
+  "Sec-Fetch-Site: same-origin",
+  "User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36",
+  `sec-ch-ua: "Chromium";v="142", "Google Chrome";v="142", "Not_A Brand";v="99"`,
+  "sec-ch-ua-mobile: ?0",
+  `sec-ch-ua-platform: "Linux"`,
+]
+  .map((line) => `${line}\r\n`)
+  .join("");
 
 /** `cpu` is what the requests add to what the process takes without any. */
-async function speed(server: Server, connections: number, keepAlive: boolean): Promise<Speed> {
+async function speed(server: Server, connections: number, keepAlive: boolean, browser = false): Promise<Speed> {
   const { program, name } = server;
+  const asked = request("/api/bms/status", (keepAlive ? "" : "Connection: close\r\n") + (browser ? BROWSER : ""));
   const at = async (): Promise<[number, number]> => [await program.cpu(), performance.now()];
   const [idleCpu, idleTime] = await at();
   await pause(IDLE_MS);
   const [cpu, time] = await at();
   const idle = (cpu - idleCpu) / (time - idleTime);
-  const clients = load(program.baseUrl, keepAlive ? STATUS : CLOSE, connections, keepAlive);
+  const clients = load(program.baseUrl, asked, connections, keepAlive);
   await pause(LOAD_MS);
   const [endCpu, endTime] = await at();
   const { answered, failed } = clients;
@@ -61,6 +85,7 @@ async function speed(server: Server, connections: number, keepAlive: boolean): P
   return {
     name: `${name}, ${keepAlive ? "keep-alive" : "a connection a request"}`,
     connections,
+    bytes: asked.length,
     perSecond: answered / ((endTime - time) / 1000),
     cpu: (endCpu - cpu - idle * (endTime - time)) / answered,
   };
@@ -177,18 +202,18 @@ export async function comparison(): Promise<Comparison> {
   const memory: ConnectionMemory[] = [];
   const firmware = await ours();
   const document = bodyOf((await askOnce(firmware.program.baseUrl, STATUS)) ?? "");
-  memory.push(await connectionMemory(firmware));
-  for (const keepAlive of [true, false])
-    for (const connections of [1, 4]) speeds.push(await speed(firmware, connections, keepAlive));
   await firmware.stop();
-  for (const ready of [false, true]) {
-    const server = await sdks(document, ready);
-    if (ready) memory.push(await connectionMemory(server));
-    for (const connections of [1, 4]) speeds.push(await speed(server, connections, false));
+  for (const start of [ours, oursAlone, sdks, sdksReady]) {
+    const server = await start(document);
+    memory.push(await connectionMemory(server));
+    for (const keepAlive of server.keepAlive ? [true, false] : [false]) {
+      for (const connections of [1, 4]) speeds.push(await speed(server, connections, keepAlive));
+      speeds.push(await speed(server, 4, keepAlive, true));
+    }
     await server.stop();
   }
   const hostility: Hostility[] = [];
   for (const attack of ATTACKS)
-    for (const start of [ours, () => sdks(document, false)]) hostility.push(await underAttack(start, attack));
+    for (const start of [ours, () => sdks(document)]) hostility.push(await underAttack(start, attack));
   return { speeds, memory, hostility, bytes: document.length };
 }

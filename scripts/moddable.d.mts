@@ -1,0 +1,2 @@
+export const BOARDS: readonly string[];
+export function sdkEnvironment(device?: boolean): Record<string, string>;

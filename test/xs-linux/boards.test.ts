@@ -1,0 +1,74 @@
+/** What the SDK's mcconfig makes of the manifests for each board. Needs no ESP-IDF: nothing is compiled. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { root } from "../../host-sim/specifiers.mjs";
+import { BOARDS, sdkEnvironment } from "../../scripts/moddable.mjs";
+import { runProgram } from "../support/run-program";
+
+let out: string;
+beforeAll(() => void (out = mkdtempSync(join(tmpdir(), "boards-"))));
+afterAll(() => rmSync(out, { recursive: true }));
+
+const sources = ["src", "modules"]
+  .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }))
+  .filter((file) => file.endsWith(".ts") && !file.endsWith(".d.ts"))
+  .map((file) => file.slice(0, -".ts".length));
+
+/** Runs one of the SDK's tools, or the TypeScript compiler as mcconfig does. */
+const run = (command: string, parameters: string[]): Promise<{ code: number | null; output: string }> =>
+  runProgram("env", [`PATH=${sdkEnvironment()["PATH"]}`, command, ...parameters], 110);
+
+describe.each(BOARDS)("esp32/%s", { timeout: 120_000 }, (board) => {
+  let made: string;
+  let project: string;
+  let makefile: string;
+  beforeAll(async () => {
+    const { code, output } = await run("mcconfig", ["-p", `esp32/${board}`, "-o", out, join(root, "manifest.json")]);
+    expect([code, output]).toEqual([0, ""]);
+    const folder = join(out, "tmp/esp32", board, "release");
+    made = join(folder, readdirSync(folder).find((name) => name !== "lib") ?? "");
+    project = join(made, readdirSync(made).find((name) => name.startsWith("xsProj")) ?? "");
+    makefile = readFileSync(join(made, "makefile"), "utf8");
+  }, 60_000);
+
+  it("preloads every module of ours but main", () => {
+    const preloaded = [...makefile.matchAll(/^\t-p (\S+)\.xsb/gm)].map(([, name]) => name);
+    const missing = sources.filter((source) => !preloaded.includes(source));
+    expect(missing).toEqual(["main"]);
+  });
+
+  it("has the page, and two slots for the firmware", () => {
+    for (const file of ["index.html.gz", "app.js.gz", "app.css.gz", "icon.svg.gz"])
+      expect(makefile).toContain(`$(DATA_DIR)/${file}`);
+    expect(readFileSync(join(project, "partitions.csv"), "utf8")).toBe(
+      readFileSync(join(root, "boards/esp32/partitions.csv"), "utf8"),
+    );
+  });
+
+  it("goes back to the last good image, and has the hardware of its network", () => {
+    const settings = readFileSync(join(project, "sdkconfig.mc"), "utf8").split("\n");
+    expect(settings).toContain("CONFIG_BOOTLOADER_APP_ROLLBACK_ENABLE=y");
+    expect(settings).not.toContain("CONFIG_BOOTLOADER_SKIP_VALIDATE_ALWAYS=y");
+    expect(settings.includes("CONFIG_ETH_ENABLED=y")).toBe(board === "wt32_eth01");
+  });
+
+  it("compiles under mcconfig's own TypeScript configuration and the SDK's typings", async () => {
+    const files = [...makefile.matchAll(/ : (\S+\.ts) /g)]
+      .map(([, file]) => file)
+      .filter((file) => !/\.d\.ts$/.test(file!));
+    expect(files.length).toBeGreaterThan(sources.length - 1);
+    const all = join(made, "all-tsconfig.json");
+    writeFileSync(
+      all,
+      JSON.stringify({
+        extends: join(made, "modules/tsconfig-base.json"),
+        compilerOptions: { noEmit: true, rootDir: "/" },
+        files,
+      }),
+    );
+    const { code, output } = await run("tsc", ["-p", all]);
+    expect([code, output]).toEqual([0, ""]);
+  });
+});
