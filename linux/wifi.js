@@ -1,6 +1,9 @@
 /** A driver without a radio: nothing is ever found or joined. */
 export default class WiFi {
-  static mode = 0;
+  static get mode() {
+    return 0;
+  }
+  static set mode(_mode) {}
   static disconnect() {}
   static accessPoint() {
     throw new Error("no radio");

@@ -1,5 +1,6 @@
-import type { Exchange, Handler } from "http-server/types";
+import type { Exchange } from "http-server/types";
 import { JsonWriter } from "json/writer";
+import { inheriting } from "../parts/inheriting";
 import { BodyParser } from "../resources/body";
 import type { Context, Sources } from "../resources/context";
 import { fail } from "../resources/replies";
@@ -9,27 +10,22 @@ import { findAnswer, findRoute, isApiPath, methodNotAllowedHeaders } from "./rou
 
 export interface ApiOptions extends Sources {
   /** Answers what is not under /api; without it that is 404. */
-  readonly next?: Handler;
+  next?(exchange: Exchange): void;
 }
 
 /** The REST face: answers everything under /api, in the order of checks that decisions.md fixes, and leaves the rest to `next`. */
 export class Api {
-  /** For the HTTP server. */
-  readonly handler: Handler = (exchange) => this.answer(exchange);
-  readonly #next: Handler | undefined;
-  readonly #context: Context;
+  readonly #context: ApiOptions & Context;
   readonly #authentication: Authentication;
 
-  constructor({ next, ...sources }: ApiOptions) {
-    this.#next = next;
-    this.#context = {
-      ...sources,
+  constructor(options: ApiOptions) {
+    this.#context = inheriting(options, {
       json: new JsonWriter(),
       bodies: new BodyParser(),
       headers: API_HEADERS,
       queuePath: "/api/bms/commands",
       forms: true,
-    };
+    });
     this.#authentication = new Authentication(this.#context);
   }
 
@@ -48,11 +44,12 @@ export class Api {
     fail(this.#context, exchange, 404, "Not found.", []);
   }
 
-  private answer(exchange: Exchange): void {
+  /** For the HTTP server. */
+  answer(exchange: Exchange): void {
     const context = this.#context;
     const { method, path } = exchange;
     if (!isApiPath(path)) {
-      if (this.#next) this.#next(exchange);
+      if (context.next) context.next(exchange);
       else this.notFound(exchange);
       return;
     }

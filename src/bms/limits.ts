@@ -36,8 +36,5 @@ export const DEVICE_INFO_PAUSE = 5 * 60_000;
 /** A transaction that has not called back for this long never will: the link is opened anew. */
 export const LINK_STUCK = 30_000;
 
-/** Listeners of one kind; more is a leak. */
-export const MAX_LISTENERS = 8;
-
 /** Characters of `lastCommand`. */
 export const MAX_SENTENCE = 120;

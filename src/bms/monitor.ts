@@ -1,6 +1,7 @@
 import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockImage, type BlockType, type ReadOutcome } from "jk-bms/types";
 import Time from "time";
 import Timer from "timer";
+import { Observers } from "../parts/observers";
 import type { BmsSettings } from "../settings/types";
 import { BlockSchedule } from "./block-schedule";
 import {
@@ -13,8 +14,7 @@ import {
   SETUP_PERIOD,
 } from "./limits";
 import type { BmsLink } from "./link";
-import { Listeners } from "./listeners";
-import type { Monitor, Writes } from "./types";
+import type { BmsObserver, ObservedMonitor, Writes } from "./types";
 import { Uptime } from "./uptime";
 import { WriteQueue } from "./write-queue";
 import type { WriteCounters } from "./write-counters";
@@ -31,15 +31,13 @@ export interface BmsMonitorOptions<Link extends BmsLink> {
  * time has come, then device information and setup when they are due. Nothing queues up: a poll whose time comes during
  * another poll is left out, so after a slow one the next comes at its place in the schedule.
  */
-export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
+export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonitor {
   readonly #open: (settings: BmsSettings) => Link;
   readonly #queue: WriteQueue;
   readonly #uptime = new Uptime();
   readonly #setupSchedule = new BlockSchedule({ period: SETUP_PERIOD, pause: SETUP_PAUSE });
   readonly #deviceInfoSchedule = new BlockSchedule({ period: DEVICE_INFO_PERIOD, pause: DEVICE_INFO_PAUSE });
-  readonly #updates = new Listeners<Monitor>();
-  readonly #onlineChanges = new Listeners<boolean>();
-  readonly #resolvedWrites = new Listeners<Writes>();
+  readonly #observers = new Observers<BmsObserver>();
   /** Stands for a block that this pack has not given (yet). */
   readonly #unread: BlockImage = { view: new DataView(new ArrayBuffer(0)), littleEndian: false, valid: false };
 
@@ -140,22 +138,8 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
     return this.#link;
   }
 
-  /** Calls `listener` after each valid telemetry reply. Throws a RangeError beyond MAX_LISTENERS. */
-  onUpdate(listener: (monitor: Monitor) => void): void {
-    this.#updates.add(listener);
-  }
-
-  /**
-   * Calls `listener` with the new state when the BMS comes online or goes offline. Throws a RangeError beyond
-   * MAX_LISTENERS.
-   */
-  onOnlineChange(listener: (online: boolean) => void): void {
-    this.#onlineChanges.add(listener);
-  }
-
-  /** Calls `listener` soon after each write that ended, however it did, with a stack of its own. Throws a RangeError beyond MAX_LISTENERS. */
-  onWriteResolved(listener: (writes: Writes) => void): void {
-    this.#resolvedWrites.add(listener);
+  observe(observer: BmsObserver): void {
+    this.#observers.add(observer);
   }
 
   /** Opens the BMS and polls it from now on, the first time at once. */
@@ -264,7 +248,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
     this.#lastValid = Time.ticks;
     this.#updatedAt = this.uptime;
     if (!this.#online) this.goOnline();
-    this.#updates.call(this);
+    this.#observers.tell("bmsUpdated", this);
   }
 
   private goOnline(): void {
@@ -272,7 +256,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
     this.#deviceInfoSchedule.request();
     this.#setupSchedule.request();
     this.#online = true;
-    this.#onlineChanges.call(true);
+    this.#observers.tell("bmsOnlineChanged", true);
   }
 
   /**
@@ -294,7 +278,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
     this.#offlineTimer = undefined;
     this.#online = this.#loaded = this.#mayRead = false;
     this.#queue.abandon();
-    this.#onlineChanges.call(false);
+    this.#observers.tell("bmsOnlineChanged", false);
   }
 
   /** The link is done with a write: whatever came of it, the BMS knows best. */
@@ -308,7 +292,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements Monitor {
   private tellResolved(): void {
     this.#resolvedTimer ??= Timer.set(() => {
       this.#resolvedTimer = undefined;
-      this.#resolvedWrites.call(this.#queue);
+      this.#observers.tell("writeResolved", this.#queue);
     });
   }
 

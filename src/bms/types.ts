@@ -35,3 +35,17 @@ export interface Monitor {
   readonly setup: BlockImage;
   readonly deviceInfo: BlockImage;
 }
+
+/** What the monitor tells whoever wants to know it. */
+export interface BmsObserver {
+  /** After each valid telemetry reply. */
+  bmsUpdated?(monitor: Monitor): void;
+  bmsOnlineChanged?(online: boolean): void;
+  /** Soon after a write has ended, however it did; with a stack of its own. */
+  writeResolved?(writes: Writes): void;
+}
+
+export interface ObservedMonitor extends Monitor {
+  /** Throws a RangeError beyond MAX_OBSERVERS. */
+  observe(observer: BmsObserver): void;
+}

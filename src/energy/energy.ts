@@ -1,5 +1,6 @@
 import type KeyValueStorage from "embedded:storage/key-value";
 import Time from "time";
+import type { Settings } from "../settings/types";
 import { JouleCounter } from "./counter";
 import { MAX_GAP_POLLS, MAX_STORE_INTERVAL, MIN_GAP_LIMIT, MIN_STORE_INTERVAL, STORE_ENERGY } from "./limits";
 import { EnergyStore } from "./store";
@@ -9,8 +10,8 @@ const JOULES_PER_WATT_HOUR = 3_600;
 
 export interface EnergyOptions {
   readonly storage: typeof KeyValueStorage;
-  /** The poll interval, ms. */
-  readonly interval: () => number;
+  /** For the poll interval. */
+  readonly settings: Pick<Settings, "bms">;
 }
 
 /**
@@ -22,7 +23,7 @@ export interface EnergyOptions {
  * 15 minutes' worth. `store` at a wanted end loses nothing but a joule.
  */
 export class PackEnergy implements Energy {
-  readonly #interval: () => number;
+  readonly #settings: Pick<Settings, "bms">;
   readonly #store: EnergyStore;
   readonly #in = new JouleCounter();
   readonly #out = new JouleCounter();
@@ -37,8 +38,8 @@ export class PackEnergy implements Energy {
   #power = 0;
   #at = 0;
 
-  constructor({ storage, interval }: EnergyOptions) {
-    this.#interval = interval;
+  constructor({ storage, settings }: EnergyOptions) {
+    this.#settings = settings;
     this.#store = new EnergyStore(storage);
     this.restore();
   }
@@ -65,7 +66,7 @@ export class PackEnergy implements Energy {
   update(power: number): void {
     const now = Time.ticks;
     const time = (now - this.#at) | 0;
-    if (this.#known && time > 0 && time <= Math.max(MAX_GAP_POLLS * this.#interval(), MIN_GAP_LIMIT)) {
+    if (this.#known && time > 0 && time <= Math.max(MAX_GAP_POLLS * this.#settings.bms.interval, MIN_GAP_LIMIT)) {
       const from = this.#power;
       if (from > 0 || power > 0) this.#in.add(Math.max(from, 0), Math.max(power, 0), time);
       if (from < 0 || power < 0) this.#out.add(Math.max(-from, 0), Math.max(-power, 0), time);

@@ -3,19 +3,19 @@ import type { EventLog, LogEvent } from "./types";
 
 export interface EventRingOptions {
   /** Whole seconds since the start. */
-  readonly uptime: () => number;
+  uptime(): number;
 }
 
 /** The last MAX_EVENTS events. */
 export class EventRing implements EventLog {
-  readonly #uptime: () => number;
+  readonly #clock: EventRingOptions;
   readonly #times = new Uint32Array(MAX_EVENTS);
   readonly #texts: string[] = [];
   /** Place of the oldest, once all are taken. */
   #oldest = 0;
 
-  constructor({ uptime }: EventRingOptions) {
-    this.#uptime = uptime;
+  constructor(clock: EventRingOptions) {
+    this.#clock = clock;
   }
 
   get length(): number {
@@ -25,7 +25,7 @@ export class EventRing implements EventLog {
   add(text: string): void {
     const place = this.#texts.length < MAX_EVENTS ? this.#texts.length : this.#oldest;
     if (this.#texts.length === MAX_EVENTS) this.#oldest = (place + 1) % MAX_EVENTS;
-    this.#times[place] = this.#uptime();
+    this.#times[place] = this.#clock.uptime();
     this.#texts[place] = text.slice(0, MAX_EVENT_TEXT);
   }
 

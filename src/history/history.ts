@@ -10,7 +10,7 @@ const MILLIWATTS = 1_000;
 
 export interface HistoryOptions {
   /** Whole seconds since the start. */
-  readonly uptime: () => number;
+  uptime(): number;
 }
 
 /**
@@ -18,7 +18,7 @@ export interface HistoryOptions {
  * charge, the mean power, and the lowest and highest cell voltage of all its replies; nothing when there was none.
  */
 export class History {
-  readonly #uptime: () => number;
+  readonly #clock: HistoryOptions;
   /** Slot n is at place n modulo SLOTS. */
   readonly #soc = new Uint8Array(SLOTS).fill(GAP);
   readonly #power = new Int16Array(SLOTS);
@@ -29,20 +29,20 @@ export class History {
   #milliwatts = 0;
   #replies = 0;
 
-  constructor({ uptime }: HistoryOptions) {
-    this.#uptime = uptime;
+  constructor(clock: HistoryOptions) {
+    this.#clock = clock;
   }
 
   /** Whole seconds since the start. */
   get now(): number {
-    return this.#uptime();
+    return this.#clock.uptime();
   }
 
   /** To be told with each valid reply. */
   update(monitor: Monitor): void {
     const { telemetry } = monitor;
     if (!cellMask(telemetry)) return;
-    const slot = Math.floor(this.#uptime() / SLOT_SECONDS);
+    const slot = Math.floor(this.#clock.uptime() / SLOT_SECONDS);
     if (slot !== this.#newest) this.begin(slot);
     const place = slot % SLOTS;
     const lowest = cellVoltage(telemetry, lowestCell(telemetry));

@@ -39,7 +39,7 @@ export interface Parts {
     readonly free: number | undefined;
     readonly collections: number | undefined;
   };
-  readonly http: () => HttpCounters;
+  http(): HttpCounters;
   readonly build: Build;
 }
 

@@ -16,7 +16,7 @@ const METHOD_HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[
 
 export interface MetricsOptions extends Parts {
   /** Whether the request may have an answer; when not, it has been answered. The REST face's: both go by the same token. */
-  readonly admit: (exchange: Exchange) => boolean;
+  admit(exchange: Exchange): boolean;
 }
 
 /** The face of Prometheus: GET /metrics. */

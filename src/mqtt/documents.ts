@@ -77,13 +77,14 @@ function writeRelay(json: JsonWriter, { relay, settings }: Sources): void {
   json.string("mode", relay.mode === 0 ? "manual" : relay.mode === 1 ? "automatic" : "disabled");
 }
 
-function writeDiagnostics(json: JsonWriter, { build, network, settings, statistics, uptime }: Sources): void {
-  json.integer("uptime", uptime());
+function writeDiagnostics(json: JsonWriter, sources: Sources): void {
+  const { build, network, settings } = sources;
+  json.integer("uptime", sources.uptime());
   json.string("software", build.softwareName);
   json.string("version", build.version);
   json.string("hostname", settings.device.hostname);
   json.string("ip", network.ip);
-  const link = statistics();
+  const link = sources.statistics();
   if (!link) return;
   json.open("link");
   const { requests, replies } = link;

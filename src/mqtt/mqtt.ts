@@ -1,5 +1,6 @@
 import Time from "time";
 import Timer from "timer";
+import type { GroupName } from "../settings/types";
 import { Broker, OFFLINE } from "./broker";
 import { HEARTBEAT, MAX_MESSAGE } from "./limits";
 import { Outbox, type Message } from "./outbox";
@@ -46,16 +47,26 @@ export class Mqtt {
   constructor(options: MqttOptions) {
     this.#options = options;
     const { monitor, settings } = options;
-    settings.onChange("mqtt", () => this.restart());
-    for (const group of ["device", "relay"] as const)
-      settings.onChange(group, () => this.safely(() => this.#session?.outbox.announce()));
-    monitor.onUpdate(() => this.look("telemetry", "cells", "config"));
-    monitor.onOnlineChange(() => this.look("bms", "telemetry", "diagnostics"));
+    settings.observe(this);
+    monitor.observe(this);
     this.start();
   }
 
   get status(): MqttStatus {
     return { state: this.#state, problem: this.#problem, connections: this.#connections };
+  }
+
+  settingsChanged(group: GroupName): void {
+    if (group === "mqtt") this.restart();
+    else if (group === "device" || group === "relay") this.safely(() => this.#session?.outbox.announce());
+  }
+
+  bmsUpdated(): void {
+    this.look("telemetry", "cells", "config");
+  }
+
+  bmsOnlineChanged(): void {
+    this.look("bms", "telemetry", "diagnostics");
   }
 
   /** Nothing is written until `resume`: the BMS is sending what must not wait. */

@@ -2,7 +2,7 @@ import type { LinkStatistics } from "jk-bms/types";
 import type Resolver from "embedded:network/dns/resolver/udp";
 import type MQTTClient from "embedded:network/mqtt/client";
 import type RNG from "rng";
-import type { Monitor } from "../bms/types";
+import type { Monitor, ObservedMonitor } from "../bms/types";
 import type { Energy } from "../energy/types";
 import type { EventLog } from "../events/types";
 import type { Network } from "../network/types";
@@ -24,20 +24,14 @@ export interface Sources {
   readonly network: Network;
   readonly build: Build;
   /** Whole seconds since the firmware started. */
-  readonly uptime: () => number;
+  uptime(): number;
   /** Of the link to the BMS; undefined while there is none. */
-  readonly statistics: () => LinkStatistics | undefined;
+  statistics(): LinkStatistics | undefined;
   readonly energy?: Energy | undefined;
 }
 
-/** The monitor tells when something may be new. */
-export interface LiveMonitor extends Monitor {
-  onUpdate(listener: () => void): void;
-  onOnlineChange(listener: () => void): void;
-}
-
 export interface MqttOptions extends Sources {
-  readonly monitor: LiveMonitor;
+  readonly monitor: ObservedMonitor;
   /** The platform's classes. */
   readonly client: { readonly io: typeof MQTTClient };
   readonly resolver: { readonly io: typeof Resolver; readonly socket: object };

@@ -1,6 +1,7 @@
 import type UDP from "embedded:io/socket/udp";
 import { CLASS_IN, endOfName, HEADER_BYTES, MAX_NAME_BYTES, MessageWriter, TYPE, word } from "./dns-message";
 import type { Closable } from "./socket";
+import type { ManagedNetwork } from "./types";
 
 const PORT = 53;
 /** Seconds: the answers are wrong as soon as the phone is on another network. */
@@ -21,10 +22,8 @@ const CLASS_ANY = 255;
 
 export interface CaptiveDnsOptions {
   readonly socket: { readonly io: typeof UDP };
-  /** The own address, which is the answer to every question. */
-  readonly address: () => string;
-  /** Whether somebody with this address is to be answered: those on another network have name servers that tell the truth. */
-  readonly admits: (address: string) => boolean;
+  /** Whose own address is the answer to every question. Those on another network have name servers that tell the truth: they get none. */
+  readonly network: Pick<ManagedNetwork, "accessPointIp" | "onPortal">;
 }
 
 /**
@@ -51,7 +50,7 @@ export class CaptiveDns {
       this.#socket = undefined;
       return;
     }
-    const { socket, address, admits } = this.#options;
+    const { socket, network } = this.#options;
     const writer = new MessageWriter(new Uint8Array(HEADER_BYTES + QUESTION_BYTES + RECORD_BYTES));
     try {
       this.#socket = new socket.io({
@@ -60,8 +59,8 @@ export class CaptiveDns {
           while (packets-- > 0) {
             // The type does not say that there may be none.
             const packet = this.read() as ReturnType<UDP["read"]> | undefined;
-            if (!packet || !admits(packet.address)) continue;
-            if (!answer(new Uint8Array(packet), writer, address())) continue;
+            if (!packet || !network.onPortal(packet.address)) continue;
+            if (!answer(new Uint8Array(packet), writer, network.accessPointIp)) continue;
             try {
               this.write(writer.message, packet.address, packet.port);
             } catch {

@@ -23,31 +23,31 @@ const PROBES = Object.freeze(
 
 const HTTP_PORT = 80;
 
-export interface CaptiveOptions {
-  readonly network: Pick<ManagedNetwork, "onPortal" | "accessPointIp">;
-  /** The HTTP server's. */
-  readonly port: () => number;
-}
+/** Stands before the web interface, for whoever came in over the access point. */
+export class CaptivePortal {
+  readonly #network: Pick<ManagedNetwork, "onPortal" | "accessPointIp">;
 
-/**
- * Makes the handler that stands before the web interface. It leads the probes of whoever came in over the access point to the portal,
- * denies them to others, and answers whether the exchange is done with.
- */
-export function captivePortal({ network, port }: CaptiveOptions): (exchange: Exchange) => boolean {
-  return (exchange) => {
-    // For every request: it tells the network that somebody uses the access point.
-    const here = network.onPortal(exchange.remoteAddress);
+  constructor(network: Pick<ManagedNetwork, "onPortal" | "accessPointIp">) {
+    this.#network = network;
+  }
+
+  /**
+   * Leads the probes of those on the access point to the portal, which the HTTP server has at `port`, and denies them to others. To be
+   * asked for every request, which tells the network that somebody uses the access point.
+   * @returns whether the exchange is answered
+   */
+  answer(exchange: Exchange, port: number): boolean {
+    const here = this.#network.onPortal(exchange.remoteAddress);
     if (!PROBES.includes(exchange.path)) return false;
     if (!here) {
       exchange.respond(404);
       return true;
     }
-    const at = port();
-    const location = `http://${network.accessPointIp}${at === HTTP_PORT ? "" : `:${at}`}/`;
+    const location = `http://${this.#network.accessPointIp}${port === HTTP_PORT ? "" : `:${port}`}/`;
     exchange.respond(302, undefined, undefined, [
       ["Location", location],
       ["Cache-Control", "no-store"],
     ]);
     return true;
-  };
+  }
 }

@@ -25,7 +25,7 @@ export const GOODBYE: Purpose = Object.freeze({ maxTtl: 0, flush: true }, true);
 export interface Advertised {
   readonly names: MdnsNames;
   readonly ip: string;
-  readonly port: number;
+  readonly server: { readonly port: number };
 }
 
 const IPV4_BYTES = 4;
@@ -37,7 +37,7 @@ export function writeRecords(
   writer: MessageWriter,
   section: Section,
   records: number,
-  { names, ip, port }: Advertised,
+  { names, ip, server }: Advertised,
   { maxTtl, flush }: Purpose,
 ): void {
   const unique = CLASS_IN | (flush ? TOP_BIT : 0);
@@ -58,7 +58,7 @@ export function writeRecords(
     writer.record(names.instance, TYPE.SRV, unique, hostTtl, SRV_BYTES + names.host.length);
     writer.word(0);
     writer.word(0);
-    writer.word(port);
+    writer.word(server.port);
     writer.bytes(names.host);
   }
   if (records & RECORD.text) {

@@ -30,10 +30,9 @@ const TIE_PAUSE = 1_000;
 
 export interface MdnsOptions {
   readonly settings: Pick<Settings, "device">;
-  readonly network: Pick<ManagedNetwork, "online" | "ip" | "onChange">;
+  readonly network: Pick<ManagedNetwork, "online" | "ip" | "observe">;
   readonly socket: { readonly io: typeof UDP };
-  /** The HTTP server's. */
-  readonly port: () => number;
+  readonly server: { readonly port: number };
 }
 
 /** What there is while the network is. */
@@ -61,13 +60,17 @@ export class Mdns {
 
   constructor(options: MdnsOptions) {
     this.#options = options;
-    options.network.onChange(() => this.follow());
+    options.network.observe(this);
     this.follow();
   }
 
   /** The name that is answered to, without `.local`; empty while there is none. */
   get hostname(): string {
     return this.#presence && this.#claimed ? this.#presence.hostname : "";
+  }
+
+  networkChanged(): void {
+    this.follow();
   }
 
   close(): void {
@@ -91,7 +94,7 @@ export class Mdns {
   }
 
   private appear(ip: string, delay: number): void {
-    const { socket: options, port } = this.#options;
+    const { socket: options, server } = this.#options;
     const hostname = this.#number === 1 ? this.#wished : `${this.#wished}-${this.#number}`;
     let socket: (UDP & Multicast) | undefined;
     try {
@@ -109,9 +112,7 @@ export class Mdns {
       ip,
       socket,
       writer: new MessageWriter(new Uint8Array(MESSAGE_BYTES)),
-      get port() {
-        return port();
-      },
+      server,
     };
     this.probeAfter(delay);
   }

@@ -2,7 +2,8 @@ import type Net from "net";
 import type RNG from "rng";
 import Time from "time";
 import Timer from "timer";
-import type { NetworkSettings, Settings } from "../settings/types";
+import { Observers } from "../parts/observers";
+import type { GroupName, NetworkSettings, Settings } from "../settings/types";
 import { isStatic, sameNetwork } from "./addressing";
 import type { Connection } from "./connection";
 import { FRESH, LINK_GRACE, RETRY_INTERVAL, STEP_INTERVAL } from "./limits";
@@ -10,11 +11,11 @@ import { Opening } from "./opening";
 import { accessPointName, makePassphrase } from "./passphrase";
 import type { Radio } from "./radio";
 import { LINK, Station } from "./station";
-import type { JoinFailure, ManagedNetwork, Network, Scan } from "./types";
+import type { JoinFailure, ManagedNetwork, Network, NetworkObserver, Scan } from "./types";
 import type { Wired } from "./wired";
 
 export interface NetworkOptions {
-  readonly settings: Pick<Settings, "network" | "device" | "update" | "onChange">;
+  readonly settings: Pick<Settings, "network" | "device" | "update" | "observe">;
   readonly net: Pick<typeof Net, "get">;
   readonly random: typeof RNG;
   /** The board's interfaces: one of them at least. */
@@ -37,7 +38,7 @@ export class BoardNetwork implements ManagedNetwork {
   readonly #radio: Radio | undefined;
   readonly #station: Station | undefined;
   readonly #opening: Opening;
-  readonly #listeners: (() => void)[] = [];
+  readonly #observers = new Observers<NetworkObserver>();
   readonly #timer: Timer;
   /** Ticks. */
   readonly #startedAt = Time.ticks;
@@ -65,11 +66,7 @@ export class BoardNetwork implements ManagedNetwork {
     this.#settled = !wired;
     this.#applied = settings.network;
     this.configure();
-    settings.onChange("network", () => this.reconfigure());
-    settings.onChange("device", () => {
-      this.configure();
-      this.tell();
-    });
+    settings.observe(this);
     const step = (): void => this.step();
     if (wired) wired.changed = step;
     if (radio) radio.changed = step;
@@ -161,8 +158,16 @@ export class BoardNetwork implements ManagedNetwork {
     return true;
   }
 
-  onChange(listener: () => void): void {
-    this.#listeners.push(listener);
+  observe(observer: NetworkObserver): void {
+    this.#observers.add(observer);
+  }
+
+  settingsChanged(group: GroupName): void {
+    if (group === "network") this.reconfigure();
+    else if (group === "device") {
+      this.configure();
+      this.tell();
+    }
   }
 
   close(): void {
@@ -279,7 +284,7 @@ export class BoardNetwork implements ManagedNetwork {
     const state = `${this.mode} ${this.ip} ${this.#accessPoint} ${hostname}`;
     if (state === this.#state) return;
     this.#state = state;
-    for (const listener of this.#listeners) listener();
+    this.#observers.tell("networkChanged", undefined);
   }
 }
 

@@ -3,7 +3,7 @@ import type Net from "net";
 import type RNG from "rng";
 import Time from "time";
 import Timer from "timer";
-import type { Settings } from "../settings/types";
+import type { GroupName, Settings } from "../settings/types";
 import type { WallClock } from "./clock";
 import { MAX_TIME_BACK_OFF, MIN_TIME_BACK_OFF, STEP_INTERVAL, TIME_INTERVAL, TIME_TIMEOUT } from "./limits";
 import { readReply, REQUEST_BYTES, writeRequest } from "./sntp-message";
@@ -15,8 +15,8 @@ const NONCE_BYTES = 8;
 
 export interface SntpOptions {
   readonly clock: WallClock;
-  readonly settings: Pick<Settings, "time" | "onChange">;
-  readonly network: Pick<ManagedNetwork, "online" | "onChange">;
+  readonly settings: Pick<Settings, "time" | "observe">;
+  readonly network: Pick<ManagedNetwork, "online" | "observe">;
   readonly net: Pick<typeof Net, "resolve">;
   readonly socket: { readonly io: typeof UDP };
   readonly random: typeof RNG;
@@ -43,12 +43,18 @@ export class Sntp {
 
   constructor(options: SntpOptions) {
     this.#options = options;
-    options.settings.onChange("time", () => this.restart());
-    options.network.onChange(() => {
-      if (options.network.online !== this.#online) this.restart();
-    });
+    options.settings.observe(this);
+    options.network.observe(this);
     this.#timer = Timer.repeat(() => this.step(), STEP_INTERVAL);
     this.restart();
+  }
+
+  settingsChanged(group: GroupName): void {
+    if (group === "time") this.restart();
+  }
+
+  networkChanged(): void {
+    if (this.#options.network.online !== this.#online) this.restart();
   }
 
   close(): void {

@@ -50,6 +50,11 @@ export interface ManagedNetwork extends Network {
   startScan(): void;
   /** Whether whoever has this address came in over the own access point; it stays open while they do. */
   onPortal(address: string): boolean;
-  /** Calls `listener` when `online`, `ip`, `mode`, the access point or the hostname has changed. It must not throw. */
-  onChange(listener: () => void): void;
+  /** Throws a RangeError beyond MAX_OBSERVERS. */
+  observe(observer: NetworkObserver): void;
+}
+
+export interface NetworkObserver {
+  /** `online`, `ip`, `mode`, the access point or the hostname has changed. */
+  networkChanged(): void;
 }

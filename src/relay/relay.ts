@@ -1,9 +1,10 @@
 import type Digital from "embedded:io/digital";
 import type KeyValueStorage from "embedded:storage/key-value";
-import type { RelayMode, Settings } from "../settings/types";
+import { Observers } from "../parts/observers";
+import type { GroupName, RelayMode, Settings } from "../settings/types";
 import { automatic, type RelayTelemetry } from "./rule";
 import { StateStore } from "./state-store";
-import type { Relay } from "./types";
+import type { Relay, RelayObserver } from "./types";
 
 const MANUAL = 0;
 const AUTOMATIC = 1;
@@ -33,8 +34,8 @@ export class BoardRelay implements Relay {
   #digital: Digital | undefined;
   #on: boolean;
   #level: 0 | 1 | undefined;
-  readonly #listeners: ((on: boolean) => void)[] = [];
-  /** What the listeners were told last. */
+  readonly #observers = new Observers<RelayObserver>();
+  /** What the observers were told last. */
   #told = false;
 
   constructor({ settings, output, storage }: RelayOptions) {
@@ -45,12 +46,15 @@ export class BoardRelay implements Relay {
     this.#on = start === "on" || (start === "restore" && mode === MANUAL && this.#store.stored === true);
     this.follow();
     this.#told = this.#on;
-    settings.onChange("relay", () => this.follow());
+    settings.observe(this);
   }
 
-  /** Calls `listener` with the new state each time the relay has switched. It must not throw. */
-  onChange(listener: (on: boolean) => void): void {
-    this.#listeners.push(listener);
+  observe(observer: RelayObserver): void {
+    this.#observers.add(observer);
+  }
+
+  settingsChanged(group: GroupName): void {
+    if (group === "relay") this.follow();
   }
 
   get name(): string {
@@ -97,7 +101,7 @@ export class BoardRelay implements Relay {
   private tell(): void {
     if (this.#told === this.#on) return;
     this.#told = this.#on;
-    for (const listener of this.#listeners) listener(this.#on);
+    this.#observers.tell("relaySwitched", this.#on);
   }
 
   private drive(level: 0 | 1): void {

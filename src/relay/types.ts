@@ -8,3 +8,8 @@ export interface Relay {
   /** Switches in manual mode. False, and nothing is switched, in another mode or without a relay. */
   switch(on: boolean): boolean;
 }
+
+export interface RelayObserver {
+  /** The relay has switched. */
+  relaySwitched(on: boolean): void;
+}

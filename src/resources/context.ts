@@ -36,7 +36,7 @@ export interface Sources {
   readonly network: Network;
   readonly build: Build;
   /** Whole seconds since the firmware started. */
-  readonly uptime: () => number;
+  uptime(): number;
   /** The members of `data` of GET /api/bms/status. */
   readonly writeStatus: WriteMembers;
   /** The members of `data.bms` of GET /api. */

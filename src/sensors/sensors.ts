@@ -1,7 +1,7 @@
 import type Analog from "embedded:io/analog";
 import type Digital from "embedded:io/digital";
 import Timer from "timer";
-import type { Settings } from "../settings/types";
+import type { GroupName, Settings } from "../settings/types";
 import { AnalogChannel } from "./analog-channel";
 import { DebouncedInput } from "./debounced-input";
 import { SAMPLE_INTERVAL } from "./limits";
@@ -37,7 +37,7 @@ export class BoardSensors implements Sensors {
     this.#options = options;
     const { settings } = options;
     if (settings.monitoring.fitted) this.open();
-    settings.onChange("monitoring", () => this.settingsChanged());
+    settings.observe(this);
   }
 
   get temperature(): number | undefined {
@@ -88,7 +88,8 @@ export class BoardSensors implements Sensors {
     for (const input of this.#inputs) input?.poll();
   }
 
-  private settingsChanged(): void {
+  settingsChanged(group: GroupName): void {
+    if (group !== "monitoring") return;
     const { fitted, inputs } = this.#options.settings.monitoring;
     if (!fitted) this.close();
     else if (!this.#timer) this.open();

@@ -1,6 +1,7 @@
 import type KeyValueStorage from "embedded:storage/key-value";
 import type { Storage } from "embedded:storage/key-value";
 import type RNG from "rng";
+import { Observers } from "../parts/observers";
 import { hostnameOf, makeToken } from "./identity";
 import { MAX_PROBLEMS } from "./limits";
 import { groupOf, textOf } from "./stored-text";
@@ -16,6 +17,7 @@ import type {
   RelaySettings,
   Settings,
   SettingsGroups,
+  SettingsObserver,
   SnmpSettings,
   TimeSettings,
   WebSettings,
@@ -56,7 +58,7 @@ export class StoredSettings implements Settings {
   readonly #unsound = new Set<GroupName>();
   /** The groups that the storage failed to hand out: they may be intact. */
   readonly #unreadable = new Set<GroupName>();
-  readonly #listeners = new Map<GroupName, (() => void)[]>();
+  readonly #observers = new Observers<SettingsObserver>();
   readonly #problems: string[] = [];
   #revision = 0;
 
@@ -156,7 +158,7 @@ export class StoredSettings implements Settings {
     if (textOf(group.version, inForce) !== textOf(group.version, this.#groups[name])) {
       this.#groups[name] = inForce;
       this.#revision++;
-      this.#listeners.get(name)?.forEach((listener) => listener());
+      this.#observers.tell("settingsChanged", name);
     }
     return undefined;
   }
@@ -175,10 +177,8 @@ export class StoredSettings implements Settings {
     return undefined;
   }
 
-  onChange(group: GroupName, listener: () => void): void {
-    const listeners = this.#listeners.get(group);
-    if (listeners) listeners.push(listener);
-    else this.#listeners.set(group, [listener]);
+  observe(observer: SettingsObserver): void {
+    this.#observers.add(observer);
   }
 
   /** The stored group: what is right in it, and `defaults` for the rest. */

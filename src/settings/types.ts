@@ -166,6 +166,11 @@ export interface Settings extends SettingsGroups {
    * @returns undefined, or what is wrong, for people: the member, its range and its unit.
    */
   update<Name extends GroupName>(group: Name, change: Partial<SettingsGroups[Name]>): string | undefined;
-  /** Calls `listener` after each change of the group. It must not throw. */
-  onChange(group: GroupName, listener: () => void): void;
+  /** Throws a RangeError beyond MAX_OBSERVERS. */
+  observe(observer: SettingsObserver): void;
+}
+
+export interface SettingsObserver {
+  /** After each change of a group. */
+  settingsChanged(group: GroupName): void;
 }

@@ -21,6 +21,6 @@ export interface SnmpContext {
     readonly boardVersion: string;
   };
   /** sysUpTime: hundredths of a second since the device started. */
-  readonly uptime: () => number;
+  centiseconds(): number;
   readonly state: SnmpState;
 }

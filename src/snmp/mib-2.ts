@@ -19,14 +19,15 @@ export const SYSTEM: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [1, 3, 6, 1, 2, 1, 1],
     objects: [1, 2, 3, 4, 5, 6, 7],
-    read(value, { build, settings, uptime }, object) {
+    read(value, context, object) {
+      const { build, settings } = context;
       switch (object) {
         case 1:
           return value.text(`${build.softwareName} ${build.version} (${build.build}) on ${build.boardVersion}`);
         case 2:
           return value.identifier(SYS_OBJECT_ID);
         case 3:
-          return value.ticks(uptime());
+          return value.ticks(context.centiseconds());
         case 4:
           return value.text(settings.snmp.contact);
         case 5:

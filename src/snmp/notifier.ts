@@ -79,6 +79,6 @@ export class Notifier {
     objects?: readonly number[],
     row?: number,
   ): void {
-    this.#send({ uptime: this.#context.uptime(), trap, subtree, objects, row });
+    this.#send({ uptime: this.#context.centiseconds(), trap, subtree, objects, row });
   }
 }

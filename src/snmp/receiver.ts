@@ -3,12 +3,15 @@ import { RESOLVE_AGAIN, RESOLVE_RETRY, TICK } from "./limits";
 
 const MAX_IPV4 = 15;
 
-/** As the platform's `net` has it: calls `done` later, without an address when there is none. */
-export type Resolve = (host: string, done: (host: string, address?: string) => void) => void;
+/** As the platform's `net` has it. */
+export interface Resolver {
+  /** Calls `done` later, without an address when there is none. */
+  resolve(host: string, done: (host: string, address?: string) => void): void;
+}
 
 /** Someone who receives notifications: an IPv4 address, or a host whose address is looked up in good time and from time to time again. */
 export class Receiver {
-  readonly #resolve: Resolve;
+  readonly #net: Resolver;
   #host = "";
   #address: string | undefined;
   /** Milliseconds until the host's address is to be looked up. */
@@ -17,8 +20,8 @@ export class Receiver {
   /** An answer, if only that there is none, is yet to come for the first time. */
   #waiting = false;
 
-  constructor(resolve: Resolve) {
-    this.#resolve = resolve;
+  constructor(net: Resolver) {
+    this.#net = net;
   }
 
   /** Undefined: nobody is to be told, or nobody can be. */
@@ -53,7 +56,7 @@ export class Receiver {
     if (this.#looked) this.#waiting = false;
     this.#looked = true;
     try {
-      this.#resolve(host, (_host, address) => {
+      this.#net.resolve(host, (_host, address) => {
         if (host === this.#host) this.answered(address);
       });
     } catch {

@@ -1,26 +1,25 @@
 import { SnmpAgent, type SnmpAgentOptions } from "snmp-agent/agent";
 import { SnmpCounters } from "snmp-agent/counters";
 import Timer from "timer";
-import type { Monitor } from "../bms/types";
+import type { ObservedMonitor } from "../bms/types";
 import type { Energy } from "../energy/types";
+import { inheriting } from "../parts/inheriting";
+import type { GroupName } from "../settings/types";
 import type { SnmpContext } from "./context";
 import { TICK } from "./limits";
 import { Notifier } from "./notifier";
-import { Receiver, type Resolve } from "./receiver";
+import { Receiver, type Resolver } from "./receiver";
 import { SnmpState } from "./state";
 import { SUBTREES } from "./subtrees";
 
-export interface SnmpOptions extends Pick<SnmpContext, "settings" | "relay" | "network" | "build" | "uptime"> {
-  readonly monitor: Monitor & {
-    onUpdate(listener: () => void): void;
-    onOnlineChange(listener: () => void): void;
-  };
-  readonly energy?: Energy;
+export interface SnmpOptions extends Pick<SnmpContext, "settings" | "relay" | "network" | "build" | "centiseconds"> {
+  readonly monitor: ObservedMonitor;
+  readonly energy: Energy | undefined;
   readonly socket: SnmpAgentOptions<SnmpContext>["socket"];
   /** UDP port of the receivers of notifications: 162 (RFC 3417). */
   readonly trapPort: number;
   /** Finds the addresses of receivers that are host names. */
-  readonly resolve: Resolve;
+  readonly net: Resolver;
 }
 
 interface Running {
@@ -40,15 +39,26 @@ export class Snmp {
   constructor(options: SnmpOptions) {
     const { monitor, settings } = options;
     this.#options = options;
-    settings.onChange("snmp", () => this.follow());
-    monitor.onUpdate(() => this.update());
-    monitor.onOnlineChange(() => this.update());
+    settings.observe(this);
+    monitor.observe(this);
     this.follow();
   }
 
   /** The UDP port, where the platform tells it; undefined while it is switched off. */
   get port(): number | undefined {
     return this.#running?.agent.port;
+  }
+
+  settingsChanged(group: GroupName): void {
+    if (group === "snmp") this.follow();
+  }
+
+  bmsUpdated(): void {
+    this.update();
+  }
+
+  bmsOnlineChanged(): void {
+    this.update();
   }
 
   /** Lets requests wait until `resume`: a frame of the BMS is on the wire. */
@@ -81,10 +91,10 @@ export class Snmp {
   }
 
   private start(community: string): void {
-    const { monitor, settings, relay, network, build, uptime, energy, socket, trapPort, resolve } = this.#options;
+    const { monitor, socket, trapPort, net } = this.#options;
     const counters = new SnmpCounters();
     const state = new SnmpState();
-    const context: SnmpContext = { counters, monitor, settings, relay, network, energy, build, uptime, state };
+    const context: SnmpContext = inheriting(this.#options, { counters, state });
     let agent: SnmpAgent<SnmpContext>;
     try {
       agent = new SnmpAgent({ socket, context, subtrees: SUBTREES, counters, community });
@@ -93,20 +103,20 @@ export class Snmp {
       return;
     }
     if (this.#paused) agent.pause();
-    const receivers = [new Receiver(resolve), new Receiver(resolve)] as const;
+    const receivers = [new Receiver(net), new Receiver(net)] as const;
     const notifier = new Notifier(context, (notification) => {
       for (const { address } of receivers) if (address) agent.notify(address, trapPort, notification);
     });
     const timer = Timer.repeat(() => this.tick(), TICK);
     this.#running = { agent, context, receivers, notifier, timer };
-    state.update(monitor, uptime());
+    state.update(monitor, context.centiseconds());
   }
 
   private tick(): void {
     const running = this.#running;
     if (!running) return;
-    const { network, state, uptime } = running.context;
-    state.updateLink(network.ip !== "", uptime());
+    const { network, state } = running.context;
+    state.updateLink(network.ip !== "", running.context.centiseconds());
     if (network.ip) for (const receiver of running.receivers) receiver.look();
     this.tell(running);
   }
@@ -114,8 +124,8 @@ export class Snmp {
   private update(): void {
     const running = this.#running;
     if (!running) return;
-    const { monitor, state, uptime } = running.context;
-    state.update(monitor, uptime());
+    const { monitor, state } = running.context;
+    state.update(monitor, running.context.centiseconds());
     this.tell(running);
   }
 

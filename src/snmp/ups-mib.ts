@@ -52,12 +52,13 @@ export const UPS_BATTERY: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [1, 3, 6, 1, 2, 1, 33, 1, 2],
     objects: [1, 2, 3, 4, 5, 6, 7],
-    read(value, { monitor, state, uptime }, object) {
+    read(value, context, object) {
+      const { monitor, state } = context;
       if (object === 1) return value.integer(batteryStatus(monitor));
       if (!monitor.online) return;
       switch (object) {
         case 2:
-          return value.integer(state.secondsOnBattery(uptime()));
+          return value.integer(state.secondsOnBattery(context.centiseconds()));
         case 3: {
           const minutes = minutesLeft(monitor);
           return minutes === undefined ? undefined : value.integer(minutes);

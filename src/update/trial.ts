@@ -13,13 +13,13 @@ const CHECK_MS = 1_000;
 export interface TrialOptions {
   readonly storage: typeof KeyValueStorage;
   readonly slots: Pick<Slots, "confirm" | "reject">;
-  /** What is running now: version and build. */
-  readonly running: string;
-  /** The network has an address. */
-  readonly network: () => boolean;
-  /** Requests that the HTTP server has answered. */
-  readonly requests: () => number;
-  readonly online: () => boolean;
+  /** What is to work. */
+  readonly device: {
+    readonly build: { readonly version: string; readonly build: string };
+    readonly network: { readonly ip: string };
+    readonly server: { readonly counters: { readonly requests: number } };
+    readonly monitor: { readonly online: boolean };
+  };
 }
 
 /**
@@ -41,7 +41,7 @@ export class Trial {
     this.#options = options;
     const replaced = this.read();
     if (replaced === undefined) return;
-    if (replaced === options.running)
+    if (replaced === this.running)
       this.problem = "The firmware is the one from before the update: the new one did not start well, or is the same.";
     this.active = true;
     this.#timer = Timer.repeat(() => this.check(), CHECK_MS);
@@ -50,7 +50,7 @@ export class Trial {
   /** The slot is about to be switched. Throws when that cannot be stored. */
   begin(): void {
     if (!this.#storage) throw new Error("no storage");
-    this.#storage.write(KEY, this.#options.running);
+    this.#storage.write(KEY, this.running);
   }
 
   close(): void {
@@ -58,10 +58,17 @@ export class Trial {
     this.#timer = undefined;
   }
 
+  /** What is running now. */
+  private get running(): string {
+    const { version, build } = this.#options.device.build;
+    return `${version} ${build}`;
+  }
+
   private check(): void {
-    const { network, requests, online, slots } = this.#options;
+    const { slots, device } = this.#options;
+    const proven = device.server.counters.requests > 0 && device.monitor.online;
     this.#elapsed += CHECK_MS;
-    if (network() && ((requests() > 0 && online()) || this.#elapsed >= TRIAL_MS)) {
+    if (device.network.ip && (proven || this.#elapsed >= TRIAL_MS)) {
       slots.confirm();
       this.active = false;
       this.forget();

@@ -1,17 +1,20 @@
 import type { BodySink, Exchange } from "http-server/types";
 import Timer from "timer";
-import { ImageCheck, type Digest, type ImageDemands } from "./image";
+import { ImageCheck, type Digest } from "./image";
 import { MIN_IMAGE, RESTART_MS, WAIT_MS } from "./limits";
 import type { Slots, SlotWriter, Update, UpdateState } from "./types";
 
 export interface UpdaterOptions {
   readonly slots: Slots;
-  readonly image: Omit<ImageDemands, "slot">;
+  readonly device: {
+    /** What an image for this device has to hold. */
+    readonly build: { readonly chip: number; readonly image: string };
+    /** While a write to the BMS is under way nothing goes into the flash, which would hold the script. */
+    readonly monitor: { readonly writes: { readonly pending: boolean } };
+    /** To be told that the image is about to be started for the first time. Throws when that cannot be remembered. */
+    readonly trial: { begin(): void };
+  };
   readonly digest: new () => Digest;
-  /** A write to the BMS is under way: until it has ended nothing goes into the flash, which would hold the script. */
-  readonly busy: () => boolean;
-  /** The image is about to be started for the first time. Throws when that cannot be remembered. */
-  readonly onSwitch: () => void;
   /** The error of the last update, when it was taken back. */
   readonly error?: string;
   readonly onProgress?: () => void;
@@ -60,11 +63,11 @@ export class Updater implements Update {
    * @returns undefined, or why no update can begin now.
    */
   receive(exchange: Exchange, size: number, done: Done): string | undefined {
-    const { slots, image, digest, busy } = this.#options;
+    const { slots, device, digest } = this.#options;
     if (this.#upload || this.#state === "restarting") return "Another update is under way.";
     if (!(size >= MIN_IMAGE)) return "The image is too small to be firmware.";
     if (size > slots.size) return "The image is too large for its slot.";
-    const check = new ImageCheck({ ...image, slot: slots.size }, new digest());
+    const check = new ImageCheck({ chip: device.build.chip, mark: device.build.image, slot: slots.size }, new digest());
     let writer: SlotWriter;
     try {
       writer = slots.open();
@@ -79,13 +82,12 @@ export class Updater implements Update {
       exchange,
       writer,
       check,
-      busy,
+      device,
       onTaken: (bytes) => {
         this.#received += bytes;
         this.#options.onProgress?.();
       },
       onEnd: (problem, told) => this.ended(problem, told ? done : undefined),
-      onSwitch: this.#options.onSwitch,
     });
     exchange.stream(size, this.#upload);
     return undefined;
@@ -113,11 +115,10 @@ interface UploadOptions {
   readonly exchange: Exchange;
   readonly writer: SlotWriter;
   readonly check: ImageCheck;
-  readonly busy: () => boolean;
+  readonly device: UpdaterOptions["device"];
   readonly onTaken: (bytes: number) => void;
   /** `told`: the client waits for an answer. */
   readonly onEnd: (problem: string, told: boolean) => void;
-  readonly onSwitch: () => void;
 }
 
 /** One image on its way into the slot. */
@@ -131,9 +132,9 @@ class Upload implements BodySink {
   }
 
   write(bytes: Uint8Array): boolean {
-    const { busy, check, writer, onTaken } = this.#options;
+    const { device, check, writer, onTaken } = this.#options;
     if (!this.#open) return true;
-    if (busy()) {
+    if (device.monitor.writes.pending) {
       this.wait();
       return false;
     }
@@ -150,12 +151,12 @@ class Upload implements BodySink {
   }
 
   end(whole: boolean): void {
-    const { check, writer, onSwitch } = this.#options;
+    const { check, writer, device } = this.#options;
     if (!this.#open) return;
     if (!whole) return this.#end("The image is longer than announced.", true);
     if (!check.end()) return this.#end(check.problem, true);
     try {
-      onSwitch();
+      device.trial.begin();
     } catch {
       return this.#end("The update could not be noted.", true);
     }
@@ -181,7 +182,7 @@ class Upload implements BodySink {
 
   private wait(): void {
     this.#waiting ??= Timer.repeat(() => {
-      if (this.#options.busy()) return;
+      if (this.#options.device.monitor.writes.pending) return;
       Timer.clear(this.#waiting);
       this.#waiting = undefined;
       this.#options.exchange.resume();

@@ -39,10 +39,11 @@ export function postToken(context: WebContext, exchange: Exchange): void {
   else getToken(context, exchange);
 }
 
-export const hasHistory = ({ history }: WebContext): boolean => history !== undefined;
+export const hasHistory = (context: WebContext): boolean => context.readHistory !== undefined;
 
-export function getHistory({ history }: WebContext, exchange: Exchange): void {
-  if (history) exchange.respond(200, CSV, history(), NO_STORE_HEADERS);
+export function getHistory(context: WebContext, exchange: Exchange): void {
+  const history = context.readHistory?.();
+  if (history) exchange.respond(200, CSV, history, NO_STORE_HEADERS);
 }
 
 export const hasLog = ({ events }: WebContext): boolean => events !== undefined;

@@ -51,13 +51,17 @@ export class Changes {
 
   constructor(sources: Sources) {
     this.#sources = sources;
-    const { monitor } = sources;
-    monitor.onUpdate(() => {
-      this.#heardTicks = Time.ticks;
-      this.#heardAt = sources.uptime();
-      this.sawStatus();
-    });
-    monitor.onOnlineChange(() => this.sawStatus());
+    sources.monitor.observe(this);
+  }
+
+  bmsUpdated(): void {
+    this.#heardTicks = Time.ticks;
+    this.#heardAt = this.#sources.uptime();
+    this.sawStatus();
+  }
+
+  bmsOnlineChanged(): void {
+    this.sawStatus();
   }
 
   /** Milliseconds since the last valid telemetry; undefined before the first. */

@@ -44,8 +44,9 @@ function writeMemory(json: JsonWriter, { memory }: WebContext): void {
   json.close();
 }
 
-function writeLink(json: JsonWriter, { monitor, link }: WebContext): void {
-  const facts = link();
+function writeLink(json: JsonWriter, context: WebContext): void {
+  const { monitor } = context;
+  const facts = context.link();
   const statistics = facts?.statistics;
   json.open("link");
   json.boolean("online", monitor.online).string("way", facts?.activeWay ?? "");

@@ -11,9 +11,14 @@ export interface HashJob {
   readonly done: (key: Uint8Array) => void;
 }
 
+/** Makes SHA-256 digests. */
+export interface Digests {
+  makeDigest(): Digest;
+}
+
 /** Works passwords out, one after another, a few iterations at a time, so that a poll of the BMS never waits for them. */
 export class Hasher {
-  readonly #makeDigest: () => Digest;
+  readonly #digests: Digests;
   /** The one that is worked out first, then those that wait. */
   readonly #jobs: HashJob[] = [];
   #hash: Pbkdf2 | undefined;
@@ -21,8 +26,8 @@ export class Hasher {
   /** The script must be free for something else for a few milliseconds. */
   paused = false;
 
-  constructor(makeDigest: () => Digest) {
-    this.#makeDigest = makeDigest;
+  constructor(digests: Digests) {
+    this.#digests = digests;
   }
 
   has(address: string): boolean {
@@ -48,7 +53,7 @@ export class Hasher {
   private step(): void {
     const [job] = this.#jobs;
     if (this.paused || !job) return;
-    this.#hash ??= new Pbkdf2({ ...job, digest: this.#makeDigest() });
+    this.#hash ??= new Pbkdf2({ ...job, digest: this.#digests.makeDigest() });
     if (!this.#hash.run(STEP_ITERATIONS)) return;
     const { key } = this.#hash;
     this.#hash = undefined;

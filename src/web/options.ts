@@ -1,15 +1,9 @@
 import type { BodySource, Exchange } from "http-server/types";
 import type { Digest } from "pbkdf2/pbkdf2";
 import type RNG from "rng";
-import type { Monitor } from "../bms/types";
+import type { ObservedMonitor } from "../bms/types";
 import type { EventLog } from "../events/types";
 import type { Sources } from "../resources/context";
-
-/** The monitor, and what it tells. */
-export interface ObservedMonitor extends Monitor {
-  onUpdate(listener: () => void): void;
-  onOnlineChange(listener: () => void): void;
-}
 
 /** The link to the BMS: its counters since the start. */
 export interface LinkFacts {
@@ -74,19 +68,19 @@ export interface WebOptions extends Sources {
   readonly monitor: ObservedMonitor;
   readonly random: typeof RNG;
   /** A SHA-256. */
-  readonly makeDigest: () => Digest;
+  makeDigest(): Digest;
   /** Starts the device anew. */
-  readonly restart: () => void;
+  restart(): void;
   /** Forgets all settings. Undefined, or what went wrong, for people. */
-  readonly factoryReset: () => string | undefined;
+  factoryReset(): string | undefined;
   /** Undefined while the BMS's port cannot be opened. */
-  readonly link: () => LinkFacts | undefined;
+  link(): LinkFacts | undefined;
   readonly memory?: MemoryFacts;
   /** Seconds since 1970, UTC; undefined while nobody has told the time. */
-  readonly time?: () => number | undefined;
+  time?(): number | undefined;
   readonly networkControl?: NetworkControl;
   readonly events?: EventLog;
   /** The ring of the last hours as CSV, from its beginning. */
-  readonly history?: () => BodySource;
+  readHistory?(): BodySource;
   readonly updater?: Updater;
 }

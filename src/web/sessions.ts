@@ -1,3 +1,5 @@
+import type RNG from "rng";
+import { makeToken } from "../settings/identity";
 import { isSecret } from "../access/secret";
 import { MAX_SESSIONS, SESSION_IDLE, SESSION_LIFE } from "./limits";
 
@@ -15,20 +17,18 @@ export interface Session {
 
 export interface SessionsOptions {
   /** Whole seconds since the start. */
-  readonly uptime: () => number;
-  /** 128 random bits as hexadecimal digits. */
-  readonly makeId: () => string;
+  uptime(): number;
+  /** For the names of the sessions: 128 bits each. */
+  readonly random: typeof RNG;
 }
 
 /** Who is signed in; forgotten at a restart. */
 export class Sessions {
-  readonly #uptime: () => number;
-  readonly #makeId: () => string;
+  readonly #options: SessionsOptions;
   readonly #sessions: Session[] = [];
 
-  constructor({ uptime, makeId }: SessionsOptions) {
-    this.#uptime = uptime;
-    this.#makeId = makeId;
+  constructor(options: SessionsOptions) {
+    this.#options = options;
   }
 
   /** The value of `Set-Cookie` that begins `session`. */
@@ -43,8 +43,8 @@ export class Sessions {
     this.sweep();
     if (this.#sessions.length >= MAX_SESSIONS)
       this.end(this.#sessions.reduce((oldest, session) => (session.used < oldest.used ? session : oldest)));
-    const now = this.#uptime();
-    const session = { id: this.#makeId(), begun: now, used: now, ended: false };
+    const now = this.#options.uptime();
+    const session = { id: makeToken(this.#options.random), begun: now, used: now, ended: false };
     this.#sessions.push(session);
     return session;
   }
@@ -57,7 +57,7 @@ export class Sessions {
     let found: Session | undefined;
     // All of them, so that the time does not tell which one was nearly right.
     for (const session of this.#sessions) if (isSecret(id, session.id)) found = session;
-    if (found) found.used = this.#uptime();
+    if (found) found.used = this.#options.uptime();
     return found;
   }
 
@@ -73,7 +73,7 @@ export class Sessions {
 
   /** Ends what has expired. */
   sweep(): void {
-    const now = this.#uptime();
+    const now = this.#options.uptime();
     for (let index = this.#sessions.length - 1; index >= 0; index--) {
       const session = this.#sessions[index] as Session;
       if (now - session.used >= SESSION_IDLE || now - session.begun >= SESSION_LIFE) this.end(session);

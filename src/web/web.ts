@@ -1,8 +1,8 @@
-import type { Exchange, Handler } from "http-server/types";
+import type { Exchange } from "http-server/types";
 import { JsonWriter } from "json/writer";
+import { inheriting } from "../parts/inheriting";
 import { BodyParser } from "../resources/body";
 import { fail } from "../resources/replies";
-import { makeToken } from "../settings/identity";
 import { fileOf, findAsset } from "./assets";
 import { Changes } from "./changes";
 import type { WebContext } from "./context";
@@ -23,24 +23,21 @@ const NO_PAGE = "The page was not built into this firmware. The REST API answers
  * feed the one write queue.
  */
 export class Web {
-  /** For the HTTP server: answers every path that is given to it. */
-  readonly handler: Handler = (exchange) => this.answer(exchange);
   readonly #context: WebContext;
   readonly #hasher: Hasher;
 
   constructor(options: WebOptions) {
-    const { settings, random, uptime, makeDigest } = options;
-    const base = {
-      ...options,
+    const { settings, random } = options;
+    const base = inheriting(options, {
       json: new JsonWriter(),
       bodies: new BodyParser(),
       headers: NO_STORE_HEADERS,
       queuePath: "/web/queue",
       forms: false,
-    };
-    const sessions = new Sessions({ uptime, makeId: () => makeToken(random) });
+    });
+    const sessions = new Sessions(options);
     const changes = new Changes(base);
-    this.#hasher = new Hasher(makeDigest);
+    this.#hasher = new Hasher(options);
     // One object for all: each copy would take its slots for good.
     this.#context = Object.assign(base, {
       sessions,
@@ -64,7 +61,8 @@ export class Web {
     this.#context.streams.close();
   }
 
-  private answer(exchange: Exchange): void {
+  /** For the HTTP server: answers every path that is given to it. */
+  answer(exchange: Exchange): void {
     const context = this.#context;
     const { method, path } = exchange;
     const reads = method === "GET" || method === "HEAD";

@@ -23,7 +23,7 @@ function ask(request: FakeRequest): FakeExchange {
     ...request,
     headers: { authorization: `Bearer ${TOKEN}`, "content-type": "application/json", ...request.headers },
   });
-  api.handler(exchange);
+  api.answer(exchange);
   return exchange;
 }
 
@@ -152,7 +152,7 @@ describe("responses", () => {
     let render: Render | undefined;
     const exchange = new FakeExchange({ path: "/api", headers: { authorization: `Bearer ${TOKEN}` } });
     exchange.respond = (_status, _type, body) => (render = body as Render);
-    api.handler(exchange);
+    api.answer(exchange);
     parts.relay.switch(true);
     const into = new Uint8Array(RESPONSE_BUFFER_BYTES);
     const text = new TextDecoder().decode(into.subarray(0, render?.(into)));
@@ -169,7 +169,7 @@ describe("responses", () => {
       body: '{"command":"balance","state":true}',
     });
     exchange.respond = (_status, _type, body) => (render = body as Render);
-    api.handler(exchange);
+    api.answer(exchange);
     parts.monitor.settle();
     const into = new Uint8Array(RESPONSE_BUFFER_BYTES);
     const text = new TextDecoder().decode(into.subarray(0, render?.(into)));

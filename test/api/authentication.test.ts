@@ -47,7 +47,7 @@ describe("401", () => {
   function ask(token: string | undefined, remoteAddress = "192.0.2.1"): FakeExchange {
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const exchange = new FakeExchange({ path: "/api/bms/commands", remoteAddress, headers });
-    api.handler(exchange);
+    api.answer(exchange);
     return exchange;
   }
 

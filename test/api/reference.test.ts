@@ -112,7 +112,7 @@ describe("docs/openapi.yaml", () => {
               ? JSON.stringify(value)
               : new URLSearchParams(value as Record<string, string>).toString(),
         });
-        new Api(fakeParts()).handler(exchange);
+        new Api(fakeParts()).answer(exchange);
         expect(exchange.status, `${path} ${JSON.stringify(value)}`).toBe(path === "/api/relay" ? 200 : 202);
       }
     }
@@ -126,7 +126,7 @@ describe("docs/openapi.yaml", () => {
     const answer = (method: string, path: string, contentType?: string, body = ""): unknown => {
       const headers = { authorization: `Bearer ${TOKEN}`, ...(contentType && { "content-type": contentType }) };
       const exchange = new FakeExchange({ method, path, headers, body });
-      api.handler(exchange);
+      api.answer(exchange);
       return exchange.json;
     };
     const json = "application/json";

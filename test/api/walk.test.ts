@@ -19,7 +19,8 @@ walkSuite({
   async start() {
     const parts = fakeParts();
     const { monitor, settings } = parts;
-    const { baseUrl, close } = await serve(new Api(parts).handler);
+    const api = new Api(parts);
+    const { baseUrl, close } = await serve((exchange) => api.answer(exchange));
     const settle = (): void => void setTimeout(() => monitor.settle(), 1);
     let holdSetup = false;
     monitor.onQueued = settle;

@@ -31,16 +31,18 @@ export async function pollTime(way: Way, polls = 100): Promise<PollTime> {
   let [took, wire, requests, seen] = [0, 0, 0, 0];
   let sent = 0;
   let received = 0;
-  monitor.onUpdate(() => {
-    const poll = traffic.log.filter(({ at }) => at > clock.now - INTERVAL);
-    const first = poll.find(({ register }) => register === FIRST_READ[way]);
-    if (!first) return;
-    seen++;
-    took += clock.now - first.at;
-    requests += poll.length;
-    wire += ((uart.sent - sent + uart.received - received) * 10_000) / 115_200;
-    sent = uart.sent;
-    received = uart.received;
+  monitor.observe({
+    bmsUpdated: () => {
+      const poll = traffic.log.filter(({ at }) => at > clock.now - INTERVAL);
+      const first = poll.find(({ register }) => register === FIRST_READ[way]);
+      if (!first) return;
+      seen++;
+      took += clock.now - first.at;
+      requests += poll.length;
+      wire += ((uart.sent - sent + uart.received - received) * 10_000) / 115_200;
+      sent = uart.sent;
+      received = uart.received;
+    },
   });
   sent = uart.sent;
   received = uart.received;
@@ -68,7 +70,7 @@ export async function lossesUnderLoad(way: Way, quiet: boolean, polls = 1000): P
   const { clock, uart } = system.board;
   clock.start(PACE);
   let updates = 0;
-  monitor.onUpdate(() => updates++);
+  monitor.observe({ bmsUpdated: () => void updates++ });
   const begin = clock.now;
   const overflowsBefore = uart.overflows;
   const clients = load(`${system.url}/api/bms/status`, CONNECTIONS, 3600);

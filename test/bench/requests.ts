@@ -31,7 +31,7 @@ export async function allocation(path: string): Promise<number> {
   const request = new TextEncoder().encode(
     `GET ${path} HTTP/1.1\r\nHost: device\r\nAuthorization: Bearer ${TOKEN}\r\nAccept: */*\r\n\r\n`,
   );
-  const loop = new LoopServer(system.firmware.api.handler);
+  const loop = new LoopServer((exchange) => system.firmware.api.answer(exchange));
   loop.ask(request, WARM_UP);
   globalThis.gc?.();
   const before = process.memoryUsage().heapUsed;

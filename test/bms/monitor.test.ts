@@ -7,13 +7,13 @@ import {
   DEVICE_INFO_PAUSE,
   DEVICE_INFO_PERIOD,
   LINK_STUCK,
-  MAX_LISTENERS,
   OFFLINE_POLLS,
   OFFLINE_TIME,
   SETUP_PAUSE,
   SETUP_PERIOD,
   WRITE_TIMEOUT,
 } from "../../src/bms/limits.ts";
+import { MAX_OBSERVERS } from "../../src/parts/observers";
 import type { BmsSettings } from "../../src/settings/types.ts";
 import { TestLink } from "../support/bms-link.ts";
 import { poweredBoard } from "../support/simulated-board.ts";
@@ -47,7 +47,7 @@ function setUp(prepare: (link: TestLink) => void = () => undefined, settings = D
     },
   });
   const changes: [number, boolean][] = [];
-  monitor.onOnlineChange((online) => changes.push([board.clock.now, online]));
+  monitor.observe({ bmsOnlineChanged: (online) => void changes.push([board.clock.now, online]) });
   monitor.start();
   const [first] = opened;
   if (!first) throw new Error("not opened");
@@ -413,16 +413,14 @@ describe("what goes wrong", () => {
     expect(monitor.online).toBe(true);
   });
 
-  it("a listener that throws keeps nobody else from hearing, and the loop goes on", () => {
+  it("an observer that throws keeps nobody else from hearing, and the loop goes on", () => {
     const { monitor, link } = setUp();
     const heard: number[] = [];
-    monitor.onUpdate(() => {
-      throw new Error("listener");
-    });
-    monitor.onUpdate(() => heard.push(board.clock.now));
-    monitor.onOnlineChange(() => {
-      throw new Error("listener");
-    });
+    const broken = (): void => {
+      throw new Error("observer");
+    };
+    monitor.observe({ bmsUpdated: broken, bmsOnlineChanged: broken });
+    monitor.observe({ bmsUpdated: () => void heard.push(board.clock.now) });
     runTo(2500);
     expect(heard).toEqual([50, 1050, 2050]);
     expect(link.times(SETTINGS)).toHaveLength(1);
@@ -442,13 +440,11 @@ describe("what goes wrong", () => {
     expect(traced).toEqual(["bms: Error: close\n"]);
   });
 
-  it("listeners are few", () => {
+  it("observers are few", () => {
     const { monitor } = setUp();
-    for (let count = 0; count < MAX_LISTENERS; count++) monitor.onUpdate(() => undefined);
-    expect(() => monitor.onUpdate(() => undefined)).toThrow(RangeError);
-    // setUp holds one of these already.
-    for (let count = 1; count < MAX_LISTENERS; count++) monitor.onOnlineChange(() => undefined);
-    expect(() => monitor.onOnlineChange(() => undefined)).toThrow(RangeError);
+    // setUp has one already.
+    for (let count = 1; count < MAX_OBSERVERS; count++) monitor.observe({});
+    expect(() => monitor.observe({})).toThrow(RangeError);
   });
 
   it("a transaction that never ends has the link opened anew, not sooner than it must", () => {
@@ -636,7 +632,7 @@ describe("what is counted and told", () => {
   it("each write that ended, once, with its outcome, after the one who ended it has returned", () => {
     const { monitor, link } = setUp();
     const told: string[] = [];
-    monitor.onWriteResolved(({ lastCommand }) => told.push(lastCommand));
+    monitor.observe({ writeResolved: ({ lastCommand }) => void told.push(lastCommand) });
     runTo(1500);
     monitor.writes.command("charge_mos", true);
     expect(monitor.writes.command("charge_mos", true)?.reason).toBe("pending");

@@ -12,6 +12,7 @@ import {
 } from "../../src/energy/limits";
 import { countersOf, textOf } from "../../src/energy/stored-counters";
 import { poweredBoard } from "../support/simulated-board";
+import { DEFAULTS } from "../support/settings";
 import { FaultyStorage } from "../support/storage";
 
 const WATT = 1_000;
@@ -27,7 +28,15 @@ beforeEach(() => {
 });
 afterEach(() => void trace.mockClear());
 
-const make = (): PackEnergy => new PackEnergy({ storage, interval: () => interval });
+const make = (): PackEnergy =>
+  new PackEnergy({
+    storage,
+    settings: {
+      get bms() {
+        return { ...DEFAULTS.bms, interval };
+      },
+    },
+  });
 const wait = (time: number): void => storage.board.clock.runFor(time);
 const joules = ({ chargedJoules, dischargedJoules }: PackEnergy) => [chargedJoules, dischargedJoules];
 

@@ -2,8 +2,10 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { FIELDS } from "jk-bms/fields";
 import { EventRing } from "../../src/events/event-ring";
 import { MAX_EVENTS, MAX_EVENT_TEXT } from "../../src/events/limits";
-import { recordEvents } from "../../src/events/record";
-import type { Monitor, Writes } from "../../src/bms/types";
+import { EventRecorder, type EventSources } from "../../src/events/record";
+import { Observers } from "../../src/parts/observers";
+import type { RelayObserver } from "../../src/relay/types";
+import type { BmsObserver, Writes } from "../../src/bms/types";
 import { TestMonitor } from "../support/bms-link";
 import { startSettings } from "../support/settings";
 import { FaultyStorage } from "../support/storage";
@@ -42,23 +44,25 @@ describe("the ring", () => {
 
 /** A monitor and a relay that a test makes tell of what happens. */
 class Sources extends TestMonitor {
-  readonly told: {
-    update?: (monitor: Monitor) => void;
-    online?: (online: boolean) => void;
-    write?: (writes: Writes) => void;
-    relay?: (on: boolean) => void;
-  } = {};
-  onUpdate = (listener: (monitor: Monitor) => void): void => void (this.told.update = listener);
-  onOnlineChange = (listener: (online: boolean) => void): void => void (this.told.online = listener);
-  onWriteResolved = (listener: (writes: Writes) => void): void => void (this.told.write = listener);
-  onChange = (listener: (on: boolean) => void): void => void (this.told.relay = listener);
+  readonly observers = new Observers<BmsObserver & RelayObserver>();
+  observe(observer: BmsObserver & RelayObserver): void {
+    // The one that is both: the recorder.
+    if (!this.observed) this.observers.add(observer);
+    this.observed = true;
+  }
+  private observed = false;
 }
 
 describe("what is recorded", () => {
   const record = (storage = new FaultyStorage()) => {
     const sources = new Sources();
     const settings = startSettings(storage);
-    recordEvents(log, { monitor: sources, relay: sources, settings, version: "1.2.3", build: "abc" });
+    new EventRecorder(log, {
+      monitor: sources,
+      relay: sources as unknown as EventSources["relay"],
+      settings,
+      build: { version: "1.2.3", build: "abc" },
+    });
     return { sources, settings };
   };
 
@@ -71,15 +75,15 @@ describe("what is recorded", () => {
 
   it("online and offline, alarms by name when they change, writes, the relay", () => {
     const { sources } = record();
-    sources.told.online?.(true);
+    sources.observers.tell("bmsOnlineChanged", true);
     for (const bits of [0, 1 << 11, (1 << 11) | 1, 1, 1, 1 << 28]) {
       sources.telemetry.set(FIELDS.alarmCode, bits);
-      sources.told.update?.(sources);
+      sources.observers.tell("bmsUpdated", sources);
     }
-    sources.told.write?.({ lastCommand: "charge_mos off: confirmed by the BMS." } as Writes);
-    sources.told.relay?.(true);
-    sources.told.relay?.(false);
-    sources.told.online?.(false);
+    sources.observers.tell("writeResolved", { lastCommand: "charge_mos off: confirmed by the BMS." } as Writes);
+    sources.observers.tell("relaySwitched", true);
+    sources.observers.tell("relaySwitched", false);
+    sources.observers.tell("bmsOnlineChanged", false);
     expect(texts().slice(1)).toEqual([
       "BMS online.",
       "Alarm raised: cell_undervoltage.",

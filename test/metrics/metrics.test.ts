@@ -233,7 +233,7 @@ describe("a request", () => {
     });
     const metrics = new Metrics({ ...parts, admit: (exchange) => api.admit(exchange) });
     const exchange = new FakeExchange({ method, path: "/metrics", headers, sources: true });
-    api.handler(exchange);
+    api.answer(exchange);
     return exchange;
   };
 

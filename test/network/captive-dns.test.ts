@@ -42,8 +42,7 @@ function portal(socketWorks = true): Test {
   }
   const dns = new CaptiveDns({
     socket: { io: TestSocket as unknown as typeof UDP },
-    address: () => "192.168.4.1",
-    admits: (address) => address.startsWith("192.168.4."),
+    network: { accessPointIp: "192.168.4.1", onPortal: (address) => address.startsWith("192.168.4.") },
   });
   return {
     dns,

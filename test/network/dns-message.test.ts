@@ -48,7 +48,7 @@ describe("names on the wire", () => {
 });
 
 const names = new MdnsNames("jk-bms");
-const advertised = { names, ip: "192.0.2.7", port: 80 };
+const advertised = { names, ip: "192.0.2.7", server: { port: 80 } };
 
 interface Message {
   flags?: number;
@@ -132,7 +132,7 @@ describe("what is heard on mDNS", () => {
   });
 
   it("all records of the longest hostname, after the longest question, fit into a message", () => {
-    const longest = { names: new MdnsNames("a".repeat(34)), ip: "255.255.255.255", port: 65_535 };
+    const longest = { names: new MdnsNames("a".repeat(34)), ip: "255.255.255.255", server: { port: 65_535 } };
     const writer = new MessageWriter(new Uint8Array(2048));
     writer.header(0, 0x8400, 1);
     writer.bytes(new Uint8Array(MAX_NAME_BYTES + 4));

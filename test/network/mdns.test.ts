@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type UDP from "embedded:io/socket/udp";
 import { Mdns } from "../../src/network/mdns";
+import type { NetworkObserver } from "../../src/network/types";
 import { MessageWriter, nameOf } from "../../src/network/dns-message";
 import type { SimulatedBoard } from "../../host-sim/board";
 import { poweredBoard } from "../support/simulated-board";
@@ -19,7 +20,7 @@ let board: SimulatedBoard;
 let sent: Sent[];
 let wire: TestSocket | undefined;
 let changed: () => void;
-let network: { online: boolean; ip: string; onChange(listener: () => void): void };
+let network: { online: boolean; ip: string; observe(observer: NetworkObserver): void };
 let settings: { device: { name: string; hostname: string } };
 let mdns: Mdns;
 let multicast: boolean;
@@ -67,12 +68,12 @@ beforeEach(() => {
   sent = [];
   multicast = true;
   settings = { device: { name: "", hostname: "jk-bms" } };
-  network = { online: true, ip: "192.0.2.7", onChange: (listener) => (changed = listener) };
+  network = { online: true, ip: "192.0.2.7", observe: (observer) => (changed = () => observer.networkChanged()) };
   mdns = new Mdns({
     settings,
     network,
     socket: { io: TestSocket as unknown as typeof UDP },
-    port: () => 80,
+    server: { port: 80 },
   });
 });
 

@@ -336,7 +336,7 @@ describe("on Wi-Fi", () => {
 
   it("tells who wants to know of each change, once", () => {
     const told: string[] = [];
-    network.onChange(() => told.push(`${network.mode} ${network.ip}`));
+    network.observe({ networkChanged: () => void told.push(`${network.mode} ${network.ip}`) });
     pass(30 * SECOND);
     board.air.remove("Home");
     pass(5 * SECOND);

@@ -4,6 +4,8 @@ import RNG from "rng";
 import { MAX_TIME_BACK_OFF, MIN_TIME_BACK_OFF, TIME_INTERVAL, TIME_TIMEOUT } from "../../src/network/limits";
 import { WallClock } from "../../src/network/clock";
 import { Sntp } from "../../src/network/sntp";
+import type { NetworkObserver } from "../../src/network/types";
+import type { SettingsObserver } from "../../src/settings/types";
 import { readReply, writeRequest } from "../../src/network/sntp-message";
 import type { SimulatedBoard } from "../../host-sim/board";
 import { timeServerAnswer } from "../../host-sim/network/time-server";
@@ -21,9 +23,9 @@ let sockets: number;
 /** What the server answers, and from where. */
 let server: (request: Uint8Array) => { bytes: Uint8Array; address?: string; port?: number } | undefined;
 let address: string | undefined;
-let network: { online: boolean; onChange(listener: () => void): void };
+let network: { online: boolean; observe(observer: NetworkObserver): void };
 let networkChanged: () => void;
-let settings: { time: { server: string; offset: number }; onChange(group: string, listener: () => void): void };
+let settings: { time: { server: string; offset: number }; observe(observer: SettingsObserver): void };
 let settingsChanged: () => void;
 
 class TestSocket {
@@ -66,10 +68,10 @@ function start(ticks = 0): void {
   sockets = 0;
   address = SERVER;
   server = (request) => ({ bytes: timeServerAnswer(request, UTC + board.clock.now)! });
-  network = { online: true, onChange: (listener) => (networkChanged = listener) };
+  network = { online: true, observe: (observer) => (networkChanged = () => observer.networkChanged()) };
   settings = {
     time: { server: "ntp.example", offset: 0 },
-    onChange: (_group, listener) => (settingsChanged = listener),
+    observe: (observer) => (settingsChanged = () => observer.settingsChanged("time")),
   };
   const net = {
     resolve: (name: string, done: (name: string, address?: string) => void) =>

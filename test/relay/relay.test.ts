@@ -387,7 +387,7 @@ describe("who listens", () => {
   it("is told each time the relay has switched, by whatever, and never else", () => {
     const relay = start({ mode: 0 });
     const told: boolean[] = [];
-    relay.onChange((on) => told.push(on));
+    relay.observe({ relaySwitched: (on) => void told.push(on) });
     relay.switch(true);
     relay.switch(true);
     settings.update("relay", { name: "Other" });

@@ -102,7 +102,7 @@ describe("settings from the board's configuration", () => {
   it("give way to what is set later, member by member", () => {
     const settings = startSettings(storage, { configured: { bms: { address: 9, gap: 100 } } });
     const listener = vi.fn();
-    settings.onChange("bms", listener);
+    settings.observe({ settingsChanged: listener });
     expect(settings.update("bms", { address: 7 })).toBeUndefined();
     expect(settings.bms).toMatchObject({ address: 7, gap: 100 });
     expect(settings.update("bms", { interval: 2000 })).toBeUndefined();
@@ -114,7 +114,7 @@ describe("settings from the board's configuration", () => {
   it("give way to the stored one when that is set again, without a write", () => {
     const settings = startSettings(storage, { configured });
     const listener = vi.fn();
-    settings.onChange("api", listener);
+    settings.observe({ settingsChanged: listener });
     expect(settings.update("api", { token: TOKEN })).toBeUndefined();
     expect(settings.api.token).toBe(TOKEN);
     expect(listener).toHaveBeenCalledOnce();
@@ -134,7 +134,7 @@ describe("settings from the board's configuration", () => {
   it("tell nobody when what is set is what was in force", () => {
     const settings = startSettings(storage, { configured: { bms: { address: 9 } } });
     const listener = vi.fn();
-    settings.onChange("bms", listener);
+    settings.observe({ settingsChanged: listener });
     expect(settings.update("bms", { address: 9 })).toBeUndefined();
     expect(listener).not.toHaveBeenCalled();
     expect(startSettings(storage).bms.address).toBe(9);
@@ -270,7 +270,7 @@ describe("what is stored and wrong", () => {
     put("relay", "{");
     const settings = startSettings(storage);
     const listener = vi.fn();
-    settings.onChange("relay", listener);
+    settings.observe({ settingsChanged: listener });
     const before = storage.writes;
     expect(settings.update("relay", { mode: 0 })).toBeUndefined();
     expect(storage.writes).toBe(before + 1);
@@ -365,7 +365,7 @@ describe("a storage that fails", () => {
   it("to write: nothing changes, nobody is told, and the next try counts", () => {
     const settings = startSettings(storage);
     const listener = vi.fn();
-    settings.onChange("bms", listener);
+    settings.observe({ settingsChanged: listener });
     const before = settings.bms;
     storage.writesLeft = 0;
     expect(settings.update("bms", { address: 5 })).toBe("The settings could not be stored.");
@@ -443,21 +443,22 @@ describe("update", () => {
     expect(settings.monitoring.inputs).toEqual(DEFAULTS.monitoring.inputs);
   });
 
-  it("stores first and tells then, once, only those of the group", () => {
+  it("stores first and tells then, once, of the group", () => {
     const settings = startSettings(storage);
     const seen: unknown[] = [];
-    settings.onChange("relay", () => seen.push("first", settings.relay.mode, stored("relay")));
-    settings.onChange("relay", () => seen.push("second"));
-    settings.onChange("bms", () => seen.push("never"));
+    settings.observe({
+      settingsChanged: (group) => void seen.push("first", group, settings.relay.mode, stored("relay")),
+    });
+    settings.observe({ settingsChanged: () => void seen.push("second") });
     settings.update("relay", { mode: 1 });
-    expect(seen).toEqual(["first", 1, { version: 1, values: { ...settings.relay } }, "second"]);
+    expect(seen).toEqual(["first", "relay", 1, { version: 1, values: { ...settings.relay } }, "second"]);
   });
 
   it("writes nothing when nothing changes", () => {
     const settings = startSettings(storage);
     const listener = vi.fn();
+    settings.observe({ settingsChanged: listener });
     for (const name of names) {
-      settings.onChange(name, listener);
       expect(settings.update(name, {})).toBeUndefined();
       expect(settings.update(name, structuredClone(settings[name]))).toBeUndefined();
     }

@@ -65,13 +65,16 @@ class Bench {
       relay,
       network,
       build: { softwareName: "monitor", version: "1", build: "b", boardVersion: "board" },
-      uptime: () => monitor.centiseconds,
+      centiseconds: () => monitor.centiseconds,
+      energy: undefined,
       socket: { io: Socket as unknown as ConstructorParameters<typeof Snmp>[0]["socket"]["io"], port: 161 },
       trapPort: 1162,
-      resolve: (host, done) => {
-        this.asked.push(host);
-        if (host === "throws") throw new Error("no memory");
-        this.#waiting.push(done);
+      net: {
+        resolve: (host, done) => {
+          this.asked.push(host);
+          if (host === "throws") throw new Error("no memory");
+          this.#waiting.push(done);
+        },
       },
     });
   }

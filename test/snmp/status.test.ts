@@ -46,9 +46,9 @@ class Pack {
     const { monitor, settings, relay, network } = system.firmware;
     const build = { softwareName: "monitor", version: "1.2.3", build: "abc", boardVersion: "board" };
     const counters = { inPkts: 0, badVersions: 0, badCommunityNames: 0, badCommunityUses: 0, asnParseErrs: 0 };
-    const uptime = (): number => monitor.centiseconds;
+    const centiseconds = (): number => monitor.centiseconds;
     const energy = { charged: 1234.9, discharged: 5_000_000_000.2 };
-    this.context = { monitor, settings, relay, network, energy, build, counters, uptime, state: this.state };
+    this.context = { monitor, settings, relay, network, energy, build, counters, centiseconds, state: this.state };
   }
 
   static async start(): Promise<Pack> {
@@ -61,8 +61,8 @@ class Pack {
 
   run(seconds: number): void {
     this.system.board.clock.runFor(seconds * SECOND);
-    this.state.update(this.context.monitor, this.context.uptime());
-    this.state.updateLink(this.context.network.ip !== "", this.context.uptime());
+    this.state.update(this.context.monitor, this.context.centiseconds());
+    this.state.updateLink(this.context.network.ip !== "", this.context.centiseconds());
   }
 
   /** Registers of the BMS, by name. */
@@ -261,14 +261,14 @@ describe("alarms", () => {
   it("have a row each, with the time at which they came", async () => {
     const pack = await Pack.start();
     pack.set({ Alarms: 1 << 8, SOC: LOW_CHARGE });
-    const came = pack.context.uptime();
+    const came = pack.context.centiseconds();
     pack.run(30);
     pack.set({ Alarms: (1 << 8) | (1 << 21) | (1 << 13) });
     expect(pack.alarms).toEqual([3, 5, 8]);
     expect(pack.ups("6.1.0")).toBe(3);
     expect(pack.ups("6.2.1.2.5")).toEqual([...UPS_WELL_KNOWN_ALARMS, 5]);
     expect(pack.ups("6.2.1.3.5")).toBe(came);
-    expect(pack.ups("6.2.1.3.8")).toBe(pack.context.uptime());
+    expect(pack.ups("6.2.1.3.8")).toBe(pack.context.centiseconds());
     expect([pack.ups("6.2.1.2.4"), pack.ups(`6.2.1.3.${LAST_WELL_KNOWN + 1}`)]).toEqual([undefined, undefined]);
   });
 });
@@ -347,7 +347,7 @@ describe("the rest", () => {
     expect([1, 2, 3, 4, 5, 6, 7, 8, 9].map(row)).toEqual([1, "Ethernet", 6, 1500, 1e8, [2, 0, 94, 16, 0, 1], 1, 1, 0]);
     ethernet.cable = false;
     pack.run(2);
-    const went = pack.context.uptime();
+    const went = pack.context.centiseconds();
     pack.run(5);
     expect([row(8), row(9)]).toEqual([2, went]);
   });

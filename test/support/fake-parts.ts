@@ -58,7 +58,7 @@ export class FakeSettings implements Settings {
     Object.assign(this, { [group]: { ...this[group], ...change } });
   }
 
-  onChange(): void {}
+  observe(): void {}
 }
 
 export class FakeRelay implements Relay {

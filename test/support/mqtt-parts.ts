@@ -10,9 +10,17 @@ export interface MqttParts extends Sources {
 
 /** What the MQTT face publishes, without hardware; nothing has been read from the BMS yet. */
 export function mqttParts(): MqttParts {
-  const { settings, relay, network, build, uptime } = fakeParts();
+  const { settings, relay, network, build, ...parts } = fakeParts();
   settings.mqtt = { ...settings.mqtt, enabled: true, host: "192.168.1.2" };
-  return { monitor: new TestMonitor(), settings, relay, network, build, uptime, statistics: () => undefined };
+  return {
+    monitor: new TestMonitor(),
+    settings,
+    relay,
+    network,
+    build,
+    uptime: () => parts.uptime(),
+    statistics: () => undefined,
+  };
 }
 
 /** Every field of every block at its longest: all bits set, negative where that is longer. */

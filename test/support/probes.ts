@@ -83,7 +83,9 @@ export function probesOf(firmware: Firmware) {
     },
     /** From now on the pack voltages that are published, mV, are kept. */
     watchPackVoltage: (): void =>
-      void monitor.onUpdate(({ telemetry }) => packVoltages.push(readRaw(telemetry, FIELDS.packVoltage))),
+      monitor.observe({
+        bmsUpdated: ({ telemetry }) => void packVoltages.push(readRaw(telemetry, FIELDS.packVoltage)),
+      }),
     packVoltages: (): number[] => packVoltages.splice(0),
   };
 }

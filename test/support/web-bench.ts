@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { SimulatedBoard } from "../../host-sim/board";
 import { Digest } from "../../host-sim/io/crypt";
 import { keptPassword } from "../../host-sim/password";
+import type { BmsObserver } from "../../src/bms/types";
+import { Observers } from "../../src/parts/observers";
 import type { StoredSettings } from "../../src/settings/settings";
 import type { WebOptions } from "../../src/web/options";
 import { Web } from "../../src/web/web";
@@ -20,13 +22,9 @@ export const HOST = "192.0.2.10";
 export const random = { get: (length: number): ArrayBuffer => Uint8Array.from(randomBytes(length)).buffer };
 
 class ToldMonitor extends FakeMonitor {
-  readonly updates: (() => void)[] = [];
-  readonly onlineChanges: (() => void)[] = [];
-  onUpdate(listener: () => void): void {
-    this.updates.push(listener);
-  }
-  onOnlineChange(listener: () => void): void {
-    this.onlineChanges.push(listener);
+  readonly observers = new Observers<BmsObserver>();
+  observe(observer: BmsObserver): void {
+    this.observers.add(observer);
   }
 }
 
@@ -73,7 +71,7 @@ export class WebBench {
         ...rest.headers,
       },
     });
-    this.web.handler(exchange);
+    this.web.answer(exchange);
     return exchange;
   }
 

@@ -17,10 +17,16 @@ const start = (running: string): Trial =>
   new Trial({
     storage: KeyValueStorage,
     slots: { confirm: () => world.confirmed++, reject: () => world.rejected++ },
-    running,
-    network: () => world.network,
-    requests: () => world.requests,
-    online: () => world.online,
+    device: {
+      build: { version: running, build: "b" },
+      network: {
+        get ip() {
+          return world.network ? "192.0.2.7" : "";
+        },
+      },
+      server: { counters: world },
+      monitor: world,
+    },
   });
 
 /** A new version has just been started for the first time. */
@@ -97,10 +103,12 @@ it("what cannot be stored is not begun", () => {
       },
     },
     slots: { confirm: () => undefined, reject: () => undefined },
-    running: "1",
-    network: () => true,
-    requests: () => 1,
-    online: () => true,
+    device: {
+      build: { version: "1", build: "b" },
+      network: { ip: "192.0.2.7" },
+      server: { counters: { requests: 1 } },
+      monitor: { online: true },
+    },
   });
   expect(trial.active).toBe(false);
   expect(() => trial.begin()).toThrow();

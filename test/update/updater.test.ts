@@ -20,7 +20,7 @@ class Sha {
 
 class Bench {
   readonly flash = new ApplicationSlots();
-  busy = false;
+  readonly writes = { pending: false };
   restarts = 0;
   noted = 0;
   failing: "open" | "write" | "complete" | "note" | undefined;
@@ -56,13 +56,17 @@ class Bench {
         reject: () => flash.reject(),
         restart: () => this.restarts++,
       },
-      image: { chip: 0, mark: MARK },
-      digest: Sha,
-      busy: () => this.busy,
-      onSwitch: () => {
-        failsAt("note");
-        this.noted++;
+      device: {
+        build: { chip: 0, image: MARK },
+        monitor: { writes: this.writes },
+        trial: {
+          begin: () => {
+            failsAt("note");
+            this.noted++;
+          },
+        },
       },
+      digest: Sha,
       ...options,
     });
     this.harness = new Harness({
@@ -174,12 +178,12 @@ describe("while a write to the BMS is pending", () => {
     const bytes = image();
     const client = bench.upload(bytes.subarray(0, 3000), bytes.length);
     const before = bench.updater.received;
-    bench.busy = true;
+    bench.writes.pending = true;
     client.send(bytes.subarray(3000));
     bench.harness.advance(5_000);
     expect(bench.updater.received).toBe(before);
     expect(responses(client)).toEqual([]);
-    bench.busy = false;
+    bench.writes.pending = false;
     bench.harness.advance(WAIT_MS);
     expect(response(client).status).toBe(200);
     expect(bench.flash.states).toEqual(["valid", "new"]);
@@ -187,9 +191,9 @@ describe("while a write to the BMS is pending", () => {
 
   it("a client that goes meanwhile is found gone afterwards, and another update may follow", () => {
     bench = new Bench();
-    bench.busy = true;
+    bench.writes.pending = true;
     bench.upload(image().subarray(0, 3000), image().length).rst();
-    bench.busy = false;
+    bench.writes.pending = false;
     bench.harness.advance(10 * WAIT_MS);
     expect(bench.updater).toMatchObject({ state: "failed", error: "The upload broke off." });
     expect(response(bench.upload(image())).status).toBe(200);

@@ -20,7 +20,7 @@ beforeEach(() => {
   server = new Server({
     listener: { io: network.Listener, port: 80 },
     socket: { io: network.TCP },
-    handler: bench.web.handler,
+    handler: (exchange) => bench.web.answer(exchange),
   });
   cookie = bench.signIn();
 });
@@ -58,8 +58,8 @@ describe("the events", () => {
     last = events(client)[0]!;
     const { monitor, settings } = bench;
     expect(risen(client, () => undefined)).toEqual([]);
-    expect(risen(client, () => monitor.updates.forEach((tell) => tell()))).toEqual(["status"]);
-    expect(risen(client, () => monitor.onlineChanges.forEach((tell) => tell()))).toEqual(["status"]);
+    expect(risen(client, () => monitor.observers.tell("bmsUpdated", monitor))).toEqual(["status"]);
+    expect(risen(client, () => monitor.observers.tell("bmsOnlineChanged", true))).toEqual(["status"]);
     expect(risen(client, () => void monitor.setting("cell_count", 15))).toEqual(["queue"]);
     expect(risen(client, () => monitor.settle())).toEqual(["queue"]);
     expect(risen(client, () => void (monitor.configurationLoaded = false))).toEqual(["queue"]);
@@ -86,7 +86,7 @@ describe("the events", () => {
     for (let count = 0; count < 200; count++) {
       // Now and then something gets through: it is slow, not gone.
       if (count % 40 === 39) client.ack(1e6);
-      bench.monitor.updates.forEach((tell) => tell());
+      bench.monitor.observers.tell("bmsUpdated", bench.monitor);
       bench.advance(SAMPLE_INTERVAL);
     }
     const sent = events(client);

@@ -16,7 +16,7 @@ let profile: Profile | undefined;
 const exposed: Record<string, Ask> = {
   /** Answers a request, given in bytes, so many times without a socket. */
   loop(request: readonly number[], times: number): void {
-    const loop = new LoopServer(firmware.api.handler);
+    const loop = new LoopServer((exchange) => firmware.api.answer(exchange));
     loop.ask(Uint8Array.from(request), times);
     loop.close();
   },
