@@ -39,6 +39,9 @@ const TRAILERS = 9;
 /** The limit of a body that nobody wants. */
 const NOTHING = -1;
 
+/** The head announces one. */
+export const hasBody = (numbers: Numbers): boolean => numbers[CONTENT_LENGTH] > 0 || numbers[CODING] === CODING_CHUNKED;
+
 /** The body that the head announces follows. */
 export function beginBody(numbers: Numbers): void {
   numbers[SIZE_DIGITS] = numbers[EXTENSION_BYTES] = 0;

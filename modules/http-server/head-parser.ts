@@ -47,19 +47,21 @@ import { finishHead, keep, resetHead, takeField } from "./request-head";
  * allow is refused, never mended. It goes by runs of characters, not by single ones, and keeps only what request-head.ts is asked for.
  */
 
-const EMPTY_LINE = 0;
-const EMPTY_LINE_LF = 1;
-const METHOD = 2;
-const TARGET = 3;
-const VERSION = 4;
-const REQUEST_LINE_LF = 5;
-const FIELD_START = 6;
-const NAME = 7;
-const BEFORE_VALUE = 8;
-const VALUE = 9;
-const FIELD_LF = 10;
-const LAST_LF = 11;
-const COMPLETE = 12;
+/** Nothing of the request has come; what there was of the one before is still there. */
+const NEXT = 0;
+const EMPTY_LINE = 1;
+const EMPTY_LINE_LF = 2;
+const METHOD = 3;
+const TARGET = 4;
+const VERSION = 5;
+const REQUEST_LINE_LF = 6;
+const FIELD_START = 7;
+const NAME = 8;
+const BEFORE_VALUE = 9;
+const VALUE = 10;
+const FIELD_LF = 11;
+const LAST_LF = 12;
+const COMPLETE = 13;
 
 const PROTOCOL = ascii("HTTP/");
 const HTTP_1_1 = ascii("HTTP/1.1");
@@ -69,9 +71,16 @@ const MINOR_AT = 7;
 const VERSION_LENGTH = 8;
 
 /** The next request begins. */
-export function resetParser(numbers: Numbers): void {
-  numbers.fill(0, PARSER_STATE, KEPT);
-  resetHead(numbers);
+export function awaitHead(numbers: Numbers): void {
+  numbers[PARSER_STATE] = NEXT;
+}
+
+/** Nothing of the next request has been looked at. */
+export const awaitsHead = (numbers: Numbers): boolean => numbers[PARSER_STATE] === NEXT;
+
+/** The head is the same as the one before. */
+export function repeatHead(numbers: Numbers): void {
+  numbers[PARSER_STATE] = COMPLETE;
 }
 
 /** The trailer section of a chunked body follows: header lines of which nothing is kept (RFC 9112 section 7.1.2). */
@@ -91,6 +100,11 @@ export const headIsComplete = (numbers: Numbers): boolean => numbers[PARSER_STAT
  */
 export function parseHead(memory: Memory, at: number, end: number): number {
   const { numbers } = memory;
+  if (numbers[PARSER_STATE] === NEXT) {
+    numbers.fill(0, PARSER_STATE, KEPT);
+    resetHead(numbers);
+    numbers[PARSER_STATE] = EMPTY_LINE;
+  }
   while (at < end && numbers[PARSER_STATE] !== COMPLETE && !numbers[PROBLEM]) at = step(memory, at, end);
   return at;
 }
@@ -107,11 +121,11 @@ function step(memory: Memory, at: number, end: number): number {
     case FIELD_LF:
       return takeLineFeed(memory, byte, at);
     case FIELD_START:
-      return takeFieldStart(memory, byte, at, end);
+      return takeFields(memory, at, end);
     case NAME:
       return takeName(memory, at, end);
     case EMPTY_LINE:
-      return takeEmptyLine(memory, byte, at);
+      return takeEmptyLine(memory, byte, at, end);
     case METHOD:
       return takeMethod(memory, at, end);
     case TARGET:
@@ -123,14 +137,34 @@ function step(memory: Memory, at: number, end: number): number {
   }
 }
 
-function takeEmptyLine({ numbers }: Memory, byte: number, at: number): number {
-  if (byte !== CR) numbers[PARSER_STATE] = METHOD;
-  else if (++numbers[EMPTY_LINES] > MAX_EMPTY_LINES) return fail(numbers, problems.MALFORMED_REQUEST_LINE, at);
-  else {
-    numbers[PARSER_STATE] = EMPTY_LINE_LF;
-    at++;
+function takeEmptyLine(memory: Memory, byte: number, at: number, end: number): number {
+  const { numbers } = memory;
+  if (byte !== CR) {
+    numbers[PARSER_STATE] = METHOD;
+    return takeRequestLine(memory, at, end);
   }
-  return at;
+  if (++numbers[EMPTY_LINES] > MAX_EMPTY_LINES) return fail(numbers, problems.MALFORMED_REQUEST_LINE, at);
+  numbers[PARSER_STATE] = EMPTY_LINE_LF;
+  return at + 1;
+}
+
+/**
+ * Nearly always the request line has come whole, and is as it should be: it is taken at once, where XS would go from state to state for
+ * each part of it. Else `at` is answered, and its parts are taken one by one.
+ */
+function takeRequestLine({ bytes, numbers }: Memory, at: number, end: number): number {
+  const method = tokenEnd(bytes, at, end);
+  const target = targetEnd(bytes, method + 1, end);
+  const stop = target + 1 + VERSION_LENGTH;
+  if (stop + 2 > end || stop - at > MAX_REQUEST_LINE_BYTES || method === at) return at;
+  if (bytes[method] !== SPACE || bytes[target] !== SPACE || !equals(bytes, target + 1, stop, HTTP_1_1)) return at;
+  if (bytes[stop] !== CR || bytes[stop + 1] !== LF) return at;
+  bytes.copyWithin(0, at, method);
+  bytes.copyWithin(method - at, method + 1, target);
+  numbers[METHOD_END] = method - at;
+  numbers[TARGET_END] = numbers[KEPT] = target - at - 1;
+  numbers[PARSER_STATE] = FIELD_START;
+  return stop + 2;
 }
 
 function takeMethod(memory: Memory, at: number, end: number): number {
@@ -203,6 +237,34 @@ function takeLineFeed(memory: Memory, byte: number, at: number): number {
       if (!numbers[TRAILERS]) finishHead(memory);
   }
   return at + 1;
+}
+
+/** The same for header lines: those that have come whole and are within the limits are taken at once. */
+function takeFields(memory: Memory, at: number, end: number): number {
+  const { bytes, numbers } = memory;
+  let count = numbers[HEADER_COUNT];
+  let total = numbers[HEADER_BYTES];
+  while (!numbers[TRAILERS]) {
+    const nameEnd = tokenEnd(bytes, at, end);
+    if (nameEnd === at || bytes[nameEnd] !== COLON) break;
+    const start = skipBlanks(bytes, nameEnd + 1, end);
+    const stop = valueEnd(bytes, start, end);
+    if (stop + 2 > end || bytes[stop] !== CR || bytes[stop + 1] !== LF) break;
+    const length = stop - at;
+    if (count === MAX_HEADER_COUNT || length > MAX_HEADER_LINE_BYTES || total + length > MAX_HEADER_BYTES) break;
+    count++;
+    total += length;
+    const field = findField(bytes, at, nameEnd - at);
+    at = stop + 2;
+    if (field === UNKNOWN_FIELD) continue;
+    const kept = numbers[KEPT];
+    keep(memory, start, stop);
+    if (!numbers[PROBLEM]) takeField(memory, field, kept);
+    if (numbers[PROBLEM]) return at;
+  }
+  numbers[HEADER_COUNT] = count;
+  numbers[HEADER_BYTES] = total;
+  return at < end ? takeFieldStart(memory, bytes[at] as number, at, end) : at;
 }
 
 function takeFieldStart(memory: Memory, byte: number, at: number, end: number): number {

@@ -1,7 +1,7 @@
-import { beginBody } from "./body-reader";
+import { beginBody, hasBody } from "./body-reader";
 import { Channel } from "./channel";
 import { ACCEPT_ENCODING, fieldNumber, IF_NONE_MATCH } from "./fields";
-import { headHasBegun, headIsComplete, parseHead, resetParser } from "./head-parser";
+import { awaitHead, awaitsHead, headHasBegun, headIsComplete, parseHead, repeatHead } from "./head-parser";
 import { INPUT_BYTES } from "./limits";
 import { INPUT_START, makeMemory, type Memory } from "./memory";
 import { acceptsGzip, matchesEtag } from "./negotiation";
@@ -15,6 +15,7 @@ import {
   PROBLEM,
   QUERY_END,
   READABLE,
+  REQUESTS,
 } from "./numbers";
 import { GET, HEAD, isMethod, knownMethod, valueEnd, valueStart } from "./request-head";
 import type { Service } from "./service";
@@ -28,6 +29,9 @@ export class Request implements Memory {
   readonly service: Service;
   /** Who takes the body: see upload.ts. */
   sink: BodySink | undefined;
+  /** A head that has come in one piece, without a body, and its path: the next one is mostly the same when a client polls. */
+  private lastHead: string | undefined;
+  private lastPath: string | undefined;
 
   constructor(service: Service) {
     const { bytes, numbers } = makeMemory();
@@ -40,12 +44,13 @@ export class Request implements Memory {
   /** Forgets what is in the buffer: another connection begins. */
   clear(): void {
     this.discard();
+    this.forget();
     this.next();
   }
 
   /** The next request begins with what is in the buffer. */
   next(): void {
-    resetParser(this.numbers);
+    awaitHead(this.numbers);
   }
 
   /** There are bytes that have been read and not used, or that can be read. */
@@ -80,10 +85,42 @@ export class Request implements Memory {
   /** Goes on with the head. True: it is complete. */
   readHead(): boolean {
     const { numbers } = this;
-    numbers[INPUT_AT] = parseHead(this, numbers[INPUT_AT], numbers[INPUT_END]);
-    if (!headIsComplete(numbers)) return false;
+    const first = awaitsHead(numbers);
+    if (first && this.repeats()) {
+      repeatHead(numbers);
+      numbers[INPUT_AT] = numbers[INPUT_END];
+    } else {
+      this.forget();
+      const start = numbers[INPUT_AT];
+      numbers[INPUT_AT] = parseHead(this, start, numbers[INPUT_END]);
+      if (!headIsComplete(numbers)) return false;
+      if (first && start === INPUT_START) this.remember();
+    }
     beginBody(numbers);
     return true;
+  }
+
+  /** What has come is the last head again, to the byte: all that was made of it is still there. */
+  private repeats(): boolean {
+    const { numbers, lastHead } = this;
+    return (
+      lastHead !== undefined &&
+      numbers[INPUT_AT] === INPUT_START &&
+      numbers[INPUT_END] - INPUT_START === lastHead.length &&
+      this.text(INPUT_START, numbers[INPUT_END]) === lastHead
+    );
+  }
+
+  /** Who asks only once on a connection does not pay for it. Only of ASCII is the text the same as the bytes. */
+  private remember(): void {
+    const { numbers } = this;
+    if (!numbers[REQUESTS] || numbers[INPUT_AT] !== numbers[INPUT_END] || hasBody(numbers)) return;
+    const head = this.text(INPUT_START, numbers[INPUT_END]);
+    if (head.length === numbers[INPUT_END] - INPUT_START && !head.includes("\ufffd")) this.lastHead = head;
+  }
+
+  private forget(): void {
+    this.lastHead = this.lastPath = undefined;
   }
 
   /** Throws away what is in the buffer and answers how much it was. */
@@ -100,7 +137,7 @@ export class Request implements Memory {
 
   /** An empty path, which only an absolute target can have, stands for "/" (RFC 9110 section 4.2.3). */
   get path(): string {
-    return this.text(this.numbers[PATH_START], this.numbers[PATH_END]) || "/";
+    return (this.lastPath ??= this.text(this.numbers[PATH_START], this.numbers[PATH_END]) || "/");
   }
 
   get query(): string {
