@@ -34,6 +34,7 @@ import { History } from "./history/history";
 import { HistoryReader } from "./history/history-reader";
 import { Metrics } from "./metrics/metrics";
 import { Mqtt } from "./mqtt/mqtt";
+import { MqttSocket } from "./mqtt/mqtt-socket";
 import { CaptiveDns } from "./network/captive-dns";
 import { CaptivePortal } from "./network/captive";
 import { WallClock } from "./network/clock";
@@ -145,7 +146,7 @@ export class Firmware implements BmsObserver, NetworkObserver, SettingsObserver 
       inheriting(this, {
         client: { io: MQTTClient },
         resolver: { io: Resolver, socket: { io: UDP } },
-        socket: { io: TCP },
+        socket: { io: MqttSocket, tcp: TCP },
       }),
     );
     this.snmp = new Snmp(

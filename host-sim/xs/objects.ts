@@ -9,6 +9,7 @@ import Resolver from "../io/dns-resolver";
 import Ethernet from "../io/ethernet";
 import KeyValueStorage from "../io/key-value";
 import Listener from "../io/listener";
+import { MqttSocket } from "../../src/mqtt/mqtt-socket";
 import MqttClient, { type Control, type MqttClientOptions, type MqttWriteOptions } from "../io/mqtt-client";
 import Net from "../io/net";
 import Serial from "../io/serial";
@@ -135,7 +136,8 @@ function mqtt(options: Options): HostObject {
   const client = new MqttClient({
     ...(rest as unknown as Pick<MqttClientOptions, "host">),
     dns: { io: Known },
-    socket: { io: TCP },
+    // The firmware's class for it stays on this side of the pipe, with the client.
+    socket: { io: MqttSocket, tcp: TCP } as unknown as MqttClientOptions["socket"],
     onReadable(count, part) {
       message = part;
       (onReadable as Callback)(count);
