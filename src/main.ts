@@ -107,10 +107,9 @@ export default function main(): Firmware {
         baud,
         way,
         gap,
-        onQuiet(quiet) {
-          for (const face of faces)
-            if (quiet) face.pause();
-            else face.resume();
+        quiet: {
+          pause: () => faces.forEach((face) => face.pause()),
+          resume: () => faces.forEach((face) => face.resume()),
         },
       }),
   });

@@ -27,14 +27,15 @@ export class Transaction {
   /** Replies of the right form with a wrong check, since `begin`. */
   checkErrors = 0;
 
-  constructor(capacity: number = MAX_REQUEST_BYTES) {
-    this.adu = new Uint8Array(capacity);
-    this.#request = this.adu;
+  /** @param adu may be shared by transactions that are not under way at the same time */
+  constructor(adu = new Uint8Array(MAX_REQUEST_BYTES)) {
+    this.adu = adu;
+    this.#request = adu;
   }
 
   /** The first `length` bytes of `adu` are the request now: `transaction.prepare(encodeRead(transaction.adu, …))`. */
   prepare(length: number): this {
-    if (this.#request.length !== length) this.#request = new Uint8Array(this.adu.buffer, 0, length);
+    if (this.#request.length !== length) this.#request = this.adu.subarray(0, length);
     return this;
   }
 
@@ -54,6 +55,11 @@ export class Transaction {
   get longest(): number {
     if (this.functionCode !== READ_HOLDING_REGISTERS) return SHORT_ADU_BYTES;
     return READ_REPLY_OVERHEAD + 2 * (this.adu[5] as number);
+  }
+
+  /** Told true when the request has gone out, and false when its reply is no longer awaited: for subclasses. */
+  awaited(_: boolean): void {
+    // It makes no difference to the replies of Modbus.
   }
 
   /**

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Clock } from "../../host-sim/clock";
 import { appendCrc } from "../../modules/modbus-rtu/crc";
 import { ModbusMaster } from "../../modules/modbus-rtu/master";
-import type { MasterOptions, Reply, Result } from "../../modules/modbus-rtu/types";
+import type { Asker, MasterOptions, Reply, Result } from "../../modules/modbus-rtu/types";
 import { encodeRead, encodeWrite } from "../../modules/modbus-rtu/pdu";
 import { Transaction } from "../../modules/modbus-rtu/transaction";
 import type { BoardOptions, SimulatedBoard } from "../../host-sim/board";
@@ -62,17 +62,19 @@ describe("the Modbus RTU master", () => {
     });
   }
 
-  const done = (result: Result, reply: Reply): void => {
-    const bytes = hex(reply.bytes.slice(reply.start, reply.start + reply.length));
-    endings.push({ result, bytes, exception: reply.exception, at: clock.now });
+  const asker: Asker = {
+    answered(result: Result, reply: Reply): void {
+      const bytes = hex(reply.bytes.slice(reply.start, reply.start + reply.length));
+      endings.push({ result, bytes, exception: reply.exception, at: clock.now });
+    },
   };
 
   function read(quantity: number, retries = 0): void {
-    master.start(transaction.prepare(encodeRead(transaction.adu, 1, 0x1200, quantity)), retries, done);
+    master.start(transaction.prepare(encodeRead(transaction.adu, 1, 0x1200, quantity)), retries, asker);
   }
 
   function write(register: number, data: string, retries = 0): void {
-    master.start(transaction.prepare(encodeWrite(transaction.adu, 1, register, unhex(data))), retries, done);
+    master.start(transaction.prepare(encodeWrite(transaction.adu, 1, register, unhex(data))), retries, asker);
   }
 
   describe("a transaction", () => {
@@ -120,10 +122,10 @@ describe("the Modbus RTU master", () => {
       read(4);
       const other = new Transaction();
       other.prepare(encodeRead(other.adu, 1, 0, 1));
-      expect(() => master.start(other, 0, done)).toThrow("a transaction is under way");
+      expect(() => master.start(other, 0, asker)).toThrow("a transaction is under way");
       clock.runFor(80);
       expect(master.awaited).toBe(transaction);
-      expect(() => master.start(other, 0, done)).toThrow("a transaction is under way");
+      expect(() => master.start(other, 0, asker)).toThrow("a transaction is under way");
       clock.runFor(300);
       expect(endings).toMatchObject([{ result: "reply" }]);
     });
@@ -131,9 +133,12 @@ describe("the Modbus RTU master", () => {
     it("can be followed by the next from inside its callback", () => {
       answers(readReply(4), readReply(6));
       const results: Result[] = [];
-      master.start(transaction.prepare(encodeRead(transaction.adu, 1, 0, 4)), 0, (result) => {
-        results.push(result);
-        master.start(transaction.prepare(encodeRead(transaction.adu, 1, 8, 6)), 0, (next) => results.push(next));
+      const second = { answered: (result: Result) => void results.push(result) };
+      master.start(transaction.prepare(encodeRead(transaction.adu, 1, 0, 4)), 0, {
+        answered(result) {
+          results.push(result);
+          master.start(transaction.prepare(encodeRead(transaction.adu, 1, 8, 6)), 0, second);
+        },
       });
       clock.runFor(600);
       expect(results).toEqual(["reply", "reply"]);
@@ -267,13 +272,15 @@ describe("the Modbus RTU master", () => {
         onByte?.(byte);
       };
       let sent = 0;
-      master.start(transaction.prepare(encodeRead(transaction.adu, 1, 0, 4)), 0, () => {
-        const send = board.wire.board.send.bind(board.wire.board);
-        board.wire.board.send = (bytes) => {
-          sent = clock.now - heard;
-          send(bytes);
-        };
-        master.start(transaction.prepare(encodeRead(transaction.adu, 1, 8, 6)), 0, done);
+      master.start(transaction.prepare(encodeRead(transaction.adu, 1, 0, 4)), 0, {
+        answered() {
+          const send = board.wire.board.send.bind(board.wire.board);
+          board.wire.board.send = (bytes) => {
+            sent = clock.now - heard;
+            send(bytes);
+          };
+          master.start(transaction.prepare(encodeRead(transaction.adu, 1, 8, 6)), 0, asker);
+        },
       });
       clock.runFor(1000);
       expect(endings).toMatchObject([{ result: "reply" }]);
@@ -403,11 +410,11 @@ describe("the Modbus RTU master", () => {
 
   it("refuses a request that the transmit FIFO could not hold, and sends one that just fits", () => {
     answers();
-    const large = new Transaction(256);
+    const large = new Transaction(new Uint8Array(256));
     const prepare = (words: number): Transaction =>
       large.prepare(encodeWrite(large.adu, 1, 0, new Uint8Array(2 * words)));
-    expect(() => master.start(prepare(60), 0, done)).toThrow(RangeError);
-    master.start(prepare(59), 0, done);
+    expect(() => master.start(prepare(60), 0, asker)).toThrow(RangeError);
+    master.start(prepare(59), 0, asker);
     clock.runFor(1000);
     expect(requests[0]?.bytes).toHaveLength(127);
   });
