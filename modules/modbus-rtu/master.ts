@@ -98,7 +98,7 @@ export class ModbusMaster {
    */
   start(transaction: Transaction, retries: number, asker: Asker): void {
     if (this.#state !== "idle") throw new Error(this.busy ? "a transaction is under way" : "closed");
-    if (transaction.request.length > MAX_REQUEST_BYTES) throw new RangeError(`request over ${MAX_REQUEST_BYTES} bytes`);
+    if (transaction.length > MAX_REQUEST_BYTES) throw new RangeError(`request over ${MAX_REQUEST_BYTES} bytes`);
     if (transaction.longest + FIFO_BYTES > this.#received.bytes.length)
       throw new RangeError("reply longer than the buffer");
     if (!(retries >= 0 && retries <= MAX_RETRIES)) throw new RangeError(`retries ${retries} not 0 to ${MAX_RETRIES}`);
@@ -162,7 +162,7 @@ export class ModbusMaster {
     transaction.mismatches = transaction.checkErrors = 0;
     this.#state = "waiting";
     const now = Time.ticks;
-    this.#sentAt = (now + Math.ceil(transaction.request.length * this.#byteTime)) | 0;
+    this.#sentAt = (now + Math.ceil(transaction.length * this.#byteTime)) | 0;
     this.#lastByteAt = now;
     this.count("requests", 1);
     try {
@@ -225,7 +225,7 @@ export class ModbusMaster {
     const transaction = this.#transaction as Transaction;
     const received = this.#received;
     while (received.length) {
-      if (received.skipEcho(transaction.request, idle)) return false;
+      if (received.skipEcho(transaction, idle)) return false;
       if (!received.length) break;
       const verdict = transaction.judge(received.bytes, received.start, received.end, idle);
       if (verdict === WAIT) return false;

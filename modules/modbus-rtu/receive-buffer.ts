@@ -1,4 +1,5 @@
 import { FIFO_BYTES } from "./limits";
+import type { Transaction } from "./transaction";
 import type { Reply } from "./types";
 
 /** The bytes that have come for a transaction and are not judged yet: `bytes[start, end)`. Once it has ended, they are its reply. */
@@ -60,11 +61,11 @@ export class ReceiveBuffer implements Reply {
   }
 
   /** Takes the echo of the request out. True while what is there may yet become the echo. */
-  skipEcho(request: Uint8Array, idle: boolean): boolean {
+  skipEcho(request: Transaction, idle: boolean): boolean {
     if (!this.#mayBeEcho) return false;
     const length = Math.min(this.length, request.length);
     for (let at = 0; at < length; at++)
-      if (this.bytes[this.start + at] !== request[at]) {
+      if (this.bytes[this.start + at] !== request.adu[at]) {
         this.#mayBeEcho = false;
         return false;
       }

@@ -144,11 +144,6 @@ describe("the Modbus RTU master", () => {
       expect(results).toEqual(["reply", "reply"]);
     });
 
-    it("allocates no new view for a request of the same length", () => {
-      const { request } = transaction.prepare(encodeRead(transaction.adu, 1, 0, 4));
-      expect(transaction.prepare(encodeRead(transaction.adu, 1, 8, 6)).request).toBe(request);
-    });
-
     it("takes a write acknowledgement that repeats register and quantity", () => {
       answers("01 10 10 70 00 02 44 D3");
       write(0x1070, "00 00 00 01");
