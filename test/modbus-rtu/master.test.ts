@@ -394,6 +394,21 @@ describe("the Modbus RTU master", () => {
     });
   });
 
+  it("leaves no timer behind when the port cannot be opened, and has one otherwise, whatever it does", () => {
+    const { count } = board.timers;
+    expect(() => new ModbusMaster({ serial: serialOf(board), baud: 115200 })).toThrow("in use");
+    expect(board.timers.count).toBe(count);
+    answers(undefined, readReply(4));
+    read(4, 1);
+    for (let at = 0; at < 1000; at += 10) {
+      clock.runFor(10);
+      expect(board.timers.count).toBe(count);
+    }
+    expect(endings).toMatchObject([{ result: "reply" }]);
+    master.close();
+    expect(board.timers.count).toBe(count - 1);
+  });
+
   it("refuses a reply that its buffer could not hold, and takes one that just fits", () => {
     open({ bufferBytes: 128 + 13 });
     answers(readReply(4));
