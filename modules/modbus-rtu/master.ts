@@ -258,8 +258,8 @@ export class ModbusMaster {
     if (this.#retries > 0) {
       this.#retries--;
       this.#lastActivity = Time.ticks;
-      transaction.awaited(false);
       this.awaitQuiet();
+      transaction.awaited(false);
     } else this.finish(this.#mismatched ? "mismatch" : "no-reply");
   }
 

@@ -704,7 +704,9 @@ describe("closing", () => {
     fake.ignoresWrites = true;
     bms.write("emergency", 1, 4000, done);
     clock.runFor(400);
+    expect(bms.busy).toBe(true);
     bms.close();
+    expect(bms.busy).toBe(false);
     clock.runFor(5000);
     expect(done).not.toHaveBeenCalled();
   });

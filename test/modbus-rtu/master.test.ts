@@ -7,6 +7,8 @@ import { encodeRead, encodeWrite } from "../../modules/modbus-rtu/pdu";
 import { Transaction } from "../../modules/modbus-rtu/transaction";
 import type { BoardOptions, SimulatedBoard } from "../../host-sim/board";
 import Serial from "../../host-sim/io/serial";
+import Timer from "../../host-sim/io/timer";
+import { concat } from "../support/fake-bms";
 import { hex, unhex } from "../support/hex";
 import { lineBoard, onRequest, serialOf } from "../support/line";
 import { claimedPins } from "../support/pins";
@@ -153,6 +155,48 @@ describe("the Modbus RTU master", () => {
     });
   });
 
+  it("hands over nothing of what is behind the reply", () => {
+    answers(concat(readReply(4), Uint8Array.of(0, 0xff, 1)));
+    read(4);
+    clock.runFor(300);
+    expect(endings).toMatchObject([{ result: "reply", bytes: hex(readReply(4)) }]);
+    expect(master.counters.discarded).toBe(3);
+  });
+
+  it("tells the transaction when its reply is awaited and when no more, at each try, after who asked", () => {
+    const told: unknown[] = [];
+    class Observed extends Transaction {
+      override awaited(awaited: boolean): void {
+        told.push(awaited, master.awaited === this);
+      }
+    }
+    const observed = new Observed();
+    const start = (retries: number): void =>
+      master.start(observed.prepare(encodeRead(observed.adu, 1, 0, 4)), retries, {
+        answered: (result) => void told.push(result),
+      });
+    answers(undefined, readReply(4));
+    start(1);
+    clock.runFor(1000);
+    expect(told.splice(0)).toEqual([true, true, false, false, true, true, "reply", false, false]);
+    start(0);
+    clock.runFor(100);
+    master.cancel();
+    expect(told).toEqual([true, true, false, false]);
+  });
+
+  it("lets its timer rest while nothing is under way", () => {
+    const schedule = vi.spyOn(Timer, "schedule");
+    open();
+    expect(schedule.mock.lastCall).toHaveLength(1);
+    answers(readReply(4));
+    read(4);
+    expect(schedule.mock.lastCall).toHaveLength(3);
+    clock.runFor(300);
+    expect(endings).toHaveLength(1);
+    expect(schedule.mock.lastCall).toHaveLength(1);
+  });
+
   describe("exceptions", () => {
     it("end the transaction at once, with their code, whatever retries are left", () => {
       answers("01 90 03 0C 01");
@@ -160,7 +204,11 @@ describe("the Modbus RTU master", () => {
       clock.runFor(1000);
       expect(requests).toHaveLength(1);
       expect(endings).toMatchObject([{ result: "exception", exception: 3 }]);
-      expect(master.counters).toMatchObject({ exceptions: 1, replies: 0, timeouts: 0 });
+      read(4);
+      clock.runFor(1000);
+      expect(endings[1]).toMatchObject({ result: "no-reply", bytes: "", exception: 0 });
+      expect(requests).toHaveLength(2);
+      expect(master.counters).toMatchObject({ exceptions: 1, replies: 0, timeouts: 1 });
     });
 
     it("of another function or slave are none", () => {
