@@ -2,6 +2,7 @@ import { HttpServer } from "http-server/server";
 import type { Counters } from "http-server/service";
 import type { BodySource, Exchange } from "http-server/types";
 import { JkBms } from "jk-bms/jk-bms";
+import type { Quiet } from "jk-bms/quiet-window";
 import type { LinkStatistics } from "jk-bms/types";
 import { restart } from "application";
 import Analog from "embedded:io/analog";
@@ -60,7 +61,7 @@ import { Web } from "./web/web";
  * The composition root: opens the hardware, builds the parts, connects and starts them. It is itself what the faces are given to read
  * from, so that no part keeps a list of the others, and no function is made for what a method can do.
  */
-export class Firmware implements BmsObserver, NetworkObserver, SettingsObserver {
+export class Firmware implements BmsObserver, NetworkObserver, Quiet, SettingsObserver {
   readonly settings: StoredSettings;
   readonly network: BoardNetwork;
   readonly relay: BoardRelay;
@@ -117,7 +118,7 @@ export class Firmware implements BmsObserver, NetworkObserver, SettingsObserver 
           baud,
           way,
           gap,
-          onQuiet: (quiet) => this.keepQuiet(quiet),
+          quiet: this,
         }),
     });
     settings.observe(this);
@@ -247,6 +248,15 @@ export class Firmware implements BmsObserver, NetworkObserver, SettingsObserver 
     return this.settings.erase();
   }
 
+  /** A frame of the BMS is on the wire: the faces wait until `resume`. */
+  pause(): void {
+    for (const face of this.faces) face.pause();
+  }
+
+  resume(): void {
+    for (const face of this.faces) face.resume();
+  }
+
   bmsUpdated(): void {
     this.relay.evaluate(relayTelemetry(this.monitor));
     this.energy.update(packPower(this.monitor));
@@ -286,11 +296,8 @@ export class Firmware implements BmsObserver, NetworkObserver, SettingsObserver 
     if (!this.portal.answer(exchange, this.server.port)) this.api.answer(exchange);
   }
 
-  /** While a frame of the BMS is on the wire the faces wait. */
-  private keepQuiet(quiet: boolean): void {
-    for (const face of [this.server, this.web, this.mqtt, this.snmp])
-      if (quiet) face.pause();
-      else face.resume();
+  private get faces(): readonly Quiet[] {
+    return [this.server, this.web, this.mqtt, this.snmp];
   }
 
   private stop(): void {

@@ -19,6 +19,8 @@ const PLAIN = Uint8Array.from({ length: 0x80 }, (_, code) =>
   code >= 0x20 && code !== QUOTE && code !== BACKSLASH ? 1 : 0,
 );
 const HEX = "0123456789abcdef";
+/** Of a writer that has not begun. */
+const NO_BUFFER = new Uint8Array(0);
 
 declare const JSON_NAME: unique symbol;
 
@@ -50,7 +52,7 @@ export function jsonNames<Text extends string>(...texts: Text[]): Readonly<Recor
 export type Key = Name | string | undefined;
 
 export class JsonWriter {
-  #buffer: Uint8Array = new Uint8Array(0);
+  #buffer: Uint8Array = NO_BUFFER;
   /** Goes on counting past the buffer's end: what is written there is lost (ECMA-262, TypedArraySetElement), and `end` tells. */
   #length = 0;
   #needsComma = false;

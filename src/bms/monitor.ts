@@ -69,7 +69,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
   #mayRead = false;
 
   constructor({ settings, open }: BmsMonitorOptions<Link>) {
-    this.#settings = { ...settings };
+    this.#settings = settings;
     this.#open = open;
     this.#queue = new WriteQueue({
       gate: this,
@@ -152,7 +152,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
   /** Takes changed settings over: the interval from the next poll on; for the others the BMS is opened anew. */
   reconfigure(settings: BmsSettings): void {
     const old = this.#settings;
-    this.#settings = { ...settings };
+    this.#settings = settings;
     if (!this.#heartbeat) return;
     if (old.interval !== settings.interval) this.startHeartbeat();
     if (

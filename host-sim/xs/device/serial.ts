@@ -3,8 +3,12 @@ import type { SerialOptions } from "../../io/options";
 import { Port } from "./link";
 
 export default class Serial extends Port implements Ambient {
-  constructor(options: SerialOptions) {
+  /** As given, for the callbacks. */
+  readonly target: unknown;
+
+  constructor({ target, ...options }: SerialOptions & { readonly target?: unknown }) {
     super("serial", options);
+    this.target = target;
   }
 
   read(buffer?: ByteBuffer): number | undefined {
