@@ -3,12 +3,8 @@ import type { SerialOptions } from "../../io/options";
 import { Port } from "./link";
 
 export default class Serial extends Port implements Ambient {
-  /** As given, for the callbacks. */
-  readonly target: unknown;
-
-  constructor({ target, ...options }: SerialOptions & { readonly target?: unknown }) {
+  constructor(options: SerialOptions) {
     super("serial", options);
-    this.target = target;
   }
 
   read(buffer?: ByteBuffer): number | undefined {
