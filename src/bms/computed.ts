@@ -1,5 +1,5 @@
 /** Telemetry values that are not one field of a block, but worked out from several. */
-import { cellsPresent, cellVoltage, highestCell, lowestCell, MAX_CELLS } from "jk-bms/cells";
+import { cellsPresent, cellVoltage, extremeCells, MAX_CELLS } from "jk-bms/cells";
 import { FIELDS, readRaw, readText, type Field } from "jk-bms/fields";
 import type { Monitor } from "./types";
 
@@ -19,15 +19,24 @@ export function batteryType({ telemetry }: Monitor): string {
 /** Cells that the BMS sees. */
 export const cellCount = ({ telemetry }: Monitor): number => (telemetry.valid ? cellsPresent(telemetry) : 0);
 
+/**
+ * Which cells are the lowest and the highest, as `extremeCells` has it. What writes several of the values below finds it once and
+ * hands it to each.
+ */
+export const extremesOf = ({ telemetry }: Monitor): number => (telemetry.valid ? extremeCells(telemetry) : 0);
+
 /** Number of the lowest cell, from 1; 0 without cells. Worked out here: the BMS's own fields lag behind the cells. */
-export const minCell = ({ telemetry }: Monitor): number => (telemetry.valid ? lowestCell(telemetry) + 1 : 0);
-export const maxCell = ({ telemetry }: Monitor): number => (telemetry.valid ? highestCell(telemetry) + 1 : 0);
+export const minCell = (monitor: Monitor, extremes = extremesOf(monitor)): number => extremes & 0xff;
+export const maxCell = (monitor: Monitor, extremes = extremesOf(monitor)): number => extremes >> 8;
 
 /** Millivolts of the cell with this number; 0 for number 0. */
 const voltageOf = ({ telemetry }: Monitor, cell: number): number => (cell ? cellVoltage(telemetry, cell - 1) : 0);
-export const minVoltage = (monitor: Monitor): number => voltageOf(monitor, minCell(monitor));
-export const maxVoltage = (monitor: Monitor): number => voltageOf(monitor, maxCell(monitor));
-export const cellDelta = (monitor: Monitor): number => maxVoltage(monitor) - minVoltage(monitor);
+export const minVoltage = (monitor: Monitor, extremes?: number): number =>
+  voltageOf(monitor, minCell(monitor, extremes));
+export const maxVoltage = (monitor: Monitor, extremes?: number): number =>
+  voltageOf(monitor, maxCell(monitor, extremes));
+export const cellDelta = (monitor: Monitor, extremes = extremesOf(monitor)): number =>
+  maxVoltage(monitor, extremes) - minVoltage(monitor, extremes);
 
 /** Milliwatts with the sign of the current: the BMS sends a magnitude. */
 export function packPower({ telemetry }: Monitor): number {
