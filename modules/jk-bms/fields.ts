@@ -7,7 +7,7 @@ import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockImage, type BlockType } fro
 export type FieldType = "u8" | "i8" | "u16" | "i16" | "u32" | "i32" | "f32" | "ascii";
 
 /** The method of DataView that reads a number of a type: XS finds a method by its name faster than a branch by the type's. */
-type Getter = "getUint8" | "getInt8" | "getUint16" | "getInt16" | "getUint32" | "getInt32" | "getFloat32";
+export type Getter = "getUint8" | "getInt8" | "getUint16" | "getInt16" | "getUint32" | "getInt32" | "getFloat32";
 
 export interface Field {
   readonly block: BlockType;
@@ -202,14 +202,11 @@ export const FIELDS = Object.freeze(
 
 export type FieldName = keyof typeof FIELDS;
 
-function numberAt(view: DataView, at: number, getter: Getter | undefined, littleEndian: boolean): number {
-  if (!getter) throw new TypeError("a text is no number");
-  return view[getter](at, littleEndian);
-}
-
 /** A number of `type` at byte `at`. Throws a TypeError for a text. */
 export function rawAt(view: DataView, at: number, type: FieldType, littleEndian: boolean): number {
-  return numberAt(view, at, GETTERS[type], littleEndian);
+  const getter = GETTERS[type];
+  if (!getter) throw new TypeError("a text is no number");
+  return view[getter](at, littleEndian);
 }
 
 /** Stands for a byte of a text that is no printable ASCII: a question mark. */
@@ -229,7 +226,9 @@ export function textAt(view: DataView, at: number, length: number): string {
 
 /** A field's number as the BMS sent it: the value in `field.unit` is this / 10 ** field.decimals. Throws a TypeError for a text field. */
 export function readRaw(image: BlockImage, field: Field): number {
-  return numberAt(image.view, field.offset, field.getter, image.littleEndian);
+  const { getter } = field;
+  if (!getter) throw new TypeError("a text is no number");
+  return image.view[getter](field.offset, image.littleEndian);
 }
 
 /** A text field. */

@@ -34,8 +34,14 @@ export function writeValue(into: Uint8Array, at: number, value: JsonValue): numb
   return writeBytes(into, at, new TextEncoder().encode(JSON.stringify(value)));
 }
 
+/** 1: the byte stands for itself in a JSON text. 2: a backslash goes before it. 0: it is no printable ASCII. */
+const PLAIN = Uint8Array.from({ length: 0x100 }, (_, code) => {
+  if (code === QUOTE || code === BACKSLASH) return 2;
+  return code >= 0x20 && code < 0x7f ? 1 : 0;
+});
+
 /**
- * A text of `length` bytes of ASCII at most, which a NUL ends, as a JSON text.
+ * A text of ASCII of at most `length` bytes, which a NUL ends, as a JSON text.
  * @param other stands for every byte that is no printable ASCII.
  */
 export function writeAscii(
@@ -48,14 +54,21 @@ export function writeAscii(
 ): number {
   const end = offset + length;
   let code = 0;
-  into[at++] = QUOTE;
-  for (; offset < end; offset++) {
+  into[at] = QUOTE;
+  at++;
+  while (offset < end) {
     code = view.getUint8(offset);
-    if (!code) break;
-    if (code < 0x20 || code > 0x7e) code = other;
-    else if (code === QUOTE || code === BACKSLASH) into[at++] = BACKSLASH;
-    into[at++] = code;
+    offset++;
+    if (PLAIN[code] !== 1) {
+      if (!code) break;
+      if (PLAIN[code]) {
+        into[at] = BACKSLASH;
+        at++;
+      } else code = other;
+    }
+    into[at] = code;
+    at++;
   }
-  into[at++] = QUOTE;
-  return at;
+  into[at] = QUOTE;
+  return at + 1;
 }

@@ -1,6 +1,7 @@
 /** Telemetry values that are not one field of a block, but worked out from several. */
 import { cellsPresent, cellVoltage, extremeCells, MAX_CELLS } from "jk-bms/cells";
-import { FIELDS, readRaw, readText, type Field } from "jk-bms/fields";
+import { FIELDS, readRaw, type Field } from "jk-bms/fields";
+import type { BlockImage } from "jk-bms/types";
 import type { Monitor } from "./types";
 
 /** The BMS's numbers for the chemistry (0x130D); texts of the decisions. */
@@ -74,13 +75,17 @@ export const battery2Temperature = (monitor: Monitor): number =>
  */
 export function maxCells({ deviceInfo }: Monitor): number {
   if (!deviceInfo.valid) return 0;
-  return readRaw(deviceInfo, FIELDS.maxCells) || cellsInModel(readText(deviceInfo, FIELDS.model));
+  return readRaw(deviceInfo, FIELDS.maxCells) || cellsInModel(deviceInfo);
 }
 
-function cellsInModel(model: string): number {
+function cellsInModel({ view }: BlockImage): number {
+  const { offset, length } = FIELDS.model;
+  const end = offset + length;
   let count = 0;
-  for (let index = 0; index < model.length; index++) {
-    const code = model.charCodeAt(index);
+  let code = 0;
+  for (let at = offset; at < end; at++) {
+    code = view.getUint8(at);
+    if (!code) break;
     if (code >= 0x30 && code <= 0x39) count = count * 10 + (code - 0x30);
     else if (count && code === 0x53 && count <= MAX_CELLS) return count;
     else count = 0;

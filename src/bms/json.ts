@@ -1,7 +1,7 @@
 /** The documents of the API about the BMS, written by walking the tables. */
 import { cellMask, MAX_CELLS, VOLTAGES, WIRE_RESISTANCES } from "jk-bms/cells";
 import type { BlockImage } from "jk-bms/types";
-import { jsonBytes, writeBytes } from "json/bytes";
+import { jsonBytes } from "json/bytes";
 import { writeDecimal } from "json/decimal";
 import { jsonName, type JsonWriter } from "json/writer";
 import { extremesOf } from "./computed";
@@ -88,16 +88,27 @@ export function writeCells(json: JsonWriter, { telemetry }: Monitor): void {
 
 function writeItems(into: Uint8Array, at: number, image: BlockImage): number {
   const { view, littleEndian } = image;
+  const limit = into.length;
   const start = at;
-  for (let index = 0, present = cellMask(image); present; index++, present >>>= 1) {
-    if (!(present & 1)) continue;
-    at = writeBytes(into, at, CELL_HEADS[index] as Uint8Array);
-    at = writeDecimal(into, at, view.getUint16(VOLTAGES + 2 * index, littleEndian), CELL_DECIMALS);
-    at = writeBytes(into, at, WIRE_RESISTANCE);
-    at = writeDecimal(into, at, view.getUint16(WIRE_RESISTANCES + 2 * index, littleEndian), 0);
-    into[at] = CLOSE;
-    into[at + 1] = COMMA;
-    at += 2;
+  let present = cellMask(image);
+  let index = 0;
+  let head = WIRE_RESISTANCE;
+  let end = 0;
+  while (present) {
+    if (present & 1) {
+      head = CELL_HEADS[index] as Uint8Array;
+      end = at + head.length;
+      if (end <= limit) into.set(head, at);
+      at = writeDecimal(into, end, view.getUint16(VOLTAGES + 2 * index, littleEndian), CELL_DECIMALS);
+      end = at + WIRE_RESISTANCE.length;
+      if (end <= limit) into.set(WIRE_RESISTANCE, at);
+      at = writeDecimal(into, end, view.getUint16(WIRE_RESISTANCES + 2 * index, littleEndian), 0);
+      into[at] = CLOSE;
+      into[at + 1] = COMMA;
+      at += 2;
+    }
+    index++;
+    present >>>= 1;
   }
   // The last one has no comma behind it.
   return at > start ? at - 1 : at;

@@ -1,5 +1,5 @@
 /** How a document is written from the rows of a table: worked out when the firmware is built, so that one loop without look-ups does it. */
-import { UNPRINTABLE, type Field } from "jk-bms/fields";
+import { UNPRINTABLE, type Field, type Getter } from "jk-bms/fields";
 import { FALSE, jsonBytes, TRUE, writeAscii, writeBytes, writeValue } from "json/bytes";
 import { writeDecimal } from "json/decimal";
 import type { JsonWriter } from "json/writer";
@@ -64,32 +64,40 @@ export function planOf(members: readonly Member[]): Plan {
 /** Writes the members into the object that was opened last. A number is 0 and a text empty before its block has been read. */
 export function writePlan(json: JsonWriter, monitor: Monitor, { steps, closes }: Plan, extremes?: number): void {
   const into = json.buffer;
+  const limit = into.length;
   const count = steps.length;
   let at = json.length;
+  let index = 0;
+  let end = 0;
+  let value = 0;
   // Most rows are of the same block as the one before.
   let block = 0;
   let { view, littleEndian, valid } = monitor.telemetry;
-  let value = 0;
-  for (let index = 0; index < count; index++) {
+  while (index < count) {
     const step = steps[index] as Step;
-    const { field } = step;
-    at = writeBytes(into, at, step.lead);
+    const { field, lead } = step;
+    index++;
+    end = at + lead.length;
+    if (end <= limit) into.set(lead, at);
     if (!field) {
-      at = writeComputed(into, at, monitor, step, extremes);
+      at = writeComputed(into, end, monitor, step, extremes);
       continue;
     }
     if (field.block !== block) {
       ({ block } = field);
       ({ view, littleEndian, valid } = imageOf(monitor, field));
     }
-    if (step.isText) at = writeAscii(into, at, view, field.offset, valid ? field.length : 0, UNPRINTABLE);
+    if (step.isText) at = writeAscii(into, end, view, field.offset, valid ? field.length : 0, UNPRINTABLE);
     else {
-      value = valid ? view[field.getter as "getUint32"](field.offset, littleEndian) : 0;
-      if (step.isBoolean) at = writeBytes(into, at, value ? TRUE : FALSE);
-      else at = writeDecimal(into, at, value, step.decimals);
+      value = valid ? view[field.getter as Getter](field.offset, littleEndian) : 0;
+      if (step.isBoolean) at = writeBytes(into, end, value ? TRUE : FALSE);
+      else at = writeDecimal(into, end, value, step.decimals);
     }
   }
-  if (closes) into[at++] = CLOSE;
+  if (closes) {
+    into[at] = CLOSE;
+    at++;
+  }
   json.resume(at);
 }
 
@@ -103,5 +111,6 @@ function writeComputed(
   const value = (compute as Compute)(monitor, extremes);
   if (typeof value === "string") return writeValue(into, at, value);
   if (typeof value === "boolean") return writeBytes(into, at, value ? TRUE : FALSE);
-  return writeDecimal(into, at, rescale(value, computedDecimals, decimals), decimals);
+  const units = computedDecimals === decimals ? value : rescale(value, computedDecimals, decimals);
+  return writeDecimal(into, at, units, decimals);
 }
