@@ -8,9 +8,9 @@ export const MAX_CELLS = 32;
 export const VOLTAGES = 0x00;
 export const WIRE_RESISTANCES = 0x4a;
 
-function cellWord({ view, littleEndian }: BlockImage, first: number, index: number): number {
+function cellWord(image: BlockImage, first: number, index: number): number {
   if (!(index >= 0 && index < MAX_CELLS)) throw new RangeError(`cell index ${index}`);
-  return view.getUint16(first + 2 * index, littleEndian);
+  return image.view.getUint16(first + 2 * index, image.littleEndian);
 }
 
 /** Millivolts. */

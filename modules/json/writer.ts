@@ -32,8 +32,11 @@ export function jsonNames<Text extends string>(...texts: Text[]): Readonly<Recor
 /** Where a document has a name or none: inside an array, and the document itself. */
 export type Key = Name | string | undefined;
 
+/** Of a writer that has not begun. */
+const NO_BUFFER = new Uint8Array(0);
+
 export class JsonWriter {
-  #buffer: Uint8Array = new Uint8Array(0);
+  #buffer: Uint8Array = NO_BUFFER;
   /** Goes on counting past the buffer's end: what is written there is lost (ECMA-262, TypedArraySetElement), and `end` tells. */
   #length = 0;
   #needsComma = false;
@@ -59,29 +62,19 @@ export class JsonWriter {
 
   /** Opens an object: the document itself, the value of `key`, or (without a key, inside an array) an item. */
   open(key?: Key): this {
-    this.start(key);
-    this.#needsComma = false;
-    this.#buffer[this.#length++] = 0x7b;
-    return this;
+    return this.opened(key, 0x7b);
   }
 
   close(): this {
-    this.#needsComma = true;
-    this.#buffer[this.#length++] = 0x7d;
-    return this;
+    return this.closed(0x7d);
   }
 
   openArray(key?: Key): this {
-    this.start(key);
-    this.#needsComma = false;
-    this.#buffer[this.#length++] = 0x5b;
-    return this;
+    return this.opened(key, 0x5b);
   }
 
   closeArray(): this {
-    this.#needsComma = true;
-    this.#buffer[this.#length++] = 0x5d;
-    return this;
+    return this.closed(0x5d);
   }
 
   /**
@@ -89,8 +82,7 @@ export class JsonWriter {
    * @param integer a whole number within ±(2^53 - 1); throws a RangeError for anything else.
    */
   decimal(key: Key, integer: number, decimals: number): this {
-    this.start(key);
-    this.#length = writeDecimal(this.#buffer, this.#length, integer, decimals);
+    this.#length = writeDecimal(this.#buffer, this.start(key), integer, decimals);
     return this;
   }
 
@@ -105,14 +97,12 @@ export class JsonWriter {
   }
 
   boolean(key: Key, value: boolean): this {
-    this.start(key);
-    this.add(value ? TRUE : FALSE);
+    this.#length = writeBytes(this.#buffer, this.start(key), value ? TRUE : FALSE);
     return this;
   }
 
   null(key: Key): this {
-    this.start(key);
-    this.add(NULL);
+    this.#length = writeBytes(this.#buffer, this.start(key), NULL);
     return this;
   }
 
@@ -122,8 +112,13 @@ export class JsonWriter {
 
   /** Whatever `JSON.stringify` takes: best for a short object, all of whose members cost about what one of them would. */
   value(key: Key, value: JsonValue): this {
-    this.start(key);
-    this.#length = writeValue(this.#buffer, this.#length, value);
+    this.#length = writeValue(this.#buffer, this.start(key), value);
+    return this;
+  }
+
+  /** Whole members that are always the same, with their names and the commas between them. */
+  members(bytes: Uint8Array): this {
+    this.#length = writeBytes(this.#buffer, this.start(undefined), bytes);
     return this;
   }
 
@@ -143,17 +138,33 @@ export class JsonWriter {
     return this;
   }
 
-  private start(key: Key): void {
-    if (this.#needsComma) this.#buffer[this.#length++] = COMMA;
-    else this.#needsComma = true;
-    if (key === undefined) return;
-    if (typeof key === "string") {
-      this.#length = writeValue(this.#buffer, this.#length, key);
-      this.#buffer[this.#length++] = COLON;
-    } else this.add(key);
+  /** Writes all before a value, and tells where that goes. */
+  private start(key: Key): number {
+    const into = this.#buffer;
+    let at = this.#length;
+    if (this.#needsComma) {
+      into[at] = COMMA;
+      at++;
+    } else this.#needsComma = true;
+    if (key === undefined) return at;
+    if (typeof key !== "string") return writeBytes(into, at, key);
+    at = writeValue(into, at, key);
+    into[at] = COLON;
+    return at + 1;
   }
 
-  private add(bytes: Uint8Array): void {
-    this.#length = writeBytes(this.#buffer, this.#length, bytes);
+  private opened(key: Key, bracket: number): this {
+    const at = this.start(key);
+    this.#buffer[at] = bracket;
+    this.#length = at + 1;
+    this.#needsComma = false;
+    return this;
+  }
+
+  private closed(bracket: number): this {
+    this.#buffer[this.#length] = bracket;
+    this.#length++;
+    this.#needsComma = true;
+    return this;
   }
 }

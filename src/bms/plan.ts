@@ -70,13 +70,16 @@ export function writePlan(json: JsonWriter, monitor: Monitor, { steps, closes }:
   let index = 0;
   let end = 0;
   let value = 0;
+  let step: Step;
+  let lead: Uint8Array;
+  let field: Field | undefined;
   // Most rows are of the same block as the one before.
   let block = 0;
   let { view, littleEndian, valid } = monitor.telemetry;
   while (index < count) {
-    const step = steps[index] as Step;
-    const { field, lead } = step;
+    step = steps[index] as Step;
     index++;
+    ({ field, lead } = step);
     end = at + lead.length;
     if (end <= limit) into.set(lead, at);
     if (!field) {

@@ -1,5 +1,6 @@
 /** GET /api: the monitor document's summary and the relay document's device state in one. */
 import type { Exchange } from "http-server/types";
+import { jsonBytes } from "json/bytes";
 import type { JsonWriter } from "json/writer";
 import type { Context } from "./context";
 import { NAMES } from "./names";
@@ -7,6 +8,7 @@ import { reply } from "./replies";
 
 /** Version of the telemetry contract (bms-monitor-api: Versioning). */
 const PROTOCOL_VERSION = 1;
+const BEGINNING = jsonBytes(`"success":true,"protocolVersion":${PROTOCOL_VERSION}`);
 
 export function getSummary(context: Context, exchange: Exchange): void {
   reply(context, exchange, 200, writeSummary);
@@ -14,9 +16,7 @@ export function getSummary(context: Context, exchange: Exchange): void {
 
 function writeSummary(json: JsonWriter, context: Context): void {
   const uptime = context.uptime();
-  json.boolean(NAMES.success, true);
-  json.integer(NAMES.protocolVersion, PROTOCOL_VERSION);
-  json.integer(NAMES.uptime, uptime);
+  json.members(BEGINNING).integer(NAMES.uptime, uptime);
   json.open(NAMES.data);
   writeDevice(json, context);
   writeNetwork(json, context);
