@@ -30,6 +30,7 @@ export const PLATFORM = {
   instrumentation: "host-sim/io/instrumentation.ts",
   "mc/config": "host-sim/io/config.ts",
   "text/decoder": "host-sim/io/text-decoder.ts",
+  "text/encoder": "host-sim/io/text-encoder.ts",
 };
 
 /** Aliases for vite and esbuild: the platform's specifiers and the firmware's own modules (`modbus-rtu/master` → modules/modbus-rtu/master.ts). */
