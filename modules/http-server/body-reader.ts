@@ -116,7 +116,8 @@ function step(memory: Memory, at: number, end: number, sink: BodySink | undefine
 function takeData({ bytes, numbers }: Memory, at: number, end: number, sink: BodySink | undefined): number {
   const stop = Math.min(end, at + numbers[BODY_LEFT]);
   if (sink && numbers[BODY_LIMIT] !== NOTHING) {
-    const taken = sink.write(bytes.subarray(at, stop));
+    // Who answers meanwhile, and so drops the body, has nothing to wait for.
+    const taken = sink.write(bytes.subarray(at, stop)) || numbers[BODY_LIMIT] === NOTHING;
     numbers[BLOCKED] = taken ? 0 : 1;
     if (!taken) return at;
     numbers[BODY_LENGTH] += stop - at;

@@ -13,14 +13,42 @@ import {
   SEND_STALL_MS,
 } from "./limits";
 import { BLOCKED, FAILED, LINGER_LEFT, REQUESTS, RUNNING, SETTLED, SOURCE_DRY, STATE } from "./numbers";
-import * as phase from "./phase";
+import {
+  arm,
+  BODY_COMING,
+  DRAIN,
+  enter,
+  FREE,
+  HANDLER,
+  hasTaken,
+  HEAD_COMING,
+  IDLE,
+  idleTime,
+  isDue,
+  LINGER,
+  RESPONSE,
+} from "./phase";
 import { problem, TOO_SLOW } from "./problems";
 import { Request } from "./request";
 import { HEAD, isMethod, isPersistent } from "./request-head";
 import { Response, SENT, SOURCE_EMPTY, WINDOW_CLOSED } from "./response";
 import type { Service } from "./service";
 import type { BodySink, BodySource, HeaderLine, KeptHeader, Render, StaticFile } from "./types";
-import * as upload from "./upload";
+import {
+  type BodyCallback,
+  COMPLETE,
+  GONE,
+  MALFORMED,
+  WAITING,
+  beginUpload,
+  cancelUpload,
+  deliverBody,
+  hasMoved,
+  readBody,
+  receiveBody,
+  settleUpload,
+  streamBody,
+} from "./upload";
 
 const JSON_TYPE = "application/json";
 const VARY: readonly HeaderLine[] = Object.freeze([headerBytes([["Vary", "Accept-Encoding"]])], true);
@@ -44,7 +72,7 @@ export class Connection implements ExchangeOwner, SocketOwner {
   }
 
   get free(): boolean {
-    return this.#request.numbers[STATE] === phase.FREE;
+    return this.#request.numbers[STATE] === FREE;
   }
 
   /** Takes over an accepted socket. Throws when that has gone already. */
@@ -60,13 +88,13 @@ export class Connection implements ExchangeOwner, SocketOwner {
 
   /** How long it has been without a request, ms, if it may be closed for the sake of a new connection; -1 if it may not. */
   idleTime(now: number): number {
-    return phase.idleTime(this.#request.numbers, now);
+    return idleTime(this.#request.numbers, now);
   }
 
   /** Ends the connection, whatever it is doing. */
   close(): void {
     if (this.free) return;
-    this.#request.numbers[STATE] = phase.FREE;
+    this.#request.numbers[STATE] = FREE;
     this.#request.channel.close();
     this.release();
   }
@@ -74,15 +102,15 @@ export class Connection implements ExchangeOwner, SocketOwner {
   /** Looks at the deadline. */
   tick(now: number): void {
     const { numbers, channel } = this.#request;
-    if (numbers[STATE] === phase.RESPONSE && numbers[SOURCE_DRY] && channel.idle) phase.arm(numbers, SEND_STALL_MS);
-    if (numbers[STATE] === phase.BODY && numbers[BLOCKED]) phase.arm(numbers, BODY_TIME_MS);
-    if (!phase.isDue(numbers, now)) return this.advance();
+    if (numbers[STATE] === RESPONSE && numbers[SOURCE_DRY] && channel.idle) arm(numbers, SEND_STALL_MS);
+    if (numbers[STATE] === BODY_COMING && numbers[BLOCKED]) arm(numbers, BODY_TIME_MS);
+    if (!isDue(numbers, now)) return this.advance();
     switch (numbers[STATE]) {
-      case phase.HEAD:
-      case phase.BODY:
+      case HEAD_COMING:
+      case BODY_COMING:
         this.reject(TOO_SLOW);
         return this.advance();
-      case phase.HANDLER:
+      case HANDLER:
         this.crash(new Error("http-server: no response in time"));
         return this.advance();
       default:
@@ -94,13 +122,13 @@ export class Connection implements ExchangeOwner, SocketOwner {
     return this.#request.header(name);
   }
 
-  receive(limit: number, done: upload.BodyCallback): void {
-    upload.receiveBody(this.#request, limit, done);
+  receive(limit: number, done: BodyCallback): void {
+    receiveBody(this.#request, limit, done);
     this.awaitBody();
   }
 
   stream(limit: number, sink: BodySink): void {
-    upload.streamBody(this.#request, limit, sink);
+    streamBody(this.#request, limit, sink);
     this.awaitBody();
   }
 
@@ -120,14 +148,14 @@ export class Connection implements ExchangeOwner, SocketOwner {
 
   resume(): void {
     const { numbers, channel } = this.#request;
-    if (numbers[STATE] === phase.BODY && numbers[BLOCKED]) {
+    if (numbers[STATE] === BODY_COMING && numbers[BLOCKED]) {
       numbers[BLOCKED] = 0;
-      phase.arm(numbers, BODY_TIME_MS);
+      arm(numbers, BODY_TIME_MS);
       return this.advance();
     }
     if (!numbers[SOURCE_DRY]) return;
     numbers[SOURCE_DRY] = 0;
-    if (channel.idle) phase.arm(numbers, SEND_STALL_MS);
+    if (channel.idle) arm(numbers, SEND_STALL_MS);
     this.advance();
   }
 
@@ -139,8 +167,9 @@ export class Connection implements ExchangeOwner, SocketOwner {
   writable(bytes: number): void {
     const { numbers, channel } = this.#request;
     channel.onWritable(bytes);
-    if (numbers[STATE] === phase.RESPONSE && (phase.hasTaken(numbers) || channel.idle))
-      phase.arm(numbers, SEND_STALL_MS);
+    // Only what is sent waits for room.
+    if (numbers[STATE] === IDLE) return;
+    if (numbers[STATE] === RESPONSE && (hasTaken(numbers) || channel.idle)) arm(numbers, SEND_STALL_MS);
     this.advance();
   }
 
@@ -163,16 +192,16 @@ export class Connection implements ExchangeOwner, SocketOwner {
   /** Does what the state asks for: true as long as it can go on. */
   private step(): boolean {
     switch (this.#request.numbers[STATE]) {
-      case phase.IDLE:
-      case phase.HEAD:
+      case IDLE:
+      case HEAD_COMING:
         return this.readHead();
-      case phase.BODY:
+      case BODY_COMING:
         return this.readBody();
-      case phase.RESPONSE:
+      case RESPONSE:
         return this.sendResponse();
-      case phase.DRAIN:
+      case DRAIN:
         return this.drain();
-      case phase.LINGER:
+      case LINGER:
         return this.linger();
       default:
         return false;
@@ -190,7 +219,7 @@ export class Connection implements ExchangeOwner, SocketOwner {
     const { numbers } = this.#request;
     this.#request.next();
     numbers[FAILED] = 0;
-    phase.enter(numbers, phase.IDLE, IDLE_TIME_MS);
+    enter(numbers, IDLE, IDLE_TIME_MS);
   }
 
   private readHead(): boolean {
@@ -198,9 +227,9 @@ export class Connection implements ExchangeOwner, SocketOwner {
     const request = this.#request;
     const { numbers } = request;
     const complete = request.readHead();
-    if (numbers[STATE] === phase.IDLE && request.begun) phase.enter(numbers, phase.HEAD, HEADER_TIME_MS);
     if (complete) this.dispatch();
     else if (request.problem) this.reject(request.problem);
+    else if (numbers[STATE] === IDLE && request.begun) enter(numbers, HEAD_COMING, HEADER_TIME_MS);
     return true;
   }
 
@@ -209,9 +238,9 @@ export class Connection implements ExchangeOwner, SocketOwner {
     const { numbers } = request;
     numbers[REQUESTS]++;
     this.#service.counters.requests++;
-    upload.beginUpload(numbers);
+    beginUpload(numbers);
     this.#exchange = new RequestExchange(this, request.method, request.path, request.query, this.#remoteAddress);
-    phase.enter(numbers, phase.HANDLER, HANDLER_TIME_MS);
+    enter(numbers, HANDLER, HANDLER_TIME_MS);
     try {
       this.#service.handler(this.#exchange);
     } catch (error) {
@@ -220,7 +249,7 @@ export class Connection implements ExchangeOwner, SocketOwner {
   }
 
   private awaitBody(): void {
-    phase.enter(this.#request.numbers, phase.BODY, BODY_TIME_MS);
+    enter(this.#request.numbers, BODY_COMING, BODY_TIME_MS);
     this.advance();
   }
 
@@ -229,32 +258,32 @@ export class Connection implements ExchangeOwner, SocketOwner {
     const { numbers } = request;
     let result: number;
     try {
-      result = upload.readBody(request);
+      result = readBody(request);
       // The sink may have answered, or closed the server; what was read behind that is nobody's.
-      if (numbers[STATE] !== phase.BODY) return true;
-      if (result === upload.COMPLETE) {
-        phase.enter(numbers, phase.HANDLER, HANDLER_TIME_MS);
-        upload.deliverBody(request);
+      if (numbers[STATE] !== BODY_COMING) return true;
+      if (result === COMPLETE) {
+        enter(numbers, HANDLER, HANDLER_TIME_MS);
+        deliverBody(request);
         return true;
       }
     } catch (error) {
       this.crash(error);
       return true;
     }
-    if (result === upload.GONE) this.close();
-    else if (result === upload.WAITING && upload.hasMoved(numbers)) phase.arm(numbers, BODY_TIME_MS);
-    else if (result === upload.MALFORMED) this.reject(request.problem);
-    return result === upload.MALFORMED;
+    if (result === GONE) this.close();
+    else if (result === WAITING && hasMoved(numbers)) arm(numbers, BODY_TIME_MS);
+    else if (result === MALFORMED) this.reject(request.problem);
+    return result === MALFORMED;
   }
 
   /** The response is known; from here on the handler's exchange is shut. */
   private giveResponse(): void {
     const { numbers } = this.#request;
     this.#exchange?.shut();
-    if (numbers[STATE] === phase.BODY) upload.cancelUpload(this.#request);
+    if (numbers[STATE] === BODY_COMING) cancelUpload(this.#request);
     if (this.free) return;
     numbers[SETTLED] = numbers[SOURCE_DRY] = 0;
-    phase.enter(numbers, phase.RESPONSE, SEND_STALL_MS);
+    enter(numbers, RESPONSE, SEND_STALL_MS);
     this.advance();
   }
 
@@ -268,7 +297,7 @@ export class Connection implements ExchangeOwner, SocketOwner {
   private crash(error: unknown): void {
     const { numbers } = this.#request;
     this.#service.fault(error);
-    if (numbers[STATE] === phase.HANDLER || numbers[STATE] === phase.BODY) this.fail(500, "Internal error.");
+    if (numbers[STATE] === HANDLER || numbers[STATE] === BODY_COMING) this.fail(500, "Internal error.");
     else numbers[FAILED] = 1;
   }
 
@@ -288,7 +317,7 @@ export class Connection implements ExchangeOwner, SocketOwner {
     const { numbers } = request;
     if (!numbers[SETTLED]) {
       numbers[SETTLED] = 1;
-      const persistent = !numbers[FAILED] && isPersistent(numbers) && upload.settleUpload(request);
+      const persistent = !numbers[FAILED] && isPersistent(numbers) && settleUpload(request);
       response.prepare(persistent, isMethod(request, HEAD));
     }
     if (numbers[SOURCE_DRY]) return false;
@@ -298,7 +327,7 @@ export class Connection implements ExchangeOwner, SocketOwner {
       result = response.send(request.channel);
     } catch (error) {
       this.#service.fault(error);
-      if (numbers[STATE] !== phase.RESPONSE || response.started || numbers[FAILED]) this.close();
+      if (numbers[STATE] !== RESPONSE || response.started || numbers[FAILED]) this.close();
       else this.fail(500, "Internal error.");
       return true;
     }
@@ -319,18 +348,18 @@ export class Connection implements ExchangeOwner, SocketOwner {
     if (this.free) return;
     if (persistent) {
       if (ended) this.awaitRequest();
-      else phase.enter(numbers, phase.DRAIN, BODY_TIME_MS);
+      else enter(numbers, DRAIN, BODY_TIME_MS);
     } else if (unread) {
       numbers[LINGER_LEFT] = MAX_LINGER_BYTES;
-      phase.enter(numbers, phase.LINGER, LINGER_MS);
+      enter(numbers, LINGER, LINGER_MS);
     } else this.close();
   }
 
   private drain(): boolean {
-    const result = upload.readBody(this.#request);
-    if (result === upload.COMPLETE) this.awaitRequest();
-    else if (result !== upload.WAITING) this.close();
-    return result === upload.COMPLETE;
+    const result = readBody(this.#request);
+    if (result === COMPLETE) this.awaitRequest();
+    else if (result !== WAITING) this.close();
+    return result === COMPLETE;
   }
 
   private linger(): boolean {
@@ -346,7 +375,7 @@ export class Connection implements ExchangeOwner, SocketOwner {
   private release(): void {
     this.#exchange?.end();
     this.#exchange = undefined;
-    upload.cancelUpload(this.#request);
+    cancelUpload(this.#request);
     this.#response.release();
   }
 }

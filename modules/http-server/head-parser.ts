@@ -39,7 +39,16 @@ import {
   TRAILERS,
   VALUE_START,
 } from "./numbers";
-import * as problems from "./problems";
+import {
+  BARE_CARRIAGE_RETURN,
+  FIELDS_TOO_LARGE,
+  FOLDED_LINE,
+  MALFORMED_FIELD,
+  MALFORMED_REQUEST_LINE,
+  REQUEST_LINE_TOO_LONG,
+  TOO_MANY_FIELDS,
+  UNKNOWN_VERSION,
+} from "./problems";
 import { finishHead, keep, resetHead, takeField } from "./request-head";
 
 /*
@@ -143,7 +152,7 @@ function takeEmptyLine(memory: Memory, byte: number, at: number, end: number): n
     numbers[PARSER_STATE] = METHOD;
     return takeRequestLine(memory, at, end);
   }
-  if (++numbers[EMPTY_LINES] > MAX_EMPTY_LINES) return fail(numbers, problems.MALFORMED_REQUEST_LINE, at);
+  if (++numbers[EMPTY_LINES] > MAX_EMPTY_LINES) return fail(numbers, MALFORMED_REQUEST_LINE, at);
   numbers[PARSER_STATE] = EMPTY_LINE_LF;
   return at + 1;
 }
@@ -173,7 +182,7 @@ function takeMethod(memory: Memory, at: number, end: number): number {
   if (!growRequestLine(numbers, stop - at)) return at;
   keep(memory, at, stop);
   if (stop === end) return stop;
-  if (bytes[stop] !== SPACE || !numbers[KEPT]) return fail(numbers, problems.MALFORMED_REQUEST_LINE, stop);
+  if (bytes[stop] !== SPACE || !numbers[KEPT]) return fail(numbers, MALFORMED_REQUEST_LINE, stop);
   if (!growRequestLine(numbers, 1)) return stop;
   numbers[METHOD_END] = numbers[KEPT];
   numbers[PARSER_STATE] = TARGET;
@@ -186,7 +195,7 @@ function takeTarget(memory: Memory, at: number, end: number): number {
   if (!growRequestLine(numbers, stop - at)) return at;
   keep(memory, at, stop);
   if (stop === end) return stop;
-  if (bytes[stop] !== SPACE) return fail(numbers, problems.MALFORMED_REQUEST_LINE, stop);
+  if (bytes[stop] !== SPACE) return fail(numbers, MALFORMED_REQUEST_LINE, stop);
   if (!growRequestLine(numbers, 1)) return stop;
   numbers[TARGET_END] = numbers[KEPT];
   numbers[NAME_LENGTH] = 0;
@@ -204,14 +213,14 @@ function takeVersion({ bytes, numbers }: Memory, byte: number, at: number, end: 
   }
   const index = numbers[NAME_LENGTH]++;
   if (index === VERSION_LENGTH) {
-    if (byte !== CR) return fail(numbers, problems.MALFORMED_REQUEST_LINE, at);
+    if (byte !== CR) return fail(numbers, MALFORMED_REQUEST_LINE, at);
     numbers[PARSER_STATE] = REQUEST_LINE_LF;
     return at + 1;
   }
   if (!growRequestLine(numbers, 1)) return at;
   const right =
     index === MAJOR_AT || index === MINOR_AT ? isDigit(byte) : byte === (index === DOT_AT ? 0x2e : PROTOCOL[index]);
-  if (!right) return fail(numbers, problems.MALFORMED_REQUEST_LINE, at);
+  if (!right) return fail(numbers, MALFORMED_REQUEST_LINE, at);
   if (index === MAJOR_AT) numbers[MAJOR] = byte - 0x30;
   else if (index === MINOR_AT) numbers[MINOR] = byte - 0x30;
   return at + 1;
@@ -219,14 +228,14 @@ function takeVersion({ bytes, numbers }: Memory, byte: number, at: number, end: 
 
 function takeLineFeed(memory: Memory, byte: number, at: number): number {
   const { numbers } = memory;
-  if (byte !== LF) return fail(numbers, problems.BARE_CARRIAGE_RETURN, at);
+  if (byte !== LF) return fail(numbers, BARE_CARRIAGE_RETURN, at);
   switch (numbers[PARSER_STATE]) {
     case EMPTY_LINE_LF:
       numbers[PARSER_STATE] = EMPTY_LINE;
       break;
     case REQUEST_LINE_LF:
       numbers[PARSER_STATE] = FIELD_START;
-      if (numbers[MAJOR] !== 1) numbers[PROBLEM] = problems.UNKNOWN_VERSION;
+      if (numbers[MAJOR] !== 1) numbers[PROBLEM] = UNKNOWN_VERSION;
       break;
     case FIELD_LF:
       numbers[PARSER_STATE] = FIELD_START;
@@ -273,9 +282,9 @@ function takeFieldStart(memory: Memory, byte: number, at: number, end: number): 
     numbers[PARSER_STATE] = LAST_LF;
     return at + 1;
   }
-  if (isBlank(byte)) return fail(numbers, problems.FOLDED_LINE, at);
+  if (isBlank(byte)) return fail(numbers, FOLDED_LINE, at);
   if (++numbers[HEADER_COUNT] > MAX_HEADER_COUNT) {
-    return fail(numbers, problems.TOO_MANY_FIELDS, at);
+    return fail(numbers, TOO_MANY_FIELDS, at);
   }
   numbers[LINE_BYTES] = numbers[NAME_LENGTH] = 0;
   numbers[PARSER_STATE] = NAME;
@@ -291,7 +300,7 @@ function takeName({ bytes, numbers }: Memory, at: number, end: number): number {
   }
   numbers[NAME_LENGTH] += stop - at;
   if (stop === end) return stop;
-  if (bytes[stop] !== COLON || !numbers[NAME_LENGTH]) return fail(numbers, problems.MALFORMED_FIELD, stop);
+  if (bytes[stop] !== COLON || !numbers[NAME_LENGTH]) return fail(numbers, MALFORMED_FIELD, stop);
   if (!grow(numbers, 1)) return stop;
   numbers[FIELD] = numbers[TRAILERS] ? UNKNOWN_FIELD : findField(bytes, NAME_START, numbers[NAME_LENGTH]);
   numbers[VALUE_START] = numbers[KEPT];
@@ -313,7 +322,7 @@ function takeValue(memory: Memory, at: number, end: number): number {
   if (!grow(numbers, stop - at)) return at;
   if (numbers[FIELD] !== UNKNOWN_FIELD) keep(memory, at, stop);
   if (stop === end) return stop;
-  if (bytes[stop] !== CR) return fail(numbers, problems.MALFORMED_FIELD, stop);
+  if (bytes[stop] !== CR) return fail(numbers, MALFORMED_FIELD, stop);
   numbers[PARSER_STATE] = FIELD_LF;
   return stop + 1;
 }
@@ -321,7 +330,7 @@ function takeValue(memory: Memory, at: number, end: number): number {
 function growRequestLine(numbers: Numbers, count: number): boolean {
   numbers[LINE_BYTES] += count;
   if (numbers[LINE_BYTES] <= MAX_REQUEST_LINE_BYTES) return true;
-  numbers[PROBLEM] = problems.REQUEST_LINE_TOO_LONG;
+  numbers[PROBLEM] = REQUEST_LINE_TOO_LONG;
   return false;
 }
 
@@ -329,7 +338,7 @@ function grow(numbers: Numbers, count: number): boolean {
   numbers[LINE_BYTES] += count;
   numbers[HEADER_BYTES] += count;
   if (numbers[LINE_BYTES] <= MAX_HEADER_LINE_BYTES && numbers[HEADER_BYTES] <= MAX_HEADER_BYTES) return true;
-  numbers[PROBLEM] = problems.FIELDS_TOO_LARGE;
+  numbers[PROBLEM] = FIELDS_TOO_LARGE;
   return false;
 }
 

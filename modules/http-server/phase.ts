@@ -8,11 +8,11 @@ import { ACKNOWLEDGED, DEADLINE, ENTERED_AT, type Numbers, READABLE, REQUESTS, S
 export const FREE = 0;
 /** Waiting for a request. */
 export const IDLE = 1;
-export const HEAD = 2;
+export const HEAD_COMING = 2;
 /** The handler has the request. */
 export const HANDLER = 3;
 /** The handler waits for the body. */
-export const BODY = 4;
+export const BODY_COMING = 4;
 export const RESPONSE = 5;
 /** The response is out; what is left of an unwanted body is read before the next request. */
 export const DRAIN = 6;

@@ -46,7 +46,20 @@ import {
   TARGET_END,
   VALUES,
 } from "./numbers";
-import * as problems from "./problems";
+import {
+  CODING_IN_HTTP_1_0,
+  FIELDS_TOO_LARGE,
+  LENGTH_WITH_CODING,
+  MALFORMED_CODING,
+  MALFORMED_CONTENT_LENGTH,
+  MALFORMED_HOST,
+  MALFORMED_TARGET,
+  MISSING_HOST,
+  NO_PROXY,
+  REPEATED_FIELD,
+  UNKNOWN_CODING,
+  UNKNOWN_EXPECTATION,
+} from "./problems";
 
 /*
  * What is kept of a request's head, in the first MAX_KEPT_BYTES of the connection's bytes: method, target and the values of the kept
@@ -104,7 +117,7 @@ export const valueEnd = (numbers: Numbers, field: number): number => numbers[VAL
 /** Keeps the bytes from `from` to `to`. */
 export function keep({ bytes, numbers }: Memory, from: number, to: number): void {
   const used = numbers[KEPT];
-  if (used + to - from > MAX_KEPT_BYTES) numbers[PROBLEM] = problems.FIELDS_TOO_LARGE;
+  if (used + to - from > MAX_KEPT_BYTES) numbers[PROBLEM] = FIELDS_TOO_LARGE;
   else {
     bytes.copyWithin(used, from, to);
     numbers[KEPT] = used + to - from;
@@ -118,7 +131,7 @@ export function takeField(memory: Memory, field: number, start: number): void {
   const repeated = has(numbers, field);
   numbers[SEEN] |= 1 << field;
   if (repeated && !isList(field)) {
-    numbers[PROBLEM] = problems.REPEATED_FIELD;
+    numbers[PROBLEM] = REPEATED_FIELD;
     return;
   }
   const end = (numbers[KEPT] = trimBlanks(bytes, start, numbers[KEPT]));
@@ -127,7 +140,7 @@ export function takeField(memory: Memory, field: number, start: number): void {
     if (numbers[PROBLEM]) return;
     setValue(numbers, field, start, numbers[KEPT]);
     if (field === CONTENT_LENGTH_FIELD) parseContentLength(memory, start, end);
-    else if (field === HOST && !isAuthority(bytes, start, end)) numbers[PROBLEM] = problems.MALFORMED_HOST;
+    else if (field === HOST && !isAuthority(bytes, start, end)) numbers[PROBLEM] = MALFORMED_HOST;
     return;
   }
   if (field === CONNECTION) parseConnection(memory, start, end);
@@ -143,16 +156,16 @@ export function finishHead(memory: Memory): void {
   // RFC 9110 section 10.1.1: in an HTTP/1.0 request the expectation is ignored.
   if (numbers[MINOR] === 0) numbers[EXPECTS_CONTINUE] = 0;
   else if (!numbers[PROBLEM] && has(numbers, EXPECT) && !numbers[EXPECTS_CONTINUE])
-    numbers[PROBLEM] = problems.UNKNOWN_EXPECTATION;
+    numbers[PROBLEM] = UNKNOWN_EXPECTATION;
 }
 
 function problemOfFields(numbers: Numbers): number {
-  if (numbers[MINOR] > 0 && !has(numbers, HOST)) return problems.MISSING_HOST;
+  if (numbers[MINOR] > 0 && !has(numbers, HOST)) return MISSING_HOST;
   if (numbers[CODING] === CODING_NONE) return 0;
-  if (numbers[MINOR] === 0) return problems.CODING_IN_HTTP_1_0;
-  if (has(numbers, CONTENT_LENGTH_FIELD)) return problems.LENGTH_WITH_CODING;
-  if (numbers[CODING] === CODING_BAD) return problems.MALFORMED_CODING;
-  return numbers[CODING] === CODING_UNKNOWN ? problems.UNKNOWN_CODING : 0;
+  if (numbers[MINOR] === 0) return CODING_IN_HTTP_1_0;
+  if (has(numbers, CONTENT_LENGTH_FIELD)) return LENGTH_WITH_CODING;
+  if (numbers[CODING] === CODING_BAD) return MALFORMED_CODING;
+  return numbers[CODING] === CODING_UNKNOWN ? UNKNOWN_CODING : 0;
 }
 
 const has = (numbers: Numbers, field: number): boolean => ((numbers[SEEN] >> field) & 1) !== 0;
@@ -167,7 +180,7 @@ function join(memory: Memory, field: number, start: number): number {
   const { bytes, numbers } = memory;
   const joined = numbers[KEPT];
   keep(memory, valueStart(numbers, field), valueEnd(numbers, field));
-  if (numbers[KEPT] + 2 > MAX_KEPT_BYTES) numbers[PROBLEM] = problems.FIELDS_TOO_LARGE;
+  if (numbers[KEPT] + 2 > MAX_KEPT_BYTES) numbers[PROBLEM] = FIELDS_TOO_LARGE;
   if (numbers[PROBLEM]) return start;
   bytes[numbers[KEPT]++] = field === COOKIE ? SEMICOLON : COMMA;
   bytes[numbers[KEPT]++] = SPACE;
@@ -184,7 +197,7 @@ function parseContentLength({ bytes, numbers }: Memory, start: number, end: numb
     else length = NaN;
   }
   if (!digits || digits > MAX_CONTENT_LENGTH_DIGITS || isNaN(length)) {
-    numbers[PROBLEM] = problems.MALFORMED_CONTENT_LENGTH;
+    numbers[PROBLEM] = MALFORMED_CONTENT_LENGTH;
   } else numbers[CONTENT_LENGTH] = Math.min(length, LONGEST);
 }
 
@@ -226,7 +239,7 @@ function problemOfTarget(memory: Memory): number {
   const { bytes, numbers } = memory;
   const end = numbers[TARGET_END];
   let start = numbers[METHOD_END];
-  if (equals(bytes, 0, start, CONNECT)) return problems.NO_PROXY;
+  if (equals(bytes, 0, start, CONNECT)) return NO_PROXY;
   if (bytes[start] !== SLASH) {
     if (equals(bytes, start, end, STAR) && isMethod(memory, OPTIONS)) {
       setPath(numbers, start, end, end);
@@ -234,7 +247,7 @@ function problemOfTarget(memory: Memory): number {
     }
     const host = afterScheme(bytes, start, end);
     for (start = host; start < end && bytes[start] !== SLASH && bytes[start] !== QUESTION; start++);
-    if (!host || !isAuthority(bytes, host, start)) return problems.MALFORMED_TARGET;
+    if (!host || !isAuthority(bytes, host, start)) return MALFORMED_TARGET;
     // RFC 9112 section 3.2.2: the target's authority stands for what the Host field says.
     setValue(numbers, HOST, host, start);
   }

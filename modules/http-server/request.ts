@@ -100,7 +100,10 @@ export class Request implements Memory {
     return true;
   }
 
-  /** What has come is the last head again, to the byte: all that was made of it is still there. */
+  /**
+   * What has come is the last head again: all that was made of it is still there. The texts are compared because XS does that natively;
+   * they are as long as the bytes, so these differ at most in what is no UTF-8, for which the handler sees the same text as well.
+   */
   private repeats(): boolean {
     const { numbers, lastHead } = this;
     return (
@@ -111,12 +114,11 @@ export class Request implements Memory {
     );
   }
 
-  /** Who asks only once on a connection does not pay for it. Only of ASCII is the text the same as the bytes. */
+  /** Who asks only once on a connection does not pay for it. */
   private remember(): void {
     const { numbers } = this;
     if (!numbers[REQUESTS] || numbers[INPUT_AT] !== numbers[INPUT_END] || hasBody(numbers)) return;
-    const head = this.text(INPUT_START, numbers[INPUT_END]);
-    if (head.length === numbers[INPUT_END] - INPUT_START && !head.includes("\ufffd")) this.lastHead = head;
+    this.lastHead = this.text(INPUT_START, numbers[INPUT_END]);
   }
 
   private forget(): void {

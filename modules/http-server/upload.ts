@@ -70,10 +70,11 @@ export function hasMoved(numbers: Numbers): boolean {
 /** Nobody wants it any more. */
 export function cancelUpload(request: Request): void {
   const { sink } = request;
+  if (!sink) return;
   request.sink = undefined;
   dropBody(request.numbers);
   try {
-    sink?.abort();
+    sink.abort();
   } catch (error) {
     request.service.fault(error);
   }
