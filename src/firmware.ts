@@ -24,13 +24,13 @@ import { Api } from "./api/api";
 import type { Board } from "./board";
 import { packPower } from "./bms/computed";
 import { writeConfiguration, writeStatus, writeSummary } from "./bms/json";
-import { BmsMonitor } from "./bms/monitor";
+import { BmsMonitor, type BmsOpener } from "./bms/monitor";
 import { findSetting } from "./bms/settings-table";
 import type { BmsObserver } from "./bms/types";
 import { PackEnergy } from "./energy/energy";
 import { EventRing } from "./events/event-ring";
 import { EventRecorder } from "./events/record";
-import { FirmwareMemory } from "./firmware-memory";
+import { firmwareMemory } from "./firmware-memory";
 import { History } from "./history/history";
 import { HistoryReader } from "./history/history-reader";
 import { Metrics } from "./metrics/metrics";
@@ -47,10 +47,12 @@ import type { NetworkObserver } from "./network/types";
 import { Wired } from "./network/wired";
 import { inheriting } from "./parts/inheriting";
 import { BoardRelay } from "./relay/relay";
+import type { RelayTelemetry } from "./relay/rule";
 import { relayTelemetry } from "./relay/telemetry";
+import type { RelaySource } from "./relay/types";
 import { BoardSensors } from "./sensors/sensors";
 import { StoredSettings } from "./settings/settings";
-import type { GroupName, SettingsObserver } from "./settings/types";
+import type { BmsSettings, GroupName, SettingsObserver } from "./settings/types";
 import { Snmp } from "./snmp/snmp";
 import { applicationSlots } from "./update/slots";
 import { Trial } from "./update/trial";
@@ -61,7 +63,7 @@ import { Web } from "./web/web";
  * The composition root: opens the hardware, builds the parts, connects and starts them. It is itself what the faces are given to read
  * from, so that no part keeps a list of the others, and no function is made for what a method can do.
  */
-export class Firmware implements BmsObserver, NetworkObserver, Quiet, SettingsObserver {
+export class Firmware implements BmsObserver, BmsOpener<JkBms>, NetworkObserver, Quiet, RelaySource, SettingsObserver {
   readonly settings: StoredSettings;
   readonly network: BoardNetwork;
   readonly relay: BoardRelay;
@@ -71,7 +73,6 @@ export class Firmware implements BmsObserver, NetworkObserver, Quiet, SettingsOb
   readonly history: History;
   readonly events: EventRing;
   readonly clock = new WallClock();
-  readonly memory = new FirmwareMemory();
   readonly updater: Updater;
   readonly trial: Trial;
   readonly server: HttpServer;
@@ -104,23 +105,12 @@ export class Firmware implements BmsObserver, NetworkObserver, Quiet, SettingsOb
     this.relay = new BoardRelay({ settings, output: { io: Digital, pin: pins.relay }, storage: KeyValueStorage });
     this.sensors = new BoardSensors({
       settings,
-      temperature: { io: Analog, pin: pins.temperature },
-      voltages: pins.voltages.map((pin) => ({ io: Analog, pin })),
-      inputs: pins.inputs.map((pin) => ({ io: Digital, pin })),
+      analog: { io: Analog },
+      digital: { io: Digital },
+      pins,
     });
 
-    this.monitor = new BmsMonitor({
-      settings: settings.bms,
-      open: ({ address, baud, way, gap }) =>
-        new JkBms({
-          serial: { io: Serial, ...pins.bms },
-          address,
-          baud,
-          way,
-          gap,
-          quiet: this,
-        }),
-    });
+    this.monitor = new BmsMonitor({ settings: settings.bms, opener: this });
     settings.observe(this);
 
     this.energy = new PackEnergy({ storage: KeyValueStorage, settings });
@@ -199,6 +189,10 @@ export class Firmware implements BmsObserver, NetworkObserver, Quiet, SettingsOb
     return this.build.version;
   }
 
+  get memory(): typeof firmwareMemory {
+    return firmwareMemory;
+  }
+
   get random(): typeof RNG {
     return RNG;
   }
@@ -257,14 +251,29 @@ export class Firmware implements BmsObserver, NetworkObserver, Quiet, SettingsOb
     for (const face of this.faces) face.resume();
   }
 
+  openBms({ address, baud, way, gap }: BmsSettings): JkBms {
+    return new JkBms({
+      serial: { io: Serial, ...this.build.pins.bms },
+      address,
+      baud,
+      way,
+      gap,
+      quiet: this,
+    });
+  }
+
+  relayTelemetry(): RelayTelemetry {
+    return relayTelemetry(this.monitor);
+  }
+
   bmsUpdated(): void {
-    this.relay.evaluate(relayTelemetry(this.monitor));
+    this.relay.evaluate(this);
     this.energy.update(packPower(this.monitor));
     this.history.update(this.monitor);
   }
 
   bmsOnlineChanged(online: boolean): void {
-    this.relay.evaluate(relayTelemetry(this.monitor));
+    this.relay.evaluate(this);
     if (!online) this.energy.interrupt();
   }
 

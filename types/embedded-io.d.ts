@@ -47,9 +47,13 @@ declare module "embedded:io/digital" {
     static readonly Rising: number;
     static readonly Falling: number;
     constructor(
-      options: { pin: PinSpecifier; mode: number; initialValue?: 0 | 1 } & (
-        { onReadable: (this: Digital) => void; edge: number } | { edge?: number }
-      ),
+      options: {
+        pin: PinSpecifier;
+        mode: number;
+        initialValue?: 0 | 1;
+        /** Becomes the member `target`, so that the callback can be a function of a module. */
+        target?: unknown;
+      } & ({ onReadable: (this: Digital) => void; edge: number } | { edge?: number }),
     );
     read(): 0 | 1;
     write(value: 0 | 1): void;

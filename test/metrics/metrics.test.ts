@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { Api } from "../../src/api/api";
 import { ALARMS_TABLE } from "../../src/bms/alarms-table";
 import { TELEMETRY_TABLE } from "../../src/bms/telemetry-table";
-import { FirmwareMemory } from "../../src/firmware-memory";
+import { firmwareMemory } from "../../src/firmware-memory";
 import { label } from "../../src/metrics/family";
 import { MAX_LABEL_CHARACTERS, MAX_LINE_BYTES } from "../../src/metrics/limits";
 import { Line } from "../../src/metrics/line";
@@ -211,11 +211,10 @@ describe("a line", () => {
 
 describe("the device's memory", () => {
   it("is told where the build knows it, and undefined where not", () => {
-    const { slots, chunks, free, collections } = new FirmwareMemory();
+    const { slots, chunks, free, collections } = firmwareMemory;
     expect([slots, chunks, free, collections]).toEqual([undefined, undefined, undefined, undefined]);
     poweredBoard({ instrumentation: { "XS Chunk Heap Used": 12_000, "System Free Memory": 0 } });
-    const memory = new FirmwareMemory();
-    expect([memory.slots, memory.chunks, memory.free]).toEqual([undefined, 12_000, 0]);
+    expect([firmwareMemory.slots, firmwareMemory.chunks, firmwareMemory.free]).toEqual([undefined, 12_000, 0]);
   });
 });
 

@@ -15,12 +15,11 @@ const FILE: StaticFile = Object.freeze({
 
 export class Api extends Firmware {
   constructor(options: ApiOptions) {
-    const { next } = options;
     super({
       ...options,
       next: (exchange) => {
-        if (exchange.path === FILE_PATH || !next) exchange.respondFile(FILE);
-        else next(exchange);
+        if (exchange.path === FILE_PATH || !options.next) exchange.respondFile(FILE);
+        else options.next(exchange);
       },
     });
   }
