@@ -18,7 +18,7 @@ walkSuite({
       bms: {
         ...bms,
         holdWrites(hold) {
-          bms.holdWrites(hold);
+          void bms.holdWrites(hold);
           // A write stays pending for some seconds: real ones, or a busy host is too late to see it.
           board.clock.start(hold ? 1 : PACE);
         },
