@@ -27,11 +27,13 @@ let multicast: boolean;
 
 /** A socket that the test is the network of. */
 class TestSocket {
+  readonly target: unknown;
   readonly #onReadable: (packets: number) => void;
   #packet: (ArrayBuffer & { address: string; port: number }) | undefined;
   joined = "";
 
-  constructor({ onReadable }: { onReadable?: (packets: number) => void }) {
+  constructor({ target, onReadable }: { target?: unknown; onReadable?: (packets: number) => void }) {
+    this.target = target;
     this.#onReadable = onReadable!;
     show(this);
   }
@@ -72,7 +74,7 @@ beforeEach(() => {
   mdns = new Mdns({
     settings,
     network,
-    socket: { io: TestSocket as unknown as typeof UDP },
+    udp: TestSocket as unknown as typeof UDP,
     server: { port: 80 },
   });
 });
@@ -95,7 +97,8 @@ const claim = (ip: string, { name = "jk-bms", response = true } = {}): Uint8Arra
     writer.word(1);
   }
   writer.count(response ? 0 : 1);
-  writer.record(nameOf(name, "local"), 1, 1, 120, 4);
+  writer.name(nameOf(name, "local"));
+  writer.record(1, 1, 120, 4);
   writer.address(ip);
   return writer.message;
 };

@@ -1,5 +1,3 @@
-import Net from "net";
-import RNG from "rng";
 import Ethernet from "embedded:network/interface/ethernet";
 import WiFiStation from "embedded:network/interface/wifi";
 import WiFi from "wifi";
@@ -51,9 +49,9 @@ function start({ stored = {}, type = "Ethernet", prepare, ...options }: Start = 
 }
 
 function boot(type: "Ethernet" | "Wi-Fi" = "Ethernet"): void {
-  const wired = type === "Ethernet" ? new Wired(Ethernet) : undefined;
-  const radio = new Radio({ wifi: WiFi, station: WiFiStation });
-  network = new BoardNetwork({ settings, net: Net, random: RNG, wired, radio });
+  network = new BoardNetwork(
+    type === "Ethernet" ? { settings, wired: new Wired(Ethernet) } : { settings, radio: new Radio() },
+  );
 }
 
 const pass = (ms: number): void => board.clock.runFor(ms);
@@ -131,9 +129,29 @@ describe("on a cable", () => {
   });
 
   it("names the interfaces after the hostname", () => {
+    network.startScan();
     expect([board.ethernet.hostname, board.radio.hostname]).toEqual(["jk-bms", "jk-bms"]);
     settings.update("device", { hostname: "shed" });
     expect([board.ethernet.hostname, board.radio.hostname]).toEqual(["shed", "shed"]);
+  });
+
+  it("leaves Wi-Fi alone until it is used", () => {
+    start({ stored: CHOSEN });
+    pass(600 * SECOND);
+    expect([board.radio.started, network.scan()]).toEqual([undefined, { scanning: false, networks: [] }]);
+    network.startScan();
+    expect([board.radio.started, network.scan().scanning]).toEqual(["wifi", true]);
+    pass(3 * SECOND);
+    expect([network.type, network.scan().networks.length]).toEqual(["Ethernet", 1]);
+  });
+
+  it("without an address for long opens the access point beside the cable", () => {
+    start({ prepare: ({ ethernet }) => (ethernet.dhcpDelay = undefined), cable: false });
+    board.ethernet.cable = true;
+    pass(LONELY_AFTER - SECOND);
+    expect([network.mode, board.radio.started]).toEqual(["STA", undefined]);
+    pass(2 * SECOND);
+    expect([network.mode, network.cable, network.accessPoint]).toEqual(["AP", true, "JK-BMS-010203"]);
   });
 
   it("configures an interface when something is new, and not otherwise: the platform would begin anew", () => {

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type UDP from "embedded:io/socket/udp";
-import RNG from "rng";
 import { MAX_TIME_BACK_OFF, MIN_TIME_BACK_OFF, TIME_INTERVAL, TIME_TIMEOUT } from "../../src/network/limits";
 import { WallClock } from "../../src/network/clock";
 import { Sntp } from "../../src/network/sntp";
@@ -22,18 +21,19 @@ let asked: number[];
 let sockets: number;
 /** What the server answers, and from where. */
 let server: (request: Uint8Array) => { bytes: Uint8Array; address?: string; port?: number } | undefined;
-let address: string | undefined;
 let network: { online: boolean; observe(observer: NetworkObserver): void };
 let networkChanged: () => void;
 let settings: { time: { server: string; offset: number }; observe(observer: SettingsObserver): void };
 let settingsChanged: () => void;
 
 class TestSocket {
+  readonly target: unknown;
   readonly #onReadable: (packets: number) => void;
   #packet: unknown;
   #open = true;
 
-  constructor({ onReadable }: { onReadable?: (packets: number) => void }) {
+  constructor({ target, onReadable }: { target?: unknown; onReadable?: (packets: number) => void }) {
+    this.target = target;
     this.#onReadable = onReadable!;
     sockets++;
   }
@@ -66,18 +66,14 @@ function start(ticks = 0): void {
   clock = new WallClock();
   asked = [];
   sockets = 0;
-  address = SERVER;
   server = (request) => ({ bytes: timeServerAnswer(request, UTC + board.clock.now)! });
   network = { online: true, observe: (observer) => (networkChanged = () => observer.networkChanged()) };
   settings = {
     time: { server: "ntp.example", offset: 0 },
     observe: (observer) => (settingsChanged = () => observer.settingsChanged("time")),
   };
-  const net = {
-    resolve: (name: string, done: (name: string, address?: string) => void) =>
-      void board.clock.after(10, () => done(name, address)),
-  };
-  new Sntp({ clock, settings, network, net, socket: { io: TestSocket as unknown as typeof UDP }, random: RNG });
+  board.names.set("ntp.example", SERVER);
+  new Sntp({ clock, settings, network, udp: TestSocket as unknown as typeof UDP });
 }
 beforeEach(() => start());
 
@@ -110,10 +106,11 @@ describe("SNTP", () => {
   });
 
   it("a name that is not known, and one that nobody answers for, are asked for again", () => {
-    address = undefined;
+    settings.time = { server: "time.example", offset: 0 };
+    settingsChanged();
     pass(100 * SECOND);
     expect(asked).toEqual([]);
-    address = SERVER;
+    board.names.set("time.example", SERVER);
     pass(100 * SECOND);
     expect(asked).toHaveLength(1);
   });
