@@ -1,3 +1,4 @@
+import { setNameServer } from "name-server";
 import Net from "net";
 import Time from "time";
 import Timer from "timer";
@@ -177,6 +178,7 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
     this.#opening.step(now, { online: this.online, noCable, chosen, failed: this.reason !== "" });
     const { open } = this.#opening;
     (open ? this.wireless() : this.#wireless)?.follow(now, open, this.mac);
+    this.setNameServers();
     this.tell();
   }
 
@@ -210,6 +212,21 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
     return this.#dns;
   }
 
+  /** With a static address the platform asks nobody unless it is told whom; it forgets that with each change of an address. */
+  private setNameServers(): void {
+    const { static: fixed } = this;
+    if (!fixed) return;
+    const { dns1, dns2 } = fixed;
+    this.setServer(0, dns1 || dns2);
+    if (dns1) this.setServer(1, dns2);
+  }
+
+  private setServer(index: 0 | 1, address: string): void {
+    if (!address || this.nameServers[index] === address) return;
+    setNameServer(this.inUse === this.#wired ? "ethernet" : "station", index, address);
+    this.#dnsAt = undefined;
+  }
+
   /** Wi-Fi, which is started when it is used for the first time; unless `radio` is. */
   private wireless(radio?: Radio): Wireless {
     if (!this.#wireless) {
@@ -224,6 +241,7 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
     const { network, device } = this.#settings;
     connection.name(device.hostname);
     connection.address(network);
+    this.#dnsAt = undefined;
   }
 
   private configureAll(): void {

@@ -1,3 +1,4 @@
+import Net from "net";
 import Ethernet from "embedded:network/interface/ethernet";
 import WiFiStation from "embedded:network/interface/wifi";
 import WiFi from "wifi";
@@ -119,6 +120,7 @@ describe("on a cable", () => {
       gateway: "10.0.0.1",
       subnetMask: "255.255.0.0",
       dns1: "10.0.0.2",
+      dns2: "",
     });
     choose({ addressing: "dhcp" });
     expect(facts()).toEqual(ON_CABLE);
@@ -126,6 +128,39 @@ describe("on a cable", () => {
     expect(network.ip).toBe("10.0.0.9");
     choose({ address: "" });
     expect(facts()).toEqual(ON_CABLE);
+  });
+
+  it.each([
+    ["both", { dns1: "10.0.0.2", dns2: "10.0.0.3" }, ["10.0.0.2", "10.0.0.3"]],
+    ["the first", { dns1: "10.0.0.2" }, ["10.0.0.2"]],
+    ["the second, as the first", { dns2: "10.0.0.3" }, ["10.0.0.3"]],
+    ["none", {}, []],
+  ])("asks the name servers of the settings where the address is theirs: %s", (_name, servers, asked) => {
+    start({ stored: { addressing: "static", address: "10.0.0.9", ...servers } });
+    expect(board.nameServers).toEqual(asked);
+    let found: string | undefined;
+    board.names.set("ntp.example", "192.0.2.123");
+    Net.resolve("ntp.example", (_name, address) => (found = address));
+    pass(SECOND);
+    expect(found).toBe(asked.length ? "192.0.2.123" : undefined);
+  });
+
+  it("sets the name servers again when the platform has forgotten them, on the cable and on Wi-Fi", () => {
+    start({ stored: { ...CHOSEN, addressing: "static", address: "10.0.0.9", dns1: "10.0.0.2" } });
+    choose({ address: "10.0.0.10" });
+    expect(board.nameServers).toEqual(["10.0.0.2"]);
+    choose({ dns1: "10.0.0.4", dns2: "10.0.0.5" });
+    pass(SECOND);
+    expect(board.nameServers).toEqual(["10.0.0.4", "10.0.0.5"]);
+    board.forgetNameServers();
+    pass(2 * SECOND);
+    expect(board.nameServers).toEqual(["10.0.0.4", "10.0.0.5"]);
+    board.ethernet.cable = false;
+    pass(4 * SECOND);
+    expect([network.ssid, board.nameServers]).toEqual(["Home", ["10.0.0.4", "10.0.0.5"]]);
+    choose({ addressing: "dhcp" });
+    pass(4 * SECOND);
+    expect([network.dns1, board.nameServers]).toEqual(["192.0.2.1", FACTS.dns]);
   });
 
   it("names the interfaces after the hostname", () => {
