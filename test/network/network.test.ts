@@ -313,6 +313,24 @@ describe("the first start", () => {
     expect([network.mode, network.reason, network.ssid]).toEqual(["STA", "", "Home"]);
   });
 
+  it("a radio that cannot leave a network, and an interface that cannot be configured, keep the device from nothing", () => {
+    board.radio.disconnect = () => {
+      throw new Error("not initialized");
+    };
+    board.ethernet.setStatic = () => {
+      throw new Error("set IP failed");
+    };
+    pass(6 * SECOND);
+    choose({ addressing: "static", address: "10.0.0.9" });
+    choose(CHOSEN);
+    choose({ ...CHOSEN, ssid: "Hone" });
+    expect(console).toContain("network: an interface cannot be configured");
+    expect(console).toContain("network: Wi-Fi cannot be left");
+    board.ethernet.cable = true;
+    pass(SECOND);
+    expect([network.online, network.type]).toEqual([true, "Ethernet"]);
+  });
+
   it("a radio that refuses is asked again, not every second", () => {
     let asked = 0;
     const { radio } = board;
@@ -438,6 +456,20 @@ describe("scanning", () => {
     network.startScan();
     expect(network.scan()).toEqual({ scanning: true, networks: [] });
     pass(5 * SECOND);
+    expect(network.scan().networks).toHaveLength(1);
+  });
+
+  it("a scan that the radio refuses ends at once, and can be wished for again", () => {
+    const scan = board.radio.scan.bind(board.radio);
+    board.radio.scan = () => {
+      throw new Error("scan failed");
+    };
+    network.startScan();
+    expect(network.scan()).toEqual({ scanning: false, networks: [] });
+    board.radio.scan = scan;
+    network.startScan();
+    network.startScan();
+    pass(3 * SECOND);
     expect(network.scan().networks).toHaveLength(1);
   });
 

@@ -139,6 +139,24 @@ describe("SNTP", () => {
     expect(asked).toHaveLength(2);
   });
 
+  it("a platform that can neither send nor look a name up is asked again, and loses no socket", () => {
+    server = () => {
+      throw new Error("UDP send failed");
+    };
+    pass(20 * SECOND);
+    expect([asked.length, sockets, clock.valid]).toEqual([2, 0, false]);
+    const resolve = board.names.resolve.bind(board.names);
+    board.names.resolve = () => {
+      throw new Error("out of memory");
+    };
+    pass(100 * SECOND);
+    expect(asked).toHaveLength(2);
+    board.names.resolve = resolve;
+    server = (request) => ({ bytes: timeServerAnswer(request, UTC)! });
+    pass(300 * SECOND);
+    expect([sockets, clock.valid]).toEqual([0, true]);
+  });
+
   it("asks when the network comes, and the server that the settings name", () => {
     network.online = false;
     networkChanged();
