@@ -100,8 +100,8 @@ export class Mdns implements NetworkObserver, Timed {
   /** For the socket. */
   receive(packets: number): void {
     while (packets-- > 0) {
-      // The type does not say that there may be none.
-      const packet = this.#socket?.read() as ReturnType<UDP["read"]> | undefined;
+      // Of an open socket too there may be none, whatever the type says.
+      const packet = this.#socket?.read();
       if (!packet) return;
       const bytes = new Uint8Array(packet);
       const heard = hear(bytes, this.name);

@@ -45,8 +45,8 @@ export class SntpQuestion {
   /** For the socket. */
   receive(packets: number): void {
     while (packets-- > 0) {
-      // The type does not say that there may be none.
-      const packet = this.#socket?.read() as ReturnType<UDP["read"]> | undefined;
+      // Of an open socket too there may be none, whatever the type says.
+      const packet = this.#socket?.read();
       if (!packet || packet.address !== this.#server || packet.port !== PORT) continue;
       const reply = readReply(new Uint8Array(packet), this.#packet);
       if (reply === undefined) continue;
