@@ -22,6 +22,7 @@ export const PLATFORM = {
   "embedded:update": "host-sim/io/update.ts",
   Resource: "host-sim/io/resource.ts",
   application: "host-sim/io/application.ts",
+  "name-server": "host-sim/io/name-server.ts",
   crypt: "host-sim/io/crypt.ts",
   timer: "host-sim/io/timer.ts",
   time: "host-sim/io/time.ts",

@@ -13,12 +13,10 @@ import TCP from "embedded:io/socket/tcp";
 import UDP from "embedded:io/socket/udp";
 import Resolver from "embedded:network/dns/resolver/udp";
 import Ethernet from "embedded:network/interface/ethernet";
-import WiFiStation from "embedded:network/interface/wifi";
 import MQTTClient from "embedded:network/mqtt/client";
 import KeyValueStorage from "embedded:storage/key-value";
 import Net from "net";
 import RNG from "rng";
-import WiFi from "wifi";
 import { Sha256 } from "./access/sha256";
 import { Api } from "./api/api";
 import type { Board } from "./board";
@@ -36,13 +34,14 @@ import { HistoryReader } from "./history/history-reader";
 import { Metrics } from "./metrics/metrics";
 import { Mqtt } from "./mqtt/mqtt";
 import { MqttSocket } from "./mqtt/mqtt-socket";
-import { CaptiveDns } from "./network/captive-dns";
-import { CaptivePortal } from "./network/captive";
+import { answerProbe } from "./network/captive";
+import { openCaptiveDns } from "./network/captive-dns";
 import { WallClock } from "./network/clock";
 import { Mdns } from "./network/mdns";
 import { BoardNetwork } from "./network/network";
 import { Radio } from "./network/radio";
 import { Sntp } from "./network/sntp";
+import type { Closable } from "./network/socket";
 import type { NetworkObserver } from "./network/types";
 import { Wired } from "./network/wired";
 import { inheriting } from "./parts/inheriting";
@@ -83,24 +82,22 @@ export class Firmware implements BmsObserver, BmsOpener<JkBms>, NetworkObserver,
   readonly snmp: Snmp;
   readonly mdns: Mdns;
   private readonly sntp: Sntp;
-  private readonly portal: CaptivePortal;
-  private readonly names: CaptiveDns;
+  /** The portal's name server, while the access point is open. */
+  private names: Closable | undefined;
 
   constructor(readonly build: Board) {
     const { pins } = build;
-    // A Wi-Fi board has nothing to import as Ethernet. Each starts the TCP/IP stack, which the server below needs.
-    const wired = build.network === "Ethernet" ? new Wired(Ethernet) : undefined;
-    const radio = new Radio({ wifi: WiFi, station: WiFiStation });
+    // A Wi-Fi board has nothing to import as Ethernet. Either starts the TCP/IP stack, which the server below needs.
+    const connection = build.network === "Ethernet" ? { wired: new Wired(Ethernet) } : { radio: new Radio() };
     const settings = new StoredSettings({
       storage: KeyValueStorage,
       random: RNG,
-      mac: (wired ?? radio).connection.mac,
+      mac: (connection.wired ?? connection.radio).mac,
       ...(build.settings && { configured: build.settings }),
     });
     this.settings = settings;
     for (const problem of settings.problems) trace(`settings: ${problem}\n`);
-    const network = new BoardNetwork({ settings, net: Net, random: RNG, wired, radio });
-    this.network = network;
+    this.network = new BoardNetwork({ settings, ...connection });
 
     this.relay = new BoardRelay({ settings, output: { io: Digital, pin: pins.relay }, storage: KeyValueStorage });
     this.sensors = new BoardSensors({
@@ -126,7 +123,6 @@ export class Firmware implements BmsObserver, BmsOpener<JkBms>, NetworkObserver,
     this.web = new Web(this);
     this.metrics = new Metrics(this);
     this.api = new Api(this);
-    this.portal = new CaptivePortal(network);
     this.server = new HttpServer({
       listener: { io: Listener, port: build.httpPort },
       socket: { io: TCP },
@@ -145,11 +141,10 @@ export class Firmware implements BmsObserver, BmsOpener<JkBms>, NetworkObserver,
     );
 
     // What is asked of the network beside them: all of it comes and goes with the interfaces.
-    this.names = new CaptiveDns({ network, socket: { io: UDP } });
-    network.observe(this);
+    this.network.observe(this);
     this.networkChanged();
-    this.mdns = new Mdns({ settings, network, socket: { io: UDP }, server: this.server });
-    this.sntp = new Sntp({ clock: this.clock, settings, network, net: Net, socket: { io: UDP }, random: RNG });
+    this.mdns = new Mdns(this);
+    this.sntp = new Sntp(this);
 
     this.monitor.start();
   }
@@ -195,6 +190,10 @@ export class Firmware implements BmsObserver, BmsOpener<JkBms>, NetworkObserver,
 
   get random(): typeof RNG {
     return RNG;
+  }
+
+  get udp(): typeof UDP {
+    return UDP;
   }
 
   get writeStatus(): typeof writeStatus {
@@ -278,7 +277,8 @@ export class Firmware implements BmsObserver, BmsOpener<JkBms>, NetworkObserver,
   }
 
   networkChanged(): void {
-    this.names.open = this.network.accessPoint !== "";
+    if (this.network.accessPoint) this.names ??= openCaptiveDns(this);
+    else this.closeNames();
   }
 
   settingsChanged(group: GroupName): void {
@@ -291,7 +291,7 @@ export class Firmware implements BmsObserver, BmsOpener<JkBms>, NetworkObserver,
     // First takes back what it has announced: the port of the server, in the network.
     this.mdns.close();
     this.sntp.close();
-    this.names.open = false;
+    this.closeNames();
     this.mqtt.close();
     this.monitor.close();
     this.snmp.close();
@@ -302,11 +302,16 @@ export class Firmware implements BmsObserver, BmsOpener<JkBms>, NetworkObserver,
 
   /** The portal has to see every request: that somebody is on the access point. */
   private answer(exchange: Exchange): void {
-    if (!this.portal.answer(exchange, this.server.port)) this.api.answer(exchange);
+    if (!answerProbe(exchange, this.network, this.server.port)) this.api.answer(exchange);
   }
 
   private get faces(): readonly Quiet[] {
     return [this.server, this.web, this.mqtt, this.snmp];
+  }
+
+  private closeNames(): void {
+    this.names?.close();
+    this.names = undefined;
   }
 
   private stop(): void {

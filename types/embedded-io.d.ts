@@ -119,6 +119,8 @@ declare module "embedded:io/socket/udp" {
       port?: number;
       address?: string;
       onReadable?: (this: UDP, packets: number) => void;
+      /** Becomes the member `target` of the socket, so that callbacks can be functions of a module. */
+      target?: unknown;
       onError?: () => void;
     });
     /** The next packet, with its sender; undefined when there is none, whatever the type says. */

@@ -11,6 +11,7 @@ import KeyValueStorage from "../io/key-value";
 import Listener from "../io/listener";
 import { MqttSocket } from "../../src/mqtt/mqtt-socket";
 import MqttClient, { type Control, type MqttClientOptions, type MqttWriteOptions } from "../io/mqtt-client";
+import { setNameServer } from "../io/name-server";
 import Net from "../io/net";
 import Serial from "../io/serial";
 import TCP from "../io/tcp";
@@ -243,6 +244,7 @@ export function boardObject(board: SimulatedBoard): HostObject {
     net: (what: "IP", mode?: "ethernet") => Net.get(what, mode),
     instrumentationMap: (name: string) => Instrumentation.map(name),
     instrumentationGet: (what?: number) => Instrumentation.get(what),
+    setNameServer: (over: "ethernet" | "station", index: 0 | 1, address: string) => setNameServer(over, index, address),
     setTime: (seconds: number) => Time.set(seconds),
     wifiMode: () => WiFi.mode,
     setWifiMode: (mode: 1 | 2) => void (WiFi.mode = mode),

@@ -1,7 +1,7 @@
 import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockImage, type BlockType, type ReadOutcome } from "jk-bms/types";
 import Time from "time";
 import Timer from "timer";
-import { beatEvery, type Beating } from "../parts/beat";
+import { repeat, type Timed } from "../parts/timers";
 import { Observers } from "../parts/observers";
 import type { BmsSettings } from "../settings/types";
 import { BlockSchedule, type BlockTimes } from "./block-schedule";
@@ -46,7 +46,7 @@ const UNREAD: BlockImage = Object.freeze(
  * time has come, then device information and setup when they are due. Nothing queues up: a poll whose time comes during
  * another poll is left out, so after a slow one the next comes at its place in the schedule.
  */
-export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonitor, WriteQueueOwner, Beating {
+export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonitor, WriteQueueOwner, Timed {
   readonly #opener: BmsOpener<Link>;
   readonly #queue = new WriteQueue(this);
   readonly #uptime = new Uptime();
@@ -153,7 +153,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
   start(): void {
     if (this.#heartbeat) return;
     this.startHeartbeat();
-    this.beat();
+    this.tick();
   }
 
   /** Takes changed settings over: the interval from the next poll on; for the others the BMS is opened anew. */
@@ -180,8 +180,8 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
   }
 
   /** By the heartbeat: the telemetry's time has come. */
-  beat(): void {
-    this.safely(() => this.tick());
+  tick(): void {
+    this.safely(() => this.beat());
   }
 
   /** By the queue, as the next two. */
@@ -208,10 +208,10 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
 
   private startHeartbeat(): void {
     Timer.clear(this.#heartbeat);
-    this.#heartbeat = beatEvery(this.#settings.interval, this);
+    this.#heartbeat = repeat(this, this.#settings.interval);
   }
 
-  private tick(): void {
+  private beat(): void {
     this.#uptime.update();
     if (!this.#polling) this.#pollDue = true;
     if (!this.#link) this.openLink();

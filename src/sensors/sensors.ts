@@ -1,7 +1,7 @@
 import type Analog from "embedded:io/analog";
 import type Digital from "embedded:io/digital";
 import Timer from "timer";
-import { beatEvery, type Beating } from "../parts/beat";
+import { repeat, type Timed } from "../parts/timers";
 import type { GroupName, Settings } from "../settings/types";
 import { AnalogChannels } from "./analog-channels";
 import { DebouncedInput } from "./debounced-input";
@@ -29,7 +29,7 @@ export interface SensorsOptions {
 }
 
 /** The board's own inputs, sampled four times a second. Without `monitoring.fitted` no pin is claimed and nothing is measured. */
-export class BoardSensors implements Sensors, Beating {
+export class BoardSensors implements Sensors, Timed {
   readonly #settings: Settings;
   readonly #analog: typeof Analog;
   readonly #digital: typeof Digital;
@@ -66,7 +66,7 @@ export class BoardSensors implements Sensors, Beating {
   }
 
   /** Samples all inputs. */
-  beat(): void {
+  tick(): void {
     this.#channels?.sample(TEMPERATURE, true);
     for (let channel = 0; channel < this.#pins.voltages.length; channel++)
       this.#channels?.sample(VOLTAGES + channel, false);
@@ -95,8 +95,8 @@ export class BoardSensors implements Sensors, Beating {
         return new DebouncedInput({ io: this.#digital, pin, debounce });
       }),
     );
-    this.beat();
-    this.#timer = beatEvery(SAMPLE_INTERVAL, this);
+    this.tick();
+    this.#timer = repeat(this, SAMPLE_INTERVAL);
   }
 
   private close(): void {

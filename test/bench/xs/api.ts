@@ -1,6 +1,7 @@
 /** The firmware's REST face with a static file beside it, as large as the web interface may be. */
-import type { StaticFile } from "http-server/types";
+import type { Exchange, StaticFile } from "http-server/types";
 import { Api as Firmware, type ApiOptions } from "../../../src/api/api";
+import { inheriting } from "../../../src/parts/inheriting";
 
 export const FILE_PATH = "/file";
 export const FILE_BYTES = 30 * 1024;
@@ -15,12 +16,13 @@ const FILE: StaticFile = Object.freeze({
 
 export class Api extends Firmware {
   constructor(options: ApiOptions) {
-    super({
-      ...options,
-      next: (exchange) => {
-        if (exchange.path === FILE_PATH || !options.next) exchange.respondFile(FILE);
-        else options.next(exchange);
-      },
-    });
+    super(
+      inheriting(options, {
+        next(exchange: Exchange) {
+          if (exchange.path === FILE_PATH || !options.next) exchange.respondFile(FILE);
+          else options.next(exchange);
+        },
+      }),
+    );
   }
 }
