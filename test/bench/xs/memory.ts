@@ -99,6 +99,9 @@ export async function peakUnder(xs: XsSystem, load: Load, rounds: number, every:
   return peak;
 }
 
+/** Rounds of requests before the line begins. */
+const WARM_UP = 5;
+
 export interface Sample extends Memory {
   readonly requests: number;
 }
@@ -107,6 +110,11 @@ export interface Sample extends Memory {
 export async function line(xs: XsSystem, requests: number, step: number): Promise<Sample[]> {
   const clients = await Promise.all(Array.from({ length: CLIENTS }, () => xs.client()));
   const samples: Sample[] = [];
+  // From the third request on, the server remembers a connection's head.
+  for (let round = 0; round < WARM_UP; round++) {
+    await Promise.all(clients.map((client) => expectAnswer(client, STATUS, 200)));
+    xs.runFor(ROUND);
+  }
   for (let count = 0; ; count += CLIENTS) {
     if (count % step === 0) {
       await settle();
