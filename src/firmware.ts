@@ -1,6 +1,7 @@
 import { HttpServer } from "http-server/server";
 import type { Counters } from "http-server/service";
 import type { BodySource, Exchange } from "http-server/types";
+import { JsonWriter } from "json/writer";
 import { JkBms } from "jk-bms/jk-bms";
 import type { LinkStatistics } from "jk-bms/types";
 import { restart } from "application";
@@ -32,7 +33,7 @@ import { EventRecorder } from "./events/record";
 import { FirmwareMemory } from "./firmware-memory";
 import { History } from "./history/history";
 import { HistoryReader } from "./history/history-reader";
-import { Metrics } from "./metrics/metrics";
+import { answerMetrics } from "./metrics/metrics";
 import { Mqtt } from "./mqtt/mqtt";
 import { CaptiveDns } from "./network/captive-dns";
 import { CaptivePortal } from "./network/captive";
@@ -50,8 +51,9 @@ import { BoardSensors } from "./sensors/sensors";
 import { StoredSettings } from "./settings/settings";
 import type { GroupName, SettingsObserver } from "./settings/types";
 import { Snmp } from "./snmp/snmp";
-import { applicationSlots } from "./update/slots";
-import { Trial } from "./update/trial";
+import { APPLICATION_SLOTS } from "./update/slots";
+import { noteReplaced, Trial } from "./update/trial";
+import type { Slots } from "./update/types";
 import { Updater } from "./update/updater";
 import { Web } from "./web/web";
 
@@ -70,12 +72,14 @@ export class Firmware implements BmsObserver, NetworkObserver, SettingsObserver 
   readonly events: EventRing;
   readonly clock = new WallClock();
   readonly memory = new FirmwareMemory();
+  /** One for all documents: each is written from its beginning to its end within one callback. */
+  readonly json = new JsonWriter();
   readonly updater: Updater;
-  readonly trial: Trial;
+  /** Until the image has proved itself; undefined when it had to prove nothing. */
+  trial: Trial | undefined;
   readonly server: HttpServer;
   readonly api: Api;
   readonly web: Web;
-  readonly metrics: Metrics;
   readonly mqtt: Mqtt;
   readonly snmp: Snmp;
   readonly mdns: Mdns;
@@ -127,12 +131,10 @@ export class Firmware implements BmsObserver, NetworkObserver, SettingsObserver 
     new EventRecorder(this.events, this);
     this.monitor.observe(this);
 
-    const slots = applicationSlots();
-    this.trial = new Trial({ device: this, storage: KeyValueStorage, slots });
-    this.updater = new Updater({ device: this, slots, digest: Sha256, error: this.trial.problem });
+    this.trial = Trial.begin(this);
+    this.updater = new Updater(this, this.trial?.problem);
 
     this.web = new Web(this);
-    this.metrics = new Metrics(this);
     this.api = new Api(this);
     this.portal = new CaptivePortal(network);
     this.server = new HttpServer({
@@ -193,6 +195,14 @@ export class Firmware implements BmsObserver, NetworkObserver, SettingsObserver 
     return this.network;
   }
 
+  get slots(): Slots {
+    return APPLICATION_SLOTS;
+  }
+
+  get storage(): typeof KeyValueStorage {
+    return KeyValueStorage;
+  }
+
   get version(): string {
     return this.build.version;
   }
@@ -232,7 +242,7 @@ export class Firmware implements BmsObserver, NetworkObserver, SettingsObserver 
 
   /** Answers what is not under /api. */
   next(exchange: Exchange): void {
-    if (!this.metrics.answer(exchange)) this.web.answer(exchange);
+    if (!answerMetrics(this, exchange)) this.web.answer(exchange);
   }
 
   /** Starts the device anew. */
@@ -244,6 +254,15 @@ export class Firmware implements BmsObserver, NetworkObserver, SettingsObserver 
   /** @returns undefined, or what went wrong, for people */
   factoryReset(): string | undefined {
     return this.settings.erase();
+  }
+
+  /** The slot of the running image is about to be left. Throws when that cannot be remembered. */
+  noteUpdate(): void {
+    noteReplaced(KeyValueStorage, this.build);
+  }
+
+  trialEnded(): void {
+    this.trial = undefined;
   }
 
   bmsUpdated(): void {
@@ -267,7 +286,7 @@ export class Firmware implements BmsObserver, NetworkObserver, SettingsObserver 
 
   close(): void {
     this.stop();
-    this.trial.close();
+    this.trial?.close();
     // First takes back what it has announced: the port of the server, in the network.
     this.mdns.close();
     this.sntp.close();

@@ -22,10 +22,13 @@ export interface SessionsOptions {
   readonly random: typeof RNG;
 }
 
+const NOBODY: readonly Session[] = Object.freeze([], true);
+
 /** Who is signed in; forgotten at a restart. */
 export class Sessions {
   readonly #options: SessionsOptions;
-  readonly #sessions: Session[] = [];
+  /** Another array with each that begins or ends: while there is none it takes no memory. */
+  #sessions = NOBODY;
 
   constructor(options: SessionsOptions) {
     this.#options = options;
@@ -45,7 +48,7 @@ export class Sessions {
       this.end(this.#sessions.reduce((oldest, session) => (session.used < oldest.used ? session : oldest)));
     const now = this.#options.uptime();
     const session = { id: makeToken(this.#options.random), begun: now, used: now, ended: false };
-    this.#sessions.push(session);
+    this.#sessions = [...this.#sessions, session];
     return session;
   }
 
@@ -63,21 +66,19 @@ export class Sessions {
 
   end(session: Session): void {
     session.ended = true;
-    const index = this.#sessions.indexOf(session);
-    if (index >= 0) this.#sessions.splice(index, 1);
+    const left = this.#sessions.filter((other) => other !== session);
+    this.#sessions = left.length ? left : NOBODY;
   }
 
   endOthers(than: Session | undefined): void {
-    for (const session of [...this.#sessions]) if (session !== than) this.end(session);
+    for (const session of this.#sessions) if (session !== than) this.end(session);
   }
 
   /** Ends what has expired. */
   sweep(): void {
     const now = this.#options.uptime();
-    for (let index = this.#sessions.length - 1; index >= 0; index--) {
-      const session = this.#sessions[index] as Session;
+    for (const session of this.#sessions)
       if (now - session.used >= SESSION_IDLE || now - session.begun >= SESSION_LIFE) this.end(session);
-    }
   }
 }
 
