@@ -1,7 +1,7 @@
 import type { BlockImage } from "jk-bms/types";
 import type { JsonWriter } from "json/writer";
 import type { GroupName } from "../settings/types";
-import { ANALOG_SAMPLES } from "./limits";
+import { ANALOG_SAMPLES, HEARTBEAT_SAMPLES } from "./limits";
 import type { WebOptions } from "./options";
 
 type Sources = Pick<WebOptions, "monitor" | "relay" | "sensors" | "network" | "networkControl" | "updater">;
@@ -46,9 +46,9 @@ export class Changes {
     this.#counters.fill(first);
   }
 
-  /** Grows with every counter. */
+  /** Grows with every counter, and with time: a listener whose revision is another is to be told. */
   get revision(): number {
-    let sum = 0;
+    let sum = Math.floor(this.#samples / HEARTBEAT_SAMPLES);
     for (const counter of this.#counters) sum += counter;
     return sum;
   }

@@ -12,7 +12,6 @@ export interface Session {
   /** Seconds since the start of the device. */
   readonly begun: number;
   used: number;
-  ended: boolean;
 }
 
 export interface SessionsOptions {
@@ -47,7 +46,7 @@ export class Sessions {
     if (this.#sessions.length >= MAX_SESSIONS)
       this.end(this.#sessions.reduce((oldest, session) => (session.used < oldest.used ? session : oldest)));
     const now = this.#options.uptime();
-    const session = { id: makeToken(this.#options.random), begun: now, used: now, ended: false };
+    const session = { id: makeToken(this.#options.random), begun: now, used: now };
     this.#sessions = [...this.#sessions, session];
     return session;
   }
@@ -64,8 +63,12 @@ export class Sessions {
     return found;
   }
 
+  /** It has not ended. */
+  has(session: Session): boolean {
+    return this.#sessions.includes(session);
+  }
+
   end(session: Session): void {
-    session.ended = true;
     const left = this.#sessions.filter((other) => other !== session);
     this.#sessions = left.length ? left : NOBODY;
   }

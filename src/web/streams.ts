@@ -1,4 +1,3 @@
-import Time from "time";
 import Timer from "timer";
 import type { BmsObserver } from "../bms/types";
 import type { BodySource, Exchange } from "http-server/types";
@@ -6,7 +5,7 @@ import { tickEvery } from "../parts/ticking";
 import type { GroupName, SettingsObserver } from "../settings/types";
 import { Changes } from "./changes";
 import { NO_STORE_HEADERS } from "./headers";
-import { HEARTBEAT, MAX_EVENT_BYTES, MAX_LISTENERS, SAMPLE_INTERVAL } from "./limits";
+import { MAX_EVENT_BYTES, MAX_LISTENERS, SAMPLE_INTERVAL } from "./limits";
 import type { WebOptions } from "./options";
 import type { Session, Sessions } from "./sessions";
 
@@ -16,9 +15,8 @@ const LF = 0x0a;
 
 /** One browser that listens. Nothing is kept for it: it gets what is newest when its window has room. */
 class Listener implements BodySource {
-  /** The revision that it has, and when it got it, ticks. */
-  sent = -1;
-  sentAt = 0;
+  /** The revision that it has. */
+  sent = 0;
 
   constructor(
     readonly streams: EventStreams,
@@ -90,14 +88,16 @@ export class EventStreams implements BmsObserver, SettingsObserver {
   tick(): void {
     this.#options.sessions.sweep();
     this.#changes?.sample();
-    for (const listener of this.#listeners) if (this.isDue(listener)) listener.exchange.resume();
+    const revision = this.#changes?.revision;
+    for (const { session, sent, exchange } of this.#listeners)
+      if (sent !== revision || !this.#options.sessions.has(session)) exchange.resume();
   }
 
   /** For a listener: writes the next event, if it is due and there is room for it. */
   write(listener: Listener, into: Uint8Array): number {
     const changes = this.#changes;
-    if (listener.session.ended || !changes) return 0;
-    if (!this.isDue(listener) || into.length < MAX_EVENT_BYTES) return -1;
+    if (!changes || !this.#options.sessions.has(listener.session)) return 0;
+    if (listener.sent === changes.revision || into.length < MAX_EVENT_BYTES) return -1;
     let length = 0;
     for (; length < DATA.length; length++) into[length] = DATA.charCodeAt(length);
     const json = this.#options.json.begin(into.subarray(length));
@@ -106,7 +106,6 @@ export class EventStreams implements BmsObserver, SettingsObserver {
     into[length++] = LF;
     into[length++] = LF;
     listener.sent = changes.revision;
-    listener.sentAt = Time.ticks;
     return length;
   }
 
@@ -116,10 +115,5 @@ export class EventStreams implements BmsObserver, SettingsObserver {
     const left = this.#listeners.filter((listener) => listener !== gone);
     if (left.length) this.#listeners = left;
     else this.close();
-  }
-
-  private isDue({ session, sent, sentAt }: Listener): boolean {
-    const silent = (Time.ticks - sentAt) | 0;
-    return session.ended || this.#changes?.revision !== sent || silent < 0 || silent >= HEARTBEAT;
   }
 }
