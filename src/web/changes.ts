@@ -43,6 +43,7 @@ export class Changes {
   constructor(sources: Sources, first: number) {
     this.#sources = sources;
     this.sample();
+    this.#samples = 0;
     this.#counters.fill(first);
   }
 

@@ -1,6 +1,7 @@
 import Timer from "timer";
 import type { BmsObserver } from "../bms/types";
 import type { BodySource, Exchange } from "http-server/types";
+import { JsonWriter } from "json/writer";
 import { tickEvery } from "../parts/ticking";
 import type { GroupName, SettingsObserver } from "../settings/types";
 import { Changes } from "./changes";
@@ -100,7 +101,8 @@ export class EventStreams implements BmsObserver, SettingsObserver {
     if (listener.sent === changes.revision || into.length < MAX_EVENT_BYTES) return -1;
     let length = 0;
     for (; length < DATA.length; length++) into[length] = DATA.charCodeAt(length);
-    const json = this.#options.json.begin(into.subarray(length));
+    // Not the one that all share: it would keep the view of the buffer until the next document.
+    const json = new JsonWriter().begin(into.subarray(length));
     changes.write(json);
     length += json.end();
     into[length++] = LF;
