@@ -6,15 +6,16 @@ import type { WebOptions } from "./options";
 
 type Sources = Pick<WebOptions, "monitor" | "relay" | "sensors" | "network" | "networkControl" | "updater">;
 
-/** The documents that the page keeps fresh; a place of `#counters` each. */
+/** What the page keeps fresh: its documents, and the settings groups that it shows; a place of `#counters` each. */
 const STATUS = 0;
 const CONFIG = 1;
 const QUEUE = 2;
 const RELAY = 3;
 const DEVICE = 4;
-const NAMES = Object.freeze(["status", "config", "queue", "relay", "device"] as const, true);
-/** And what else is compared with what it was. */
-const ANALOG = 5;
+const SETTINGS = 5;
+const NAMES = Object.freeze(["status", "config", "queue", "relay", "device", "settings"] as const, true);
+/** Nobody has to compare the settings: the place is for what else is compared. */
+const ANALOG = SETTINGS;
 
 const VOLTAGES = 3;
 
@@ -27,12 +28,12 @@ function sumOf({ view, valid }: BlockImage): number {
 }
 
 /**
- * A counter for each document of the page, which rises when the document may have changed. What nobody tells is looked at by `sample`.
+ * A counter for each document of the page and one for all settings, which rises when it may have changed. What nobody tells is looked at by `sample`.
  * There is one while somebody listens.
  */
 export class Changes {
   readonly #sources: Sources;
-  readonly #counters = [0, 0, 0, 0, 0];
+  readonly #counters = [0, 0, 0, 0, 0, 0];
   /** As last seen, a text each. */
   readonly #seen: string[] = ["", "", "", "", "", ""];
   /** Something came from the BMS since the last sample. */
@@ -68,6 +69,7 @@ export class Changes {
   sawSettings(group: GroupName): void {
     if (group === "relay" || group === "monitoring") this.rise(RELAY);
     this.rise(DEVICE);
+    this.rise(SETTINGS);
   }
 
   write(json: JsonWriter): void {
