@@ -15,7 +15,7 @@ interface Fact {
 }
 
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 const COUNTERS = ["status", "config", "queue", "relay", "device", "settings"] as const;
 type Counter = (typeof COUNTERS)[number];
 
