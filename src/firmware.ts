@@ -1,6 +1,7 @@
 import { HttpServer } from "http-server/server";
 import type { Counters } from "http-server/service";
 import type { BodySource, Exchange } from "http-server/types";
+import { JsonWriter } from "json/writer";
 import { JkBms } from "jk-bms/jk-bms";
 import type { Quiet } from "jk-bms/quiet-window";
 import type { LinkStatistics } from "jk-bms/types";
@@ -31,7 +32,7 @@ import { EventRecorder } from "./events/record";
 import { firmwareMemory } from "./firmware-memory";
 import { History } from "./history/history";
 import { HistoryReader } from "./history/history-reader";
-import { Metrics } from "./metrics/metrics";
+import { answerMetrics } from "./metrics/metrics";
 import { Mqtt } from "./mqtt/mqtt";
 import { MqttSocket } from "./mqtt/mqtt-socket";
 import { answerProbe } from "./network/captive";
@@ -53,8 +54,9 @@ import { BoardSensors } from "./sensors/sensors";
 import { StoredSettings } from "./settings/settings";
 import type { BmsSettings, GroupName, SettingsObserver } from "./settings/types";
 import { Snmp } from "./snmp/snmp";
-import { applicationSlots } from "./update/slots";
-import { Trial } from "./update/trial";
+import { APPLICATION_SLOTS } from "./update/slots";
+import { noteReplaced, Trial } from "./update/trial";
+import type { Slots } from "./update/types";
 import { Updater } from "./update/updater";
 import { Web } from "./web/web";
 
@@ -72,12 +74,14 @@ export class Firmware implements BmsObserver, BmsOpener<JkBms>, NetworkObserver,
   readonly history: History;
   readonly events: EventRing;
   readonly clock = new WallClock();
+  /** One for all documents: each is written from its beginning to its end within one callback. */
+  readonly json = new JsonWriter();
   readonly updater: Updater;
-  readonly trial: Trial;
+  /** Until the image has proved itself; undefined when it had to prove nothing. */
+  trial: Trial | undefined;
   readonly server: HttpServer;
   readonly api: Api;
   readonly web: Web;
-  readonly metrics: Metrics;
   readonly mqtt: Mqtt;
   readonly snmp: Snmp;
   readonly mdns: Mdns;
@@ -116,12 +120,10 @@ export class Firmware implements BmsObserver, BmsOpener<JkBms>, NetworkObserver,
     new EventRecorder(this.events, this);
     this.monitor.observe(this);
 
-    const slots = applicationSlots();
-    this.trial = new Trial({ device: this, storage: KeyValueStorage, slots });
-    this.updater = new Updater({ device: this, slots, digest: Sha256, error: this.trial.problem });
+    this.trial = Trial.begin(this);
+    this.updater = new Updater(this, this.trial?.problem);
 
     this.web = new Web(this);
-    this.metrics = new Metrics(this);
     this.api = new Api(this);
     this.server = new HttpServer({
       listener: { io: Listener, port: build.httpPort },
@@ -180,6 +182,14 @@ export class Firmware implements BmsObserver, BmsOpener<JkBms>, NetworkObserver,
     return this.network;
   }
 
+  get slots(): Slots {
+    return APPLICATION_SLOTS;
+  }
+
+  get storage(): typeof KeyValueStorage {
+    return KeyValueStorage;
+  }
+
   get version(): string {
     return this.build.version;
   }
@@ -227,7 +237,7 @@ export class Firmware implements BmsObserver, BmsOpener<JkBms>, NetworkObserver,
 
   /** Answers what is not under /api. */
   next(exchange: Exchange): void {
-    if (!this.metrics.answer(exchange)) this.web.answer(exchange);
+    if (!answerMetrics(this, exchange)) this.web.answer(exchange);
   }
 
   /** Starts the device anew. */
@@ -265,6 +275,15 @@ export class Firmware implements BmsObserver, BmsOpener<JkBms>, NetworkObserver,
     return relayTelemetry(this.monitor);
   }
 
+  /** The slot of the running image is about to be left. Throws when that cannot be remembered. */
+  noteUpdate(): void {
+    noteReplaced(KeyValueStorage, this.build);
+  }
+
+  trialEnded(): void {
+    this.trial = undefined;
+  }
+
   bmsUpdated(): void {
     this.relay.evaluate(this);
     this.energy.update(packPower(this.monitor));
@@ -287,7 +306,7 @@ export class Firmware implements BmsObserver, BmsOpener<JkBms>, NetworkObserver,
 
   close(): void {
     this.stop();
-    this.trial.close();
+    this.trial?.close();
     // First takes back what it has announced: the port of the server, in the network.
     this.mdns.close();
     this.sntp.close();

@@ -21,6 +21,9 @@ import { WriteQueue, type WriteQueueOwner } from "./write-queue";
 import type { WriteCounters } from "./write-counters";
 import type { Write } from "./write-report";
 
+/** Seconds: 2^31 ms are 24 days. */
+const TICKS_GOOD = 86_400;
+
 export interface BmsOpener<Link extends BmsLink> {
   /** Opens the BMS by its address, baud rate, reading way and gap; the monitor closes it when one of them changes. */
   openBms(settings: BmsSettings): Link;
@@ -118,6 +121,13 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
   /** Whole seconds since the last valid telemetry reply. Undefined before the first. */
   get telemetryAge(): number | undefined {
     return this.#updatedAt === undefined ? undefined : this.uptime - this.#updatedAt;
+  }
+
+  /** The same in milliseconds, as exactly as the ticks tell it until they come round. */
+  get age(): number | undefined {
+    const seconds = this.telemetryAge;
+    if (seconds === undefined) return undefined;
+    return seconds > TICKS_GOOD ? seconds * 1000 : (Time.ticks - this.#lastValid) | 0;
   }
 
   /** Telemetry polls since the start, as many as have ended. */

@@ -635,6 +635,21 @@ describe("what is counted and told", () => {
     expect([monitor.polls, monitor.lostPolls, monitor.telemetryAge]).toEqual([7, 4, 4]);
   });
 
+  it("the age of the telemetry in milliseconds, also when the ticks have come round since", () => {
+    const { monitor, link } = setUp(undefined, { ...DEFAULTS, interval: 60_000 });
+    expect(monitor.age).toBeUndefined();
+    runTo(2500);
+    const age = monitor.age!;
+    expect(age).toBeGreaterThan(0);
+    link.answers[TELEMETRY] = SILENT;
+    run(1234);
+    expect(monitor.age).toBe(age + 1234);
+    const days = 30 * 86_400;
+    for (let day = 0; day < 30; day++) run(86_400_000);
+    expect(monitor.age).toBeGreaterThanOrEqual(days * 1000);
+    expect(monitor.age).toBeLessThan((days + 100) * 1000);
+  });
+
   it("each write that ended, once, with its outcome, after the one who ended it has returned", () => {
     const { monitor, link } = setUp();
     const told: string[] = [];

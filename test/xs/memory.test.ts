@@ -17,8 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => xs.stop());
 
-it("four clients, a write, a file and malformed requests at once leave a fifth of the ESP32's slots and half of its chunks free", async () => {
-  const { slots, chunks } = await peakUnder(xs, { clients: true, write: true, file: true, storm: true }, ROUNDS, EVERY);
+it("two clients, two browsers, a write, a file and malformed requests at once leave a fifth of the ESP32's slots and half of its chunks free", async () => {
+  const load = { clients: true, write: true, file: true, storm: true, browsers: true };
+  const { slots, chunks } = await peakUnder(xs, load, ROUNDS, EVERY);
   expect(slots).toBeLessThanOrEqual(CEILING.slots);
   expect(chunks).toBeLessThanOrEqual(CEILING.chunks);
   // The gauge sees the four connections at all.

@@ -19,8 +19,8 @@ export class Api extends Firmware {
     super(
       inheriting(options, {
         next(exchange: Exchange) {
-          if (exchange.path === FILE_PATH || !options.next) exchange.respondFile(FILE);
-          else options.next(exchange);
+          if (exchange.path === FILE_PATH) exchange.respondFile(FILE);
+          else options.next?.(exchange);
         },
       }),
     );

@@ -61,6 +61,12 @@ export class XsSystem {
     this.system.board.clock.runFor(milliseconds);
   }
 
+  /** Lets the sockets deliver, and a little time pass. */
+  async advance(): Promise<void> {
+    await settle();
+    this.runFor(10);
+  }
+
   stop(): void {
     this.gauge.close();
     this.system.stop();
