@@ -43,7 +43,6 @@ import { Radio } from "./network/radio";
 import { Sntp } from "./network/sntp";
 import type { NetworkObserver } from "./network/types";
 import { Wired } from "./network/wired";
-import { inheriting } from "./parts/inheriting";
 import { BoardRelay } from "./relay/relay";
 import { relayTelemetry } from "./relay/telemetry";
 import { BoardSensors } from "./sensors/sensors";
@@ -141,16 +140,8 @@ export class Firmware implements BmsObserver, NetworkObserver, SettingsObserver 
       handler: (exchange) => this.answer(exchange),
       onFault: (error) => trace(`http: ${String(error)}\n`),
     });
-    this.mqtt = new Mqtt(
-      inheriting(this, {
-        client: { io: MQTTClient },
-        resolver: { io: Resolver, socket: { io: UDP } },
-        socket: { io: TCP },
-      }),
-    );
-    this.snmp = new Snmp(
-      inheriting(this, { socket: { io: UDP, port: build.snmpPort }, trapPort: build.snmpTrapPort, net: Net }),
-    );
+    this.mqtt = new Mqtt(this);
+    this.snmp = new Snmp(this);
 
     // What is asked of the network beside them: all of it comes and goes with the interfaces.
     this.names = new CaptiveDns({ network, socket: { io: UDP } });
@@ -199,6 +190,26 @@ export class Firmware implements BmsObserver, NetworkObserver, SettingsObserver 
 
   get random(): typeof RNG {
     return RNG;
+  }
+
+  get mqttClient(): typeof MQTTClient {
+    return MQTTClient;
+  }
+
+  get resolver(): typeof Resolver {
+    return Resolver;
+  }
+
+  get tcp(): typeof TCP {
+    return TCP;
+  }
+
+  get udp(): typeof UDP {
+    return UDP;
+  }
+
+  get net(): typeof Net {
+    return Net;
   }
 
   get writeStatus(): typeof writeStatus {

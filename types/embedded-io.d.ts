@@ -68,6 +68,8 @@ declare module "embedded:io/socket/tcp" {
     onReadable?: (this: TCP, bytes: number) => void;
     onWritable?: (this: TCP, bytes: number) => void;
     onError?: (this: TCP) => void;
+    /** Becomes the member `target` of the socket, so that callbacks can be functions of a module. */
+    target?: unknown;
   }
 
   /**
@@ -97,6 +99,8 @@ declare module "embedded:io/socket/listener" {
       port?: number;
       address?: string;
       onReadable?: (this: Listener, connections: number) => void;
+      /** As with TCP. */
+      target?: unknown;
     });
     readonly port: number;
     /** The next accepted connection, to be taken over with `new TCP({ from })`. */
@@ -112,6 +116,8 @@ declare module "embedded:io/socket/udp" {
       address?: string;
       onReadable?: (this: UDP, packets: number) => void;
       onError?: () => void;
+      /** As with TCP. */
+      target?: unknown;
     });
     /** The next packet, with its sender; undefined when there is none, whatever the type says. */
     read(): ArrayBuffer & { address: string; port: number };

@@ -11,6 +11,8 @@ import TCP from "./tcp";
  * the rejection of `board.boot()` or `board.ready()`.
  */
 export default class Listener implements Ambient {
+  /** As the device's: there only when it was given. */
+  declare readonly target?: unknown;
   readonly #board = SimulatedBoard.current;
   readonly #onReadable: ListenerOptions["onReadable"];
   readonly #detach: () => void;
@@ -18,8 +20,10 @@ export default class Listener implements Ambient {
   #pending: TcpConnection[] = [];
   #triggered = false;
 
-  constructor({ port = 0, onReadable }: ListenerOptions) {
+  constructor(options: ListenerOptions) {
+    const { port = 0, onReadable } = options;
     this.#onReadable = onReadable;
+    if ("target" in options) this.target = options.target;
     this.#port = this.#board.tcp.listen(requirePort(port), (connection) => this.#accept(connection));
     this.#board.bind(this.#port.bound);
     this.#detach = this.#board.attach(() => this.close());

@@ -57,6 +57,7 @@ export interface MqttClientOptions {
   readonly onWritable?: (count: number) => void;
   readonly onControl?: (message: Control) => void;
   readonly onError?: () => void;
+  readonly target?: unknown;
 }
 
 /** What the SDK's class keeps back of the window for the fixed header and the topic's length. */
@@ -94,6 +95,8 @@ export default class MQTTClient implements Omit<Ambient, "write"> {
   static readonly PINGRESP = 13;
   static readonly DISCONNECT = 14;
 
+  /** As the SDK's: there only when it was given. */
+  declare readonly target?: unknown;
   readonly #options: MqttClientOptions;
   readonly #parser = makeParser({ protocolVersion: 4 });
   #socket: TCP | undefined;
@@ -118,6 +121,7 @@ export default class MQTTClient implements Omit<Ambient, "write"> {
   constructor(options: MqttClientOptions) {
     if (!options.host) throw new Error("host required");
     this.#options = options;
+    if (options.target !== undefined) this.target = options.target;
     this.#parser.on("packet", (packet) => this.#packets.push(packet));
     this.#parser.on("error", (error: Error) => this.#fail(error.message));
     const dns = new options.dns.io(options.dns as never);

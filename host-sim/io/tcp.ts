@@ -15,6 +15,8 @@ const OUTPUT = 8;
  * the script: bytes first, then that it can be written, or the error once no byte is left.
  */
 export default class TCP implements Ambient {
+  /** As the device's: there only when it was given. */
+  declare readonly target?: unknown;
   readonly #board = SimulatedBoard.current;
   readonly #onReadable: TCPOptions["onReadable"];
   readonly #onWritable: TCPOptions["onWritable"];
@@ -38,6 +40,7 @@ export default class TCP implements Ambient {
       this.#onReadable = options.onReadable;
       this.#onWritable = options.onWritable;
       this.#onError = options.onError;
+      if ("target" in options) this.target = options.target;
       connection = from ? TCP.#handOver(from) : this.#connect(address, port);
       if (nodelay !== undefined) connection.nodelay = nodelay;
     }

@@ -20,6 +20,8 @@ type Packet = ArrayBuffer & { address: string; port: number };
 
 /** A real socket. Ports that the host keeps for itself or its own services are others there: see `udpPorts` of the board. */
 export default class UDP implements Ambient {
+  /** As the device's: there only when it was given. */
+  declare readonly target?: unknown;
   readonly #board = SimulatedBoard.current;
   readonly #onReadable: UDPOptions["onReadable"];
   readonly #detach: () => void;
@@ -27,9 +29,11 @@ export default class UDP implements Ambient {
   #packets: Packet[] = [];
   #triggered = false;
 
-  constructor({ port = 0, onReadable }: UDPOptions) {
+  constructor(options: UDPOptions) {
+    const { port = 0, onReadable } = options;
     requirePort(port);
     this.#onReadable = onReadable;
+    if ("target" in options) this.target = options.target;
     const board = this.#board;
     const { bind = "127.0.0.1" } = board.options;
     const socket = createSocket({ type: "udp4", reuseAddr: port === MDNS });

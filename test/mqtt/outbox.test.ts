@@ -3,7 +3,7 @@ import { FIELDS } from "jk-bms/fields";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Broker } from "../../src/mqtt/broker";
 import { MAX_DOCUMENT } from "../../src/mqtt/limits";
-import { Outbox } from "../../src/mqtt/outbox";
+import { CELLS, CONFIG, Outbox, RELAY, TELEMETRY, type OutboxOwner } from "../../src/mqtt/outbox";
 import { Requests } from "../../src/mqtt/requests";
 import { Topics } from "../../src/mqtt/topics";
 import { fillToTheBrim, mqttParts, type MqttParts } from "../support/mqtt-parts";
@@ -59,10 +59,11 @@ describe("the outbox", () => {
     const board = poweredBoard();
     run = () => board.clock.runFor(1_000);
     parts = mqttParts();
-    const requests = new Requests({ monitor: parts.monitor, relay: parts.relay, onResult: () => undefined });
+    const requests = new Requests({ parts, resultReady: () => undefined });
     const topics = new Topics(parts.network, parts.settings);
     broker = new SlowBroker();
-    outbox = new Outbox({ sources: parts, topics, requests, onTurn: () => outbox.turn() });
+    const owner: OutboxOwner = { parts, topics, requests, turn: () => outbox.turn() };
+    outbox = new Outbox(owner);
   }
 
   const attach = (): void => outbox.attach(broker as unknown as Broker);
@@ -87,11 +88,11 @@ describe("the outbox", () => {
       "config",
     ]);
     const { length } = broker.messages;
-    outbox.look("telemetry", "cells", "config", "relay");
+    outbox.look(TELEMETRY | CELLS | CONFIG | RELAY);
     give(0);
     expect(broker.messages).toHaveLength(length);
     parts.monitor.telemetry.set(FIELDS.soc, 54);
-    outbox.look("telemetry", "cells");
+    outbox.look(TELEMETRY | CELLS);
     give(0);
     expect(broker.messages.slice(length).map(({ topic }) => topic.split("/").at(-1))).toEqual(["telemetry"]);
   });
@@ -102,7 +103,7 @@ describe("the outbox", () => {
     broker.window = 0;
     for (let soc = 90; soc >= 10; soc--) {
       parts.monitor.telemetry.set(FIELDS.soc, soc);
-      outbox.look("telemetry");
+      outbox.look(TELEMETRY);
       run();
     }
     expect(broker.texts("telemetry")).toEqual([]);
@@ -116,7 +117,7 @@ describe("the outbox", () => {
     give(100_000);
     const all = (millivolts: number): void => {
       parts.monitor.telemetry.setCells(Array<number>(24).fill(millivolts));
-      outbox.look("cells");
+      outbox.look(CELLS);
     };
     broker.window = 0;
     all(3000);

@@ -16,7 +16,7 @@ function setUp(online = true): { requests: Requests; writes: WriteQueue; accepte
   const gate = { online, configurationLoaded: online };
   const writes = new WriteQueue({ gate, onAccepted: () => accepted++, onExecuted: () => undefined });
   const { monitor, relay } = fakeParts();
-  const requests = new Requests({ monitor: { ...monitor, writes }, relay, onResult: () => undefined });
+  const requests = new Requests({ parts: { monitor: { ...monitor, writes }, relay }, resultReady: () => undefined });
   return { requests, writes, accepted: () => accepted };
 }
 
@@ -99,7 +99,10 @@ describe("requests", () => {
       onExecuted: () => undefined,
     });
     const { monitor, relay } = fakeParts();
-    const requests = new Requests({ monitor: { ...monitor, writes: queue }, relay, onResult: () => undefined });
+    const requests = new Requests({
+      parts: { monitor: { ...monitor, writes: queue }, relay },
+      resultReady: () => undefined,
+    });
     requests.receive({ kind: "command", name: "balance" }, bytes("on"), true);
     expect(requests.result?.status).toBe("accepted");
     requests.sent();

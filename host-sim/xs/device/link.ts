@@ -94,12 +94,15 @@ type Callbacks = Partial<Record<(typeof CALLBACKS)[number], ((value: never) => v
 
 /** Something of the platform: all it does, the simulator's object of the same number does. */
 export class Port implements Target {
+  /** As the device's: there only when it was given. */
+  declare readonly target?: unknown;
   readonly id: number;
   readonly #callbacks: Callbacks | undefined;
 
   /** With `id` the simulator has the object already. */
-  constructor(kind: Kind, options: object & Callbacks, id?: number) {
+  constructor(kind: Kind, { target, ...options }: object & Callbacks & { target?: unknown }, id?: number) {
     this.id = id ?? newId();
+    if (target !== undefined) this.target = target;
     const callbacks = CALLBACKS.filter((name) => options[name]);
     // As on the device, nothing else of the options is kept.
     if (callbacks.length) this.#callbacks = Object.fromEntries(callbacks.map((name) => [name, options[name]]));

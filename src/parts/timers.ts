@@ -1,0 +1,21 @@
+import Timer from "timer";
+
+/** A timer that knows whom it is for. */
+export interface TimerOf<Target> extends Timer {
+  target: Target;
+}
+
+/**
+ * A timer whose callback is a function of a module and finds in `target` whom it is for: a function made for it alone would take some 8
+ * slots of the device's memory, for as long as the timer is there.
+ */
+export function timerOf<Target>(
+  target: Target,
+  callback: (timer: TimerOf<Target>) => void,
+  delay: number,
+  repeat = 0,
+): Timer {
+  const timer = Timer.set(callback as (timer: Timer) => void, delay, repeat) as TimerOf<Target>;
+  timer.target = target;
+  return timer;
+}
