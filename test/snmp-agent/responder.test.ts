@@ -18,7 +18,7 @@ import {
   varbind,
   type Asked,
 } from "../support/snmp";
-import { SCALARS, TABLE, Toy, ToyAgent } from "./toy";
+import { SCALARS, TABLE, ToyAgent, type Toy } from "./toy";
 
 const V1 = 0;
 const SCALAR = "1.3.6.1.4.1.99.1";

@@ -1,5 +1,7 @@
 /** The firmware's REST face with a static file beside it, as large as the web interface may be. */
 import type { StaticFile } from "http-server/types";
+import type { Exchange } from "http-server/types";
+import { inheriting } from "../../../src/parts/inheriting";
 import { Api as Firmware, type ApiOptions } from "../../../src/api/api";
 
 export const FILE_PATH = "/file";
@@ -15,13 +17,13 @@ const FILE: StaticFile = Object.freeze({
 
 export class Api extends Firmware {
   constructor(options: ApiOptions) {
-    const { next } = options;
-    super({
-      ...options,
-      next: (exchange) => {
-        if (exchange.path === FILE_PATH || !next) exchange.respondFile(FILE);
-        else next(exchange);
-      },
-    });
+    super(
+      inheriting(options, {
+        next(exchange: Exchange) {
+          if (exchange.path === FILE_PATH) exchange.respondFile(FILE);
+          else options.next?.(exchange);
+        },
+      }),
+    );
   }
 }
