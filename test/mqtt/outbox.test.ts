@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { FIELDS } from "jk-bms/fields";
+import { TELEMETRY as TELEMETRY_BLOCK } from "jk-bms/types";
+import { writableByName } from "jk-bms/writes";
 import { beforeEach, describe, expect, it } from "vitest";
+import { COMMANDS_TABLE } from "../../src/bms/commands-table";
+import { SETTINGS_TABLE } from "../../src/bms/settings-table";
 import type { Broker } from "../../src/mqtt/broker";
 import { MAX_DOCUMENT } from "../../src/mqtt/limits";
 import { CELLS, CONFIG, Outbox, RELAY, TELEMETRY, type OutboxOwner } from "../../src/mqtt/outbox";
@@ -128,6 +132,37 @@ describe("the outbox", () => {
     for (let turn = 0; turn < 20; turn++) give(300);
     const voltages = broker.texts("cells").map((text) => parsed("cells", text).cells[0]?.voltage);
     expect(voltages).toEqual([65.535, 3, 4]);
+  });
+
+  it("tells the configuration again when any of it is another, and at no other time", () => {
+    const { setup } = parts.monitor;
+    for (const { field, kind } of SETTINGS_TABLE) setup.set(field, kind === "text" ? "a" : 0);
+    attach();
+    give(1_000_000);
+    const look = (): number => {
+      const { length } = broker.texts("config");
+      outbox.look(CONFIG);
+      give(0);
+      return broker.texts("config").length - length;
+    };
+    expect(look()).toBe(0);
+    const fields = [
+      ...SETTINGS_TABLE.map(({ field, kind }) => ({ field, kind })),
+      ...COMMANDS_TABLE.map(({ write }) => ({ field: writableByName(write).field, kind: "boolean" })),
+    ];
+    for (const { field, kind } of fields) {
+      const { telemetry } = parts.monitor;
+      const image = field.block === TELEMETRY_BLOCK ? telemetry : setup;
+      image.set(field, kind === "text" ? "b" : -1);
+      expect([field.register, look()]).toEqual([field.register, 1]);
+      expect(look()).toBe(0);
+      image.set(field, kind === "text" ? "a" : 0);
+      expect(look()).toBe(1);
+    }
+    parts.monitor.configurationLoaded = false;
+    expect(look()).toBe(0);
+    parts.monitor.configurationLoaded = true;
+    expect(look()).toBe(0);
   });
 
   it("writes nothing while it is paused", () => {
