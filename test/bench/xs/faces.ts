@@ -1,10 +1,9 @@
 /** What each face adds to a telemetry poll on XS, and to what is alive. */
-import type { KeepAliveClient } from "../../support/keep-alive-client";
 import { startBroker, type Listener, type TestBroker } from "../../support/broker";
 import type { Memory } from "../../support/xs-gauge";
 import { Browsers } from "../browsers";
 import { mqttOn, SNMP_ON } from "../faces";
-import { requestText, settle, XsSystem } from "./system";
+import { settle, XsSystem } from "./system";
 import { processorTime } from "./work";
 
 interface Faces {
@@ -33,21 +32,22 @@ export interface FaceCost extends Memory {
 }
 
 const BROWSERS = 2;
-const SCRAPE = requestText("GET", "/metrics");
+/** The last line of a scrape has it. */
+const LAST_METRIC = "bms_monitor_http_faults_total";
 const SECOND = 1000;
 /** The host's sockets deliver so often in a second. */
 const SLICES = 10;
 const WARM_UP = 10;
 
 /** A second, with one poll and what the faces do with it. */
-async function second(xs: XsSystem, scraper: KeepAliveClient | undefined): Promise<void> {
+async function second(xs: XsSystem, metrics: boolean): Promise<void> {
+  const scrape = metrics ? xs.system.get("/metrics") : undefined;
   for (let slice = 0; slice < SLICES; slice++) {
     xs.runFor(SECOND / SLICES);
     await settle();
   }
-  if (!scraper) return;
-  const { status } = await scraper.ask(SCRAPE);
-  if (status !== 200) throw new Error(`/metrics: ${status}`);
+  const reply = await scrape;
+  if (reply && !reply.text.includes(LAST_METRIC)) throw new Error(`/metrics: ${reply.status} ${reply.text}`);
 }
 
 /** Until the face has told everything there is to be told first. */
@@ -62,22 +62,20 @@ async function connected(xs: XsSystem, broker: TestBroker): Promise<Listener> {
 }
 
 /** The mean of so many polls. */
-async function costOf({ name, web, mqtt, snmp, metrics }: Faces, polls: number): Promise<FaceCost> {
+async function costOf({ name, web, mqtt, snmp, metrics = false }: Faces, polls: number): Promise<FaceCost> {
   const broker = mqtt ? await startBroker() : undefined;
   const xs = await XsSystem.start({ settings: { ...(broker && mqttOn(broker)), ...(snmp && SNMP_ON) } });
   const listener = broker && (await connected(xs, broker));
   const browsers = web ? await Browsers.open(xs.system.url, BROWSERS, () => xs.advance()) : undefined;
-  const scraper = metrics ? await xs.client() : undefined;
-  for (let poll = 0; poll < WARM_UP; poll++) await second(xs, scraper);
+  for (let poll = 0; poll < WARM_UP; poll++) await second(xs, metrics);
   const { pid } = xs.machine.worker;
   const heard = listener?.messages.length ?? 0;
   const before = { units: xs.gauge.units, time: processorTime(pid) };
-  for (let poll = 0; poll < polls; poll++) await second(xs, scraper);
+  for (let poll = 0; poll < polls; poll++) await second(xs, metrics);
   const units = (xs.gauge.units - before.units) / polls;
   const time = (processorTime(pid) - before.time) / polls;
   const { memory } = xs.gauge;
   browsers?.close();
-  scraper?.close();
   xs.stop();
   // The pack's voltage and current are others at each poll.
   if (listener && listener.messages.length - heard < polls) throw new Error("MQTT did not tell each poll");
