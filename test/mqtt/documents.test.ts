@@ -63,6 +63,18 @@ it("says nothing of a BMS that has not been read, and nothing of a block that ha
   expect(written("telemetry", parts)).toMatchObject({ name: "Pack", info: { totalRuntimeSeconds: 7 } });
 });
 
+it.each([
+  ["nothing has ended yet", { requests: 1, replies: 0, timeouts: 0, exceptions: 0 }, undefined],
+  ["one is under way", { requests: 11, replies: 10, timeouts: 0, exceptions: 0 }, 100],
+  ["one had no reply", { requests: 10, replies: 9, timeouts: 1, exceptions: 0 }, 90],
+  ["one was refused", { requests: 3, replies: 2, timeouts: 0, exceptions: 1 }, 66.7],
+])("the quality of the link is the share of replies in what has ended: %s", (_, counts, quality) => {
+  const parts = mqttParts();
+  const others = { crcErrors: 0, discarded: 0, lastReplyTime: 0, wakeTriggers: 0 };
+  Object.assign(parts, { statistics: () => ({ ...counts, ...others }) });
+  expect(written("diagnostics", parts).link?.quality).toBe(quality);
+});
+
 it("energy is told in kilowatt-hours, where it is counted", () => {
   const parts = mqttParts();
   parts.monitor.telemetry.set(FIELDS.soc, 55);
