@@ -34,7 +34,6 @@ import { History } from "./history/history";
 import { HistoryReader } from "./history/history-reader";
 import { answerMetrics } from "./metrics/metrics";
 import { Mqtt } from "./mqtt/mqtt";
-import { MqttSocket } from "./mqtt/mqtt-socket";
 import { answerProbe } from "./network/captive";
 import { openCaptiveDns } from "./network/captive-dns";
 import { WallClock } from "./network/clock";
@@ -45,7 +44,6 @@ import { Sntp } from "./network/sntp";
 import type { Closable } from "./network/socket";
 import type { NetworkObserver } from "./network/types";
 import { Wired } from "./network/wired";
-import { inheriting } from "./parts/inheriting";
 import { BoardRelay } from "./relay/relay";
 import type { RelayTelemetry } from "./relay/rule";
 import { relayTelemetry } from "./relay/telemetry";
@@ -131,16 +129,8 @@ export class Firmware implements BmsObserver, BmsOpener<JkBms>, NetworkObserver,
       handler: (exchange) => this.answer(exchange),
       onFault: (error) => trace(`http: ${String(error)}\n`),
     });
-    this.mqtt = new Mqtt(
-      inheriting(this, {
-        client: { io: MQTTClient },
-        resolver: { io: Resolver, socket: { io: UDP } },
-        socket: { io: MqttSocket, tcp: TCP },
-      }),
-    );
-    this.snmp = new Snmp(
-      inheriting(this, { socket: { io: UDP, port: build.snmpPort }, trapPort: build.snmpTrapPort, net: Net }),
-    );
+    this.mqtt = new Mqtt(this);
+    this.snmp = new Snmp(this);
 
     // What is asked of the network beside them: all of it comes and goes with the interfaces.
     this.network.observe(this);
@@ -202,8 +192,24 @@ export class Firmware implements BmsObserver, BmsOpener<JkBms>, NetworkObserver,
     return RNG;
   }
 
+  get mqttClient(): typeof MQTTClient {
+    return MQTTClient;
+  }
+
+  get resolver(): typeof Resolver {
+    return Resolver;
+  }
+
+  get tcp(): typeof TCP {
+    return TCP;
+  }
+
   get udp(): typeof UDP {
     return UDP;
+  }
+
+  get net(): typeof Net {
+    return Net;
   }
 
   get writeStatus(): typeof writeStatus {

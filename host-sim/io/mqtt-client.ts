@@ -59,6 +59,7 @@ export interface MqttClientOptions {
   readonly onWritable?: (count: number) => void;
   readonly onControl?: (message: Control) => void;
   readonly onError?: () => void;
+  readonly target?: unknown;
 }
 
 /** What is used of the class of the socket. */
@@ -102,6 +103,8 @@ export default class MQTTClient implements Omit<Ambient, "write"> {
   static readonly PINGRESP = 13;
   static readonly DISCONNECT = 14;
 
+  /** As the SDK's: there only when it was given. */
+  declare readonly target?: unknown;
   readonly #options: MqttClientOptions;
   readonly #parser = makeParser({ protocolVersion: 4 });
   #socket: Socket | undefined;
@@ -126,6 +129,7 @@ export default class MQTTClient implements Omit<Ambient, "write"> {
   constructor(options: MqttClientOptions) {
     if (!options.host) throw new Error("host required");
     this.#options = options;
+    if (options.target !== undefined) this.target = options.target;
     this.#parser.on("packet", (packet) => this.#packets.push(packet));
     this.#parser.on("error", (error: Error) => this.#fail(error.message));
     const dns = new options.dns.io(options.dns as never);

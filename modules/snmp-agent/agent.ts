@@ -1,8 +1,6 @@
 import type UDP from "embedded:io/socket/udp";
-import { Community } from "./community";
 import { SnmpCounters } from "./counters";
 import { MAX_DROPPED_AT_ONCE, MAX_REQUESTS_AT_ONCE } from "./limits";
-import { Mib } from "./mib";
 import { Responder, type Notification } from "./responder";
 import type { Subtree } from "./types";
 
@@ -21,35 +19,41 @@ export interface SnmpAgentOptions<Context> {
 /** What the classes of the platform have and their type lacks; the simulator's tells its port as well. */
 type Socket = UDP & { close(): void; readonly port?: number };
 
+/** What the socket's callback has for `this`: it keeps the `target` it was made with. */
+type Tied = UDP & { readonly target: SnmpAgent<unknown> };
+
+function onReadable(this: UDP): void {
+  (this as Tied).target.receive();
+}
+
 /**
  * An SNMP v1 and v2c agent for reading, on UDP. Whatever comes in, it works in the same memory, answers or counts, and throws nothing.
  */
 export class SnmpAgent<Context> {
-  readonly counters: SnmpCounters;
-  readonly #community = new Community();
   readonly #responder: Responder<Context>;
-  readonly #socket: Socket;
+  #socket: Socket | undefined;
   #paused = false;
   #waiting = false;
-  #closed = false;
 
   /** Throws what the socket's constructor throws, and a RangeError for a community that is too long. */
   constructor({ socket, context, subtrees, counters = new SnmpCounters(), community }: SnmpAgentOptions<Context>) {
-    this.counters = counters;
-    this.#community.set(community);
-    this.#responder = new Responder(context, new Mib(context, subtrees), counters, this.#community);
+    this.#responder = new Responder({ context, subtrees, counters, community });
     const { io, port } = socket;
-    this.#socket = new io({ port, onReadable: () => this.receive() }) as Socket;
+    this.#socket = new io({ port, target: this, onReadable }) as Socket;
+  }
+
+  get counters(): SnmpCounters {
+    return this.#responder.counters;
   }
 
   /** The port it listens on, where the platform tells it. */
   get port(): number | undefined {
-    return this.#socket.port;
+    return this.#socket?.port;
   }
 
   /** Throws a RangeError beyond MAX_COMMUNITY characters. */
   set community(community: string) {
-    this.#community.set(community);
+    this.#responder.community = community;
   }
 
   /** Lets requests wait until `resume`. */
@@ -73,28 +77,29 @@ export class SnmpAgent<Context> {
   }
 
   close(): void {
-    this.#closed = true;
-    this.#socket.close();
+    this.#socket?.close();
+    this.#socket = undefined;
   }
 
-  private receive(): void {
+  /** For the socket's callback, which may be on its way still when the socket is closed. */
+  receive(): void {
+    const socket = this.#socket;
     this.#waiting = this.#paused;
-    // A callback may be on its way still when the socket is closed.
-    if (this.#paused || this.#closed) return;
+    if (this.#paused || !socket) return;
     for (let count = 0; count < MAX_REQUESTS_AT_ONCE; count++) {
       // The type forgets that there may be nothing.
-      const packet = this.#socket.read() as ReturnType<UDP["read"]> | undefined;
+      const packet = socket.read() as ReturnType<UDP["read"]> | undefined;
       if (!packet) return;
       const length = this.#responder.answer(new Uint8Array(packet));
       if (length) this.send(length, packet.address, packet.port);
     }
-    for (let count = 0; count < MAX_DROPPED_AT_ONCE && this.#socket.read(); count++);
+    for (let count = 0; count < MAX_DROPPED_AT_ONCE && socket.read(); count++);
   }
 
   /** False: the network did not take it, which is like a packet lost on the way. */
   private send(length: number, address: string, port: number): boolean {
     try {
-      this.#socket.write(new Uint8Array(this.#responder.bytes.buffer, 0, length), address, port);
+      this.#socket?.write(new Uint8Array(this.#responder.bytes.buffer, 0, length), address, port);
       return true;
     } catch {
       return false;

@@ -18,8 +18,9 @@ export class BerReader {
   #failed = false;
   /** The byte to be read next. */
   at = 0;
-  /** Where the content read last by `octets` or `oid` begins; it ends at `at`. */
+  /** Where the content read last by `octets` or `oid` begins, and what is behind it. */
   start = 0;
+  stop = 0;
 
   /** From now on reads `bytes` from `at` to `end`. */
   begin(bytes: Uint8Array, at = 0, end: number = bytes.length): void {
@@ -84,6 +85,7 @@ export class BerReader {
     this.start = this.at;
     if (this.#failed) return 0;
     this.at += length;
+    this.stop = this.at;
     return length;
   }
 
@@ -95,6 +97,7 @@ export class BerReader {
     if (length < 1) this.#failed = true;
     if (this.#failed) return;
     const end = this.at + length;
+    this.stop = end;
     while (this.at < end && !this.#failed) {
       const id = this.subIdentifier(end);
       if (into.length) into.append(id);

@@ -11,12 +11,12 @@ const QUESTION_MARK = 0x3f;
  * outside the buffer is touched. Allocates nothing.
  */
 export class BerWriter implements Value {
-  readonly #bytes: Uint8Array;
+  readonly bytes: Uint8Array;
   #at = 0;
   #overflowed = false;
 
   constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
+    this.bytes = bytes;
   }
 
   /** Bytes written. */
@@ -45,28 +45,28 @@ export class BerWriter implements Value {
     const length = this.#at - start;
     if (this.#overflowed) return;
     if (length <= SHORT_LENGTH) {
-      this.#bytes[start - 1] = length;
+      this.bytes[start - 1] = length;
       return;
     }
     const more = length < 0x100 ? 1 : 2;
-    if (this.#at + more > this.#bytes.length) {
+    if (this.#at + more > this.bytes.length) {
       this.#overflowed = true;
       return;
     }
-    this.#bytes.copyWithin(start + more, start, this.#at);
-    this.#bytes[start - 1] = 0x80 | more;
-    if (more > 1) this.#bytes[start] = length >> 8;
-    this.#bytes[start + more - 1] = length & 0xff;
+    this.bytes.copyWithin(start + more, start, this.#at);
+    this.bytes[start - 1] = 0x80 | more;
+    if (more > 1) this.bytes[start] = length >> 8;
+    this.bytes[start + more - 1] = length & 0xff;
     this.#at += more;
   }
 
   /** Writes over the last of the first `length` bytes: an INTEGER of one byte. */
   patch(length: number, value: number): void {
-    this.#bytes[length - 1] = value;
+    this.bytes[length - 1] = value;
   }
 
   byte(value: number): void {
-    if (this.#at < this.#bytes.length) this.#bytes[this.#at++] = value;
+    if (this.#at < this.bytes.length) this.bytes[this.#at++] = value;
     else this.#overflowed = true;
   }
 

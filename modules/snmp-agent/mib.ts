@@ -9,77 +9,94 @@ export const NO_OBJECT = 1;
 export const NO_INSTANCE = 2;
 export type Found = typeof FOUND | typeof NO_OBJECT | typeof NO_INSTANCE;
 
-/** An ordered set of subtrees. Looking up and walking allocate nothing. */
-export class Mib<Context> {
-  readonly #context: Context;
-  readonly #subtrees: readonly Subtree<Context>[];
+/** An ordered set of subtrees, and what their values come from. Looking up and walking allocate nothing. */
+export interface Mib<Context> {
+  readonly context: Context;
+  /** In the order of their objects. */
+  readonly subtrees: readonly Subtree<Context>[];
+}
 
-  /** `subtrees` in the order of their objects. Throws a RangeError for names longer than MAX_OID_KEPT. */
-  constructor(context: Context, subtrees: readonly Subtree<Context>[]) {
-    for (const { oid } of subtrees)
-      if (oid.length + 2 > MAX_OID_KEPT) throw new RangeError("an object's name is too long");
-    this.#context = context;
-    this.#subtrees = subtrees;
-  }
+/** Throws a RangeError for names longer than MAX_OID_KEPT. */
+export function checkNames(subtrees: readonly Subtree<never>[]): void {
+  for (const { oid } of subtrees)
+    if (oid.length + 2 > MAX_OID_KEPT) throw new RangeError("an object's name is too long");
+}
 
-  /** Writes the value of the instance `oid`, when there is one. Throws what the subtree throws. */
-  get(oid: Oid, writer: BerWriter): Found {
-    for (const subtree of this.#subtrees) {
-      const depth = subtree.oid.length;
-      if (oid.length <= depth || oid.placeTo(subtree.oid)) continue;
-      const object = oid.at(depth);
-      if (!subtree.objects.includes(object)) continue;
-      const row = oid.at(depth + 1);
-      if (oid.length !== depth + 2 || (row === 0) === (subtree.nextRow !== undefined)) return NO_INSTANCE;
-      return this.read(subtree, object, row, writer) ? FOUND : NO_INSTANCE;
-    }
-    return NO_OBJECT;
-  }
-
-  /**
-   * Finds the first instance behind `oid`, makes `oid` its name and writes `open(oid)`, then its value. False, and nothing written, behind
-   * the last. Throws what the subtree throws.
-   */
-  next(oid: Oid, writer: BerWriter): boolean {
-    for (const subtree of this.#subtrees) {
-      const place = oid.placeTo(subtree.oid);
-      if (place <= 0 && this.nextOf(subtree, oid, place === 0, writer)) return true;
-    }
-    return false;
-  }
-
-  /** The first instance of `subtree`; when `oid` is `within` it, the first one behind `oid`. */
-  private nextOf(subtree: Subtree<Context>, oid: Oid, within: boolean, writer: BerWriter): boolean {
+/** Writes the value of the instance `oid`, when there is one. Throws what the subtree throws. */
+export function writeInstance<Context>(mib: Mib<Context>, oid: Oid, writer: BerWriter): Found {
+  for (const subtree of mib.subtrees) {
     const depth = subtree.oid.length;
-    const from = within && oid.length > depth ? oid.at(depth) : 0;
-    for (const object of subtree.objects) {
-      if (object < from) continue;
-      // Behind an instance of this object, or before them all.
-      const inside = within && oid.length > depth + 1 && object === from;
-      if (subtree.nextRow) {
-        let row = inside ? oid.at(depth + 1) : 0;
-        while ((row = subtree.nextRow(this.#context, row)))
-          if (this.named(subtree, object, row, oid, writer)) return true;
-      } else if (!inside && this.named(subtree, object, 0, oid, writer)) return true;
-    }
-    return false;
+    if (oid.length <= depth || oid.placeTo(subtree.oid)) continue;
+    const object = oid.at(depth);
+    if (!subtree.objects.includes(object)) continue;
+    const row = oid.at(depth + 1);
+    if (oid.length !== depth + 2 || (row === 0) === (subtree.nextRow !== undefined)) return NO_INSTANCE;
+    return read(mib, subtree, object, row, writer) ? FOUND : NO_INSTANCE;
   }
+  return NO_OBJECT;
+}
 
-  private named(subtree: Subtree<Context>, object: number, row: number, oid: Oid, writer: BerWriter): boolean {
-    const { length } = writer;
-    writer.identifier(subtree.oid, object, row);
-    if (this.read(subtree, object, row, writer)) {
-      oid.setInstance(subtree.oid, object, row);
-      return true;
-    }
-    writer.truncate(length);
-    return false;
+/**
+ * Finds the first instance behind `oid`, makes `oid` its name and writes it, then its value. False, and nothing written, behind the last.
+ * Throws what the subtree throws.
+ */
+export function writeNext<Context>(mib: Mib<Context>, oid: Oid, writer: BerWriter): boolean {
+  for (const subtree of mib.subtrees) {
+    const place = oid.placeTo(subtree.oid);
+    if (place <= 0 && nextOf(mib, subtree, oid, place === 0, writer)) return true;
   }
+  return false;
+}
 
-  /** False: the instance gave no value. */
-  private read(subtree: Subtree<Context>, object: number, row: number, writer: BerWriter): boolean {
-    const { length } = writer;
-    subtree.read(writer, this.#context, object, row);
-    return writer.length !== length || writer.overflowed;
+/** The first instance of `subtree`; when `oid` is `within` it, the first one behind `oid`. */
+function nextOf<Context>(
+  mib: Mib<Context>,
+  subtree: Subtree<Context>,
+  oid: Oid,
+  within: boolean,
+  writer: BerWriter,
+): boolean {
+  const depth = subtree.oid.length;
+  const from = within && oid.length > depth ? oid.at(depth) : 0;
+  for (const object of subtree.objects) {
+    if (object < from) continue;
+    // Behind an instance of this object, or before them all.
+    const inside = within && oid.length > depth + 1 && object === from;
+    if (subtree.nextRow) {
+      let row = inside ? oid.at(depth + 1) : 0;
+      while ((row = subtree.nextRow(mib.context, row))) if (named(mib, subtree, object, row, oid, writer)) return true;
+    } else if (!inside && named(mib, subtree, object, 0, oid, writer)) return true;
   }
+  return false;
+}
+
+function named<Context>(
+  mib: Mib<Context>,
+  subtree: Subtree<Context>,
+  object: number,
+  row: number,
+  oid: Oid,
+  writer: BerWriter,
+): boolean {
+  const { length } = writer;
+  writer.identifier(subtree.oid, object, row);
+  if (read(mib, subtree, object, row, writer)) {
+    oid.setInstance(subtree.oid, object, row);
+    return true;
+  }
+  writer.truncate(length);
+  return false;
+}
+
+/** False: the instance gave no value. */
+function read<Context>(
+  { context }: Mib<Context>,
+  subtree: Subtree<Context>,
+  object: number,
+  row: number,
+  writer: BerWriter,
+): boolean {
+  const { length } = writer;
+  subtree.read(writer, context, object, row);
+  return writer.length !== length || writer.overflowed;
 }

@@ -1,17 +1,19 @@
 import type { BerReader } from "./ber-reader";
-import type { Community } from "./community";
+import { isCommunity } from "./community";
 import type { SnmpCounters } from "./counters";
 import { MAX_MESSAGE_BYTES } from "./limits";
 import type { Oid } from "./oid";
 import { GET, GET_BULK, GET_NEXT, INFORM, REPORT, RESPONSE, SEQUENCE, SET, TRAP_V1, TRAP_V2, V1, V2C } from "./tags";
 
+/** Who lets requests in, and counts those that it does not. */
+export interface Gate {
+  readonly community: string;
+  readonly counters: SnmpCounters;
+}
+
 /** A request and where its parts stand in its packet; the same object for all of them. */
 export class Request {
-  readonly #counters: SnmpCounters;
-  readonly #community: Community;
   version = V1;
-  communityStart = 0;
-  communityLength = 0;
   pdu = 0;
   id = 0;
   /** GETBULK: non-repeaters and max-repetitions. */
@@ -22,39 +24,33 @@ export class Request {
   listEnd = 0;
   varbinds = 0;
 
-  constructor(counters: SnmpCounters, community: Community) {
-    this.#counters = counters;
-    this.#community = community;
-  }
-
   /**
    * Reads a packet to its end (RFC 1157, section 4.1; RFC 3417, section 8). False: there is nothing to answer, and it has been counted
    * why. `oid` is for use on the way.
    */
-  read(packet: Uint8Array, reader: BerReader, oid: Oid): boolean {
-    this.#counters.inPkts++;
-    if (packet.length > MAX_MESSAGE_BYTES) return this.malformed();
+  read(packet: Uint8Array, reader: BerReader, oid: Oid, { community, counters }: Gate): boolean {
+    counters.inPkts++;
+    if (packet.length > MAX_MESSAGE_BYTES) return malformed(counters);
     reader.begin(packet);
     const end = reader.enter(SEQUENCE);
     this.version = reader.integer();
-    if (reader.failed) return this.malformed();
+    if (reader.failed) return malformed(counters);
     if (this.version !== V1 && this.version !== V2C) {
-      this.#counters.badVersions++;
+      counters.badVersions++;
       return false;
     }
-    this.communityLength = reader.octets();
-    this.communityStart = reader.start;
-    if (reader.failed) return this.malformed();
-    if (!this.#community.matches(packet, this.communityStart, this.communityLength)) {
-      this.#counters.badCommunityNames++;
+    const length = reader.octets();
+    if (reader.failed) return malformed(counters);
+    if (!isCommunity(community, packet, reader.start, length)) {
+      counters.badCommunityNames++;
       return false;
     }
     this.pdu = reader.tag;
     if (this.isForOthers()) return false;
-    if (!this.isKnown()) return this.malformed();
+    if (!this.isKnown()) return malformed(counters);
     this.readPdu(reader, oid);
     reader.leave(end);
-    return !reader.failed && reader.at === packet.length ? true : this.malformed();
+    return !reader.failed && reader.at === packet.length ? true : malformed(counters);
   }
 
   private readPdu(reader: BerReader, oid: Oid): void {
@@ -85,9 +81,9 @@ export class Request {
     const { pdu } = this;
     return pdu === RESPONSE || pdu === TRAP_V1 || pdu === INFORM || pdu === TRAP_V2 || pdu === REPORT;
   }
+}
 
-  private malformed(): false {
-    this.#counters.asnParseErrs++;
-    return false;
-  }
+function malformed(counters: SnmpCounters): false {
+  counters.asnParseErrs++;
+  return false;
 }

@@ -1,11 +1,11 @@
 import { BerReader } from "./ber-reader";
 import { BerWriter } from "./ber-writer";
-import type { Community } from "./community";
+import { communityOf } from "./community";
 import type { SnmpCounters } from "./counters";
 import { MAX_MESSAGE_BYTES, MAX_VARBINDS } from "./limits";
-import { FOUND, NO_OBJECT, type Mib } from "./mib";
+import { checkNames, FOUND, NO_OBJECT, writeInstance, writeNext, type Mib } from "./mib";
 import { Oid } from "./oid";
-import { Request } from "./request";
+import { Request, type Gate } from "./request";
 import {
   END_OF_MIB_VIEW,
   GEN_ERR,
@@ -27,6 +27,11 @@ import {
 } from "./tags";
 import type { Subtree } from "./types";
 
+/** Where the content of a message begins: behind its tag, and a length of one byte until it is closed. */
+const CONTENT = 2;
+/** Bytes in front of the list's content: those of the error's index and the list's own head; in front of them, those of the status. */
+const LIST_HEAD = 2;
+const ERROR_INDEX = 3;
 /** What the lengths of message, PDU and list may grow by when they are closed. */
 const LENGTHS_RESERVE = 6;
 
@@ -42,6 +47,15 @@ export interface Notification<Context> {
   readonly row?: number | undefined;
 }
 
+export interface ResponderOptions<Context> {
+  /** The subtrees in the order of their objects, and what their values come from. */
+  readonly context: Context;
+  readonly subtrees: readonly Subtree<Context>[];
+  readonly counters: SnmpCounters;
+  /** ASCII, at most MAX_COMMUNITY characters. The empty one lets nobody in. */
+  readonly community: string;
+}
+
 const SYS_UP_TIME = Object.freeze([1, 3, 6, 1, 2, 1, 1, 3, 0], true);
 const SNMP_TRAP_OID = Object.freeze([1, 3, 6, 1, 6, 3, 1, 1, 4, 1, 0], true);
 
@@ -49,39 +63,49 @@ const SNMP_TRAP_OID = Object.freeze([1, 3, 6, 1, 6, 3, 1, 1, 4, 1, 0], true);
  * The protocol without the socket: a message in, a message out (RFC 1157 for v1, RFC 3416 for v2c). All messages are made in one buffer:
  * what was made is to be sent before the next is asked for.
  */
-export class Responder<Context> {
-  readonly bytes = new Uint8Array(MAX_MESSAGE_BYTES);
-  readonly #context: Context;
-  readonly #mib: Mib<Context>;
-  readonly #counters: SnmpCounters;
-  readonly #community: Community;
+export class Responder<Context> implements Mib<Context>, Gate {
+  readonly context: Context;
+  readonly subtrees: readonly Subtree<Context>[];
+  readonly counters: SnmpCounters;
+  #community: string;
   readonly #reader = new BerReader();
-  readonly #writer = new BerWriter(this.bytes);
-  readonly #request: Request;
+  readonly #writer = new BerWriter(new Uint8Array(MAX_MESSAGE_BYTES));
+  readonly #request = new Request();
   readonly #oid = new Oid();
-  #message = 0;
+  /** Where the contents of the message's PDU and list begin. */
   #pdu = 0;
   #list = 0;
-  #statusEnd = 0;
   #notifications = 0;
-  /** Where the name read last stands in its packet. */
-  #nameStart = 0;
-  #nameEnd = 0;
   /** The last step of a walk found nothing any more. */
   #atEnd = false;
 
-  constructor(context: Context, mib: Mib<Context>, counters: SnmpCounters, community: Community) {
-    this.#context = context;
-    this.#mib = mib;
-    this.#counters = counters;
-    this.#community = community;
-    this.#request = new Request(counters, community);
+  /** Throws a RangeError for a community that is too long, and for names longer than MAX_OID_KEPT. */
+  constructor({ context, subtrees, counters, community }: ResponderOptions<Context>) {
+    checkNames(subtrees);
+    this.context = context;
+    this.subtrees = subtrees;
+    this.counters = counters;
+    this.#community = communityOf(community);
+  }
+
+  get community(): string {
+    return this.#community;
+  }
+
+  /** Throws a RangeError beyond MAX_COMMUNITY characters. */
+  set community(community: string) {
+    this.#community = communityOf(community);
+  }
+
+  /** All messages are made here. */
+  get bytes(): Uint8Array {
+    return this.#writer.bytes;
   }
 
   /** The length of the answer, in `bytes`; 0: there is none. Never throws. */
   answer(packet: Uint8Array): number {
     try {
-      if (!this.#request.read(packet, this.#reader, this.#oid)) return 0;
+      if (!this.#request.read(packet, this.#reader, this.#oid, this)) return 0;
       return this.respond(packet);
     } finally {
       this.#reader.release();
@@ -91,12 +115,8 @@ export class Responder<Context> {
   /** The length of a notification, in `bytes`; 0 when it does not fit. Throws what the subtree throws. */
   notification({ uptime, trap, subtree, objects = [], row = 0 }: Notification<Context>): number {
     const writer = this.#writer;
-    writer.truncate(0);
     this.#notifications = (this.#notifications + 1) & 0x7fff_ffff;
-    this.#message = writer.open(SEQUENCE);
-    writer.integer(V2C);
-    writer.text(this.#community.text);
-    this.openPdu(TRAP_V2, this.#notifications);
+    this.begin(V2C, TRAP_V2, this.#notifications);
     let start = writer.open(SEQUENCE);
     writer.identifier(SYS_UP_TIME);
     writer.ticks(uptime);
@@ -111,7 +131,7 @@ export class Responder<Context> {
         start = writer.open(SEQUENCE);
         writer.identifier(subtree.oid, object, row);
         const name = writer.length;
-        subtree.read(writer, this.#context, object, row);
+        subtree.read(writer, this.context, object, row);
         if (writer.length !== name) writer.close(start);
         else writer.truncate(before);
       }
@@ -119,14 +139,14 @@ export class Responder<Context> {
   }
 
   private respond(packet: Uint8Array): number {
-    const { pdu, version, varbinds, listStart, listEnd } = this.#request;
+    const { pdu, version, id, varbinds, listStart, listEnd } = this.#request;
     if (varbinds > MAX_VARBINDS) return this.error(packet, TOO_BIG, 0);
     if (pdu === SET) {
       // The community is for reading (RFC 3584, section 4.3: what v1 is told instead of notWritable).
-      this.#counters.badCommunityUses++;
+      this.counters.badCommunityUses++;
       if (varbinds) return this.error(packet, version === V1 ? NO_SUCH_NAME : NOT_WRITABLE, 1);
     }
-    this.beginResponse(packet);
+    this.begin(version, RESPONSE, id);
     this.#reader.begin(packet, listStart, listEnd);
     if (pdu === GET_BULK) return this.bulk(packet);
     for (let index = 1; index <= varbinds; index++) {
@@ -143,8 +163,6 @@ export class Responder<Context> {
     const reader = this.#reader;
     const outer = reader.enter(SEQUENCE);
     reader.oid(this.#oid);
-    this.#nameStart = reader.start;
-    this.#nameEnd = reader.at;
     reader.skip();
     reader.leave(outer);
   }
@@ -155,7 +173,7 @@ export class Responder<Context> {
     const start = writer.open(SEQUENCE);
     this.copyName(packet);
     try {
-      const found = this.#mib.get(this.#oid, writer);
+      const found = writeInstance(this, this.#oid, writer);
       if (found !== FOUND) {
         if (this.#request.version === V1) return NO_SUCH_NAME;
         writer.nothing(found === NO_OBJECT ? NO_SUCH_OBJECT : NO_SUCH_INSTANCE);
@@ -173,7 +191,7 @@ export class Responder<Context> {
     const start = writer.open(SEQUENCE);
     this.#atEnd = false;
     try {
-      if (!this.#mib.next(this.#oid, writer)) {
+      if (!writeNext(this, this.#oid, writer)) {
         if (this.#request.version === V1) return NO_SUCH_NAME;
         this.copyName(packet);
         writer.nothing(END_OF_MIB_VIEW);
@@ -223,26 +241,20 @@ export class Responder<Context> {
 
   private copyName(from: Uint8Array): void {
     const start = this.#writer.open(OBJECT_IDENTIFIER);
-    this.#writer.copy(from, this.#nameStart, this.#nameEnd);
+    this.#writer.copy(from, this.#reader.start, this.#reader.stop);
     this.#writer.close(start);
   }
 
-  private beginResponse(packet: Uint8Array): void {
-    const { version, communityStart, communityLength, id } = this.#request;
+  /** A message down to its list, which is left open. */
+  private begin(version: number, pdu: number, id: number): void {
     const writer = this.#writer;
     writer.truncate(0);
-    this.#message = writer.open(SEQUENCE);
+    writer.open(SEQUENCE);
     writer.integer(version);
-    writer.octets(packet, communityStart, communityStart + communityLength);
-    this.openPdu(RESPONSE, id);
-  }
-
-  private openPdu(pdu: number, id: number): void {
-    const writer = this.#writer;
+    writer.text(this.#community);
     this.#pdu = writer.open(pdu);
     writer.integer(id);
     writer.integer(NO_ERROR);
-    this.#statusEnd = writer.length;
     writer.integer(0);
     this.#list = writer.open(SEQUENCE);
   }
@@ -251,11 +263,11 @@ export class Responder<Context> {
   private finish(status: number, index: number): number {
     const writer = this.#writer;
     if (writer.overflowed) return 0;
-    writer.patch(this.#statusEnd, status);
-    writer.patch(this.#statusEnd + 3, index);
+    writer.patch(this.#list - LIST_HEAD - ERROR_INDEX, status);
+    writer.patch(this.#list - LIST_HEAD, index);
     writer.close(this.#list);
     writer.close(this.#pdu);
-    writer.close(this.#message);
+    writer.close(CONTENT);
     return writer.overflowed ? 0 : writer.length;
   }
 
@@ -264,8 +276,8 @@ export class Responder<Context> {
    * are written in no more bytes than they came in.
    */
   private error(packet: Uint8Array, status: number, index: number): number {
-    const { version, listStart, listEnd } = this.#request;
-    this.beginResponse(packet);
+    const { version, id, listStart, listEnd } = this.#request;
+    this.begin(version, RESPONSE, id);
     if (status !== TOO_BIG || version === V1) this.#writer.copy(packet, listStart, listEnd);
     return this.finish(status, index);
   }

@@ -11,7 +11,9 @@ import {
   STABLE,
   TOPICS_A_PACKET,
 } from "./limits";
+import { timerOf, type TimerOf } from "../parts/timers";
 import { Known, Lookup } from "./lookup";
+import { MqttSocket } from "./mqtt-socket";
 import type { Topics } from "./topics";
 import type { MqttOptions } from "./types";
 
@@ -47,49 +49,82 @@ interface Part {
   readonly topic?: string;
 }
 
-export interface BrokerOptions {
-  readonly platform: Pick<
-    MqttOptions,
-    "client" | "resolver" | "socket" | "secureSocket" | "random" | "settings" | "network"
-  >;
+/** Whose connection it is: what it is made of, and who is told. Its methods must not throw. */
+export interface BrokerOwner {
+  readonly parts: BrokerParts;
   readonly topics: Topics;
   /** The connection is made and the topics are asked for. */
-  readonly onConnected: () => void;
+  brokerConnected(): void;
   /** Not connected (any more); it will be tried again. */
-  readonly onDisconnected: (problem: string) => void;
+  brokerDisconnected(problem: string): void;
   /** There is room to write again. */
-  readonly onWritable: () => void;
+  brokerWritable(): void;
   /** A part of a message has arrived: `count` bytes to read. The topic comes with its first part. */
-  readonly onMessage: (count: number, topic: string | undefined, more: boolean) => void;
+  brokerMessage(count: number, topic: string | undefined, more: boolean): void;
 }
+
+export type BrokerParts = Pick<
+  MqttOptions,
+  "mqttClient" | "resolver" | "tcp" | "udp" | "random" | "settings" | "network"
+>;
+
+/** What the client's callbacks have for `this`: it keeps the `target` it was made with. */
+type Tied = Client & { readonly target: Broker };
+
+function onControl(this: Tied, message: Control): void {
+  this.target.control(message);
+}
+
+function onReadable(this: Tied, count: number, { more, topic }: Part): void {
+  this.target.owner.brokerMessage(count, topic, more);
+}
+
+function onWritable(this: Tied, count: number): void {
+  this.target.writable(count);
+}
+
+function onError(this: Tied): void {
+  this.target.lost(this);
+}
+
+const retry = ({ target }: TimerOf<Broker>): void => target.retry();
+
+/**
+ * - waiting: until the next try
+ * - searching: for the address
+ * - opening: the client is being made, and may fail at once
+ * - connecting: until the broker lets the device in
+ * - connected: what comes may be what the broker had kept
+ * - settled: what comes now was sent now
+ */
+type State = "waiting" | "searching" | "opening" | "connecting" | "connected" | "settled" | "closed";
 
 /**
  * The connection to the broker: made, watched, and made again after growing pauses, for as long as this object is not closed.
  */
 export class Broker {
-  readonly #options: BrokerOptions;
+  readonly owner: BrokerOwner;
   #lookup: Lookup | undefined;
   #client: Client | undefined;
   /** The next try. */
   #retry: Timer | undefined;
-  /** When the state began, ticks. */
+  #state: State = "waiting";
+  /** Ticks, when it began to wait or to search, or was connected. */
   #since = 0;
-  #state: "waiting" | "connecting" | "connected" = "waiting";
   #failures = 0;
   #window = 0;
   /** The next topic to be asked for; undefined: all have been. */
   #asking: number | undefined;
   #unanswered = 0;
-  #settled = false;
   #isDenied = false;
 
-  constructor(options: BrokerOptions) {
-    this.#options = options;
+  constructor(owner: BrokerOwner) {
+    this.owner = owner;
     this.connect();
   }
 
   get connected(): boolean {
-    return this.#state === "connected";
+    return this.#state === "connected" || this.#state === "settled";
   }
 
   /** Bytes that a message with this topic may have for its first part. */
@@ -104,7 +139,7 @@ export class Broker {
 
   /** What comes now was sent now: the broker has given what it had kept. */
   get settled(): boolean {
-    return this.#settled;
+    return this.#state === "settled";
   }
 
   /** Begins a message of `byteLength` bytes with its first ones. */
@@ -124,15 +159,15 @@ export class Broker {
   /** Called every HEARTBEAT. */
   tick(): void {
     const elapsed = (Time.ticks - this.#since) | 0;
-    if (this.#state === "connecting" && elapsed >= CONNECT_TIMEOUT) this.fail("The broker does not answer.");
-    else if (this.#state === "connected") {
+    if (this.connected) {
       if (elapsed >= STABLE) this.#failures = 0;
-      if (!this.#settled && this.#asking === undefined && !this.#unanswered && elapsed >= SETTLE) this.#settled = true;
-    }
+      if (this.#asking === undefined && !this.#unanswered && elapsed >= SETTLE) this.#state = "settled";
+    } else if (this.#state !== "waiting" && elapsed >= CONNECT_TIMEOUT) this.fail("The broker does not answer.");
   }
 
-  /** Ends the connection, to make a new one. Not to be called by the callbacks. */
+  /** Ends the connection, to make a new one. Not to be called by the client's callbacks. */
   fail(problem: string): void {
+    if (this.#state === "closed") return;
     this.drop();
     this.wait(problem);
   }
@@ -143,66 +178,21 @@ export class Broker {
     Timer.clear(this.#retry);
     this.#retry = undefined;
     this.drop();
+    this.#state = "closed";
   }
 
-  private connect(): void {
-    const { network, resolver, settings } = this.#options.platform;
-    this.enter("connecting");
-    const servers = [network.dns1, network.dns2].filter((server) => server);
-    const lookup = new Lookup({
-      resolver,
-      host: settings.mqtt.host,
-      servers,
-      done: (address) => {
-        this.#lookup = undefined;
-        if (address === undefined) this.wait("The broker's name is not known.");
-        else this.open(address);
-      },
-    });
-    if (this.#state === "connecting" && !this.#client) this.#lookup = lookup;
+  /** For the timer. */
+  retry(): void {
+    this.#retry = undefined;
+    this.connect();
   }
 
-  private open(address: string): void {
-    const { platform, topics } = this.#options;
-    const { client, secureSocket, settings, socket } = platform;
-    const { host, password, port, tls, user } = settings.mqtt;
-    let failed = false;
-    const onError = (): void => {
-      failed = true;
-      if (made && this.#client === made)
-        this.fail(this.connected ? "The connection was lost." : "The broker refuses or is not there.");
-    };
-    let made: Client | undefined;
-    try {
-      made = new client.io({
-        host,
-        port,
-        id: `${topics.id}-bms`,
-        ...(user && { user }),
-        ...(user && password && { password }),
-        keepAlive: KEEP_ALIVE,
-        will: { topic: topics.availability, message: OFFLINE, QoS: 1, retain: true },
-        dns: { io: Known, address },
-        socket: (tls && secureSocket) || socket,
-        onControl: (message: unknown) => this.control(message as Control),
-        onReadable: (count: number, { more, topic }: Part) => this.#options.onMessage(count, topic, more),
-        onWritable: (count: number) => this.writable(count),
-        onError,
-      });
-    } catch (error) {
-      trace(`mqtt: ${String(error)}\n`);
-      failed = true;
-    }
-    if (failed) return this.wait("No connection can be made.");
-    this.#client = made;
-  }
-
-  private control({ operation, payload }: Control): void {
+  /** For the client's callback. */
+  control({ operation, payload }: Control): void {
     if (operation === MQTT.CONNACK) {
       this.enter("connected");
       this.#asking = 0;
       this.#unanswered = 0;
-      this.#settled = false;
     } else if (operation === MQTT.SUBACK) {
       this.#unanswered--;
       // What was kept comes from here on.
@@ -211,16 +201,75 @@ export class Broker {
     }
   }
 
+  /** For the client's callback. */
+  writable(count: number): void {
+    this.#window = count;
+    if (this.#asking !== undefined) this.ask();
+    if (this.#asking === undefined) this.owner.brokerWritable();
+  }
+
+  /** For the client's callback: `client` has no connection (any more). */
+  lost(client: Client): void {
+    if (this.#state === "opening") this.#state = "waiting";
+    else if (client === this.#client)
+      this.fail(this.connected ? "The connection was lost." : "The broker refuses or is not there.");
+  }
+
+  private connect(): void {
+    const { network, resolver, settings, udp } = this.owner.parts;
+    this.enter("searching");
+    const lookup = new Lookup({
+      resolver: { io: resolver, socket: { io: udp } },
+      host: settings.mqtt.host,
+      servers: [network.dns1, network.dns2].filter((server) => server),
+      done: (address) => {
+        this.#lookup = undefined;
+        if (address === undefined) this.wait("The broker's name is not known.");
+        else this.open(address);
+      },
+    });
+    if (this.isIn("searching")) this.#lookup = lookup;
+  }
+
+  private open(address: string): void {
+    const { parts, topics } = this.owner;
+    const { host, password, port, user } = parts.settings.mqtt;
+    this.#state = "opening";
+    let client: Client | undefined;
+    try {
+      client = new parts.mqttClient({
+        host,
+        port,
+        id: `${topics.id}-bms`,
+        ...(user && { user }),
+        ...(user && password && { password }),
+        keepAlive: KEEP_ALIVE,
+        will: { topic: topics.availability, message: OFFLINE, QoS: 1, retain: true },
+        dns: { io: Known, address },
+        socket: { io: MqttSocket, tcp: parts.tcp },
+        target: this,
+        onControl,
+        onReadable,
+        onWritable,
+        onError,
+      } as unknown as ConstructorParameters<MqttOptions["mqttClient"]>[0]);
+    } catch (error) {
+      trace(`mqtt: ${String(error)}\n`);
+    }
+    if (!client || !this.isIn("opening")) return this.wait("No connection can be made.");
+    this.#state = "connecting";
+    this.#client = client;
+  }
+
+  /** Asked anew each time: what was called meanwhile may have changed it. */
+  private isIn(state: State): boolean {
+    return this.#state === state;
+  }
+
   /** Told once: it is so again at each connection. */
   private denied(): void {
     if (!this.#isDenied) trace("mqtt: the broker does not allow all topics\n");
     this.#isDenied = true;
-  }
-
-  private writable(count: number): void {
-    this.#window = count;
-    if (this.#asking !== undefined) this.ask();
-    if (this.#asking === undefined) this.#options.onWritable();
   }
 
   /** Asks for the topics, a few in each packet. */
@@ -229,7 +278,7 @@ export class Broker {
       const items: { topic: string }[] = [];
       let length = 0;
       for (let topic; items.length < TOPICS_A_PACKET;) {
-        topic = this.#options.topics.subscription(this.#asking + items.length);
+        topic = this.owner.topics.subscription(this.#asking + items.length);
         if (topic === undefined) break;
         items.push({ topic });
         length += MAX_UTF8 * topic.length;
@@ -242,14 +291,14 @@ export class Broker {
       }
       if (items.length < TOPICS_A_PACKET) {
         this.#asking = undefined;
-        this.#options.onConnected();
+        this.owner.brokerConnected();
       }
     }
   }
 
   private sayGoodbye(): void {
     try {
-      const { topics } = this.#options;
+      const { topics } = this.owner;
       const text = Uint8Array.from(OFFLINE, (character) => character.charCodeAt(0));
       if (this.roomFor(topics.availability) < text.length) return;
       this.publish(topics.availability, true, text.length, text);
@@ -277,19 +326,13 @@ export class Broker {
   private wait(problem: string): void {
     this.enter("waiting");
     const longest = Math.min(MAX_RETRY, FIRST_RETRY * 2 ** Math.min(this.#failures++, 16));
-    const [chance = 0] = new Uint8Array(this.#options.platform.random.get(1));
+    const [chance = 0] = new Uint8Array(this.owner.parts.random.get(1));
     Timer.clear(this.#retry);
-    this.#retry = Timer.set(
-      () => {
-        this.#retry = undefined;
-        this.connect();
-      },
-      (longest * (256 + chance)) >> 9,
-    );
-    this.#options.onDisconnected(problem);
+    this.#retry = timerOf(this, retry, (longest * (256 + chance)) >> 9);
+    this.owner.brokerDisconnected(problem);
   }
 
-  private enter(state: "waiting" | "connecting" | "connected"): void {
+  private enter(state: State): void {
     this.#state = state;
     this.#since = Time.ticks;
   }

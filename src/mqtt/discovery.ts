@@ -33,6 +33,9 @@ export class Discovery {
   readonly #body: Uint8Array;
   #next = 0;
   #ended = false;
+  /** Counted so far, or still to be sent. */
+  #bytes = 0;
+  #sending = false;
 
   /** `buffer` is lent: it holds the last piece. */
   constructor(subject: Subject, json: JsonWriter, buffer: Uint8Array) {
@@ -46,14 +49,36 @@ export class Discovery {
     return this.#subject.topics.discovery;
   }
 
-  /** Begins again. */
-  rewind(): void {
-    this.#next = 0;
-    this.#ended = false;
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The first piece has been written to be sent. */
+  get sending(): boolean {
+    return this.#sending;
+  }
+
+  /** Counts so many `pieces`. True: that was all of them, and `bytes` is the document's length. */
+  count(pieces: number): boolean {
+    for (; pieces && !this.#ended; pieces--) this.#bytes += this.piece();
+    return this.#ended;
+  }
+
+  /** Writes the next piece to be sent, from the first one on, and answers its length; 0 after the last. Throws a RangeError when it is not what was counted. */
+  send(): number {
+    if (!this.#sending) {
+      this.#sending = true;
+      this.#next = 0;
+      this.#ended = false;
+    }
+    const length = this.piece();
+    this.#bytes -= length;
+    if (!length && this.#bytes) throw new RangeError("the discovery document changed while it was written");
+    return length;
   }
 
   /** Writes the next piece and answers its length; 0 after the last. Throws a RangeError when it does not fit the buffer. */
-  piece(): number {
+  private piece(): number {
     if (this.#ended) return 0;
     const json = this.#json;
     const index = this.#next++;

@@ -87,13 +87,15 @@ function writeDiagnostics(json: JsonWriter, sources: Sources): void {
   const link = sources.statistics();
   if (!link) return;
   json.open("link");
-  const { requests, replies } = link;
-  if (requests) json.decimal("quality", Math.round((Math.min(replies, requests) * 1000) / requests), PERCENT_DECIMALS);
+  const { exceptions, replies, requests, timeouts } = link;
+  // One that is under way says nothing yet.
+  const ended = replies + exceptions + timeouts;
+  if (ended) json.decimal("quality", Math.round((replies * 1000) / ended), PERCENT_DECIMALS);
   json.integer("requests", requests);
   json.integer("replies", replies);
-  json.integer("timeouts", link.timeouts);
+  json.integer("timeouts", timeouts);
   json.integer("crcErrors", link.crcErrors);
-  json.integer("exceptions", link.exceptions);
+  json.integer("exceptions", exceptions);
   json.integer("discarded", link.discarded);
   json.integer("lastReplyTime", link.lastReplyTime);
   json.close();

@@ -21,11 +21,11 @@ const TOO_LONG = `The payload must be 1 to ${MAX_MESSAGE} bytes.`;
 const TOO_EARLY = "Not done: it came right after the connection was made, and may be an old one that the broker kept.";
 const NOT_MANUAL = "The relay is not configured in manual mode, or there is none.";
 
-export interface RequestsOptions {
-  readonly monitor: Monitor;
-  readonly relay: Relay;
+/** Whose requests they are: what they are for, and who is told. */
+export interface RequestsOwner {
+  readonly parts: { readonly monitor: Monitor; readonly relay: Relay };
   /** There is a result to be sent. */
-  readonly onResult: () => void;
+  resultReady(): void;
 }
 
 /** A request as it is worked on. */
@@ -40,17 +40,12 @@ interface Asked {
  * request may be given.
  */
 export class Requests {
-  readonly #monitor: Monitor;
-  readonly #relay: Relay;
-  readonly #onResult: () => void;
-  readonly #decoder = new TextDecoder();
+  readonly #owner: RequestsOwner;
   #answer: Result | undefined;
   #outcome: Result | undefined;
 
-  constructor({ monitor, relay, onResult }: RequestsOptions) {
-    this.#monitor = monitor;
-    this.#relay = relay;
-    this.#onResult = onResult;
+  constructor(owner: RequestsOwner) {
+    this.#owner = owner;
   }
 
   /** There is room for the results of another request. */
@@ -78,7 +73,7 @@ export class Requests {
     if (!payload?.length) return this.refuse(asked, TOO_LONG);
     if (target.kind === "request") return this.request(payload, settled);
     if (!isUtf8(payload)) return this.refuse(asked, NO_TEXT);
-    const text = this.#decoder.decode(payload);
+    const text = new TextDecoder().decode(payload);
     if (!settled) return this.refuse(asked, TOO_EARLY);
     if (target.kind === "setting") return this.setting(asked, text);
     if (target.kind === "relay") this.switch(asked, text);
@@ -110,7 +105,7 @@ export class Requests {
   private parse(payload: Uint8Array): Readonly<Record<string, unknown>> | undefined {
     if (!isUtf8(payload) || !isShallow(payload, MAX_JSON_DEPTH)) return undefined;
     try {
-      const value = JSON.parse(this.#decoder.decode(payload), MEMBERS as string[]);
+      const value = JSON.parse(new TextDecoder().decode(payload), MEMBERS as string[]);
       if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
       return value as Readonly<Record<string, unknown>>;
     } catch {
@@ -122,15 +117,16 @@ export class Requests {
   private switch(asked: Asked, value: Given, command?: string): void {
     const on = parseSwitch(value);
     if (on === undefined) return this.refuse(asked, NO_SWITCH);
-    if (command !== undefined) return this.offer(asked, (ended) => this.#monitor.writes.command(command, on, ended));
-    if (this.#relay.switch(on)) this.tell(asked, "confirmed", `The relay is ${on ? "on" : "off"}.`);
+    if (command !== undefined)
+      return this.offer(asked, (ended) => this.#owner.parts.monitor.writes.command(command, on, ended));
+    if (this.#owner.parts.relay.switch(on)) this.tell(asked, "confirmed", `The relay is ${on ? "on" : "off"}.`);
     else this.refuse(asked, NOT_MANUAL);
   }
 
   private setting(asked: Asked, value: Given, name = asked.name): void {
     const known = findSetting(name);
     this.offer(known ? { id: asked.id, name: known.name } : asked, (ended) =>
-      this.#monitor.writes.setting(name, value, ended),
+      this.#owner.parts.monitor.writes.setting(name, value, ended),
     );
   }
 
@@ -141,7 +137,7 @@ export class Requests {
     const { id, name } = asked;
     const refusal = offer((ok, message) => {
       this.#outcome = { id, name, status: ok ? "confirmed" : "failed", message };
-      this.#onResult();
+      this.#owner.resultReady();
     });
     if (refusal) this.refuse(asked, refusal.message);
     else this.tell(asked, "accepted", "Queued for the BMS.");
@@ -153,7 +149,7 @@ export class Requests {
 
   private tell({ id, name }: Asked, status: ResultStatus, message: string): void {
     this.#answer = { id, name, status, message };
-    this.#onResult();
+    this.#owner.resultReady();
   }
 }
 

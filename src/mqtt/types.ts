@@ -1,4 +1,6 @@
 import type { LinkStatistics } from "jk-bms/types";
+import type TCP from "embedded:io/socket/tcp";
+import type UDP from "embedded:io/socket/udp";
 import type Resolver from "embedded:network/dns/resolver/udp";
 import type MQTTClient from "embedded:network/mqtt/client";
 import type RNG from "rng";
@@ -33,23 +35,10 @@ export interface Sources {
 export interface MqttOptions extends Sources {
   readonly monitor: ObservedMonitor;
   /** The platform's classes. */
-  readonly client: { readonly io: typeof MQTTClient };
-  readonly resolver: { readonly io: typeof Resolver; readonly socket: object };
-  /** The socket of a connection, as the client takes it: `{ io: TCP }`. */
-  readonly socket: object;
-  /** The same over TLS; without it `mqtt.tls` is refused. */
-  readonly secureSocket?: object;
+  readonly mqttClient: typeof MQTTClient;
+  readonly resolver: typeof Resolver;
+  readonly tcp: typeof TCP;
+  readonly udp: typeof UDP;
   readonly random: typeof RNG;
   readonly events?: EventLog | undefined;
-}
-
-/** off: disabled or without a host. refused: the settings ask for what this device has not. waiting: until the next try. */
-export type MqttState = "off" | "refused" | "connecting" | "connected" | "waiting";
-
-export interface MqttStatus {
-  readonly state: MqttState;
-  /** What keeps it from being connected, for people; empty: nothing. */
-  readonly problem: string;
-  /** Connections made since the start. */
-  readonly connections: number;
 }

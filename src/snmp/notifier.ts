@@ -1,5 +1,4 @@
 import type { Notification } from "snmp-agent/responder";
-import type { Subtree } from "snmp-agent/types";
 import { alarmBits, ALARMS_TABLE } from "../bms/alarms-table";
 import {
   ALARM_NAME,
@@ -22,63 +21,55 @@ const COLD_START = Object.freeze([1, 3, 6, 1, 6, 3, 1, 1, 5, 1], true);
 const ALARM_OBJECTS = Object.freeze([ALARM_NAME, ALARM_TITLE], true);
 const RELAY_OBJECTS = Object.freeze([RELAY_NAME, RELAY_ON], true);
 
+export interface NotificationSender {
+  /** Must not throw. */
+  send(notification: Notification<SnmpContext>): void;
+}
+
 /**
  * Tells what has changed. What was told last is remembered instead of what is to be told, so nothing can pile up: while `tell` is
  * not called, the changes wait, and those that have gone again by then are not told.
  */
 export class Notifier {
-  readonly #context: SnmpContext;
-  readonly #send: (notification: Notification<SnmpContext>) => void;
   #started = false;
   #online: boolean;
   #alarms: number;
   #relay: 0 | 1;
 
-  /** `send` must not throw. */
-  constructor(context: SnmpContext, send: (notification: Notification<SnmpContext>) => void) {
-    const { monitor, relay } = context;
-    this.#context = context;
-    this.#send = send;
+  constructor({ monitor, relay }: SnmpContext) {
     this.#online = monitor.online;
     this.#alarms = alarmBits(monitor);
     this.#relay = relay.value;
   }
 
   /** To be called when something may have changed, and can be told. */
-  tell(): void {
-    const { monitor, relay, settings } = this.#context;
+  tell(context: SnmpContext, sender: NotificationSender): void {
+    const { monitor, relay, settings } = context;
+    const uptime = context.centiseconds();
     if (!this.#started) {
       this.#started = true;
-      this.notify(COLD_START);
+      sender.send({ uptime, trap: COLD_START });
     }
     if (monitor.online !== this.#online) {
       this.#online = monitor.online;
-      this.notify(this.#online ? BMS_CAME_ONLINE : BMS_WENT_OFFLINE);
+      sender.send({ uptime, trap: this.#online ? BMS_CAME_ONLINE : BMS_WENT_OFFLINE });
     }
-    if (monitor.online) this.tellAlarms(alarmBits(monitor));
+    if (monitor.online) this.tellAlarms(alarmBits(monitor), uptime, sender);
     if (relay.value !== this.#relay) {
       this.#relay = relay.value;
-      if (settings.relay.fitted) this.notify(BMS_RELAY_CHANGED, BMS_RELAY, RELAY_OBJECTS, 0);
+      if (settings.relay.fitted)
+        sender.send({ uptime, trap: BMS_RELAY_CHANGED, subtree: BMS_RELAY, objects: RELAY_OBJECTS, row: 0 });
     }
   }
 
-  private tellAlarms(alarms: number): void {
+  private tellAlarms(alarms: number, uptime: number, sender: NotificationSender): void {
     const changed = alarms ^ this.#alarms;
     this.#alarms = alarms;
     for (let row = 1; changed && row <= ALARMS_TABLE.length; row++) {
       const bit = ALARMS_TABLE[row - 1]?.bit as number;
       if (!((changed >>> bit) & 1)) continue;
       const trap = (alarms >>> bit) & 1 ? BMS_ALARM_RAISED : BMS_ALARM_CLEARED;
-      this.notify(trap, BMS_ALARM_TABLE, ALARM_OBJECTS, row);
+      sender.send({ uptime, trap, subtree: BMS_ALARM_TABLE, objects: ALARM_OBJECTS, row });
     }
-  }
-
-  private notify(
-    trap: readonly number[],
-    subtree?: Subtree<SnmpContext>,
-    objects?: readonly number[],
-    row?: number,
-  ): void {
-    this.#send({ uptime: this.#context.centiseconds(), trap, subtree, objects, row });
   }
 }

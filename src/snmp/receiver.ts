@@ -11,20 +11,23 @@ export interface Resolver {
 
 /** Someone who receives notifications: an IPv4 address, or a host whose address is looked up in good time and from time to time again. */
 export class Receiver {
-  readonly #net: Resolver;
-  #host = "";
+  readonly host: string;
   #address: string | undefined;
   /** Milliseconds until the host's address is to be looked up. */
   #pause = 0;
   #looked = false;
   /** An answer, if only that there is none, is yet to come for the first time. */
-  #waiting = false;
+  #waiting: boolean;
 
-  constructor(net: Resolver) {
-    this.#net = net;
+  /** `host` is not empty. */
+  constructor(host: string) {
+    const isAddress = isText("ipv4", host, 1, MAX_IPV4);
+    this.host = host;
+    this.#address = isAddress ? host : undefined;
+    this.#waiting = !isAddress;
   }
 
-  /** Undefined: nobody is to be told, or nobody can be. */
+  /** Undefined: it cannot be told. */
   get address(): string | undefined {
     return this.#address;
   }
@@ -34,21 +37,9 @@ export class Receiver {
     return this.#waiting;
   }
 
-  /** Is `host` from now on; empty: nobody. */
-  follow(host: string): void {
-    if (host === this.#host) return;
-    this.#host = host;
-    const isAddress = isText("ipv4", host, 1, MAX_IPV4);
-    this.#address = isAddress ? host : undefined;
-    this.#pause = 0;
-    this.#looked = false;
-    this.#waiting = host !== "" && !isAddress;
-  }
-
   /** To be called every TICK while there is a network. */
-  look(): void {
-    const host = this.#host;
-    if (!host || this.#address === host) return;
+  look(net: Resolver): void {
+    if (this.#address === this.host) return;
     this.#pause -= TICK;
     if (this.#pause > 0) return;
     this.#pause = RESOLVE_RETRY;
@@ -56,9 +47,7 @@ export class Receiver {
     if (this.#looked) this.#waiting = false;
     this.#looked = true;
     try {
-      this.#net.resolve(host, (_host, address) => {
-        if (host === this.#host) this.answered(address);
-      });
+      net.resolve(this.host, (_host, address) => this.answered(address));
     } catch {
       this.answered(undefined);
     }

@@ -6,7 +6,6 @@ import { LAST_WELL_KNOWN, wellKnownAlarms } from "./ups-alarms";
 export class SnmpState {
   readonly #alarmTimes = new Uint32Array(LAST_WELL_KNOWN + 1);
   #alarms = 0;
-  #alarmCount = 0;
   #batterySince: number | undefined;
   #linkUp: boolean | undefined;
   #linkChanged = 0;
@@ -14,12 +13,9 @@ export class SnmpState {
   /** To be told with every telemetry, and when the BMS comes online or goes offline. */
   update(monitor: Monitor, now: number): void {
     const alarms = wellKnownAlarms(monitor);
-    this.#alarmCount = 0;
-    for (let alarm = 1; alarm <= LAST_WELL_KNOWN; alarm++) {
-      if (!((alarms >>> alarm) & 1)) continue;
-      this.#alarmCount++;
-      if (!((this.#alarms >>> alarm) & 1)) this.#alarmTimes[alarm] = now;
-    }
+    const raised = alarms & ~this.#alarms;
+    for (let alarm = 1; raised && alarm <= LAST_WELL_KNOWN; alarm++)
+      if ((raised >>> alarm) & 1) this.#alarmTimes[alarm] = now;
     this.#alarms = alarms;
     if (!onBattery(monitor)) this.#batterySince = undefined;
     else this.#batterySince ??= now;
@@ -34,7 +30,9 @@ export class SnmpState {
 
   /** Well-known alarms there are. */
   get alarmCount(): number {
-    return this.#alarmCount;
+    let count = 0;
+    for (let alarm = this.nextAlarm(0); alarm; alarm = this.nextAlarm(alarm)) count++;
+    return count;
   }
 
   /** The first well-known alarm behind `alarm` that there is; 0 when there is none. */

@@ -6,7 +6,9 @@ import { Topics } from "../../src/mqtt/topics";
 import { mqttParts } from "../support/mqtt-parts";
 import { poweredBoard } from "../support/simulated-board";
 
+/** The platform's client as the broker's callbacks see it: what they are called on. */
 interface ClientOptions {
+  readonly target: unknown;
   onControl(message: { operation: number; payload?: number[] }): void;
   onWritable(count: number): void;
   onError(): void;
@@ -16,7 +18,7 @@ const CONNACK = 2;
 
 describe("the connection", () => {
   let board: SimulatedBoard;
-  let made: { at: number; options: ClientOptions; closed: boolean }[];
+  let made: { at: number; client: ClientOptions; closed: boolean }[];
   let asked: string[];
   let problems: string[];
   let broker: Broker;
@@ -36,7 +38,8 @@ describe("the connection", () => {
     class Client {
       readonly #made;
       constructor(options: ClientOptions) {
-        made.push((this.#made = { at: board.clock.now, options, closed: false }));
+        const client: ClientOptions = Object.assign(this, options);
+        made.push((this.#made = { at: board.clock.now, client, closed: false }));
       }
       write(_: unknown, { items }: { items: { topic: string }[] }): number {
         asked.push(...items.map(({ topic }) => topic));
@@ -47,19 +50,20 @@ describe("the connection", () => {
       }
     }
     broker = new Broker({
-      platform: {
+      parts: {
         settings,
         network: { ...network, dns1, dns2: "" },
-        client: { io: Client as never },
-        resolver: { io: undefined as never, socket: {} },
-        socket: {},
+        mqttClient: Client as never,
+        resolver: undefined as never,
+        tcp: undefined as never,
+        udp: undefined as never,
         random: { get: () => Uint8Array.of(chance).buffer },
       },
       topics: new Topics(network, settings),
-      onConnected: () => undefined,
-      onDisconnected: (problem) => problems.push(problem),
-      onWritable: () => undefined,
-      onMessage: () => undefined,
+      brokerConnected: () => undefined,
+      brokerDisconnected: (problem) => problems.push(problem),
+      brokerWritable: () => undefined,
+      brokerMessage: () => undefined,
     });
   }
 
@@ -69,7 +73,7 @@ describe("the connection", () => {
       broker.tick();
     }
   };
-  const last = (): ClientOptions => made.at(-1)!.options;
+  const last = (): ClientOptions => made.at(-1)!.client;
   /** The connection is lost; answers the ms to the next try. */
   const pause = (): number => {
     const { length } = made;

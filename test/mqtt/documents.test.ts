@@ -63,6 +63,18 @@ it("says nothing of a BMS that has not been read, and nothing of a block that ha
   expect(written("telemetry", parts)).toMatchObject({ name: "Pack", info: { totalRuntimeSeconds: 7 } });
 });
 
+it.each([
+  ["nothing has ended yet", { requests: 1, replies: 0, timeouts: 0, exceptions: 0 }, undefined],
+  ["one is under way", { requests: 11, replies: 10, timeouts: 0, exceptions: 0 }, 100],
+  ["one had no reply", { requests: 10, replies: 9, timeouts: 1, exceptions: 0 }, 90],
+  ["one was refused", { requests: 3, replies: 2, timeouts: 0, exceptions: 1 }, 66.7],
+])("the quality of the link is the share of replies in what has ended: %s", (_, counts, quality) => {
+  const parts = mqttParts();
+  const others = { crcErrors: 0, discarded: 0, lastReplyTime: 0, wakeTriggers: 0 };
+  Object.assign(parts, { statistics: () => ({ ...counts, ...others }) });
+  expect(written("diagnostics", parts).link?.quality).toBe(quality);
+});
+
 it("energy is told in kilowatt-hours, where it is counted", () => {
   const parts = mqttParts();
   parts.monitor.telemetry.set(FIELDS.soc, 55);
@@ -71,7 +83,7 @@ it("energy is told in kilowatt-hours, where it is counted", () => {
   expect(written("telemetry", parts).energy).toEqual({ chargedKwh: 1.234, dischargedKwh: 0.001 });
 });
 
-it("the discovery document is the same both times it is written, and none of its pieces is too long", () => {
+it("the discovery document is as long as was counted, and none of its pieces is too long", () => {
   const parts = mqttParts();
   const longest = WIDE.repeat(64);
   parts.settings.mqtt = { ...parts.settings.mqtt, baseTopic: longest, discoveryPrefix: longest };
@@ -81,15 +93,15 @@ it("the discovery document is the same both times it is written, and none of its
   const buffer = new Uint8Array(MAX_DOCUMENT);
   const topics = new Topics(parts.network, parts.settings);
   const discovery = new Discovery(subjectOf(parts, topics), new JsonWriter(), buffer);
-  const whole = (): string => {
-    let text = "";
-    for (let length; (length = discovery.piece());) text += new TextDecoder().decode(buffer.subarray(0, length));
-    return text;
-  };
-  const first = whole();
-  discovery.rewind();
-  expect(whole()).toBe(first);
-  const { cmps } = parsed("discovery", first);
+  let counting = 1;
+  while (!discovery.count(4)) counting++;
+  const { bytes } = discovery;
+  let text = "";
+  for (let length; (length = discovery.send());) text += new TextDecoder().decode(buffer.subarray(0, length));
+  // Throws when it is another length than was counted.
+  expect(new TextEncoder().encode(text)).toHaveLength(bytes);
+  const { cmps } = parsed("discovery", text);
+  expect(counting).toBe(Math.ceil((Object.keys(cmps).length + 2) / 4));
   expect(Object.values(cmps).filter(({ p }) => p === "switch")).toHaveLength(8);
   expect(Object.keys(cmps)).toContain("energy_chargedKwh");
 });

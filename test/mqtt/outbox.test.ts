@@ -1,9 +1,13 @@
 import fc from "fast-check";
 import { FIELDS } from "jk-bms/fields";
+import { TELEMETRY as TELEMETRY_BLOCK } from "jk-bms/types";
+import { writableByName } from "jk-bms/writes";
 import { beforeEach, describe, expect, it } from "vitest";
+import { COMMANDS_TABLE } from "../../src/bms/commands-table";
+import { SETTINGS_TABLE } from "../../src/bms/settings-table";
 import type { Broker } from "../../src/mqtt/broker";
 import { MAX_DOCUMENT } from "../../src/mqtt/limits";
-import { Outbox } from "../../src/mqtt/outbox";
+import { CELLS, CONFIG, Outbox, RELAY, TELEMETRY, type OutboxOwner } from "../../src/mqtt/outbox";
 import { Requests } from "../../src/mqtt/requests";
 import { Topics } from "../../src/mqtt/topics";
 import { fillToTheBrim, mqttParts, type MqttParts } from "../support/mqtt-parts";
@@ -59,10 +63,11 @@ describe("the outbox", () => {
     const board = poweredBoard();
     run = () => board.clock.runFor(1_000);
     parts = mqttParts();
-    const requests = new Requests({ monitor: parts.monitor, relay: parts.relay, onResult: () => undefined });
+    const requests = new Requests({ parts, resultReady: () => undefined });
     const topics = new Topics(parts.network, parts.settings);
     broker = new SlowBroker();
-    outbox = new Outbox({ sources: parts, topics, requests, onTurn: () => outbox.turn() });
+    const owner: OutboxOwner = { parts, topics, requests, turn: () => outbox.turn() };
+    outbox = new Outbox(owner);
   }
 
   const attach = (): void => outbox.attach(broker as unknown as Broker);
@@ -87,11 +92,11 @@ describe("the outbox", () => {
       "config",
     ]);
     const { length } = broker.messages;
-    outbox.look("telemetry", "cells", "config", "relay");
+    outbox.look(TELEMETRY | CELLS | CONFIG | RELAY);
     give(0);
     expect(broker.messages).toHaveLength(length);
     parts.monitor.telemetry.set(FIELDS.soc, 54);
-    outbox.look("telemetry", "cells");
+    outbox.look(TELEMETRY | CELLS);
     give(0);
     expect(broker.messages.slice(length).map(({ topic }) => topic.split("/").at(-1))).toEqual(["telemetry"]);
   });
@@ -102,7 +107,7 @@ describe("the outbox", () => {
     broker.window = 0;
     for (let soc = 90; soc >= 10; soc--) {
       parts.monitor.telemetry.set(FIELDS.soc, soc);
-      outbox.look("telemetry");
+      outbox.look(TELEMETRY);
       run();
     }
     expect(broker.texts("telemetry")).toEqual([]);
@@ -116,7 +121,7 @@ describe("the outbox", () => {
     give(100_000);
     const all = (millivolts: number): void => {
       parts.monitor.telemetry.setCells(Array<number>(24).fill(millivolts));
-      outbox.look("cells");
+      outbox.look(CELLS);
     };
     broker.window = 0;
     all(3000);
@@ -127,6 +132,37 @@ describe("the outbox", () => {
     for (let turn = 0; turn < 20; turn++) give(300);
     const voltages = broker.texts("cells").map((text) => parsed("cells", text).cells[0]?.voltage);
     expect(voltages).toEqual([65.535, 3, 4]);
+  });
+
+  it("tells the configuration again when any of it is another, and at no other time", () => {
+    const { setup } = parts.monitor;
+    for (const { field, kind } of SETTINGS_TABLE) setup.set(field, kind === "text" ? "a" : 0);
+    attach();
+    give(1_000_000);
+    const look = (): number => {
+      const { length } = broker.texts("config");
+      outbox.look(CONFIG);
+      give(0);
+      return broker.texts("config").length - length;
+    };
+    expect(look()).toBe(0);
+    const fields = [
+      ...SETTINGS_TABLE.map(({ field, kind }) => ({ field, kind })),
+      ...COMMANDS_TABLE.map(({ write }) => ({ field: writableByName(write).field, kind: "boolean" })),
+    ];
+    for (const { field, kind } of fields) {
+      const { telemetry } = parts.monitor;
+      const image = field.block === TELEMETRY_BLOCK ? telemetry : setup;
+      image.set(field, kind === "text" ? "b" : -1);
+      expect([field.register, look()]).toEqual([field.register, 1]);
+      expect(look()).toBe(0);
+      image.set(field, kind === "text" ? "a" : 0);
+      expect(look()).toBe(1);
+    }
+    parts.monitor.configurationLoaded = false;
+    expect(look()).toBe(0);
+    parts.monitor.configurationLoaded = true;
+    expect(look()).toBe(0);
   });
 
   it("writes nothing while it is paused", () => {

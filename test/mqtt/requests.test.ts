@@ -21,7 +21,7 @@ function setUp(online = true): { requests: Requests; writes: WriteQueue; accepte
     writeResolved: () => undefined,
   });
   const { monitor, relay } = fakeParts();
-  const requests = new Requests({ monitor: { ...monitor, writes }, relay, onResult: () => undefined });
+  const requests = new Requests({ parts: { monitor: { ...monitor, writes }, relay }, resultReady: () => undefined });
   return { requests, writes, accepted: () => accepted };
 }
 
@@ -106,7 +106,10 @@ describe("requests", () => {
       writeResolved: () => undefined,
     });
     const { monitor, relay } = fakeParts();
-    const requests = new Requests({ monitor: { ...monitor, writes: queue }, relay, onResult: () => undefined });
+    const requests = new Requests({
+      parts: { monitor: { ...monitor, writes: queue }, relay },
+      resultReady: () => undefined,
+    });
     requests.receive({ kind: "command", name: "balance" }, bytes("on"), true);
     expect(requests.result?.status).toBe("accepted");
     requests.sent();

@@ -9,14 +9,17 @@ type Packet = ArrayBuffer & { address: string; port: number };
 /** The socket of a device, with its queue in the test's hand. */
 class Socket {
   static last: Socket;
+  readonly target: unknown;
   readonly #onReadable: (count: number) => void;
   readonly queue: Packet[] = [];
   readonly sent: { answer: Answer; address: string; port: number }[] = [];
   failing = false;
   closed = false;
 
-  constructor({ port, onReadable }: { port?: number; onReadable?: (count: number) => void }) {
+  constructor(options: { port?: number; target?: unknown; onReadable?: (count: number) => void }) {
+    const { port, target, onReadable } = options;
     if (port === 1) throw new Error("port in use");
+    this.target = target;
     this.#onReadable = onReadable!;
     Socket.last = this;
   }
@@ -41,7 +44,7 @@ class Socket {
       const { buffer } = request(["1.3.6.1.4.1.99.1.1.0"], { pdu: GET, id: id + at });
       this.queue.push(Object.assign(buffer as ArrayBuffer, { address: "10.0.0.9", port: 4000 + at }));
     }
-    this.#onReadable(this.queue.length);
+    this.#onReadable.call(this, this.queue.length);
   }
 
   get ids(): number[] {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_COMMUNITY, MAX_MESSAGE_BYTES, MAX_OID_KEPT, MAX_OID_LENGTH, MAX_VARBINDS } from "snmp-agent/limits";
-import { Mib } from "snmp-agent/mib";
 import type { Subtree } from "snmp-agent/types";
 import {
   GET,
@@ -19,7 +18,7 @@ import {
   varbind,
   type Asked,
 } from "../support/snmp";
-import { SCALARS, TABLE, Toy, ToyAgent } from "./toy";
+import { SCALARS, TABLE, ToyAgent, type Toy } from "./toy";
 
 const V1 = 0;
 const SCALAR = "1.3.6.1.4.1.99.1";
@@ -368,7 +367,7 @@ describe("tooBig", () => {
       for (let characters = 80; characters < 90; characters++) {
         agent.toy.text = "x".repeat(characters);
         const community = "c".repeat(length);
-        agent.community.set(community);
+        agent.responder.community = community;
         sizes.set(answerSize(community), agent.ask(names(14), { community }).status);
       }
     expect([-1, 0, 1].map((more) => sizes.get(MAX_MESSAGE_BYTES + more))).toEqual([0, 0, TOO_BIG]);
@@ -419,7 +418,7 @@ describe("who is let in", () => {
 
   it("nobody, by an empty community", () => {
     const agent = new ToyAgent();
-    agent.community.set("");
+    agent.responder.community = "";
     for (const community of ["", "public", "\0"])
       expect(agent.send(request([`${SCALAR}.1.0`], { community }))).toBeUndefined();
     expect(agent.toy.counters.badCommunityNames).toBe(3);
@@ -428,12 +427,12 @@ describe("who is let in", () => {
   it("a community of at most 32 characters, and the whole of it counts", () => {
     const agent = new ToyAgent();
     const longest = `${"c".repeat(MAX_COMMUNITY - 1)}d`;
-    agent.community.set(longest);
+    agent.responder.community = longest;
     expect(agent.ask([], { community: longest }).community).toBe(longest);
     for (const community of [longest.slice(0, -1), `${longest}d`, "c".repeat(MAX_COMMUNITY)])
       expect(agent.send(request([], { community }))).toBeUndefined();
-    expect(() => agent.community.set(`${longest}d`)).toThrow(RangeError);
-    agent.community.set("c");
+    expect(() => (agent.responder.community = `${longest}d`)).toThrow(RangeError);
+    agent.responder.community = "c";
     expect(agent.send(request([], { community: longest }))).toBeUndefined();
     expect(agent.ask([], { community: "c" }).status).toBe(0);
   });
@@ -570,6 +569,6 @@ it("names that are too long for the memory of one are refused at the start", () 
     ...SCALARS,
     oid: [1, 3, ...new Array<number>(length - 2).fill(1)],
   });
-  expect(() => new Mib(new Toy(), [subtree(MAX_OID_KEPT - 2)])).not.toThrow();
-  expect(() => new Mib(new Toy(), [subtree(MAX_OID_KEPT - 1)])).toThrow(RangeError);
+  expect(() => new ToyAgent([subtree(MAX_OID_KEPT - 2)])).not.toThrow();
+  expect(() => new ToyAgent([subtree(MAX_OID_KEPT - 1)])).toThrow(RangeError);
 });

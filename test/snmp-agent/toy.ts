@@ -1,7 +1,5 @@
 /** A small MIB for the tests. */
-import { Community } from "snmp-agent/community";
 import { SNMP_GROUP, SnmpCounters } from "snmp-agent/counters";
-import { Mib } from "snmp-agent/mib";
 import { Responder } from "snmp-agent/responder";
 import type { Subtree } from "snmp-agent/types";
 import { parse, request, type Answer, type Asked } from "../support/snmp";
@@ -44,12 +42,11 @@ export const SUBTREES: readonly Subtree<Toy>[] = [SNMP_GROUP, SCALARS, TABLE];
 /** An agent without a socket. */
 export class ToyAgent {
   readonly toy = new Toy();
-  readonly community = new Community();
   readonly responder: Responder<Toy>;
 
   constructor(subtrees: readonly Subtree<Toy>[] = SUBTREES) {
-    this.community.set("public");
-    this.responder = new Responder(this.toy, new Mib(this.toy, subtrees), this.toy.counters, this.community);
+    const { toy } = this;
+    this.responder = new Responder({ context: toy, subtrees, counters: toy.counters, community: "public" });
   }
 
   send(packet: Uint8Array): Answer | undefined {

@@ -10,12 +10,14 @@ type Packet = ArrayBuffer & { address: string; port: number };
 class Socket {
   static open: Socket[] = [];
   static failing = false;
+  readonly target: unknown;
   readonly #onReadable: (count: number) => void;
   readonly queue: Packet[] = [];
   readonly sent: { to: string; port: number; answer: Answer }[] = [];
 
-  constructor({ onReadable }: { onReadable?: (count: number) => void }) {
+  constructor({ target, onReadable }: { target?: unknown; onReadable?: (count: number) => void }) {
     if (Socket.failing) throw new Error("bind failed");
+    this.target = target;
     this.#onReadable = onReadable!;
     Socket.open.push(this);
   }
@@ -35,7 +37,7 @@ class Socket {
   ask(community: string): Answer | undefined {
     const { buffer } = request(["1.3.6.1.2.1.1.7.0"], { community });
     this.queue.push(Object.assign(buffer as ArrayBuffer, { address: "10.0.0.9", port: 4000 }));
-    this.#onReadable(1);
+    this.#onReadable.call(this, 1);
     return this.sent.pop()?.answer;
   }
 }
@@ -64,11 +66,17 @@ class Bench {
       settings,
       relay,
       network,
-      build: { softwareName: "monitor", version: "1", build: "b", boardVersion: "board" },
+      build: {
+        softwareName: "monitor",
+        version: "1",
+        build: "b",
+        boardVersion: "board",
+        snmpPort: 161,
+        snmpTrapPort: 1162,
+      },
       centiseconds: () => monitor.centiseconds,
       energy: undefined,
-      socket: { io: Socket as unknown as ConstructorParameters<typeof Snmp>[0]["socket"]["io"], port: 161 },
-      trapPort: 1162,
+      udp: Socket as unknown as ConstructorParameters<typeof Snmp>[0]["udp"],
       net: {
         resolve: (host, done) => {
           this.asked.push(host);

@@ -10,9 +10,10 @@ class Connection extends Port {
   readonly #client: MQTTClient;
 
   constructor(client: MQTTClient, options: MqttClientOptions, address: string) {
-    const { dns, socket, ...rest } = options;
+    const { dns, socket, target, ...rest } = options;
     void dns;
     void socket;
+    void target;
     super("mqtt", { ...rest, address } as object);
     this.#options = options;
     this.#client = client;
@@ -42,9 +43,12 @@ export default class MQTTClient implements Omit<Ambient, "write"> {
   static readonly SUBACK = 9;
   static readonly DISCONNECT = 14;
 
+  /** As the SDK's: there only when it was given. */
+  declare readonly target?: unknown;
   #connection: Connection | undefined;
 
   constructor(options: MqttClientOptions) {
+    if (options.target !== undefined) this.target = options.target;
     const dns = new options.dns.io(options.dns as never);
     dns.resolve({
       host: options.host,

@@ -1,5 +1,6 @@
-/** `npm run bench:xs-linux [memory|growth|least|servers]`: figures of docs/performance.md, on the SDK's own XS. */
-import { BUDGET, DEVICE, growth, least, memoryReport } from "./memory";
+/** `npm run bench:xs-linux [memory|faces|growth|least|servers]`: figures of docs/performance.md, on the SDK's own XS. */
+import { withFaces } from "../faces";
+import { BUDGET, DEVICE, growth, least, memoryReport, type MemoryReport } from "./memory";
 import { comparison } from "./servers";
 import { table } from "./table";
 
@@ -7,9 +8,16 @@ const number = (value: number): string => Math.round(value).toLocaleString("en")
 const share = (value: number, of: number): string => `${((100 * value) / of).toFixed(0)} %`;
 
 async function memory(): Promise<void> {
-  const { before, situations, stack } = await memoryReport();
+  tell("Alive after a collection", await memoryReport());
+}
+
+async function faces(): Promise<void> {
+  tell("Alive after a collection, MQTT and SNMP on", await withFaces(memoryReport));
+}
+
+function tell(title: string, { before, situations, stack }: MemoryReport): void {
   table(
-    "Alive after a collection",
+    title,
     ["Situation", "Slots", `of ${number(BUDGET.slots)}`, "Bytes of chunks", `of ${number(BUDGET.chunks)}`],
     [{ name: "the engine and this build, before main", ...before }, ...situations].map(({ name, slots, chunks }) => [
       name,
@@ -32,10 +40,12 @@ async function flatLine(): Promise<void> {
 }
 
 async function truePeak(): Promise<void> {
-  const slots = await least("slots", 32);
-  const chunks = await least("chunks", 512);
+  const [slots, chunks] = await withFaces(async (settings) => [
+    await least("slots", 32, settings),
+    await least("chunks", 512, settings),
+  ]);
   table(
-    "The least memory in which everything at once still runs",
+    "The least memory in which everything at once still runs, MQTT and SNMP on",
     ["Kind", "Least", "Budget"],
     [
       ["slots", number(slots), number(BUDGET.slots)],
@@ -87,7 +97,7 @@ async function servers(): Promise<void> {
   );
 }
 
-const PARTS: Record<string, () => Promise<void>> = { memory, growth: flatLine, least: truePeak, servers };
+const PARTS: Record<string, () => Promise<void>> = { memory, faces, growth: flatLine, least: truePeak, servers };
 const wanted = process.argv.slice(2);
 for (const part of wanted.length ? wanted : Object.keys(PARTS)) {
   const run = PARTS[part];

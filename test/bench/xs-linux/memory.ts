@@ -108,8 +108,9 @@ export interface MemoryReport {
 
 const LOOKING = 4000;
 
-export async function memoryReport(): Promise<MemoryReport> {
-  const system = await startLoaded();
+/** `settings`: of a device that has more faces on than at first. */
+export async function memoryReport(settings?: LinuxSystemOptions["settings"]): Promise<MemoryReport> {
+  const system = await startLoaded(settings && { settings });
   const { baseUrl, bms, program } = system;
   const situations: Situation[] = [];
   const look = async (name: string): Promise<void> => void situations.push({ name, ...(await peak(system, LOOKING)) });
@@ -174,10 +175,10 @@ export async function growth(requests = 10_000, step = 1000): Promise<Growth[]> 
 }
 
 /** Whether the firmware starts and does everything in that memory. */
-async function suffices(memory: typeof DEVICE): Promise<boolean> {
+async function suffices(memory: typeof DEVICE, settings: LinuxSystemOptions["settings"]): Promise<boolean> {
   let system: LinuxSystem;
   try {
-    system = await startLoaded({ memory });
+    system = await startLoaded({ memory, ...(settings && { settings }) });
   } catch {
     return false;
   }
@@ -194,13 +195,17 @@ async function suffices(memory: typeof DEVICE): Promise<boolean> {
 }
 
 /** The least of one kind of memory, with the device's of the other, in which everything runs: the true peak, garbage apart. */
-export async function least(kind: "slots" | "chunks", step: number): Promise<number> {
+export async function least(
+  kind: "slots" | "chunks",
+  step: number,
+  settings?: LinuxSystemOptions["settings"],
+): Promise<number> {
   let fails = 0;
   let passes = DEVICE[kind];
   while (passes - fails > step) {
     const middle = Math.ceil((fails + passes) / 2 / step) * step;
     const tried = middle >= passes ? passes - step : middle;
-    if (await suffices({ ...DEVICE, [kind]: tried })) passes = tried;
+    if (await suffices({ ...DEVICE, [kind]: tried }, settings)) passes = tried;
     else fails = tried;
   }
   return passes;

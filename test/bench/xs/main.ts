@@ -1,5 +1,7 @@
 /** `npm run bench:xs`: the figures of docs/performance.md that are XS's. */
 import { table, type Cell } from "../table";
+import { withFaces } from "../faces";
+import { faceCosts } from "./faces";
 import { BUDGET, CLIENTS, line, peakUnder, type Load } from "./memory";
 import { profile, pollCost, requestCost, REQUESTS, type Cost } from "./work";
 import { XsSystem } from "./system";
@@ -30,6 +32,22 @@ table(
   "A telemetry poll on XS",
   ["way", "meter units", "CPU µs", "CPU, GET /api = 1"],
   polls.map(({ way, units, time }) => [way, units.toFixed(0), time.toFixed(0), (time / first).toFixed(2)]),
+);
+
+const faces = await faceCosts(TIMES);
+const alone = polls[0]?.units ?? NaN;
+const none = faces[0]!;
+table(
+  "What each face costs a poll",
+  ["faces", "meter units, more", "of the poll alone", "CPU µs, more", "live slots", "live chunk bytes"],
+  faces.map(({ name, units, time, slots, chunks }) => [
+    name,
+    (units - none.units).toFixed(0),
+    `${((100 * (units - none.units)) / alone).toFixed(0)} %`,
+    (time - none.time).toFixed(0),
+    slots,
+    chunks,
+  ]),
 );
 
 for (const index of [0, 1]) {
@@ -67,6 +85,14 @@ for (const [name, load] of LOADS) {
   const { slots, chunks } = await peakUnder(device, load, ROUNDS, EVERY);
   rows.push([name, slots, chunks]);
 }
+const everything = LOADS.at(-1)![1];
+const { slots: most, chunks: mostChunks } = await withFaces(async (settings) => {
+  const connected = await XsSystem.start({ settings });
+  const peak = await peakUnder(connected, everything, ROUNDS, EVERY);
+  connected.stop();
+  return peak;
+});
+rows.push(["the same, MQTT and SNMP on", most, mostChunks]);
 rows.push(["budget: half of the ESP32's", BUDGET.slots, BUDGET.chunks]);
 table("Memory, peak", ["load", "live slots", "live chunk bytes"], rows);
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { bundleForXs, type Bundle } from "../../../host-sim/xs/bundle";
 import type { XsMachine } from "../../../host-sim/xs/machine";
 import { root } from "../../../host-sim/specifiers.mjs";
+import type { ConfiguredSettings } from "../../../src/settings/settings";
 import { KeepAliveClient } from "../../support/keep-alive-client";
 import { System, TOKEN } from "../../support/system";
 import { Gauge } from "../../support/xs-gauge";
@@ -25,6 +26,8 @@ export interface XsOptions {
   readonly way?: "registers" | "frames";
   /** Between two polls, ms. */
   readonly interval?: number;
+  /** Of other groups. */
+  readonly settings?: ConfiguredSettings;
 }
 
 export class XsSystem {
@@ -35,12 +38,12 @@ export class XsSystem {
   ) {}
 
   /** Boots it and lets it read the whole BMS. */
-  static async start({ way = "registers", interval = 1000 }: XsOptions = {}): Promise<XsSystem> {
+  static async start({ way = "registers", interval = 1000, settings }: XsOptions = {}): Promise<XsSystem> {
     let loaded: { machine: XsMachine; gauge: Gauge } | undefined;
     const system = await System.start({
       engine: "xs",
       unpaced: true,
-      board: { config: { settings: { bms: { way, interval } } } },
+      board: { config: { settings: { ...settings, bms: { way, interval } } } },
       bms: { cells: CELLS },
       xs: {
         bundle: await (bundle ??= bundleForXs("test/bench/xs/entry.ts", [withFile])),

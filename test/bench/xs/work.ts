@@ -24,7 +24,7 @@ export const REQUESTS: readonly Request[] = [
 ];
 
 /** Microseconds of processor time of a process so far. Linux alone tells. */
-function processorTime(pid: number | undefined): number {
+export function processorTime(pid: number | undefined): number {
   return Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[0]) / 1000;
 }
 

@@ -1,0 +1,18 @@
+import type UDP from "embedded:io/socket/udp";
+import type { ObservedMonitor } from "../bms/types";
+import type { SnmpContext } from "./context";
+import type { Resolver } from "./receiver";
+
+export interface SnmpOptions extends Omit<SnmpContext, "counters" | "state"> {
+  readonly monitor: ObservedMonitor;
+  readonly build: SnmpContext["build"] & {
+    /** UDP port of the agent: 161 (RFC 3417). */
+    readonly snmpPort: number;
+    /** Of the receivers of notifications: 162. */
+    readonly snmpTrapPort: number;
+  };
+  /** The platform's sockets. */
+  readonly udp: typeof UDP;
+  /** Finds the addresses of receivers that are host names. */
+  readonly net: Resolver;
+}

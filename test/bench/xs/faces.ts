@@ -1,0 +1,90 @@
+/** What each face adds to a telemetry poll on XS, and to what is alive. */
+import { startBroker, type Listener, type TestBroker } from "../../support/broker";
+import type { Memory } from "../../support/xs-gauge";
+import { Browsers } from "../browsers";
+import { mqttOn, SNMP_ON } from "../faces";
+import { settle, XsSystem } from "./system";
+import { processorTime } from "./work";
+
+interface Faces {
+  readonly name: string;
+  readonly web?: boolean;
+  readonly mqtt?: boolean;
+  readonly snmp?: boolean;
+  readonly metrics?: boolean;
+}
+
+const FACES: readonly Faces[] = [
+  { name: "no face in use" },
+  { name: "web interface, two browsers listening", web: true },
+  { name: "MQTT, connected to mosquitto", mqtt: true },
+  { name: "SNMP, with a receiver of notifications", snmp: true },
+  { name: "Prometheus, a scrape a poll", metrics: true },
+  { name: "all of them", web: true, mqtt: true, snmp: true, metrics: true },
+];
+
+export interface FaceCost extends Memory {
+  readonly name: string;
+  /** A second with one poll. */
+  readonly units: number;
+  /** Microseconds of the worker's process. */
+  readonly time: number;
+}
+
+const BROWSERS = 2;
+/** The last line of a scrape has it. */
+const LAST_METRIC = "bms_monitor_http_faults_total";
+const SECOND = 1000;
+/** The host's sockets deliver so often in a second. */
+const SLICES = 10;
+const WARM_UP = 10;
+
+/** A second, with one poll and what the faces do with it. */
+async function second(xs: XsSystem, metrics: boolean): Promise<void> {
+  const scrape = metrics ? xs.system.get("/metrics") : undefined;
+  for (let slice = 0; slice < SLICES; slice++) {
+    xs.runFor(SECOND / SLICES);
+    await settle();
+  }
+  const reply = await scrape;
+  if (reply && !reply.text.includes(LAST_METRIC)) throw new Error(`/metrics: ${reply.status} ${reply.text}`);
+}
+
+/** Until the face has told everything there is to be told first. */
+async function connected(xs: XsSystem, broker: TestBroker): Promise<Listener> {
+  const listener = await broker.client();
+  for (let tries = 0; ![...listener.topics.keys()].some((topic) => topic.endsWith("/config")); tries++) {
+    if (tries > 1000) throw new Error("MQTT is not connected");
+    await xs.advance();
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  return listener;
+}
+
+/** The mean of so many polls. */
+async function costOf({ name, web, mqtt, snmp, metrics = false }: Faces, polls: number): Promise<FaceCost> {
+  const broker = mqtt ? await startBroker() : undefined;
+  const xs = await XsSystem.start({ settings: { ...(broker && mqttOn(broker)), ...(snmp && SNMP_ON) } });
+  const listener = broker && (await connected(xs, broker));
+  const browsers = web ? await Browsers.open(xs.system.url, BROWSERS, () => xs.advance()) : undefined;
+  for (let poll = 0; poll < WARM_UP; poll++) await second(xs, metrics);
+  const { pid } = xs.machine.worker;
+  const heard = listener?.messages.length ?? 0;
+  const before = { units: xs.gauge.units, time: processorTime(pid) };
+  for (let poll = 0; poll < polls; poll++) await second(xs, metrics);
+  const units = (xs.gauge.units - before.units) / polls;
+  const time = (processorTime(pid) - before.time) / polls;
+  const { memory } = xs.gauge;
+  browsers?.close();
+  xs.stop();
+  // The pack's voltage and current are others at each poll.
+  if (listener && listener.messages.length - heard < polls) throw new Error("MQTT did not tell each poll");
+  await broker?.stop();
+  return { name, units, time, ...memory };
+}
+
+export async function faceCosts(polls: number): Promise<FaceCost[]> {
+  const costs: FaceCost[] = [];
+  for (const faces of FACES) costs.push(await costOf(faces, polls));
+  return costs;
+}
