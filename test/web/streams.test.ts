@@ -151,12 +151,12 @@ describe("the events", () => {
   });
 
   it("cost nothing while nobody listens", () => {
-    const repeat = vi.spyOn(Timer, "repeat");
+    const set = vi.spyOn(Timer, "set");
     const clear = vi.spyOn(Timer, "clear");
     const client = listen();
-    expect(repeat).toHaveBeenCalledTimes(1);
+    expect(set).toHaveBeenCalledTimes(1);
     client.fin();
-    expect(clear).toHaveBeenCalledExactlyOnceWith(repeat.mock.results[0]!.value);
+    expect(clear).toHaveBeenCalledExactlyOnceWith(set.mock.results[0]!.value);
     vi.restoreAllMocks();
     bench.advance(HEARTBEAT);
     const first = events(listen())[0]!;
