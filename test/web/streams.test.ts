@@ -64,7 +64,11 @@ describe("the events", () => {
     expect(risen(client, () => monitor.settle())).toEqual(["queue"]);
     expect(risen(client, () => void (monitor.configurationLoaded = false))).toEqual(["queue"]);
     expect(risen(client, () => void settings.update("device", { name: "Shed" }))).toEqual(["device", "settings"]);
-    expect(risen(client, () => void settings.update("relay", { name: "Pump" }))).toEqual(["relay", "device", "settings"]);
+    expect(risen(client, () => void settings.update("relay", { name: "Pump" }))).toEqual([
+      "relay",
+      "device",
+      "settings",
+    ]);
   });
 
   it("come when nothing changes as well, so that one who has gone is found out", () => {
