@@ -51,7 +51,7 @@ module.exports = {
       to: {
         couldNotResolve: true,
         pathNot:
-          "^(embedded:|timer$|time$|net$|rng$|mc/config$|text/decoder$|Resource$|wifi$|dns/|mdns$|sntp$|crypt$|application$|restart$|instrumentation$)",
+          "^(embedded:|timer$|time$|net$|rng$|mc/config$|text/decoder$|text/encoder$|Resource$|wifi$|dns/|mdns$|sntp$|crypt$|application$|name-server$|restart$|instrumentation$)",
       },
     },
     { name: "host-sim-knows-no-test", severity: "error", from: { path: "^host-sim/" }, to: { path: "^test/" } },

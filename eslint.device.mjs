@@ -51,7 +51,7 @@ export const RESTRICTIONS = Object.freeze([
     .concat(["Iterator", "Float16Array", "WebAssembly", "AbortController", "Event", "setImmediate", "require"])
     .map(global("platform", "The device has no such global.")),
   ...["TextDecoder", "TextEncoder"].map(
-    global("platform", 'On the device it is a module ("text/decoder"), no global.'),
+    global("platform", 'On the device it is a module ("text/decoder", "text/encoder"), no global.'),
   ),
   {
     ...global("sense", 'The clock is wrong until SNTP has answered: durations come from Time.ticks ("time").')("Date"),

@@ -118,6 +118,8 @@ export class SimulatedBoard {
   readonly names: Names;
   /** The host's ports that UDP sockets are bound to, by the device's. */
   readonly udpBound = new Map<number, number>();
+  /** Name servers that the firmware has set; the platform forgets them with each change of an address. */
+  #nameServers: string[] = [];
   /** What the firmware has set the clock to: seconds since 1970. */
   utcSet: number | undefined;
   readonly uart: UartStatistics = { received: 0, sent: 0, overflows: 0 };
@@ -146,7 +148,8 @@ export class SimulatedBoard {
       ...options.network,
     };
     const address = (): string | undefined => this.network.ip;
-    this.names = new Names(this.clock, { host: options.hostNames ?? false });
+    const servers = (): readonly string[] => this.nameServers;
+    this.names = new Names(this.clock, { host: options.hostNames ?? false, servers });
     this.ethernet = new EthernetModel(this.clock, options.cable ?? true, address);
     this.radio = new RadioModel(this.clock, this.air, address);
   }
@@ -177,6 +180,23 @@ export class SimulatedBoard {
   /** Virtual milliseconds since power-on. */
   get uptime(): number {
     return this.clock.now - this.#powered.poweredAt;
+  }
+
+  /** Those that are asked for names: what DHCP tells, or the firmware where it has set the address. */
+  get nameServers(): readonly string[] {
+    const link = [this.ethernet, this.radio].find(({ address }) => address !== undefined);
+    if (!link) return [];
+    return link.staticAddress ? this.#nameServers.filter((server) => server) : this.network.dns;
+  }
+
+  setNameServer(over: "ethernet" | "station", index: 0 | 1, address: string): void {
+    const link = over === "ethernet" ? this.ethernet : this.radio;
+    if (link.address !== undefined) this.#nameServers[index] = address;
+  }
+
+  /** An interface gets another address, or none. */
+  forgetNameServers(): void {
+    this.#nameServers = [];
   }
 
   /** Where a UDP port of the device is on the host. */
@@ -292,6 +312,7 @@ export class SimulatedBoard {
     for (const { board } of this.#wires.values()) board.abort();
     this.ethernet.powerOff();
     this.radio.powerOff();
+    this.forgetNameServers();
     this.udpBound.clear();
     this.utcSet = undefined;
     this.pins.reset();

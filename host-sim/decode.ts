@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { BLOCK_BASE, blockOf, FIELDS, readRaw } from "jk-bms/fields";
 import { cellMask, cellVoltage } from "jk-bms/cells";
 import { FRAME_BYTES, FRAME_PAYLOAD, FRAME_TYPE, hasValidSum, headerAt } from "jk-bms/frame";
-import { BlockBuffer } from "jk-bms/image";
+import { Images } from "jk-bms/image";
 import { BLOCK_BYTES, MAX_PADDING } from "jk-bms/limits";
 import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockImage, type BlockType } from "jk-bms/types";
 import { hasValidCrc } from "modbus-rtu/crc";
@@ -41,8 +41,12 @@ export function parseHex(text: string): Uint8Array {
   return Uint8Array.from(digits.match(/../g) as string[], (byte) => parseInt(byte, 16));
 }
 
-function imageOf(buffer: BlockBuffer, littleEndian: boolean): BlockImage {
-  return { view: buffer.view, littleEndian, valid: true };
+/** The data of a read reply, from byte `offset` of the block on. */
+function imageOfReply(block: BlockType, offset: number, bytes: Uint8Array): BlockImage {
+  const images = new Images();
+  images.take(block, offset, bytes, READ_REPLY_DATA, bytes.length - READ_REPLY_OVERHEAD);
+  images.commit(block, false);
+  return images[block];
 }
 
 const BLOCKS: Record<number, BlockType> = { 1: SETTINGS, 2: TELEMETRY, 3: DEVICE_INFO };
@@ -56,9 +60,10 @@ function decodeFrame(bytes: Uint8Array): Decodable {
   const block = BLOCKS[type];
   if (!block)
     throw new Unreadable(`unknown frame: type ${type}, a monitor reads 1 (settings), 2 (realtime), 3 (device info)`);
-  const buffer = new BlockBuffer();
-  buffer.copy(block, 0, bytes, FRAME_PAYLOAD, BLOCK_BYTES);
-  return { block, image: imageOf(buffer, true), from: 0, to: BLOCK_BYTES };
+  const images = new Images();
+  images.take(block, 0, bytes, FRAME_PAYLOAD, BLOCK_BYTES);
+  images.commit(block, true);
+  return { block, image: images[block], from: 0, to: BLOCK_BYTES };
 }
 
 /** Behind the frame: nothing, or some 0x00 and the acknowledgement, and perhaps one more 0x00. */
@@ -86,13 +91,7 @@ function decodeReply(bytes: Uint8Array, start: number | undefined): Decodable {
   const from = register - BLOCK_BASE[block];
   if (from + count > BLOCK_BYTES)
     throw new Unreadable(`the reply is longer than the block from ${hexWord(register)} on`);
-  return { block, image: imageOf(bufferOf(block, from, bytes), false), from, to: from + count };
-}
-
-function bufferOf(block: BlockType, from: number, bytes: Uint8Array): BlockBuffer {
-  const buffer = new BlockBuffer();
-  buffer.copy(block, from, bytes, READ_REPLY_DATA, bytes.length - READ_REPLY_OVERHEAD);
-  return buffer;
+  return { block, image: imageOfReply(block, from, bytes), from, to: from + count };
 }
 
 const hexWord = (value: number): string => `0x${value.toString(16).toUpperCase()}`;
@@ -127,8 +126,7 @@ const SIGNS: readonly { block: BlockType; bytes: number; fits: (image: BlockImag
 
 function guessStart(bytes: Uint8Array): number {
   const fitting = SIGNS.filter(
-    (sign) =>
-      bytes.length - READ_REPLY_OVERHEAD >= sign.bytes && sign.fits(imageOf(bufferOf(sign.block, 0, bytes), false)),
+    (sign) => bytes.length - READ_REPLY_OVERHEAD >= sign.bytes && sign.fits(imageOfReply(sign.block, 0, bytes)),
   );
   const [only, ...others] = fitting;
   if (!only || others.length)

@@ -22,6 +22,7 @@ export const PLATFORM = {
   "embedded:update": "host-sim/io/update.ts",
   Resource: "host-sim/io/resource.ts",
   application: "host-sim/io/application.ts",
+  "name-server": "host-sim/io/name-server.ts",
   crypt: "host-sim/io/crypt.ts",
   timer: "host-sim/io/timer.ts",
   time: "host-sim/io/time.ts",
@@ -30,6 +31,7 @@ export const PLATFORM = {
   instrumentation: "host-sim/io/instrumentation.ts",
   "mc/config": "host-sim/io/config.ts",
   "text/decoder": "host-sim/io/text-decoder.ts",
+  "text/encoder": "host-sim/io/text-encoder.ts",
 };
 
 /** Aliases for vite and esbuild: the platform's specifiers and the firmware's own modules (`modbus-rtu/master` → modules/modbus-rtu/master.ts). */

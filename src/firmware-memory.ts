@@ -4,32 +4,36 @@ import Instrumentation from "instrumentation";
  * What the machine tells of its memory, bytes. The Moddable SDK counts it in instrumented builds alone (mcconfig -i, mcconfig -d): in a
  * release build everything here is undefined.
  */
-export class FirmwareMemory {
-  readonly #slots = Instrumentation.map("XS Slot Heap Used");
-  readonly #chunks = Instrumentation.map("XS Chunk Heap Used");
-  readonly #free = Instrumentation.map("System Free Memory");
-  readonly #collections = Instrumentation.map("XS Garbage Collection Count");
-
+export interface FirmwareMemory {
   /** In use for slots, garbage included. */
-  get slots(): number | undefined {
-    return valueOf(this.#slots);
-  }
-
+  readonly slots: number | undefined;
   /** In use for chunks, garbage included. */
-  get chunks(): number | undefined {
-    return valueOf(this.#chunks);
-  }
-
+  readonly chunks: number | undefined;
   /** Free of what the operating system has, which the machine's own memory has been taken from. */
-  get free(): number | undefined {
-    return valueOf(this.#free);
-  }
-
+  readonly free: number | undefined;
   /** Garbage collections since the start. */
-  get collections(): number | undefined {
-    return valueOf(this.#collections);
-  }
+  readonly collections: number | undefined;
 }
 
-const valueOf = (index: number | undefined): number | undefined =>
-  index === undefined ? undefined : Instrumentation.get(index);
+export const firmwareMemory: FirmwareMemory = Object.freeze(
+  {
+    get slots(): number | undefined {
+      return counted("XS Slot Heap Used");
+    },
+    get chunks(): number | undefined {
+      return counted("XS Chunk Heap Used");
+    },
+    get free(): number | undefined {
+      return counted("System Free Memory");
+    },
+    get collections(): number | undefined {
+      return counted("XS Garbage Collection Count");
+    },
+  },
+  true,
+);
+
+function counted(name: Parameters<typeof Instrumentation.map>[0]): number | undefined {
+  const index = Instrumentation.map(name);
+  return index === undefined ? undefined : Instrumentation.get(index);
+}

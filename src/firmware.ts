@@ -1,7 +1,9 @@
 import { HttpServer } from "http-server/server";
 import type { Counters } from "http-server/service";
 import type { BodySource, Exchange } from "http-server/types";
+import { JsonWriter } from "json/writer";
 import { JkBms } from "jk-bms/jk-bms";
+import type { Quiet } from "jk-bms/quiet-window";
 import type { LinkStatistics } from "jk-bms/types";
 import { restart } from "application";
 import Analog from "embedded:io/analog";
@@ -12,45 +14,47 @@ import TCP from "embedded:io/socket/tcp";
 import UDP from "embedded:io/socket/udp";
 import Resolver from "embedded:network/dns/resolver/udp";
 import Ethernet from "embedded:network/interface/ethernet";
-import WiFiStation from "embedded:network/interface/wifi";
 import MQTTClient from "embedded:network/mqtt/client";
 import KeyValueStorage from "embedded:storage/key-value";
 import Net from "net";
 import RNG from "rng";
-import WiFi from "wifi";
 import { Sha256 } from "./access/sha256";
 import { Api } from "./api/api";
 import type { Board } from "./board";
 import { packPower } from "./bms/computed";
 import { writeConfiguration, writeStatus, writeSummary } from "./bms/json";
-import { BmsMonitor } from "./bms/monitor";
+import { BmsMonitor, type BmsOpener } from "./bms/monitor";
 import { findSetting } from "./bms/settings-table";
 import type { BmsObserver } from "./bms/types";
 import { PackEnergy } from "./energy/energy";
 import { EventRing } from "./events/event-ring";
 import { EventRecorder } from "./events/record";
-import { FirmwareMemory } from "./firmware-memory";
+import { firmwareMemory } from "./firmware-memory";
 import { History } from "./history/history";
 import { HistoryReader } from "./history/history-reader";
-import { Metrics } from "./metrics/metrics";
+import { answerMetrics } from "./metrics/metrics";
 import { Mqtt } from "./mqtt/mqtt";
-import { CaptiveDns } from "./network/captive-dns";
-import { CaptivePortal } from "./network/captive";
+import { answerProbe } from "./network/captive";
+import { openCaptiveDns } from "./network/captive-dns";
 import { WallClock } from "./network/clock";
 import { Mdns } from "./network/mdns";
 import { BoardNetwork } from "./network/network";
 import { Radio } from "./network/radio";
 import { Sntp } from "./network/sntp";
+import type { Closable } from "./network/socket";
 import type { NetworkObserver } from "./network/types";
 import { Wired } from "./network/wired";
 import { BoardRelay } from "./relay/relay";
+import type { RelayTelemetry } from "./relay/rule";
 import { relayTelemetry } from "./relay/telemetry";
+import type { RelaySource } from "./relay/types";
 import { BoardSensors } from "./sensors/sensors";
 import { StoredSettings } from "./settings/settings";
-import type { GroupName, SettingsObserver } from "./settings/types";
+import type { BmsSettings, GroupName, SettingsObserver } from "./settings/types";
 import { Snmp } from "./snmp/snmp";
-import { applicationSlots } from "./update/slots";
-import { Trial } from "./update/trial";
+import { APPLICATION_SLOTS } from "./update/slots";
+import { noteReplaced, Trial } from "./update/trial";
+import type { Slots } from "./update/types";
 import { Updater } from "./update/updater";
 import { Web } from "./web/web";
 
@@ -58,7 +62,7 @@ import { Web } from "./web/web";
  * The composition root: opens the hardware, builds the parts, connects and starts them. It is itself what the faces are given to read
  * from, so that no part keeps a list of the others, and no function is made for what a method can do.
  */
-export class Firmware implements BmsObserver, NetworkObserver, SettingsObserver {
+export class Firmware implements BmsObserver, BmsOpener<JkBms>, NetworkObserver, Quiet, RelaySource, SettingsObserver {
   readonly settings: StoredSettings;
   readonly network: BoardNetwork;
   readonly relay: BoardRelay;
@@ -68,56 +72,44 @@ export class Firmware implements BmsObserver, NetworkObserver, SettingsObserver 
   readonly history: History;
   readonly events: EventRing;
   readonly clock = new WallClock();
-  readonly memory = new FirmwareMemory();
+  /** One for all documents: each is written from its beginning to its end within one callback. */
+  readonly json = new JsonWriter();
   readonly updater: Updater;
-  readonly trial: Trial;
+  /** Until the image has proved itself; undefined when it had to prove nothing. */
+  trial: Trial | undefined;
   readonly server: HttpServer;
   readonly api: Api;
   readonly web: Web;
-  readonly metrics: Metrics;
   readonly mqtt: Mqtt;
   readonly snmp: Snmp;
   readonly mdns: Mdns;
   private readonly sntp: Sntp;
-  private readonly portal: CaptivePortal;
-  private readonly names: CaptiveDns;
+  /** The portal's name server, while the access point is open. */
+  private names: Closable | undefined;
 
   constructor(readonly build: Board) {
     const { pins } = build;
-    // A Wi-Fi board has nothing to import as Ethernet. Each starts the TCP/IP stack, which the server below needs.
-    const wired = build.network === "Ethernet" ? new Wired(Ethernet) : undefined;
-    const radio = new Radio({ wifi: WiFi, station: WiFiStation });
+    // A Wi-Fi board has nothing to import as Ethernet. Either starts the TCP/IP stack, which the server below needs.
+    const connection = build.network === "Ethernet" ? { wired: new Wired(Ethernet) } : { radio: new Radio() };
     const settings = new StoredSettings({
       storage: KeyValueStorage,
       random: RNG,
-      mac: (wired ?? radio).connection.mac,
+      mac: (connection.wired ?? connection.radio).mac,
       ...(build.settings && { configured: build.settings }),
     });
     this.settings = settings;
     for (const problem of settings.problems) trace(`settings: ${problem}\n`);
-    const network = new BoardNetwork({ settings, net: Net, random: RNG, wired, radio });
-    this.network = network;
+    this.network = new BoardNetwork({ settings, ...connection });
 
     this.relay = new BoardRelay({ settings, output: { io: Digital, pin: pins.relay }, storage: KeyValueStorage });
     this.sensors = new BoardSensors({
       settings,
-      temperature: { io: Analog, pin: pins.temperature },
-      voltages: pins.voltages.map((pin) => ({ io: Analog, pin })),
-      inputs: pins.inputs.map((pin) => ({ io: Digital, pin })),
+      analog: { io: Analog },
+      digital: { io: Digital },
+      pins,
     });
 
-    this.monitor = new BmsMonitor({
-      settings: settings.bms,
-      open: ({ address, baud, way, gap }) =>
-        new JkBms({
-          serial: { io: Serial, ...pins.bms },
-          address,
-          baud,
-          way,
-          gap,
-          onQuiet: (quiet) => this.keepQuiet(quiet),
-        }),
-    });
+    this.monitor = new BmsMonitor({ settings: settings.bms, opener: this });
     settings.observe(this);
 
     this.energy = new PackEnergy({ storage: KeyValueStorage, settings });
@@ -126,14 +118,11 @@ export class Firmware implements BmsObserver, NetworkObserver, SettingsObserver 
     new EventRecorder(this.events, this);
     this.monitor.observe(this);
 
-    const slots = applicationSlots();
-    this.trial = new Trial({ device: this, storage: KeyValueStorage, slots });
-    this.updater = new Updater({ device: this, slots, digest: Sha256, error: this.trial.problem });
+    this.trial = Trial.begin(this);
+    this.updater = new Updater(this, this.trial?.problem);
 
     this.web = new Web(this);
-    this.metrics = new Metrics(this);
     this.api = new Api(this);
-    this.portal = new CaptivePortal(network);
     this.server = new HttpServer({
       listener: { io: Listener, port: build.httpPort },
       socket: { io: TCP },
@@ -144,11 +133,10 @@ export class Firmware implements BmsObserver, NetworkObserver, SettingsObserver 
     this.snmp = new Snmp(this);
 
     // What is asked of the network beside them: all of it comes and goes with the interfaces.
-    this.names = new CaptiveDns({ network, socket: { io: UDP } });
-    network.observe(this);
+    this.network.observe(this);
     this.networkChanged();
-    this.mdns = new Mdns({ settings, network, socket: { io: UDP }, server: this.server });
-    this.sntp = new Sntp({ clock: this.clock, settings, network, net: Net, socket: { io: UDP }, random: RNG });
+    this.mdns = new Mdns(this);
+    this.sntp = new Sntp(this);
 
     this.monitor.start();
   }
@@ -184,8 +172,20 @@ export class Firmware implements BmsObserver, NetworkObserver, SettingsObserver 
     return this.network;
   }
 
+  get slots(): Slots {
+    return APPLICATION_SLOTS;
+  }
+
+  get storage(): typeof KeyValueStorage {
+    return KeyValueStorage;
+  }
+
   get version(): string {
     return this.build.version;
+  }
+
+  get memory(): typeof firmwareMemory {
+    return firmwareMemory;
   }
 
   get random(): typeof RNG {
@@ -243,7 +243,7 @@ export class Firmware implements BmsObserver, NetworkObserver, SettingsObserver 
 
   /** Answers what is not under /api. */
   next(exchange: Exchange): void {
-    if (!this.metrics.answer(exchange)) this.web.answer(exchange);
+    if (!answerMetrics(this, exchange)) this.web.answer(exchange);
   }
 
   /** Starts the device anew. */
@@ -257,19 +257,53 @@ export class Firmware implements BmsObserver, NetworkObserver, SettingsObserver 
     return this.settings.erase();
   }
 
+  /** A frame of the BMS is on the wire: the faces wait until `resume`. */
+  pause(): void {
+    for (const face of this.faces) face.pause();
+  }
+
+  resume(): void {
+    for (const face of this.faces) face.resume();
+  }
+
+  openBms({ address, baud, way, gap }: BmsSettings): JkBms {
+    return new JkBms({
+      serial: { io: Serial, ...this.build.pins.bms },
+      address,
+      baud,
+      way,
+      gap,
+      quiet: this,
+    });
+  }
+
+  relayTelemetry(): RelayTelemetry {
+    return relayTelemetry(this.monitor);
+  }
+
+  /** The slot of the running image is about to be left. Throws when that cannot be remembered. */
+  noteUpdate(): void {
+    noteReplaced(KeyValueStorage, this.build);
+  }
+
+  trialEnded(): void {
+    this.trial = undefined;
+  }
+
   bmsUpdated(): void {
-    this.relay.evaluate(relayTelemetry(this.monitor));
+    this.relay.evaluate(this);
     this.energy.update(packPower(this.monitor));
     this.history.update(this.monitor);
   }
 
   bmsOnlineChanged(online: boolean): void {
-    this.relay.evaluate(relayTelemetry(this.monitor));
+    this.relay.evaluate(this);
     if (!online) this.energy.interrupt();
   }
 
   networkChanged(): void {
-    this.names.open = this.network.accessPoint !== "";
+    if (this.network.accessPoint) this.names ??= openCaptiveDns(this);
+    else this.closeNames();
   }
 
   settingsChanged(group: GroupName): void {
@@ -278,11 +312,11 @@ export class Firmware implements BmsObserver, NetworkObserver, SettingsObserver 
 
   close(): void {
     this.stop();
-    this.trial.close();
+    this.trial?.close();
     // First takes back what it has announced: the port of the server, in the network.
     this.mdns.close();
     this.sntp.close();
-    this.names.open = false;
+    this.closeNames();
     this.mqtt.close();
     this.monitor.close();
     this.snmp.close();
@@ -293,14 +327,16 @@ export class Firmware implements BmsObserver, NetworkObserver, SettingsObserver 
 
   /** The portal has to see every request: that somebody is on the access point. */
   private answer(exchange: Exchange): void {
-    if (!this.portal.answer(exchange, this.server.port)) this.api.answer(exchange);
+    if (!answerProbe(exchange, this.network, this.server.port)) this.api.answer(exchange);
   }
 
-  /** While a frame of the BMS is on the wire the faces wait. */
-  private keepQuiet(quiet: boolean): void {
-    for (const face of [this.server, this.web, this.mqtt, this.snmp])
-      if (quiet) face.pause();
-      else face.resume();
+  private get faces(): readonly Quiet[] {
+    return [this.server, this.web, this.mqtt, this.snmp];
+  }
+
+  private closeNames(): void {
+    this.names?.close();
+    this.names = undefined;
   }
 
   private stop(): void {

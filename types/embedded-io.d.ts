@@ -47,9 +47,13 @@ declare module "embedded:io/digital" {
     static readonly Rising: number;
     static readonly Falling: number;
     constructor(
-      options: { pin: PinSpecifier; mode: number; initialValue?: 0 | 1 } & (
-        { onReadable: (this: Digital) => void; edge: number } | { edge?: number }
-      ),
+      options: {
+        pin: PinSpecifier;
+        mode: number;
+        initialValue?: 0 | 1;
+        /** Becomes the member `target`, so that the callback can be a function of a module. */
+        target?: unknown;
+      } & ({ onReadable: (this: Digital) => void; edge: number } | { edge?: number }),
     );
     read(): 0 | 1;
     write(value: 0 | 1): void;
@@ -115,9 +119,9 @@ declare module "embedded:io/socket/udp" {
       port?: number;
       address?: string;
       onReadable?: (this: UDP, packets: number) => void;
-      onError?: () => void;
-      /** As with TCP. */
+      /** Becomes the member `target` of the socket, so that callbacks can be functions of a module. */
       target?: unknown;
+      onError?: () => void;
     });
     /** The next packet, with its sender; undefined when there is none, whatever the type says. */
     read(): ArrayBuffer & { address: string; port: number };

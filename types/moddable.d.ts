@@ -17,5 +17,11 @@ declare module "text/decoder" {
   }
 }
 
+declare module "text/encoder" {
+  export default class TextEncoder {
+    encode(text: string): Uint8Array;
+  }
+}
+
 /** Writes a line to the console of the device (no newline is added). */
 declare function trace(...text: (string | number | boolean)[]): void;

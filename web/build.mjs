@@ -59,18 +59,21 @@ const squeeze = (text) =>
   );
 
 /**
- * Writes `<name>.gz` of each file and `facts.json`: `[{name, type, size, etag, file}]`, sizes compressed. index.html asks for the
- * others with their digest in the query, so that they may be kept for ever; its own ETag tells when that changed.
+ * Writes `<name>.gz` of each file and `facts.json`: `[{name, type, size, etag, file}]`, sizes compressed. index.html asks for script
+ * and style with their digest in the query, so that they may be kept for ever; its own ETag tells when that changed.
  * @returns the facts
  */
 export async function buildWeb({ out = "build/web", log = console.log } = {}) {
   await refreshTables();
+  const icon = squeeze(await readFile(source("icon.svg"), "utf8"));
   const files = [
     ["app.js", "text/javascript; charset=utf-8", await script()],
     ["app.css", "text/css; charset=utf-8", await style()],
-    ["icon.svg", "image/svg+xml", squeeze(await readFile(source("icon.svg"), "utf8"))],
+    ["icon.svg", "image/svg+xml", icon],
   ];
-  let html = await readFile(source("index.html"), "utf8");
+  // In the page itself it takes none of the device's few connections; the file is for who asks for /favicon.ico.
+  const embedded = `"data:image/svg+xml,${encodeURIComponent(icon.toString())}"`;
+  let html = (await readFile(source("index.html"), "utf8")).replace('"/icon.svg"', embedded);
   for (const [name, , content] of files) html = html.replaceAll(`/${name}"`, `/${name}?${digest(content)}"`);
   files.unshift(["index.html", "text/html; charset=utf-8", squeeze(html)]);
 

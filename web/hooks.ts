@@ -107,5 +107,15 @@ export function useLoad<T>(load: () => Promise<T>): Loaded<T> {
   return { ...state, reload };
 }
 
-export const useGroup = (group: GroupName): Loaded<GroupValues> =>
-  useLoad(() => request<GroupValues>("GET", `/web/group/${group}`));
+/** A group of settings, fetched again when any has changed. */
+export function useGroup(group: GroupName): Loaded<GroupValues> {
+  const loaded = useLoad(() => request<GroupValues>("GET", `/web/group/${group}`));
+  const { settings } = useLive();
+  const fetched = useRef(settings);
+  useEffect(() => {
+    if (fetched.current === settings) return;
+    fetched.current = settings;
+    void loaded.reload();
+  }, [settings]);
+  return loaded;
+}

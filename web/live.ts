@@ -36,6 +36,9 @@ const WRITE_INTERVAL = 400;
 /** ms: the device ends every write within 5 s. */
 const WRITE_PATIENCE = 20_000;
 
+/** What an event tells. */
+type Counters = Partial<Record<DocumentName | "settings", number | undefined>>;
+
 /** A write of this page. */
 export interface OwnWrite {
   readonly name: string;
@@ -56,6 +59,8 @@ class Live {
   /** performance.now() of the last status that came while the BMS was online. */
   seenAt: number | undefined;
   own: OwnWrite | undefined;
+  /** Another number when settings may have changed, here or elsewhere. */
+  settings = 0;
   /** By name, when the device cannot answer (503: the setup is not loaded). */
   readonly unavailable = new Set<DocumentName>();
 
@@ -63,7 +68,7 @@ class Live {
   readonly #wanted = new Map<DocumentName, number>();
   readonly #loading = new Map<DocumentName, Promise<void>>();
   readonly #again = new Set<DocumentName>();
-  readonly #counters: Partial<Record<DocumentName, number>> = {};
+  readonly #counters: Counters = {};
   #stream: EventSource | undefined;
   #streaming = false;
   #heardAt = 0;
@@ -217,14 +222,18 @@ class Live {
   }
 
   #heard(text: string): void {
-    let counters: Partial<Record<DocumentName, number>>;
+    let counters: Counters;
     try {
-      counters = JSON.parse(text) as typeof counters;
+      counters = JSON.parse(text) as Counters;
     } catch {
       return;
     }
     this.#heardAt = performance.now();
     this.#streaming = true;
+    const { settings } = this.#counters;
+    this.#counters.settings = counters.settings;
+    // What was shown before the first event is as new.
+    if (settings !== undefined && counters.settings !== settings) this.#sawSettings();
     for (const name of NAMES) {
       const counter = counters[name];
       if (counter === undefined || counter === this.#counters[name]) continue;
@@ -233,12 +242,19 @@ class Live {
     }
   }
 
+  #sawSettings(): void {
+    this.settings++;
+    this.#changed();
+  }
+
   #poll(): void {
     const now = performance.now();
     if (this.#streaming && now - this.#heardAt > STREAM_SILENCE) this.#closeStream();
     if (!this.#stream && now >= this.#retryAt) this.#openStream();
     if (this.#streaming && this.connected) return;
-    const seldom = this.#tick++ % CONFIG_POLLS === 0 || this.unavailable.has("config");
+    const settingsDue = this.#tick++ % CONFIG_POLLS === 0;
+    if (settingsDue) this.#sawSettings();
+    const seldom = settingsDue || this.unavailable.has("config");
     for (const name of NAMES)
       if (this.#isWanted(name) && !this.#loading.has(name) && (name !== "config" || seldom)) void this.load(name);
   }

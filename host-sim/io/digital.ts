@@ -25,6 +25,8 @@ export default class Digital implements Ambient {
   static readonly Rising = RISING;
   static readonly Falling = FALLING;
 
+  /** As the device's: there only when it was given. */
+  declare readonly target?: unknown;
   readonly #board = SimulatedBoard.current;
   readonly #pin: Pin;
   readonly #mode: number;
@@ -32,10 +34,12 @@ export default class Digital implements Ambient {
   #open = true;
   #triggered = false;
 
-  constructor({ pin, mode, initialValue = 0, edge = 0, onReadable }: DigitalOptions) {
+  constructor(options: DigitalOptions) {
+    const { pin, mode, initialValue = 0, edge = 0, onReadable } = options;
     if (!MODES.includes(mode)) throw new RangeError("invalid mode");
     const output = mode === OUTPUT || mode === OUTPUT_OPEN_DRAIN;
     if (!output && onReadable && !(edge & (RISING | FALLING))) throw new RangeError("invalid edges");
+    if ("target" in options) this.target = options.target;
     this.#pin = this.#board.pins.use(pin, { output });
     this.#mode = mode;
     if (output) this.#drive(initialValue);

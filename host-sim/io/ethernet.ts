@@ -26,9 +26,12 @@ export default class Ethernet implements Ambient {
   }
 
   configure({ hostname, static: address }: EthernetConfigureOptions): void {
-    const { ethernet } = this.#board;
+    const board = this.#board;
+    const { ethernet } = board;
     if (hostname !== undefined) ethernet.hostname = hostname;
-    if (address !== undefined) ethernet.setStatic(address || undefined);
+    if (address === undefined) return;
+    board.forgetNameServers();
+    ethernet.setStatic(address || undefined);
   }
 
   close(): void {

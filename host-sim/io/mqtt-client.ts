@@ -1,6 +1,7 @@
 import { generate, parser as makeParser, type IConnectPacket, type IPublishPacket, type Packet } from "mqtt-packet";
 import type Ambient from "embedded:network/mqtt/client";
 import { bytesOf } from "../bytes";
+import type { TCPOptions } from "./options";
 import type TCP from "./tcp";
 import Time from "./time";
 import Timer from "./timer";
@@ -52,12 +53,19 @@ export interface MqttClientOptions {
   readonly keepAlive?: number;
   readonly will?: { topic: string; message: string; QoS?: number; retain?: boolean };
   readonly dns: Dns;
-  readonly socket: { readonly io: typeof TCP };
+  /** Its other members are for the class. */
+  readonly socket: { readonly io: new (options: TCPOptions) => Socket };
   readonly onReadable?: (count: number, part: Part) => void;
   readonly onWritable?: (count: number) => void;
   readonly onControl?: (message: Control) => void;
   readonly onError?: () => void;
   readonly target?: unknown;
+}
+
+/** What is used of the class of the socket. */
+interface Socket extends Pick<TCP, "write" | "close"> {
+  format: string;
+  read(): ArrayBuffer | undefined;
 }
 
 /** What the SDK's class keeps back of the window for the fixed header and the topic's length. */
@@ -99,7 +107,7 @@ export default class MQTTClient implements Omit<Ambient, "write"> {
   declare readonly target?: unknown;
   readonly #options: MqttClientOptions;
   readonly #parser = makeParser({ protocolVersion: 4 });
-  #socket: TCP | undefined;
+  #socket: Socket | undefined;
   #state: "resolving" | "connecting" | "login" | "connected" | "publishing" | "closed" = "resolving";
   #writable = 0;
   /** Of the message that is being written. */
@@ -195,12 +203,14 @@ export default class MQTTClient implements Omit<Ambient, "write"> {
     try {
       this.#state = "connecting";
       this.#socket = new this.#options.socket.io({
+        ...this.#options.socket,
         address,
         port: this.#options.port ?? 1883,
         onReadable: () => this.#deliver(),
         onWritable: (count) => this.#onWritable(count),
         onError: () => this.#fail(),
       });
+      this.#socket.format = "buffer";
       this.#timers.push(
         Timer.set(() => {
           if (this.#state === "connecting") this.#fail();

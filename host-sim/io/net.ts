@@ -3,11 +3,11 @@ import { SimulatedBoard } from "../board";
 function get(what: "DNS"): string[];
 function get(what: "IP" | "MAC", mode?: "station" | "ap" | "ethernet"): string | undefined;
 function get(what: string, mode?: string): string | string[] | undefined {
-  const { network, ethernet, radio } = SimulatedBoard.current;
+  const { network, nameServers, ethernet, radio } = SimulatedBoard.current;
   const address = ethernet.address ?? radio.address;
   switch (what) {
     case "DNS":
-      return address === undefined ? [] : [...network.dns];
+      return [...nameServers];
     case "MAC":
       return network.mac;
     case "IP":

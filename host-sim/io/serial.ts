@@ -24,6 +24,8 @@ const inUse = new WeakMap<SimulatedBoard, Set<number>>();
  * while a FIFO filled to the threshold raises its interrupt again at once.
  */
 export default class Serial implements Ambient {
+  /** As given, for the callbacks. */
+  readonly target: unknown;
   readonly #board = SimulatedBoard.current;
   readonly #wire: WirePort;
   readonly #onReadable: SerialOptions["onReadable"];
@@ -41,7 +43,9 @@ export default class Serial implements Ambient {
   #readable = false;
   #writable = false;
 
-  constructor({ receive, transmit, baud, port = 0, format = "buffer", onReadable, onWritable }: SerialOptions) {
+  constructor(options: SerialOptions & { readonly target?: unknown }) {
+    const { receive, transmit, baud, port = 0, format = "buffer", target, onReadable, onWritable } = options;
+    this.target = target;
     const board = this.#board;
     if (receive === undefined && transmit === undefined) throw new Error("invalid");
     if (!Number.isInteger(port) || port < 0 || port > LAST_PORT) throw new RangeError("invalid port");

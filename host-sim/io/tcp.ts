@@ -94,6 +94,14 @@ export default class TCP implements Ambient {
     return state === "failed" ? undefined : remotePort;
   }
 
+  get format(): string {
+    return "buffer";
+  }
+
+  set format(format: string) {
+    if (format !== "buffer") throw new RangeError("the simulator has format buffer only");
+  }
+
   read(): ArrayBuffer | undefined;
   read(buffer: ByteBuffer): number | undefined;
   read(buffer?: ByteBuffer): ArrayBuffer | number | undefined {

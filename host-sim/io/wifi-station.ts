@@ -62,9 +62,12 @@ export default class WiFi implements Ambient {
   }
 
   configure({ hostname, static: address }: WiFiConfigureOptions): void {
-    const { radio } = this.#board;
+    const board = this.#board;
+    const { radio } = board;
     if (hostname !== undefined) radio.hostname = hostname;
-    if (address !== undefined) radio.setStatic(address || undefined);
+    if (address === undefined) return;
+    board.forgetNameServers();
+    radio.setStatic(address || undefined);
   }
 
   close(): void {

@@ -8,8 +8,8 @@ export default class WiFi implements Ambient {
 
   constructor(_options?: WiFiOptions, callback?: WiFiCallback) {
     const board = this.#board;
-    const notify = callback as ((message: string, code: number) => void) | undefined;
-    if (notify) board.radio.onDisconnect = (code) => board.post(() => notify("disconnect", code));
+    const notify = callback as ((this: WiFi, message: string, code: number) => void) | undefined;
+    if (notify) board.radio.onDisconnect = (code) => board.post(() => notify.call(this, "disconnect", code));
   }
 
   close(): void {

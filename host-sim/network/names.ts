@@ -11,10 +11,13 @@ export class Names {
   readonly #known = new Map<string, string>([["localhost", "127.0.0.1"]]);
   /** What is not known here is asked of the host's resolver. */
   readonly #host: boolean;
+  /** That the board asks; without any it finds nothing. */
+  readonly #servers: () => readonly string[];
 
-  constructor(clock: Clock, { host = false }: { host?: boolean }) {
+  constructor(clock: Clock, { host = false, servers }: { host?: boolean; servers: () => readonly string[] }) {
     this.#clock = clock;
     this.#host = host;
+    this.#servers = servers;
   }
 
   set(name: string, address: string): void {
@@ -23,8 +26,9 @@ export class Names {
 
   /** Calls `done` later, with undefined when the name is not known. */
   resolve(name: string, done: (address: string | undefined) => void): void {
-    const known = isIPv4(name) ? name : this.#known.get(name);
-    if (known !== undefined || !this.#host) {
+    const reached = this.#servers().length > 0;
+    const known = isIPv4(name) ? name : reached ? this.#known.get(name) : undefined;
+    if (known !== undefined || !this.#host || !reached) {
       this.#clock.after(ANSWER, () => done(known));
       return;
     }

@@ -9,7 +9,9 @@ import Resolver from "../io/dns-resolver";
 import Ethernet from "../io/ethernet";
 import KeyValueStorage from "../io/key-value";
 import Listener from "../io/listener";
+import { MqttSocket } from "../../src/mqtt/mqtt-socket";
 import MqttClient, { type Control, type MqttClientOptions, type MqttWriteOptions } from "../io/mqtt-client";
+import { setNameServer } from "../io/name-server";
 import Net from "../io/net";
 import Serial from "../io/serial";
 import TCP from "../io/tcp";
@@ -135,7 +137,8 @@ function mqtt(options: Options): HostObject {
   const client = new MqttClient({
     ...(rest as unknown as Pick<MqttClientOptions, "host">),
     dns: { io: Known },
-    socket: { io: TCP },
+    // The firmware's class for it stays on this side of the pipe, with the client.
+    socket: { io: MqttSocket, tcp: TCP } as unknown as MqttClientOptions["socket"],
     onReadable(count, part) {
       message = part;
       (onReadable as Callback)(count);
@@ -241,6 +244,7 @@ export function boardObject(board: SimulatedBoard): HostObject {
     net: (what: "IP", mode?: "ethernet") => Net.get(what, mode),
     instrumentationMap: (name: string) => Instrumentation.map(name),
     instrumentationGet: (what?: number) => Instrumentation.get(what),
+    setNameServer: (over: "ethernet" | "station", index: 0 | 1, address: string) => setNameServer(over, index, address),
     setTime: (seconds: number) => Time.set(seconds),
     wifiMode: () => WiFi.mode,
     setWifiMode: (mode: 1 | 2) => void (WiFi.mode = mode),

@@ -58,9 +58,10 @@ export function hexDigit(byte: number): number {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : -1;
 }
 
+/** To look for the end once is enough: what is behind it is no byte of the run that counts, and behind the last byte there is none. */
 function runEnd(bytes: Uint8Array, at: number, end: number, set: ByteSet): number {
-  while (at < end && set[bytes[at] as number]) at++;
-  return at;
+  while (set[bytes[at] as number]) at++;
+  return at < end ? at : end;
 }
 
 /** Where the run of token characters that begins at `at` ends. */

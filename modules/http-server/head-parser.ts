@@ -14,34 +14,63 @@ import {
 } from "./characters";
 import { findField, NAME_BYTES, UNKNOWN_FIELD } from "./fields";
 import {
-  INPUT_BYTES,
   MAX_EMPTY_LINES,
   MAX_HEADER_BYTES,
   MAX_HEADER_COUNT,
   MAX_HEADER_LINE_BYTES,
-  MAX_KEPT_BYTES,
   MAX_REQUEST_LINE_BYTES,
 } from "./limits";
-import type { RequestHead } from "./request-head";
+import { type Memory, NAME_START } from "./memory";
+import {
+  EMPTY_LINES,
+  FIELD,
+  HEADER_BYTES,
+  HEADER_COUNT,
+  KEPT,
+  LINE_BYTES,
+  MAJOR,
+  METHOD_END,
+  MINOR,
+  NAME_LENGTH,
+  type Numbers,
+  PARSER_STATE,
+  PROBLEM,
+  TARGET_END,
+  TRAILERS,
+  VALUE_START,
+} from "./numbers";
+import {
+  BARE_CARRIAGE_RETURN,
+  FIELDS_TOO_LARGE,
+  FOLDED_LINE,
+  MALFORMED_FIELD,
+  MALFORMED_REQUEST_LINE,
+  REQUEST_LINE_TOO_LONG,
+  TOO_MANY_FIELDS,
+  UNKNOWN_VERSION,
+} from "./problems";
+import { finishHead, keep, resetHead, takeField } from "./request-head";
 
-/** The layout of a connection's one buffer: what is kept of the head (the body after it, if it fits), a field name, bytes just read. */
-export const NAME_START = MAX_KEPT_BYTES;
-export const INPUT_START = NAME_START + NAME_BYTES;
-export const BUFFER_BYTES = INPUT_START + INPUT_BYTES;
+/*
+ * Takes a request's head apart, however it is cut into pieces, in one pass and by the letter of RFC 9112: what the grammar does not
+ * allow is refused, never mended. It goes by runs of characters, not by single ones, and keeps only what request-head.ts is asked for.
+ */
 
-const EMPTY_LINE = 0;
-const EMPTY_LINE_LF = 1;
-const METHOD = 2;
-const TARGET = 3;
-const VERSION = 4;
-const REQUEST_LINE_LF = 5;
-const FIELD_START = 6;
-const NAME = 7;
-const BEFORE_VALUE = 8;
-const VALUE = 9;
-const FIELD_LF = 10;
-const LAST_LF = 11;
-const COMPLETE = 12;
+/** Nothing of the request has come; what there was of the one before is still there. */
+const NEXT = 0;
+const EMPTY_LINE = 1;
+const EMPTY_LINE_LF = 2;
+const METHOD = 3;
+const TARGET = 4;
+const VERSION = 5;
+const REQUEST_LINE_LF = 6;
+const FIELD_START = 7;
+const NAME = 8;
+const BEFORE_VALUE = 9;
+const VALUE = 10;
+const FIELD_LF = 11;
+const LAST_LF = 12;
+const COMPLETE = 13;
 
 const PROTOCOL = ascii("HTTP/");
 const HTTP_1_1 = ascii("HTTP/1.1");
@@ -50,236 +79,270 @@ const DOT_AT = 6;
 const MINOR_AT = 7;
 const VERSION_LENGTH = 8;
 
+/** The next request begins. */
+export function awaitHead(numbers: Numbers): void {
+  numbers[PARSER_STATE] = NEXT;
+}
+
+/** Nothing of the next request has been looked at. */
+export const awaitsHead = (numbers: Numbers): boolean => numbers[PARSER_STATE] === NEXT;
+
+/** The head is the same as the one before. */
+export function repeatHead(numbers: Numbers): void {
+  numbers[PARSER_STATE] = COMPLETE;
+}
+
+/** The trailer section of a chunked body follows: header lines of which nothing is kept (RFC 9112 section 7.1.2). */
+export function beginTrailers(numbers: Numbers): void {
+  numbers[PARSER_STATE] = FIELD_START;
+  numbers[TRAILERS] = 1;
+}
+
+/** More than empty lines has come. */
+export const headHasBegun = (numbers: Numbers): boolean => numbers[PARSER_STATE] > EMPTY_LINE_LF;
+
+export const headIsComplete = (numbers: Numbers): boolean => numbers[PARSER_STATE] === COMPLETE && !numbers[PROBLEM];
+
 /**
- * Takes a request's head apart, however it is cut into pieces, in one pass and by the letter of RFC 9112: what the grammar does not
- * allow is refused, never mended. It goes by runs of characters, not by single ones, and keeps only what RequestHead is asked for.
+ * Takes the bytes from `at` to `end` and answers how far it got: to the end, to the end of the head, or to what is wrong with it
+ * (PROBLEM).
  */
-export class HeadParser {
-  readonly #bytes: Uint8Array;
-  readonly #head: RequestHead;
-  #state = EMPTY_LINE;
-  #emptyLines = 0;
-  /** Bytes of the line so far, and of all header lines. */
-  #line = 0;
-  #total = 0;
-  #count = 0;
-  #field = UNKNOWN_FIELD;
-  #nameLength = 0;
-  #valueStart = 0;
-  #trailers = false;
-
-  constructor(bytes: Uint8Array, head: RequestHead) {
-    this.#bytes = bytes;
-    this.#head = head;
+export function parseHead(memory: Memory, at: number, end: number): number {
+  const { numbers } = memory;
+  if (numbers[PARSER_STATE] === NEXT) {
+    numbers.fill(0, PARSER_STATE, KEPT);
+    resetHead(numbers);
+    numbers[PARSER_STATE] = EMPTY_LINE;
   }
+  while (at < end && numbers[PARSER_STATE] !== COMPLETE && !numbers[PROBLEM]) at = step(memory, at, end);
+  return at;
+}
 
-  /** Begins with the next request. */
-  reset(): void {
-    this.#head.reset();
-    this.#state = EMPTY_LINE;
-    this.#emptyLines = this.#line = this.#total = this.#count = 0;
-    this.#trailers = false;
+function step(memory: Memory, at: number, end: number): number {
+  const { bytes, numbers } = memory;
+  const byte = bytes[at] as number;
+  // The states that come with each line first: XS compares one case after another.
+  switch (numbers[PARSER_STATE]) {
+    case BEFORE_VALUE:
+      return takeBlanks(memory, at, end);
+    case VALUE:
+      return takeValue(memory, at, end);
+    case FIELD_LF:
+      return takeLineFeed(memory, byte, at);
+    case FIELD_START:
+      return takeFields(memory, at, end);
+    case NAME:
+      return takeName(memory, at, end);
+    case EMPTY_LINE:
+      return takeEmptyLine(memory, byte, at, end);
+    case METHOD:
+      return takeMethod(memory, at, end);
+    case TARGET:
+      return takeTarget(memory, at, end);
+    case VERSION:
+      return takeVersion(memory, byte, at, end);
+    default:
+      return takeLineFeed(memory, byte, at);
   }
+}
 
-  /** The trailer section of a chunked body follows: header lines of which nothing is kept (RFC 9112 section 7.1.2). */
-  beginTrailers(): void {
-    this.#state = FIELD_START;
-    this.#trailers = true;
+function takeEmptyLine(memory: Memory, byte: number, at: number, end: number): number {
+  const { numbers } = memory;
+  if (byte !== CR) {
+    numbers[PARSER_STATE] = METHOD;
+    return takeRequestLine(memory, at, end);
   }
+  if (++numbers[EMPTY_LINES] > MAX_EMPTY_LINES) return fail(numbers, MALFORMED_REQUEST_LINE, at);
+  numbers[PARSER_STATE] = EMPTY_LINE_LF;
+  return at + 1;
+}
 
-  /** More than empty lines has come. */
-  get begun(): boolean {
-    return this.#state > EMPTY_LINE_LF;
+/**
+ * Nearly always the request line has come whole, and is as it should be: it is taken at once, where XS would go from state to state for
+ * each part of it. Else `at` is answered, and its parts are taken one by one.
+ */
+function takeRequestLine({ bytes, numbers }: Memory, at: number, end: number): number {
+  const method = tokenEnd(bytes, at, end);
+  const target = targetEnd(bytes, method + 1, end);
+  const stop = target + 1 + VERSION_LENGTH;
+  if (stop + 2 > end || stop - at > MAX_REQUEST_LINE_BYTES || method === at) return at;
+  if (bytes[method] !== SPACE || bytes[target] !== SPACE || !equals(bytes, target + 1, stop, HTTP_1_1)) return at;
+  if (bytes[stop] !== CR || bytes[stop + 1] !== LF) return at;
+  bytes.copyWithin(0, at, method);
+  bytes.copyWithin(method - at, method + 1, target);
+  numbers[METHOD_END] = method - at;
+  numbers[TARGET_END] = numbers[KEPT] = target - at - 1;
+  numbers[PARSER_STATE] = FIELD_START;
+  return stop + 2;
+}
+
+function takeMethod(memory: Memory, at: number, end: number): number {
+  const { bytes, numbers } = memory;
+  const stop = tokenEnd(bytes, at, end);
+  if (!growRequestLine(numbers, stop - at)) return at;
+  keep(memory, at, stop);
+  if (stop === end) return stop;
+  if (bytes[stop] !== SPACE || !numbers[KEPT]) return fail(numbers, MALFORMED_REQUEST_LINE, stop);
+  if (!growRequestLine(numbers, 1)) return stop;
+  numbers[METHOD_END] = numbers[KEPT];
+  numbers[PARSER_STATE] = TARGET;
+  return stop + 1;
+}
+
+function takeTarget(memory: Memory, at: number, end: number): number {
+  const { bytes, numbers } = memory;
+  const stop = targetEnd(bytes, at, end);
+  if (!growRequestLine(numbers, stop - at)) return at;
+  keep(memory, at, stop);
+  if (stop === end) return stop;
+  if (bytes[stop] !== SPACE) return fail(numbers, MALFORMED_REQUEST_LINE, stop);
+  if (!growRequestLine(numbers, 1)) return stop;
+  numbers[TARGET_END] = numbers[KEPT];
+  numbers[NAME_LENGTH] = 0;
+  numbers[PARSER_STATE] = VERSION;
+  return stop + 1;
+}
+
+/** `HTTP/` digit `.` digit, in capitals; NAME_LENGTH counts its bytes. */
+function takeVersion({ bytes, numbers }: Memory, byte: number, at: number, end: number): number {
+  // Nearly always it comes in one piece.
+  if (!numbers[NAME_LENGTH] && equals(bytes, at, Math.min(at + VERSION_LENGTH, end), HTTP_1_1)) {
+    if (!growRequestLine(numbers, VERSION_LENGTH)) return at;
+    numbers[NAME_LENGTH] = VERSION_LENGTH;
+    return at + VERSION_LENGTH;
   }
-
-  get complete(): boolean {
-    return this.#state === COMPLETE && !this.#head.status;
-  }
-
-  /**
-   * Takes the buffer's bytes from `at` to `end` and answers how far it got: to the end, to the end of the head, or to what is wrong
-   * with it (`status` of the head).
-   */
-  parse(at: number, end: number): number {
-    while (at < end && this.#state !== COMPLETE && !this.#head.status) at = this.next(at, end);
-    return at;
-  }
-
-  private next(at: number, end: number): number {
-    const byte = this.#bytes[at] as number;
-    // The states that come with each line first: XS compares one case after another.
-    switch (this.#state) {
-      case BEFORE_VALUE:
-        return this.takeBlanks(at, end);
-      case VALUE:
-        return this.takeValue(at, end);
-      case FIELD_LF:
-        return this.takeLineFeed(byte, at);
-      case FIELD_START:
-        return this.takeFieldStart(byte, at, end);
-      case NAME:
-        return this.takeName(at, end);
-      case EMPTY_LINE:
-        return this.takeEmptyLine(byte, at);
-      case METHOD:
-        return this.takeMethod(at, end);
-      case TARGET:
-        return this.takeTarget(at, end);
-      case VERSION:
-        return this.takeVersion(byte, at, end);
-      default:
-        return this.takeLineFeed(byte, at);
-    }
-  }
-
-  private takeEmptyLine(byte: number, at: number): number {
-    if (byte !== CR) this.#state = METHOD;
-    else if (++this.#emptyLines > MAX_EMPTY_LINES) return this.malformed("Malformed request line.", at);
-    else {
-      this.#state = EMPTY_LINE_LF;
-      at++;
-    }
-    return at;
-  }
-
-  private takeMethod(at: number, end: number): number {
-    const head = this.#head;
-    const stop = tokenEnd(this.#bytes, at, end);
-    if (!this.growRequestLine(stop - at)) return at;
-    head.keep(at, stop);
-    if (stop === end) return stop;
-    if (this.#bytes[stop] !== SPACE || !head.used) return this.malformed("Malformed request line.", stop);
-    if (!this.growRequestLine(1)) return stop;
-    head.methodEnd = head.used;
-    this.#state = TARGET;
-    return stop + 1;
-  }
-
-  private takeTarget(at: number, end: number): number {
-    const head = this.#head;
-    const stop = targetEnd(this.#bytes, at, end);
-    if (!this.growRequestLine(stop - at)) return at;
-    head.keep(at, stop);
-    if (stop === end) return stop;
-    if (this.#bytes[stop] !== SPACE) return this.malformed("Malformed request line.", stop);
-    if (!this.growRequestLine(1)) return stop;
-    head.targetEnd = head.used;
-    this.#nameLength = 0;
-    this.#state = VERSION;
-    return stop + 1;
-  }
-
-  /** `HTTP/` digit `.` digit, in capitals; `#nameLength` counts its bytes. */
-  private takeVersion(byte: number, at: number, end: number): number {
-    const head = this.#head;
-    // Nearly always it comes in one piece.
-    if (!this.#nameLength && equals(this.#bytes, at, Math.min(at + VERSION_LENGTH, end), HTTP_1_1)) {
-      if (!this.growRequestLine(VERSION_LENGTH)) return at;
-      this.#nameLength = VERSION_LENGTH;
-      return at + VERSION_LENGTH;
-    }
-    const index = this.#nameLength++;
-    if (index === VERSION_LENGTH) {
-      if (byte !== CR) return this.malformed("Malformed request line.", at);
-      this.#state = REQUEST_LINE_LF;
-      return at + 1;
-    }
-    if (!this.growRequestLine(1)) return at;
-    const right =
-      index === MAJOR_AT || index === MINOR_AT ? isDigit(byte) : byte === (index === DOT_AT ? 0x2e : PROTOCOL[index]);
-    if (!right) return this.malformed("Malformed request line.", at);
-    if (index === MAJOR_AT) head.major = byte - 0x30;
-    else if (index === MINOR_AT) head.minor = byte - 0x30;
+  const index = numbers[NAME_LENGTH]++;
+  if (index === VERSION_LENGTH) {
+    if (byte !== CR) return fail(numbers, MALFORMED_REQUEST_LINE, at);
+    numbers[PARSER_STATE] = REQUEST_LINE_LF;
     return at + 1;
   }
+  if (!growRequestLine(numbers, 1)) return at;
+  const right =
+    index === MAJOR_AT || index === MINOR_AT ? isDigit(byte) : byte === (index === DOT_AT ? 0x2e : PROTOCOL[index]);
+  if (!right) return fail(numbers, MALFORMED_REQUEST_LINE, at);
+  if (index === MAJOR_AT) numbers[MAJOR] = byte - 0x30;
+  else if (index === MINOR_AT) numbers[MINOR] = byte - 0x30;
+  return at + 1;
+}
 
-  private takeLineFeed(byte: number, at: number): number {
-    if (byte !== LF) return this.malformed("Carriage return without line feed.", at);
-    switch (this.#state) {
-      case EMPTY_LINE_LF:
-        this.#state = EMPTY_LINE;
-        break;
-      case REQUEST_LINE_LF:
-        this.#state = FIELD_START;
-        if (this.#head.major !== 1) this.#head.fail(505, "Only HTTP/1.1 and HTTP/1.0.");
-        break;
-      case FIELD_LF:
-        this.#state = FIELD_START;
-        this.#head.field(this.#field, this.#valueStart);
-        break;
-      default:
-        this.#state = COMPLETE;
-        if (!this.#trailers) this.#head.finish();
-    }
+function takeLineFeed(memory: Memory, byte: number, at: number): number {
+  const { numbers } = memory;
+  if (byte !== LF) return fail(numbers, BARE_CARRIAGE_RETURN, at);
+  switch (numbers[PARSER_STATE]) {
+    case EMPTY_LINE_LF:
+      numbers[PARSER_STATE] = EMPTY_LINE;
+      break;
+    case REQUEST_LINE_LF:
+      numbers[PARSER_STATE] = FIELD_START;
+      if (numbers[MAJOR] !== 1) numbers[PROBLEM] = UNKNOWN_VERSION;
+      break;
+    case FIELD_LF:
+      numbers[PARSER_STATE] = FIELD_START;
+      takeField(memory, numbers[FIELD], numbers[VALUE_START]);
+      break;
+    default:
+      numbers[PARSER_STATE] = COMPLETE;
+      if (!numbers[TRAILERS]) finishHead(memory);
+  }
+  return at + 1;
+}
+
+/** The same for header lines: those that have come whole and are within the limits are taken at once. */
+function takeFields(memory: Memory, at: number, end: number): number {
+  const { bytes, numbers } = memory;
+  let count = numbers[HEADER_COUNT];
+  let total = numbers[HEADER_BYTES];
+  while (!numbers[TRAILERS]) {
+    const nameEnd = tokenEnd(bytes, at, end);
+    if (nameEnd === at || bytes[nameEnd] !== COLON) break;
+    const start = skipBlanks(bytes, nameEnd + 1, end);
+    const stop = valueEnd(bytes, start, end);
+    if (stop + 2 > end || bytes[stop] !== CR || bytes[stop + 1] !== LF) break;
+    const length = stop - at;
+    if (count === MAX_HEADER_COUNT || length > MAX_HEADER_LINE_BYTES || total + length > MAX_HEADER_BYTES) break;
+    count++;
+    total += length;
+    const field = findField(bytes, at, nameEnd - at);
+    at = stop + 2;
+    if (field === UNKNOWN_FIELD) continue;
+    const kept = numbers[KEPT];
+    keep(memory, start, stop);
+    if (!numbers[PROBLEM]) takeField(memory, field, kept);
+    if (numbers[PROBLEM]) return at;
+  }
+  numbers[HEADER_COUNT] = count;
+  numbers[HEADER_BYTES] = total;
+  return at < end ? takeFieldStart(memory, bytes[at] as number, at, end) : at;
+}
+
+function takeFieldStart(memory: Memory, byte: number, at: number, end: number): number {
+  const { numbers } = memory;
+  if (byte === CR) {
+    numbers[PARSER_STATE] = LAST_LF;
     return at + 1;
   }
-
-  private takeFieldStart(byte: number, at: number, end: number): number {
-    if (byte === CR) {
-      this.#state = LAST_LF;
-      return at + 1;
-    }
-    if (isBlank(byte)) return this.malformed("Folded header line.", at);
-    if (++this.#count > MAX_HEADER_COUNT) {
-      this.#head.fail(431, "Too many header fields.");
-      return at;
-    }
-    this.#line = this.#nameLength = 0;
-    this.#state = NAME;
-    return this.takeName(at, end);
+  if (isBlank(byte)) return fail(numbers, FOLDED_LINE, at);
+  if (++numbers[HEADER_COUNT] > MAX_HEADER_COUNT) {
+    return fail(numbers, TOO_MANY_FIELDS, at);
   }
+  numbers[LINE_BYTES] = numbers[NAME_LENGTH] = 0;
+  numbers[PARSER_STATE] = NAME;
+  return takeName(memory, at, end);
+}
 
-  private takeName(at: number, end: number): number {
-    const stop = tokenEnd(this.#bytes, at, end);
-    if (!this.grow(stop - at)) return at;
-    if (this.#nameLength < NAME_BYTES) {
-      const last = Math.min(stop, at + NAME_BYTES - this.#nameLength);
-      this.#bytes.copyWithin(NAME_START + this.#nameLength, at, last);
-    }
-    this.#nameLength += stop - at;
-    if (stop === end) return stop;
-    if (this.#bytes[stop] !== COLON || !this.#nameLength) return this.malformed("Malformed header field.", stop);
-    if (!this.grow(1)) return stop;
-    this.#field = this.#trailers ? UNKNOWN_FIELD : findField(this.#bytes, NAME_START, this.#nameLength);
-    this.#valueStart = this.#head.used;
-    this.#state = BEFORE_VALUE;
-    return stop + 1;
+function takeName({ bytes, numbers }: Memory, at: number, end: number): number {
+  const stop = tokenEnd(bytes, at, end);
+  if (!grow(numbers, stop - at)) return at;
+  if (numbers[NAME_LENGTH] < NAME_BYTES) {
+    const last = Math.min(stop, at + NAME_BYTES - numbers[NAME_LENGTH]);
+    bytes.copyWithin(NAME_START + numbers[NAME_LENGTH], at, last);
   }
+  numbers[NAME_LENGTH] += stop - at;
+  if (stop === end) return stop;
+  if (bytes[stop] !== COLON || !numbers[NAME_LENGTH]) return fail(numbers, MALFORMED_FIELD, stop);
+  if (!grow(numbers, 1)) return stop;
+  numbers[FIELD] = numbers[TRAILERS] ? UNKNOWN_FIELD : findField(bytes, NAME_START, numbers[NAME_LENGTH]);
+  numbers[VALUE_START] = numbers[KEPT];
+  numbers[PARSER_STATE] = BEFORE_VALUE;
+  return stop + 1;
+}
 
-  private takeBlanks(at: number, end: number): number {
-    const stop = skipBlanks(this.#bytes, at, end);
-    if (!this.grow(stop - at) || stop === end) return stop;
-    this.#state = VALUE;
-    return this.takeValue(stop, end);
-  }
+function takeBlanks(memory: Memory, at: number, end: number): number {
+  const { bytes, numbers } = memory;
+  const stop = skipBlanks(bytes, at, end);
+  if (!grow(numbers, stop - at) || stop === end) return stop;
+  numbers[PARSER_STATE] = VALUE;
+  return takeValue(memory, stop, end);
+}
 
-  private takeValue(at: number, end: number): number {
-    const stop = valueEnd(this.#bytes, at, end);
-    if (!this.grow(stop - at)) return at;
-    if (this.#field !== UNKNOWN_FIELD) this.#head.keep(at, stop);
-    if (stop === end) return stop;
-    if (this.#bytes[stop] !== CR) return this.malformed("Malformed header field.", stop);
-    this.#state = FIELD_LF;
-    return stop + 1;
-  }
+function takeValue(memory: Memory, at: number, end: number): number {
+  const { bytes, numbers } = memory;
+  const stop = valueEnd(bytes, at, end);
+  if (!grow(numbers, stop - at)) return at;
+  if (numbers[FIELD] !== UNKNOWN_FIELD) keep(memory, at, stop);
+  if (stop === end) return stop;
+  if (bytes[stop] !== CR) return fail(numbers, MALFORMED_FIELD, stop);
+  numbers[PARSER_STATE] = FIELD_LF;
+  return stop + 1;
+}
 
-  private growRequestLine(bytes: number): boolean {
-    this.#line += bytes;
-    if (this.#line <= MAX_REQUEST_LINE_BYTES) return true;
-    this.#head.fail(414, "Request line too long.");
-    return false;
-  }
+function growRequestLine(numbers: Numbers, count: number): boolean {
+  numbers[LINE_BYTES] += count;
+  if (numbers[LINE_BYTES] <= MAX_REQUEST_LINE_BYTES) return true;
+  numbers[PROBLEM] = REQUEST_LINE_TOO_LONG;
+  return false;
+}
 
-  private grow(bytes: number): boolean {
-    this.#line += bytes;
-    this.#total += bytes;
-    if (this.#line <= MAX_HEADER_LINE_BYTES && this.#total <= MAX_HEADER_BYTES) return true;
-    this.#head.fail(431, "Request header fields too large.");
-    return false;
-  }
+function grow(numbers: Numbers, count: number): boolean {
+  numbers[LINE_BYTES] += count;
+  numbers[HEADER_BYTES] += count;
+  if (numbers[LINE_BYTES] <= MAX_HEADER_LINE_BYTES && numbers[HEADER_BYTES] <= MAX_HEADER_BYTES) return true;
+  numbers[PROBLEM] = FIELDS_TOO_LARGE;
+  return false;
+}
 
-  private malformed(problem: string, at: number): number {
-    this.#head.fail(400, problem);
-    return at;
-  }
+function fail(numbers: Numbers, problem: number, at: number): number {
+  numbers[PROBLEM] = problem;
+  return at;
 }

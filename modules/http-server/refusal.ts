@@ -1,8 +1,10 @@
 import type TCP from "embedded:io/socket/tcp";
 import Time from "time";
-import { Channel } from "./channel";
+import { Channel, type SocketOwner } from "./channel";
 import { headerBytes } from "./header-bytes";
-import { LINGER_MS, RETRY_AFTER_SECONDS } from "./limits";
+import { LINGER_MS, RESPONSE_BUFFER_BYTES, RETRY_AFTER_SECONDS } from "./limits";
+import { NUMBERS_BYTES, numbersIn } from "./numbers";
+import { resetHead } from "./request-head";
 import { Response, SENT, WINDOW_CLOSED } from "./response";
 import type { Service } from "./service";
 import type { HeaderLine } from "./types";
@@ -12,45 +14,42 @@ const RETRY_AFTER: readonly HeaderLine[] = Object.freeze(
   true,
 );
 
-/** A connection for which there is no slot: it is told 503 and closed. What it sends is not looked at. */
-export class Refusal {
+/** A connection for which there is no slot: it is told 503 and closed. What it sends is not looked at. Made when it is needed. */
+export class Refusal implements SocketOwner {
   readonly #service: Service;
-  readonly #channel = new Channel();
+  readonly #channel: Channel;
   readonly #response: Response;
-  readonly #waste = new Uint8Array(64);
-  #deadline = 0;
+  readonly #deadline = (Time.ticks + LINGER_MS) | 0;
   #sent = false;
 
   constructor(service: Service) {
+    const numbers = numbersIn(new ArrayBuffer(NUMBERS_BYTES));
+    resetHead(numbers);
     this.#service = service;
-    this.#response = new Response(service.frame, service.fault);
+    this.#channel = new Channel(numbers);
+    this.#response = new Response(numbers, service);
   }
 
-  get free(): boolean {
-    return !this.#channel.isOpen;
+  get open(): boolean {
+    return this.#channel.isOpen;
   }
 
+  /** Takes over an accepted socket. Throws when that has gone already. */
   accept(accepted: TCP): void {
     const { io, errorBody } = this.#service;
-    const socket = new io({
-      from: accepted,
-      nodelay: true,
-      format: "buffer",
-      onReadable: (bytes) => {
-        this.#channel.onReadable(bytes);
-        this.discard();
-      },
-      onWritable: (bytes) => {
-        this.#channel.onWritable(bytes);
-        this.send();
-      },
-      onError: () => this.close(),
-    });
-    this.#channel.open(socket);
-    this.#deadline = (Time.ticks + LINGER_MS) | 0;
-    this.#sent = false;
+    this.#channel.open(io, accepted, this);
     this.#response.set(503, "application/json", (into) => errorBody(503, "Too many connections.", into), RETRY_AFTER);
-    this.#response.prepare(1, false, false);
+    this.#response.prepare(false, false);
+  }
+
+  readable(bytes: number): void {
+    this.#channel.onReadable(bytes);
+    this.discard();
+  }
+
+  writable(bytes: number): void {
+    this.#channel.onWritable(bytes);
+    this.send();
   }
 
   tick(now: number): void {
@@ -64,7 +63,7 @@ export class Refusal {
   }
 
   private send(): void {
-    if (this.#sent || this.free) return;
+    if (this.#sent || !this.open) return;
     try {
       const result = this.#response.send(this.#channel);
       if (result === WINDOW_CLOSED) return;
@@ -77,11 +76,12 @@ export class Refusal {
     }
   }
 
-  /** Unread bytes would make a reset of the close, and that would take the response with it. */
+  /** Unread bytes would make a reset of the close, and that would take the response with it. The frame is free between callbacks. */
   private discard(): void {
+    const { frame } = this.#service;
     while (this.#channel.readable > 0) {
-      const length = Math.min(this.#channel.readable, this.#waste.length);
-      if (!this.#channel.read(this.#waste.subarray(0, length))) return this.close();
+      const length = Math.min(this.#channel.readable, RESPONSE_BUFFER_BYTES);
+      if (!this.#channel.read(frame.piece(length))) return this.close();
     }
   }
 }

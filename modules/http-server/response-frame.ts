@@ -96,7 +96,13 @@ export class ResponseFrame {
   }
 
   private lineEnd(): this {
-    return this.putByte(CR).putByte(LF);
+    const bytes = this.#bytes;
+    let at = this.#length;
+    if (at + 2 > MAX_RESPONSE_HEAD_BYTES) this.full();
+    bytes[at++] = CR;
+    bytes[at++] = LF;
+    this.#length = at;
+    return this;
   }
 
   private put(text: string): this {
@@ -120,9 +126,14 @@ export class ResponseFrame {
 
   /** `value` in decimal, an integer of 0 or more. */
   private digits(value: number): this {
-    let place = 1;
-    while (place * 10 <= value) place *= 10;
-    for (; place >= 1; place /= 10) this.putByte(ZERO + (Math.floor(value / place) % 10));
+    const bytes = this.#bytes;
+    let end = this.#length + 1;
+    for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) end++;
+    if (end > MAX_RESPONSE_HEAD_BYTES) this.full();
+    this.#length = end;
+    let rest = value;
+    for (; rest >= 10; rest = Math.floor(rest / 10)) bytes[--end] = ZERO + (rest % 10);
+    bytes[--end] = ZERO + rest;
     return this;
   }
 

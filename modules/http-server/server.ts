@@ -1,14 +1,12 @@
 import type Listener from "embedded:io/socket/listener";
 import type TCP from "embedded:io/socket/tcp";
 import type { Options } from "embedded:io/socket/tcp";
-import TextDecoder from "text/decoder";
 import Time from "time";
 import Timer from "timer";
 import { Connection } from "./connection";
 import { MAX_CONNECTIONS, MAX_REFUSALS, TICK_MS } from "./limits";
 import { Refusal } from "./refusal";
-import { ResponseFrame } from "./response-frame";
-import { Counters, jsonError, type Service } from "./service";
+import { type Counters, Service } from "./service";
 import type { ErrorBody, Handler } from "./types";
 
 export interface HttpServerOptions {
@@ -22,37 +20,32 @@ export interface HttpServerOptions {
   onFault?: (error: unknown) => void;
 }
 
+interface Owned extends Listener {
+  readonly target: HttpServer;
+}
+
+function onReadable(this: Listener, sockets: number): void {
+  (this as Owned).target.accept(sockets);
+}
+
 /** An HTTP/1.1 server (RFC 9110, RFC 9112) that does with a fixed amount of memory, whatever its clients do. */
 export class HttpServer {
-  readonly counters = new Counters();
   readonly #service: Service;
   readonly #listener: Listener;
   readonly #connections: Connection[] = [];
   readonly #refusals: Refusal[] = [];
   readonly #timer: Timer;
 
-  constructor({ listener, socket, handler, describeError, onFault }: HttpServerOptions) {
-    this.#service = {
-      paused: false,
-      io: socket.io,
-      handler,
-      errorBody: describeError ?? jsonError,
-      frame: new ResponseFrame(),
-      decoder: new TextDecoder(),
-      counters: this.counters,
-      fault: (error) => {
-        this.counters.faults++;
-        try {
-          onFault?.(error);
-        } catch {
-          // Whoever reports a fault badly must not make another one.
-        }
-      },
-    };
+  constructor(options: HttpServerOptions) {
+    const { listener } = options;
+    this.#service = new Service(options);
     while (this.#connections.length < MAX_CONNECTIONS) this.#connections.push(new Connection(this.#service));
-    while (this.#refusals.length < MAX_REFUSALS) this.#refusals.push(new Refusal(this.#service));
-    this.#listener = new listener.io({ port: listener.port, onReadable: (sockets) => this.accept(sockets) });
+    this.#listener = new listener.io({ port: listener.port, target: this, onReadable });
     this.#timer = Timer.repeat(() => this.tick(), TICK_MS);
+  }
+
+  get counters(): Counters {
+    return this.#service.counters;
   }
 
   /** The port it listens on. */
@@ -91,8 +84,8 @@ export class HttpServer {
     for (const refusal of this.#refusals) refusal.close();
   }
 
-  /** Exactly as many as there are: the platform's `read` leaks an object for each call in vain. */
-  private accept(sockets: number): void {
+  /** For the listener: takes exactly as many as there are, since the platform's `read` leaks an object for each call in vain. */
+  accept(sockets: number): void {
     for (; sockets > 0; sockets--) {
       const accepted = this.#listener.read();
       if (accepted) this.place(accepted);
@@ -100,7 +93,7 @@ export class HttpServer {
   }
 
   private place(accepted: TCP): void {
-    const place = this.freeConnection() ?? this.freeRefusal();
+    const place = this.freeConnection() ?? this.newRefusal();
     try {
       if (place) place.accept(accepted);
       else accepted.close();
@@ -132,15 +125,26 @@ export class HttpServer {
     return idlest;
   }
 
-  private freeRefusal(): Refusal | undefined {
-    this.counters.refusedConnections++;
-    return this.#refusals.find((refusal) => refusal.free);
+  private newRefusal(): Refusal | undefined {
+    this.#service.counters.refusedConnections++;
+    this.forgetRefusals();
+    if (this.#refusals.length === MAX_REFUSALS) return undefined;
+    const refusal = new Refusal(this.#service);
+    this.#refusals.push(refusal);
+    return refusal;
+  }
+
+  /** Those that have ended. */
+  private forgetRefusals(): void {
+    const refusals = this.#refusals;
+    for (let at = refusals.length - 1; at >= 0; at--) if (!refusals[at]?.open) refusals.splice(at, 1);
   }
 
   private tick(): void {
     if (this.#service.paused) return;
     const now = Time.ticks;
     for (const connection of this.#connections) if (!connection.free) connection.tick(now);
-    for (const refusal of this.#refusals) if (!refusal.free) refusal.tick(now);
+    for (const refusal of this.#refusals) if (refusal.open) refusal.tick(now);
+    this.forgetRefusals();
   }
 }

@@ -1,7 +1,7 @@
 import type TCP from "embedded:io/socket/tcp";
 import type { Options } from "embedded:io/socket/tcp";
-import type TextDecoder from "text/decoder";
-import type { ResponseFrame } from "./response-frame";
+import TextDecoder from "text/decoder";
+import { ResponseFrame } from "./response-frame";
 import type { ErrorBody, Handler } from "./types";
 
 /** What has happened since the start. */
@@ -32,18 +32,41 @@ export class Counters {
   }
 }
 
+export interface ServiceOptions {
+  readonly socket: { io: new (options: Options) => TCP };
+  readonly handler: Handler;
+  readonly describeError?: ErrorBody;
+  readonly onFault?: (error: unknown) => void;
+}
+
 /** What all connections of a server share. */
-export interface Service {
+export class Service {
   readonly io: new (options: Options) => TCP;
   readonly handler: Handler;
   readonly errorBody: ErrorBody;
-  readonly frame: ResponseFrame;
-  readonly decoder: TextDecoder;
-  readonly counters: Counters;
+  readonly frame = new ResponseFrame();
+  readonly decoder = new TextDecoder();
+  readonly counters = new Counters();
   /** No connection does anything: see HttpServer.pause. */
-  paused: boolean;
+  paused = false;
+  readonly #onFault: ((error: unknown) => void) | undefined;
+
+  constructor({ socket, handler, describeError, onFault }: ServiceOptions) {
+    this.io = socket.io;
+    this.handler = handler;
+    this.errorBody = describeError ?? jsonError;
+    this.#onFault = onFault;
+  }
+
   /** Something the firmware did, not the client, went wrong. */
-  readonly fault: (error: unknown) => void;
+  fault(error: unknown): void {
+    this.counters.faults++;
+    try {
+      this.#onFault?.(error);
+    } catch {
+      // Whoever reports a fault badly must not make another one.
+    }
+  }
 }
 
 /** `{"success":false,"error":"<text>"}`; the server's own texts need no escape. */

@@ -1,9 +1,24 @@
-import type { Channel } from "./channel";
-import { MAX_DRAIN_BYTES, STREAM_STALL_BYTES } from "./limits";
-import type { RequestReader } from "./request-reader";
-import type { ResponseFrame } from "./response-frame";
-import type { Service } from "./service";
+import { bodyBytesLeft, bodyHasEnded, dropBody, feedBody, wantBody } from "./body-reader";
+import { Collector } from "./collector";
+import { MAX_BODY_BYTES, MAX_DRAIN_BYTES, MAX_KEPT_BYTES, STREAM_STALL_BYTES } from "./limits";
+import {
+  ASKED,
+  BLOCKED,
+  BODY_LENGTH,
+  BODY_MARK,
+  CONTINUE_DUE,
+  EXPECTS_CONTINUE,
+  INPUT_AT,
+  INPUT_END,
+  KEPT,
+  LONGEST,
+  type Numbers,
+  OVERSIZE,
+} from "./numbers";
+import type { Request } from "./request";
 import type { BodySink } from "./types";
+
+/* The body of the request under way: read for the handler, or dropped. */
 
 /** How far a body has come. */
 export const WAITING = 0;
@@ -15,121 +30,93 @@ const CONTINUE_BYTES = 25;
 
 export type BodyCallback = (body: Uint8Array | undefined) => void;
 
-/** The body of the request under way: read for the handler, or dropped. */
-export class Upload {
-  readonly #request: RequestReader;
-  readonly #channel: Channel;
-  readonly #frame: ResponseFrame;
-  #asked = false;
-  #done: BodyCallback | undefined;
-  #sink: BodySink | undefined;
-  readonly #fault: (error: unknown) => void;
-  /** How far it had come when it last counted as moving. */
-  #mark = 0;
-  /** The client waits for `100 Continue`. */
-  #continueDue = false;
+/** The head is complete. */
+export function beginUpload(numbers: Numbers): void {
+  numbers[ASKED] = 0;
+  numbers[CONTINUE_DUE] = numbers[EXPECTS_CONTINUE];
+}
 
-  constructor(request: RequestReader, channel: Channel, { frame, fault }: Service) {
-    this.#request = request;
-    this.#channel = channel;
-    this.#frame = frame;
-    this.#fault = fault;
-  }
+/** The handler wants it: nearly always what the head has left of the connection's bytes is room enough for it. */
+export function receiveBody(request: Request, limit: number, done: BodyCallback): void {
+  const { bytes, numbers } = request;
+  const cap = Math.max(0, Math.min(limit, MAX_BODY_BYTES));
+  const left = bodyBytesLeft(numbers);
+  const needed = left >= 0 ? Math.min(left, cap) : cap;
+  const start = numbers[KEPT];
+  const fits = start + needed <= MAX_KEPT_BYTES;
+  streamBody(request, cap, new Collector(fits ? bytes : new Uint8Array(needed), fits ? start : 0, done));
+  // All of it has to come within BODY_TIME_MS: it never counts as moving.
+  numbers[BODY_MARK] = LONGEST;
+}
 
-  /** The head is complete. */
-  begin(): void {
-    this.#asked = false;
-    this.#continueDue = this.#request.head.expectsContinue;
-  }
+/** The handler wants it piece by piece. */
+export function streamBody(request: Request, limit: number, sink: BodySink): void {
+  const { numbers } = request;
+  if (numbers[ASKED]) throw new Error("http-server: the body is asked for twice");
+  numbers[ASKED] = 1;
+  numbers[BODY_MARK] = 0;
+  request.sink = sink;
+  // What is LONGEST may be longer.
+  wantBody(numbers, Math.max(0, Math.min(limit, LONGEST - 1)));
+}
 
-  /** The handler wants it. */
-  receive(limit: number, done: BodyCallback): void {
-    if (this.#asked) throw new Error("http-server: the body is asked for twice");
-    this.#asked = true;
-    this.#request.collect(limit);
-    this.#done = done;
-  }
+/** It goes to a sink and has moved on since the last time that this was true. */
+export function hasMoved(numbers: Numbers): boolean {
+  if (numbers[BODY_LENGTH] - numbers[BODY_MARK] < STREAM_STALL_BYTES) return false;
+  numbers[BODY_MARK] = numbers[BODY_LENGTH];
+  return true;
+}
 
-  /** The handler wants it piece by piece. */
-  stream(limit: number, sink: BodySink): void {
-    if (this.#asked) throw new Error("http-server: the body is asked for twice");
-    this.#asked = true;
-    this.#request.body.stream(sink, limit);
-    this.#sink = sink;
-    this.#mark = 0;
+/** Nobody wants it any more. */
+export function cancelUpload(request: Request): void {
+  const { sink } = request;
+  if (!sink) return;
+  request.sink = undefined;
+  dropBody(request.numbers);
+  try {
+    sink.abort();
+  } catch (error) {
+    request.service.fault(error);
   }
+}
 
-  /** It goes to a sink and has moved on since the last time that this was true. */
-  moved(): boolean {
-    const { streamed } = this.#request.body;
-    if (!this.#sink || streamed - this.#mark < STREAM_STALL_BYTES) return false;
-    this.#mark = streamed;
-    return true;
+/** Reads on, until it has ended or is longer than the handler's limit. Throws what the handler's sink throws. */
+export function readBody(request: Request): number {
+  const { numbers } = request;
+  while (!bodyHasEnded(numbers) && !numbers[OVERSIZE]) {
+    const bytes = request.fill();
+    if (bytes < 0) return GONE;
+    if (!bytes) return numbers[CONTINUE_DUE] ? sendContinue(request) : WAITING;
+    numbers[CONTINUE_DUE] = 0;
+    numbers[INPUT_AT] = feedBody(request, numbers[INPUT_AT], numbers[INPUT_END], request.sink);
+    if (request.problem) return MALFORMED;
+    if (numbers[BLOCKED]) return WAITING;
   }
+  return COMPLETE;
+}
 
-  /** It waits for the handler. */
-  get blocked(): boolean {
-    return this.#request.body.blocked;
-  }
+/** Gives it to the handler. Throws what the handler throws. */
+export function deliverBody(request: Request): void {
+  const { numbers, sink } = request;
+  const whole = !numbers[OVERSIZE];
+  request.sink = undefined;
+  dropBody(numbers);
+  sink?.end(whole);
+}
 
-  /** The handler goes on. */
-  unblock(): void {
-    this.#request.body.unblock();
-  }
+/**
+ * The response is known: the rest of the body is not wanted. Tells whether the connection may go on, which it may when the rest is
+ * short and sure to come. It does not depend on what happens to have come already.
+ */
+export function settleUpload(request: Request): boolean {
+  const { numbers } = request;
+  cancelUpload(request);
+  const left = bodyBytesLeft(numbers);
+  return left === 0 || (left > 0 && left <= MAX_DRAIN_BYTES && !numbers[CONTINUE_DUE]);
+}
 
-  /** Nobody wants it any more. */
-  cancel(): void {
-    const sink = this.#sink;
-    this.#sink = this.#done = undefined;
-    this.#request.body.drop();
-    try {
-      sink?.abort();
-    } catch (error) {
-      this.#fault(error);
-    }
-  }
-
-  /** Reads on, until it has ended or is longer than the handler's limit. */
-  read(): number {
-    const { body, head } = this.#request;
-    while (!body.ended && !body.oversize) {
-      const bytes = this.#request.fill(this.#channel);
-      if (bytes < 0) return GONE;
-      if (!bytes) return this.#continueDue ? this.sendContinue() : WAITING;
-      this.#continueDue = false;
-      this.#request.readBody();
-      if (head.status) return MALFORMED;
-      if (body.blocked) return WAITING;
-    }
-    return COMPLETE;
-  }
-
-  /** Gives it to the handler. Throws what the handler throws. */
-  deliver(): void {
-    const { body } = this.#request;
-    const { oversize } = body;
-    const sink = this.#sink;
-    const done = this.#done;
-    const bytes = oversize || sink ? undefined : body.bytes;
-    this.#sink = undefined;
-    this.cancel();
-    done?.(bytes);
-    sink?.end(!oversize);
-  }
-
-  /**
-   * The response is known: the rest of the body is not wanted. Tells whether the connection may go on, which it may when the rest is
-   * short and sure to come. It does not depend on what happens to have come already.
-   */
-  settle(): boolean {
-    this.cancel();
-    const { body } = this.#request;
-    return body.ended || (!this.#continueDue && body.left >= 0 && body.left <= MAX_DRAIN_BYTES);
-  }
-
-  private sendContinue(): number {
-    if (this.#frame.busy || !this.#channel.hasRoom(CONTINUE_BYTES)) return WAITING;
-    this.#continueDue = false;
-    return this.#channel.write(this.#frame.continue()) ? WAITING : GONE;
-  }
+function sendContinue({ numbers, channel, service: { frame } }: Request): number {
+  if (frame.busy || !channel.hasRoom(CONTINUE_BYTES)) return WAITING;
+  numbers[CONTINUE_DUE] = 0;
+  return channel.write(frame.continue()) ? WAITING : GONE;
 }

@@ -11,75 +11,63 @@ export const SECRETS = Object.freeze(
   true,
 );
 
-/** The bytes of a block. */
-export class BlockBuffer {
-  readonly bytes = new Uint8Array(BLOCK_BYTES);
-  readonly view = new DataView(this.bytes.buffer);
-
-  clear(): void {
-    this.bytes.fill(0);
-  }
-
-  /** Takes `length` bytes of a block from its byte `offset` on, as far as they are in it; secrets stay out. */
-  copy(block: BlockType, offset: number, from: Uint8Array, start: number, length: number): void {
-    const count = Math.min(length, BLOCK_BYTES - offset);
-    this.bytes.set(from.subarray(start, start + count), offset);
-    if (block === DEVICE_INFO) for (const secret of SECRETS) this.bytes.fill(0, secret.from, secret.to);
-  }
-}
+/** Where in the images' memory the block is that is being read: behind the three that are shown. */
+const SPARE = 3 * BLOCK_BYTES;
 
 /** A block as last read whole. */
 export class Image implements BlockImage {
-  #buffer = new BlockBuffer();
-  #littleEndian = false;
-  #valid = false;
+  readonly view: DataView;
+  littleEndian = false;
+  valid = false;
 
-  get view(): DataView {
-    return this.#buffer.view;
-  }
-
-  get littleEndian(): boolean {
-    return this.#littleEndian;
-  }
-
-  get valid(): boolean {
-    return this.#valid;
-  }
-
-  /** Shows `buffer` from now on, and gives the old one away. */
-  replace(buffer: BlockBuffer, littleEndian: boolean): BlockBuffer {
-    const old = this.#buffer;
-    this.#buffer = buffer;
-    this.#littleEndian = littleEndian;
-    this.#valid = true;
-    return old;
+  constructor(view: DataView) {
+    this.view = view;
   }
 
   /** Puts a confirmed value in: a text, or a number of 16 or 32 bits, as all that can be written are. An image that is not valid stays as it is. */
   patch(field: Field, value: number | string): void {
-    if (!this.#valid) return;
-    const { view } = this.#buffer;
+    if (!this.valid) return;
+    const { view } = this;
     if (typeof value === "string")
       for (let index = 0; index < field.length; index++)
         view.setUint8(field.offset + index, index < value.length ? value.charCodeAt(index) : 0);
-    else if (field.length === 4) view.setInt32(field.offset, value, this.#littleEndian);
-    else view.setInt16(field.offset, value, this.#littleEndian);
+    else if (field.length === 4) view.setInt32(field.offset, value, this.littleEndian);
+    else view.setInt16(field.offset, value, this.littleEndian);
   }
 }
 
-/** The three images and one spare buffer: a block is read into the spare one, which then changes places with the block's. */
+/** The three images, and a spare block, all in one memory: a block is read into the spare one and then takes the place of its image. */
 export class Images {
-  readonly [SETTINGS] = new Image();
-  readonly [TELEMETRY] = new Image();
-  readonly [DEVICE_INFO] = new Image();
-  #spare = new BlockBuffer();
+  readonly [SETTINGS]: Image;
+  readonly [TELEMETRY]: Image;
+  readonly [DEVICE_INFO]: Image;
+  readonly #bytes = new Uint8Array(SPARE + BLOCK_BYTES);
 
-  get spare(): BlockBuffer {
-    return this.#spare;
+  constructor() {
+    const { buffer } = this.#bytes;
+    this[SETTINGS] = new Image(new DataView(buffer, 0, BLOCK_BYTES));
+    this[TELEMETRY] = new Image(new DataView(buffer, BLOCK_BYTES, BLOCK_BYTES));
+    this[DEVICE_INFO] = new Image(new DataView(buffer, 2 * BLOCK_BYTES, BLOCK_BYTES));
   }
 
-  /** The spare buffer holds the whole block. */
+  /** A block is going to be read: nothing of the last one may be left in what is not read. */
+  begin(): void {
+    this.#bytes.fill(0, SPARE);
+  }
+
+  /** Takes `length` bytes of the block from its byte `offset` on, as far as they are in it; secrets stay out. */
+  take(block: BlockType, offset: number, from: Uint8Array, start: number, length: number): void {
+    const bytes = this.#bytes;
+    const count = Math.min(length, BLOCK_BYTES - offset);
+    bytes.set(from.subarray(start, start + count), SPARE + offset);
+    if (block === DEVICE_INFO) for (const secret of SECRETS) bytes.fill(0, SPARE + secret.from, SPARE + secret.to);
+  }
+
+  /** All of the block has been taken: it is shown from now on. */
   commit(block: BlockType, littleEndian: boolean): void {
-    this.#spare = this[block].replace(this.#spare, littleEndian);
+    const image = this[block];
+    this.#bytes.copyWithin(image.view.byteOffset, SPARE);
+    image.littleEndian = littleEndian;
+    image.valid = true;
   }
 }

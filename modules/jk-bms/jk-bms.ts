@@ -1,8 +1,9 @@
 import { ModbusMaster } from "modbus-rtu/master";
+import { Transaction } from "modbus-rtu/transaction";
 import { zeroCounters, type SerialPort } from "modbus-rtu/types";
 import { Images } from "./image";
 import { MAX_BMS_ADDRESS } from "./limits";
-import { QuietWindow } from "./quiet-window";
+import { QuietWindow, type Quiet } from "./quiet-window";
 import { BlockReader, type Link } from "./reader";
 import { TriggerTransaction } from "./trigger";
 import {
@@ -17,7 +18,7 @@ import {
   type WriteResult,
 } from "./types";
 import { WayChoice } from "./way";
-import { BmsWriter } from "./writer";
+import { BmsWriter, WRITE_ADU_BYTES } from "./writer";
 import type { WriteName } from "./writes";
 
 export interface JkBmsOptions {
@@ -30,10 +31,10 @@ export interface JkBmsOptions {
   /** Quiet time on the bus before a request, ms, 30 to 1,000; 75 when left out. */
   readonly gap?: number;
   /**
-   * Told true when a 300-byte frame is about to come, of which the UART holds 128 bytes: from then on the script must be kept free (11 ms
-   * at 115,200 baud); false when it has come, or QUIET_TIME later.
+   * Paused when a 300-byte frame is about to come, of which the UART holds 128 bytes: from then on the script must be kept free (11 ms
+   * at 115,200 baud). Resumed when it has come, or QUIET_TIME later.
    */
-  readonly onQuiet?: (quiet: boolean) => void;
+  readonly quiet?: Quiet;
 }
 
 /**
@@ -44,28 +45,25 @@ export interface JkBmsOptions {
 export class JkBms {
   readonly #link: Link;
   readonly #reader: BlockReader;
-  readonly #writer: BmsWriter;
-  readonly #choice: WayChoice;
-  #reading: BlockType = TELEMETRY;
-  #done: ((outcome: ReadOutcome) => void) | undefined;
+  /** There only while a write is under way. */
+  #writer: BmsWriter | undefined;
 
-  constructor({ serial, baud, address, way, gap, onQuiet }: JkBmsOptions) {
+  constructor({ serial, baud, address, way, gap, quiet }: JkBmsOptions) {
     if (!Number.isInteger(address) || address < 0 || address > MAX_BMS_ADDRESS)
       throw new RangeError(`BMS address ${address} is not an integer from 0 to ${MAX_BMS_ADDRESS}`);
     const statistics: LinkStatistics = { ...zeroCounters(), wakeTriggers: 0 };
-    const trigger = new TriggerTransaction();
-    const quiet = onQuiet && new QuietWindow(onQuiet);
-    const master = new ModbusMaster({
-      serial,
-      baud,
-      counters: statistics,
-      ...(gap === undefined ? {} : { gap }),
-      ...(quiet && { onAwaited: (transaction) => quiet.set(transaction === trigger) }),
-    });
-    this.#link = { master, address, images: new Images(), trigger, statistics };
+    const adu = new Uint8Array(WRITE_ADU_BYTES);
+    this.#link = {
+      master: new ModbusMaster({ serial, baud, counters: statistics, ...(gap !== undefined && { gap }) }),
+      address,
+      images: new Images(),
+      choice: new WayChoice(way),
+      transaction: new Transaction(adu),
+      trigger: new TriggerTransaction(adu, quiet && new QuietWindow(quiet)),
+      statistics,
+      extra: 0,
+    };
     this.#reader = new BlockReader(this.#link);
-    this.#writer = new BmsWriter(this.#link);
-    this.#choice = new WayChoice(way);
   }
 
   get telemetry(): BlockImage {
@@ -86,15 +84,15 @@ export class JkBms {
 
   /** The way of reading in use. */
   get activeWay(): ReadingWay {
-    return this.#choice.active;
+    return this.#link.choice.active;
   }
 
   /** A read or write is under way: another one throws. */
   get busy(): boolean {
-    return this.#reader.busy || this.#writer.busy;
+    return this.#reader.busy || this.#writer !== undefined;
   }
 
-  /** A 300-byte frame may be on the wire: see `onQuiet`. */
+  /** A 300-byte frame may be on the wire: see `JkBmsOptions.quiet`. */
   get quiet(): boolean {
     return this.#link.master.awaited === this.#link.trigger;
   }
@@ -106,16 +104,7 @@ export class JkBms {
    */
   read(block: BlockType, done: (outcome: ReadOutcome) => void): void {
     this.beFree();
-    this.#reading = block;
-    this.#reader.read(block, this.#choice.active, this.#choice.mayWake, (outcome) => this.onRead(outcome));
-    this.#done = done;
-  }
-
-  private onRead(outcome: ReadOutcome): void {
-    const done = this.#done as (outcome: ReadOutcome) => void;
-    this.#done = undefined;
-    if (this.#reading === TELEMETRY) this.#choice.polled(outcome === "ok");
-    done(outcome);
+    this.#reader.read(block, done);
   }
 
   /**
@@ -127,13 +116,20 @@ export class JkBms {
    */
   write(name: WriteName, value: number | string, timeout: number, done: (result: WriteResult) => void): void {
     this.beFree();
-    this.#writer.write(name, value, timeout, this.#choice.active, done);
+    const writer = new BmsWriter(this.#link, name, value, (result) => {
+      this.#writer = undefined;
+      done(result);
+    });
+    writer.start(timeout);
+    // Only now, for it throws when the port has been closed.
+    this.#writer = writer;
   }
 
   /** Drops what is under way, without its callback, and gives the serial port back. */
   close(): void {
     this.#reader.cancel();
-    this.#writer.cancel();
+    this.#writer?.cancel();
+    this.#writer = undefined;
     this.#link.master.close();
   }
 

@@ -1,19 +1,26 @@
 import Timer from "timer";
 import { QUIET_TIME } from "./limits";
 
+/** Somebody who is to keep the script free while a long frame is about to come. */
+export interface Quiet {
+  pause(): void;
+  resume(): void;
+}
+
 /** Tells when a long frame is about to come and when it has; a BMS that stays silent does not keep the script idle for longer. */
 export class QuietWindow {
-  readonly #tell: (quiet: boolean) => void;
+  readonly #told: Quiet;
   #timer: Timer | undefined;
 
-  constructor(tell: (quiet: boolean) => void) {
-    this.#tell = tell;
+  constructor(told: Quiet) {
+    this.#told = told;
   }
 
   set(quiet: boolean): void {
     if (quiet === (this.#timer !== undefined)) return;
     Timer.clear(this.#timer);
     this.#timer = quiet ? Timer.set(() => this.set(false), QUIET_TIME) : undefined;
-    this.#tell(quiet);
+    if (quiet) this.#told.pause();
+    else this.#told.resume();
   }
 }

@@ -1,28 +1,36 @@
 import type { ModbusMaster } from "modbus-rtu/master";
-import { encodeRead, READ_REPLY_DATA, SHORT_ADU_BYTES } from "modbus-rtu/pdu";
-import { Transaction } from "modbus-rtu/transaction";
-import type { Reply, Result } from "modbus-rtu/types";
+import { encodeRead, READ_REPLY_DATA } from "modbus-rtu/pdu";
+import type { Transaction } from "modbus-rtu/transaction";
+import type { Asker, Reply, Result } from "modbus-rtu/types";
 import { BLOCK_BASE } from "./fields";
 import { FRAME_PAYLOAD } from "./frame";
 import type { Images } from "./image";
 import { BLOCK_BYTES, READ_RETRIES } from "./limits";
 import { READ_PLANS, type PlannedRead } from "./plans";
 import type { TriggerTransaction } from "./trigger";
-import { SETTINGS, TELEMETRY, type BlockType, type LinkStatistics, type ReadingWay, type ReadOutcome } from "./types";
+import { SETTINGS, TELEMETRY, type BlockType, type LinkStatistics, type ReadOutcome } from "./types";
+import type { WayChoice } from "./way";
 
+/** What reading and writing share. Only one of them is under way at a time. */
 export interface Link {
   readonly master: ModbusMaster;
   readonly address: number;
   readonly images: Images;
+  readonly choice: WayChoice;
+  /** Of functions 03 and 16. */
+  readonly transaction: Transaction;
   readonly trigger: TriggerTransaction;
   readonly statistics: LinkStatistics;
+  /** Words that the last read-back of a write had beyond the value: see plans.ts. */
+  extra: number;
 }
 
 /** Reads a block, and shows it once it is whole. */
-export class BlockReader {
+export class BlockReader implements Asker {
   readonly #link: Link;
-  readonly #transaction = new Transaction(SHORT_ADU_BYTES);
   #block: BlockType = TELEMETRY;
+  /** What is under way: a read of the plan, a trigger for the block's frame, or one that is to wake the BMS. */
+  #asked: "words" | "frame" | "wake" = "words";
   #step = 0;
   #mayWake = false;
   #done: ((outcome: ReadOutcome) => void) | undefined;
@@ -35,15 +43,14 @@ export class BlockReader {
     return this.#done !== undefined;
   }
 
-  /** @param mayWake a trigger may be sent when the BMS does not answer reads by registers */
-  read(block: BlockType, way: ReadingWay, mayWake: boolean, done: (outcome: ReadOutcome) => void): void {
-    const { master, address, images, trigger } = this.#link;
+  /** See JkBms.read. When the BMS does not answer reads by registers, a trigger may be sent. */
+  read(block: BlockType, done: (outcome: ReadOutcome) => void): void {
+    const { images, choice } = this.#link;
     this.#block = block;
     this.#step = 0;
-    this.#mayWake = mayWake;
-    images.spare.clear();
-    if (way === "frames")
-      master.start(trigger.ask(address, block), READ_RETRIES, (result, reply) => this.onFrame(result, reply));
+    this.#mayWake = choice.mayWake;
+    images.begin();
+    if (choice.active === "frames") this.trigger("frame", block, READ_RETRIES);
     else this.readWords(READ_RETRIES);
     this.#done = done;
   }
@@ -53,19 +60,28 @@ export class BlockReader {
     this.#done = undefined;
   }
 
+  answered(result: Result, reply: Reply): void {
+    if (this.#asked === "words") this.onWords(result, reply);
+    else if (this.#asked === "frame") this.onFrame(result, reply);
+    // Whether the long answer came through does not matter: the read shows whether the BMS is awake.
+    else this.readWords(0);
+  }
+
   private get planned(): PlannedRead | undefined {
     return READ_PLANS[this.#block][this.#step];
   }
 
   private readWords(retries: number): void {
-    const { master, address } = this.#link;
+    const { master, address, transaction } = this.#link;
     const { register, quantity } = this.planned as PlannedRead;
-    const transaction = this.#transaction;
-    master.start(
-      transaction.prepare(encodeRead(transaction.adu, address, register, quantity)),
-      retries,
-      (result, reply) => this.onWords(result, reply),
-    );
+    this.#asked = "words";
+    master.start(transaction.prepare(encodeRead(transaction.adu, address, register, quantity)), retries, this);
+  }
+
+  private trigger(asked: "frame" | "wake", block: BlockType, retries: number): void {
+    const { master, address, trigger } = this.#link;
+    this.#asked = asked;
+    master.start(trigger.ask(address, block), retries, this);
   }
 
   private onWords(result: Result, { bytes, start }: Reply): void {
@@ -75,7 +91,7 @@ export class BlockReader {
     else if (result !== "reply") this.wakeOrGiveUp();
     else {
       const { register, quantity } = this.planned as PlannedRead;
-      images.spare.copy(block, register - BLOCK_BASE[block], bytes, start + READ_REPLY_DATA, 2 * quantity);
+      images.take(block, register - BLOCK_BASE[block], bytes, start + READ_REPLY_DATA, 2 * quantity);
       this.#step++;
       if (this.planned) this.readWords(READ_RETRIES);
       else {
@@ -92,21 +108,16 @@ export class BlockReader {
       return;
     }
     this.#mayWake = false;
-    const { master, address, trigger, statistics } = this.#link;
+    const { statistics } = this.#link;
     statistics.wakeTriggers = (statistics.wakeTriggers + 1) & 0x7fffffff;
-    master.start(trigger.ask(address, SETTINGS), 0, () => this.onWoken());
-  }
-
-  /** Whether its long answer came through does not matter: the read shows whether the BMS is awake. */
-  private onWoken(): void {
-    this.readWords(0);
+    this.trigger("wake", SETTINGS, 0);
   }
 
   private onFrame(result: Result, { bytes, start }: Reply): void {
     const { images } = this.#link;
     const block = this.#block;
     if (result === "reply") {
-      images.spare.copy(block, 0, bytes, start + FRAME_PAYLOAD, BLOCK_BYTES);
+      images.take(block, 0, bytes, start + FRAME_PAYLOAD, BLOCK_BYTES);
       images.commit(block, true);
       this.finish("ok");
     } else this.finish(result === "exception" ? "exception" : "no-reply");
@@ -115,6 +126,7 @@ export class BlockReader {
   private finish(outcome: ReadOutcome): void {
     const done = this.#done as (outcome: ReadOutcome) => void;
     this.#done = undefined;
+    if (this.#block === TELEMETRY) this.#link.choice.polled(outcome === "ok");
     done(outcome);
   }
 }

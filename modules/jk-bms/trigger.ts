@@ -3,6 +3,7 @@ import { EXCEPTION_BIT, SHORT_ADU_BYTES, WRITE_MULTIPLE_REGISTERS } from "modbus
 import { Transaction, WAIT } from "modbus-rtu/transaction";
 import { FRAME_BYTES, FRAME_HEADER, FRAME_TYPE, hasValidSum, headerAt } from "./frame";
 import { MAX_PADDING } from "./limits";
+import type { QuietWindow } from "./quiet-window";
 import { SETTINGS, type BlockType } from "./types";
 import { encodeAllowedWrite, TRIGGERS } from "./writes";
 
@@ -17,9 +18,12 @@ export class TriggerTransaction extends Transaction {
   #block: BlockType = SETTINGS;
   /** Where the acknowledgement ends, found by #acknowledgementAt. */
   #end = 0;
+  readonly #window: QuietWindow | undefined;
 
-  constructor() {
-    super(REQUEST_BYTES);
+  /** @param window open while the answer may be on the wire */
+  constructor(adu = new Uint8Array(REQUEST_BYTES), window?: QuietWindow) {
+    super(adu);
+    this.#window = window;
   }
 
   ask(address: number, block: BlockType): this {
@@ -29,6 +33,10 @@ export class TriggerTransaction extends Transaction {
 
   override get longest(): number {
     return FRAME_BYTES + MAX_PADDING + SHORT_ADU_BYTES;
+  }
+
+  override awaited(awaited: boolean): void {
+    this.#window?.set(awaited);
   }
 
   override judge(bytes: Uint8Array, start: number, end: number, idle: boolean): number {

@@ -1,6 +1,5 @@
-import { encodeRead, READ_REPLY_DATA, SHORT_ADU_BYTES } from "modbus-rtu/pdu";
-import { Transaction } from "modbus-rtu/transaction";
-import type { Reply, Result } from "modbus-rtu/types";
+import { encodeRead, READ_REPLY_DATA } from "modbus-rtu/pdu";
+import type { Asker, Reply, Result } from "modbus-rtu/types";
 import Timer from "timer";
 import { rawAt, textAt } from "./fields";
 import { FRAME_PAYLOAD } from "./frame";
@@ -14,72 +13,68 @@ import {
   WRITE_TRIES,
 } from "./limits";
 import type { Link } from "./reader";
-import type { ReadingWay, WriteResult } from "./types";
+import type { WriteResult } from "./types";
 import { checkValue, encodeAllowedWrite, writableByName, type Writable } from "./writes";
 
 type Phase = "reading the word" | "writing" | "verifying";
 type Value = number | string;
 
 /** Address, function, register, quantity, byte count, the longest value, CRC. */
-const WRITE_ADU_BYTES = 9 + MAX_TEXT;
+export const WRITE_ADU_BYTES = 9 + MAX_TEXT;
 
-/** Writes a value, has it acknowledged, and reads it back. */
-export class BmsWriter {
+/** One write: sends a value, has it acknowledged, and reads it back. */
+export class BmsWriter implements Asker {
   readonly #link: Link;
-  readonly #write = new Transaction(WRITE_ADU_BYTES);
-  readonly #read = new Transaction(SHORT_ADU_BYTES);
-  #entry: Writable | undefined;
-  #value: Value = 0;
-  #way: ReadingWay = "registers";
+  readonly #entry: Writable;
+  readonly #value: Value;
+  readonly #done: (result: WriteResult) => void;
   #phase: Phase = "writing";
+  /** The field is being read back by a frame, not by registers. */
+  #byFrame = false;
   /** What the register held at the last look; undefined before one. */
   #seen: Value | undefined;
   #looksLeft = 0;
   #tries = 0;
-  /** Words read beyond the value, in turn: a late reply to the last read-back has another length (see plans.ts). */
-  #extra = 0;
   #deadline: Timer | undefined;
   #pause: Timer | undefined;
-  #done: ((result: WriteResult) => void) | undefined;
 
-  constructor(link: Link) {
-    this.#link = link;
-  }
-
-  get busy(): boolean {
-    return this.#done !== undefined;
-  }
-
-  /** See JkBms.write. `way` is the way of reading in use. */
-  write(name: string, value: Value, timeout: number, way: ReadingWay, done: (result: WriteResult) => void): void {
+  /** See JkBms.write. */
+  constructor(link: Link, name: string, value: Value, done: (result: WriteResult) => void) {
     const entry = writableByName(name);
     checkValue(entry, value);
-    if (!(timeout > 0)) throw new RangeError(`timeout ${timeout}`);
+    this.#link = link;
     this.#entry = entry;
     this.#value = value;
-    this.#way = way;
-    this.#seen = undefined;
-    if (entry.kind === "bit") {
+    this.#done = done;
+  }
+
+  start(timeout: number): void {
+    if (!(timeout > 0)) throw new RangeError(`timeout ${timeout}`);
+    if (this.#entry.kind === "bit") {
       this.#phase = "reading the word";
       this.look();
-    } else this.send(entry, value);
-    // Only now, for a port that has been closed throws above.
-    this.#done = done;
+    } else this.send(this.#value);
     this.#deadline = Timer.set(() => this.onDeadline(), timeout);
   }
 
-  /** Forgets the write under way: `done` is not called. */
+  /** Forgets the write: `done` is not called. */
   cancel(): void {
-    this.stopTimers();
-    this.#done = undefined;
+    Timer.clear(this.#deadline);
+    Timer.clear(this.#pause);
   }
 
-  private send(entry: Writable, value: Value): void {
-    const { master, address } = this.#link;
-    const transaction = this.#write;
+  answered(result: Result, reply: Reply): void {
+    if (this.#phase === "writing") this.onAcknowledged(result, reply);
+    else if (result !== "reply") this.tryAgain();
+    else if (this.#byFrame) this.onField(reply, FRAME_PAYLOAD + this.#entry.field.offset);
+    else this.onField(reply, READ_REPLY_DATA + 2 * this.before);
+  }
+
+  private send(value: Value): void {
+    const { master, address, transaction } = this.#link;
     this.#phase = "writing";
-    const length = encodeAllowedWrite(transaction.adu, address, entry, value);
-    master.start(transaction.prepare(length), WRITE_TRIES - 1, (result, reply) => this.onAcknowledged(result, reply));
+    const length = encodeAllowedWrite(transaction.adu, address, this.#entry, value);
+    master.start(transaction.prepare(length), WRITE_TRIES - 1, this);
   }
 
   private onAcknowledged(result: Result, { exception }: Reply): void {
@@ -88,7 +83,7 @@ export class BmsWriter {
     else {
       this.#phase = "verifying";
       this.#seen = undefined;
-      this.#looksLeft = this.#entry?.kind === "pulse" ? LOOKS_AT_EMERGENCY : LOOKS_AT_A_SETTING;
+      this.#looksLeft = this.#entry.kind === "pulse" ? LOOKS_AT_EMERGENCY : LOOKS_AT_A_SETTING;
       this.look();
     }
   }
@@ -100,36 +95,25 @@ export class BmsWriter {
   }
 
   private readField(): void {
-    const { master, address, trigger } = this.#link;
-    const { field } = this.#entry as Writable;
+    const link = this.#link;
+    const { master, address, transaction } = link;
+    const { field } = this.#entry;
     this.#tries++;
-    const byRegisters = (this.#way === "registers") === this.#tries < READ_TRIES_OF_A_LOOK;
-    if (!byRegisters) {
-      master.start(trigger.ask(address, field.block), 0, (result, reply) => this.onFrame(result, reply));
+    this.#byFrame = (link.choice.active === "frames") === this.#tries < READ_TRIES_OF_A_LOOK;
+    if (this.#byFrame) {
+      master.start(link.trigger.ask(address, field.block), 0, this);
       return;
     }
-    this.#extra = (this.#extra + 1) % READ_BACK_LENGTHS;
+    // In turn: a late reply to the last read-back has another length.
+    link.extra = (link.extra + 1) % READ_BACK_LENGTHS;
     const register = field.register - 2 * this.before;
-    const quantity = Math.ceil(field.length / 2) + this.#extra;
-    master.start(this.#read.prepare(encodeRead(this.#read.adu, address, register, quantity)), 0, (result, reply) =>
-      this.onWords(result, reply),
-    );
+    const quantity = Math.ceil(field.length / 2) + link.extra;
+    master.start(transaction.prepare(encodeRead(transaction.adu, address, register, quantity)), 0, this);
   }
 
   /** Extra words come behind the field, but before the Bluetooth name: behind it is the Bluetooth PIN. */
   private get before(): number {
-    return this.#entry?.kind === "text" ? this.#extra : 0;
-  }
-
-  private onWords(result: Result, { view, start }: Reply): void {
-    if (result === "reply") this.onField(view, start + READ_REPLY_DATA + 2 * this.before, false);
-    else this.tryAgain();
-  }
-
-  private onFrame(result: Result, { view, start }: Reply): void {
-    const { field } = this.#entry as Writable;
-    if (result === "reply") this.onField(view, start + FRAME_PAYLOAD + field.offset, true);
-    else this.tryAgain();
+    return this.#entry.kind === "text" ? this.#link.extra : 0;
   }
 
   private tryAgain(): void {
@@ -138,12 +122,14 @@ export class BmsWriter {
     else this.finish({ outcome: "no-reply" });
   }
 
-  private onField(view: DataView, at: number, littleEndian: boolean): void {
-    const entry = this.#entry as Writable;
+  /** The field is at byte `at` of the reply. */
+  private onField({ bytes, start, length }: Reply, at: number): void {
+    const entry = this.#entry;
     const { field, mask } = entry;
-    const seen = field.type === "ascii" ? textAt(view, at, field.length) : rawAt(view, at, field.type, littleEndian);
+    const view = new DataView(bytes.buffer, bytes.byteOffset + start, length);
+    const seen = field.type === "ascii" ? textAt(view, at, field.length) : rawAt(view, at, field.type, this.#byFrame);
     this.#seen = seen;
-    if (this.#phase === "reading the word") this.send(entry, this.#value ? Number(seen) | mask : Number(seen) & ~mask);
+    if (this.#phase === "reading the word") this.send(this.#value ? Number(seen) | mask : Number(seen) & ~mask);
     else if (this.agrees(entry, seen)) this.confirm(entry, seen);
     else if (--this.#looksLeft > 0) this.#pause = Timer.set(() => this.onPause(), LOOK_INTERVAL);
     else this.finish(this.unconfirmed());
@@ -170,7 +156,7 @@ export class BmsWriter {
   private unconfirmed(): WriteResult {
     const seen = this.#seen;
     if (seen === undefined) return { outcome: "unverified" };
-    const { kind, mask } = this.#entry as Writable;
+    const { kind, mask } = this.#entry;
     return { outcome: "not-applied", readBack: kind === "bit" ? Number((Number(seen) & mask) !== 0) : seen };
   }
 
@@ -181,14 +167,7 @@ export class BmsWriter {
   }
 
   private finish(result: WriteResult): void {
-    const done = this.#done as (result: WriteResult) => void;
     this.cancel();
-    done(result);
-  }
-
-  private stopTimers(): void {
-    if (this.#deadline) Timer.clear(this.#deadline);
-    if (this.#pause) Timer.clear(this.#pause);
-    this.#deadline = this.#pause = undefined;
+    this.#done(result);
   }
 }

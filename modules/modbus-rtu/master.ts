@@ -19,10 +19,17 @@ import {
 } from "./limits";
 import { ReceiveBuffer } from "./receive-buffer";
 import { WAIT, type Transaction } from "./transaction";
-import { zeroCounters, type Counters, type Done, type MasterOptions, type Reply, type Result } from "./types";
+import { zeroCounters, type Asker, type Counters, type MasterOptions, type Result } from "./types";
 
 /** gap: waiting for the bus to have been quiet for long enough. waiting: the request is out. */
 type State = "idle" | "gap" | "waiting" | "closed";
+
+/** The platform's classes hand `target` on, so that their callbacks are functions in flash. */
+type Tied = Serial & { readonly target: ModbusMaster };
+
+function onReadable(this: Tied): void {
+  this.target.readable();
+}
 
 /** Milliseconds from `then` to `now`: Time.ticks wraps. */
 const elapsed = (then: number, now: number): number => (now - then) | 0;
@@ -39,19 +46,16 @@ export class ModbusMaster {
   readonly #gap: number;
   readonly #firstByteTimeout: number;
 
-  readonly #fifo = new Uint8Array(FIFO_BYTES);
   readonly #received: ReceiveBuffer;
+  /** One for the end of the gap and for the looks at the FIFO, always there: scheduling it allocates nothing. */
+  readonly #timer: Timer;
 
   #state: State = "idle";
   #transaction: Transaction | undefined;
-  #done: Done | undefined;
+  #asker: Asker | undefined;
   #retries = 0;
   #mismatched = false;
-  readonly #onAwaited: MasterOptions["onAwaited"];
-  #toldAwaited: Transaction | undefined;
-  readonly #reply: Reply & { start: number; length: number; exception: number };
 
-  #timer: Timer | undefined;
   /** When the bus was last in use: the end of a transaction, or a byte heard. */
   #lastActivity: number;
   /** When the transaction under way began to wait for a quiet bus. */
@@ -69,14 +73,13 @@ export class ModbusMaster {
     this.#byteTime = (BITS_PER_BYTE * 1000) / baud;
     this.#gap = gap;
     this.#firstByteTimeout = firstByteTimeout;
-    this.#onAwaited = options.onAwaited;
     this.#received = new ReceiveBuffer(options.bufferBytes ?? DEFAULT_BUFFER_BYTES);
-    const { bytes } = this.#received;
-    this.#reply = { bytes, view: new DataView(bytes.buffer), start: 0, length: 0, exception: 0 };
     this.#lastActivity = Time.ticks;
-    const pinned = { ...pins, baud, format: "buffer" as const, onReadable: (): void => this.onReadable() };
+    const pinned = { ...pins, baud, format: "buffer" as const, target: this, onReadable };
     // The class checks what it needs: a host without pins has none to give.
-    this.#serial = new SerialClass(pinned as ConstructorParameters<typeof Serial>[0]);
+    this.#serial = new SerialClass(pinned as unknown as ConstructorParameters<typeof Serial>[0]);
+    this.#timer = Timer.repeat(() => this.onTimer(), POLL_INTERVAL);
+    Timer.schedule(this.#timer);
   }
 
   get busy(): boolean {
@@ -89,27 +92,29 @@ export class ModbusMaster {
   }
 
   /**
-   * Starts `transaction`, which must be left alone until `done` has been called.
+   * Starts `transaction`, which must be left alone until `asker` has been answered.
    * @param retries after a request without a valid reply, 0 to 5; an exception is an answer and is never retried
    * @throws Error when busy or closed, RangeError when the request or its reply is too long
    */
-  start(transaction: Transaction, retries: number, done: Done): void {
+  start(transaction: Transaction, retries: number, asker: Asker): void {
     if (this.#state !== "idle") throw new Error(this.busy ? "a transaction is under way" : "closed");
-    if (transaction.request.length > MAX_REQUEST_BYTES) throw new RangeError(`request over ${MAX_REQUEST_BYTES} bytes`);
+    if (transaction.length > MAX_REQUEST_BYTES) throw new RangeError(`request over ${MAX_REQUEST_BYTES} bytes`);
     if (transaction.longest + FIFO_BYTES > this.#received.bytes.length)
       throw new RangeError("reply longer than the buffer");
     if (!(retries >= 0 && retries <= MAX_RETRIES)) throw new RangeError(`retries ${retries} not 0 to ${MAX_RETRIES}`);
     this.#transaction = transaction;
-    this.#done = done;
+    this.#asker = asker;
     this.#retries = retries;
     this.#mismatched = false;
     this.awaitQuiet();
   }
 
-  /** Ends the transaction under way, if any, without its callback. What still comes for it is thrown away. */
+  /** Ends the transaction under way, if any, without an answer. What still comes for it is thrown away. */
   cancel(): void {
-    if (this.busy) this.idle();
-    this.tellAwaited();
+    if (!this.busy) return;
+    const transaction = this.#transaction as Transaction;
+    this.idle();
+    transaction.awaited(false);
   }
 
   /** Cancels what is under way and gives the serial port back. */
@@ -117,10 +122,12 @@ export class ModbusMaster {
     if (this.#state === "closed") return;
     this.cancel();
     this.#state = "closed";
+    Timer.clear(this.#timer);
     this.#serial.close();
   }
 
-  private onReadable(): void {
+  /** The serial port's call, and nobody else's: bytes have come. */
+  readable(): void {
     if (this.#state === "waiting") this.advance();
     else if (this.#state !== "closed") this.drain();
   }
@@ -128,7 +135,6 @@ export class ModbusMaster {
   private awaitQuiet(): void {
     this.#state = "gap";
     this.#gapSince = Time.ticks;
-    this.tellAwaited();
     this.sendWhenQuiet();
   }
 
@@ -138,12 +144,17 @@ export class ModbusMaster {
     const rest = this.#gap - elapsed(this.#lastActivity, now);
     if (rest <= 0 || elapsed(this.#gapSince, now) >= MAX_DEFERRAL) this.send(this.#transaction as Transaction);
     // One more millisecond: a tick may be nearly over when it is read.
-    else this.#timer = Timer.set(() => this.onGapEnd(), rest + 1);
+    else this.every(rest + 1);
   }
 
-  private onGapEnd(): void {
-    this.#timer = undefined;
-    this.sendWhenQuiet();
+  /** The same delay for the first time and for the next ones: the SDK's timers for Linux go astray with two when they are set inside their callback. */
+  private every(interval: number): void {
+    Timer.schedule(this.#timer, interval, interval);
+  }
+
+  private onTimer(): void {
+    if (this.#state === "gap") this.sendWhenQuiet();
+    else if (this.#state === "waiting") this.onTick();
   }
 
   private send(transaction: Transaction): void {
@@ -151,7 +162,7 @@ export class ModbusMaster {
     transaction.mismatches = transaction.checkErrors = 0;
     this.#state = "waiting";
     const now = Time.ticks;
-    this.#sentAt = (now + Math.ceil(transaction.request.length * this.#byteTime)) | 0;
+    this.#sentAt = (now + Math.ceil(transaction.length * this.#byteTime)) | 0;
     this.#lastByteAt = now;
     this.count("requests", 1);
     try {
@@ -160,15 +171,8 @@ export class ModbusMaster {
       // Nothing is out, so nothing will come: the request ends as one without a reply at the next look at the deadlines.
       this.#sentAt = (now - this.replyTimeout(transaction)) | 0;
     }
-    this.#timer = Timer.repeat(() => this.onTick(), transaction.longest > FIFO_BYTES ? DRAIN_INTERVAL : POLL_INTERVAL);
-    this.tellAwaited();
-  }
-
-  private tellAwaited(): void {
-    const { awaited } = this;
-    if (awaited === this.#toldAwaited) return;
-    this.#toldAwaited = awaited;
-    this.#onAwaited?.(awaited);
+    this.every(transaction.longest > FIFO_BYTES ? DRAIN_INTERVAL : POLL_INTERVAL);
+    transaction.awaited(true);
   }
 
   /** From the end of the request to the end of the slowest reply that is taken. */
@@ -177,7 +181,6 @@ export class ModbusMaster {
   }
 
   private onTick(): void {
-    if (this.#state !== "waiting") return;
     const transaction = this.#transaction as Transaction;
     // Reads first: a busy script finds the reply in the FIFO after the deadline.
     if (this.advance()) return;
@@ -190,14 +193,14 @@ export class ModbusMaster {
 
   /** Reads what has come and judges it. True when anything had come. */
   private advance(): boolean {
-    const { length } = this.#fifo;
+    const { fifo } = this.#received;
     let any = false;
-    for (let count = length; count === length;) {
-      count = this.#serial.read(this.#fifo) ?? 0;
+    for (let count = FIFO_BYTES; count === FIFO_BYTES;) {
+      count = this.#serial.read(fifo) ?? 0;
       if (!count) break;
       any = true;
       this.#lastByteAt = this.#lastActivity = Time.ticks;
-      this.count("discarded", this.#received.append(this.#fifo, count));
+      this.count("discarded", this.#received.append(count));
       if (this.judge(false)) break;
     }
     return any;
@@ -205,7 +208,8 @@ export class ModbusMaster {
 
   /** Reads and throws away: no reply is awaited. */
   private drain(): void {
-    for (let count = this.#serial.read(this.#fifo); count; count = this.#serial.read(this.#fifo)) {
+    const { fifo } = this.#received;
+    for (let count = this.#serial.read(fifo); count; count = this.#serial.read(fifo)) {
       this.count("discarded", count);
       this.#lastActivity = Time.ticks;
     }
@@ -221,7 +225,7 @@ export class ModbusMaster {
     const transaction = this.#transaction as Transaction;
     const received = this.#received;
     while (received.length) {
-      if (received.skipEcho(transaction.request, idle)) return false;
+      if (received.skipEcho(transaction, idle)) return false;
       if (!received.length) break;
       const verdict = transaction.judge(received.bytes, received.start, received.end, idle);
       if (verdict === WAIT) return false;
@@ -235,16 +239,14 @@ export class ModbusMaster {
   }
 
   private replied(transaction: Transaction, length: number): void {
-    const reply = this.#reply;
-    const { bytes, start } = this.#received;
-    reply.start = start;
-    reply.length = length;
+    const received = this.#received;
+    const { bytes, start } = received;
     const exception = transaction.isException(bytes, start, length);
-    reply.exception = exception ? (bytes[start + 2] as number) : 0;
+    if (exception) received.exception = bytes[start + 2] as number;
     this.count(exception ? "exceptions" : "replies", 1);
     this.count("crcErrors", transaction.checkErrors);
     this.counters.lastReplyTime = Math.max(0, elapsed(this.#sentAt, Time.ticks));
-    this.discard(this.#received.length - length);
+    this.count("discarded", received.settle(length));
     this.finish(exception ? "exception" : "reply");
   }
 
@@ -255,32 +257,25 @@ export class ModbusMaster {
     if (transaction.mismatches) this.#mismatched = true;
     if (this.#retries > 0) {
       this.#retries--;
-      this.stopTimer();
       this.#lastActivity = Time.ticks;
       this.awaitQuiet();
-    } else {
-      this.#reply.length = this.#reply.exception = 0;
-      this.finish(this.#mismatched ? "mismatch" : "no-reply");
-    }
+      transaction.awaited(false);
+    } else this.finish(this.#mismatched ? "mismatch" : "no-reply");
   }
 
   private finish(result: Result): void {
-    const done = this.#done as Done;
+    const transaction = this.#transaction as Transaction;
+    const asker = this.#asker as Asker;
     this.idle();
-    done(result, this.#reply);
-    this.tellAwaited();
+    asker.answered(result, this.#received);
+    transaction.awaited(false);
   }
 
   private idle(): void {
-    this.stopTimer();
+    Timer.schedule(this.#timer);
     this.#state = "idle";
-    this.#transaction = this.#done = undefined;
+    this.#transaction = this.#asker = undefined;
     this.#lastActivity = Time.ticks;
-  }
-
-  private stopTimer(): void {
-    if (this.#timer) Timer.clear(this.#timer);
-    this.#timer = undefined;
   }
 
   private count(counter: keyof Counters, by: number): void {

@@ -14,32 +14,39 @@ import {
 export const WAIT = 0;
 
 /**
- * A request and how its reply is known. Made once and used again and again: no transaction allocates anything.
+ * A request and how its reply is known. Made once and used again and again.
  *
  * This class knows the replies of Modbus; a slave that answers in another form gets a subclass with its own `longest` and `judge`.
  */
 export class Transaction {
   /** The place for the request: address, function code, data, CRC. */
   readonly adu: Uint8Array;
-  #request: Uint8Array;
+  /** Bytes of the request in it. */
+  #length = 0;
   /** Whole frames from the asked slave that answer something else, since `begin`. */
   mismatches = 0;
   /** Replies of the right form with a wrong check, since `begin`. */
   checkErrors = 0;
 
-  constructor(capacity: number = MAX_REQUEST_BYTES) {
-    this.adu = new Uint8Array(capacity);
-    this.#request = this.adu;
+  /** @param adu may be shared by transactions that are not under way at the same time */
+  constructor(adu = new Uint8Array(MAX_REQUEST_BYTES)) {
+    this.adu = adu;
   }
 
   /** The first `length` bytes of `adu` are the request now: `transaction.prepare(encodeRead(transaction.adu, …))`. */
   prepare(length: number): this {
-    if (this.#request.length !== length) this.#request = new Uint8Array(this.adu.buffer, 0, length);
+    this.#length = length;
     return this;
   }
 
+  /** The request, in an array of its own over `adu`. */
   get request(): Uint8Array {
-    return this.#request;
+    return this.adu.subarray(0, this.#length);
+  }
+
+  /** Bytes of the request. */
+  get length(): number {
+    return this.#length;
   }
 
   get address(): number {
@@ -54,6 +61,11 @@ export class Transaction {
   get longest(): number {
     if (this.functionCode !== READ_HOLDING_REGISTERS) return SHORT_ADU_BYTES;
     return READ_REPLY_OVERHEAD + 2 * (this.adu[5] as number);
+  }
+
+  /** Told true when the request has gone out, and false when its reply is no longer awaited: for subclasses. */
+  awaited(_: boolean): void {
+    // It makes no difference to the replies of Modbus.
   }
 
   /**

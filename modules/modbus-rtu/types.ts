@@ -1,5 +1,4 @@
 import type Serial from "embedded:io/serial";
-import type { Transaction } from "./transaction";
 
 /** The serial class of the host and its pins. */
 export interface SerialPort {
@@ -39,19 +38,21 @@ export const zeroCounters = (): Counters => ({
  */
 export type Result = "reply" | "exception" | "mismatch" | "no-reply";
 
-/** The reply of the transaction that has just ended, valid while its callback runs. */
+/** The reply of the transaction that has just ended, valid while `answered` runs. */
 export interface Reply {
   readonly bytes: Uint8Array;
-  /** Over the same bytes. */
-  readonly view: DataView;
   readonly start: number;
+  /** Bytes; 0 without a reply. */
   readonly length: number;
   /** The exception code of an exception, else 0. */
   readonly exception: number;
 }
 
-/** Called exactly once, never from inside `start`. */
-export type Done = (result: Result, reply: Reply) => void;
+/** Who starts a transaction. */
+export interface Asker {
+  /** Called exactly once, never from inside `start`. */
+  answered(result: Result, reply: Reply): void;
+}
 
 export interface MasterOptions {
   readonly serial: SerialPort;
@@ -63,6 +64,4 @@ export interface MasterOptions {
   readonly bufferBytes?: number;
   /** Counted into instead of counters of the master's own. */
   readonly counters?: Counters;
-  /** Told when a reply begins to be awaited, with its transaction, and when none is awaited any more. */
-  readonly onAwaited?: (transaction: Transaction | undefined) => void;
 }

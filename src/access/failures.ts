@@ -9,22 +9,24 @@ interface Failing {
   last: number;
 }
 
-export interface FailuresOptions {
+/** How long answers are held back. */
+export interface Delays {
   /** The delay of the second failure in a row, ms. */
   readonly first: number;
   /** The longest delay, ms. */
   readonly longest: number;
 }
 
+const NOBODY: readonly Failing[] = Object.freeze([], true);
+
 /** Who showed a wrong token or password lately, and how long each must wait for it. */
 export class Failures {
-  readonly #first: number;
-  readonly #longest: number;
-  readonly #known: Failing[] = [];
+  readonly #delays: Delays;
+  /** Another array with each that comes or goes: while there is nobody it takes no memory. */
+  #known = NOBODY;
 
-  constructor({ first, longest }: FailuresOptions) {
-    this.#first = first;
-    this.#longest = longest;
+  constructor(delays: Delays) {
+    this.#delays = delays;
   }
 
   /**
@@ -32,9 +34,10 @@ export class Failures {
    * @returns how long to hold the answer back, ms: 0 the first time, then growing up to the longest.
    */
   record(address: string, now: number): number {
+    const { first, longest } = this.#delays;
     const entry = this.entry(address, now);
     entry.held = entry.next;
-    entry.next = entry.held ? Math.min(2 * entry.held, this.#longest) : this.#first;
+    entry.next = entry.held ? Math.min(2 * entry.held, longest) : first;
     entry.last = now;
     return entry.held;
   }
@@ -49,8 +52,9 @@ export class Failures {
 
   /** `address` has shown the right one. */
   forget(address: string): void {
-    const index = this.#known.findIndex((entry) => entry.address === address);
-    if (index >= 0) this.#known.splice(index, 1);
+    if (!this.#known.length) return;
+    const known = this.#known.filter((entry) => entry.address !== address);
+    this.#known = known.length ? known : NOBODY;
   }
 
   private entry(address: string, now: number): Failing {
@@ -66,7 +70,7 @@ export class Failures {
     }
     if (!oldest || this.#known.length < MAX_FAILING_ADDRESSES) {
       const entry = { address, held: 0, next: 0, last: now };
-      this.#known.push(entry);
+      this.#known = [...this.#known, entry];
       return entry;
     }
     oldest.address = address;

@@ -1,8 +1,6 @@
 import type { Exchange } from "http-server/types";
-import { JsonWriter } from "json/writer";
 import { inheriting } from "../parts/inheriting";
-import { BodyParser } from "../resources/body";
-import type { Context, Sources } from "../resources/context";
+import type { Context, Face, Sources } from "../resources/context";
 import { fail } from "../resources/replies";
 import { Authentication } from "./authentication";
 import { API_HEADERS, PREFLIGHT_HEADERS } from "./cors";
@@ -13,20 +11,15 @@ export interface ApiOptions extends Sources {
   next?(exchange: Exchange): void;
 }
 
+const FACE: Face = Object.freeze({ headers: API_HEADERS, queuePath: "/api/bms/commands", forms: true }, true);
+
 /** The REST face: answers everything under /api, in the order of checks that decisions.md fixes, and leaves the rest to `next`. */
 export class Api {
   readonly #context: ApiOptions & Context;
-  readonly #authentication: Authentication;
+  readonly #authentication = new Authentication();
 
   constructor(options: ApiOptions) {
-    this.#context = inheriting(options, {
-      json: new JsonWriter(),
-      bodies: new BodyParser(),
-      headers: API_HEADERS,
-      queuePath: "/api/bms/commands",
-      forms: true,
-    });
-    this.#authentication = new Authentication(this.#context);
+    this.#context = inheriting(options, { face: FACE });
   }
 
   /**
@@ -34,7 +27,7 @@ export class Api {
    * later, with 403 (API disabled) or 401 (token missing or wrong).
    */
   admit(exchange: Exchange): boolean {
-    if (this.#context.settings.api.enabled) return this.#authentication.admit(exchange);
+    if (this.#context.settings.api.enabled) return this.#authentication.admit(this.#context, exchange);
     fail(this.#context, exchange, 403, "API disabled.");
     return false;
   }

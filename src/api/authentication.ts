@@ -2,7 +2,7 @@ import Time from "time";
 import Timer from "timer";
 import { headerBytes } from "http-server/header-bytes";
 import type { Exchange, HeaderLine } from "http-server/types";
-import { Failures } from "../access/failures";
+import { type Delays, Failures } from "../access/failures";
 import { isSecret } from "../access/secret";
 import type { Context } from "../resources/context";
 import { NAMES } from "../resources/names";
@@ -17,6 +17,8 @@ const UNAUTHORIZED_HEADERS = Object.freeze<readonly HeaderLine[]>(
   true,
 );
 
+const DELAYS: Delays = Object.freeze({ first: FIRST_FAILURE_DELAY, longest: MAX_FAILURE_DELAY }, true);
+
 /** The token of an Authorization field (RFC 6750 section 2.1; the scheme's name is case-insensitive, RFC 9110 section 11.1). */
 export function bearerToken(authorization: string | undefined): string | undefined {
   if (authorization?.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return undefined;
@@ -25,39 +27,36 @@ export function bearerToken(authorization: string | undefined): string | undefin
 
 /** Lets in who has the token. Wrong tokens, one after another from one address, are answered later and later. */
 export class Authentication {
-  readonly #context: Context;
-  readonly #failures = new Failures({ first: FIRST_FAILURE_DELAY, longest: MAX_FAILURE_DELAY });
+  /** Made for the first failure. */
+  #failures: Failures | undefined;
   #delayed = 0;
 
-  constructor(context: Context) {
-    this.#context = context;
-  }
-
   /** True when the request carries the token; else the request is answered with 401, now or later. */
-  admit(exchange: Exchange): boolean {
+  admit(context: Context, exchange: Exchange): boolean {
     const given = bearerToken(exchange.header("authorization"));
-    if (given !== undefined && isSecret(given, this.#context.settings.api.token)) {
-      this.#failures.forget(exchange.remoteAddress);
+    if (given !== undefined && isSecret(given, context.settings.api.token)) {
+      this.#failures?.forget(exchange.remoteAddress);
       return true;
     }
+    this.#failures ??= new Failures(DELAYS);
     const delay = this.#failures.record(exchange.remoteAddress, Time.ticks);
     if (delay && this.#delayed < MAX_DELAYED_ANSWERS) {
       this.#delayed++;
       Timer.set(() => {
         this.#delayed--;
-        this.refuse(exchange);
+        refuse(context, exchange);
       }, delay);
-    } else this.refuse(exchange);
+    } else refuse(context, exchange);
     return false;
   }
+}
 
-  private refuse(exchange: Exchange): void {
-    reply(
-      this.#context,
-      exchange,
-      401,
-      (json) => json.boolean(NAMES.success, false).string(NAMES.data, "Unauthorized, invalid token."),
-      UNAUTHORIZED_HEADERS,
-    );
-  }
+function refuse(context: Context, exchange: Exchange): void {
+  reply(
+    context,
+    exchange,
+    401,
+    (json) => json.boolean(NAMES.success, false).string(NAMES.data, "Unauthorized, invalid token."),
+    UNAUTHORIZED_HEADERS,
+  );
 }

@@ -1,23 +1,25 @@
 import Time from "time";
 import { BLOCK_ATTEMPTS } from "./limits";
 
+/** In ms, both below 2^31. */
+export interface BlockTimes {
+  /** Between good readings. */
+  readonly period: number;
+  /** To wait after BLOCK_ATTEMPTS failures in a row. */
+  readonly pause: number;
+}
+
 /**
  * When a block that changes seldom is to be read: as soon as asked, again after a period, after a failure a few times
  * more.
  */
 export class BlockSchedule {
-  readonly #period: number;
-  readonly #pause: number;
+  readonly #times: BlockTimes;
   #at = Time.ticks;
   #failures = 0;
 
-  /**
-   * @param options period: ms between good readings. pause: ms to wait after BLOCK_ATTEMPTS failures in a row. Both
-   * below 2^31.
-   */
-  constructor({ period, pause }: { period: number; pause: number }) {
-    this.#period = period;
-    this.#pause = pause;
+  constructor(times: BlockTimes) {
+    this.#times = times;
   }
 
   get due(): boolean {
@@ -32,13 +34,13 @@ export class BlockSchedule {
 
   succeeded(): void {
     this.#failures = 0;
-    this.plan(this.#period);
+    this.plan(this.#times.period);
   }
 
   failed(): void {
     if (++this.#failures < BLOCK_ATTEMPTS) return this.plan(0);
     this.#failures = 0;
-    this.plan(this.#pause);
+    this.plan(this.#times.pause);
   }
 
   private plan(delay: number): void {

@@ -1,6 +1,7 @@
 /** Telemetry values that are not one field of a block, but worked out from several. */
-import { cellsPresent, cellVoltage, highestCell, lowestCell, MAX_CELLS } from "jk-bms/cells";
-import { FIELDS, readRaw, readText, type Field } from "jk-bms/fields";
+import { cellsPresent, cellVoltage, extremeCells, MAX_CELLS } from "jk-bms/cells";
+import { FIELDS, readRaw, type Field } from "jk-bms/fields";
+import type { BlockImage } from "jk-bms/types";
 import type { Monitor } from "./types";
 
 /** The BMS's numbers for the chemistry (0x130D); texts of the decisions. */
@@ -19,15 +20,24 @@ export function batteryType({ telemetry }: Monitor): string {
 /** Cells that the BMS sees. */
 export const cellCount = ({ telemetry }: Monitor): number => (telemetry.valid ? cellsPresent(telemetry) : 0);
 
+/**
+ * Which cells are the lowest and the highest, as `extremeCells` has it. What writes several of the values below finds it once and
+ * hands it to each.
+ */
+export const extremesOf = ({ telemetry }: Monitor): number => (telemetry.valid ? extremeCells(telemetry) : 0);
+
 /** Number of the lowest cell, from 1; 0 without cells. Worked out here: the BMS's own fields lag behind the cells. */
-export const minCell = ({ telemetry }: Monitor): number => (telemetry.valid ? lowestCell(telemetry) + 1 : 0);
-export const maxCell = ({ telemetry }: Monitor): number => (telemetry.valid ? highestCell(telemetry) + 1 : 0);
+export const minCell = (monitor: Monitor, extremes = extremesOf(monitor)): number => extremes & 0xff;
+export const maxCell = (monitor: Monitor, extremes = extremesOf(monitor)): number => extremes >> 8;
 
 /** Millivolts of the cell with this number; 0 for number 0. */
 const voltageOf = ({ telemetry }: Monitor, cell: number): number => (cell ? cellVoltage(telemetry, cell - 1) : 0);
-export const minVoltage = (monitor: Monitor): number => voltageOf(monitor, minCell(monitor));
-export const maxVoltage = (monitor: Monitor): number => voltageOf(monitor, maxCell(monitor));
-export const cellDelta = (monitor: Monitor): number => maxVoltage(monitor) - minVoltage(monitor);
+export const minVoltage = (monitor: Monitor, extremes?: number): number =>
+  voltageOf(monitor, minCell(monitor, extremes));
+export const maxVoltage = (monitor: Monitor, extremes?: number): number =>
+  voltageOf(monitor, maxCell(monitor, extremes));
+export const cellDelta = (monitor: Monitor, extremes = extremesOf(monitor)): number =>
+  maxVoltage(monitor, extremes) - minVoltage(monitor, extremes);
 
 /** Milliwatts with the sign of the current: the BMS sends a magnitude. */
 export function packPower({ telemetry }: Monitor): number {
@@ -65,13 +75,17 @@ export const battery2Temperature = (monitor: Monitor): number =>
  */
 export function maxCells({ deviceInfo }: Monitor): number {
   if (!deviceInfo.valid) return 0;
-  return readRaw(deviceInfo, FIELDS.maxCells) || cellsInModel(readText(deviceInfo, FIELDS.model));
+  return readRaw(deviceInfo, FIELDS.maxCells) || cellsInModel(deviceInfo);
 }
 
-function cellsInModel(model: string): number {
+function cellsInModel({ view }: BlockImage): number {
+  const { offset, length } = FIELDS.model;
+  const end = offset + length;
   let count = 0;
-  for (let index = 0; index < model.length; index++) {
-    const code = model.charCodeAt(index);
+  let code = 0;
+  for (let at = offset; at < end; at++) {
+    code = view.getUint8(at);
+    if (!code) break;
     if (code >= 0x30 && code <= 0x39) count = count * 10 + (code - 0x30);
     else if (count && code === 0x53 && count <= MAX_CELLS) return count;
     else count = 0;

@@ -1,9 +1,10 @@
 import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockImage, type BlockType, type ReadOutcome } from "jk-bms/types";
 import Time from "time";
 import Timer from "timer";
+import { repeat, type Timed } from "../parts/timers";
 import { Observers } from "../parts/observers";
 import type { BmsSettings } from "../settings/types";
-import { BlockSchedule } from "./block-schedule";
+import { BlockSchedule, type BlockTimes } from "./block-schedule";
 import {
   DEVICE_INFO_PAUSE,
   DEVICE_INFO_PERIOD,
@@ -16,30 +17,45 @@ import {
 import type { BmsLink } from "./link";
 import type { BmsObserver, ObservedMonitor, Writes } from "./types";
 import { Uptime } from "./uptime";
-import { WriteQueue } from "./write-queue";
+import { WriteQueue, type WriteQueueOwner } from "./write-queue";
 import type { WriteCounters } from "./write-counters";
 import type { Write } from "./write-report";
 
-export interface BmsMonitorOptions<Link extends BmsLink> {
-  readonly settings: BmsSettings;
+/** Seconds: 2^31 ms are 24 days. */
+const TICKS_GOOD = 86_400;
+
+export interface BmsOpener<Link extends BmsLink> {
   /** Opens the BMS by its address, baud rate, reading way and gap; the monitor closes it when one of them changes. */
-  readonly open: (settings: BmsSettings) => Link;
+  openBms(settings: BmsSettings): Link;
 }
+
+export interface BmsMonitorOptions<Link extends BmsLink> {
+  /** Not to be changed: new ones are given to `reconfigure`. */
+  readonly settings: BmsSettings;
+  readonly opener: BmsOpener<Link>;
+}
+
+const SETUP_TIMES: BlockTimes = Object.freeze({ period: SETUP_PERIOD, pause: SETUP_PAUSE }, true);
+const DEVICE_INFO_TIMES: BlockTimes = Object.freeze({ period: DEVICE_INFO_PERIOD, pause: DEVICE_INFO_PAUSE }, true);
+
+/** Stands for a block that this pack has not given (yet). */
+const UNREAD: BlockImage = Object.freeze(
+  { view: new DataView(new ArrayBuffer(0)), littleEndian: false, valid: false },
+  true,
+);
 
 /**
  * Polls the BMS and keeps what it said. One transaction at a time: a waiting write first, then the telemetry when its
  * time has come, then device information and setup when they are due. Nothing queues up: a poll whose time comes during
  * another poll is left out, so after a slow one the next comes at its place in the schedule.
  */
-export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonitor {
-  readonly #open: (settings: BmsSettings) => Link;
-  readonly #queue: WriteQueue;
+export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonitor, WriteQueueOwner, Timed {
+  readonly #opener: BmsOpener<Link>;
+  readonly #queue = new WriteQueue(this);
   readonly #uptime = new Uptime();
-  readonly #setupSchedule = new BlockSchedule({ period: SETUP_PERIOD, pause: SETUP_PAUSE });
-  readonly #deviceInfoSchedule = new BlockSchedule({ period: DEVICE_INFO_PERIOD, pause: DEVICE_INFO_PAUSE });
+  readonly #setupSchedule = new BlockSchedule(SETUP_TIMES);
+  readonly #deviceInfoSchedule = new BlockSchedule(DEVICE_INFO_TIMES);
   readonly #observers = new Observers<BmsObserver>();
-  /** Stands for a block that this pack has not given (yet). */
-  readonly #unread: BlockImage = { view: new DataView(new ArrayBuffer(0)), littleEndian: false, valid: false };
 
   #settings: BmsSettings;
   #link: Link | undefined;
@@ -68,15 +84,9 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
   /** Other blocks are read after a good poll only, and after one that failed not before the next good poll. */
   #mayRead = false;
 
-  constructor({ settings, open }: BmsMonitorOptions<Link>) {
-    this.#settings = { ...settings };
-    this.#open = open;
-    this.#queue = new WriteQueue({
-      gate: this,
-      onAccepted: () => this.safely(() => this.step()),
-      onExecuted: (write) => this.safely(() => this.executed(write)),
-      onResolved: () => this.tellResolved(),
-    });
+  constructor({ settings, opener }: BmsMonitorOptions<Link>) {
+    this.#settings = settings;
+    this.#opener = opener;
   }
 
   get online(): boolean {
@@ -92,15 +102,15 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
   }
 
   get telemetry(): BlockImage {
-    return this.#link?.telemetry ?? this.#unread;
+    return this.#link?.telemetry ?? UNREAD;
   }
 
   get setup(): BlockImage {
-    return this.#link && this.#setupRead ? this.#link.settings : this.#unread;
+    return this.#link && this.#setupRead ? this.#link.settings : UNREAD;
   }
 
   get deviceInfo(): BlockImage {
-    return this.#link && this.#deviceInfoRead ? this.#link.deviceInfo : this.#unread;
+    return this.#link && this.#deviceInfoRead ? this.#link.deviceInfo : UNREAD;
   }
 
   /** Seconds since the monitor was made. */
@@ -111,6 +121,13 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
   /** Whole seconds since the last valid telemetry reply. Undefined before the first. */
   get telemetryAge(): number | undefined {
     return this.#updatedAt === undefined ? undefined : this.uptime - this.#updatedAt;
+  }
+
+  /** The same in milliseconds, as exactly as the ticks tell it until they come round. */
+  get age(): number | undefined {
+    const seconds = this.telemetryAge;
+    if (seconds === undefined) return undefined;
+    return seconds > TICKS_GOOD ? seconds * 1000 : (Time.ticks - this.#lastValid) | 0;
   }
 
   /** Telemetry polls since the start, as many as have ended. */
@@ -146,13 +163,13 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
   start(): void {
     if (this.#heartbeat) return;
     this.startHeartbeat();
-    this.safely(() => this.tick());
+    this.tick();
   }
 
   /** Takes changed settings over: the interval from the next poll on; for the others the BMS is opened anew. */
   reconfigure(settings: BmsSettings): void {
     const old = this.#settings;
-    this.#settings = { ...settings };
+    this.#settings = settings;
     if (!this.#heartbeat) return;
     if (old.interval !== settings.interval) this.startHeartbeat();
     if (
@@ -172,12 +189,39 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
     this.#resolvedTimer = undefined;
   }
 
-  private startHeartbeat(): void {
-    Timer.clear(this.#heartbeat);
-    this.#heartbeat = Timer.repeat(() => this.safely(() => this.tick()), this.#settings.interval);
+  /** By the heartbeat: the telemetry's time has come. */
+  tick(): void {
+    this.safely(() => this.beat());
   }
 
-  private tick(): void {
+  /** By the queue, as the next two. */
+  writeAccepted(): void {
+    this.safely(() => this.step());
+  }
+
+  /** Whatever came of the write, the BMS knows best. */
+  writeExecuted(write: Write): void {
+    this.safely(() => {
+      const schedule = write.setting?.field.block === DEVICE_INFO ? this.#deviceInfoSchedule : this.#setupSchedule;
+      schedule.request();
+      this.step();
+    });
+  }
+
+  /** Not told at once: the end of a write is as deep in the stack as the firmware ever is. */
+  writeResolved(): void {
+    this.#resolvedTimer ??= Timer.set(() => {
+      this.#resolvedTimer = undefined;
+      this.#observers.tell("writeResolved", this.#queue);
+    });
+  }
+
+  private startHeartbeat(): void {
+    Timer.clear(this.#heartbeat);
+    this.#heartbeat = repeat(this, this.#settings.interval);
+  }
+
+  private beat(): void {
     this.#uptime.update();
     if (!this.#polling) this.#pollDue = true;
     if (!this.#link) this.openLink();
@@ -281,24 +325,9 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
     this.#observers.tell("bmsOnlineChanged", false);
   }
 
-  /** The link is done with a write: whatever came of it, the BMS knows best. */
-  private executed(write: Write): void {
-    const schedule = write.setting?.field.block === DEVICE_INFO ? this.#deviceInfoSchedule : this.#setupSchedule;
-    schedule.request();
-    this.step();
-  }
-
-  /** Not at once: the end of a write is as deep in the stack as the firmware ever is. */
-  private tellResolved(): void {
-    this.#resolvedTimer ??= Timer.set(() => {
-      this.#resolvedTimer = undefined;
-      this.#observers.tell("writeResolved", this.#queue);
-    });
-  }
-
   private openLink(): void {
     try {
-      this.#link = this.#open(this.#settings);
+      this.#link = this.#opener.openBms(this.#settings);
       this.#openFailed = false;
     } catch (error) {
       // Tried again at each poll, told once.

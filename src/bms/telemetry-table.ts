@@ -33,13 +33,16 @@ interface Row {
 
 export type DeviceClass = "" | "battery" | "voltage" | "current" | "power" | "temperature" | "duration";
 
+/** Works a value out; `extremes` may be given by who has found it for several rows (computed.ts). */
+export type Compute = (monitor: Monitor, extremes?: number) => number | string | boolean;
+
 /** A row comes straight from a field of a block, or is worked out; then `decimals` of what `compute` gives are told. */
 export type TelemetryRow = Row &
   (
     | { readonly field: Field; readonly compute?: undefined }
     | {
         readonly field?: undefined;
-        readonly compute: (monitor: Monitor) => number | string | boolean;
+        readonly compute: Compute;
         readonly computedDecimals: number;
       }
   );

@@ -10,15 +10,16 @@ import { rangeMessage, toRaw, type Given } from "./validate";
 import { WriteCounters } from "./write-counters";
 import { report, type Ending, type Write } from "./write-report";
 
-export interface WriteQueueOptions {
-  /** The state that the checks look at. */
-  readonly gate: { readonly online: boolean; readonly configurationLoaded: boolean };
+/** Whose queue it is: it has the state that the checks look at, and is told. */
+export interface WriteQueueOwner {
+  readonly online: boolean;
+  readonly configurationLoaded: boolean;
   /** A write has been accepted and waits for `start`. */
-  readonly onAccepted: () => void;
+  writeAccepted(): void;
   /** The link is done with a write, in time or (its slot being free by then, or taken by another) too late. */
-  readonly onExecuted: (write: Write) => void;
+  writeExecuted(write: Write): void;
   /** A write has been resolved: `lastCommand` tells how. */
-  readonly onResolved?: () => void;
+  writeResolved(): void;
 }
 
 /**
@@ -28,7 +29,7 @@ export interface WriteQueueOptions {
  */
 export class WriteQueue implements Writes {
   readonly counters = new WriteCounters();
-  readonly #options: WriteQueueOptions;
+  readonly #owner: WriteQueueOwner;
   #state: "idle" | "waiting" | "executing" = "idle";
   #write: Write | undefined;
   #ended: WriteEnded | undefined;
@@ -37,8 +38,8 @@ export class WriteQueue implements Writes {
   #lastCommand = "";
   #lastCommandOk = false;
 
-  constructor(options: WriteQueueOptions) {
-    this.#options = options;
+  constructor(owner: WriteQueueOwner) {
+    this.#owner = owner;
   }
 
   get pending(): boolean {
@@ -94,9 +95,9 @@ export class WriteQueue implements Writes {
 
   /** The checks that depend on the moment, in the order of the decisions; then the slot is taken. */
   private offer(write: Write, ended: WriteEnded | undefined): Refusal | undefined {
-    const { gate, onAccepted } = this.#options;
-    if (!gate.online) return this.refuse("offline", "BMS indisponivel.");
-    if (write.setting && !gate.configurationLoaded)
+    const owner = this.#owner;
+    if (!owner.online) return this.refuse("offline", "BMS indisponivel.");
+    if (write.setting && !owner.configurationLoaded)
       return this.refuse("not-loaded", "The setup of the BMS has not been read yet; try again in a few seconds.");
     if (this.pending) return this.refuse("pending", "Another write is pending; try again when it has ended.");
 
@@ -105,7 +106,7 @@ export class WriteQueue implements Writes {
     this.#write = write;
     this.#ended = ended;
     this.#state = "waiting";
-    onAccepted();
+    owner.writeAccepted();
     return undefined;
   }
 
@@ -117,7 +118,7 @@ export class WriteQueue implements Writes {
   private executed(write: Write, result: WriteResult): void {
     // The late result of a write that was given up is not the result of the next one.
     if (write === this.#write) this.resolve(result);
-    this.#options.onExecuted(write);
+    this.#owner.writeExecuted(write);
   }
 
   private expired(): void {
@@ -136,7 +137,7 @@ export class WriteQueue implements Writes {
     this.#lastCommandOk = ending.outcome === "confirmed";
     this.#lastCommand = report(write, ending);
     this.counters.ended(ending.outcome);
-    this.#options.onResolved?.();
+    this.#owner.writeResolved();
     try {
       ended?.(this.#lastCommandOk, this.#lastCommand);
     } catch (error) {

@@ -3,7 +3,7 @@ import Time from "time";
 import type { Settings } from "../settings/types";
 import { JouleCounter } from "./counter";
 import { MAX_GAP_POLLS, MAX_STORE_INTERVAL, MIN_GAP_LIMIT, MIN_STORE_INTERVAL, STORE_ENERGY } from "./limits";
-import { EnergyStore } from "./store";
+import { readCounters, writeCounters } from "./stored-counters";
 import type { Energy } from "./types";
 
 const JOULES_PER_WATT_HOUR = 3_600;
@@ -24,7 +24,7 @@ export interface EnergyOptions {
  */
 export class PackEnergy implements Energy {
   readonly #settings: Pick<Settings, "bms">;
-  readonly #store: EnergyStore;
+  readonly #storage: typeof KeyValueStorage;
   readonly #in = new JouleCounter();
   readonly #out = new JouleCounter();
   /** What the storage holds is in the counters: until then it must not be written over. */
@@ -33,14 +33,13 @@ export class PackEnergy implements Energy {
   #storedJoules = 0;
   #storedAt = Time.ticks;
 
-  /** The last valid reply since the BMS came online: power in mW, positive when charging, and when, ticks. */
-  #known = false;
-  #power = 0;
+  /** The last valid reply since the BMS came online, if there was one: power in mW, positive when charging, and when, ticks. */
+  #power: number | undefined;
   #at = 0;
 
   constructor({ storage, settings }: EnergyOptions) {
     this.#settings = settings;
-    this.#store = new EnergyStore(storage);
+    this.#storage = storage;
     this.restore();
   }
 
@@ -66,12 +65,12 @@ export class PackEnergy implements Energy {
   update(power: number): void {
     const now = Time.ticks;
     const time = (now - this.#at) | 0;
-    if (this.#known && time > 0 && time <= Math.max(MAX_GAP_POLLS * this.#settings.bms.interval, MIN_GAP_LIMIT)) {
-      const from = this.#power;
+    const from = this.#power;
+    const limit = Math.max(MAX_GAP_POLLS * this.#settings.bms.interval, MIN_GAP_LIMIT);
+    if (from !== undefined && time > 0 && time <= limit) {
       if (from > 0 || power > 0) this.#in.add(Math.max(from, 0), Math.max(power, 0), time);
       if (from < 0 || power < 0) this.#out.add(Math.max(-from, 0), Math.max(-power, 0), time);
     }
-    this.#known = true;
     this.#power = power;
     this.#at = now;
     this.storeWhenDue(now);
@@ -79,7 +78,7 @@ export class PackEnergy implements Energy {
 
   /** To be told when the BMS has gone: the next reply begins anew. */
   interrupt(): void {
-    this.#known = false;
+    this.#power = undefined;
   }
 
   /** Stores the counters now: before a wanted restart. */
@@ -87,7 +86,7 @@ export class PackEnergy implements Energy {
     this.#storedAt = Time.ticks;
     if (!this.#restored && !this.restore()) return;
     const joules = this.#in.joules + this.#out.joules;
-    if (joules !== this.#storedJoules && this.#store.write(this.#in.joules, this.#out.joules))
+    if (joules !== this.#storedJoules && writeCounters(this.#storage, this.#in.joules, this.#out.joules))
       this.#storedJoules = joules;
   }
 
@@ -101,7 +100,7 @@ export class PackEnergy implements Energy {
 
   /** False: the storage cannot be read yet. */
   private restore(): boolean {
-    const stored = this.#store.read();
+    const stored = readCounters(this.#storage);
     if (!stored) return false;
     this.#in.addJoules(stored.charged);
     this.#out.addJoules(stored.discharged);

@@ -1,4 +1,9 @@
+import type KeyValueStorage from "embedded:storage/key-value";
+import { readState, writeState } from "../parts/state";
 import { MAX_JOULES, MAX_STORED_CHARACTERS } from "./limits";
+
+/** The key in the device's state. */
+const KEY = "energy";
 
 const SPACE = 0x20;
 const ZERO = 0x30;
@@ -34,4 +39,29 @@ export function countersOf(text: unknown): StoredCounters | undefined {
   const [charged, discharged, sum] = numbers as [number, number, number];
   if (count !== 2 || !digits || charged > MAX_JOULES || discharged > MAX_JOULES) return undefined;
   return charged + discharged === sum ? { charged, discharged } : undefined;
+}
+
+/** What is stored: zeros when that is nothing, or none of ours; undefined when it cannot be read, and may be whole. */
+export function readCounters(storage: typeof KeyValueStorage): StoredCounters | undefined {
+  let stored: unknown;
+  try {
+    stored = readState(storage, KEY);
+  } catch {
+    trace("energy: the stored counters cannot be read\n");
+    return undefined;
+  }
+  const counters = stored === undefined ? undefined : countersOf(stored);
+  if (stored !== undefined && !counters) trace("energy: the stored counters are corrupt, counting from 0\n");
+  return counters ?? { charged: 0, discharged: 0 };
+}
+
+/** False: not stored. */
+export function writeCounters(storage: typeof KeyValueStorage, charged: number, discharged: number): boolean {
+  try {
+    writeState(storage, KEY, textOf(charged, discharged));
+    return true;
+  } catch {
+    trace("energy: the counters cannot be stored\n");
+    return false;
+  }
 }

@@ -9,7 +9,7 @@ export interface EventRingOptions {
 /** The last MAX_EVENTS events. */
 export class EventRing implements EventLog {
   readonly #clock: EventRingOptions;
-  readonly #times = new Uint32Array(MAX_EVENTS);
+  readonly #times: number[] = [];
   readonly #texts: string[] = [];
   /** Place of the oldest, once all are taken. */
   #oldest = 0;

@@ -4,6 +4,13 @@ import { packPower } from "../bms/computed";
 import type { Monitor } from "../bms/types";
 import { POWER_UNIT, SLOT_SECONDS, SLOTS } from "./limits";
 
+/** Where a place has what, and its bytes. One memory for all: each typed array would take 7 slots besides its bytes. */
+const SOC = 0;
+const POWER = 1;
+const LOWEST = 3;
+const HIGHEST = 5;
+const PLACE = 7;
+
 /** In the place of the state of charge: no valid reply came in this slot. */
 const GAP = 255;
 const MILLIWATTS = 1_000;
@@ -19,11 +26,8 @@ export interface HistoryOptions {
  */
 export class History {
   readonly #clock: HistoryOptions;
-  /** Slot n is at place n modulo SLOTS. */
-  readonly #soc = new Uint8Array(SLOTS).fill(GAP);
-  readonly #power = new Int16Array(SLOTS);
-  readonly #lowest = new Uint16Array(SLOTS);
-  readonly #highest = new Uint16Array(SLOTS);
+  /** Slot n is at place n modulo SLOTS; see the offsets above. */
+  readonly #places = new DataView(new ArrayBuffer(SLOTS * PLACE));
   /** The slot written last, and what its mean is made of. */
   #newest = -1;
   #milliwatts = 0;
@@ -31,6 +35,7 @@ export class History {
 
   constructor(clock: HistoryOptions) {
     this.#clock = clock;
+    for (let place = 0; place < SLOTS; place++) this.#places.setUint8(place * PLACE + SOC, GAP);
   }
 
   /** Whole seconds since the start. */
@@ -44,50 +49,53 @@ export class History {
     if (!cellMask(telemetry)) return;
     const slot = Math.floor(this.#clock.uptime() / SLOT_SECONDS);
     if (slot !== this.#newest) this.begin(slot);
-    const place = slot % SLOTS;
+    const places = this.#places;
+    const place = offsetOf(slot);
     const lowest = cellVoltage(telemetry, lowestCell(telemetry));
     const highest = cellVoltage(telemetry, highestCell(telemetry));
     this.#milliwatts += packPower(monitor);
     this.#replies++;
-    this.#soc[place] = Math.min(readRaw(telemetry, FIELDS.soc), GAP - 1);
-    this.#power[place] = powerUnits(this.#milliwatts / this.#replies);
-    this.#lowest[place] = Math.min(this.#lowest[place] as number, lowest);
-    this.#highest[place] = Math.max(this.#highest[place] as number, highest);
+    places.setUint8(place + SOC, Math.min(readRaw(telemetry, FIELDS.soc), GAP - 1));
+    places.setInt16(place + POWER, powerUnits(this.#milliwatts / this.#replies));
+    places.setUint16(place + LOWEST, Math.min(this.lowestCell(slot), lowest));
+    places.setUint16(place + HIGHEST, Math.max(this.highestCell(slot), highest));
   }
 
   /** Whether there is anything in `slot`. */
   has(slot: number): boolean {
-    return slot >= 0 && slot > this.#newest - SLOTS && slot <= this.#newest && this.#soc[slot % SLOTS] !== GAP;
+    return slot >= 0 && slot > this.#newest - SLOTS && slot <= this.#newest && this.soc(slot) !== GAP;
   }
 
   /** Per cent. Of a slot that the history `has`, as the others. */
   soc(slot: number): number {
-    return this.#soc[slot % SLOTS] as number;
+    return this.#places.getUint8(offsetOf(slot) + SOC);
   }
 
   /** Watts, positive when charging, to POWER_UNIT. */
   power(slot: number): number {
-    return (this.#power[slot % SLOTS] as number) * POWER_UNIT;
+    return this.#places.getInt16(offsetOf(slot) + POWER) * POWER_UNIT;
   }
 
   /** Millivolts. */
   lowestCell(slot: number): number {
-    return this.#lowest[slot % SLOTS] as number;
+    return this.#places.getUint16(offsetOf(slot) + LOWEST);
   }
 
   highestCell(slot: number): number {
-    return this.#highest[slot % SLOTS] as number;
+    return this.#places.getUint16(offsetOf(slot) + HIGHEST);
   }
 
   private begin(slot: number): void {
-    for (let gap = Math.max(this.#newest + 1, slot - SLOTS + 1); gap < slot; gap++) this.#soc[gap % SLOTS] = GAP;
-    const place = slot % SLOTS;
-    this.#lowest[place] = 0xffff;
-    this.#highest[place] = 0;
+    for (let gap = Math.max(this.#newest + 1, slot - SLOTS + 1); gap < slot; gap++)
+      this.#places.setUint8(offsetOf(gap) + SOC, GAP);
+    this.#places.setUint16(offsetOf(slot) + LOWEST, 0xffff);
+    this.#places.setUint16(offsetOf(slot) + HIGHEST, 0);
     this.#milliwatts = this.#replies = 0;
     this.#newest = slot;
   }
 }
+
+const offsetOf = (slot: number): number => (slot % SLOTS) * PLACE;
 
 /** Within 16 bits. */
 const powerUnits = (milliwatts: number): number =>

@@ -105,7 +105,7 @@ export const LINK_FAMILIES: readonly Family[] = Object.freeze(
       type: "counter",
       size: ENDING_OUTCOMES.length,
       labels: (line, _parts, index) => line.label(OUTCOME, ENDING_OUTCOMES[index] as string),
-      value: ({ monitor }, index) => monitor.writeCounters.endings[index],
+      value: ({ monitor }, index) => monitor.writeCounters.endings(index),
     }),
     family({
       name: "bms_writes_rejected_total",
@@ -113,7 +113,7 @@ export const LINK_FAMILIES: readonly Family[] = Object.freeze(
       type: "counter",
       size: REFUSAL_REASONS.length,
       labels: (line, _parts, index) => line.label(REASON, REFUSAL_REASONS[index] as string),
-      value: ({ monitor }, index) => monitor.writeCounters.refusals[index],
+      value: ({ monitor }, index) => monitor.writeCounters.refusals(index),
     }),
   ],
   true,

@@ -19,21 +19,12 @@ export interface MetricsOptions extends Parts {
   admit(exchange: Exchange): boolean;
 }
 
-/** The face of Prometheus: GET /metrics. */
-export class Metrics {
-  readonly #options: MetricsOptions;
-
-  constructor(options: MetricsOptions) {
-    this.#options = options;
-  }
-
-  /** Answers a request for its path. False: it is for another, and not answered. */
-  answer(exchange: Exchange): boolean {
-    if (exchange.path !== PATH) return false;
-    const { method } = exchange;
-    if (!this.#options.admit(exchange)) return true;
-    if (method === "GET" || method === "HEAD") exchange.respond(200, TYPE, new MetricsReader(this.#options), HEADERS);
-    else exchange.respond(405, undefined, undefined, METHOD_HEADERS);
-    return true;
-  }
+/** The face of Prometheus, GET /metrics: answers a request for its path. False: it is for another, and not answered. */
+export function answerMetrics(options: MetricsOptions, exchange: Exchange): boolean {
+  if (exchange.path !== PATH) return false;
+  const { method } = exchange;
+  if (!options.admit(exchange)) return true;
+  if (method === "GET" || method === "HEAD") exchange.respond(200, TYPE, new MetricsReader(options), HEADERS);
+  else exchange.respond(405, undefined, undefined, METHOD_HEADERS);
+  return true;
 }

@@ -11,8 +11,9 @@ import {
   STABLE,
   TOPICS_A_PACKET,
 } from "./limits";
-import { timerOf, type TimerOf } from "../parts/timers";
+import { once } from "../parts/timers";
 import { Known, Lookup } from "./lookup";
+import { MqttSocket } from "./mqtt-socket";
 import type { Topics } from "./topics";
 import type { MqttOptions } from "./types";
 
@@ -86,8 +87,6 @@ function onError(this: Tied): void {
   this.target.lost(this);
 }
 
-const retry = ({ target }: TimerOf<Broker>): void => target.retry();
-
 /**
  * - waiting: until the next try
  * - searching: for the address
@@ -156,7 +155,7 @@ export class Broker {
   }
 
   /** Called every HEARTBEAT. */
-  tick(): void {
+  watch(): void {
     const elapsed = (Time.ticks - this.#since) | 0;
     if (this.connected) {
       if (elapsed >= STABLE) this.#failures = 0;
@@ -180,8 +179,8 @@ export class Broker {
     this.#state = "closed";
   }
 
-  /** For the timer. */
-  retry(): void {
+  /** For the timer: tries again. */
+  tick(): void {
     this.#retry = undefined;
     this.connect();
   }
@@ -245,7 +244,7 @@ export class Broker {
         keepAlive: KEEP_ALIVE,
         will: { topic: topics.availability, message: OFFLINE, QoS: 1, retain: true },
         dns: { io: Known, address },
-        socket: { io: parts.tcp },
+        socket: { io: MqttSocket, tcp: parts.tcp },
         target: this,
         onControl,
         onReadable,
@@ -327,7 +326,7 @@ export class Broker {
     const longest = Math.min(MAX_RETRY, FIRST_RETRY * 2 ** Math.min(this.#failures++, 16));
     const [chance = 0] = new Uint8Array(this.owner.parts.random.get(1));
     Timer.clear(this.#retry);
-    this.#retry = timerOf(this, retry, (longest * (256 + chance)) >> 9);
+    this.#retry = once(this, (longest * (256 + chance)) >> 9);
     this.owner.brokerDisconnected(problem);
   }
 

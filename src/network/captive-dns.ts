@@ -21,63 +21,50 @@ const NOT_IMPLEMENTED = 4;
 const CLASS_ANY = 255;
 
 export interface CaptiveDnsOptions {
-  readonly socket: { readonly io: typeof UDP };
+  readonly udp: typeof UDP;
   /** Whose own address is the answer to every question. Those on another network have name servers that tell the truth: they get none. */
-  readonly network: Pick<ManagedNetwork, "accessPointIp" | "onPortal">;
+  readonly network: Portal;
+}
+
+type Portal = Pick<ManagedNetwork, "accessPointIp" | "onPortal">;
+
+interface Owned extends UDP {
+  readonly target: Portal;
+}
+
+function onReadable(this: UDP, packets: number): void {
+  const { target } = this as Owned;
+  const writer = new MessageWriter(new Uint8Array(HEADER_BYTES + QUESTION_BYTES + RECORD_BYTES));
+  while (packets-- > 0) {
+    // The type does not say that there may be none.
+    const packet = this.read() as ReturnType<UDP["read"]> | undefined;
+    if (!packet || !target.onPortal(packet.address)) continue;
+    if (!answer(new Uint8Array(packet), writer, target.accessPointIp)) continue;
+    try {
+      this.write(writer.message, packet.address, packet.port);
+    } catch {
+      // The phone asks again.
+    }
+  }
 }
 
 /**
- * A name server for the access point: every name has the own address, so that a phone's look at the internet ends at the portal. A
- * question gets one answer at most and never a larger one than it could use; what is no question gets none.
+ * Opens a name server for the access point: every name has the own address, so that a phone's look at the internet ends at the portal. A
+ * question gets one answer at most and never a larger one than it could use; what is no question gets none. Undefined: the platform has
+ * no socket for it.
  */
-export class CaptiveDns {
-  readonly #options: CaptiveDnsOptions;
-  #socket: (UDP & Closable) | undefined;
-
-  constructor(options: CaptiveDnsOptions) {
-    this.#options = options;
-  }
-
-  get open(): boolean {
-    return this.#socket !== undefined;
-  }
-
-  /** Opens or closes it. Takes memory only while it is open. */
-  set open(open: boolean) {
-    if (open === this.open) return;
-    if (!open) {
-      this.#socket?.close();
-      this.#socket = undefined;
-      return;
-    }
-    const { socket, network } = this.#options;
-    const writer = new MessageWriter(new Uint8Array(HEADER_BYTES + QUESTION_BYTES + RECORD_BYTES));
-    try {
-      this.#socket = new socket.io({
-        port: PORT,
-        onReadable(packets) {
-          while (packets-- > 0) {
-            // The type does not say that there may be none.
-            const packet = this.read() as ReturnType<UDP["read"]> | undefined;
-            if (!packet || !network.onPortal(packet.address)) continue;
-            if (!answer(new Uint8Array(packet), writer, network.accessPointIp)) continue;
-            try {
-              this.write(writer.message, packet.address, packet.port);
-            } catch {
-              // The phone asks again.
-            }
-          }
-        },
-      }) as UDP & Closable;
-    } catch (error) {
-      trace(`network: no socket for the captive portal's names: ${String(error)}\n`);
-    }
+export function openCaptiveDns({ udp, network }: CaptiveDnsOptions): Closable | undefined {
+  try {
+    return new udp({ port: PORT, target: network, onReadable }) as UDP & Closable;
+  } catch (error) {
+    trace(`network: no socket for the captive portal's names: ${String(error)}\n`);
+    return undefined;
   }
 }
 
 /** Writes the answer to `question`. False: it deserves none. */
 function answer(question: Uint8Array, writer: MessageWriter, address: string): boolean {
-  if (question.length < HEADER_BYTES || !address) return false;
+  if (question.length < HEADER_BYTES) return false;
   const id = word(question, 0);
   const flags = word(question, 2);
   // An answer: two servers that answer each other's would never end.

@@ -23,31 +23,26 @@ const PROBES = Object.freeze(
 
 const HTTP_PORT = 80;
 
-/** Stands before the web interface, for whoever came in over the access point. */
-export class CaptivePortal {
-  readonly #network: Pick<ManagedNetwork, "onPortal" | "accessPointIp">;
-
-  constructor(network: Pick<ManagedNetwork, "onPortal" | "accessPointIp">) {
-    this.#network = network;
-  }
-
-  /**
-   * Leads the probes of those on the access point to the portal, which the HTTP server has at `port`, and denies them to others. To be
-   * asked for every request, which tells the network that somebody uses the access point.
-   * @returns whether the exchange is answered
-   */
-  answer(exchange: Exchange, port: number): boolean {
-    const here = this.#network.onPortal(exchange.remoteAddress);
-    if (!PROBES.includes(exchange.path)) return false;
-    if (!here) {
-      exchange.respond(404);
-      return true;
-    }
-    const location = `http://${this.#network.accessPointIp}${port === HTTP_PORT ? "" : `:${port}`}/`;
-    exchange.respond(302, undefined, undefined, [
-      ["Location", location],
-      ["Cache-Control", "no-store"],
-    ]);
+/**
+ * Leads the probes of those on the access point to the portal, which the HTTP server has at `port`, and denies them to others. To be asked
+ * for every request, before the web interface: that tells the network that somebody uses the access point.
+ * @returns whether the exchange is answered
+ */
+export function answerProbe(
+  exchange: Exchange,
+  network: Pick<ManagedNetwork, "onPortal" | "accessPointIp">,
+  port: number,
+): boolean {
+  const here = network.onPortal(exchange.remoteAddress);
+  if (!PROBES.includes(exchange.path)) return false;
+  if (!here) {
+    exchange.respond(404);
     return true;
   }
+  const location = `http://${network.accessPointIp}${port === HTTP_PORT ? "" : `:${port}`}/`;
+  exchange.respond(302, undefined, undefined, [
+    ["Location", location],
+    ["Cache-Control", "no-store"],
+  ]);
+  return true;
 }

@@ -20,15 +20,29 @@ interface NetworkInterface {
   configure(options: { hostname?: string; static?: StaticAddress | false }): void;
 }
 
+export interface LinkObserver {
+  /** The link, the address or a scan has changed. */
+  linkChanged(): void;
+}
+
+/** For the constructor of an interface, which is `this` in it: tells whoever watches the connection. */
+export function onChanged(this: unknown): void {
+  (this as { readonly target?: LinkObserver }).target?.linkChanged();
+}
+
 /** Reads and configures one of the platform's interfaces. Nothing of it throws. */
-export class Connection {
-  readonly #interface: NetworkInterface;
-  #hostname = "";
+export class Connection<Interface extends NetworkInterface = NetworkInterface> {
+  protected readonly io: Interface;
   /** The static address the platform has, joined; empty: DHCP, as it is from the start. */
   #static = "";
 
-  constructor(networkInterface: NetworkInterface) {
-    this.#interface = networkInterface;
+  constructor(io: Interface) {
+    this.io = io;
+  }
+
+  /** From now on tells `observer`, and nobody else. */
+  watch(observer: LinkObserver): void {
+    Object.assign(this.io, { target: observer });
   }
 
   /**
@@ -36,26 +50,24 @@ export class Connection {
    * DHCP it never does.
    */
   get link(): Link {
-    const { connection } = this.#interface;
+    const { connection } = this.io;
     if (connection >= LINKED) return this.ip ? LINK.online : LINK.linked;
     return connection >= CONNECTING ? LINK.connecting : LINK.down;
   }
 
   /** IPv4; empty while there is none. */
   get ip(): string {
-    const { address } = this.#interface;
+    const { address } = this.io;
     return address?.includes(".") ? address : "";
   }
 
   get mac(): string {
-    return (this.#interface.MAC ?? "").toUpperCase();
+    return (this.io.MAC ?? "").toUpperCase();
   }
 
   /** To be called before the link is up: DHCP tells the name. */
   name(hostname: string): void {
-    if (hostname === this.#hostname) return;
-    this.#hostname = hostname;
-    this.#configure({ hostname });
+    this.configure({ hostname });
   }
 
   /** Changes nothing that is as it should be: the platform would begin anew. */
@@ -65,12 +77,12 @@ export class Connection {
     const joined = wanted ? `${address} ${mask} ${gateway}` : "";
     if (joined === this.#static) return;
     this.#static = joined;
-    this.#configure({ static: wanted ?? false });
+    this.configure({ static: wanted ?? false });
   }
 
-  #configure(options: Parameters<NetworkInterface["configure"]>[0]): void {
+  private configure(options: Parameters<NetworkInterface["configure"]>[0]): void {
     try {
-      this.#interface.configure(options);
+      this.io.configure(options);
     } catch (error) {
       trace(`network: an interface cannot be configured: ${String(error)}\n`);
     }

@@ -27,10 +27,23 @@ export function endOfName(bytes: Uint8Array, at: number): number {
   return -1;
 }
 
-/** Whether the name at `at`, which may be compressed, is `name` (upper and lower case of ASCII are the same). */
-export function isName(bytes: Uint8Array, at: number, name: Uint8Array): boolean {
+/** Byte `n` of the name that is `label`, unless that is empty, before `name`. */
+function byteOf(name: Uint8Array, label: string, n: number): number | undefined {
+  if (!label) return name[n];
+  if (n === 0) return label.length;
+  return n <= label.length ? label.charCodeAt(n - 1) : name[n - label.length - 1];
+}
+
+/** Bytes of the name that is `label` (ASCII, at most 63 characters), unless that is empty, before `name`. */
+export const lengthOf = (name: Uint8Array, label = ""): number => name.length + (label ? label.length + 1 : 0);
+
+/**
+ * Whether the name at `at`, which may be compressed, is `name`, or with a `label` that before it. Upper and lower case of ASCII are the
+ * same.
+ */
+export function isName(bytes: Uint8Array, at: number, name: Uint8Array, label = ""): boolean {
   let pointers = 0;
-  for (let nameAt = 0; nameAt < name.length;) {
+  for (let nameAt = 0, end = lengthOf(name, label); nameAt < end;) {
     const length = bytes[at];
     if (length === undefined) return false;
     if ((length & POINTER) === POINTER) {
@@ -38,9 +51,9 @@ export function isName(bytes: Uint8Array, at: number, name: Uint8Array): boolean
       at = word(bytes, at) & 0x3fff;
       continue;
     }
-    if (length !== name[nameAt] || at + length >= bytes.length) return false;
-    for (let end = at + length; at <= end; at++, nameAt++)
-      if (lower(bytes[at] as number) !== lower(name[nameAt] as number)) return false;
+    if (length !== byteOf(name, label, nameAt) || at + length >= bytes.length) return false;
+    for (let last = at + length; at <= last; at++, nameAt++)
+      if (lower(bytes[at] as number) !== lower(byteOf(name, label, nameAt) as number)) return false;
   }
   return true;
 }
@@ -91,8 +104,15 @@ export class MessageWriter {
     this.#at += bytes.length;
   }
 
-  record(name: Uint8Array, type: number, recordClass: number, ttl: number, length: number): void {
+  /** `name`, with a `label` that before it. */
+  name(name: Uint8Array, label = ""): void {
+    if (label) this.#bytes[this.#at++] = label.length;
+    for (let n = 0; n < label.length; n++) this.#bytes[this.#at++] = label.charCodeAt(n);
     this.bytes(name);
+  }
+
+  /** What follows the name of a record: the header of `length` bytes of data. */
+  record(type: number, recordClass: number, ttl: number, length: number): void {
     this.word(type);
     this.word(recordClass);
     this.word(ttl >>> 16);

@@ -1,6 +1,6 @@
 import { endOfName, HEADER_BYTES, isName, TOP_BIT, TYPE, word } from "./dns-message";
 import { MAX_RECORDS, SERVICE_TTL } from "./limits";
-import type { MdnsNames } from "./mdns-names";
+import { LOCAL, SERVICE, SERVICES } from "./mdns-names";
 import { RECORD } from "./mdns-records";
 
 const RESPONSE = 0x8000;
@@ -20,7 +20,7 @@ export interface Heard {
   readonly rival: Uint8Array | undefined;
 }
 
-export function hear(bytes: Uint8Array, names: MdnsNames): Heard | undefined {
+export function hear(bytes: Uint8Array, hostname: string): Heard | undefined {
   if (bytes.length < HEADER_BYTES) return undefined;
   const flags = word(bytes, 2);
   // RFC 6762 section 18.3: other operations are ignored.
@@ -37,9 +37,9 @@ export function hear(bytes: Uint8Array, names: MdnsNames): Heard | undefined {
     whole = left > 0 && end > 0 && end + 4 <= bytes.length;
     if (!whole) break;
     const type = word(bytes, end);
-    const wanted = wantedBy(bytes, at, type, names);
+    const wanted = wantedBy(bytes, at, type, hostname);
     if (wanted && !(word(bytes, end + 2) & TOP_BIT)) unicast = false;
-    if (type === TYPE.ANY && isName(bytes, at, names.host)) probed = true;
+    if (type === TYPE.ANY && isName(bytes, at, LOCAL, hostname)) probed = true;
     asked |= wanted;
     at = end + 4;
   }
@@ -53,11 +53,11 @@ export function hear(bytes: Uint8Array, names: MdnsNames): Heard | undefined {
     const type = word(bytes, end);
     const length = word(bytes, end + 8);
     if (data + length > bytes.length) break;
-    if (type === TYPE.A && length === 4 && isName(bytes, at, names.host)) rival = bytes.subarray(data, data + 4);
+    if (type === TYPE.A && length === 4 && isName(bytes, at, LOCAL, hostname)) rival = bytes.subarray(data, data + 4);
     else if (type === TYPE.PTR && n < answers && !(flags & RESPONSE)) {
       // RFC 6762 section 7.1: the asker has it, and for at least half of its time still.
       const ttl = word(bytes, end + 4) * 0x10000 + word(bytes, end + 6);
-      const known = isName(bytes, at, names.service) && isName(bytes, data, names.instance);
+      const known = isName(bytes, at, SERVICE) && isName(bytes, data, SERVICE, hostname);
       if (known && ttl >= SERVICE_TTL / 2) asked &= ~RECORD.service;
     }
     at = data + length;
@@ -65,11 +65,11 @@ export function hear(bytes: Uint8Array, names: MdnsNames): Heard | undefined {
   return { response: (flags & RESPONSE) !== 0, asked, unicast, probed, rival };
 }
 
-function wantedBy(bytes: Uint8Array, at: number, type: number, names: MdnsNames): number {
+function wantedBy(bytes: Uint8Array, at: number, type: number, hostname: string): number {
   const any = type === TYPE.ANY;
-  if (isName(bytes, at, names.host)) return any || type === TYPE.A ? RECORD.address : 0;
-  if (isName(bytes, at, names.service)) return any || type === TYPE.PTR ? RECORD.service : 0;
-  if (isName(bytes, at, names.services)) return any || type === TYPE.PTR ? RECORD.kinds : 0;
-  if (!isName(bytes, at, names.instance)) return 0;
+  if (isName(bytes, at, LOCAL, hostname)) return any || type === TYPE.A ? RECORD.address : 0;
+  if (isName(bytes, at, SERVICE)) return any || type === TYPE.PTR ? RECORD.service : 0;
+  if (isName(bytes, at, SERVICES)) return any || type === TYPE.PTR ? RECORD.kinds : 0;
+  if (!isName(bytes, at, SERVICE, hostname)) return 0;
   return (any || type === TYPE.SRV ? RECORD.location : 0) | (any || type === TYPE.TXT ? RECORD.text : 0);
 }

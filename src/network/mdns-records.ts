@@ -1,7 +1,7 @@
 import type { MessageWriter } from "./dns-message";
-import { CLASS_IN, TOP_BIT, TYPE } from "./dns-message";
+import { CLASS_IN, lengthOf, TOP_BIT, TYPE } from "./dns-message";
 import { HOST_TTL, LEGACY_TTL, SERVICE_TTL } from "./limits";
-import type { MdnsNames } from "./mdns-names";
+import { LOCAL, SERVICE, SERVICES } from "./mdns-names";
 
 /** The records that there are, as bits. */
 export const RECORD = Object.freeze({ address: 1, service: 2, location: 4, text: 8, kinds: 16 } as const, true);
@@ -23,9 +23,11 @@ export const PROBE: Purpose = Object.freeze({ maxTtl: SERVICE_TTL, flush: false 
 export const GOODBYE: Purpose = Object.freeze({ maxTtl: 0, flush: true }, true);
 
 export interface Advertised {
-  readonly names: MdnsNames;
+  /** Without `.local`. */
+  readonly hostname: string;
   readonly ip: string;
-  readonly server: { readonly port: number };
+  /** Of the web server. */
+  readonly port: number;
 }
 
 const IPV4_BYTES = 4;
@@ -37,7 +39,7 @@ export function writeRecords(
   writer: MessageWriter,
   section: Section,
   records: number,
-  { names, ip, server }: Advertised,
+  { hostname, ip, port }: Advertised,
   { maxTtl, flush }: Purpose,
 ): void {
   const unique = CLASS_IN | (flush ? TOP_BIT : 0);
@@ -45,31 +47,36 @@ export function writeRecords(
   const serviceTtl = Math.min(SERVICE_TTL, maxTtl);
   if (records & RECORD.kinds) {
     writer.count(section);
-    writer.record(names.services, TYPE.PTR, CLASS_IN, serviceTtl, names.service.length);
-    writer.bytes(names.service);
+    writer.name(SERVICES);
+    writer.record(TYPE.PTR, CLASS_IN, serviceTtl, lengthOf(SERVICE));
+    writer.name(SERVICE);
   }
   if (records & RECORD.service) {
     writer.count(section);
-    writer.record(names.service, TYPE.PTR, CLASS_IN, serviceTtl, names.instance.length);
-    writer.bytes(names.instance);
+    writer.name(SERVICE);
+    writer.record(TYPE.PTR, CLASS_IN, serviceTtl, lengthOf(SERVICE, hostname));
+    writer.name(SERVICE, hostname);
   }
   if (records & RECORD.location) {
     writer.count(section);
-    writer.record(names.instance, TYPE.SRV, unique, hostTtl, SRV_BYTES + names.host.length);
+    writer.name(SERVICE, hostname);
+    writer.record(TYPE.SRV, unique, hostTtl, SRV_BYTES + lengthOf(LOCAL, hostname));
     writer.word(0);
     writer.word(0);
-    writer.word(server.port);
-    writer.bytes(names.host);
+    writer.word(port);
+    writer.name(LOCAL, hostname);
   }
   if (records & RECORD.text) {
     writer.count(section);
     // RFC 6763 section 6.1: one empty text.
-    writer.record(names.instance, TYPE.TXT, unique, serviceTtl, 1);
+    writer.name(SERVICE, hostname);
+    writer.record(TYPE.TXT, unique, serviceTtl, 1);
     writer.bytes(EMPTY_TEXT);
   }
   if (records & RECORD.address) {
     writer.count(section);
-    writer.record(names.host, TYPE.A, unique, hostTtl, IPV4_BYTES);
+    writer.name(LOCAL, hostname);
+    writer.record(TYPE.A, unique, hostTtl, IPV4_BYTES);
     writer.address(ip);
   }
 }

@@ -1,25 +1,24 @@
-import type Net from "net";
-import type RNG from "rng";
+import { setNameServer } from "name-server";
+import Net from "net";
 import Time from "time";
 import Timer from "timer";
 import { Observers } from "../parts/observers";
-import type { GroupName, NetworkSettings, Settings } from "../settings/types";
+import { repeat, type Timed } from "../parts/timers";
+import type { GroupName, NetworkSettings, Settings, SettingsObserver } from "../settings/types";
 import { isStatic, sameNetwork } from "./addressing";
-import type { Connection } from "./connection";
-import { FRESH, LINK_GRACE, RETRY_INTERVAL, STEP_INTERVAL } from "./limits";
+import type { Connection, LinkObserver } from "./connection";
+import { FRESH, LINK_GRACE, STEP_INTERVAL } from "./limits";
 import { Opening } from "./opening";
-import { accessPointName, makePassphrase } from "./passphrase";
 import type { Radio } from "./radio";
-import { LINK, Station } from "./station";
+import { LINK } from "./station";
 import type { JoinFailure, ManagedNetwork, Network, NetworkObserver, Scan } from "./types";
-import type { Wired } from "./wired";
+import { Wireless } from "./wireless";
 
 export interface NetworkOptions {
   readonly settings: Pick<Settings, "network" | "device" | "update" | "observe">;
-  readonly net: Pick<typeof Net, "get">;
-  readonly random: typeof RNG;
-  /** The board's interfaces: one of them at least. */
-  readonly wired?: Wired | undefined;
+  /** The board's Ethernet, where it has one. */
+  readonly wired?: Connection | undefined;
+  /** The board's Wi-Fi, where it is in use already: without Ethernet it is from the start. */
   readonly radio?: Radio | undefined;
 }
 
@@ -28,85 +27,75 @@ const ACCESS_POINT_IP = "192.168.4.1";
 const ACCESS_POINT_MASK = "255.255.255.0";
 
 const NOTHING_SCANNED: Scan = Object.freeze({ scanning: false, networks: [] }, true);
+const NONE: readonly string[] = Object.freeze([], true);
 
-/** The device's network: a cable before Wi-Fi, Wi-Fi as the settings have it, an access point where there is neither. */
-export class BoardNetwork implements ManagedNetwork {
+/**
+ * The device's network: a cable before Wi-Fi, Wi-Fi as the settings have it, an access point where there is neither. On a board with
+ * Ethernet, Wi-Fi is not even started before it is needed.
+ */
+export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObserver, Timed {
   readonly #settings: NetworkOptions["settings"];
-  readonly #net: NetworkOptions["net"];
-  readonly #random: typeof RNG;
   readonly #wired: Connection | undefined;
-  readonly #radio: Radio | undefined;
-  readonly #station: Station | undefined;
+  #wireless: Wireless | undefined;
   readonly #opening: Opening;
   readonly #observers = new Observers<NetworkObserver>();
   readonly #timer: Timer;
-  /** Ticks. */
-  readonly #startedAt = Time.ticks;
-  /** The start's grace for a cable is over. */
-  #settled: boolean;
+  /** Ticks: a cable is given time to be noticed since then. Undefined: it was. */
+  #graceFrom: number | undefined;
   #applied: NetworkSettings;
-  #passphrase = "";
-  #accessPoint = "";
-  /** Ticks of the last try in vain to open the access point. */
-  #refusedAt: number | undefined;
-  #scanWanted = false;
   #state = "";
-  #mac = "";
-  #dns: readonly string[] = [];
+  #dns = NONE;
   #dnsAt: number | undefined;
 
-  constructor({ settings, net, random, wired, radio }: NetworkOptions) {
+  constructor({ settings, wired, radio }: NetworkOptions) {
+    const now = Time.ticks;
     this.#settings = settings;
-    this.#net = net;
-    this.#random = random;
-    this.#wired = wired?.connection;
-    this.#radio = radio;
-    this.#station = radio && new Station(new ChosenRadio(radio, settings));
-    this.#opening = new Opening(this.#startedAt);
-    this.#settled = !wired;
+    this.#wired = wired;
+    this.#opening = new Opening(now);
     this.#applied = settings.network;
-    this.configure();
+    if (wired) {
+      this.#graceFrom = now;
+      wired.watch(this);
+      this.configure(wired);
+    } else this.wireless(radio);
     settings.observe(this);
-    const step = (): void => this.step();
-    if (wired) wired.changed = step;
-    if (radio) radio.changed = step;
-    this.#timer = Timer.repeat(step, STEP_INTERVAL);
-    this.step();
+    this.#timer = repeat(this, STEP_INTERVAL);
+    this.tick();
   }
 
   get mode(): Network["mode"] {
-    return this.#accessPoint && !this.online ? "AP" : "STA";
+    return this.accessPoint && !this.online ? "AP" : "STA";
   }
 
   get type(): Network["type"] {
-    if (this.cable || !this.#radio) return "Ethernet";
-    return this.#wired && !this.#accessPoint && this.#station?.state === "off" ? "Ethernet" : "Wi-Fi";
+    if (this.cable || !this.#wireless) return "Ethernet";
+    return this.#wired && !this.accessPoint && this.#wireless.station.state === "off" ? "Ethernet" : "Wi-Fi";
   }
 
   get mac(): string {
-    return (this.#mac ||= (this.#wired ?? this.#radio?.connection)?.mac ?? "");
+    return (this.#wired ?? this.wireless().radio).mac;
   }
 
   get ip(): string {
-    return this.#inUse?.ip ?? this.accessPointIp;
+    return this.inUse?.ip ?? this.accessPointIp;
   }
 
   get gateway(): string {
     if (this.mode === "AP") return this.accessPointIp;
-    return this.#static?.gateway ?? "";
+    return this.static?.gateway ?? "";
   }
 
   get subnetMask(): string {
     if (this.mode === "AP") return ACCESS_POINT_MASK;
-    return this.#static?.mask ?? "";
+    return this.static?.mask ?? "";
   }
 
   get dns1(): string {
-    return this.#static?.dns1 || (this.#servers[0] ?? "");
+    return this.static?.dns1 || (this.nameServers[0] ?? "");
   }
 
   get dns2(): string {
-    return this.#static?.dns2 || (this.#servers[1] ?? "");
+    return this.static?.dns2 || (this.nameServers[1] ?? "");
   }
 
   get cable(): boolean {
@@ -114,38 +103,36 @@ export class BoardNetwork implements ManagedNetwork {
   }
 
   get online(): boolean {
-    return this.#inUse !== undefined;
+    return this.inUse !== undefined;
   }
 
   get reason(): JoinFailure {
-    return this.#station?.reason ?? "";
+    return this.#wireless?.station.reason ?? "";
   }
 
   get ssid(): string {
-    return this.#station?.online ? (this.#radio?.ssid ?? "") : "";
+    return this.joined?.ssid ?? "";
   }
 
   get rssi(): number | undefined {
-    return this.#station?.online ? this.#radio?.rssi : undefined;
+    return this.joined?.rssi;
   }
 
   get accessPoint(): string {
-    return this.#accessPoint;
+    return this.#wireless?.accessPoint ?? "";
   }
 
   get accessPointIp(): string {
-    return this.#accessPoint ? this.#net.get("IP", "ap") || ACCESS_POINT_IP : "";
+    return this.accessPoint ? Net.get("IP", "ap") || ACCESS_POINT_IP : "";
   }
 
   scan(): Scan {
-    const scanner = this.#radio?.scanner;
-    if (!scanner) return NOTHING_SCANNED;
-    return { scanning: this.#scanWanted || scanner.scanning, networks: scanner.networks(Time.ticks) };
+    return this.#wireless?.scan() ?? NOTHING_SCANNED;
   }
 
   startScan(): void {
-    this.#scanWanted = this.#radio !== undefined;
-    this.step();
+    this.wireless().startScan();
+    this.tick();
   }
 
   onPortal(address: string): boolean {
@@ -165,100 +152,101 @@ export class BoardNetwork implements ManagedNetwork {
   settingsChanged(group: GroupName): void {
     if (group === "network") this.reconfigure();
     else if (group === "device") {
-      this.configure();
+      this.configureAll();
       this.tell();
     }
+  }
+
+  linkChanged(): void {
+    this.tick();
   }
 
   close(): void {
     Timer.clear(this.#timer);
   }
 
+  /** Looks at everything: once a second, and when something has changed. */
+  tick(): void {
+    const now = Time.ticks;
+    const { cable } = this;
+    if (cable || (this.#graceFrom !== undefined && ((now - this.#graceFrom) | 0) >= LINK_GRACE))
+      this.#graceFrom = undefined;
+    const noCable = this.#graceFrom === undefined && !cable;
+    const chosen = this.#settings.network.ssid !== "";
+    const wanted = chosen && noCable;
+    (wanted ? this.wireless() : this.#wireless)?.step(now, wanted);
+    this.#opening.step(now, { online: this.online, noCable, chosen, failed: this.reason !== "" });
+    const { open } = this.#opening;
+    (open ? this.wireless() : this.#wireless)?.follow(now, open, this.mac);
+    this.setNameServers();
+    this.tell();
+  }
+
   /** What connects the device: the cable, then the Wi-Fi. */
-  get #inUse(): Connection | undefined {
+  private get inUse(): Connection | undefined {
     if (this.#wired?.link === LINK.online) return this.#wired;
-    return this.#station?.online && this.#radio?.link === LINK.online ? this.#radio.connection : undefined;
+    const { joined } = this;
+    return joined?.link === LINK.online ? joined : undefined;
+  }
+
+  private get joined(): Radio | undefined {
+    return this.#wireless?.station.online ? this.#wireless.radio : undefined;
   }
 
   /** The settings, where they and not DHCP give the address in use. */
-  get #static(): NetworkSettings | undefined {
+  private get static(): NetworkSettings | undefined {
     const { network } = this.#settings;
     return this.online && isStatic(network) ? network : undefined;
   }
 
-  get #servers(): readonly string[] {
-    if (!this.online) return [];
+  /** Those that the platform asks. */
+  private get nameServers(): readonly string[] {
+    if (!this.online) return NONE;
     const now = Time.ticks;
     // Unsigned: nobody may have asked for more than half the range of the ticks.
     if (this.#dnsAt === undefined || (now - this.#dnsAt) >>> 0 >= FRESH) {
       this.#dnsAt = now;
       // A platform without that fact answers undefined.
-      this.#dns = this.#net.get("DNS") ?? [];
+      this.#dns = Net.get("DNS") ?? NONE;
     }
     return this.#dns;
   }
 
-  private step(): void {
-    const now = Time.ticks;
-    const { cable } = this;
-    this.#settled ||= cable || ((now - this.#startedAt) | 0) >= LINK_GRACE;
-    const chosen = this.#settings.network.ssid !== "";
-    this.#station?.step(now, chosen && !cable && this.#settled);
-    this.#scan(now);
-    const noCable = this.#settled && !cable;
-    this.#opening.step(now, { online: this.online, noCable, chosen, failed: this.reason !== "" });
-    this.followOpening(now);
-    this.tell();
+  /** With a static address the platform asks nobody unless it is told whom; it forgets that with each change of an address. */
+  private setNameServers(): void {
+    const { static: fixed } = this;
+    if (!fixed) return;
+    const { dns1, dns2 } = fixed;
+    this.setServer(0, dns1 || dns2);
+    if (dns1) this.setServer(1, dns2);
   }
 
-  /** The platform cannot scan while it joins. */
-  #scan(now: number): void {
-    const scanner = this.#radio?.scanner;
-    if (!scanner) return;
-    scanner.step(now);
-    if (!this.#scanWanted || this.#station?.state === "joining") return;
-    this.#scanWanted = false;
-    scanner.start(now, this.#settings.network.ssid);
+  private setServer(index: 0 | 1, address: string): void {
+    if (!address || this.nameServers[index] === address) return;
+    setNameServer(this.inUse === this.#wired ? "ethernet" : "station", index, address);
+    this.#dnsAt = undefined;
   }
 
-  private followOpening(now: number): void {
-    const radio = this.#radio;
-    if (!radio || this.#opening.open === (this.#accessPoint !== "")) return;
-    if (!this.#opening.open) {
-      radio.close();
-      this.#accessPoint = "";
-      trace("network: the access point is closed\n");
-      return;
+  /** Wi-Fi, which is started when it is used for the first time; unless `radio` is. */
+  private wireless(radio?: Radio): Wireless {
+    if (!this.#wireless) {
+      this.#wireless = new Wireless(this.#settings, radio);
+      this.#wireless.radio.watch(this);
+      this.configure(this.#wireless.radio);
     }
-    if (this.#refusedAt !== undefined && ((now - this.#refusedAt) | 0) < RETRY_INTERVAL) return;
-    const name = accessPointName(this.mac);
-    const password = this.password();
-    if (!radio.open(name, password)) {
-      this.#refusedAt = now;
-      return;
-    }
-    this.#refusedAt = undefined;
-    this.#accessPoint = name;
-    trace(`network: access point ${name}, password ${password}\n`);
+    return this.#wireless;
   }
 
-  /** Made when it is needed for the first time, and kept; if it cannot be stored, until the power goes. */
-  private password(): string {
-    const { accessPointPassword } = this.#settings.network;
-    if (accessPointPassword) return accessPointPassword;
-    if (!this.#passphrase) {
-      this.#passphrase = makePassphrase(this.#random);
-      this.#settings.update("network", { accessPointPassword: this.#passphrase });
-    }
-    return this.#passphrase;
-  }
-
-  private configure(): void {
+  private configure(connection: Connection): void {
     const { network, device } = this.#settings;
-    for (const connection of [this.#wired, this.#radio?.connection]) {
-      connection?.name(device.hostname);
-      connection?.address(network);
-    }
+    connection.name(device.hostname);
+    connection.address(network);
+    this.#dnsAt = undefined;
+  }
+
+  private configureAll(): void {
+    if (this.#wired) this.configure(this.#wired);
+    if (this.#wireless) this.configure(this.#wireless.radio);
   }
 
   private reconfigure(): void {
@@ -273,57 +261,17 @@ export class BoardNetwork implements ManagedNetwork {
       before.gateway !== after.gateway;
     // The access point's password has no consequence: this was called while it is being opened.
     if (!moved && !readdressed) return;
-    this.#station?.restart(Time.ticks);
-    this.configure();
+    this.#wireless?.station.restart(Time.ticks);
+    this.configureAll();
     if (moved) this.#opening.restart();
-    this.step();
+    this.tick();
   }
 
   private tell(): void {
     const { hostname } = this.#settings.device;
-    const state = `${this.mode} ${this.ip} ${this.#accessPoint} ${hostname}`;
+    const state = `${this.mode} ${this.ip} ${this.accessPoint} ${hostname}`;
     if (state === this.#state) return;
     this.#state = state;
     this.#observers.tell("networkChanged", undefined);
-  }
-}
-
-/** The radio, for the Wi-Fi that the settings name. */
-class ChosenRadio {
-  readonly #radio: Radio;
-  readonly #settings: Pick<Settings, "network">;
-
-  constructor(radio: Radio, settings: Pick<Settings, "network">) {
-    this.#radio = radio;
-    this.#settings = settings;
-  }
-
-  get link(): Radio["link"] {
-    return this.#radio.link;
-  }
-
-  get rejected(): boolean {
-    return this.#radio.rejected;
-  }
-
-  get scanning(): boolean {
-    return this.#radio.scanner.scanning;
-  }
-
-  get seen(): boolean {
-    return this.#radio.scanner.seen;
-  }
-
-  join(): boolean {
-    const { ssid, password } = this.#settings.network;
-    return this.#radio.join(ssid, password);
-  }
-
-  leave(): void {
-    this.#radio.leave();
-  }
-
-  look(): boolean {
-    return this.#radio.scanner.start(Time.ticks, this.#settings.network.ssid);
   }
 }

@@ -1,50 +1,63 @@
-import type Station from "embedded:network/interface/wifi";
-import type WiFi from "wifi";
-import { Connection } from "./connection";
+import StationInterface from "embedded:network/interface/wifi";
+import type { WiFiScanResult } from "embedded:network/interface/wifi";
+import WiFi from "wifi";
+import { Connection, type LinkObserver, onChanged } from "./connection";
 import { Scanner } from "./scanner";
-import type { Link } from "./station";
+import type { StationRadio, WiFiChoice } from "./station";
 
 /** Modes of the SDK's `wifi` module. */
 const STATION = 1;
 /** Its code of a disconnection that the password is to blame for. */
 const PASSWORD_REJECTED = -1;
 
-export interface RadioOptions {
-  /** The SDK's `wifi` module: the access point, and why joining failed. */
-  readonly wifi: typeof WiFi;
-  /** ECMA-419's Wi-Fi interface: joining, scanning, address and hostname. */
-  readonly station: typeof Station;
+// What the platform calls, with its object as `this`: functions made for each radio would be kept as long as it is.
+interface Owned {
+  readonly target: Radio;
+}
+
+/** Of `wifi`. The code is no part of the SDK's type. */
+function onNotify(this: unknown, message: string, code?: number): void {
+  if (message === "disconnect" && code === PASSWORD_REJECTED) (this as Owned).target.reject();
+}
+
+function onFound(this: unknown, found: WiFiScanResult): void {
+  (this as Owned).target.scanner?.found(found);
+}
+
+function onComplete(this: unknown): void {
+  const { target } = this as Owned;
+  target.scanner?.complete();
+  target.linkChanged();
+}
+
+/** Starts the driver as `wifi` wants it, and only then makes the interface: docs/network.md says why. */
+function start(): StationInterface {
+  WiFi.mode = STATION;
+  return new StationInterface({ onChanged });
 }
 
 /**
  * The platform's Wi-Fi, station and access point. The SDK has two modules for it that share the driver; docs/network.md says why both are
  * needed and why in this order: `wifi` starts the driver, as a station, and never takes the station out of its mode again.
  */
-export class Radio {
-  /** Called when the link, the address or the scan has changed. */
-  changed: () => void = () => undefined;
-  readonly connection: Connection;
-  readonly scanner: Scanner;
-  readonly #wifi: typeof WiFi;
-  readonly #station: Station;
+export class Radio extends Connection<StationInterface> implements LinkObserver, StationRadio {
+  /** While a scan is under way, or what it found is kept. */
+  scanner: Scanner | undefined;
+  #observer: LinkObserver | undefined;
   #rejected = false;
 
-  constructor({ wifi, station }: RadioOptions) {
-    this.#wifi = wifi;
-    wifi.mode = STATION;
-    // The code is no part of the SDK's type.
-    const notice = (message: string, code?: number): void => {
-      if (message === "disconnect" && code === PASSWORD_REJECTED) this.#rejected = true;
-    };
-    new wifi(undefined, notice);
-    this.#station = new station({ onChanged: () => this.changed() });
-    this.connection = new Connection(this.#station);
-    this.scanner = new Scanner(this.#station);
-    this.scanner.done = () => this.changed();
+  constructor() {
+    super(start());
+    super.watch(this);
+    Object.assign(new WiFi(undefined, onNotify as () => void), { target: this });
   }
 
-  get link(): Link {
-    return this.connection.link;
+  override watch(observer: LinkObserver): void {
+    this.#observer = observer;
+  }
+
+  linkChanged(): void {
+    this.#observer?.linkChanged();
   }
 
   /** The last try ended because the password is wrong, as far as the SDK can tell. */
@@ -52,19 +65,32 @@ export class Radio {
     return this.#rejected;
   }
 
+  /** For the platform: the password was wrong. */
+  reject(): void {
+    this.#rejected = true;
+  }
+
   get ssid(): string {
-    return this.#station.SSID ?? "";
+    return this.io.SSID ?? "";
   }
 
   /** dBm. */
   get rssi(): number | undefined {
-    return this.#station.RSSI;
+    return this.io.RSSI;
   }
 
-  join(ssid: string, password: string): boolean {
+  get scanning(): boolean {
+    return this.scanner?.scanning === true;
+  }
+
+  get seen(): boolean {
+    return this.scanner?.seen === true;
+  }
+
+  join({ ssid, password }: WiFiChoice): boolean {
     this.#rejected = false;
     try {
-      this.#station.connect(password ? { SSID: ssid, password } : { SSID: ssid });
+      this.io.connect(password ? { SSID: ssid, password } : { SSID: ssid });
       return true;
     } catch {
       return false;
@@ -74,11 +100,29 @@ export class Radio {
   /** The `wifi` module keeps the code of a wrong password until its own disconnect; the station's clears the state of the interface. */
   leave(): void {
     try {
-      this.#wifi.disconnect();
-      this.#station.disconnect();
+      WiFi.disconnect();
+      this.io.disconnect();
     } catch (error) {
       trace(`network: Wi-Fi cannot be left: ${String(error)}\n`);
     }
+  }
+
+  /** One scan at a time; the radio must not be joining. */
+  look(now: number, { ssid }: WiFiChoice): boolean {
+    if (this.scanning) return true;
+    const scanner = (this.scanner ??= new Scanner());
+    try {
+      this.io.scan({ onFound, onComplete });
+    } catch {
+      return false;
+    }
+    scanner.start(now, ssid);
+    return true;
+  }
+
+  /** To be called at least once a second. */
+  step(now: number): void {
+    if (this.scanner?.over(now)) this.scanner = undefined;
   }
 
   /** WPA2. False: the platform refused. */
@@ -86,7 +130,7 @@ export class Radio {
     // `station` is no part of the SDK's type: without it the mode would lose the station.
     const options = { ssid, password, station: true };
     try {
-      this.#wifi.accessPoint(options);
+      WiFi.accessPoint(options);
       return true;
     } catch (error) {
       trace(`network: the access point cannot be opened: ${String(error)}\n`);
@@ -95,6 +139,6 @@ export class Radio {
   }
 
   close(): void {
-    this.#wifi.mode = STATION;
+    WiFi.mode = STATION;
   }
 }

@@ -1,4 +1,3 @@
-import type WiFi from "embedded:network/interface/wifi";
 import type { WiFiScanResult } from "embedded:network/interface/wifi";
 import { MAX_SCANNED, SCAN_KEPT, SCAN_TIMEOUT } from "./limits";
 import type { ScannedNetwork } from "./types";
@@ -6,53 +5,42 @@ import type { ScannedNetwork } from "./types";
 /** `security` of the SDK is no part of its types. */
 type Found = WiFiScanResult & { readonly security?: string };
 
-/** Scans for Wi-Fi, one scan at a time, and keeps the strongest networks. Times are ticks (ms, wrapping). */
+/** A scan for Wi-Fi, and the strongest networks of the last one that ended. Times are ticks (ms, wrapping). */
 export class Scanner {
-  /** Called when a scan has ended. */
-  done: () => void = () => undefined;
-  readonly #interface: WiFi;
   #networks: ScannedNetwork[] = [];
-  #scanning = false;
-  /** Of the network that `start` was given the name of. */
+  /** Of the scan under way. */
+  #found: ScannedNetwork[] | undefined;
+  #ssid = "";
   #seen = false;
   #startedAt = 0;
   #askedAt = 0;
 
-  constructor(networkInterface: WiFi) {
-    this.#interface = networkInterface;
-  }
-
   get scanning(): boolean {
-    return this.#scanning;
+    return this.#found !== undefined;
   }
 
+  /** The network that `start` was given the name of is there. */
   get seen(): boolean {
     return this.#seen;
   }
 
-  /** False: it could not be started. The radio must not be joining. */
-  start(now: number, ssid: string): boolean {
-    if (this.#scanning) return true;
-    const networks: ScannedNetwork[] = [];
+  start(now: number, ssid: string): void {
+    this.#found = [];
+    this.#ssid = ssid;
     this.#seen = false;
     this.#startedAt = this.#askedAt = now;
-    try {
-      this.#interface.scan({
-        onFound: (found) => {
-          if (found.SSID === ssid) this.#seen = true;
-          insert(networks, found);
-        },
-        onComplete: () => {
-          this.#networks = networks;
-          this.#scanning = false;
-          this.done();
-        },
-      });
-    } catch {
-      return false;
-    }
-    this.#scanning = true;
-    return true;
+  }
+
+  found(network: Found): void {
+    // One that was given up may still tell.
+    if (!this.#found) return;
+    if (network.SSID === this.#ssid) this.#seen = true;
+    insert(this.#found, network);
+  }
+
+  complete(): void {
+    this.#networks = this.#found ?? this.#networks;
+    this.#found = undefined;
   }
 
   networks(now: number): readonly ScannedNetwork[] {
@@ -60,11 +48,11 @@ export class Scanner {
     return this.#networks;
   }
 
-  /** To be called at least once a second. */
-  step(now: number): void {
-    if (this.#scanning && ((now - this.#startedAt) | 0) >= SCAN_TIMEOUT) this.#scanning = false;
-    if (this.#scanning) this.#askedAt = now;
-    else if (this.#networks.length && ((now - this.#askedAt) | 0) >= SCAN_KEPT) this.#networks = [];
+  /** Whether nothing is under way, and nothing is kept any more. To be asked at least once a second. */
+  over(now: number): boolean {
+    if (this.#found && ((now - this.#startedAt) | 0) >= SCAN_TIMEOUT) this.#found = undefined;
+    if (this.#found) this.#askedAt = now;
+    return !this.#found && (!this.#networks.length || ((now - this.#askedAt) | 0) >= SCAN_KEPT);
   }
 }
 

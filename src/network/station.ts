@@ -5,6 +5,12 @@ import type { JoinFailure } from "./types";
 export const LINK = Object.freeze({ down: 0, connecting: 1, linked: 2, online: 3 } as const, true);
 export type Link = (typeof LINK)[keyof typeof LINK];
 
+/** The Wi-Fi that the settings name; an empty password: an open network. */
+export interface WiFiChoice {
+  readonly ssid: string;
+  readonly password: string;
+}
+
 /** What the station needs of the radio. Nothing of it throws. */
 export interface StationRadio {
   readonly link: Link;
@@ -14,11 +20,11 @@ export interface StationRadio {
   /** The chosen network was seen by the last scan. */
   readonly seen: boolean;
   /** False: it could not be started. */
-  join(): boolean;
+  join(choice: WiFiChoice): boolean;
   /** Ends a try and a connection. */
   leave(): void;
-  /** Starts a scan. False: it could not be started. */
-  look(): boolean;
+  /** Starts a scan, for the chosen network among others. False: it could not be started. */
+  look(now: number, choice: WiFiChoice): boolean;
 }
 
 type State = "off" | "waiting" | "joining" | "looking" | "online";
@@ -29,6 +35,7 @@ type State = "off" | "waiting" | "joining" | "looking" | "online";
  */
 export class Station {
   readonly #radio: StationRadio;
+  readonly #settings: { readonly network: WiFiChoice };
   #state: State = "off";
   /** Since when, ticks. */
   #since = 0;
@@ -36,8 +43,9 @@ export class Station {
   #backOff = MIN_BACK_OFF;
   #reason: JoinFailure = "";
 
-  constructor(radio: StationRadio) {
+  constructor(radio: StationRadio, settings: { readonly network: WiFiChoice }) {
     this.#radio = radio;
+    this.#settings = settings;
   }
 
   get state(): State {
@@ -88,14 +96,14 @@ export class Station {
         if (!this.#radio.scanning) this.failed(now, this.#radio.seen ? "timeout" : "not-found");
         break;
       case "online":
-        this.#online(now, elapsed);
+        this.stay(now, elapsed);
         break;
     }
   }
 
   private waited(now: number, elapsed: number): void {
     if (elapsed < this.#pause || this.#radio.scanning) return;
-    if (this.#radio.join()) this.enter("joining", now);
+    if (this.#radio.join(this.#settings.network)) this.enter("joining", now);
     else this.failed(now, this.#reason || "timeout");
   }
 
@@ -110,11 +118,11 @@ export class Station {
     // Also lets the platform forget why it failed.
     this.#radio.leave();
     if (rejected) this.failed(now, "wrong-password");
-    else if (link !== LINK.down || !this.#radio.look()) this.failed(now, "timeout");
+    else if (link !== LINK.down || !this.#radio.look(now, this.#settings.network)) this.failed(now, "timeout");
     else this.enter("looking", now);
   }
 
-  #online(now: number, elapsed: number): void {
+  private stay(now: number, elapsed: number): void {
     const { link } = this.#radio;
     if (link === LINK.online) {
       // After 24 days the difference of the ticks is negative for as long; by then this has been done.

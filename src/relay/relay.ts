@@ -2,9 +2,9 @@ import type Digital from "embedded:io/digital";
 import type KeyValueStorage from "embedded:storage/key-value";
 import { Observers } from "../parts/observers";
 import type { GroupName, RelayMode, Settings } from "../settings/types";
-import { automatic, type RelayTelemetry } from "./rule";
+import { automatic } from "./rule";
 import { StateStore } from "./state-store";
-import type { Relay, RelayObserver } from "./types";
+import type { Relay, RelayObserver, RelaySource } from "./types";
 
 const MANUAL = 0;
 const AUTOMATIC = 1;
@@ -27,10 +27,11 @@ export interface RelayOptions {
  */
 export class BoardRelay implements Relay {
   readonly #settings: Settings;
-  readonly #output: RelayOptions["output"];
+  readonly #io: typeof Digital;
+  readonly #pin: number;
   readonly #store: StateStore;
-  /** The last telemetry: a new rule is judged by it at once. */
-  readonly #telemetry = { online: false, alarmCode: 0, soc: 0, voltage: 0 };
+  /** Who has the telemetry, once there is any: a new rule is judged by it at once. */
+  #source: RelaySource | undefined;
   #digital: Digital | undefined;
   #on: boolean;
   #level: 0 | 1 | undefined;
@@ -40,7 +41,8 @@ export class BoardRelay implements Relay {
 
   constructor({ settings, output, storage }: RelayOptions) {
     this.#settings = settings;
-    this.#output = output;
+    this.#io = output.io;
+    this.#pin = output.pin;
     this.#store = new StateStore(storage);
     const { start, mode } = settings.relay;
     this.#on = start === "on" || (start === "restore" && mode === MANUAL && this.#store.stored === true);
@@ -76,20 +78,18 @@ export class BoardRelay implements Relay {
     return true;
   }
 
-  /** To be told with every telemetry, and when the BMS goes offline. Nothing of `telemetry` is kept but its numbers. */
-  evaluate(telemetry: RelayTelemetry): void {
-    this.#telemetry.online = telemetry.online;
-    this.#telemetry.alarmCode = telemetry.alarmCode;
-    this.#telemetry.soc = telemetry.soc;
-    this.#telemetry.voltage = telemetry.voltage;
+  /** To be told with every telemetry, and when the BMS goes offline. */
+  evaluate(source: RelaySource): void {
+    this.#source = source;
     if (this.mode === AUTOMATIC) this.follow();
   }
 
   /** Brings state, pin and stored state in line with settings and telemetry. */
   private follow(): void {
     const { relay } = this.#settings;
-    if (relay.mode === AUTOMATIC) this.#on = automatic(relay, this.#on, this.#telemetry);
-    else if (relay.mode !== MANUAL) this.#on = false;
+    if (relay.mode === AUTOMATIC) {
+      if (this.#source) this.#on = automatic(relay, this.#on, this.#source.relayTelemetry());
+    } else if (relay.mode !== MANUAL) this.#on = false;
     if (!relay.fitted) this.#on = false;
     this.drive(this.#on ? relay.activeLevel : relay.activeLevel ? 0 : 1);
     if (!this.#digital) this.#on = false;
@@ -108,9 +108,9 @@ export class BoardRelay implements Relay {
     if (this.#digital) {
       if (level !== this.#level) this.#digital.write(level);
     } else if (this.#settings.relay.fitted) {
-      const { io, pin } = this.#output;
+      const io = this.#io;
       try {
-        this.#digital = new io({ pin, mode: io.Output, initialValue: level });
+        this.#digital = new io({ pin: this.#pin, mode: io.Output, initialValue: level });
       } catch {
         trace("relay: the pin cannot be claimed\n");
       }

@@ -1,6 +1,6 @@
 import type { RelaySettings } from "../settings/types";
 
-/** What the automatic relay follows. The same object may be used again for the next telemetry. */
+/** What the automatic relay follows. */
 export interface RelayTelemetry {
   readonly online: boolean;
   /** Alarm bits of the BMS; 0 none. */

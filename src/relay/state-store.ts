@@ -1,10 +1,9 @@
 import type KeyValueStorage from "embedded:storage/key-value";
-import type { Storage } from "embedded:storage/key-value";
 import Timer from "timer";
+import { readState, writeState } from "../parts/state";
 import { STORE_INTERVAL } from "./limits";
 
-/** The storage's domain and key (NVS: at most 15 characters). */
-const PATH = "state";
+/** The key in the device's state. */
 const KEY = "relay";
 
 /**
@@ -12,16 +11,16 @@ const KEY = "relay";
  * succession is stored at its end. A power cut in between brings the state before back.
  */
 export class StateStore {
-  #storage: Storage | undefined;
+  readonly #storage: typeof KeyValueStorage;
   /** What the storage holds; undefined when that is nothing, or not known. */
   #stored: boolean | undefined;
   #wanted: boolean | undefined;
   #timer: Timer | undefined;
 
   constructor(storage: typeof KeyValueStorage) {
+    this.#storage = storage;
     try {
-      this.#storage = storage.open({ path: PATH, format: "string" });
-      const text = this.#storage.read(KEY);
+      const text = readState(storage, KEY);
       if (text === "1" || text === "0") this.#stored = text === "1";
     } catch {
       trace("relay: the stored state cannot be read\n");
@@ -45,10 +44,10 @@ export class StateStore {
   }
 
   private work(): void {
-    if (this.#timer || this.#wanted === undefined || this.#wanted === this.#stored || !this.#storage) return;
+    if (this.#timer || this.#wanted === undefined || this.#wanted === this.#stored) return;
     // No timer runs, so the last write, if any, is at least an interval ago.
     try {
-      this.#storage.write(KEY, this.#wanted ? "1" : "0");
+      writeState(this.#storage, KEY, this.#wanted ? "1" : "0");
       this.#stored = this.#wanted;
     } catch {
       this.#stored = undefined;

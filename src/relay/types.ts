@@ -1,4 +1,5 @@
 import type { RelayMode } from "../settings/types";
+import type { RelayTelemetry } from "./rule";
 
 export interface Relay {
   readonly name: string;
@@ -12,4 +13,9 @@ export interface Relay {
 export interface RelayObserver {
   /** The relay has switched. */
   relaySwitched(on: boolean): void;
+}
+
+/** Where the relay gets what its rule looks at. */
+export interface RelaySource {
+  relayTelemetry(): RelayTelemetry;
 }

@@ -24,48 +24,46 @@ export function bodyType(contentType: string | undefined): BodyType | undefined 
   }
 }
 
-/** Reads request bodies, which are at most MAX_BODY_BYTES long. */
-export class BodyParser {
-  readonly #decoder = new TextDecoder();
-
-  /**
-   * The members called `names`, or undefined when the body is not of that type, not UTF-8, or no object. Of a repeated member the
-   * last counts.
-   *
-   * No other member is kept: XS on the device never gives back the key that a new property name takes, so a client that invents
-   * names would use up all there are.
-   */
-  parse(type: BodyType, bytes: Uint8Array, names: readonly string[]): Members | undefined {
-    if (!isUtf8(bytes)) return undefined;
-    try {
-      return type === "json" ? this.json(bytes, names) : this.form(bytes, names);
-    } catch {
-      return undefined;
-    }
+/**
+ * The members called `names` of a request body, or undefined when it is not of that type, not UTF-8, or no object. Of a repeated member
+ * the last counts.
+ *
+ * No other member is kept: XS on the device never gives back the key that a new property name takes, so a client that invents
+ * names would use up all there are.
+ */
+export function parseBody(type: BodyType, bytes: Uint8Array, names: readonly string[]): Members | undefined {
+  if (!isUtf8(bytes)) return undefined;
+  try {
+    return type === "json" ? parseJson(bytes, names) : parseForm(bytes, names);
+  } catch {
+    return undefined;
   }
+}
 
-  private json(bytes: Uint8Array, names: readonly string[]): Members | undefined {
-    if (!isShallow(bytes, MAX_JSON_DEPTH)) return undefined;
-    const value = JSON.parse(this.#decoder.decode(bytes), names as string[]);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : undefined;
-  }
+/** Bodies are short and seldom: a decoder that were kept would take memory in between. */
+const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-  /** application/x-www-form-urlencoded (URL standard section 5.1), but a malformed percent-encoding is refused, not guessed at. */
-  private form(bytes: Uint8Array, names: readonly string[]): Members {
-    const text = this.#decoder.decode(bytes);
-    const members: Record<string, string> = {};
-    for (let start = 0; start < text.length;) {
-      const ampersand = text.indexOf("&", start);
-      const end = ampersand < 0 ? text.length : ampersand;
-      const equals = text.indexOf("=", start);
-      const nameEnd = equals < 0 || equals > end ? end : equals;
-      const name = decodeField(text.slice(start, nameEnd));
-      const value = decodeField(text.slice(nameEnd + 1, end));
-      if (names.includes(name)) members[name] = value;
-      start = end + 1;
-    }
-    return members;
+function parseJson(bytes: Uint8Array, names: readonly string[]): Members | undefined {
+  if (!isShallow(bytes, MAX_JSON_DEPTH)) return undefined;
+  const value = JSON.parse(textOf(bytes), names as string[]);
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : undefined;
+}
+
+/** application/x-www-form-urlencoded (URL standard section 5.1), but a malformed percent-encoding is refused, not guessed at. */
+function parseForm(bytes: Uint8Array, names: readonly string[]): Members {
+  const text = textOf(bytes);
+  const members: Record<string, string> = {};
+  for (let start = 0; start < text.length;) {
+    const ampersand = text.indexOf("&", start);
+    const end = ampersand < 0 ? text.length : ampersand;
+    const equals = text.indexOf("=", start);
+    const nameEnd = equals < 0 || equals > end ? end : equals;
+    const name = decodeField(text.slice(start, nameEnd));
+    const value = decodeField(text.slice(nameEnd + 1, end));
+    if (names.includes(name)) members[name] = value;
+    start = end + 1;
   }
+  return members;
 }
 
 /** Throws a URIError for a malformed percent-encoding or one that is not UTF-8. */

@@ -2,7 +2,7 @@
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import type { Context } from "./context";
-import { NAMES } from "./names";
+import { NAMES, SUCCESS } from "./names";
 import { fail, reply } from "./replies";
 
 const OFFLINE = "BMS indisponivel.";
@@ -16,7 +16,7 @@ export function getConfiguration(context: Context, exchange: Exchange): void {
 }
 
 function writeConfiguration(json: JsonWriter, { monitor, writeConfiguration }: Context): void {
-  json.boolean(NAMES.success, true).open(NAMES.data);
+  json.members(SUCCESS).open(NAMES.data);
   writeConfiguration(json, monitor);
   json.close();
 }

@@ -5,7 +5,6 @@ import type { Sensors } from "../sensors/types";
 import type { Settings } from "../settings/types";
 import type { HeaderLine } from "http-server/types";
 import type { JsonWriter } from "json/writer";
-import type { BodyParser } from "./body";
 
 /** The firmware's and the board's own names, fixed when it was built. */
 export interface Build {
@@ -45,16 +44,21 @@ export interface Sources {
   readonly writeConfiguration: WriteMembers;
   /** By canonical name or alias, case and surrounding blanks ignored; undefined when there is no such setting. */
   readonly findSetting: (name: string) => SettingLookup | undefined;
+  /** For whoever writes a document, from its beginning to its end within one callback. */
+  readonly json: JsonWriter;
 }
 
-/** What the resources of a face share. */
-export interface Context extends Sources {
-  readonly json: JsonWriter;
-  readonly bodies: BodyParser;
+/** What the resources have to know of the face that they answer for. */
+export interface Face {
   /** Header lines of every answer. */
   readonly headers: readonly HeaderLine[];
   /** Where the answer to a write sends the client for its outcome. */
   readonly queuePath: string;
   /** Whether forms are taken beside JSON, by the resources that know them. */
   readonly forms: boolean;
+}
+
+/** What the resources of a face share. */
+export interface Context extends Sources {
+  readonly face: Face;
 }

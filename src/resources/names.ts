@@ -1,3 +1,4 @@
+import { jsonBytes } from "json/bytes";
 import { jsonNames } from "json/writer";
 
 /** The names in the API's documents, the BMS's own left out: those are in their tables. */
@@ -63,3 +64,6 @@ export const NAMES = jsonNames(
   "state",
   "setting",
 );
+
+/** How the document of an answer begins that is no failure. */
+export const SUCCESS = jsonBytes('"success":true');

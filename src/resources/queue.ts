@@ -42,6 +42,6 @@ export function answerWrite(
     json.boolean(NAMES.success, true).string(NAMES.status, "queued");
     json.open(NAMES.data);
     echo(json);
-    json.string(NAMES.statusEndpoint, context.queuePath).close();
+    json.string(NAMES.statusEndpoint, context.face.queuePath).close();
   });
 }

@@ -11,7 +11,7 @@ export function reply(
   exchange: Exchange,
   status: number,
   write: (json: JsonWriter, context: Context) => void,
-  headers: readonly HeaderLine[] = context.headers,
+  headers: readonly HeaderLine[] = context.face.headers,
 ): void {
   exchange.respond(
     status,

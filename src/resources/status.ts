@@ -2,7 +2,7 @@
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import type { Context } from "./context";
-import { NAMES } from "./names";
+import { NAMES, SUCCESS } from "./names";
 import { reply } from "./replies";
 
 export function getStatus(context: Context, exchange: Exchange): void {
@@ -10,7 +10,7 @@ export function getStatus(context: Context, exchange: Exchange): void {
 }
 
 function writeStatus(json: JsonWriter, { monitor, writeStatus }: Context): void {
-  json.boolean(NAMES.success, true).open(NAMES.data);
+  json.members(SUCCESS).open(NAMES.data);
   writeStatus(json, monitor);
   json.close();
 }

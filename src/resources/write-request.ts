@@ -1,5 +1,5 @@
 import type { Exchange } from "http-server/types";
-import { bodyType, type Members } from "./body";
+import { bodyType, parseBody, type Members } from "./body";
 import type { Context } from "./context";
 import { MAX_BODY_BYTES } from "./limits";
 
@@ -27,7 +27,7 @@ export function receiveMembers(
   done: (members: Members) => void,
 ): void {
   const type = bodyType(exchange.header("content-type"));
-  const forms = request.form && context.forms;
+  const forms = request.form && context.face.forms;
   if (type === undefined || (type === "form" && !forms)) {
     request.fail(context, exchange, 415, forms ? FORM_OR_JSON : JSON_ALONE);
     return;
@@ -38,7 +38,7 @@ export function receiveMembers(
       request.fail(context, exchange, 413, `The request body must be 1 to ${limit} bytes.`);
       return;
     }
-    const members = context.bodies.parse(type, body, request.members);
+    const members = parseBody(type, body, request.members);
     if (members) done(members);
     else request.fail(context, exchange, 400, request.bodyError);
   });

@@ -2,6 +2,11 @@ import type Digital from "embedded:io/digital";
 import Time from "time";
 import Timer from "timer";
 
+/** The class sets what it was given as its target. */
+function onReadable(this: Digital): void {
+  (this as Digital & { readonly target: DebouncedInput }).target.changed();
+}
+
 /**
  * One digital input: a level counts once it has held for the debounce time. Edges are heard of at once where the class reports them;
  * `poll` finds what was missed, and everything where it does not.
@@ -21,9 +26,7 @@ export class DebouncedInput {
     // A host whose class knows no edges has no names for them.
     const edges = ((io.Rising as number | undefined) ?? 0) | ((io.Falling as number | undefined) ?? 0);
     const mode = io.InputPullUp;
-    this.#digital = edges
-      ? new io({ pin, mode, edge: edges, onReadable: () => this.changed() })
-      : new io({ pin, mode });
+    this.#digital = edges ? new io({ pin, mode, edge: edges, target: this, onReadable }) : new io({ pin, mode });
     this.#debounce = debounce;
     this.#level = this.#seen = this.#digital.read();
     this.#since = Time.ticks;
@@ -46,17 +49,17 @@ export class DebouncedInput {
     if (this.#digital.read() !== this.#seen) this.changed();
   }
 
+  /** An edge: whatever the level is by now, it has not held longer than from here. */
+  changed(): void {
+    this.#seen = this.#digital.read();
+    this.#since = Time.ticks;
+    this.settle();
+  }
+
   close(): void {
     Timer.clear(this.#timer);
     this.#timer = undefined;
     this.#digital.close();
-  }
-
-  /** An edge: whatever the level is by now, it has not held longer than from here. */
-  private changed(): void {
-    this.#seen = this.#digital.read();
-    this.#since = Time.ticks;
-    this.settle();
   }
 
   private settle(): void {

@@ -2,6 +2,7 @@ import type KeyValueStorage from "embedded:storage/key-value";
 import type { Storage } from "embedded:storage/key-value";
 import type RNG from "rng";
 import { Observers } from "../parts/observers";
+import DEFAULTS from "./defaults";
 import { hostnameOf, makeToken } from "./identity";
 import { MAX_PROBLEMS } from "./limits";
 import { groupOf, textOf } from "./stored-text";
@@ -22,10 +23,12 @@ import type {
   TimeSettings,
   WebSettings,
 } from "./types";
-import { defaultsOf, overlay, type Report } from "./values";
+import { isSame, overlay, type Report } from "./values";
 
 /** The storage's domain; each group is a key in it (NVS: both at most 15 characters). */
 const PATH = "settings";
+
+const NO_PROBLEMS: readonly string[] = Object.freeze([], true);
 
 const NOT_STORED = "The settings could not be stored.";
 
@@ -47,19 +50,29 @@ type Groups = { -readonly [Name in GroupName]: SettingsGroups[Name] };
  * leaves either the old or the new group.
  */
 export class StoredSettings implements Settings {
+  // What is in force, each group a frozen object that is replaced when it changes.
+  readonly device: DeviceSettings;
+  readonly api: ApiSettings;
+  readonly bms: BmsSettings;
+  readonly relay: RelaySettings;
+  readonly monitoring: MonitoringSettings;
+  readonly network: NetworkSettings;
+  readonly web: WebSettings;
+  readonly time: TimeSettings;
+  readonly mqtt: MqttSettings;
+  readonly snmp: SnmpSettings;
+
   #storage: Storage | undefined;
-  /** What the storage holds, made whole. */
-  readonly #stored: Groups;
-  /** What is in force: stored and configured. */
-  readonly #groups: Groups;
+  /** What the storage holds, made whole, of the groups where that is not what is in force: the board's configuration has a say in them. */
+  readonly #stored: Partial<Groups> = {};
   /** Members of the board's configuration that no update has set since. */
   readonly #configured: { -readonly [Name in GroupName]?: Partial<SettingsGroups[Name]> } = {};
   /** The groups whose stored text is not what is in memory: the next update writes them even if it changes nothing. */
-  readonly #unsound = new Set<GroupName>();
+  #unsound: Set<GroupName> | undefined;
   /** The groups that the storage failed to hand out: they may be intact. */
-  readonly #unreadable = new Set<GroupName>();
+  #unreadable: Set<GroupName> | undefined;
   readonly #observers = new Observers<SettingsObserver>();
-  readonly #problems: string[] = [];
+  #problems = NO_PROBLEMS;
   #revision = 0;
 
   constructor({ storage, random, mac, configured = {} }: SettingsOptions) {
@@ -68,63 +81,19 @@ export class StoredSettings implements Settings {
     } catch {
       this.problem("storage", "cannot be opened");
     }
-    const device = defaultsOf(GROUPS.device.fields);
-    this.#stored = {
-      device: this.load("device", { ...device, hostname: hostnameOf(device.hostname, mac) }),
-      api: this.load("api", defaultsOf(GROUPS.api.fields)),
-      bms: this.load("bms", defaultsOf(GROUPS.bms.fields)),
-      relay: this.load("relay", defaultsOf(GROUPS.relay.fields)),
-      monitoring: this.load("monitoring", defaultsOf(GROUPS.monitoring.fields)),
-      network: this.load("network", defaultsOf(GROUPS.network.fields)),
-      web: this.load("web", defaultsOf(GROUPS.web.fields)),
-      time: this.load("time", defaultsOf(GROUPS.time.fields)),
-      mqtt: this.load("mqtt", defaultsOf(GROUPS.mqtt.fields)),
-      snmp: this.load("snmp", defaultsOf(GROUPS.snmp.fields)),
-    };
-    if (!this.#stored.api.token) this.firstToken(random);
-    this.#groups = { ...this.#stored };
-    for (const name in GROUPS) this.configure(name as GroupName, configured);
-    Object.freeze(this.#problems);
-  }
-
-  get device(): DeviceSettings {
-    return this.#groups.device;
-  }
-
-  get api(): ApiSettings {
-    return this.#groups.api;
-  }
-
-  get bms(): BmsSettings {
-    return this.#groups.bms;
-  }
-
-  get relay(): RelaySettings {
-    return this.#groups.relay;
-  }
-
-  get monitoring(): MonitoringSettings {
-    return this.#groups.monitoring;
-  }
-
-  get network(): NetworkSettings {
-    return this.#groups.network;
-  }
-
-  get web(): WebSettings {
-    return this.#groups.web;
-  }
-
-  get time(): TimeSettings {
-    return this.#groups.time;
-  }
-
-  get mqtt(): MqttSettings {
-    return this.#groups.mqtt;
-  }
-
-  get snmp(): SnmpSettings {
-    return this.#groups.snmp;
+    const { device } = DEFAULTS;
+    this.device = this.load("device", Object.freeze({ ...device, hostname: hostnameOf(device.hostname, mac) }));
+    this.api = this.load("api");
+    this.bms = this.load("bms");
+    this.relay = this.load("relay");
+    this.monitoring = this.load("monitoring");
+    this.network = this.load("network");
+    this.web = this.load("web");
+    this.time = this.load("time");
+    this.mqtt = this.load("mqtt");
+    this.snmp = this.load("snmp");
+    if (!this.api.token) this.api = this.firstToken(random);
+    for (const name in GROUPS) if (configured[name as GroupName]) this.configure(name as GroupName, configured);
   }
 
   get revision(): number {
@@ -137,7 +106,7 @@ export class StoredSettings implements Settings {
 
   update<Name extends GroupName>(name: Name, change: Partial<SettingsGroups[Name]>): string | undefined {
     const group: Group<SettingsGroups[Name]> = GROUPS[name];
-    const stored = this.#stored[name];
+    const stored = this.stored(name);
     let wrong: string | undefined;
     const next = overlay(group.fields, stored, change, name, (path, fault, demand) => {
       if (fault === "refused") wrong ??= `${path} ${demand}`;
@@ -149,14 +118,13 @@ export class StoredSettings implements Settings {
     wrong = clash(name, group, next) ?? clash(name, group, inForce);
     if (wrong) return wrong;
 
-    const text = textOf(group.version, next);
-    if (text !== textOf(group.version, stored) || this.#unsound.has(name)) {
-      if (!this.write(name, text)) return NOT_STORED;
-      this.#stored[name] = next;
+    if (next !== stored || this.#unsound?.has(name)) {
+      if (!this.write(name, textOf(group.version, next))) return NOT_STORED;
     }
     if (configured) this.#configured[name] = configured;
-    if (textOf(group.version, inForce) !== textOf(group.version, this.#groups[name])) {
-      this.#groups[name] = inForce;
+    const changed = !isSame(inForce, this[name]);
+    this.keep(name, next, changed ? inForce : this[name]);
+    if (changed) {
       this.#revision++;
       this.#observers.tell("settingsChanged", name);
     }
@@ -181,56 +149,71 @@ export class StoredSettings implements Settings {
     this.#observers.add(observer);
   }
 
+  /** What the storage holds of a group. */
+  private stored<Name extends GroupName>(name: Name): SettingsGroups[Name] {
+    return this.#stored[name] ?? this[name];
+  }
+
+  /** Where both are the same, there is one object. */
+  private keep<Name extends GroupName>(name: Name, stored: SettingsGroups[Name], inForce: SettingsGroups[Name]): void {
+    (this as Groups)[name] = inForce;
+    if (isSame(stored, inForce)) delete this.#stored[name];
+    else (this.#stored as Groups)[name] = stored;
+  }
+
   /** The stored group: what is right in it, and `defaults` for the rest. */
-  private load<Name extends GroupName>(name: Name, defaults: SettingsGroups[Name]): SettingsGroups[Name] {
-    const frozen = Object.freeze(defaults) as SettingsGroups[Name];
+  private load<Name extends GroupName>(
+    name: Name,
+    defaults: SettingsGroups[Name] = DEFAULTS[name],
+  ): SettingsGroups[Name] {
     let stored: unknown;
     try {
       stored = this.#storage?.read(name);
     } catch {
       this.problem(name, "cannot be read");
-      this.#unreadable.add(name);
-      return frozen;
+      (this.#unreadable ??= new Set()).add(name);
+      return defaults;
     }
-    if (stored === undefined) return frozen;
+    if (stored === undefined) return defaults;
     const group: Group<SettingsGroups[Name]> = GROUPS[name];
     const found = groupOf(stored);
     if (!found) {
       this.fault(name, name, "is corrupt");
-      return frozen;
+      return defaults;
     }
     if (found.version !== group.version)
       this.fault(name, name, found.version < group.version ? "is of an older version" : "is of a newer version");
-    const values = overlay(group.fields, frozen, found.values, name, (path, fault) => {
+    const values = overlay(group.fields, defaults, found.values, name, (path, fault) => {
       if (fault === "missing") this.fault(name, path, "is missing");
       else if (fault === "refused") this.fault(name, path, "is not allowed");
     });
     if (!group.differ || !clash(name, group, values)) return values;
     const [one, other] = group.differ;
     this.fault(name, `${name}.${one}`, `is equal to ${other}`);
-    const defaultPair = { [one]: frozen[one], [other]: frozen[other] };
-    return overlay(group.fields, values, defaultPair, name, () => undefined);
+    const defaultPair = { [one]: defaults[one], [other]: defaults[other] };
+    return overlay(group.fields, values, defaultPair, name, ignore);
   }
 
   /** A first start, or a token that was lost. Stored at once, unless the stored one may be there and merely could not be read. */
-  private firstToken(random: typeof RNG): void {
-    const api = Object.freeze({ ...this.#stored.api, token: makeToken(random) });
-    this.#stored.api = api;
-    if (this.#unreadable.has("api")) return;
-    if (!this.write("api", textOf(GROUPS.api.version, api))) this.problem("api.token", "cannot be stored");
+  private firstToken(random: typeof RNG): ApiSettings {
+    const api = Object.freeze({ ...this.api, token: makeToken(random) });
+    if (!this.#unreadable?.has("api") && !this.write("api", textOf(GROUPS.api.version, api)))
+      this.problem("api.token", "cannot be stored");
+    return api;
   }
 
   private configure<Name extends GroupName>(name: Name, settings: ConfiguredSettings): void {
     const group: Group<SettingsGroups[Name]> = GROUPS[name];
     const given: Partial<SettingsGroups[Name]> = { ...(settings[name] ?? {}) };
     for (const member in given) if (given[member] === undefined) delete given[member];
-    const inForce = withConfigured(group, this.#stored[name], given, (path, fault) => {
+    const stored = this[name];
+    const inForce = withConfigured(group, stored, given, (path, fault) => {
       if (fault !== "missing") this.problem(`configured ${name}${path}`, "is not allowed");
     });
     if (clash(name, group, inForce)) this.problem(`configured ${name}`, "is not allowed");
     else {
       this.#configured[name] = given;
-      this.#groups[name] = inForce;
+      this.keep(name, stored, inForce);
     }
   }
 
@@ -241,18 +224,19 @@ export class StoredSettings implements Settings {
     } catch {
       return false;
     }
-    this.#unsound.delete(name);
+    this.#unsound?.delete(name);
     return true;
   }
 
   private fault(group: GroupName, what: string, problem: string): void {
-    this.#unsound.add(group);
+    (this.#unsound ??= new Set()).add(group);
     this.problem(what, problem);
   }
 
   private problem(what: string, problem: string): void {
-    if (this.#problems.length < MAX_PROBLEMS - 1) this.#problems.push(`${what} ${problem}`);
-    else if (this.#problems.length < MAX_PROBLEMS) this.#problems.push("more");
+    const { length } = this.#problems;
+    if (length < MAX_PROBLEMS)
+      this.#problems = Object.freeze([...this.#problems, length < MAX_PROBLEMS - 1 ? `${what} ${problem}` : "more"]);
   }
 }
 

@@ -13,7 +13,16 @@ export interface StoredGroup {
   readonly values: object;
 }
 
-export const textOf = (version: number, values: object): string => JSON.stringify({ version, values });
+export const textOf = (version: number, values: object): string => JSON.stringify({ version, values: copyOf(values) });
+
+/** Defaults are in flash, where XS's JSON.stringify cannot mark what it has seen: "read only value". */
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyOf);
+  if (typeof value !== "object") return value;
+  const copy: Record<string, unknown> = {};
+  for (const member in value) copy[member] = copyOf((value as typeof copy)[member]);
+  return copy;
+}
 
 /** What a stored text holds; undefined when it is none of ours: no text, too long, no JSON, another shape. */
 export function groupOf(stored: unknown): StoredGroup | undefined {

@@ -1,4 +1,4 @@
-import { accepts, demand, type Field, type Fields, type Values } from "./field";
+import { accepts, demand, type Field, type Fields, type ListField, type Values } from "./field";
 
 /** missing: no such member in what was given. unknown: a member without a row. refused: not what its row asks. */
 export type Fault = "missing" | "unknown" | "refused";
@@ -30,25 +30,28 @@ function defaultOf(field: Field): unknown {
 }
 
 /**
- * `base` with those members of `given` that their rows accept: fresh, in the table's order, frozen. Neither `base` nor `given` is
- * changed; whatever else is in `given` goes to `report` and nowhere else.
+ * `base`, which is frozen, with those members of `given` that their rows accept: `base` itself when that changes nothing, else a frozen
+ * copy in the table's order that shares with `base` what is the same. `given` is not kept; what else is in it goes to `report` and
+ * nowhere else.
  */
 export function overlay<T>(fields: Fields<T>, base: T, given: unknown, path: string, report: Report): T {
-  const rows = fields as Readonly<Record<string, Field>>;
-  const values: Values = {};
-  const isGiven = isRecord(given);
-  if (!isGiven) report(path, "refused", "must be an object.");
-  for (const member in rows) {
-    const old = (base as Values)[member];
-    if (isGiven && Object.hasOwn(given, member))
-      values[member] = taken(rows[member] as Field, old, given[member], `${path}.${member}`, report);
-    else {
-      values[member] = old;
-      if (isGiven) report(`${path}.${member}`, "missing", "");
-    }
+  if (!isRecord(given)) {
+    report(path, "refused", "must be an object.");
+    return base;
   }
-  if (isGiven) for (const member in given) if (!Object.hasOwn(rows, member)) report(`${path}.${member}`, "unknown", "");
-  return Object.freeze(values) as T;
+  const rows = fields as Readonly<Record<string, Field>>;
+  let values: Values | undefined;
+  for (const member in rows) {
+    if (!Object.hasOwn(given, member)) {
+      report(`${path}.${member}`, "missing", "");
+      continue;
+    }
+    const old = (base as Values)[member];
+    const value = taken(rows[member] as Field, old, given[member], `${path}.${member}`, report);
+    if (value !== old) (values ??= { ...(base as Values) })[member] = value;
+  }
+  for (const member in given) if (!Object.hasOwn(rows, member)) report(`${path}.${member}`, "unknown", "");
+  return values ? (Object.freeze(values) as T) : base;
 }
 
 function taken(field: Field, old: unknown, given: unknown, path: string, report: Report): unknown {
@@ -57,11 +60,7 @@ function taken(field: Field, old: unknown, given: unknown, path: string, report:
       return overlay(field.fields, old as Values, given, path, report);
     case "list":
       if (Array.isArray(given) && given.length === field.items.length)
-        return Object.freeze(
-          field.items.map((item, at) =>
-            overlay(item, (old as Values[])[at] as Values, given[at], `${path}.${at}`, report),
-          ),
-        );
+        return overlaidItems(field.items, old as readonly Values[], given, path, report);
       break;
     case "boolean":
     case "integer":
@@ -73,6 +72,25 @@ function taken(field: Field, old: unknown, given: unknown, path: string, report:
   }
   report(path, "refused", demand(field));
   return old;
+}
+
+function overlaidItems(
+  items: ListField["items"],
+  old: readonly Values[],
+  given: readonly unknown[],
+  path: string,
+  report: Report,
+): readonly Values[] {
+  const values = items.map((item, at) => overlay(item, old[at] as Values, given[at], `${path}.${at}`, report));
+  return values.some((value, at) => value !== old[at]) ? Object.freeze(values) : old;
+}
+
+/** True when `one` and `other`, which are of the same table, have the same values. */
+export function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (typeof one !== "object" || typeof other !== "object") return false;
+  for (const member in one) if (!isSame((one as Values)[member], (other as Values)[member])) return false;
+  return true;
 }
 
 const isRecord = (value: unknown): value is Values =>

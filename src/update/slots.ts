@@ -6,21 +6,24 @@ import type { Slots } from "./types";
 /** ESP-IDF's name, in the SDK, for the application slot that does not run. */
 const NEXT = "nextota";
 
-/** The platform's application slots; of size 0 where there is but one. */
-export function applicationSlots(): Slots {
-  let size = 0;
-  try {
-    const partition = Flash.open({ path: NEXT });
-    size = partition.status().size;
-    partition.close();
-  } catch {
-    // A board without a second slot.
-  }
-  return {
-    size,
+/** The platform's application slots. */
+export const APPLICATION_SLOTS: Slots = Object.freeze(
+  {
+    get size() {
+      try {
+        const partition = Flash.open({ path: NEXT });
+        const { size } = partition.status();
+        partition.close();
+        return size;
+      } catch {
+        // A board without a second slot.
+        return 0;
+      }
+    },
     open: () => Update.open({ partition: Flash.open({ path: NEXT }), mode: "a" }),
-    confirm,
-    reject,
-    restart,
-  };
-}
+    confirm: () => confirm(),
+    reject: () => reject(),
+    restart: () => restart(),
+  },
+  true,
+);

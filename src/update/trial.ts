@@ -1,6 +1,7 @@
 import type { Storage } from "embedded:storage/key-value";
 import type KeyValueStorage from "embedded:storage/key-value";
 import Timer from "timer";
+import { repeat } from "../parts/timers";
 import { TRIAL_LIMIT_MS, TRIAL_MS } from "./limits";
 import type { Slots } from "./types";
 
@@ -10,16 +11,37 @@ const KEY = "replaced";
 
 const CHECK_MS = 1_000;
 
-export interface TrialOptions {
+interface Build {
+  readonly version: string;
+  readonly build: string;
+}
+
+/** What a trial is about. */
+export interface TrialDevice {
   readonly storage: typeof KeyValueStorage;
   readonly slots: Pick<Slots, "confirm" | "reject">;
+  /** What is running. */
+  readonly build: Build;
   /** What is to work. */
-  readonly device: {
-    readonly build: { readonly version: string; readonly build: string };
-    readonly network: { readonly ip: string };
-    readonly server: { readonly counters: { readonly requests: number } };
-    readonly monitor: { readonly online: boolean };
-  };
+  readonly network: { readonly ip: string };
+  readonly server: { readonly counters: { readonly requests: number } };
+  readonly monitor: { readonly online: boolean };
+  /** The image is good: there is nothing more to be done. */
+  trialEnded(): void;
+}
+
+const nameOf = ({ version, build }: Build): string => `${version} ${build}`;
+
+const open = (storage: typeof KeyValueStorage): Storage => storage.open({ path: PATH, format: "string" });
+
+/** The slot is about to be switched: the next start is the first of another image. Throws when that cannot be stored. */
+export function noteReplaced(storage: typeof KeyValueStorage, build: Build): void {
+  const domain = open(storage);
+  try {
+    domain.write(KEY, nameOf(build));
+  } finally {
+    domain.close();
+  }
 }
 
 /**
@@ -28,29 +50,25 @@ export interface TrialOptions {
  * given up.
  */
 export class Trial {
-  readonly #options: TrialOptions;
-  #storage: Storage | undefined;
+  readonly #device: TrialDevice;
   #timer: Timer | undefined;
   #elapsed = 0;
-  /** The image under trial has not proved itself yet. */
-  active = false;
   /** What became of the last update, when it was taken back; empty: nothing to tell. */
-  readonly problem: string = "";
+  readonly problem: string;
 
-  constructor(options: TrialOptions) {
-    this.#options = options;
-    const replaced = this.read();
-    if (replaced === undefined) return;
-    if (replaced === this.running)
-      this.problem = "The firmware is the one from before the update: the new one did not start well, or is the same.";
-    this.active = true;
-    this.#timer = Timer.repeat(() => this.check(), CHECK_MS);
+  /** Begins the trial; undefined when this start is an ordinary one. */
+  static begin(device: TrialDevice): Trial | undefined {
+    const replaced = read(device.storage);
+    return replaced === undefined ? undefined : new Trial(device, replaced);
   }
 
-  /** The slot is about to be switched. Throws when that cannot be stored. */
-  begin(): void {
-    if (!this.#storage) throw new Error("no storage");
-    this.#storage.write(KEY, this.running);
+  private constructor(device: TrialDevice, replaced: string) {
+    this.#device = device;
+    this.problem =
+      replaced === nameOf(device.build)
+        ? "The firmware is the one from before the update: the new one did not start well, or is the same."
+        : "";
+    this.#timer = repeat(this, CHECK_MS);
   }
 
   close(): void {
@@ -58,41 +76,44 @@ export class Trial {
     this.#timer = undefined;
   }
 
-  /** What is running now. */
-  private get running(): string {
-    const { version, build } = this.#options.device.build;
-    return `${version} ${build}`;
-  }
-
-  private check(): void {
-    const { slots, device } = this.#options;
+  tick(): void {
+    const device = this.#device;
     const proven = device.server.counters.requests > 0 && device.monitor.online;
     this.#elapsed += CHECK_MS;
     if (device.network.ip && (proven || this.#elapsed >= TRIAL_MS)) {
-      slots.confirm();
-      this.active = false;
-      this.forget();
+      device.slots.confirm();
+      forget(device.storage);
       this.close();
+      device.trialEnded();
     } else if (this.#elapsed >= TRIAL_LIMIT_MS) {
       this.close();
-      slots.reject();
+      device.slots.reject();
     }
   }
+}
 
-  private read(): string | undefined {
+function read(storage: typeof KeyValueStorage): string | undefined {
+  try {
+    const domain = open(storage);
     try {
-      this.#storage = this.#options.storage.open({ path: PATH, format: "string" });
-      return this.#storage.read(KEY) as string | undefined;
-    } catch {
-      return undefined;
+      return domain.read(KEY) as string | undefined;
+    } finally {
+      domain.close();
     }
+  } catch {
+    return undefined;
   }
+}
 
-  private forget(): void {
+function forget(storage: typeof KeyValueStorage): void {
+  try {
+    const domain = open(storage);
     try {
-      this.#storage?.delete(KEY);
-    } catch {
-      // Told again after the next start.
+      domain.delete(KEY);
+    } finally {
+      domain.close();
     }
+  } catch {
+    // Told again after the next start.
   }
 }

@@ -1,60 +1,57 @@
 import type { BodySink, Exchange } from "http-server/types";
 import Timer from "timer";
+import { repeat } from "../parts/timers";
 import { ImageCheck, type Digest } from "./image";
 import { MIN_IMAGE, RESTART_MS, WAIT_MS } from "./limits";
 import type { Slots, SlotWriter, Update, UpdateState } from "./types";
 
-export interface UpdaterOptions {
+/** What is updated. */
+export interface UpdaterDevice {
   readonly slots: Slots;
-  readonly device: {
-    /** What an image for this device has to hold. */
-    readonly build: { readonly chip: number; readonly image: string };
-    /** While a write to the BMS is under way nothing goes into the flash, which would hold the script. */
-    readonly monitor: { readonly writes: { readonly pending: boolean } };
-    /** To be told that the image is about to be started for the first time. Throws when that cannot be remembered. */
-    readonly trial: { begin(): void };
-  };
-  readonly digest: new () => Digest;
-  /** The error of the last update, when it was taken back. */
-  readonly error?: string;
-  readonly onProgress?: () => void;
+  /** What an image for this device has to hold. */
+  readonly build: { readonly chip: number; readonly image: string };
+  /** While a write to the BMS is under way nothing goes into the flash, which would hold the script. */
+  readonly monitor: { readonly writes: { readonly pending: boolean } };
+  /** To be told that the image is about to be started for the first time. Throws when that cannot be remembered. */
+  noteUpdate(): void;
+  /** A SHA-256. */
+  makeDigest(): Digest;
 }
 
 /** How the upload ended, for its answer. */
 export type Done = (problem: string) => void;
+
+const IDLE: Update = Object.freeze({ state: "idle", received: 0, size: 0, error: "" }, true);
 
 /**
  * Takes a firmware image from a request's body into the slot that is not running. The slot is switched only when the whole image has been
  * checked; whatever happens before, the running firmware stays. One upload at a time.
  */
 export class Updater implements Update {
-  readonly #options: UpdaterOptions;
-  #upload: Upload | undefined;
-  #state: UpdateState = "idle";
-  #received = 0;
-  #size = 0;
-  #error: string;
+  readonly #device: UpdaterDevice;
+  /** The upload under way, or how the last one ended. */
+  #last: Update;
 
-  constructor(options: UpdaterOptions) {
-    this.#options = options;
-    this.#error = options.error ?? "";
-    if (this.#error) this.#state = "failed";
+  /** @param error of the last update, when it was taken back */
+  constructor(device: UpdaterDevice, error = "") {
+    this.#device = device;
+    this.#last = error ? failed(error) : IDLE;
   }
 
   get state(): UpdateState {
-    return this.#state;
+    return this.#last.state;
   }
 
   get received(): number {
-    return this.#received;
+    return this.#last.received;
   }
 
   get size(): number {
-    return this.#size;
+    return this.#last.size;
   }
 
   get error(): string {
-    return this.#error;
+    return this.#last.error;
   }
 
   /**
@@ -63,67 +60,51 @@ export class Updater implements Update {
    * @returns undefined, or why no update can begin now.
    */
   receive(exchange: Exchange, size: number, done: Done): string | undefined {
-    const { slots, device, digest } = this.#options;
-    if (this.#upload || this.#state === "restarting") return "Another update is under way.";
+    const device = this.#device;
+    const { slots, build } = device;
+    const { state } = this.#last;
+    if (state === "receiving" || state === "restarting") return "Another update is under way.";
     if (!(size >= MIN_IMAGE)) return "The image is too small to be firmware.";
-    if (size > slots.size) return "The image is too large for its slot.";
-    const check = new ImageCheck({ chip: device.build.chip, mark: device.build.image, slot: slots.size }, new digest());
+    const slot = slots.size;
+    if (size > slot) return "The image is too large for its slot.";
     let writer: SlotWriter;
     try {
       writer = slots.open();
     } catch {
-      return this.fail("There is no slot for an update.");
+      this.#last = failed("There is no slot for an update.");
+      return this.#last.error;
     }
-    this.#size = size;
-    this.#received = 0;
-    this.#error = "";
-    this.#state = "receiving";
-    this.#upload = new Upload({
-      exchange,
-      writer,
-      check,
-      device,
-      onTaken: (bytes) => {
-        this.#received += bytes;
-        this.#options.onProgress?.();
-      },
-      onEnd: (problem, told) => this.ended(problem, told ? done : undefined),
-    });
-    exchange.stream(size, this.#upload);
+    const check = new ImageCheck({ chip: build.chip, mark: build.image, slot }, device.makeDigest());
+    const onEnd = (ended: Update, told: boolean): void => {
+      this.#last = ended;
+      if (!ended.error) Timer.set(() => slots.restart(), RESTART_MS);
+      if (told) done(ended.error);
+    };
+    const upload = new Upload({ device, exchange, writer, check, size, onEnd });
+    this.#last = upload;
+    exchange.stream(size, upload);
     return undefined;
-  }
-
-  private ended(problem: string, done: Done | undefined): void {
-    this.#upload = undefined;
-    if (problem) this.fail(problem);
-    else {
-      this.#state = "restarting";
-      Timer.set(() => this.#options.slots.restart(), RESTART_MS);
-    }
-    this.#options.onProgress?.();
-    done?.(problem);
-  }
-
-  private fail(problem: string): string {
-    this.#state = "failed";
-    this.#error = problem;
-    return problem;
   }
 }
 
+const failed = (error: string, received = 0, size = 0): Update => ({ state: "failed", received, size, error });
+
 interface UploadOptions {
+  readonly device: UpdaterDevice;
   readonly exchange: Exchange;
   readonly writer: SlotWriter;
   readonly check: ImageCheck;
-  readonly device: UpdaterOptions["device"];
-  readonly onTaken: (bytes: number) => void;
+  readonly size: number;
   /** `told`: the client waits for an answer. */
-  readonly onEnd: (problem: string, told: boolean) => void;
+  readonly onEnd: (ended: Update, told: boolean) => void;
 }
 
 /** One image on its way into the slot. */
-class Upload implements BodySink {
+class Upload implements BodySink, Update {
+  readonly state = "receiving";
+  readonly error = "";
   readonly #options: UploadOptions;
+  received = 0;
   #waiting: Timer | undefined;
   #open = true;
 
@@ -131,18 +112,22 @@ class Upload implements BodySink {
     this.#options = options;
   }
 
+  get size(): number {
+    return this.#options.size;
+  }
+
   write(bytes: Uint8Array): boolean {
-    const { device, check, writer, onTaken } = this.#options;
+    const { device, check, writer } = this.#options;
     if (!this.#open) return true;
     if (device.monitor.writes.pending) {
-      this.wait();
+      this.#waiting ??= repeat(this, WAIT_MS);
       return false;
     }
     if (!check.take(bytes)) this.#end(check.problem, true);
     else {
       try {
         writer.write(bytes);
-        onTaken(bytes.length);
+        this.received += bytes.length;
       } catch {
         this.#end("The flash could not be written.", true);
       }
@@ -156,7 +141,7 @@ class Upload implements BodySink {
     if (!whole) return this.#end("The image is longer than announced.", true);
     if (!check.end()) return this.#end(check.problem, true);
     try {
-      device.trial.begin();
+      device.noteUpdate();
     } catch {
       return this.#end("The update could not be noted.", true);
     }
@@ -172,20 +157,24 @@ class Upload implements BodySink {
     if (this.#open) this.#end("The upload broke off.", false);
   }
 
-  #end(problem: string, told: boolean): void {
-    this.#open = false;
-    Timer.clear(this.#waiting);
-    this.#waiting = undefined;
-    this.#options.writer.close();
-    this.#options.onEnd(problem, told);
+  /** The write to the BMS may have ended. */
+  tick(): void {
+    const { device, exchange } = this.#options;
+    if (device.monitor.writes.pending) return;
+    this.stopWaiting();
+    exchange.resume();
   }
 
-  private wait(): void {
-    this.#waiting ??= Timer.repeat(() => {
-      if (this.#options.device.monitor.writes.pending) return;
-      Timer.clear(this.#waiting);
-      this.#waiting = undefined;
-      this.#options.exchange.resume();
-    }, WAIT_MS);
+  #end(error: string, told: boolean): void {
+    const { received, size } = this;
+    this.#open = false;
+    this.stopWaiting();
+    this.#options.writer.close();
+    this.#options.onEnd(error ? failed(error, received, size) : { state: "restarting", received, size, error }, told);
+  }
+
+  private stopWaiting(): void {
+    Timer.clear(this.#waiting);
+    this.#waiting = undefined;
   }
 }

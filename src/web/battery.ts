@@ -11,11 +11,11 @@ import type { WebContext } from "./context";
 
 export function getStatus(context: WebContext, exchange: Exchange): void {
   reply(context, exchange, 200, (json) => {
-    const { monitor, changes } = context;
+    const { monitor } = context;
     json.boolean("success", true).open("data");
     context.writeStatus(json, monitor);
     json.close().open("bms");
-    const { age } = changes;
+    const { age } = monitor;
     if (age === undefined) json.null("age");
     else json.decimal("age", age, 3);
     if (monitor.telemetry.valid) writeOutputs(json, monitor);

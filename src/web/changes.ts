@@ -1,17 +1,23 @@
-import Time from "time";
 import type { BlockImage } from "jk-bms/types";
 import type { JsonWriter } from "json/writer";
-import { ANALOG_SAMPLES } from "./limits";
+import type { GroupName } from "../settings/types";
+import { ANALOG_SAMPLES, HEARTBEAT_SAMPLES } from "./limits";
 import type { WebOptions } from "./options";
 
-type Sources = Pick<
-  WebOptions,
-  "monitor" | "uptime" | "settings" | "relay" | "sensors" | "network" | "networkControl" | "updater"
->;
+type Sources = Pick<WebOptions, "monitor" | "relay" | "sensors" | "network" | "networkControl" | "updater">;
+
+/** What the page keeps fresh: its documents, and the settings groups that it shows; a place of `#counters` each. */
+const STATUS = 0;
+const CONFIG = 1;
+const QUEUE = 2;
+const RELAY = 3;
+const DEVICE = 4;
+const SETTINGS = 5;
+const NAMES = Object.freeze(["status", "config", "queue", "relay", "device", "settings"] as const, true);
+/** Nobody has to compare the settings: the place is for what else is compared. */
+const ANALOG = SETTINGS;
 
 const VOLTAGES = 3;
-/** Seconds: 2^31 ms are 24 days. */
-const TICKS_GOOD = 86_400;
 
 /** A number of its own for nearly every content of a block. */
 function sumOf({ view, valid }: BlockImage): number {
@@ -22,74 +28,53 @@ function sumOf({ view, valid }: BlockImage): number {
 }
 
 /**
- * A counter for each document of the page, which rises when the document may have changed. What nobody tells is looked at by `sample`.
+ * A counter for each document of the page and one for all settings, which rises when it may have changed. What nobody tells is looked at by `sample`.
+ * There is one while somebody listens.
  */
 export class Changes {
   readonly #sources: Sources;
-  #status = 0;
-  #config = 0;
-  #queue = 0;
-  #relay = 0;
-  #device = 0;
+  readonly #counters = [0, 0, 0, 0, 0, 0];
+  /** As last seen, a text each. */
+  readonly #seen: string[] = ["", "", "", "", "", ""];
   /** Something came from the BMS since the last sample. */
-  #heard = false;
+  #heard = true;
   #samples = 0;
-  /** When the last valid telemetry came: ticks and seconds since the start. */
-  #heardTicks = 0;
-  #heardAt: number | undefined;
-  /** As last seen. */
-  #pending = false;
-  #lastCommand = "";
-  #loaded = false;
-  #setup = 0;
-  #deviceInfo = 0;
-  #relayFacts = "";
-  #relaySettings: unknown;
-  #inputSettings: unknown;
-  #analog = "";
-  #deviceFacts = "";
 
-  constructor(sources: Sources) {
+  /** @param first where the counters begin: everything may have changed since they were less */
+  constructor(sources: Sources, first: number) {
     this.#sources = sources;
-    sources.monitor.observe(this);
+    this.sample();
+    this.#samples = 0;
+    this.#counters.fill(first);
   }
 
-  bmsUpdated(): void {
-    this.#heardTicks = Time.ticks;
-    this.#heardAt = this.#sources.uptime();
-    this.sawStatus();
-  }
-
-  bmsOnlineChanged(): void {
-    this.sawStatus();
-  }
-
-  /** Milliseconds since the last valid telemetry; undefined before the first. */
-  get age(): number | undefined {
-    if (this.#heardAt === undefined) return undefined;
-    const seconds = this.#sources.uptime() - this.#heardAt;
-    // The ticks tell it more exactly, until they come round.
-    return seconds > TICKS_GOOD ? seconds * 1000 : (Time.ticks - this.#heardTicks) | 0;
-  }
-
-  /** Grows with every counter. */
+  /** Grows with every counter, and with time: a listener whose revision is another is to be told. */
   get revision(): number {
-    return this.#status + this.#config + this.#queue + this.#relay + this.#device;
+    let sum = Math.floor(this.#samples / HEARTBEAT_SAMPLES);
+    for (const counter of this.#counters) sum += counter;
+    return sum;
   }
 
-  /** Nobody has looked for a while: everything may have changed. */
-  touchAll(): void {
-    this.#status++;
-    this.#config++;
-    this.#queue++;
-    this.#relay++;
-    this.#device++;
+  /** More than any counter. */
+  get next(): number {
+    return 1 + Math.max(...this.#counters);
+  }
+
+  /** The BMS has said something, or nothing for too long. */
+  sawStatus(): void {
+    this.#heard = true;
+    this.rise(STATUS);
+  }
+
+  sawSettings(group: GroupName): void {
+    if (group === "relay" || group === "monitoring") this.rise(RELAY);
+    this.rise(DEVICE);
+    this.rise(SETTINGS);
   }
 
   write(json: JsonWriter): void {
     json.open();
-    json.integer("status", this.#status).integer("config", this.#config).integer("queue", this.#queue);
-    json.integer("relay", this.#relay).integer("device", this.#device);
+    for (let index = 0; index < NAMES.length; index++) json.integer(NAMES[index], this.#counters[index] as number);
     json.close();
   }
 
@@ -101,62 +86,49 @@ export class Changes {
     this.sampleDevice();
   }
 
-  private sawStatus(): void {
-    this.#heard = true;
-    this.#status++;
-  }
-
   private sampleQueue(): void {
     const { writes, configurationLoaded } = this.#sources.monitor;
-    const { pending, lastCommand } = writes;
-    if (pending === this.#pending && lastCommand === this.#lastCommand && configurationLoaded === this.#loaded) return;
-    if (configurationLoaded !== this.#loaded || pending !== this.#pending) this.#heard = true;
-    this.#pending = pending;
-    this.#lastCommand = lastCommand;
-    this.#loaded = configurationLoaded;
-    this.#queue++;
+    if (!this.isNew(QUEUE, `${writes.pending} ${configurationLoaded} ${writes.lastCommand}`)) return;
+    this.#heard = true;
+    this.rise(QUEUE);
   }
 
   private sampleSetup(): void {
     const { monitor } = this.#sources;
-    const setup = sumOf(monitor.setup);
-    const deviceInfo = sumOf(monitor.deviceInfo);
-    if (setup === this.#setup && deviceInfo === this.#deviceInfo) return;
-    this.#setup = setup;
-    this.#deviceInfo = deviceInfo;
-    this.#config++;
+    if (!this.isNew(CONFIG, `${sumOf(monitor.setup)} ${sumOf(monitor.deviceInfo)}`)) return;
+    this.rise(CONFIG);
     // The switches as set are in the setup, and part of the status.
-    this.#status++;
+    this.rise(STATUS);
   }
 
   private sampleRelay(): void {
-    const { relay, sensors, settings } = this.#sources;
-    const facts = `${relay.value}${relay.mode}${sensors.input(0)}${sensors.input(1)}`;
-    // A group that changes is another object.
-    const changed =
-      facts !== this.#relayFacts ||
-      settings.relay !== this.#relaySettings ||
-      settings.monitoring !== this.#inputSettings;
-    this.#relayFacts = facts;
-    this.#relaySettings = settings.relay;
-    this.#inputSettings = settings.monitoring;
-    let moved = false;
-    if (this.#samples++ % ANALOG_SAMPLES === 0) {
-      let analog = `${sensors.temperature}`;
-      for (let channel = 0; channel < VOLTAGES; channel++) analog += ` ${sensors.voltage(channel)}`;
-      moved = analog !== this.#analog;
-      this.#analog = analog;
-    }
-    if (changed || moved) this.#relay++;
+    const { relay, sensors } = this.#sources;
+    const moved = this.isNew(RELAY, `${relay.value}${relay.mode}${sensors.input(0)}${sensors.input(1)}`);
+    if ((this.#samples++ % ANALOG_SAMPLES === 0 && this.isNew(ANALOG, this.analog())) || moved) this.rise(RELAY);
+  }
+
+  private analog(): string {
+    const { sensors } = this.#sources;
+    let analog = `${sensors.temperature}`;
+    for (let channel = 0; channel < VOLTAGES; channel++) analog += ` ${sensors.voltage(channel)}`;
+    return analog;
   }
 
   private sampleDevice(): void {
-    const { network, networkControl, updater, settings } = this.#sources;
-    let facts = `${settings.revision} ${network.mode} ${network.ip}`;
+    const { network, networkControl, updater } = this.#sources;
+    let facts = `${network.mode} ${network.ip}`;
     if (networkControl) facts += ` ${networkControl.ssid} ${networkControl.reason}`;
     if (updater) facts += ` ${updater.state} ${updater.received}`;
-    if (facts === this.#deviceFacts) return;
-    this.#deviceFacts = facts;
-    this.#device++;
+    if (this.isNew(DEVICE, facts)) this.rise(DEVICE);
+  }
+
+  private isNew(what: number, facts: string): boolean {
+    if (this.#seen[what] === facts) return false;
+    this.#seen[what] = facts;
+    return true;
+  }
+
+  private rise(document: number): void {
+    this.#counters[document] = (this.#counters[document] as number) + 1;
   }
 }

@@ -1,16 +1,15 @@
-import type { Context, Sources } from "../resources/context";
+import type { Face } from "../resources/context";
 import type { Exchange } from "http-server/types";
-import type { Changes } from "./changes";
 import type { WebOptions } from "./options";
 import type { Session, Sessions } from "./sessions";
 import type { SignIn } from "./sign-in";
 import type { EventStreams } from "./streams";
 
 /** What the resources of the web interface share. */
-export interface WebContext extends WebOptions, Omit<Context, keyof Sources> {
+export interface WebContext extends WebOptions {
+  readonly face: Face;
   readonly sessions: Sessions;
   readonly signIn: SignIn;
-  readonly changes: Changes;
   readonly streams: EventStreams;
 }
 

@@ -1,5 +1,6 @@
 import { Pbkdf2, type Digest } from "pbkdf2/pbkdf2";
 import Timer from "timer";
+import { repeat } from "../parts/timers";
 import { MAX_WAITING, STEP_INTERVAL, STEP_ITERATIONS } from "./limits";
 
 export interface HashJob {
@@ -11,23 +12,29 @@ export interface HashJob {
   readonly done: (key: Uint8Array) => void;
 }
 
-/** Makes SHA-256 digests. */
-export interface Digests {
+/** Who has passwords worked out. */
+export interface HasherOwner {
+  /** The script must be free for something else for a few milliseconds. */
+  readonly paused: boolean;
+  /** A SHA-256. */
   makeDigest(): Digest;
 }
 
 /** Works passwords out, one after another, a few iterations at a time, so that a poll of the BMS never waits for them. */
 export class Hasher {
-  readonly #digests: Digests;
+  readonly #owner: HasherOwner;
   /** The one that is worked out first, then those that wait. */
   readonly #jobs: HashJob[] = [];
   #hash: Pbkdf2 | undefined;
   #timer: Timer | undefined;
-  /** The script must be free for something else for a few milliseconds. */
-  paused = false;
 
-  constructor(digests: Digests) {
-    this.#digests = digests;
+  constructor(owner: HasherOwner) {
+    this.#owner = owner;
+  }
+
+  /** There is nothing to be done. */
+  get idle(): boolean {
+    return !this.#jobs.length;
   }
 
   has(address: string): boolean {
@@ -42,7 +49,7 @@ export class Hasher {
   start(job: HashJob): void {
     if (this.full) throw new RangeError("too many passwords at a time");
     this.#jobs.push(job);
-    this.#timer ??= Timer.repeat(() => this.step(), STEP_INTERVAL);
+    this.#timer ??= repeat(this, STEP_INTERVAL);
   }
 
   close(): void {
@@ -50,10 +57,11 @@ export class Hasher {
     this.stop();
   }
 
-  private step(): void {
+  /** One step. */
+  tick(): void {
     const [job] = this.#jobs;
-    if (this.paused || !job) return;
-    this.#hash ??= new Pbkdf2({ ...job, digest: this.#digests.makeDigest() });
+    if (this.#owner.paused || !job) return;
+    this.#hash ??= new Pbkdf2({ ...job, digest: this.#owner.makeDigest() });
     if (!this.#hash.run(STEP_ITERATIONS)) return;
     const { key } = this.#hash;
     this.#hash = undefined;

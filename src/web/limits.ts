@@ -2,14 +2,15 @@
 
 /** Listeners to the events at the same time, each of which holds one of the server's connections. One more: 503. */
 export const MAX_LISTENERS = 2;
-/** An event at least this often, ms: a listener that has gone is found out by it. */
-export const HEARTBEAT = 15_000;
 /** How often it is looked for changes while somebody listens, ms. */
 export const SAMPLE_INTERVAL = 250;
+/** An event at least every so many samples, and ms: a listener that has gone is found out by it. */
+export const HEARTBEAT_SAMPLES = 60;
+export const HEARTBEAT = HEARTBEAT_SAMPLES * SAMPLE_INTERVAL;
 /** Analogue inputs, which are never quite still, are compared every so many samples. */
 export const ANALOG_SAMPLES = 8;
-/** Bytes of the longest event: five counters of ten digits. */
-export const MAX_EVENT_BYTES = 128;
+/** Bytes of the longest event: six counters of ten digits. */
+export const MAX_EVENT_BYTES = 136;
 
 /** Sessions at the same time; for one more the one not used for longest ends. */
 export const MAX_SESSIONS = 4;

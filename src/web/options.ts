@@ -65,7 +65,10 @@ export interface Updater {
 }
 
 export interface WebOptions extends Sources {
-  readonly monitor: ObservedMonitor;
+  readonly monitor: ObservedMonitor & {
+    /** Milliseconds since the last valid telemetry; undefined before the first. */
+    readonly age: number | undefined;
+  };
   readonly random: typeof RNG;
   /** A SHA-256. */
   makeDigest(): Digest;

@@ -83,7 +83,7 @@ function choose(
     if (settings.web.password !== before) return fail(context, exchange, 409, CHANGED);
     const problem = settings.update("web", { password });
     if (problem) return fail(context, exchange, 500, problem);
-    const stays = session && !session.ended ? session : undefined;
+    const stays = session && sessions.has(session) ? session : undefined;
     sessions.endOthers(stays);
     if (stays) replySession(context, exchange, stays);
     else beginSession(context, exchange);

@@ -12,7 +12,6 @@ export interface Session {
   /** Seconds since the start of the device. */
   readonly begun: number;
   used: number;
-  ended: boolean;
 }
 
 export interface SessionsOptions {
@@ -22,10 +21,13 @@ export interface SessionsOptions {
   readonly random: typeof RNG;
 }
 
+const NOBODY: readonly Session[] = Object.freeze([], true);
+
 /** Who is signed in; forgotten at a restart. */
 export class Sessions {
   readonly #options: SessionsOptions;
-  readonly #sessions: Session[] = [];
+  /** Another array with each that begins or ends: while there is none it takes no memory. */
+  #sessions = NOBODY;
 
   constructor(options: SessionsOptions) {
     this.#options = options;
@@ -44,8 +46,8 @@ export class Sessions {
     if (this.#sessions.length >= MAX_SESSIONS)
       this.end(this.#sessions.reduce((oldest, session) => (session.used < oldest.used ? session : oldest)));
     const now = this.#options.uptime();
-    const session = { id: makeToken(this.#options.random), begun: now, used: now, ended: false };
-    this.#sessions.push(session);
+    const session = { id: makeToken(this.#options.random), begun: now, used: now };
+    this.#sessions = [...this.#sessions, session];
     return session;
   }
 
@@ -61,23 +63,25 @@ export class Sessions {
     return found;
   }
 
+  /** It has not ended. */
+  has(session: Session): boolean {
+    return this.#sessions.includes(session);
+  }
+
   end(session: Session): void {
-    session.ended = true;
-    const index = this.#sessions.indexOf(session);
-    if (index >= 0) this.#sessions.splice(index, 1);
+    const left = this.#sessions.filter((other) => other !== session);
+    this.#sessions = left.length ? left : NOBODY;
   }
 
   endOthers(than: Session | undefined): void {
-    for (const session of [...this.#sessions]) if (session !== than) this.end(session);
+    for (const session of this.#sessions) if (session !== than) this.end(session);
   }
 
   /** Ends what has expired. */
   sweep(): void {
     const now = this.#options.uptime();
-    for (let index = this.#sessions.length - 1; index >= 0; index--) {
-      const session = this.#sessions[index] as Session;
+    for (const session of this.#sessions)
       if (now - session.used >= SESSION_IDLE || now - session.begun >= SESSION_LIFE) this.end(session);
-    }
   }
 }
 

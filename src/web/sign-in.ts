@@ -2,10 +2,11 @@ import Time from "time";
 import Timer from "timer";
 import type { Exchange } from "http-server/types";
 import type { Settings } from "../settings/types";
+import type { Digest } from "pbkdf2/pbkdf2";
 import type RNG from "rng";
-import { Failures } from "../access/failures";
+import { type Delays, Failures } from "../access/failures";
 import { isSecret } from "../access/secret";
-import type { Hasher } from "./hasher";
+import { Hasher, type HashJob, type HasherOwner } from "./hasher";
 import { FIRST_FAILURE_DELAY, ITERATIONS, MAX_FAILURE_DELAY, MAX_HELD, SALT_BYTES } from "./limits";
 import { hexOf, keptText, parseKept, utf8Of } from "./password";
 
@@ -18,52 +19,61 @@ const RETRY_AFTER = 2;
 
 export interface SignInOptions {
   readonly settings: Settings;
-  readonly hasher: Hasher;
   readonly random: typeof RNG;
+  /** A SHA-256. */
+  makeDigest(): Digest;
 }
+
+const DELAYS: Delays = Object.freeze({ first: FIRST_FAILURE_DELAY, longest: MAX_FAILURE_DELAY }, true);
 
 /**
  * Tells whether a password is the right one. Wrong ones, one after another from one address, are answered later and later, and until
  * then no other one of this address is looked at; other addresses are not held up by it.
  */
-export class SignIn {
-  readonly #settings: Settings;
-  readonly #hasher: Hasher;
-  readonly #random: typeof RNG;
-  readonly #failures = new Failures({ first: FIRST_FAILURE_DELAY, longest: MAX_FAILURE_DELAY });
+export class SignIn implements HasherOwner {
+  readonly #options: SignInOptions;
+  /** While a password is worked out. */
+  #hasher: Hasher | undefined;
+  /** Made for the first failure. */
+  #failures: Failures | undefined;
   #held = 0;
+  /** No password is worked out for now: the script must be free. */
+  paused = false;
 
-  constructor({ settings, hasher, random }: SignInOptions) {
-    this.#settings = settings;
-    this.#hasher = hasher;
-    this.#random = random;
+  constructor(options: SignInOptions) {
+    this.#options = options;
   }
 
   /** No password has been chosen yet. */
   get firstStart(): boolean {
-    return this.#settings.web.password === "";
+    return this.#options.settings.web.password === "";
+  }
+
+  makeDigest(): Digest {
+    return this.#options.makeDigest();
   }
 
   /** Calls `judged` once, now or later. */
   judge({ remoteAddress }: Exchange, password: string, judged: Judged): void {
-    const stored = this.#settings.web.password;
+    const { settings } = this.#options;
+    const stored = settings.web.password;
     const kept = parseKept(stored);
     const bytes = utf8Of(password);
-    const left = this.#failures.left(remoteAddress, Time.ticks);
-    if (left > 0 || this.#hasher.has(remoteAddress)) judged("wait", Math.max(1, Math.ceil(left / 1000)));
+    const left = this.#failures?.left(remoteAddress, Time.ticks) ?? 0;
+    if (left > 0 || this.#hasher?.has(remoteAddress)) judged("wait", Math.max(1, Math.ceil(left / 1000)));
     else if (!kept || !bytes) this.wrong(remoteAddress, judged);
-    else if (this.#hasher.full) judged("full", RETRY_AFTER);
+    else if (this.#hasher?.full) judged("full", RETRY_AFTER);
     else
-      this.#hasher.start({
+      this.workOut({
         password: bytes,
         salt: kept.salt,
         iterations: kept.iterations,
         address: remoteAddress,
         done: (key) => {
           // It may have been changed meanwhile.
-          if (!isSecret(hexOf(key), kept.key) || this.#settings.web.password !== stored)
+          if (!isSecret(hexOf(key), kept.key) || settings.web.password !== stored)
             return this.wrong(remoteAddress, judged);
-          this.#failures.forget(remoteAddress);
+          this.#failures?.forget(remoteAddress);
           judged("right", 0);
         },
       });
@@ -71,9 +81,9 @@ export class SignIn {
 
   /** Calls `done` with the text to keep of a new password, later, or says false: too many are worked out at the same time. */
   hash({ remoteAddress }: Exchange, password: string, done: (kept: string) => void): boolean {
-    if (this.#hasher.full || this.#hasher.has(remoteAddress)) return false;
-    const salt = new Uint8Array(this.#random.get(SALT_BYTES));
-    this.#hasher.start({
+    if (this.#hasher?.full || this.#hasher?.has(remoteAddress)) return false;
+    const salt = new Uint8Array(this.#options.random.get(SALT_BYTES));
+    this.workOut({
       password: utf8Of(password) as Uint8Array,
       salt,
       iterations: ITERATIONS,
@@ -83,7 +93,24 @@ export class SignIn {
     return true;
   }
 
+  close(): void {
+    this.#hasher?.close();
+    this.#hasher = undefined;
+  }
+
+  private workOut(job: HashJob): void {
+    this.#hasher ??= new Hasher(this);
+    this.#hasher.start({
+      ...job,
+      done: (key) => {
+        if (this.#hasher?.idle) this.#hasher = undefined;
+        job.done(key);
+      },
+    });
+  }
+
   private wrong(address: string, judged: Judged): void {
+    this.#failures ??= new Failures(DELAYS);
     const delay = this.#failures.record(address, Time.ticks);
     if (!delay || this.#held >= MAX_HELD) return judged("wrong", 0);
     this.#held++;

@@ -1,10 +1,13 @@
-import Time from "time";
 import Timer from "timer";
+import type { BmsObserver } from "../bms/types";
 import type { BodySource, Exchange } from "http-server/types";
-import type { JsonWriter } from "json/writer";
-import type { Changes } from "./changes";
+import { JsonWriter } from "json/writer";
+import { repeat } from "../parts/timers";
+import type { GroupName, SettingsObserver } from "../settings/types";
+import { Changes } from "./changes";
 import { NO_STORE_HEADERS } from "./headers";
-import { HEARTBEAT, MAX_EVENT_BYTES, MAX_LISTENERS, SAMPLE_INTERVAL } from "./limits";
+import { MAX_EVENT_BYTES, MAX_LISTENERS, SAMPLE_INTERVAL } from "./limits";
+import type { WebOptions } from "./options";
 import type { Session, Sessions } from "./sessions";
 
 /** "data: " and the line ends behind it, in the terms of the HTML standard, section 9.2.6. */
@@ -13,99 +16,106 @@ const LF = 0x0a;
 
 /** One browser that listens. Nothing is kept for it: it gets what is newest when its window has room. */
 class Listener implements BodySource {
-  readonly exchange: Exchange;
-  readonly session: Session;
-  readonly #changes: Changes;
-  readonly #json: JsonWriter;
-  readonly #gone: (listener: Listener) => void;
-  #sent = -1;
-  #sentAt = 0;
+  /** The revision that it has. */
+  sent = 0;
 
   constructor(
-    exchange: Exchange,
-    session: Session,
-    changes: Changes,
-    json: JsonWriter,
-    gone: (listener: Listener) => void,
-  ) {
-    this.exchange = exchange;
-    this.session = session;
-    this.#changes = changes;
-    this.#json = json;
-    this.#gone = gone;
-  }
-
-  get due(): boolean {
-    const silent = (Time.ticks - this.#sentAt) | 0;
-    return this.session.ended || this.#changes.revision !== this.#sent || silent < 0 || silent >= HEARTBEAT;
-  }
+    readonly streams: EventStreams,
+    readonly exchange: Exchange,
+    readonly session: Session,
+  ) {}
 
   read(into: Uint8Array): number {
-    if (this.session.ended) return 0;
-    if (!this.due || into.length < MAX_EVENT_BYTES) return -1;
-    let length = 0;
-    for (; length < DATA.length; length++) into[length] = DATA.charCodeAt(length);
-    const json = this.#json.begin(into.subarray(length));
-    this.#changes.write(json);
-    length += json.end();
-    into[length++] = LF;
-    into[length++] = LF;
-    this.#sent = this.#changes.revision;
-    this.#sentAt = Time.ticks;
-    return length;
+    return this.streams.write(this, into);
   }
 
   close(): void {
-    this.#gone(this);
+    this.streams.forget(this);
   }
 }
 
-/** The server-sent events: at most MAX_LISTENERS listeners, each with a connection; without any nothing runs. */
-export class EventStreams {
-  readonly #changes: Changes;
-  readonly #sessions: Sessions;
-  readonly #json: JsonWriter;
-  readonly #listeners: Listener[] = [];
-  #timer: Timer | undefined;
+export interface StreamsOptions extends WebOptions {
+  readonly sessions: Sessions;
+}
 
-  constructor(changes: Changes, sessions: Sessions, json: JsonWriter) {
-    this.#json = json;
-    this.#changes = changes;
-    this.#sessions = sessions;
+const NOBODY: readonly Listener[] = Object.freeze([], true);
+
+/** The server-sent events: at most MAX_LISTENERS listeners, each with a connection; without any nothing runs and nothing is kept. */
+export class EventStreams implements BmsObserver, SettingsObserver {
+  readonly #options: StreamsOptions;
+  #listeners = NOBODY;
+  /** While somebody listens. */
+  #changes: Changes | undefined;
+  #timer: Timer | undefined;
+  /** What no counter has reached yet. */
+  #next = 1;
+
+  constructor(options: StreamsOptions) {
+    this.#options = options;
+    options.monitor.observe(this);
+    options.settings.observe(this);
+  }
+
+  bmsUpdated(): void {
+    this.#changes?.sawStatus();
+  }
+
+  bmsOnlineChanged(): void {
+    this.#changes?.sawStatus();
+  }
+
+  settingsChanged(group: GroupName): void {
+    this.#changes?.sawSettings(group);
   }
 
   /** Answers with a stream that ends with the session. False: there are as many as there may be. */
   open(exchange: Exchange, session: Session): boolean {
     if (this.#listeners.length >= MAX_LISTENERS) return false;
-    if (!this.#listeners.length) {
-      this.#changes.touchAll();
-      this.#timer = Timer.repeat(() => this.tick(), SAMPLE_INTERVAL);
-    }
-    const listener = new Listener(exchange, session, this.#changes, this.#json, (gone) => this.forget(gone));
-    this.#listeners.push(listener);
+    this.#changes ??= new Changes(this.#options, this.#next);
+    this.#timer ??= repeat(this, SAMPLE_INTERVAL);
+    const listener = new Listener(this, exchange, session);
+    this.#listeners = [...this.#listeners, listener];
     exchange.respond(200, "text/event-stream", listener, NO_STORE_HEADERS);
     return true;
   }
 
   close(): void {
-    this.#listeners.length = 0;
-    this.stop();
-  }
-
-  private tick(): void {
-    this.#sessions.sweep();
-    this.#changes.sample();
-    for (const listener of [...this.#listeners]) if (listener.due) listener.exchange.resume();
-  }
-
-  private forget(listener: Listener): void {
-    const index = this.#listeners.indexOf(listener);
-    if (index >= 0) this.#listeners.splice(index, 1);
-    if (!this.#listeners.length) this.stop();
-  }
-
-  private stop(): void {
     Timer.clear(this.#timer);
-    this.#timer = undefined;
+    if (this.#changes) this.#next = this.#changes.next;
+    this.#timer = this.#changes = undefined;
+    this.#listeners = NOBODY;
+  }
+
+  tick(): void {
+    this.#options.sessions.sweep();
+    this.#changes?.sample();
+    const revision = this.#changes?.revision;
+    for (const { session, sent, exchange } of this.#listeners)
+      if (sent !== revision || !this.#options.sessions.has(session)) exchange.resume();
+  }
+
+  /** For a listener: writes the next event, if it is due and there is room for it. */
+  write(listener: Listener, into: Uint8Array): number {
+    const changes = this.#changes;
+    if (!changes || !this.#options.sessions.has(listener.session)) return 0;
+    if (listener.sent === changes.revision || into.length < MAX_EVENT_BYTES) return -1;
+    let length = 0;
+    for (; length < DATA.length; length++) into[length] = DATA.charCodeAt(length);
+    // Not the one that all share: it would keep the view of the buffer until the next document.
+    const json = new JsonWriter().begin(into.subarray(length));
+    changes.write(json);
+    length += json.end();
+    into[length++] = LF;
+    into[length++] = LF;
+    listener.sent = changes.revision;
+    return length;
+  }
+
+  /** The listener has gone. */
+  forget(gone: Listener): void {
+    if (!this.#listeners.includes(gone)) return;
+    const left = this.#listeners.filter((listener) => listener !== gone);
+    if (left.length) this.#listeners = left;
+    else this.close();
   }
 }

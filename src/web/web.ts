@@ -1,12 +1,9 @@
 import type { Exchange } from "http-server/types";
-import { JsonWriter } from "json/writer";
 import { inheriting } from "../parts/inheriting";
-import { BodyParser } from "../resources/body";
+import type { Face } from "../resources/context";
 import { fail } from "../resources/replies";
 import { fileOf, findAsset } from "./assets";
-import { Changes } from "./changes";
 import type { WebContext } from "./context";
-import { Hasher } from "./hasher";
 import { NO_STORE_HEADERS, SECURITY_HEADERS, withHeader } from "./headers";
 import { NOT_SIGNED_IN, OTHER_SITE } from "./messages";
 import type { WebOptions } from "./options";
@@ -18,46 +15,31 @@ import { EventStreams } from "./streams";
 
 const NO_PAGE = "The page was not built into this firmware. The REST API answers under /api.\n";
 
+const FACE: Face = Object.freeze({ headers: NO_STORE_HEADERS, queuePath: "/web/queue", forms: false }, true);
+
 /**
  * The web interface: serves the page and what it asks for (README.md beside this file). It does not depend on the API being enabled; both
  * feed the one write queue.
  */
 export class Web {
   readonly #context: WebContext;
-  readonly #hasher: Hasher;
 
   constructor(options: WebOptions) {
-    const { settings, random } = options;
-    const base = inheriting(options, {
-      json: new JsonWriter(),
-      bodies: new BodyParser(),
-      headers: NO_STORE_HEADERS,
-      queuePath: "/web/queue",
-      forms: false,
-    });
-    const sessions = new Sessions(options);
-    const changes = new Changes(base);
-    this.#hasher = new Hasher(options);
-    // One object for all: each copy would take its slots for good.
-    this.#context = Object.assign(base, {
-      sessions,
-      changes,
-      signIn: new SignIn({ settings, random, hasher: this.#hasher }),
-      streams: new EventStreams(changes, sessions, base.json),
-    });
+    const base = inheriting(options, { face: FACE, sessions: new Sessions(options), signIn: new SignIn(options) });
+    this.#context = Object.assign(base, { streams: new EventStreams(base) });
   }
 
   /** The script must be free: what takes long waits for `resume`. */
   pause(): void {
-    this.#hasher.paused = true;
+    this.#context.signIn.paused = true;
   }
 
   resume(): void {
-    this.#hasher.paused = false;
+    this.#context.signIn.paused = false;
   }
 
   close(): void {
-    this.#hasher.close();
+    this.#context.signIn.close();
     this.#context.streams.close();
   }
 

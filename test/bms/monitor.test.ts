@@ -39,11 +39,13 @@ function setUp(prepare: (link: TestLink) => void = () => undefined, settings = D
   const opened: { link: TestLink; settings: BmsSettings }[] = [];
   const monitor = new BmsMonitor({
     settings,
-    open: (given) => {
-      const link = new TestLink();
-      prepare(link);
-      opened.push({ link, settings: given });
-      return link;
+    opener: {
+      openBms: (given) => {
+        const link = new TestLink();
+        prepare(link);
+        opened.push({ link, settings: given });
+        return link;
+      },
     },
   });
   const changes: [number, boolean][] = [];
@@ -484,9 +486,11 @@ describe("what goes wrong", () => {
     const link = new TestLink();
     const monitor = new BmsMonitor({
       settings: DEFAULTS,
-      open: () => {
-        if (failures-- > 0) throw new Error("no port");
-        return link;
+      opener: {
+        openBms: () => {
+          if (failures-- > 0) throw new Error("no port");
+          return link;
+        },
       },
     });
     monitor.start();
@@ -557,9 +561,11 @@ describe("reconfigure", () => {
     const opened: BmsSettings[] = [];
     const monitor = new BmsMonitor({
       settings: DEFAULTS,
-      open: (settings) => {
-        opened.push(settings);
-        return new TestLink();
+      opener: {
+        openBms: (settings) => {
+          opened.push(settings);
+          return new TestLink();
+        },
       },
     });
     monitor.reconfigure({ ...DEFAULTS, address: 7 });
@@ -629,6 +635,21 @@ describe("what is counted and told", () => {
     expect([monitor.polls, monitor.lostPolls, monitor.telemetryAge]).toEqual([7, 4, 4]);
   });
 
+  it("the age of the telemetry in milliseconds, also when the ticks have come round since", () => {
+    const { monitor, link } = setUp(undefined, { ...DEFAULTS, interval: 60_000 });
+    expect(monitor.age).toBeUndefined();
+    runTo(2500);
+    const age = monitor.age!;
+    expect(age).toBeGreaterThan(0);
+    link.answers[TELEMETRY] = SILENT;
+    run(1234);
+    expect(monitor.age).toBe(age + 1234);
+    const days = 30 * 86_400;
+    for (let day = 0; day < 30; day++) run(86_400_000);
+    expect(monitor.age).toBeGreaterThanOrEqual(days * 1000);
+    expect(monitor.age).toBeLessThan((days + 100) * 1000);
+  });
+
   it("each write that ended, once, with its outcome, after the one who ended it has returned", () => {
     const { monitor, link } = setUp();
     const told: string[] = [];
@@ -645,13 +666,15 @@ describe("what is counted and told", () => {
       "charge_mos on: confirmed by the BMS.",
       "discharge_mos off: refused by the BMS, exception 2 (illegal data address).",
     ]);
-    const { endings, refusals } = monitor.writeCounters;
-    expect(Object.fromEntries(ENDING_OUTCOMES.map((outcome, at) => [outcome, endings[at]]))).toMatchObject({
+    const { writeCounters } = monitor;
+    expect(
+      Object.fromEntries(ENDING_OUTCOMES.map((outcome, at) => [outcome, writeCounters.endings(at)])),
+    ).toMatchObject({
       confirmed: 1,
       refused: 1,
       lost: 0,
     });
-    expect(Object.fromEntries(REFUSAL_REASONS.map((reason, at) => [reason, refusals[at]]))).toEqual({
+    expect(Object.fromEntries(REFUSAL_REASONS.map((reason, at) => [reason, writeCounters.refusals(at)]))).toEqual({
       unknown: 1,
       invalid: 0,
       offline: 0,

@@ -17,8 +17,10 @@ function setUp(way: BmsSettings["way"]) {
   const bms = new FakeBms(board);
   const monitor = new BmsMonitor({
     settings: { address: 1, baud: 115200, interval: 1000, way, gap: 75 },
-    open: ({ address, baud, way: asked, gap }) =>
-      new JkBms({ serial: serialOf(board), baud, address, way: asked, gap }),
+    opener: {
+      openBms: ({ address, baud, way: asked, gap }) =>
+        new JkBms({ serial: serialOf(board), baud, address, way: asked, gap }),
+    },
   });
   monitor.start();
   return { bms, monitor };

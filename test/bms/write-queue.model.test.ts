@@ -40,15 +40,17 @@ class HeldLink {
 }
 
 class Real {
-  readonly gate = { online: true, configurationLoaded: true };
+  readonly gate = {
+    online: true,
+    configurationLoaded: true,
+    writeAccepted: () => void this.accepted++,
+    writeExecuted: () => void this.executed++,
+    writeResolved: () => undefined,
+  };
   readonly link = new HeldLink();
   accepted = 0;
   executed = 0;
-  readonly queue = new WriteQueue({
-    gate: this.gate,
-    onAccepted: () => this.accepted++,
-    onExecuted: () => this.executed++,
-  });
+  readonly queue = new WriteQueue(this.gate);
 }
 
 type Step = fc.Command<Model, Real>;

@@ -19,15 +19,17 @@ function powerOn(ticks = 0): void {
 const BACKSTOP = WRITE_TIMEOUT - BACKSTOP_RESERVE;
 
 function setUp({ online = true, configurationLoaded = true } = {}) {
-  const gate = { online, configurationLoaded };
   const link = new TestLink();
   const executed: Write[] = [];
   let accepted = 0;
-  const queue = new WriteQueue({
-    gate,
-    onAccepted: () => accepted++,
-    onExecuted: (write) => executed.push(write),
-  });
+  const gate = {
+    online,
+    configurationLoaded,
+    writeAccepted: () => void accepted++,
+    writeExecuted: (write: Write) => void executed.push(write),
+    writeResolved: () => undefined,
+  };
+  const queue = new WriteQueue(gate);
   return { gate, link, queue, executed, accepted: () => accepted };
 }
 

@@ -120,3 +120,26 @@ it("switches the relay in manual mode alone, and tells the rule in words", async
   await page.getByText("On at 20 % or less, off at 30 % or more.").waitFor();
   expect(await page.getByRole("switch", { name: "Fan" }).isDisabled()).toBe(true);
 });
+
+it("shows settings that somebody else has changed, and keeps what is being typed", async () => {
+  const { page } = await served.enter({}, "#/relay");
+  const fan = page.getByRole("switch", { name: "Fan" });
+  await expect.poll(() => fan.isEnabled()).toBe(true);
+  await expect.poll(() => served.device.listeners).toBe(1);
+  await page.getByText("Mode and rule").click();
+  await page.getByLabel("Relay name", { exact: true }).fill("Pump");
+  served.device.groups["relay"] = { ...served.device.groups["relay"], mode: 1, onAt: 25 };
+  served.device.touch("settings");
+  await page.getByText("On at 25 % or less, off at 30 % or more.").waitFor();
+  expect(await fan.isDisabled()).toBe(true);
+  expect(await page.getByLabel("Relay name", { exact: true }).inputValue()).toBe("Pump");
+});
+
+it("shows them without events as well, a little later", { timeout: 60_000 }, async () => {
+  served.device.maxListeners = 0;
+  const { page } = await served.enter({}, "#/relay");
+  await page.getByRole("switch", { name: "Fan" }).waitFor();
+  await page.waitForTimeout(3_000);
+  served.device.groups["relay"] = { ...served.device.groups["relay"], mode: 1 };
+  await page.getByText("On at 20 % or less, off at 30 % or more.").waitFor({ timeout: 30_000 });
+});

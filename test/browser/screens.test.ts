@@ -7,7 +7,7 @@ it("the page comes in one round of requests", async () => {
   const visit = await served.open();
   await visit.page.locator("input").waitFor();
   const files = served.device.requests.filter((request) => !request.includes("/web/"));
-  expect(files.sort()).toEqual(["GET /", "GET /app.css", "GET /app.js", "GET /icon.svg"]);
+  expect(files.sort()).toEqual(["GET /", "GET /app.css", "GET /app.js"]);
 });
 
 it("language and colours are switched, and kept", async () => {

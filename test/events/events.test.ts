@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { FIELDS } from "jk-bms/fields";
 import { EventRing } from "../../src/events/event-ring";
 import { MAX_EVENTS, MAX_EVENT_TEXT } from "../../src/events/limits";
-import { EventRecorder, type EventSources } from "../../src/events/record";
+import { EventRecorder } from "../../src/events/record";
 import { Observers } from "../../src/parts/observers";
 import type { RelayObserver } from "../../src/relay/types";
 import type { BmsObserver, Writes } from "../../src/bms/types";
@@ -59,7 +59,7 @@ describe("what is recorded", () => {
     const settings = startSettings(storage);
     new EventRecorder(log, {
       monitor: sources,
-      relay: sources as unknown as EventSources["relay"],
+      relay: sources,
       settings,
       build: { version: "1.2.3", build: "abc" },
     });

@@ -39,6 +39,22 @@ describe("Listener", () => {
     expect(listener.read()).toBeUndefined();
   });
 
+  it("calls its callback with itself, which has the target it was given", async () => {
+    const board = poweredBoard();
+    const target = { counts: [] as number[] };
+    const listener = new Listener({
+      port: 0,
+      target,
+      onReadable(count) {
+        (this as unknown as { target: typeof target }).target.counts.push(count);
+      },
+    });
+    await board.ready();
+    await new Client(listener.port).connected();
+    await until(() => target.counts.length > 0);
+    expect("target" in new Listener({ port: 0 })).toBe(false);
+  });
+
   it("resets what waits when it is closed", async () => {
     const board = poweredBoard();
     const listener = new Listener({ port: 0 });

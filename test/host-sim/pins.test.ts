@@ -74,6 +74,19 @@ describe("Digital", () => {
     expect(log).toEqual([]);
   });
 
+  it("has the target that it was given, for its callback, and else none", () => {
+    const board = poweredBoard();
+    const target = { edges: 0 };
+    function onReadable(this: Digital): void {
+      (this as Digital & { readonly target: typeof target }).target.edges++;
+    }
+    new Digital({ pin: 4, mode: Digital.Input, edge: Digital.Rising, target, onReadable });
+    board.pin(4).drive(1);
+    board.clock.runFor(1);
+    expect(target.edges).toBe(1);
+    expect("target" in new Digital({ pin: 13, mode: Digital.Output })).toBe(false);
+  });
+
   it("refuses what the SDK refuses", () => {
     poweredBoard();
     const input = new Digital({ pin: 4, mode: Digital.Input });

@@ -26,6 +26,20 @@ function reader(board: SimulatedBoard, drain = true): { serial: Serial; calls: [
   return { serial, calls, bytes };
 }
 
+it("hands its target on to its callbacks", () => {
+  const board = poweredBoard();
+  const target = { heard: 0 };
+  function onReadable(this: Serial, count: number): void {
+    (this as Serial & { target: typeof target }).target.heard += count;
+    this.read(new Uint8Array(count));
+  }
+  const serial = new Serial({ ...options, target, onReadable } as ConstructorParameters<typeof Serial>[0]);
+  board.wire.bms.send(numbers(5));
+  board.clock.runFor(10);
+  expect(target.heard).toBe(5);
+  serial.close();
+});
+
 describe("receive FIFO", () => {
   it("calls after four idle characters for a short reply", () => {
     const board = poweredBoard();

@@ -24,6 +24,32 @@ describe("receiving", () => {
     expect(tcp.read(new Uint8Array(1))).toBeUndefined();
   });
 
+  it("calls its callbacks with itself, which has the target it was given", async () => {
+    const target = { log: [] as string[] };
+    type Owned = TCP & { target: typeof target };
+    const { client } = await tcpServer({
+      target,
+      onReadable(count) {
+        this.read(new Uint8Array(count));
+        (this as Owned).target.log.push("readable");
+      },
+      onWritable() {
+        (this as Owned).target.log.push("writable");
+      },
+      onError() {
+        (this as Owned).target.log.push("error");
+      },
+    });
+    const { socket } = await client();
+    socket.end("hello");
+    await until(() => target.log.includes("error"));
+    expect([...new Set(target.log)].sort()).toEqual(["error", "readable", "writable"]);
+    const plain = await tcpServer();
+    await plain.client();
+    await until(() => plain.accepted.length > 0);
+    expect("target" in (plain.accepted[0] as TCP)).toBe(false);
+  });
+
   it("takes over what was received and not read, with its end", async () => {
     const { accepted, client, log, board } = await tcpServer();
     const { socket } = await client();

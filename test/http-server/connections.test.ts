@@ -32,6 +32,21 @@ describe("all slots busy", () => {
     expect(harness.server.counters.refusedConnections).toBe(0);
   });
 
+  test("requests that come in on all of them at once, byte by byte in turn, do not mix", () => {
+    const clients = many(MAX_CONNECTIONS, "");
+    const bodies = clients.map((_, index) => `body ${"x".repeat(index)} of ${index}`);
+    const requests = bodies.map((body, index) => {
+      const [framing, sent] =
+        index % 2
+          ? ["Transfer-Encoding: chunked", `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`]
+          : [`Content-Length: ${body.length}`, body];
+      return `POST /echo HTTP/1.1\r\nHost: host${index}\r\n${framing}\r\n\r\n${sent}`;
+    });
+    for (let at = 0; requests.some((text) => at < text.length); at++)
+      for (const [index, client] of clients.entries()) client.send(requests[index]?.[at] ?? "");
+    expect(clients.map((client) => response(client).body.toString())).toEqual(bodies);
+  });
+
   test("one more is told 503 and closed, the others go on", () => {
     const clients = many(MAX_CONNECTIONS, HALF);
     const extra = harness.connect();
@@ -54,6 +69,16 @@ describe("all slots busy", () => {
       serverErrors: 1,
       requests: MAX_CONNECTIONS,
     });
+  });
+
+  test("there is a 503 again for the next one when the last one has had its own", () => {
+    many(MAX_CONNECTIONS, HALF);
+    for (let time = 0; time < 3; time++) {
+      const extra = harness.connect();
+      expect(response(extra).status).toBe(503);
+      extra.fin();
+      expect(extra.ended).toBe(true);
+    }
   });
 
   test("more at the same time are closed at once", () => {

@@ -174,6 +174,22 @@ describe("a stream that ends early", () => {
     expect(response(client).status).toBe(200);
   });
 
+  it.each([
+    [2 ** 31 - 2, []],
+    [2 ** 31 - 1, [false]],
+    [2 ** 31, [false]],
+    [2 ** 32 + 5, [false]],
+    [999_999_999_999_999, [false]],
+  ])("of %i bytes, whatever the limit: more than 31 bits count is never whole", (n, ends) => {
+    const { server, network } = new Harness({
+      handler: (exchange) => exchange.stream(Infinity, (sink = new Sink(exchange))),
+    });
+    const client = network.connect().send(head(n));
+    expect(sink.ends).toEqual(ends);
+    if (ends.length) expect(response(client)).toMatchObject({ status: 413, headers: { connection: "close" } });
+    server.close();
+  });
+
   it("a sink that answers in the middle: its answer, aborted, nothing more is written", () => {
     prepare = (made) => (made.answerAt = 500);
     const client = harness.connect().send(head(50_000)).send(body(1000));

@@ -21,8 +21,8 @@ const blockFrames = frames.filter((name) => (capture(name)[4] as number) <= 3);
 function imageOfFrame(bytes: Uint8Array): { block: BlockType; images: Images } {
   const images = new Images();
   const block = bytes[4] as BlockType;
-  images.spare.clear();
-  images.spare.copy(block, 0, bytes, 6, BLOCK_BYTES);
+  images.begin();
+  images.take(block, 0, bytes, 6, BLOCK_BYTES);
   images.commit(block, true);
   return { block, images };
 }
@@ -32,9 +32,9 @@ function imageOfRegisters(bytes: Uint8Array): { block: BlockType; images: Images
   const images = new Images();
   const block = bytes[4] as BlockType;
   const registers = swapped(block, bytes.slice(6, 299));
-  images.spare.clear();
+  images.begin();
   for (let from = 0; from < BLOCK_BYTES; from += 57)
-    images.spare.copy(block, from, registers, from, Math.min(57, BLOCK_BYTES - from));
+    images.take(block, from, registers, from, Math.min(57, BLOCK_BYTES - from));
   images.commit(block, false);
   return { block, images };
 }
@@ -94,7 +94,7 @@ describe("captured register replies", () => {
     const block = blockOf(register);
     const from = register - BLOCK_BASE[block];
     const images = new Images();
-    images.spare.copy(block, from, bytes, 3, bytes.length - 5);
+    images.take(block, from, bytes, 3, bytes.length - 5);
     images.commit(block, false);
     return toJson({ block, image: images[block], from, to: from + bytes.length - 5 });
   };

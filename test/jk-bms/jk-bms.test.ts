@@ -307,6 +307,62 @@ describe("reading by frames", () => {
     expect(times.length).toBeLessThan(50);
   });
 
+  describe("tells whom it keeps waiting", () => {
+    let told: [what: string, at: number, quiet: boolean][];
+
+    beforeEach(() => {
+      told = [];
+      open({
+        way: "frames",
+        quiet: {
+          pause: () => void told.push(["pause", clock.now, bms.quiet]),
+          resume: () => void told.push(["resume", clock.now, bms.quiet]),
+        },
+      });
+    });
+
+    it("from the request to the end of the answer, once what came is shown", () => {
+      let done = 0;
+      bms.read(TELEMETRY, () => {
+        done = clock.now;
+        expect(told).toEqual([["pause", 76, true]]);
+      });
+      clock.runFor(1000);
+      expect(told).toEqual([
+        ["pause", 76, true],
+        ["resume", done, false],
+      ]);
+      expect(done).toBeGreaterThan(0);
+    });
+
+    it("for 60 ms at the most, at each try", () => {
+      fake.answersTriggers = false;
+      read();
+      expect(told.map(([what]) => what)).toEqual(["pause", "resume", "pause", "resume"]);
+      const [first, second, third, fourth] = told.map(([, at]) => at) as [number, number, number, number];
+      expect(second - first).toBeGreaterThanOrEqual(59);
+      expect(second - first).toBeLessThanOrEqual(61);
+      expect(fourth - third).toBeLessThanOrEqual(61);
+    });
+
+    it("and no longer than until it is closed", () => {
+      bms.read(TELEMETRY, () => undefined);
+      while (!bms.quiet) clock.runFor(1);
+      bms.close();
+      expect(told.map(([what]) => what)).toEqual(["pause", "resume"]);
+      clock.runFor(1000);
+      expect(told).toHaveLength(2);
+    });
+
+    it("not for what fits the FIFO", () => {
+      bms.close();
+      open({ way: "registers", quiet: { pause: () => told.push(["pause", 0, true]), resume: () => undefined } });
+      read();
+      write("cell_count", 15);
+      expect(told).toEqual([]);
+    });
+  });
+
   it("loses a frame to a script that is busy too long, and gets it when asked again", () => {
     let outcome: ReadOutcome | undefined;
     bms.read(TELEMETRY, (result) => (outcome = result));
@@ -557,7 +613,8 @@ it.each(["registers", "frames"] as const)("by %s nothing of another block is lef
   for (let round = 0; round < 3; round++) {
     read(TELEMETRY);
     read(DEVICE_INFO);
-    expect(hex(new Uint8Array(bms.deviceInfo.view.buffer))).not.toContain("5A");
+    const { view } = bms.deviceInfo;
+    expect(hex(new Uint8Array(view.buffer, view.byteOffset, view.byteLength))).not.toContain("5A");
   }
 });
 
@@ -625,12 +682,31 @@ describe("closing", () => {
     expect(done).not.toHaveBeenCalled();
   });
 
+  it("leaves no timer behind, at rest, in a read and in a write", () => {
+    bms.close();
+    const { count } = board.timers;
+    for (const start of [
+      () => undefined,
+      () => bms.read(TELEMETRY, () => undefined),
+      () => bms.write("emergency", 1, 4000, () => undefined),
+    ]) {
+      open();
+      start();
+      clock.runFor(100);
+      expect(board.timers.count).toBeGreaterThan(count);
+      bms.close();
+      expect(board.timers.count).toBe(count);
+    }
+  });
+
   it("drops a write between two looks", () => {
     const done = vi.fn();
     fake.ignoresWrites = true;
     bms.write("emergency", 1, 4000, done);
     clock.runFor(400);
+    expect(bms.busy).toBe(true);
     bms.close();
+    expect(bms.busy).toBe(false);
     clock.runFor(5000);
     expect(done).not.toHaveBeenCalled();
   });

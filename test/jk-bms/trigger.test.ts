@@ -33,10 +33,12 @@ function ask(block: BlockType, pieces: readonly Piece[], { address = 1, echo = f
     }
   });
   const endings: Ending[] = [];
-  master.start(new TriggerTransaction().ask(address, block), 0, (result, { bytes, start, exception }) => {
-    const { discarded, crcErrors } = master.counters;
-    const frame = result === "reply" ? hex(bytes.slice(start, start + 300)) : "";
-    endings.push({ result, frame, exception, discarded, crcErrors, lost: uart.overflows });
+  master.start(new TriggerTransaction().ask(address, block), 0, {
+    answered(result, { bytes, start, exception }) {
+      const { discarded, crcErrors } = master.counters;
+      const frame = result === "reply" ? hex(bytes.slice(start, start + 300)) : "";
+      endings.push({ result, frame, exception, discarded, crcErrors, lost: uart.overflows });
+    },
   });
   clock.runFor(4000);
   expect(endings).toHaveLength(1);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
+import { jsonBytes, writeAscii } from "json/bytes";
 import { jsonName, jsonNames, JsonWriter } from "json/writer";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 
 const json = new JsonWriter();
 const buffer = new Uint8Array(16_384);
@@ -46,17 +47,6 @@ describe("texts", () => {
     expect(written((json) => json.string(undefined, '"\\\u0000\u001f /\u007fé€😀\ud800x\udc00'))).toBe(
       '"\\"\\\\\\u0000\\u001f /\u007fé€😀\\ud800x\\udc00"',
     );
-  });
-
-  it("take whole code points from an engine that has no surrogate pairs", () => {
-    // XS on the device: one character of the text is one code point, whatever its size.
-    const units = ["a", "😀", "b"];
-    vi.spyOn(String.prototype, "charCodeAt").mockImplementation((index) => units[index]?.codePointAt(0) ?? NaN);
-    try {
-      expect(written((json) => json.string(undefined, "a?b"))).toBe('"a😀b"');
-    } finally {
-      vi.restoreAllMocks();
-    }
   });
 });
 
@@ -200,5 +190,50 @@ describe("names made beforehand", () => {
     expect(() => json.begin(small).open().open(name).end()).toThrow(RangeError);
     expect(() => json.begin(small).string(name, "").end()).toThrow(RangeError);
     expect(json.begin(small).open(name).end()).toBe(8);
+  });
+});
+
+describe("members made beforehand", () => {
+  it("stand between others", () => {
+    const members = jsonBytes('"b":1,"c":{}');
+    expect(written((json) => json.open().members(members).members(members).null("d").close())).toBe(
+      '{"b":1,"c":{},"b":1,"c":{},"d":null}',
+    );
+  });
+
+  it.each(["\n", "\u007f", "é"])("%j in it is a RangeError", (character) => {
+    expect(() => jsonBytes(character)).toThrow(RangeError);
+  });
+});
+
+describe("an object of the engine's own JSON", () => {
+  it("is written as a member, without what is undefined", () => {
+    const object = { a: "\ud800é\u0000", b: undefined, c: 52.695, d: { e: null, f: true } };
+    const text = written((json) => json.open().value("x", object).integer("y", 1).close());
+    expect(text).toBe(`{"x":${JSON.stringify(object)},"y":1}`);
+  });
+});
+
+describe("bytes of a block as a text", () => {
+  /** With two bytes more than the text may have. */
+  function text(bytes: Uint8Array, length: number): string {
+    const into = new Uint8Array(64).fill(0xaa);
+    const end = writeAscii(into, 1, new DataView(bytes.buffer), 0, length, 0x3f);
+    expect([into[0], into[end]]).toEqual([0xaa, 0xaa]);
+    return utf8.decode(into.subarray(1, end));
+  }
+
+  it("end at a NUL or the length, are escaped, and show ? for what is no printable ASCII", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 2, maxLength: 20 }), (bytes) => {
+        const length = bytes.length - 2;
+        const nul = bytes.indexOf(0);
+        const shown = Array.from(bytes.subarray(0, nul < 0 ? length : Math.min(nul, length)), (code) =>
+          code >= 0x20 && code < 0x7f ? String.fromCharCode(code) : "?",
+        );
+        expect(text(bytes, length)).toBe(JSON.stringify(shown.join("")));
+      }),
+      { examples: [[Uint8Array.of(0x22, 0x5c, 0x1f, 0x20, 0x7e, 0x7f, 0x80, 0xff, 0, 1)]] },
+    );
   });
 });

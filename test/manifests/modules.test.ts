@@ -63,7 +63,7 @@ describe("the manifests", () => {
   it("tell the product's name and version", () => {
     const { softwareName, version } = readManifest("manifest.json").config ?? {};
     expect([softwareName, version]).toEqual([product.name, product.version]);
-    const linux = readFileSync("linux/config.js", "utf8");
+    const linux = readFileSync("linux/linux-board.js", "utf8");
     expect(linux).toContain(`softwareName: "${product.name}"`);
     expect(linux).toContain(`version: "${product.version}"`);
   });

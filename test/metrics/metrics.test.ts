@@ -3,11 +3,11 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { Api } from "../../src/api/api";
 import { ALARMS_TABLE } from "../../src/bms/alarms-table";
 import { TELEMETRY_TABLE } from "../../src/bms/telemetry-table";
-import { FirmwareMemory } from "../../src/firmware-memory";
+import { firmwareMemory } from "../../src/firmware-memory";
 import { label } from "../../src/metrics/family";
 import { MAX_LABEL_CHARACTERS, MAX_LINE_BYTES } from "../../src/metrics/limits";
 import { Line } from "../../src/metrics/line";
-import { Metrics } from "../../src/metrics/metrics";
+import { answerMetrics, type MetricsOptions } from "../../src/metrics/metrics";
 import { MetricsReader } from "../../src/metrics/metrics-reader";
 import { METRICS_TABLE } from "../../src/metrics/table";
 import { parseExposition, sampleOf } from "../support/exposition";
@@ -211,11 +211,10 @@ describe("a line", () => {
 
 describe("the device's memory", () => {
   it("is told where the build knows it, and undefined where not", () => {
-    const { slots, chunks, free, collections } = new FirmwareMemory();
+    const { slots, chunks, free, collections } = firmwareMemory;
     expect([slots, chunks, free, collections]).toEqual([undefined, undefined, undefined, undefined]);
     poweredBoard({ instrumentation: { "XS Chunk Heap Used": 12_000, "System Free Memory": 0 } });
-    const memory = new FirmwareMemory();
-    expect([memory.slots, memory.chunks, memory.free]).toEqual([undefined, 12_000, 0]);
+    expect([firmwareMemory.slots, firmwareMemory.chunks, firmwareMemory.free]).toEqual([undefined, 12_000, 0]);
   });
 });
 
@@ -229,9 +228,9 @@ describe("a request", () => {
     shared.settings.api.enabled = enabled;
     const api: Api = new Api({
       ...shared,
-      next: (exchange) => void (metrics.answer(exchange) || api.notFound(exchange)),
+      next: (exchange) => void (answerMetrics(metrics, exchange) || api.notFound(exchange)),
     });
-    const metrics = new Metrics({ ...parts, admit: (exchange) => api.admit(exchange) });
+    const metrics: MetricsOptions = { ...parts, admit: (exchange) => api.admit(exchange) };
     const exchange = new FakeExchange({ method, path: "/metrics", headers, sources: true });
     api.answer(exchange);
     return exchange;
@@ -264,7 +263,7 @@ describe("a request", () => {
 
   it.each(["/metrics/", "/metricsx", "/Metrics", "/"])("for %s is not its own", (path) => {
     const exchange = new FakeExchange({ path, headers: { authorization: `Bearer ${TOKEN}` } });
-    expect(new Metrics(parts).answer(exchange)).toBe(false);
+    expect(answerMetrics(parts, exchange)).toBe(false);
     expect(exchange.open).toBe(true);
   });
 });

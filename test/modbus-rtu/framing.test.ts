@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ModbusMaster } from "../../modules/modbus-rtu/master";
-import type { Reply, Result } from "../../modules/modbus-rtu/types";
+import type { Asker, Result } from "../../modules/modbus-rtu/types";
 import { encodeRead, encodeWrite } from "../../modules/modbus-rtu/pdu";
 import { Transaction } from "../../modules/modbus-rtu/transaction";
 import type { SimulatedBoard } from "../../host-sim/board";
@@ -43,10 +43,12 @@ function transact(
   });
   const transaction = new Transaction();
   const endings: Ending[] = [];
-  const done = (result: Result, { bytes, start, length, exception }: Reply): void => {
-    endings.push({ result, reply: hex(bytes.slice(start, start + length)), exception, counters: master.counters });
+  const asker: Asker = {
+    answered(result, { bytes, start, length, exception }) {
+      endings.push({ result, reply: hex(bytes.slice(start, start + length)), exception, counters: master.counters });
+    },
   };
-  master.start(transaction.prepare(prepare(transaction.adu, board)), 0, done);
+  master.start(transaction.prepare(prepare(transaction.adu, board)), 0, asker);
   clock.runFor(3000);
   expect(endings).toHaveLength(1);
   expect(master.busy).toBe(false);

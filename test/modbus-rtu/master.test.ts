@@ -2,11 +2,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Clock } from "../../host-sim/clock";
 import { appendCrc } from "../../modules/modbus-rtu/crc";
 import { ModbusMaster } from "../../modules/modbus-rtu/master";
-import type { MasterOptions, Reply, Result } from "../../modules/modbus-rtu/types";
+import type { Asker, MasterOptions, Reply, Result } from "../../modules/modbus-rtu/types";
 import { encodeRead, encodeWrite } from "../../modules/modbus-rtu/pdu";
 import { Transaction } from "../../modules/modbus-rtu/transaction";
 import type { BoardOptions, SimulatedBoard } from "../../host-sim/board";
 import Serial from "../../host-sim/io/serial";
+import Timer from "../../host-sim/io/timer";
+import { concat } from "../support/fake-bms";
 import { hex, unhex } from "../support/hex";
 import { lineBoard, onRequest, serialOf } from "../support/line";
 import { claimedPins } from "../support/pins";
@@ -62,17 +64,19 @@ describe("the Modbus RTU master", () => {
     });
   }
 
-  const done = (result: Result, reply: Reply): void => {
-    const bytes = hex(reply.bytes.slice(reply.start, reply.start + reply.length));
-    endings.push({ result, bytes, exception: reply.exception, at: clock.now });
+  const asker: Asker = {
+    answered(result: Result, reply: Reply): void {
+      const bytes = hex(reply.bytes.slice(reply.start, reply.start + reply.length));
+      endings.push({ result, bytes, exception: reply.exception, at: clock.now });
+    },
   };
 
   function read(quantity: number, retries = 0): void {
-    master.start(transaction.prepare(encodeRead(transaction.adu, 1, 0x1200, quantity)), retries, done);
+    master.start(transaction.prepare(encodeRead(transaction.adu, 1, 0x1200, quantity)), retries, asker);
   }
 
   function write(register: number, data: string, retries = 0): void {
-    master.start(transaction.prepare(encodeWrite(transaction.adu, 1, register, unhex(data))), retries, done);
+    master.start(transaction.prepare(encodeWrite(transaction.adu, 1, register, unhex(data))), retries, asker);
   }
 
   describe("a transaction", () => {
@@ -120,10 +124,10 @@ describe("the Modbus RTU master", () => {
       read(4);
       const other = new Transaction();
       other.prepare(encodeRead(other.adu, 1, 0, 1));
-      expect(() => master.start(other, 0, done)).toThrow("a transaction is under way");
+      expect(() => master.start(other, 0, asker)).toThrow("a transaction is under way");
       clock.runFor(80);
       expect(master.awaited).toBe(transaction);
-      expect(() => master.start(other, 0, done)).toThrow("a transaction is under way");
+      expect(() => master.start(other, 0, asker)).toThrow("a transaction is under way");
       clock.runFor(300);
       expect(endings).toMatchObject([{ result: "reply" }]);
     });
@@ -131,17 +135,15 @@ describe("the Modbus RTU master", () => {
     it("can be followed by the next from inside its callback", () => {
       answers(readReply(4), readReply(6));
       const results: Result[] = [];
-      master.start(transaction.prepare(encodeRead(transaction.adu, 1, 0, 4)), 0, (result) => {
-        results.push(result);
-        master.start(transaction.prepare(encodeRead(transaction.adu, 1, 8, 6)), 0, (next) => results.push(next));
+      const second = { answered: (result: Result) => void results.push(result) };
+      master.start(transaction.prepare(encodeRead(transaction.adu, 1, 0, 4)), 0, {
+        answered(result) {
+          results.push(result);
+          master.start(transaction.prepare(encodeRead(transaction.adu, 1, 8, 6)), 0, second);
+        },
       });
       clock.runFor(600);
       expect(results).toEqual(["reply", "reply"]);
-    });
-
-    it("allocates no new view for a request of the same length", () => {
-      const { request } = transaction.prepare(encodeRead(transaction.adu, 1, 0, 4));
-      expect(transaction.prepare(encodeRead(transaction.adu, 1, 8, 6)).request).toBe(request);
     });
 
     it("takes a write acknowledgement that repeats register and quantity", () => {
@@ -153,6 +155,48 @@ describe("the Modbus RTU master", () => {
     });
   });
 
+  it("hands over nothing of what is behind the reply", () => {
+    answers(concat(readReply(4), Uint8Array.of(0, 0xff, 1)));
+    read(4);
+    clock.runFor(300);
+    expect(endings).toMatchObject([{ result: "reply", bytes: hex(readReply(4)) }]);
+    expect(master.counters.discarded).toBe(3);
+  });
+
+  it("tells the transaction when its reply is awaited and when no more, at each try, after who asked", () => {
+    const told: unknown[] = [];
+    class Observed extends Transaction {
+      override awaited(awaited: boolean): void {
+        told.push(awaited, master.awaited === this);
+      }
+    }
+    const observed = new Observed();
+    const start = (retries: number): void =>
+      master.start(observed.prepare(encodeRead(observed.adu, 1, 0, 4)), retries, {
+        answered: (result) => void told.push(result),
+      });
+    answers(undefined, readReply(4));
+    start(1);
+    clock.runFor(1000);
+    expect(told.splice(0)).toEqual([true, true, false, false, true, true, "reply", false, false]);
+    start(0);
+    clock.runFor(100);
+    master.cancel();
+    expect(told).toEqual([true, true, false, false]);
+  });
+
+  it("lets its timer rest while nothing is under way", () => {
+    const schedule = vi.spyOn(Timer, "schedule");
+    open();
+    expect(schedule.mock.lastCall).toHaveLength(1);
+    answers(readReply(4));
+    read(4);
+    expect(schedule.mock.lastCall).toHaveLength(3);
+    clock.runFor(300);
+    expect(endings).toHaveLength(1);
+    expect(schedule.mock.lastCall).toHaveLength(1);
+  });
+
   describe("exceptions", () => {
     it("end the transaction at once, with their code, whatever retries are left", () => {
       answers("01 90 03 0C 01");
@@ -160,7 +204,11 @@ describe("the Modbus RTU master", () => {
       clock.runFor(1000);
       expect(requests).toHaveLength(1);
       expect(endings).toMatchObject([{ result: "exception", exception: 3 }]);
-      expect(master.counters).toMatchObject({ exceptions: 1, replies: 0, timeouts: 0 });
+      read(4);
+      clock.runFor(1000);
+      expect(endings[1]).toMatchObject({ result: "no-reply", bytes: "", exception: 0 });
+      expect(requests).toHaveLength(2);
+      expect(master.counters).toMatchObject({ exceptions: 1, replies: 0, timeouts: 1 });
     });
 
     it("of another function or slave are none", () => {
@@ -267,13 +315,15 @@ describe("the Modbus RTU master", () => {
         onByte?.(byte);
       };
       let sent = 0;
-      master.start(transaction.prepare(encodeRead(transaction.adu, 1, 0, 4)), 0, () => {
-        const send = board.wire.board.send.bind(board.wire.board);
-        board.wire.board.send = (bytes) => {
-          sent = clock.now - heard;
-          send(bytes);
-        };
-        master.start(transaction.prepare(encodeRead(transaction.adu, 1, 8, 6)), 0, done);
+      master.start(transaction.prepare(encodeRead(transaction.adu, 1, 0, 4)), 0, {
+        answered() {
+          const send = board.wire.board.send.bind(board.wire.board);
+          board.wire.board.send = (bytes) => {
+            sent = clock.now - heard;
+            send(bytes);
+          };
+          master.start(transaction.prepare(encodeRead(transaction.adu, 1, 8, 6)), 0, asker);
+        },
       });
       clock.runFor(1000);
       expect(endings).toMatchObject([{ result: "reply" }]);
@@ -392,6 +442,21 @@ describe("the Modbus RTU master", () => {
     });
   });
 
+  it("leaves no timer behind when the port cannot be opened, and has one otherwise, whatever it does", () => {
+    const { count } = board.timers;
+    expect(() => new ModbusMaster({ serial: serialOf(board), baud: 115200 })).toThrow("in use");
+    expect(board.timers.count).toBe(count);
+    answers(undefined, readReply(4));
+    read(4, 1);
+    for (let at = 0; at < 1000; at += 10) {
+      clock.runFor(10);
+      expect(board.timers.count).toBe(count);
+    }
+    expect(endings).toMatchObject([{ result: "reply" }]);
+    master.close();
+    expect(board.timers.count).toBe(count - 1);
+  });
+
   it("refuses a reply that its buffer could not hold, and takes one that just fits", () => {
     open({ bufferBytes: 128 + 13 });
     answers(readReply(4));
@@ -403,11 +468,11 @@ describe("the Modbus RTU master", () => {
 
   it("refuses a request that the transmit FIFO could not hold, and sends one that just fits", () => {
     answers();
-    const large = new Transaction(256);
+    const large = new Transaction(new Uint8Array(256));
     const prepare = (words: number): Transaction =>
       large.prepare(encodeWrite(large.adu, 1, 0, new Uint8Array(2 * words)));
-    expect(() => master.start(prepare(60), 0, done)).toThrow(RangeError);
-    master.start(prepare(59), 0, done);
+    expect(() => master.start(prepare(60), 0, asker)).toThrow(RangeError);
+    master.start(prepare(59), 0, asker);
     clock.runFor(1000);
     expect(requests[0]?.bytes).toHaveLength(127);
   });

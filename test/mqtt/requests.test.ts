@@ -13,8 +13,13 @@ const REQUEST: Target = { kind: "request", name: "" };
 function setUp(online = true): { requests: Requests; writes: WriteQueue; accepted: () => number } {
   poweredBoard();
   let accepted = 0;
-  const gate = { online, configurationLoaded: online };
-  const writes = new WriteQueue({ gate, onAccepted: () => accepted++, onExecuted: () => undefined });
+  const writes = new WriteQueue({
+    online,
+    configurationLoaded: online,
+    writeAccepted: () => void accepted++,
+    writeExecuted: () => undefined,
+    writeResolved: () => undefined,
+  });
   const { monitor, relay } = fakeParts();
   const requests = new Requests({ parts: { monitor: { ...monitor, writes }, relay }, resultReady: () => undefined });
   return { requests, writes, accepted: () => accepted };
@@ -94,9 +99,11 @@ describe("requests", () => {
   it("an outcome that comes at once waits behind the acceptance", () => {
     poweredBoard();
     const queue: WriteQueue = new WriteQueue({
-      gate: { online: true, configurationLoaded: true },
-      onAccepted: () => queue.abandon(),
-      onExecuted: () => undefined,
+      online: true,
+      configurationLoaded: true,
+      writeAccepted: () => queue.abandon(),
+      writeExecuted: () => undefined,
+      writeResolved: () => undefined,
     });
     const { monitor, relay } = fakeParts();
     const requests = new Requests({

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import type UDP from "embedded:io/socket/udp";
-import { CaptiveDns } from "../../src/network/captive-dns";
+import { openCaptiveDns } from "../../src/network/captive-dns";
 import { poweredBoard } from "../support/simulated-board";
 
 const QUESTION = Uint8Array.from([0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 97, 0, 0, 1, 0, 1]);
 
 interface Test {
-  readonly dns: CaptiveDns;
+  readonly dns: ReturnType<typeof openCaptiveDns>;
   /** Delivers the question and answers who was answered. */
   readonly ask: (from: string) => string[];
   readonly sockets: () => number;
@@ -18,7 +18,8 @@ function portal(socketWorks = true): Test {
   const answered: string[] = [];
   let deliver: (from: string) => void = () => undefined;
   class TestSocket {
-    constructor({ onReadable }: { onReadable: (this: TestSocket, packets: number) => void }) {
+    constructor({ target, onReadable }: { target: unknown; onReadable: (this: TestSocket, packets: number) => void }) {
+      this.target = target;
       if (!socketWorks) throw new RangeError("no socket");
       sockets++;
       deliver = (from) => {
@@ -26,6 +27,7 @@ function portal(socketWorks = true): Test {
         onReadable.call(this, 2);
       };
     }
+    readonly target: unknown;
     #from: string | undefined;
     read(): unknown {
       const address = this.#from;
@@ -40,8 +42,8 @@ function portal(socketWorks = true): Test {
       sockets--;
     }
   }
-  const dns = new CaptiveDns({
-    socket: { io: TestSocket as unknown as typeof UDP },
+  const dns = openCaptiveDns({
+    udp: TestSocket as unknown as typeof UDP,
     network: { accessPointIp: "192.168.4.1", onPortal: (address) => address.startsWith("192.168.4.") },
   });
   return {
@@ -55,24 +57,18 @@ function portal(socketWorks = true): Test {
 }
 
 it("answers those on the access point's network alone, and survives a packet that cannot be sent", () => {
-  const { dns, ask } = portal();
-  dns.open = true;
+  const { ask } = portal();
   expect(ask("192.168.4.2")).toEqual(["192.168.4.2"]);
   expect(ask("192.168.1.2")).toEqual([]);
 });
 
-it("has one socket while it is open, and none otherwise", () => {
+it("has one socket until it is closed", () => {
   const { dns, sockets } = portal();
-  dns.open = true;
-  dns.open = true;
-  expect([dns.open, sockets()]).toEqual([true, 1]);
-  dns.open = false;
-  dns.open = false;
-  expect([dns.open, sockets()]).toEqual([false, 0]);
+  expect(sockets()).toBe(1);
+  dns!.close();
+  expect(sockets()).toBe(0);
 });
 
 it("a device without a socket to spare does without", () => {
-  const { dns } = portal(false);
-  dns.open = true;
-  expect(dns.open).toBe(false);
+  expect(portal(false).dns).toBeUndefined();
 });

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { endOfName, isName, MAX_NAME_BYTES, MessageWriter, nameOf } from "../../src/network/dns-message";
+import { endOfName, isName, lengthOf, MAX_NAME_BYTES, MessageWriter, nameOf } from "../../src/network/dns-message";
 import { MAX_RECORDS } from "../../src/network/limits";
-import { MdnsNames } from "../../src/network/mdns-names";
+import { LOCAL, SERVICE, SERVICES } from "../../src/network/mdns-names";
 import { hear } from "../../src/network/mdns-packet";
 import { ALL_RECORDS, RECORD, TO_ALL, writeRecords } from "../../src/network/mdns-records";
 
@@ -15,6 +15,20 @@ describe("names on the wire", () => {
   it("are labels with their lengths", () => {
     expect(name).toEqual(bytes("jk-bms", "local", [0]));
     expect(endOfName(name, 0)).toBe(name.length);
+  });
+
+  it("may be a label before the rest", () => {
+    expect(lengthOf(LOCAL, "jk-bms")).toBe(name.length);
+    expect(lengthOf(LOCAL)).toBe(LOCAL.length);
+    const writer = new MessageWriter(new Uint8Array(64));
+    writer.header(0, 0);
+    writer.name(LOCAL, "jk-bms");
+    expect(writer.message.subarray(12)).toEqual(name);
+    expect(isName(bytes("local", [0], "Jk-bms", [0xc0, 0]), 7, LOCAL, "jk-bms")).toBe(true);
+    expect(isName(name, 0, LOCAL, "jk-bmt")).toBe(false);
+    expect(isName(name, 0, LOCAL, "jk-bm")).toBe(false);
+    expect(isName(name, 0, LOCAL)).toBe(false);
+    expect(isName(LOCAL, 0, LOCAL, "local")).toBe(false);
   });
 
   it("are compared without regard to case", () => {
@@ -47,8 +61,14 @@ describe("names on the wire", () => {
   });
 });
 
-const names = new MdnsNames("jk-bms");
-const advertised = { names, ip: "192.0.2.7", server: { port: 80 } };
+const HOSTNAME = "jk-bms";
+const advertised = { hostname: HOSTNAME, ip: "192.0.2.7", port: 80 };
+const names = {
+  host: nameOf(HOSTNAME, "local"),
+  instance: nameOf(HOSTNAME, "_http", "_tcp", "local"),
+  service: SERVICE,
+  services: SERVICES,
+};
 
 interface Message {
   flags?: number;
@@ -67,7 +87,8 @@ function message({ flags = 0, questions = [], answers = [] }: Message): Uint8Arr
   }
   for (const [name, type, ttl, data] of answers) {
     writer.count(0);
-    writer.record(name, type, 1, ttl, data.length);
+    writer.name(name);
+    writer.record(type, 1, ttl, data.length);
     writer.bytes(data);
   }
   return writer.message;
@@ -85,18 +106,18 @@ describe("what is heard on mDNS", () => {
     ["any of the instance", names.instance, 255, RECORD.location | RECORD.text],
     ["something else", nameOf("other", "local"), 1, 0],
   ])("a question for %s", (_name, name, type, asked) => {
-    expect(hear(message({ questions: [[name, type]] }), names)).toMatchObject({ asked, response: false });
+    expect(hear(message({ questions: [[name, type]] }), HOSTNAME)).toMatchObject({ asked, response: false });
   });
 
   it("may be answered to the asker alone when every question that concerns us says so", () => {
     const unicast = (...classes: number[]): unknown =>
-      hear(message({ questions: classes.map((value) => [names.host, 1, value]) }), names)?.unicast;
+      hear(message({ questions: classes.map((value) => [names.host, 1, value]) }), HOSTNAME)?.unicast;
     expect([unicast(0x8001), unicast(0x8001, 1), unicast(1)]).toEqual([true, false, false]);
   });
 
   it("an asker who knows the answer, for half its time still, gets none", () => {
     const asked = (ttl: number, data: Uint8Array): unknown =>
-      hear(message({ questions: [[names.service, 12]], answers: [[names.service, 12, ttl, data]] }), names)?.asked;
+      hear(message({ questions: [[names.service, 12]], answers: [[names.service, 12, ttl, data]] }), HOSTNAME)?.asked;
     expect(asked(2250, names.instance)).toBe(0);
     expect(asked(2249, names.instance)).toBe(RECORD.service);
     expect(asked(4500, nameOf("other", "_http", "_tcp", "local"))).toBe(RECORD.service);
@@ -105,34 +126,34 @@ describe("what is heard on mDNS", () => {
   it("somebody else's claim to the name", () => {
     const address = Uint8Array.of(192, 0, 2, 9);
     const claim = message({ flags: 0x8400, answers: [[names.host, 1, 120, address]] });
-    expect(hear(claim, names)).toMatchObject({ response: true, rival: address });
-    expect(hear(message({ flags: 0x8400, answers: [[nameOf("a", "local"), 1, 120, address]] }), names)?.rival).toBe(
+    expect(hear(claim, HOSTNAME)).toMatchObject({ response: true, rival: address });
+    expect(hear(message({ flags: 0x8400, answers: [[nameOf("a", "local"), 1, 120, address]] }), HOSTNAME)?.rival).toBe(
       undefined,
     );
   });
 
   it("a record that is cut off is none", () => {
     const claim = message({ flags: 0x8400, answers: [[names.host, 1, 120, Uint8Array.of(192, 0, 2, 9)]] });
-    expect(hear(claim.subarray(0, -1), names)?.rival).toBeUndefined();
-    expect(hear(claim.subarray(0, 20), names)?.rival).toBeUndefined();
+    expect(hear(claim.subarray(0, -1), HOSTNAME)?.rival).toBeUndefined();
+    expect(hear(claim.subarray(0, 20), HOSTNAME)?.rival).toBeUndefined();
   });
 
   it("a packet with more than there should be is read up to the limit", () => {
     const questions = (count: number): NonNullable<Message["questions"]> =>
       Array.from({ length: count }, (_, n) => [n === count - 1 ? names.host : nameOf("x"), 1]);
-    expect(hear(message({ questions: questions(MAX_RECORDS) }), names)?.asked).toBe(RECORD.address);
-    expect(hear(message({ questions: questions(MAX_RECORDS + 1) }), names)?.asked).toBe(0);
+    expect(hear(message({ questions: questions(MAX_RECORDS) }), HOSTNAME)?.asked).toBe(RECORD.address);
+    expect(hear(message({ questions: questions(MAX_RECORDS + 1) }), HOSTNAME)?.asked).toBe(0);
   });
 
   it("all records are understood by it", () => {
     const writer = new MessageWriter(new Uint8Array(768));
     writer.header(0, 0x8400);
     writeRecords(writer, 0, ALL_RECORDS, advertised, TO_ALL);
-    expect(hear(writer.message, names)).toMatchObject({ response: true, rival: Uint8Array.of(192, 0, 2, 7) });
+    expect(hear(writer.message, HOSTNAME)).toMatchObject({ response: true, rival: Uint8Array.of(192, 0, 2, 7) });
   });
 
   it("all records of the longest hostname, after the longest question, fit into a message", () => {
-    const longest = { names: new MdnsNames("a".repeat(34)), ip: "255.255.255.255", server: { port: 65_535 } };
+    const longest = { hostname: "a".repeat(34), ip: "255.255.255.255", port: 65_535 };
     const writer = new MessageWriter(new Uint8Array(2048));
     writer.header(0, 0x8400, 1);
     writer.bytes(new Uint8Array(MAX_NAME_BYTES + 4));
@@ -150,7 +171,7 @@ describe("what is heard on mDNS", () => {
       .map((changes) => changes.reduce((copy, [at, value]) => copy.with(at, value), valid));
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array({ maxLength: 600 }), damaged), (packet) => {
-        const heard = hear(packet, names);
+        const heard = hear(packet, HOSTNAME);
         if (heard) expect(heard.asked & ~ALL_RECORDS).toBe(0);
       }),
       { numRuns: 2_000 },

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type UDP from "embedded:io/socket/udp";
+import { MAX_NAMES } from "../../src/network/limits";
 import { Mdns } from "../../src/network/mdns";
 import type { NetworkObserver } from "../../src/network/types";
 import { MessageWriter, nameOf } from "../../src/network/dns-message";
@@ -24,14 +25,17 @@ let network: { online: boolean; ip: string; observe(observer: NetworkObserver): 
 let settings: { device: { name: string; hostname: string } };
 let mdns: Mdns;
 let multicast: boolean;
+let reachable: boolean;
 
 /** A socket that the test is the network of. */
 class TestSocket {
+  readonly target: unknown;
   readonly #onReadable: (packets: number) => void;
   #packet: (ArrayBuffer & { address: string; port: number }) | undefined;
   joined = "";
 
-  constructor({ onReadable }: { onReadable?: (packets: number) => void }) {
+  constructor({ target, onReadable }: { target?: unknown; onReadable?: (packets: number) => void }) {
+    this.target = target;
     this.#onReadable = onReadable!;
     show(this);
   }
@@ -42,6 +46,7 @@ class TestSocket {
   }
 
   write(bytes: Uint8Array, address: string, port: number): void {
+    if (!reachable) throw new Error("UDP send failed");
     sent.push({ at: board.clock.now, bytes: Buffer.from(bytes), address, port });
   }
 
@@ -55,9 +60,10 @@ class TestSocket {
     if (wire === this) wire = undefined;
   }
 
-  deliver(bytes: Uint8Array, address = "192.0.2.50", port = 5353): void {
+  /** `told`: how many packets the platform says there are. */
+  deliver(bytes: Uint8Array, address = "192.0.2.50", port = 5353, told = 1): void {
     this.#packet = Object.assign(Uint8Array.from(bytes).buffer, { address, port });
-    this.#onReadable(1);
+    this.#onReadable(told);
   }
 }
 
@@ -66,13 +72,13 @@ const show = (socket: TestSocket): void => void (wire = socket);
 beforeEach(() => {
   board = poweredBoard();
   sent = [];
-  multicast = true;
+  multicast = reachable = true;
   settings = { device: { name: "", hostname: "jk-bms" } };
   network = { online: true, ip: "192.0.2.7", observe: (observer) => (changed = () => observer.networkChanged()) };
   mdns = new Mdns({
     settings,
     network,
-    socket: { io: TestSocket as unknown as typeof UDP },
+    udp: TestSocket as unknown as typeof UDP,
     server: { port: 80 },
   });
 });
@@ -95,7 +101,8 @@ const claim = (ip: string, { name = "jk-bms", response = true } = {}): Uint8Arra
     writer.word(1);
   }
   writer.count(response ? 0 : 1);
-  writer.record(nameOf(name, "local"), 1, 1, 120, 4);
+  writer.name(nameOf(name, "local"));
+  writer.record(1, 1, 120, 4);
   writer.address(ip);
   return writer.message;
 };
@@ -227,6 +234,54 @@ describe("mDNS", () => {
     const count = sent.length;
     pass(10 * SECOND);
     expect(sent).toHaveLength(count);
+  });
+
+  it("tells with the service where it is, and with that the address, so that nobody has to ask again", () => {
+    pass(10 * SECOND);
+    sent.length = 0;
+    wire!.deliver(query(nameOf("_http", "_tcp", "local"), 12), undefined, 40_000);
+    wire!.deliver(query(nameOf("jk-bms", "_http", "_tcp", "local"), 33), undefined, 40_000);
+    const counts = sent.map(({ bytes }) => [bytes.readUInt16BE(6), bytes.readUInt16BE(10)]);
+    expect(counts).toEqual([
+      [1, 3],
+      [1, 1],
+    ]);
+  });
+
+  it("gives who is no mDNS and asks several questions at once no question back", () => {
+    pass(10 * SECOND);
+    sent.length = 0;
+    const one = query();
+    const two = Uint8Array.from([...one, ...one.subarray(12)]).with(5, 2);
+    wire!.deliver(two, "192.0.2.50", 40_000);
+    const { bytes } = sent[0]!;
+    expect([bytes.readUInt16BE(0), bytes.readUInt16BE(4), bytes.readUInt16BE(6)]).toEqual([7, 0, 1]);
+  });
+
+  it("survives what is no message, packets that are not there, and a network that takes none", () => {
+    pass(10 * SECOND);
+    sent.length = 0;
+    wire!.deliver(Uint8Array.of(1, 2, 3));
+    wire!.deliver(query().with(2, 0x28));
+    reachable = false;
+    wire!.deliver(query());
+    pass(SECOND);
+    expect(sent).toEqual([]);
+    reachable = true;
+    wire!.deliver(query(), undefined, undefined, 3);
+    expect(sent).toHaveLength(1);
+  });
+
+  it("begins with the first name again, after a while, when all are taken", () => {
+    for (let n = 1; n <= MAX_NAMES; n++) {
+      pass(300);
+      wire!.deliver(claim("192.0.2.9", { name: n === 1 ? "jk-bms" : `jk-bms-${n}` }));
+    }
+    sent.length = 0;
+    pass(MAX_NAMES * SECOND);
+    expect(sent).toEqual([]);
+    pass(2 * SECOND);
+    expect(mdns.hostname).toBe("jk-bms");
   });
 
   it("a platform without multicast keeps no socket", () => {

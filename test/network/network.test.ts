@@ -1,5 +1,4 @@
 import Net from "net";
-import RNG from "rng";
 import Ethernet from "embedded:network/interface/ethernet";
 import WiFiStation from "embedded:network/interface/wifi";
 import WiFi from "wifi";
@@ -51,9 +50,9 @@ function start({ stored = {}, type = "Ethernet", prepare, ...options }: Start = 
 }
 
 function boot(type: "Ethernet" | "Wi-Fi" = "Ethernet"): void {
-  const wired = type === "Ethernet" ? new Wired(Ethernet) : undefined;
-  const radio = new Radio({ wifi: WiFi, station: WiFiStation });
-  network = new BoardNetwork({ settings, net: Net, random: RNG, wired, radio });
+  network = new BoardNetwork(
+    type === "Ethernet" ? { settings, wired: new Wired(Ethernet) } : { settings, radio: new Radio() },
+  );
 }
 
 const pass = (ms: number): void => board.clock.runFor(ms);
@@ -121,6 +120,7 @@ describe("on a cable", () => {
       gateway: "10.0.0.1",
       subnetMask: "255.255.0.0",
       dns1: "10.0.0.2",
+      dns2: "",
     });
     choose({ addressing: "dhcp" });
     expect(facts()).toEqual(ON_CABLE);
@@ -130,10 +130,63 @@ describe("on a cable", () => {
     expect(facts()).toEqual(ON_CABLE);
   });
 
+  it.each([
+    ["both", { dns1: "10.0.0.2", dns2: "10.0.0.3" }, ["10.0.0.2", "10.0.0.3"]],
+    ["the first", { dns1: "10.0.0.2" }, ["10.0.0.2"]],
+    ["the second, as the first", { dns2: "10.0.0.3" }, ["10.0.0.3"]],
+    ["none", {}, []],
+  ])("asks the name servers of the settings where the address is theirs: %s", (_name, servers, asked) => {
+    start({ stored: { addressing: "static", address: "10.0.0.9", ...servers } });
+    expect(board.nameServers).toEqual(asked);
+    let found: string | undefined;
+    board.names.set("ntp.example", "192.0.2.123");
+    Net.resolve("ntp.example", (_name, address) => (found = address));
+    pass(SECOND);
+    expect(found).toBe(asked.length ? "192.0.2.123" : undefined);
+  });
+
+  it("sets the name servers again when the platform has forgotten them, on the cable and on Wi-Fi", () => {
+    start({ stored: { ...CHOSEN, addressing: "static", address: "10.0.0.9", dns1: "10.0.0.2" } });
+    choose({ address: "10.0.0.10" });
+    expect(board.nameServers).toEqual(["10.0.0.2"]);
+    choose({ dns1: "10.0.0.4", dns2: "10.0.0.5" });
+    pass(SECOND);
+    expect(board.nameServers).toEqual(["10.0.0.4", "10.0.0.5"]);
+    board.forgetNameServers();
+    pass(2 * SECOND);
+    expect(board.nameServers).toEqual(["10.0.0.4", "10.0.0.5"]);
+    board.ethernet.cable = false;
+    pass(4 * SECOND);
+    expect([network.ssid, board.nameServers]).toEqual(["Home", ["10.0.0.4", "10.0.0.5"]]);
+    choose({ addressing: "dhcp" });
+    pass(4 * SECOND);
+    expect([network.dns1, board.nameServers]).toEqual(["192.0.2.1", FACTS.dns]);
+  });
+
   it("names the interfaces after the hostname", () => {
+    network.startScan();
     expect([board.ethernet.hostname, board.radio.hostname]).toEqual(["jk-bms", "jk-bms"]);
     settings.update("device", { hostname: "shed" });
     expect([board.ethernet.hostname, board.radio.hostname]).toEqual(["shed", "shed"]);
+  });
+
+  it("leaves Wi-Fi alone until it is used", () => {
+    start({ stored: CHOSEN });
+    pass(600 * SECOND);
+    expect([board.radio.started, network.scan()]).toEqual([undefined, { scanning: false, networks: [] }]);
+    network.startScan();
+    expect([board.radio.started, network.scan().scanning]).toEqual(["wifi", true]);
+    pass(3 * SECOND);
+    expect([network.type, network.scan().networks.length]).toEqual(["Ethernet", 1]);
+  });
+
+  it("without an address for long opens the access point beside the cable", () => {
+    start({ prepare: ({ ethernet }) => (ethernet.dhcpDelay = undefined), cable: false });
+    board.ethernet.cable = true;
+    pass(LONELY_AFTER - SECOND);
+    expect([network.mode, board.radio.started]).toEqual(["STA", undefined]);
+    pass(2 * SECOND);
+    expect([network.mode, network.cable, network.accessPoint]).toEqual(["AP", true, "JK-BMS-010203"]);
   });
 
   it("configures an interface when something is new, and not otherwise: the platform would begin anew", () => {
@@ -258,6 +311,24 @@ describe("the first start", () => {
     expect(network.reason).toBe("");
     pass(5 * SECOND);
     expect([network.mode, network.reason, network.ssid]).toEqual(["STA", "", "Home"]);
+  });
+
+  it("a radio that cannot leave a network, and an interface that cannot be configured, keep the device from nothing", () => {
+    board.radio.disconnect = () => {
+      throw new Error("not initialized");
+    };
+    board.ethernet.setStatic = () => {
+      throw new Error("set IP failed");
+    };
+    pass(6 * SECOND);
+    choose({ addressing: "static", address: "10.0.0.9" });
+    choose(CHOSEN);
+    choose({ ...CHOSEN, ssid: "Hone" });
+    expect(console).toContain("network: an interface cannot be configured");
+    expect(console).toContain("network: Wi-Fi cannot be left");
+    board.ethernet.cable = true;
+    pass(SECOND);
+    expect([network.online, network.type]).toEqual([true, "Ethernet"]);
   });
 
   it("a radio that refuses is asked again, not every second", () => {
@@ -385,6 +456,20 @@ describe("scanning", () => {
     network.startScan();
     expect(network.scan()).toEqual({ scanning: true, networks: [] });
     pass(5 * SECOND);
+    expect(network.scan().networks).toHaveLength(1);
+  });
+
+  it("a scan that the radio refuses ends at once, and can be wished for again", () => {
+    const scan = board.radio.scan.bind(board.radio);
+    board.radio.scan = () => {
+      throw new Error("scan failed");
+    };
+    network.startScan();
+    expect(network.scan()).toEqual({ scanning: false, networks: [] });
+    board.radio.scan = scan;
+    network.startScan();
+    network.startScan();
+    pass(3 * SECOND);
     expect(network.scan().networks).toHaveLength(1);
   });
 

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type UDP from "embedded:io/socket/udp";
-import RNG from "rng";
 import { MAX_TIME_BACK_OFF, MIN_TIME_BACK_OFF, TIME_INTERVAL, TIME_TIMEOUT } from "../../src/network/limits";
 import { WallClock } from "../../src/network/clock";
 import { Sntp } from "../../src/network/sntp";
@@ -22,18 +21,19 @@ let asked: number[];
 let sockets: number;
 /** What the server answers, and from where. */
 let server: (request: Uint8Array) => { bytes: Uint8Array; address?: string; port?: number } | undefined;
-let address: string | undefined;
 let network: { online: boolean; observe(observer: NetworkObserver): void };
 let networkChanged: () => void;
 let settings: { time: { server: string; offset: number }; observe(observer: SettingsObserver): void };
 let settingsChanged: () => void;
 
 class TestSocket {
+  readonly target: unknown;
   readonly #onReadable: (packets: number) => void;
   #packet: unknown;
   #open = true;
 
-  constructor({ onReadable }: { onReadable?: (packets: number) => void }) {
+  constructor({ target, onReadable }: { target?: unknown; onReadable?: (packets: number) => void }) {
+    this.target = target;
     this.#onReadable = onReadable!;
     sockets++;
   }
@@ -66,18 +66,14 @@ function start(ticks = 0): void {
   clock = new WallClock();
   asked = [];
   sockets = 0;
-  address = SERVER;
   server = (request) => ({ bytes: timeServerAnswer(request, UTC + board.clock.now)! });
   network = { online: true, observe: (observer) => (networkChanged = () => observer.networkChanged()) };
   settings = {
     time: { server: "ntp.example", offset: 0 },
     observe: (observer) => (settingsChanged = () => observer.settingsChanged("time")),
   };
-  const net = {
-    resolve: (name: string, done: (name: string, address?: string) => void) =>
-      void board.clock.after(10, () => done(name, address)),
-  };
-  new Sntp({ clock, settings, network, net, socket: { io: TestSocket as unknown as typeof UDP }, random: RNG });
+  board.names.set("ntp.example", SERVER);
+  new Sntp({ clock, settings, network, udp: TestSocket as unknown as typeof UDP });
 }
 beforeEach(() => start());
 
@@ -110,10 +106,11 @@ describe("SNTP", () => {
   });
 
   it("a name that is not known, and one that nobody answers for, are asked for again", () => {
-    address = undefined;
+    settings.time = { server: "time.example", offset: 0 };
+    settingsChanged();
     pass(100 * SECOND);
     expect(asked).toEqual([]);
-    address = SERVER;
+    board.names.set("time.example", SERVER);
     pass(100 * SECOND);
     expect(asked).toHaveLength(1);
   });
@@ -140,6 +137,24 @@ describe("SNTP", () => {
     expect(asked).toHaveLength(1);
     pass(10 * SECOND);
     expect(asked).toHaveLength(2);
+  });
+
+  it("a platform that can neither send nor look a name up is asked again, and loses no socket", () => {
+    server = () => {
+      throw new Error("UDP send failed");
+    };
+    pass(20 * SECOND);
+    expect([asked.length, sockets, clock.valid]).toEqual([2, 0, false]);
+    const resolve = board.names.resolve.bind(board.names);
+    board.names.resolve = () => {
+      throw new Error("out of memory");
+    };
+    pass(100 * SECOND);
+    expect(asked).toHaveLength(2);
+    board.names.resolve = resolve;
+    server = (request) => ({ bytes: timeServerAnswer(request, UTC)! });
+    pass(300 * SECOND);
+    expect([sockets, clock.valid]).toEqual([0, true]);
   });
 
   it("asks when the network comes, and the server that the settings name", () => {

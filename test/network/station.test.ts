@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { JOIN_TIMEOUT, MAX_BACK_OFF, MIN_BACK_OFF, STABLE_AFTER } from "../../src/network/limits";
-import { LINK, Station, type Link, type StationRadio } from "../../src/network/station";
+import { LINK, Station, type Link, type StationRadio, type WiFiChoice } from "../../src/network/station";
 
 const SECOND = 1_000;
 const DAY = 86_400 * SECOND;
@@ -16,7 +16,8 @@ class TestRadio implements StationRadio {
   left = 0;
   looks = 0;
 
-  join(): boolean {
+  join({ ssid }: WiFiChoice): boolean {
+    expect(ssid).toBe("Home");
     this.joins.push(now);
     this.rejected = false;
     if (!this.refuses) this.link = LINK.connecting;
@@ -28,7 +29,8 @@ class TestRadio implements StationRadio {
     this.link = LINK.down;
   }
 
-  look(): boolean {
+  look(at: number, { ssid }: WiFiChoice): boolean {
+    expect([at, ssid]).toEqual([now | 0, "Home"]);
     this.looks++;
     this.scanning = true;
     return true;
@@ -42,7 +44,7 @@ let now: number;
 
 beforeEach(() => {
   radio = new TestRadio();
-  station = new Station(radio);
+  station = new Station(radio, { network: { ssid: "Home", password: "" } });
   now = 0;
 });
 

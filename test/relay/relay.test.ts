@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { STORE_INTERVAL } from "../../src/relay/limits";
 import { BoardRelay } from "../../src/relay/relay";
+import type { RelayTelemetry } from "../../src/relay/rule";
 import type { RelaySettings } from "../../src/settings/types";
 import type { StoredSettings } from "../../src/settings/settings";
 import type { Level } from "../../host-sim/pins";
@@ -45,6 +46,8 @@ function start(change: Partial<RelaySettings> = {}): BoardRelay {
   return newRelay();
 }
 
+const tell = (relay: BoardRelay, telemetry: RelayTelemetry): void =>
+  relay.evaluate({ relayTelemetry: () => telemetry });
 const runFor = (duration: number): void => storage.board.clock.runFor(duration);
 const storedState = (): unknown => storage.get("state", "relay");
 
@@ -61,7 +64,7 @@ describe("at start", () => {
         const relay = start({ start: state, activeLevel, mode });
         expect(relay.value).toBe(state === "on" ? 1 : 0);
         runFor(60_000);
-        relay.evaluate(offline);
+        tell(relay, offline);
         expect(levels).toEqual([level]);
       }
     },
@@ -90,7 +93,7 @@ describe("at start", () => {
     runFor(60_000);
     const relay = start({ mode: 1 });
     expect(relay.value).toBe(0);
-    relay.evaluate(alarm);
+    tell(relay, alarm);
     expect(levels).toEqual([0, 1]);
   });
 
@@ -104,7 +107,7 @@ describe("at start", () => {
     expect(claimedPins(storage.board)).toEqual([]);
     expect(relay.value).toBe(0);
     expect(relay.switch(true)).toBe(false);
-    relay.evaluate(alarm);
+    tell(relay, alarm);
     expect(levels).toEqual([]);
   });
 
@@ -141,7 +144,7 @@ describe("manual", () => {
 
   it("does not follow telemetry", () => {
     const relay = start();
-    relay.evaluate(alarm);
+    tell(relay, alarm);
     expect(levels).toEqual([0]);
   });
 
@@ -156,22 +159,23 @@ describe("manual", () => {
 describe("automatic", () => {
   it("follows each telemetry and holds while the BMS is offline", () => {
     const relay = start({ mode: 1 });
-    relay.evaluate(alarm);
+    tell(relay, alarm);
     expect(relay.value).toBe(1);
-    relay.evaluate(offline);
+    tell(relay, offline);
     expect(relay.value).toBe(1);
-    relay.evaluate(quiet);
+    tell(relay, quiet);
     expect(relay.value).toBe(0);
     expect(levels).toEqual([0, 1, 0]);
   });
 
-  it("keeps nothing of the telemetry object, which may be used again", () => {
+  it("looks at what the source has by then", () => {
     const relay = start({ mode: 1 });
     const telemetry = { ...quiet };
-    relay.evaluate(telemetry);
+    tell(relay, telemetry);
+    expect(relay.value).toBe(0);
     telemetry.alarmCode = 1;
     settings.update("relay", { name: "Fan" });
-    expect(relay.value).toBe(0);
+    expect(relay.value).toBe(1);
     expect(relay.name).toBe("Fan");
   });
 });
@@ -179,7 +183,7 @@ describe("automatic", () => {
 describe("a change of the settings", () => {
   it("of the mode takes effect at once, with the telemetry at hand", () => {
     const relay = start();
-    relay.evaluate(alarm);
+    tell(relay, alarm);
     settings.update("relay", { mode: 1 });
     expect(relay.value).toBe(1);
     settings.update("relay", { source: "soc", onAt: 40, offAt: 50 });
@@ -200,7 +204,7 @@ describe("a change of the settings", () => {
     relay.switch(true);
     settings.update("relay", { mode: 1 });
     expect(levels).toEqual([0, 1]);
-    relay.evaluate(quiet);
+    tell(relay, quiet);
     expect(relay.value).toBe(0);
   });
 
@@ -265,7 +269,7 @@ describe("the stored state", () => {
     expect(
       writesOf(() => {
         for (const telemetry of [quiet, alarm, quiet]) {
-          relay.evaluate(telemetry);
+          tell(relay, telemetry);
           runFor(STORE_INTERVAL);
         }
       }),
@@ -372,7 +376,7 @@ it("never puts a level on the pin but that of its state, in whatever order thing
       for (const one of steps) {
         const before = { value: relay.value, level: levels.at(-1), count: levels.length };
         if ("switch" in one) relay.switch(one.switch);
-        else if ("telemetry" in one) relay.evaluate(one.telemetry);
+        else if ("telemetry" in one) tell(relay, one.telemetry);
         else settings.update("relay", one.change);
         const level = relay.value ? settings.relay.activeLevel : 1 - settings.relay.activeLevel;
         expect(levels.at(-1)).toBe(level);
@@ -393,9 +397,9 @@ describe("who listens", () => {
     settings.update("relay", { name: "Other" });
     expect(told).toEqual([true]);
     settings.update("relay", { mode: 1, source: "alarm" });
-    relay.evaluate(alarm);
-    relay.evaluate(quiet);
-    relay.evaluate(quiet);
+    tell(relay, alarm);
+    tell(relay, quiet);
+    tell(relay, quiet);
     settings.update("relay", { mode: 2 });
     expect(told[0]).toBe(true);
     for (let index = 1; index < told.length; index++) expect(told[index]).toBe(!told[index - 1]);

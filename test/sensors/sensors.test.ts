@@ -53,9 +53,9 @@ function start(change: Partial<MonitoringSettings> = {}, digital = Digital): Boa
   expect(settings.update("monitoring", change)).toBeUndefined();
   return new BoardSensors({
     settings,
-    temperature: { io: analog.io, pin: TEMPERATURE },
-    voltages: VOLTAGES.map((pin) => ({ io: analog.io, pin })),
-    inputs: INPUTS.map((pin) => ({ io: digital, pin })),
+    analog,
+    digital: { io: digital },
+    pins: { temperature: TEMPERATURE, voltages: VOLTAGES, inputs: INPUTS },
   });
 }
 

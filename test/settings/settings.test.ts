@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { MAX_PROBLEMS, MAX_STORED_DEPTH, MAX_STORED_TEXT } from "../../src/settings/limits";
+import FROM_FLASH from "../../src/settings/defaults";
 import GROUPS from "../../src/settings/tables";
 import type { GroupName, Settings } from "../../src/settings/types";
 import { overlay } from "../../src/settings/values";
@@ -476,6 +477,50 @@ describe("update", () => {
     expect(settings.monitoring).toBe(settings.monitoring);
     expect(() => Object.assign(settings.monitoring.voltages[0], { ratio: 5 })).toThrow(TypeError);
     expectSound(settings);
+  });
+});
+
+describe("memory", () => {
+  it("a group that is as it came is the one in flash, stored or not, and so is a part of one", () => {
+    const settings = startSettings(storage);
+    expect(settings.bms).toBe(FROM_FLASH.bms);
+    settings.update("bms", { gap: 100 });
+    settings.update("bms", { gap: FROM_FLASH.bms.gap });
+    settings.update("monitoring", { voltages: [{ name: "Solar" }, {}, {}] as never });
+    expect(stored("bms")).toBeDefined();
+    const { bms, monitoring } = startSettings(storage);
+    expect(bms).toBe(FROM_FLASH.bms);
+    expect(monitoring.voltages[0]).toEqual({ ...FROM_FLASH.monitoring.voltages[0], name: "Solar" });
+    expect(monitoring.voltages[1]).toBe(FROM_FLASH.monitoring.voltages[1]);
+    expect(monitoring.inputs).toBe(FROM_FLASH.monitoring.inputs);
+  });
+
+  it("a configuration that says nothing new makes no object", () => {
+    const settings = startSettings(storage, { configured: { bms: { address: 1 }, web: {} } });
+    expect(settings.bms).toBe(FROM_FLASH.bms);
+    expect(settings.web).toBe(FROM_FLASH.web);
+  });
+
+  // XS cannot stringify what is in flash: nothing but a copy is given to JSON.
+  it("what is stored is a copy of the values", () => {
+    const seen = new Set<unknown>();
+    const stringify = vi.spyOn(JSON, "stringify").mockImplementation((value) => {
+      const collect = (part: unknown): void => {
+        seen.add(part);
+        if (typeof part === "object" && part) Object.values(part).forEach(collect);
+      };
+      collect(value);
+      return "{}";
+    });
+    try {
+      startSettings(storage).update("monitoring", { fitted: false });
+    } finally {
+      stringify.mockRestore();
+    }
+    expect(seen).toContain(false);
+    const { monitoring } = FROM_FLASH;
+    for (const part of [monitoring, monitoring.temperature, monitoring.voltages, ...monitoring.voltages])
+      expect(seen).not.toContain(part);
   });
 });
 

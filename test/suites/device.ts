@@ -126,6 +126,8 @@ export function deviceSuite({ name, start, realTime = false }: Stage): void {
       expect(await first.probes.configure("relay", { start: "restore" })).toBeUndefined();
       expect(await first.probes.switchRelay(true)).toBe(true);
       expect(await first.probes.configure("device", { name: "Shed" })).toBeUndefined();
+      // On XS most of this group is in flash, where some of the engine's functions fail.
+      expect(await first.probes.configure("monitoring", { fitted: false })).toBeUndefined();
       await first.run(10 * SECOND);
       await first.stop();
       const stored = readdirSync(storage).map((file) => readFileSync(join(storage, file), "utf8"));

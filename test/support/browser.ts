@@ -34,6 +34,8 @@ export class Visit {
   readonly page: Page;
   /** Console errors, exceptions, and requests to another host: each is a defect. */
   readonly defects: string[] = [];
+  /** Addresses that were asked for. */
+  readonly requests: string[] = [];
   readonly #context: BrowserContext;
 
   private constructor(context: BrowserContext, page: Page, base: string) {
@@ -46,6 +48,7 @@ export class Visit {
       if (["error", "warning"].includes(message.type()) && !isAnswer) this.defects.push(`console: ${message.text()}`);
     });
     page.on("request", (request) => {
+      this.requests.push(request.url());
       const { protocol, origin } = new URL(request.url());
       if (protocol.startsWith("http") && origin !== new URL(base).origin)
         this.defects.push(`request to ${request.url()}`);

@@ -1,3 +1,4 @@
+import { JsonWriter } from "json/writer";
 import type { Sources } from "../../src/resources/context";
 import type { Network } from "../../src/network/types";
 import type { Relay } from "../../src/relay/types";
@@ -132,5 +133,6 @@ export function fakeParts(): FakeParts {
     writeSummary: monitor.writeSummary,
     writeConfiguration: monitor.writeConfiguration,
     findSetting,
+    json: new JsonWriter(),
   };
 }

@@ -96,6 +96,7 @@ export class MemoryClient {
 export class MemoryTCP implements TCP {
   network!: MemoryNetwork;
   client: MemoryClient | undefined;
+  target: unknown;
   #options: TCPOptions | undefined;
   #buffered: Uint8Array[] = [];
   #unacknowledged = 0;
@@ -129,6 +130,7 @@ export class MemoryTCP implements TCP {
     if (options.format !== "buffer") throw new Error("format");
     this.init(from.network, client);
     this.#options = options;
+    this.target = options.target;
     this.#buffered = from.#buffered;
     this.#error = from.#error;
     from.client = undefined;
@@ -235,8 +237,10 @@ export class MemoryNetwork {
     const network = this;
     return class implements Listener {
       readonly port: number;
+      readonly target: unknown;
 
       constructor(options: ListenerOptions) {
+        this.target = options.target;
         this.port = options.port ?? 80;
         network.#onReadable = (connections) => options.onReadable?.call(this, connections);
       }

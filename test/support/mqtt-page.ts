@@ -160,7 +160,7 @@ ${table(
 ## Limits
 
 - Home Assistant's entities for settings, and for the less usual commands, are there but not enabled: enable those you want to use.
-- An empty payload on one of the topics above silences the SDK's client (8.2.3): it hears nothing more until its keep-alive ends the connection, within ${seconds(limits.KEEP_ALIVE * 1.5)} s, and a new one is made. Retained messages on these topics must therefore not be deleted while the device is connected; better never publish any.
+- The SDK's client (8.2.3) does not come back from a message without a payload. The firmware's socket (\`src/mqtt/mqtt-socket.ts\`) gives it a blank in its place, so an empty payload is refused with a result like any other that is wrong.
 - Topics are subscribed to one by one: a misspelt topic has no result. \`<base>/request\` answers for misspelt names.
 `;
   return format(text, { parser: "markdown", printWidth: 120 });

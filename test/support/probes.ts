@@ -52,7 +52,7 @@ export function probesOf(firmware: Firmware) {
     relay: (): 0 | 1 => relay.value,
     update(): { state: string; received: number; error: string; onTrial: boolean } {
       const { state, received, error } = firmware.updater;
-      return { state, received, error, onTrial: firmware.trial.active };
+      return { state, received, error, onTrial: firmware.trial !== undefined };
     },
     network(): NetworkState {
       const { mode, type, ip, online, reason, ssid, rssi, accessPoint, cable } = network;

@@ -8,6 +8,9 @@ import type { MonitorState, Probes } from "./probes";
 
 export const TOKEN = "0123456789abcdef0123456789abcdef";
 
+/** ms of virtual time between two looks. */
+const STEP = 50;
+
 export interface SystemOptions {
   board?: Omit<BoardOptions, "config"> & { config?: Partial<BoardConfig> };
   bms?: Partial<Omit<SimulatedBmsOptions, "clock" | "wire">>;
@@ -33,6 +36,7 @@ export class System {
     readonly bms: SimulatedBms,
     readonly booted: Booted,
     readonly console: string[],
+    readonly paced: boolean,
   ) {}
 
   static async start({
@@ -62,7 +66,7 @@ export class System {
     });
     const booted = await bootOn(engine, board, xs);
     if (!unpaced) board.clock.start();
-    return new System(board, bms, booted, lines);
+    return new System(board, bms, booted, lines, !unpaced);
   }
 
   get url(): string {
@@ -104,7 +108,7 @@ export class System {
   skip(ms: number): void {
     this.board.clock.stop();
     this.board.clock.runFor(ms);
-    this.board.clock.start();
+    if (this.paced) this.board.clock.start();
   }
 
   async request(
@@ -148,14 +152,32 @@ export class System {
     }
   }
 
+  /**
+   * Lets virtual time go by, without waiting for it, until `condition` holds; fails with `what` after `seconds` of it. For what needs the
+   * BMS and the clock alone: a peer in real time, such as a browser, gets no time to do its part.
+   */
+  async skipUntil(what: string, condition: () => boolean | Promise<boolean>, seconds = 15): Promise<void> {
+    const end = this.board.clock.now + seconds * 1000;
+    while (!(await condition())) {
+      if (this.board.clock.now > end) throw new Error(`${seconds} s went by in vain until ${what}`);
+      this.skip(STEP);
+      // The sockets' turn.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
   async untilLoaded(): Promise<void> {
-    await this.until("the setup is loaded", () => this.monitor().configurationLoaded);
+    await this.skipUntil("the setup is loaded", () => this.monitor().configurationLoaded);
+  }
+
+  async untilOffline(): Promise<void> {
+    await this.skipUntil("the BMS is offline", () => !this.monitor().online);
   }
 
   /** Waits until the queue is empty and answers what it says then. */
   async outcome(): Promise<{ lastCommand: string; lastCommandOk: boolean }> {
     let data: { pending: boolean; lastCommand: string; lastCommandOk: boolean } | undefined;
-    await this.until("the write has ended", async () => {
+    await this.skipUntil("the write has ended", async () => {
       data = ((await this.get("/api/bms/commands")).json as { data: typeof data }).data;
       return !data?.pending;
     });

@@ -26,6 +26,7 @@ class ToldMonitor extends FakeMonitor {
   observe(observer: BmsObserver): void {
     this.observers.add(observer);
   }
+  readonly age = undefined;
 }
 
 /** The web interface over parts without hardware, in virtual time. */

@@ -15,8 +15,8 @@ interface Fact {
 }
 
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
-const COUNTERS = ["status", "config", "queue", "relay", "device"] as const;
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+const COUNTERS = ["status", "config", "queue", "relay", "device", "settings"] as const;
 type Counter = (typeof COUNTERS)[number];
 
 type Values = Record<string, unknown>;
@@ -58,7 +58,7 @@ export class WebMock {
   readonly #server: Server;
   readonly #streams = new Set<ServerResponse>();
   readonly #sessions = new Set<string>();
-  readonly #counters: Record<Counter, number> = { status: 1, config: 1, queue: 1, relay: 1, device: 1 };
+  readonly #counters: Record<Counter, number> = { status: 1, config: 1, queue: 1, relay: 1, device: 1, settings: 1 };
   readonly #open: string[] = [];
   #scanned = false;
 

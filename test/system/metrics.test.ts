@@ -49,7 +49,7 @@ describe("GET /metrics", () => {
     await check();
     expect(sampleOf(await scrape(system), "bms_monitor_free_memory_bytes")).toBe(90_000);
     system.bms.setOnline(false);
-    await system.until("the BMS is offline", () => !system.monitor().online);
+    await system.untilOffline();
     await check();
     expect(sampleOf(await scrape(system), "bms_online")).toBe(0);
   });
@@ -110,7 +110,7 @@ describe("GET /metrics", () => {
     await system.until("it is off", async () => sampleOf(await scrape(system), "bms_charge_mosfet_on") === 0);
     expect((await system.post("/api/bms/commands", { command: "explode", state: true })).status).toBe(409);
     system.bms.setOnline(false);
-    await system.until("the BMS is offline", () => !system.monitor().online);
+    await system.untilOffline();
     await rise();
     expect(sampleOf(before, "bms_writes_rejected_total", { reason: "unknown" })).toBe(1);
     expect(sampleOf(before, "bms_polls_lost_total")).toBeGreaterThanOrEqual(3);

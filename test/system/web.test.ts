@@ -261,7 +261,7 @@ describe("events", () => {
     expect(open.map(({ status }) => status)).toEqual([200, 200]);
     const refused = await client.get("/web/events");
     expect([refused.status, refused.json.success]).toEqual([503, false]);
-    await expect.poll(() => open[0]!.events().length).toBeGreaterThan(2);
+    await expect.poll(() => open[0]!.events().length, { timeout: 10_000 }).toBeGreaterThan(2);
     const before = open[0]!.events().at(-1)!;
     await client.post("/web/relay", { state: "on" });
     await client.post("/web/commands", { command: "charge_mos", state: false });

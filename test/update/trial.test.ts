@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { Trial } from "../../src/update/trial";
+import { noteReplaced, Trial, type TrialDevice } from "../../src/update/trial";
 import { TRIAL_LIMIT_MS, TRIAL_MS } from "../../src/update/limits";
 import KeyValueStorage from "../../host-sim/io/key-value";
 import { poweredBoard } from "../support/simulated-board";
@@ -7,52 +7,52 @@ import { poweredBoard } from "../support/simulated-board";
 const SECOND = 1_000;
 
 let board: ReturnType<typeof poweredBoard>;
-let world: { network: boolean; requests: number; online: boolean; confirmed: number; rejected: number };
+let world: { network: boolean; requests: number; online: boolean; confirmed: number; rejected: number; ended: number };
 beforeEach(() => {
   board = poweredBoard();
-  world = { network: true, requests: 0, online: false, confirmed: 0, rejected: 0 };
+  world = { network: true, requests: 0, online: false, confirmed: 0, rejected: 0, ended: 0 };
 });
 
-const start = (running: string): Trial =>
-  new Trial({
-    storage: KeyValueStorage,
-    slots: { confirm: () => world.confirmed++, reject: () => world.rejected++ },
-    device: {
-      build: { version: running, build: "b" },
-      network: {
-        get ip() {
-          return world.network ? "192.0.2.7" : "";
-        },
-      },
-      server: { counters: world },
-      monitor: world,
+const deviceOf = (version: string): TrialDevice => ({
+  storage: KeyValueStorage,
+  slots: { confirm: () => world.confirmed++, reject: () => world.rejected++ },
+  build: { version, build: "b" },
+  network: {
+    get ip() {
+      return world.network ? "192.0.2.7" : "";
     },
-  });
+  },
+  server: { counters: world },
+  monitor: world,
+  trialEnded: () => world.ended++,
+});
+const start = (version: string): Trial | undefined => Trial.begin(deviceOf(version));
+const replace = (version: string): void => noteReplaced(KeyValueStorage, deviceOf(version).build);
 
 /** A new version has just been started for the first time. */
-function updated(): Trial {
-  start("1").begin();
+function updated(): Trial | undefined {
+  replace("1");
   return start("2");
 }
 
 describe("the first start of a new image", () => {
   it("is a trial; an ordinary start is none", () => {
-    expect(start("1")).toMatchObject({ active: false, problem: "" });
-    expect(updated()).toMatchObject({ active: true, problem: "" });
+    expect(start("1")).toBeUndefined();
+    expect(updated()).toMatchObject({ problem: "" });
   });
 
   it("is good as soon as there is network, HTTP and the BMS; the next start is an ordinary one", () => {
-    const trial = updated();
+    updated();
     board.clock.runFor(10 * SECOND);
     world.requests = 1;
     board.clock.runFor(10 * SECOND);
     expect(world.confirmed).toBe(0);
     world.online = true;
     board.clock.runFor(SECOND);
-    expect([world.confirmed, trial.active]).toEqual([1, false]);
+    expect([world.confirmed, world.ended]).toEqual([1, 1]);
     board.clock.runFor(TRIAL_LIMIT_MS);
-    expect([world.confirmed, world.rejected]).toEqual([1, 0]);
-    expect(start("2")).toMatchObject({ active: false, problem: "" });
+    expect([world.confirmed, world.rejected, world.ended]).toEqual([1, 0, 1]);
+    expect(start("2")).toBeUndefined();
   });
 
   it.each([
@@ -87,29 +87,42 @@ describe("the first start of a new image", () => {
 });
 
 it("the old image, back after the new one did not start well, says so until it is good itself", () => {
-  start("1").begin();
-  const old = start("1");
-  expect(old.problem).toMatch(/from before the update/);
+  replace("1");
+  expect(start("1")?.problem).toMatch(/from before the update/);
   Object.assign(world, { requests: 1, online: true });
   board.clock.runFor(SECOND);
-  expect(start("1").problem).toBe("");
+  expect(start("1")).toBeUndefined();
 });
 
 it("what cannot be stored is not begun", () => {
-  const trial = new Trial({
-    storage: {
-      open: () => {
-        throw new Error("flash");
-      },
+  const storage = {
+    open: () => {
+      throw new Error("flash");
     },
-    slots: { confirm: () => undefined, reject: () => undefined },
-    device: {
-      build: { version: "1", build: "b" },
-      network: { ip: "192.0.2.7" },
-      server: { counters: { requests: 1 } },
-      monitor: { online: true },
+  };
+  expect(Trial.begin({ ...deviceOf("1"), storage })).toBeUndefined();
+  expect(() => noteReplaced(storage, deviceOf("1").build)).toThrow();
+});
+
+it("keeps no storage open", () => {
+  let open = 0;
+  const storage: typeof KeyValueStorage = {
+    open(options) {
+      const domain = KeyValueStorage.open(options);
+      open++;
+      return {
+        format: "string",
+        read: (key) => domain.read(key),
+        write: (key, value) => domain.write(key, value),
+        delete: (key) => domain.delete(key),
+        close: () => void open--,
+        [Symbol.iterator]: () => domain[Symbol.iterator](),
+      };
     },
-  });
-  expect(trial.active).toBe(false);
-  expect(() => trial.begin()).toThrow();
+  };
+  noteReplaced(storage, deviceOf("1").build);
+  Trial.begin({ ...deviceOf("2"), storage });
+  Object.assign(world, { requests: 1, online: true });
+  board.clock.runFor(SECOND);
+  expect([world.ended, open]).toEqual([1, 0]);
 });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
 import { MIN_IMAGE, RESTART_MS, WAIT_MS } from "../../src/update/limits";
-import { Updater, type UpdaterOptions } from "../../src/update/updater";
+import { Updater } from "../../src/update/updater";
 import { ApplicationSlots } from "../../host-sim/flash";
 import { Harness, response, responses } from "../support/http-harness";
 import { text } from "../support/http-app";
@@ -28,7 +28,7 @@ class Bench {
   readonly updater: Updater;
   readonly harness: Harness;
 
-  constructor(options: Partial<UpdaterOptions> = {}) {
+  constructor() {
     const { flash } = this;
     const failsAt = (what: string): void => {
       if (this.failing === what) throw new Error(what);
@@ -56,18 +56,13 @@ class Bench {
         reject: () => flash.reject(),
         restart: () => this.restarts++,
       },
-      device: {
-        build: { chip: 0, image: MARK },
-        monitor: { writes: this.writes },
-        trial: {
-          begin: () => {
-            failsAt("note");
-            this.noted++;
-          },
-        },
+      build: { chip: 0, image: MARK },
+      monitor: { writes: this.writes },
+      noteUpdate: () => {
+        failsAt("note");
+        this.noted++;
       },
-      digest: Sha,
-      ...options,
+      makeDigest: () => new Sha(),
     });
     this.harness = new Harness({
       handler: (exchange) => {

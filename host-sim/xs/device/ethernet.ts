@@ -4,7 +4,11 @@ import { invoke, Port } from "./link";
 
 export default class Ethernet extends Port implements Ambient {
   constructor({ onChanged }: EthernetConstructorOptions) {
-    super("ethernet", { onChanged: (what: number) => onChanged?.call(this, what ? "address" : "connection") });
+    super("ethernet", { onChanged });
+  }
+
+  override deliver(event: number, what: number): void {
+    super.deliver(event, what ? "address" : "connection");
   }
 
   get connection(): number {

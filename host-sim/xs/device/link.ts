@@ -120,7 +120,7 @@ export class Port implements Target {
     }
   }
 
-  deliver(event: number, value: number): void {
+  deliver(event: number, value: unknown): void {
     const name = CALLBACKS[event - EVENT.onReadable];
     if (name) this.#callbacks?.[name]?.call(this, value as never);
   }

@@ -6,6 +6,7 @@ import type {
   WiFiScanOptions,
   WiFiScanResult,
 } from "embedded:network/interface/wifi";
+import { EVENT } from "../protocol";
 import { invoke, Port } from "./link";
 
 interface Facts {
@@ -16,15 +17,24 @@ interface Facts {
   readonly RSSI: number | undefined;
 }
 
+// As on the device, what a scan was given stays until the next one.
+function onFound(this: WiFi, scan: WiFiScanOptions): void {
+  scan.onFound?.call(this, invoke(this.id, "found") as WiFiScanResult);
+}
+
+function onComplete(this: WiFi, scan: WiFiScanOptions): void {
+  scan.onComplete?.call(this);
+}
+
 export default class WiFi extends Port implements Ambient {
-  #scan: WiFiScanOptions = {};
+  #scan: WiFiScanOptions | undefined;
 
   constructor({ onChanged }: WiFiConstructorOptions) {
-    super("wifi-station", {
-      onChanged: (what: number) => onChanged?.call(this, what ? "address" : "connection"),
-      onFound: () => this.#scan.onFound?.call(this, invoke(this.id, "found") as WiFiScanResult),
-      onComplete: () => this.#scan.onComplete?.call(this),
-    });
+    super("wifi-station", { onChanged, onFound, onComplete });
+  }
+
+  override deliver(event: number, what: number): void {
+    super.deliver(event, event === EVENT.onChanged ? (what ? "address" : "connection") : this.#scan);
   }
 
   get connection(): number {

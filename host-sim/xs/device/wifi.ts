@@ -5,8 +5,8 @@ import { invoke, Port } from "./link";
 
 export default class WiFi extends Port implements Ambient {
   constructor(_options?: WiFiOptions, callback?: WiFiCallback) {
-    const notify = callback as ((message: string, code: number) => void) | undefined;
-    super("wifi", { onDisconnect: (code: number) => notify?.("disconnect", code) });
+    const notify = callback as ((this: WiFi, message: string, code: number) => void) | undefined;
+    super("wifi", { onDisconnect: (code: number) => notify?.call(this, "disconnect", code) });
   }
 
   static get mode(): WiFiMode {

@@ -24,6 +24,8 @@ export interface SystemUnderTest {
   };
   /** Changes stored settings of the device, as its settings screen would. */
   configure<Name extends GroupName>(group: Name, change: Partial<SettingsGroups[Name]>): Awaitable<void>;
+  /** Lets some of the system's time go by. Default: the walk waits as long as a person would. */
+  wait?(): Awaitable<void>;
   stop(): Awaitable<void>;
 }
 
@@ -108,7 +110,8 @@ export class Walk {
     for (let look = 0; look < MAX_LOOKS; look++) {
       const queue = await this.queue();
       if (reached(queue)) return queue;
-      await new Promise((resolve) => setTimeout(resolve, LOOK_PAUSE));
+      if (this.system.wait) await this.system.wait();
+      else await new Promise((resolve) => setTimeout(resolve, LOOK_PAUSE));
     }
     throw new Error(`never ${what}`);
   }

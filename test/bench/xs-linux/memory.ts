@@ -1,6 +1,7 @@
 /** What memory the firmware takes on the SDK's XS. */
 import { LinuxSystem, type LinuxSystemOptions } from "../../support/linux-system";
 import type { Memory } from "../../support/xs-program";
+import { Browsers } from "../browsers";
 import { askOnce, load, post, request, statusOf, storm } from "./clients";
 
 /** XS's memory on the ESP32 (manifest.json, creation); a slot there has 16 bytes. */
@@ -9,6 +10,7 @@ export const BUDGET = { slots: DEVICE.slots / 2, chunks: DEVICE.chunks / 2 };
 
 const CELLS_24 = { model: "JK_PB2A24S20P", cells: 24 };
 const CLIENTS = 4;
+const BROWSERS = 2;
 export const STATUS = request("/api/bms/status");
 const FC16 = 0x10;
 
@@ -44,19 +46,55 @@ async function peak(system: LinuxSystem, ms: number): Promise<Memory> {
 /** The largest file of the web page. */
 const STATIC_FILE = request("/app.js", "Accept-Encoding: gzip\r\n");
 
-/** Everything at once that the budget is for, until `stop`. A write takes 5 s to fail when the BMS does not answer it: it is always in flight. */
+interface OpenBrowsers {
+  /** Times that all of them have got all their documents. */
+  readonly rounds: number;
+  /** Rejects when one of them did not get what it should. */
+  stop(): Promise<void>;
+}
+
+/** Browsers that listen and ask for their documents without a pause. */
+async function browse({ baseUrl }: LinuxSystem): Promise<OpenBrowsers> {
+  const browsers = await Browsers.open(baseUrl, BROWSERS, () => pause(10));
+  let rounds = 0;
+  let running = true;
+  const run = async (): Promise<void> => {
+    for (; running; rounds++) await browsers.ask();
+  };
+  const ended = run();
+  // Told by `stop`.
+  ended.catch(() => undefined);
+  return {
+    get rounds() {
+      return rounds;
+    },
+    async stop() {
+      running = false;
+      await ended;
+      browsers.close();
+    },
+  };
+}
+
+/**
+ * Everything at once that the budget is for, until `stop`, on the server's six connections: two listen, and one each is for the browsers'
+ * documents, an API client, a download and the storm. A write takes 5 s to fail when the
+ * BMS does not answer it: it is always in flight.
+ */
 async function everything(
   system: LinuxSystem,
 ): Promise<{ answered(): number; refused(): number; stop(): Promise<void> }> {
   const { baseUrl, bms } = system;
   const mend = bms.faults.add({ kind: "no-answer", matching: (asked) => asked.function === FC16 && !asked.trigger });
   await askOnce(baseUrl, post("/api/bms/commands", `{"command":"balance","state":"off"}`));
-  const loads = [load(baseUrl, STATUS, CLIENTS), storm(baseUrl, 1), load(baseUrl, STATIC_FILE, 1)];
+  const browsers = await browse(system);
+  const loads = [load(baseUrl, STATUS, 1), storm(baseUrl, 1), load(baseUrl, STATIC_FILE, 1)];
   return {
     answered: () => loads[0]?.answered ?? 0,
     refused: () => loads[1]?.failed ?? 0,
     async stop() {
       await Promise.all(loads.map((each) => each.stop()));
+      await browsers.stop();
       mend();
     },
   };
@@ -82,6 +120,11 @@ export async function memoryReport(settings?: LinuxSystemOptions["settings"]): P
   situations.push({ name: "at rest", slots, chunks });
   await look("polling the BMS, no client");
 
+  const browsers = await browse(system);
+  await look("two browsers open");
+  await browsers.stop();
+  if (!browsers.rounds) throw new Error("the browsers got no documents");
+
   const clients = load(baseUrl, STATUS, CLIENTS);
   await look(`${CLIENTS} keep-alive clients on GET /api/bms/status`);
 
@@ -98,7 +141,7 @@ export async function memoryReport(settings?: LinuxSystemOptions["settings"]): P
   await clients.stop();
 
   const all = await everything(system);
-  await look("all at once");
+  await look("all at once, with two browsers");
   await all.stop();
   if (clients.failed || download.failed || !download.answered) throw new Error("requests failed");
 

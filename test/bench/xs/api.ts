@@ -1,8 +1,7 @@
 /** The firmware's REST face with a static file beside it, as large as the web interface may be. */
-import type { StaticFile } from "http-server/types";
-import type { Exchange } from "http-server/types";
-import { inheriting } from "../../../src/parts/inheriting";
+import type { Exchange, StaticFile } from "http-server/types";
 import { Api as Firmware, type ApiOptions } from "../../../src/api/api";
+import { inheriting } from "../../../src/parts/inheriting";
 
 export const FILE_PATH = "/file";
 export const FILE_BYTES = 30 * 1024;

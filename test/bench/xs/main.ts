@@ -63,12 +63,18 @@ for (const index of [0, 1]) {
   );
 }
 
+const NONE: Load = { clients: false, write: false, file: false, storm: false, browsers: false };
 const LOADS: readonly (readonly [string, Load])[] = [
-  [`${CLIENTS} keep-alive clients on GET /api/bms/status`, { clients: true, write: false, file: false, storm: false }],
-  ["the same, a write in flight", { clients: true, write: true, file: false, storm: false }],
-  ["the same, a static file of 30 KB", { clients: true, write: false, file: true, storm: false }],
-  ["malformed requests alone", { clients: false, write: false, file: false, storm: true }],
-  ["all of it at once", { clients: true, write: true, file: true, storm: true }],
+  [`${CLIENTS} keep-alive clients on GET /api/bms/status`, { ...NONE, clients: true }],
+  ["the same, a write in flight", { ...NONE, clients: true, write: true }],
+  ["the same, a static file of 30 KB", { ...NONE, clients: true, file: true }],
+  ["two browsers open", { ...NONE, browsers: true }],
+  ["malformed requests alone", { ...NONE, storm: true }],
+  [`all of it at once, ${CLIENTS} clients`, { clients: true, write: true, file: true, storm: true, browsers: false }],
+  [
+    "all of it at once, two clients and two browsers",
+    { clients: true, write: true, file: true, storm: true, browsers: true },
+  ],
 ];
 const ROUNDS = 100;
 const EVERY = 3;

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import type { KeepAliveClient } from "../../support/keep-alive-client";
+import { Browsers } from "../browsers";
 import type { Memory } from "../../support/xs-gauge";
 import { FILE_BYTES, FILE_PATH } from "./api";
 import { requestText, settle, type XsSystem } from "./system";
@@ -12,6 +13,7 @@ export const BUDGET: Memory = { slots: 2464, chunks: 39_424 };
 /** What the tests hold the firmware to: with all faces in it the slots are beyond the budget (docs/performance.md), but a fifth stays free. */
 export const CEILING: Memory = { slots: 3942, chunks: 39_424 };
 export const CLIENTS = 4;
+const BROWSERS = 2;
 
 const STATUS = requestText("GET", "/api/bms/status");
 const FILE = requestText("GET", FILE_PATH);
@@ -19,6 +21,8 @@ const FILE = requestText("GET", FILE_PATH);
 const ROUND = 20;
 /** Time for a write to be confirmed, polls between. */
 const ROUNDS_A_WRITE = 50;
+/** Between two times that the browsers ask for all their documents. */
+const ROUNDS_A_LOOK = 10;
 /** Each refused at another place: request line, field lines, limits, framing, body. */
 const MALFORMED: readonly string[] = [
   "\0\r\n\r\n",
@@ -48,6 +52,8 @@ export interface Load {
   readonly write: boolean;
   readonly file: boolean;
   readonly storm: boolean;
+  /** Two with the page open, in place of two of the clients. */
+  readonly browsers: boolean;
 }
 
 async function expectAnswer(client: KeepAliveClient, request: string, status: number): Promise<Buffer> {
@@ -72,10 +78,15 @@ async function storm(xs: XsSystem): Promise<void> {
   await settle();
 }
 
+/** Who listens holds a connection as a client does. */
+const clientsOf = ({ clients, browsers }: Load): number => (clients ? CLIENTS - (browsers ? BROWSERS : 0) : 0);
+
 /** Applies the load in rounds, and looks before and after every so many callbacks: the most that was alive. */
 export async function peakUnder(xs: XsSystem, load: Load, rounds: number, every: number): Promise<Memory> {
-  const clients = await Promise.all(Array.from({ length: load.clients ? CLIENTS : 0 }, () => xs.client()));
+  const clients = await Promise.all(Array.from({ length: clientsOf(load) }, () => xs.client()));
   const other = load.write || load.file ? await xs.client() : undefined;
+  const { url } = xs.system;
+  const browsers = load.browsers ? await Browsers.open(url, BROWSERS, () => xs.advance()) : undefined;
   await settle();
   xs.gauge.watch(every);
   for (let round = 0; round < rounds; round++) {
@@ -88,16 +99,21 @@ export async function peakUnder(xs: XsSystem, load: Load, rounds: number, every:
       if (file.length !== FILE_BYTES) throw new Error(`a file of ${file.length} bytes`);
     }
     await Promise.all(answers);
+    if (round % ROUNDS_A_LOOK === 0) await browsers?.ask();
     if (load.storm) await storm(xs);
     xs.runFor(ROUND);
   }
   const { peak } = xs.gauge;
   xs.gauge.watch(0);
+  browsers?.close();
   for (const client of [...clients, ...(other ? [other] : [])]) client.close();
   await settle();
   xs.runFor(LINGER);
   return peak;
 }
+
+/** Rounds of requests before the line begins. */
+const WARM_UP = 5;
 
 export interface Sample extends Memory {
   readonly requests: number;
@@ -107,6 +123,11 @@ export interface Sample extends Memory {
 export async function line(xs: XsSystem, requests: number, step: number): Promise<Sample[]> {
   const clients = await Promise.all(Array.from({ length: CLIENTS }, () => xs.client()));
   const samples: Sample[] = [];
+  // From the third request on, the server remembers a connection's head.
+  for (let round = 0; round < WARM_UP; round++) {
+    await Promise.all(clients.map((client) => expectAnswer(client, STATUS, 200)));
+    xs.runFor(ROUND);
+  }
   for (let count = 0; ; count += CLIENTS) {
     if (count % step === 0) {
       await settle();

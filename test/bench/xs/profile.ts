@@ -1,15 +1,13 @@
 /** Counts the meter's units by part of the firmware, on XS. */
-import { BodyReader } from "http-server/body-reader";
 import { Channel } from "http-server/channel";
-import { HeadParser } from "http-server/head-parser";
+import { Request } from "http-server/request";
 import { Response } from "http-server/response";
 import { RequestExchange } from "http-server/exchange";
 import { JsonWriter } from "json/writer";
 
 /** Members by the part that they are; what they call of another part counts there. */
 const PARTS: readonly (readonly [part: string, holder: object, members: readonly string[]])[] = [
-  ["parse the head", HeadParser.prototype, ["parse"]],
-  ["read the body", BodyReader.prototype, ["feed"]],
+  ["parse the head", Request.prototype, ["readHead"]],
   ["render: walk and look-ups", Response.prototype, ["bodyLength"]],
   ["render: numbers", JsonWriter.prototype, ["decimal"]],
   [

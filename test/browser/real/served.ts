@@ -20,7 +20,7 @@ export interface Served {
   /** One as its owner gets it: no cable, no password, no settings. */
   startNew(): Promise<System>;
   /** Opens the page; closed after the test. */
-  open(system: System, options?: VisitOptions, path?: string): Promise<Visit>;
+  open(system: { readonly url: string }, options?: VisitOptions, path?: string): Promise<Visit>;
   /** Opens it and signs in. */
   enter(system: System, options?: VisitOptions, path?: string): Promise<Visit>;
 }
@@ -53,7 +53,7 @@ export function serve(): Served {
     systems.push(system);
     return system;
   };
-  const open = async (system: System, options: VisitOptions = {}, path = ""): Promise<Visit> => {
+  const open = async (system: { readonly url: string }, options: VisitOptions = {}, path = ""): Promise<Visit> => {
     const visit = await Visit.open(browser, system.url, options, path);
     visits.push(visit);
     return visit;

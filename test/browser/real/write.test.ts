@@ -95,7 +95,6 @@ it("the relay is switched", { timeout: LONG }, async () => {
   await expect.poll(() => relay.getAttribute("aria-checked")).toBe("true");
   expect(system.probes.relay()).toBe(1);
   system.probes.configure("relay", { mode: 1 });
-  await visit.page.reload();
   await visit.page.getByText("Automatic: the rule below switches it.").waitFor();
   await expect.poll(() => relay.isDisabled()).toBe(true);
   expect(visit.defects).toEqual([]);

@@ -1,0 +1,2 @@
+/** The worker has the SDK's own. */
+export default TextEncoder;

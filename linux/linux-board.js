@@ -1,0 +1,19 @@
+/** What the board of the Linux build is in each run. In flash, as a device's. */
+export default Object.freeze(
+  {
+    softwareName: "jk-bms-monitor",
+    version: "0.1.0",
+    boardVersion: "linux",
+    image: "@jk-bms-monitor/linux",
+    chip: 0,
+    network: "Ethernet",
+    pins: {
+      bms: { port: 1, receive: 5, transmit: 17 },
+      relay: 33,
+      temperature: 36,
+      voltages: [39, 35, 32],
+      inputs: [4, 14],
+    },
+  },
+  true,
+);

@@ -1,0 +1,221 @@
+import Timer from "timer";
+
+/** What is used of the platform's TCP class. */
+interface Tcp {
+  format: string;
+  read(view: Uint8Array): number | undefined;
+  write(bytes: ByteBuffer, options?: object): number;
+  close(): void;
+}
+
+interface Callbacks {
+  readonly onReadable: (bytes: number) => void;
+  readonly onWritable: (bytes: number) => void;
+  readonly onError: (error?: unknown) => void;
+}
+
+export interface MqttSocketOptions extends Callbacks {
+  /** The platform's TCP class; the other options are for it. */
+  readonly tcp: new (options: object) => Tcp;
+}
+
+type Tied = { readonly target: MqttSocket };
+
+const PUBLISH = 3;
+/** MQTT 3.1.1, section 2.2.3: at most so many bytes of Remaining Length. */
+const MAX_LENGTH_BYTES = 4;
+/** Packet type and flags, Remaining Length, which may grow by a byte, and the length of a topic. */
+const HEAD_BYTES = 1 + MAX_LENGTH_BYTES + 2;
+const TOPIC_LENGTH_BYTES = 2;
+const ID_BYTES = 2;
+const BLANK = 0x20;
+
+/**
+ * The socket of the platform's MQTT client, which hands it one packet of the broker at a time, and a PUBLISH without a payload with a blank
+ * for one. The client of SDK 8.2.3 never finishes an empty payload, and hears nothing more until its keep-alive ends the connection.
+ * A blank is as wrong for every topic as nothing is, so it is refused like any other payload.
+ */
+export class MqttSocket {
+  readonly #tcp: Tcp;
+  readonly #callbacks: Callbacks;
+  /** The beginning of a packet, until the client has read it. */
+  readonly #head = new Uint8Array(HEAD_BYTES);
+  readonly #byte = new Uint8Array(1);
+  /** Bytes in `head`, and those that the client has read. */
+  #length = 0;
+  #taken = 0;
+  /** The head is all there: its packet may be read. */
+  #begun = false;
+  /** Bytes of the packet that follow the head. */
+  #left = 0;
+  /** After them comes a blank that the broker did not send. */
+  #blank = false;
+  /** Bytes in the platform's socket. */
+  #readable = 0;
+  #telling = false;
+  #next: Timer | undefined;
+  /** "number": `read()` answers a byte. "buffer": it fills a view. The client changes it as it goes. */
+  format = "number";
+
+  constructor({ tcp, onReadable, onWritable, onError, ...rest }: MqttSocketOptions) {
+    this.#callbacks = { onReadable, onWritable, onError };
+    this.#tcp = new tcp({
+      ...rest,
+      format: "buffer",
+      target: this,
+      onReadable: readable,
+      onWritable: writable,
+      onError: error,
+    });
+  }
+
+  /** A byte, or the bytes that were put into `view`. Undefined: there are none. */
+  read(view?: Uint8Array | number): number | ArrayBuffer | undefined {
+    if (this.format === "number") return this.fill(this.#byte) ? this.#byte[0] : undefined;
+    if (typeof view === "object") return this.fill(view) || undefined;
+    const bytes = new Uint8Array(Math.min(view ?? this.offered, this.offered));
+    return this.fill(bytes) ? bytes.buffer : undefined;
+  }
+
+  write(bytes: ByteBuffer, options?: object): number {
+    return this.#tcp.write(bytes, options);
+  }
+
+  close(): void {
+    Timer.clear(this.#next);
+    this.#next = undefined;
+    this.#readable = this.#left = this.#length = this.#taken = 0;
+    this.#begun = this.#blank = false;
+    this.#tcp.close();
+  }
+
+  readable(bytes: number): void {
+    this.#readable = bytes;
+    this.tell();
+  }
+
+  writable(bytes: number): void {
+    this.#callbacks.onWritable.call(this, bytes);
+  }
+
+  error(error: unknown): void {
+    this.#callbacks.onError.call(this, error);
+  }
+
+  /** Bytes that the client may read now, all of one packet. */
+  private get offered(): number {
+    if (!this.#begun) return 0;
+    const body = Math.min(this.#left, this.#readable);
+    return this.#length - this.#taken + body + (this.#blank && body === this.#left ? 1 : 0);
+  }
+
+  /** Tells the client of each packet, as long as it takes them. */
+  private tell(): void {
+    if (this.#telling) return;
+    this.#telling = true;
+    try {
+      while (this.#begun || this.begin()) {
+        const offered = this.offered;
+        if (!offered) break;
+        this.#callbacks.onReadable.call(this, offered);
+        if (this.offered === offered) break;
+      }
+    } finally {
+      this.#telling = false;
+    }
+  }
+
+  /** Reads the head of the next packet. False: it is not all there yet. */
+  private begin(): boolean {
+    const head = this.#head;
+    while (this.#readable) {
+      if (this.#tcp.read(this.#byte) === undefined) return false;
+      this.#readable--;
+      head[this.#length++] = this.#byte[0] as number;
+      if (this.isWhole()) {
+        this.#begun = true;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The head is all there; the rest of the packet is known then. */
+  private isWhole(): boolean {
+    const head = this.#head;
+    let end = 1;
+    let remaining = 0;
+    for (let more = 0x80; more; end++) {
+      if (end > MAX_LENGTH_BYTES) break;
+      if (end === this.#length) return false;
+      remaining |= ((head[end] as number) & 0x7f) << (7 * (end - 1));
+      more = (head[end] as number) & 0x80;
+    }
+    const first = head[0] as number;
+    if (first >> 4 === PUBLISH && remaining >= TOPIC_LENGTH_BYTES) {
+      if (this.#length < end + TOPIC_LENGTH_BYTES) return false;
+      const topic = ((head[end] as number) << 8) | (head[end + 1] as number);
+      const qos = (first >> 1) & 3;
+      this.#blank = remaining === TOPIC_LENGTH_BYTES + topic + (qos ? ID_BYTES : 0);
+      this.#left = remaining - TOPIC_LENGTH_BYTES;
+      if (this.#blank) this.announce(remaining + 1, topic);
+    } else this.#left = remaining;
+    return true;
+  }
+
+  /** Writes the head anew, for a packet that is longer by the blank. */
+  private announce(remaining: number, topic: number): void {
+    const head = this.#head;
+    let end = 1;
+    for (let rest = remaining; ; rest >>= 7) {
+      head[end++] = rest > 0x7f ? (rest & 0x7f) | 0x80 : rest;
+      if (rest <= 0x7f) break;
+    }
+    head[end++] = topic >> 8;
+    head[end++] = topic & 0xff;
+    this.#length = end;
+  }
+
+  /** As many of the offered bytes as there is room for in `view`; answers how many. */
+  private fill(view: Uint8Array): number {
+    let at = 0;
+    while (at < view.length && this.#taken < this.#length && this.#begun)
+      view[at++] = this.#head[this.#taken++] as number;
+    const body = Math.min(view.length - at, this.#left, this.#readable);
+    if (body > 0 && this.#begun) {
+      if (this.#tcp.read(at || body < view.length ? view.subarray(at, at + body) : view) === undefined) return at;
+      this.#left -= body;
+      this.#readable -= body;
+      at += body;
+    }
+    if (at < view.length && this.#blank && !this.#left) {
+      view[at++] = BLANK;
+      this.#blank = false;
+    }
+    if (this.#begun && this.#taken === this.#length && !this.#left && !this.#blank) this.end();
+    return at;
+  }
+
+  /** The packet is read. What follows is told of in a turn of its own, unless the client is being told already. */
+  private end(): void {
+    this.#begun = false;
+    this.#length = this.#taken = 0;
+    if (this.#telling || !this.#readable) return;
+    this.#next ??= Timer.set(() => {
+      this.#next = undefined;
+      this.tell();
+    });
+  }
+}
+
+function readable(this: Tied, bytes: number): void {
+  this.target.readable(bytes);
+}
+
+function writable(this: Tied, bytes: number): void {
+  this.target.writable(bytes);
+}
+
+function error(this: Tied, reason?: unknown): void {
+  this.target.error(reason);
+}

@@ -1,0 +1,81 @@
+import type Analog from "embedded:io/analog";
+import { FLOOR, FULL_SCALE, MAX_FAULTS, SAMPLES } from "./limits";
+
+/** A channel's row: its last readings, mV, as a ring, then how many there are, the place of the next, and the faulty ones in a row. */
+const COUNT = SAMPLES;
+const NEXT = SAMPLES + 1;
+const FAULTS = SAMPLES + 2;
+const ROW = SAMPLES + 3;
+
+/** Pins of the converter, each a sliding average without the outliers. */
+export class AnalogChannels {
+  readonly #converters: readonly (Analog | undefined)[];
+  readonly #rows: Uint16Array;
+
+  /** A channel without a converter is never measured. */
+  constructor(converters: readonly (Analog | undefined)[]) {
+    this.#converters = converters;
+    this.#rows = new Uint16Array(converters.length * ROW);
+  }
+
+  /**
+   * Reads the pin of `channel` once. With `railsAreFaults` a reading at an end of the converter's range is no measurement (a sensor that
+   * is open or shorted) instead of a low or high voltage.
+   */
+  sample(channel: number, railsAreFaults: boolean): void {
+    const converter = this.#converters[channel];
+    if (!converter) return;
+    const highest = (1 << converter.resolution) - 1;
+    // The type does not say so, but the ESP32 class answers undefined when the conversion fails.
+    const reading = converter.read() as number | undefined;
+    // The class turned whole millivolts into counts, rounding down: rounding up gives them back exactly.
+    const millivolts = reading === undefined ? 0 : Math.ceil((reading * FULL_SCALE) / highest);
+    const isAtRail = millivolts <= FLOOR || millivolts >= FULL_SCALE;
+    if (reading === undefined || (isAtRail && railsAreFaults)) this.missed(channel);
+    else this.measured(channel, millivolts);
+  }
+
+  /** The average of `channel`, mV at the pin; 0 at and below the converter's floor; undefined: not measured. */
+  millivolts(channel: number): number | undefined {
+    const rows = this.#rows;
+    const row = channel * ROW;
+    const count = rows[row + COUNT];
+    if (!count) return undefined;
+    const next = rows[row + NEXT] as number;
+    let sum = 0;
+    let lowest = FULL_SCALE;
+    let highest = 0;
+    for (let back = 1; back <= count; back++) {
+      const sample = rows[row + ((next + SAMPLES - back) % SAMPLES)] as number;
+      sum += sample;
+      lowest = Math.min(lowest, sample);
+      highest = Math.max(highest, sample);
+    }
+    const average = count > 2 ? (sum - lowest - highest) / (count - 2) : sum / count;
+    // What is below the floor reads as the floor: a dead input would show a voltage that is not there.
+    return average <= FLOOR ? 0 : average;
+  }
+
+  close(): void {
+    // The typings lack it.
+    for (const converter of this.#converters) (converter as (Analog & { close(): void }) | undefined)?.close();
+  }
+
+  private measured(channel: number, millivolts: number): void {
+    const rows = this.#rows;
+    const row = channel * ROW;
+    const next = rows[row + NEXT] as number;
+    rows[row + next] = millivolts;
+    rows[row + NEXT] = (next + 1) % SAMPLES;
+    rows[row + COUNT] = Math.min((rows[row + COUNT] as number) + 1, SAMPLES);
+    rows[row + FAULTS] = 0;
+  }
+
+  private missed(channel: number): void {
+    const rows = this.#rows;
+    const row = channel * ROW;
+    const faults = Math.min((rows[row + FAULTS] as number) + 1, MAX_FAULTS);
+    rows[row + FAULTS] = faults;
+    if (faults === MAX_FAULTS) rows[row + COUNT] = 0;
+  }
+}

@@ -1,0 +1,21 @@
+import GROUPS from "./tables";
+import type { SettingsGroups } from "./types";
+import { defaultsOf } from "./values";
+
+/** The defaults of all groups. A group that is as it came is this very object, which the device has in flash. */
+const DEFAULTS: SettingsGroups = Object.freeze(
+  {
+    device: defaultsOf(GROUPS.device.fields),
+    api: defaultsOf(GROUPS.api.fields),
+    bms: defaultsOf(GROUPS.bms.fields),
+    relay: defaultsOf(GROUPS.relay.fields),
+    monitoring: defaultsOf(GROUPS.monitoring.fields),
+    network: defaultsOf(GROUPS.network.fields),
+    web: defaultsOf(GROUPS.web.fields),
+    time: defaultsOf(GROUPS.time.fields),
+    mqtt: defaultsOf(GROUPS.mqtt.fields),
+    snmp: defaultsOf(GROUPS.snmp.fields),
+  },
+  true,
+);
+export default DEFAULTS;

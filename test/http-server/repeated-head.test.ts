@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { INPUT_BYTES, MAX_HEADER_COUNT } from "http-server/limits";
+import { Harness, response } from "../support/http-harness";
+import type { MemoryClient } from "../support/memory-sockets";
+
+/** Of requests that are the same to the byte only the first two are parsed. */
+let harness: Harness;
+let client: MemoryClient;
+beforeEach(() => {
+  harness = new Harness();
+  client = harness.connect();
+});
+afterEach(() => harness.server.close());
+
+interface About {
+  method: string;
+  path: string;
+  query: string;
+  headers: Record<string, string>;
+}
+
+const get = (target: string, fields = ""): Buffer =>
+  Buffer.from(`GET ${target} HTTP/1.1\r\nHost: a\r\n${fields}\r\n`, "latin1");
+
+function ask(request: Uint8Array): About {
+  const { status, body } = response(client.send(request));
+  expect(status).toBe(200);
+  return JSON.parse(body.toString()) as About;
+}
+
+describe("a head that repeats the last one", () => {
+  it("says the same each time", () => {
+    const request = get("/about?a=b", "Cookie: c=1\r\nCookie: d=2\r\nAuthorization: Bearer t\r\n");
+    const all = Array.from({ length: 5 }, () => ask(request));
+    expect(all[0]).toMatchObject({
+      method: "GET",
+      path: "/about",
+      query: "a=b",
+      headers: { cookie: "c=1; d=2", authorization: "Bearer t", host: "a" },
+    });
+    expect(new Set(all.map((about) => JSON.stringify(about))).size).toBe(1);
+  });
+
+  it("another one of the same length is another one", () => {
+    for (const query of ["a", "a", "a", "b", "b", "b", "a"]) expect(ask(get(`/about?${query}`)).query).toBe(query);
+    for (const token of ["a", "a", "a", "b", "a"])
+      expect(ask(get("/about", `Authorization: ${token}\r\n`)).headers["authorization"]).toBe(token);
+  });
+
+  it.each([
+    ["a byte that is no UTF-8", "\x80", "\x81"],
+    ["characters of two bytes", "\xc3\xa9", "\xc3\xa8"],
+    ["a character in the place of as many others", "\xc3\xa9", "ab"],
+  ])("%s in a field: it is the same as without those before", (_, one, other) => {
+    const about = (type: string): About => ask(get("/about", `Content-Type: x${type}\r\n`));
+    for (let time = 0; time < 3; time++) about(one);
+    const after = about(other);
+    client = harness.connect();
+    expect(after).toEqual(about(other));
+  });
+
+  it("a byte order mark before it is no part of it", () => {
+    for (let time = 0; time < 3; time++) ask(get("/about"));
+    const marked = Buffer.concat([Buffer.from("\ufeff"), get("/about")]);
+    expect(response(client.send(marked)).status).toBe(400);
+  });
+
+  it("a body between them, which lies where the head was kept", () => {
+    for (let time = 0; time < 3; time++) ask(get("/about"));
+    const body = "x".repeat(200);
+    const post = `POST /echo HTTP/1.1\r\nHost: b\r\nContent-Length: 200\r\n\r\n${body}`;
+    for (let time = 0; time < 4; time++) expect(response(client.send(post)).body.toString()).toBe(body);
+    expect(ask(get("/about")).path).toBe("/about");
+  });
+
+  it.each([INPUT_BYTES - 1, INPUT_BYTES, INPUT_BYTES + 1])("of %i bytes, in one piece or in two", (length) => {
+    const request = get("/about", `X: ${"x".repeat(length - get("/about", "X: \r\n").length)}\r\n`);
+    expect(request.length).toBe(length);
+    const first = ask(request);
+    for (let time = 0; time < 4; time++) expect(ask(request)).toEqual(first);
+    for (const at of [1, 20, length - 1]) {
+      client.send(request.subarray(0, at));
+      expect(ask(request.subarray(at))).toEqual(first);
+      expect(ask(request)).toEqual(first);
+    }
+  });
+
+  it("the last piece of a head alone is none", () => {
+    ask(get("/about"));
+    client.send("GET /about HTTP/1.1\r\nHost: a\r\nX: ");
+    const piece = "y\r\nY: z\r\n\r\n";
+    expect(response(client.send(piece)).status).toBe(200);
+    expect(response(client.send(piece)).status).toBe(400);
+  });
+
+  it("with trailers after each body, which count for that request alone", () => {
+    for (let time = 0; time < MAX_HEADER_COUNT; time++) {
+      client.send("POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+      expect(response(client.send("1\r\na\r\n0\r\nX: y\r\n\r\n")).body.toString()).toBe("a");
+    }
+  });
+
+  it("pipelined, each is answered", () => {
+    const request = get("/about");
+    for (let time = 0; time < 3; time++) ask(request);
+    client.send(Buffer.concat([request, request, request]));
+    expect(client.take().match(/HTTP\/1.1 200/g)).toHaveLength(3);
+  });
+
+  it("another connection in the same slot begins anew", () => {
+    for (let time = 0; time < 3; time++) ask(get("/about?a"));
+    client.fin();
+    client = harness.connect();
+    expect(ask(get("/about?b")).query).toBe("b");
+  });
+
+  it("that asks to close is the last one", () => {
+    for (let time = 0; time < 3; time++) ask(get("/about"));
+    expect(response(client.send(get("/about", "Connection: close\r\n"))).headers["connection"]).toBe("close");
+    expect(client.ended).toBe(true);
+  });
+});

@@ -1,0 +1,250 @@
+import { Buffer } from "node:buffer";
+import fc from "fast-check";
+import { generate, parser as makeParser, type IPublishPacket, type Packet } from "mqtt-packet";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { SimulatedBoard } from "../../host-sim/board";
+import { MqttSocket, type MqttSocketOptions } from "../../src/mqtt/mqtt-socket";
+import { poweredBoard } from "../support/simulated-board";
+
+let board: SimulatedBoard;
+beforeEach(() => {
+  board = poweredBoard();
+});
+
+type TcpOptions = Pick<MqttSocketOptions, "onReadable" | "onWritable" | "onError"> & {
+  readonly target: MqttSocket;
+  readonly address: string;
+};
+
+/** The platform's TCP class, with what the network is to bring in the test's hands. */
+class TestTcp {
+  static last: TestTcp;
+  format = "buffer";
+  readonly written: Buffer[] = [];
+  closed = false;
+  readonly #options: TcpOptions;
+  #bytes = Buffer.alloc(0);
+  readonly target: MqttSocket;
+
+  constructor(options: object) {
+    this.#options = options as TcpOptions;
+    this.target = this.#options.target;
+    TestTcp.last = this;
+  }
+
+  get address(): string {
+    return this.#options.address;
+  }
+
+  bring(bytes: Uint8Array): void {
+    this.#bytes = Buffer.concat([this.#bytes, bytes]);
+    this.#options.onReadable.call(this, this.#bytes.length);
+  }
+
+  open(window: number): void {
+    this.#options.onWritable.call(this, window);
+  }
+
+  fail(): void {
+    this.#options.onError.call(this);
+  }
+
+  read(view: Uint8Array): number | undefined {
+    // As the SDK's class for Linux does.
+    if (view.length > this.#bytes.length) throw new Error("invalid");
+    view.set(this.#bytes.subarray(0, view.length));
+    this.#bytes = this.#bytes.subarray(view.length);
+    return view.length;
+  }
+
+  write(bytes: Uint8Array): number {
+    this.written.push(Buffer.from(bytes));
+    return 99;
+  }
+
+  close(): void {
+    this.closed = true;
+  }
+}
+
+/** Reads as the SDK's client does: as many bytes as it was told of, one by one or in pieces, or later. */
+class Client {
+  readonly packets: Packet[] = [];
+  readonly errors: unknown[] = [];
+  readonly windows: number[] = [];
+  /** Bytes of each reading; undefined: byte by byte. */
+  piece: number | undefined;
+  /** Reads nothing when it is told, but when `later` is called. */
+  lazy = false;
+  readonly socket: MqttSocket;
+  readonly #parser = makeParser({ protocolVersion: 4 });
+  #offered = 0;
+
+  constructor() {
+    this.#parser.on("packet", (packet) => this.packets.push(packet));
+    this.#parser.on("error", (error) => this.errors.push(error));
+    this.socket = new MqttSocket({
+      tcp: TestTcp,
+      address: "192.0.2.1",
+      onReadable: (count: number) => {
+        this.#offered = count;
+        if (!this.lazy) this.later();
+      },
+      onWritable: (count: number) => this.windows.push(count),
+      onError: (error: unknown) => this.errors.push(error ?? "error"),
+    } as MqttSocketOptions);
+  }
+
+  later(): void {
+    while (this.#offered) {
+      if (this.piece === undefined) {
+        this.socket.format = "number";
+        this.#parser.parse(Buffer.of(this.socket.read() as number));
+        this.#offered--;
+      } else {
+        this.socket.format = "buffer";
+        const view = new Uint8Array(Math.min(this.piece, this.#offered));
+        expect(this.socket.read(view)).toBe(view.length);
+        this.#parser.parse(Buffer.from(view));
+        this.#offered -= view.length;
+      }
+    }
+  }
+}
+
+const publish = (topic: string, payload: string | Uint8Array, qos: 0 | 1 | 2 = 0): Buffer =>
+  generate({
+    cmd: "publish",
+    topic,
+    payload: Buffer.from(payload),
+    qos,
+    dup: false,
+    retain: false,
+    ...(qos && { messageId: 7 }),
+  });
+const messages = ({ packets }: Client): [string, string][] =>
+  packets
+    .filter((packet): packet is IPublishPacket => packet.cmd === "publish")
+    .map(({ topic, payload }) => [topic, payload.toString()]);
+
+describe("packets", () => {
+  it("an empty payload becomes a blank, of every length of topic and quality of service", () => {
+    const client = new Client();
+    for (const qos of [0, 1, 2] as const)
+      // 125 and 123 bytes of topic: with the blank the length takes another byte.
+      for (const length of [1, 122, 123, 124, 125, 126, 300, 16_379, 16_380, 16_381, 16_382]) {
+        const topic = "t".repeat(length);
+        client.piece = length < 200 ? undefined : 500;
+        TestTcp.last.bring(publish(topic, "", qos));
+        TestTcp.last.bring(publish(topic, "x", qos));
+        expect(messages(client).splice(-2)).toEqual([
+          [topic, " "],
+          [topic, "x"],
+        ]);
+      }
+    expect(client.errors).toEqual([]);
+  });
+
+  it("all others pass as they came, however they are cut into pieces, and however they are read", () => {
+    const control: Buffer[] = [
+      generate({ cmd: "connack", returnCode: 0, sessionPresent: false }),
+      generate({ cmd: "suback", messageId: 1, granted: [0, 128, 1] }),
+      generate({ cmd: "puback", messageId: 2 }),
+      generate({ cmd: "pingresp" }),
+    ];
+    const packet = fc.oneof(
+      fc.constantFrom(...control),
+      fc
+        .record({
+          topic: fc
+            .string({ minLength: 1, maxLength: 200, unit: "grapheme-ascii" })
+            .map((text) => `a${text.replace(/[+#]/g, "-")}`),
+          payload: fc.oneof(fc.constant(""), fc.string({ maxLength: 400, unit: "grapheme-ascii" })),
+          qos: fc.constantFrom<(0 | 1 | 2)[]>(0, 1, 2),
+        })
+        .map(({ topic, payload, qos }) => publish(topic, payload, qos)),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(packet, { maxLength: 12 }),
+        fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 20 }),
+        fc.option(fc.integer({ min: 1, max: 100 }), { nil: undefined }),
+        fc.boolean(),
+        (packets, cuts, piece, lazy) => {
+          const expected: Packet[] = [];
+          const parser = makeParser({ protocolVersion: 4 }).on("packet", (each) => expected.push(each));
+          for (const bytes of packets) parser.parse(bytes);
+          const client = new Client();
+          client.piece = piece;
+          client.lazy = lazy;
+          const stream = Buffer.concat(packets);
+          for (let at = 0, n = 0; at < stream.length; n++) {
+            const end = at + (cuts[n % cuts.length] as number);
+            TestTcp.last.bring(stream.subarray(at, end));
+            at = end;
+            if (lazy) for (let turn = 0; turn < 3; turn++) read(client);
+          }
+          for (let turn = 0; turn <= packets.length; turn++) read(client);
+          expect(client.errors).toEqual([]);
+          const plain = (each: Packet): unknown =>
+            each.cmd === "publish"
+              ? [each.topic, each.qos, each.messageId, each.payload.length ? each.payload.toString("latin1") : " "]
+              : [each.cmd, each.messageId, each.cmd === "suback" ? each.granted : undefined];
+          expect(client.packets.map(plain)).toEqual(expected.map(plain));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  /** Reads what it was told of, and lets the socket tell of the next packet. */
+  function read(client: Client): void {
+    client.later();
+    board.clock.runFor(1);
+  }
+
+  it("a packet is not told of before its length is known", () => {
+    const client = new Client();
+    const bytes = publish("topic", "");
+    for (let at = 0; at < 3; at++) {
+      TestTcp.last.bring(bytes.subarray(at, at + 1));
+      expect(client.packets).toEqual([]);
+    }
+    TestTcp.last.bring(bytes.subarray(3));
+    expect(messages(client)).toEqual([["topic", " "]]);
+  });
+
+  it("what cannot be a packet goes to the client as it is, which has to judge it", () => {
+    const client = new Client();
+    TestTcp.last.bring(Uint8Array.of(0x30, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 2, 3));
+    expect(client.errors).not.toEqual([]);
+  });
+});
+
+describe("the rest", () => {
+  it("passes: what is written, the window, an error, the options of the connection", () => {
+    const client = new Client();
+    const tcp = TestTcp.last;
+    expect(tcp.address).toBe("192.0.2.1");
+    expect(client.socket.write(Uint8Array.of(1, 2))).toBe(99);
+    expect(tcp.written).toEqual([Buffer.of(1, 2)]);
+    tcp.open(1_000);
+    expect(client.windows).toEqual([1_000]);
+    tcp.fail();
+    expect(client.errors).toEqual(["error"]);
+  });
+
+  it("says nothing more once it is closed", () => {
+    const client = new Client();
+    client.lazy = true;
+    const tcp = TestTcp.last;
+    tcp.bring(Buffer.concat([publish("a", "1"), publish("b", "2")]));
+    client.later();
+    client.socket.close();
+    expect(tcp.closed).toBe(true);
+    board.clock.runFor(10);
+    client.later();
+    expect(messages(client)).toEqual([["a", "1"]]);
+    expect(client.socket.read(new Uint8Array(4))).toBeUndefined();
+  });
+});

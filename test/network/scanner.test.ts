@@ -1,0 +1,85 @@
+import { beforeEach, expect, it } from "vitest";
+import { MAX_SCANNED, SCAN_KEPT, SCAN_TIMEOUT } from "../../src/network/limits";
+import { Scanner } from "../../src/network/scanner";
+
+let scanner: Scanner;
+beforeEach(() => {
+  scanner = new Scanner();
+});
+
+const find = (SSID: string, RSSI = -60, security = "wpa2_psk"): void => {
+  const network = { SSID, RSSI, channel: 1, security };
+  scanner.found(network);
+};
+const names = (now = 0): string[] => scanner.networks(now).map(({ ssid, rssi }) => `${ssid} ${rssi}`);
+
+it("keeps the strongest of several access points of one name, whichever comes first", () => {
+  scanner.start(0, "Home");
+  find("Home", -70);
+  find("Home", -50);
+  find("Home", -60);
+  find("Shed", -55);
+  scanner.complete();
+  expect(names()).toEqual(["Home -50", "Shed -55"]);
+});
+
+it("keeps no more than there is room for, and none without a name", () => {
+  scanner.start(0, "");
+  for (let n = 0; n <= MAX_SCANNED; n++) find(`Net ${n}`, -40 - n);
+  find("", -30);
+  scanner.complete();
+  expect(names()).toHaveLength(MAX_SCANNED);
+  expect(names().at(-1)).toBe(`Net ${MAX_SCANNED - 1} ${-40 - MAX_SCANNED + 1}`);
+});
+
+it("tells whether the chosen network was seen by this scan, also when it was not kept", () => {
+  scanner.start(0, "Weak");
+  for (let n = 0; n < MAX_SCANNED; n++) find(`Net ${n}`, -40);
+  find("Weak", -90);
+  scanner.complete();
+  expect([scanner.seen, names().some((name) => name.startsWith("Weak"))]).toEqual([true, false]);
+  scanner.start(0, "Weak");
+  scanner.complete();
+  expect(scanner.seen).toBe(false);
+});
+
+it("what the last scan found stays until the next one has ended", () => {
+  scanner.start(0, "");
+  find("Home");
+  scanner.complete();
+  scanner.start(1_000, "");
+  find("Shed");
+  expect([scanner.scanning, names()]).toEqual([true, ["Home -60"]]);
+  scanner.complete();
+  expect([scanner.scanning, names()]).toEqual([false, ["Shed -60"]]);
+});
+
+it("a scan that was given up finds nothing more, and does not take away what was found before", () => {
+  scanner.start(0, "Shed");
+  find("Home");
+  scanner.complete();
+  scanner.start(0, "Shed");
+  expect(scanner.over(SCAN_TIMEOUT - 1)).toBe(false);
+  expect(scanner.scanning).toBe(true);
+  scanner.over(SCAN_TIMEOUT);
+  expect(scanner.scanning).toBe(false);
+  find("Shed");
+  scanner.complete();
+  expect([scanner.seen, names(SCAN_TIMEOUT)]).toEqual([false, ["Home -60"]]);
+});
+
+it("is over when nobody has asked for long, or nothing was found; across the wrap of the ticks", () => {
+  const start = (2 ** 31 - 1_000) | 0;
+  scanner.start(start, "");
+  expect(scanner.over(start)).toBe(false);
+  find("Home");
+  scanner.complete();
+  expect(scanner.over((start + SCAN_KEPT - 1) | 0)).toBe(false);
+  scanner.networks((start + 10_000) | 0);
+  expect(scanner.over((start + SCAN_KEPT) | 0)).toBe(false);
+  expect(scanner.over((start + 10_000 + SCAN_KEPT) | 0)).toBe(true);
+  scanner = new Scanner();
+  scanner.start(0, "");
+  scanner.complete();
+  expect(scanner.over(0)).toBe(true);
+});

@@ -1,0 +1,46 @@
+/** A line to a server on which everything takes its time, as over Wi-Fi to a small device; it counts the connections. */
+import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
+
+export class SlowLine {
+  /** Connections that are open, and the most that were at the same time. */
+  open = 0;
+  most = 0;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(target: string, delay: number) {
+    const { port, hostname } = new URL(target);
+    this.#server = createServer((near) => {
+      const far = connect(Number(port), hostname);
+      this.most = Math.max(this.most, ++this.open);
+      near.once("close", () => this.open--);
+      for (const [from, to] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        this.#sockets.add(from);
+        from.setNoDelay();
+        from.on("error", () => to.destroy());
+        from.on("data", (bytes) => setTimeout(() => to.write(bytes), delay));
+        from.on("end", () => setTimeout(() => to.end(), delay));
+        from.on("close", () => this.#sockets.delete(from));
+      }
+    });
+  }
+
+  /** @param delay ms each way */
+  static async start(target: string, delay: number): Promise<SlowLine> {
+    const line = new SlowLine(target, delay);
+    await new Promise<void>((resolve) => line.#server.listen(0, "127.0.0.1", resolve));
+    return line;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
