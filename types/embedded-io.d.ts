@@ -119,9 +119,9 @@ declare module "embedded:io/socket/udp" {
       port?: number;
       address?: string;
       onReadable?: (this: UDP, packets: number) => void;
-      /** Becomes the member `target` of the socket, so that callbacks can be functions of a module. */
-      target?: unknown;
       onError?: () => void;
+      /** As with TCP. */
+      target?: unknown;
     });
     /** The next packet, with its sender; undefined when there is none, whatever the type says. */
     read(): ArrayBuffer & { address: string; port: number };

@@ -64,7 +64,11 @@ describe("the events", () => {
     expect(risen(client, () => monitor.settle())).toEqual(["queue"]);
     expect(risen(client, () => void (monitor.configurationLoaded = false))).toEqual(["queue"]);
     expect(risen(client, () => void settings.update("device", { name: "Shed" }))).toEqual(["device", "settings"]);
-    expect(risen(client, () => void settings.update("relay", { name: "Pump" }))).toEqual(["relay", "device", "settings"]);
+    expect(risen(client, () => void settings.update("relay", { name: "Pump" }))).toEqual([
+      "relay",
+      "device",
+      "settings",
+    ]);
   });
 
   it("come when nothing changes as well, so that one who has gone is found out", () => {
@@ -151,12 +155,12 @@ describe("the events", () => {
   });
 
   it("cost nothing while nobody listens", () => {
-    const repeat = vi.spyOn(Timer, "repeat");
+    const set = vi.spyOn(Timer, "set");
     const clear = vi.spyOn(Timer, "clear");
     const client = listen();
-    expect(repeat).toHaveBeenCalledTimes(1);
+    expect(set).toHaveBeenCalledTimes(1);
     client.fin();
-    expect(clear).toHaveBeenCalledExactlyOnceWith(repeat.mock.results[0]!.value);
+    expect(clear).toHaveBeenCalledExactlyOnceWith(set.mock.results[0]!.value);
     vi.restoreAllMocks();
     bench.advance(HEARTBEAT);
     const first = events(listen())[0]!;
