@@ -11,7 +11,7 @@ import {
   STABLE,
   TOPICS_A_PACKET,
 } from "./limits";
-import { timerOf, type TimerOf } from "../parts/timers";
+import { once } from "../parts/timers";
 import { Known, Lookup } from "./lookup";
 import { MqttSocket } from "./mqtt-socket";
 import type { Topics } from "./topics";
@@ -87,8 +87,6 @@ function onError(this: Tied): void {
   this.target.lost(this);
 }
 
-const retry = ({ target }: TimerOf<Broker>): void => target.retry();
-
 /**
  * - waiting: until the next try
  * - searching: for the address
@@ -157,7 +155,7 @@ export class Broker {
   }
 
   /** Called every HEARTBEAT. */
-  tick(): void {
+  watch(): void {
     const elapsed = (Time.ticks - this.#since) | 0;
     if (this.connected) {
       if (elapsed >= STABLE) this.#failures = 0;
@@ -181,8 +179,8 @@ export class Broker {
     this.#state = "closed";
   }
 
-  /** For the timer. */
-  retry(): void {
+  /** For the timer: tries again. */
+  tick(): void {
     this.#retry = undefined;
     this.connect();
   }
@@ -328,7 +326,7 @@ export class Broker {
     const longest = Math.min(MAX_RETRY, FIRST_RETRY * 2 ** Math.min(this.#failures++, 16));
     const [chance = 0] = new Uint8Array(this.owner.parts.random.get(1));
     Timer.clear(this.#retry);
-    this.#retry = timerOf(this, retry, (longest * (256 + chance)) >> 9);
+    this.#retry = once(this, (longest * (256 + chance)) >> 9);
     this.owner.brokerDisconnected(problem);
   }
 

@@ -37,10 +37,13 @@ const BLANK = 0x20;
  */
 export class MqttSocket {
   readonly #tcp: Tcp;
-  readonly #callbacks: Callbacks;
+  readonly #onReadable: Callbacks["onReadable"];
+  readonly #onWritable: Callbacks["onWritable"];
+  readonly #onError: Callbacks["onError"];
   /** The beginning of a packet, until the client has read it. */
-  readonly #head = new Uint8Array(HEAD_BYTES);
-  readonly #byte = new Uint8Array(1);
+  readonly #head = new Uint8Array(new ArrayBuffer(HEAD_BYTES + 1), 0, HEAD_BYTES);
+  /** Behind it in the same buffer, one byte. */
+  readonly #byte = new Uint8Array(this.#head.buffer, HEAD_BYTES);
   /** Bytes in `head`, and those that the client has read. */
   #length = 0;
   #taken = 0;
@@ -58,7 +61,9 @@ export class MqttSocket {
   format = "number";
 
   constructor({ tcp, onReadable, onWritable, onError, ...rest }: MqttSocketOptions) {
-    this.#callbacks = { onReadable, onWritable, onError };
+    this.#onReadable = onReadable;
+    this.#onWritable = onWritable;
+    this.#onError = onError;
     this.#tcp = new tcp({
       ...rest,
       format: "buffer",
@@ -95,11 +100,11 @@ export class MqttSocket {
   }
 
   writable(bytes: number): void {
-    this.#callbacks.onWritable.call(this, bytes);
+    this.#onWritable.call(this, bytes);
   }
 
   error(error: unknown): void {
-    this.#callbacks.onError.call(this, error);
+    this.#onError.call(this, error);
   }
 
   /** Bytes that the client may read now, all of one packet. */
@@ -117,7 +122,7 @@ export class MqttSocket {
       while (this.#begun || this.begin()) {
         const offered = this.offered;
         if (!offered) break;
-        this.#callbacks.onReadable.call(this, offered);
+        this.#onReadable.call(this, offered);
         if (this.offered === offered) break;
       }
     } finally {

@@ -1,6 +1,6 @@
-import { JsonWriter } from "json/writer";
+import type { JsonWriter } from "json/writer";
 import Timer from "timer";
-import { timerOf, type TimerOf } from "../parts/timers";
+import { once } from "../parts/timers";
 import { OFFLINE, ONLINE, type Broker } from "./broker";
 import { Discovery, subjectOf } from "./discovery";
 import { writeState } from "./documents";
@@ -33,14 +33,13 @@ const ALL = (1 << MESSAGES.length) - 1;
 
 /** Where the messages are from. */
 export interface OutboxOwner {
-  readonly parts: Sources;
+  /** `json` is everybody's: it is used from `begin` to `end` without a pause. */
+  readonly parts: Sources & { readonly json: JsonWriter };
   readonly topics: Topics;
   readonly requests: Requests;
   /** It is its turn: to call `turn`, and whatever else waits. */
   turn(): void;
 }
-
-const turn = ({ target }: TimerOf<Outbox>): void => target.wake();
 
 /**
  * What is to be published. No message is kept: a bit for each says that it is due, and it is written when the broker can take it, as
@@ -48,7 +47,6 @@ const turn = ({ target }: TimerOf<Outbox>): void => target.wake();
  */
 export class Outbox {
   readonly #owner: OutboxOwner;
-  readonly #json = new JsonWriter();
   readonly #buffer = new Uint8Array(MAX_DOCUMENT);
   /** Of what was published last of each message. */
   readonly #hashes: number[] = [];
@@ -126,11 +124,11 @@ export class Outbox {
    * of the device is small.
    */
   pump(): void {
-    if (this.#broker) this.#turn ??= timerOf(this, turn, 0);
+    if (this.#broker) this.#turn ??= once(this, 0);
   }
 
   /** For the timer. */
-  wake(): void {
+  tick(): void {
     this.#turn = undefined;
     this.#owner.turn();
   }
@@ -197,7 +195,7 @@ export class Outbox {
   private write(message: Exclude<Message, "discovery">): number {
     if (message === "availability") return this.text(ONLINE);
     if (message === "bms") return this.text(this.#owner.parts.monitor.online ? ONLINE : OFFLINE);
-    const json = this.#json.begin(this.#buffer);
+    const json = this.#owner.parts.json.begin(this.#buffer);
     if (message !== "result") return writeState(json, message, this.#owner.parts) ? json.end() : 0;
     const { result } = this.#owner.requests;
     if (!result) return 0;
@@ -240,7 +238,7 @@ export class Outbox {
   /** The discovery document, a few pieces at a time: first their lengths, then the first of them. */
   private count(broker: Broker): boolean {
     const { parts, topics } = this.#owner;
-    this.#discovery ??= new Discovery(subjectOf(parts, topics), this.#json, this.#buffer);
+    this.#discovery ??= new Discovery(subjectOf(parts, topics), parts.json, this.#buffer);
     const discovery = this.#discovery;
     if (!discovery.count(COMPONENTS_A_TURN)) return true;
     // Counted; now it only needs room.

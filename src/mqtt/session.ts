@@ -1,6 +1,6 @@
 import Time from "time";
 import Timer from "timer";
-import { timerOf, type TimerOf } from "../parts/timers";
+import { repeat } from "../parts/timers";
 import { Broker, OFFLINE, type BrokerOwner } from "./broker";
 import { Incoming } from "./incoming";
 import { HEARTBEAT } from "./limits";
@@ -25,9 +25,6 @@ interface Held {
   readonly more: boolean;
 }
 
-const beat = ({ target }: TimerOf<Session>): void => target.tick();
-const mend = ({ target }: TimerOf<Session>): void => target.broker.fail("Something went wrong; trying again.");
-
 /** What there is while the face is switched on, until the settings change: it connects the broker with what goes out and what comes in. */
 export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
   readonly parts: MqttOptions;
@@ -49,7 +46,7 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
     this.requests = new Requests(this);
     this.outbox = new Outbox(this, paused);
     this.broker = new Broker(this);
-    this.#heartbeat = timerOf(this, beat, HEARTBEAT, HEARTBEAT);
+    this.#heartbeat = repeat(this, HEARTBEAT);
   }
 
   /** The broker is told that the device goes. */
@@ -92,7 +89,7 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
   /** For the timer. */
   tick(): void {
     try {
-      this.broker.tick();
+      this.broker.watch();
       if (!this.broker.connected) return;
       const { interval } = this.parts.settings.mqtt;
       if (((Time.ticks - this.#published) | 0) >= interval * SECOND) {
@@ -149,7 +146,7 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
   /** Whatever went wrong, the connection is made anew, and nobody else notices; not from inside the client's own callbacks. */
   private failed(error: unknown): void {
     trace(`mqtt: ${String(error)}\n`);
-    timerOf(this, mend, 0);
+    Timer.set(() => this.broker.fail("Something went wrong; trying again."));
   }
 }
 

@@ -1,4 +1,5 @@
 import type { LinkStatistics } from "jk-bms/types";
+import type { JsonWriter } from "json/writer";
 import type TCP from "embedded:io/socket/tcp";
 import type UDP from "embedded:io/socket/udp";
 import type Resolver from "embedded:network/dns/resolver/udp";
@@ -34,6 +35,8 @@ export interface Sources {
 
 export interface MqttOptions extends Sources {
   readonly monitor: ObservedMonitor;
+  /** One for all faces. */
+  readonly json: JsonWriter;
   /** The platform's classes. */
   readonly mqttClient: typeof MQTTClient;
   readonly resolver: typeof Resolver;

@@ -3,7 +3,7 @@ import { SnmpCounters } from "snmp-agent/counters";
 import type { Notification } from "snmp-agent/responder";
 import Timer from "timer";
 import { inheriting } from "../parts/inheriting";
-import { timerOf, type TimerOf } from "../parts/timers";
+import { repeat } from "../parts/timers";
 import type { SnmpContext } from "./context";
 import { TICK } from "./limits";
 import { Notifier, type NotificationSender } from "./notifier";
@@ -13,8 +13,6 @@ import { SUBTREES } from "./subtrees";
 import type { SnmpOptions } from "./types";
 
 const NOBODY: readonly Receiver[] = Object.freeze([], true);
-
-const tick = ({ target }: TimerOf<SnmpService>): void => target.tick();
 
 /** What there is while SNMP is switched on. */
 export class SnmpService implements NotificationSender {
@@ -36,7 +34,7 @@ export class SnmpService implements NotificationSender {
     const socket = { io, port: build.snmpPort };
     this.#agent = new SnmpAgent({ socket, context, subtrees: SUBTREES, counters, community });
     this.#notifier = new Notifier(context);
-    this.#timer = timerOf(this, tick, TICK, TICK);
+    this.#timer = repeat(this, TICK);
     context.state.update(monitor, context.centiseconds());
   }
 

@@ -70,7 +70,7 @@ describe("the connection", () => {
   const tick = (milliseconds: number): void => {
     for (let passed = 0; passed < milliseconds; passed += HEARTBEAT) {
       board.clock.runFor(HEARTBEAT);
-      broker.tick();
+      broker.watch();
     }
   };
   const last = (): ClientOptions => made.at(-1)!.client;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { FIELDS } from "jk-bms/fields";
+import { JsonWriter } from "json/writer";
 import { TELEMETRY as TELEMETRY_BLOCK } from "jk-bms/types";
 import { writableByName } from "jk-bms/writes";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -66,7 +67,12 @@ describe("the outbox", () => {
     const requests = new Requests({ parts, resultReady: () => undefined });
     const topics = new Topics(parts.network, parts.settings);
     broker = new SlowBroker();
-    const owner: OutboxOwner = { parts, topics, requests, turn: () => outbox.turn() };
+    const owner: OutboxOwner = {
+      parts: { ...parts, json: new JsonWriter() },
+      topics,
+      requests,
+      turn: () => outbox.turn(),
+    };
     outbox = new Outbox(owner);
   }
 
