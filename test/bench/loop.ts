@@ -13,7 +13,11 @@ class LoopSocket {
   #position = 0;
   #request: Uint8Array = new Uint8Array(0);
 
-  constructor(readonly options: TCPOptions) {}
+  readonly target: unknown;
+
+  constructor(readonly options: TCPOptions) {
+    this.target = options.target;
+  }
 
   ask(request: Uint8Array): void {
     this.#request = request;
@@ -43,11 +47,13 @@ export class LoopServer {
 
   constructor(handler: Handler) {
     let socket: LoopSocket | undefined;
-    let accept: ListenerOptions["onReadable"];
+    let accept: (() => void) | undefined;
     class OneListener {
       readonly port = 80;
-      constructor({ onReadable }: ListenerOptions) {
-        accept = onReadable;
+      readonly target: unknown;
+      constructor({ onReadable, target }: ListenerOptions) {
+        this.target = target;
+        accept = () => onReadable?.call(this as unknown as Listener, 1);
       }
       read(): TCP {
         return { remoteAddress: "127.0.0.1", close: () => undefined } as unknown as TCP;
@@ -69,7 +75,7 @@ export class LoopServer {
       socket: { io: OneSocket as unknown as typeof TCP },
       handler,
     });
-    accept?.call({ read: () => undefined } as unknown as Listener, 1);
+    accept?.();
     if (!socket) throw new Error("the server has taken no connection");
     this.#socket = socket;
   }
