@@ -1,7 +1,6 @@
 /** The firmware's HTTP server on a socket that is none: whatever is measured, nothing but the firmware is. */
 import { HttpServer } from "http-server/server";
 import type { Handler } from "http-server/types";
-import type Listener from "embedded:io/socket/listener";
 import type TCP from "embedded:io/socket/tcp";
 import type { ListenerOptions, TCPOptions } from "../../host-sim/io/options";
 
@@ -53,7 +52,7 @@ export class LoopServer {
       readonly target: unknown;
       constructor({ onReadable, target }: ListenerOptions) {
         this.target = target;
-        accept = () => onReadable?.call(this as unknown as Listener, 1);
+        accept = () => onReadable?.call(this, 1);
       }
       read(): TCP {
         return { remoteAddress: "127.0.0.1", close: () => undefined } as unknown as TCP;
