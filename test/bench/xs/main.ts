@@ -85,6 +85,9 @@ for (const [name, load] of LOADS) {
   const { slots, chunks } = await peakUnder(device, load, ROUNDS, EVERY);
   rows.push([name, slots, chunks]);
 }
+const samples = await line(device, LONG, LONG / 10);
+device.stop();
+
 const everything = LOADS.at(-1)![1];
 const { slots: most, chunks: mostChunks } = await withFaces(async (settings) => {
   const connected = await XsSystem.start({ settings });
@@ -96,8 +99,6 @@ rows.push(["the same, MQTT and SNMP on", most, mostChunks]);
 rows.push(["budget: half of the ESP32's", BUDGET.slots, BUDGET.chunks]);
 table("Memory, peak", ["load", "live slots", "live chunk bytes"], rows);
 
-const samples = await line(device, LONG, LONG / 10);
-device.stop();
 table(
   "Memory over requests (GET /api/bms/status, four clients)",
   ["requests", "live slots", "live chunk bytes"],
