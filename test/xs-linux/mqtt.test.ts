@@ -12,7 +12,8 @@ const MAX_CHUNKS = 3_600;
 const MAX_STACK = 450;
 /** Switched off again: nothing but what moves by itself. */
 const OFF_SLOTS = 30;
-const OFF_CHUNKS = 200;
+/** The lines of the event log among it. */
+const OFF_CHUNKS = 700;
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 describe("MQTT with the Moddable SDK's own client", () => {
