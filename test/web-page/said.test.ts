@@ -11,6 +11,7 @@ import type { Field, Fields, Values } from "../../src/settings/field";
 import GROUPS from "../../src/settings/tables";
 import type { GroupName } from "../../src/settings/types";
 import { PASSWORD_DEMAND } from "../../src/web/password";
+import { readOutcome } from "../../web/outcome";
 import { en } from "../../web/texts/en";
 import { pt } from "../../web/texts/pt";
 import { TestMonitor } from "../support/bms-link";
@@ -196,12 +197,15 @@ describe("writes to the BMS", () => {
     ...COMMANDS_TABLE.map((command) => ({ command, value: 0 as const })),
     ...SETTINGS_TABLE.map((setting) => ({ setting, value: setting.kind === "text" ? 'Pa": ck 12345' : setting.max })),
   ];
+  const outcomes = Object.keys(OUTCOMES) as Ending["outcome"][];
   const endings: Ending[] = [
-    ...(Object.keys(OUTCOMES) as Ending["outcome"][]).map((outcome) => ({ outcome })),
-    ...[0, 1, 2, 3, 4, 5, 6, 7].map((exception) => ({ outcome: "refused", exception })),
+    ...outcomes.map((outcome): Ending => ({ outcome })),
+    ...[0, 1, 2, 3, 4, 5, 6, 7].map((exception): Ending => ({ outcome: "refused", exception })),
   ];
-  const readBack = ({ setting }: Write): Ending =>
-    ({ outcome: "not-applied", readBack: setting?.kind === "text" ? "Pack: 2" : (setting?.min ?? 1) });
+  const readBack = ({ setting }: Write): Ending => ({
+    outcome: "not-applied",
+    readBack: setting?.kind === "text" ? "Pack: 2" : (setting?.min ?? 1),
+  });
   const titles: Readonly<Record<string, { readonly title: string }>> = { ...pt.settings, ...pt.commands };
 
   it.each(SETTINGS_TABLE)("are refused with the range of $name in words", (row) => {
@@ -214,15 +218,19 @@ describe("writes to the BMS", () => {
   it.each(writes)("end in words, also in a line of the log that was cut off: %#", (write) => {
     const { name } = write.command ?? write.setting;
     for (const ending of [...endings, readBack(write)]) {
-      const line = `Write: ${report(write, ending)}`;
-      for (const text of [line, line.slice(0, MAX_EVENT_TEXT)]) {
-        const translation = shown(text);
+      const sentence = report(write, ending);
+      expect(sentence).not.toContain(readOutcome(sentence, pt).ending);
+      const line = `Write: ${sentence}`;
+      const all = numbers(line);
+      for (const number of all) expect(numbers(shown(line)), line).toContain(number);
+      // The limit, and what a lower one would leave.
+      for (let length = MAX_EVENT_TEXT - 5; length < line.length; length++) {
+        const cut = line.slice(0, length);
+        const translation = shown(cut);
         expect(translation).toContain(titles[name]?.title);
-        expect(translation.slice(-1), text).toBe(".");
+        expect(translation.slice(-1), cut).toBe(".");
         // A number that was cut in the middle would be another number.
-        const all = numbers(line);
-        for (const number of numbers(translation)) expect(all, text).toContain(number);
-        if (text === line) for (const number of all) expect(numbers(translation), text).toContain(number);
+        for (const number of numbers(translation)) expect(all, cut).toContain(number);
       }
     }
   });
@@ -277,5 +285,6 @@ describe("a text", () => {
       expect([pt.said(text), en.said(text)]).toEqual([text.replace("Write:", "Escrita:"), text]);
     expect(pt.said("nothing.here must be true or false.")).toBe("nothing.here tem de ser ligado ou desligado.");
     expect(pt.said("Alarm raised: constructor.")).toBe("Alarme: constructor.");
+    expect(pt.said("Settings of the group constructor changed.")).toBe("Definições mudadas: constructor.");
   });
 });
