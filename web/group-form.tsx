@@ -6,6 +6,7 @@ import { plain } from "./format";
 import { useGroup, useTask, useTexts } from "./hooks";
 import { request } from "./request";
 import { GROUPS, type ChoiceName, type FieldName, type FormField, type GroupName } from "./tables";
+import { unitText } from "./sayings";
 import { Button, Check, Form, Input, Message, Pending, Select } from "./ui";
 
 /** What was typed, by path; a secret that is to be emptied is null. */
@@ -23,14 +24,6 @@ interface Props {
   /** Something beside the fields; `set` fills one in. */
   readonly extra?: (set: (path: string, value: string) => void) => ComponentChildren;
 }
-
-/** The tables' units as people write them. */
-const UNITS: Readonly<Record<string, string>> = {
-  ohm: "Ω",
-  "degrees Celsius": "°C",
-  "degrees Celsius per volt": "°C/V",
-  "% or V": "%, V",
-};
 
 const fieldOf = (group: GroupName, path: string): FormField => GROUPS[group][path] as FormField;
 const wordOf = (group: GroupName, path: string): FieldName => `${group}.${path.replace(/\.\d+/g, "")}` as FieldName;
@@ -135,7 +128,7 @@ function Entry({ group, path, stored, typed, wrong, onInput }: EntryProps): JSX.
       );
     case "integer":
     case "number": {
-      const unit = UNITS[field.unit] ?? field.unit;
+      const unit = unitText(field.unit, t);
       const range = t.common.range(String(field.minimum), String(field.maximum)) + (unit ? ` ${unit}` : "");
       return (
         <Input

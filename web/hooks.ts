@@ -38,8 +38,8 @@ export function useClock(ms: number): void {
 /** What went wrong, for people. */
 export function reasonOf(error: unknown, t: Texts): string {
   if (error instanceof RequestError)
-    return error.message || (error.status ? String(error.status) : t.common.unreachable);
-  return String(error);
+    return t.said(error.message) || (error.status ? String(error.status) : t.common.unreachable);
+  return error instanceof Error ? error.message : String(error);
 }
 
 export interface Task {

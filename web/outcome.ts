@@ -9,17 +9,20 @@ export interface Outcome {
   readonly ending: string;
 }
 
-const REFUSED = /^refused by the BMS, exception (\d+) \((.*)\)\.$/;
-const READ_BACK = /^acknowledged, but not applied: read back (.*)\.$/;
+/** A text in quotes may hold a colon. */
+const SENTENCE = /^(\w+) (".*"|[^":]+): (.+)$/;
+const REFUSED = /^refused by the BMS, exception (\d+) /;
+const READ_BACK = /^acknowledged, but not applied: read back (on|off|".*"|\S+ [^\s.]+)\.$/;
+const NOT_APPLIED = "acknowledged, but not applied.";
+/** The log cuts long lines off; so many characters of an ending tell it from all others. */
+const ENOUGH = 24;
 
 /** What cannot be read is passed on as it is. */
 export function readOutcome(text: string, words: Texts): Outcome {
-  const name = text.slice(0, text.indexOf(" "));
-  const colon = text.indexOf(": ", name.length);
+  const [, name = "", value = "", end = ""] = SENTENCE.exec(text) ?? [];
   const title = titleOf(name, words);
-  if (colon < 0 || !title) return { write: "", ending: text };
-  const value = switchText(text.slice(name.length + 1, colon), words);
-  return { write: `${title}: ${value}`, ending: ending(text.slice(colon + 2), words) };
+  if (!title) return { write: "", ending: text };
+  return { write: `${title}: ${valueText(value, words)}`, ending: ending(end, words) };
 }
 
 export function titleOf(name: string, words: Texts): string | undefined {
@@ -29,16 +32,26 @@ export function titleOf(name: string, words: Texts): string | undefined {
   return setting && words.settings[setting.name].title;
 }
 
-function switchText(value: string, words: Texts): string {
+/** "on", "3.65 V", "16 cells", "\"Pack 1\"". */
+function valueText(value: string, words: Texts): string {
   if (value === "on") return words.common.on.toLowerCase();
-  return value === "off" ? words.common.off.toLowerCase() : value;
+  if (value === "off") return words.common.off.toLowerCase();
+  return value.endsWith(" cells") ? value.replace("cells", words.units.cells) : value;
 }
 
 function ending(text: string, words: Texts): string {
   const known: Readonly<Record<string, string>> = words.outcomes;
   if (Object.hasOwn(known, text)) return known[text] as string;
   const refused = REFUSED.exec(text);
-  if (refused) return words.outcome.refused(`${refused[1]}: ${refused[2]}`);
+  if (refused) {
+    const exceptions: Readonly<Record<string, string>> = words.exceptions;
+    const code = refused[1] as string;
+    return words.outcome.refused(code, exceptions[code] ?? words.common.unknown);
+  }
   const readBack = READ_BACK.exec(text);
-  return readBack ? words.outcome.readBack(readBack[1] as string) : text;
+  if (readBack) return words.outcome.readBack(valueText(readBack[1] as string, words));
+  // Of a value that was cut off nothing is shown.
+  if (text.startsWith(NOT_APPLIED.slice(0, -1))) return words.outcomes[NOT_APPLIED];
+  const whole = text.length >= ENOUGH && Object.keys(known).find((one) => one.startsWith(text));
+  return whole ? (known[whole] as string) : text;
 }

@@ -207,10 +207,10 @@ export function history(): string {
 }
 
 export const log = (): LogEvent[] => [
-  { uptime: 0, text: "Started." },
-  { uptime: 4, text: "Joined the network." },
+  { uptime: 0, text: "Started, firmware 0.1.0 (test)." },
+  { uptime: 4, text: "Settings of the group network changed." },
   { uptime: 6, text: "BMS online." },
-  { uptime: 5_400, text: "Signed in." },
+  { uptime: 5_400, text: "Alarm raised: cell_undervoltage." },
 ];
 
 export const NETWORKS = [

@@ -190,7 +190,7 @@ export class WebMock {
     const group = /^\/web\/group\/(\w+)$/.exec(path)?.[1];
     if (group) {
       if (method === "GET") return give(secrets ? this.groups[group] : hide(this.groups[group] ?? {}));
-      if (Buffer.byteLength(text) > 1_024) return fail(413, "Too long.");
+      if (Buffer.byteLength(text) > 1_024) return fail(413, "The request body must be 1 to 1024 bytes.");
       this.groups[group] = { ...this.groups[group], ...body };
       this.touch();
       return give({});
@@ -235,7 +235,7 @@ export class WebMock {
       case "POST /web/settings":
         return this.#write(body, (status, answer) => json(status, answer));
       case "POST /web/update":
-        return text.startsWith("bad") ? fail(400, "Not an image of this board.") : give({});
+        return text.startsWith("bad") ? fail(400, "This is no firmware image.") : give({});
       case "GET /web/update":
         return give({ state: "idle", received: 0, size: 0, error: "" });
       case "POST /web/restart":
@@ -248,7 +248,11 @@ export class WebMock {
 
   #write(body: Values, json: (status: number, answer: object) => void): void {
     if (this.queue.pending)
-      return json(409, { success: false, error: "Another write is pending.", data: { pending: true } });
+      return json(409, {
+        success: false,
+        error: "Another write is pending; try again when it has ended.",
+        data: { pending: true },
+      });
     if (!this.status.online) return json(409, { success: false, error: "BMS indisponivel.", data: { pending: false } });
     json(202, { success: true, status: "queued", data: {} });
     this.beginWrite(body);

@@ -87,7 +87,7 @@ describe("the outcome of a write", () => {
 
   it("says why the BMS refused, and what it still has", () => {
     expect(readOutcome(report(write, { outcome: "refused", exception: 3 }), pt).ending).toBe(
-      "O BMS recusou (exceção 3: illegal data value).",
+      "O BMS recusou (exceção 3: valor ilegal).",
     );
     expect(readOutcome(report(write, { outcome: "not-applied", readBack: 3_600 }), en).ending).toBe(
       "Acknowledged, but the BMS still has 3.6 V.",

@@ -46,7 +46,7 @@ function BackupForm({ version }: { version: string }): JSX.Element {
     for (const group of RESTORE_ORDER)
       for (const body of restoreBodies(group, groups[group] ?? {}))
         await request("POST", `/web/group/${group}`, body).catch((error: unknown) =>
-          problems.push(t.device.restorePart(group, reasonOf(error, t))),
+          problems.push(t.device.restorePart(t.groups[group], reasonOf(error, t))),
         );
     if (problems.length) throw new Error(problems.join(" "));
     return t.device.restored;
@@ -85,7 +85,11 @@ function BackupForm({ version }: { version: string }): JSX.Element {
       {chosen && (
         <Confirm
           title={t.device.restore}
-          text={t.device.restoreSure(Object.keys(chosen.groups).join(", "))}
+          text={t.device.restoreSure(
+            RESTORE_ORDER.filter((group) => chosen.groups[group])
+              .map((group) => t.groups[group])
+              .join(", "),
+          )}
           action={t.device.restore}
           onConfirm={() => void task.run(() => restore(chosen))}
           onClose={() => setChosen(undefined)}

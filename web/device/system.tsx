@@ -33,7 +33,7 @@ function Log({ device, offset }: LogProps): JSX.Element {
         <ul class="log">
           {[...value].reverse().map(({ uptime, text }, index) => (
             <li key={index}>
-              <span class="hint">{when(uptime)}</span> {text}
+              <span class="hint">{when(uptime)}</span> {t.said(text)}
             </li>
           ))}
         </ul>

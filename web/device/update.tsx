@@ -34,7 +34,7 @@ function Upload(): JSX.Element {
     const problem = await send(file, progress, t.common.unreachable);
     setPart(undefined);
     setFailed(problem !== "");
-    setMessage(problem ? t.device.updateFailed(problem) : t.device.updateDone);
+    setMessage(problem ? t.device.updateFailed(t.said(problem)) : t.device.updateDone);
   };
   return (
     <>

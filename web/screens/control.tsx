@@ -94,8 +94,7 @@ function ownText(own: OwnWrite, t: Texts): string {
 }
 
 function reasonOfRefusal({ status, text }: OwnWrite, t: Texts): string {
-  if (status === 409 && text === "BMS indisponivel.") return t.outcome.offline;
-  return status ? text : readOutcome(text, t).ending;
+  return status ? t.said(text) : readOutcome(text, t).ending;
 }
 
 /** What became of the last write from here to this command or setting. */

@@ -29,7 +29,7 @@ export function Device(): JSX.Element {
             [t.device.board, device.board],
             [t.device.uptime, duration(device.uptime)],
             [t.device.now, device.time ? timestamp(device.time, offset) : t.device.notSet],
-            update?.state === "failed" && [t.device.update, t.device.updateFailed(update.error)],
+            update?.state === "failed" && [t.device.update, t.device.updateFailed(t.said(update.error))],
             typeof memory?.free === "number" && [t.device.memory, quantity(language, memory.free / 1_024, "KiB")],
           ]}
         />

@@ -1,5 +1,7 @@
+import type { JoinFailure } from "../../src/network/types";
 import type { TextRule } from "../../src/settings/text-rules";
-import type { AlarmName, ChoiceName, CommandName, FieldName, SettingName } from "../tables";
+import { sayIn, type Saying } from "../sayings";
+import type { AlarmName, ChoiceName, CommandName, FieldName, GroupName, SettingName } from "../tables";
 
 interface Words {
   readonly title: string;
@@ -277,6 +279,33 @@ const choices: Record<ChoiceName, string> = {
   "network.addressing.static": "Static",
 };
 
+const groups: Record<GroupName | "web", string> = {
+  device: "Name and hostname",
+  api: "API",
+  bms: "Link to the BMS",
+  relay: "Relay",
+  monitoring: "Inputs",
+  snmp: "SNMP",
+  network: "Network",
+  web: "This page",
+  time: "Time",
+  mqtt: "MQTT",
+};
+
+/** Why a Wi-Fi could not be joined. */
+const reasons: Record<Exclude<JoinFailure, "">, string> = {
+  "wrong-password": "the password is wrong.",
+  "not-found": "the network is not in reach.",
+  timeout: "it did not answer in time.",
+};
+
+/** The device speaks English, but for what its API's document wants otherwise. */
+const SAID: readonly Saying[] = [
+  ["BMS indisponivel.", "The BMS does not answer."],
+  ["Comando nao suportado", "There is no such command."],
+  ["Parametro nao suportado", "There is no such setting."],
+];
+
 const rules: Record<TextRule, string> = {
   name: "printable characters, not all blanks",
   hostname: "letters, digits and hyphens, no hyphen first or last",
@@ -296,6 +325,17 @@ export const en = {
   fields,
   choices,
   rules,
+  groups,
+  /** What the device says, in this language. */
+  said: (text: string): string => sayIn(SAID, text, en),
+  /** The tables' units where people write them otherwise. */
+  units: {
+    cells: "cells",
+    ohm: "Ω",
+    "degrees Celsius": "°C",
+    "degrees Celsius per volt": "°C/V",
+    "% or V": "%, V",
+  },
   objects: {
     battery: "Battery",
     balance: "Balancing",
@@ -477,11 +517,17 @@ export const en = {
     "no result in time.": "No result in time.",
     "failed inside the monitor.": "Failed inside the monitor.",
   },
+  exceptions: {
+    1: "illegal function",
+    2: "illegal data address",
+    3: "illegal data value",
+    4: "server device failure",
+    5: "acknowledge",
+    6: "server device busy",
+  },
   outcome: {
-    refused: (code: string) => `The BMS refused it (exception ${code}).`,
+    refused: (code: string, name: string) => `The BMS refused it (exception ${code}: ${name}).`,
     readBack: (value: string) => `Acknowledged, but the BMS still has ${value}.`,
-    busy: "Another write is under way. Try again in a moment.",
-    offline: "The BMS does not answer.",
   },
   relay: {
     state: "Relay",
@@ -621,11 +667,7 @@ export const en = {
     joinHint: (address: string) => `Connect your phone to the same network and open ${address}.`,
     joined: (address: string) => `Joined. The address is ${address}.`,
     joinFailed: (reason: string) => `It did not work: ${reason}`,
-    reasons: {
-      "wrong-password": "the password is wrong.",
-      "not-found": "the network is not in reach.",
-      timeout: "it did not answer in time.",
-    },
+    reasons,
     again: "Choose again",
     ready: "All set. Have a look at your battery.",
     open: "Open",

@@ -1,4 +1,6 @@
+import { sayIn } from "../sayings";
 import type { Texts } from "./en";
+import { SAID_PT } from "./said-pt";
 
 export const pt: Texts = {
   language: "Português",
@@ -284,6 +286,26 @@ export const pt: Texts = {
     ipv4: "um endereço IPv4 como 192.168.1.20",
     topic: "sem + e sem #, sem barra no início ou no fim",
   },
+  groups: {
+    device: "Nome e nome na rede",
+    api: "API",
+    bms: "Ligação ao BMS",
+    relay: "Relé",
+    monitoring: "Entradas",
+    snmp: "SNMP",
+    network: "Rede",
+    web: "Esta página",
+    time: "Hora",
+    mqtt: "MQTT",
+  },
+  said: (text) => sayIn(SAID_PT, text, pt),
+  units: {
+    cells: "células",
+    ohm: "Ω",
+    "degrees Celsius": "°C",
+    "degrees Celsius per volt": "°C/V",
+    "% or V": "%, V",
+  },
   objects: {
     battery: "Bateria",
     balance: "Balanceamento",
@@ -465,11 +487,17 @@ export const pt: Texts = {
     "no result in time.": "Sem resultado a tempo.",
     "failed inside the monitor.": "Falhou dentro do monitor.",
   },
+  exceptions: {
+    1: "função ilegal",
+    2: "endereço ilegal",
+    3: "valor ilegal",
+    4: "falha do aparelho",
+    5: "pedido recebido, ainda em curso",
+    6: "aparelho ocupado",
+  },
   outcome: {
-    refused: (code) => `O BMS recusou (exceção ${code}).`,
+    refused: (code, name) => `O BMS recusou (exceção ${code}: ${name}).`,
     readBack: (value) => `Acusou a receção, mas o BMS continua com ${value}.`,
-    busy: "Há outra escrita em curso. Tente de novo daqui a pouco.",
-    offline: "O BMS não responde.",
   },
   relay: {
     state: "Relé",
