@@ -10,10 +10,13 @@ const WINDOW = 5744;
 /** Gives the same request again and again and takes every answer. */
 class LoopSocket {
   readonly remoteAddress = "127.0.0.1";
+  readonly target: unknown;
   #position = 0;
   #request: Uint8Array = new Uint8Array(0);
 
-  constructor(readonly options: TCPOptions) {}
+  constructor(readonly options: TCPOptions) {
+    this.target = options.target;
+  }
 
   ask(request: Uint8Array): void {
     this.#request = request;
@@ -43,11 +46,16 @@ export class LoopServer {
 
   constructor(handler: Handler) {
     let socket: LoopSocket | undefined;
+    let listener: object | undefined;
     let accept: ListenerOptions["onReadable"];
     class OneListener {
       readonly port = 80;
-      constructor({ onReadable }: ListenerOptions) {
+      readonly target: unknown;
+      constructor({ onReadable, target }: ListenerOptions) {
         accept = onReadable;
+        this.target = target;
+        // eslint-disable-next-line @typescript-eslint/no-this-alias
+        listener = this;
       }
       read(): TCP {
         return { remoteAddress: "127.0.0.1", close: () => undefined } as unknown as TCP;
@@ -69,7 +77,7 @@ export class LoopServer {
       socket: { io: OneSocket as unknown as typeof TCP },
       handler,
     });
-    accept?.call({ read: () => undefined } as unknown as Listener, 1);
+    accept?.call(listener as Listener, 1);
     if (!socket) throw new Error("the server has taken no connection");
     this.#socket = socket;
   }
