@@ -22,7 +22,7 @@ module.exports = {
       name: "only-main-knows-all",
       severity: "error",
       from: { path: "^src/", pathNot: "^src/(main|firmware).ts" },
-      to: { path: "^src/(main|firmware).ts" },
+      to: { path: "^src/(main|firmware|supplies).ts" },
     },
     {
       name: "firmware-knows-no-host",

@@ -11,25 +11,15 @@ import Digital from "embedded:io/digital";
 import Serial from "embedded:io/serial";
 import Listener from "embedded:io/socket/listener";
 import TCP from "embedded:io/socket/tcp";
-import UDP from "embedded:io/socket/udp";
-import Resolver from "embedded:network/dns/resolver/udp";
 import Ethernet from "embedded:network/interface/ethernet";
-import MQTTClient from "embedded:network/mqtt/client";
-import KeyValueStorage from "embedded:storage/key-value";
-import Net from "net";
-import RNG from "rng";
-import { Sha256 } from "./access/sha256";
 import { Api } from "./api/api";
 import type { Board } from "./board";
 import { packPower } from "./bms/computed";
-import { writeConfiguration, writeStatus, writeSummary } from "./bms/json";
 import { BmsMonitor, type BmsOpener } from "./bms/monitor";
-import { findSetting } from "./bms/settings-table";
 import type { BmsObserver } from "./bms/types";
 import { PackEnergy } from "./energy/energy";
 import { EventRing } from "./events/event-ring";
 import { EventRecorder } from "./events/record";
-import { firmwareMemory } from "./firmware-memory";
 import { History } from "./history/history";
 import { HistoryReader } from "./history/history-reader";
 import { answerMetrics } from "./metrics/metrics";
@@ -52,9 +42,8 @@ import { BoardSensors } from "./sensors/sensors";
 import { StoredSettings } from "./settings/settings";
 import type { BmsSettings, GroupName, SettingsObserver } from "./settings/types";
 import { Snmp } from "./snmp/snmp";
-import { APPLICATION_SLOTS } from "./update/slots";
+import { Supplies } from "./supplies";
 import { noteReplaced, Trial } from "./update/trial";
-import type { Slots } from "./update/types";
 import { Updater } from "./update/updater";
 import { Web } from "./web/web";
 
@@ -62,7 +51,10 @@ import { Web } from "./web/web";
  * The composition root: opens the hardware, builds the parts, connects and starts them. It is itself what the faces are given to read
  * from, so that no part keeps a list of the others, and no function is made for what a method can do.
  */
-export class Firmware implements BmsObserver, BmsOpener<JkBms>, NetworkObserver, Quiet, RelaySource, SettingsObserver {
+export class Firmware
+  extends Supplies
+  implements BmsObserver, BmsOpener<JkBms>, NetworkObserver, Quiet, RelaySource, SettingsObserver
+{
   readonly settings: StoredSettings;
   readonly network: BoardNetwork;
   readonly relay: BoardRelay;
@@ -88,12 +80,14 @@ export class Firmware implements BmsObserver, BmsOpener<JkBms>, NetworkObserver,
   private names: Closable | undefined;
 
   constructor(readonly build: Board) {
+    super();
     const { pins } = build;
+    const { storage } = this;
     // A Wi-Fi board has nothing to import as Ethernet. Either starts the TCP/IP stack, which the server below needs.
     const connection = build.network === "Ethernet" ? { wired: new Wired(Ethernet) } : { radio: new Radio() };
     const settings = new StoredSettings({
-      storage: KeyValueStorage,
-      random: RNG,
+      storage,
+      random: this.random,
       mac: (connection.wired ?? connection.radio).mac,
       ...(build.settings && { configured: build.settings }),
     });
@@ -101,7 +95,7 @@ export class Firmware implements BmsObserver, BmsOpener<JkBms>, NetworkObserver,
     for (const problem of settings.problems) trace(`settings: ${problem}\n`);
     this.network = new BoardNetwork({ settings, ...connection });
 
-    this.relay = new BoardRelay({ settings, output: { io: Digital, pin: pins.relay }, storage: KeyValueStorage });
+    this.relay = new BoardRelay({ settings, output: { io: Digital, pin: pins.relay }, storage });
     this.sensors = new BoardSensors({
       settings,
       analog: { io: Analog },
@@ -112,7 +106,7 @@ export class Firmware implements BmsObserver, BmsOpener<JkBms>, NetworkObserver,
     this.monitor = new BmsMonitor({ settings: settings.bms, opener: this });
     settings.observe(this);
 
-    this.energy = new PackEnergy({ storage: KeyValueStorage, settings });
+    this.energy = new PackEnergy({ storage, settings });
     this.history = new History(this);
     this.events = new EventRing(this);
     new EventRecorder(this.events, this);
@@ -172,64 +166,8 @@ export class Firmware implements BmsObserver, BmsOpener<JkBms>, NetworkObserver,
     return this.network;
   }
 
-  get slots(): Slots {
-    return APPLICATION_SLOTS;
-  }
-
-  get storage(): typeof KeyValueStorage {
-    return KeyValueStorage;
-  }
-
   get version(): string {
     return this.build.version;
-  }
-
-  get memory(): typeof firmwareMemory {
-    return firmwareMemory;
-  }
-
-  get random(): typeof RNG {
-    return RNG;
-  }
-
-  get mqttClient(): typeof MQTTClient {
-    return MQTTClient;
-  }
-
-  get resolver(): typeof Resolver {
-    return Resolver;
-  }
-
-  get tcp(): typeof TCP {
-    return TCP;
-  }
-
-  get udp(): typeof UDP {
-    return UDP;
-  }
-
-  get net(): typeof Net {
-    return Net;
-  }
-
-  get writeStatus(): typeof writeStatus {
-    return writeStatus;
-  }
-
-  get writeSummary(): typeof writeSummary {
-    return writeSummary;
-  }
-
-  get writeConfiguration(): typeof writeConfiguration {
-    return writeConfiguration;
-  }
-
-  get findSetting(): typeof findSetting {
-    return findSetting;
-  }
-
-  makeDigest(): Sha256 {
-    return new Sha256();
   }
 
   readHistory(): BodySource {
@@ -283,7 +221,7 @@ export class Firmware implements BmsObserver, BmsOpener<JkBms>, NetworkObserver,
 
   /** The slot of the running image is about to be left. Throws when that cannot be remembered. */
   noteUpdate(): void {
-    noteReplaced(KeyValueStorage, this.build);
+    noteReplaced(this.storage, this.build);
   }
 
   trialEnded(): void {

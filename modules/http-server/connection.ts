@@ -2,16 +2,7 @@ import type TCP from "embedded:io/socket/tcp";
 import { bodyHasEnded } from "./body-reader";
 import type { SocketOwner } from "./channel";
 import { type ExchangeOwner, RequestExchange } from "./exchange";
-import { headerBytes } from "./header-bytes";
-import {
-  BODY_TIME_MS,
-  HANDLER_TIME_MS,
-  HEADER_TIME_MS,
-  IDLE_TIME_MS,
-  LINGER_MS,
-  MAX_LINGER_BYTES,
-  SEND_STALL_MS,
-} from "./limits";
+import { MAX_LINGER_BYTES } from "./limits";
 import { BLOCKED, FAILED, LINGER_LEFT, REQUESTS, RUNNING, SETTLED, SOURCE_DRY, STATE } from "./numbers";
 import {
   arm,
@@ -29,8 +20,8 @@ import {
   RESPONSE,
 } from "./phase";
 import { problem, TOO_SLOW } from "./problems";
+import { sendReply, setError, setFile } from "./reply";
 import { Request } from "./request";
-import { HEAD, isMethod, isPersistent } from "./request-head";
 import { Response, SENT, SOURCE_EMPTY, WINDOW_CLOSED } from "./response";
 import type { Service } from "./service";
 import type { BodySink, BodySource, HeaderLine, KeptHeader, Render, StaticFile } from "./types";
@@ -46,12 +37,8 @@ import {
   hasMoved,
   readBody,
   receiveBody,
-  settleUpload,
   streamBody,
 } from "./upload";
-
-const JSON_TYPE = "application/json";
-const VARY: readonly HeaderLine[] = Object.freeze([headerBytes([["Vary", "Accept-Encoding"]])], true);
 
 /**
  * A slot for a connection, made once and used for one after another: what it needs of memory it has from the start. It goes through a
@@ -102,8 +89,8 @@ export class Connection implements ExchangeOwner, SocketOwner {
   /** Looks at the deadline. */
   tick(now: number): void {
     const { numbers, channel } = this.#request;
-    if (numbers[STATE] === RESPONSE && numbers[SOURCE_DRY] && channel.idle) arm(numbers, SEND_STALL_MS);
-    if (numbers[STATE] === BODY_COMING && numbers[BLOCKED]) arm(numbers, BODY_TIME_MS);
+    if (numbers[STATE] === RESPONSE && numbers[SOURCE_DRY] && channel.idle) arm(numbers);
+    if (numbers[STATE] === BODY_COMING && numbers[BLOCKED]) arm(numbers);
     if (!isDue(numbers, now)) return this.advance();
     switch (numbers[STATE]) {
       case HEAD_COMING:
@@ -137,12 +124,8 @@ export class Connection implements ExchangeOwner, SocketOwner {
     this.giveResponse();
   }
 
-  respondFile(file: StaticFile, headers: readonly HeaderLine[] = []): void {
-    const response = this.#response;
-    if (!this.#request.acceptsGzip)
-      response.set(406, JSON_TYPE, this.errorBody(406, "Only gzip is available."), [...VARY, ...headers]);
-    else if (this.#request.has(file.etag)) response.set(304, undefined, file, headers);
-    else response.set(200, file.type, file, headers);
+  respondFile(file: StaticFile, headers?: readonly HeaderLine[]): void {
+    setFile(this.#response, this.#request, file, headers);
     this.giveResponse();
   }
 
@@ -150,12 +133,12 @@ export class Connection implements ExchangeOwner, SocketOwner {
     const { numbers, channel } = this.#request;
     if (numbers[STATE] === BODY_COMING && numbers[BLOCKED]) {
       numbers[BLOCKED] = 0;
-      arm(numbers, BODY_TIME_MS);
+      arm(numbers);
       return this.advance();
     }
     if (!numbers[SOURCE_DRY]) return;
     numbers[SOURCE_DRY] = 0;
-    if (channel.idle) arm(numbers, SEND_STALL_MS);
+    if (channel.idle) arm(numbers);
     this.advance();
   }
 
@@ -169,7 +152,7 @@ export class Connection implements ExchangeOwner, SocketOwner {
     channel.onWritable(bytes);
     // Only what is sent waits for room.
     if (numbers[STATE] === IDLE) return;
-    if (numbers[STATE] === RESPONSE && (hasTaken(numbers) || channel.idle)) arm(numbers, SEND_STALL_MS);
+    if (numbers[STATE] === RESPONSE && (hasTaken(numbers) || channel.idle)) arm(numbers);
     this.advance();
   }
 
@@ -219,7 +202,7 @@ export class Connection implements ExchangeOwner, SocketOwner {
     const { numbers } = this.#request;
     this.#request.next();
     numbers[FAILED] = 0;
-    enter(numbers, IDLE, IDLE_TIME_MS);
+    enter(numbers, IDLE);
   }
 
   private readHead(): boolean {
@@ -229,7 +212,7 @@ export class Connection implements ExchangeOwner, SocketOwner {
     const complete = request.readHead();
     if (complete) this.dispatch();
     else if (request.problem) this.reject(request.problem);
-    else if (numbers[STATE] === IDLE && request.begun) enter(numbers, HEAD_COMING, HEADER_TIME_MS);
+    else if (numbers[STATE] === IDLE && request.begun) enter(numbers, HEAD_COMING);
     return true;
   }
 
@@ -240,7 +223,7 @@ export class Connection implements ExchangeOwner, SocketOwner {
     this.#service.counters.requests++;
     beginUpload(numbers);
     this.#exchange = new RequestExchange(this, request.method, request.path, request.query, this.#remoteAddress);
-    enter(numbers, HANDLER, HANDLER_TIME_MS);
+    enter(numbers, HANDLER);
     try {
       this.#service.handler(this.#exchange);
     } catch (error) {
@@ -249,7 +232,7 @@ export class Connection implements ExchangeOwner, SocketOwner {
   }
 
   private awaitBody(): void {
-    enter(this.#request.numbers, BODY_COMING, BODY_TIME_MS);
+    enter(this.#request.numbers, BODY_COMING);
     this.advance();
   }
 
@@ -262,7 +245,7 @@ export class Connection implements ExchangeOwner, SocketOwner {
       // The sink may have answered, or closed the server; what was read behind that is nobody's.
       if (numbers[STATE] !== BODY_COMING) return true;
       if (result === COMPLETE) {
-        enter(numbers, HANDLER, HANDLER_TIME_MS);
+        enter(numbers, HANDLER);
         deliverBody(request);
         return true;
       }
@@ -271,7 +254,7 @@ export class Connection implements ExchangeOwner, SocketOwner {
       return true;
     }
     if (result === GONE) this.close();
-    else if (result === WAITING && hasMoved(numbers)) arm(numbers, BODY_TIME_MS);
+    else if (result === WAITING && hasMoved(numbers)) arm(numbers);
     else if (result === MALFORMED) this.reject(request.problem);
     return result === MALFORMED;
   }
@@ -283,7 +266,7 @@ export class Connection implements ExchangeOwner, SocketOwner {
     if (numbers[STATE] === BODY_COMING) cancelUpload(this.#request);
     if (this.free) return;
     numbers[SETTLED] = numbers[SOURCE_DRY] = 0;
-    enter(numbers, RESPONSE, SEND_STALL_MS);
+    enter(numbers, RESPONSE);
     this.advance();
   }
 
@@ -303,36 +286,22 @@ export class Connection implements ExchangeOwner, SocketOwner {
 
   private fail(status: number, text: string): void {
     this.#request.numbers[FAILED] = 1;
-    this.#response.set(status, JSON_TYPE, this.errorBody(status, text));
+    setError(this.#response, this.#service, status, text);
     this.giveResponse();
-  }
-
-  private errorBody(status: number, text: string): Render {
-    return (into) => this.#service.errorBody(status, text, into);
   }
 
   private sendResponse(): boolean {
     const response = this.#response;
-    const request = this.#request;
-    const { numbers } = request;
-    if (!numbers[SETTLED]) {
-      numbers[SETTLED] = 1;
-      const persistent = !numbers[FAILED] && isPersistent(numbers) && settleUpload(request);
-      response.prepare(persistent, isMethod(request, HEAD));
-    }
-    if (numbers[SOURCE_DRY]) return false;
-    const { started } = response;
+    const { numbers } = this.#request;
     let result: number;
     try {
-      result = response.send(request.channel);
+      result = sendReply(response, this.#request);
     } catch (error) {
       this.#service.fault(error);
       if (numbers[STATE] !== RESPONSE || response.started || numbers[FAILED]) this.close();
       else this.fail(500, "Internal error.");
       return true;
     }
-    if (!started && response.started) this.#service.counters.response(response.status);
-    numbers[SOURCE_DRY] = result === SOURCE_EMPTY ? 1 : 0;
     if (result === SENT) this.finish();
     else if (result !== WINDOW_CLOSED && result !== SOURCE_EMPTY) this.close();
     return result === SENT;
@@ -348,10 +317,10 @@ export class Connection implements ExchangeOwner, SocketOwner {
     if (this.free) return;
     if (persistent) {
       if (ended) this.awaitRequest();
-      else enter(numbers, DRAIN, BODY_TIME_MS);
+      else enter(numbers, DRAIN);
     } else if (unread) {
       numbers[LINGER_LEFT] = MAX_LINGER_BYTES;
-      enter(numbers, LINGER, LINGER_MS);
+      enter(numbers, LINGER);
     } else this.close();
   }
 

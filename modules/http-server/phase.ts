@@ -1,5 +1,15 @@
 import Time from "time";
-import { CLIENT_GRACE_MS, IDLE_TIME_MS, NEW_CONNECTION_GRACE_MS, SEND_STALL_BYTES } from "./limits";
+import {
+  BODY_TIME_MS,
+  CLIENT_GRACE_MS,
+  HANDLER_TIME_MS,
+  HEADER_TIME_MS,
+  IDLE_TIME_MS,
+  LINGER_MS,
+  NEW_CONNECTION_GRACE_MS,
+  SEND_STALL_BYTES,
+  SEND_STALL_MS,
+} from "./limits";
 import { ACKNOWLEDGED, DEADLINE, ENTERED_AT, type Numbers, READABLE, REQUESTS, SEND_MARK, STATE } from "./numbers";
 
 /* The states of a connection, and how long it may be in one. */
@@ -19,17 +29,23 @@ export const DRAIN = 6;
 /** The last response is out; see LINGER_MS. */
 export const LINGER = 7;
 
-export function enter(numbers: Numbers, state: number, time: number): void {
+/** By state, ms. */
+const TIMES: readonly number[] = Object.freeze(
+  [0, IDLE_TIME_MS, HEADER_TIME_MS, HANDLER_TIME_MS, BODY_TIME_MS, SEND_STALL_MS, BODY_TIME_MS, LINGER_MS],
+  true,
+);
+
+export function enter(numbers: Numbers, state: number): void {
   const now = Time.ticks;
   numbers[STATE] = state;
   numbers[ENTERED_AT] = now;
-  numbers[DEADLINE] = now + time;
+  numbers[DEADLINE] = now + (TIMES[state] as number);
   numbers[SEND_MARK] = numbers[ACKNOWLEDGED];
 }
 
 /** The time of the state begins anew. */
-export function arm(numbers: Numbers, time: number): void {
-  numbers[DEADLINE] = Time.ticks + time;
+export function arm(numbers: Numbers): void {
+  numbers[DEADLINE] = Time.ticks + (TIMES[numbers[STATE]] as number);
   numbers[SEND_MARK] = numbers[ACKNOWLEDGED];
 }
 

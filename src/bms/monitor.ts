@@ -1,28 +1,18 @@
-import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockImage, type BlockType, type ReadOutcome } from "jk-bms/types";
+import { TELEMETRY, type BlockImage, type BlockType, type ReadOutcome } from "jk-bms/types";
 import Time from "time";
 import Timer from "timer";
 import { repeat, type Timed } from "../parts/timers";
 import { Observers } from "../parts/observers";
 import type { BmsSettings } from "../settings/types";
-import { BlockSchedule, type BlockTimes } from "./block-schedule";
-import {
-  DEVICE_INFO_PAUSE,
-  DEVICE_INFO_PERIOD,
-  LINK_STUCK,
-  OFFLINE_POLLS,
-  OFFLINE_TIME,
-  SETUP_PAUSE,
-  SETUP_PERIOD,
-} from "./limits";
+import { LINK_STUCK } from "./limits";
 import type { BmsLink } from "./link";
+import { Presence, type PresenceOwner } from "./presence";
+import { SeldomBlocks } from "./seldom-blocks";
 import type { BmsObserver, ObservedMonitor, Writes } from "./types";
 import { Uptime } from "./uptime";
 import { WriteQueue, type WriteQueueOwner } from "./write-queue";
 import type { WriteCounters } from "./write-counters";
 import type { Write } from "./write-report";
-
-/** Seconds: 2^31 ms are 24 days. */
-const TICKS_GOOD = 86_400;
 
 export interface BmsOpener<Link extends BmsLink> {
   /** Opens the BMS by its address, baud rate, reading way and gap; the monitor closes it when one of them changes. */
@@ -35,9 +25,6 @@ export interface BmsMonitorOptions<Link extends BmsLink> {
   readonly opener: BmsOpener<Link>;
 }
 
-const SETUP_TIMES: BlockTimes = Object.freeze({ period: SETUP_PERIOD, pause: SETUP_PAUSE }, true);
-const DEVICE_INFO_TIMES: BlockTimes = Object.freeze({ period: DEVICE_INFO_PERIOD, pause: DEVICE_INFO_PAUSE }, true);
-
 /** Stands for a block that this pack has not given (yet). */
 const UNREAD: BlockImage = Object.freeze(
   { view: new DataView(new ArrayBuffer(0)), littleEndian: false, valid: false },
@@ -49,12 +36,14 @@ const UNREAD: BlockImage = Object.freeze(
  * time has come, then device information and setup when they are due. Nothing queues up: a poll whose time comes during
  * another poll is left out, so after a slow one the next comes at its place in the schedule.
  */
-export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonitor, WriteQueueOwner, Timed {
+export class BmsMonitor<Link extends BmsLink = BmsLink>
+  implements ObservedMonitor, PresenceOwner, WriteQueueOwner, Timed
+{
   readonly #opener: BmsOpener<Link>;
   readonly #queue = new WriteQueue(this);
   readonly #uptime = new Uptime();
-  readonly #setupSchedule = new BlockSchedule(SETUP_TIMES);
-  readonly #deviceInfoSchedule = new BlockSchedule(DEVICE_INFO_TIMES);
+  readonly #presence = new Presence(this);
+  readonly #seldom = new SeldomBlocks();
   readonly #observers = new Observers<BmsObserver>();
 
   #settings: BmsSettings;
@@ -66,23 +55,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
 
   #pollDue = false;
   #polling = false;
-  #failedPolls = 0;
-  #lastValid = 0;
-  /** The uptime then, s. */
-  #updatedAt: number | undefined;
-  /** Telemetry polls since the start that ended, and those of them without a valid reply. */
-  #polls = 0;
-  #lostPolls = 0;
-  #offlineTimer: Timer | undefined;
   #resolvedTimer: Timer | undefined;
-
-  #online = false;
-  #loaded = false;
-  /** The block was read whole since the BMS came online: it is of the pack that the telemetry is of. */
-  #setupRead = false;
-  #deviceInfoRead = false;
-  /** Other blocks are read after a good poll only, and after one that failed not before the next good poll. */
-  #mayRead = false;
 
   constructor({ settings, opener }: BmsMonitorOptions<Link>) {
     this.#settings = settings;
@@ -90,11 +63,11 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
   }
 
   get online(): boolean {
-    return this.#online;
+    return this.#presence.online;
   }
 
   get configurationLoaded(): boolean {
-    return this.#loaded;
+    return this.#seldom.loaded;
   }
 
   get writes(): Writes {
@@ -106,11 +79,11 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
   }
 
   get setup(): BlockImage {
-    return this.#link && this.#setupRead ? this.#link.settings : UNREAD;
+    return this.#link && this.#seldom.setupRead ? this.#link.settings : UNREAD;
   }
 
   get deviceInfo(): BlockImage {
-    return this.#link && this.#deviceInfoRead ? this.#link.deviceInfo : UNREAD;
+    return this.#link && this.#seldom.deviceInfoRead ? this.#link.deviceInfo : UNREAD;
   }
 
   /** Seconds since the monitor was made. */
@@ -120,24 +93,22 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
 
   /** Whole seconds since the last valid telemetry reply. Undefined before the first. */
   get telemetryAge(): number | undefined {
-    return this.#updatedAt === undefined ? undefined : this.uptime - this.#updatedAt;
+    return this.#presence.seconds;
   }
 
   /** The same in milliseconds, as exactly as the ticks tell it until they come round. */
   get age(): number | undefined {
-    const seconds = this.telemetryAge;
-    if (seconds === undefined) return undefined;
-    return seconds > TICKS_GOOD ? seconds * 1000 : (Time.ticks - this.#lastValid) | 0;
+    return this.#presence.milliseconds;
   }
 
   /** Telemetry polls since the start, as many as have ended. */
   get polls(): number {
-    return this.#polls;
+    return this.#presence.polls;
   }
 
   /** Those of them that ended without a valid reply. */
   get lostPolls(): number {
-    return this.#lostPolls;
+    return this.#presence.lostPolls;
   }
 
   /** What became of the writes since the start. */
@@ -202,8 +173,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
   /** Whatever came of the write, the BMS knows best. */
   writeExecuted(write: Write): void {
     this.safely(() => {
-      const schedule = write.setting?.field.block === DEVICE_INFO ? this.#deviceInfoSchedule : this.#setupSchedule;
-      schedule.request();
+      this.#seldom.request(write.setting?.field.block);
       this.step();
     });
   }
@@ -213,6 +183,20 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
     this.#resolvedTimer ??= Timer.set(() => {
       this.#resolvedTimer = undefined;
       this.#observers.tell("writeResolved", this.#queue);
+    });
+  }
+
+  /** By the presence, as the next one. */
+  wentOnline(): void {
+    this.#seldom.wentOnline();
+    this.#observers.tell("bmsOnlineChanged", true);
+  }
+
+  wentOffline(): void {
+    this.safely(() => {
+      this.#seldom.wentOffline();
+      this.#queue.abandon();
+      this.#observers.tell("bmsOnlineChanged", false);
     });
   }
 
@@ -248,9 +232,10 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
       this.#pollDue = false;
       this.#polling = true;
       this.read(link, TELEMETRY);
-    } else if (!this.#mayRead) return;
-    else if (this.#deviceInfoSchedule.due) this.read(link, DEVICE_INFO);
-    else if (this.#setupSchedule.due) this.read(link, SETTINGS);
+    } else {
+      const block = this.#seldom.due;
+      if (block !== undefined) this.read(link, block);
+    }
   }
 
   private read(link: Link, block: BlockType): void {
@@ -270,59 +255,16 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
 
   private done(block: BlockType, outcome: ReadOutcome): void {
     const ok = outcome === "ok";
-    if (block === TELEMETRY) return this.polled(ok);
-    this.#mayRead = ok;
-    const schedule = block === SETTINGS ? this.#setupSchedule : this.#deviceInfoSchedule;
-    if (!ok) return schedule.failed();
-    schedule.succeeded();
-    if (block === SETTINGS) this.#loaded = this.#setupRead = true;
-    else this.#deviceInfoRead = true;
+    if (block === TELEMETRY) this.polled(ok);
+    else this.#seldom.ended(block, ok);
   }
 
   private polled(ok: boolean): void {
     this.#polling = false;
-    this.#mayRead = ok;
-    this.#polls++;
-    if (!ok) {
-      this.#lostPolls++;
-      this.#failedPolls++;
-      return this.checkOffline();
-    }
-    this.#failedPolls = 0;
-    this.#lastValid = Time.ticks;
-    this.#updatedAt = this.uptime;
-    if (!this.#online) this.goOnline();
+    this.#seldom.polled(ok);
+    if (!ok) return this.#presence.failed();
+    this.#presence.succeeded();
     this.#observers.tell("bmsUpdated", this);
-  }
-
-  private goOnline(): void {
-    this.#setupRead = this.#deviceInfoRead = false;
-    this.#deviceInfoSchedule.request();
-    this.#setupSchedule.request();
-    this.#online = true;
-    this.#observers.tell("bmsOnlineChanged", true);
-  }
-
-  /**
-   * Offline after OFFLINE_POLLS and OFFLINE_TIME: when the polls are through first, a timer waits for the time and
-   * looks again.
-   */
-  private checkOffline(): void {
-    if (!this.#online || this.#failedPolls < OFFLINE_POLLS) return;
-    const left = OFFLINE_TIME - ((Time.ticks - this.#lastValid) | 0);
-    if (left <= 0) return this.goOffline();
-    this.#offlineTimer ??= Timer.set(() => {
-      this.#offlineTimer = undefined;
-      this.safely(() => this.checkOffline());
-    }, left);
-  }
-
-  private goOffline(): void {
-    Timer.clear(this.#offlineTimer);
-    this.#offlineTimer = undefined;
-    this.#online = this.#loaded = this.#mayRead = false;
-    this.#queue.abandon();
-    this.#observers.tell("bmsOnlineChanged", false);
   }
 
   private openLink(): void {
@@ -339,8 +281,9 @@ export class BmsMonitor<Link extends BmsLink = BmsLink> implements ObservedMonit
   private closeLink(): void {
     const link = this.#link;
     this.#link = undefined;
-    this.#polling = this.#mayRead = this.#setupRead = this.#deviceInfoRead = false;
-    if (this.#online) this.goOffline();
+    this.#polling = false;
+    this.#seldom.forget();
+    this.#presence.end();
     this.safely(() => link?.close());
   }
 

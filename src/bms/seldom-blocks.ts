@@ -1,0 +1,78 @@
+import { DEVICE_INFO, SETTINGS, type BlockType } from "jk-bms/types";
+import { BlockSchedule, type BlockTimes } from "./block-schedule";
+import { DEVICE_INFO_PAUSE, DEVICE_INFO_PERIOD, SETUP_PAUSE, SETUP_PERIOD } from "./limits";
+
+const SETUP_TIMES: BlockTimes = Object.freeze({ period: SETUP_PERIOD, pause: SETUP_PAUSE }, true);
+const DEVICE_INFO_TIMES: BlockTimes = Object.freeze({ period: DEVICE_INFO_PERIOD, pause: DEVICE_INFO_PAUSE }, true);
+
+/** The blocks that change seldom, setup and device information: which is to be read, and which was. */
+export class SeldomBlocks {
+  readonly #setupSchedule = new BlockSchedule(SETUP_TIMES);
+  readonly #deviceInfoSchedule = new BlockSchedule(DEVICE_INFO_TIMES);
+  #loaded = false;
+  #setupRead = false;
+  #deviceInfoRead = false;
+  /** They are read after a good poll only, and after one that failed not before the next good poll. */
+  #mayRead = false;
+
+  /** The setup has been read since the BMS came online. */
+  get loaded(): boolean {
+    return this.#loaded;
+  }
+
+  /** The block was read whole since the BMS came online: it is of the pack that the telemetry is of. */
+  get setupRead(): boolean {
+    return this.#setupRead;
+  }
+
+  get deviceInfoRead(): boolean {
+    return this.#deviceInfoRead;
+  }
+
+  /** Which is to be read now. */
+  get due(): BlockType | undefined {
+    if (!this.#mayRead) return undefined;
+    if (this.#deviceInfoSchedule.due) return DEVICE_INFO;
+    return this.#setupSchedule.due ? SETTINGS : undefined;
+  }
+
+  /** `block` has changed, or may have: it is due. */
+  request(block: BlockType | undefined): void {
+    this.scheduleOf(block).request();
+  }
+
+  /** The telemetry has been read, or could not be. */
+  polled(ok: boolean): void {
+    this.#mayRead = ok;
+  }
+
+  /** `block` has been read, or could not be. */
+  ended(block: BlockType, ok: boolean): void {
+    this.#mayRead = ok;
+    const schedule = this.scheduleOf(block);
+    if (!ok) return schedule.failed();
+    schedule.succeeded();
+    if (block === SETTINGS) this.#loaded = this.#setupRead = true;
+    else this.#deviceInfoRead = true;
+  }
+
+  /** The BMS came online: it may be another pack. */
+  wentOnline(): void {
+    this.#setupRead = this.#deviceInfoRead = false;
+    this.#deviceInfoSchedule.request();
+    this.#setupSchedule.request();
+  }
+
+  wentOffline(): void {
+    this.#loaded = this.#mayRead = false;
+  }
+
+  /** The link that they were read by is closed, and their images with it. */
+  forget(): void {
+    this.#mayRead = this.#setupRead = this.#deviceInfoRead = false;
+  }
+
+  private scheduleOf(block: BlockType | undefined): BlockSchedule {
+    return block === DEVICE_INFO ? this.#deviceInfoSchedule : this.#setupSchedule;
+  }
+}

@@ -1,0 +1,75 @@
+import TCP from "embedded:io/socket/tcp";
+import UDP from "embedded:io/socket/udp";
+import Resolver from "embedded:network/dns/resolver/udp";
+import MQTTClient from "embedded:network/mqtt/client";
+import KeyValueStorage from "embedded:storage/key-value";
+import Net from "net";
+import RNG from "rng";
+import { Sha256 } from "./access/sha256";
+import { writeConfiguration, writeStatus, writeSummary } from "./bms/json";
+import { findSetting } from "./bms/settings-table";
+import { firmwareMemory } from "./firmware-memory";
+import { APPLICATION_SLOTS } from "./update/slots";
+import type { Slots } from "./update/types";
+
+/**
+ * What the parts are handed and nobody here has made: the platform's classes, and functions of one part that another is to use without
+ * knowing it. Getters of a class that lies in flash: members would take a slot of memory each.
+ */
+export abstract class Supplies {
+  get slots(): Slots {
+    return APPLICATION_SLOTS;
+  }
+
+  get storage(): typeof KeyValueStorage {
+    return KeyValueStorage;
+  }
+
+  get memory(): typeof firmwareMemory {
+    return firmwareMemory;
+  }
+
+  get random(): typeof RNG {
+    return RNG;
+  }
+
+  get mqttClient(): typeof MQTTClient {
+    return MQTTClient;
+  }
+
+  get resolver(): typeof Resolver {
+    return Resolver;
+  }
+
+  get tcp(): typeof TCP {
+    return TCP;
+  }
+
+  get udp(): typeof UDP {
+    return UDP;
+  }
+
+  get net(): typeof Net {
+    return Net;
+  }
+
+  get writeStatus(): typeof writeStatus {
+    return writeStatus;
+  }
+
+  get writeSummary(): typeof writeSummary {
+    return writeSummary;
+  }
+
+  get writeConfiguration(): typeof writeConfiguration {
+    return writeConfiguration;
+  }
+
+  get findSetting(): typeof findSetting {
+    return findSetting;
+  }
+
+  makeDigest(): Sha256 {
+    return new Sha256();
+  }
+}
