@@ -15,7 +15,7 @@ export const SMALL_WRITES = 3;
 /** Bytes that the peer has taken, or the network for it; wraps. */
 export const ACKNOWLEDGED = 4;
 
-// The connection: see Connection.
+// The connection: see Conversation.
 export const STATE = 5;
 /** When the state was entered and when it ends, in ticks. */
 export const ENTERED_AT = 6;
