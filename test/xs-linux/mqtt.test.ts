@@ -8,7 +8,7 @@ const SETTLE = 4_000;
 /** What the face may take, with the SDK's client and its socket; a chunk's header is larger here than on the device. */
 const MAX_SLOTS = 320;
 const MAX_CHUNKS = 3_600;
-/** Of 512. */
+/** Of 640. */
 const MAX_STACK = 450;
 /** Switched off again: nothing but what moves by itself. */
 const OFF_SLOTS = 30;

@@ -5,7 +5,7 @@ import { Browsers } from "../browsers";
 import { askOnce, load, post, request, statusOf, storm } from "./clients";
 
 /** XS's memory on the ESP32 (manifest.json, creation); a slot there has 16 bytes. */
-export const DEVICE = { slots: 4928, chunks: 78_848, stack: 512 };
+export const DEVICE = { slots: 4928, chunks: 78_848, stack: 640 };
 export const BUDGET = { slots: DEVICE.slots / 2, chunks: DEVICE.chunks / 2 };
 
 const CELLS_24 = { model: "JK_PB2A24S20P", cells: 24 };
@@ -182,16 +182,17 @@ async function suffices(memory: typeof DEVICE, settings: LinuxSystemOptions["set
   } catch {
     return false;
   }
-  const all = await everything(system);
-  await pause(LOOKING);
-  const well = system.program.exit === undefined && all.answered() > 10 && all.refused() > 5;
-  await all.stop();
   try {
+    const all = await everything(system);
+    await pause(LOOKING);
+    const well = system.program.exit === undefined && all.answered() > 10 && all.refused() > 5;
+    await all.stop();
     await system.stop();
+    return well;
   } catch {
+    await system.stop().catch(() => undefined);
     return false;
   }
-  return well;
 }
 
 /** The least of one kind of memory, with the device's of the other, in which everything runs: the true peak, garbage apart. */
