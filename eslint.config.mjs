@@ -4,6 +4,7 @@ import { deviceRules } from "./eslint.device.mjs";
 export default tseslint.config(
   {
     ignores: [
+      ".cache/",
       "build/",
       "coverage/",
       "node_modules/",
