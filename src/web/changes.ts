@@ -1,5 +1,5 @@
-import type { BlockImage } from "jk-bms/types";
 import type { JsonWriter } from "json/writer";
+import { hashBlock } from "../bms/block-hash";
 import type { GroupName } from "../settings/types";
 import { ANALOG_SAMPLES, HEARTBEAT_SAMPLES } from "./limits";
 import type { WebOptions } from "./options";
@@ -18,14 +18,6 @@ const NAMES = Object.freeze(["status", "config", "queue", "relay", "device", "se
 const ANALOG = SETTINGS;
 
 const VOLTAGES = 3;
-
-/** A number of its own for nearly every content of a block. */
-function sumOf({ view, valid }: BlockImage): number {
-  let sum = valid ? 1 : 0;
-  for (let offset = 0; offset + 4 <= view.byteLength; offset += 4)
-    sum = (((sum << 5) | (sum >>> 27)) + view.getUint32(offset)) | 0;
-  return sum;
-}
 
 /**
  * A counter for each document of the page and one for all settings, which rises when it may have changed. What nobody tells is looked at by `sample`.
@@ -95,7 +87,7 @@ export class Changes {
 
   private sampleSetup(): void {
     const { monitor } = this.#sources;
-    if (!this.isNew(CONFIG, `${sumOf(monitor.setup)} ${sumOf(monitor.deviceInfo)}`)) return;
+    if (!this.isNew(CONFIG, `${hashBlock(monitor.setup)} ${hashBlock(monitor.deviceInfo)}`)) return;
     this.rise(CONFIG);
     // The switches as set are in the setup, and part of the status.
     this.rise(STATUS);

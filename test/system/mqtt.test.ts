@@ -107,6 +107,19 @@ async function ask(
 }
 
 describe("what is published", () => {
+  it("of a BMS that has never answered: that the device is there and the BMS is not, on one connection that stays", async () => {
+    const client = await boot();
+    // Before the clock moves, and with it the first request.
+    system.bms.faults.add({ kind: "no-answer" });
+    await system.until("the discovery is published", () => client.topics.has(DISCOVERY));
+    await virtual(20_000);
+    expect(client.topics.get(`${BASE}/availability`)).toBe("online");
+    expect(client.topics.get(`${BASE}/bms`)).toBe("offline");
+    expect(client.topics.has(`${BASE}/config`)).toBe(false);
+    const announced = client.messages.filter(({ topic }) => topic === `${BASE}/availability`);
+    expect(announced.map(({ text }) => text)).toEqual(["online"]);
+  });
+
   it("all states, retained, and both availabilities", async () => {
     const client = await boot();
     await settled(client);
