@@ -80,20 +80,27 @@ export class Visit {
     await this.page.locator("input[autocomplete=current-password]").fill(password);
     await this.page.keyboard.press("Enter");
     await this.page.locator("nav").waitFor();
+    await this.loaded();
   }
 
   /** Shows a screen by its link, as a person does. */
   async go(screen: "battery" | "history" | "control" | "relay" | "device"): Promise<void> {
     await this.page.locator(`nav a[href="#/${screen}"]`).click();
     await this.page.locator("main .card").first().waitFor();
+    await this.loaded();
+  }
+
+  /** Until no part of the screen says that it is still being loaded. */
+  async loaded(): Promise<void> {
+    const pending = this.page.locator(".pending");
+    while (await pending.count()) await pending.last().waitFor({ state: "detached" });
   }
 
   /** Opens every part of the screen that is folded. */
   async unfold(): Promise<void> {
     const folded = this.page.locator("details:not([open]) > summary");
     while (await folded.count()) await folded.first().click();
-    const pending = this.page.locator(".pending");
-    while (await pending.count()) await pending.last().waitFor({ state: "detached" });
+    await this.loaded();
   }
 
   /** Names of the accessibility rules that are broken, with the places. */
