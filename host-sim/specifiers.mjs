@@ -10,6 +10,7 @@ export const PLATFORM = {
   "embedded:io/digital": "host-sim/io/digital.ts",
   "embedded:io/analog": "host-sim/io/analog.ts",
   "embedded:io/socket/tcp": "host-sim/io/tcp.ts",
+  "embedded:io/socket/tcp/tls": "host-sim/io/tls.ts",
   "embedded:io/socket/listener": "host-sim/io/listener.ts",
   "embedded:io/socket/udp": "host-sim/io/udp.ts",
   "embedded:network/dns/resolver/udp": "host-sim/io/dns-resolver.ts",

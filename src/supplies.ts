@@ -1,4 +1,5 @@
 import TCP from "embedded:io/socket/tcp";
+import TLSSocket from "embedded:io/socket/tcp/tls";
 import UDP from "embedded:io/socket/udp";
 import Resolver from "embedded:network/dns/resolver/udp";
 import MQTTClient from "embedded:network/mqtt/client";
@@ -43,6 +44,11 @@ export abstract class Supplies {
 
   get tcp(): typeof TCP {
     return TCP;
+  }
+
+  /** Undefined on a board without. */
+  get tls(): typeof TLSSocket | undefined {
+    return TLSSocket;
   }
 
   get udp(): typeof UDP {

@@ -9,3 +9,9 @@ interface JSON {
 }
 
 type ByteBuffer = ArrayBuffer | SharedArrayBuffer | Int8Array | Uint8Array | Uint8ClampedArray | DataView;
+
+/** XS: numbers as bytes, the highest first. */
+interface BigIntConstructor {
+  fromArrayBuffer(buffer: ArrayBuffer): bigint;
+  bitLength(value: bigint): number;
+}

@@ -204,6 +204,7 @@ export default class MQTTClient implements Omit<Ambient, "write"> {
       this.#state = "connecting";
       this.#socket = new this.#options.socket.io({
         ...this.#options.socket,
+        ...{ host: this.#options.host },
         address,
         port: this.#options.port ?? 1883,
         onReadable: () => this.#deliver(),

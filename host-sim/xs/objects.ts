@@ -15,6 +15,7 @@ import { setNameServer } from "../io/name-server";
 import Net from "../io/net";
 import Serial from "../io/serial";
 import TCP from "../io/tcp";
+import TLSSocket from "../io/tls";
 import Time from "../io/time";
 import Timer from "../io/timer";
 import UDP from "../io/udp";
@@ -124,7 +125,8 @@ function resolver({ host, onReadable }: Options): HostObject {
 /** Of callbacks only numbers pass; what else they tell is asked for inside them. */
 function mqtt(options: Options): HostObject {
   type Callback = (value?: number) => void;
-  const { address, onReadable, onWritable, onControl, onError, ...rest } = options;
+  const { address, secure, onReadable, onWritable, onControl, onError, ...rest } = options;
+  let reason: string | undefined;
   let message: unknown;
   let control: Control | undefined;
   let prepared: MqttWriteOptions | undefined;
@@ -138,7 +140,17 @@ function mqtt(options: Options): HostObject {
     ...(rest as unknown as Pick<MqttClientOptions, "host">),
     dns: { io: Known },
     // The firmware's class for it stays on this side of the pipe, with the client.
-    socket: { io: MqttSocket, tcp: TCP } as unknown as MqttClientOptions["socket"],
+    socket: {
+      io: MqttSocket,
+      ...(secure
+        ? {
+            tcp: TLSSocket,
+            TCP: { io: TCP },
+            secure: { certificate: Uint8Array.from(secure as number[]).buffer },
+            owner: { socketFailed: (words: string) => void (reason = words) },
+          }
+        : { tcp: TCP }),
+    } as unknown as MqttClientOptions["socket"],
     onReadable(count, part) {
       message = part;
       (onReadable as Callback)(count);
@@ -156,6 +168,7 @@ function mqtt(options: Options): HostObject {
     close: () => client.close(),
     message: () => message,
     control: () => control,
+    reason: () => reason,
     prepare: (next: MqttWriteOptions) => void (prepared = next),
     read: (buffer: Uint8Array) => client.read(buffer),
     write(bytes: Uint8Array) {

@@ -11,6 +11,7 @@ import {
   STABLE,
   TOPICS_A_PACKET,
 } from "./limits";
+import { derOf } from "../parts/pem";
 import { once } from "../parts/timers";
 import { Known, Lookup } from "./lookup";
 import { MqttSocket } from "./mqtt-socket";
@@ -53,6 +54,8 @@ interface Part {
 export interface BrokerOwner {
   readonly parts: BrokerParts;
   readonly topics: Topics;
+  /** The processor is needed by others. */
+  readonly paused: boolean;
   /** The connection is made and the topics are asked for. */
   brokerConnected(): void;
   /** Not connected (any more); it will be tried again. */
@@ -65,7 +68,7 @@ export interface BrokerOwner {
 
 export type BrokerParts = Pick<
   MqttOptions,
-  "mqttClient" | "resolver" | "tcp" | "udp" | "random" | "settings" | "network"
+  "mqttClient" | "resolver" | "tcp" | "tls" | "udp" | "random" | "settings" | "network" | "time"
 >;
 
 /** What the client's callbacks have for `this`: it keeps the `target` it was made with. */
@@ -115,6 +118,8 @@ export class Broker {
   #asking: number | undefined;
   #unanswered = 0;
   #isDenied = false;
+  /** Why the connection that is being made has failed. */
+  #reason: string | undefined;
 
   constructor(owner: BrokerOwner) {
     this.owner = owner;
@@ -210,11 +215,20 @@ export class Broker {
   lost(client: Client): void {
     if (this.#state === "opening") this.#state = "waiting";
     else if (client === this.#client)
-      this.fail(this.connected ? "The connection was lost." : "The broker refuses or is not there.");
+      this.fail(this.#reason ?? (this.connected ? "The connection was lost." : "The broker refuses or is not there."));
+  }
+
+  /** For the socket: what the client does not hand on. */
+  socketFailed(reason: string): void {
+    this.#reason = reason;
   }
 
   private connect(): void {
     const { network, resolver, settings, udp } = this.owner.parts;
+    if (settings.mqtt.tls && this.owner.parts.time() === undefined) {
+      this.#failures = 0;
+      return this.wait("The time is not known yet, and without it no certificate can be checked.");
+    }
     this.enter("searching");
     const lookup = new Lookup({
       resolver: { io: resolver, socket: { io: udp } },
@@ -233,6 +247,7 @@ export class Broker {
     const { parts, topics } = this.owner;
     const { host, password, port, user } = parts.settings.mqtt;
     this.#state = "opening";
+    this.#reason = undefined;
     let client: Client | undefined;
     try {
       client = new parts.mqttClient({
@@ -244,7 +259,7 @@ export class Broker {
         keepAlive: KEEP_ALIVE,
         will: { topic: topics.availability, message: OFFLINE, QoS: 1, retain: true },
         dns: { io: Known, address },
-        socket: { io: MqttSocket, tcp: parts.tcp },
+        socket: this.socket(),
         target: this,
         onControl,
         onReadable,
@@ -257,6 +272,20 @@ export class Broker {
     if (!client || !this.isIn("opening")) return this.wait("No connection can be made.");
     this.#state = "connecting";
     this.#client = client;
+  }
+
+  /** What the client is to make its connection with. */
+  private socket(): object {
+    const { parts } = this.owner;
+    const { ca, tls } = parts.settings.mqtt;
+    if (!tls) return { io: MqttSocket, tcp: parts.tcp };
+    return {
+      io: MqttSocket,
+      tcp: parts.tls,
+      TCP: { io: parts.tcp },
+      owner: this,
+      secure: { certificate: derOf(ca)?.slice().buffer, date: parts.time(), quiet: this.owner },
+    };
   }
 
   /** Asked anew each time: what was called meanwhile may have changed it. */

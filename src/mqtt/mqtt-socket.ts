@@ -17,6 +17,8 @@ interface Callbacks {
 export interface MqttSocketOptions extends Callbacks {
   /** The platform's TCP class; the other options are for it. */
   readonly tcp: new (options: object) => Tcp;
+  /** Is told why the connection has failed, if that is known: the platform's client keeps it to itself. */
+  readonly owner?: { socketFailed(reason: string): void };
 }
 
 type Tied = { readonly target: MqttSocket };
@@ -40,6 +42,7 @@ export class MqttSocket {
   readonly #onReadable: Callbacks["onReadable"];
   readonly #onWritable: Callbacks["onWritable"];
   readonly #onError: Callbacks["onError"];
+  readonly #owner: MqttSocketOptions["owner"];
   /** The beginning of a packet, until the client has read it. */
   readonly #head = new Uint8Array(new ArrayBuffer(HEAD_BYTES + 1), 0, HEAD_BYTES);
   /** Behind it in the same buffer, one byte. */
@@ -60,10 +63,11 @@ export class MqttSocket {
   /** "number": `read()` answers a byte. "buffer": it fills a view. The client changes it as it goes. */
   format = "number";
 
-  constructor({ tcp, onReadable, onWritable, onError, ...rest }: MqttSocketOptions) {
+  constructor({ tcp, owner, onReadable, onWritable, onError, ...rest }: MqttSocketOptions) {
     this.#onReadable = onReadable;
     this.#onWritable = onWritable;
     this.#onError = onError;
+    this.#owner = owner;
     this.#tcp = new tcp({
       ...rest,
       format: "buffer",
@@ -104,6 +108,7 @@ export class MqttSocket {
   }
 
   error(error: unknown): void {
+    if (typeof error === "string") this.#owner?.socketFailed(error);
     this.#onError.call(this, error);
   }
 

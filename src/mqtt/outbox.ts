@@ -68,6 +68,10 @@ export class Outbox {
     this.#paused = paused;
   }
 
+  get paused(): boolean {
+    return this.#paused;
+  }
+
   /** A new connection: everything is published on it. */
   attach(broker: Broker): void {
     this.detach();

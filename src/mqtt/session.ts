@@ -49,6 +49,10 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
     this.#heartbeat = repeat(this, HEARTBEAT);
   }
 
+  get paused(): boolean {
+    return this.outbox.paused;
+  }
+
   /** The broker is told that the device goes. */
   close(): void {
     Timer.clear(this.#heartbeat);

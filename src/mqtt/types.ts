@@ -1,6 +1,7 @@
 import type { LinkStatistics } from "jk-bms/types";
 import type { JsonWriter } from "json/writer";
 import type TCP from "embedded:io/socket/tcp";
+import type TLSSocket from "embedded:io/socket/tcp/tls";
 import type UDP from "embedded:io/socket/udp";
 import type Resolver from "embedded:network/dns/resolver/udp";
 import type MQTTClient from "embedded:network/mqtt/client";
@@ -41,7 +42,11 @@ export interface MqttOptions extends Sources {
   readonly mqttClient: typeof MQTTClient;
   readonly resolver: typeof Resolver;
   readonly tcp: typeof TCP;
+  /** Undefined: the board has none. */
+  readonly tls: typeof TLSSocket | undefined;
   readonly udp: typeof UDP;
   readonly random: typeof RNG;
+  /** Seconds since 1970, UTC; undefined while nobody has told the time. */
+  time(): number | undefined;
   readonly events?: EventLog | undefined;
 }

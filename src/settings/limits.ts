@@ -1,7 +1,7 @@
 /** What the settings may be: every limit of the tables, and of what is stored. */
 
-/** Largest stored text of a group, in UTF-16 units: NVS takes 4,000 bytes, the largest group stays far below. */
-export const MAX_STORED_TEXT = 2_000;
+/** Largest stored text of a group, in UTF-16 units: NVS takes 4,000 bytes, and the largest group, with a CA certificate, stays below. */
+export const MAX_STORED_TEXT = 3_600;
 /** Deepest nesting of a stored text; the deepest group has three levels inside the envelope. */
 export const MAX_STORED_DEPTH = 6;
 /** Problems kept from the start; the last place says that there were more. */
@@ -51,6 +51,10 @@ export const MAX_PORT = 65_535;
 /** Of the MQTT broker. */
 export const MAX_MQTT_USER = 64;
 export const MAX_MQTT_PASSWORD = 128;
+/** A CA certificate as PEM, characters with its line feeds: enough for RSA of 4,096 bits. */
+export const MAX_CERTIFICATE = 2_048;
+/** Line feeds in it: each takes two characters where it is stored. Lines of 64 characters, as RFC 7468 asks for, make 33. */
+export const MAX_CERTIFICATE_LINES = 64;
 /** First part of a topic. */
 export const MIN_TOPIC = 1;
 export const MAX_TOPIC = 64;

@@ -190,6 +190,7 @@ const GROUPS: Groups = {
       host: text("host", limits.MAX_HOST),
       port: integer(1883, limits.MIN_PORT, limits.MAX_PORT, ""),
       tls: boolean(false),
+      ca: text("certificate", limits.MAX_CERTIFICATE),
       user: text("ascii", limits.MAX_MQTT_USER),
       password: secret("ascii", limits.MAX_MQTT_PASSWORD),
       baseTopic: topic("jk-bms"),

@@ -1,7 +1,10 @@
-import { MIN_PASSPHRASE } from "./limits";
+import { derOf } from "../parts/pem";
+import { MAX_CERTIFICATE_LINES, MIN_PASSPHRASE } from "./limits";
+
+const LINE_FEED = 0x0a;
 
 /** What the characters of a text setting may be. */
-export type TextRule = "name" | "hostname" | "token" | "ascii" | "passphrase" | "host" | "ipv4" | "topic";
+export type TextRule = "name" | "hostname" | "token" | "ascii" | "passphrase" | "host" | "ipv4" | "topic" | "certificate";
 
 export function textWords(rule: TextRule): string {
   switch (rule) {
@@ -21,6 +24,8 @@ export function textWords(rule: TextRule): string {
       return "characters of an IPv4 address, such as 192.168.1.20";
     case "topic":
       return "printable characters without + and #, no slash first or last";
+    case "certificate":
+      return "characters: one certificate as PEM, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----";
   }
 }
 
@@ -58,6 +63,9 @@ export function isText(rule: TextRule, text: string, minimum: number, maximum: n
       case "topic":
         if (!isPrintable(code) || code === 0x23 || code === 0x2b) return false;
         break;
+      case "certificate":
+        if (code !== LINE_FEED && (code < 0x20 || code > 0x7e)) return false;
+        break;
     }
   }
   if (count < minimum || count > maximum) return false;
@@ -78,6 +86,8 @@ function isShaped(rule: TextRule, text: string, blank: boolean): boolean {
       return !text || isIPv4(text);
     case "topic":
       return !text.startsWith("/") && !text.endsWith("/");
+    case "certificate":
+      return !text || (text.split("\n").length <= MAX_CERTIFICATE_LINES + 1 && derOf(text) !== undefined);
     case "token":
     case "ascii":
       return true;

@@ -126,6 +126,8 @@ export interface MqttSettings {
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;
+  /** With TLS: the certificate of the CA that the broker's is signed by, PEM; empty: none. */
+  readonly ca: string;
   readonly user: string;
   readonly password: string;
   /** First part of all topics. */

@@ -113,6 +113,11 @@ export class LinuxSystem {
     return this.program.meters();
   }
 
+  /** What a time server would tell: ms since 1970. */
+  async setTime(utc = Date.now()): Promise<void> {
+    await this.program.order({ order: "time", utc });
+  }
+
   /** Changes stored settings. They come in over the program's standard input, which only the Linux build listens to. */
   async configure<Name extends GroupName>(group: Name, change: Partial<SettingsGroups[Name]>): Promise<void> {
     const problem = await this.program.order({ order: "configure", group, change });

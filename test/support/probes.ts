@@ -60,6 +60,8 @@ export function probesOf(firmware: Firmware) {
     },
     startScan: (): void => network.startScan(),
     scan: (): Scan => network.scan(),
+    /** As a time server would tell: ms since 1970. */
+    setTime: (utc: number): void => clock.set(utc),
     /** Seconds since 1970, as the firmware has it. */
     utc: (): number | undefined => clock.now(),
     /** False: not done. */

@@ -5,16 +5,24 @@ import { invoke, Port } from "./link";
 
 const NO_BYTES = new Uint8Array(0);
 
+/** Of the firmware's socket. */
+interface SocketOptions {
+  readonly secure?: { readonly certificate: ArrayBuffer };
+  readonly owner?: { socketFailed(reason: string): void };
+}
+
 class Connection extends Port {
   readonly #options: MqttClientOptions;
   readonly #client: MQTTClient;
+  readonly #owner: SocketOptions["owner"];
 
   constructor(client: MQTTClient, options: MqttClientOptions, address: string) {
     const { dns, socket, target, ...rest } = options;
     void dns;
-    void socket;
     void target;
-    super("mqtt", { ...rest, address } as object);
+    const { secure, owner } = socket as unknown as SocketOptions;
+    super("mqtt", { ...rest, address, ...(secure && { secure: [...new Uint8Array(secure.certificate)] }) } as object);
+    this.#owner = owner;
     this.#options = options;
     this.#client = client;
   }
@@ -24,7 +32,11 @@ class Connection extends Port {
     if (event === EVENT.onReadable) onReadable?.call(this.#client, value, invoke(this.id, "message") as Part);
     else if (event === EVENT.onWritable) onWritable?.call(this.#client, value);
     else if (event === EVENT.onControl) onControl?.call(this.#client, invoke(this.id, "control") as Control);
-    else onError?.call(this.#client);
+    else {
+      const reason = this.#owner && invoke(this.id, "reason");
+      if (typeof reason === "string") this.#owner?.socketFailed(reason);
+      onError?.call(this.#client);
+    }
   }
 
   read(buffer: ByteBuffer): number {

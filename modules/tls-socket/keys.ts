@@ -1,0 +1,55 @@
+import Curve from "curve";
+import ECPoint from "ecp";
+import { BIT_STRING, bytesOf, Der, hex, INTEGER, Malformed, OBJECT_IDENTIFIER, positive, SEQUENCE } from "./der";
+import { MAX_RSA_BITS, MIN_RSA_BITS, MIN_RSA_EXPONENT } from "./limits";
+
+/** A public key in the shape that the SDK's `pkcs1_5` and `ecdsa` ask for. */
+export type PublicKey = RsaKey | CurveKey;
+
+export interface RsaKey {
+  readonly modulus: bigint;
+  readonly exponent: bigint;
+}
+
+export interface CurveKey {
+  readonly curve: Curve;
+  readonly pub: ECPoint;
+}
+
+const RSA_ENCRYPTION = "2a864886f70d010101";
+const EC_PUBLIC_KEY = "2a8648ce3d0201";
+const P256 = "2a8648ce3d030107";
+const P384 = "2b81040022";
+const UNCOMPRESSED = 0x04;
+
+export const isCurveKey = (key: PublicKey): key is CurveKey => "curve" in key;
+
+/** The key in a SubjectPublicKeyInfo: RSA of 2,048 to 4,096 bits, or one on P-256 or P-384. Throws `Malformed` for any other. */
+export function readKey(info: Uint8Array): PublicKey {
+  const outer = new Der(new Der(info).read(SEQUENCE));
+  const algorithm = new Der(outer.read(SEQUENCE));
+  const name = hex(algorithm.read(OBJECT_IDENTIFIER));
+  const bits = bytesOf(outer.read(BIT_STRING));
+  if (name === RSA_ENCRYPTION) return rsaKey(bits);
+  if (name === EC_PUBLIC_KEY) return curveKey(hex(algorithm.read(OBJECT_IDENTIFIER)), bits);
+  throw new Malformed();
+}
+
+function rsaKey(bits: Uint8Array): RsaKey {
+  const numbers = new Der(new Der(bits).read(SEQUENCE));
+  const modulus = positive(numbers.read(INTEGER));
+  const exponent = numberOf(positive(numbers.read(INTEGER)));
+  const length = modulus.length * 8;
+  if (length < MIN_RSA_BITS || length > MAX_RSA_BITS || exponent < MIN_RSA_EXPONENT) throw new Malformed();
+  return { modulus: numberOf(modulus), exponent };
+}
+
+function curveKey(name: string, point: Uint8Array): CurveKey {
+  const curve = name === P256 ? new Curve("secp256r1") : name === P384 ? new Curve("secp384r1") : undefined;
+  const size = curve?.orderSize ?? 0;
+  if (!curve || point[0] !== UNCOMPRESSED || point.length !== 1 + 2 * size) throw new Malformed();
+  return { curve, pub: new ECPoint(numberOf(point.subarray(1, 1 + size)), numberOf(point.subarray(1 + size))) };
+}
+
+/** Big-endian, not negative. */
+export const numberOf = (bytes: Uint8Array): bigint => BigInt.fromArrayBuffer(bytes.slice().buffer);

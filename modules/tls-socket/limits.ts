@@ -1,0 +1,22 @@
+/** Limits of the TLS socket. */
+
+/** RFC 6066, section 4: the server is asked for no larger records, bytes. A power of two of 512 to 4096. */
+export const MAX_FRAGMENT = 4_096;
+/** What AES-GCM adds to a record in TLS 1.2 (RFC 5288): explicit nonce and tag, bytes. */
+export const CIPHER_OVERHEAD = 8 + 16;
+/** Largest record that is taken, without its header. */
+export const MAX_RECORD = MAX_FRAGMENT + CIPHER_OVERHEAD;
+/** Room in the TCP socket that is kept for a record's header and overhead, bytes: a write may take two records. */
+export const RESERVE = 96;
+
+/** Certificates in a chain, with the root if the server sends it. */
+export const MAX_CHAIN = 4;
+/** An RSA key, bits. Shorter ones are too weak, longer ones too slow. */
+export const MIN_RSA_BITS = 2_048;
+export const MAX_RSA_BITS = 4_096;
+/** A smaller public exponent makes forgery easier. */
+export const MIN_RSA_EXPONENT = 65_537n;
+/** Extensions of a certificate. */
+export const MAX_EXTENSIONS = 24;
+/** A certificate authority's certificate, DER, bytes. */
+export const MAX_AUTHORITY = 1_536;

@@ -1,0 +1,2 @@
+/** `ssl/cert` of the SDK. */
+export { default } from "tls-socket/certificates";

@@ -1,0 +1,2 @@
+/** `ssl/ciphersuites` of the SDK. */
+export { default } from "tls-socket/cipher-suites";

@@ -1,0 +1,2 @@
+/** `embedded:io/socket/tcp/tls`, of which the SDK has an example. */
+export { default } from "tls-socket/tls-socket";
