@@ -7,7 +7,7 @@ import { useGroup, useTask, useTexts } from "./hooks";
 import { request } from "./request";
 import { GROUPS, type ChoiceName, type FieldName, type FormField, type GroupName } from "./tables";
 import { unitText } from "./sayings";
-import { Button, Check, Form, Input, Message, Pending, Select } from "./ui";
+import { Button, Check, Form, Input, Message, Pending, Select, TextArea } from "./ui";
 
 /** What was typed, by path; a secret that is to be emptied is null. */
 type Draft = ReadonlyMap<string, string | boolean | null>;
@@ -145,6 +145,8 @@ function Entry({ group, path, stored, typed, wrong, onInput }: EntryProps): JSX.
     case "text": {
       const length = t.common.characters(String(field.minimum), String(field.maximum));
       const error = wrong ? `${length}: ${t.rules[field.rule]}.` : undefined;
+      if (field.rule === "certificate")
+        return <TextArea label={label} value={plain(typed ?? stored)} error={error} onInput={onInput} />;
       if (!field.secret) return <Input label={label} value={plain(typed ?? stored)} error={error} onInput={onInput} />;
       const isSet = stored === true || (typeof stored === "string" && stored !== "");
       return (

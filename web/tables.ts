@@ -389,6 +389,7 @@ export type FieldName =
   | "mqtt.host"
   | "mqtt.port"
   | "mqtt.tls"
+  | "mqtt.ca"
   | "mqtt.user"
   | "mqtt.password"
   | "mqtt.baseTopic"
@@ -500,6 +501,7 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormFiel
     host: { kind: "text", rule: "host", minimum: 0, maximum: 63 },
     port: { kind: "integer", minimum: 1, maximum: 65535, unit: "" },
     tls: { kind: "boolean" },
+    ca: { kind: "text", rule: "certificate", minimum: 0, maximum: 2048 },
     user: { kind: "text", rule: "ascii", minimum: 0, maximum: 64 },
     password: { kind: "text", rule: "ascii", minimum: 0, maximum: 128, secret: true },
     baseTopic: { kind: "text", rule: "topic", minimum: 1, maximum: 64 },

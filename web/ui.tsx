@@ -153,6 +153,42 @@ export function Input(props: InputProps): JSX.Element {
   );
 }
 
+/** A text of several lines. */
+export function TextArea({
+  label,
+  value,
+  error,
+  onInput,
+}: {
+  label: string;
+  value: string;
+  error?: string | undefined;
+  onInput: (value: string) => void;
+}): JSX.Element {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <textarea
+        id={id}
+        rows={4}
+        value={value}
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck={false}
+        aria-invalid={Boolean(error)}
+        aria-describedby={error ? `${id}h` : undefined}
+        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+      />
+      {error && (
+        <p id={`${id}h`} class="hint failed">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
 export function Select({
   label,
   value,

@@ -17,7 +17,7 @@ export interface Trust {
 /** Why a server is not believed, for people. */
 export class Untrusted extends Error {}
 
-const MALFORMED = "The broker's certificate cannot be read.";
+const MALFORMED = "The server's certificate cannot be read.";
 
 /**
  * Path validation (RFC 5280, section 6): `chain` begins with the server's certificate, and each is signed by the next one, up to one that
@@ -32,23 +32,25 @@ export function validate(chain: readonly Uint8Array[], { authority, hasSigned, h
     throw new Untrusted("The CA certificate cannot be read.");
   }
   if (!anchor.isAuthority) throw new Untrusted("What is set as CA certificate is not that of a CA.");
-  checkTime(anchor, now, "The CA certificate");
+  if (now < anchor.from) throw new Untrusted("The CA certificate is not valid yet.");
+  if (now > anchor.to) throw new Untrusted("The CA certificate has expired.");
   try {
     const path = pathTo(anchor, chain);
     const [server] = path;
-    if (!server) throw new Untrusted("The broker sent no certificate.");
+    if (!server) throw new Untrusted("The server sent no certificate.");
     // From the authority down: nothing is worked out with a key that is not known to be right.
     for (let at = path.length - 1; at >= 0; at--) {
       const certificate = path[at] as Certificate;
       const issuer = path[at + 1] ?? anchor;
       if (at + 1 < path.length && (!issuer.isAuthority || issuer.depth < at))
-        throw new Untrusted("The broker's certificate is not signed by a CA.");
+        throw new Untrusted("The server's certificate is not signed by a CA.");
       if (anchor.depth < path.length - 1 || !hasSigned(issuer.key, certificate))
-        throw new Untrusted("The broker's certificate is not signed by the CA that is set.");
-      checkTime(certificate, now, "The broker's certificate");
+        throw new Untrusted("The server's certificate is not signed by the CA that is set.");
+      if (now < certificate.from) throw new Untrusted("The server's certificate is not valid yet.");
+      if (now > certificate.to) throw new Untrusted("The server's certificate has expired.");
     }
-    if (!server.isServer) throw new Untrusted("The broker's certificate is not one for servers.");
-    if (!isNamed(server.names, host)) throw new Untrusted("The broker's certificate is for another host name.");
+    if (!server.isServer) throw new Untrusted("The server's certificate is not one for servers.");
+    if (!isNamed(server.names, host)) throw new Untrusted("The server's certificate is for another host name.");
     return server.key;
   } catch (error) {
     throw error instanceof Malformed ? new Untrusted(MALFORMED) : error;
@@ -66,10 +68,5 @@ function pathTo(anchor: Certificate, chain: readonly Uint8Array[]): Certificate[
     if (isSame(certificate.issuer, anchor.subject)) return path;
   }
   if (!path.length) return path;
-  throw new Untrusted("The broker's certificate is not signed by the CA that is set.");
-}
-
-function checkTime({ from, to }: Certificate, now: number, which: string): void {
-  if (now < from) throw new Untrusted(`${which} is not valid yet.`);
-  if (now > to) throw new Untrusted(`${which} has expired.`);
+  throw new Untrusted("The server's certificate is not signed by the CA that is set.");
 }

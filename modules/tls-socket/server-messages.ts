@@ -47,7 +47,7 @@ const RANDOM = 32;
 /** The server does not keep to the protocol, or asks for what the device does not do: why, for people. */
 export class Refused extends Error {}
 
-const OUT_OF_ORDER = "The broker does not keep to TLS.";
+const OUT_OF_ORDER = "The server does not keep to TLS.";
 
 /**
  * Looks at what the server says before it is known who says it, and before the SDK's TLS gets it. That takes the messages in any order and
@@ -67,7 +67,7 @@ export class ServerMessages {
   /** `record` is whole, with its header. Throws `Refused`. */
   check(record: Uint8Array): void {
     const type = record[0];
-    if (type === ALERT) throw new Refused(`The broker refuses TLS (alert ${record[HEADER + 1] ?? 0}).`);
+    if (type === ALERT) throw new Refused("The server refuses TLS.");
     const expected = ORDER[this.#next];
     if (expected !== ENCRYPTED) {
       if (type !== HANDSHAKE) throw new Refused(OUT_OF_ORDER);
@@ -85,9 +85,9 @@ export class ServerMessages {
     for (let at = HEADER; at < record.length;) {
       const body = at + MESSAGE_HEADER;
       const end = body + wordAt(record, at + 2) + (record[at + 1] as number) * 0x10000;
-      if (!(end <= record.length)) throw new Refused("The broker's certificates are too long.");
+      if (!(end <= record.length)) throw new Refused("The server's certificates are too long.");
       const type = record[at] as number;
-      if (type === CERTIFICATE_REQUEST) throw new Refused("The broker asks for a client's certificate.");
+      if (type === CERTIFICATE_REQUEST) throw new Refused("The server asks for a client's certificate.");
       if (type !== ORDER[this.#next++]) throw new Refused(OUT_OF_ORDER);
       if (type === SERVER_HELLO) this.hello(record.subarray(body, end));
       else if (type === SERVER_KEY_EXCHANGE) this.keyExchange(record.subarray(body, end));
@@ -96,7 +96,7 @@ export class ServerMessages {
   }
 
   private hello(message: Uint8Array): void {
-    if (wordAt(message, 0) !== VERSION) throw new Refused("The broker has no TLS 1.2.");
+    if (wordAt(message, 0) !== VERSION) throw new Refused("The server has no TLS 1.2.");
     const session = 2 + RANDOM;
     const suite = session + 1 + (message[session] ?? 0);
     this.#suite = wordAt(message, suite);

@@ -36,7 +36,7 @@ export class Session extends SdkSession {
   /** One step of the handshake; true when it is complete and both sides encrypt. */
   advance(socket: RawSocket): boolean {
     const isEnded = this.handshake(socket);
-    if (this.alert) throw new Refused(`TLS failed (alert ${this.alert.description}).`);
+    if (this.alert) throw new Refused("TLS failed.");
     if (!isEnded) return false;
     if (!this.#messages?.complete || !this.clientCipher || !this.serverCipher) throw new Refused("TLS failed.");
     this.forget();
@@ -50,8 +50,8 @@ export class Session extends SdkSession {
     if (record.length === HEADER) {
       const length = (record[3] as number) * 256 + (record[4] as number);
       const major = record[1];
-      if (major !== VERSION >> 8 || !length) throw new Refused("The broker does not speak TLS.");
-      if (length > MAX_RECORD) throw new Refused("The broker's records are too long.");
+      if (major !== VERSION >> 8 || !length) throw new Refused("The server does not speak TLS.");
+      if (length > MAX_RECORD) throw new Refused("The server's records are too long.");
       const whole = new Uint8Array(HEADER + length);
       whole.set(record);
       this.#record = whole;
@@ -61,7 +61,7 @@ export class Session extends SdkSession {
     this.#record = undefined;
     this.#length = 0;
     if (this.#messages) this.#messages.check(whole);
-    else if (whole[0] !== APPLICATION_DATA && whole[0] !== ALERT) throw new Refused("The broker does not keep to TLS.");
+    else if (whole[0] !== APPLICATION_DATA && whole[0] !== ALERT) throw new Refused("The server does not keep to TLS.");
     return whole.buffer as ArrayBuffer;
   }
 

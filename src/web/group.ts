@@ -7,7 +7,7 @@ import type { Field, Fields, Values } from "../settings/field";
 import GROUPS from "../settings/tables";
 import type { GroupName } from "../settings/types";
 import type { WebContext } from "./context";
-import { MAX_GROUP_BODY } from "./limits";
+import { MAX_GROUP_BODY, MAX_MQTT_BODY } from "./limits";
 import { NOT_SIGNED_IN } from "./messages";
 import type { Session } from "./sessions";
 
@@ -39,10 +39,8 @@ const REQUESTS: Readonly<Partial<Record<string, WriteRequest>>> = Object.freeze(
         const names: string[] = [];
         addNames(fields, names);
         const members = names.filter((name, index) => names.indexOf(name) === index);
-        return [
-          group,
-          { form: false, members, limit: MAX_GROUP_BODY, bodyError: "Invalid JSON: an object with settings.", fail },
-        ];
+        const limit = group === "mqtt" ? MAX_MQTT_BODY : MAX_GROUP_BODY;
+        return [group, { form: false, members, limit, bodyError: "Invalid JSON: an object with settings.", fail }];
       }),
   ),
   true,

@@ -19,10 +19,14 @@ function withIncluded(path: string): [path: string, Manifest][] {
   return [[path, manifest], ...own.flatMap((included) => withIncluded(normalize(join(dirname(path), included))))];
 }
 
+const TLS = "modules/tls-socket/";
+
 const sources = ["src", "modules"].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".d.ts"))
-    .map((file) => join(folder, file)),
+    .map((file) => join(folder, file))
+    // Not on every board: see below.
+    .filter((file) => !file.startsWith(TLS)),
 );
 // Several may include the same.
 const manifests = [...new Map(withIncluded("manifest.json"))];
@@ -66,6 +70,33 @@ describe("the manifests", () => {
     const linux = readFileSync("linux/linux-board.js", "utf8");
     expect(linux).toContain(`softwareName: "${product.name}"`);
     expect(linux).toContain(`version: "${product.version}"`);
+  });
+});
+
+describe("modules/tls-socket/manifest.json", () => {
+  const { modules: names = {}, preload: preloaded = [] } = readManifest(`${TLS}manifest.json`);
+  const own = readdirSync(TLS).filter((file) => file.endsWith(".ts"));
+
+  it("preloads every module, by its exact name", () => {
+    const wanted = own.map((file) => `tls-socket/${file.slice(0, -3)}`);
+    expect(names["tls-socket/*"]).toBe("./*");
+    expect(preloaded.filter((name) => name.startsWith("tls-socket/")).sort()).toEqual(wanted.sort());
+  });
+
+  it("puts its own in the place of the SDK's", () => {
+    for (const file of readdirSync(`${TLS}sdk`)) expect(Object.values(names)).toContain(`./sdk/${file.slice(0, -3)}`);
+    expect(names["ssl/cert"]).toBe("./sdk/cert");
+    expect(JSON.stringify(names)).not.toMatch(/ssl_cert|ssl_ciphersuites|tlssocket/);
+  });
+
+  it("is on the boards that have room for it, and nothing is on the others", () => {
+    const boards = readdirSync("boards").filter((board) => board !== "esp32");
+    const withTls = boards.filter((board) =>
+      withIncluded(`boards/${board}/manifest.json`).some(([path]) => path === `${TLS}manifest.json`),
+    );
+    expect(withTls).toEqual(["esp32s3", "nodemcu", "wt32_eth01"]);
+    const { modules: onC3 = {} } = readManifest("boards/esp32c3/manifest.json");
+    expect(onC3["embedded:io/socket/tcp/tls"]).toBe("../esp32/no-tls");
   });
 });
 

@@ -56,6 +56,8 @@ describe("the connection", () => {
         mqttClient: Client as never,
         resolver: undefined as never,
         tcp: undefined as never,
+        tls: undefined,
+        time: () => undefined,
         udp: undefined as never,
         random: { get: () => Uint8Array.of(chance).buffer },
       },

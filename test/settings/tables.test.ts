@@ -5,6 +5,7 @@ import { groupOf, textOf } from "../../src/settings/stored-text";
 import GROUPS from "../../src/settings/tables";
 import type { GroupName } from "../../src/settings/types";
 import { defaultsOf, overlay } from "../../src/settings/values";
+import { pemOf } from "../support/pem";
 import { startSettings } from "../support/settings";
 import { FaultyStorage } from "../support/storage";
 
@@ -53,6 +54,7 @@ function rightOf(field: ValueField): unknown[] {
       return [...field.choices];
     case "text":
       if (field.rule === "ipv4") return ["", "0.0.0.0", "255.255.255.255"];
+      if (field.rule === "certificate") return ["", pemOf(field.maximum - 1), pemOf(field.maximum)];
       if (field.rule === "passphrase") return ["", filled(limits.MIN_PASSPHRASE), filled(field.maximum)];
       return [filled(field.minimum), filled(field.minimum + 1), filled(field.maximum)];
   }
@@ -67,6 +69,7 @@ const WIDEST = {
   hostname: "a",
   token: "a",
   host: "a",
+  certificate: "",
 } as const;
 
 function wrongOf(field: ValueField): unknown[] {
@@ -155,7 +158,8 @@ describe("the groups", () => {
       for (const row of rows)
         if (row.group === group) {
           let value: unknown = row.field.default;
-          if (row.field.kind === "text")
+          if (row.field.kind === "text" && row.field.rule === "certificate") value = pemOf(row.field.maximum);
+          else if (row.field.kind === "text")
             value = row.field.rule === "ipv4" ? "255.255.255.255" : WIDEST[row.field.rule].repeat(row.field.maximum);
           else if (row.field.kind === "number") value = row.field.maximum - 1 / 3;
           else if (row.field.kind === "integer") value = row.field.maximum;

@@ -24,6 +24,8 @@ const MOSQUITTO = "mosquitto";
 export interface BrokerOptions {
   /** Only this one is let in. */
   user?: { name: string; password: string };
+  /** It has a second port for TLS: PEM files, the chain and its key. */
+  tls?: { chain: string; key: string };
 }
 
 /** A port that nobody has at the moment. */
@@ -71,11 +73,13 @@ export class TestBroker {
 
   constructor(
     readonly port: number,
-    { user }: BrokerOptions,
+    readonly tlsPort: number,
+    { tls, user }: BrokerOptions,
   ) {
     this.#user = user;
     const passwords = join(this.#folder, "passwords");
-    const lines = [`listener ${port} 127.0.0.1`, "persistence false", "log_dest none", "max_queued_messages 0"];
+    const lines = ["persistence false", "log_dest none", "max_queued_messages 0", `listener ${port} 127.0.0.1`];
+    if (tls) lines.push(`listener ${tlsPort} 127.0.0.1`, `certfile ${tls.chain}`, `keyfile ${tls.key}`);
     if (user) {
       writeFileSync(passwords, "", { mode: 0o600 });
       spawnSync("mosquitto_passwd", ["-b", passwords, user.name, user.password]);
@@ -127,7 +131,7 @@ export class TestBroker {
 }
 
 export async function startBroker(options: BrokerOptions = {}): Promise<TestBroker> {
-  const broker = new TestBroker(await freePort(), options);
+  const broker = new TestBroker(await freePort(), await freePort(), options);
   await broker.start();
   return broker;
 }

@@ -60,13 +60,13 @@ describe("every sentence in the sources", () => {
     "Relay updated successfully.",
     "Content-Type must be application/x-www-form-urlencoded or application/json.",
   ];
-  const all = sentences("src", "modules/http-server/refusal.ts").filter(
+  const all = sentences("src", "modules/http-server/refusal.ts", "modules/tls-socket").filter(
     ({ file, text }) => ![...ELSEWHERE, ...MADE].some((place) => file.startsWith(place)) && !NOT_SHOWN.includes(text),
   );
 
   it.each(all)("is translated: $file: $text", ({ file, text }) => {
     // The MQTT face's are told to the log, with its name before them.
-    const told = file.startsWith("src/mqtt/") && !text.startsWith("MQTT: ") ? `MQTT: ${text}` : text;
+    const told = /^(src\/mqtt|modules\/tls-socket)\//.test(file) && !text.startsWith("MQTT: ") ? `MQTT: ${text}` : text;
     if (told !== `MQTT: ${FILLED}`) shown(told, `${file}: ${text}`);
   });
 
@@ -88,6 +88,7 @@ describe("every sentence in the sources", () => {
       "src/web/messages.ts",
       "src/web/session.ts",
       "modules/http-server/refusal.ts",
+      "modules/tls-socket/path.ts",
     ])
       expect(files, file).toContain(file);
     expect(all.length).toBeGreaterThan(60);

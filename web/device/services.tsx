@@ -9,6 +9,7 @@ const MQTT_PATHS = [
   "host",
   "port",
   "tls",
+  "ca",
   "user",
   "password",
   "baseTopic",

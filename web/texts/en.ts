@@ -246,6 +246,7 @@ const fields: Record<FieldName, string> = {
   "mqtt.host": "Broker",
   "mqtt.port": "Port",
   "mqtt.tls": "TLS",
+  "mqtt.ca": "CA certificate for TLS (PEM)",
   "mqtt.user": "User",
   "mqtt.password": "Password",
   "mqtt.baseTopic": "Base topic",
@@ -315,6 +316,7 @@ const rules: Record<TextRule, string> = {
   host: "a host name or an IPv4 address",
   ipv4: "an IPv4 address such as 192.168.1.20",
   topic: "no + and no #, no slash first or last",
+  certificate: "one certificate, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----",
 };
 
 export const en = {

@@ -245,6 +245,7 @@ export const pt: Texts = {
     "mqtt.host": "Servidor (broker)",
     "mqtt.port": "Porta",
     "mqtt.tls": "TLS",
+    "mqtt.ca": "Certificado da CA para TLS (PEM)",
     "mqtt.user": "Utilizador",
     "mqtt.password": "Senha",
     "mqtt.baseTopic": "Tópico base",
@@ -285,6 +286,7 @@ export const pt: Texts = {
     host: "um nome de rede ou um endereço IPv4",
     ipv4: "um endereço IPv4 como 192.168.1.20",
     topic: "sem + e sem #, sem barra no início ou no fim",
+    certificate: "um certificado, de -----BEGIN CERTIFICATE----- a -----END CERTIFICATE-----",
   },
   groups: {
     device: "Nome e nome na rede",

@@ -1,0 +1,178 @@
+/** MQTT over TLS with Debian's mosquitto: who is believed, and that nobody else hears anything. */
+import { createServer, type AddressInfo, type Server } from "node:net";
+import { once } from "node:events";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { startBroker, type Listener, type TestBroker } from "../support/broker";
+import { Authority, type ServerFiles, type ServerOptions } from "../support/certificates";
+import { System } from "../support/system";
+import type { MqttSettings } from "../../src/settings/types";
+
+const BASE = "jk-bms/02005e100001";
+const DISCOVERY = "homeassistant/device/02005e100001/config";
+const STEP = 25;
+const PAUSE = 2;
+
+let authority: Authority;
+let other: Authority;
+let rightFiles: ServerFiles;
+let broker: TestBroker;
+let system: System;
+let pump: NodeJS.Timeout | undefined;
+
+beforeAll(() => {
+  authority = new Authority("ec");
+  other = new Authority("ec");
+  rightFiles = authority.server();
+});
+afterAll(() => {
+  authority.remove();
+  other.remove();
+});
+afterEach(async () => {
+  clearInterval(pump);
+  system.stop();
+  await broker.stop();
+});
+
+interface Given {
+  readonly settings?: Partial<MqttSettings>;
+  readonly tls?: ServerFiles;
+  readonly isTimeKnown?: boolean;
+}
+
+async function boot({ settings = {}, tls = rightFiles, isTimeKnown = true }: Given = {}): Promise<Listener> {
+  broker = await startBroker({ tls });
+  const client = await broker.client();
+  const mqtt = { host: "127.0.0.1", port: broker.tlsPort, tls: true, ca: authority.pem, ...settings };
+  system = await System.start({ unpaced: true, board: { config: { settings: { mqtt, time: { server: "" } } } } });
+  if (isTimeKnown) system.probes.setTime(Date.now());
+  system.probes.configure("mqtt", { enabled: true });
+  pump = setInterval(() => system.board.clock.runFor(STEP), PAUSE);
+  return client;
+}
+
+async function virtual(milliseconds: number): Promise<void> {
+  const end = system.board.clock.now + milliseconds;
+  await system.until(`${milliseconds} ms have passed`, () => system.board.clock.now >= end, 60);
+}
+
+const said = (): string[] => system.console.filter((line) => line.startsWith("MQTT: ")).map((line) => line.trim());
+const tries = (): number => system.console.filter((line) => line.includes("mqttClient error")).length;
+
+/** Tried again and again, ever more seldom, told once, and nothing got through; the BMS is polled all the while. */
+async function isRefused(client: Listener, problem: string): Promise<void> {
+  await system.until("it is told", () => said().length > 0, 30);
+  const { replies } = system.monitor().statistics!;
+  await virtual(30_000);
+  expect(said()).toEqual([`MQTT: ${problem}`]);
+  expect(tries()).toBeGreaterThan(2);
+  expect(tries()).toBeLessThan(9);
+  expect(client.messages).toEqual([]);
+  expect(system.monitor().statistics!.replies - replies).toBeGreaterThan(25);
+}
+
+describe("MQTT over TLS", () => {
+  it("publishes everything, and confirms a command", async () => {
+    const client = await boot();
+    await system.until("everything is published", () => client.topics.has(DISCOVERY) && client.topics.has(`${BASE}/config`));
+    await virtual(4_000);
+    await client.publish(`${BASE}/command/charge_mos/set`, "off");
+    const results = (): string[] =>
+      client.messages
+        .filter(({ topic }) => topic === `${BASE}/result`)
+        .map(({ text }) => (JSON.parse(text) as { status: string }).status);
+    await system.until("it is confirmed", () => results().length === 2);
+    expect(results()).toEqual(["accepted", "confirmed"]);
+    expect(system.bms.registers.read("BatChargeEN")).toBe(0);
+    // Of several records.
+    await client.publish(`${BASE}/request`, "x".repeat(20_000));
+    await system.until("it is refused", () => results().length === 3);
+    expect(said()).toEqual(["MQTT: connected."]);
+  });
+
+  it("with RSA, a chain of one, and the broker by its name", async () => {
+    const rsa = new Authority("rsa");
+    try {
+      const files = rsa.server({ names: "DNS:localhost" });
+      const settings = { ca: rsa.pem, host: "localhost" };
+      const client = await boot({ settings, tls: { ...files, chain: files.certificate } });
+      await system.until("everything is published", () => client.topics.has(DISCOVERY));
+    } finally {
+      rsa.remove();
+    }
+  });
+
+  it("comes back when the broker is started again", async () => {
+    const client = await boot();
+    await system.until("everything is published", () => client.topics.has(DISCOVERY));
+    await broker.end();
+    client.topics.clear();
+    await virtual(3_000);
+    await broker.start();
+    await system.until("everything is there again", () => client.topics.has(DISCOVERY), 30);
+  });
+
+  it.each<[string, ServerOptions, string]>([
+    ["for another host name", { names: "DNS:example.org,IP:127.0.0.2" }, "is for another host name."],
+    ["that has expired", { days: -1 }, "has expired."],
+    ["that is none of a server", { extensions: "extendedKeyUsage=clientAuth" }, "is not one for servers."],
+  ])("refuses a certificate %s", async (_, options, problem) => {
+    const client = await boot({ tls: authority.server(options) });
+    await isRefused(client, `The server's certificate ${problem}`);
+  });
+
+  it("refuses a certificate that another CA has signed", async () => {
+    const client = await boot({ settings: { ca: other.pem } });
+    await isRefused(client, "The server's certificate is not signed by the CA that is set.");
+  });
+
+  it("tells a broker that does not speak TLS, and says nothing to it", async () => {
+    let heard = Buffer.alloc(0);
+    const server: Server = createServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.on("data", (bytes: Buffer) => {
+        heard = Buffer.concat([heard, bytes]);
+        socket.write("HTTP/1.1 400 Bad Request\r\n\r\n");
+      });
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    try {
+      const { port } = server.address() as AddressInfo;
+      const client = await boot({ settings: { port, user: "the-user", password: "the-password" } });
+      await isRefused(client, "The server does not speak TLS.");
+      expect(heard.length).toBeGreaterThan(0);
+      expect(heard.toString("latin1")).not.toMatch(/MQTT|the-user|the-password/);
+    } finally {
+      server.close();
+    }
+  });
+
+  it("gives a broker without TLS, which waits for MQTT, up and backs off", async () => {
+    const client = await boot();
+    system.probes.configure("mqtt", { port: broker.port });
+    client.messages.length = 0;
+    await virtual(2_000);
+    client.messages.length = 0;
+    await virtual(30_000);
+    expect(client.messages).toEqual([]);
+    expect(tries()).toBeGreaterThan(0);
+    expect(tries()).toBeLessThan(9);
+  });
+
+  it("waits for the time: without it no certificate can be checked", async () => {
+    const client = await boot({ isTimeKnown: false });
+    await virtual(20_000);
+    expect(said()).toEqual(["MQTT: The time is not known yet, and without it no certificate can be checked."]);
+    expect(tries()).toBe(0);
+    expect(client.messages).toEqual([]);
+    system.probes.setTime(Date.now());
+    await system.until("everything is published", () => client.topics.has(DISCOVERY), 10);
+  });
+
+  it("sends nothing without a CA certificate", async () => {
+    const client = await boot({ settings: { ca: "" } });
+    await virtual(10_000);
+    expect(client.messages).toEqual([]);
+    expect(said()).toEqual(["MQTT: TLS needs the CA certificate of the broker: nothing is sent without."]);
+  });
+});
