@@ -158,6 +158,12 @@ function daysBefore(year: number, month: number, day: number): number {
   const y = month > 2 ? year : year - 1;
   const m = (month + 9) % 12;
   return (
-    365 * y + Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400) + Math.floor((153 * m + 2) / 5) + day - 719_469
+    365 * y +
+    Math.floor(y / 4) -
+    Math.floor(y / 100) +
+    Math.floor(y / 400) +
+    Math.floor((153 * m + 2) / 5) +
+    day -
+    719_469
   );
 }

@@ -1,4 +1,4 @@
-import { isInRange } from "./signatures";
+import { isInRange } from "./ecdsa-range";
 
 /** TLS 1.2 (RFC 5246). */
 export const VERSION = 0x0303;

@@ -1,7 +1,15 @@
 import SdkSession from "ssl/session";
 import { MAX_FRAGMENT, MAX_RECORD } from "./limits";
 import { addressOf } from "./names";
-import { ALERT, APPLICATION_DATA, FINISHED, Refused, SERVER_HELLO_DONE, ServerMessages, VERSION } from "./server-messages";
+import {
+  ALERT,
+  APPLICATION_DATA,
+  FINISHED,
+  Refused,
+  SERVER_HELLO_DONE,
+  ServerMessages,
+  VERSION,
+} from "./server-messages";
 import type { CertificateOptions } from "./certificates";
 import type { RawSocket } from "ssl/session";
 
@@ -30,7 +38,9 @@ export class Session extends SdkSession {
 
   /** There is something to do without anything having come. */
   get isDue(): boolean {
-    return this.handshakeProcess === 0 || this.handshakeProcess === SERVER_HELLO_DONE || this.handshakeProcess === FINISHED;
+    return (
+      this.handshakeProcess === 0 || this.handshakeProcess === SERVER_HELLO_DONE || this.handshakeProcess === FINISHED
+    );
   }
 
   /** One step of the handshake; true when it is complete and both sides encrypt. */

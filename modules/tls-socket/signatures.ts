@@ -2,7 +2,8 @@ import { Digest } from "crypt";
 import ECDSA from "ecdsa";
 import Modular from "modular";
 import type { Certificate } from "./certificate";
-import { Der, INTEGER, Malformed, positive, SEQUENCE } from "./der";
+import { Malformed } from "./der";
+import { isInRange } from "./ecdsa-range";
 import { type CurveKey, isCurveKey, numberOf, readKey, type RsaKey } from "./keys";
 
 type Hash = "SHA256" | "SHA384" | "SHA512";
@@ -58,15 +59,4 @@ function isEcdsa({ curve, pub }: CurveKey, digest: Uint8Array, signature: Uint8A
   // FIPS 186-4, section 6.4: the leftmost bits, as many as the order has.
   const bits = digest.subarray(0, curve.orderSize);
   return new ECDSA(pub, curve).verify(bits.slice().buffer, signature, true);
-}
-
-/** A DER signature of ECDSA has two numbers from 1 to `order` - 1. The SDK does not look: with zeros there anything is signed by anybody. */
-export function isInRange(signature: Uint8Array, order: bigint): boolean {
-  const outer = new Der(signature);
-  const numbers = new Der(outer.read(SEQUENCE));
-  outer.end();
-  const r = numberOf(positive(numbers.read(INTEGER)));
-  const s = numberOf(positive(numbers.read(INTEGER)));
-  numbers.end();
-  return r > 0n && r < order && s > 0n && s < order;
 }

@@ -104,7 +104,10 @@ export default class TlsSocket {
     const wasOpen = this.#isOpen;
     if (!this.#tcp) return;
     this.close();
-    this.#callbacks.onError.call(this, reason ?? (wasOpen ? undefined : "The server ends the connection in the TLS handshake."));
+    this.#callbacks.onError.call(
+      this,
+      reason ?? (wasOpen ? undefined : "The server ends the connection in the TLS handshake."),
+    );
   }
 
   /** In a turn of its own, so that what has come meanwhile for others is not kept waiting for more than one step. */

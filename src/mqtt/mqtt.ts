@@ -51,7 +51,8 @@ export class Mqtt {
   private start(): void {
     const { ca, enabled, host, tls } = this.#parts.settings.mqtt;
     if (!enabled || !host) return;
-    if (tls && !this.#parts.tls) return tell("This device has no TLS: nothing is sent in the clear instead.", this.#parts);
+    if (tls && !this.#parts.tls)
+      return tell("This device has no TLS: nothing is sent in the clear instead.", this.#parts);
     if (tls && !ca) return tell("TLS needs the CA certificate of the broker: nothing is sent without.", this.#parts);
     this.#session = new Session({ parts: this.#parts, paused: this.#paused });
   }

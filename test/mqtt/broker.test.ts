@@ -62,6 +62,7 @@ describe("the connection", () => {
         random: { get: () => Uint8Array.of(chance).buffer },
       },
       topics: new Topics(network, settings),
+      paused: false,
       brokerConnected: () => undefined,
       brokerDisconnected: (problem) => problems.push(problem),
       brokerWritable: () => undefined,

@@ -65,7 +65,17 @@ export class Authority {
     const given = join(this.#folder, "extensions");
     writeFileSync(given, `${names && `subjectAltName=${names}\n`}${extensions}\n`);
     const request = `${files.key}.csr`;
-    openssl("req", ...KEYS[this.#kind], "-nodes", "-subj", `/CN=number ${this.#count}`, "-keyout", files.key, "-out", request);
+    openssl(
+      "req",
+      ...KEYS[this.#kind],
+      "-nodes",
+      "-subj",
+      `/CN=number ${this.#count}`,
+      "-keyout",
+      files.key,
+      "-out",
+      request,
+    );
     const signing = ["-CA", issuer.certificate, "-CAkey", issuer.key, "-CAcreateserial", "-days", String(days)];
     openssl("x509", "-req", "-in", request, ...signing, "-extfile", given, "-out", files.certificate);
     const above = issuer === this.#own ? this.#own.certificate : issuer.chain;

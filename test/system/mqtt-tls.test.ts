@@ -74,7 +74,10 @@ async function isRefused(client: Listener, problem: string): Promise<void> {
 describe("MQTT over TLS", () => {
   it("publishes everything, and confirms a command", async () => {
     const client = await boot();
-    await system.until("everything is published", () => client.topics.has(DISCOVERY) && client.topics.has(`${BASE}/config`));
+    await system.until(
+      "everything is published",
+      () => client.topics.has(DISCOVERY) && client.topics.has(`${BASE}/config`),
+    );
     await virtual(4_000);
     await client.publish(`${BASE}/command/charge_mos/set`, "off");
     const results = (): string[] =>

@@ -1,0 +1,78 @@
+/** A TLS server that does not keep to the protocol: what it says is put together by hand. */
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { X509Certificate } from "node:crypto";
+
+export const ALERT = 21;
+export const HANDSHAKE = 22;
+export const CHANGE_CIPHER_SPEC = 20;
+
+const word = (value: number): number[] => [value >> 8, value & 0xff];
+const long = (value: number): number[] => [value >> 16, ...word(value & 0xffff)];
+
+export function record(type: number, content: Buffer, version = 0x0303): Buffer {
+  return Buffer.concat([Buffer.from([type, ...word(version), ...word(content.length)]), content]);
+}
+
+export function message(type: number, body: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([type, ...long(body.length)]), body]);
+}
+
+/** Version, random, no session, suite, no compression. */
+export function serverHello({ version = 0x0303, suite = 0xc02b }: { version?: number; suite?: number } = {}): Buffer {
+  return message(2, Buffer.from([...word(version), ...Array<number>(32).fill(7), 0, ...word(suite), 0]));
+}
+
+/** Of a chain as PEM. */
+export function certificates(pem: string): Buffer {
+  const all = pem.match(/-----BEGIN[^]*?-----END CERTIFICATE-----/g)!.map((text) => new X509Certificate(text).raw);
+  const list = Buffer.concat(all.flatMap((der) => [Buffer.from(long(der.length)), der]));
+  return message(11, Buffer.concat([Buffer.from(long(list.length)), list]));
+}
+
+/** With P-256's base point for a key, which is as good as any. */
+const POINT = Buffer.from(
+  "046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5",
+  "hex",
+);
+
+export function keyExchange(algorithm: number, signature: Buffer, curve = 23): Buffer {
+  const head = Buffer.from([3, ...word(curve), POINT.length]);
+  return message(
+    12,
+    Buffer.concat([head, POINT, Buffer.from([...word(algorithm), ...word(signature.length)]), signature]),
+  );
+}
+
+export const serverHelloDone = message(14, Buffer.alloc(0));
+
+export class Attacker {
+  /** What each connection has sent. */
+  readonly heard: Buffer[] = [];
+
+  private constructor(
+    readonly port: number,
+    readonly server: Server,
+  ) {}
+
+  /** Answers the first bytes of each connection, which are those of the ClientHello, with `says`; then says nothing and waits. */
+  static async start(says: Buffer): Promise<Attacker> {
+    const server = createServer();
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const attacker = new Attacker((server.address() as AddressInfo).port, server);
+    server.on("connection", (socket: Socket) => {
+      const at = attacker.heard.push(Buffer.alloc(0)) - 1;
+      socket.on("error", () => undefined);
+      socket.on("data", (bytes: Buffer) => {
+        const isFirst = !attacker.heard[at]!.length;
+        attacker.heard[at] = Buffer.concat([attacker.heard[at]!, bytes]);
+        if (isFirst) socket.write(says);
+      });
+    });
+    return attacker;
+  }
+
+  stop(): void {
+    this.server.close();
+  }
+}

@@ -1,0 +1,265 @@
+/** MQTT over TLS with the Moddable SDK's own TLS, as far as modules/tls-socket leaves it alone: who is let through, and what it takes. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { startBroker, type Listener, type TestBroker } from "../support/broker";
+import { Authority, type ServerFiles } from "../support/certificates";
+import { LinuxSystem } from "../support/linux-system";
+import {
+  ALERT,
+  Attacker,
+  certificates,
+  CHANGE_CIPHER_SPEC,
+  HANDSHAKE,
+  keyExchange,
+  message,
+  record,
+  serverHello,
+  serverHelloDone,
+} from "../support/tls-attacker";
+import type { MqttSettings } from "../../src/settings/types";
+
+const SETTLE = 4_000;
+/** What the face may take with TLS; a chunk's header is larger here than on the device. */
+const MAX_SLOTS = 420;
+const MAX_CHUNKS = 7_000;
+/** Of 640. */
+const MAX_STACK = 480;
+/** Fifty handshakes leave nothing behind but what moves by itself. */
+const MAX_GROWTH_SLOTS = 40;
+const MAX_GROWTH_CHUNKS = 1_500;
+const DAY = 86_400_000;
+const USER = "the-user";
+const PASSWORD = "the-password";
+const APPLICATION_DATA = 23;
+const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+let authority: Authority;
+let rsa: Authority;
+let files: ServerFiles;
+let broker: TestBroker | undefined;
+let system: LinuxSystem;
+
+beforeAll(() => {
+  authority = new Authority("ec");
+  rsa = new Authority("rsa");
+  files = authority.server();
+});
+afterAll(() => {
+  authority.remove();
+  rsa.remove();
+});
+beforeEach(async () => {
+  system = await LinuxSystem.start();
+  await system.setTime();
+});
+afterEach(async () => {
+  await system.stop();
+  await broker?.stop();
+  broker = undefined;
+});
+
+const until = async (what: string, condition: () => boolean, seconds = 20): Promise<void> => {
+  for (const end = Date.now() + seconds * 1000; !condition(); await wait(50))
+    if (Date.now() > end) throw new Error(`waited in vain until ${what}: ${system.console.join("; ")}`);
+};
+const said = (): string[] => system.console.filter((line) => line.startsWith("MQTT: "));
+const connect = (port: number, settings: Partial<MqttSettings> = {}): Promise<void> =>
+  system.configure("mqtt", {
+    enabled: true,
+    host: "127.0.0.1",
+    port,
+    tls: true,
+    ca: authority.pem,
+    user: USER,
+    password: PASSWORD,
+    ...settings,
+  });
+
+async function withBroker(tls: ServerFiles, settings: Partial<MqttSettings> = {}): Promise<Listener> {
+  broker = await startBroker({ tls });
+  const client = await broker.client();
+  await connect(broker.tlsPort, settings);
+  return client;
+}
+
+const isPublished = (client: Listener): boolean =>
+  ["/config", "/telemetry", "/relay"].every((end) => [...client.topics.keys()].some((name) => name.endsWith(end)));
+
+/** The files of `leaf`, with the certificates of others in its chain. */
+function chained(leaf: ServerFiles, ...above: string[]): ServerFiles {
+  const chain = `${leaf.key}.chain`;
+  writeFileSync(chain, [leaf.certificate, ...above].map((file) => readFileSync(file, "utf8")).join(""));
+  return { ...leaf, chain };
+}
+
+describe("a server that is believed", () => {
+  it("publishes, takes commands, and takes no more memory with each connection", async () => {
+    await wait(SETTLE);
+    const before = await system.meters();
+    const client = await withBroker(files);
+    await until("everything is published", () => isPublished(client));
+    const base = [...client.topics.keys()].find((name) => name.endsWith("/telemetry"))!.slice(0, -"/telemetry".length);
+    const results = (): string[] =>
+      client.messages
+        .filter(({ topic }) => topic === `${base}/result`)
+        .map(({ text }) => (JSON.parse(text) as { status: string }).status);
+    await wait(SETTLE);
+    await client.publish(`${base}/command/charge_mos/set`, "off");
+    await until("the command is confirmed", () => results().length === 2);
+    expect(results()).toEqual(["accepted", "confirmed"]);
+    expect(system.bms.registers.read("BatChargeEN")).toBe(0);
+    // Of several records.
+    await client.publish(`${base}/request`, "x".repeat(20_000));
+    await until("it is refused", () => results().length === 3);
+    const rest = await system.meters();
+    expect(rest.slots - before.slots).toBeLessThan(MAX_SLOTS);
+    expect(rest.chunks - before.chunks).toBeLessThan(MAX_CHUNKS);
+    expect(rest.stack).toBeLessThan(MAX_STACK);
+
+    for (let connection = 0; connection < 50; connection++) {
+      client.topics.clear();
+      await system.configure("mqtt", { interval: 60 + connection });
+      await until("it is connected again", () => client.topics.get(`${base}/availability`) === "online");
+      await wait(50);
+    }
+    await wait(SETTLE);
+    const after = await system.meters();
+    expect(after.slots - rest.slots).toBeLessThan(MAX_GROWTH_SLOTS);
+    expect(after.chunks - rest.chunks).toBeLessThan(MAX_GROWTH_CHUNKS);
+  }, 200_000);
+
+  it("has a certificate of RSA, and is a chain of one", async () => {
+    const server = rsa.server();
+    const client = await withBroker({ ...server, chain: server.certificate }, { ca: rsa.pem });
+    await until("everything is published", () => isPublished(client));
+  });
+
+  it("has a certificate of an authority below the one that is set", async () => {
+    const client = await withBroker(authority.server({ issuer: authority.intermediate() }));
+    await until("everything is published", () => isPublished(client));
+  });
+});
+
+describe("a server that is not", () => {
+  it.each<[string, () => ServerFiles, string]>([
+    ["another host name", () => authority.server({ names: "DNS:localhost,IP:127.0.0.2" }), "is for another host name."],
+    ["no name at all", () => authority.server({ names: "" }), "is for another host name."],
+    ["an end in the past", () => authority.server({ days: -1 }), "has expired."],
+    [
+      "the purpose of a client",
+      () => authority.server({ extensions: "extendedKeyUsage=clientAuth" }),
+      "is not one for servers.",
+    ],
+    ["another CA", () => rsa.server(), "is not signed by the CA that is set."],
+    ["a CA of the same name", () => new Authority("ec").server(), "is not signed by the CA that is set."],
+    // The SDK's own check lets the next three through.
+    ["an issuer that is no CA", () => authority.server({ issuer: files }), "is not signed by a CA."],
+    [
+      "somebody else's right one behind its own",
+      () => chained(new Authority("ec", "Another").server(), files.certificate),
+      "is not signed by the CA that is set.",
+    ],
+  ])("has a certificate with %s", async (_, make, problem) => {
+    const client = await withBroker(make());
+    await until("it is told", () => said().length > 0);
+    expect(said()).toEqual([`MQTT: The server's certificate ${problem}`]);
+    await wait(2_000);
+    expect(client.messages).toEqual([]);
+  });
+
+  it("has a certificate that is not valid yet, or not any more, by the device's clock", async () => {
+    await system.setTime(Date.now() + 60 * DAY);
+    const client = await withBroker(files);
+    await until("it is told", () => said().length > 0);
+    await system.setTime(Date.now() - DAY);
+    await until("the other is told", () => said().length > 1, 30);
+    expect(said()[0]).toBe("MQTT: The server's certificate has expired.");
+    expect(said()[1]).toMatch(/^MQTT: The (CA|server's) certificate is not valid yet\.$/);
+    expect(client.messages).toEqual([]);
+  }, 60_000);
+
+  const zeros = Buffer.from("3006020100020100", "hex");
+  const garbage = Buffer.from(`3045022100${"ab".repeat(32)}0220${"12".repeat(32)}`, "hex");
+  const whole = (...messages: Buffer[]): Buffer => record(HANDSHAKE, Buffer.concat(messages));
+  const chain = (): Buffer => certificates(readFileSync(files.chain, "utf8"));
+  const SHA256_ECDSA = 0x0403;
+  const PROTOCOL = "The server does not keep to TLS.";
+
+  it.each<[string, () => Buffer, string]>([
+    ["says goodbye at once", () => record(ALERT, Buffer.from([1, 0])), "The server refuses TLS."],
+    [
+      "says goodbye after its hello",
+      () => Buffer.concat([whole(serverHello()), record(ALERT, Buffer.from([1, 0]))]),
+      "The server refuses TLS.",
+    ],
+    ["has TLS 1.1", () => whole(serverHello({ version: 0x0302 })), "The server has no TLS 1.2."],
+    ["takes a suite that was not offered", () => whole(serverHello({ suite: 0x002f })), PROTOCOL],
+    [
+      "has a key that nobody has signed",
+      () => whole(serverHello(), chain(), keyExchange(0, Buffer.alloc(0)), serverHelloDone),
+      PROTOCOL,
+    ],
+    [
+      "has a key signed with zeros",
+      () => whole(serverHello(), chain(), keyExchange(SHA256_ECDSA, zeros), serverHelloDone),
+      PROTOCOL,
+    ],
+    [
+      "has a key that somebody else has signed",
+      () => whole(serverHello(), chain(), keyExchange(SHA256_ECDSA, garbage), serverHelloDone),
+      "TLS failed.",
+    ],
+    [
+      "has another curve",
+      () => whole(serverHello(), chain(), keyExchange(SHA256_ECDSA, garbage, 24), serverHelloDone),
+      PROTOCOL,
+    ],
+    ["has no key", () => whole(serverHello(), chain(), serverHelloDone), PROTOCOL],
+    ["has no certificate", () => whole(serverHello(), keyExchange(SHA256_ECDSA, garbage), serverHelloDone), PROTOCOL],
+    ["has an empty chain", () => whole(serverHello(), message(11, Buffer.alloc(3))), "The server sent no certificate."],
+    ["is finished before it has begun", () => whole(serverHello(), message(20, Buffer.alloc(12))), PROTOCOL],
+    [
+      "encrypts too early",
+      () => Buffer.concat([whole(serverHello()), record(CHANGE_CIPHER_SPEC, Buffer.from([1]))]),
+      PROTOCOL,
+    ],
+    [
+      "sends data in the clear",
+      () => Buffer.concat([whole(serverHello()), record(APPLICATION_DATA, Buffer.from("hello"))]),
+      PROTOCOL,
+    ],
+    [
+      "has a record of 65,535 bytes",
+      () => Buffer.from([HANDSHAKE, 3, 3, 0xff, 0xff]),
+      "The server's records are too long.",
+    ],
+    [
+      "has a message that is longer than its record",
+      () => whole(Buffer.from([2, 0, 64, 0, 3, 3])),
+      "The server's certificates are too long.",
+    ],
+    ["has a broken hello", () => whole(message(2, Buffer.from([3, 3, 1]))), PROTOCOL],
+    [
+      "has a broken certificate",
+      () => whole(serverHello(), message(11, Buffer.from([0, 0, 6, 0, 0, 3, 0x30, 0x84, 0xff]))),
+      "The server's certificate cannot be read.",
+    ],
+    ["speaks HTTP", () => Buffer.from("HTTP/1.1 400 Bad Request\r\n\r\n"), "The server does not speak TLS."],
+  ])("%s", async (_, says, problem) => {
+    const attacker = await Attacker.start(says());
+    try {
+      await connect(attacker.port);
+      await until("it is told", () => said().length > 0);
+      expect(said()).toEqual([`MQTT: ${problem}`]);
+      await until("it is tried again", () => attacker.heard.length > 1);
+      const heard = Buffer.concat(attacker.heard);
+      expect(heard.length).toBeGreaterThan(100);
+      expect(heard.toString("latin1")).not.toMatch(/MQTT|the-user|the-password/);
+      for (const bytes of attacker.heard) expect(bytes.includes(Buffer.from([APPLICATION_DATA, 3, 3]))).toBe(false);
+      // The firmware lives.
+      expect((await system.meters()).slots).toBeGreaterThan(0);
+    } finally {
+      attacker.stop();
+    }
+  });
+});
