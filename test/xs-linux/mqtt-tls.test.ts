@@ -59,7 +59,8 @@ afterEach(async () => {
 });
 
 const until = async (what: string, condition: () => boolean, seconds = 20): Promise<void> => {
-  for (const end = Date.now() + seconds * 1000; !condition(); await wait(50))
+  // What the program has said is read with its next answer.
+  for (const end = Date.now() + seconds * 1000; !condition(); await wait(50), await system.meters())
     if (Date.now() > end) throw new Error(`waited in vain until ${what}: ${system.console.join("; ")}`);
 };
 const said = (): string[] => system.console.filter((line) => line.startsWith("MQTT: "));
@@ -118,7 +119,7 @@ describe("a server that is believed", () => {
 
     for (let connection = 0; connection < 50; connection++) {
       client.topics.clear();
-      await system.configure("mqtt", { interval: 60 + connection });
+      await system.configure("mqtt", { interval: 61 + connection });
       await until("it is connected again", () => client.topics.get(`${base}/availability`) === "online");
       await wait(50);
     }
@@ -178,6 +179,10 @@ describe("a server that is not", () => {
     expect(client.messages).toEqual([]);
   }, 60_000);
 
+  const beyond = Buffer.from(
+    "30260201010221" + "00ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551",
+    "hex",
+  );
   const zeros = Buffer.from("3006020100020100", "hex");
   const garbage = Buffer.from(`3045022100${"ab".repeat(32)}0220${"12".repeat(32)}`, "hex");
   const whole = (...messages: Buffer[]): Buffer => record(HANDSHAKE, Buffer.concat(messages));
@@ -202,6 +207,11 @@ describe("a server that is not", () => {
     [
       "has a key signed with zeros",
       () => whole(serverHello(), chain(), keyExchange(SHA256_ECDSA, zeros), serverHelloDone),
+      "TLS failed.",
+    ],
+    [
+      "has a key signed with the order of the curve",
+      () => whole(serverHello(), chain(), keyExchange(SHA256_ECDSA, beyond), serverHelloDone),
       PROTOCOL,
     ],
     [
@@ -253,7 +263,7 @@ describe("a server that is not", () => {
       expect(said()).toEqual([`MQTT: ${problem}`]);
       await until("it is tried again", () => attacker.heard.length > 1);
       const heard = Buffer.concat(attacker.heard);
-      expect(heard.length).toBeGreaterThan(100);
+      expect(heard.length).toBeGreaterThan(80);
       expect(heard.toString("latin1")).not.toMatch(/MQTT|the-user|the-password/);
       for (const bytes of attacker.heard) expect(bytes.includes(Buffer.from([APPLICATION_DATA, 3, 3]))).toBe(false);
       // The firmware lives.
