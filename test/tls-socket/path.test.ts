@@ -170,6 +170,15 @@ describe("a path of certificates", () => {
 });
 
 describe("the names in a certificate", () => {
+  it("have to be those of the server", () => {
+    expect(problemOf(server({ names: "DNS:other.example.org" }))).toBe(
+      "The server's certificate is for another host name.",
+    );
+    expect(problemOf(server(), { host: "other.example.org" })).toBe(
+      "The server's certificate is for another host name.",
+    );
+  });
+
   const named = (names: string, host: string): boolean => isNamed(readCertificate(server({ names })[0]!).names, host);
 
   it.each([

@@ -46,16 +46,13 @@ describe("what a server says before it is known", () => {
   it("is not taken when any of it is left out, comes twice, or changes places", () => {
     for (let at = 0; at < right.length; at++) {
       expect(takes(right.filter((_, index) => index !== at)), `without ${at}`).toBe(false);
-      expect(takes([...right.slice(0, at), right[at]!, ...right.slice(at)]), `twice ${at}`).toBe(
-        at === right.length - 1 && false,
-      );
+      expect(takes([...right.slice(0, at), right[at]!, ...right.slice(at)]), `twice ${at}`).toBe(false);
+      for (let other = 0; other < at; other++) {
+        const swapped = [...right];
+        [swapped[at], swapped[other]] = [right[other]!, right[at]!];
+        expect(takes(swapped), `${other} and ${at}`).toBe(false);
+      }
     }
-    fc.assert(
-      fc.property(fc.shuffledSubarray(right, { minLength: 2, maxLength: right.length }), (records) => {
-        const isRight = records.length === right.length && records.every((bytes, at) => bytes === right[at]);
-        expect(takes(records)).toBe(isRight);
-      }),
-    );
   });
 
   it.each<[string, Buffer[]]>([
