@@ -406,13 +406,6 @@ describe("the broker", () => {
     expect(state(client, "relay").state).toBe("on");
   }, 90_000);
 
-  it("is not spoken to in the clear when TLS is asked for", async () => {
-    const client = await boot({ tls: true });
-    await virtual(10_000);
-    expect(client.messages).toEqual([]);
-    expect(system.console.filter((line) => line.startsWith("MQTT: This device has no TLS"))).toHaveLength(1);
-  });
-
   it("is found by its name", async () => {
     const client = await boot({ host: "localhost" });
     await settled(client);
