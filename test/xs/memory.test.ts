@@ -29,7 +29,7 @@ beforeAll(async () => {
     });
     ended.catch(reject);
   });
-}, 60_000);
+});
 afterAll(async () => {
   xs.stop();
   end();
