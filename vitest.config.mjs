@@ -24,7 +24,10 @@ class WaitingFirst extends BaseSequencer {
 export default defineConfig({
   resolve: { alias: aliases },
   test: {
-    testTimeout: 30_000,
+    // Far more than anything takes: a busy machine is no failure, what hangs is.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: Math.max(AT_ONCE, availableParallelism()),
     sequence: { sequencer: WaitingFirst },
     coverage: { provider: "v8", include: ["src/**/*.ts", "modules/**/*.ts"], reporter: ["text", "json-summary"] },

@@ -166,10 +166,6 @@ export class Firmware
     return this.network;
   }
 
-  get version(): string {
-    return this.build.version;
-  }
-
   readHistory(): BodySource {
     return new HistoryReader(this.history);
   }

@@ -19,10 +19,16 @@ function get(what: string, mode?: string): string | string[] | undefined {
   }
 }
 
-/** The name's address, told later: of the board's `names`. */
+/** The name's address, told later: of the board's `names`. Who asked is told nothing once the power has gone, and may be back. */
 function resolve(name: string, callback: (name: string, address?: string) => void): void {
   const board = SimulatedBoard.current;
-  board.names.resolve(name, (address) => board.post(() => callback(name, address)));
+  let isPowered = true;
+  const detach = board.attach(() => (isPowered = false));
+  board.names.resolve(name, (address) => {
+    if (!isPowered) return;
+    detach();
+    board.post(() => callback(name, address));
+  });
 }
 
 /** The SDK's Net, with the board's network facts. */

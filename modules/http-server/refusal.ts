@@ -4,6 +4,7 @@ import { Channel, type SocketOwner } from "./channel";
 import { headerBytes } from "./header-bytes";
 import { LINGER_MS, RESPONSE_BUFFER_BYTES, RETRY_AFTER_SECONDS } from "./limits";
 import { NUMBERS_BYTES, numbersIn } from "./numbers";
+import { setError } from "./reply";
 import { resetHead } from "./request-head";
 import { Response, SENT, WINDOW_CLOSED } from "./response";
 import type { Service } from "./service";
@@ -36,9 +37,8 @@ export class Refusal implements SocketOwner {
 
   /** Takes over an accepted socket. Throws when that has gone already. */
   accept(accepted: TCP): void {
-    const { io, errorBody } = this.#service;
-    this.#channel.open(io, accepted, this);
-    this.#response.set(503, "application/json", (into) => errorBody(503, "Too many connections.", into), RETRY_AFTER);
+    this.#channel.open(this.#service.io, accepted, this);
+    setError(this.#response, this.#service, 503, "Too many connections.", RETRY_AFTER);
     this.#response.prepare(false, false);
   }
 

@@ -1,23 +1,14 @@
 import type Listener from "embedded:io/socket/listener";
 import type TCP from "embedded:io/socket/tcp";
-import type { Options } from "embedded:io/socket/tcp";
 import Time from "time";
 import Timer from "timer";
 import { Connection } from "./connection";
 import { MAX_CONNECTIONS, MAX_REFUSALS, TICK_MS } from "./limits";
 import { Refusal } from "./refusal";
-import { type Counters, Service } from "./service";
-import type { ErrorBody, Handler } from "./types";
+import { type Counters, Service, type ServiceOptions } from "./service";
 
-export interface HttpServerOptions {
-  listener: { io: new (...options: ConstructorParameters<typeof Listener>) => Listener; port: number };
-  socket: { io: new (options: Options) => TCP };
-  /** Answers every request that is well-formed and within the limits. */
-  handler: Handler;
-  /** Makes the JSON body of the errors the server answers by itself; `{"success":false,"error":"<text>"}` without it. */
-  describeError?: ErrorBody;
-  /** Told what a handler or a body has thrown. The client has got 500. */
-  onFault?: (error: unknown) => void;
+export interface HttpServerOptions extends ServiceOptions {
+  readonly listener: { io: new (...options: ConstructorParameters<typeof Listener>) => Listener; port: number };
 }
 
 interface Owned extends Listener {

@@ -34,8 +34,11 @@ export class Counters {
 
 export interface ServiceOptions {
   readonly socket: { io: new (options: Options) => TCP };
+  /** Answers every request that is well-formed and within the limits. */
   readonly handler: Handler;
+  /** Makes the JSON body of the errors the server answers by itself; `{"success":false,"error":"<text>"}` without it. */
   readonly describeError?: ErrorBody;
+  /** Told what a handler or a body has thrown. The client has got 500. */
   readonly onFault?: (error: unknown) => void;
 }
 

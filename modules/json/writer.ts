@@ -32,7 +32,7 @@ export function jsonNames<Text extends string>(...texts: Text[]): Readonly<Recor
 /** Where a document has a name or none: inside an array, and the document itself. */
 export type Key = Name | string | undefined;
 
-/** Of a writer that has not begun. */
+/** Of a writer that is in no document. */
 const NO_BUFFER = new Uint8Array(0);
 
 export class JsonWriter {
@@ -49,9 +49,11 @@ export class JsonWriter {
     return this;
   }
 
-  /** The document's length in bytes. Throws a RangeError when it did not fit the buffer. */
+  /** The document's length in bytes; the buffer is let go. Throws a RangeError when the document did not fit it. */
   end(): number {
-    if (this.#length > this.#buffer.length) throw new RangeError("JSON document larger than its buffer");
+    const { fits } = this;
+    this.#buffer = NO_BUFFER;
+    if (!fits) throw new RangeError("JSON document larger than its buffer");
     return this.#length;
   }
 

@@ -1,6 +1,7 @@
 import type Digital from "embedded:io/digital";
 import Time from "time";
 import Timer from "timer";
+import { once } from "../parts/timers";
 
 /** The class sets what it was given as its target. */
 function onReadable(this: Digital): void {
@@ -56,6 +57,13 @@ export class DebouncedInput {
     this.settle();
   }
 
+  /** For the timer: the level should have held long enough. */
+  tick(): void {
+    this.#timer = undefined;
+    this.poll();
+    this.settle();
+  }
+
   close(): void {
     Timer.clear(this.#timer);
     this.#timer = undefined;
@@ -66,11 +74,6 @@ export class DebouncedInput {
     if (this.#seen === this.#level || this.#timer) return;
     const left = (this.#since + this.#debounce - Time.ticks) | 0;
     if (left <= 0) this.#level = this.#seen;
-    else
-      this.#timer = Timer.set(() => {
-        this.#timer = undefined;
-        this.poll();
-        this.settle();
-      }, left);
+    else this.#timer = once(this, left);
   }
 }

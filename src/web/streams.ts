@@ -1,7 +1,6 @@
 import Timer from "timer";
 import type { BmsObserver } from "../bms/types";
 import type { BodySource, Exchange } from "http-server/types";
-import { JsonWriter } from "json/writer";
 import { repeat } from "../parts/timers";
 import type { GroupName, SettingsObserver } from "../settings/types";
 import { Changes } from "./changes";
@@ -101,8 +100,7 @@ export class EventStreams implements BmsObserver, SettingsObserver {
     if (listener.sent === changes.revision || into.length < MAX_EVENT_BYTES) return -1;
     let length = 0;
     for (; length < DATA.length; length++) into[length] = DATA.charCodeAt(length);
-    // Not the one that all share: it would keep the view of the buffer until the next document.
-    const json = new JsonWriter().begin(into.subarray(length));
+    const json = this.#options.json.begin(into.subarray(length));
     changes.write(json);
     length += json.end();
     into[length++] = LF;

@@ -180,6 +180,20 @@ describe("facts of the board", () => {
     });
   });
 
+  it("Net tells the address of a name to who asked, not after the power has gone, also when it is back", () => {
+    const board = poweredBoard();
+    board.names.set("ntp.example", "192.0.2.9");
+    const told: (string | undefined)[] = [];
+    Net.resolve("ntp.example", (_name, address) => told.push(address));
+    board.clock.runFor(1_000);
+    expect(told).toEqual(["192.0.2.9"]);
+    Net.resolve("ntp.example", () => told.push("after the power has gone"));
+    board.powerOff();
+    board.powerOn();
+    board.clock.runFor(1_000);
+    expect(told).toEqual(["192.0.2.9"]);
+  });
+
   it("Net has MAC, address and name servers; none with the cable unplugged", () => {
     const board = poweredBoard({ network: { mac: "24:6F:28:01:02:03", ip: "192.0.2.7", dns: ["192.0.2.1"] } });
     expect([Net.get("MAC"), Net.get("IP"), Net.get("DNS")]).toEqual(["24:6F:28:01:02:03", "192.0.2.7", ["192.0.2.1"]]);

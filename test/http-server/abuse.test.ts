@@ -60,7 +60,7 @@ describe("slowhttptest", () => {
     ["slow body", ["-B", "-s", "200", "-x", "5"], "/echo"],
     ["range", ["-R", "-a", "1", "-b", "200"], "/file"],
     ["slow read", ["-X", "-k", "3", "-n", "1", "-w", "10", "-y", "20", "-z", "5"], "/bigfile"],
-  ])("%s", { timeout: 60_000 }, async (_, options, path) => {
+  ])("%s", async (_, options, path) => {
     const before = server.counters.connections;
     const output = await run("slowhttptest", ...common, ...options, "-u", `${base}${path}`);
     expect(output).toContain("slow HTTP test status");
@@ -77,7 +77,7 @@ describe("wrk", () => {
     ["as many clients as slots", MAX_CONNECTIONS, "/about"],
     ["with a file", MAX_CONNECTIONS, "/bigfile"],
     ["with a stream", 2, "/stream"],
-  ])("%s: all requests are answered", { timeout: 60_000 }, async (_, count, path) => {
+  ])("%s: all requests are answered", async (_, count, path) => {
     const before = server.counters.refusedConnections;
     const output = await run("wrk", ...connections(count), `${base}${path}`);
     console.log(
@@ -88,7 +88,7 @@ describe("wrk", () => {
     expect(server.counters.refusedConnections).toBe(before);
   });
 
-  test("more clients than slots: those that have a slot go on", { timeout: 60_000 }, async () => {
+  test("more clients than slots: those that have a slot go on", async () => {
     const before = server.counters.requests;
     const output = await run("wrk", ...connections(32), `${base}/about`);
     expect(output).toMatch(/Requests\/sec: +[1-9]/);
@@ -97,7 +97,7 @@ describe("wrk", () => {
   });
 });
 
-test("a flood of connections does not disturb a request under way", { timeout: 60_000 }, async () => {
+test("a flood of connections does not disturb a request under way", async () => {
   const socket = connect(server.port, "127.0.0.1", () => socket.write("GET /about HTTP/1.1\r\nHost: a\r\n"));
   const answer = new Promise<Buffer>((resolve, reject) => {
     socket.on("data", resolve);

@@ -142,6 +142,14 @@ describe("documents", () => {
     );
   });
 
+  it("let go of the buffer at the end, also of one that they did not fit", () => {
+    json.begin(new Uint8Array(16)).open().close().end();
+    expect(json.buffer.length).toBe(0);
+    json.begin(new Uint8Array(1)).open().close();
+    expect(() => json.end()).toThrow(RangeError);
+    expect(json.buffer.length).toBe(0);
+  });
+
   it("begin afresh after one that did not fit", () => {
     json.begin(new Uint8Array(3)).open().boolean("a", true).close();
     expect(() => json.end()).toThrow(RangeError);

@@ -7,7 +7,7 @@ import type { Stage, Whole } from "./whole";
 
 /** What hostile and hurried clients do to the firmware over real sockets. */
 export function abuseSuite({ name, start }: Stage): void {
-  describe(`abuse, ${name}`, { timeout: 60_000 }, () => {
+  describe(`abuse, ${name}`, () => {
     let whole: Whole;
     beforeAll(async () => {
       whole = await start({ settings: { bms: { way: "registers" } }, paced: true });
@@ -15,7 +15,7 @@ export function abuseSuite({ name, start }: Stage): void {
         async () => expect(await whole.probes.monitor()).toMatchObject({ configurationLoaded: true }),
         15_000,
       );
-    }, 30_000);
+    });
     afterAll(() => whole.stop());
 
     const headers = { Authorization: `Bearer ${TOKEN}` };
@@ -31,7 +31,7 @@ export function abuseSuite({ name, start }: Stage): void {
       expect(online).toBe(true);
       expect(statistics).toMatchObject({ timeouts: 0, crcErrors: 0 });
       expect(whole.overflows()).toBe(0);
-      await expect.poll(() => statusOf("/api"), { timeout: 15_000 }).toBe(200);
+      await expect.poll(() => statusOf("/api")).toBe(200);
       expect(whole.console).toEqual([]);
     }
 

@@ -45,7 +45,7 @@ export function deviceSuite({ name, start, realTime = false }: Stage): void {
     return whole;
   };
 
-  describing(`the BMS on the wire, ${name}`, { timeout: 120_000 }, () => {
+  describing(`the BMS on the wire, ${name}`, () => {
     it.for(PACKS)("%s: online, loaded, written and confirmed, nothing lost", async ([, options, way], test) => {
       const { baud = 115_200 } = options.bms ?? {};
       const { bms, probes, run } = await started(test, {
@@ -92,7 +92,7 @@ export function deviceSuite({ name, start, realTime = false }: Stage): void {
     });
   });
 
-  describing(`secrets of the pack, ${name}`, { timeout: 120_000 }, () => {
+  describing(`secrets of the pack, ${name}`, () => {
     it.for(["registers", "frames"] as const)(
       "no answer and no console line ever holds the PIN or the password (%s)",
       async (way, test) => {
@@ -118,7 +118,7 @@ export function deviceSuite({ name, start, realTime = false }: Stage): void {
     );
   });
 
-  describing(`a restart, ${name}`, { timeout: 120_000 }, () => {
+  describing(`a restart, ${name}`, () => {
     it("keeps the settings and the relay's state, and stores no token that the board was configured with", async (test) => {
       const storage = mkdtempSync(join(tmpdir(), "device-"));
       test.onTestFinished(() => rmSync(storage, { recursive: true, force: true }));
@@ -141,7 +141,7 @@ export function deviceSuite({ name, start, realTime = false }: Stage): void {
     });
   });
 
-  describing(`the relay follows the BMS, ${name}`, { timeout: 120_000 }, () => {
+  describing(`the relay follows the BMS, ${name}`, () => {
     it("by state of charge with hysteresis, holding its state while the BMS is away", async (test) => {
       const whole = await started(test, { bms: { evolving: false } });
       const { bms, probes, run } = whole;

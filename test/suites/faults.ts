@@ -47,7 +47,7 @@ async function runTruly(whole: Whole, seconds: number): Promise<number> {
 export function faultSuite({ name, start, realTime = false }: Stage): void {
   const describing = realTime ? describe.concurrent : describe;
 
-  describing.each(WAYS)(`faults of the line, read by %s, ${name}`, { timeout: 120_000 }, (way) => {
+  describing.each(WAYS)(`faults of the line, read by %s, ${name}`, (way) => {
     const started = async ({ onTestFinished }: TestContext): Promise<Whole> => {
       const whole = await start({ settings: { bms: { way } }, bms: { timeFactor: 60 } });
       onTestFinished(() => whole.stop());

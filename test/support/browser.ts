@@ -69,7 +69,7 @@ export class Visit {
       reducedMotion: "reduce",
       acceptDownloads: true,
     });
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(30_000);
     const page = await context.newPage();
     const visit = new Visit(context, page, base);
     await page.goto(`${base}/${path}`);

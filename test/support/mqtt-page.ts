@@ -41,7 +41,7 @@ The device is a client of an MQTT 3.1.1 broker: it publishes what it knows, take
 
 ${settingDefaults()}
 
-With \`tls\` on and no TLS on the device nothing is sent at all: never in the clear instead. No board of this repository is built with TLS, and neither is the simulator: the SDK offers a socket for it (\`embedded:io/socket/tcp/tls\`), but its records and certificates have not been shown to fit the memory. Keep the broker in your own network, or let a broker there forward to one outside.
+With \`tls\` on and no TLS on the device nothing is sent at all: never in the clear instead. No board of this repository is built with TLS, and neither is the simulator: the SDK offers a socket for it (\`embedded:io/socket/tcp/tls\`), but as of 8.2.3 its check of certificates is not one to rely on: it lets servers through that it should refuse. Keep the broker in your own network, or let a broker there forward to one outside.
 
 The connection is tried again after ${seconds(limits.FIRST_RETRY / 2)} to ${seconds(limits.FIRST_RETRY)} s, then after ever longer times, at most ${seconds(limits.MAX_RETRY)} s. The keep-alive is ${seconds(limits.KEEP_ALIVE)} s.
 

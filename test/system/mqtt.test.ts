@@ -330,7 +330,7 @@ describe("what is asked", () => {
     expect(system.monitor().statistics!.replies).toBeGreaterThan(polls);
     const [, confirmed] = await ask(client, "command/balance/set", "off", 2);
     expect(confirmed).toMatchObject({ ok: true });
-  }, 90_000);
+  });
 
   it("an empty message, which the platform's client would not come back from, is refused like any other", async () => {
     for (const topic of ["relay/set", "command/balance/set", "request"])
@@ -404,7 +404,7 @@ describe("the broker", () => {
     await virtual(70_000);
     expect(client.topics.get(`${BASE}/availability`)).toBe("online");
     expect(state(client, "relay").state).toBe("on");
-  }, 90_000);
+  });
 
   it("is found by its name", async () => {
     const client = await boot({ host: "localhost" });

@@ -52,7 +52,7 @@ it("the firmware's master polls a pymodbus RTU server over a pseudo-terminal, an
   let words = "";
   slave.stdout.setEncoding("utf8").on("data", (text: string) => (printed += text));
   slave.stderr.setEncoding("utf8").on("data", (text: string) => (words += text));
-  await expect.poll(() => printed + words, { timeout: 10_000 }).toContain("ready");
+  await expect.poll(() => printed + words).toContain("ready");
 
   const clock = new Clock();
   const board = new SimulatedBoard({
@@ -69,9 +69,9 @@ it("the firmware's master polls a pymodbus RTU server over a pseudo-terminal, an
   const { probes } = await bootOn(ENGINE, board);
   clock.start();
 
-  await expect.poll(() => probes.monitor().configurationLoaded, { timeout: 15_000 }).toBe(true);
+  await expect.poll(() => probes.monitor().configurationLoaded).toBe(true);
   expect(probes.writeSetting("cell_ovp_voltage", 3.603)).toBeUndefined();
-  await expect.poll(() => probes.monitor().pending, { timeout: 6_000 }).toBe(false);
+  await expect.poll(() => probes.monitor().pending).toBe(false);
   expect(probes.monitor()).toMatchObject({ lastCommandOk: true });
   await expect.poll(() => printed, { timeout: 2_000 }).toContain(`write ${0x100c} 00000e13`);
   expect(probes.monitor().statistics).toMatchObject({ crcErrors: 0, exceptions: 0 });

@@ -55,7 +55,7 @@ it("npm start prints an address, a token and three commands that work as printed
     "--password",
     "for-the-page",
   );
-  await expect.poll(printed, { timeout: 30_000 }).toContain(PROMPT);
+  await expect.poll(printed).toContain(PROMPT);
   expect(printed()).toContain("Password for-the-page\n");
   expect(printed()).toContain(`http://127.0.0.1:${port}`);
   expect(printed()).toContain("a-token-for-the-test");
@@ -71,10 +71,10 @@ it("npm start prints an address, a token and three commands that work as printed
   const [status = "", command = "", queue = ""] = commands;
   const run = async (text: string): Promise<unknown> =>
     JSON.parse((await runProgram("sh", ["-c", text.replace("curl ", "curl -s ")])).output);
-  await expect.poll(() => run(status), { timeout: 10_000 }).toMatchObject({ success: true, data: { online: true } });
+  await expect.poll(() => run(status)).toMatchObject({ success: true, data: { online: true } });
   expect(await run(command)).toMatchObject({ success: true, status: "queued" });
   await expect
-    .poll(() => run(queue), { timeout: 10_000 })
+    .poll(() => run(queue))
     .toMatchObject({
       data: { pending: false, lastCommandOk: true, lastCommand: "charge_mos off: confirmed by the BMS." },
     });
@@ -84,12 +84,12 @@ it("npm start prints an address, a token and three commands that work as printed
   expect([0, null]).toContain(await ended);
   expect(printed()).not.toMatch(/error/i);
   await expect(run(queue)).rejects.toThrow();
-}, 60_000);
+});
 
 it("npm start leaves nothing behind when npm alone is told to end", async () => {
   const port = await freePort();
   const { printed } = start("--port", String(port), "--token", "a-token-for-the-test");
-  await expect.poll(printed, { timeout: 30_000 }).toContain(PROMPT);
+  await expect.poll(printed).toContain(PROMPT);
   expect(printed()).toContain("Password none yet: the page asks to choose one\n");
   child?.kill("SIGTERM");
   const answers = (): Promise<boolean> =>
@@ -97,8 +97,8 @@ it("npm start leaves nothing behind when npm alone is told to end", async () => 
       () => true,
       () => false,
     );
-  await expect.poll(answers, { timeout: 10_000 }).toBe(false);
-}, 60_000);
+  await expect.poll(answers).toBe(false);
+});
 
 it("npm start says what is wrong with its options, and does not start", async () => {
   const { printed, ended } = start("--fault", "gremlins");
@@ -106,4 +106,4 @@ it("npm start says what is wrong with its options, and does not start", async ()
   expect(printed()).toContain("gremlins");
   expect(printed()).toContain("no-answer");
   expect(printed()).not.toContain(PROMPT);
-}, 30_000);
+});

@@ -67,7 +67,7 @@ describe("a good image", () => {
     await system.powerCycle();
     await client.signIn(PASSWORD);
     expect(await versionOf(client)).toBe("9.9.9");
-  }, 60_000);
+  });
 
   it("that does not prove itself before the next start is taken back, which is told", async () => {
     const { system, client, own } = await start();
@@ -81,7 +81,7 @@ describe("a good image", () => {
       state: "failed",
       error: expect.stringContaining("from before the update") as string,
     });
-  }, 60_000);
+  });
 
   it("that was switched to before the power went is started", async () => {
     const { system, client } = await start();
@@ -93,7 +93,7 @@ describe("a good image", () => {
       await client.get("/web/session");
       return system.board.slots.states[1] === "valid";
     });
-  }, 60_000);
+  });
 });
 
 const damaged = good();
@@ -172,7 +172,7 @@ describe("while it is uploaded", () => {
     expect(system.bms.registers.read("VolCellOV")).toBe(3_600);
     expect((await answer).status).toBe(200);
     await system.until("the new image runs", () => system.board.slots.running === 1);
-  }, 60_000);
+  });
 
   it("another one is sent away, and a client that goes leaves room for the next", async () => {
     const { system, client } = await start();
@@ -187,7 +187,7 @@ describe("while it is uploaded", () => {
     await system.until("it is given up", () => system.probes.update().state === "failed");
     expect(system.probes.update().error).toBe("The upload broke off.");
     await update(system, client);
-  }, 60_000);
+  });
 
   it.each([0, 1, 1_024, 40_000, -1])(
     "the power goes at byte %i: the old firmware starts",

@@ -52,8 +52,10 @@ describe("a chart", () => {
       fc.property(value, value, (a, b) => {
         const [low, high] = [Math.min(a, b), Math.max(a, b)];
         const axis = scale(low, high, 4, 1);
-        expect(axis.low).toBeLessThanOrEqual(low + 1e-6);
-        expect(axis.high).toBeGreaterThanOrEqual(high - 1e-6);
+        // A value beside a tick by rounding alone needs no further tick: far less than can be drawn.
+        const slack = 1e-6 * (axis.high - axis.low);
+        expect(axis.low).toBeLessThanOrEqual(low + slack);
+        expect(axis.high).toBeGreaterThanOrEqual(high - slack);
         expect(axis.ticks.length).toBeGreaterThanOrEqual(2);
         expect(axis.ticks.length).toBeLessThanOrEqual(8);
       }),

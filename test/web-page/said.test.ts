@@ -23,9 +23,12 @@ const ENGLISH =
   /\b(the|is|are|must|be|been|not|and|or|was|has|have|with|from|to|of|this|there|it|could|cannot|too|read|back|refused|acknowledged)\b/i;
 const numbers = (text: string): string[] => text.match(/-?\d+(?:\.\d+)?/g) ?? [];
 
+type Titles = Readonly<Record<string, { readonly title: string }>>;
+
 /** What the Portuguese page shows of a text, after it has been seen to be Portuguese. */
 function shown(text: string, ofWhat = text): string {
   const translation = pt.said(text);
+  expect(en.said(text), ofWhat).not.toMatch(/\{\w+\}|undefined/);
   expect(translation, `no translation: ${ofWhat}`).not.toBe(text);
   expect(translation, ofWhat).not.toMatch(ENGLISH);
   expect(translation, ofWhat).not.toMatch(/[{}]|undefined/);
@@ -132,10 +135,15 @@ describe("what the settings refuse", () => {
     const [, range = ""] = /must be (.*)/.exec(text) ?? [];
     const rule = / (printable|letters|characters)/.test(range) ? range.split(" ").slice(0, 3).join(" ") : range;
     for (const number of numbers(rule)) expect(numbers(translation), text).toContain(number);
-    const fields: Readonly<Record<string, string>> = pt.fields;
-    const title = fields[`${group}.${path.filter((member) => !/^\d+$/.test(member)).join(".")}`];
-    if (title) expect(translation).toContain(`${title}”`);
-    else expect(translation).toContain([group, ...path].join("."));
+    const member = `${group}.${path.filter((part) => !/^\d+$/.test(part)).join(".")}`;
+    for (const [{ fields }, told] of [
+      [pt, translation],
+      [en, en.said(text)],
+    ] as const) {
+      const title = (fields as Readonly<Record<string, string>>)[member];
+      if (title) expect(told).toContain(`${title}”`);
+      else expect(told).toContain([group, ...path].join("."));
+    }
   });
 
   it("names the channel", () => {
@@ -146,12 +154,16 @@ describe("what the settings refuse", () => {
 
   it("is told in words of the rule, as the form has them", () => {
     expect(shown(refusal("snmp", ["receiver1"], "a b"))).toContain(pt.rules.host);
+    expect(en.said(refusal("snmp", ["receiver1"], "a b"))).toContain(en.rules.host);
     expect(shown(refusal("mqtt", ["baseTopic"], "/"))).toContain(pt.rules.topic);
   });
 
   it("is told of members that must differ, and of one that there is not", () => {
     expect(shown(settings.update("relay", { onAt: 30, offAt: 30 }) ?? "")).toBe(
       "“Relé – Liga em” e “Relé – Desliga em” têm de ser diferentes.",
+    );
+    expect(en.said(settings.update("relay", { onAt: 30, offAt: 30 }) ?? "")).toBe(
+      "“Relay – On at” and “Relay – Off at” must differ.",
     );
     for (const group of groups) shown(settings.update(group, { nothing: 1 } as never) ?? "");
   });
@@ -207,7 +219,8 @@ describe("writes to the BMS", () => {
     outcome: "not-applied",
     readBack: setting?.kind === "text" ? "Pack: 2" : (setting?.min ?? 1),
   });
-  const titles: Readonly<Record<string, { readonly title: string }>> = { ...pt.settings, ...pt.commands };
+  const titles: Titles = { ...pt.settings, ...pt.commands };
+  const englishTitles: Titles = { ...en.settings, ...en.commands };
 
   it.each(SETTINGS_TABLE)("are refused with the range of $name in words", (row) => {
     const translation = shown(rangeMessage(row));
@@ -229,6 +242,7 @@ describe("writes to the BMS", () => {
         const cut = line.slice(0, length);
         const translation = shown(cut);
         expect(translation).toContain(titles[name]?.title);
+        expect(en.said(cut)).toContain(englishTitles[name]?.title);
         expect(translation.slice(-1), cut).toBe(".");
         // A number that was cut in the middle would be another number.
         for (const number of numbers(translation)) expect(all, cut).toContain(number);
@@ -269,8 +283,9 @@ describe("the log", () => {
   it("names the alarms", () => {
     for (const { name } of ALARMS_TABLE)
       for (const how of ["raised", "cleared"]) {
-        const alarms: Readonly<Record<string, { readonly title: string }>> = pt.alarms;
-        expect(shown(`Alarm ${how}: ${name}.`)).toContain(alarms[name]?.title);
+        const [alarms, englishAlarms]: Titles[] = [pt.alarms, en.alarms];
+        expect(shown(`Alarm ${how}: ${name}.`)).toContain(alarms?.[name]?.title);
+        expect(en.said(`Alarm ${how}: ${name}.`)).toBe(`Alarm ${how}: ${englishAlarms?.[name]?.title}.`);
       }
   });
 });

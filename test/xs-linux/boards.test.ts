@@ -20,7 +20,7 @@ const sources = ["src", "modules"]
 const run = (command: string, parameters: string[]): Promise<{ code: number | null; output: string }> =>
   runProgram("env", [`PATH=${sdkEnvironment()["PATH"]}`, command, ...parameters], 110);
 
-describe.each(BOARDS)("esp32/%s", { timeout: 120_000 }, (board) => {
+describe.each(BOARDS)("esp32/%s", (board) => {
   let made: string;
   let project: string;
   let makefile: string;
@@ -31,7 +31,7 @@ describe.each(BOARDS)("esp32/%s", { timeout: 120_000 }, (board) => {
     made = join(folder, readdirSync(folder).find((name) => name !== "lib") ?? "");
     project = join(made, readdirSync(made).find((name) => name.startsWith("xsProj")) ?? "");
     makefile = readFileSync(join(made, "makefile"), "utf8");
-  }, 60_000);
+  });
 
   it("preloads every module of ours but main", () => {
     const preloaded = [...makefile.matchAll(/^\t-p (\S+)\.xsb/gm)].map(([, name]) => name);

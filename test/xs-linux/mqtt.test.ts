@@ -12,8 +12,8 @@ const MAX_CHUNKS = 3_600;
 const MAX_STACK = 450;
 /** Switched off again: nothing but what moves by itself. */
 const OFF_SLOTS = 30;
-/** Lines of the event log, and the buffer of the document written last, which the one JSON writer knows until it writes the next. */
-const OFF_CHUNKS = 3_000;
+/** Lines of the event log. */
+const OFF_CHUNKS = 700;
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 describe("MQTT with the Moddable SDK's own client", () => {

@@ -8,7 +8,9 @@ export default defineConfig({
     // Firmware lives in real time here: its tests mostly wait, side by side. Files do not, since abuse takes all of a processor.
     fileParallelism: false,
     maxConcurrency: 12,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Far more than anything takes: a busy machine is no failure, what hangs is.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 });

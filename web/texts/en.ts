@@ -1,6 +1,7 @@
 import type { JoinFailure } from "../../src/network/types";
 import type { TextRule } from "../../src/settings/text-rules";
 import { sayIn, type Saying } from "../sayings";
+import { SAID_PT } from "./said-pt";
 import type { AlarmName, ChoiceName, CommandName, FieldName, GroupName, SettingName } from "../tables";
 
 interface Words {
@@ -301,10 +302,12 @@ const reasons: Record<Exclude<JoinFailure, "">, string> = {
 };
 
 /** The device speaks English, but for what its API's document wants otherwise. */
+/** What the API's document has in Portuguese; all else in the device's own words, but with titles for names. */
 const SAID: readonly Saying[] = [
   ["BMS indisponivel.", "The BMS does not answer."],
   ["Comando nao suportado", "There is no such command."],
   ["Parametro nao suportado", "There is no such setting."],
+  ...SAID_PT.map(([said]): Saying => [said, said]),
 ];
 
 const rules: Record<TextRule, string> = {

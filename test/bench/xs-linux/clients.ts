@@ -97,22 +97,16 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-/** Clients that ask as soon as they are answered. `keepAlive` false: each time on a new connection, which the server closes. */
-export function load(baseUrl: string, text: string, clients: number, keepAlive = true): Load {
+interface Counters {
+  answered: number;
+  failed: number;
+  running: boolean;
+}
+
+/** So many clients; each runs until the counters tell it not to. */
+function start(clients: number, run: (counters: Counters, client: number) => Promise<void>): Load {
   const counters = { answered: 0, failed: 0, running: true };
-  async function run(): Promise<void> {
-    let client = new Client(baseUrl);
-    while (counters.running) {
-      const response = await client.ask(text);
-      if (response && statusOf(response) === 200) counters.answered++;
-      else counters.failed++;
-      if (keepAlive && !client.closed) continue;
-      client.close();
-      client = new Client(baseUrl);
-    }
-    client.close();
-  }
-  const all = Promise.all(Array.from({ length: clients }, run));
+  const all = Promise.all(Array.from({ length: clients }, (_, client) => run(counters, client)));
   return {
     get answered() {
       return counters.answered;
@@ -125,6 +119,22 @@ export function load(baseUrl: string, text: string, clients: number, keepAlive =
       await all;
     },
   };
+}
+
+/** Clients that ask as soon as they are answered. `keepAlive` false: each time on a new connection, which the server closes. */
+export function load(baseUrl: string, text: string, clients: number, keepAlive = true): Load {
+  return start(clients, async (counters) => {
+    let client = new Client(baseUrl);
+    while (counters.running) {
+      const response = await client.ask(text);
+      if (response && statusOf(response) === 200) counters.answered++;
+      else counters.failed++;
+      if (keepAlive && !client.closed) continue;
+      client.close();
+      client = new Client(baseUrl);
+    }
+    client.close();
+  });
 }
 
 /** Requests that no server takes; each ends its connection. */
@@ -143,24 +153,10 @@ const MALFORMED = [
 
 /** Clients that send one malformed request after the other. */
 export function storm(baseUrl: string, clients: number): Load {
-  const counters = { answered: 0, failed: 0, running: true };
-  async function run(first: number): Promise<void> {
-    for (let at = first; counters.running; at++) {
+  return start(clients, async (counters, client) => {
+    for (let at = client; counters.running; at++) {
       await askOnce(baseUrl, MALFORMED[at % MALFORMED.length] ?? "", 2000);
       counters.failed++;
     }
-  }
-  const all = Promise.all(Array.from({ length: clients }, (_, at) => run(at)));
-  return {
-    get answered() {
-      return counters.answered;
-    },
-    get failed() {
-      return counters.failed;
-    },
-    async stop() {
-      counters.running = false;
-      await all;
-    },
-  };
+  });
 }

@@ -1,6 +1,7 @@
 /** `npm run bench:xs-linux [memory|faces|growth|least|servers]`: figures of docs/performance.md, on the SDK's own XS. */
 import { withFaces } from "../faces";
-import { BUDGET, DEVICE, growth, least, memoryReport, type MemoryReport } from "./memory";
+import { BUDGET, DEVICE } from "../budget";
+import { growth, least, memoryReport, type MemoryReport } from "./memory";
 import { comparison } from "./servers";
 import { table } from "./table";
 

@@ -2,11 +2,8 @@
 import { LinuxSystem, type LinuxSystemOptions } from "../../support/linux-system";
 import type { Memory } from "../../support/xs-program";
 import { Browsers } from "../browsers";
+import { DEVICE } from "../budget";
 import { askOnce, load, post, request, statusOf, storm } from "./clients";
-
-/** XS's memory on the ESP32 (manifest.json, creation); a slot there has 16 bytes. */
-export const DEVICE = { slots: 4928, chunks: 78_848, stack: 640 };
-export const BUDGET = { slots: DEVICE.slots / 2, chunks: DEVICE.chunks / 2 };
 
 const CELLS_24 = { model: "JK_PB2A24S20P", cells: 24 };
 const CLIENTS = 4;

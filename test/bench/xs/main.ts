@@ -2,7 +2,8 @@
 import { table, type Cell } from "../table";
 import { withFaces } from "../faces";
 import { faceCosts } from "./faces";
-import { BUDGET, CLIENTS, line, peakUnder, type Load } from "./memory";
+import { BUDGET } from "../budget";
+import { CLIENTS, line, peakUnder, type Load } from "./memory";
 import { profile, pollCost, requestCost, REQUESTS, type Cost } from "./work";
 import { XsSystem } from "./system";
 

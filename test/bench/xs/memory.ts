@@ -7,9 +7,6 @@ import type { Memory } from "../../support/xs-gauge";
 import { FILE_BYTES, FILE_PATH } from "./api";
 import { requestText, settle, type XsSystem } from "./system";
 
-/** Half of what the ESP32 has by default: 4,928 slots and 78,848 bytes of chunks. */
-export const BUDGET: Memory = { slots: 2464, chunks: 39_424 };
-
 export const CLIENTS = 4;
 const BROWSERS = 2;
 

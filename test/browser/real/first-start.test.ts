@@ -3,7 +3,6 @@ import type { Visit } from "../../support/browser";
 import { serve } from "./served";
 
 const served = serve();
-const LONG = 90_000;
 const HOME = { ssid: "Home", password: "at home 1234" };
 
 async function choosePassword({ page }: Visit): Promise<void> {
@@ -18,7 +17,7 @@ async function chooseWifi({ page }: Visit, password: string): Promise<void> {
   await page.getByRole("button", { name: "Next" }).click();
 }
 
-it("leads from nothing to a confirmed setting", { timeout: LONG }, async () => {
+it("leads from nothing to a confirmed setting", async () => {
   const system = await served.startNew();
   system.board.air.add(HOME);
   await system.until("the access point is open", () => system.probes.network().mode === "AP");
@@ -38,7 +37,7 @@ it("leads from nothing to a confirmed setting", { timeout: LONG }, async () => {
   // Nothing may take the access point away before all is said.
   expect(system.probes.network().mode).toBe("AP");
   await page.getByRole("button", { name: "Finish" }).click();
-  await page.getByText("Joined. The address is").waitFor({ timeout: 20_000 });
+  await page.getByText("Joined. The address is").waitFor();
   expect(await page.locator("main").innerText()).toContain(`${system.url}/`);
   expect(system.probes.network()).toMatchObject({ mode: "STA", ssid: "Home", online: true });
   await page.getByRole("button", { name: "Open" }).click();
@@ -53,7 +52,7 @@ it("leads from nothing to a confirmed setting", { timeout: LONG }, async () => {
   expect(visit.defects).toEqual([]);
 });
 
-it("a wrong Wi-Fi password is told, and the right one joins", { timeout: LONG }, async () => {
+it("a wrong Wi-Fi password is told, and the right one joins", async () => {
   const system = await served.startNew();
   system.board.air.add(HOME);
   const visit = await served.open(system);
@@ -61,17 +60,17 @@ it("a wrong Wi-Fi password is told, and the right one joins", { timeout: LONG },
   await choosePassword(visit);
   await chooseWifi(visit, "not of home");
   await page.getByRole("button", { name: "Finish" }).click();
-  await page.getByText("It did not work: the password is wrong.").waitFor({ timeout: 20_000 });
+  await page.getByText("It did not work: the password is wrong.").waitFor();
   expect(system.probes.network()).toMatchObject({ online: false });
   expect(system.probes.network().accessPoint).not.toBe("");
   await page.getByRole("button", { name: "Choose again" }).click();
   await chooseWifi(visit, HOME.password);
   await page.getByRole("button", { name: "Finish" }).click();
-  await page.getByText("Joined. The address is").waitFor({ timeout: 30_000 });
+  await page.getByText("Joined. The address is").waitFor();
   expect(visit.defects).toEqual([]);
 });
 
-it("with a cable has nothing to ask about the network", { timeout: LONG }, async () => {
+it("with a cable has nothing to ask about the network", async () => {
   const system = await served.start({ board: { config: { settings: { web: { password: "" } } } } });
   const visit = await served.open(system);
   await choosePassword(visit);

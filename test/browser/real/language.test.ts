@@ -2,11 +2,10 @@ import { expect, it } from "vitest";
 import { serve } from "./served";
 
 const served = serve();
-const LONG = 60_000;
 const PORTUGUESE = { language: "pt" } as const;
 const ENGLISH = /\b(the|is|are|must|be|been|not|and|was|has|with|from|this|there|it|could|cannot)\b/i;
 
-it("what the device refuses, and its log, are Portuguese on the Portuguese page", { timeout: LONG }, async () => {
+it("what the device refuses, and its log, are Portuguese on the Portuguese page", async () => {
   const system = await served.start();
   const { page } = await served.enter(system, PORTUGUESE, "#/relay");
   await page.locator("summary", { hasText: "Modo e regra" }).click();
@@ -33,7 +32,7 @@ it("what the device refuses, and its log, are Portuguese on the Portuguese page"
   expect(await page.locator("main").innerText()).not.toMatch(ENGLISH);
 });
 
-it("how a write ended is Portuguese, with the setting's title", { timeout: LONG }, async () => {
+it("how a write ended is Portuguese, with the setting's title", async () => {
   const system = await served.start();
   system.bms.faults.add({ kind: "refuse", code: 4, matching: (request) => request.function === 0x10 });
   const { page } = await served.enter(system, PORTUGUESE, "#/control");

@@ -4,7 +4,6 @@ import { image } from "../../support/image";
 import { PASSWORD, serve } from "./served";
 
 const served = serve();
-const LONG = 90_000;
 /** Of data in each segment: an image of 2 MB less a little, as a real one. */
 const SIZE = 900_000;
 
@@ -18,16 +17,16 @@ async function choose({ page }: Visit, content: Buffer): Promise<void> {
 
 const shown = ({ page }: Visit, version: string) => page.locator("main .card").first().getByText(version);
 
-it("a good image is sent with progress, started, and counts as good", { timeout: LONG }, async () => {
+it("a good image is sent with progress, started, and counts as good", async () => {
   const system = await served.start();
   const visit = await served.enter(system, {}, "#/device");
   const { page } = visit;
   await choose(visit, image({ size: SIZE }));
   await page.locator("progress").waitFor();
-  await page.getByText("Taken. The device restarts with the new version.").waitFor({ timeout: 30_000 });
+  await page.getByText("Taken. The device restarts with the new version.").waitFor();
   expect(system.board.slots.running).toBe(0);
   await system.until("the new image runs", () => system.board.slots.running === 1);
-  await page.getByText("Your session has ended.").waitFor({ timeout: 30_000 });
+  await page.getByText("Your session has ended.").waitFor();
   await visit.signIn(PASSWORD);
   await shown(visit, "9.9.9").waitFor();
   await system.until("it counts as good", () => system.board.slots.states[1] === "valid");
@@ -35,7 +34,7 @@ it("a good image is sent with progress, started, and counts as good", { timeout:
   expect(visit.defects).toEqual([]);
 });
 
-it("a damaged image is refused with the reason, and nothing changes", { timeout: LONG }, async () => {
+it("a damaged image is refused with the reason, and nothing changes", async () => {
   const system = await served.start();
   const visit = await served.enter(system, {}, "#/device");
   const damaged = image({ size: 100_000 });
@@ -47,21 +46,21 @@ it("a damaged image is refused with the reason, and nothing changes", { timeout:
   expect((await system.get("/api")).status).toBe(200);
 });
 
-it("a picture is no image: told at once, however long the file is", { timeout: LONG }, async () => {
+it("a picture is no image: told at once, however long the file is", async () => {
   const system = await served.start();
   const visit = await served.enter(system, {}, "#/device");
   await choose(visit, Buffer.alloc(1_500_000, "JFIF"));
   await visit.page.getByText("Not updated: This is no firmware image.").first().waitFor();
 });
 
-it("when the power goes meanwhile the old firmware runs on", { timeout: LONG }, async () => {
+it("when the power goes meanwhile the old firmware runs on", async () => {
   const system = await served.start();
   const visit = await served.enter(system, {}, "#/device");
   const version = await visit.page.locator("main .card dd").first().innerText();
   await choose(visit, image({ size: SIZE }));
   await system.until("a part of it is in", () => system.probes.update().received > 100_000);
   await system.powerCycle();
-  await visit.page.getByText("Your session has ended.").waitFor({ timeout: 30_000 });
+  await visit.page.getByText("Your session has ended.").waitFor();
   await visit.signIn(PASSWORD);
   await shown(visit, version).waitFor();
   expect(system.board.slots.running).toBe(0);
@@ -69,7 +68,7 @@ it("when the power goes meanwhile the old firmware runs on", { timeout: LONG }, 
   expect(visit.defects).toEqual([]);
 });
 
-it("an image that did not start well is told of after the old one has returned", { timeout: LONG }, async () => {
+it("an image that did not start well is told of after the old one has returned", async () => {
   const system = await served.start();
   const visit = await served.enter(system, {}, "#/device");
   system.bms.setOnline(false);
@@ -78,7 +77,7 @@ it("an image that did not start well is told of after the old one has returned",
   await system.board.restarted;
   await system.powerCycle();
   expect(system.board.slots.states).toEqual(["valid", "bad"]);
-  await visit.page.getByText("Your session has ended.").waitFor({ timeout: 30_000 });
+  await visit.page.getByText("Your session has ended.").waitFor();
   await visit.signIn(PASSWORD);
   await visit.page.getByText("the new one did not start well").waitFor();
 });

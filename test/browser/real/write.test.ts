@@ -4,7 +4,6 @@ import { WebClient } from "../../support/web-client";
 import { PASSWORD, serve } from "./served";
 
 const served = serve();
-const LONG = 60_000;
 const MINUTE = 60_000;
 
 const isWrite = (request: { function: number; trigger?: unknown }): boolean =>
@@ -17,7 +16,7 @@ async function changeSetting(page: Page, title: string, value: string): Promise<
   await page.getByRole("button", { name: "Send to the BMS" }).click();
 }
 
-it("a protection is asked about, changed and confirmed, and the BMS has it", { timeout: LONG }, async () => {
+it("a protection is asked about, changed and confirmed, and the BMS has it", async () => {
   const system = await served.start();
   const visit = await served.enter(system, {}, "#/control");
   const { page } = visit;
@@ -35,7 +34,7 @@ it("a protection is asked about, changed and confirmed, and the BMS has it", { t
   expect(visit.defects).toEqual([]);
 });
 
-it("a refusal of the BMS is told with its reason, and the value stays", { timeout: LONG }, async () => {
+it("a refusal of the BMS is told with its reason, and the value stays", async () => {
   const system = await served.start();
   const before = system.bms.registers.read("CapBatCell");
   system.bms.faults.add({ kind: "refuse", code: 4, matching: isWrite });
@@ -45,7 +44,7 @@ it("a refusal of the BMS is told with its reason, and the value stays", { timeou
   expect(system.bms.registers.read("CapBatCell")).toBe(before);
 });
 
-it("a write that was acknowledged and not applied is not called confirmed", { timeout: LONG }, async () => {
+it("a write that was acknowledged and not applied is not called confirmed", async () => {
   const system = await served.start();
   system.bms.faults.add({ kind: "ignore-write" });
   const { page } = await served.enter(system, {}, "#/control");
@@ -53,7 +52,7 @@ it("a write that was acknowledged and not applied is not called confirmed", { ti
   await last(page).getByText("Acknowledged, but the BMS still has").waitFor();
 });
 
-it("a BMS that is lost during the write says so, and can be used when it is back", { timeout: LONG }, async () => {
+it("a BMS that is lost during the write says so, and can be used when it is back", async () => {
   const system = await served.start();
   const visit = await served.enter(system, {}, "#/control");
   const { page } = visit;
@@ -67,14 +66,14 @@ it("a BMS that is lost during the write says so, and can be used when it is back
   await page.getByText("nothing can be changed now").waitFor();
   expect(await page.locator("main button:enabled").count()).toBe(0);
   system.bms.setOnline(true);
-  await expect.poll(() => balancing.isEnabled(), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => balancing.isEnabled()).toBe(true);
   await balancing.click();
   await last(page).getByText("Confirmed by the BMS.").waitFor();
   expect(system.bms.registers.read("BalanEN")).toBe(0);
   expect(visit.defects).toEqual([]);
 });
 
-it("a write of somebody else is shown as it happens", { timeout: LONG }, async () => {
+it("a write of somebody else is shown as it happens", async () => {
   const system = await served.start();
   const { page } = await served.enter(system, {}, "#/control");
   const charging = page.getByRole("switch", { name: "Charging", exact: true });
@@ -87,7 +86,7 @@ it("a write of somebody else is shown as it happens", { timeout: LONG }, async (
   await expect.poll(() => charging.getAttribute("aria-checked")).toBe("false");
 });
 
-it("the relay is switched", { timeout: LONG }, async () => {
+it("the relay is switched", async () => {
   const system = await served.start();
   const visit = await served.enter(system, {}, "#/relay");
   const relay = visit.page.getByRole("switch").first();
@@ -100,7 +99,7 @@ it("the relay is switched", { timeout: LONG }, async () => {
   expect(visit.defects).toEqual([]);
 });
 
-it("a wrong password is told, the right one lets in", { timeout: LONG }, async () => {
+it("a wrong password is told, the right one lets in", async () => {
   const system = await served.start();
   const visit = await served.open(system);
   await visit.page.getByLabel("Password", { exact: true }).fill("a wrong one");
@@ -110,7 +109,7 @@ it("a wrong password is told, the right one lets in", { timeout: LONG }, async (
   expect(visit.defects).toEqual([]);
 });
 
-it("a session that is not used ends, and one signs in again at the same screen", { timeout: LONG }, async () => {
+it("a session that is not used ends, and one signs in again at the same screen", async () => {
   const system = await served.start();
   const visit = await served.enter(system, {}, "#/control");
   await visit.page.getByRole("switch").first().waitFor();
@@ -124,7 +123,7 @@ it("a session that is not used ends, and one signs in again at the same screen",
   expect(visit.defects).toEqual([]);
 });
 
-it("a new password signs the other browsers out", { timeout: LONG }, async () => {
+it("a new password signs the other browsers out", async () => {
   const system = await served.start();
   const visit = await served.enter(system);
   const other = new WebClient(system);
