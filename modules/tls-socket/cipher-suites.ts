@@ -18,6 +18,4 @@ const suite = (value: number): object => ({
   saltSize: 4,
 });
 
-const SUITES = [suite(ECDHE_ECDSA_SUITE), suite(ECDHE_RSA_SUITE)];
-Object.freeze(SUITES, true);
-export { SUITES as default };
+export default Object.freeze([suite(ECDHE_ECDSA_SUITE), suite(ECDHE_RSA_SUITE)], true);

@@ -67,7 +67,7 @@ export class Session extends SdkSession {
       this.#record = whole;
       if (!this.fill(socket, whole)) return undefined;
     }
-    const whole = this.#record as Uint8Array;
+    const whole = this.#record;
     this.#record = undefined;
     this.#length = 0;
     if (this.#messages) this.#messages.check(whole);

@@ -4,7 +4,8 @@ import { MAX_CERTIFICATE_LINES, MIN_PASSPHRASE } from "./limits";
 const LINE_FEED = 0x0a;
 
 /** What the characters of a text setting may be. */
-export type TextRule = "name" | "hostname" | "token" | "ascii" | "passphrase" | "host" | "ipv4" | "topic" | "certificate";
+export type TextRule =
+  "name" | "hostname" | "token" | "ascii" | "passphrase" | "host" | "ipv4" | "topic" | "certificate";
 
 export function textWords(rule: TextRule): string {
   switch (rule) {
