@@ -130,8 +130,18 @@ export class TestBroker {
   }
 }
 
+const ATTEMPTS = 3;
+
+/** Between its choice and its use somebody else may take a port. */
 export async function startBroker(options: BrokerOptions = {}): Promise<TestBroker> {
-  const broker = new TestBroker(await freePort(), await freePort(), options);
-  await broker.start();
-  return broker;
+  for (let attempt = 1; ; attempt++) {
+    const broker = new TestBroker(await freePort(), await freePort(), options);
+    try {
+      await broker.start();
+      return broker;
+    } catch (error) {
+      await broker.stop();
+      if (attempt === ATTEMPTS) throw error;
+    }
+  }
 }

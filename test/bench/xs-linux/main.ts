@@ -1,9 +1,10 @@
-/** `npm run bench:xs-linux [memory|faces|growth|least|servers]`: figures of docs/performance.md, on the SDK's own XS. */
+/** `npm run bench:xs-linux [memory|faces|tls|growth|least|servers]`: figures of docs/performance.md, on the SDK's own XS. */
 import { withFaces } from "../faces";
 import { BUDGET, DEVICE } from "../budget";
 import { growth, least, memoryReport, type MemoryReport } from "./memory";
 import { comparison } from "./servers";
 import { table } from "./table";
+import { tlsReport } from "./tls";
 
 const number = (value: number): string => Math.round(value).toLocaleString("en");
 const share = (value: number, of: number): string => `${((100 * value) / of).toFixed(0)} %`;
@@ -37,6 +38,14 @@ async function flatLine(): Promise<void> {
     "Alive at rest after so many requests",
     ["Requests", "Slots", "Bytes of chunks"],
     samples.map(({ requests, slots, chunks }) => [number(requests), number(slots), number(chunks)]),
+  );
+}
+
+async function tls(): Promise<void> {
+  table(
+    "MQTT, alive after a collection",
+    ["Situation", "Slots", "Bytes of chunks"],
+    (await tlsReport()).map(({ name, slots, chunks }) => [name, number(slots), number(chunks)]),
   );
 }
 
@@ -98,7 +107,7 @@ async function servers(): Promise<void> {
   );
 }
 
-const PARTS: Record<string, () => Promise<void>> = { memory, faces, growth: flatLine, least: truePeak, servers };
+const PARTS: Record<string, () => Promise<void>> = { memory, faces, tls, growth: flatLine, least: truePeak, servers };
 const wanted = process.argv.slice(2);
 for (const part of wanted.length ? wanted : Object.keys(PARTS)) {
   const run = PARTS[part];

@@ -30,7 +30,7 @@ export interface Situation extends Memory {
 }
 
 /** The most that is alive at any of many looks, each after a collection, between two callbacks. */
-async function peak(system: LinuxSystem, ms: number): Promise<Memory> {
+export async function peak(system: LinuxSystem, ms: number): Promise<Memory> {
   const most = { slots: 0, chunks: 0 };
   for (const end = Date.now() + ms; Date.now() < end; await pause(15)) {
     const { slots, chunks } = await system.program.meters();
