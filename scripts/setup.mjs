@@ -16,6 +16,7 @@ const TEST_PACKAGES = [
   ["socat", "socat"],
   ["gcc", "gcc"],
   ["make", "make"],
+  ["openssl", "openssl"],
   ["mosquitto", "mosquitto"],
   ["mosquitto_pub", "mosquitto-clients"],
   ["snmpget", "snmp"],

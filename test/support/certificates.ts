@@ -97,3 +97,22 @@ export class Authority {
     return { certificate: `${path}.crt`, chain: `${path}.pem`, key: `${path}.key` };
   }
 }
+
+/** What the commands of docs/mqtt.md make, for this host. */
+export function documented(): { ca: string; files: ServerFiles } {
+  const [, commands] = /## TLS.*?```sh\n(.*?)```/s.exec(readFileSync("docs/mqtt.md", "utf8")) ?? [];
+  if (!commands) throw new Error("docs/mqtt.md has no commands");
+  const folder = mkdtempSync(join(tmpdir(), "documented-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const { status, stderr } = spawnSync(
+    "sh",
+    ["-ec", commands.replace("DNS:broker.home,IP:192.168.1.10", "IP:127.0.0.1")],
+    { cwd: folder, encoding: "utf8" },
+  );
+  if (status) throw new Error(stderr);
+  const chain = join(folder, "broker.pem");
+  return {
+    ca: readFileSync(join(folder, "ca.pem"), "utf8"),
+    files: { certificate: chain, chain, key: join(folder, "broker.key") },
+  };
+}

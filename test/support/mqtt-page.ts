@@ -6,13 +6,16 @@ import { decimalText } from "../../src/bms/decimal";
 import { SETTINGS_TABLE, type SettingRow } from "../../src/bms/settings-table";
 import { TELEMETRY_TABLE } from "../../src/bms/telemetry-table";
 import * as limits from "../../src/mqtt/limits";
+import { MAX_CERTIFICATE } from "../../src/settings/limits";
 import settings from "../../src/settings/tables";
+import { MAX_CHAIN, MAX_FRAGMENT, MAX_RSA_BITS, MIN_RSA_BITS } from "tls-socket/limits";
 
 const row = (...cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [row(...head), row(...head.map(() => "---")), ...rows.map((cells) => row(...cells))].join("\n");
 
+const grouped = (value: number): string => value.toLocaleString("en");
 const seconds = (milliseconds: number): string => String(milliseconds / 1000);
 
 function accepted({ kind, min, max, decimals, unit }: SettingRow): string {
@@ -41,9 +44,35 @@ The device is a client of an MQTT 3.1.1 broker: it publishes what it knows, take
 
 ${settingDefaults()}
 
-With \`tls\` on and no TLS on the device nothing is sent at all: never in the clear instead. No board of this repository is built with TLS, and neither is the simulator: the SDK offers a socket for it (\`embedded:io/socket/tcp/tls\`), but as of 8.2.3 its check of certificates is not one to rely on: it lets servers through that it should refuse. Keep the broker in your own network, or let a broker there forward to one outside.
-
 The connection is tried again after ${seconds(limits.FIRST_RETRY / 2)} to ${seconds(limits.FIRST_RETRY)} s, then after ever longer times, at most ${seconds(limits.MAX_RETRY)} s. The keep-alive is ${seconds(limits.KEEP_ALIVE)} s.
+
+## TLS
+
+With \`tls\` on the device sends nothing before it knows who answers. The broker's certificate must
+
+- be signed by the CA whose certificate is set as \`ca\` (one certificate as PEM, up to ${grouped(MAX_CERTIFICATE)} characters), at once or through others of up to ${MAX_CHAIN} certificates in all;
+- be one for servers, and valid now;
+- have in its subjectAltName what is set as \`host\`: the name, or the IPv4 address.
+
+No other CA is known, public ones neither. Without \`ca\`, without the time (set a time server), or on a board without TLS nothing is sent at all, never in the clear instead, and the log says why. An expired certificate ends MQTT, nothing else of the device: renew it in time. Revocation is not looked at.
+
+An authority of your own takes two commands; keep \`ca.key\` in a safe place, paste \`ca.pem\` into the settings:
+
+\`\`\`sh
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3650 -subj "/CN=Home CA" -keyout ca.key -out ca.pem
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 825 -subj "/CN=broker" -CA ca.pem -CAkey ca.key \\
+  -addext "basicConstraints=critical,CA:FALSE" -addext "subjectAltName=DNS:broker.home,IP:192.168.1.10" -keyout broker.key -out broker.pem
+\`\`\`
+
+Of mosquitto (\`user\` and \`password\` of the settings are for its \`password_file\`; certificates of clients are not supported):
+
+\`\`\`
+listener 8883
+certfile /etc/mosquitto/certs/broker.pem
+keyfile /etc/mosquitto/certs/broker.key
+\`\`\`
+
+The device speaks TLS 1.2 with ECDHE on P-256 and AES-128-GCM. Keys in certificates may be on P-256 or P-384, or RSA of ${grouped(MIN_RSA_BITS)} to ${grouped(MAX_RSA_BITS)} bits with SHA-256 or better. All certificates together must fit into one record of ${grouped(MAX_FRAGMENT)} bytes, which the device asks for (RFC 6066), so leave the CA's own out; OpenSSL, and with it mosquitto, keeps to that. The boards with an ESP32 or an ESP32-S3 have TLS, and so has the simulator (Node's own, by the same rules); the ESP32-C3 has no memory to spare for it. A handshake is worked out in steps between other work, and not while an answer of the BMS is under way.
 
 ## Topics
 

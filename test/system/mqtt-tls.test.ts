@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server } from "node:net";
 import { once } from "node:events";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { startBroker, type Listener, type TestBroker } from "../support/broker";
-import { Authority, type ServerFiles, type ServerOptions } from "../support/certificates";
+import { Authority, documented, type ServerFiles, type ServerOptions } from "../support/certificates";
 import { System } from "../support/system";
 import type { MqttSettings } from "../../src/settings/types";
 
@@ -103,6 +103,12 @@ describe("MQTT over TLS", () => {
     } finally {
       rsa.remove();
     }
+  });
+
+  it("is set up with the commands of docs/mqtt.md", async () => {
+    const { ca, files } = documented();
+    const client = await boot({ settings: { ca }, tls: files });
+    await system.until("everything is published", () => client.topics.has(DISCOVERY));
   });
 
   it("comes back when the broker is started again", async () => {

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startBroker, type Listener, type TestBroker } from "../support/broker";
-import { Authority, type ServerFiles } from "../support/certificates";
+import { Authority, documented, type ServerFiles } from "../support/certificates";
 import { LinuxSystem } from "../support/linux-system";
 import {
   ALERT,
@@ -136,6 +136,12 @@ describe("a server that is believed", () => {
     expect(after.slots - full.slots).toBeLessThan(MAX_GROWTH_SLOTS);
     expect(after.chunks - full.chunks).toBeLessThan(MAX_GROWTH_CHUNKS);
   }, 200_000);
+
+  it("is set up with the commands of docs/mqtt.md", async () => {
+    const { ca, files: tls } = documented();
+    const client = await withBroker(tls, { ca });
+    await until("everything is published", () => isPublished(client));
+  });
 
   it("has a certificate of RSA, and is a chain of one", async () => {
     const server = rsa.server();
