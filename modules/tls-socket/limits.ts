@@ -18,5 +18,3 @@ export const MAX_RSA_BITS = 4_096;
 export const MIN_RSA_EXPONENT = 65_537n;
 /** Extensions of a certificate. */
 export const MAX_EXTENSIONS = 24;
-/** A certificate authority's certificate, DER, bytes. */
-export const MAX_AUTHORITY = 1_536;
