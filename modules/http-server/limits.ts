@@ -45,7 +45,7 @@ export const MAX_KEPT_BYTES = 736;
 export const MAX_CONTENT_LENGTH_DIGITS = 15;
 
 /** Request body, whatever larger limit a handler gives to `receive`. Larger: the handler is told (413). */
-export const MAX_BODY_BYTES = 3072;
+export const MAX_BODY_BYTES = 3200;
 
 /** Digits of a chunk size. More: 400. */
 export const MAX_CHUNK_SIZE_DIGITS = 7;

@@ -53,7 +53,7 @@ export const MAX_HELD = 2;
 /** Longest body that changes a settings group, bytes. */
 export const MAX_GROUP_BODY = 1_024;
 /** Of the MQTT group, with a CA certificate. */
-export const MAX_MQTT_BODY = 3_072;
+export const MAX_MQTT_BODY = 3_200;
 
 /** From the answer to the restart, ms: the answer must get out. */
 export const RESTART_DELAY = 500;

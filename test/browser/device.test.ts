@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
+import { pemOf } from "../support/pem.ts";
 import { serve } from "./served.ts";
 
 const served = serve();
@@ -23,6 +24,21 @@ it("sends of a form what was changed, after it was judged", async () => {
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Saved.").waitFor();
   expect(posted("/web/group/mqtt")).toEqual([{ port: 1_884, host: "broker.lan" }]);
+});
+
+it("takes a CA certificate as it is pasted, and says when that is none", async () => {
+  const page = await device("MQTT");
+  const field = page.getByLabel("CA certificate for TLS (PEM)");
+  const save = page.getByRole("button", { name: "Save", exact: true });
+  await field.fill("ca.pem");
+  await save.click();
+  await page.locator("textarea[aria-invalid=true]").waitFor();
+  expect(posted("/web/group/mqtt")).toEqual([]);
+  await field.fill(pemOf(900).replaceAll("\n", "\r\n"));
+  await page.getByLabel("TLS", { exact: true }).check();
+  await save.click();
+  await page.getByText("Saved.").waitFor();
+  expect(posted("/web/group/mqtt")).toEqual([{ ca: pemOf(900), tls: true }]);
 });
 
 it("keeps a secret that is not typed, and removes one when told to", async () => {

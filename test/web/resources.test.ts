@@ -2,10 +2,12 @@ import { describe, expect, it } from "vitest";
 import type { EventLog } from "../../src/events/types";
 import { GROUP_PATH } from "../../src/web/group";
 import { ASSETS } from "../../src/web/assets";
-import { MAX_GROUP_BODY, RESTART_DELAY } from "../../src/web/limits";
+import { MAX_GROUP_BODY, MAX_MQTT_BODY, RESTART_DELAY } from "../../src/web/limits";
 import type { Updater, WebOptions } from "../../src/web/options";
+import * as settings from "../../src/settings/limits";
 import GROUPS from "../../src/settings/tables";
 import type { GroupName } from "../../src/settings/types";
+import { pemOf } from "../support/pem";
 import { WebBench } from "../support/web-bench";
 
 function signedIn(options: Partial<WebOptions> = {}): [WebBench, string] {
@@ -74,6 +76,30 @@ describe("the groups of settings", () => {
     expect(all.data).toEqual(bench.settings[group]);
     // The whole of a group fits a body, so that a backup can be restored.
     expect(JSON.stringify(values).length).toBeLessThanOrEqual(MAX_GROUP_BODY);
+  });
+
+  it("MQTT's may all be as long as they can be in one body", () => {
+    const [bench, cookie] = signedIn();
+    const quotes = (count: number): string => '"'.repeat(count);
+    const change = {
+      ca: pemOf(settings.MAX_CERTIFICATE),
+      host: "a".repeat(settings.MAX_HOST),
+      user: quotes(settings.MAX_MQTT_USER),
+      password: quotes(settings.MAX_MQTT_PASSWORD),
+      baseTopic: "\u20ac".repeat(settings.MAX_TOPIC),
+      discoveryPrefix: "\u20ac".repeat(settings.MAX_TOPIC),
+      port: 65_535,
+      interval: 3_600,
+      ...{ enabled: false, tls: false, discovery: false },
+    };
+    expect(Object.keys(change).sort()).toEqual(Object.keys(GROUPS.mqtt.fields).sort());
+    expect(bench.post(`${GROUP_PATH}mqtt`, change, cookie).status).toBe(200);
+    expect(bench.settings.mqtt).toEqual(change);
+    const padded = { ...change, spare: "" };
+    const room = MAX_MQTT_BODY - Buffer.byteLength(JSON.stringify(padded));
+    const status = (more: number): number | undefined =>
+      bench.post(`${GROUP_PATH}mqtt`, { ...change, spare: "x".repeat(room + more) }, cookie).status;
+    expect([status(-1), status(0), status(1)]).toEqual([200, 200, 413]);
   });
 
   it.each(["", "web", "Bms", "constructor", "__proto__", "bms/", "bms/way"])("%j is none", (group) => {
