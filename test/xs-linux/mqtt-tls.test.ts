@@ -7,6 +7,7 @@ import { LinuxSystem } from "../support/linux-system";
 import {
   ALERT,
   Attacker,
+  certificateList,
   certificates,
   CHANGE_CIPHER_SPEC,
   HANDSHAKE,
@@ -261,6 +262,11 @@ describe("a server that is not", () => {
       "has a broken certificate",
       () => whole(serverHello(), message(11, Buffer.from([0, 0, 6, 0, 0, 3, 0x30, 0x84, 0xff]))),
       "The server's certificate cannot be read.",
+    ],
+    [
+      "has a thousand certificates of nothing",
+      () => whole(serverHello(), certificateList(Array<Buffer>(1_000).fill(Buffer.alloc(0)))),
+      "The server sends too many certificates.",
     ],
     ["speaks HTTP", () => Buffer.from("HTTP/1.1 400 Bad Request\r\n\r\n"), "The server does not speak TLS."],
   ])("%s", async (_, says, problem) => {
