@@ -60,6 +60,8 @@ export class MqttSocket {
   #readable = 0;
   #telling = false;
   #next: Timer | undefined;
+  /** Until the client is told that a write has failed. */
+  #ending: Timer | undefined;
   /** "number": `read()` answers a byte. "buffer": it fills a view. The client changes it as it goes. */
   format = "number";
 
@@ -86,13 +88,28 @@ export class MqttSocket {
     return this.fill(bytes) ? bytes.buffer : undefined;
   }
 
+  /**
+   * Bytes that may be written next. Never throws: the platform's TCP does when the other side has ended the connection, as long as what
+   * came before its end is not read, and the client writes from timers, where nobody catches that.
+   */
   write(bytes: ByteBuffer, options?: object): number {
-    return this.#tcp.write(bytes, options);
+    if (this.#ending) return 0;
+    try {
+      return this.#tcp.write(bytes, options);
+    } catch (reason) {
+      trace(`mqtt: ${String(reason)}\n`);
+      this.#ending = Timer.set(() => {
+        this.#ending = undefined;
+        this.error(undefined);
+      });
+      return 0;
+    }
   }
 
   close(): void {
     Timer.clear(this.#next);
-    this.#next = undefined;
+    Timer.clear(this.#ending);
+    this.#next = this.#ending = undefined;
     this.#readable = this.#left = this.#length = this.#taken = 0;
     this.#begun = this.#blank = false;
     this.#tcp.close();

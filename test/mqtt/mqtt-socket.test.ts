@@ -22,6 +22,8 @@ class TestTcp {
   format = "buffer";
   readonly written: Buffer[] = [];
   closed = false;
+  /** The other side has ended the connection: as the SDK's class for the ESP32. */
+  ended = false;
   readonly #options: TcpOptions;
   #bytes = Buffer.alloc(0);
   readonly target: MqttSocket;
@@ -58,6 +60,7 @@ class TestTcp {
   }
 
   write(bytes: Uint8Array): number {
+    if (this.ended) throw new Error("not ready");
     this.written.push(Buffer.from(bytes));
     return 99;
   }
@@ -232,6 +235,28 @@ describe("the rest", () => {
     expect(client.windows).toEqual([1_000]);
     tcp.fail();
     expect(client.errors).toEqual(["error"]);
+  });
+
+  it("tells of an end that only a write has met, once, in a turn of its own, and writes no more", () => {
+    const client = new Client();
+    const tcp = TestTcp.last;
+    tcp.ended = true;
+    expect(client.socket.write(Uint8Array.of(1))).toBe(0);
+    tcp.ended = false;
+    expect(client.socket.write(Uint8Array.of(2))).toBe(0);
+    expect(client.errors).toEqual([]);
+    expect(tcp.written).toEqual([]);
+    board.clock.runFor(10);
+    expect(client.errors).toEqual(["error"]);
+  });
+
+  it("does not tell of such an end once it is closed", () => {
+    const client = new Client();
+    TestTcp.last.ended = true;
+    client.socket.write(Uint8Array.of(1));
+    client.socket.close();
+    board.clock.runFor(10);
+    expect(client.errors).toEqual([]);
   });
 
   it("says nothing more once it is closed", () => {
