@@ -153,6 +153,11 @@ describe("a server that is believed", () => {
 describe("a server that is not", () => {
   it.each<[string, () => ServerFiles, string]>([
     ["another host name", () => authority.server({ names: "DNS:localhost,IP:127.0.0.2" }), "is for another host name."],
+    [
+      "a name that the stack has no room for",
+      () => authority.server({ names: `DNS:${"a".repeat(1_000)}.example.org` }),
+      "is for another host name.",
+    ],
     ["no name at all", () => authority.server({ names: "" }), "is for another host name."],
     ["an end in the past", () => authority.server({ days: -1 }), "has expired."],
     [
