@@ -17,6 +17,7 @@ import {
   serverHello,
   serverHelloDone,
 } from "../support/tls-attacker";
+import { meddle, type Meddling } from "../support/tls-meddler";
 import { MAX_EVENTS } from "../../src/events/limits";
 import type { MqttSettings } from "../../src/settings/types";
 
@@ -289,6 +290,73 @@ describe("a server that is not", () => {
       expect((await system.meters()).slots).toBeGreaterThan(0);
     } finally {
       attacker.stop();
+    }
+  });
+});
+
+describe("somebody in the middle, with the right server behind,", () => {
+  const FINISHED_RECORD = 5 + 8 + 16 + 16;
+  const FAILED = "TLS failed.";
+  const PROTOCOL = "The server does not keep to TLS.";
+  const isFinished = (bytes: Buffer): boolean => bytes[0] === HANDSHAKE && bytes.length === FINISHED_RECORD;
+  const isData = (bytes: Buffer): boolean => bytes[0] === APPLICATION_DATA;
+  const flipped = (bytes: Buffer, at: number): Buffer => {
+    bytes[at]! ^= 1;
+    return bytes;
+  };
+  const short = (type: number, length: number): Buffer => record(type, Buffer.alloc(length, 0x41));
+  let count: number;
+
+  it.each<[string, Meddling, string]>([
+    ...[1, 8, 9, 23, 24, 25].flatMap((length): [string, Meddling, string][] => [
+      [`makes data of ${length} bytes`, (bytes) => (isData(bytes) ? short(APPLICATION_DATA, length) : bytes), FAILED],
+      [
+        `makes a Finished of ${length} bytes`,
+        (bytes) => (isFinished(bytes) ? short(HANDSHAKE, length) : bytes),
+        FAILED,
+      ],
+    ]),
+    ["changes the server's random", (bytes) => (count++ ? bytes : flipped(bytes, 20)), FAILED],
+    ["changes a Finished", (bytes) => (isFinished(bytes) ? flipped(bytes, 20) : bytes), FAILED],
+    ["changes a tag", (bytes) => (isData(bytes) ? flipped(bytes, bytes.length - 1) : bytes), FAILED],
+    ["changes a version", (bytes) => (isData(bytes) ? flipped(bytes, 2) : bytes), FAILED],
+    ["makes handshakes of data", (bytes) => (isData(bytes) ? flipped(bytes, 0) : bytes), PROTOCOL],
+    ["says goodbye", (bytes) => (isData(bytes) ? record(ALERT, Buffer.from([1, 0])) : bytes), FAILED],
+    ["repeats the first data", (bytes) => (isData(bytes) ? Buffer.concat([bytes, bytes]) : bytes), FAILED],
+    ["leaves the first data out", (bytes) => (isData(bytes) && !count++ ? Buffer.alloc(0) : bytes), ""],
+    [
+      "leaves the change of ciphers out",
+      (bytes) => bytes.subarray(bytes[0] === CHANGE_CIPHER_SPEC ? bytes.length : 0),
+      PROTOCOL,
+    ],
+    [
+      "changes ciphers again",
+      (bytes) => (isData(bytes) ? record(CHANGE_CIPHER_SPEC, Buffer.from([1])) : bytes),
+      PROTOCOL,
+    ],
+    [
+      "ends the connection behind the Finished",
+      (bytes, end) => {
+        if (isFinished(bytes)) end();
+        return bytes;
+      },
+      "The broker refuses or is not there.",
+    ],
+  ])("%s", async (_, meddling, problem) => {
+    count = 0;
+    broker = await startBroker({ tls: files });
+    const client = await broker.client();
+    const meddler = await meddle(broker.tlsPort, meddling);
+    try {
+      await connect(meddler.port);
+      if (problem) {
+        await until("it is told", () => said().some((line) => line !== "MQTT: connected."));
+        expect(said().find((line) => line !== "MQTT: connected.")).toBe(`MQTT: ${problem}`);
+      } else await wait(2_000);
+      expect([...client.topics.keys()].filter((name) => name.endsWith("/telemetry"))).toEqual([]);
+      expect((await system.meters()).slots).toBeGreaterThan(0);
+    } finally {
+      meddler.stop();
     }
   });
 });
