@@ -4,6 +4,7 @@ import { generate, parser as makeParser, type IPublishPacket, type Packet } from
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
 import { MqttSocket, type MqttSocketOptions } from "../../src/mqtt/mqtt-socket";
+import { MAX_ANSWER, MAX_TOPIC } from "../../src/mqtt/limits";
 import { poweredBoard } from "../support/simulated-board";
 
 let board: SimulatedBoard;
@@ -135,7 +136,7 @@ describe("packets", () => {
     const client = new Client();
     for (const qos of [0, 1, 2] as const)
       // 125 and 123 bytes of topic: with the blank the length takes another byte.
-      for (const length of [1, 122, 123, 124, 125, 126, 300, 16_379, 16_380, 16_381, 16_382]) {
+      for (const length of [1, 122, 123, 124, 125, 126, 300, MAX_TOPIC]) {
         const topic = "t".repeat(length);
         client.piece = length < 200 ? undefined : 500;
         TestTcp.last.bring(publish(topic, "", qos));
@@ -216,6 +217,26 @@ describe("packets", () => {
     TestTcp.last.bring(bytes.subarray(3));
     expect(messages(client)).toEqual([["topic", " "]]);
   });
+
+  it.each<[string, (length: number) => Buffer, number]>([
+    ["topic", (length) => publish("t".repeat(length), "payload"), MAX_TOPIC],
+    [
+      "answer",
+      (length) => generate({ cmd: "suback", messageId: 1, granted: Array<number>(length - 2).fill(0) }),
+      MAX_ANSWER,
+    ],
+  ])(
+    "of %s: one that is too long for the client's memory ends the connection before it is told of",
+    (_, make, longest) => {
+      for (const length of [longest - 1, longest, longest + 1]) {
+        const client = new Client();
+        TestTcp.last.bring(make(length));
+        expect([client.packets.length, client.errors], String(length)).toEqual(
+          length > longest ? [0, ["error"]] : [1, []],
+        );
+      }
+    },
+  );
 
   it("what cannot be a packet goes to the client as it is, which has to judge it", () => {
     const client = new Client();
