@@ -11,6 +11,8 @@ export const RESERVE = 96;
 
 /** Certificates in a chain, with the root if the server sends it. */
 export const MAX_CHAIN = 4;
+/** Certificates that a server may send, with those that nobody looks at: the SDK makes objects of each before it is known who sent it. */
+export const MAX_CERTIFICATES = 8;
 /** An RSA key, bits. Shorter ones are too weak, longer ones too slow. */
 export const MIN_RSA_BITS = 2_048;
 export const MAX_RSA_BITS = 4_096;

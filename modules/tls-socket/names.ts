@@ -22,7 +22,7 @@ export function isNamed(names: Uint8Array | undefined, host: string): boolean {
       const bytes = general.read(IP_ADDRESS);
       if (bytes.length === address?.length && address.every((byte, at) => byte === bytes[at])) return true;
     } else if (general.is(DNS_NAME)) {
-      const name = textOf(general.read(DNS_NAME)).toLowerCase();
+      const name = textOf(general.read(DNS_NAME), host.length).toLowerCase();
       if (!address && (name === wanted || isWildcard(name, wanted))) return true;
     } else general.element();
   }
@@ -36,8 +36,8 @@ function isWildcard(name: string, wanted: string): boolean {
   return dot > 0 && wanted.slice(dot) === name.slice(1);
 }
 
-/** IA5: a byte that is no printable ASCII makes it nobody's name. */
-function textOf(bytes: Uint8Array): string {
-  if (bytes.some((byte) => byte < 0x21 || byte > 0x7e)) return "";
+/** IA5: a byte that is no printable ASCII makes it nobody's name, as does more than `longest`, for which the stack may have no room. */
+function textOf(bytes: Uint8Array, longest: number): string {
+  if (bytes.length > longest || bytes.some((byte) => byte < 0x21 || byte > 0x7e)) return "";
   return String.fromCharCode(...bytes);
 }

@@ -1,4 +1,5 @@
 import { isInRange } from "./ecdsa-range";
+import { MAX_CERTIFICATES } from "./limits";
 
 /** TLS 1.2 (RFC 5246). */
 export const VERSION = 0x0303;
@@ -42,6 +43,8 @@ const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc6
 
 const HEADER = 5;
 const MESSAGE_HEADER = 4;
+/** Of the certificates in their message, and of each of them. */
+const LENGTH_BYTES = 3;
 const RANDOM = 32;
 
 /** The server does not keep to the protocol, or asks for what the device does not do: why, for people. */
@@ -84,12 +87,13 @@ export class ServerMessages {
   private messages(record: Uint8Array): void {
     for (let at = HEADER; at < record.length;) {
       const body = at + MESSAGE_HEADER;
-      const end = body + wordAt(record, at + 2) + (record[at + 1] as number) * 0x10000;
+      const end = body + lengthAt(record, at + 1);
       if (!(end <= record.length)) throw new Refused("The server's certificates are too long.");
       const type = record[at] as number;
       if (type === CERTIFICATE_REQUEST) throw new Refused("The server asks for a client's certificate.");
       if (type !== ORDER[this.#next++]) throw new Refused(OUT_OF_ORDER);
       if (type === SERVER_HELLO) this.hello(record.subarray(body, end));
+      else if (type === CERTIFICATE) this.certificates(record.subarray(body, end));
       else if (type === SERVER_KEY_EXCHANGE) this.keyExchange(record.subarray(body, end));
       at = end;
     }
@@ -102,6 +106,12 @@ export class ServerMessages {
     this.#suite = wordAt(message, suite);
     if (this.#suite !== ECDHE_ECDSA_SUITE && this.#suite !== ECDHE_RSA_SUITE) throw new Refused(OUT_OF_ORDER);
     if (message[suite + 2] !== 0) throw new Refused(OUT_OF_ORDER);
+  }
+
+  private certificates(message: Uint8Array): void {
+    let count = 0;
+    for (let at = LENGTH_BYTES; at < message.length; at += LENGTH_BYTES + lengthAt(message, at))
+      if (++count > MAX_CERTIFICATES) throw new Refused("The server sends too many certificates.");
   }
 
   private keyExchange(message: Uint8Array): void {
@@ -121,6 +131,8 @@ export class ServerMessages {
       throw new Refused(OUT_OF_ORDER);
   }
 }
+
+const lengthAt = (bytes: Uint8Array, at: number): number => (bytes[at] ?? NaN) * 0x10000 + wordAt(bytes, at + 1);
 
 /** Beyond the end it is no number that anything is compared with. */
 const wordAt = (bytes: Uint8Array, at: number): number => (bytes[at] ?? NaN) * 256 + (bytes[at + 1] ?? NaN);

@@ -23,6 +23,11 @@ export const MAX_RETRY = 120_000;
 /** A connection that held so long was a good one: the next try after it begins with FIRST_RETRY again, ms. */
 export const STABLE = 60_000;
 
+/** Longest topic of a message that is taken, bytes: the platform's client keeps it whole, and none that was asked for comes near. */
+export const MAX_TOPIC = 512;
+/** Any other packet is no longer, bytes without its head: the platform's client keeps the answers to subscriptions whole. */
+export const MAX_ANSWER = 64;
+
 /** Topics asked for in one packet. */
 export const TOPICS_A_PACKET = 4;
 /** ms. What the broker has kept (retained) for a topic comes right after it was asked for; what was meant long ago must not be done now. */

@@ -1,4 +1,5 @@
 import Timer from "timer";
+import { MAX_ANSWER, MAX_TOPIC } from "./limits";
 
 /** What is used of the platform's TCP class. */
 interface Tcp {
@@ -54,12 +55,16 @@ export class MqttSocket {
   #begun = false;
   /** Bytes of the packet that follow the head. */
   #left = 0;
+  /** The client would have no memory for the packet. */
+  #tooLong = false;
   /** After them comes a blank that the broker did not send. */
   #blank = false;
   /** Bytes in the platform's socket. */
   #readable = 0;
   #telling = false;
   #next: Timer | undefined;
+  /** Until the client is told that a write has failed. */
+  #ending: Timer | undefined;
   /** "number": `read()` answers a byte. "buffer": it fills a view. The client changes it as it goes. */
   format = "number";
 
@@ -86,15 +91,30 @@ export class MqttSocket {
     return this.fill(bytes) ? bytes.buffer : undefined;
   }
 
+  /**
+   * Bytes that may be written next. Never throws: the platform's TCP does when the other side has ended the connection, as long as what
+   * came before its end is not read, and the client writes from timers, where nobody catches that.
+   */
   write(bytes: ByteBuffer, options?: object): number {
-    return this.#tcp.write(bytes, options);
+    if (this.#ending) return 0;
+    try {
+      return this.#tcp.write(bytes, options);
+    } catch (reason) {
+      trace(`mqtt: ${String(reason)}\n`);
+      this.#ending = Timer.set(() => {
+        this.#ending = undefined;
+        this.error(undefined);
+      });
+      return 0;
+    }
   }
 
   close(): void {
     Timer.clear(this.#next);
-    this.#next = undefined;
+    Timer.clear(this.#ending);
+    this.#next = this.#ending = undefined;
     this.#readable = this.#left = this.#length = this.#taken = 0;
-    this.#begun = this.#blank = false;
+    this.#begun = this.#blank = this.#tooLong = false;
     this.#tcp.close();
   }
 
@@ -143,8 +163,9 @@ export class MqttSocket {
       this.#readable--;
       head[this.#length++] = this.#byte[0] as number;
       if (this.isWhole()) {
-        this.#begun = true;
-        return true;
+        this.#begun = !this.#tooLong;
+        if (this.#tooLong) this.error(undefined);
+        return this.#begun;
       }
     }
     return false;
@@ -167,9 +188,13 @@ export class MqttSocket {
       const topic = ((head[end] as number) << 8) | (head[end + 1] as number);
       const qos = (first >> 1) & 3;
       this.#blank = remaining === TOPIC_LENGTH_BYTES + topic + (qos ? ID_BYTES : 0);
+      this.#tooLong = topic > MAX_TOPIC;
       this.#left = remaining - TOPIC_LENGTH_BYTES;
       if (this.#blank) this.announce(remaining + 1, topic);
-    } else this.#left = remaining;
+    } else {
+      this.#tooLong = remaining > MAX_ANSWER;
+      this.#left = remaining;
+    }
     return true;
   }
 

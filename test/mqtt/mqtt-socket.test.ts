@@ -4,6 +4,7 @@ import { generate, parser as makeParser, type IPublishPacket, type Packet } from
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
 import { MqttSocket, type MqttSocketOptions } from "../../src/mqtt/mqtt-socket";
+import { MAX_ANSWER, MAX_TOPIC } from "../../src/mqtt/limits";
 import { poweredBoard } from "../support/simulated-board";
 
 let board: SimulatedBoard;
@@ -22,6 +23,8 @@ class TestTcp {
   format = "buffer";
   readonly written: Buffer[] = [];
   closed = false;
+  /** The other side has ended the connection: as the SDK's class for the ESP32. */
+  ended = false;
   readonly #options: TcpOptions;
   #bytes = Buffer.alloc(0);
   readonly target: MqttSocket;
@@ -58,6 +61,7 @@ class TestTcp {
   }
 
   write(bytes: Uint8Array): number {
+    if (this.ended) throw new Error("not ready");
     this.written.push(Buffer.from(bytes));
     return 99;
   }
@@ -132,7 +136,7 @@ describe("packets", () => {
     const client = new Client();
     for (const qos of [0, 1, 2] as const)
       // 125 and 123 bytes of topic: with the blank the length takes another byte.
-      for (const length of [1, 122, 123, 124, 125, 126, 300, 16_379, 16_380, 16_381, 16_382]) {
+      for (const length of [1, 122, 123, 124, 125, 126, 300, MAX_TOPIC]) {
         const topic = "t".repeat(length);
         client.piece = length < 200 ? undefined : 500;
         TestTcp.last.bring(publish(topic, "", qos));
@@ -214,6 +218,26 @@ describe("packets", () => {
     expect(messages(client)).toEqual([["topic", " "]]);
   });
 
+  it.each<[string, (length: number) => Buffer, number]>([
+    ["topic", (length) => publish("t".repeat(length), "payload"), MAX_TOPIC],
+    [
+      "answer",
+      (length) => generate({ cmd: "suback", messageId: 1, granted: Array<number>(length - 2).fill(0) }),
+      MAX_ANSWER,
+    ],
+  ])(
+    "of %s: one that is too long for the client's memory ends the connection before it is told of",
+    (_, make, longest) => {
+      for (const length of [longest - 1, longest, longest + 1]) {
+        const client = new Client();
+        TestTcp.last.bring(make(length));
+        expect([client.packets.length, client.errors], String(length)).toEqual(
+          length > longest ? [0, ["error"]] : [1, []],
+        );
+      }
+    },
+  );
+
   it("what cannot be a packet goes to the client as it is, which has to judge it", () => {
     const client = new Client();
     TestTcp.last.bring(Uint8Array.of(0x30, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 2, 3));
@@ -232,6 +256,28 @@ describe("the rest", () => {
     expect(client.windows).toEqual([1_000]);
     tcp.fail();
     expect(client.errors).toEqual(["error"]);
+  });
+
+  it("tells of an end that only a write has met, once, in a turn of its own, and writes no more", () => {
+    const client = new Client();
+    const tcp = TestTcp.last;
+    tcp.ended = true;
+    expect(client.socket.write(Uint8Array.of(1))).toBe(0);
+    tcp.ended = false;
+    expect(client.socket.write(Uint8Array.of(2))).toBe(0);
+    expect(client.errors).toEqual([]);
+    expect(tcp.written).toEqual([]);
+    board.clock.runFor(10);
+    expect(client.errors).toEqual(["error"]);
+  });
+
+  it("does not tell of such an end once it is closed", () => {
+    const client = new Client();
+    TestTcp.last.ended = true;
+    client.socket.write(Uint8Array.of(1));
+    client.socket.close();
+    board.clock.runFor(10);
+    expect(client.errors).toEqual([]);
   });
 
   it("says nothing more once it is closed", () => {

@@ -23,12 +23,14 @@ export function serverHello({ version = 0x0303, suite = 0xc02b }: { version?: nu
   return message(2, Buffer.from([...word(version), ...Array<number>(32).fill(7), 0, ...word(suite), 0]));
 }
 
-/** Of a chain as PEM. */
-export function certificates(pem: string): Buffer {
-  const all = pem.match(/-----BEGIN[^]*?-----END CERTIFICATE-----/g)!.map((text) => new X509Certificate(text).raw);
+export function certificateList(all: readonly Buffer[]): Buffer {
   const list = Buffer.concat(all.flatMap((der) => [Buffer.from(long(der.length)), der]));
   return message(11, Buffer.concat([Buffer.from(long(list.length)), list]));
 }
+
+/** Of a chain as PEM. */
+export const certificates = (pem: string): Buffer =>
+  certificateList(pem.match(/-----BEGIN[^]*?-----END CERTIFICATE-----/g)!.map((text) => new X509Certificate(text).raw));
 
 /** With P-256's base point for a key, which is as good as any. */
 const POINT = Buffer.from(

@@ -1,9 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isInRange } from "tls-socket/ecdsa-range";
+import { MAX_CERTIFICATES } from "tls-socket/limits";
 import { Refused, ServerMessages } from "tls-socket/server-messages";
 import {
   ALERT,
+  certificateList,
   CHANGE_CIPHER_SPEC,
   HANDSHAKE,
   keyExchange,
@@ -79,6 +81,18 @@ describe("what a server says before it is known", () => {
     for (const bytes of records) messages.check(Uint8Array.from(bytes));
     expect(() => messages.check(Uint8Array.from(last))).toThrow(Refused);
     expect(messages.complete).toBe(false);
+  });
+
+  it("has no more than MAX_CERTIFICATES, however small they are", () => {
+    for (const size of [0, 1, 300]) {
+      const take = (count: number): boolean => {
+        const list = certificateList(Array<Buffer>(count).fill(Buffer.alloc(size)));
+        return takes([flight[0]!, record(HANDSHAKE, list), ...right.slice(2)]);
+      };
+      expect(take(MAX_CERTIFICATES - 1)).toBe(true);
+      expect(take(MAX_CERTIFICATES)).toBe(true);
+      expect(take(MAX_CERTIFICATES + 1)).toBe(false);
+    }
   });
 
   it("is refused when it is garbage", () => {

@@ -7,6 +7,7 @@ import { LinuxSystem } from "../support/linux-system";
 import {
   ALERT,
   Attacker,
+  certificateList,
   certificates,
   CHANGE_CIPHER_SPEC,
   HANDSHAKE,
@@ -16,6 +17,7 @@ import {
   serverHello,
   serverHelloDone,
 } from "../support/tls-attacker";
+import { meddle, type Meddling } from "../support/tls-meddler";
 import { MAX_EVENTS } from "../../src/events/limits";
 import type { MqttSettings } from "../../src/settings/types";
 
@@ -158,6 +160,11 @@ describe("a server that is believed", () => {
 describe("a server that is not", () => {
   it.each<[string, () => ServerFiles, string]>([
     ["another host name", () => authority.server({ names: "DNS:localhost,IP:127.0.0.2" }), "is for another host name."],
+    [
+      "a name that the stack has no room for",
+      () => authority.server({ names: `DNS:${"a".repeat(1_000)}.example.org` }),
+      "is for another host name.",
+    ],
     ["no name at all", () => authority.server({ names: "" }), "is for another host name."],
     ["an end in the past", () => authority.server({ days: -1 }), "has expired."],
     [
@@ -268,6 +275,11 @@ describe("a server that is not", () => {
       () => whole(serverHello(), message(11, Buffer.from([0, 0, 6, 0, 0, 3, 0x30, 0x84, 0xff]))),
       "The server's certificate cannot be read.",
     ],
+    [
+      "has a thousand certificates of nothing",
+      () => whole(serverHello(), certificateList(Array<Buffer>(1_000).fill(Buffer.alloc(0)))),
+      "The server sends too many certificates.",
+    ],
     ["speaks HTTP", () => Buffer.from("HTTP/1.1 400 Bad Request\r\n\r\n"), "The server does not speak TLS."],
   ])("%s", async (_, says, problem) => {
     const attacker = await Attacker.start(says());
@@ -284,6 +296,73 @@ describe("a server that is not", () => {
       expect((await system.meters()).slots).toBeGreaterThan(0);
     } finally {
       attacker.stop();
+    }
+  });
+});
+
+describe("somebody in the middle, with the right server behind,", () => {
+  const FINISHED_RECORD = 5 + 8 + 16 + 16;
+  const FAILED = "TLS failed.";
+  const PROTOCOL = "The server does not keep to TLS.";
+  const isFinished = (bytes: Buffer): boolean => bytes[0] === HANDSHAKE && bytes.length === FINISHED_RECORD;
+  const isData = (bytes: Buffer): boolean => bytes[0] === APPLICATION_DATA;
+  const flipped = (bytes: Buffer, at: number): Buffer => {
+    bytes[at]! ^= 1;
+    return bytes;
+  };
+  const short = (type: number, length: number): Buffer => record(type, Buffer.alloc(length, 0x41));
+  let count: number;
+
+  it.each<[string, Meddling, string]>([
+    ...[1, 8, 9, 23, 24, 25].flatMap((length): [string, Meddling, string][] => [
+      [`makes data of ${length} bytes`, (bytes) => (isData(bytes) ? short(APPLICATION_DATA, length) : bytes), FAILED],
+      [
+        `makes a Finished of ${length} bytes`,
+        (bytes) => (isFinished(bytes) ? short(HANDSHAKE, length) : bytes),
+        FAILED,
+      ],
+    ]),
+    ["changes the server's random", (bytes) => (count++ ? bytes : flipped(bytes, 20)), FAILED],
+    ["changes a Finished", (bytes) => (isFinished(bytes) ? flipped(bytes, 20) : bytes), FAILED],
+    ["changes a tag", (bytes) => (isData(bytes) ? flipped(bytes, bytes.length - 1) : bytes), FAILED],
+    ["changes a version", (bytes) => (isData(bytes) ? flipped(bytes, 2) : bytes), FAILED],
+    ["makes handshakes of data", (bytes) => (isData(bytes) ? flipped(bytes, 0) : bytes), PROTOCOL],
+    ["says goodbye", (bytes) => (isData(bytes) ? record(ALERT, Buffer.from([1, 0])) : bytes), FAILED],
+    ["repeats the first data", (bytes) => (isData(bytes) ? Buffer.concat([bytes, bytes]) : bytes), FAILED],
+    ["leaves the first data out", (bytes) => (isData(bytes) && !count++ ? Buffer.alloc(0) : bytes), ""],
+    [
+      "leaves the change of ciphers out",
+      (bytes) => bytes.subarray(bytes[0] === CHANGE_CIPHER_SPEC ? bytes.length : 0),
+      PROTOCOL,
+    ],
+    [
+      "changes ciphers again",
+      (bytes) => (isData(bytes) ? record(CHANGE_CIPHER_SPEC, Buffer.from([1])) : bytes),
+      PROTOCOL,
+    ],
+    [
+      "ends the connection behind the Finished",
+      (bytes, end) => {
+        if (isFinished(bytes)) end();
+        return bytes;
+      },
+      "The broker refuses or is not there.",
+    ],
+  ])("%s", async (_, meddling, problem) => {
+    count = 0;
+    broker = await startBroker({ tls: files });
+    const client = await broker.client();
+    const meddler = await meddle(broker.tlsPort, meddling);
+    try {
+      await connect(meddler.port);
+      if (problem) {
+        await until("it is told", () => said().some((line) => line !== "MQTT: connected."));
+        expect(said().find((line) => line !== "MQTT: connected.")).toBe(`MQTT: ${problem}`);
+      } else await wait(2_000);
+      expect([...client.topics.keys()].filter((name) => name.endsWith("/telemetry"))).toEqual([]);
+      expect((await system.meters()).slots).toBeGreaterThan(0);
+    } finally {
+      meddler.stop();
     }
   });
 });
