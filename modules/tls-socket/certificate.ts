@@ -5,10 +5,8 @@ import {
   CONTEXT,
   Der,
   GENERALIZED_TIME,
-  hex,
   INTEGER,
   Malformed,
-  OBJECT_IDENTIFIER,
   OCTET_STRING,
   SEQUENCE,
   UTC_TIME,
@@ -79,7 +77,7 @@ export function readCertificate(bytes: Uint8Array): Certificate {
   return { signed, algorithm, signature, issuer, subject, from, to, key, ...readExtensions(extensions) };
 }
 
-const algorithmOf = (content: Uint8Array): string => hex(new Der(content).read(OBJECT_IDENTIFIER));
+const algorithmOf = (content: Uint8Array): string => new Der(content).identifier();
 
 type Extensions = Pick<Certificate, "isAuthority" | "depth" | "isServer" | "names">;
 
@@ -93,7 +91,7 @@ function readExtensions(content: Uint8Array | undefined): Extensions {
   for (let count = 0; !extensions.atEnd; count++) {
     if (count === MAX_EXTENSIONS) throw new Malformed();
     const extension = new Der(extensions.read(SEQUENCE));
-    const name = hex(extension.read(OBJECT_IDENTIFIER));
+    const name = extension.identifier();
     const isCritical = extension.is(BOOLEAN) && extension.read(BOOLEAN)[0] !== 0;
     const value = extension.read(OCTET_STRING);
     switch (name) {
@@ -127,7 +125,7 @@ function readExtensions(content: Uint8Array | undefined): Extensions {
 function hasPurpose(value: Uint8Array): boolean {
   const purposes = new Der(new Der(value).read(SEQUENCE));
   while (!purposes.atEnd) {
-    const purpose = hex(purposes.read(OBJECT_IDENTIFIER));
+    const purpose = purposes.identifier();
     if (purpose === SERVER_AUTH || purpose === ANY_PURPOSE) return true;
   }
   return false;

@@ -1,3 +1,5 @@
+import { MAX_IDENTIFIER } from "./limits";
+
 export const INTEGER = 0x02;
 export const BOOLEAN = 0x01;
 export const BIT_STRING = 0x03;
@@ -43,6 +45,13 @@ export class Der {
   /** The next element, whatever it is, with its tag and length. A view. */
   element(): Uint8Array {
     return this.next(true);
+  }
+
+  /** An object identifier, hexadecimal digits. */
+  identifier(): string {
+    const content = this.read(OBJECT_IDENTIFIER);
+    if (content.length > MAX_IDENTIFIER) throw new Malformed();
+    return hex(content);
   }
 
   /** Nothing may follow. */

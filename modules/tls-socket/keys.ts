@@ -1,6 +1,6 @@
 import Curve from "curve";
 import ECPoint from "ecp";
-import { BIT_STRING, bytesOf, Der, hex, INTEGER, Malformed, OBJECT_IDENTIFIER, positive, SEQUENCE } from "./der";
+import { BIT_STRING, bytesOf, Der, INTEGER, Malformed, positive, SEQUENCE } from "./der";
 import { MAX_RSA_BITS, MIN_RSA_BITS, MIN_RSA_EXPONENT } from "./limits";
 
 /** A public key in the shape that the SDK's `pkcs1_5` and `ecdsa` ask for. */
@@ -28,10 +28,10 @@ export const isCurveKey = (key: PublicKey): key is CurveKey => "curve" in key;
 export function readKey(info: Uint8Array): PublicKey {
   const outer = new Der(new Der(info).read(SEQUENCE));
   const algorithm = new Der(outer.read(SEQUENCE));
-  const name = hex(algorithm.read(OBJECT_IDENTIFIER));
+  const name = algorithm.identifier();
   const bits = bytesOf(outer.read(BIT_STRING));
   if (name === RSA_ENCRYPTION) return rsaKey(bits);
-  if (name === EC_PUBLIC_KEY) return curveKey(hex(algorithm.read(OBJECT_IDENTIFIER)), bits);
+  if (name === EC_PUBLIC_KEY) return curveKey(algorithm.identifier(), bits);
   throw new Malformed();
 }
 
@@ -39,8 +39,8 @@ function rsaKey(bits: Uint8Array): RsaKey {
   const numbers = new Der(new Der(bits).read(SEQUENCE));
   const modulus = positive(numbers.read(INTEGER));
   const exponent = numberOf(positive(numbers.read(INTEGER)));
-  const length = modulus.length * 8;
-  if (length < MIN_RSA_BITS || length > MAX_RSA_BITS || exponent < MIN_RSA_EXPONENT) throw new Malformed();
+  const bitLength = modulus.length * 8 - (Math.clz32(modulus[0] as number) - 24);
+  if (bitLength < MIN_RSA_BITS || bitLength > MAX_RSA_BITS || exponent < MIN_RSA_EXPONENT) throw new Malformed();
   return { modulus: numberOf(modulus), exponent };
 }
 

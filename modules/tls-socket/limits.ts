@@ -20,3 +20,5 @@ export const MAX_RSA_BITS = 4_096;
 export const MIN_RSA_EXPONENT = 65_537n;
 /** Extensions of a certificate. */
 export const MAX_EXTENSIONS = 24;
+/** An object identifier, bytes. None that is known here has more than 9. */
+export const MAX_IDENTIFIER = 32;

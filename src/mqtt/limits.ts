@@ -24,7 +24,7 @@ export const MAX_RETRY = 120_000;
 export const STABLE = 60_000;
 
 /** Longest topic of a message that is taken, bytes: the platform's client keeps it whole, and none that was asked for comes near. */
-export const MAX_TOPIC = 512;
+export const MAX_INCOMING_TOPIC = 512;
 /** Any other packet is no longer, bytes without its head: the platform's client keeps the answers to subscriptions whole. */
 export const MAX_ANSWER = 64;
 

@@ -1,5 +1,5 @@
 import Timer from "timer";
-import { MAX_ANSWER, MAX_TOPIC } from "./limits";
+import { MAX_ANSWER, MAX_INCOMING_TOPIC } from "./limits";
 
 /** What is used of the platform's TCP class. */
 interface Tcp {
@@ -188,7 +188,7 @@ export class MqttSocket {
       const topic = ((head[end] as number) << 8) | (head[end + 1] as number);
       const qos = (first >> 1) & 3;
       this.#blank = remaining === TOPIC_LENGTH_BYTES + topic + (qos ? ID_BYTES : 0);
-      this.#tooLong = topic > MAX_TOPIC;
+      this.#tooLong = topic > MAX_INCOMING_TOPIC;
       this.#left = remaining - TOPIC_LENGTH_BYTES;
       if (this.#blank) this.announce(remaining + 1, topic);
     } else {

@@ -4,7 +4,7 @@ import { generate, parser as makeParser, type IPublishPacket, type Packet } from
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
 import { MqttSocket, type MqttSocketOptions } from "../../src/mqtt/mqtt-socket";
-import { MAX_ANSWER, MAX_TOPIC } from "../../src/mqtt/limits";
+import { MAX_ANSWER, MAX_INCOMING_TOPIC } from "../../src/mqtt/limits";
 import { poweredBoard } from "../support/simulated-board";
 
 let board: SimulatedBoard;
@@ -136,7 +136,7 @@ describe("packets", () => {
     const client = new Client();
     for (const qos of [0, 1, 2] as const)
       // 125 and 123 bytes of topic: with the blank the length takes another byte.
-      for (const length of [1, 122, 123, 124, 125, 126, 300, MAX_TOPIC]) {
+      for (const length of [1, 122, 123, 124, 125, 126, 300, MAX_INCOMING_TOPIC]) {
         const topic = "t".repeat(length);
         client.piece = length < 200 ? undefined : 500;
         TestTcp.last.bring(publish(topic, "", qos));
@@ -219,7 +219,7 @@ describe("packets", () => {
   });
 
   it.each<[string, (length: number) => Buffer, number]>([
-    ["topic", (length) => publish("t".repeat(length), "payload"), MAX_TOPIC],
+    ["topic", (length) => publish("t".repeat(length), "payload"), MAX_INCOMING_TOPIC],
     [
       "answer",
       (length) => generate({ cmd: "suback", messageId: 1, granted: Array<number>(length - 2).fill(0) }),

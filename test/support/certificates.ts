@@ -28,6 +28,8 @@ export interface ServerOptions {
   readonly days?: number;
   /** Further lines of extensions; default: as a server's should be. */
   readonly extensions?: string;
+  /** What openssl is asked for its key; default: of the authority's kind. */
+  readonly key?: readonly string[];
   /** Whose key signs it: an authority, or any other. */
   readonly issuer?: ServerFiles;
 }
@@ -59,23 +61,14 @@ export class Authority {
     names = "DNS:localhost,IP:127.0.0.1",
     days = 30,
     extensions = "basicConstraints=CA:FALSE",
+    key = KEYS[this.#kind],
     issuer = this.#own,
   }: ServerOptions = {}): ServerFiles {
     const files = this.#files();
     const given = join(this.#folder, "extensions");
     writeFileSync(given, `${names && `subjectAltName=${names}\n`}${extensions}\n`);
     const request = `${files.key}.csr`;
-    openssl(
-      "req",
-      ...KEYS[this.#kind],
-      "-nodes",
-      "-subj",
-      `/CN=number ${this.#count}`,
-      "-keyout",
-      files.key,
-      "-out",
-      request,
-    );
+    openssl("req", ...key, "-nodes", "-subj", `/CN=number ${this.#count}`, "-keyout", files.key, "-out", request);
     const signing = ["-CA", issuer.certificate, "-CAkey", issuer.key, "-CAcreateserial", "-days", String(days)];
     openssl("x509", "-req", "-in", request, ...signing, "-extfile", given, "-out", files.certificate);
     const above = issuer === this.#own ? this.#own.certificate : issuer.chain;

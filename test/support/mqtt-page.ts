@@ -54,7 +54,7 @@ With \`tls\` on the device sends nothing before it knows who answers. The broker
 - be one for servers, and valid now;
 - have in its subjectAltName what is set as \`host\`: the name, or the IPv4 address.
 
-No other CA is known, public ones neither. Without \`ca\`, without the time (set a time server), or on a board without TLS nothing is sent at all, never in the clear instead, and the log says why. An expired certificate ends MQTT, nothing else of the device: renew it in time. Revocation is not looked at.
+No other CA is known, public ones neither. Without \`ca\`, without the time (set a time server), or on a board without TLS nothing is sent at all, never in the clear instead, and the log says why. An expired certificate ends MQTT, nothing else of the device: renew it in time. Revocation is not looked at, and who forges the time server's answers can have an expired certificate believed.
 
 An authority of your own takes two commands; keep \`ca.key\` in a safe place, paste \`ca.pem\` into the settings:
 
@@ -72,7 +72,7 @@ certfile /etc/mosquitto/certs/broker.pem
 keyfile /etc/mosquitto/certs/broker.key
 \`\`\`
 
-The device speaks TLS 1.2 with ECDHE on P-256 and AES-128-GCM. Keys in certificates may be on P-256 or P-384, or RSA of ${grouped(MIN_RSA_BITS)} to ${grouped(MAX_RSA_BITS)} bits with SHA-256 or better. All certificates together must fit into one record of ${grouped(MAX_FRAGMENT)} bytes, which the device asks for (RFC 6066), so leave the CA's own out; OpenSSL, and with it mosquitto, keeps to that. The boards with an ESP32 or an ESP32-S3 have TLS, and so has the simulator (Node's own, by the same rules); the ESP32-C3 has no memory to spare for it. A handshake is worked out in steps between other work, and not while an answer of the BMS is under way.
+The device speaks TLS 1.2 with ECDHE on P-256 and AES-128-GCM. The broker's key may be on P-256, its authority's on P-384 as well, or RSA of ${grouped(MIN_RSA_BITS)} to ${grouped(MAX_RSA_BITS)} bits signed with SHA-256 or better. All certificates together must fit into one record of ${grouped(MAX_FRAGMENT)} bytes, which the device asks for (RFC 6066), so leave the CA's own out; OpenSSL, and with it mosquitto, keeps to that. The boards with an ESP32 or an ESP32-S3 have TLS, and so has the simulator (Node's own, by the same rules); the ESP32-C3 has no memory to spare for it. A handshake is worked out in steps between other work, and not while an answer of the BMS is under way.
 
 ## Topics
 

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readCertificate, type Certificate } from "tls-socket/certificate";
-import { MAX_CHAIN } from "tls-socket/limits";
+import { MAX_CHAIN, MAX_EXTENSIONS, MAX_IDENTIFIER } from "tls-socket/limits";
 import { isNamed } from "tls-socket/names";
 import { Untrusted, validate, type Trust } from "tls-socket/path";
 import { Authority, type ServerFiles, type ServerOptions } from "../support/certificates";
@@ -140,6 +140,28 @@ describe("a path of certificates", () => {
       extensions: "basicConstraints=CA:TRUE\nnameConstraints=critical,permitted;DNS:other.org",
     });
     expect(problemOf(server({ issuer: narrow }))).toBe(unread);
+  });
+
+  const NO_OTHERS = "subjectKeyIdentifier=none\nauthorityKeyIdentifier=none\n";
+  const unread = "The server's certificate cannot be read.";
+
+  it.each([
+    [MAX_EXTENSIONS - 1, ""],
+    [MAX_EXTENSIONS, ""],
+    [MAX_EXTENSIONS + 1, unread],
+  ])("may have %i extensions: %s", (count, problem) => {
+    // One is the name.
+    const others = Array.from({ length: count - 1 }, (_, at) => `1.2.3.${at}=ASN1:NULL\n`);
+    expect(problemOf(server({ extensions: NO_OTHERS + others.join("") }))).toBe(problem);
+  });
+
+  it.each([
+    [MAX_IDENTIFIER - 1, ""],
+    [MAX_IDENTIFIER, ""],
+    [MAX_IDENTIFIER + 1, unread],
+  ])("may have an object identifier of %i bytes: %s", (length, problem) => {
+    // The first two numbers are one byte.
+    expect(problemOf(server({ extensions: `1.2${".3".repeat(length - 1)}=ASN1:NULL` }))).toBe(problem);
   });
 
   it("is none without certificates, or with what is none, or with a CA that is none", () => {

@@ -18,6 +18,7 @@ import {
   serverHelloDone,
 } from "../support/tls-attacker";
 import { meddle, type Meddling } from "../support/tls-meddler";
+import { MAX_RECORD, MAX_RSA_BITS, MIN_RSA_BITS, MIN_RSA_EXPONENT } from "tls-socket/limits";
 import { MAX_EVENTS } from "../../src/events/limits";
 import type { MqttSettings } from "../../src/settings/types";
 
@@ -210,6 +211,12 @@ describe("a server that is not", () => {
   const chain = (): Buffer => certificates(readFileSync(files.chain, "utf8"));
   const SHA256_ECDSA = 0x0403;
   const PROTOCOL = "The server does not keep to TLS.";
+  const withKey = (kind: string, option: string): Buffer => {
+    const { certificate } = authority.server({ key: ["-newkey", kind, "-pkeyopt", option] });
+    const suite = kind === "rsa" ? 0xc02f : 0xc02b;
+    const list = certificates(readFileSync(certificate, "utf8"));
+    return whole(serverHello({ suite }), list, keyExchange(0x0401, Buffer.alloc(256, 0x5a)), serverHelloDone);
+  };
 
   it.each<[string, () => Buffer, string]>([
     ["says goodbye at once", () => record(ALERT, Buffer.from([1, 0])), "The server refuses TLS."],
@@ -279,6 +286,29 @@ describe("a server that is not", () => {
       "has a thousand certificates of nothing",
       () => whole(serverHello(), certificateList(Array<Buffer>(1_000).fill(Buffer.alloc(0)))),
       "The server sends too many certificates.",
+    ],
+    ...([-1, 0, 1] as const).map((more): [string, () => Buffer, string] => [
+      `has a record of ${MAX_RECORD + more} bytes`,
+      () => record(HANDSHAKE, Buffer.alloc(MAX_RECORD + more)),
+      more > 0 ? "The server's records are too long." : PROTOCOL,
+    ]),
+    // Whose certificate is taken, but not what it has signed.
+    ...[MIN_RSA_BITS - 1, MIN_RSA_BITS, MIN_RSA_BITS + 1, MAX_RSA_BITS - 1, MAX_RSA_BITS, MAX_RSA_BITS + 1].map(
+      (bits): [string, () => Buffer, string] => [
+        `has an RSA key of ${bits} bits`,
+        () => withKey("rsa", `rsa_keygen_bits:${bits}`),
+        bits < MIN_RSA_BITS || bits > MAX_RSA_BITS ? "The server's certificate cannot be read." : "TLS failed.",
+      ],
+    ),
+    ...[65_535, 65_537, 65_539].map((exponent): [string, () => Buffer, string] => [
+      `has an RSA key with the exponent ${exponent}`,
+      () => withKey("rsa", `rsa_keygen_pubexp:${exponent}`),
+      exponent < MIN_RSA_EXPONENT ? "The server's certificate cannot be read." : "TLS failed.",
+    ]),
+    [
+      "has a key on another curve",
+      () => withKey("ec", "ec_paramgen_curve:secp256k1"),
+      "The server's certificate cannot be read.",
     ],
     ["speaks HTTP", () => Buffer.from("HTTP/1.1 400 Bad Request\r\n\r\n"), "The server does not speak TLS."],
   ])("%s", async (_, says, problem) => {
