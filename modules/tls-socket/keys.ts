@@ -2,6 +2,7 @@ import Curve from "curve";
 import ECPoint from "ecp";
 import { BIT_STRING, bytesOf, Der, INTEGER, Malformed, positive, SEQUENCE } from "./der";
 import { MAX_RSA_BITS, MIN_RSA_BITS, MIN_RSA_EXPONENT } from "./limits";
+import { Untrusted } from "./path";
 
 /** A public key in the shape that the SDK's `pkcs1_5` and `ecdsa` ask for. */
 export type PublicKey = RsaKey | CurveKey;
@@ -24,7 +25,10 @@ const UNCOMPRESSED = 0x04;
 
 export const isCurveKey = (key: PublicKey): key is CurveKey => "curve" in key;
 
-/** The key in a SubjectPublicKeyInfo: RSA of 2,048 to 4,096 bits, or one on P-256 or P-384. Throws `Malformed` for any other. */
+/** RSA that is too short or too long, another curve, another algorithm. */
+const OTHER_KEY = "A certificate's key is of a kind that the device does not take.";
+
+/** The key in a SubjectPublicKeyInfo: RSA of 2,048 to 4,096 bits, or one on P-256 or P-384. Throws `Untrusted` for any other, or `Malformed`. */
 export function readKey(info: Uint8Array): PublicKey {
   const outer = new Der(new Der(info).read(SEQUENCE));
   const algorithm = new Der(outer.read(SEQUENCE));
@@ -32,7 +36,7 @@ export function readKey(info: Uint8Array): PublicKey {
   const bits = bytesOf(outer.read(BIT_STRING));
   if (name === RSA_ENCRYPTION) return rsaKey(bits);
   if (name === EC_PUBLIC_KEY) return curveKey(algorithm.identifier(), bits);
-  throw new Malformed();
+  throw new Untrusted(OTHER_KEY);
 }
 
 function rsaKey(bits: Uint8Array): RsaKey {
@@ -40,14 +44,16 @@ function rsaKey(bits: Uint8Array): RsaKey {
   const modulus = positive(numbers.read(INTEGER));
   const exponent = numberOf(positive(numbers.read(INTEGER)));
   const bitLength = modulus.length * 8 - (Math.clz32(modulus[0] as number) - 24);
-  if (bitLength < MIN_RSA_BITS || bitLength > MAX_RSA_BITS || exponent < MIN_RSA_EXPONENT) throw new Malformed();
+  if (bitLength < MIN_RSA_BITS || bitLength > MAX_RSA_BITS || exponent < MIN_RSA_EXPONENT)
+    throw new Untrusted(OTHER_KEY);
   return { modulus: numberOf(modulus), exponent };
 }
 
 function curveKey(name: string, point: Uint8Array): CurveKey {
   const curve = name === P256 ? new Curve("secp256r1") : name === P384 ? new Curve("secp384r1") : undefined;
-  const size = curve?.orderSize ?? 0;
-  if (!curve || point[0] !== UNCOMPRESSED || point.length !== 1 + 2 * size) throw new Malformed();
+  if (!curve) throw new Untrusted(OTHER_KEY);
+  const size = curve.orderSize;
+  if (point[0] !== UNCOMPRESSED || point.length !== 1 + 2 * size) throw new Malformed();
   return { curve, pub: new ECPoint(numberOf(point.subarray(1, 1 + size)), numberOf(point.subarray(1 + size))) };
 }
 

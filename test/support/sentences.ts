@@ -17,9 +17,13 @@ export interface Sentence {
 const isCalled = ({ expression }: ts.CallExpression, ...names: string[]): boolean =>
   names.includes(ts.isPropertyAccessExpression(expression) ? expression.name.text : expression.getText());
 
+/** Errors whose messages are for people. */
+const TOLD = ["Refused", "Untrusted"];
+
 /** For the console or the programmer. */
 const isAside = (node: ts.Node): boolean =>
-  ts.isThrowStatement(node) ||
+  (ts.isThrowStatement(node) &&
+    !(ts.isNewExpression(node.expression) && TOLD.includes(node.expression.expression.getText()))) ||
   ts.isImportDeclaration(node) ||
   ts.isTypeNode(node) ||
   (ts.isCallExpression(node) && isCalled(node, "trace"));

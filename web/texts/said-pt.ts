@@ -165,6 +165,11 @@ export const SAID_PT: readonly Saying[] = [
   ["The server's certificate has expired.", "O certificado do servidor expirou."],
   ["The server's certificate is not one for servers.", "O certificado do servidor não é para servidores."],
   ["The server's certificate is for another host name.", "O certificado do servidor é de outro nome."],
+  [
+    "A certificate's key is of a kind that the device does not take.",
+    "A chave de um certificado é de um tipo que o aparelho não aceita.",
+  ],
+  ["The server sends too many certificates.", "O servidor envia demasiados certificados."],
   ["The server's certificates are too long.", "Os certificados do servidor são demasiado longos."],
   ["The server's records are too long.", "Os registos TLS do servidor são demasiado longos."],
   ["The server asks for a client's certificate.", "O servidor pede um certificado de cliente."],
