@@ -75,7 +75,7 @@ export default class TLSSocket implements Ambient {
       address,
       port,
       onReadable: () => this.#received(),
-      onWritable: (count) => this.#connected(count, host, secure.certificate),
+      onWritable: (count: number) => this.#connected(count, host, secure.certificate),
       onError: () => this.#fail(undefined),
     }) as TCP;
     this.#transport = new Transport(this.#tcp);

@@ -45,7 +45,7 @@ export default class TlsSocket {
       onReadable: readable,
       onWritable: writable,
       onError: error,
-    } as object) as unknown as Raw;
+    }) as unknown as Raw;
     tcp.readable = tcp.writable = 0;
     this.#tcp = tcp;
   }

@@ -13,7 +13,7 @@ export interface Secure {
 /** Of the constructor of `embedded:io/socket/tcp/tls`. */
 export interface TLSOptions {
   /** The platform's class. */
-  readonly TCP: { readonly io: typeof TCP };
+  readonly TCP: { readonly io: new (options: object) => TCP };
   readonly address: string;
   readonly port: number;
   /** Whom it must be: a name or an IPv4 address. */

@@ -1,5 +1,4 @@
-/** Modules of the SDK's TLS (modules/crypt) that have no typings of their own, as far as modules/tls-socket uses them. */
-
+/** Of the SDK's modules/crypt/ssl/session_419, which has no typing of its own, as far as modules/tls-socket uses it. */
 declare module "ssl/session" {
   /** A TCP socket, with what may be read from and written to it, bytes. */
   export interface RawSocket {
@@ -33,45 +32,5 @@ declare module "ssl/session" {
     write(socket: RawSocket, data: ByteBuffer, options?: { more?: boolean; byteLength?: number }): number;
     /** A whole record, with its header; undefined: it is not all there. */
     readPacket(socket: RawSocket): ArrayBuffer | undefined;
-  }
-}
-
-declare module "ssl/constants" {
-  export const AES: number;
-  export const ECDHE_RSA: number;
-  export const GCM: number;
-  export const SHA256: number;
-}
-
-declare module "curve" {
-  export default class Curve {
-    constructor(name: "secp256r1" | "secp384r1");
-    /** Order of the base point. */
-    readonly n: bigint;
-    /** Of `n`, bytes. */
-    readonly orderSize: number;
-  }
-}
-
-declare module "ecp" {
-  export default class ECPoint {
-    constructor(x: bigint, y: bigint);
-  }
-}
-
-declare module "ecdsa" {
-  import type Curve from "curve";
-  import type ECPoint from "ecp";
-
-  export default class ECDSA {
-    constructor(key: ECPoint, curve: Curve);
-    verify(digest: ArrayBuffer, signature: Uint8Array, isDer: true): boolean;
-  }
-}
-
-declare module "modular" {
-  export default class Modular {
-    constructor(modulus: bigint);
-    exp(base: bigint, exponent: bigint): bigint;
   }
 }
