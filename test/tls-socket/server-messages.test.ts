@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isInRange } from "tls-socket/ecdsa-range";
-import { MAX_CERTIFICATES } from "tls-socket/limits";
+import { MAX_CERTIFICATES, MAX_ECDSA_SIGNATURE } from "tls-socket/limits";
 import { Refused, ServerMessages } from "tls-socket/server-messages";
 import {
   ALERT,
@@ -138,9 +138,9 @@ describe("an ECDSA signature", () => {
     const content = numbers.flatMap((bytes) => [2, bytes.length, ...bytes]);
     return Uint8Array.from([0x30, content.length, ...content]);
   };
-  const isIt = (bytes: Uint8Array): boolean => {
+  const isIt = (bytes: Uint8Array, order = ORDER): boolean => {
     try {
-      return isInRange(bytes, ORDER);
+      return isInRange(bytes, order);
     } catch {
       return false;
     }
@@ -164,5 +164,18 @@ describe("an ECDSA signature", () => {
       of([1], [1]).subarray(0, 7),
     ])
       expect(isIt(wrong), String(wrong)).toBe(false);
+  });
+
+  it("has numbers that are not negative", () => {
+    expect(isIt(of([0, 0x81], [1]), 0x1ffn)).toBe(true);
+    expect(isIt(of([0x81], [1]), 0x1ffn)).toBe(false);
+  });
+
+  it("is no longer than one on P-384", () => {
+    const long = (bytes: number): Uint8Array => of([1], Array<number>(bytes - 7).fill(1));
+    for (const bytes of [MAX_ECDSA_SIGNATURE - 1, MAX_ECDSA_SIGNATURE, MAX_ECDSA_SIGNATURE + 1]) {
+      expect(long(bytes)).toHaveLength(bytes);
+      expect(isIt(long(bytes), 1n << 1_000n)).toBe(bytes <= MAX_ECDSA_SIGNATURE);
+    }
   });
 });
