@@ -71,7 +71,7 @@ export class Der {
       if (length < LONG) throw new Malformed();
     }
     const end = at + length;
-    if (!(end <= bytes.length)) throw new Malformed();
+    if (end > bytes.length) throw new Malformed();
     this.#at = end;
     return bytes.subarray(whole ? begin : at, end);
   }
