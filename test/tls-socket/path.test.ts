@@ -25,6 +25,8 @@ function hasSigned(issuer: Uint8Array, { signature, signed }: Certificate): bool
   return verify("sha256", signed, key, signature);
 }
 
+const hexOf = (text: string): string => Buffer.from(text).toString("hex");
+
 let authority: Authority;
 let anchor: Uint8Array;
 let files: ServerFiles;
@@ -143,8 +145,57 @@ describe("a path of certificates", () => {
     const root = readCertificate(anchor);
     expect(problemOf([leaf!], { now: root.from - 1 })).toBe("The CA certificate is not valid yet.");
     expect(problemOf([leaf!], { now: root.to + 1 })).toBe("The CA certificate has expired.");
+    expect(problemOf([leaf!], { now: root.from })).not.toContain("CA");
+    expect(problemOf([leaf!], { now: root.to })).toBe("The server's certificate has expired.");
     expect(from).toBe(Date.parse(new X509Certificate(leaf!).validFrom) / 1000);
     expect(root.to).toBe(Date.parse(new X509Certificate(anchor).validTo) / 1000);
+  });
+
+  it("has none that is not right yet, or not any more", () => {
+    const EXPIRED = "The server's certificate has expired.";
+    const EARLY = "The server's certificate is not valid yet.";
+    // Its end comes before that.
+    const begin = Date.UTC(2030, 0, 1) / 1000;
+    const later = (hex: string): string => hex.replace(/170d.{24}/, `170d${hexOf("300101000000")}`);
+    const leaf = authority.changed(files, later);
+    expect(problemOf([leaf], { now: begin - 1 })).toBe(EARLY);
+    expect(problemOf([leaf], { now: begin })).toBe(EXPIRED);
+    const below = authority.intermediate();
+    expect(problemOf([server({ issuer: below })[0]!, authority.changed(below, later)])).toBe(EARLY);
+    expect(problemOf(server({ issuer: authority.intermediate({ days: -1 }) }))).toBe(EXPIRED);
+  });
+
+  it("has no more authorities below the one that is trusted than that allows", () => {
+    const flat = authority.server({ names: "", extensions: "basicConstraints=critical,CA:TRUE,pathlen:0" });
+    const [trusted] = chainOf(flat);
+    expect(problemOf(server({ issuer: flat }), { authority: trusted! })).toBe("");
+    const below = authority.intermediate({ issuer: flat });
+    expect(problemOf(server({ issuer: below }), { authority: trusted! })).toBe(NOT_SIGNED);
+  });
+
+  it("has each name where it has to be, whoever has signed", () => {
+    const renamed = (hex: string): string => hex.replace(hexOf("Test CA"), hexOf("Best CA"));
+    expect(problemOf([authority.changed(files, renamed)])).toBe(NOT_SIGNED);
+    const below = authority.intermediate();
+    const [leaf, between] = server({ issuer: below });
+    const name = new X509Certificate(between!).subject.slice("CN=".length);
+    const other = authority.changed(below, (hex) => hex.replace(hexOf(name), hexOf(name.replace("n", "m"))));
+    expect(problemOf([leaf!, other])).toBe(NOT_SIGNED);
+  });
+
+  it("is worked out from the authority down, with no key that is not known to be right", () => {
+    const impostor = new Authority("ec");
+    const chain = chainOf(impostor.server({ names: NAMES, issuer: impostor.intermediate() }));
+    const asked: Uint8Array[] = [];
+    const problem = problemOf(chain, {
+      hasSigned: (issuer, certificate) => {
+        asked.push(issuer);
+        return hasSigned(issuer, certificate);
+      },
+    });
+    expect(problem).toBe(NOT_SIGNED);
+    expect(asked).toEqual([readCertificate(anchor).key]);
+    impostor.remove();
   });
 
   it("is for servers, and has no condition that nobody here knows", () => {
@@ -237,8 +288,6 @@ describe("a path of certificates", () => {
       expect(readCertificate(leaf!).to * 1000).toBe(Date.parse(new X509Certificate(leaf!).validTo));
     }
   });
-
-  const hexOf = (text: string): string => Buffer.from(text).toString("hex");
 
   it("is none when something follows in a certificate", () => {
     const [leaf] = server();
