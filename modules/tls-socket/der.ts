@@ -66,12 +66,12 @@ export class Der {
     let length = bytes[at++] ?? Infinity;
     if (length >= LONG) {
       let count = length - LONG;
-      if (!count || count > MAX_LENGTH_BYTES) throw new Malformed();
+      if (count > MAX_LENGTH_BYTES) throw new Malformed();
       for (length = 0; count; count--) length = length * 256 + (bytes[at++] ?? Infinity);
       if (length < LONG) throw new Malformed();
     }
     const end = at + length;
-    if (!(end <= bytes.length)) throw new Malformed();
+    if (end > bytes.length) throw new Malformed();
     this.#at = end;
     return bytes.subarray(whole ? begin : at, end);
   }
@@ -79,10 +79,10 @@ export class Der {
 
 /** The content of an INTEGER that is above zero, without the zero in front. */
 export function positive(content: Uint8Array): Uint8Array {
-  const [first, second] = content;
-  if (first === undefined || first & 0x80) throw new Malformed();
+  const [first = 0, second = 0] = content;
+  if (first & 0x80) throw new Malformed();
   if (first) return content;
-  if (second === undefined || !(second & 0x80)) throw new Malformed();
+  if (!(second & 0x80)) throw new Malformed();
   return content.subarray(1);
 }
 

@@ -1,6 +1,6 @@
 import Curve from "curve";
 import ECPoint from "ecp";
-import { BIT_STRING, bytesOf, Der, INTEGER, Malformed, positive, SEQUENCE } from "./der";
+import { BIT_STRING, bytesOf, Der, INTEGER, positive, SEQUENCE } from "./der";
 import { MAX_RSA_BITS, MIN_RSA_BITS, MIN_RSA_EXPONENT } from "./limits";
 import { Untrusted } from "./path";
 
@@ -25,7 +25,7 @@ const UNCOMPRESSED = 0x04;
 
 export const isCurveKey = (key: PublicKey): key is CurveKey => "curve" in key;
 
-/** RSA that is too short or too long, another curve, another algorithm. */
+/** RSA that is too short or too long, another curve, a compressed point, another algorithm. */
 const OTHER_KEY = "A certificate's key is of a kind that the device does not take.";
 
 /** The key in a SubjectPublicKeyInfo: RSA of 2,048 to 4,096 bits, or one on P-256 or P-384. Throws `Untrusted` for any other, or `Malformed`. */
@@ -53,7 +53,7 @@ function curveKey(name: string, point: Uint8Array): CurveKey {
   const curve = name === P256 ? new Curve("secp256r1") : name === P384 ? new Curve("secp384r1") : undefined;
   if (!curve) throw new Untrusted(OTHER_KEY);
   const size = curve.orderSize;
-  if (point[0] !== UNCOMPRESSED || point.length !== 1 + 2 * size) throw new Malformed();
+  if (point[0] !== UNCOMPRESSED || point.length !== 1 + 2 * size) throw new Untrusted(OTHER_KEY);
   return { curve, pub: new ECPoint(numberOf(point.subarray(1, 1 + size)), numberOf(point.subarray(1 + size))) };
 }
 

@@ -22,3 +22,5 @@ export const MIN_RSA_EXPONENT = 65_537n;
 export const MAX_EXTENSIONS = 24;
 /** An object identifier, bytes. None that is known here has more than 9. */
 export const MAX_IDENTIFIER = 32;
+/** An ECDSA signature on P-384, DER, bytes. A longer one is out of range, and working that out could take seconds. */
+export const MAX_ECDSA_SIGNATURE = 104;

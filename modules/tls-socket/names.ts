@@ -7,7 +7,7 @@ const IP_ADDRESS = 0x87;
 /** The four bytes of an IPv4 address; undefined when `host` is a name. */
 export function addressOf(host: string): readonly number[] | undefined {
   const parts = host.split(".");
-  if (parts.length !== 4 || !parts.every((part) => part !== "" && String(Number(part)) === part)) return undefined;
+  if (parts.length !== 4 || !parts.every((part) => String(Number(part)) === part)) return undefined;
   return parts.map(Number);
 }
 

@@ -114,7 +114,7 @@ export class MqttSocket {
     Timer.clear(this.#ending);
     this.#next = this.#ending = undefined;
     this.#readable = this.#left = this.#length = this.#taken = 0;
-    this.#begun = this.#blank = this.#tooLong = false;
+    this.#begun = this.#blank = false;
     this.#tcp.close();
   }
 

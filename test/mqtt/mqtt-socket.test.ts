@@ -48,8 +48,8 @@ class TestTcp {
     this.#options.onWritable.call(this, window);
   }
 
-  fail(): void {
-    this.#options.onError.call(this);
+  fail(reason?: string): void {
+    this.#options.onError.call(this, reason);
   }
 
   read(view: Uint8Array): number | undefined {
@@ -238,10 +238,19 @@ describe("packets", () => {
     },
   );
 
-  it("what cannot be a packet goes to the client as it is, which has to judge it", () => {
+  it.each([
+    ["without an end of its length", [0x30, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 2, 3]],
+    ["a PUBLISH without a topic", [0x30, 1, 0]],
+  ])("what cannot be a packet goes to the client as it is, which has to judge it: %s", (_, bytes) => {
     const client = new Client();
-    TestTcp.last.bring(Uint8Array.of(0x30, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 2, 3));
+    TestTcp.last.bring(Uint8Array.from(bytes));
     expect(client.errors).not.toEqual([]);
+  });
+
+  it("a length is not waited for longer than four bytes", () => {
+    const client = new Client();
+    TestTcp.last.bring(Uint8Array.of(0xd0, 0xff, 0xff, 0xff, 0xff));
+    expect(client.errors).toEqual(["error"]);
   });
 });
 
@@ -256,6 +265,22 @@ describe("the rest", () => {
     expect(client.windows).toEqual([1_000]);
     tcp.fail();
     expect(client.errors).toEqual(["error"]);
+  });
+
+  it("tells its owner why it has failed, if that is known", () => {
+    const reasons: string[] = [];
+    const socket = new MqttSocket({
+      tcp: TestTcp,
+      owner: { socketFailed: (reason) => reasons.push(reason) },
+      onReadable: () => undefined,
+      onWritable: () => undefined,
+      onError: () => undefined,
+    });
+    TestTcp.last.fail();
+    expect(reasons).toEqual([]);
+    TestTcp.last.fail("The server does not speak TLS.");
+    expect(reasons).toEqual(["The server does not speak TLS."]);
+    socket.close();
   });
 
   it("tells of an end that only a write has met, once, in a turn of its own, and writes no more", () => {

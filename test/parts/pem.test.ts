@@ -51,8 +51,25 @@ describe("a certificate as PEM", () => {
       wrap(Buffer.concat([sequence(200), Buffer.of(0)]).toString("base64")),
       wrap(Buffer.alloc(300, 0x30).toString("base64")),
       wrap(base64).replaceAll("CERTIFICATE", "PRIVATE KEY"),
+      wrap(base64).replace("BEGIN CERTIFICATE", "BEGIN PRIVATE KEY"),
+      wrap(base64).replace("END CERTIFICATE", "END PRIVATE KEY"),
+      wrap(`${base64.slice(0, 40)}=${base64.slice(40, -1)}`),
+      wrap(`${sequence(201).toString("base64")}A===`),
+      wrap(Buffer.from([0x31, ...sequence(200).subarray(1)]).toString("base64")),
+      wrap(Buffer.from([0x30, 0x83, ...sequence(300).subarray(2)]).toString("base64")),
+      wrap(sequence(300).subarray(0, -1).toString("base64")),
+      wrap(Buffer.concat([sequence(300), Buffer.of(0)]).toString("base64")),
     ])
       expect(derOf(wrong), wrong).toBeUndefined();
+  });
+
+  it("is of no other characters than base64's, and line feeds", () => {
+    const base64 = sequence(200).toString("base64");
+    for (let code = 0; code < 0x100; code++) {
+      const text = wrap(base64.slice(0, 40) + String.fromCharCode(code) + base64.slice(41));
+      // A line feed leaves a digit out.
+      expect(derOf(text) !== undefined, String(code)).toBe(/[A-Za-z0-9+/]/.test(String.fromCharCode(code)));
+    }
   });
 
   it("has no bits in its padding that nobody reads", () => {

@@ -1,5 +1,6 @@
 /** An authority of the test's own and certificates that it signs, made by openssl. */
 import { spawnSync } from "node:child_process";
+import { createPrivateKey, sign, X509Certificate } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,6 +31,8 @@ export interface ServerOptions {
   readonly extensions?: string;
   /** What openssl is asked for its key; default: of the authority's kind. */
   readonly key?: readonly string[];
+  /** What is signed is the digest of this name. */
+  readonly digest?: "sha1" | "sha256" | "sha384" | "sha512";
   /** Whose key signs it: an authority, or any other. */
   readonly issuer?: ServerFiles;
 }
@@ -37,6 +40,36 @@ export interface ServerOptions {
 function openssl(...parameters: string[]): void {
   const { status, stderr } = spawnSync("openssl", parameters, { encoding: "utf8" });
   if (status) throw new Error(`openssl ${parameters.join(" ")}: ${stderr}`);
+}
+
+const LONG = 0x82;
+
+/** With a length of two bytes. */
+function long(tag: number, ...content: Buffer[]): Buffer {
+  const length = Buffer.concat(content).length;
+  return Buffer.concat([Buffer.from([tag, LONG, length >> 8, length & 0xff]), ...content]);
+}
+
+const certificateOf = (signed: Buffer, algorithm: Buffer, signature: Buffer): Buffer => {
+  const bits = Buffer.concat([Buffer.of(0), signature]);
+  const short = Buffer.from(bits.length < 0x80 ? [3, bits.length] : [3, 0x81, bits.length]);
+  return long(0x30, signed, algorithm, bits.length < 0x100 ? Buffer.concat([short, bits]) : long(3, bits));
+};
+
+/** What is signed, with what, and the signature; copies. */
+function partsOf(der: Buffer): [Buffer, Buffer, Buffer] {
+  const begin = 4;
+  const algorithm = begin + 4 + der.readUInt16BE(begin + 2);
+  const bits = algorithm + 2 + der[algorithm + 1]!;
+  const header = der[bits + 1]! < 0x80 ? 2 : der[bits + 1]! - 0x80 + 2;
+  const copy = (from: number, to?: number): Buffer => Buffer.from(der.subarray(from, to));
+  return [copy(begin, algorithm), copy(algorithm, bits), copy(bits + header + 1)];
+}
+
+/** The server's certificate with another signature, made of the one it has. */
+export function resigned({ certificate }: ServerFiles, make: (signature: Buffer) => Buffer): Buffer {
+  const [signed, algorithm, signature] = partsOf(new X509Certificate(readFileSync(certificate)).raw);
+  return certificateOf(signed, algorithm, make(signature));
 }
 
 export class Authority {
@@ -62,6 +95,7 @@ export class Authority {
     days = 30,
     extensions = "basicConstraints=CA:FALSE",
     key = KEYS[this.#kind],
+    digest = "sha256",
     issuer = this.#own,
   }: ServerOptions = {}): ServerFiles {
     const files = this.#files();
@@ -69,7 +103,16 @@ export class Authority {
     writeFileSync(given, `${names && `subjectAltName=${names}\n`}${extensions}\n`);
     const request = `${files.key}.csr`;
     openssl("req", ...key, "-nodes", "-subj", `/CN=number ${this.#count}`, "-keyout", files.key, "-out", request);
-    const signing = ["-CA", issuer.certificate, "-CAkey", issuer.key, "-CAcreateserial", "-days", String(days)];
+    const signing = [
+      "-CA",
+      issuer.certificate,
+      "-CAkey",
+      issuer.key,
+      "-CAcreateserial",
+      "-days",
+      String(days),
+      `-${digest}`,
+    ];
     openssl("x509", "-req", "-in", request, ...signing, "-extfile", given, "-out", files.certificate);
     const above = issuer === this.#own ? this.#own.certificate : issuer.chain;
     writeFileSync(files.chain, readFileSync(files.certificate, "utf8") + readFileSync(above, "utf8"));
@@ -77,8 +120,18 @@ export class Authority {
   }
 
   /** An authority below this one. */
-  intermediate(): ServerFiles {
-    return this.server({ names: "", extensions: AUTHORITY });
+  intermediate(options: ServerOptions = {}): ServerFiles {
+    return this.server({ names: "", extensions: AUTHORITY, ...options });
+  }
+
+  /** A certificate in which `change` has changed what is signed, hexadecimal, to as much; signed by this authority, of "ec". */
+  changed({ certificate }: ServerFiles, change: (signed: string) => string): Buffer {
+    const [signed, algorithm] = partsOf(new X509Certificate(readFileSync(certificate)).raw);
+    const before = signed.toString("hex");
+    const after = change(before);
+    if (after === before || after.length !== before.length) throw new Error("not changed, or not to as much");
+    const bytes = Buffer.from(after, "hex");
+    return certificateOf(bytes, algorithm, sign("sha256", bytes, createPrivateKey(readFileSync(this.#own.key))));
   }
 
   remove(): void {

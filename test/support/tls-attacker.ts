@@ -18,9 +18,11 @@ export function message(type: number, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from([type, ...long(body.length)]), body]);
 }
 
-/** Version, random, no session, suite, no compression. */
-export function serverHello({ version = 0x0303, suite = 0xc02b }: { version?: number; suite?: number } = {}): Buffer {
-  return message(2, Buffer.from([...word(version), ...Array<number>(32).fill(7), 0, ...word(suite), 0]));
+/** Version, random, session, suite, compression: by default none of the second and the last. */
+export function serverHello({ version = 0x0303, suite = 0xc02b, session = 0, compression = 0 } = {}): Buffer {
+  const random = Array<number>(32).fill(7);
+  const id = Array<number>(session).fill(8);
+  return message(2, Buffer.from([...word(version), ...random, session, ...id, ...word(suite), compression]));
 }
 
 export function certificateList(all: readonly Buffer[]): Buffer {

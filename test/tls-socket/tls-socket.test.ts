@@ -1,6 +1,7 @@
 /** The socket, with a session of the test's in the place of the SDK's, which is tried in test/xs-linux. */
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { MAX_FRAGMENT, RESERVE } from "tls-socket/limits";
+import { Untrusted } from "tls-socket/path";
 import { Refused } from "tls-socket/server-messages";
 import type { SimulatedBoard } from "../../host-sim/board";
 import { poweredBoard } from "../support/simulated-board";
@@ -8,6 +9,8 @@ import { poweredBoard } from "../support/simulated-board";
 interface Fake {
   /** Steps that are left until the handshake is complete. */
   steps: number;
+  /** A step needs nothing that has come. */
+  isDue: boolean;
   /** What the next step throws. */
   fault: unknown;
   /** What has been decrypted; null: an alert. */
@@ -20,7 +23,7 @@ let fake: Fake;
 vi.mock("tls-socket/session", () => ({
   Session: class {
     get isDue(): boolean {
-      return true;
+      return fake.isDue;
     }
     advance(): boolean {
       if (fake.fault) throw fake.fault as Error;
@@ -45,6 +48,7 @@ class Tcp {
   readable = 0;
   constructor(
     readonly options: {
+      format: string;
       target: unknown;
       onReadable: (count: number) => void;
       onWritable: (count: number) => void;
@@ -78,7 +82,7 @@ describe("the TLS socket", () => {
 
   beforeEach(() => {
     board = poweredBoard();
-    fake = { steps: 3, fault: undefined, records: [], written: [] };
+    fake = { steps: 3, isDue: true, fault: undefined, records: [], written: [] };
     told = [];
     quiet.paused = false;
     socket = new TlsSocket({
@@ -128,6 +132,41 @@ describe("the TLS socket", () => {
     expect(told).toEqual([["writable", 2_000 - RESERVE]]);
   });
 
+  it("does one step at a time, however often it is told that something has come", () => {
+    fake.isDue = false;
+    for (let times = 5; times; times--) Tcp.last.comes(0);
+    board.clock.runFor(10);
+    expect(fake.steps).toBe(2);
+  });
+
+  it("goes on with the handshake as long as something has come that is not read", () => {
+    fake.isDue = false;
+    Tcp.last.comes(1);
+    board.clock.runFor(100);
+    Tcp.last.room(2_000);
+    expect(told).toEqual([["writable", 2_000 - RESERVE]]);
+  });
+
+  it("reads what came before it was open, and nothing new before the last is read", () => {
+    fake.records = [Uint8Array.of(1, 2, 3), Uint8Array.of(4)];
+    Tcp.last.comes(100);
+    board.clock.runFor(100);
+    expect(told).toEqual([["readable", 3]]);
+    Tcp.last.comes(200);
+    board.clock.runFor(100);
+    expect(told).toHaveLength(1);
+    const three = new Uint8Array(3);
+    expect(socket.read(three)).toBe(3);
+    expect([...three]).toEqual([1, 2, 3]);
+  });
+
+  it("is one of buffers, as is the TCP socket below", () => {
+    expect(Tcp.last.options.format).toBe("buffer");
+    expect(socket.format).toBe("buffer");
+    socket.format = "buffer";
+    expect(() => (socket.format = "number")).toThrow(RangeError);
+  });
+
   it("hands out a record at a time, however it is read, and reads on when it is empty", () => {
     open();
     fake.records = [Uint8Array.of(1, 2, 3), Uint8Array.of(), Uint8Array.of(4)];
@@ -150,18 +189,21 @@ describe("the TLS socket", () => {
     expect(socket.read(two)).toBeUndefined();
   });
 
-  it("tells why it failed, and is closed then", () => {
-    fake.fault = new Refused("The server does not speak TLS.");
-    Tcp.last.room(2_000);
-    board.clock.runFor(100);
-    expect(told).toEqual([["error", "The server does not speak TLS."]]);
-    expect(Tcp.last.closed).toBe(true);
-    Tcp.last.ends();
-    Tcp.last.comes(1);
-    Tcp.last.room(1);
-    board.clock.runFor(100);
-    expect(told).toHaveLength(1);
-  });
+  it.each([new Refused("The server does not speak TLS."), new Untrusted("The server does not speak TLS.")])(
+    "tells why it failed, and is closed then",
+    (reason) => {
+      fake.fault = reason;
+      Tcp.last.room(2_000);
+      board.clock.runFor(100);
+      expect(told).toEqual([["error", "The server does not speak TLS."]]);
+      expect(Tcp.last.closed).toBe(true);
+      Tcp.last.ends();
+      Tcp.last.comes(1);
+      Tcp.last.room(1);
+      board.clock.runFor(100);
+      expect(told).toHaveLength(1);
+    },
+  );
 
   it("keeps to itself what is only for developers", () => {
     fake.fault = new TypeError("undefined is not a key");
@@ -194,5 +236,16 @@ describe("the TLS socket", () => {
     expect(told).toEqual([]);
     expect(Tcp.last.closed).toBe(true);
     socket.close();
+  });
+
+  it("has nothing to read and writes nothing once it is closed", () => {
+    open();
+    fake.records = [Uint8Array.of(1)];
+    Tcp.last.comes(100);
+    board.clock.runFor(10);
+    socket.close();
+    expect(socket.read(new Uint8Array(1))).toBeUndefined();
+    expect(() => socket.write(new Uint8Array(1))).toThrow("closed");
+    expect(fake.written).toEqual([]);
   });
 });

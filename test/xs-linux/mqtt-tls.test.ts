@@ -1,8 +1,9 @@
 /** MQTT over TLS with the Moddable SDK's own TLS, as far as modules/tls-socket leaves it alone: who is let through, and what it takes. */
+import { createPublicKey, X509Certificate } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startBroker, type Listener, type TestBroker } from "../support/broker";
-import { Authority, documented, type ServerFiles } from "../support/certificates";
+import { Authority, documented, resigned, type ServerFiles } from "../support/certificates";
 import { LinuxSystem } from "../support/linux-system";
 import {
   ALERT,
@@ -158,6 +159,28 @@ describe("a server that is believed", () => {
   });
 });
 
+describe("a signature that is believed", () => {
+  const P384 = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-384"];
+
+  it.each<[string, () => ServerFiles, (() => string)?]>([
+    // Of which the leftmost 256 bits are signed.
+    ["of P-256 with SHA-512", () => authority.server({ digest: "sha512" })],
+    [
+      "of P-384 with SHA-384",
+      () => authority.server({ issuer: authority.intermediate({ key: P384 }), digest: "sha384" }),
+    ],
+    [
+      "of P-384 with SHA-512",
+      () => authority.server({ issuer: authority.intermediate({ key: P384 }), digest: "sha512" }),
+    ],
+    ["of RSA with SHA-384", () => rsa.server({ digest: "sha384" }), () => rsa.pem],
+    ["of RSA with SHA-512", () => rsa.server({ digest: "sha512" }), () => rsa.pem],
+  ])("is one %s", async (_, make, ca) => {
+    const client = await withBroker(make(), ca && { ca: ca() });
+    await until("everything is published", () => isPublished(client));
+  });
+});
+
 describe("a server that is not", () => {
   it.each<[string, () => ServerFiles, string]>([
     ["another host name", () => authority.server({ names: "DNS:localhost,IP:127.0.0.2" }), "is for another host name."],
@@ -212,8 +235,12 @@ describe("a server that is not", () => {
   const SHA256_ECDSA = 0x0403;
   const PROTOCOL = "The server does not keep to TLS.";
   const OTHER_KEY = "A certificate's key is of a kind that the device does not take.";
-  const withKey = (kind: string, option: string): Buffer => {
-    const { certificate } = authority.server({ key: ["-newkey", kind, "-pkeyopt", option] });
+  const UNREAD = "The server's certificate cannot be read.";
+  const NOT_SIGNED = "The server's certificate is not signed by the CA that is set.";
+  const withKey = (kind: string, ...options: string[]): Buffer => {
+    const { certificate } = authority.server({
+      key: ["-newkey", kind, ...options.flatMap((one) => ["-pkeyopt", one])],
+    });
     const isRsa = kind === "rsa";
     const signed = isRsa ? keyExchange(0x0401, Buffer.alloc(256, 0x5a)) : keyExchange(SHA256_ECDSA, garbage);
     const list = certificates(readFileSync(certificate, "utf8"));
@@ -307,26 +334,86 @@ describe("a server that is not", () => {
       () => withKey("rsa", `rsa_keygen_pubexp:${exponent}`),
       exponent < MIN_RSA_EXPONENT ? OTHER_KEY : "TLS failed.",
     ]),
+    ["has a certificate of another kind of key", () => withKey("ed25519"), OTHER_KEY],
     ["has a certificate of another curve", () => withKey("ec", "ec_paramgen_curve:secp256k1"), OTHER_KEY],
+    ["has an empty record", () => record(HANDSHAKE, Buffer.alloc(0)), "The server does not speak TLS."],
     ["speaks HTTP", () => Buffer.from("HTTP/1.1 400 Bad Request\r\n\r\n"), "The server does not speak TLS."],
-  ])("%s", async (_, says, problem) => {
-    const attacker = await Attacker.start(says());
-    try {
-      await connect(attacker.port);
-      await until("it is told", () => said().length > 0);
-      expect(said()).toEqual([`MQTT: ${problem}`]);
-      await until("it is tried again", () => attacker.heard.length > 1);
-      const heard = Buffer.concat(attacker.heard);
-      expect(heard.length).toBeGreaterThan(80);
-      expect(heard.toString("latin1")).not.toMatch(/MQTT|the-user|the-password/);
-      for (const bytes of attacker.heard) expect(bytes.includes(Buffer.from([APPLICATION_DATA, 3, 3]))).toBe(false);
-      // The firmware lives.
-      expect((await system.meters()).slots).toBeGreaterThan(0);
-    } finally {
-      attacker.stop();
-    }
-  });
+  ])("%s", (_, says, problem) => refuses(says(), problem));
+
+  const certified = (certificate: Buffer): Buffer =>
+    whole(serverHello(), certificateList([certificate]), keyExchange(SHA256_ECDSA, garbage), serverHelloDone);
+  const certifiedByRsa = (certificate: Buffer): Buffer =>
+    whole(
+      serverHello({ suite: 0xc02f }),
+      certificateList([certificate]),
+      keyExchange(0x0401, Buffer.alloc(256, 0x5a)),
+      serverHelloDone,
+    );
+  const POINT = "03420004";
+
+  it.each<[string, () => Buffer, string]>([
+    ["by nobody", () => resigned(files, () => garbage), NOT_SIGNED],
+    ["with zeros", () => resigned(files, () => zeros), UNREAD],
+    ["with the order of the curve", () => resigned(files, () => beyond), NOT_SIGNED],
+    ["with SHA-1", () => der(authority.server({ digest: "sha1" })), NOT_SIGNED],
+    [
+      "for a key that is compressed",
+      () => authority.changed(files, (hex) => hex.replace(POINT, "03420002")),
+      OTHER_KEY,
+    ],
+    ["for a key that is cut short", () => authority.changed(files, (hex) => hex.replace(POINT, "03400004")), OTHER_KEY],
+  ])("has a certificate that is signed %s", (_, make, problem) => refuses(certified(make()), problem));
+
+  it.each<[string, () => Buffer]>([
+    ["by nobody", () => resigned(rsa.server(), flippedAtEnd)],
+    ["with a number above the modulus", aboveModulus],
+    ["with too short a number", () => resigned(rsa.server(), (signature) => signature.subarray(0, 32))],
+    ["with too long a number", () => resigned(rsa.server(), (signature) => Buffer.concat([Buffer.of(0), signature]))],
+  ])("has a certificate that an RSA key has signed %s", (_, make) =>
+    refuses(certifiedByRsa(make()), NOT_SIGNED, { ca: rsa.pem }),
+  );
 });
+
+const der = ({ certificate }: ServerFiles): Buffer => new X509Certificate(readFileSync(certificate)).raw;
+
+function flippedAtEnd(signature: Buffer): Buffer {
+  signature[signature.length - 1]! ^= 1;
+  return signature;
+}
+
+/** A signature with the modulus added is the same to those who only calculate with it. */
+function aboveModulus(): Buffer {
+  const { n } = createPublicKey(rsa.pem).export({ format: "jwk" });
+  const modulus = BigInt(`0x${Buffer.from(n!, "base64url").toString("hex")}`);
+  const most = 1n << 2_048n;
+  for (;;) {
+    let sum = 0n;
+    const certificate = resigned(rsa.server(), (signature) => {
+      sum = modulus + BigInt(`0x${signature.toString("hex")}`);
+      return Buffer.from((sum % most).toString(16).padStart(512, "0"), "hex");
+    });
+    if (sum < most) return certificate;
+  }
+}
+
+/** Whoever says that is told nothing of what is secret, and the firmware tells why. */
+async function refuses(says: Buffer, problem: string, settings: Partial<MqttSettings> = {}): Promise<void> {
+  const attacker = await Attacker.start(says);
+  try {
+    await connect(attacker.port, settings);
+    await until("it is told", () => said().length > 0);
+    expect(said()).toEqual([`MQTT: ${problem}`]);
+    await until("it is tried again", () => attacker.heard.length > 1);
+    const heard = Buffer.concat(attacker.heard);
+    expect(heard.length).toBeGreaterThan(80);
+    expect(heard.toString("latin1")).not.toMatch(/MQTT|the-user|the-password/);
+    for (const bytes of attacker.heard) expect(bytes.includes(Buffer.from([APPLICATION_DATA, 3, 3]))).toBe(false);
+    // The firmware lives.
+    expect((await system.meters()).slots).toBeGreaterThan(0);
+  } finally {
+    attacker.stop();
+  }
+}
 
 describe("somebody in the middle, with the right server behind,", () => {
   const FINISHED_RECORD = 5 + 8 + 16 + 16;
