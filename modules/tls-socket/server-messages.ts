@@ -67,7 +67,7 @@ export class ServerMessages {
     return this.#next === ORDER.length;
   }
 
-  /** `record` is whole, with its header. Throws `Refused`. */
+  /** `record` is whole, with its header. Throws `Refused`; `Malformed` when a signature is no DER. */
   check(record: Uint8Array): void {
     const type = record[0];
     if (type === ALERT) throw new Refused("The server refuses TLS.");
