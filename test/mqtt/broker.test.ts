@@ -1,7 +1,15 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
 import { Broker } from "../../src/mqtt/broker";
-import { CONNECT_TIMEOUT, FIRST_RETRY, HEARTBEAT, MAX_RETRY, STABLE } from "../../src/mqtt/limits";
+import {
+  CONNECT_TIMEOUT,
+  FIRST_RETRY,
+  HEARTBEAT,
+  MAX_RETRY,
+  SETTLE,
+  STABLE,
+  TOPICS_A_PACKET,
+} from "../../src/mqtt/limits";
 import { Topics } from "../../src/mqtt/topics";
 import { mqttParts } from "../support/mqtt-parts";
 import { poweredBoard } from "../support/simulated-board";
@@ -15,6 +23,8 @@ interface ClientOptions {
 }
 
 const CONNACK = 2;
+const SUBACK = 9;
+const DISCONNECT = 14;
 
 describe("the connection", () => {
   let board: SimulatedBoard;
@@ -23,8 +33,13 @@ describe("the connection", () => {
   let problems: string[];
   let broker: Broker;
   let chance: number;
+  /** The platform's client at its worst: what goes wrong while it is made, written to, closed. */
+  let trouble: { making?: (client: ClientOptions) => void; writing?: () => void; closing?: () => void };
+  let written: unknown[];
 
   beforeEach(() => {
+    trouble = {};
+    written = [];
     board = poweredBoard({ ticks: 2 ** 31 - 90_000 });
     made = [];
     asked = [];
@@ -40,13 +55,19 @@ describe("the connection", () => {
       constructor(options: ClientOptions) {
         const client: ClientOptions = Object.assign(this, options);
         made.push((this.#made = { at: board.clock.now, client, closed: false }));
+        trouble.making?.(client);
       }
-      write(_: unknown, { items }: { items: { topic: string }[] }): number {
-        asked.push(...items.map(({ topic }) => topic));
+      write(bytes: unknown, options: { items?: { topic: string }[] }): number {
+        trouble.writing?.();
+        const { items } = options;
+        if (items) asked.push(...items.map(({ topic }) => topic));
+        else
+          written.push(bytes instanceof Uint8Array ? { ...options, text: new TextDecoder().decode(bytes) } : options);
         return 5_000;
       }
       close(): void {
         this.#made.closed = true;
+        trouble.closing?.();
       }
     }
     broker = new Broker({
@@ -137,6 +158,91 @@ describe("the connection", () => {
     board.clock.runFor(60_000);
     expect(problems.length).toBeGreaterThan(2);
     expect(made).toEqual([]);
+  });
+
+  const NONE = "No connection can be made.";
+
+  it.each<[string, (client: ClientOptions) => void]>([
+    [
+      "refuses to be made",
+      () => {
+        throw new Error("no memory");
+      },
+    ],
+    ["fails while it is made", (client) => client.onError()],
+  ])("with a client that %s it says so, and tries again", (_, making) => {
+    trouble.making = making;
+    start();
+    expect(problems).toEqual([NONE]);
+    board.clock.runFor(FIRST_RETRY);
+    expect(problems).toEqual([NONE, NONE]);
+    trouble = {};
+    board.clock.runFor(2 * FIRST_RETRY);
+    last().onControl({ operation: CONNACK });
+    expect(broker.connected).toBe(true);
+  });
+
+  it("is made again after a client that cannot be closed", () => {
+    trouble.closing = () => {
+      throw new Error("closed already");
+    };
+    start();
+    expect(pause()).toBeLessThanOrEqual(FIRST_RETRY);
+    expect(problems).toEqual(["The broker refuses or is not there."]);
+  });
+
+  it("goes on with topics that the broker does not allow, and is settled once all are answered", () => {
+    start();
+    last().onControl({ operation: CONNACK });
+    last().onWritable(5_700);
+    const packets = Math.ceil(asked.length / TOPICS_A_PACKET);
+    for (let packet = 1; packet < packets; packet++) last().onControl({ operation: SUBACK, payload: [0, 0x80] });
+    tick(2 * SETTLE);
+    expect(broker.settled).toBe(false);
+    last().onControl({ operation: SUBACK, payload: [0x80] });
+    tick(SETTLE + HEARTBEAT);
+    expect(broker.settled).toBe(true);
+    expect(problems).toEqual([]);
+  });
+
+  const connect = (room: number): void => {
+    start();
+    last().onControl({ operation: CONNACK });
+    last().onWritable(5_700);
+    last().onWritable(room);
+  };
+
+  it("says goodbye when it is closed for good", () => {
+    connect(5_700);
+    broker.close(true);
+    expect(written).toEqual([
+      expect.objectContaining({
+        topic: expect.stringMatching(/\/availability$/) as string,
+        retain: true,
+        text: "offline",
+      }),
+      { operation: DISCONNECT },
+    ]);
+    expect(made[0]?.closed).toBe(true);
+  });
+
+  it.each<[string, () => void]>([
+    ["without room for it", () => connect(10)],
+    ["not asked for", () => connect(5_700)],
+    [
+      "in the middle of a message",
+      () => {
+        connect(5_700);
+        trouble.writing = () => {
+          throw new Error("more of the message is due");
+        };
+      },
+    ],
+  ])("says none %s, and is closed all the same", (what, begin) => {
+    begin();
+    broker.close(what !== "not asked for");
+    expect(written).toEqual([]);
+    expect(made[0]?.closed).toBe(true);
   });
 
   it("tries no more once it is closed", () => {

@@ -83,6 +83,12 @@ it("energy is told in kilowatt-hours, where it is counted", () => {
   expect(written("telemetry", parts).energy).toEqual({ chargedKwh: 1.234, dischargedKwh: 0.001 });
 });
 
+function sent(discovery: Discovery, buffer: Uint8Array): string {
+  let text = "";
+  for (let length; (length = discovery.send());) text += new TextDecoder().decode(buffer.subarray(0, length));
+  return text;
+}
+
 it("the discovery document is as long as was counted, and none of its pieces is too long", () => {
   const parts = mqttParts();
   const longest = WIDE.repeat(64);
@@ -96,14 +102,40 @@ it("the discovery document is as long as was counted, and none of its pieces is 
   let counting = 1;
   while (!discovery.count(4)) counting++;
   const { bytes } = discovery;
-  let text = "";
-  for (let length; (length = discovery.send());) text += new TextDecoder().decode(buffer.subarray(0, length));
+  const text = sent(discovery, buffer);
   // Throws when it is another length than was counted.
   expect(new TextEncoder().encode(text)).toHaveLength(bytes);
   const { cmps } = parsed("discovery", text);
   expect(counting).toBe(Math.ceil((Object.keys(cmps).length + 2) / 4));
   expect(Object.values(cmps).filter(({ p }) => p === "switch")).toHaveLength(8);
   expect(Object.keys(cmps)).toContain("energy_chargedKwh");
+});
+
+it("the discovery document has no addresses where none are known", () => {
+  const parts = mqttParts();
+  const buffer = new Uint8Array(MAX_DOCUMENT);
+  const addresses = (network: Partial<MqttParts["network"]>): string[] => {
+    const subject = subjectOf(
+      { ...parts, network: { ...parts.network, ...network } },
+      new Topics(parts.network, parts.settings),
+    );
+    const discovery = new Discovery(subject, new JsonWriter(), buffer);
+    while (!discovery.count(100));
+    const { dev } = JSON.parse(sent(discovery, buffer)) as { dev: object };
+    return Object.keys(dev).filter((key) => key === "cns" || key === "cu");
+  };
+  expect(addresses({ mac: "24:A1:60:01:02:03", ip: "192.168.1.7" })).toEqual(["cns", "cu"]);
+  expect(addresses({ mac: "", ip: "" })).toEqual([]);
+});
+
+it("the discovery document is not ended when it is another than was counted", () => {
+  const parts = mqttParts();
+  const buffer = new Uint8Array(MAX_DOCUMENT);
+  const subject = { ...subjectOf(parts, new Topics(parts.network, parts.settings)) };
+  const discovery = new Discovery(subject, new JsonWriter(), buffer);
+  while (!discovery.count(100));
+  Object.assign(subject, { name: `${subject.name}!` });
+  expect(() => sent(discovery, buffer)).toThrow(RangeError);
 });
 
 it("docs/mqtt.md is what the tables say: node scripts/mqtt-docs.mjs writes it", async () => {

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { COMMANDS_TABLE } from "../../src/bms/commands-table";
+import { SETTINGS_TABLE } from "../../src/bms/settings-table";
+import { Topics } from "../../src/mqtt/topics";
+import { mqttParts } from "../support/mqtt-parts";
+
+function topicsOf(mac = "24:A1:60:01:02:03"): Topics {
+  const { network, settings } = mqttParts();
+  return new Topics({ ...network, mac }, settings);
+}
+
+describe("the topics", () => {
+  it("have the MAC address in them, or the hostname on a platform that knows none", () => {
+    expect(topicsOf().bms).toBe("jk-bms/24a160010203/bms");
+    expect(topicsOf("").id).toBe(mqttParts().settings.device.hostname);
+  });
+
+  it("that are subscribed to are for something, each for its own", () => {
+    const topics = topicsOf();
+    const targets: string[] = [];
+    for (let index = 0, topic; (topic = topics.subscription(index)) !== undefined; index++) {
+      const { kind, name } = topics.target(topic)!;
+      targets.push(`${kind} ${name}`);
+    }
+    expect(targets).toEqual([
+      ...["request ", "relay ", "birth ", "availability "],
+      ...COMMANDS_TABLE.map(({ name }) => `command ${name}`),
+      ...SETTINGS_TABLE.map(({ name }) => `setting ${name}`),
+    ]);
+  });
+
+  it.each([
+    "",
+    "jk-bms/24a160010204/request",
+    "jk-bms/24a160010203/",
+    "jk-bms/24a160010203/telemetry",
+    "jk-bms/24a160010203/command/balance",
+    "jk-bms/24a160010203/other/balance/set",
+    "homeassistant/status/",
+  ])("%j is for nothing", (topic) => {
+    expect(topicsOf().target(topic)).toBeUndefined();
+  });
+});
