@@ -30,8 +30,6 @@ export class Session extends SdkSession {
       ...(!addressOf(host) && { serverName: host }),
       protocolVersion: VERSION,
       tls_max_fragment_length: MAX_FRAGMENT,
-      // Kept by nobody, so no handshake is ever cut short by what was agreed on earlier.
-      cache: false,
     });
     this.initiateHandshake();
   }

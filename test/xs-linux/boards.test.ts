@@ -19,6 +19,7 @@ const sources = ["src", "modules"]
 const TLS = "tls-socket/";
 /** These have the SDK's names there. */
 const NAMED_OTHERWISE: Record<string, string> = {
+  "tls-socket/sdk/cache": "ssl/cache",
   "tls-socket/sdk/cert": "ssl/cert",
   "tls-socket/sdk/ciphersuites": "ssl/ciphersuites",
   "tls-socket/sdk/tls": "~.embedded/io/socket/tcp/tls",
