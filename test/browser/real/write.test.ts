@@ -25,8 +25,11 @@ it("a protection is asked about, changed and confirmed, and the BMS has it", asy
   await page.getByLabel("New value").fill("3,6");
   await page.getByRole("button", { name: "Send to the BMS" }).click();
   await page.getByText("A wrong value can destroy them").waitFor();
+  // The first two tries are lost, so that there is something to see.
+  system.bms.faults.add({ kind: "no-answer", times: 2, matching: isWrite });
+  const waiting = last(page).getByText("waiting for the BMS").waitFor();
   await page.getByRole("button", { name: "Send to the BMS" }).click();
-  await last(page).getByText("waiting for the BMS").waitFor();
+  await waiting;
   const row = page.locator("li", { hasText: "Cell over-voltage protection" });
   await row.getByText("Confirmed by the BMS.").waitFor();
   await row.getByText("3.600").waitFor();
@@ -80,8 +83,9 @@ it("a write of somebody else is shown as it happens", async () => {
   await charging.waitFor();
   // The first two tries are lost, so that there is something to see.
   system.bms.faults.add({ kind: "no-answer", times: 2, matching: isWrite });
+  const shown = last(page).getByText("A write from elsewhere is under way").waitFor();
   expect((await system.post("/api/bms/commands", { command: "charge_mos", state: "off" })).status).toBe(202);
-  await last(page).getByText("A write from elsewhere is under way").waitFor();
+  await shown;
   await last(page).getByText("Charging: off. Confirmed by the BMS.").waitFor();
   await expect.poll(() => charging.getAttribute("aria-checked")).toBe("false");
 });
