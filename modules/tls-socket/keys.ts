@@ -41,12 +41,12 @@ export function readKey(info: Uint8Array): PublicKey {
 
 function rsaKey(bits: Uint8Array): RsaKey {
   const numbers = new Der(new Der(bits).read(SEQUENCE));
-  const modulus = positive(numbers.read(INTEGER));
+  const modulus = numberOf(positive(numbers.read(INTEGER)));
   const exponent = numberOf(positive(numbers.read(INTEGER)));
-  const bitLength = modulus.length * 8 - (Math.clz32(modulus[0] as number) - 24);
+  const bitLength = BigInt.bitLength(modulus);
   if (bitLength < MIN_RSA_BITS || bitLength > MAX_RSA_BITS || exponent < MIN_RSA_EXPONENT)
     throw new Untrusted(OTHER_KEY);
-  return { modulus: numberOf(modulus), exponent };
+  return { modulus, exponent };
 }
 
 function curveKey(name: string, point: Uint8Array): CurveKey {

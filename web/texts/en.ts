@@ -301,8 +301,7 @@ const reasons: Record<Exclude<JoinFailure, "">, string> = {
   timeout: "it did not answer in time.",
 };
 
-/** The device speaks English, but for what its API's document wants otherwise. */
-/** What the API's document has in Portuguese; all else in the device's own words, but with titles for names. */
+/** The device speaks English. What the API's document has in Portuguese; all else in the device's own words, but with titles for names. */
 const SAID: readonly Saying[] = [
   ["BMS indisponivel.", "The BMS does not answer."],
   ["Comando nao suportado", "There is no such command."],
