@@ -2,9 +2,10 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { connect as connectSocket, createServer, type AddressInfo } from "node:net";
+import { connect as connectSocket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "./free-port";
 
 /** What is used of npm's mqtt: its own types want those of a browser. */
 interface MqttClient {
@@ -26,16 +27,6 @@ export interface BrokerOptions {
   user?: { name: string; password: string };
   /** It has a second port for TLS: PEM files, the chain and its key. */
   tls?: { chain: string; key: string };
-}
-
-/** A port that nobody has at the moment. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 const isOpen = (port: number): Promise<boolean> =>

@@ -72,6 +72,10 @@ export function resigned({ certificate }: ServerFiles, make: (signature: Buffer)
   return certificateOf(signed, algorithm, make(signature));
 }
 
+/** The certificates in `pem`, DER. */
+export const dersOf = (pem: string): Buffer[] =>
+  pem.match(/-----BEGIN[^]*?-----END CERTIFICATE-----/g)!.map((text) => new X509Certificate(text).raw);
+
 export class Authority {
   readonly #folder = mkdtempSync(join(tmpdir(), "certificates-"));
   readonly #kind: KeyKind;

@@ -1,11 +1,21 @@
 /** A TLS server that does not keep to the protocol: what it says is put together by hand. */
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
-import { X509Certificate } from "node:crypto";
+import { dersOf } from "./certificates";
 
 export const ALERT = 21;
 export const HANDSHAKE = 22;
 export const CHANGE_CIPHER_SPEC = 20;
+
+/** How a key exchange is signed. */
+export const SHA256_RSA = 0x0401;
+export const SHA256_ECDSA = 0x0403;
+
+/** An ECDSA signature whose second number is the order of P-256. */
+export const BEYOND_THE_ORDER = Buffer.from(
+  "3026020101022100ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551",
+  "hex",
+);
 
 const word = (value: number): number[] => [value >> 8, value & 0xff];
 const long = (value: number): number[] => [value >> 16, ...word(value & 0xffff)];
@@ -31,8 +41,7 @@ export function certificateList(all: readonly Buffer[]): Buffer {
 }
 
 /** Of a chain as PEM. */
-export const certificates = (pem: string): Buffer =>
-  certificateList(pem.match(/-----BEGIN[^]*?-----END CERTIFICATE-----/g)!.map((text) => new X509Certificate(text).raw));
+export const certificates = (pem: string): Buffer => certificateList(dersOf(pem));
 
 /** With P-256's base point for a key, which is as good as any. */
 const POINT = Buffer.from(

@@ -8,15 +8,14 @@ import { Der, Malformed, positive } from "tls-socket/der";
 import { MAX_CHAIN, MAX_EXTENSIONS, MAX_IDENTIFIER } from "tls-socket/limits";
 import { addressOf, isNamed } from "tls-socket/names";
 import { Untrusted, validate, type Trust } from "tls-socket/path";
-import { Authority, type ServerFiles, type ServerOptions } from "../support/certificates";
+import { Authority, dersOf, type ServerFiles, type ServerOptions } from "../support/certificates";
 
 const HOST = "broker.example.org";
 const NAMES = `DNS:${HOST}`;
 // A minute ahead: the certificates are made later than this.
 const now = Math.floor(Date.now() / 1000) + 60;
 
-const ders = (pem: string): Uint8Array[] =>
-  pem.match(/-----BEGIN[^]*?-----END CERTIFICATE-----/g)!.map((text) => Uint8Array.from(new X509Certificate(text).raw));
+const ders = (pem: string): Uint8Array[] => dersOf(pem).map((der) => Uint8Array.from(der));
 const chainOf = ({ chain }: ServerFiles): Uint8Array[] => ders(readFileSync(chain, "utf8"));
 
 /** As the device's: SHA-256 is all that the test's authorities use. */

@@ -5,6 +5,7 @@ import { MAX_CERTIFICATES, MAX_ECDSA_SIGNATURE } from "tls-socket/limits";
 import { Refused, ServerMessages } from "tls-socket/server-messages";
 import {
   ALERT,
+  BEYOND_THE_ORDER,
   certificateList,
   CHANGE_CIPHER_SPEC,
   HANDSHAKE,
@@ -13,15 +14,11 @@ import {
   record,
   serverHello,
   serverHelloDone,
+  SHA256_ECDSA,
+  SHA256_RSA,
 } from "../support/tls-attacker";
 
-const SHA256_RSA = 0x0401;
-const SHA256_ECDSA = 0x0403;
 const signature = Buffer.from("3006020103020104", "hex");
-const beyond = Buffer.from(
-  `3026020101022100${"ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"}`,
-  "hex",
-);
 const certificate = message(11, Buffer.from([0, 0, 0]));
 const ecdsa = keyExchange(SHA256_ECDSA, signature);
 const changed = record(CHANGE_CIPHER_SPEC, Buffer.from([1]));
@@ -76,7 +73,7 @@ describe("what a server says before it is known", () => {
     ["a key signed with SHA-1", withKey(keyExchange(0x0203, signature)), PROTOCOL],
     ["an RSA signature for an ECDSA suite", withKey(keyExchange(SHA256_RSA, signature)), PROTOCOL],
     ["another curve", withKey(keyExchange(SHA256_ECDSA, signature, 25)), PROTOCOL],
-    ["a signature out of range", withKey(keyExchange(SHA256_ECDSA, beyond)), PROTOCOL],
+    ["a signature out of range", withKey(keyExchange(SHA256_ECDSA, BEYOND_THE_ORDER)), PROTOCOL],
     [
       "a wish for a client's certificate",
       [...flight.slice(0, 3), record(HANDSHAKE, message(13, Buffer.alloc(8)))],

@@ -1,4 +1,5 @@
 /** MQTT over TLS with the Moddable SDK's own TLS, as far as modules/tls-socket leaves it alone: who is let through, and what it takes. */
+import { setTimeout as wait } from "node:timers/promises";
 import { createPublicKey, X509Certificate } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -8,6 +9,7 @@ import { LinuxSystem } from "../support/linux-system";
 import {
   ALERT,
   Attacker,
+  BEYOND_THE_ORDER,
   certificateList,
   certificates,
   CHANGE_CIPHER_SPEC,
@@ -17,6 +19,8 @@ import {
   record,
   serverHello,
   serverHelloDone,
+  SHA256_ECDSA,
+  SHA256_RSA,
 } from "../support/tls-attacker";
 import { meddle, type Meddling } from "../support/tls-meddler";
 import { MAX_RECORD, MAX_RSA_BITS, MIN_RSA_BITS, MIN_RSA_EXPONENT } from "tls-socket/limits";
@@ -36,7 +40,6 @@ const DAY = 86_400_000;
 const USER = "the-user";
 const PASSWORD = "the-password";
 const APPLICATION_DATA = 23;
-const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 let authority: Authority;
 let rsa: Authority;
@@ -224,15 +227,10 @@ describe("a server that is not", () => {
     expect(client.messages).toEqual([]);
   }, 60_000);
 
-  const beyond = Buffer.from(
-    "30260201010221" + "00ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551",
-    "hex",
-  );
   const zeros = Buffer.from("3006020100020100", "hex");
   const garbage = Buffer.from(`3045022100${"ab".repeat(32)}0220${"12".repeat(32)}`, "hex");
   const whole = (...messages: Buffer[]): Buffer => record(HANDSHAKE, Buffer.concat(messages));
   const chain = (): Buffer => certificates(readFileSync(files.chain, "utf8"));
-  const SHA256_ECDSA = 0x0403;
   const PROTOCOL = "The server does not keep to TLS.";
   const OTHER_KEY = "A certificate's key is of a kind that the device does not take.";
   const UNREAD = "The server's certificate cannot be read.";
@@ -242,7 +240,7 @@ describe("a server that is not", () => {
       key: ["-newkey", kind, ...options.flatMap((one) => ["-pkeyopt", one])],
     });
     const isRsa = kind === "rsa";
-    const signed = isRsa ? keyExchange(0x0401, Buffer.alloc(256, 0x5a)) : keyExchange(SHA256_ECDSA, garbage);
+    const signed = isRsa ? keyExchange(SHA256_RSA, Buffer.alloc(256, 0x5a)) : keyExchange(SHA256_ECDSA, garbage);
     const list = certificates(readFileSync(certificate, "utf8"));
     return whole(serverHello({ suite: isRsa ? 0xc02f : 0xc02b }), list, signed, serverHelloDone);
   };
@@ -268,7 +266,7 @@ describe("a server that is not", () => {
     ],
     [
       "has a key signed with the order of the curve",
-      () => whole(serverHello(), chain(), keyExchange(SHA256_ECDSA, beyond), serverHelloDone),
+      () => whole(serverHello(), chain(), keyExchange(SHA256_ECDSA, BEYOND_THE_ORDER), serverHelloDone),
       PROTOCOL,
     ],
     [
@@ -354,7 +352,7 @@ describe("a server that is not", () => {
   it.each<[string, () => Buffer, string]>([
     ["by nobody", () => resigned(files, () => garbage), NOT_SIGNED],
     ["with zeros", () => resigned(files, () => zeros), UNREAD],
-    ["with the order of the curve", () => resigned(files, () => beyond), NOT_SIGNED],
+    ["with the order of the curve", () => resigned(files, () => BEYOND_THE_ORDER), NOT_SIGNED],
     ["with SHA-1", () => der(authority.server({ digest: "sha1" })), NOT_SIGNED],
     [
       "for a key that is compressed",

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startBroker, type Listener, type TestBroker } from "../support/broker";
 import { LinuxSystem } from "../support/linux-system";
@@ -14,7 +15,6 @@ const MAX_STACK = 450;
 const OFF_SLOTS = 30;
 /** Lines of the event log. */
 const OFF_CHUNKS = 700;
-const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 describe("MQTT with the Moddable SDK's own client", () => {
   let broker: TestBroker;

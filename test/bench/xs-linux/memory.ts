@@ -1,4 +1,5 @@
 /** What memory the firmware takes on the SDK's XS. */
+import { setTimeout as pause } from "node:timers/promises";
 import { LinuxSystem, type LinuxSystemOptions } from "../../support/linux-system";
 import type { Memory } from "../../support/xs-program";
 import { Browsers } from "../browsers";
@@ -10,8 +11,6 @@ const CLIENTS = 4;
 const BROWSERS = 2;
 export const STATUS = request("/api/bms/status");
 const FC16 = 0x10;
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A firmware that reads a pack of 24 cells and has its setup. */
 export async function startLoaded(options: LinuxSystemOptions = {}): Promise<LinuxSystem> {

@@ -1,4 +1,5 @@
 /** This project's HTTP server and the SDK's, each a program on the SDK's XS, under the same clients. */
+import { setTimeout as pause } from "node:timers/promises";
 import { XsProgram } from "../../support/xs-program";
 import { askOnce, bodyOf, Client, load, request, statusOf } from "./clients";
 import { STATUS, startLoaded } from "./memory";
@@ -9,8 +10,6 @@ export interface Server {
   readonly keepAlive: boolean;
   stop(): Promise<void>;
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The firmware, with its BMS. */
 async function ours(): Promise<Server> {

@@ -1,4 +1,5 @@
 /** What MQTT over TLS takes, beside MQTT in the clear. */
+import { setTimeout as pause } from "node:timers/promises";
 import { startBroker, type TestBroker } from "../../support/broker";
 import { Authority, type KeyKind } from "../../support/certificates";
 import type { LinuxSystem } from "../../support/linux-system";
@@ -7,7 +8,6 @@ import { peak, startLoaded, type Situation } from "./memory";
 
 const SETTLED = 4_000;
 const HANDSHAKES = 10_000;
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Each change of the settings is a connection of its own. */
 async function reconnect(system: LinuxSystem, broker: TestBroker, isRunning: () => boolean): Promise<number> {
