@@ -166,6 +166,13 @@ export const RESTRICTIONS = Object.freeze([
     "The prototype's name lies in flash and is not writable: declare the field `override name = …`.",
     'class A extends Error { constructor() { super(); this.name = "A"; } }',
   ),
+  syntax(
+    "#private names",
+    "flash",
+    "PrivateIdentifier",
+    "Every method that uses one holds a closure slot for it, 16 bytes of flash each: TypeScript's private.",
+    "class A { #a = 1; }",
+  ),
   syntax("enum", "flash", "TSEnumDeclaration", "It is built at run time, in RAM: a frozen object.", "enum A { B }"),
 ]);
 

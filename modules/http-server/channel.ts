@@ -41,17 +41,17 @@ function onError(this: TCP): void {
  * user is remembered (the bytes that can be read, which are not announced again, and the send window).
  */
 export class Channel {
-  #socket: Socket | undefined;
-  readonly #numbers: Numbers;
+  private socket: Socket | undefined;
+  private readonly numbers: Numbers;
 
   constructor(numbers: Numbers) {
-    this.#numbers = numbers;
+    this.numbers = numbers;
   }
 
   /** Takes over an accepted socket. Throws when that has gone already. */
   open(io: new (options: Options) => TCP, accepted: TCP, target: SocketOwner): void {
-    this.#numbers.fill(0, READABLE, ACKNOWLEDGED + 1);
-    this.#socket = new io({
+    this.numbers.fill(0, READABLE, ACKNOWLEDGED + 1);
+    this.socket = new io({
       from: accepted,
       nodelay: true,
       format: "buffer",
@@ -63,28 +63,28 @@ export class Channel {
   }
 
   get isOpen(): boolean {
-    return this.#socket !== undefined;
+    return this.socket !== undefined;
   }
 
   get readable(): number {
-    return this.#numbers[READABLE];
+    return this.numbers[READABLE];
   }
 
   get window(): number {
-    return this.#numbers[WINDOW];
+    return this.numbers[WINDOW];
   }
 
   /** Nothing written is still under way. */
   get idle(): boolean {
-    return this.#numbers[WINDOW] === this.#numbers[FULL_WINDOW];
+    return this.numbers[WINDOW] === this.numbers[FULL_WINDOW];
   }
 
   onReadable(bytes: number): void {
-    this.#numbers[READABLE] = bytes;
+    this.numbers[READABLE] = bytes;
   }
 
   onWritable(bytes: number): void {
-    const numbers = this.#numbers;
+    const numbers = this.numbers;
     if (bytes > numbers[WINDOW]) numbers[ACKNOWLEDGED] += bytes - numbers[WINDOW];
     numbers[WINDOW] = bytes;
     if (bytes >= numbers[FULL_WINDOW]) {
@@ -96,26 +96,26 @@ export class Channel {
   /** Fills `view`, which is no longer than `readable`. False: the connection has gone. */
   read(view: Uint8Array): boolean {
     try {
-      if (this.#socket?.read(view) === undefined) return false;
+      if (this.socket?.read(view) === undefined) return false;
     } catch {
       return false;
     }
-    this.#numbers[READABLE] -= view.length;
+    this.numbers[READABLE] -= view.length;
     return true;
   }
 
   /** `bytes` can be written, or as many as ever can. */
   hasRoom(bytes: number): boolean {
-    const numbers = this.#numbers;
+    const numbers = this.numbers;
     const window = numbers[WINDOW];
     return window > 0 && window >= Math.min(bytes, numbers[FULL_WINDOW]) && numbers[SMALL_WRITES] < MAX_SMALL_WRITES;
   }
 
   /** Writes `view`, which is no longer than `window`. False: the connection has gone. */
   write(view: Uint8Array): boolean {
-    const numbers = this.#numbers;
+    const numbers = this.numbers;
     try {
-      const window = this.#socket?.write(view);
+      const window = this.socket?.write(view);
       if (window === undefined) return false;
       numbers[WINDOW] = window;
     } catch {
@@ -126,9 +126,9 @@ export class Channel {
   }
 
   close(): void {
-    const socket = this.#socket;
-    this.#socket = undefined;
-    this.#numbers[READABLE] = this.#numbers[WINDOW] = 0;
+    const socket = this.socket;
+    this.socket = undefined;
+    this.numbers[READABLE] = this.numbers[WINDOW] = 0;
     try {
       socket?.close();
     } catch {

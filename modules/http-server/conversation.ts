@@ -32,12 +32,12 @@ import {
 export abstract class Conversation implements ExchangeOwner {
   protected readonly request: Request;
   protected remoteAddress = "";
-  readonly #response: Response;
-  #exchange: RequestExchange | undefined;
+  private readonly response: Response;
+  private exchange: RequestExchange | undefined;
 
   constructor(service: Service) {
     this.request = new Request(service);
-    this.#response = new Response(this.request.numbers, service);
+    this.response = new Response(this.request.numbers, service);
   }
 
   get free(): boolean {
@@ -67,12 +67,12 @@ export abstract class Conversation implements ExchangeOwner {
   }
 
   respond(status: number, type?: string, body?: Render | BodySource, headers?: readonly HeaderLine[]): void {
-    this.#response.set(status, type, body, headers);
+    this.response.set(status, type, body, headers);
     this.giveResponse();
   }
 
   respondFile(file: StaticFile, headers?: readonly HeaderLine[]): void {
-    setFile(this.#response, this.request, file, headers);
+    setFile(this.response, this.request, file, headers);
     this.giveResponse();
   }
 
@@ -150,10 +150,10 @@ export abstract class Conversation implements ExchangeOwner {
     numbers[REQUESTS]++;
     this.request.service.counters.requests++;
     beginUpload(numbers);
-    this.#exchange = new RequestExchange(this, request.method, request.path, request.query, this.remoteAddress);
+    this.exchange = new RequestExchange(this, request.method, request.path, request.query, this.remoteAddress);
     enter(numbers, HANDLER);
     try {
-      this.request.service.handler(this.#exchange);
+      this.request.service.handler(this.exchange);
     } catch (error) {
       this.crash(error);
     }
@@ -190,7 +190,7 @@ export abstract class Conversation implements ExchangeOwner {
   /** The response is known; from here on the handler's exchange is shut. */
   private giveResponse(): void {
     const { numbers } = this.request;
-    this.#exchange?.shut();
+    this.exchange?.shut();
     if (numbers[STATE] === BODY_COMING) cancelUpload(this.request);
     if (this.free) return;
     numbers[SETTLED] = numbers[SOURCE_DRY] = 0;
@@ -214,12 +214,12 @@ export abstract class Conversation implements ExchangeOwner {
 
   private fail(status: number, text: string): void {
     this.request.numbers[FAILED] = 1;
-    setError(this.#response, this.request.service, status, text);
+    setError(this.response, this.request.service, status, text);
     this.giveResponse();
   }
 
   private sendResponse(): boolean {
-    const response = this.#response;
+    const response = this.response;
     const { numbers } = this.request;
     let result: number;
     try {
@@ -237,7 +237,7 @@ export abstract class Conversation implements ExchangeOwner {
 
   private finish(): void {
     const { numbers } = this.request;
-    const { persistent } = this.#response;
+    const { persistent } = this.response;
     const ended = bodyHasEnded(numbers);
     const unread = numbers[FAILED] || !ended || this.request.unread;
     this.release();
@@ -270,9 +270,9 @@ export abstract class Conversation implements ExchangeOwner {
 
   /** Lets go of the request and of all that answered it. */
   private release(): void {
-    this.#exchange?.end();
-    this.#exchange = undefined;
+    this.exchange?.end();
+    this.exchange = undefined;
     cancelUpload(this.request);
-    this.#response.release();
+    this.response.release();
   }
 }

@@ -15,8 +15,8 @@ export interface ExchangeOwner {
  * that is kept too long can never answer somebody else's request.
  */
 export class RequestExchange implements Exchange {
-  #owner: ExchangeOwner | undefined;
-  #open = true;
+  private owner: ExchangeOwner | undefined;
+  private _open = true;
 
   constructor(
     owner: ExchangeOwner,
@@ -25,52 +25,52 @@ export class RequestExchange implements Exchange {
     readonly query: string,
     readonly remoteAddress: string,
   ) {
-    this.#owner = owner;
+    this.owner = owner;
   }
 
   get open(): boolean {
-    return this.#open;
+    return this._open;
   }
 
   header(name: KeptHeader): string | undefined {
-    return this.#open ? this.#owner?.header(name) : undefined;
+    return this._open ? this.owner?.header(name) : undefined;
   }
 
   receive(limit: number, done: (body: Uint8Array | undefined) => void): void {
-    if (this.#open) this.#owner?.receive(limit, done);
+    if (this._open) this.owner?.receive(limit, done);
   }
 
   stream(limit: number, sink: BodySink): void {
-    if (this.#open && this.#owner) this.#owner.stream(limit, sink);
+    if (this._open && this.owner) this.owner.stream(limit, sink);
     else sink.abort();
   }
 
   respond(status: number, type?: string, body?: Render | BodySource, headers?: readonly HeaderLine[]): void {
     if (!Number.isInteger(status) || status < 200 || status > 599) throw new RangeError("status");
-    if (this.#open) {
-      this.#open = false;
-      this.#owner?.respond(status, type, body, headers);
+    if (this._open) {
+      this._open = false;
+      this.owner?.respond(status, type, body, headers);
     } else if (typeof body === "object") body.close?.();
   }
 
   respondFile(file: StaticFile, headers?: readonly HeaderLine[]): void {
-    if (!this.#open) return;
-    this.#open = false;
-    this.#owner?.respondFile(file, headers);
+    if (!this._open) return;
+    this._open = false;
+    this.owner?.respondFile(file, headers);
   }
 
   resume(): void {
-    this.#owner?.resume();
+    this.owner?.resume();
   }
 
   /** The response has been given, by the server itself: the handler's would come too late. */
   shut(): void {
-    this.#open = false;
+    this._open = false;
   }
 
   /** The response has ended, or the client has gone. */
   end(): void {
-    this.#open = false;
-    this.#owner = undefined;
+    this._open = false;
+    this.owner = undefined;
   }
 }

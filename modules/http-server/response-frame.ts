@@ -22,16 +22,16 @@ export const CHUNK_OVERHEAD = 8;
  * It is used and written out within one callback, so it belongs to nobody in between.
  */
 export class ResponseFrame {
-  readonly #bytes = new Uint8Array(MAX_RESPONSE_HEAD_BYTES + RESPONSE_BUFFER_BYTES + 2);
+  private readonly bytes = new Uint8Array(MAX_RESPONSE_HEAD_BYTES + RESPONSE_BUFFER_BYTES + 2);
   /** Where the body is made. */
-  readonly body = this.#bytes.subarray(MAX_RESPONSE_HEAD_BYTES, MAX_RESPONSE_HEAD_BYTES + RESPONSE_BUFFER_BYTES);
+  readonly body = this.bytes.subarray(MAX_RESPONSE_HEAD_BYTES, MAX_RESPONSE_HEAD_BYTES + RESPONSE_BUFFER_BYTES);
   /** Something is being made: whoever comes now, from within a callback, has to come again. */
   busy = false;
-  #length = 0;
+  private length = 0;
 
   /** Begins a head. What does not fit in MAX_RESPONSE_HEAD_BYTES throws a RangeError. */
   begin(status: number): this {
-    this.#length = 0;
+    this.length = 0;
     const line = statusLine(status);
     // RFC 9112 section 4: a reason phrase may be missing, the blank before it not.
     return line ? this.add(line) : this.add(HTTP).digits(status).putByte(SPACE).lineEnd();
@@ -39,9 +39,9 @@ export class ResponseFrame {
 
   /** Adds bytes that are known to be right. */
   add(bytes: Uint8Array): this {
-    if (this.#length + bytes.length > MAX_RESPONSE_HEAD_BYTES) this.full();
-    this.#bytes.set(bytes, this.#length);
-    this.#length += bytes.length;
+    if (this.length + bytes.length > MAX_RESPONSE_HEAD_BYTES) this.full();
+    this.bytes.set(bytes, this.length);
+    this.length += bytes.length;
     return this;
   }
 
@@ -62,20 +62,20 @@ export class ResponseFrame {
 
   /** The head just made, with the first `bodyLength` bytes of `body` after it. */
   message(bodyLength: number): Uint8Array {
-    const length = this.lineEnd().#length;
+    const length = this.lineEnd().length;
     const start = MAX_RESPONSE_HEAD_BYTES - length;
-    this.#bytes.copyWithin(start, 0, length);
-    return this.#bytes.subarray(start, MAX_RESPONSE_HEAD_BYTES + bodyLength);
+    this.bytes.copyWithin(start, 0, length);
+    return this.bytes.subarray(start, MAX_RESPONSE_HEAD_BYTES + bodyLength);
   }
 
   /** The first `length` bytes of `body`, at least one, as they are. */
   piece(length: number): Uint8Array {
-    return this.#bytes.subarray(MAX_RESPONSE_HEAD_BYTES, MAX_RESPONSE_HEAD_BYTES + length);
+    return this.bytes.subarray(MAX_RESPONSE_HEAD_BYTES, MAX_RESPONSE_HEAD_BYTES + length);
   }
 
   /** The first `length` bytes of `body` as a chunk, RFC 9112 section 7.1. */
   chunk(length: number): Uint8Array {
-    const bytes = this.#bytes;
+    const bytes = this.bytes;
     let start = MAX_RESPONSE_HEAD_BYTES;
     let end = start + length;
     bytes[--start] = LF;
@@ -96,12 +96,12 @@ export class ResponseFrame {
   }
 
   private lineEnd(): this {
-    const bytes = this.#bytes;
-    let at = this.#length;
+    const bytes = this.bytes;
+    let at = this.length;
     if (at + 2 > MAX_RESPONSE_HEAD_BYTES) this.full();
     bytes[at++] = CR;
     bytes[at++] = LF;
-    this.#length = at;
+    this.length = at;
     return this;
   }
 
@@ -110,9 +110,9 @@ export class ResponseFrame {
     // XS makes an object of a text whose member is called, but not of one that is only `this`.
     // eslint-disable-next-line @typescript-eslint/unbound-method -- it is only called with a text for `this`
     const { charCodeAt } = String.prototype;
-    if (this.#length + length > MAX_RESPONSE_HEAD_BYTES) this.full();
-    const bytes = this.#bytes;
-    let at = this.#length;
+    if (this.length + length > MAX_RESPONSE_HEAD_BYTES) this.full();
+    const bytes = this.bytes;
+    let at = this.length;
     let code = 0;
     for (let index = 0; index < length; index++) {
       code = charCodeAt.call(text, index);
@@ -120,17 +120,17 @@ export class ResponseFrame {
         throw new RangeError("malformed header text");
       bytes[at++] = code;
     }
-    this.#length = at;
+    this.length = at;
     return this;
   }
 
   /** `value` in decimal, an integer of 0 or more. */
   private digits(value: number): this {
-    const bytes = this.#bytes;
-    let end = this.#length + 1;
+    const bytes = this.bytes;
+    let end = this.length + 1;
     for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) end++;
     if (end > MAX_RESPONSE_HEAD_BYTES) this.full();
-    this.#length = end;
+    this.length = end;
     let rest = value;
     for (; rest >= 10; rest = Math.floor(rest / 10)) bytes[--end] = ZERO + (rest % 10);
     bytes[--end] = ZERO + rest;
@@ -138,8 +138,8 @@ export class ResponseFrame {
   }
 
   private putByte(byte: number): this {
-    if (this.#length === MAX_RESPONSE_HEAD_BYTES) this.full();
-    this.#bytes[this.#length++] = byte;
+    if (this.length === MAX_RESPONSE_HEAD_BYTES) this.full();
+    this.bytes[this.length++] = byte;
     return this;
   }
 

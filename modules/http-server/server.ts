@@ -21,33 +21,33 @@ function onReadable(this: Listener, sockets: number): void {
 
 /** An HTTP/1.1 server (RFC 9110, RFC 9112) that does with a fixed amount of memory, whatever its clients do. */
 export class HttpServer {
-  readonly #service: Service;
-  readonly #listener: Listener;
-  readonly #connections: Connection[] = [];
-  readonly #refusals: Refusal[] = [];
-  readonly #timer: Timer;
+  private readonly service: Service;
+  private readonly listener: Listener;
+  private readonly _connections: Connection[] = [];
+  private readonly refusals: Refusal[] = [];
+  private readonly timer: Timer;
 
   constructor(options: HttpServerOptions) {
     const { listener } = options;
-    this.#service = new Service(options);
-    while (this.#connections.length < MAX_CONNECTIONS) this.#connections.push(new Connection(this.#service));
-    this.#listener = new listener.io({ port: listener.port, target: this, onReadable });
-    this.#timer = Timer.repeat(() => this.tick(), TICK_MS);
+    this.service = new Service(options);
+    while (this._connections.length < MAX_CONNECTIONS) this._connections.push(new Connection(this.service));
+    this.listener = new listener.io({ port: listener.port, target: this, onReadable });
+    this.timer = Timer.repeat(() => this.tick(), TICK_MS);
   }
 
   get counters(): Counters {
-    return this.#service.counters;
+    return this.service.counters;
   }
 
   /** The port it listens on. */
   get port(): number {
-    return this.#listener.port;
+    return this.listener.port;
   }
 
   /** Connections being served. */
   get connections(): number {
     let connections = 0;
-    for (const connection of this.#connections) if (!connection.free) connections++;
+    for (const connection of this._connections) if (!connection.free) connections++;
     return connections;
   }
 
@@ -56,29 +56,29 @@ export class HttpServer {
    * else. To be ended with `resume`.
    */
   pause(): void {
-    this.#service.paused = true;
+    this.service.paused = true;
   }
 
   /** Goes on with what has waited. */
   resume(): void {
-    if (!this.#service.paused) return;
-    this.#service.paused = false;
-    for (const connection of this.#connections) connection.run();
+    if (!this.service.paused) return;
+    this.service.paused = false;
+    for (const connection of this._connections) connection.run();
   }
 
   /** Ends all connections and stops listening. */
   close(): void {
-    Timer.clear(this.#timer);
+    Timer.clear(this.timer);
     // The typings lack it.
-    (this.#listener as Listener & { close(): void }).close();
-    for (const connection of this.#connections) connection.close();
-    for (const refusal of this.#refusals) refusal.close();
+    (this.listener as Listener & { close(): void }).close();
+    for (const connection of this._connections) connection.close();
+    for (const refusal of this.refusals) refusal.close();
   }
 
   /** For the listener: takes exactly as many as there are, since the platform's `read` leaks an object for each call in vain. */
   accept(sockets: number): void {
     for (; sockets > 0; sockets--) {
-      const accepted = this.#listener.read();
+      const accepted = this.listener.read();
       if (accepted) this.place(accepted);
     }
   }
@@ -98,7 +98,7 @@ export class HttpServer {
     const now = Time.ticks;
     let idlest: Connection | undefined;
     let longest = -1;
-    for (const connection of this.#connections) {
+    for (const connection of this._connections) {
       if (connection.free) {
         this.counters.connections++;
         return connection;
@@ -117,25 +117,25 @@ export class HttpServer {
   }
 
   private newRefusal(): Refusal | undefined {
-    this.#service.counters.refusedConnections++;
+    this.service.counters.refusedConnections++;
     this.forgetRefusals();
-    if (this.#refusals.length === MAX_REFUSALS) return undefined;
-    const refusal = new Refusal(this.#service);
-    this.#refusals.push(refusal);
+    if (this.refusals.length === MAX_REFUSALS) return undefined;
+    const refusal = new Refusal(this.service);
+    this.refusals.push(refusal);
     return refusal;
   }
 
   /** Those that have ended. */
   private forgetRefusals(): void {
-    const refusals = this.#refusals;
+    const refusals = this.refusals;
     for (let at = refusals.length - 1; at >= 0; at--) if (!refusals[at]?.open) refusals.splice(at, 1);
   }
 
   private tick(): void {
-    if (this.#service.paused) return;
+    if (this.service.paused) return;
     const now = Time.ticks;
-    for (const connection of this.#connections) if (!connection.free) connection.tick(now);
-    for (const refusal of this.#refusals) if (refusal.open) refusal.tick(now);
+    for (const connection of this._connections) if (!connection.free) connection.tick(now);
+    for (const refusal of this.refusals) if (refusal.open) refusal.tick(now);
     this.forgetRefusals();
   }
 }

@@ -52,20 +52,20 @@ export class Service {
   readonly counters = new Counters();
   /** No connection does anything: see HttpServer.pause. */
   paused = false;
-  readonly #onFault: ((error: unknown) => void) | undefined;
+  private readonly onFault: ((error: unknown) => void) | undefined;
 
   constructor({ socket, handler, describeError, onFault }: ServiceOptions) {
     this.io = socket.io;
     this.handler = handler;
     this.errorBody = describeError ?? jsonError;
-    this.#onFault = onFault;
+    this.onFault = onFault;
   }
 
   /** Something the firmware did, not the client, went wrong. */
   fault(error: unknown): void {
     this.counters.faults++;
     try {
-      this.#onFault?.(error);
+      this.onFault?.(error);
     } catch {
       // Whoever reports a fault badly must not make another one.
     }

@@ -41,10 +41,10 @@ export class Images {
   readonly [SETTINGS]: Image;
   readonly [TELEMETRY]: Image;
   readonly [DEVICE_INFO]: Image;
-  readonly #bytes = new Uint8Array(SPARE + BLOCK_BYTES);
+  private readonly bytes = new Uint8Array(SPARE + BLOCK_BYTES);
 
   constructor() {
-    const { buffer } = this.#bytes;
+    const { buffer } = this.bytes;
     this[SETTINGS] = new Image(new DataView(buffer, 0, BLOCK_BYTES));
     this[TELEMETRY] = new Image(new DataView(buffer, BLOCK_BYTES, BLOCK_BYTES));
     this[DEVICE_INFO] = new Image(new DataView(buffer, 2 * BLOCK_BYTES, BLOCK_BYTES));
@@ -52,12 +52,12 @@ export class Images {
 
   /** A block is going to be read: nothing of the last one may be left in what is not read. */
   begin(): void {
-    this.#bytes.fill(0, SPARE);
+    this.bytes.fill(0, SPARE);
   }
 
   /** Takes `length` bytes of the block from its byte `offset` on, as far as they are in it; secrets stay out. */
   take(block: BlockType, offset: number, from: Uint8Array, start: number, length: number): void {
-    const bytes = this.#bytes;
+    const bytes = this.bytes;
     const count = Math.min(length, BLOCK_BYTES - offset);
     bytes.set(from.subarray(start, start + count), SPARE + offset);
     if (block === DEVICE_INFO) for (const secret of SECRETS) bytes.fill(0, SPARE + secret.from, SPARE + secret.to);
@@ -66,7 +66,7 @@ export class Images {
   /** All of the block has been taken: it is shown from now on. */
   commit(block: BlockType, littleEndian: boolean): void {
     const image = this[block];
-    this.#bytes.copyWithin(image.view.byteOffset, SPARE);
+    this.bytes.copyWithin(image.view.byteOffset, SPARE);
     image.littleEndian = littleEndian;
     image.valid = true;
   }

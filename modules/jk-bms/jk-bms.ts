@@ -43,17 +43,17 @@ export interface JkBmsOptions {
  * @throws RangeError by the constructor for an option out of range
  */
 export class JkBms {
-  readonly #link: Link;
-  readonly #reader: BlockReader;
+  private readonly link: Link;
+  private readonly reader: BlockReader;
   /** There only while a write is under way. */
-  #writer: BmsWriter | undefined;
+  private writer: BmsWriter | undefined;
 
   constructor({ serial, baud, address, way, gap, quiet }: JkBmsOptions) {
     if (!Number.isInteger(address) || address < 0 || address > MAX_BMS_ADDRESS)
       throw new RangeError(`BMS address ${address} is not an integer from 0 to ${MAX_BMS_ADDRESS}`);
     const statistics: LinkStatistics = { ...zeroCounters(), wakeTriggers: 0 };
     const adu = new Uint8Array(WRITE_ADU_BYTES);
-    this.#link = {
+    this.link = {
       master: new ModbusMaster({ serial, baud, counters: statistics, ...(gap !== undefined && { gap }) }),
       address,
       images: new Images(),
@@ -63,38 +63,38 @@ export class JkBms {
       statistics,
       extra: 0,
     };
-    this.#reader = new BlockReader(this.#link);
+    this.reader = new BlockReader(this.link);
   }
 
   get telemetry(): BlockImage {
-    return this.#link.images[TELEMETRY];
+    return this.link.images[TELEMETRY];
   }
 
   get settings(): BlockImage {
-    return this.#link.images[SETTINGS];
+    return this.link.images[SETTINGS];
   }
 
   get deviceInfo(): BlockImage {
-    return this.#link.images[DEVICE_INFO];
+    return this.link.images[DEVICE_INFO];
   }
 
   get statistics(): LinkStatistics {
-    return this.#link.statistics;
+    return this.link.statistics;
   }
 
   /** The way of reading in use. */
   get activeWay(): ReadingWay {
-    return this.#link.choice.active;
+    return this.link.choice.active;
   }
 
   /** A read or write is under way: another one throws. */
   get busy(): boolean {
-    return this.#reader.busy || this.#writer !== undefined;
+    return this.reader.busy || this.writer !== undefined;
   }
 
   /** A 300-byte frame may be on the wire: see `JkBmsOptions.quiet`. */
   get quiet(): boolean {
-    return this.#link.master.awaited === this.#link.trigger;
+    return this.link.master.awaited === this.link.trigger;
   }
 
   /**
@@ -104,7 +104,7 @@ export class JkBms {
    */
   read(block: BlockType, done: (outcome: ReadOutcome) => void): void {
     this.beFree();
-    this.#reader.read(block, done);
+    this.reader.read(block, done);
   }
 
   /**
@@ -116,21 +116,21 @@ export class JkBms {
    */
   write(name: WriteName, value: number | string, timeout: number, done: (result: WriteResult) => void): void {
     this.beFree();
-    const writer = new BmsWriter(this.#link, name, value, (result) => {
-      this.#writer = undefined;
+    const writer = new BmsWriter(this.link, name, value, (result) => {
+      this.writer = undefined;
       done(result);
     });
     writer.start(timeout);
     // Only now, for it throws when the port has been closed.
-    this.#writer = writer;
+    this.writer = writer;
   }
 
   /** Drops what is under way, without its callback, and gives the serial port back. */
   close(): void {
-    this.#reader.cancel();
-    this.#writer?.cancel();
-    this.#writer = undefined;
-    this.#link.master.close();
+    this.reader.cancel();
+    this.writer?.cancel();
+    this.writer = undefined;
+    this.link.master.close();
   }
 
   private beFree(): void {

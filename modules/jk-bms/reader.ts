@@ -27,72 +27,72 @@ export interface Link {
 
 /** Reads a block, and shows it once it is whole. */
 export class BlockReader implements Asker {
-  readonly #link: Link;
-  #block: BlockType = TELEMETRY;
+  private readonly link: Link;
+  private block: BlockType = TELEMETRY;
   /** What is under way: a read of the plan, a trigger for the block's frame, or one that is to wake the BMS. */
-  #asked: "words" | "frame" | "wake" = "words";
-  #step = 0;
-  #mayWake = false;
-  #done: ((outcome: ReadOutcome) => void) | undefined;
+  private asked: "words" | "frame" | "wake" = "words";
+  private step = 0;
+  private mayWake = false;
+  private done: ((outcome: ReadOutcome) => void) | undefined;
 
   constructor(link: Link) {
-    this.#link = link;
+    this.link = link;
   }
 
   get busy(): boolean {
-    return this.#done !== undefined;
+    return this.done !== undefined;
   }
 
   /** See JkBms.read. When the BMS does not answer reads by registers, a trigger may be sent. */
   read(block: BlockType, done: (outcome: ReadOutcome) => void): void {
-    const { images, choice } = this.#link;
-    this.#block = block;
-    this.#step = 0;
-    this.#mayWake = choice.mayWake;
+    const { images, choice } = this.link;
+    this.block = block;
+    this.step = 0;
+    this.mayWake = choice.mayWake;
     images.begin();
     if (choice.active === "frames") this.trigger("frame", block, READ_RETRIES);
     else this.readWords(READ_RETRIES);
-    this.#done = done;
+    this.done = done;
   }
 
   /** Forgets the read under way: `done` is not called. */
   cancel(): void {
-    this.#done = undefined;
+    this.done = undefined;
   }
 
   answered(result: Result, reply: Reply): void {
-    if (this.#asked === "words") this.onWords(result, reply);
-    else if (this.#asked === "frame") this.onFrame(result, reply);
+    if (this.asked === "words") this.onWords(result, reply);
+    else if (this.asked === "frame") this.onFrame(result, reply);
     // Whether the long answer came through does not matter: the read shows whether the BMS is awake.
     else this.readWords(0);
   }
 
   private get planned(): PlannedRead | undefined {
-    return READ_PLANS[this.#block][this.#step];
+    return READ_PLANS[this.block][this.step];
   }
 
   private readWords(retries: number): void {
-    const { master, address, transaction } = this.#link;
+    const { master, address, transaction } = this.link;
     const { register, quantity } = this.planned as PlannedRead;
-    this.#asked = "words";
+    this.asked = "words";
     master.start(transaction.prepare(encodeRead(transaction.adu, address, register, quantity)), retries, this);
   }
 
   private trigger(asked: "frame" | "wake", block: BlockType, retries: number): void {
-    const { master, address, trigger } = this.#link;
-    this.#asked = asked;
+    const { master, address, trigger } = this.link;
+    this.asked = asked;
     master.start(trigger.ask(address, block), retries, this);
   }
 
   private onWords(result: Result, { bytes, start }: Reply): void {
-    const { images } = this.#link;
-    const block = this.#block;
+    const { images } = this.link;
+    const block = this.block;
     if (result === "exception") this.finish("exception");
     else if (result !== "reply") this.wakeOrGiveUp();
     else {
       const { register, quantity } = this.planned as PlannedRead;
       images.take(block, register - BLOCK_BASE[block], bytes, start + READ_REPLY_DATA, 2 * quantity);
-      this.#step++;
+      this.step++;
       if (this.planned) this.readWords(READ_RETRIES);
       else {
         images.commit(block, false);
@@ -103,19 +103,19 @@ export class BlockReader implements Asker {
 
   /** Some packs stop answering reads when nothing has been written to them for a while (jk-modbus: 1.7): once a read they are woken. */
   private wakeOrGiveUp(): void {
-    if (!this.#mayWake) {
+    if (!this.mayWake) {
       this.finish("no-reply");
       return;
     }
-    this.#mayWake = false;
-    const { statistics } = this.#link;
+    this.mayWake = false;
+    const { statistics } = this.link;
     statistics.wakeTriggers = (statistics.wakeTriggers + 1) & 0x7fffffff;
     this.trigger("wake", SETTINGS, 0);
   }
 
   private onFrame(result: Result, { bytes, start }: Reply): void {
-    const { images } = this.#link;
-    const block = this.#block;
+    const { images } = this.link;
+    const block = this.block;
     if (result === "reply") {
       images.take(block, 0, bytes, start + FRAME_PAYLOAD, BLOCK_BYTES);
       images.commit(block, true);
@@ -124,9 +124,9 @@ export class BlockReader implements Asker {
   }
 
   private finish(outcome: ReadOutcome): void {
-    const done = this.#done as (outcome: ReadOutcome) => void;
-    this.#done = undefined;
-    if (this.#block === TELEMETRY) this.#link.choice.polled(outcome === "ok");
+    const done = this.done as (outcome: ReadOutcome) => void;
+    this.done = undefined;
+    if (this.block === TELEMETRY) this.link.choice.polled(outcome === "ok");
     done(outcome);
   }
 }

@@ -15,19 +15,19 @@ const NO_ACKNOWLEDGEMENT = -1;
  * acknowledgement from the asked slave for the asked register: a bus master sends frames unasked, followed by one of its own.
  */
 export class TriggerTransaction extends Transaction {
-  #block: BlockType = SETTINGS;
-  /** Where the acknowledgement ends, found by #acknowledgementAt. */
-  #end = 0;
-  readonly #window: QuietWindow | undefined;
+  private block: BlockType = SETTINGS;
+  /** Where the acknowledgement ends, found by acknowledgementAt. */
+  private end = 0;
+  private readonly window: QuietWindow | undefined;
 
   /** @param window open while the answer may be on the wire */
   constructor(adu = new Uint8Array(REQUEST_BYTES), window?: QuietWindow) {
     super(adu);
-    this.#window = window;
+    this.window = window;
   }
 
   ask(address: number, block: BlockType): this {
-    this.#block = block;
+    this.block = block;
     return this.prepare(encodeAllowedWrite(this.adu, address, TRIGGERS[block], 0));
   }
 
@@ -36,7 +36,7 @@ export class TriggerTransaction extends Transaction {
   }
 
   override awaited(awaited: boolean): void {
-    this.#window?.set(awaited);
+    this.window?.set(awaited);
   }
 
   override judge(bytes: Uint8Array, start: number, end: number, idle: boolean): number {
@@ -67,9 +67,9 @@ export class TriggerTransaction extends Transaction {
     // one began within these 300 bytes: only the header is passed over.
     if (at === NO_ACKNOWLEDGEMENT) return -FRAME_HEADER.length;
     const mine = bytes[at] === this.address;
-    if (mine && bytes[start + FRAME_TYPE] === this.#block && this.isMine(bytes, at)) return this.#end - start;
+    if (mine && bytes[start + FRAME_TYPE] === this.block && this.isMine(bytes, at)) return this.end - start;
     if (mine) this.mismatches++;
-    return start - this.#end;
+    return start - this.end;
   }
 
   /** Register and quantity as asked. */
@@ -86,7 +86,7 @@ export class TriggerTransaction extends Transaction {
       if (bytes[at + 1] === WRITE_MULTIPLE_REGISTERS) {
         if (rest < SHORT_ADU_BYTES) return WAIT;
         if (frameAt(bytes, at, at + SHORT_ADU_BYTES) === SHORT_ADU_BYTES) {
-          this.#end = at + SHORT_ADU_BYTES;
+          this.end = at + SHORT_ADU_BYTES;
           return at;
         }
       }

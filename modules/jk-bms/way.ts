@@ -3,34 +3,34 @@ import type { ReadingWay } from "./types";
 
 /** Which way of reading is in use: what works is kept; the other one is tried only when it stops working. */
 export class WayChoice {
-  #active: ReadingWay;
-  readonly #fixed: boolean;
+  private _active: ReadingWay;
+  private readonly fixed: boolean;
   /** Polls in a row without an answer by the way in use. */
-  #failures = 0;
+  private failures = 0;
 
   constructor(way: "auto" | ReadingWay) {
-    this.#fixed = way !== "auto";
-    this.#active = way === "auto" ? "registers" : way;
+    this.fixed = way !== "auto";
+    this._active = way === "auto" ? "registers" : way;
   }
 
   get active(): ReadingWay {
-    return this.#active;
+    return this._active;
   }
 
   /** A BMS that is silent for good is not sent a wake trigger at every poll. */
   get mayWake(): boolean {
-    return this.#failures % POLLS_BEFORE_CHANGE === 0;
+    return this.failures % POLLS_BEFORE_CHANGE === 0;
   }
 
   /** The telemetry has been asked for. An exception to a read of the plan counts as a failure: it will not be another the next time. */
   polled(answered: boolean): void {
     if (answered) {
-      this.#failures = 0;
+      this.failures = 0;
       return;
     }
-    this.#failures++;
-    if (this.#failures < POLLS_BEFORE_CHANGE) return;
-    this.#failures = 0;
-    if (!this.#fixed) this.#active = this.#active === "registers" ? "frames" : "registers";
+    this.failures++;
+    if (this.failures < POLLS_BEFORE_CHANGE) return;
+    this.failures = 0;
+    if (!this.fixed) this._active = this._active === "registers" ? "frames" : "registers";
   }
 }

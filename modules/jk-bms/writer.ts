@@ -24,56 +24,56 @@ export const WRITE_ADU_BYTES = 9 + MAX_TEXT;
 
 /** One write: sends a value, has it acknowledged, and reads it back. */
 export class BmsWriter implements Asker {
-  readonly #link: Link;
-  readonly #entry: Writable;
-  readonly #value: Value;
-  readonly #done: (result: WriteResult) => void;
-  #phase: Phase = "writing";
+  private readonly link: Link;
+  private readonly entry: Writable;
+  private readonly value: Value;
+  private readonly done: (result: WriteResult) => void;
+  private phase: Phase = "writing";
   /** The field is being read back by a frame, not by registers. */
-  #byFrame = false;
+  private byFrame = false;
   /** What the register held at the last look; undefined before one. */
-  #seen: Value | undefined;
-  #looksLeft = 0;
-  #tries = 0;
-  #deadline: Timer | undefined;
-  #pause: Timer | undefined;
+  private seen: Value | undefined;
+  private looksLeft = 0;
+  private tries = 0;
+  private deadline: Timer | undefined;
+  private pause: Timer | undefined;
 
   /** See JkBms.write. */
   constructor(link: Link, name: string, value: Value, done: (result: WriteResult) => void) {
     const entry = writableByName(name);
     checkValue(entry, value);
-    this.#link = link;
-    this.#entry = entry;
-    this.#value = value;
-    this.#done = done;
+    this.link = link;
+    this.entry = entry;
+    this.value = value;
+    this.done = done;
   }
 
   start(timeout: number): void {
     if (!(timeout > 0)) throw new RangeError(`timeout ${timeout}`);
-    if (this.#entry.kind === "bit") {
-      this.#phase = "reading the word";
+    if (this.entry.kind === "bit") {
+      this.phase = "reading the word";
       this.look();
-    } else this.send(this.#value);
-    this.#deadline = Timer.set(() => this.onDeadline(), timeout);
+    } else this.send(this.value);
+    this.deadline = Timer.set(() => this.onDeadline(), timeout);
   }
 
   /** Forgets the write: `done` is not called. */
   cancel(): void {
-    Timer.clear(this.#deadline);
-    Timer.clear(this.#pause);
+    Timer.clear(this.deadline);
+    Timer.clear(this.pause);
   }
 
   answered(result: Result, reply: Reply): void {
-    if (this.#phase === "writing") this.onAcknowledged(result, reply);
+    if (this.phase === "writing") this.onAcknowledged(result, reply);
     else if (result !== "reply") this.tryAgain();
-    else if (this.#byFrame) this.onField(reply, FRAME_PAYLOAD + this.#entry.field.offset);
+    else if (this.byFrame) this.onField(reply, FRAME_PAYLOAD + this.entry.field.offset);
     else this.onField(reply, READ_REPLY_DATA + 2 * this.before);
   }
 
   private send(value: Value): void {
-    const { master, address, transaction } = this.#link;
-    this.#phase = "writing";
-    const length = encodeAllowedWrite(transaction.adu, address, this.#entry, value);
+    const { master, address, transaction } = this.link;
+    this.phase = "writing";
+    const length = encodeAllowedWrite(transaction.adu, address, this.entry, value);
     master.start(transaction.prepare(length), WRITE_TRIES - 1, this);
   }
 
@@ -81,26 +81,26 @@ export class BmsWriter implements Asker {
     if (result === "exception") this.finish({ outcome: "refused", exception });
     else if (result !== "reply") this.finish({ outcome: result });
     else {
-      this.#phase = "verifying";
-      this.#seen = undefined;
-      this.#looksLeft = this.#entry.kind === "pulse" ? LOOKS_AT_EMERGENCY : LOOKS_AT_A_SETTING;
+      this.phase = "verifying";
+      this.seen = undefined;
+      this.looksLeft = this.entry.kind === "pulse" ? LOOKS_AT_EMERGENCY : LOOKS_AT_A_SETTING;
       this.look();
     }
   }
 
   /** Reads the field back: by the way in use, and by the other one when the BMS is silent. */
   private look(): void {
-    this.#tries = 0;
+    this.tries = 0;
     this.readField();
   }
 
   private readField(): void {
-    const link = this.#link;
+    const link = this.link;
     const { master, address, transaction } = link;
-    const { field } = this.#entry;
-    this.#tries++;
-    this.#byFrame = (link.choice.active === "frames") === this.#tries < READ_TRIES_OF_A_LOOK;
-    if (this.#byFrame) {
+    const { field } = this.entry;
+    this.tries++;
+    this.byFrame = (link.choice.active === "frames") === this.tries < READ_TRIES_OF_A_LOOK;
+    if (this.byFrame) {
       master.start(link.trigger.ask(address, field.block), 0, this);
       return;
     }
@@ -113,61 +113,61 @@ export class BmsWriter implements Asker {
 
   /** Extra words come behind the field, but before the Bluetooth name: behind it is the Bluetooth PIN. */
   private get before(): number {
-    return this.#entry.kind === "text" ? this.#link.extra : 0;
+    return this.entry.kind === "text" ? this.link.extra : 0;
   }
 
   private tryAgain(): void {
-    if (this.#tries < READ_TRIES_OF_A_LOOK) this.readField();
-    else if (this.#phase === "verifying") this.finish(this.unconfirmed());
+    if (this.tries < READ_TRIES_OF_A_LOOK) this.readField();
+    else if (this.phase === "verifying") this.finish(this.unconfirmed());
     else this.finish({ outcome: "no-reply" });
   }
 
   /** The field is at byte `at` of the reply. */
   private onField({ bytes, start, length }: Reply, at: number): void {
-    const entry = this.#entry;
+    const entry = this.entry;
     const { field, mask } = entry;
     const view = new DataView(bytes.buffer, bytes.byteOffset + start, length);
-    const seen = field.type === "ascii" ? textAt(view, at, field.length) : rawAt(view, at, field.type, this.#byFrame);
-    this.#seen = seen;
-    if (this.#phase === "reading the word") this.send(this.#value ? Number(seen) | mask : Number(seen) & ~mask);
+    const seen = field.type === "ascii" ? textAt(view, at, field.length) : rawAt(view, at, field.type, this.byFrame);
+    this.seen = seen;
+    if (this.phase === "reading the word") this.send(this.value ? Number(seen) | mask : Number(seen) & ~mask);
     else if (this.agrees(entry, seen)) this.confirm(entry, seen);
-    else if (--this.#looksLeft > 0) this.#pause = Timer.set(() => this.onPause(), LOOK_INTERVAL);
+    else if (--this.looksLeft > 0) this.pause = Timer.set(() => this.onPause(), LOOK_INTERVAL);
     else this.finish(this.unconfirmed());
   }
 
   private onPause(): void {
-    this.#pause = undefined;
+    this.pause = undefined;
     this.look();
   }
 
   private agrees({ kind, mask }: Writable, seen: Value): boolean {
-    if (kind === "bit") return ((Number(seen) & mask) !== 0) === (this.#value === 1);
+    if (kind === "bit") return ((Number(seen) & mask) !== 0) === (this.value === 1);
     // A countdown: anything above 0 is on.
-    if (kind === "pulse") return Number(seen) > 0 === (this.#value === 1);
-    return seen === this.#value;
+    if (kind === "pulse") return Number(seen) > 0 === (this.value === 1);
+    return seen === this.value;
   }
 
   private confirm({ kind, field }: Writable, seen: Value): void {
-    if (kind !== "pulse") this.#link.images[field.block].patch(field, seen);
+    if (kind !== "pulse") this.link.images[field.block].patch(field, seen);
     this.finish({ outcome: "confirmed" });
   }
 
   /** Acknowledged, but never seen as written. */
   private unconfirmed(): WriteResult {
-    const seen = this.#seen;
+    const seen = this.seen;
     if (seen === undefined) return { outcome: "unverified" };
-    const { kind, mask } = this.#entry;
+    const { kind, mask } = this.entry;
     return { outcome: "not-applied", readBack: kind === "bit" ? Number((Number(seen) & mask) !== 0) : seen };
   }
 
   private onDeadline(): void {
-    this.#deadline = undefined;
-    this.#link.master.cancel();
-    this.finish(this.#phase === "verifying" ? this.unconfirmed() : { outcome: "no-reply" });
+    this.deadline = undefined;
+    this.link.master.cancel();
+    this.finish(this.phase === "verifying" ? this.unconfirmed() : { outcome: "no-reply" });
   }
 
   private finish(result: WriteResult): void {
     this.cancel();
-    this.#done(result);
+    this.done(result);
   }
 }

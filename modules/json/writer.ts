@@ -36,30 +36,30 @@ export type Key = Name | string | undefined;
 const NO_BUFFER = new Uint8Array(0);
 
 export class JsonWriter {
-  #buffer: Uint8Array = NO_BUFFER;
+  private _buffer: Uint8Array = NO_BUFFER;
   /** Goes on counting past the buffer's end: what is written there is lost (ECMA-262, TypedArraySetElement), and `end` tells. */
-  #length = 0;
-  #needsComma = false;
+  private _length = 0;
+  private needsComma = false;
 
   /** Starts a document at the beginning of `buffer`. */
   begin(buffer: Uint8Array): this {
-    this.#buffer = buffer;
-    this.#length = 0;
-    this.#needsComma = false;
+    this._buffer = buffer;
+    this._length = 0;
+    this.needsComma = false;
     return this;
   }
 
   /** The document's length in bytes; the buffer is let go. Throws a RangeError when the document did not fit it. */
   end(): number {
     const { fits } = this;
-    this.#buffer = NO_BUFFER;
+    this._buffer = NO_BUFFER;
     if (!fits) throw new RangeError("JSON document larger than its buffer");
-    return this.#length;
+    return this._length;
   }
 
   /** Whether all that was written so far is in the buffer. */
   get fits(): boolean {
-    return this.#length <= this.#buffer.length;
+    return this._length <= this._buffer.length;
   }
 
   /** Opens an object: the document itself, the value of `key`, or (without a key, inside an array) an item. */
@@ -84,7 +84,7 @@ export class JsonWriter {
    * @param integer a whole number within ±(2^53 - 1); throws a RangeError for anything else.
    */
   decimal(key: Key, integer: number, decimals: number): this {
-    this.#length = writeDecimal(this.#buffer, this.start(key), integer, decimals);
+    this._length = writeDecimal(this._buffer, this.start(key), integer, decimals);
     return this;
   }
 
@@ -99,12 +99,12 @@ export class JsonWriter {
   }
 
   boolean(key: Key, value: boolean): this {
-    this.#length = writeBytes(this.#buffer, this.start(key), value ? TRUE : FALSE);
+    this._length = writeBytes(this._buffer, this.start(key), value ? TRUE : FALSE);
     return this;
   }
 
   null(key: Key): this {
-    this.#length = writeBytes(this.#buffer, this.start(key), NULL);
+    this._length = writeBytes(this._buffer, this.start(key), NULL);
     return this;
   }
 
@@ -114,40 +114,40 @@ export class JsonWriter {
 
   /** Whatever `JSON.stringify` takes: best for a short object, all of whose members cost about what one of them would. */
   value(key: Key, value: JsonValue): this {
-    this.#length = writeValue(this.#buffer, this.start(key), value);
+    this._length = writeValue(this._buffer, this.start(key), value);
     return this;
   }
 
   /** Whole members that are always the same, with their names and the commas between them. */
   members(bytes: Uint8Array): this {
-    this.#length = writeBytes(this.#buffer, this.start(undefined), bytes);
+    this._length = writeBytes(this._buffer, this.start(undefined), bytes);
     return this;
   }
 
   /** Where the next byte goes. With `buffer` and `resume`, for what writes the bytes of its members itself. */
   get length(): number {
-    return this.#length;
+    return this._length;
   }
 
   get buffer(): Uint8Array {
-    return this.#buffer;
+    return this._buffer;
   }
 
   /** Goes on at byte `length`, behind members that were written from the last `length` on, with all commas between them. */
   resume(length: number): this {
-    this.#length = length;
-    this.#needsComma = true;
+    this._length = length;
+    this.needsComma = true;
     return this;
   }
 
   /** Writes all before a value, and tells where that goes. */
   private start(key: Key): number {
-    const into = this.#buffer;
-    let at = this.#length;
-    if (this.#needsComma) {
+    const into = this._buffer;
+    let at = this._length;
+    if (this.needsComma) {
       into[at] = COMMA;
       at++;
-    } else this.#needsComma = true;
+    } else this.needsComma = true;
     if (key === undefined) return at;
     if (typeof key !== "string") return writeBytes(into, at, key);
     at = writeValue(into, at, key);
@@ -157,16 +157,16 @@ export class JsonWriter {
 
   private opened(key: Key, bracket: number): this {
     const at = this.start(key);
-    this.#buffer[at] = bracket;
-    this.#length = at + 1;
-    this.#needsComma = false;
+    this._buffer[at] = bracket;
+    this._length = at + 1;
+    this.needsComma = false;
     return this;
   }
 
   private closed(bracket: number): this {
-    this.#buffer[this.#length] = bracket;
-    this.#length++;
-    this.#needsComma = true;
+    this._buffer[this._length] = bracket;
+    this._length++;
+    this.needsComma = true;
     return this;
   }
 }

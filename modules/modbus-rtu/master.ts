@@ -41,28 +41,28 @@ const elapsed = (then: number, now: number): number => (now - then) | 0;
  */
 export class ModbusMaster {
   readonly counters: Counters;
-  readonly #serial: Serial;
-  readonly #byteTime: number;
-  readonly #gap: number;
-  readonly #firstByteTimeout: number;
+  private readonly serial: Serial;
+  private readonly byteTime: number;
+  private readonly gap: number;
+  private readonly firstByteTimeout: number;
 
-  readonly #received: ReceiveBuffer;
+  private readonly received: ReceiveBuffer;
   /** One for the end of the gap and for the looks at the FIFO, always there: scheduling it allocates nothing. */
-  readonly #timer: Timer;
+  private readonly timer: Timer;
 
-  #state: State = "idle";
-  #transaction: Transaction | undefined;
-  #asker: Asker | undefined;
-  #retries = 0;
-  #mismatched = false;
+  private state: State = "idle";
+  private transaction: Transaction | undefined;
+  private asker: Asker | undefined;
+  private retries = 0;
+  private mismatched = false;
 
   /** When the bus was last in use: the end of a transaction, or a byte heard. */
-  #lastActivity: number;
+  private lastActivity: number;
   /** When the transaction under way began to wait for a quiet bus. */
-  #gapSince = 0;
+  private gapSince = 0;
   /** When the last bit of the request is out. */
-  #sentAt = 0;
-  #lastByteAt = 0;
+  private sentAt = 0;
+  private lastByteAt = 0;
 
   constructor(options: MasterOptions) {
     const { serial, baud, gap = DEFAULT_GAP, firstByteTimeout = FIRST_BYTE_TIMEOUT } = options;
@@ -70,25 +70,25 @@ export class ModbusMaster {
     if (!(baud > 0)) throw new RangeError(`baud rate ${baud}`);
     const { io: SerialClass, ...pins } = serial;
     this.counters = options.counters ?? zeroCounters();
-    this.#byteTime = (BITS_PER_BYTE * 1000) / baud;
-    this.#gap = gap;
-    this.#firstByteTimeout = firstByteTimeout;
-    this.#received = new ReceiveBuffer(options.bufferBytes ?? DEFAULT_BUFFER_BYTES);
-    this.#lastActivity = Time.ticks;
+    this.byteTime = (BITS_PER_BYTE * 1000) / baud;
+    this.gap = gap;
+    this.firstByteTimeout = firstByteTimeout;
+    this.received = new ReceiveBuffer(options.bufferBytes ?? DEFAULT_BUFFER_BYTES);
+    this.lastActivity = Time.ticks;
     const pinned = { ...pins, baud, format: "buffer" as const, target: this, onReadable };
     // The class checks what it needs: a host without pins has none to give.
-    this.#serial = new SerialClass(pinned as unknown as ConstructorParameters<typeof Serial>[0]);
-    this.#timer = Timer.repeat(() => this.onTimer(), POLL_INTERVAL);
-    Timer.schedule(this.#timer);
+    this.serial = new SerialClass(pinned as unknown as ConstructorParameters<typeof Serial>[0]);
+    this.timer = Timer.repeat(() => this.onTimer(), POLL_INTERVAL);
+    Timer.schedule(this.timer);
   }
 
   get busy(): boolean {
-    return this.#state === "gap" || this.#state === "waiting";
+    return this.state === "gap" || this.state === "waiting";
   }
 
   /** The transaction whose request is out and whose reply may be on the wire. */
   get awaited(): Transaction | undefined {
-    return this.#state === "waiting" ? this.#transaction : undefined;
+    return this.state === "waiting" ? this.transaction : undefined;
   }
 
   /**
@@ -97,79 +97,79 @@ export class ModbusMaster {
    * @throws Error when busy or closed, RangeError when the request or its reply is too long
    */
   start(transaction: Transaction, retries: number, asker: Asker): void {
-    if (this.#state !== "idle") throw new Error(this.busy ? "a transaction is under way" : "closed");
+    if (this.state !== "idle") throw new Error(this.busy ? "a transaction is under way" : "closed");
     if (transaction.length > MAX_REQUEST_BYTES) throw new RangeError(`request over ${MAX_REQUEST_BYTES} bytes`);
-    if (transaction.longest + FIFO_BYTES > this.#received.bytes.length)
+    if (transaction.longest + FIFO_BYTES > this.received.bytes.length)
       throw new RangeError("reply longer than the buffer");
     if (!(retries >= 0 && retries <= MAX_RETRIES)) throw new RangeError(`retries ${retries} not 0 to ${MAX_RETRIES}`);
-    this.#transaction = transaction;
-    this.#asker = asker;
-    this.#retries = retries;
-    this.#mismatched = false;
+    this.transaction = transaction;
+    this.asker = asker;
+    this.retries = retries;
+    this.mismatched = false;
     this.awaitQuiet();
   }
 
   /** Ends the transaction under way, if any, without an answer. What still comes for it is thrown away. */
   cancel(): void {
     if (!this.busy) return;
-    const transaction = this.#transaction as Transaction;
+    const transaction = this.transaction as Transaction;
     this.idle();
     transaction.awaited(false);
   }
 
   /** Cancels what is under way and gives the serial port back. */
   close(): void {
-    if (this.#state === "closed") return;
+    if (this.state === "closed") return;
     this.cancel();
-    this.#state = "closed";
-    Timer.clear(this.#timer);
-    this.#serial.close();
+    this.state = "closed";
+    Timer.clear(this.timer);
+    this.serial.close();
   }
 
   /** The serial port's call, and nobody else's: bytes have come. */
   readable(): void {
-    if (this.#state === "waiting") this.advance();
-    else if (this.#state !== "closed") this.drain();
+    if (this.state === "waiting") this.advance();
+    else if (this.state !== "closed") this.drain();
   }
 
   private awaitQuiet(): void {
-    this.#state = "gap";
-    this.#gapSince = Time.ticks;
+    this.state = "gap";
+    this.gapSince = Time.ticks;
     this.sendWhenQuiet();
   }
 
   private sendWhenQuiet(): void {
     this.drain();
     const now = Time.ticks;
-    const rest = this.#gap - elapsed(this.#lastActivity, now);
-    if (rest <= 0 || elapsed(this.#gapSince, now) >= MAX_DEFERRAL) this.send(this.#transaction as Transaction);
+    const rest = this.gap - elapsed(this.lastActivity, now);
+    if (rest <= 0 || elapsed(this.gapSince, now) >= MAX_DEFERRAL) this.send(this.transaction as Transaction);
     // One more millisecond: a tick may be nearly over when it is read.
     else this.every(rest + 1);
   }
 
   /** The same delay for the first time and for the next ones: the SDK's timers for Linux go astray with two when they are set inside their callback. */
   private every(interval: number): void {
-    Timer.schedule(this.#timer, interval, interval);
+    Timer.schedule(this.timer, interval, interval);
   }
 
   private onTimer(): void {
-    if (this.#state === "gap") this.sendWhenQuiet();
-    else if (this.#state === "waiting") this.onTick();
+    if (this.state === "gap") this.sendWhenQuiet();
+    else if (this.state === "waiting") this.onTick();
   }
 
   private send(transaction: Transaction): void {
-    this.#received.begin();
+    this.received.begin();
     transaction.mismatches = transaction.checkErrors = 0;
-    this.#state = "waiting";
+    this.state = "waiting";
     const now = Time.ticks;
-    this.#sentAt = (now + Math.ceil(transaction.length * this.#byteTime)) | 0;
-    this.#lastByteAt = now;
+    this.sentAt = (now + Math.ceil(transaction.length * this.byteTime)) | 0;
+    this.lastByteAt = now;
     this.count("requests", 1);
     try {
-      this.#serial.write(transaction.request);
+      this.serial.write(transaction.request);
     } catch {
       // Nothing is out, so nothing will come: the request ends as one without a reply at the next look at the deadlines.
-      this.#sentAt = (now - this.replyTimeout(transaction)) | 0;
+      this.sentAt = (now - this.replyTimeout(transaction)) | 0;
     }
     this.every(transaction.longest > FIFO_BYTES ? DRAIN_INTERVAL : POLL_INTERVAL);
     transaction.awaited(true);
@@ -177,30 +177,30 @@ export class ModbusMaster {
 
   /** From the end of the request to the end of the slowest reply that is taken. */
   private replyTimeout(transaction: Transaction): number {
-    return this.#firstByteTimeout + Math.ceil(transaction.longest * this.#byteTime) + REPLY_MARGIN;
+    return this.firstByteTimeout + Math.ceil(transaction.longest * this.byteTime) + REPLY_MARGIN;
   }
 
   private onTick(): void {
-    const transaction = this.#transaction as Transaction;
+    const transaction = this.transaction as Transaction;
     // Reads first: a busy script finds the reply in the FIFO after the deadline.
     if (this.advance()) return;
     const now = Time.ticks;
-    if (this.#received.length && elapsed(this.#lastByteAt, now) >= IDLE_GAP && this.judge(true)) return;
-    const waited = elapsed(this.#sentAt, now);
-    const pending = this.#received.length > 0;
-    if (waited >= (pending ? this.replyTimeout(transaction) : this.#firstByteTimeout)) this.timedOut(transaction);
+    if (this.received.length && elapsed(this.lastByteAt, now) >= IDLE_GAP && this.judge(true)) return;
+    const waited = elapsed(this.sentAt, now);
+    const pending = this.received.length > 0;
+    if (waited >= (pending ? this.replyTimeout(transaction) : this.firstByteTimeout)) this.timedOut(transaction);
   }
 
   /** Reads what has come and judges it. True when anything had come. */
   private advance(): boolean {
-    const { fifo } = this.#received;
+    const { fifo } = this.received;
     let any = false;
     for (let count = FIFO_BYTES; count === FIFO_BYTES;) {
-      count = this.#serial.read(fifo) ?? 0;
+      count = this.serial.read(fifo) ?? 0;
       if (!count) break;
       any = true;
-      this.#lastByteAt = this.#lastActivity = Time.ticks;
-      this.count("discarded", this.#received.append(count));
+      this.lastByteAt = this.lastActivity = Time.ticks;
+      this.count("discarded", this.received.append(count));
       if (this.judge(false)) break;
     }
     return any;
@@ -208,22 +208,22 @@ export class ModbusMaster {
 
   /** Reads and throws away: no reply is awaited. */
   private drain(): void {
-    const { fifo } = this.#received;
-    for (let count = this.#serial.read(fifo); count; count = this.#serial.read(fifo)) {
+    const { fifo } = this.received;
+    for (let count = this.serial.read(fifo); count; count = this.serial.read(fifo)) {
       this.count("discarded", count);
-      this.#lastActivity = Time.ticks;
+      this.lastActivity = Time.ticks;
     }
   }
 
   private discard(count: number): void {
-    this.#received.drop(count);
+    this.received.drop(count);
     this.count("discarded", count);
   }
 
   /** Finds the reply in what has come. True when the transaction has ended. */
   private judge(idle: boolean): boolean {
-    const transaction = this.#transaction as Transaction;
-    const received = this.#received;
+    const transaction = this.transaction as Transaction;
+    const received = this.received;
     while (received.length) {
       if (received.skipEcho(transaction, idle)) return false;
       if (!received.length) break;
@@ -239,43 +239,43 @@ export class ModbusMaster {
   }
 
   private replied(transaction: Transaction, length: number): void {
-    const received = this.#received;
+    const received = this.received;
     const { bytes, start } = received;
     const exception = transaction.isException(bytes, start, length);
     if (exception) received.exception = bytes[start + 2] as number;
     this.count(exception ? "exceptions" : "replies", 1);
     this.count("crcErrors", transaction.checkErrors);
-    this.counters.lastReplyTime = Math.max(0, elapsed(this.#sentAt, Time.ticks));
+    this.counters.lastReplyTime = Math.max(0, elapsed(this.sentAt, Time.ticks));
     this.count("discarded", received.settle(length));
     this.finish(exception ? "exception" : "reply");
   }
 
   private timedOut(transaction: Transaction): void {
-    this.discard(this.#received.length);
+    this.discard(this.received.length);
     this.count("timeouts", 1);
     this.count("crcErrors", transaction.checkErrors);
-    if (transaction.mismatches) this.#mismatched = true;
-    if (this.#retries > 0) {
-      this.#retries--;
-      this.#lastActivity = Time.ticks;
+    if (transaction.mismatches) this.mismatched = true;
+    if (this.retries > 0) {
+      this.retries--;
+      this.lastActivity = Time.ticks;
       this.awaitQuiet();
       transaction.awaited(false);
-    } else this.finish(this.#mismatched ? "mismatch" : "no-reply");
+    } else this.finish(this.mismatched ? "mismatch" : "no-reply");
   }
 
   private finish(result: Result): void {
-    const transaction = this.#transaction as Transaction;
-    const asker = this.#asker as Asker;
+    const transaction = this.transaction as Transaction;
+    const asker = this.asker as Asker;
     this.idle();
-    asker.answered(result, this.#received);
+    asker.answered(result, this.received);
     transaction.awaited(false);
   }
 
   private idle(): void {
-    Timer.schedule(this.#timer);
-    this.#state = "idle";
-    this.#transaction = this.#asker = undefined;
-    this.#lastActivity = Time.ticks;
+    Timer.schedule(this.timer);
+    this.state = "idle";
+    this.transaction = this.asker = undefined;
+    this.lastActivity = Time.ticks;
   }
 
   private count(counter: keyof Counters, by: number): void {

@@ -10,7 +10,7 @@ export class ReceiveBuffer implements Reply {
   start = 0;
   end = 0;
   exception = 0;
-  #mayBeEcho = false;
+  private mayBeEcho = false;
 
   constructor(length: number) {
     const memory = new ArrayBuffer(length + FIFO_BYTES);
@@ -25,7 +25,7 @@ export class ReceiveBuffer implements Reply {
   /** A request goes out: what comes from now on begins with its echo, or with none. */
   begin(): void {
     this.start = this.end = this.exception = 0;
-    this.#mayBeEcho = true;
+    this.mayBeEcho = true;
   }
 
   /** Takes the first `count` bytes of `fifo` and answers how many older ones had to go for them. */
@@ -62,15 +62,15 @@ export class ReceiveBuffer implements Reply {
 
   /** Takes the echo of the request out. True while what is there may yet become the echo. */
   skipEcho(request: Transaction, idle: boolean): boolean {
-    if (!this.#mayBeEcho) return false;
+    if (!this.mayBeEcho) return false;
     const length = Math.min(this.length, request.length);
     for (let at = 0; at < length; at++)
       if (this.bytes[this.start + at] !== request.adu[at]) {
-        this.#mayBeEcho = false;
+        this.mayBeEcho = false;
         return false;
       }
     if (length < request.length && !idle) return true;
-    this.#mayBeEcho = false;
+    this.mayBeEcho = false;
     if (length === request.length) this.start += length;
     return false;
   }

@@ -22,7 +22,7 @@ export class Transaction {
   /** The place for the request: address, function code, data, CRC. */
   readonly adu: Uint8Array;
   /** Bytes of the request in it. */
-  #length = 0;
+  private _length = 0;
   /** Whole frames from the asked slave that answer something else, since `begin`. */
   mismatches = 0;
   /** Replies of the right form with a wrong check, since `begin`. */
@@ -35,18 +35,18 @@ export class Transaction {
 
   /** The first `length` bytes of `adu` are the request now: `transaction.prepare(encodeRead(transaction.adu, …))`. */
   prepare(length: number): this {
-    this.#length = length;
+    this._length = length;
     return this;
   }
 
   /** The request, in an array of its own over `adu`. */
   get request(): Uint8Array {
-    return this.adu.subarray(0, this.#length);
+    return this.adu.subarray(0, this._length);
   }
 
   /** Bytes of the request. */
   get length(): number {
-    return this.#length;
+    return this._length;
   }
 
   get address(): number {

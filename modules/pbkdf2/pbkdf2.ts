@@ -27,61 +27,61 @@ export interface Pbkdf2Options {
 
 /** One key, worked out a few iterations at a time, so that the script is never held for long. */
 export class Pbkdf2 {
-  readonly #digest: Digest;
+  private readonly digest: Digest;
   /** The password as HMAC wants it, under the inner and the outer pad. */
-  readonly #inner: ArrayBuffer;
-  readonly #outer: ArrayBuffer;
+  private readonly inner: ArrayBuffer;
+  private readonly outer: ArrayBuffer;
   /** U of the last iteration, and the sum of all. */
-  #block: ArrayBuffer;
-  readonly #key: Uint32Array;
-  #left: number;
+  private block: ArrayBuffer;
+  private readonly _key: Uint32Array;
+  private left: number;
 
   constructor({ digest, password, salt, iterations }: Pbkdf2Options) {
     if (!Number.isInteger(iterations) || iterations < 1) throw new RangeError("iterations");
-    this.#digest = digest;
+    this.digest = digest;
     const secret = password.length > BLOCK_BYTES ? new Uint8Array(this.hash(bufferOf(password))) : password;
-    this.#inner = padded(secret, INNER_PAD);
-    this.#outer = padded(secret, OUTER_PAD);
+    this.inner = padded(secret, INNER_PAD);
+    this.outer = padded(secret, OUTER_PAD);
     const first = new Uint8Array(salt.length + 4);
     first.set(salt);
     first[salt.length + 3] = BLOCK_INDEX;
-    this.#block = this.hmac(first.buffer);
-    this.#key = new Uint32Array(this.#block.slice(0));
-    this.#left = iterations - 1;
+    this.block = this.hmac(first.buffer);
+    this._key = new Uint32Array(this.block.slice(0));
+    this.left = iterations - 1;
   }
 
   /** Goes on for at most `iterations`. True: the key is there. */
   run(iterations: number): boolean {
-    const key = this.#key;
-    for (let rest = Math.min(iterations, this.#left); rest > 0; rest--) {
-      const block = (this.#block = this.hmac(this.#block));
+    const key = this._key;
+    for (let rest = Math.min(iterations, this.left); rest > 0; rest--) {
+      const block = (this.block = this.hmac(this.block));
       const words = new Uint32Array(block);
       for (let index = 0; index < words.length; index++) key[index] = (key[index] as number) ^ (words[index] as number);
-      this.#left--;
+      this.left--;
     }
-    return this.#left === 0;
+    return this.left === 0;
   }
 
   /** The key once `run` has answered true. */
   get key(): Uint8Array {
-    return new Uint8Array(this.#key.buffer);
+    return new Uint8Array(this._key.buffer);
   }
 
   private hash(bytes: ArrayBuffer): ArrayBuffer {
-    const digest = this.#digest;
+    const digest = this.digest;
     digest.reset();
     digest.write(bytes);
     return digest.close();
   }
 
   private hmac(bytes: ArrayBuffer): ArrayBuffer {
-    const digest = this.#digest;
+    const digest = this.digest;
     digest.reset();
-    digest.write(this.#inner);
+    digest.write(this.inner);
     digest.write(bytes);
     const inner = digest.close();
     digest.reset();
-    digest.write(this.#outer);
+    digest.write(this.outer);
     digest.write(inner);
     return digest.close();
   }

@@ -30,46 +30,46 @@ function onReadable(this: UDP): void {
  * An SNMP v1 and v2c agent for reading, on UDP. Whatever comes in, it works in the same memory, answers or counts, and throws nothing.
  */
 export class SnmpAgent<Context> {
-  readonly #responder: Responder<Context>;
-  #socket: Socket | undefined;
-  #paused = false;
-  #waiting = false;
+  private readonly responder: Responder<Context>;
+  private socket: Socket | undefined;
+  private paused = false;
+  private waiting = false;
 
   /** Throws what the socket's constructor throws, and a RangeError for a community that is too long. */
   constructor({ socket, context, subtrees, counters = new SnmpCounters(), community }: SnmpAgentOptions<Context>) {
-    this.#responder = new Responder({ context, subtrees, counters, community });
+    this.responder = new Responder({ context, subtrees, counters, community });
     const { io, port } = socket;
-    this.#socket = new io({ port, target: this, onReadable }) as Socket;
+    this.socket = new io({ port, target: this, onReadable }) as Socket;
   }
 
   get counters(): SnmpCounters {
-    return this.#responder.counters;
+    return this.responder.counters;
   }
 
   /** The port it listens on, where the platform tells it. */
   get port(): number | undefined {
-    return this.#socket?.port;
+    return this.socket?.port;
   }
 
   /** Throws a RangeError beyond MAX_COMMUNITY characters. */
   set community(community: string) {
-    this.#responder.community = community;
+    this.responder.community = community;
   }
 
   /** Lets requests wait until `resume`. */
   pause(): void {
-    this.#paused = true;
+    this.paused = true;
   }
 
   resume(): void {
-    this.#paused = false;
-    if (this.#waiting) this.receive();
+    this.paused = false;
+    if (this.waiting) this.receive();
   }
 
   /** Sends a v2c notification to an IPv4 address. False: it could not be sent. */
   notify(address: string, port: number, notification: Notification<Context>): boolean {
     try {
-      const length = this.#responder.notification(notification);
+      const length = this.responder.notification(notification);
       return length > 0 && this.send(length, address, port);
     } catch {
       return false;
@@ -77,20 +77,20 @@ export class SnmpAgent<Context> {
   }
 
   close(): void {
-    this.#socket?.close();
-    this.#socket = undefined;
+    this.socket?.close();
+    this.socket = undefined;
   }
 
   /** For the socket's callback, which may be on its way still when the socket is closed. */
   receive(): void {
-    const socket = this.#socket;
-    this.#waiting = this.#paused;
-    if (this.#paused || !socket) return;
+    const socket = this.socket;
+    this.waiting = this.paused;
+    if (this.paused || !socket) return;
     for (let count = 0; count < MAX_REQUESTS_AT_ONCE; count++) {
       // The type forgets that there may be nothing.
       const packet = socket.read() as ReturnType<UDP["read"]> | undefined;
       if (!packet) return;
-      const length = this.#responder.answer(new Uint8Array(packet));
+      const length = this.responder.answer(new Uint8Array(packet));
       if (length) this.send(length, packet.address, packet.port);
     }
     for (let count = 0; count < MAX_DROPPED_AT_ONCE && socket.read(); count++);
@@ -99,7 +99,7 @@ export class SnmpAgent<Context> {
   /** False: the network did not take it, which is like a packet lost on the way. */
   private send(length: number, address: string, port: number): boolean {
     try {
-      this.#socket?.write(new Uint8Array(this.#responder.bytes.buffer, 0, length), address, port);
+      this.socket?.write(new Uint8Array(this.responder.bytes.buffer, 0, length), address, port);
       return true;
     } catch {
       return false;

@@ -12,8 +12,8 @@ const QUESTION_MARK = 0x3f;
  */
 export class BerWriter implements Value {
   readonly bytes: Uint8Array;
-  #at = 0;
-  #overflowed = false;
+  private at = 0;
+  private _overflowed = false;
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
@@ -21,43 +21,43 @@ export class BerWriter implements Value {
 
   /** Bytes written. */
   get length(): number {
-    return this.#at;
+    return this.at;
   }
 
   get overflowed(): boolean {
-    return this.#overflowed;
+    return this._overflowed;
   }
 
   /** Takes back what was written behind `length`. */
   truncate(length: number): void {
-    this.#at = length;
-    this.#overflowed = false;
+    this.at = length;
+    this._overflowed = false;
   }
 
   /** Opens what has the tag `tag`. Answers what `close` wants to have. */
   open(tag: number): number {
     this.byte(tag);
     this.byte(0);
-    return this.#at;
+    return this.at;
   }
 
   close(start: number): void {
-    const length = this.#at - start;
-    if (this.#overflowed) return;
+    const length = this.at - start;
+    if (this._overflowed) return;
     if (length <= SHORT_LENGTH) {
       this.bytes[start - 1] = length;
       return;
     }
     const more = length < 0x100 ? 1 : 2;
-    if (this.#at + more > this.bytes.length) {
-      this.#overflowed = true;
+    if (this.at + more > this.bytes.length) {
+      this._overflowed = true;
       return;
     }
-    this.bytes.copyWithin(start + more, start, this.#at);
+    this.bytes.copyWithin(start + more, start, this.at);
     this.bytes[start - 1] = 0x80 | more;
     if (more > 1) this.bytes[start] = length >> 8;
     this.bytes[start + more - 1] = length & 0xff;
-    this.#at += more;
+    this.at += more;
   }
 
   /** Writes over the last of the first `length` bytes: an INTEGER of one byte. */
@@ -66,8 +66,8 @@ export class BerWriter implements Value {
   }
 
   byte(value: number): void {
-    if (this.#at < this.bytes.length) this.bytes[this.#at++] = value;
-    else this.#overflowed = true;
+    if (this.at < this.bytes.length) this.bytes[this.at++] = value;
+    else this._overflowed = true;
   }
 
   copy(bytes: Uint8Array, start: number, end: number): void {

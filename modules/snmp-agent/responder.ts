@@ -67,17 +67,17 @@ export class Responder<Context> implements Mib<Context>, Gate {
   readonly context: Context;
   readonly subtrees: readonly Subtree<Context>[];
   readonly counters: SnmpCounters;
-  #community: string;
-  readonly #reader = new BerReader();
-  readonly #writer = new BerWriter(new Uint8Array(MAX_MESSAGE_BYTES));
-  readonly #request = new Request();
-  readonly #oid = new Oid();
+  private _community: string;
+  private readonly reader = new BerReader();
+  private readonly writer = new BerWriter(new Uint8Array(MAX_MESSAGE_BYTES));
+  private readonly request = new Request();
+  private readonly oid = new Oid();
   /** Where the contents of the message's PDU and list begin. */
-  #pdu = 0;
-  #list = 0;
-  #notifications = 0;
+  private pdu = 0;
+  private list = 0;
+  private notifications = 0;
   /** The last step of a walk found nothing any more. */
-  #atEnd = false;
+  private atEnd = false;
 
   /** Throws a RangeError for a community that is too long, and for names longer than MAX_OID_KEPT. */
   constructor({ context, subtrees, counters, community }: ResponderOptions<Context>) {
@@ -85,38 +85,38 @@ export class Responder<Context> implements Mib<Context>, Gate {
     this.context = context;
     this.subtrees = subtrees;
     this.counters = counters;
-    this.#community = communityOf(community);
+    this._community = communityOf(community);
   }
 
   get community(): string {
-    return this.#community;
+    return this._community;
   }
 
   /** Throws a RangeError beyond MAX_COMMUNITY characters. */
   set community(community: string) {
-    this.#community = communityOf(community);
+    this._community = communityOf(community);
   }
 
   /** All messages are made here. */
   get bytes(): Uint8Array {
-    return this.#writer.bytes;
+    return this.writer.bytes;
   }
 
   /** The length of the answer, in `bytes`; 0: there is none. Never throws. */
   answer(packet: Uint8Array): number {
     try {
-      if (!this.#request.read(packet, this.#reader, this.#oid, this)) return 0;
+      if (!this.request.read(packet, this.reader, this.oid, this)) return 0;
       return this.respond(packet);
     } finally {
-      this.#reader.release();
+      this.reader.release();
     }
   }
 
   /** The length of a notification, in `bytes`; 0 when it does not fit. Throws what the subtree throws. */
   notification({ uptime, trap, subtree, objects = [], row = 0 }: Notification<Context>): number {
-    const writer = this.#writer;
-    this.#notifications = (this.#notifications + 1) & 0x7fff_ffff;
-    this.begin(V2C, TRAP_V2, this.#notifications);
+    const writer = this.writer;
+    this.notifications = (this.notifications + 1) & 0x7fff_ffff;
+    this.begin(V2C, TRAP_V2, this.notifications);
     let start = writer.open(SEQUENCE);
     writer.identifier(SYS_UP_TIME);
     writer.ticks(uptime);
@@ -139,7 +139,7 @@ export class Responder<Context> implements Mib<Context>, Gate {
   }
 
   private respond(packet: Uint8Array): number {
-    const { pdu, version, id, varbinds, listStart, listEnd } = this.#request;
+    const { pdu, version, id, varbinds, listStart, listEnd } = this.request;
     if (varbinds > MAX_VARBINDS) return this.error(packet, TOO_BIG, 0);
     if (pdu === SET) {
       // The community is for reading (RFC 3584, section 4.3: what v1 is told instead of notWritable).
@@ -147,35 +147,35 @@ export class Responder<Context> implements Mib<Context>, Gate {
       if (varbinds) return this.error(packet, version === V1 ? NO_SUCH_NAME : NOT_WRITABLE, 1);
     }
     this.begin(version, RESPONSE, id);
-    this.#reader.begin(packet, listStart, listEnd);
+    this.reader.begin(packet, listStart, listEnd);
     if (pdu === GET_BULK) return this.bulk(packet);
     for (let index = 1; index <= varbinds; index++) {
       this.readName();
       const status = pdu === GET ? this.get(packet) : this.next(packet);
       if (status !== NO_ERROR) return this.error(packet, status, index);
-      if (this.#writer.overflowed) return this.error(packet, TOO_BIG, 0);
+      if (this.writer.overflowed) return this.error(packet, TOO_BIG, 0);
     }
     return this.finish(NO_ERROR, 0) || this.error(packet, TOO_BIG, 0);
   }
 
   /** Reads a variable binding for its name. */
   private readName(): void {
-    const reader = this.#reader;
+    const reader = this.reader;
     const outer = reader.enter(SEQUENCE);
-    reader.oid(this.#oid);
+    reader.oid(this.oid);
     reader.skip();
     reader.leave(outer);
   }
 
   /** Answers the name read last, which stands in `packet`. */
   private get(packet: Uint8Array): number {
-    const writer = this.#writer;
+    const writer = this.writer;
     const start = writer.open(SEQUENCE);
     this.copyName(packet);
     try {
-      const found = writeInstance(this, this.#oid, writer);
+      const found = writeInstance(this, this.oid, writer);
       if (found !== FOUND) {
-        if (this.#request.version === V1) return NO_SUCH_NAME;
+        if (this.request.version === V1) return NO_SUCH_NAME;
         writer.nothing(found === NO_OBJECT ? NO_SUCH_OBJECT : NO_SUCH_INSTANCE);
       }
     } catch {
@@ -187,15 +187,15 @@ export class Responder<Context> implements Mib<Context>, Gate {
 
   /** Answers what follows the name read last, which stands in `packet`. */
   private next(packet: Uint8Array): number {
-    const writer = this.#writer;
+    const writer = this.writer;
     const start = writer.open(SEQUENCE);
-    this.#atEnd = false;
+    this.atEnd = false;
     try {
-      if (!writeNext(this, this.#oid, writer)) {
-        if (this.#request.version === V1) return NO_SUCH_NAME;
+      if (!writeNext(this, this.oid, writer)) {
+        if (this.request.version === V1) return NO_SUCH_NAME;
         this.copyName(packet);
         writer.nothing(END_OF_MIB_VIEW);
-        this.#atEnd = true;
+        this.atEnd = true;
       }
     } catch {
       return GEN_ERR;
@@ -206,8 +206,8 @@ export class Responder<Context> implements Mib<Context>, Gate {
 
   /** RFC 3416, section 4.2.3. Each name of a repetition follows from the one before, which is read from the answer itself. */
   private bulk(packet: Uint8Array): number {
-    const { first, second, varbinds } = this.#request;
-    const writer = this.#writer;
+    const { first, second, varbinds } = this.request;
+    const writer = this.writer;
     const single = Math.min(Math.max(first, 0), varbinds);
     let written = 0;
     for (let repetition = 0; repetition === 0 || repetition < second; repetition++) {
@@ -224,8 +224,8 @@ export class Responder<Context> implements Mib<Context>, Gate {
           writer.truncate(length);
           return this.finish(NO_ERROR, 0);
         }
-        if (repetition) this.#reader.extend(writer.length);
-        if (repeated && !this.#atEnd) ended = false;
+        if (repetition) this.reader.extend(writer.length);
+        if (repeated && !this.atEnd) ended = false;
         written++;
       }
       if (ended) break;
@@ -235,38 +235,38 @@ export class Responder<Context> implements Mib<Context>, Gate {
 
   /** The reader goes on in the answer, behind its first `skipped` variable bindings. */
   private readBack(skipped: number): void {
-    this.#reader.begin(this.bytes, this.#list, this.#writer.length);
-    for (let index = 0; index < skipped; index++) this.#reader.skip();
+    this.reader.begin(this.bytes, this.list, this.writer.length);
+    for (let index = 0; index < skipped; index++) this.reader.skip();
   }
 
   private copyName(from: Uint8Array): void {
-    const start = this.#writer.open(OBJECT_IDENTIFIER);
-    this.#writer.copy(from, this.#reader.start, this.#reader.stop);
-    this.#writer.close(start);
+    const start = this.writer.open(OBJECT_IDENTIFIER);
+    this.writer.copy(from, this.reader.start, this.reader.stop);
+    this.writer.close(start);
   }
 
   /** A message down to its list, which is left open. */
   private begin(version: number, pdu: number, id: number): void {
-    const writer = this.#writer;
+    const writer = this.writer;
     writer.truncate(0);
     writer.open(SEQUENCE);
     writer.integer(version);
-    writer.text(this.#community);
-    this.#pdu = writer.open(pdu);
+    writer.text(this._community);
+    this.pdu = writer.open(pdu);
     writer.integer(id);
     writer.integer(NO_ERROR);
     writer.integer(0);
-    this.#list = writer.open(SEQUENCE);
+    this.list = writer.open(SEQUENCE);
   }
 
   /** The length of the whole; 0 when it does not fit. */
   private finish(status: number, index: number): number {
-    const writer = this.#writer;
+    const writer = this.writer;
     if (writer.overflowed) return 0;
-    writer.patch(this.#list - LIST_HEAD - ERROR_INDEX, status);
-    writer.patch(this.#list - LIST_HEAD, index);
-    writer.close(this.#list);
-    writer.close(this.#pdu);
+    writer.patch(this.list - LIST_HEAD - ERROR_INDEX, status);
+    writer.patch(this.list - LIST_HEAD, index);
+    writer.close(this.list);
+    writer.close(this.pdu);
     writer.close(CONTENT);
     return writer.overflowed ? 0 : writer.length;
   }
@@ -276,9 +276,9 @@ export class Responder<Context> implements Mib<Context>, Gate {
    * are written in no more bytes than they came in.
    */
   private error(packet: Uint8Array, status: number, index: number): number {
-    const { version, id, listStart, listEnd } = this.#request;
+    const { version, id, listStart, listEnd } = this.request;
     this.begin(version, RESPONSE, id);
-    if (status !== TOO_BIG || version === V1) this.#writer.copy(packet, listStart, listEnd);
+    if (status !== TOO_BIG || version === V1) this.writer.copy(packet, listStart, listEnd);
     return this.finish(status, index);
   }
 }

@@ -16,24 +16,24 @@ export interface CertificateOptions {
 }
 
 export default class Certificates {
-  readonly #options: CertificateOptions;
-  #key: PublicKey | undefined;
+  private readonly options: CertificateOptions;
+  private key: PublicKey | undefined;
 
   constructor(options: CertificateOptions) {
-    this.#options = options;
+    this.options = options;
   }
 
   /** True; throws, with a message for people, unless the server is the right one. */
   verify(chain: readonly Uint8Array[]): boolean {
-    const { certificate, date, host } = this.#options;
-    this.#key = readKey(validate(chain, { authority: new Uint8Array(certificate), host, now: date, hasSigned }));
+    const { certificate, date, host } = this.options;
+    this.key = readKey(validate(chain, { authority: new Uint8Array(certificate), host, now: date, hasSigned }));
     return true;
   }
 
   /** Of the server, once it is verified. */
   getKey(): PublicKey {
-    if (!this.#key) throw new Error("There is no certificate.");
-    return this.#key;
+    if (!this.key) throw new Error("There is no certificate.");
+    return this.key;
   }
 
   /** The SDK hands over what it has verified: `getKey` has it. */

@@ -20,20 +20,20 @@ export class Malformed extends Error {}
 
 /** Reads the elements of DER (ITU-T X.690) one after the other. Nothing outside of the bytes it was given is ever looked at. */
 export class Der {
-  readonly #bytes: Uint8Array;
-  #at = 0;
+  private readonly bytes: Uint8Array;
+  private at = 0;
 
   constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
+    this.bytes = bytes;
   }
 
   get atEnd(): boolean {
-    return this.#at >= this.#bytes.length;
+    return this.at >= this.bytes.length;
   }
 
   /** The next element is one of `tag`. */
   is(tag: number): boolean {
-    return this.#bytes[this.#at] === tag;
+    return this.bytes[this.at] === tag;
   }
 
   /** The content of the next element, which must be one of `tag`. A view. */
@@ -60,8 +60,8 @@ export class Der {
   }
 
   private next(whole: boolean): Uint8Array {
-    const bytes = this.#bytes;
-    const begin = this.#at;
+    const bytes = this.bytes;
+    const begin = this.at;
     let at = begin + 1;
     let length = bytes[at++] ?? Infinity;
     if (length >= LONG) {
@@ -72,7 +72,7 @@ export class Der {
     }
     const end = at + length;
     if (end > bytes.length) throw new Malformed();
-    this.#at = end;
+    this.at = end;
     return bytes.subarray(whole ? begin : at, end);
   }
 }

@@ -58,29 +58,29 @@ const OUT_OF_ORDER = "The server does not keep to TLS.";
  */
 export class ServerMessages {
   /** Of `ORDER`: what must come next. */
-  #next = 0;
-  #suite = 0;
-  #isCipherChanged = false;
+  private next = 0;
+  private suite = 0;
+  private isCipherChanged = false;
 
   /** Everything has come, the last message encrypted. */
   get complete(): boolean {
-    return this.#next === ORDER.length;
+    return this.next === ORDER.length;
   }
 
   /** `record` is whole, with its header. Throws `Refused`; `Malformed` when a signature is no DER. */
   check(record: Uint8Array): void {
     const type = record[0];
     if (type === ALERT) throw new Refused("The server refuses TLS.");
-    const expected = ORDER[this.#next];
+    const expected = ORDER[this.next];
     if (expected !== ENCRYPTED) {
       if (type !== HANDSHAKE) throw new Refused(OUT_OF_ORDER);
       this.messages(record);
-    } else if (!this.#isCipherChanged) {
+    } else if (!this.isCipherChanged) {
       if (type !== CHANGE_CIPHER_SPEC || record.length !== HEADER + 1) throw new Refused(OUT_OF_ORDER);
-      this.#isCipherChanged = true;
+      this.isCipherChanged = true;
     } else {
       if (type !== HANDSHAKE) throw new Refused(OUT_OF_ORDER);
-      this.#next++;
+      this.next++;
     }
   }
 
@@ -91,7 +91,7 @@ export class ServerMessages {
       if (!(end <= record.length)) throw new Refused("The server's certificates are too long.");
       const type = record[at] as number;
       if (type === CERTIFICATE_REQUEST) throw new Refused("The server asks for a client's certificate.");
-      if (type !== ORDER[this.#next++]) throw new Refused(OUT_OF_ORDER);
+      if (type !== ORDER[this.next++]) throw new Refused(OUT_OF_ORDER);
       if (type === SERVER_HELLO) this.hello(record.subarray(body, end));
       else if (type === CERTIFICATE) this.certificates(record.subarray(body, end));
       else if (type === SERVER_KEY_EXCHANGE) this.keyExchange(record.subarray(body, end));
@@ -103,8 +103,8 @@ export class ServerMessages {
     if (wordAt(message, 0) !== VERSION) throw new Refused("The server has no TLS 1.2.");
     const session = 2 + RANDOM;
     const suite = session + 1 + (message[session] ?? 0);
-    this.#suite = wordAt(message, suite);
-    if (this.#suite !== ECDHE_ECDSA_SUITE && this.#suite !== ECDHE_RSA_SUITE) throw new Refused(OUT_OF_ORDER);
+    this.suite = wordAt(message, suite);
+    if (this.suite !== ECDHE_ECDSA_SUITE && this.suite !== ECDHE_RSA_SUITE) throw new Refused(OUT_OF_ORDER);
     if (message[suite + 2] !== 0) throw new Refused(OUT_OF_ORDER);
   }
 
@@ -118,7 +118,7 @@ export class ServerMessages {
     const point = 4;
     const algorithm = point + POINT_BYTES;
     const signature = message.subarray(algorithm + 4);
-    const isEcdsa = this.#suite === ECDHE_ECDSA_SUITE;
+    const isEcdsa = this.suite === ECDHE_ECDSA_SUITE;
     if (
       message[0] !== NAMED_CURVE ||
       wordAt(message, 1) !== P256 ||

@@ -17,10 +17,10 @@ const HEADER = 5;
 
 /** The SDK's TLS 1.2 client, with each record looked at before it is taken. */
 export class Session extends SdkSession {
-  #messages: ServerMessages | undefined = new ServerMessages();
-  #record: Uint8Array | undefined;
+  private messages: ServerMessages | undefined = new ServerMessages();
+  private record: Uint8Array | undefined;
   /** Bytes of the record that have come. */
-  #length = 0;
+  private length = 0;
 
   constructor(options: CertificateOptions) {
     const { host } = options;
@@ -46,14 +46,14 @@ export class Session extends SdkSession {
     const isEnded = this.handshake(socket);
     if (this.alert) throw new Refused("TLS failed.");
     if (!isEnded) return false;
-    if (!this.#messages?.complete || !this.clientCipher || !this.serverCipher) throw new Refused("TLS failed.");
+    if (!this.messages?.complete || !this.clientCipher || !this.serverCipher) throw new Refused("TLS failed.");
     this.forget();
     return true;
   }
 
   /** The SDK's takes records of any length, and any at any time. */
   override readPacket(socket: RawSocket): ArrayBuffer | undefined {
-    const record = (this.#record ??= new Uint8Array(HEADER));
+    const record = (this.record ??= new Uint8Array(HEADER));
     if (!this.fill(socket, record)) return undefined;
     if (record.length === HEADER) {
       const length = (record[3] as number) * 256 + (record[4] as number);
@@ -62,30 +62,30 @@ export class Session extends SdkSession {
       if (length > MAX_RECORD) throw new Refused("The server's records are too long.");
       const whole = new Uint8Array(HEADER + length);
       whole.set(record);
-      this.#record = whole;
+      this.record = whole;
       if (!this.fill(socket, whole)) return undefined;
     }
-    const whole = this.#record;
-    this.#record = undefined;
-    this.#length = 0;
-    if (this.#messages) this.#messages.check(whole);
+    const whole = this.record;
+    this.record = undefined;
+    this.length = 0;
+    if (this.messages) this.messages.check(whole);
     else if (whole[0] !== APPLICATION_DATA && whole[0] !== ALERT) throw new Refused("The server does not keep to TLS.");
     return whole.buffer as ArrayBuffer;
   }
 
   private fill(socket: RawSocket, record: Uint8Array): boolean {
-    const count = Math.min(record.length - this.#length, socket.readable);
+    const count = Math.min(record.length - this.length, socket.readable);
     if (count > 0) {
-      socket.read(record.subarray(this.#length, this.#length + count));
+      socket.read(record.subarray(this.length, this.length + count));
       socket.readable -= count;
-      this.#length += count;
+      this.length += count;
     }
-    return this.#length === record.length;
+    return this.length === record.length;
   }
 
   /** What only the handshake needed. */
   private forget(): void {
-    this.#messages = undefined;
+    this.messages = undefined;
     this.options = this.handshakeDigests = this.dhparams = this.masterSecret = undefined;
     this.clientRandom = this.serverRandom = this.peerCert = undefined;
   }

@@ -22,22 +22,22 @@ const PATIENCE = 5;
  */
 export default class TlsSocket {
   readonly target: unknown;
-  readonly #callbacks: Pick<TLSOptions, "onReadable" | "onWritable" | "onError">;
-  readonly #quiet: TLSOptions["secure"]["quiet"];
-  #tcp: Raw | undefined;
-  #session: Session | undefined;
-  #isOpen = false;
+  private readonly callbacks: Pick<TLSOptions, "onReadable" | "onWritable" | "onError">;
+  private readonly quiet: TLSOptions["secure"]["quiet"];
+  private tcp: Raw | undefined;
+  private session: Session | undefined;
+  private isOpen = false;
   /** Decrypted and not read yet: of one record. */
-  #data: Uint8Array | undefined;
-  #turn: Timer | undefined;
+  private data: Uint8Array | undefined;
+  private _turn: Timer | undefined;
 
   constructor(options: TLSOptions) {
     const { TCP: platform, secure, target, onReadable, onWritable, onError, host, ...rest } = options;
     const { quiet, ...trust } = secure;
     this.target = target;
-    this.#callbacks = { onReadable, onWritable, onError };
-    this.#quiet = quiet;
-    this.#session = new Session({ ...trust, host });
+    this.callbacks = { onReadable, onWritable, onError };
+    this.quiet = quiet;
+    this.session = new Session({ ...trust, host });
     const tcp = new platform.io({
       ...rest,
       format: "buffer",
@@ -47,7 +47,7 @@ export default class TlsSocket {
       onError: error,
     }) as unknown as Raw;
     tcp.readable = tcp.writable = 0;
-    this.#tcp = tcp;
+    this.tcp = tcp;
   }
 
   get format(): string {
@@ -60,51 +60,51 @@ export default class TlsSocket {
 
   /** Bytes that were put into `view`; undefined when there are none. */
   read(view: Uint8Array): number | undefined {
-    const data = this.#data;
+    const data = this.data;
     if (!data) return undefined;
     const count = Math.min(view.length, data.length);
     view.set(data.subarray(0, count));
-    this.#data = count < data.length ? data.subarray(count) : undefined;
-    if (!this.#data && this.#tcp?.readable) this.later(0);
+    this.data = count < data.length ? data.subarray(count) : undefined;
+    if (!this.data && this.tcp?.readable) this.later(0);
     return count;
   }
 
   /** What may be written next, bytes. With `more` it is kept for the record that ends with the next one without. */
   write(bytes: ByteBuffer, options?: { more?: boolean; byteLength?: number }): number {
-    if (!this.#isOpen || !this.#tcp || !this.#session) throw new Error("closed");
-    return roomIn(this.#session.write(this.#tcp, bytes, options));
+    if (!this.isOpen || !this.tcp || !this.session) throw new Error("closed");
+    return roomIn(this.session.write(this.tcp, bytes, options));
   }
 
   close(): void {
-    Timer.clear(this.#turn);
-    this.#turn = this.#data = this.#session = undefined;
-    this.#isOpen = false;
-    const tcp = this.#tcp;
-    this.#tcp = undefined;
+    Timer.clear(this._turn);
+    this._turn = this.data = this.session = undefined;
+    this.isOpen = false;
+    const tcp = this.tcp;
+    this.tcp = undefined;
     tcp?.close();
   }
 
   /** For the TCP socket. */
   readable(count: number): void {
-    if (!this.#tcp) return;
-    this.#tcp.readable = count;
+    if (!this.tcp) return;
+    this.tcp.readable = count;
     this.later(0);
   }
 
   /** For the TCP socket. */
   writable(count: number): void {
-    if (!this.#tcp) return;
-    this.#tcp.writable = count;
-    if (!this.#isOpen) this.later(0);
-    else if (count > RESERVE) this.#callbacks.onWritable.call(this, roomIn(count - RESERVE));
+    if (!this.tcp) return;
+    this.tcp.writable = count;
+    if (!this.isOpen) this.later(0);
+    else if (count > RESERVE) this.callbacks.onWritable.call(this, roomIn(count - RESERVE));
   }
 
   /** For the TCP socket, and when TLS fails. */
   fail(reason: string | undefined): void {
-    const wasOpen = this.#isOpen;
-    if (!this.#tcp) return;
+    const wasOpen = this.isOpen;
+    if (!this.tcp) return;
     this.close();
-    this.#callbacks.onError.call(
+    this.callbacks.onError.call(
       this,
       reason ?? (wasOpen ? undefined : "The server ends the connection in the TLS handshake."),
     );
@@ -112,24 +112,24 @@ export default class TlsSocket {
 
   /** In a turn of its own, so that what has come meanwhile for others is not kept waiting for more than one step. */
   private later(milliseconds: number): void {
-    this.#turn ??= Timer.set(() => {
-      this.#turn = undefined;
+    this._turn ??= Timer.set(() => {
+      this._turn = undefined;
       this.turn();
     }, milliseconds);
   }
 
   private turn(): void {
-    const tcp = this.#tcp;
-    const session = this.#session;
+    const tcp = this.tcp;
+    const session = this.session;
     if (!tcp || !session) return;
     try {
-      if (this.#isOpen) return this.deliver(tcp, session);
-      if (this.#quiet?.paused) return this.later(PATIENCE);
+      if (this.isOpen) return this.deliver(tcp, session);
+      if (this.quiet?.paused) return this.later(PATIENCE);
       if (!session.advance(tcp)) {
         if (tcp.readable || session.isDue) this.later(0);
         return;
       }
-      this.#isOpen = true;
+      this.isOpen = true;
     } catch (reason) {
       return this.fail(wordsOf(reason));
     }
@@ -138,12 +138,12 @@ export default class TlsSocket {
   }
 
   private deliver(tcp: Raw, session: Session): void {
-    if (this.#data || !tcp.readable) return;
+    if (this.data || !tcp.readable) return;
     const data = session.read(tcp);
     if (data === null) return this.fail(undefined);
     if (data?.length) {
-      this.#data = data;
-      this.#callbacks.onReadable.call(this, data.length);
+      this.data = data;
+      this.callbacks.onReadable.call(this, data.length);
     } else if (tcp.readable) this.later(0);
   }
 }

@@ -21,12 +21,12 @@ const NOBODY: readonly Failing[] = Object.freeze([], true);
 
 /** Who showed a wrong token or password lately, and how long each must wait for it. */
 export class Failures {
-  readonly #delays: Delays;
+  private readonly delays: Delays;
   /** Another array with each that comes or goes: while there is nobody it takes no memory. */
-  #known = NOBODY;
+  private known = NOBODY;
 
   constructor(delays: Delays) {
-    this.#delays = delays;
+    this.delays = delays;
   }
 
   /**
@@ -34,7 +34,7 @@ export class Failures {
    * @returns how long to hold the answer back, ms: 0 the first time, then growing up to the longest.
    */
   record(address: string, now: number): number {
-    const { first, longest } = this.#delays;
+    const { first, longest } = this.delays;
     const entry = this.entry(address, now);
     entry.held = entry.next;
     entry.next = entry.held ? Math.min(2 * entry.held, longest) : first;
@@ -44,7 +44,7 @@ export class Failures {
 
   /** What is left at `now` (ticks) of the delay of the last failure of `address`, ms. */
   left(address: string, now: number): number {
-    const entry = this.#known.find((known) => known.address === address);
+    const entry = this.known.find((known) => known.address === address);
     if (!entry) return 0;
     const age = (now - entry.last) | 0;
     return age >= 0 && age < entry.held ? entry.held - age : 0;
@@ -52,14 +52,14 @@ export class Failures {
 
   /** `address` has shown the right one. */
   forget(address: string): void {
-    if (!this.#known.length) return;
-    const known = this.#known.filter((entry) => entry.address !== address);
-    this.#known = known.length ? known : NOBODY;
+    if (!this.known.length) return;
+    const known = this.known.filter((entry) => entry.address !== address);
+    this.known = known.length ? known : NOBODY;
   }
 
   private entry(address: string, now: number): Failing {
     let oldest: Failing | undefined;
-    for (const entry of this.#known) {
+    for (const entry of this.known) {
       if (entry.address === address) {
         // An age below zero is one of more than half the ticks' range.
         const age = (now - entry.last) | 0;
@@ -68,9 +68,9 @@ export class Failures {
       }
       if (!oldest || ((oldest.last - entry.last) | 0) > 0) oldest = entry;
     }
-    if (!oldest || this.#known.length < MAX_FAILING_ADDRESSES) {
+    if (!oldest || this.known.length < MAX_FAILING_ADDRESSES) {
       const entry = { address, held: 0, next: 0, last: now };
-      this.#known = [...this.#known, entry];
+      this.known = [...this.known, entry];
       return entry;
     }
     oldest.address = address;

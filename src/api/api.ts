@@ -15,11 +15,11 @@ const FACE: Face = Object.freeze({ headers: API_HEADERS, queuePath: "/api/bms/co
 
 /** The REST face: answers everything under /api, in the order of checks that decisions.md fixes, and leaves the rest to `next`. */
 export class Api {
-  readonly #context: ApiOptions & Context;
-  readonly #authentication = new Authentication();
+  private readonly context: ApiOptions & Context;
+  private readonly authentication = new Authentication();
 
   constructor(options: ApiOptions) {
-    this.#context = inheriting(options, { face: FACE });
+    this.context = inheriting(options, { face: FACE });
   }
 
   /**
@@ -27,19 +27,19 @@ export class Api {
    * later, with 403 (API disabled) or 401 (token missing or wrong).
    */
   admit(exchange: Exchange): boolean {
-    if (this.#context.settings.api.enabled) return this.#authentication.admit(this.#context, exchange);
-    fail(this.#context, exchange, 403, "API disabled.");
+    if (this.context.settings.api.enabled) return this.authentication.admit(this.context, exchange);
+    fail(this.context, exchange, 403, "API disabled.");
     return false;
   }
 
   /** The answer for a path that nobody knows. */
   notFound(exchange: Exchange): void {
-    fail(this.#context, exchange, 404, "Not found.", []);
+    fail(this.context, exchange, 404, "Not found.", []);
   }
 
   /** For the HTTP server. */
   answer(exchange: Exchange): void {
-    const context = this.#context;
+    const context = this.context;
     const { method, path } = exchange;
     if (!isApiPath(path)) {
       if (context.next) context.next(exchange);

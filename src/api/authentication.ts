@@ -28,22 +28,22 @@ export function bearerToken(authorization: string | undefined): string | undefin
 /** Lets in who has the token. Wrong tokens, one after another from one address, are answered later and later. */
 export class Authentication {
   /** Made for the first failure. */
-  #failures: Failures | undefined;
-  #delayed = 0;
+  private failures: Failures | undefined;
+  private delayed = 0;
 
   /** True when the request carries the token; else the request is answered with 401, now or later. */
   admit(context: Context, exchange: Exchange): boolean {
     const given = bearerToken(exchange.header("authorization"));
     if (given !== undefined && isSecret(given, context.settings.api.token)) {
-      this.#failures?.forget(exchange.remoteAddress);
+      this.failures?.forget(exchange.remoteAddress);
       return true;
     }
-    this.#failures ??= new Failures(DELAYS);
-    const delay = this.#failures.record(exchange.remoteAddress, Time.ticks);
-    if (delay && this.#delayed < MAX_DELAYED_ANSWERS) {
-      this.#delayed++;
+    this.failures ??= new Failures(DELAYS);
+    const delay = this.failures.record(exchange.remoteAddress, Time.ticks);
+    if (delay && this.delayed < MAX_DELAYED_ANSWERS) {
+      this.delayed++;
       Timer.set(() => {
-        this.#delayed--;
+        this.delayed--;
         refuse(context, exchange);
       }, delay);
     } else refuse(context, exchange);

@@ -14,36 +14,36 @@ export interface BlockTimes {
  * more.
  */
 export class BlockSchedule {
-  readonly #times: BlockTimes;
-  #at = Time.ticks;
-  #failures = 0;
+  private readonly times: BlockTimes;
+  private at = Time.ticks;
+  private failures = 0;
 
   constructor(times: BlockTimes) {
-    this.#times = times;
+    this.times = times;
   }
 
   get due(): boolean {
-    return ((this.#at - Time.ticks) | 0) <= 0;
+    return ((this.at - Time.ticks) | 0) <= 0;
   }
 
   /** Due from now on. */
   request(): void {
-    this.#failures = 0;
+    this.failures = 0;
     this.plan(0);
   }
 
   succeeded(): void {
-    this.#failures = 0;
-    this.plan(this.#times.period);
+    this.failures = 0;
+    this.plan(this.times.period);
   }
 
   failed(): void {
-    if (++this.#failures < BLOCK_ATTEMPTS) return this.plan(0);
-    this.#failures = 0;
-    this.plan(this.#times.pause);
+    if (++this.failures < BLOCK_ATTEMPTS) return this.plan(0);
+    this.failures = 0;
+    this.plan(this.times.pause);
   }
 
   private plan(delay: number): void {
-    this.#at = (Time.ticks + delay) | 0;
+    this.at = (Time.ticks + delay) | 0;
   }
 }

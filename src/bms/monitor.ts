@@ -39,109 +39,109 @@ const UNREAD: BlockImage = Object.freeze(
 export class BmsMonitor<Link extends BmsLink = BmsLink>
   implements ObservedMonitor, PresenceOwner, WriteQueueOwner, Timed
 {
-  readonly #opener: BmsOpener<Link>;
-  readonly #queue = new WriteQueue(this);
-  readonly #uptime = new Uptime();
-  readonly #presence = new Presence(this);
-  readonly #seldom = new SeldomBlocks();
-  readonly #observers = new Observers<BmsObserver>();
+  private readonly opener: BmsOpener<Link>;
+  private readonly queue = new WriteQueue(this);
+  private readonly _uptime = new Uptime();
+  private readonly presence = new Presence(this);
+  private readonly seldom = new SeldomBlocks();
+  private readonly observers = new Observers<BmsObserver>();
 
-  #settings: BmsSettings;
-  #link: Link | undefined;
-  #heartbeat: Timer | undefined;
+  private settings: BmsSettings;
+  private _link: Link | undefined;
+  private heartbeat: Timer | undefined;
   /** When the last transaction was started, ticks. */
-  #started = 0;
-  #openFailed = false;
+  private started = 0;
+  private openFailed = false;
 
-  #pollDue = false;
-  #polling = false;
-  #resolvedTimer: Timer | undefined;
+  private pollDue = false;
+  private polling = false;
+  private resolvedTimer: Timer | undefined;
 
   constructor({ settings, opener }: BmsMonitorOptions<Link>) {
-    this.#settings = settings;
-    this.#opener = opener;
+    this.settings = settings;
+    this.opener = opener;
   }
 
   get online(): boolean {
-    return this.#presence.online;
+    return this.presence.online;
   }
 
   get configurationLoaded(): boolean {
-    return this.#seldom.loaded;
+    return this.seldom.loaded;
   }
 
   get writes(): Writes {
-    return this.#queue;
+    return this.queue;
   }
 
   get telemetry(): BlockImage {
-    return this.#link?.telemetry ?? UNREAD;
+    return this._link?.telemetry ?? UNREAD;
   }
 
   get setup(): BlockImage {
-    return this.#link && this.#seldom.setupRead ? this.#link.settings : UNREAD;
+    return this._link && this.seldom.setupRead ? this._link.settings : UNREAD;
   }
 
   get deviceInfo(): BlockImage {
-    return this.#link && this.#seldom.deviceInfoRead ? this.#link.deviceInfo : UNREAD;
+    return this._link && this.seldom.deviceInfoRead ? this._link.deviceInfo : UNREAD;
   }
 
   /** Seconds since the monitor was made. */
   get uptime(): number {
-    return this.#uptime.seconds;
+    return this._uptime.seconds;
   }
 
   /** Whole seconds since the last valid telemetry reply. Undefined before the first. */
   get telemetryAge(): number | undefined {
-    return this.#presence.seconds;
+    return this.presence.seconds;
   }
 
   /** The same in milliseconds, as exactly as the ticks tell it until they come round. */
   get age(): number | undefined {
-    return this.#presence.milliseconds;
+    return this.presence.milliseconds;
   }
 
   /** Telemetry polls since the start, as many as have ended. */
   get polls(): number {
-    return this.#presence.polls;
+    return this.presence.polls;
   }
 
   /** Those of them that ended without a valid reply. */
   get lostPolls(): number {
-    return this.#presence.lostPolls;
+    return this.presence.lostPolls;
   }
 
   /** What became of the writes since the start. */
   get writeCounters(): WriteCounters {
-    return this.#queue.counters;
+    return this.queue.counters;
   }
 
   /** Hundredths of a second since the monitor was made. */
   get centiseconds(): number {
-    return this.#uptime.centiseconds;
+    return this._uptime.centiseconds;
   }
 
   /** The BMS as opened last, for its statistics. Undefined before `start`, and while it cannot be opened. */
   get link(): Link | undefined {
-    return this.#link;
+    return this._link;
   }
 
   observe(observer: BmsObserver): void {
-    this.#observers.add(observer);
+    this.observers.add(observer);
   }
 
   /** Opens the BMS and polls it from now on, the first time at once. */
   start(): void {
-    if (this.#heartbeat) return;
+    if (this.heartbeat) return;
     this.startHeartbeat();
     this.tick();
   }
 
   /** Takes changed settings over: the interval from the next poll on; for the others the BMS is opened anew. */
   reconfigure(settings: BmsSettings): void {
-    const old = this.#settings;
-    this.#settings = settings;
-    if (!this.#heartbeat) return;
+    const old = this.settings;
+    this.settings = settings;
+    if (!this.heartbeat) return;
     if (old.interval !== settings.interval) this.startHeartbeat();
     if (
       old.address !== settings.address ||
@@ -153,11 +153,11 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   }
 
   close(): void {
-    Timer.clear(this.#heartbeat);
-    this.#heartbeat = undefined;
+    Timer.clear(this.heartbeat);
+    this.heartbeat = undefined;
     this.closeLink();
-    Timer.clear(this.#resolvedTimer);
-    this.#resolvedTimer = undefined;
+    Timer.clear(this.resolvedTimer);
+    this.resolvedTimer = undefined;
   }
 
   /** By the heartbeat: the telemetry's time has come. */
@@ -173,43 +173,43 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   /** Whatever came of the write, the BMS knows best. */
   writeExecuted(write: Write): void {
     this.safely(() => {
-      this.#seldom.request(write.setting?.field.block);
+      this.seldom.request(write.setting?.field.block);
       this.step();
     });
   }
 
   /** Not told at once: the end of a write is as deep in the stack as the firmware ever is. */
   writeResolved(): void {
-    this.#resolvedTimer ??= Timer.set(() => {
-      this.#resolvedTimer = undefined;
-      this.#observers.tell("writeResolved", this.#queue);
+    this.resolvedTimer ??= Timer.set(() => {
+      this.resolvedTimer = undefined;
+      this.observers.tell("writeResolved", this.queue);
     });
   }
 
   /** By the presence, as the next one. */
   wentOnline(): void {
-    this.#seldom.wentOnline();
-    this.#observers.tell("bmsOnlineChanged", true);
+    this.seldom.wentOnline();
+    this.observers.tell("bmsOnlineChanged", true);
   }
 
   wentOffline(): void {
     this.safely(() => {
-      this.#seldom.wentOffline();
-      this.#queue.abandon();
-      this.#observers.tell("bmsOnlineChanged", false);
+      this.seldom.wentOffline();
+      this.queue.abandon();
+      this.observers.tell("bmsOnlineChanged", false);
     });
   }
 
   private startHeartbeat(): void {
-    Timer.clear(this.#heartbeat);
-    this.#heartbeat = repeat(this, this.#settings.interval);
+    Timer.clear(this.heartbeat);
+    this.heartbeat = repeat(this, this.settings.interval);
   }
 
   private beat(): void {
-    this.#uptime.update();
-    if (!this.#polling) this.#pollDue = true;
-    if (!this.#link) this.openLink();
-    else if (this.#link.busy && ((Time.ticks - this.#started) | 0) >= LINK_STUCK) {
+    this._uptime.update();
+    if (!this.polling) this.pollDue = true;
+    if (!this._link) this.openLink();
+    else if (this._link.busy && ((Time.ticks - this.started) | 0) >= LINK_STUCK) {
       trace("bms: the link does not come back, opening it anew\n");
       this.reopen();
     }
@@ -221,29 +221,29 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
    * become free.
    */
   private step(): void {
-    const link = this.#link;
+    const link = this._link;
     if (!link || link.busy) return;
-    if (this.#queue.waiting) {
-      this.#started = Time.ticks;
-      this.#queue.start(link);
+    if (this.queue.waiting) {
+      this.started = Time.ticks;
+      this.queue.start(link);
       if (link.busy) return;
     }
-    if (this.#pollDue) {
-      this.#pollDue = false;
-      this.#polling = true;
+    if (this.pollDue) {
+      this.pollDue = false;
+      this.polling = true;
       this.read(link, TELEMETRY);
     } else {
-      const block = this.#seldom.due;
+      const block = this.seldom.due;
       if (block !== undefined) this.read(link, block);
     }
   }
 
   private read(link: Link, block: BlockType): void {
-    this.#started = Time.ticks;
+    this.started = Time.ticks;
     try {
       link.read(block, (outcome) => {
         // What a closed link still has to say is of another BMS, or of another time.
-        if (link !== this.#link) return;
+        if (link !== this._link) return;
         this.safely(() => this.done(block, outcome));
         this.safely(() => this.step());
       });
@@ -256,41 +256,41 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   private done(block: BlockType, outcome: ReadOutcome): void {
     const ok = outcome === "ok";
     if (block === TELEMETRY) this.polled(ok);
-    else this.#seldom.ended(block, ok);
+    else this.seldom.ended(block, ok);
   }
 
   private polled(ok: boolean): void {
-    this.#polling = false;
-    this.#seldom.polled(ok);
-    if (!ok) return this.#presence.failed();
-    this.#presence.succeeded();
-    this.#observers.tell("bmsUpdated", this);
+    this.polling = false;
+    this.seldom.polled(ok);
+    if (!ok) return this.presence.failed();
+    this.presence.succeeded();
+    this.observers.tell("bmsUpdated", this);
   }
 
   private openLink(): void {
     try {
-      this.#link = this.#opener.openBms(this.#settings);
-      this.#openFailed = false;
+      this._link = this.opener.openBms(this.settings);
+      this.openFailed = false;
     } catch (error) {
       // Tried again at each poll, told once.
-      if (!this.#openFailed) trace(`bms: the link could not be opened: ${String(error)}\n`);
-      this.#openFailed = true;
+      if (!this.openFailed) trace(`bms: the link could not be opened: ${String(error)}\n`);
+      this.openFailed = true;
     }
   }
 
   private closeLink(): void {
-    const link = this.#link;
-    this.#link = undefined;
-    this.#polling = false;
-    this.#seldom.forget();
-    this.#presence.end();
+    const link = this._link;
+    this._link = undefined;
+    this.polling = false;
+    this.seldom.forget();
+    this.presence.end();
     this.safely(() => link?.close());
   }
 
   private reopen(): void {
     this.closeLink();
     this.openLink();
-    this.#pollDue = true;
+    this.pollDue = true;
     this.step();
   }
 

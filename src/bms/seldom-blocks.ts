@@ -7,33 +7,33 @@ const DEVICE_INFO_TIMES: BlockTimes = Object.freeze({ period: DEVICE_INFO_PERIOD
 
 /** The blocks that change seldom, setup and device information: which is to be read, and which was. */
 export class SeldomBlocks {
-  readonly #setupSchedule = new BlockSchedule(SETUP_TIMES);
-  readonly #deviceInfoSchedule = new BlockSchedule(DEVICE_INFO_TIMES);
-  #loaded = false;
-  #setupRead = false;
-  #deviceInfoRead = false;
+  private readonly setupSchedule = new BlockSchedule(SETUP_TIMES);
+  private readonly deviceInfoSchedule = new BlockSchedule(DEVICE_INFO_TIMES);
+  private _loaded = false;
+  private _setupRead = false;
+  private _deviceInfoRead = false;
   /** They are read after a good poll only, and after one that failed not before the next good poll. */
-  #mayRead = false;
+  private mayRead = false;
 
   /** The setup has been read since the BMS came online. */
   get loaded(): boolean {
-    return this.#loaded;
+    return this._loaded;
   }
 
   /** The block was read whole since the BMS came online: it is of the pack that the telemetry is of. */
   get setupRead(): boolean {
-    return this.#setupRead;
+    return this._setupRead;
   }
 
   get deviceInfoRead(): boolean {
-    return this.#deviceInfoRead;
+    return this._deviceInfoRead;
   }
 
   /** Which is to be read now. */
   get due(): BlockType | undefined {
-    if (!this.#mayRead) return undefined;
-    if (this.#deviceInfoSchedule.due) return DEVICE_INFO;
-    return this.#setupSchedule.due ? SETTINGS : undefined;
+    if (!this.mayRead) return undefined;
+    if (this.deviceInfoSchedule.due) return DEVICE_INFO;
+    return this.setupSchedule.due ? SETTINGS : undefined;
   }
 
   /** `block` has changed, or may have: it is due. */
@@ -43,36 +43,36 @@ export class SeldomBlocks {
 
   /** The telemetry has been read, or could not be. */
   polled(ok: boolean): void {
-    this.#mayRead = ok;
+    this.mayRead = ok;
   }
 
   /** `block` has been read, or could not be. */
   ended(block: BlockType, ok: boolean): void {
-    this.#mayRead = ok;
+    this.mayRead = ok;
     const schedule = this.scheduleOf(block);
     if (!ok) return schedule.failed();
     schedule.succeeded();
-    if (block === SETTINGS) this.#loaded = this.#setupRead = true;
-    else this.#deviceInfoRead = true;
+    if (block === SETTINGS) this._loaded = this._setupRead = true;
+    else this._deviceInfoRead = true;
   }
 
   /** The BMS came online: it may be another pack. */
   wentOnline(): void {
-    this.#setupRead = this.#deviceInfoRead = false;
-    this.#deviceInfoSchedule.request();
-    this.#setupSchedule.request();
+    this._setupRead = this._deviceInfoRead = false;
+    this.deviceInfoSchedule.request();
+    this.setupSchedule.request();
   }
 
   wentOffline(): void {
-    this.#loaded = this.#mayRead = false;
+    this._loaded = this.mayRead = false;
   }
 
   /** The link that they were read by is closed, and their images with it. */
   forget(): void {
-    this.#mayRead = this.#setupRead = this.#deviceInfoRead = false;
+    this.mayRead = this._setupRead = this._deviceInfoRead = false;
   }
 
   private scheduleOf(block: BlockType | undefined): BlockSchedule {
-    return block === DEVICE_INFO ? this.#deviceInfoSchedule : this.#setupSchedule;
+    return block === DEVICE_INFO ? this.deviceInfoSchedule : this.setupSchedule;
   }
 }

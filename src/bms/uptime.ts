@@ -7,29 +7,29 @@ const SECOND = 1000;
  * must be looked at more often than that, which the monitor's poll does.
  */
 export class Uptime {
-  #ticks = Time.ticks;
-  #seconds = 0;
+  private ticks = Time.ticks;
+  private _seconds = 0;
   /** Milliseconds beyond the whole seconds, 0 to 999. */
-  #rest = 0;
+  private rest = 0;
 
   get seconds(): number {
     this.update();
-    return this.#seconds;
+    return this._seconds;
   }
 
   /** Hundredths of a second. */
   get centiseconds(): number {
     this.update();
-    return this.#seconds * 100 + Math.floor(this.#rest / 10);
+    return this._seconds * 100 + Math.floor(this.rest / 10);
   }
 
   update(): void {
     const now = Time.ticks;
-    const passed = (now - this.#ticks) | 0;
+    const passed = (now - this.ticks) | 0;
     if (passed <= 0) return;
-    this.#ticks = now;
-    const rest = this.#rest + passed;
-    this.#rest = rest % SECOND;
-    this.#seconds += (rest - this.#rest) / SECOND;
+    this.ticks = now;
+    const rest = this.rest + passed;
+    this.rest = rest % SECOND;
+    this._seconds += (rest - this.rest) / SECOND;
   }
 }

@@ -29,23 +29,23 @@ export const REFUSAL_REASONS: readonly RefusalReason[] = Object.freeze(
 /** What became of the writes since the start, counted by the places in the lists above. */
 export class WriteCounters {
   /** The endings, then the refusals. */
-  readonly #counts = new Uint32Array(ENDING_OUTCOMES.length + REFUSAL_REASONS.length);
+  private readonly counts = new Uint32Array(ENDING_OUTCOMES.length + REFUSAL_REASONS.length);
 
   ended(outcome: EndingOutcome): void {
-    (this.#counts[ENDING_OUTCOMES.indexOf(outcome)] as number)++;
+    (this.counts[ENDING_OUTCOMES.indexOf(outcome)] as number)++;
   }
 
   refused(reason: RefusalReason): void {
-    (this.#counts[ENDING_OUTCOMES.length + REFUSAL_REASONS.indexOf(reason)] as number)++;
+    (this.counts[ENDING_OUTCOMES.length + REFUSAL_REASONS.indexOf(reason)] as number)++;
   }
 
   /** Writes that ended as ENDING_OUTCOMES has it at `place`. */
   endings(place: number): number {
-    return this.#counts[place] as number;
+    return this.counts[place] as number;
   }
 
   /** Writes refused as REFUSAL_REASONS has it at `place`. */
   refusals(place: number): number {
-    return this.#counts[ENDING_OUTCOMES.length + place] as number;
+    return this.counts[ENDING_OUTCOMES.length + place] as number;
   }
 }

@@ -29,34 +29,34 @@ export interface WriteQueueOwner {
  */
 export class WriteQueue implements Writes {
   readonly counters = new WriteCounters();
-  readonly #owner: WriteQueueOwner;
-  #state: "idle" | "waiting" | "executing" = "idle";
-  #write: Write | undefined;
-  #ended: WriteEnded | undefined;
-  #accepted = 0;
-  #backstop: Timer | undefined;
-  #lastCommand = "";
-  #lastCommandOk = false;
+  private readonly owner: WriteQueueOwner;
+  private state: "idle" | "waiting" | "executing" = "idle";
+  private write: Write | undefined;
+  private ended: WriteEnded | undefined;
+  private accepted = 0;
+  private backstop: Timer | undefined;
+  private _lastCommand = "";
+  private _lastCommandOk = false;
 
   constructor(owner: WriteQueueOwner) {
-    this.#owner = owner;
+    this.owner = owner;
   }
 
   get pending(): boolean {
-    return this.#state !== "idle";
+    return this.state !== "idle";
   }
 
   /** A write is to be handed to `start` as soon as the link is free. */
   get waiting(): boolean {
-    return this.#state === "waiting";
+    return this.state === "waiting";
   }
 
   get lastCommand(): string {
-    return this.#lastCommand;
+    return this._lastCommand;
   }
 
   get lastCommandOk(): boolean {
-    return this.#lastCommandOk;
+    return this._lastCommandOk;
   }
 
   command(name: string, state: boolean, ended?: WriteEnded): Refusal | undefined {
@@ -75,11 +75,11 @@ export class WriteQueue implements Writes {
 
   /** Hands the waiting write to a link that is not busy. */
   start(link: BmsLink): void {
-    const write = this.#write;
-    if (this.#state !== "waiting" || !write) return;
-    const left = (this.#accepted + WRITE_TIMEOUT - LINK_RESERVE - Time.ticks) | 0;
+    const write = this.write;
+    if (this.state !== "waiting" || !write) return;
+    const left = (this.accepted + WRITE_TIMEOUT - LINK_RESERVE - Time.ticks) | 0;
     if (left < WRITE_MINIMUM) return this.resolve({ outcome: "not-sent" });
-    this.#state = "executing";
+    this.state = "executing";
     try {
       link.write((write.command ?? write.setting).write, write.value, left, (result) => this.executed(write, result));
     } catch (error) {
@@ -95,17 +95,17 @@ export class WriteQueue implements Writes {
 
   /** The checks that depend on the moment, in the order of the decisions; then the slot is taken. */
   private offer(write: Write, ended: WriteEnded | undefined): Refusal | undefined {
-    const owner = this.#owner;
+    const owner = this.owner;
     if (!owner.online) return this.refuse("offline", "BMS indisponivel.");
     if (write.setting && !owner.configurationLoaded)
       return this.refuse("not-loaded", "The setup of the BMS has not been read yet; try again in a few seconds.");
     if (this.pending) return this.refuse("pending", "Another write is pending; try again when it has ended.");
 
-    this.#backstop = Timer.set(() => this.expired(), WRITE_TIMEOUT - BACKSTOP_RESERVE);
-    this.#accepted = Time.ticks;
-    this.#write = write;
-    this.#ended = ended;
-    this.#state = "waiting";
+    this.backstop = Timer.set(() => this.expired(), WRITE_TIMEOUT - BACKSTOP_RESERVE);
+    this.accepted = Time.ticks;
+    this.write = write;
+    this.ended = ended;
+    this.state = "waiting";
     owner.writeAccepted();
     return undefined;
   }
@@ -117,29 +117,29 @@ export class WriteQueue implements Writes {
 
   private executed(write: Write, result: WriteResult): void {
     // The late result of a write that was given up is not the result of the next one.
-    if (write === this.#write) this.resolve(result);
-    this.#owner.writeExecuted(write);
+    if (write === this.write) this.resolve(result);
+    this.owner.writeExecuted(write);
   }
 
   private expired(): void {
-    this.#backstop = undefined;
-    this.resolve({ outcome: this.#state === "waiting" ? "not-sent" : "timeout" });
+    this.backstop = undefined;
+    this.resolve({ outcome: this.state === "waiting" ? "not-sent" : "timeout" });
   }
 
   private resolve(ending: Ending): void {
-    const write = this.#write;
+    const write = this.write;
     if (!write) return;
-    const ended = this.#ended;
-    Timer.clear(this.#backstop);
-    this.#backstop = undefined;
-    this.#write = this.#ended = undefined;
-    this.#state = "idle";
-    this.#lastCommandOk = ending.outcome === "confirmed";
-    this.#lastCommand = report(write, ending);
+    const ended = this.ended;
+    Timer.clear(this.backstop);
+    this.backstop = undefined;
+    this.write = this.ended = undefined;
+    this.state = "idle";
+    this._lastCommandOk = ending.outcome === "confirmed";
+    this._lastCommand = report(write, ending);
     this.counters.ended(ending.outcome);
-    this.#owner.writeResolved();
+    this.owner.writeResolved();
     try {
-      ended?.(this.#lastCommandOk, this.#lastCommand);
+      ended?.(this._lastCommandOk, this._lastCommand);
     } catch (error) {
       trace(`bms: whoever gave a write failed at its end: ${String(error)}\n`);
     }

@@ -3,13 +3,13 @@ const HALF_MICROJOULES = 2_000_000;
 
 /** Joules added up from milliwatts and milliseconds in whole numbers: nothing is rounded away, however long it counts. */
 export class JouleCounter {
-  #joules = 0;
+  private _joules = 0;
   /** Half microjoules beyond the whole joules, 0 to HALF_MICROJOULES - 1. */
-  #rest = 0;
+  private rest = 0;
 
   /** Whole joules. */
   get joules(): number {
-    return this.#joules;
+    return this._joules;
   }
 
   /**
@@ -17,14 +17,14 @@ export class JouleCounter {
    * A pack's 30 kW over a minute are 3.6e12 units, far within 2^53.
    */
   add(from: number, to: number, time: number): void {
-    const rest = this.#rest + (from + to) * time;
+    const rest = this.rest + (from + to) * time;
     const joules = Math.floor(rest / HALF_MICROJOULES);
-    this.#joules += joules;
-    this.#rest = rest - joules * HALF_MICROJOULES;
+    this._joules += joules;
+    this.rest = rest - joules * HALF_MICROJOULES;
   }
 
   /** Adds what an earlier run has counted. */
   addJoules(joules: number): void {
-    this.#joules += joules;
+    this._joules += joules;
   }
 }

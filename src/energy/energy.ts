@@ -23,89 +23,89 @@ export interface EnergyOptions {
  * 15 minutes' worth. `store` at a wanted end loses nothing but a joule.
  */
 export class PackEnergy implements Energy {
-  readonly #settings: Pick<Settings, "bms">;
-  readonly #storage: typeof KeyValueStorage;
-  readonly #in = new JouleCounter();
-  readonly #out = new JouleCounter();
+  private readonly settings: Pick<Settings, "bms">;
+  private readonly storage: typeof KeyValueStorage;
+  private readonly in = new JouleCounter();
+  private readonly out = new JouleCounter();
   /** What the storage holds is in the counters: until then it must not be written over. */
-  #restored = false;
+  private restored = false;
   /** Both counters when they were last stored, and when, ticks. */
-  #storedJoules = 0;
-  #storedAt = Time.ticks;
+  private storedJoules = 0;
+  private storedAt = Time.ticks;
 
   /** The last valid reply since the BMS came online, if there was one: power in mW, positive when charging, and when, ticks. */
-  #power: number | undefined;
-  #at = 0;
+  private power: number | undefined;
+  private at = 0;
 
   constructor({ storage, settings }: EnergyOptions) {
-    this.#settings = settings;
-    this.#storage = storage;
+    this.settings = settings;
+    this.storage = storage;
     this.restore();
   }
 
   /** Watt-hours. */
   get charged(): number {
-    return this.#in.joules / JOULES_PER_WATT_HOUR;
+    return this.in.joules / JOULES_PER_WATT_HOUR;
   }
 
   get discharged(): number {
-    return this.#out.joules / JOULES_PER_WATT_HOUR;
+    return this.out.joules / JOULES_PER_WATT_HOUR;
   }
 
   /** Whole joules: what the counters count in. */
   get chargedJoules(): number {
-    return this.#in.joules;
+    return this.in.joules;
   }
 
   get dischargedJoules(): number {
-    return this.#out.joules;
+    return this.out.joules;
   }
 
   /** To be told the pack's power, mW, positive when charging, with each valid reply. */
   update(power: number): void {
     const now = Time.ticks;
-    const time = (now - this.#at) | 0;
-    const from = this.#power;
-    const limit = Math.max(MAX_GAP_POLLS * this.#settings.bms.interval, MIN_GAP_LIMIT);
+    const time = (now - this.at) | 0;
+    const from = this.power;
+    const limit = Math.max(MAX_GAP_POLLS * this.settings.bms.interval, MIN_GAP_LIMIT);
     if (from !== undefined && time > 0 && time <= limit) {
-      if (from > 0 || power > 0) this.#in.add(Math.max(from, 0), Math.max(power, 0), time);
-      if (from < 0 || power < 0) this.#out.add(Math.max(-from, 0), Math.max(-power, 0), time);
+      if (from > 0 || power > 0) this.in.add(Math.max(from, 0), Math.max(power, 0), time);
+      if (from < 0 || power < 0) this.out.add(Math.max(-from, 0), Math.max(-power, 0), time);
     }
-    this.#power = power;
-    this.#at = now;
+    this.power = power;
+    this.at = now;
     this.storeWhenDue(now);
   }
 
   /** To be told when the BMS has gone: the next reply begins anew. */
   interrupt(): void {
-    this.#power = undefined;
+    this.power = undefined;
   }
 
   /** Stores the counters now: before a wanted restart. */
   store(): void {
-    this.#storedAt = Time.ticks;
-    if (!this.#restored && !this.restore()) return;
-    const joules = this.#in.joules + this.#out.joules;
-    if (joules !== this.#storedJoules && writeCounters(this.#storage, this.#in.joules, this.#out.joules))
-      this.#storedJoules = joules;
+    this.storedAt = Time.ticks;
+    if (!this.restored && !this.restore()) return;
+    const joules = this.in.joules + this.out.joules;
+    if (joules !== this.storedJoules && writeCounters(this.storage, this.in.joules, this.out.joules))
+      this.storedJoules = joules;
   }
 
   private storeWhenDue(now: number): void {
-    const elapsed = (now - this.#storedAt) | 0;
+    const elapsed = (now - this.storedAt) | 0;
     // Below zero: more than half the range of the ticks.
     if (elapsed >= 0 && elapsed < MIN_STORE_INTERVAL) return;
-    const much = this.#in.joules + this.#out.joules - this.#storedJoules >= STORE_ENERGY;
+    const much = this.in.joules + this.out.joules - this.storedJoules >= STORE_ENERGY;
     if (much || elapsed < 0 || elapsed >= MAX_STORE_INTERVAL) this.store();
   }
 
   /** False: the storage cannot be read yet. */
   private restore(): boolean {
-    const stored = readCounters(this.#storage);
+    const stored = readCounters(this.storage);
     if (!stored) return false;
-    this.#in.addJoules(stored.charged);
-    this.#out.addJoules(stored.discharged);
-    this.#storedJoules = stored.charged + stored.discharged;
-    this.#restored = true;
+    this.in.addJoules(stored.charged);
+    this.out.addJoules(stored.discharged);
+    this.storedJoules = stored.charged + stored.discharged;
+    this.restored = true;
     return true;
   }
 }

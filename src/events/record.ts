@@ -13,38 +13,38 @@ export interface EventSources {
 
 /** Writes the start into `log`, and from then on what changes in the device and the BMS. Names and states, never a setting's value. */
 export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserver {
-  readonly #log: EventLog;
-  #alarms = 0;
+  private readonly log: EventLog;
+  private alarms = 0;
 
   constructor(log: EventLog, { monitor, relay, settings, build }: EventSources) {
-    this.#log = log;
+    this.log = log;
     log.add(`Started, firmware ${build.version} (${build.build}).`);
     for (const problem of settings.problems) log.add(`Settings: ${problem}.`);
     for (const source of [monitor, relay, settings]) source.observe(this);
   }
 
   bmsOnlineChanged(online: boolean): void {
-    this.#log.add(online ? "BMS online." : "BMS offline.");
+    this.log.add(online ? "BMS online." : "BMS offline.");
   }
 
   bmsUpdated(monitor: Monitor): void {
     const now = alarmBits(monitor);
-    const changed = now ^ this.#alarms;
-    this.#alarms = now;
+    const changed = now ^ this.alarms;
+    this.alarms = now;
     if (!changed) return;
     for (const { bit, name } of ALARMS_TABLE)
-      if ((changed >>> bit) & 1) this.#log.add(`Alarm ${(now >>> bit) & 1 ? "raised" : "cleared"}: ${name}.`);
+      if ((changed >>> bit) & 1) this.log.add(`Alarm ${(now >>> bit) & 1 ? "raised" : "cleared"}: ${name}.`);
   }
 
   writeResolved({ lastCommand }: Writes): void {
-    this.#log.add(`Write: ${lastCommand}`);
+    this.log.add(`Write: ${lastCommand}`);
   }
 
   relaySwitched(on: boolean): void {
-    this.#log.add(`Relay switched ${on ? "on" : "off"}.`);
+    this.log.add(`Relay switched ${on ? "on" : "off"}.`);
   }
 
   settingsChanged(group: GroupName): void {
-    this.#log.add(`Settings of the group ${group} changed.`);
+    this.log.add(`Settings of the group ${group} changed.`);
   }
 }

@@ -14,42 +14,42 @@ const MILLI = 3;
  * before the reading began, 0 or less. A slot without a reply has no row: a step of more than SLOT_SECONDS is a gap.
  */
 export class HistoryReader implements BodySource {
-  readonly #history: History;
-  readonly #now: number;
-  readonly #last: number;
-  #slot: number;
+  private readonly history: History;
+  private readonly now: number;
+  private readonly last: number;
+  private slot: number;
   /** A row, made here, since a piece may end within it. */
-  readonly #row = new Uint8Array(Math.max(MAX_ROW_BYTES, HEAD.length));
-  #at = 0;
-  #length: number;
+  private readonly row = new Uint8Array(Math.max(MAX_ROW_BYTES, HEAD.length));
+  private at = 0;
+  private used: number;
 
   constructor(history: History) {
-    this.#history = history;
-    this.#now = history.now;
-    this.#last = Math.floor(this.#now / SLOT_SECONDS);
-    this.#slot = Math.max(0, this.#last - SLOTS + 1);
-    for (let index = 0; index < HEAD.length; index++) this.#row[index] = HEAD.charCodeAt(index);
-    this.#length = HEAD.length;
+    this.history = history;
+    this.now = history.now;
+    this.last = Math.floor(this.now / SLOT_SECONDS);
+    this.slot = Math.max(0, this.last - SLOTS + 1);
+    for (let index = 0; index < HEAD.length; index++) this.row[index] = HEAD.charCodeAt(index);
+    this.used = HEAD.length;
   }
 
   read(into: Uint8Array): number {
     const room = into.length;
     let length = 0;
     while (length < room) {
-      if (this.#at === this.#length && !this.nextRow()) break;
-      while (length < room && this.#at < this.#length) into[length++] = this.#row[this.#at++] as number;
+      if (this.at === this.used && !this.nextRow()) break;
+      while (length < room && this.at < this.used) into[length++] = this.row[this.at++] as number;
     }
     return length;
   }
 
   /** False: there are no more. */
   private nextRow(): boolean {
-    const history = this.#history;
-    while (this.#slot <= this.#last && !history.has(this.#slot)) this.#slot++;
-    if (this.#slot > this.#last) return false;
-    const slot = this.#slot++;
-    const row = this.#row;
-    const middle = slot * SLOT_SECONDS + SLOT_SECONDS / 2 - this.#now;
+    const history = this.history;
+    while (this.slot <= this.last && !history.has(this.slot)) this.slot++;
+    if (this.slot > this.last) return false;
+    const slot = this.slot++;
+    const row = this.row;
+    const middle = slot * SLOT_SECONDS + SLOT_SECONDS / 2 - this.now;
     let end = writeDecimal(row, 0, Math.min(middle, 0), 0);
     row[end++] = COMMA;
     end = writeDecimal(row, end, history.soc(slot), 0);
@@ -61,8 +61,8 @@ export class HistoryReader implements BodySource {
     end = writeDecimal(row, end, history.highestCell(slot), MILLI);
     row[end++] = CR;
     row[end++] = LF;
-    this.#at = 0;
-    this.#length = end;
+    this.at = 0;
+    this.used = end;
     return true;
   }
 }

@@ -25,73 +25,73 @@ export interface HistoryOptions {
  * charge, the mean power, and the lowest and highest cell voltage of all its replies; nothing when there was none.
  */
 export class History {
-  readonly #clock: HistoryOptions;
+  private readonly clock: HistoryOptions;
   /** Slot n is at place n modulo SLOTS; see the offsets above. */
-  readonly #places = new DataView(new ArrayBuffer(SLOTS * PLACE));
+  private readonly places = new DataView(new ArrayBuffer(SLOTS * PLACE));
   /** The slot written last, and what its mean is made of. */
-  #newest = -1;
-  #milliwatts = 0;
-  #replies = 0;
+  private newest = -1;
+  private milliwatts = 0;
+  private replies = 0;
 
   constructor(clock: HistoryOptions) {
-    this.#clock = clock;
-    for (let place = 0; place < SLOTS; place++) this.#places.setUint8(place * PLACE + SOC, GAP);
+    this.clock = clock;
+    for (let place = 0; place < SLOTS; place++) this.places.setUint8(place * PLACE + SOC, GAP);
   }
 
   /** Whole seconds since the start. */
   get now(): number {
-    return this.#clock.uptime();
+    return this.clock.uptime();
   }
 
   /** To be told with each valid reply. */
   update(monitor: Monitor): void {
     const { telemetry } = monitor;
     if (!cellMask(telemetry)) return;
-    const slot = Math.floor(this.#clock.uptime() / SLOT_SECONDS);
-    if (slot !== this.#newest) this.begin(slot);
-    const places = this.#places;
+    const slot = Math.floor(this.clock.uptime() / SLOT_SECONDS);
+    if (slot !== this.newest) this.begin(slot);
+    const places = this.places;
     const place = offsetOf(slot);
     const lowest = cellVoltage(telemetry, lowestCell(telemetry));
     const highest = cellVoltage(telemetry, highestCell(telemetry));
-    this.#milliwatts += packPower(monitor);
-    this.#replies++;
+    this.milliwatts += packPower(monitor);
+    this.replies++;
     places.setUint8(place + SOC, Math.min(readRaw(telemetry, FIELDS.soc), GAP - 1));
-    places.setInt16(place + POWER, powerUnits(this.#milliwatts / this.#replies));
+    places.setInt16(place + POWER, powerUnits(this.milliwatts / this.replies));
     places.setUint16(place + LOWEST, Math.min(this.lowestCell(slot), lowest));
     places.setUint16(place + HIGHEST, Math.max(this.highestCell(slot), highest));
   }
 
   /** Whether there is anything in `slot`. */
   has(slot: number): boolean {
-    return slot >= 0 && slot > this.#newest - SLOTS && slot <= this.#newest && this.soc(slot) !== GAP;
+    return slot >= 0 && slot > this.newest - SLOTS && slot <= this.newest && this.soc(slot) !== GAP;
   }
 
   /** Per cent. Of a slot that the history `has`, as the others. */
   soc(slot: number): number {
-    return this.#places.getUint8(offsetOf(slot) + SOC);
+    return this.places.getUint8(offsetOf(slot) + SOC);
   }
 
   /** Watts, positive when charging, to POWER_UNIT. */
   power(slot: number): number {
-    return this.#places.getInt16(offsetOf(slot) + POWER) * POWER_UNIT;
+    return this.places.getInt16(offsetOf(slot) + POWER) * POWER_UNIT;
   }
 
   /** Millivolts. */
   lowestCell(slot: number): number {
-    return this.#places.getUint16(offsetOf(slot) + LOWEST);
+    return this.places.getUint16(offsetOf(slot) + LOWEST);
   }
 
   highestCell(slot: number): number {
-    return this.#places.getUint16(offsetOf(slot) + HIGHEST);
+    return this.places.getUint16(offsetOf(slot) + HIGHEST);
   }
 
   private begin(slot: number): void {
-    for (let gap = Math.max(this.#newest + 1, slot - SLOTS + 1); gap < slot; gap++)
-      this.#places.setUint8(offsetOf(gap) + SOC, GAP);
-    this.#places.setUint16(offsetOf(slot) + LOWEST, 0xffff);
-    this.#places.setUint16(offsetOf(slot) + HIGHEST, 0);
-    this.#milliwatts = this.#replies = 0;
-    this.#newest = slot;
+    for (let gap = Math.max(this.newest + 1, slot - SLOTS + 1); gap < slot; gap++)
+      this.places.setUint8(offsetOf(gap) + SOC, GAP);
+    this.places.setUint16(offsetOf(slot) + LOWEST, 0xffff);
+    this.places.setUint16(offsetOf(slot) + HIGHEST, 0);
+    this.milliwatts = this.replies = 0;
+    this.newest = slot;
   }
 }
 

@@ -14,37 +14,37 @@ const UNPRINTABLE = 0x3f; // ?
 /** One sample's line in the Prometheus text format, 0.0.4: `name{label="value",…} value`. */
 export class Line {
   readonly bytes = new Uint8Array(MAX_LINE_BYTES);
-  #length = 0;
-  #labelled = false;
+  private length = 0;
+  private labelled = false;
 
   begin(name: Uint8Array): void {
     this.bytes.set(name);
-    this.#length = name.length;
-    this.#labelled = false;
+    this.length = name.length;
+    this.labelled = false;
   }
 
   /** `start`: the label's name with what stands between it and its value, `cell="`. */
   label(start: Uint8Array, value: string | number): void {
     const { bytes } = this;
-    bytes[this.#length++] = this.#labelled ? COMMA : OPEN;
-    this.#labelled = true;
-    if (this.#length + start.length > bytes.length) throw new RangeError("metrics line too long");
-    bytes.set(start, this.#length);
-    this.#length += start.length;
-    if (typeof value === "number") this.#length = writeDecimal(bytes, this.#length, value, 0);
+    bytes[this.length++] = this.labelled ? COMMA : OPEN;
+    this.labelled = true;
+    if (this.length + start.length > bytes.length) throw new RangeError("metrics line too long");
+    bytes.set(start, this.length);
+    this.length += start.length;
+    if (typeof value === "number") this.length = writeDecimal(bytes, this.length, value, 0);
     else this.text(value);
-    bytes[this.#length++] = QUOTE;
+    bytes[this.length++] = QUOTE;
   }
 
   /** Ends the line with the sample's value, `integer / 10 ** decimals`. Answers the line's length. Throws a RangeError when it is too long. */
   end(integer: number, decimals: number): number {
     const { bytes } = this;
-    if (this.#labelled) bytes[this.#length++] = CLOSE;
-    bytes[this.#length++] = SPACE;
-    this.#length = writeDecimal(bytes, this.#length, integer, decimals);
-    bytes[this.#length++] = LF;
-    if (this.#length > bytes.length) throw new RangeError("metrics line too long");
-    return this.#length;
+    if (this.labelled) bytes[this.length++] = CLOSE;
+    bytes[this.length++] = SPACE;
+    this.length = writeDecimal(bytes, this.length, integer, decimals);
+    bytes[this.length++] = LF;
+    if (this.length > bytes.length) throw new RangeError("metrics line too long");
+    return this.length;
   }
 
   private text(text: string): void {
@@ -52,8 +52,8 @@ export class Line {
     const length = Math.min(text.length, MAX_LABEL_CHARACTERS);
     for (let index = 0; index < length; index++) {
       const code = text.charCodeAt(index);
-      if (code === QUOTE || code === BACKSLASH) bytes[this.#length++] = BACKSLASH;
-      bytes[this.#length++] = code < SPACE || code > TILDE ? UNPRINTABLE : code;
+      if (code === QUOTE || code === BACKSLASH) bytes[this.length++] = BACKSLASH;
+      bytes[this.length++] = code < SPACE || code > TILDE ? UNPRINTABLE : code;
     }
   }
 }

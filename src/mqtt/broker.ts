@@ -105,21 +105,21 @@ type State = "waiting" | "searching" | "opening" | "connecting" | "connected" | 
  */
 export class Broker {
   readonly owner: BrokerOwner;
-  #lookup: Lookup | undefined;
-  #client: Client | undefined;
+  private lookup: Lookup | undefined;
+  private client: Client | undefined;
   /** The next try. */
-  #retry: Timer | undefined;
-  #state: State = "waiting";
+  private retry: Timer | undefined;
+  private state: State = "waiting";
   /** Ticks, when it began to wait or to search, or was connected. */
-  #since = 0;
-  #failures = 0;
-  #window = 0;
+  private since = 0;
+  private failures = 0;
+  private window = 0;
   /** The next topic to be asked for; undefined: all have been. */
-  #asking: number | undefined;
-  #unanswered = 0;
-  #isDenied = false;
+  private asking: number | undefined;
+  private unanswered = 0;
+  private isDenied = false;
   /** Why the connection that is being made has failed. */
-  #reason: string | undefined;
+  private reason: string | undefined;
 
   constructor(owner: BrokerOwner) {
     this.owner = owner;
@@ -127,50 +127,50 @@ export class Broker {
   }
 
   get connected(): boolean {
-    return this.#state === "connected" || this.#state === "settled";
+    return this.state === "connected" || this.state === "settled";
   }
 
   /** Bytes that a message with this topic may have for its first part. */
   roomFor(topic: string): number {
-    return this.#asking === undefined ? this.#window - MAX_UTF8 * topic.length : 0;
+    return this.asking === undefined ? this.window - MAX_UTF8 * topic.length : 0;
   }
 
   /** Bytes that the next part of the message may have. */
   get room(): number {
-    return this.#window;
+    return this.window;
   }
 
   /** What comes now was sent now: the broker has given what it had kept. */
   get settled(): boolean {
-    return this.#state === "settled";
+    return this.state === "settled";
   }
 
   /** Begins a message of `byteLength` bytes with its first ones. */
   publish(topic: string, retain: boolean, byteLength: number, first: Uint8Array): void {
-    this.#window = this.#client?.write(first, { topic, retain, byteLength }) ?? 0;
+    this.window = this.client?.write(first, { topic, retain, byteLength }) ?? 0;
   }
 
   /** More of the message that has been begun. */
   more(bytes: Uint8Array): void {
-    this.#window = this.#client?.write(bytes) ?? 0;
+    this.window = this.client?.write(bytes) ?? 0;
   }
 
   read(buffer: Uint8Array): void {
-    this.#client?.read(buffer);
+    this.client?.read(buffer);
   }
 
   /** Called every HEARTBEAT. */
   watch(): void {
-    const elapsed = (Time.ticks - this.#since) | 0;
+    const elapsed = (Time.ticks - this.since) | 0;
     if (this.connected) {
-      if (elapsed >= STABLE) this.#failures = 0;
-      if (this.#asking === undefined && !this.#unanswered && elapsed >= SETTLE) this.#state = "settled";
-    } else if (this.#state !== "waiting" && elapsed >= CONNECT_TIMEOUT) this.fail("The broker does not answer.");
+      if (elapsed >= STABLE) this.failures = 0;
+      if (this.asking === undefined && !this.unanswered && elapsed >= SETTLE) this.state = "settled";
+    } else if (this.state !== "waiting" && elapsed >= CONNECT_TIMEOUT) this.fail("The broker does not answer.");
   }
 
   /** Ends the connection, to make a new one. Not to be called by the client's callbacks. */
   fail(problem: string): void {
-    if (this.#state === "closed") return;
+    if (this.state === "closed") return;
     this.drop();
     this.wait(problem);
   }
@@ -178,15 +178,15 @@ export class Broker {
   /** Says goodbye when `farewell`, and connects no more. */
   close(farewell: boolean): void {
     if (farewell && this.connected) this.sayGoodbye();
-    Timer.clear(this.#retry);
-    this.#retry = undefined;
+    Timer.clear(this.retry);
+    this.retry = undefined;
     this.drop();
-    this.#state = "closed";
+    this.state = "closed";
   }
 
   /** For the timer: tries again. */
   tick(): void {
-    this.#retry = undefined;
+    this.retry = undefined;
     this.connect();
   }
 
@@ -194,39 +194,39 @@ export class Broker {
   control({ operation, payload }: Control): void {
     if (operation === MQTT.CONNACK) {
       this.enter("connected");
-      this.#asking = 0;
-      this.#unanswered = 0;
+      this.asking = 0;
+      this.unanswered = 0;
     } else if (operation === MQTT.SUBACK) {
-      this.#unanswered--;
+      this.unanswered--;
       // What was kept comes from here on.
-      this.#since = Time.ticks;
+      this.since = Time.ticks;
       for (let at = 0; payload && at < payload.length; at++) if (payload[at] === NOT_ALLOWED) this.denied();
     }
   }
 
   /** For the client's callback. */
   writable(count: number): void {
-    this.#window = count;
-    if (this.#asking !== undefined) this.ask();
-    if (this.#asking === undefined) this.owner.brokerWritable();
+    this.window = count;
+    if (this.asking !== undefined) this.ask();
+    if (this.asking === undefined) this.owner.brokerWritable();
   }
 
   /** For the client's callback: `client` has no connection (any more). */
   lost(client: Client): void {
-    if (this.#state === "opening") this.#state = "waiting";
-    else if (client === this.#client)
-      this.fail(this.#reason ?? (this.connected ? "The connection was lost." : "The broker refuses or is not there."));
+    if (this.state === "opening") this.state = "waiting";
+    else if (client === this.client)
+      this.fail(this.reason ?? (this.connected ? "The connection was lost." : "The broker refuses or is not there."));
   }
 
   /** For the socket: what the client does not hand on. */
   socketFailed(reason: string): void {
-    this.#reason = reason;
+    this.reason = reason;
   }
 
   private connect(): void {
     const { network, resolver, settings, udp } = this.owner.parts;
     if (settings.mqtt.tls && this.owner.parts.time() === undefined) {
-      this.#failures = 0;
+      this.failures = 0;
       return this.wait("The time is not known yet, and without it no certificate can be checked.");
     }
     this.enter("searching");
@@ -235,19 +235,19 @@ export class Broker {
       host: settings.mqtt.host,
       servers: [network.dns1, network.dns2].filter((server) => server),
       done: (address) => {
-        this.#lookup = undefined;
+        this.lookup = undefined;
         if (address === undefined) this.wait("The broker's name is not known.");
         else this.open(address);
       },
     });
-    if (this.isIn("searching")) this.#lookup = lookup;
+    if (this.isIn("searching")) this.lookup = lookup;
   }
 
   private open(address: string): void {
     const { parts, topics } = this.owner;
     const { host, password, port, user } = parts.settings.mqtt;
-    this.#state = "opening";
-    this.#reason = undefined;
+    this.state = "opening";
+    this.reason = undefined;
     let client: Client | undefined;
     try {
       client = new parts.mqttClient({
@@ -270,8 +270,8 @@ export class Broker {
       trace(`mqtt: ${String(error)}\n`);
     }
     if (!client || !this.isIn("opening")) return this.wait("No connection can be made.");
-    this.#state = "connecting";
-    this.#client = client;
+    this.state = "connecting";
+    this.client = client;
   }
 
   /** What the client is to make its connection with. */
@@ -290,34 +290,34 @@ export class Broker {
 
   /** Asked anew each time: what was called meanwhile may have changed it. */
   private isIn(state: State): boolean {
-    return this.#state === state;
+    return this.state === state;
   }
 
   /** Told once: it is so again at each connection. */
   private denied(): void {
-    if (!this.#isDenied) trace("mqtt: the broker does not allow all topics\n");
-    this.#isDenied = true;
+    if (!this.isDenied) trace("mqtt: the broker does not allow all topics\n");
+    this.isDenied = true;
   }
 
   /** Asks for the topics, a few in each packet. */
   private ask(): void {
-    while (this.#asking !== undefined) {
+    while (this.asking !== undefined) {
       const items: { topic: string }[] = [];
       let length = 0;
       for (let topic; items.length < TOPICS_A_PACKET;) {
-        topic = this.owner.topics.subscription(this.#asking + items.length);
+        topic = this.owner.topics.subscription(this.asking + items.length);
         if (topic === undefined) break;
         items.push({ topic });
         length += MAX_UTF8 * topic.length;
       }
       if (items.length) {
-        if (length > this.#window) return;
-        this.#window = this.#client?.write(null, { operation: MQTT.SUBSCRIBE, items }) ?? 0;
-        this.#unanswered++;
-        this.#asking += items.length;
+        if (length > this.window) return;
+        this.window = this.client?.write(null, { operation: MQTT.SUBSCRIBE, items }) ?? 0;
+        this.unanswered++;
+        this.asking += items.length;
       }
       if (items.length < TOPICS_A_PACKET) {
-        this.#asking = undefined;
+        this.asking = undefined;
         this.owner.brokerConnected();
       }
     }
@@ -329,19 +329,19 @@ export class Broker {
       const text = Uint8Array.from(OFFLINE, (character) => character.charCodeAt(0));
       if (this.roomFor(topics.availability) < text.length) return;
       this.publish(topics.availability, true, text.length, text);
-      this.#client?.write(null, { operation: MQTT.DISCONNECT });
+      this.client?.write(null, { operation: MQTT.DISCONNECT });
     } catch {
       // In the middle of a message nothing else can be said: the broker tells the will.
     }
   }
 
   private drop(): void {
-    this.#lookup?.close();
-    this.#lookup = undefined;
-    const client = this.#client;
-    this.#client = undefined;
-    this.#window = 0;
-    this.#asking = undefined;
+    this.lookup?.close();
+    this.lookup = undefined;
+    const client = this.client;
+    this.client = undefined;
+    this.window = 0;
+    this.asking = undefined;
     try {
       client?.close();
     } catch (error) {
@@ -352,15 +352,15 @@ export class Broker {
   /** Until the next try. */
   private wait(problem: string): void {
     this.enter("waiting");
-    const longest = Math.min(MAX_RETRY, FIRST_RETRY * 2 ** Math.min(this.#failures++, 16));
+    const longest = Math.min(MAX_RETRY, FIRST_RETRY * 2 ** Math.min(this.failures++, 16));
     const [chance = 0] = new Uint8Array(this.owner.parts.random.get(1));
-    Timer.clear(this.#retry);
-    this.#retry = once(this, (longest * (256 + chance)) >> 9);
+    Timer.clear(this.retry);
+    this.retry = once(this, (longest * (256 + chance)) >> 9);
     this.owner.brokerDisconnected(problem);
   }
 
   private enter(state: State): void {
-    this.#state = state;
-    this.#since = Time.ticks;
+    this.state = state;
+    this.since = Time.ticks;
   }
 }

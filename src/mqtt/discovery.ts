@@ -26,77 +26,77 @@ export function subjectOf({ build, energy, network, settings }: Sources, topics:
  * once to count the bytes, which MQTT tells first, and once more to send them.
  */
 export class Discovery {
-  readonly #subject: Subject;
-  readonly #json: JsonWriter;
-  readonly #buffer: Uint8Array;
+  private readonly subject: Subject;
+  private readonly json: JsonWriter;
+  private readonly buffer: Uint8Array;
   /** Behind the comma. */
-  readonly #body: Uint8Array;
-  #next = 0;
-  #ended = false;
+  private readonly body: Uint8Array;
+  private next = 0;
+  private ended = false;
   /** Counted so far, or still to be sent. */
-  #bytes = 0;
-  #sending = false;
+  private _bytes = 0;
+  private _sending = false;
 
   /** `buffer` is lent: it holds the last piece. */
   constructor(subject: Subject, json: JsonWriter, buffer: Uint8Array) {
-    this.#subject = subject;
-    this.#json = json;
-    this.#buffer = buffer;
-    this.#body = buffer.subarray(1);
+    this.subject = subject;
+    this.json = json;
+    this.buffer = buffer;
+    this.body = buffer.subarray(1);
   }
 
   get topic(): string {
-    return this.#subject.topics.discovery;
+    return this.subject.topics.discovery;
   }
 
   get bytes(): number {
-    return this.#bytes;
+    return this._bytes;
   }
 
   /** The first piece has been written to be sent. */
   get sending(): boolean {
-    return this.#sending;
+    return this._sending;
   }
 
   /** Counts so many `pieces`. True: that was all of them, and `bytes` is the document's length. */
   count(pieces: number): boolean {
-    for (; pieces && !this.#ended; pieces--) this.#bytes += this.piece();
-    return this.#ended;
+    for (; pieces && !this.ended; pieces--) this._bytes += this.piece();
+    return this.ended;
   }
 
   /** Writes the next piece to be sent, from the first one on, and answers its length; 0 after the last. Throws a RangeError when it is not what was counted. */
   send(): number {
-    if (!this.#sending) {
-      this.#sending = true;
-      this.#next = 0;
-      this.#ended = false;
+    if (!this._sending) {
+      this._sending = true;
+      this.next = 0;
+      this.ended = false;
     }
     const length = this.piece();
-    this.#bytes -= length;
-    if (!length && this.#bytes) throw new RangeError("the discovery document changed while it was written");
+    this._bytes -= length;
+    if (!length && this._bytes) throw new RangeError("the discovery document changed while it was written");
     return length;
   }
 
   /** Writes the next piece and answers its length; 0 after the last. Throws a RangeError when it does not fit the buffer. */
   private piece(): number {
-    if (this.#ended) return 0;
-    const json = this.#json;
-    const index = this.#next++;
+    if (this.ended) return 0;
+    const json = this.json;
+    const index = this.next++;
     if (index === 0) return this.head();
     const first = index === 1;
-    json.begin(first ? this.#buffer : this.#body);
-    if (!writeComponent(json, index - 1, this.#subject)) {
-      this.#ended = true;
-      return json.begin(this.#buffer).close().close().end();
+    json.begin(first ? this.buffer : this.body);
+    if (!writeComponent(json, index - 1, this.subject)) {
+      this.ended = true;
+      return json.begin(this.buffer).close().close().end();
     }
     if (first) return json.end();
-    this.#buffer[0] = COMMA;
+    this.buffer[0] = COMMA;
     return 1 + json.end();
   }
 
   private head(): number {
-    const { board, ip, mac, name, software, topics, version } = this.#subject;
-    const json = this.#json.begin(this.#buffer).open();
+    const { board, ip, mac, name, software, topics, version } = this.subject;
+    const json = this.json.begin(this.buffer).open();
     json.open("dev");
     json.openArray("ids").string(undefined, topics.id).closeArray();
     if (mac)

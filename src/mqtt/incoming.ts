@@ -6,9 +6,9 @@ import type { Target } from "./topics";
 export class Incoming {
   /** Undefined: none of ours. */
   readonly target: Target | undefined;
-  readonly #buffer = new Uint8Array(MAX_MESSAGE);
-  #length = 0;
-  #complete = false;
+  private readonly buffer = new Uint8Array(MAX_MESSAGE);
+  private length = 0;
+  private _complete = false;
 
   constructor(target: Target | undefined) {
     this.target = target;
@@ -16,21 +16,21 @@ export class Incoming {
 
   /** It is all there. */
   get complete(): boolean {
-    return this.#complete;
+    return this._complete;
   }
 
   /** What it says; undefined when that was too long. */
   get payload(): Uint8Array | undefined {
-    return this.#length > MAX_MESSAGE ? undefined : this.#buffer.subarray(0, this.#length);
+    return this.length > MAX_MESSAGE ? undefined : this.buffer.subarray(0, this.length);
   }
 
   /** Takes a part of `count` bytes, which waits in the `broker`. What is for nobody, or too long, is read away. */
   take(broker: Broker, count: number, more: boolean): void {
-    const from = this.#length;
-    this.#length += count;
-    this.#complete = !more;
-    const kept = this.target && this.#length <= MAX_MESSAGE;
-    if (kept) broker.read(this.#buffer.subarray(from, this.#length));
-    else for (let left = count; left > 0; left -= MAX_MESSAGE) broker.read(this.#buffer.subarray(0, left));
+    const from = this.length;
+    this.length += count;
+    this._complete = !more;
+    const kept = this.target && this.length <= MAX_MESSAGE;
+    if (kept) broker.read(this.buffer.subarray(from, this.length));
+    else for (let left = count; left > 0; left -= MAX_MESSAGE) broker.read(this.buffer.subarray(0, left));
   }
 }

@@ -11,7 +11,7 @@ export interface LookupOptions {
 
 /** The search for the address of one host. It can be given up, which the search of the platform's MQTT client cannot. */
 export class Lookup {
-  #resolver: Resolver | undefined;
+  private resolver: Resolver | undefined;
 
   constructor({ resolver: { io, socket }, host, servers, done }: LookupOptions) {
     // With no server the platform's resolver never ends.
@@ -20,18 +20,18 @@ export class Lookup {
       return;
     }
     const ended = (address?: string): null => {
-      if (!this.#resolver) return null;
+      if (!this.resolver) return null;
       this.close();
       done(address);
       return null;
     };
-    this.#resolver = new io({ servers, socket });
-    this.#resolver.resolve({ host, onResolved: (_, address) => ended(address), onError: () => ended() });
+    this.resolver = new io({ servers, socket });
+    this.resolver.resolve({ host, onResolved: (_, address) => ended(address), onError: () => ended() });
   }
 
   close(): void {
-    this.#resolver?.close();
-    this.#resolver = undefined;
+    this.resolver?.close();
+    this.resolver = undefined;
   }
 }
 
@@ -43,13 +43,13 @@ function isAddress(host: string): boolean {
 
 /** What the MQTT client asks instead of a DNS server: it has the answer. */
 export class Known {
-  readonly #address: string;
+  private readonly address: string;
 
   constructor({ address }: { readonly address: string }) {
-    this.#address = address;
+    this.address = address;
   }
 
   resolve({ host, onResolved }: { host: string; onResolved: (host: string, address: string) => void }): void {
-    onResolved(host, this.#address);
+    onResolved(host, this.address);
   }
 }

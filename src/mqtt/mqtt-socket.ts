@@ -39,41 +39,41 @@ const BLANK = 0x20;
  * A blank is as wrong for every topic as nothing is, so it is refused like any other payload.
  */
 export class MqttSocket {
-  readonly #tcp: Tcp;
-  readonly #onReadable: Callbacks["onReadable"];
-  readonly #onWritable: Callbacks["onWritable"];
-  readonly #onError: Callbacks["onError"];
-  readonly #owner: MqttSocketOptions["owner"];
+  private readonly tcp: Tcp;
+  private readonly onReadable: Callbacks["onReadable"];
+  private readonly onWritable: Callbacks["onWritable"];
+  private readonly onError: Callbacks["onError"];
+  private readonly owner: MqttSocketOptions["owner"];
   /** The beginning of a packet, until the client has read it. */
-  readonly #head = new Uint8Array(new ArrayBuffer(HEAD_BYTES + 1), 0, HEAD_BYTES);
+  private readonly head = new Uint8Array(new ArrayBuffer(HEAD_BYTES + 1), 0, HEAD_BYTES);
   /** Behind it in the same buffer, one byte. */
-  readonly #byte = new Uint8Array(this.#head.buffer, HEAD_BYTES);
+  private readonly byte = new Uint8Array(this.head.buffer, HEAD_BYTES);
   /** Bytes in `head`, and those that the client has read. */
-  #length = 0;
-  #taken = 0;
+  private length = 0;
+  private taken = 0;
   /** The head is all there: its packet may be read. */
-  #begun = false;
+  private begun = false;
   /** Bytes of the packet that follow the head. */
-  #left = 0;
+  private left = 0;
   /** The client would have no memory for the packet. */
-  #tooLong = false;
+  private tooLong = false;
   /** After them comes a blank that the broker did not send. */
-  #blank = false;
+  private blank = false;
   /** Bytes in the platform's socket. */
-  #readable = 0;
-  #telling = false;
-  #next: Timer | undefined;
+  private _readable = 0;
+  private telling = false;
+  private next: Timer | undefined;
   /** Until the client is told that a write has failed. */
-  #ending: Timer | undefined;
+  private ending: Timer | undefined;
   /** "number": `read()` answers a byte. "buffer": it fills a view. The client changes it as it goes. */
   format = "number";
 
   constructor({ tcp, owner, onReadable, onWritable, onError, ...rest }: MqttSocketOptions) {
-    this.#onReadable = onReadable;
-    this.#onWritable = onWritable;
-    this.#onError = onError;
-    this.#owner = owner;
-    this.#tcp = new tcp({
+    this.onReadable = onReadable;
+    this.onWritable = onWritable;
+    this.onError = onError;
+    this.owner = owner;
+    this.tcp = new tcp({
       ...rest,
       format: "buffer",
       target: this,
@@ -85,7 +85,7 @@ export class MqttSocket {
 
   /** A byte, or the bytes that were put into `view`. Undefined: there are none. */
   read(view?: Uint8Array | number): number | ArrayBuffer | undefined {
-    if (this.format === "number") return this.fill(this.#byte) ? this.#byte[0] : undefined;
+    if (this.format === "number") return this.fill(this.byte) ? this.byte[0] : undefined;
     if (typeof view === "object") return this.fill(view) || undefined;
     const bytes = new Uint8Array(Math.min(view ?? this.offered, this.offered));
     return this.fill(bytes) ? bytes.buffer : undefined;
@@ -96,13 +96,13 @@ export class MqttSocket {
    * came before its end is not read, and the client writes from timers, where nobody catches that.
    */
   write(bytes: ByteBuffer, options?: object): number {
-    if (this.#ending) return 0;
+    if (this.ending) return 0;
     try {
-      return this.#tcp.write(bytes, options);
+      return this.tcp.write(bytes, options);
     } catch (reason) {
       trace(`mqtt: ${String(reason)}\n`);
-      this.#ending = Timer.set(() => {
-        this.#ending = undefined;
+      this.ending = Timer.set(() => {
+        this.ending = undefined;
         this.error(undefined);
       });
       return 0;
@@ -110,62 +110,62 @@ export class MqttSocket {
   }
 
   close(): void {
-    Timer.clear(this.#next);
-    Timer.clear(this.#ending);
-    this.#next = this.#ending = undefined;
-    this.#readable = this.#left = this.#length = this.#taken = 0;
-    this.#begun = this.#blank = false;
-    this.#tcp.close();
+    Timer.clear(this.next);
+    Timer.clear(this.ending);
+    this.next = this.ending = undefined;
+    this._readable = this.left = this.length = this.taken = 0;
+    this.begun = this.blank = false;
+    this.tcp.close();
   }
 
   readable(bytes: number): void {
-    this.#readable = bytes;
+    this._readable = bytes;
     this.tell();
   }
 
   writable(bytes: number): void {
-    this.#onWritable.call(this, bytes);
+    this.onWritable.call(this, bytes);
   }
 
   error(error: unknown): void {
-    if (typeof error === "string") this.#owner?.socketFailed(error);
-    this.#onError.call(this, error);
+    if (typeof error === "string") this.owner?.socketFailed(error);
+    this.onError.call(this, error);
   }
 
   /** Bytes that the client may read now, all of one packet. */
   private get offered(): number {
-    if (!this.#begun) return 0;
-    const body = Math.min(this.#left, this.#readable);
-    return this.#length - this.#taken + body + (this.#blank && body === this.#left ? 1 : 0);
+    if (!this.begun) return 0;
+    const body = Math.min(this.left, this._readable);
+    return this.length - this.taken + body + (this.blank && body === this.left ? 1 : 0);
   }
 
   /** Tells the client of each packet, as long as it takes them. */
   private tell(): void {
-    if (this.#telling) return;
-    this.#telling = true;
+    if (this.telling) return;
+    this.telling = true;
     try {
-      while (this.#begun || this.begin()) {
+      while (this.begun || this.begin()) {
         const offered = this.offered;
         if (!offered) break;
-        this.#onReadable.call(this, offered);
+        this.onReadable.call(this, offered);
         if (this.offered === offered) break;
       }
     } finally {
-      this.#telling = false;
+      this.telling = false;
     }
   }
 
   /** Reads the head of the next packet. False: it is not all there yet. */
   private begin(): boolean {
-    const head = this.#head;
-    while (this.#readable) {
-      if (this.#tcp.read(this.#byte) === undefined) return false;
-      this.#readable--;
-      head[this.#length++] = this.#byte[0] as number;
+    const head = this.head;
+    while (this._readable) {
+      if (this.tcp.read(this.byte) === undefined) return false;
+      this._readable--;
+      head[this.length++] = this.byte[0] as number;
       if (this.isWhole()) {
-        this.#begun = !this.#tooLong;
-        if (this.#tooLong) this.error(undefined);
-        return this.#begun;
+        this.begun = !this.tooLong;
+        if (this.tooLong) this.error(undefined);
+        return this.begun;
       }
     }
     return false;
@@ -173,34 +173,34 @@ export class MqttSocket {
 
   /** The head is all there; the rest of the packet is known then. */
   private isWhole(): boolean {
-    const head = this.#head;
+    const head = this.head;
     let end = 1;
     let remaining = 0;
     for (let more = 0x80; more; end++) {
       if (end > MAX_LENGTH_BYTES) break;
-      if (end === this.#length) return false;
+      if (end === this.length) return false;
       remaining |= ((head[end] as number) & 0x7f) << (7 * (end - 1));
       more = (head[end] as number) & 0x80;
     }
     const first = head[0] as number;
     if (first >> 4 === PUBLISH && remaining >= TOPIC_LENGTH_BYTES) {
-      if (this.#length < end + TOPIC_LENGTH_BYTES) return false;
+      if (this.length < end + TOPIC_LENGTH_BYTES) return false;
       const topic = ((head[end] as number) << 8) | (head[end + 1] as number);
       const qos = (first >> 1) & 3;
-      this.#blank = remaining === TOPIC_LENGTH_BYTES + topic + (qos ? ID_BYTES : 0);
-      this.#tooLong = topic > MAX_INCOMING_TOPIC;
-      this.#left = remaining - TOPIC_LENGTH_BYTES;
-      if (this.#blank) this.announce(remaining + 1, topic);
+      this.blank = remaining === TOPIC_LENGTH_BYTES + topic + (qos ? ID_BYTES : 0);
+      this.tooLong = topic > MAX_INCOMING_TOPIC;
+      this.left = remaining - TOPIC_LENGTH_BYTES;
+      if (this.blank) this.announce(remaining + 1, topic);
     } else {
-      this.#tooLong = remaining > MAX_ANSWER;
-      this.#left = remaining;
+      this.tooLong = remaining > MAX_ANSWER;
+      this.left = remaining;
     }
     return true;
   }
 
   /** Writes the head anew, for a packet that is longer by the blank. */
   private announce(remaining: number, topic: number): void {
-    const head = this.#head;
+    const head = this.head;
     let end = 1;
     for (let rest = remaining; ; rest >>= 7) {
       head[end++] = rest > 0x7f ? (rest & 0x7f) | 0x80 : rest;
@@ -208,36 +208,35 @@ export class MqttSocket {
     }
     head[end++] = topic >> 8;
     head[end++] = topic & 0xff;
-    this.#length = end;
+    this.length = end;
   }
 
   /** As many of the offered bytes as there is room for in `view`; answers how many. */
   private fill(view: Uint8Array): number {
     let at = 0;
-    while (at < view.length && this.#taken < this.#length && this.#begun)
-      view[at++] = this.#head[this.#taken++] as number;
-    const body = Math.min(view.length - at, this.#left, this.#readable);
-    if (body > 0 && this.#begun) {
-      if (this.#tcp.read(at || body < view.length ? view.subarray(at, at + body) : view) === undefined) return at;
-      this.#left -= body;
-      this.#readable -= body;
+    while (at < view.length && this.taken < this.length && this.begun) view[at++] = this.head[this.taken++] as number;
+    const body = Math.min(view.length - at, this.left, this._readable);
+    if (body > 0 && this.begun) {
+      if (this.tcp.read(at || body < view.length ? view.subarray(at, at + body) : view) === undefined) return at;
+      this.left -= body;
+      this._readable -= body;
       at += body;
     }
-    if (at < view.length && this.#blank && !this.#left) {
+    if (at < view.length && this.blank && !this.left) {
       view[at++] = BLANK;
-      this.#blank = false;
+      this.blank = false;
     }
-    if (this.#begun && this.#taken === this.#length && !this.#left && !this.#blank) this.end();
+    if (this.begun && this.taken === this.length && !this.left && !this.blank) this.end();
     return at;
   }
 
   /** The packet is read. What follows is told of in a turn of its own, unless the client is being told already. */
   private end(): void {
-    this.#begun = false;
-    this.#length = this.#taken = 0;
-    if (this.#telling || !this.#readable) return;
-    this.#next ??= Timer.set(() => {
-      this.#next = undefined;
+    this.begun = false;
+    this.length = this.taken = 0;
+    if (this.telling || !this._readable) return;
+    this.next ??= Timer.set(() => {
+      this.next = undefined;
       this.tell();
     });
   }

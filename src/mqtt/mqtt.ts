@@ -5,12 +5,12 @@ import type { MqttOptions } from "./types";
 
 /** The MQTT face: publishes the states, takes commands and settings, and tells Home Assistant what there is. Nothing while it is off. */
 export class Mqtt {
-  readonly #parts: MqttOptions;
-  #session: Session | undefined;
-  #paused = false;
+  private readonly parts: MqttOptions;
+  private session: Session | undefined;
+  private paused = false;
 
   constructor(options: MqttOptions) {
-    this.#parts = options;
+    this.parts = options;
     options.settings.observe(this);
     options.monitor.observe(this);
     this.start();
@@ -20,40 +20,40 @@ export class Mqtt {
     if (group === "mqtt") {
       this.close();
       this.start();
-    } else if (group === "device" || group === "relay") this.#session?.outbox.announce();
+    } else if (group === "device" || group === "relay") this.session?.outbox.announce();
   }
 
   bmsUpdated(): void {
-    this.#session?.outbox.look(TELEMETRY | CELLS | CONFIG);
+    this.session?.outbox.look(TELEMETRY | CELLS | CONFIG);
   }
 
   bmsOnlineChanged(): void {
-    this.#session?.outbox.look(BMS | TELEMETRY | DIAGNOSTICS);
+    this.session?.outbox.look(BMS | TELEMETRY | DIAGNOSTICS);
   }
 
   /** Nothing is written until `resume`: the BMS is sending what must not wait. */
   pause(): void {
-    this.#paused = true;
-    this.#session?.outbox.pause();
+    this.paused = true;
+    this.session?.outbox.pause();
   }
 
   resume(): void {
-    this.#paused = false;
-    this.#session?.outbox.resume();
+    this.paused = false;
+    this.session?.outbox.resume();
   }
 
   /** The broker is told that the device goes. */
   close(): void {
-    this.#session?.close();
-    this.#session = undefined;
+    this.session?.close();
+    this.session = undefined;
   }
 
   private start(): void {
-    const { ca, enabled, host, tls } = this.#parts.settings.mqtt;
+    const { ca, enabled, host, tls } = this.parts.settings.mqtt;
     if (!enabled || !host) return;
-    if (tls && !this.#parts.tls)
-      return tell("This device has no TLS: nothing is sent in the clear instead.", this.#parts);
-    if (tls && !ca) return tell("TLS needs the CA certificate of the broker: nothing is sent without.", this.#parts);
-    this.#session = new Session({ parts: this.#parts, paused: this.#paused });
+    if (tls && !this.parts.tls)
+      return tell("This device has no TLS: nothing is sent in the clear instead.", this.parts);
+    if (tls && !ca) return tell("TLS needs the CA certificate of the broker: nothing is sent without.", this.parts);
+    this.session = new Session({ parts: this.parts, paused: this.paused });
   }
 }

@@ -46,80 +46,80 @@ export interface OutboxOwner {
  * things are then. So a slow broker gets the newest state, and the memory is that of one document.
  */
 export class Outbox {
-  readonly #owner: OutboxOwner;
-  readonly #buffer = new Uint8Array(MAX_DOCUMENT);
+  private readonly owner: OutboxOwner;
+  private readonly buffer = new Uint8Array(MAX_DOCUMENT);
   /** Of what was published last of each message. */
-  readonly #hashes: number[] = [];
-  #broker: Broker | undefined;
+  private readonly hashes: number[] = [];
+  private broker: Broker | undefined;
   /** To be looked at. */
-  #due = 0;
+  private due = 0;
   /** To be published even when nothing is new. */
-  #forced = 0;
+  private forced = 0;
   /** Of the buffer: what is to be sent next, and its end. */
-  #from = 0;
-  #to = 0;
+  private from = 0;
+  private to = 0;
   /** The discovery document while it is written. */
-  #discovery: Discovery | undefined;
-  #turn: Timer | undefined;
-  #paused: boolean;
+  private discovery: Discovery | undefined;
+  private _turn: Timer | undefined;
+  private _paused: boolean;
 
   constructor(owner: OutboxOwner, paused = false) {
-    this.#owner = owner;
-    this.#paused = paused;
+    this.owner = owner;
+    this._paused = paused;
   }
 
   get paused(): boolean {
-    return this.#paused;
+    return this._paused;
   }
 
   /** A new connection: everything is published on it. */
   attach(broker: Broker): void {
     this.detach();
-    this.#broker = broker;
+    this.broker = broker;
     this.announce();
   }
 
   /** What was being sent is lost with the connection. */
   detach(): void {
-    Timer.clear(this.#turn);
-    this.#turn = this.#broker = this.#discovery = undefined;
-    this.#from = this.#to = 0;
+    Timer.clear(this._turn);
+    this._turn = this.broker = this.discovery = undefined;
+    this.from = this.to = 0;
   }
 
   /** Everything once more, whether it is new or not. */
   announce(): void {
-    this.#forced = this.#due = ALL;
+    this.forced = this.due = ALL;
     // One that is only being counted begins again, with what is so now.
-    if (!this.#discovery?.sending) this.#discovery = undefined;
+    if (!this.discovery?.sending) this.discovery = undefined;
     this.pump();
   }
 
   /** Somebody was told that the device is offline: it is not. */
   insist(): void {
-    this.#forced |= AVAILABILITY;
+    this.forced |= AVAILABILITY;
     this.look(AVAILABILITY);
   }
 
   /** All but the discovery document once more. */
   repeat(): void {
     const states = ALL & ~DISCOVERY;
-    this.#forced |= states;
-    this.#due |= states;
+    this.forced |= states;
+    this.due |= states;
     this.pump();
   }
 
   /** Something may be new in these messages: bits. */
   look(messages: number): void {
-    this.#due |= messages;
+    this.due |= messages;
     this.pump();
   }
 
   pause(): void {
-    this.#paused = true;
+    this._paused = true;
   }
 
   resume(): void {
-    this.#paused = false;
+    this._paused = false;
     this.pump();
   }
 
@@ -128,32 +128,32 @@ export class Outbox {
    * of the device is small.
    */
   pump(): void {
-    if (this.#broker) this.#turn ??= once(this, 0);
+    if (this.broker) this._turn ??= once(this, 0);
   }
 
   /** For the timer. */
   tick(): void {
-    this.#turn = undefined;
-    this.#owner.turn();
+    this._turn = undefined;
+    this.owner.turn();
   }
 
   /** Writes one document, or one part of one, and asks for the next turn: in between others have theirs. */
   turn(): void {
-    if (!this.#paused && this.#broker && this.step(this.#broker)) this.pump();
+    if (!this._paused && this.broker && this.step(this.broker)) this.pump();
   }
 
   /** False: there is nothing to be done now. */
   private step(broker: Broker): boolean {
-    if (this.#from < this.#to) return this.send(broker);
-    if (this.#discovery?.sending) return this.nextPiece(this.#discovery);
+    if (this.from < this.to) return this.send(broker);
+    if (this.discovery?.sending) return this.nextPiece(this.discovery);
     for (let index = 0; index < MESSAGES.length; index++) {
       const bit = 1 << index;
-      if (!(this.#due & bit)) continue;
+      if (!(this.due & bit)) continue;
       const message = MESSAGES[index] as Message;
       if (message === "discovery") return this.discover(broker);
       const topic = this.topicOf(message);
       if (broker.roomFor(topic) < MIN_ROOM) return false;
-      this.#due &= ~bit;
+      this.due &= ~bit;
       if (this.publish(broker, index, message, topic)) return true;
     }
     return false;
@@ -161,13 +161,13 @@ export class Outbox {
 
   private topicOf(message: Exclude<Message, "discovery">): string {
     return message === "availability" || message === "bms" || message === "result"
-      ? this.#owner.topics[message]
-      : this.#owner.topics.state(message satisfies Group);
+      ? this.owner.topics[message]
+      : this.owner.topics.state(message satisfies Group);
   }
 
   /** False: there is nothing new to be said. */
   private publish(broker: Broker, index: number, message: Exclude<Message, "discovery">, topic: string): boolean {
-    const { monitor } = this.#owner.parts;
+    const { monitor } = this.owner.parts;
     const bit = 1 << index;
     // To look its block through takes a tenth of writing it, only to find that it is the same.
     const configuration = message === "config" ? hashConfiguration(monitor) : undefined;
@@ -176,88 +176,88 @@ export class Outbox {
     if (!length) return false;
     const retain = message !== "result";
     if (retain) {
-      const hash = configuration ?? hashBytes(this.#buffer, length);
+      const hash = configuration ?? hashBytes(this.buffer, length);
       if (this.isTold(index, hash)) return false;
-      this.#hashes[index] = hash;
+      this.hashes[index] = hash;
     }
-    this.#forced &= ~bit;
+    this.forced &= ~bit;
     this.begin(broker, topic, retain, length, length);
     if (message === "result") {
-      const { requests } = this.#owner;
+      const { requests } = this.owner;
       requests.sent();
-      if (requests.result) this.#due |= bit;
+      if (requests.result) this.due |= bit;
     }
     return true;
   }
 
   /** That was what the message said last, and it need not be told again. */
   private isTold(index: number, hash: number): boolean {
-    return hash === this.#hashes[index] && !((this.#forced >> index) & 1);
+    return hash === this.hashes[index] && !((this.forced >> index) & 1);
   }
 
   /** The message's length in the buffer; 0: there is nothing to say. */
   private write(message: Exclude<Message, "discovery">): number {
     if (message === "availability") return this.text(ONLINE);
-    if (message === "bms") return this.text(this.#owner.parts.monitor.online ? ONLINE : OFFLINE);
-    const json = this.#owner.parts.json.begin(this.#buffer);
-    if (message !== "result") return writeState(json, message, this.#owner.parts) ? json.end() : 0;
-    const { result } = this.#owner.requests;
+    if (message === "bms") return this.text(this.owner.parts.monitor.online ? ONLINE : OFFLINE);
+    const json = this.owner.parts.json.begin(this.buffer);
+    if (message !== "result") return writeState(json, message, this.owner.parts) ? json.end() : 0;
+    const { result } = this.owner.requests;
     if (!result) return 0;
     writeResult(json, result);
     return json.end();
   }
 
   private text(text: string): number {
-    for (let at = 0; at < text.length; at++) this.#buffer[at] = text.charCodeAt(at);
+    for (let at = 0; at < text.length; at++) this.buffer[at] = text.charCodeAt(at);
     return text.length;
   }
 
   /** Begins a message of `total` bytes, the first `length` of which are in the buffer. */
   private begin(broker: Broker, topic: string, retain: boolean, total: number, length: number): void {
     const first = Math.min(length, broker.roomFor(topic));
-    this.#from = first;
-    this.#to = length;
-    broker.publish(topic, retain, total, this.#buffer.subarray(0, first));
+    this.from = first;
+    this.to = length;
+    broker.publish(topic, retain, total, this.buffer.subarray(0, first));
   }
 
   private send(broker: Broker): boolean {
-    const part = Math.min(this.#to - this.#from, broker.room);
+    const part = Math.min(this.to - this.from, broker.room);
     if (!part) return false;
-    const from = this.#from;
-    this.#from += part;
-    broker.more(this.#buffer.subarray(from, this.#from));
+    const from = this.from;
+    this.from += part;
+    broker.more(this.buffer.subarray(from, this.from));
     return true;
   }
 
   private discover(broker: Broker): boolean {
-    if (this.#owner.parts.settings.mqtt.discovery) return this.count(broker);
+    if (this.owner.parts.settings.mqtt.discovery) return this.count(broker);
     // An empty message takes back what may have been told before.
-    const topic = this.#owner.topics.discovery;
+    const topic = this.owner.topics.discovery;
     if (broker.roomFor(topic) < MIN_ROOM) return false;
-    this.#due &= ~DISCOVERY;
+    this.due &= ~DISCOVERY;
     this.begin(broker, topic, true, 0, 0);
     return true;
   }
 
   /** The discovery document, a few pieces at a time: first their lengths, then the first of them. */
   private count(broker: Broker): boolean {
-    const { parts, topics } = this.#owner;
-    this.#discovery ??= new Discovery(subjectOf(parts, topics), parts.json, this.#buffer);
-    const discovery = this.#discovery;
+    const { parts, topics } = this.owner;
+    this.discovery ??= new Discovery(subjectOf(parts, topics), parts.json, this.buffer);
+    const discovery = this.discovery;
     if (!discovery.count(COMPONENTS_A_TURN)) return true;
     // Counted; now it only needs room.
     if (broker.roomFor(discovery.topic) < MIN_ROOM) return false;
-    this.#due &= ~DISCOVERY;
-    this.#forced &= ~DISCOVERY;
+    this.due &= ~DISCOVERY;
+    this.forced &= ~DISCOVERY;
     const { bytes } = discovery;
     this.begin(broker, discovery.topic, true, bytes, discovery.send());
     return true;
   }
 
   private nextPiece(discovery: Discovery): boolean {
-    this.#from = 0;
-    this.#to = discovery.send();
-    if (!this.#to) this.#discovery = undefined;
+    this.from = 0;
+    this.to = discovery.send();
+    if (!this.to) this.discovery = undefined;
     return true;
   }
 }

@@ -40,28 +40,28 @@ interface Asked {
  * request may be given.
  */
 export class Requests {
-  readonly #owner: RequestsOwner;
-  #answer: Result | undefined;
-  #outcome: Result | undefined;
+  private readonly owner: RequestsOwner;
+  private answer: Result | undefined;
+  private outcome: Result | undefined;
 
   constructor(owner: RequestsOwner) {
-    this.#owner = owner;
+    this.owner = owner;
   }
 
   /** There is room for the results of another request. */
   get ready(): boolean {
-    return !this.#answer && !this.#outcome;
+    return !this.answer && !this.outcome;
   }
 
   /** The result to be sent next. */
   get result(): Result | undefined {
-    return this.#answer ?? this.#outcome;
+    return this.answer ?? this.outcome;
   }
 
   /** It has been sent. */
   sent(): void {
-    if (this.#answer) this.#answer = undefined;
-    else this.#outcome = undefined;
+    if (this.answer) this.answer = undefined;
+    else this.outcome = undefined;
   }
 
   /**
@@ -118,15 +118,15 @@ export class Requests {
     const on = parseSwitch(value);
     if (on === undefined) return this.refuse(asked, NO_SWITCH);
     if (command !== undefined)
-      return this.offer(asked, (ended) => this.#owner.parts.monitor.writes.command(command, on, ended));
-    if (this.#owner.parts.relay.switch(on)) this.tell(asked, "confirmed", `The relay is ${on ? "on" : "off"}.`);
+      return this.offer(asked, (ended) => this.owner.parts.monitor.writes.command(command, on, ended));
+    if (this.owner.parts.relay.switch(on)) this.tell(asked, "confirmed", `The relay is ${on ? "on" : "off"}.`);
     else this.refuse(asked, NOT_MANUAL);
   }
 
   private setting(asked: Asked, value: Given, name = asked.name): void {
     const known = findSetting(name);
     this.offer(known ? { id: asked.id, name: known.name } : asked, (ended) =>
-      this.#owner.parts.monitor.writes.setting(name, value, ended),
+      this.owner.parts.monitor.writes.setting(name, value, ended),
     );
   }
 
@@ -136,8 +136,8 @@ export class Requests {
   ) {
     const { id, name } = asked;
     const refusal = offer((ok, message) => {
-      this.#outcome = { id, name, status: ok ? "confirmed" : "failed", message };
-      this.#owner.resultReady();
+      this.outcome = { id, name, status: ok ? "confirmed" : "failed", message };
+      this.owner.resultReady();
     });
     if (refusal) this.refuse(asked, refusal.message);
     else this.tell(asked, "accepted", "Queued for the BMS.");
@@ -148,8 +148,8 @@ export class Requests {
   }
 
   private tell({ id, name }: Asked, status: ResultStatus, message: string): void {
-    this.#answer = { id, name, status, message };
-    this.#owner.resultReady();
+    this.answer = { id, name, status, message };
+    this.owner.resultReady();
   }
 }
 

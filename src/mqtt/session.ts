@@ -32,13 +32,13 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
   readonly requests: Requests;
   readonly outbox: Outbox;
   readonly broker: Broker;
-  readonly #heartbeat: Timer;
+  private readonly heartbeat: Timer;
   /** When everything was published last, ticks. */
-  #published = 0;
-  #problem = "";
+  private published = 0;
+  private problem = "";
   /** The message that is coming in, or is to be looked at in the next turn. */
-  #incoming: Incoming | undefined;
-  #held: Held | undefined;
+  private incoming: Incoming | undefined;
+  private held: Held | undefined;
 
   constructor({ parts, paused }: SessionOptions) {
     this.parts = parts;
@@ -46,7 +46,7 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
     this.requests = new Requests(this);
     this.outbox = new Outbox(this, paused);
     this.broker = new Broker(this);
-    this.#heartbeat = repeat(this, HEARTBEAT);
+    this.heartbeat = repeat(this, HEARTBEAT);
   }
 
   get paused(): boolean {
@@ -55,20 +55,20 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
 
   /** The broker is told that the device goes. */
   close(): void {
-    Timer.clear(this.#heartbeat);
+    Timer.clear(this.heartbeat);
     this.outbox.detach();
     this.broker.close(true);
   }
 
   brokerConnected(): void {
-    this.#published = Time.ticks;
+    this.published = Time.ticks;
     this.report("");
     this.outbox.attach(this.broker);
   }
 
   brokerDisconnected(problem: string): void {
     this.outbox.detach();
-    this.#incoming = this.#held = undefined;
+    this.incoming = this.held = undefined;
     this.report(problem);
   }
 
@@ -80,7 +80,7 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
     try {
       // What is not read stays in the socket, and what follows it with the broker.
       if (this.isFree()) this.receive(count, topic, more);
-      else this.#held = { count, topic, more };
+      else this.held = { count, topic, more };
     } catch (error) {
       this.failed(error);
     }
@@ -96,8 +96,8 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
       this.broker.watch();
       if (!this.broker.connected) return;
       const { interval } = this.parts.settings.mqtt;
-      if (((Time.ticks - this.#published) | 0) >= interval * SECOND) {
-        this.#published = Time.ticks;
+      if (((Time.ticks - this.published) | 0) >= interval * SECOND) {
+        this.published = Time.ticks;
         this.outbox.repeat();
       } else this.outbox.look(RELAY);
     } catch (error) {
@@ -109,10 +109,10 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
   turn(): void {
     try {
       this.outbox.turn();
-      if (this.#incoming?.complete) this.received(this.#incoming);
-      const held = this.#held;
+      if (this.incoming?.complete) this.received(this.incoming);
+      const held = this.held;
       if (!held || !this.isFree()) return;
-      this.#held = undefined;
+      this.held = undefined;
       this.receive(held.count, held.topic, held.more);
     } catch (error) {
       this.failed(error);
@@ -121,17 +121,17 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
 
   /** The next message may be read: the last one is done with, and its result sent. */
   private isFree(): boolean {
-    return !this.#incoming?.complete && this.requests.ready;
+    return !this.incoming?.complete && this.requests.ready;
   }
 
   private receive(count: number, topic: string | undefined, more: boolean): void {
-    if (topic !== undefined) this.#incoming = new Incoming(this.topics.target(topic));
-    this.#incoming?.take(this.broker, count, more);
+    if (topic !== undefined) this.incoming = new Incoming(this.topics.target(topic));
+    this.incoming?.take(this.broker, count, more);
     if (!more) this.outbox.pump();
   }
 
   private received({ payload, target }: Incoming): void {
-    this.#incoming = undefined;
+    this.incoming = undefined;
     if (isRequest(target)) this.requests.receive(target, payload, this.broker.settled);
     else if (target?.kind === "availability") {
       // The will of a connection that the broker found dead only now.
@@ -142,8 +142,8 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
 
   /** Told once, however often it is tried. */
   private report(problem: string): void {
-    if (problem === this.#problem && problem) return;
-    this.#problem = problem;
+    if (problem === this.problem && problem) return;
+    this.problem = problem;
     tell(problem || "connected.", this.parts);
   }
 

@@ -29,57 +29,57 @@ export function deviceId({ mac }: Network, { device }: Settings): string {
 /** The topics of this device: all but Home Assistant's begin with `<baseTopic>/<device id>/`. */
 export class Topics {
   readonly id: string;
-  readonly #base: string;
-  readonly #prefix: string;
+  private readonly base: string;
+  private readonly prefix: string;
 
   constructor(network: Network, settings: Settings) {
     const { baseTopic, discoveryPrefix } = settings.mqtt;
     this.id = deviceId(network, settings);
-    this.#base = `${baseTopic}/${this.id}/`;
-    this.#prefix = `${discoveryPrefix}/`;
+    this.base = `${baseTopic}/${this.id}/`;
+    this.prefix = `${discoveryPrefix}/`;
   }
 
   /** online or offline: the device. */
   get availability(): string {
-    return `${this.#base}availability`;
+    return `${this.base}availability`;
   }
 
   /** online or offline: the BMS. */
   get bms(): string {
-    return `${this.#base}bms`;
+    return `${this.base}bms`;
   }
 
   get result(): string {
-    return `${this.#base}result`;
+    return `${this.base}result`;
   }
 
   get discovery(): string {
-    return `${this.#prefix}device/${this.id}/config`;
+    return `${this.prefix}device/${this.id}/config`;
   }
 
   state(group: Group): string {
-    return this.#base + group;
+    return this.base + group;
   }
 
   command(name: string): string {
-    return this.#base + COMMAND + name + SET;
+    return this.base + COMMAND + name + SET;
   }
 
   setting(name: string): string {
-    return this.#base + SETTING + name + SET;
+    return this.base + SETTING + name + SET;
   }
 
   get relay(): string {
-    return `${this.#base}relay${SET}`;
+    return `${this.base}relay${SET}`;
   }
 
   get request(): string {
-    return `${this.#base}request`;
+    return `${this.base}request`;
   }
 
   /** Home Assistant's birth and will. */
   get birth(): string {
-    return `${this.#prefix}status`;
+    return `${this.prefix}status`;
   }
 
   /**
@@ -100,12 +100,12 @@ export class Topics {
   /** Undefined for a topic that was not subscribed to. */
   target(topic: string): Target | undefined {
     if (topic === this.birth) return target("birth");
-    if (!topic.startsWith(this.#base)) return undefined;
+    if (!topic.startsWith(this.base)) return undefined;
     if (topic === this.request) return target("request");
     if (topic === this.availability) return target("availability");
     if (topic === this.relay) return target("relay");
     if (!topic.endsWith(SET)) return undefined;
-    const rest = topic.slice(this.#base.length, -SET.length);
+    const rest = topic.slice(this.base.length, -SET.length);
     if (rest.startsWith(COMMAND)) return target("command", rest.slice(COMMAND.length));
     return rest.startsWith(SETTING) ? target("setting", rest.slice(SETTING.length)) : undefined;
   }

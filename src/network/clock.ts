@@ -13,31 +13,31 @@ export interface Clock {
 /** UTC from the last answer of a time server, carried on by the ticks. */
 export class WallClock implements Clock {
   /** UTC, ms, at … */
-  #base: number | undefined;
+  private base: number | undefined;
   /** … these ticks. */
-  #at = 0;
+  private at = 0;
 
   get valid(): boolean {
-    return this.#base !== undefined;
+    return this.base !== undefined;
   }
 
   now(): number | undefined {
     this.keep();
-    return this.#base === undefined ? undefined : Math.floor((this.#base + ((Time.ticks - this.#at) | 0)) / 1000);
+    return this.base === undefined ? undefined : Math.floor((this.base + ((Time.ticks - this.at) | 0)) / 1000);
   }
 
   /** `utc` ms since 1970. */
   set(utc: number): void {
-    this.#base = utc;
-    this.#at = Time.ticks;
+    this.base = utc;
+    this.at = Time.ticks;
   }
 
   /** To be called at least every 12 days, or the ticks wrap unseen. */
   keep(): void {
-    if (this.#base === undefined) return;
-    const elapsed = (Time.ticks - this.#at) | 0;
+    if (this.base === undefined) return;
+    const elapsed = (Time.ticks - this.at) | 0;
     if (elapsed < REBASE) return;
-    this.#base += elapsed;
-    this.#at = (this.#at + elapsed) | 0;
+    this.base += elapsed;
+    this.at = (this.at + elapsed) | 0;
   }
 }

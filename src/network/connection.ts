@@ -34,7 +34,7 @@ export function onChanged(this: unknown): void {
 export class Connection<Interface extends NetworkInterface = NetworkInterface> {
   protected readonly io: Interface;
   /** The static address the platform has, joined; empty: DHCP, as it is from the start. */
-  #static = "";
+  private static = "";
 
   constructor(io: Interface) {
     this.io = io;
@@ -75,8 +75,8 @@ export class Connection<Interface extends NetworkInterface = NetworkInterface> {
     const { address, mask, gateway } = settings;
     const wanted = isStatic(settings) ? { address, mask, gateway: gateway || "0.0.0.0" } : undefined;
     const joined = wanted ? `${address} ${mask} ${gateway}` : "";
-    if (joined === this.#static) return;
-    this.#static = joined;
+    if (joined === this.static) return;
+    this.static = joined;
     this.configure({ static: wanted ?? false });
   }
 

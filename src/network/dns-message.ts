@@ -73,41 +73,41 @@ export function nameOf(...labels: readonly string[]): Uint8Array {
 
 /** Writes a message into a buffer that is large enough for all that is ever written. */
 export class MessageWriter {
-  readonly #bytes: Uint8Array;
-  #at = 0;
+  private readonly _bytes: Uint8Array;
+  private at = 0;
 
   constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
+    this._bytes = bytes;
   }
 
   get message(): Uint8Array {
-    return this.#bytes.subarray(0, this.#at);
+    return this._bytes.subarray(0, this.at);
   }
 
   header(id: number, flags: number, questions = 0): void {
-    this.#at = 0;
+    this.at = 0;
     for (const value of [id, flags, questions, 0, 0, 0]) this.word(value);
   }
 
   /** Another record in a section: 0 answers, 1 authority, 2 additional. */
   count(section: 0 | 1 | 2): void {
-    this.#bytes[7 + 2 * section] = (this.#bytes[7 + 2 * section] as number) + 1;
+    this._bytes[7 + 2 * section] = (this._bytes[7 + 2 * section] as number) + 1;
   }
 
   word(value: number): void {
-    this.#bytes[this.#at++] = value >> 8;
-    this.#bytes[this.#at++] = value;
+    this._bytes[this.at++] = value >> 8;
+    this._bytes[this.at++] = value;
   }
 
   bytes(bytes: Uint8Array): void {
-    this.#bytes.set(bytes, this.#at);
-    this.#at += bytes.length;
+    this._bytes.set(bytes, this.at);
+    this.at += bytes.length;
   }
 
   /** `name`, with a `label` that before it. */
   name(name: Uint8Array, label = ""): void {
-    if (label) this.#bytes[this.#at++] = label.length;
-    for (let n = 0; n < label.length; n++) this.#bytes[this.#at++] = label.charCodeAt(n);
+    if (label) this._bytes[this.at++] = label.length;
+    for (let n = 0; n < label.length; n++) this._bytes[this.at++] = label.charCodeAt(n);
     this.bytes(name);
   }
 
@@ -122,6 +122,6 @@ export class MessageWriter {
 
   /** The four bytes of a dotted IPv4 address. */
   address(ip: string): void {
-    for (const part of ip.split(".", 4)) this.#bytes[this.#at++] = Number(part);
+    for (const part of ip.split(".", 4)) this._bytes[this.at++] = Number(part);
   }
 }

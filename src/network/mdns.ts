@@ -49,38 +49,38 @@ function onReadable(this: UDP, packets: number): void {
  * there is a network, and the memory for a message only while it writes one.
  */
 export class Mdns implements NetworkObserver, Timed {
-  readonly #device: MdnsOptions;
-  #socket: (UDP & Multicast) | undefined;
-  #ip = "";
-  #wished = "";
+  private readonly device: MdnsOptions;
+  private socket: (UDP & Multicast) | undefined;
+  private ip = "";
+  private wished = "";
   /** Which of the names is tried: 1 the hostname itself, 2 hostname-2 … */
-  #number = 1;
+  private number = 1;
   /** Probes and announcements sent. */
-  #sent = 0;
-  #timer: Timer | undefined;
+  private sent = 0;
+  private timer: Timer | undefined;
   /** Ticks of the last message to all. */
-  #saidAt: number | undefined;
+  private saidAt: number | undefined;
 
   constructor(device: MdnsOptions) {
-    this.#device = device;
+    this.device = device;
     device.network.observe(this);
     this.networkChanged();
   }
 
   /** The name that is answered to, without `.local`; empty while there is none. */
   get hostname(): string {
-    return this.#socket && this.claimed ? this.name : "";
+    return this.socket && this.claimed ? this.name : "";
   }
 
   networkChanged(): void {
-    const { network, settings } = this.#device;
+    const { network, settings } = this.device;
     const ip = network.online ? network.ip : "";
     const { hostname } = settings.device;
-    if (ip === (this.#socket ? this.#ip : "") && hostname === this.#wished) return;
+    if (ip === (this.socket ? this.ip : "") && hostname === this.wished) return;
     // First takes back what was said of the old name.
     this.leave();
-    if (hostname !== this.#wished) this.#number = 1;
-    this.#wished = hostname;
+    if (hostname !== this.wished) this.number = 1;
+    this.wished = hostname;
     if (ip) this.appear(ip, 0);
   }
 
@@ -90,41 +90,41 @@ export class Mdns implements NetworkObserver, Timed {
 
   /** Probes, then announces. */
   tick(): void {
-    this.#timer = undefined;
-    if (this.#sent < PROBES) this.probe();
+    this.timer = undefined;
+    if (this.sent < PROBES) this.probe();
     else this.say(ALL_RECORDS, TO_ALL);
-    if (++this.#sent >= PROBES + ANNOUNCEMENTS) return;
-    this.#timer = once(this, this.#sent <= PROBES ? PROBE_INTERVAL : ANNOUNCE_INTERVAL);
+    if (++this.sent >= PROBES + ANNOUNCEMENTS) return;
+    this.timer = once(this, this.sent <= PROBES ? PROBE_INTERVAL : ANNOUNCE_INTERVAL);
   }
 
   /** For the socket. */
   receive(packets: number): void {
     while (packets-- > 0) {
       // Of an open socket too there may be none, whatever the type says.
-      const packet = this.#socket?.read();
+      const packet = this.socket?.read();
       if (!packet) return;
       const bytes = new Uint8Array(packet);
       const heard = hear(bytes, this.name);
       if (!heard) continue;
-      if (heard.rival && !isAddress(heard.rival, this.#ip)) this.contested(heard, heard.rival);
+      if (heard.rival && !isAddress(heard.rival, this.ip)) this.contested(heard, heard.rival);
       else if (!heard.response && heard.asked && this.claimed) this.answer(heard, bytes, packet.address, packet.port);
     }
   }
 
   /** Nobody objected to the probes. */
   private get claimed(): boolean {
-    return this.#sent > PROBES;
+    return this.sent > PROBES;
   }
 
   /** That is tried, or had. */
   private get name(): string {
-    return this.#number === 1 ? this.#wished : `${this.#wished}-${this.#number}`;
+    return this.number === 1 ? this.wished : `${this.wished}-${this.number}`;
   }
 
   private appear(ip: string, delay: number): void {
     let socket: (UDP & Multicast) | undefined;
     try {
-      socket = new this.#device.udp({ port: PORT, target: this, onReadable }) as UDP & Multicast;
+      socket = new this.device.udp({ port: PORT, target: this, onReadable }) as UDP & Multicast;
       socket.add(GROUP);
     } catch (error) {
       // A platform without multicast, or without a socket to spare: the address will do.
@@ -132,27 +132,27 @@ export class Mdns implements NetworkObserver, Timed {
       trace(`network: no mDNS: ${String(error)}\n`);
       return;
     }
-    this.#socket = socket;
-    this.#ip = ip;
+    this.socket = socket;
+    this.ip = ip;
     this.probeAfter(delay);
   }
 
   private leave(): void {
-    const socket = this.#socket;
+    const socket = this.socket;
     if (!socket) return;
-    Timer.clear(this.#timer);
-    this.#timer = undefined;
+    Timer.clear(this.timer);
+    this.timer = undefined;
     if (this.claimed) this.say(ALL_RECORDS, GOODBYE);
-    this.#socket = undefined;
-    this.#sent = 0;
-    this.#saidAt = undefined;
+    this.socket = undefined;
+    this.sent = 0;
+    this.saidAt = undefined;
     socket.close();
   }
 
   private probeAfter(delay: number): void {
-    this.#sent = 0;
-    Timer.clear(this.#timer);
-    this.#timer = once(this, delay + PROBE_INTERVAL);
+    this.sent = 0;
+    Timer.clear(this.timer);
+    this.timer = once(this, delay + PROBE_INTERVAL);
   }
 
   private probe(): void {
@@ -169,7 +169,7 @@ export class Mdns implements NetworkObserver, Timed {
     const writer = newMessage();
     writer.header(0, RESPONSE);
     this.write(writer, 0, records, purpose);
-    this.#saidAt = Time.ticks;
+    this.saidAt = Time.ticks;
     this.send(writer, GROUP, PORT);
   }
 
@@ -181,7 +181,7 @@ export class Mdns implements NetworkObserver, Timed {
       else this.rename();
     } else if (probed && this.claimed) {
       this.say(RECORD.address, TO_ALL);
-    } else if (probed && isLater(rival, this.#ip)) {
+    } else if (probed && isLater(rival, this.ip)) {
       this.probeAfter(TIE_PAUSE);
     }
   }
@@ -189,8 +189,8 @@ export class Mdns implements NetworkObserver, Timed {
   private rename(): void {
     trace(`network: somebody else has the name ${this.name}.local\n`);
     this.leave();
-    this.#number = this.#number >= MAX_NAMES ? 1 : this.#number + 1;
-    this.appear(this.#ip, this.#number === 1 ? TIE_PAUSE * MAX_NAMES : 0);
+    this.number = this.number >= MAX_NAMES ? 1 : this.number + 1;
+    this.appear(this.ip, this.number === 1 ? TIE_PAUSE * MAX_NAMES : 0);
   }
 
   private answer({ asked, unicast }: Heard, question: Uint8Array, address: string, port: number): void {
@@ -200,7 +200,7 @@ export class Mdns implements NetworkObserver, Timed {
     const now = Time.ticks;
     const toAll = !legacy && !unicast;
     // Unsigned: nobody may have asked for more than half the range of the ticks.
-    if (toAll && this.#saidAt !== undefined && (now - this.#saidAt) >>> 0 < MULTICAST_INTERVAL) return;
+    if (toAll && this.saidAt !== undefined && (now - this.saidAt) >>> 0 < MULTICAST_INTERVAL) return;
     const writer = newMessage();
     if (legacy) {
       // No mDNS: it wants its number and its question back (RFC 6762 section 6.7). One with several questions gets no question back.
@@ -211,18 +211,18 @@ export class Mdns implements NetworkObserver, Timed {
     const purpose = legacy ? TO_LEGACY : TO_ALL;
     this.write(writer, 0, asked, purpose);
     this.write(writer, 2, more, purpose);
-    if (toAll) this.#saidAt = now;
+    if (toAll) this.saidAt = now;
     this.send(writer, toAll ? GROUP : address, port);
   }
 
   private write(writer: MessageWriter, section: Section, records: number, purpose: Purpose): void {
-    const { port } = this.#device.server;
-    writeRecords(writer, section, records, { hostname: this.name, ip: this.#ip, port }, purpose);
+    const { port } = this.device.server;
+    writeRecords(writer, section, records, { hostname: this.name, ip: this.ip, port }, purpose);
   }
 
   private send(writer: MessageWriter, address: string, port: number): void {
     try {
-      this.#socket?.write(writer.message, address, port);
+      this.socket?.write(writer.message, address, port);
     } catch {
       // As if it were lost on its way: mDNS expects that.
     }

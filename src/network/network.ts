@@ -34,32 +34,32 @@ const NONE: readonly string[] = Object.freeze([], true);
  * Ethernet, Wi-Fi is not even started before it is needed.
  */
 export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObserver, Timed {
-  readonly #settings: NetworkOptions["settings"];
-  readonly #wired: Connection | undefined;
-  #wireless: Wireless | undefined;
-  readonly #opening: Opening;
-  readonly #observers = new Observers<NetworkObserver>();
-  readonly #timer: Timer;
+  private readonly settings: NetworkOptions["settings"];
+  private readonly wired: Connection | undefined;
+  private _wireless: Wireless | undefined;
+  private readonly opening: Opening;
+  private readonly observers = new Observers<NetworkObserver>();
+  private readonly timer: Timer;
   /** Ticks: a cable is given time to be noticed since then. Undefined: it was. */
-  #graceFrom: number | undefined;
-  #applied: NetworkSettings;
-  #state = "";
-  #dns = NONE;
-  #dnsAt: number | undefined;
+  private graceFrom: number | undefined;
+  private applied: NetworkSettings;
+  private state = "";
+  private dns = NONE;
+  private dnsAt: number | undefined;
 
   constructor({ settings, wired, radio }: NetworkOptions) {
     const now = Time.ticks;
-    this.#settings = settings;
-    this.#wired = wired;
-    this.#opening = new Opening(now);
-    this.#applied = settings.network;
+    this.settings = settings;
+    this.wired = wired;
+    this.opening = new Opening(now);
+    this.applied = settings.network;
     if (wired) {
-      this.#graceFrom = now;
+      this.graceFrom = now;
       wired.watch(this);
       this.configure(wired);
     } else this.wireless(radio);
     settings.observe(this);
-    this.#timer = repeat(this, STEP_INTERVAL);
+    this.timer = repeat(this, STEP_INTERVAL);
     this.tick();
   }
 
@@ -68,12 +68,12 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
   }
 
   get type(): Network["type"] {
-    if (this.cable || !this.#wireless) return "Ethernet";
-    return this.#wired && !this.accessPoint && this.#wireless.station.state === "off" ? "Ethernet" : "Wi-Fi";
+    if (this.cable || !this._wireless) return "Ethernet";
+    return this.wired && !this.accessPoint && this._wireless.station.state === "off" ? "Ethernet" : "Wi-Fi";
   }
 
   get mac(): string {
-    return (this.#wired ?? this.wireless().radio).mac;
+    return (this.wired ?? this.wireless().radio).mac;
   }
 
   get ip(): string {
@@ -99,7 +99,7 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
   }
 
   get cable(): boolean {
-    return this.#wired !== undefined && this.#wired.link !== LINK.down;
+    return this.wired !== undefined && this.wired.link !== LINK.down;
   }
 
   get online(): boolean {
@@ -107,7 +107,7 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
   }
 
   get reason(): JoinFailure {
-    return this.#wireless?.station.reason ?? "";
+    return this._wireless?.station.reason ?? "";
   }
 
   get ssid(): string {
@@ -119,7 +119,7 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
   }
 
   get accessPoint(): string {
-    return this.#wireless?.accessPoint ?? "";
+    return this._wireless?.accessPoint ?? "";
   }
 
   get accessPointIp(): string {
@@ -127,7 +127,7 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
   }
 
   scan(): Scan {
-    return this.#wireless?.scan() ?? NOTHING_SCANNED;
+    return this._wireless?.scan() ?? NOTHING_SCANNED;
   }
 
   startScan(): void {
@@ -141,12 +141,12 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
     const { ip } = this;
     if (ip !== own && sameNetwork(address, ip)) return false;
     if (ip === own && this.online) return false;
-    this.#opening.used(Time.ticks);
+    this.opening.used(Time.ticks);
     return true;
   }
 
   observe(observer: NetworkObserver): void {
-    this.#observers.add(observer);
+    this.observers.add(observer);
   }
 
   settingsChanged(group: GroupName): void {
@@ -162,40 +162,40 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
   }
 
   close(): void {
-    Timer.clear(this.#timer);
+    Timer.clear(this.timer);
   }
 
   /** Looks at everything: once a second, and when something has changed. */
   tick(): void {
     const now = Time.ticks;
     const { cable } = this;
-    if (cable || (this.#graceFrom !== undefined && ((now - this.#graceFrom) | 0) >= LINK_GRACE))
-      this.#graceFrom = undefined;
-    const noCable = this.#graceFrom === undefined && !cable;
-    const chosen = this.#settings.network.ssid !== "";
+    if (cable || (this.graceFrom !== undefined && ((now - this.graceFrom) | 0) >= LINK_GRACE))
+      this.graceFrom = undefined;
+    const noCable = this.graceFrom === undefined && !cable;
+    const chosen = this.settings.network.ssid !== "";
     const wanted = chosen && noCable;
-    (wanted ? this.wireless() : this.#wireless)?.step(now, wanted);
-    this.#opening.step(now, { online: this.online, noCable, chosen, failed: this.reason !== "" });
-    const { open } = this.#opening;
-    (open ? this.wireless() : this.#wireless)?.follow(now, open, this.mac);
+    (wanted ? this.wireless() : this._wireless)?.step(now, wanted);
+    this.opening.step(now, { online: this.online, noCable, chosen, failed: this.reason !== "" });
+    const { open } = this.opening;
+    (open ? this.wireless() : this._wireless)?.follow(now, open, this.mac);
     this.setNameServers();
     this.tell();
   }
 
   /** What connects the device: the cable, then the Wi-Fi. */
   private get inUse(): Connection | undefined {
-    if (this.#wired?.link === LINK.online) return this.#wired;
+    if (this.wired?.link === LINK.online) return this.wired;
     const { joined } = this;
     return joined?.link === LINK.online ? joined : undefined;
   }
 
   private get joined(): Radio | undefined {
-    return this.#wireless?.station.online ? this.#wireless.radio : undefined;
+    return this._wireless?.station.online ? this._wireless.radio : undefined;
   }
 
   /** The settings, where they and not DHCP give the address in use. */
   private get static(): NetworkSettings | undefined {
-    const { network } = this.#settings;
+    const { network } = this.settings;
     return this.online && isStatic(network) ? network : undefined;
   }
 
@@ -204,12 +204,12 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
     if (!this.online) return NONE;
     const now = Time.ticks;
     // Unsigned: nobody may have asked for more than half the range of the ticks.
-    if (this.#dnsAt === undefined || (now - this.#dnsAt) >>> 0 >= FRESH) {
-      this.#dnsAt = now;
+    if (this.dnsAt === undefined || (now - this.dnsAt) >>> 0 >= FRESH) {
+      this.dnsAt = now;
       // A platform without that fact answers undefined.
-      this.#dns = Net.get("DNS") ?? NONE;
+      this.dns = Net.get("DNS") ?? NONE;
     }
-    return this.#dns;
+    return this.dns;
   }
 
   /** With a static address the platform asks nobody unless it is told whom; it forgets that with each change of an address. */
@@ -223,36 +223,36 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
 
   private setServer(index: 0 | 1, address: string): void {
     if (!address || this.nameServers[index] === address) return;
-    setNameServer(this.inUse === this.#wired ? "ethernet" : "station", index, address);
-    this.#dnsAt = undefined;
+    setNameServer(this.inUse === this.wired ? "ethernet" : "station", index, address);
+    this.dnsAt = undefined;
   }
 
   /** Wi-Fi, which is started when it is used for the first time; unless `radio` is. */
   private wireless(radio?: Radio): Wireless {
-    if (!this.#wireless) {
-      this.#wireless = new Wireless(this.#settings, radio);
-      this.#wireless.radio.watch(this);
-      this.configure(this.#wireless.radio);
+    if (!this._wireless) {
+      this._wireless = new Wireless(this.settings, radio);
+      this._wireless.radio.watch(this);
+      this.configure(this._wireless.radio);
     }
-    return this.#wireless;
+    return this._wireless;
   }
 
   private configure(connection: Connection): void {
-    const { network, device } = this.#settings;
+    const { network, device } = this.settings;
     connection.name(device.hostname);
     connection.address(network);
-    this.#dnsAt = undefined;
+    this.dnsAt = undefined;
   }
 
   private configureAll(): void {
-    if (this.#wired) this.configure(this.#wired);
-    if (this.#wireless) this.configure(this.#wireless.radio);
+    if (this.wired) this.configure(this.wired);
+    if (this._wireless) this.configure(this._wireless.radio);
   }
 
   private reconfigure(): void {
-    const before = this.#applied;
-    const after = this.#settings.network;
-    this.#applied = after;
+    const before = this.applied;
+    const after = this.settings.network;
+    this.applied = after;
     const moved = before.ssid !== after.ssid || before.password !== after.password;
     const readdressed =
       before.addressing !== after.addressing ||
@@ -261,17 +261,17 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
       before.gateway !== after.gateway;
     // The access point's password has no consequence: this was called while it is being opened.
     if (!moved && !readdressed) return;
-    this.#wireless?.station.restart(Time.ticks);
+    this._wireless?.station.restart(Time.ticks);
     this.configureAll();
-    if (moved) this.#opening.restart();
+    if (moved) this.opening.restart();
     this.tick();
   }
 
   private tell(): void {
-    const { hostname } = this.#settings.device;
+    const { hostname } = this.settings.device;
     const state = `${this.mode} ${this.ip} ${this.accessPoint} ${hostname}`;
-    if (state === this.#state) return;
-    this.#state = state;
-    this.#observers.tell("networkChanged", undefined);
+    if (state === this.state) return;
+    this.state = state;
+    this.observers.tell("networkChanged", undefined);
   }
 }

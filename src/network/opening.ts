@@ -18,46 +18,46 @@ export interface Circumstances {
  * `step` is told the ticks (ms, wrapping), at least once a second.
  */
 export class Opening {
-  #open = false;
+  private _open = false;
   /** Not online since the start, or since another Wi-Fi was chosen. */
-  #fresh = true;
+  private fresh = true;
   /** While closed: since when there is no network. While open: since when it could be closed. Ticks. */
-  #since: number;
+  private since: number;
 
   constructor(now: number) {
-    this.#since = now;
+    this.since = now;
   }
 
   get open(): boolean {
-    return this.#open;
+    return this._open;
   }
 
   /** Another Wi-Fi was chosen. */
   restart(): void {
-    this.#fresh = true;
+    this.fresh = true;
   }
 
   /** Somebody uses the access point. */
   used(now: number): void {
-    if (this.#open) this.#since = now;
+    if (this._open) this.since = now;
   }
 
   step(now: number, { online, noCable, chosen, failed }: Circumstances): void {
-    if (online) this.#fresh = false;
-    if (this.#open) {
-      if (!online) this.#since = now;
-      else if (((now - this.#since) | 0) >= PORTAL_IDLE) this.turn(false, now);
+    if (online) this.fresh = false;
+    if (this._open) {
+      if (!online) this.since = now;
+      else if (((now - this.since) | 0) >= PORTAL_IDLE) this.turn(false, now);
     } else if (online) {
-      this.#since = now;
-    } else if (this.#fresh && noCable && (!chosen || failed)) {
+      this.since = now;
+    } else if (this.fresh && noCable && (!chosen || failed)) {
       this.turn(true, now);
-    } else if (((now - this.#since) | 0) >= LONELY_AFTER) {
+    } else if (((now - this.since) | 0) >= LONELY_AFTER) {
       this.turn(true, now);
     }
   }
 
   private turn(open: boolean, now: number): void {
-    this.#open = open;
-    this.#since = now;
+    this._open = open;
+    this.since = now;
   }
 }

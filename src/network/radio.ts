@@ -43,8 +43,8 @@ function start(): StationInterface {
 export class Radio extends Connection<StationInterface> implements LinkObserver, StationRadio {
   /** While a scan is under way, or what it found is kept. */
   scanner: Scanner | undefined;
-  #observer: LinkObserver | undefined;
-  #rejected = false;
+  private observer: LinkObserver | undefined;
+  private _rejected = false;
 
   constructor() {
     super(start());
@@ -53,21 +53,21 @@ export class Radio extends Connection<StationInterface> implements LinkObserver,
   }
 
   override watch(observer: LinkObserver): void {
-    this.#observer = observer;
+    this.observer = observer;
   }
 
   linkChanged(): void {
-    this.#observer?.linkChanged();
+    this.observer?.linkChanged();
   }
 
   /** The last try ended because the password is wrong, as far as the SDK can tell. */
   get rejected(): boolean {
-    return this.#rejected;
+    return this._rejected;
   }
 
   /** For the platform: the password was wrong. */
   reject(): void {
-    this.#rejected = true;
+    this._rejected = true;
   }
 
   get ssid(): string {
@@ -88,7 +88,7 @@ export class Radio extends Connection<StationInterface> implements LinkObserver,
   }
 
   join({ ssid, password }: WiFiChoice): boolean {
-    this.#rejected = false;
+    this._rejected = false;
     try {
       this.io.connect(password ? { SSID: ssid, password } : { SSID: ssid });
       return true;

@@ -7,52 +7,52 @@ type Found = WiFiScanResult & { readonly security?: string };
 
 /** A scan for Wi-Fi, and the strongest networks of the last one that ended. Times are ticks (ms, wrapping). */
 export class Scanner {
-  #networks: ScannedNetwork[] = [];
+  private _networks: ScannedNetwork[] = [];
   /** Of the scan under way. */
-  #found: ScannedNetwork[] | undefined;
-  #ssid = "";
-  #seen = false;
-  #startedAt = 0;
-  #askedAt = 0;
+  private _found: ScannedNetwork[] | undefined;
+  private ssid = "";
+  private _seen = false;
+  private startedAt = 0;
+  private askedAt = 0;
 
   get scanning(): boolean {
-    return this.#found !== undefined;
+    return this._found !== undefined;
   }
 
   /** The network that `start` was given the name of is there. */
   get seen(): boolean {
-    return this.#seen;
+    return this._seen;
   }
 
   start(now: number, ssid: string): void {
-    this.#found = [];
-    this.#ssid = ssid;
-    this.#seen = false;
-    this.#startedAt = this.#askedAt = now;
+    this._found = [];
+    this.ssid = ssid;
+    this._seen = false;
+    this.startedAt = this.askedAt = now;
   }
 
   found(network: Found): void {
     // One that was given up may still tell.
-    if (!this.#found) return;
-    if (network.SSID === this.#ssid) this.#seen = true;
-    insert(this.#found, network);
+    if (!this._found) return;
+    if (network.SSID === this.ssid) this._seen = true;
+    insert(this._found, network);
   }
 
   complete(): void {
-    this.#networks = this.#found ?? this.#networks;
-    this.#found = undefined;
+    this._networks = this._found ?? this._networks;
+    this._found = undefined;
   }
 
   networks(now: number): readonly ScannedNetwork[] {
-    this.#askedAt = now;
-    return this.#networks;
+    this.askedAt = now;
+    return this._networks;
   }
 
   /** Whether nothing is under way, and nothing is kept any more. To be asked at least once a second. */
   over(now: number): boolean {
-    if (this.#found && ((now - this.#startedAt) | 0) >= SCAN_TIMEOUT) this.#found = undefined;
-    if (this.#found) this.#askedAt = now;
-    return !this.#found && (!this.#networks.length || ((now - this.#askedAt) | 0) >= SCAN_KEPT);
+    if (this._found && ((now - this.startedAt) | 0) >= SCAN_TIMEOUT) this._found = undefined;
+    if (this._found) this.askedAt = now;
+    return !this._found && (!this._networks.length || ((now - this.askedAt) | 0) >= SCAN_KEPT);
   }
 }
 

@@ -24,40 +24,40 @@ function onReadable(this: UDP, packets: number): void {
 
 /** One question to a time server. An answer counts only from the server that was asked, with the number that was sent to it. */
 export class SntpQuestion {
-  readonly #asker: Asker;
-  readonly #server: string;
-  readonly #packet = new Uint8Array(REQUEST_BYTES);
-  #socket: (UDP & Closable) | undefined;
+  private readonly asker: Asker;
+  private readonly server: string;
+  private readonly packet = new Uint8Array(REQUEST_BYTES);
+  private socket: (UDP & Closable) | undefined;
 
   /** `server`: its IPv4 address. Throws when the platform has no socket. */
   constructor(asker: Asker, server: string, udp: typeof UDP) {
-    this.#asker = asker;
-    this.#server = server;
-    writeRequest(this.#packet, new Uint8Array(RNG.get(NONCE_BYTES)));
-    this.#socket = new udp({ target: this, onReadable }) as UDP & Closable;
+    this.asker = asker;
+    this.server = server;
+    writeRequest(this.packet, new Uint8Array(RNG.get(NONCE_BYTES)));
+    this.socket = new udp({ target: this, onReadable }) as UDP & Closable;
   }
 
   /** Throws when the platform cannot. */
   send(): void {
-    this.#socket?.write(this.#packet, this.#server, PORT);
+    this.socket?.write(this.packet, this.server, PORT);
   }
 
   /** For the socket. */
   receive(packets: number): void {
     while (packets-- > 0) {
       // Of an open socket too there may be none, whatever the type says.
-      const packet = this.#socket?.read();
-      if (!packet || packet.address !== this.#server || packet.port !== PORT) continue;
-      const reply = readReply(new Uint8Array(packet), this.#packet);
+      const packet = this.socket?.read();
+      if (!packet || packet.address !== this.server || packet.port !== PORT) continue;
+      const reply = readReply(new Uint8Array(packet), this.packet);
       if (reply === undefined) continue;
       this.close();
-      if (reply === "refused") this.#asker.refused();
-      else this.#asker.answered(reply);
+      if (reply === "refused") this.asker.refused();
+      else this.asker.answered(reply);
     }
   }
 
   close(): void {
-    this.#socket?.close();
-    this.#socket = undefined;
+    this.socket?.close();
+    this.socket = undefined;
   }
 }

@@ -20,22 +20,22 @@ type State = "off" | "waiting" | "resolving" | "asking";
 
 /** Keeps the clock right by SNTP (RFC 4330): asks when the network comes, then every hour; after a try in vain again, each time later. */
 export class Sntp implements Asker, NetworkObserver, SettingsObserver, Timed {
-  readonly #device: SntpOptions;
-  readonly #timer: Timer;
-  #state: State = "off";
+  private readonly device: SntpOptions;
+  private readonly timer: Timer;
+  private state: State = "off";
   /** Ticks at which the state began, and for how long it may last. */
-  #since = 0;
-  #delay = 0;
-  #backOff = MIN_TIME_BACK_OFF;
+  private since = 0;
+  private delay = 0;
+  private backOff = MIN_TIME_BACK_OFF;
   /** Tells apart the answer to a name that was asked for before the settings changed. */
-  #round = 0;
-  #question: SntpQuestion | undefined;
+  private round = 0;
+  private question: SntpQuestion | undefined;
 
   constructor(device: SntpOptions) {
-    this.#device = device;
+    this.device = device;
     device.settings.observe(this);
     device.network.observe(this);
-    this.#timer = repeat(this, STEP_INTERVAL);
+    this.timer = repeat(this, STEP_INTERVAL);
     this.restart();
   }
 
@@ -44,49 +44,49 @@ export class Sntp implements Asker, NetworkObserver, SettingsObserver, Timed {
   }
 
   networkChanged(): void {
-    if (this.#device.network.online !== (this.#state !== "off")) this.restart();
+    if (this.device.network.online !== (this.state !== "off")) this.restart();
   }
 
   close(): void {
-    Timer.clear(this.#timer);
+    Timer.clear(this.timer);
     this.end();
   }
 
   tick(): void {
-    this.#device.clock.keep();
-    if (this.#state === "off" || ((Time.ticks - this.#since) | 0) < this.#delay) return;
-    if (this.#state === "waiting") this.resolve();
+    this.device.clock.keep();
+    if (this.state === "off" || ((Time.ticks - this.since) | 0) < this.delay) return;
+    if (this.state === "waiting") this.resolve();
     else this.failed();
   }
 
   answered(utc: number): void {
-    const roundTrip = (Time.ticks - this.#since) | 0;
+    const roundTrip = (Time.ticks - this.since) | 0;
     const now = utc + Math.floor(roundTrip / 2);
-    this.#device.clock.set(now);
+    this.device.clock.set(now);
     Time.set(Math.floor(now / 1000));
     this.end();
-    this.#backOff = MIN_TIME_BACK_OFF;
+    this.backOff = MIN_TIME_BACK_OFF;
     this.enter("waiting", TIME_INTERVAL);
   }
 
   refused(): void {
-    this.#backOff = MAX_TIME_BACK_OFF;
+    this.backOff = MAX_TIME_BACK_OFF;
     this.failed();
   }
 
   private restart(): void {
-    const { network, settings } = this.#device;
+    const { network, settings } = this.device;
     this.end();
-    this.#backOff = MIN_TIME_BACK_OFF;
+    this.backOff = MIN_TIME_BACK_OFF;
     this.enter(network.online && settings.time.server ? "waiting" : "off", 0);
   }
 
   private resolve(): void {
-    const round = ++this.#round;
+    const round = ++this.round;
     this.enter("resolving", TIME_TIMEOUT);
     try {
-      Net.resolve(this.#device.settings.time.server, (_name, address) => {
-        if (round !== this.#round) return;
+      Net.resolve(this.device.settings.time.server, (_name, address) => {
+        if (round !== this.round) return;
         if (address) this.ask(address);
         else this.failed();
       });
@@ -98,8 +98,8 @@ export class Sntp implements Asker, NetworkObserver, SettingsObserver, Timed {
   private ask(address: string): void {
     this.enter("asking", TIME_TIMEOUT);
     try {
-      this.#question = new SntpQuestion(this, address, this.#device.udp);
-      this.#question.send();
+      this.question = new SntpQuestion(this, address, this.device.udp);
+      this.question.send();
     } catch {
       this.failed();
     }
@@ -107,19 +107,19 @@ export class Sntp implements Asker, NetworkObserver, SettingsObserver, Timed {
 
   private failed(): void {
     this.end();
-    this.enter("waiting", this.#backOff);
-    this.#backOff = Math.min(2 * this.#backOff, MAX_TIME_BACK_OFF);
+    this.enter("waiting", this.backOff);
+    this.backOff = Math.min(2 * this.backOff, MAX_TIME_BACK_OFF);
   }
 
   private enter(state: State, delay: number): void {
-    this.#state = state;
-    this.#since = Time.ticks;
-    this.#delay = delay;
+    this.state = state;
+    this.since = Time.ticks;
+    this.delay = delay;
   }
 
   private end(): void {
-    this.#round++;
-    this.#question?.close();
-    this.#question = undefined;
+    this.round++;
+    this.question?.close();
+    this.question = undefined;
   }
 }

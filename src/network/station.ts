@@ -34,38 +34,38 @@ type State = "off" | "waiting" | "joining" | "looking" | "online";
  * clock: `step` is told the ticks (ms, wrapping), at least once a second.
  */
 export class Station {
-  readonly #radio: StationRadio;
-  readonly #settings: { readonly network: WiFiChoice };
-  #state: State = "off";
+  private readonly radio: StationRadio;
+  private readonly settings: { readonly network: WiFiChoice };
+  private _state: State = "off";
   /** Since when, ticks. */
-  #since = 0;
-  #pause = 0;
-  #backOff = MIN_BACK_OFF;
-  #reason: JoinFailure = "";
+  private since = 0;
+  private pause = 0;
+  private backOff = MIN_BACK_OFF;
+  private _reason: JoinFailure = "";
 
   constructor(radio: StationRadio, settings: { readonly network: WiFiChoice }) {
-    this.#radio = radio;
-    this.#settings = settings;
+    this.radio = radio;
+    this.settings = settings;
   }
 
   get state(): State {
-    return this.#state;
+    return this._state;
   }
 
   get reason(): JoinFailure {
-    return this.#reason;
+    return this._reason;
   }
 
   get online(): boolean {
-    return this.#state === "online";
+    return this._state === "online";
   }
 
   /** Another network or password was chosen: what was is over. */
   restart(now: number): void {
-    if (this.#state === "off") return;
-    this.#radio.leave();
-    this.#reason = "";
-    this.#backOff = MIN_BACK_OFF;
+    if (this._state === "off") return;
+    this.radio.leave();
+    this._reason = "";
+    this.backOff = MIN_BACK_OFF;
     // The end of the old connection is reported late: a try begun at once would be taken for failed.
     this.wait(now, MIN_BACK_OFF);
   }
@@ -73,15 +73,15 @@ export class Station {
   /** `wanted`: a Wi-Fi is chosen and there is nothing better. */
   step(now: number, wanted: boolean): void {
     if (!wanted) {
-      if (this.#state === "off") return;
-      this.#radio.leave();
-      this.#reason = "";
-      this.#backOff = MIN_BACK_OFF;
+      if (this._state === "off") return;
+      this.radio.leave();
+      this._reason = "";
+      this.backOff = MIN_BACK_OFF;
       this.enter("off", now);
       return;
     }
-    const elapsed = (now - this.#since) | 0;
-    switch (this.#state) {
+    const elapsed = (now - this.since) | 0;
+    switch (this._state) {
       case "off":
         this.wait(now, 0);
         this.waited(now, 0);
@@ -93,7 +93,7 @@ export class Station {
         this.joining(now, elapsed);
         break;
       case "looking":
-        if (!this.#radio.scanning) this.failed(now, this.#radio.seen ? "timeout" : "not-found");
+        if (!this.radio.scanning) this.failed(now, this.radio.seen ? "timeout" : "not-found");
         break;
       case "online":
         this.stay(now, elapsed);
@@ -102,31 +102,31 @@ export class Station {
   }
 
   private waited(now: number, elapsed: number): void {
-    if (elapsed < this.#pause || this.#radio.scanning) return;
-    if (this.#radio.join(this.#settings.network)) this.enter("joining", now);
-    else this.failed(now, this.#reason || "timeout");
+    if (elapsed < this.pause || this.radio.scanning) return;
+    if (this.radio.join(this.settings.network)) this.enter("joining", now);
+    else this.failed(now, this._reason || "timeout");
   }
 
   private joining(now: number, elapsed: number): void {
-    const { link, rejected } = this.#radio;
+    const { link, rejected } = this.radio;
     if (link === LINK.online) {
-      this.#reason = "";
+      this._reason = "";
       this.enter("online", now);
       return;
     }
     if (link !== LINK.down && elapsed < JOIN_TIMEOUT) return;
     // Also lets the platform forget why it failed.
-    this.#radio.leave();
+    this.radio.leave();
     if (rejected) this.failed(now, "wrong-password");
-    else if (link !== LINK.down || !this.#radio.look(now, this.#settings.network)) this.failed(now, "timeout");
+    else if (link !== LINK.down || !this.radio.look(now, this.settings.network)) this.failed(now, "timeout");
     else this.enter("looking", now);
   }
 
   private stay(now: number, elapsed: number): void {
-    const { link } = this.#radio;
+    const { link } = this.radio;
     if (link === LINK.online) {
       // After 24 days the difference of the ticks is negative for as long; by then this has been done.
-      if (elapsed >= STABLE_AFTER) this.#backOff = MIN_BACK_OFF;
+      if (elapsed >= STABLE_AFTER) this.backOff = MIN_BACK_OFF;
     } else if (link === LINK.down) {
       this.pauseNow(now);
     } else {
@@ -135,22 +135,22 @@ export class Station {
   }
 
   private failed(now: number, reason: JoinFailure): void {
-    this.#reason = reason;
+    this._reason = reason;
     this.pauseNow(now);
   }
 
   private pauseNow(now: number): void {
-    this.wait(now, this.#backOff);
-    this.#backOff = Math.min(2 * this.#backOff, MAX_BACK_OFF);
+    this.wait(now, this.backOff);
+    this.backOff = Math.min(2 * this.backOff, MAX_BACK_OFF);
   }
 
   private wait(now: number, pause: number): void {
-    this.#pause = pause;
+    this.pause = pause;
     this.enter("waiting", now);
   }
 
   private enter(state: State, now: number): void {
-    this.#state = state;
-    this.#since = now;
+    this._state = state;
+    this.since = now;
   }
 }

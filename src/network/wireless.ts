@@ -13,25 +13,25 @@ export class Wireless {
   readonly station: Station;
   /** The name of the own access point while it is open, else empty. */
   accessPoint = "";
-  readonly #settings: Pick<Settings, "network" | "update">;
-  #passphrase = "";
+  private readonly settings: Pick<Settings, "network" | "update">;
+  private passphrase = "";
   /** Ticks of the last try in vain to open the access point. */
-  #refusedAt: number | undefined;
-  #scanWanted = false;
+  private refusedAt: number | undefined;
+  private scanWanted = false;
 
   constructor(settings: Pick<Settings, "network" | "update">, radio = new Radio()) {
-    this.#settings = settings;
+    this.settings = settings;
     this.radio = radio;
     this.station = new Station(radio, settings);
   }
 
   scan(): Scan {
     const { scanner, scanning } = this.radio;
-    return { scanning: this.#scanWanted || scanning, networks: scanner?.networks(Time.ticks) ?? [] };
+    return { scanning: this.scanWanted || scanning, networks: scanner?.networks(Time.ticks) ?? [] };
   }
 
   startScan(): void {
-    this.#scanWanted = true;
+    this.scanWanted = true;
   }
 
   /** `wanted`: the chosen Wi-Fi is to be joined. */
@@ -39,9 +39,9 @@ export class Wireless {
     this.station.step(now, wanted);
     this.radio.step(now);
     // The platform cannot scan while it joins.
-    if (!this.#scanWanted || this.station.state === "joining") return;
-    this.#scanWanted = false;
-    this.radio.look(now, this.#settings.network);
+    if (!this.scanWanted || this.station.state === "joining") return;
+    this.scanWanted = false;
+    this.radio.look(now, this.settings.network);
   }
 
   /** Opens or closes the access point; opens it later when the platform refuses. `mac`: what it is named after. */
@@ -53,26 +53,26 @@ export class Wireless {
       trace("network: the access point is closed\n");
       return;
     }
-    if (this.#refusedAt !== undefined && ((now - this.#refusedAt) | 0) < RETRY_INTERVAL) return;
+    if (this.refusedAt !== undefined && ((now - this.refusedAt) | 0) < RETRY_INTERVAL) return;
     const name = accessPointName(mac);
     const password = this.password();
     if (!this.radio.open(name, password)) {
-      this.#refusedAt = now;
+      this.refusedAt = now;
       return;
     }
-    this.#refusedAt = undefined;
+    this.refusedAt = undefined;
     this.accessPoint = name;
     trace(`network: access point ${name}, password ${password}\n`);
   }
 
   /** Made when it is needed for the first time, and kept; if it cannot be stored, until the power goes. */
   private password(): string {
-    const { accessPointPassword } = this.#settings.network;
+    const { accessPointPassword } = this.settings.network;
     if (accessPointPassword) return accessPointPassword;
-    if (!this.#passphrase) {
-      this.#passphrase = makePassphrase(RNG);
-      this.#settings.update("network", { accessPointPassword: this.#passphrase });
+    if (!this.passphrase) {
+      this.passphrase = makePassphrase(RNG);
+      this.settings.update("network", { accessPointPassword: this.passphrase });
     }
-    return this.#passphrase;
+    return this.passphrase;
   }
 }

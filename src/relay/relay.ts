@@ -26,33 +26,33 @@ export interface RelayOptions {
  * is not given back when the setting `fitted` is taken away, but switched off: a freed pin floats.
  */
 export class BoardRelay implements Relay {
-  readonly #settings: Settings;
-  readonly #io: typeof Digital;
-  readonly #pin: number;
-  readonly #store: StateStore;
+  private readonly settings: Settings;
+  private readonly io: typeof Digital;
+  private readonly pin: number;
+  private readonly store: StateStore;
   /** Who has the telemetry, once there is any: a new rule is judged by it at once. */
-  #source: RelaySource | undefined;
-  #digital: Digital | undefined;
-  #on: boolean;
-  #level: 0 | 1 | undefined;
-  readonly #observers = new Observers<RelayObserver>();
+  private source: RelaySource | undefined;
+  private digital: Digital | undefined;
+  private on: boolean;
+  private level: 0 | 1 | undefined;
+  private readonly observers = new Observers<RelayObserver>();
   /** What the observers were told last. */
-  #told = false;
+  private told = false;
 
   constructor({ settings, output, storage }: RelayOptions) {
-    this.#settings = settings;
-    this.#io = output.io;
-    this.#pin = output.pin;
-    this.#store = new StateStore(storage);
+    this.settings = settings;
+    this.io = output.io;
+    this.pin = output.pin;
+    this.store = new StateStore(storage);
     const { start, mode } = settings.relay;
-    this.#on = start === "on" || (start === "restore" && mode === MANUAL && this.#store.stored === true);
+    this.on = start === "on" || (start === "restore" && mode === MANUAL && this.store.stored === true);
     this.follow();
-    this.#told = this.#on;
+    this.told = this.on;
     settings.observe(this);
   }
 
   observe(observer: RelayObserver): void {
-    this.#observers.add(observer);
+    this.observers.add(observer);
   }
 
   settingsChanged(group: GroupName): void {
@@ -60,61 +60,61 @@ export class BoardRelay implements Relay {
   }
 
   get name(): string {
-    return this.#settings.relay.name;
+    return this.settings.relay.name;
   }
 
   get value(): 0 | 1 {
-    return this.#on ? 1 : 0;
+    return this.on ? 1 : 0;
   }
 
   get mode(): RelayMode {
-    return this.#settings.relay.mode;
+    return this.settings.relay.mode;
   }
 
   switch(on: boolean): boolean {
-    if (!this.#digital || !this.#settings.relay.fitted || this.mode !== MANUAL) return false;
-    this.#on = on;
+    if (!this.digital || !this.settings.relay.fitted || this.mode !== MANUAL) return false;
+    this.on = on;
     this.follow();
     return true;
   }
 
   /** To be told with every telemetry, and when the BMS goes offline. */
   evaluate(source: RelaySource): void {
-    this.#source = source;
+    this.source = source;
     if (this.mode === AUTOMATIC) this.follow();
   }
 
   /** Brings state, pin and stored state in line with settings and telemetry. */
   private follow(): void {
-    const { relay } = this.#settings;
+    const { relay } = this.settings;
     if (relay.mode === AUTOMATIC) {
-      if (this.#source) this.#on = automatic(relay, this.#on, this.#source.relayTelemetry());
-    } else if (relay.mode !== MANUAL) this.#on = false;
-    if (!relay.fitted) this.#on = false;
-    this.drive(this.#on ? relay.activeLevel : relay.activeLevel ? 0 : 1);
-    if (!this.#digital) this.#on = false;
-    else if (relay.fitted && relay.mode === MANUAL && relay.start === "restore") this.#store.store(this.#on);
-    else this.#store.forget();
+      if (this.source) this.on = automatic(relay, this.on, this.source.relayTelemetry());
+    } else if (relay.mode !== MANUAL) this.on = false;
+    if (!relay.fitted) this.on = false;
+    this.drive(this.on ? relay.activeLevel : relay.activeLevel ? 0 : 1);
+    if (!this.digital) this.on = false;
+    else if (relay.fitted && relay.mode === MANUAL && relay.start === "restore") this.store.store(this.on);
+    else this.store.forget();
     this.tell();
   }
 
   private tell(): void {
-    if (this.#told === this.#on) return;
-    this.#told = this.#on;
-    this.#observers.tell("relaySwitched", this.#on);
+    if (this.told === this.on) return;
+    this.told = this.on;
+    this.observers.tell("relaySwitched", this.on);
   }
 
   private drive(level: 0 | 1): void {
-    if (this.#digital) {
-      if (level !== this.#level) this.#digital.write(level);
-    } else if (this.#settings.relay.fitted) {
-      const io = this.#io;
+    if (this.digital) {
+      if (level !== this.level) this.digital.write(level);
+    } else if (this.settings.relay.fitted) {
+      const io = this.io;
       try {
-        this.#digital = new io({ pin: this.#pin, mode: io.Output, initialValue: level });
+        this.digital = new io({ pin: this.pin, mode: io.Output, initialValue: level });
       } catch {
         trace("relay: the pin cannot be claimed\n");
       }
     }
-    this.#level = level;
+    this.level = level;
   }
 }

@@ -11,17 +11,17 @@ const KEY = "relay";
  * succession is stored at its end. A power cut in between brings the state before back.
  */
 export class StateStore {
-  readonly #storage: typeof KeyValueStorage;
+  private readonly storage: typeof KeyValueStorage;
   /** What the storage holds; undefined when that is nothing, or not known. */
-  #stored: boolean | undefined;
-  #wanted: boolean | undefined;
-  #timer: Timer | undefined;
+  private _stored: boolean | undefined;
+  private wanted: boolean | undefined;
+  private timer: Timer | undefined;
 
   constructor(storage: typeof KeyValueStorage) {
-    this.#storage = storage;
+    this.storage = storage;
     try {
       const text = readState(storage, KEY);
-      if (text === "1" || text === "0") this.#stored = text === "1";
+      if (text === "1" || text === "0") this._stored = text === "1";
     } catch {
       trace("relay: the stored state cannot be read\n");
     }
@@ -29,32 +29,32 @@ export class StateStore {
 
   /** The state last stored; undefined when there is none. */
   get stored(): boolean | undefined {
-    return this.#stored;
+    return this._stored;
   }
 
   /** Has `on` stored, now or at the end of the interval. */
   store(on: boolean): void {
-    this.#wanted = on;
+    this.wanted = on;
     this.work();
   }
 
   /** What was not stored yet no longer has to be. */
   forget(): void {
-    this.#wanted = undefined;
+    this.wanted = undefined;
   }
 
   private work(): void {
-    if (this.#timer || this.#wanted === undefined || this.#wanted === this.#stored) return;
+    if (this.timer || this.wanted === undefined || this.wanted === this._stored) return;
     // No timer runs, so the last write, if any, is at least an interval ago.
     try {
-      writeState(this.#storage, KEY, this.#wanted ? "1" : "0");
-      this.#stored = this.#wanted;
+      writeState(this.storage, KEY, this.wanted ? "1" : "0");
+      this._stored = this.wanted;
     } catch {
-      this.#stored = undefined;
+      this._stored = undefined;
       trace("relay: the state cannot be stored\n");
     }
-    this.#timer = Timer.set(() => {
-      this.#timer = undefined;
+    this.timer = Timer.set(() => {
+      this.timer = undefined;
       this.work();
     }, STORE_INTERVAL);
   }

@@ -9,13 +9,13 @@ const ROW = SAMPLES + 3;
 
 /** Pins of the converter, each a sliding average without the outliers. */
 export class AnalogChannels {
-  readonly #converters: readonly (Analog | undefined)[];
-  readonly #rows: Uint16Array;
+  private readonly converters: readonly (Analog | undefined)[];
+  private readonly rows: Uint16Array;
 
   /** A channel without a converter is never measured. */
   constructor(converters: readonly (Analog | undefined)[]) {
-    this.#converters = converters;
-    this.#rows = new Uint16Array(converters.length * ROW);
+    this.converters = converters;
+    this.rows = new Uint16Array(converters.length * ROW);
   }
 
   /**
@@ -23,7 +23,7 @@ export class AnalogChannels {
    * is open or shorted) instead of a low or high voltage.
    */
   sample(channel: number, railsAreFaults: boolean): void {
-    const converter = this.#converters[channel];
+    const converter = this.converters[channel];
     if (!converter) return;
     const highest = (1 << converter.resolution) - 1;
     // The type does not say so, but the ESP32 class answers undefined when the conversion fails.
@@ -37,7 +37,7 @@ export class AnalogChannels {
 
   /** The average of `channel`, mV at the pin; 0 at and below the converter's floor; undefined: not measured. */
   millivolts(channel: number): number | undefined {
-    const rows = this.#rows;
+    const rows = this.rows;
     const row = channel * ROW;
     const count = rows[row + COUNT];
     if (!count) return undefined;
@@ -58,11 +58,11 @@ export class AnalogChannels {
 
   close(): void {
     // The typings lack it.
-    for (const converter of this.#converters) (converter as (Analog & { close(): void }) | undefined)?.close();
+    for (const converter of this.converters) (converter as (Analog & { close(): void }) | undefined)?.close();
   }
 
   private measured(channel: number, millivolts: number): void {
-    const rows = this.#rows;
+    const rows = this.rows;
     const row = channel * ROW;
     const next = rows[row + NEXT] as number;
     rows[row + next] = millivolts;
@@ -72,7 +72,7 @@ export class AnalogChannels {
   }
 
   private missed(channel: number): void {
-    const rows = this.#rows;
+    const rows = this.rows;
     const row = channel * ROW;
     const faults = Math.min((rows[row + FAULTS] as number) + 1, MAX_FAULTS);
     rows[row + FAULTS] = faults;

@@ -13,67 +13,67 @@ function onReadable(this: Digital): void {
  * `poll` finds what was missed, and everything where it does not.
  */
 export class DebouncedInput {
-  readonly #digital: Digital;
+  private readonly digital: Digital;
   /** The level that counts. */
-  #level: 0 | 1;
+  private _level: 0 | 1;
   /** The level last seen, and since when (ticks). */
-  #seen: 0 | 1;
-  #since: number;
-  #debounce: number;
-  #timer: Timer | undefined;
+  private seen: 0 | 1;
+  private since: number;
+  private _debounce: number;
+  private timer: Timer | undefined;
 
   /** `debounce`: ms. Throws when the pin is in use. */
   constructor({ io, pin, debounce }: { io: typeof Digital; pin: number; debounce: number }) {
     // A host whose class knows no edges has no names for them.
     const edges = ((io.Rising as number | undefined) ?? 0) | ((io.Falling as number | undefined) ?? 0);
     const mode = io.InputPullUp;
-    this.#digital = edges ? new io({ pin, mode, edge: edges, target: this, onReadable }) : new io({ pin, mode });
-    this.#debounce = debounce;
-    this.#level = this.#seen = this.#digital.read();
-    this.#since = Time.ticks;
+    this.digital = edges ? new io({ pin, mode, edge: edges, target: this, onReadable }) : new io({ pin, mode });
+    this._debounce = debounce;
+    this._level = this.seen = this.digital.read();
+    this.since = Time.ticks;
   }
 
   /** The level that has held long enough; at start the level that is there. */
   get level(): 0 | 1 {
-    return this.#level;
+    return this._level;
   }
 
   set debounce(debounce: number) {
-    this.#debounce = debounce;
-    if (this.#seen === this.#level) return;
-    Timer.clear(this.#timer);
-    this.#timer = undefined;
+    this._debounce = debounce;
+    if (this.seen === this._level) return;
+    Timer.clear(this.timer);
+    this.timer = undefined;
     this.settle();
   }
 
   poll(): void {
-    if (this.#digital.read() !== this.#seen) this.changed();
+    if (this.digital.read() !== this.seen) this.changed();
   }
 
   /** An edge: whatever the level is by now, it has not held longer than from here. */
   changed(): void {
-    this.#seen = this.#digital.read();
-    this.#since = Time.ticks;
+    this.seen = this.digital.read();
+    this.since = Time.ticks;
     this.settle();
   }
 
   /** For the timer: the level should have held long enough. */
   tick(): void {
-    this.#timer = undefined;
+    this.timer = undefined;
     this.poll();
     this.settle();
   }
 
   close(): void {
-    Timer.clear(this.#timer);
-    this.#timer = undefined;
-    this.#digital.close();
+    Timer.clear(this.timer);
+    this.timer = undefined;
+    this.digital.close();
   }
 
   private settle(): void {
-    if (this.#seen === this.#level || this.#timer) return;
-    const left = (this.#since + this.#debounce - Time.ticks) | 0;
-    if (left <= 0) this.#level = this.#seen;
-    else this.#timer = once(this, left);
+    if (this.seen === this._level || this.timer) return;
+    const left = (this.since + this._debounce - Time.ticks) | 0;
+    if (left <= 0) this._level = this.seen;
+    else this.timer = once(this, left);
   }
 }

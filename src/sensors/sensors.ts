@@ -30,82 +30,82 @@ export interface SensorsOptions {
 
 /** The board's own inputs, sampled four times a second. Without `monitoring.fitted` no pin is claimed and nothing is measured. */
 export class BoardSensors implements Sensors, Timed {
-  readonly #settings: Settings;
-  readonly #analog: typeof Analog;
-  readonly #digital: typeof Digital;
-  readonly #pins: SensorPins;
-  #channels: AnalogChannels | undefined;
-  #inputs: readonly (DebouncedInput | undefined)[] = NONE;
-  #timer: Timer | undefined;
+  private readonly settings: Settings;
+  private readonly analog: typeof Analog;
+  private readonly digital: typeof Digital;
+  private readonly pins: SensorPins;
+  private channels: AnalogChannels | undefined;
+  private inputs: readonly (DebouncedInput | undefined)[] = NONE;
+  private timer: Timer | undefined;
 
   constructor({ settings, analog, digital, pins }: SensorsOptions) {
-    this.#settings = settings;
-    this.#analog = analog.io;
-    this.#digital = digital.io;
-    this.#pins = pins;
+    this.settings = settings;
+    this.analog = analog.io;
+    this.digital = digital.io;
+    this.pins = pins;
     if (settings.monitoring.fitted) this.open();
     settings.observe(this);
   }
 
   get temperature(): number | undefined {
-    const millivolts = this.#channels?.millivolts(TEMPERATURE);
-    return millivolts === undefined ? undefined : temperatureOf(this.#settings.monitoring.temperature, millivolts);
+    const millivolts = this.channels?.millivolts(TEMPERATURE);
+    return millivolts === undefined ? undefined : temperatureOf(this.settings.monitoring.temperature, millivolts);
   }
 
   voltage(channel: number): number | undefined {
-    const scale = this.#settings.monitoring.voltages[channel];
-    const millivolts = scale && this.#channels?.millivolts(VOLTAGES + channel);
+    const scale = this.settings.monitoring.voltages[channel];
+    const millivolts = scale && this.channels?.millivolts(VOLTAGES + channel);
     if (millivolts === undefined) return undefined;
     // A dead input reads 0, not the offset.
     return millivolts ? Math.round(millivolts * scale.ratio + scale.offset * 1000) | 0 : 0;
   }
 
   input(channel: number): 0 | 1 {
-    const input = this.#inputs[channel];
-    return input && input.level === this.#settings.monitoring.inputs[channel]?.activeLevel ? 1 : 0;
+    const input = this.inputs[channel];
+    return input && input.level === this.settings.monitoring.inputs[channel]?.activeLevel ? 1 : 0;
   }
 
   /** Samples all inputs. */
   tick(): void {
-    this.#channels?.sample(TEMPERATURE, true);
-    for (let channel = 0; channel < this.#pins.voltages.length; channel++)
-      this.#channels?.sample(VOLTAGES + channel, false);
-    for (const input of this.#inputs) input?.poll();
+    this.channels?.sample(TEMPERATURE, true);
+    for (let channel = 0; channel < this.pins.voltages.length; channel++)
+      this.channels?.sample(VOLTAGES + channel, false);
+    for (const input of this.inputs) input?.poll();
   }
 
   settingsChanged(group: GroupName): void {
     if (group !== "monitoring") return;
-    const { fitted, inputs } = this.#settings.monitoring;
+    const { fitted, inputs } = this.settings.monitoring;
     if (!fitted) this.close();
-    else if (!this.#timer) this.open();
+    else if (!this.timer) this.open();
     else
-      this.#inputs.forEach((input, at) => {
+      this.inputs.forEach((input, at) => {
         if (input) input.debounce = inputs[at]?.debounce ?? 0;
       });
   }
 
   private open(): void {
-    const { temperature, voltages, inputs } = this.#pins;
-    this.#channels = new AnalogChannels(
-      [temperature, ...voltages].map((pin) => claimed(() => new this.#analog({ pin }))),
+    const { temperature, voltages, inputs } = this.pins;
+    this.channels = new AnalogChannels(
+      [temperature, ...voltages].map((pin) => claimed(() => new this.analog({ pin }))),
     );
-    this.#inputs = inputs.map((pin, at) =>
+    this.inputs = inputs.map((pin, at) =>
       claimed(() => {
-        const debounce = this.#settings.monitoring.inputs[at]?.debounce ?? 0;
-        return new DebouncedInput({ io: this.#digital, pin, debounce });
+        const debounce = this.settings.monitoring.inputs[at]?.debounce ?? 0;
+        return new DebouncedInput({ io: this.digital, pin, debounce });
       }),
     );
     this.tick();
-    this.#timer = repeat(this, SAMPLE_INTERVAL);
+    this.timer = repeat(this, SAMPLE_INTERVAL);
   }
 
   private close(): void {
-    Timer.clear(this.#timer);
-    this.#timer = undefined;
-    this.#channels?.close();
-    this.#channels = undefined;
-    for (const input of this.#inputs) input?.close();
-    this.#inputs = NONE;
+    Timer.clear(this.timer);
+    this.timer = undefined;
+    this.channels?.close();
+    this.channels = undefined;
+    for (const input of this.inputs) input?.close();
+    this.inputs = NONE;
   }
 }
 

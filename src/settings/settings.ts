@@ -62,22 +62,22 @@ export class StoredSettings implements Settings {
   readonly mqtt: MqttSettings;
   readonly snmp: SnmpSettings;
 
-  #storage: Storage | undefined;
+  private storage: Storage | undefined;
   /** What the storage holds, made whole, of the groups where that is not what is in force: the board's configuration has a say in them. */
-  readonly #stored: Partial<Groups> = {};
+  private readonly _stored: Partial<Groups> = {};
   /** Members of the board's configuration that no update has set since. */
-  readonly #configured: { -readonly [Name in GroupName]?: Partial<SettingsGroups[Name]> } = {};
+  private readonly configured: { -readonly [Name in GroupName]?: Partial<SettingsGroups[Name]> } = {};
   /** The groups whose stored text is not what is in memory: the next update writes them even if it changes nothing. */
-  #unsound: Set<GroupName> | undefined;
+  private unsound: Set<GroupName> | undefined;
   /** The groups that the storage failed to hand out: they may be intact. */
-  #unreadable: Set<GroupName> | undefined;
-  readonly #observers = new Observers<SettingsObserver>();
-  #problems = NO_PROBLEMS;
-  #revision = 0;
+  private unreadable: Set<GroupName> | undefined;
+  private readonly observers = new Observers<SettingsObserver>();
+  private _problems = NO_PROBLEMS;
+  private _revision = 0;
 
   constructor({ storage, random, mac, configured = {} }: SettingsOptions) {
     try {
-      this.#storage = storage.open({ path: PATH, format: "string" });
+      this.storage = storage.open({ path: PATH, format: "string" });
     } catch {
       this.problem("storage", "cannot be opened");
     }
@@ -97,11 +97,11 @@ export class StoredSettings implements Settings {
   }
 
   get revision(): number {
-    return this.#revision;
+    return this._revision;
   }
 
   get problems(): readonly string[] {
-    return this.#problems;
+    return this._problems;
   }
 
   update<Name extends GroupName>(name: Name, change: Partial<SettingsGroups[Name]>): string | undefined {
@@ -113,20 +113,20 @@ export class StoredSettings implements Settings {
       else if (fault === "unknown") wrong ??= `${name} was given a member that is no setting.`;
     });
     if (wrong) return wrong;
-    const configured = without(this.#configured[name], change);
+    const configured = without(this.configured[name], change);
     const inForce = withConfigured(group, next, configured);
     wrong = clash(name, group, next) ?? clash(name, group, inForce);
     if (wrong) return wrong;
 
-    if (next !== stored || this.#unsound?.has(name)) {
+    if (next !== stored || this.unsound?.has(name)) {
       if (!this.write(name, textOf(group.version, next))) return NOT_STORED;
     }
-    if (configured) this.#configured[name] = configured;
+    if (configured) this.configured[name] = configured;
     const changed = !isSame(inForce, this[name]);
     this.keep(name, next, changed ? inForce : this[name]);
     if (changed) {
-      this.#revision++;
-      this.#observers.tell("settingsChanged", name);
+      this._revision++;
+      this.observers.tell("settingsChanged", name);
     }
     return undefined;
   }
@@ -136,9 +136,9 @@ export class StoredSettings implements Settings {
    * @returns undefined, or what went wrong, for people
    */
   erase(): string | undefined {
-    if (!this.#storage) return NOT_STORED;
+    if (!this.storage) return NOT_STORED;
     try {
-      for (const name in GROUPS) this.#storage.delete(name);
+      for (const name in GROUPS) this.storage.delete(name);
     } catch {
       return NOT_STORED;
     }
@@ -146,19 +146,19 @@ export class StoredSettings implements Settings {
   }
 
   observe(observer: SettingsObserver): void {
-    this.#observers.add(observer);
+    this.observers.add(observer);
   }
 
   /** What the storage holds of a group. */
   private stored<Name extends GroupName>(name: Name): SettingsGroups[Name] {
-    return this.#stored[name] ?? this[name];
+    return this._stored[name] ?? this[name];
   }
 
   /** Where both are the same, there is one object. */
   private keep<Name extends GroupName>(name: Name, stored: SettingsGroups[Name], inForce: SettingsGroups[Name]): void {
     (this as Groups)[name] = inForce;
-    if (isSame(stored, inForce)) delete this.#stored[name];
-    else (this.#stored as Groups)[name] = stored;
+    if (isSame(stored, inForce)) delete this._stored[name];
+    else (this._stored as Groups)[name] = stored;
   }
 
   /** The stored group: what is right in it, and `defaults` for the rest. */
@@ -168,10 +168,10 @@ export class StoredSettings implements Settings {
   ): SettingsGroups[Name] {
     let stored: unknown;
     try {
-      stored = this.#storage?.read(name);
+      stored = this.storage?.read(name);
     } catch {
       this.problem(name, "cannot be read");
-      (this.#unreadable ??= new Set()).add(name);
+      (this.unreadable ??= new Set()).add(name);
       return defaults;
     }
     if (stored === undefined) return defaults;
@@ -197,7 +197,7 @@ export class StoredSettings implements Settings {
   /** A first start, or a token that was lost. Stored at once, unless the stored one may be there and merely could not be read. */
   private firstToken(random: typeof RNG): ApiSettings {
     const api = Object.freeze({ ...this.api, token: makeToken(random) });
-    if (!this.#unreadable?.has("api") && !this.write("api", textOf(GROUPS.api.version, api)))
+    if (!this.unreadable?.has("api") && !this.write("api", textOf(GROUPS.api.version, api)))
       this.problem("api.token", "cannot be stored");
     return api;
   }
@@ -212,31 +212,31 @@ export class StoredSettings implements Settings {
     });
     if (clash(name, group, inForce)) this.problem(`configured ${name}`, "is not allowed");
     else {
-      this.#configured[name] = given;
+      this.configured[name] = given;
       this.keep(name, stored, inForce);
     }
   }
 
   private write(name: GroupName, text: string): boolean {
-    if (!this.#storage) return false;
+    if (!this.storage) return false;
     try {
-      this.#storage.write(name, text);
+      this.storage.write(name, text);
     } catch {
       return false;
     }
-    this.#unsound?.delete(name);
+    this.unsound?.delete(name);
     return true;
   }
 
   private fault(group: GroupName, what: string, problem: string): void {
-    (this.#unsound ??= new Set()).add(group);
+    (this.unsound ??= new Set()).add(group);
     this.problem(what, problem);
   }
 
   private problem(what: string, problem: string): void {
-    const { length } = this.#problems;
+    const { length } = this._problems;
     if (length < MAX_PROBLEMS)
-      this.#problems = Object.freeze([...this.#problems, length < MAX_PROBLEMS - 1 ? `${what} ${problem}` : "more"]);
+      this._problems = Object.freeze([...this._problems, length < MAX_PROBLEMS - 1 ? `${what} ${problem}` : "more"]);
   }
 }
 

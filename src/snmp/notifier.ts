@@ -31,40 +31,40 @@ export interface NotificationSender {
  * not called, the changes wait, and those that have gone again by then are not told.
  */
 export class Notifier {
-  #started = false;
-  #online: boolean;
-  #alarms: number;
-  #relay: 0 | 1;
+  private started = false;
+  private online: boolean;
+  private alarms: number;
+  private relay: 0 | 1;
 
   constructor({ monitor, relay }: SnmpContext) {
-    this.#online = monitor.online;
-    this.#alarms = alarmBits(monitor);
-    this.#relay = relay.value;
+    this.online = monitor.online;
+    this.alarms = alarmBits(monitor);
+    this.relay = relay.value;
   }
 
   /** To be called when something may have changed, and can be told. */
   tell(context: SnmpContext, sender: NotificationSender): void {
     const { monitor, relay, settings } = context;
     const uptime = context.centiseconds();
-    if (!this.#started) {
-      this.#started = true;
+    if (!this.started) {
+      this.started = true;
       sender.send({ uptime, trap: COLD_START });
     }
-    if (monitor.online !== this.#online) {
-      this.#online = monitor.online;
-      sender.send({ uptime, trap: this.#online ? BMS_CAME_ONLINE : BMS_WENT_OFFLINE });
+    if (monitor.online !== this.online) {
+      this.online = monitor.online;
+      sender.send({ uptime, trap: this.online ? BMS_CAME_ONLINE : BMS_WENT_OFFLINE });
     }
     if (monitor.online) this.tellAlarms(alarmBits(monitor), uptime, sender);
-    if (relay.value !== this.#relay) {
-      this.#relay = relay.value;
+    if (relay.value !== this.relay) {
+      this.relay = relay.value;
       if (settings.relay.fitted)
         sender.send({ uptime, trap: BMS_RELAY_CHANGED, subtree: BMS_RELAY, objects: RELAY_OBJECTS, row: 0 });
     }
   }
 
   private tellAlarms(alarms: number, uptime: number, sender: NotificationSender): void {
-    const changed = alarms ^ this.#alarms;
-    this.#alarms = alarms;
+    const changed = alarms ^ this.alarms;
+    this.alarms = alarms;
     for (let row = 1; changed && row <= ALARMS_TABLE.length; row++) {
       const bit = ALARMS_TABLE[row - 1]?.bit as number;
       if (!((changed >>> bit) & 1)) continue;

@@ -12,40 +12,40 @@ export interface Resolver {
 /** Someone who receives notifications: an IPv4 address, or a host whose address is looked up in good time and from time to time again. */
 export class Receiver {
   readonly host: string;
-  #address: string | undefined;
+  private _address: string | undefined;
   /** Milliseconds until the host's address is to be looked up. */
-  #pause = 0;
-  #looked = false;
+  private pause = 0;
+  private looked = false;
   /** An answer, if only that there is none, is yet to come for the first time. */
-  #waiting: boolean;
+  private _waiting: boolean;
 
   /** `host` is not empty. */
   constructor(host: string) {
     const isAddress = isText("ipv4", host, 1, MAX_IPV4);
     this.host = host;
-    this.#address = isAddress ? host : undefined;
-    this.#waiting = !isAddress;
+    this._address = isAddress ? host : undefined;
+    this._waiting = !isAddress;
   }
 
   /** Undefined: it cannot be told. */
   get address(): string | undefined {
-    return this.#address;
+    return this._address;
   }
 
   /** It is not known yet whether there is an address. */
   get waiting(): boolean {
-    return this.#waiting;
+    return this._waiting;
   }
 
   /** To be called every TICK while there is a network. */
   look(net: Resolver): void {
-    if (this.#address === this.host) return;
-    this.#pause -= TICK;
-    if (this.#pause > 0) return;
-    this.#pause = RESOLVE_RETRY;
+    if (this._address === this.host) return;
+    this.pause -= TICK;
+    if (this.pause > 0) return;
+    this.pause = RESOLVE_RETRY;
     // Asked in vain: the notifications to the other receiver must not wait for ever.
-    if (this.#looked) this.#waiting = false;
-    this.#looked = true;
+    if (this.looked) this._waiting = false;
+    this.looked = true;
     try {
       net.resolve(this.host, (_host, address) => this.answered(address));
     } catch {
@@ -55,9 +55,9 @@ export class Receiver {
 
   /** Without an answer the old address stays. */
   private answered(address: string | undefined): void {
-    this.#waiting = false;
+    this._waiting = false;
     if (!address) return;
-    this.#address = address;
-    this.#pause = RESOLVE_AGAIN;
+    this._address = address;
+    this.pause = RESOLVE_AGAIN;
   }
 }

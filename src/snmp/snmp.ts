@@ -4,12 +4,12 @@ import type { SnmpOptions } from "./types";
 
 /** SNMP for reading, and notifications, as the settings have it. Takes no memory while it is switched off. */
 export class Snmp {
-  readonly #options: SnmpOptions;
-  #service: SnmpService | undefined;
-  #paused = false;
+  private readonly options: SnmpOptions;
+  private service: SnmpService | undefined;
+  private paused = false;
 
   constructor(options: SnmpOptions) {
-    this.#options = options;
+    this.options = options;
     options.settings.observe(this);
     options.monitor.observe(this);
     this.follow();
@@ -17,7 +17,7 @@ export class Snmp {
 
   /** The UDP port, where the platform tells it; undefined while it is switched off. */
   get port(): number | undefined {
-    return this.#service?.port;
+    return this.service?.port;
   }
 
   settingsChanged(group: GroupName): void {
@@ -25,41 +25,41 @@ export class Snmp {
   }
 
   bmsUpdated(): void {
-    this.#service?.update();
+    this.service?.update();
   }
 
   bmsOnlineChanged(): void {
-    this.#service?.update();
+    this.service?.update();
   }
 
   /** Lets requests wait until `resume`: a frame of the BMS is on the wire. */
   pause(): void {
-    this.#paused = true;
-    this.#service?.pause();
+    this.paused = true;
+    this.service?.pause();
   }
 
   resume(): void {
-    this.#paused = false;
-    this.#service?.resume();
+    this.paused = false;
+    this.service?.resume();
   }
 
   close(): void {
-    this.#service?.close();
-    this.#service = undefined;
+    this.service?.close();
+    this.service = undefined;
   }
 
   private follow(): void {
-    if (!this.#options.settings.snmp.enabled) return this.close();
-    if (!this.#service) this.start();
-    this.#service?.follow();
+    if (!this.options.settings.snmp.enabled) return this.close();
+    if (!this.service) this.start();
+    this.service?.follow();
   }
 
   private start(): void {
     try {
-      this.#service = new SnmpService(this.#options);
+      this.service = new SnmpService(this.options);
     } catch (error) {
       return trace(`snmp: the socket could not be opened: ${String(error)}\n`);
     }
-    if (this.#paused) this.#service.pause();
+    if (this.paused) this.service.pause();
   }
 }

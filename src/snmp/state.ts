@@ -4,28 +4,28 @@ import { LAST_WELL_KNOWN, wellKnownAlarms } from "./ups-alarms";
 
 /** What the standard MIBs ask since when it has been so. Times are those of sysUpTime, hundredths of a second. */
 export class SnmpState {
-  readonly #alarmTimes = new Uint32Array(LAST_WELL_KNOWN + 1);
-  #alarms = 0;
-  #batterySince: number | undefined;
-  #linkUp: boolean | undefined;
-  #linkChanged = 0;
+  private readonly alarmTimes = new Uint32Array(LAST_WELL_KNOWN + 1);
+  private alarms = 0;
+  private batterySince: number | undefined;
+  private linkUp: boolean | undefined;
+  private _linkChanged = 0;
 
   /** To be told with every telemetry, and when the BMS comes online or goes offline. */
   update(monitor: Monitor, now: number): void {
     const alarms = wellKnownAlarms(monitor);
-    const raised = alarms & ~this.#alarms;
+    const raised = alarms & ~this.alarms;
     for (let alarm = 1; raised && alarm <= LAST_WELL_KNOWN; alarm++)
-      if ((raised >>> alarm) & 1) this.#alarmTimes[alarm] = now;
-    this.#alarms = alarms;
-    if (!onBattery(monitor)) this.#batterySince = undefined;
-    else this.#batterySince ??= now;
+      if ((raised >>> alarm) & 1) this.alarmTimes[alarm] = now;
+    this.alarms = alarms;
+    if (!onBattery(monitor)) this.batterySince = undefined;
+    else this.batterySince ??= now;
   }
 
   /** To be told from time to time. */
   updateLink(up: boolean, now: number): void {
     // RFC 2863: 0 for a state that is older than the agent.
-    if (this.#linkUp !== undefined && this.#linkUp !== up) this.#linkChanged = now;
-    this.#linkUp = up;
+    if (this.linkUp !== undefined && this.linkUp !== up) this._linkChanged = now;
+    this.linkUp = up;
   }
 
   /** Well-known alarms there are. */
@@ -42,21 +42,21 @@ export class SnmpState {
   }
 
   hasAlarm(alarm: number): boolean {
-    return alarm >= 1 && alarm <= LAST_WELL_KNOWN && ((this.#alarms >>> alarm) & 1) === 1;
+    return alarm >= 1 && alarm <= LAST_WELL_KNOWN && ((this.alarms >>> alarm) & 1) === 1;
   }
 
   /** Since when there is the alarm. */
   alarmTime(alarm: number): number {
-    return this.#alarmTimes[alarm] ?? 0;
+    return this.alarmTimes[alarm] ?? 0;
   }
 
   /** Whole seconds on battery; 0 while it is not. */
   secondsOnBattery(now: number): number {
-    return this.#batterySince === undefined ? 0 : Math.floor((now - this.#batterySince) / 100);
+    return this.batterySince === undefined ? 0 : Math.floor((now - this.batterySince) / 100);
   }
 
   /** ifLastChange */
   get linkChanged(): number {
-    return this.#linkChanged;
+    return this._linkChanged;
   }
 }

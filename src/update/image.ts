@@ -39,54 +39,54 @@ const COMPLETE = 5;
  * byte, chip, application description, segments, mark, length, SHA-256. Keeps 32 bytes of it.
  */
 export class ImageCheck {
-  readonly #demands: ImageDemands;
-  readonly #digest: Digest;
-  readonly #kept = new Uint8Array(SHA_BYTES);
-  #problem = "";
-  #state = HEADER;
-  #at = 0;
+  private readonly demands: ImageDemands;
+  private readonly digest: Digest;
+  private readonly kept = new Uint8Array(SHA_BYTES);
+  private _problem = "";
+  private state = HEADER;
+  private at = 0;
   /** Bytes kept of what the state collects, and how many it wants. */
-  #count = 0;
-  #wanted = HEADER_BYTES;
-  #segments = 0;
-  #segment = 0;
+  private count = 0;
+  private wanted = HEADER_BYTES;
+  private segments = 0;
+  private segment = 0;
   /** Bytes still to come of a segment, or up to the end of the checksum. */
-  #left = 0;
+  private left = 0;
   /** Characters of the mark that the last bytes were; the whole length once it has been found. */
-  #marked = 0;
+  private marked = 0;
 
   constructor(demands: ImageDemands, digest: Digest) {
-    this.#demands = demands;
-    this.#digest = digest;
+    this.demands = demands;
+    this.digest = digest;
   }
 
   /** What is wrong, for people; empty: nothing so far. */
   get problem(): string {
-    return this.#problem;
+    return this._problem;
   }
 
   /** Takes the next bytes. False: the image is refused, see `problem`. */
   take(bytes: Uint8Array): boolean {
     let at = 0;
-    while (at < bytes.length && !this.#problem) at = this.next(bytes, at);
-    return !this.#problem;
+    while (at < bytes.length && !this._problem) at = this.next(bytes, at);
+    return !this._problem;
   }
 
   /** There is no more of it. False: it is refused. */
   end(): boolean {
-    if (this.#problem) return false;
-    if (this.#state !== COMPLETE) return this.refuse("The image is not whole.");
-    const sum = new Uint8Array(this.#digest.close());
+    if (this._problem) return false;
+    if (this.state !== COMPLETE) return this.refuse("The image is not whole.");
+    const sum = new Uint8Array(this.digest.close());
     for (let index = 0; index < SHA_BYTES; index++)
-      if (sum[index] !== this.#kept[index]) return this.refuse("The image's SHA-256 is wrong: it is damaged.");
-    if (this.#at < MIN_IMAGE) return this.refuse("The image is too small to be firmware.");
-    if (this.#marked < this.#demands.mark.length) return this.refuse("The image is not for this product and board.");
+      if (sum[index] !== this.kept[index]) return this.refuse("The image's SHA-256 is wrong: it is damaged.");
+    if (this.at < MIN_IMAGE) return this.refuse("The image is too small to be firmware.");
+    if (this.marked < this.demands.mark.length) return this.refuse("The image is not for this product and board.");
     return true;
   }
 
   /** Uses some of the bytes and answers how far it got. */
   private next(bytes: Uint8Array, at: number): number {
-    switch (this.#state) {
+    switch (this.state) {
       case HEADER:
       case SEGMENT_HEADER:
       case SHA:
@@ -101,95 +101,95 @@ export class ImageCheck {
   }
 
   private collect(bytes: Uint8Array, at: number): number {
-    const end = Math.min(bytes.length, at + this.#wanted - this.#count);
+    const end = Math.min(bytes.length, at + this.wanted - this.count);
     const part = bytes.subarray(at, end);
-    this.#kept.set(part, this.#count);
-    this.#count += part.length;
-    if (this.#state === SHA) this.#at += part.length;
+    this.kept.set(part, this.count);
+    this.count += part.length;
+    if (this.state === SHA) this.at += part.length;
     else this.hash(part);
-    if (this.#count === this.#wanted) this.collected();
+    if (this.count === this.wanted) this.collected();
     return end;
   }
 
   private pass(bytes: Uint8Array, at: number): number {
-    const end = Math.min(bytes.length, at + this.#left);
+    const end = Math.min(bytes.length, at + this.left);
     const part = bytes.subarray(at, end);
     // The first segment begins with the description's magic word, which is kept as it goes by.
-    if (this.#state === SEGMENT && this.#segment === 1 && this.#count < DESCRIPTION_MAGIC_BYTES) {
-      for (let index = 0; index < part.length && this.#count < DESCRIPTION_MAGIC_BYTES; index++)
-        this.#kept[this.#count++] = part[index] as number;
-      if (this.#count === DESCRIPTION_MAGIC_BYTES && this.word(0) !== DESCRIPTION_MAGIC) {
+    if (this.state === SEGMENT && this.segment === 1 && this.count < DESCRIPTION_MAGIC_BYTES) {
+      for (let index = 0; index < part.length && this.count < DESCRIPTION_MAGIC_BYTES; index++)
+        this.kept[this.count++] = part[index] as number;
+      if (this.count === DESCRIPTION_MAGIC_BYTES && this.word(0) !== DESCRIPTION_MAGIC) {
         this.refuse("The image holds no application.");
         return at;
       }
     }
     this.search(part);
     this.hash(part);
-    this.#left -= part.length;
-    if (!this.#left) this.passed();
+    this.left -= part.length;
+    if (!this.left) this.passed();
     return end;
   }
 
   private hash(part: Uint8Array): void {
-    this.#at += part.length;
-    this.#digest.write(part);
+    this.at += part.length;
+    this.digest.write(part);
   }
 
   private collected(): void {
-    const kept = this.#kept;
-    this.#count = 0;
-    if (this.#state === SHA) this.#state = COMPLETE;
-    else if (this.#state === HEADER) {
-      this.#segments = kept[1] as number;
+    const kept = this.kept;
+    this.count = 0;
+    if (this.state === SHA) this.state = COMPLETE;
+    else if (this.state === HEADER) {
+      this.segments = kept[1] as number;
       if (kept[0] !== IMAGE_MAGIC) this.refuse("This is no firmware image.");
-      else if (((kept[CHIP_AT] as number) | ((kept[CHIP_AT + 1] as number) << 8)) !== this.#demands.chip)
+      else if (((kept[CHIP_AT] as number) | ((kept[CHIP_AT + 1] as number) << 8)) !== this.demands.chip)
         this.refuse("The image is for another chip.");
-      else if (!this.#segments || this.#segments > MAX_SEGMENTS) this.refuse("The image's header is damaged.");
+      else if (!this.segments || this.segments > MAX_SEGMENTS) this.refuse("The image's header is damaged.");
       else if (kept[HASH_APPENDED_AT] !== 1) this.refuse("The image has no SHA-256.");
       this.beginSegmentHeader();
     } else {
-      this.#left = this.word(4);
+      this.left = this.word(4);
       // With its checksum and SHA-256 it has to fit the slot.
-      if (this.#at + this.#left + SHA_BYTES >= this.#demands.slot) this.refuse("The image is too large for its slot.");
-      else if (this.#segment === 1 && this.#left < DESCRIPTION_MAGIC_BYTES)
+      if (this.at + this.left + SHA_BYTES >= this.demands.slot) this.refuse("The image is too large for its slot.");
+      else if (this.segment === 1 && this.left < DESCRIPTION_MAGIC_BYTES)
         this.refuse("The image holds no application.");
-      this.#state = SEGMENT;
-      if (!this.#left) this.passed();
+      this.state = SEGMENT;
+      if (!this.left) this.passed();
     }
   }
 
   private passed(): void {
-    this.#count = 0;
-    if (this.#state === CHECKSUM) {
-      this.#state = SHA;
-      this.#wanted = SHA_BYTES;
-    } else if (this.#segment < this.#segments) this.beginSegmentHeader();
+    this.count = 0;
+    if (this.state === CHECKSUM) {
+      this.state = SHA;
+      this.wanted = SHA_BYTES;
+    } else if (this.segment < this.segments) this.beginSegmentHeader();
     else {
       // Padded so that the checksum is the last byte of a row of 16.
-      this.#state = CHECKSUM;
-      this.#left = 16 - (this.#at & 15);
+      this.state = CHECKSUM;
+      this.left = 16 - (this.at & 15);
     }
   }
 
   private beginSegmentHeader(): void {
-    this.#segment++;
-    this.#state = SEGMENT_HEADER;
-    this.#wanted = SEGMENT_HEADER_BYTES;
+    this.segment++;
+    this.state = SEGMENT_HEADER;
+    this.wanted = SEGMENT_HEADER_BYTES;
   }
 
   /** The mark's first character is nowhere else in it, so a mismatch begins anew at the character itself. */
   private search(part: Uint8Array): void {
-    const { mark } = this.#demands;
-    for (let index = 0; index < part.length && this.#marked < mark.length; index++) {
+    const { mark } = this.demands;
+    for (let index = 0; index < part.length && this.marked < mark.length; index++) {
       const byte = part[index];
-      if (byte === mark.charCodeAt(this.#marked)) this.#marked++;
-      else this.#marked = byte === mark.charCodeAt(0) ? 1 : 0;
+      if (byte === mark.charCodeAt(this.marked)) this.marked++;
+      else this.marked = byte === mark.charCodeAt(0) ? 1 : 0;
     }
   }
 
   /** Little-endian. */
   private word(at: number): number {
-    const kept = this.#kept;
+    const kept = this.kept;
     return (
       ((kept[at] as number) |
         ((kept[at + 1] as number) << 8) |
@@ -200,7 +200,7 @@ export class ImageCheck {
   }
 
   private refuse(problem: string): false {
-    this.#problem ||= problem;
+    this._problem ||= problem;
     return false;
   }
 }

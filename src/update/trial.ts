@@ -50,9 +50,9 @@ export function noteReplaced(storage: typeof KeyValueStorage, build: Build): voi
  * given up.
  */
 export class Trial {
-  readonly #device: TrialDevice;
-  #timer: Timer | undefined;
-  #elapsed = 0;
+  private readonly device: TrialDevice;
+  private timer: Timer | undefined;
+  private elapsed = 0;
   /** What became of the last update, when it was taken back; empty: nothing to tell. */
   readonly problem: string;
 
@@ -63,29 +63,29 @@ export class Trial {
   }
 
   private constructor(device: TrialDevice, replaced: string) {
-    this.#device = device;
+    this.device = device;
     this.problem =
       replaced === nameOf(device.build)
         ? "The firmware is the one from before the update: the new one did not start well, or is the same."
         : "";
-    this.#timer = repeat(this, CHECK_MS);
+    this.timer = repeat(this, CHECK_MS);
   }
 
   close(): void {
-    Timer.clear(this.#timer);
-    this.#timer = undefined;
+    Timer.clear(this.timer);
+    this.timer = undefined;
   }
 
   tick(): void {
-    const device = this.#device;
+    const device = this.device;
     const proven = device.server.counters.requests > 0 && device.monitor.online;
-    this.#elapsed += CHECK_MS;
-    if (device.network.ip && (proven || this.#elapsed >= TRIAL_MS)) {
+    this.elapsed += CHECK_MS;
+    if (device.network.ip && (proven || this.elapsed >= TRIAL_MS)) {
       device.slots.confirm();
       forget(device.storage);
       this.close();
       device.trialEnded();
-    } else if (this.#elapsed >= TRIAL_LIMIT_MS) {
+    } else if (this.elapsed >= TRIAL_LIMIT_MS) {
       this.close();
       device.slots.reject();
     }

@@ -28,30 +28,30 @@ const IDLE: Update = Object.freeze({ state: "idle", received: 0, size: 0, error:
  * checked; whatever happens before, the running firmware stays. One upload at a time.
  */
 export class Updater implements Update {
-  readonly #device: UpdaterDevice;
+  private readonly device: UpdaterDevice;
   /** The upload under way, or how the last one ended. */
-  #last: Update;
+  private last: Update;
 
   /** @param error of the last update, when it was taken back */
   constructor(device: UpdaterDevice, error = "") {
-    this.#device = device;
-    this.#last = error ? failed(error) : IDLE;
+    this.device = device;
+    this.last = error ? failed(error) : IDLE;
   }
 
   get state(): UpdateState {
-    return this.#last.state;
+    return this.last.state;
   }
 
   get received(): number {
-    return this.#last.received;
+    return this.last.received;
   }
 
   get size(): number {
-    return this.#last.size;
+    return this.last.size;
   }
 
   get error(): string {
-    return this.#last.error;
+    return this.last.error;
   }
 
   /**
@@ -60,9 +60,9 @@ export class Updater implements Update {
    * @returns undefined, or why no update can begin now.
    */
   receive(exchange: Exchange, size: number, done: Done): string | undefined {
-    const device = this.#device;
+    const device = this.device;
     const { slots, build } = device;
-    const { state } = this.#last;
+    const { state } = this.last;
     if (state === "receiving" || state === "restarting") return "Another update is under way.";
     if (!(size >= MIN_IMAGE)) return "The image is too small to be firmware.";
     const slot = slots.size;
@@ -71,17 +71,17 @@ export class Updater implements Update {
     try {
       writer = slots.open();
     } catch {
-      this.#last = failed("There is no slot for an update.");
-      return this.#last.error;
+      this.last = failed("There is no slot for an update.");
+      return this.last.error;
     }
     const check = new ImageCheck({ chip: build.chip, mark: build.image, slot }, device.makeDigest());
     const onEnd = (ended: Update, told: boolean): void => {
-      this.#last = ended;
+      this.last = ended;
       if (!ended.error) Timer.set(() => slots.restart(), RESTART_MS);
       if (told) done(ended.error);
     };
     const upload = new Upload({ device, exchange, writer, check, size, onEnd });
-    this.#last = upload;
+    this.last = upload;
     exchange.stream(size, upload);
     return undefined;
   }
@@ -103,78 +103,78 @@ interface UploadOptions {
 class Upload implements BodySink, Update {
   readonly state = "receiving";
   readonly error = "";
-  readonly #options: UploadOptions;
+  private readonly options: UploadOptions;
   received = 0;
-  #waiting: Timer | undefined;
-  #open = true;
+  private waiting: Timer | undefined;
+  private open = true;
 
   constructor(options: UploadOptions) {
-    this.#options = options;
+    this.options = options;
   }
 
   get size(): number {
-    return this.#options.size;
+    return this.options.size;
   }
 
   write(bytes: Uint8Array): boolean {
-    const { device, check, writer } = this.#options;
-    if (!this.#open) return true;
+    const { device, check, writer } = this.options;
+    if (!this.open) return true;
     if (device.monitor.writes.pending) {
-      this.#waiting ??= repeat(this, WAIT_MS);
+      this.waiting ??= repeat(this, WAIT_MS);
       return false;
     }
-    if (!check.take(bytes)) this.#end(check.problem, true);
+    if (!check.take(bytes)) this._end(check.problem, true);
     else {
       try {
         writer.write(bytes);
         this.received += bytes.length;
       } catch {
-        this.#end("The flash could not be written.", true);
+        this._end("The flash could not be written.", true);
       }
     }
     return true;
   }
 
   end(whole: boolean): void {
-    const { check, writer, device } = this.#options;
-    if (!this.#open) return;
-    if (!whole) return this.#end("The image is longer than announced.", true);
-    if (!check.end()) return this.#end(check.problem, true);
+    const { check, writer, device } = this.options;
+    if (!this.open) return;
+    if (!whole) return this._end("The image is longer than announced.", true);
+    if (!check.end()) return this._end(check.problem, true);
     try {
       device.noteUpdate();
     } catch {
-      return this.#end("The update could not be noted.", true);
+      return this._end("The update could not be noted.", true);
     }
     try {
       writer.complete();
     } catch {
-      return this.#end("The image was refused by the bootloader's check.", true);
+      return this._end("The image was refused by the bootloader's check.", true);
     }
-    this.#end("", true);
+    this._end("", true);
   }
 
   abort(): void {
-    if (this.#open) this.#end("The upload broke off.", false);
+    if (this.open) this._end("The upload broke off.", false);
   }
 
   /** The write to the BMS may have ended. */
   tick(): void {
-    const { device, exchange } = this.#options;
+    const { device, exchange } = this.options;
     if (device.monitor.writes.pending) return;
     this.stopWaiting();
     exchange.resume();
   }
 
-  #end(error: string, told: boolean): void {
+  private _end(error: string, told: boolean): void {
     const { received, size } = this;
-    this.#open = false;
+    this.open = false;
     this.stopWaiting();
-    this.#options.writer.close();
-    this.#options.onEnd(error ? failed(error, received, size) : { state: "restarting", received, size, error }, told);
+    this.options.writer.close();
+    this.options.onEnd(error ? failed(error, received, size) : { state: "restarting", received, size, error }, told);
   }
 
   private stopWaiting(): void {
-    Timer.clear(this.#waiting);
-    this.#waiting = undefined;
+    Timer.clear(this.waiting);
+    this.waiting = undefined;
   }
 }

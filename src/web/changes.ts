@@ -6,7 +6,7 @@ import type { WebOptions } from "./options";
 
 type Sources = Pick<WebOptions, "monitor" | "relay" | "sensors" | "network" | "networkControl" | "updater">;
 
-/** What the page keeps fresh: its documents, and the settings groups that it shows; a place of `#counters` each. */
+/** What the page keeps fresh: its documents, and the settings groups that it shows; a place of `counters` each. */
 const STATUS = 0;
 const CONFIG = 1;
 const QUEUE = 2;
@@ -24,37 +24,37 @@ const VOLTAGES = 3;
  * There is one while somebody listens.
  */
 export class Changes {
-  readonly #sources: Sources;
-  readonly #counters = [0, 0, 0, 0, 0, 0];
+  private readonly sources: Sources;
+  private readonly counters = [0, 0, 0, 0, 0, 0];
   /** As last seen, a text each. */
-  readonly #seen: string[] = ["", "", "", "", "", ""];
+  private readonly seen: string[] = ["", "", "", "", "", ""];
   /** Something came from the BMS since the last sample. */
-  #heard = true;
-  #samples = 0;
+  private heard = true;
+  private samples = 0;
 
   /** @param first where the counters begin: everything may have changed since they were less */
   constructor(sources: Sources, first: number) {
-    this.#sources = sources;
+    this.sources = sources;
     this.sample();
-    this.#samples = 0;
-    this.#counters.fill(first);
+    this.samples = 0;
+    this.counters.fill(first);
   }
 
   /** Grows with every counter, and with time: a listener whose revision is another is to be told. */
   get revision(): number {
-    let sum = Math.floor(this.#samples / HEARTBEAT_SAMPLES);
-    for (const counter of this.#counters) sum += counter;
+    let sum = Math.floor(this.samples / HEARTBEAT_SAMPLES);
+    for (const counter of this.counters) sum += counter;
     return sum;
   }
 
   /** More than any counter. */
   get next(): number {
-    return 1 + Math.max(...this.#counters);
+    return 1 + Math.max(...this.counters);
   }
 
   /** The BMS has said something, or nothing for too long. */
   sawStatus(): void {
-    this.#heard = true;
+    this.heard = true;
     this.rise(STATUS);
   }
 
@@ -66,27 +66,27 @@ export class Changes {
 
   write(json: JsonWriter): void {
     json.open();
-    for (let index = 0; index < NAMES.length; index++) json.integer(NAMES[index], this.#counters[index] as number);
+    for (let index = 0; index < NAMES.length; index++) json.integer(NAMES[index], this.counters[index] as number);
     json.close();
   }
 
   sample(): void {
     this.sampleQueue();
-    if (this.#heard) this.sampleSetup();
-    this.#heard = false;
+    if (this.heard) this.sampleSetup();
+    this.heard = false;
     this.sampleRelay();
     this.sampleDevice();
   }
 
   private sampleQueue(): void {
-    const { writes, configurationLoaded } = this.#sources.monitor;
+    const { writes, configurationLoaded } = this.sources.monitor;
     if (!this.isNew(QUEUE, `${writes.pending} ${configurationLoaded} ${writes.lastCommand}`)) return;
-    this.#heard = true;
+    this.heard = true;
     this.rise(QUEUE);
   }
 
   private sampleSetup(): void {
-    const { monitor } = this.#sources;
+    const { monitor } = this.sources;
     if (!this.isNew(CONFIG, `${hashBlock(monitor.setup)} ${hashBlock(monitor.deviceInfo)}`)) return;
     this.rise(CONFIG);
     // The switches as set are in the setup, and part of the status.
@@ -94,20 +94,20 @@ export class Changes {
   }
 
   private sampleRelay(): void {
-    const { relay, sensors } = this.#sources;
+    const { relay, sensors } = this.sources;
     const moved = this.isNew(RELAY, `${relay.value}${relay.mode}${sensors.input(0)}${sensors.input(1)}`);
-    if ((this.#samples++ % ANALOG_SAMPLES === 0 && this.isNew(ANALOG, this.analog())) || moved) this.rise(RELAY);
+    if ((this.samples++ % ANALOG_SAMPLES === 0 && this.isNew(ANALOG, this.analog())) || moved) this.rise(RELAY);
   }
 
   private analog(): string {
-    const { sensors } = this.#sources;
+    const { sensors } = this.sources;
     let analog = `${sensors.temperature}`;
     for (let channel = 0; channel < VOLTAGES; channel++) analog += ` ${sensors.voltage(channel)}`;
     return analog;
   }
 
   private sampleDevice(): void {
-    const { network, networkControl, updater } = this.#sources;
+    const { network, networkControl, updater } = this.sources;
     let facts = `${network.mode} ${network.ip}`;
     if (networkControl) facts += ` ${networkControl.ssid} ${networkControl.reason}`;
     if (updater) facts += ` ${updater.state} ${updater.received}`;
@@ -115,12 +115,12 @@ export class Changes {
   }
 
   private isNew(what: number, facts: string): boolean {
-    if (this.#seen[what] === facts) return false;
-    this.#seen[what] = facts;
+    if (this.seen[what] === facts) return false;
+    this.seen[what] = facts;
     return true;
   }
 
   private rise(document: number): void {
-    this.#counters[document] = (this.#counters[document] as number) + 1;
+    this.counters[document] = (this.counters[document] as number) + 1;
   }
 }

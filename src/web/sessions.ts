@@ -25,12 +25,12 @@ const NOBODY: readonly Session[] = Object.freeze([], true);
 
 /** Who is signed in; forgotten at a restart. */
 export class Sessions {
-  readonly #options: SessionsOptions;
+  private readonly options: SessionsOptions;
   /** Another array with each that begins or ends: while there is none it takes no memory. */
-  #sessions = NOBODY;
+  private sessions = NOBODY;
 
   constructor(options: SessionsOptions) {
-    this.#options = options;
+    this.options = options;
   }
 
   /** The value of `Set-Cookie` that begins `session`. */
@@ -43,11 +43,11 @@ export class Sessions {
 
   begin(): Session {
     this.sweep();
-    if (this.#sessions.length >= MAX_SESSIONS)
-      this.end(this.#sessions.reduce((oldest, session) => (session.used < oldest.used ? session : oldest)));
-    const now = this.#options.uptime();
-    const session = { id: makeToken(this.#options.random), begun: now, used: now };
-    this.#sessions = [...this.#sessions, session];
+    if (this.sessions.length >= MAX_SESSIONS)
+      this.end(this.sessions.reduce((oldest, session) => (session.used < oldest.used ? session : oldest)));
+    const now = this.options.uptime();
+    const session = { id: makeToken(this.options.random), begun: now, used: now };
+    this.sessions = [...this.sessions, session];
     return session;
   }
 
@@ -58,29 +58,29 @@ export class Sessions {
     this.sweep();
     let found: Session | undefined;
     // All of them, so that the time does not tell which one was nearly right.
-    for (const session of this.#sessions) if (isSecret(id, session.id)) found = session;
-    if (found) found.used = this.#options.uptime();
+    for (const session of this.sessions) if (isSecret(id, session.id)) found = session;
+    if (found) found.used = this.options.uptime();
     return found;
   }
 
   /** It has not ended. */
   has(session: Session): boolean {
-    return this.#sessions.includes(session);
+    return this.sessions.includes(session);
   }
 
   end(session: Session): void {
-    const left = this.#sessions.filter((other) => other !== session);
-    this.#sessions = left.length ? left : NOBODY;
+    const left = this.sessions.filter((other) => other !== session);
+    this.sessions = left.length ? left : NOBODY;
   }
 
   endOthers(than: Session | undefined): void {
-    for (const session of this.#sessions) if (session !== than) this.end(session);
+    for (const session of this.sessions) if (session !== than) this.end(session);
   }
 
   /** Ends what has expired. */
   sweep(): void {
-    const now = this.#options.uptime();
-    for (const session of this.#sessions)
+    const now = this.options.uptime();
+    for (const session of this.sessions)
       if (now - session.used >= SESSION_IDLE || now - session.begun >= SESSION_LIFE) this.end(session);
   }
 }

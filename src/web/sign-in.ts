@@ -31,38 +31,38 @@ const DELAYS: Delays = Object.freeze({ first: FIRST_FAILURE_DELAY, longest: MAX_
  * then no other one of this address is looked at; other addresses are not held up by it.
  */
 export class SignIn implements HasherOwner {
-  readonly #options: SignInOptions;
+  private readonly options: SignInOptions;
   /** While a password is worked out. */
-  #hasher: Hasher | undefined;
+  private hasher: Hasher | undefined;
   /** Made for the first failure. */
-  #failures: Failures | undefined;
-  #held = 0;
+  private failures: Failures | undefined;
+  private held = 0;
   /** No password is worked out for now: the script must be free. */
   paused = false;
 
   constructor(options: SignInOptions) {
-    this.#options = options;
+    this.options = options;
   }
 
   /** No password has been chosen yet. */
   get firstStart(): boolean {
-    return this.#options.settings.web.password === "";
+    return this.options.settings.web.password === "";
   }
 
   makeDigest(): Digest {
-    return this.#options.makeDigest();
+    return this.options.makeDigest();
   }
 
   /** Calls `judged` once, now or later. */
   judge({ remoteAddress }: Exchange, password: string, judged: Judged): void {
-    const { settings } = this.#options;
+    const { settings } = this.options;
     const stored = settings.web.password;
     const kept = parseKept(stored);
     const bytes = utf8Of(password);
-    const left = this.#failures?.left(remoteAddress, Time.ticks) ?? 0;
-    if (left > 0 || this.#hasher?.has(remoteAddress)) judged("wait", Math.max(1, Math.ceil(left / 1000)));
+    const left = this.failures?.left(remoteAddress, Time.ticks) ?? 0;
+    if (left > 0 || this.hasher?.has(remoteAddress)) judged("wait", Math.max(1, Math.ceil(left / 1000)));
     else if (!kept || !bytes) this.wrong(remoteAddress, judged);
-    else if (this.#hasher?.full) judged("full", RETRY_AFTER);
+    else if (this.hasher?.full) judged("full", RETRY_AFTER);
     else
       this.workOut({
         password: bytes,
@@ -73,7 +73,7 @@ export class SignIn implements HasherOwner {
           // It may have been changed meanwhile.
           if (!isSecret(hexOf(key), kept.key) || settings.web.password !== stored)
             return this.wrong(remoteAddress, judged);
-          this.#failures?.forget(remoteAddress);
+          this.failures?.forget(remoteAddress);
           judged("right", 0);
         },
       });
@@ -81,8 +81,8 @@ export class SignIn implements HasherOwner {
 
   /** Calls `done` with the text to keep of a new password, later, or says false: too many are worked out at the same time. */
   hash({ remoteAddress }: Exchange, password: string, done: (kept: string) => void): boolean {
-    if (this.#hasher?.full || this.#hasher?.has(remoteAddress)) return false;
-    const salt = new Uint8Array(this.#options.random.get(SALT_BYTES));
+    if (this.hasher?.full || this.hasher?.has(remoteAddress)) return false;
+    const salt = new Uint8Array(this.options.random.get(SALT_BYTES));
     this.workOut({
       password: utf8Of(password) as Uint8Array,
       salt,
@@ -94,28 +94,28 @@ export class SignIn implements HasherOwner {
   }
 
   close(): void {
-    this.#hasher?.close();
-    this.#hasher = undefined;
+    this.hasher?.close();
+    this.hasher = undefined;
   }
 
   private workOut(job: HashJob): void {
-    this.#hasher ??= new Hasher(this);
-    this.#hasher.start({
+    this.hasher ??= new Hasher(this);
+    this.hasher.start({
       ...job,
       done: (key) => {
-        if (this.#hasher?.idle) this.#hasher = undefined;
+        if (this.hasher?.idle) this.hasher = undefined;
         job.done(key);
       },
     });
   }
 
   private wrong(address: string, judged: Judged): void {
-    this.#failures ??= new Failures(DELAYS);
-    const delay = this.#failures.record(address, Time.ticks);
-    if (!delay || this.#held >= MAX_HELD) return judged("wrong", 0);
-    this.#held++;
+    this.failures ??= new Failures(DELAYS);
+    const delay = this.failures.record(address, Time.ticks);
+    if (!delay || this.held >= MAX_HELD) return judged("wrong", 0);
+    this.held++;
     Timer.set(() => {
-      this.#held--;
+      this.held--;
       judged("wrong", 0);
     }, delay);
   }

@@ -41,66 +41,66 @@ const NOBODY: readonly Listener[] = Object.freeze([], true);
 
 /** The server-sent events: at most MAX_LISTENERS listeners, each with a connection; without any nothing runs and nothing is kept. */
 export class EventStreams implements BmsObserver, SettingsObserver {
-  readonly #options: StreamsOptions;
-  #listeners = NOBODY;
+  private readonly options: StreamsOptions;
+  private listeners = NOBODY;
   /** While somebody listens. */
-  #changes: Changes | undefined;
-  #timer: Timer | undefined;
+  private changes: Changes | undefined;
+  private timer: Timer | undefined;
   /** What no counter has reached yet. */
-  #next = 1;
+  private next = 1;
 
   constructor(options: StreamsOptions) {
-    this.#options = options;
+    this.options = options;
     options.monitor.observe(this);
     options.settings.observe(this);
   }
 
   bmsUpdated(): void {
-    this.#changes?.sawStatus();
+    this.changes?.sawStatus();
   }
 
   bmsOnlineChanged(): void {
-    this.#changes?.sawStatus();
+    this.changes?.sawStatus();
   }
 
   settingsChanged(group: GroupName): void {
-    this.#changes?.sawSettings(group);
+    this.changes?.sawSettings(group);
   }
 
   /** Answers with a stream that ends with the session. False: there are as many as there may be. */
   open(exchange: Exchange, session: Session): boolean {
-    if (this.#listeners.length >= MAX_LISTENERS) return false;
-    this.#changes ??= new Changes(this.#options, this.#next);
-    this.#timer ??= repeat(this, SAMPLE_INTERVAL);
+    if (this.listeners.length >= MAX_LISTENERS) return false;
+    this.changes ??= new Changes(this.options, this.next);
+    this.timer ??= repeat(this, SAMPLE_INTERVAL);
     const listener = new Listener(this, exchange, session);
-    this.#listeners = [...this.#listeners, listener];
+    this.listeners = [...this.listeners, listener];
     exchange.respond(200, "text/event-stream", listener, NO_STORE_HEADERS);
     return true;
   }
 
   close(): void {
-    Timer.clear(this.#timer);
-    if (this.#changes) this.#next = this.#changes.next;
-    this.#timer = this.#changes = undefined;
-    this.#listeners = NOBODY;
+    Timer.clear(this.timer);
+    if (this.changes) this.next = this.changes.next;
+    this.timer = this.changes = undefined;
+    this.listeners = NOBODY;
   }
 
   tick(): void {
-    this.#options.sessions.sweep();
-    this.#changes?.sample();
-    const revision = this.#changes?.revision;
-    for (const { session, sent, exchange } of this.#listeners)
-      if (sent !== revision || !this.#options.sessions.has(session)) exchange.resume();
+    this.options.sessions.sweep();
+    this.changes?.sample();
+    const revision = this.changes?.revision;
+    for (const { session, sent, exchange } of this.listeners)
+      if (sent !== revision || !this.options.sessions.has(session)) exchange.resume();
   }
 
   /** For a listener: writes the next event, if it is due and there is room for it. */
   write(listener: Listener, into: Uint8Array): number {
-    const changes = this.#changes;
-    if (!changes || !this.#options.sessions.has(listener.session)) return 0;
+    const changes = this.changes;
+    if (!changes || !this.options.sessions.has(listener.session)) return 0;
     if (listener.sent === changes.revision || into.length < MAX_EVENT_BYTES) return -1;
     let length = 0;
     for (; length < DATA.length; length++) into[length] = DATA.charCodeAt(length);
-    const json = this.#options.json.begin(into.subarray(length));
+    const json = this.options.json.begin(into.subarray(length));
     changes.write(json);
     length += json.end();
     into[length++] = LF;
@@ -111,9 +111,9 @@ export class EventStreams implements BmsObserver, SettingsObserver {
 
   /** The listener has gone. */
   forget(gone: Listener): void {
-    if (!this.#listeners.includes(gone)) return;
-    const left = this.#listeners.filter((listener) => listener !== gone);
-    if (left.length) this.#listeners = left;
+    if (!this.listeners.includes(gone)) return;
+    const left = this.listeners.filter((listener) => listener !== gone);
+    if (left.length) this.listeners = left;
     else this.close();
   }
 }

@@ -22,30 +22,30 @@ const FACE: Face = Object.freeze({ headers: NO_STORE_HEADERS, queuePath: "/web/q
  * feed the one write queue.
  */
 export class Web {
-  readonly #context: WebContext;
+  private readonly context: WebContext;
 
   constructor(options: WebOptions) {
     const base = inheriting(options, { face: FACE, sessions: new Sessions(options), signIn: new SignIn(options) });
-    this.#context = Object.assign(base, { streams: new EventStreams(base) });
+    this.context = Object.assign(base, { streams: new EventStreams(base) });
   }
 
   /** The script must be free: what takes long waits for `resume`. */
   pause(): void {
-    this.#context.signIn.paused = true;
+    this.context.signIn.paused = true;
   }
 
   resume(): void {
-    this.#context.signIn.paused = false;
+    this.context.signIn.paused = false;
   }
 
   close(): void {
-    this.#context.signIn.close();
-    this.#context.streams.close();
+    this.context.signIn.close();
+    this.context.streams.close();
   }
 
   /** For the HTTP server: answers every path that is given to it. */
   answer(exchange: Exchange): void {
-    const context = this.#context;
+    const context = this.context;
     const { method, path } = exchange;
     const reads = method === "GET" || method === "HEAD";
     if (!reads && !isSameOrigin(exchange)) return fail(context, exchange, 403, OTHER_SITE);
@@ -76,6 +76,6 @@ export class Web {
   }
 
   private notAllowed(exchange: Exchange, methods: string): void {
-    fail(this.#context, exchange, 405, `Method not allowed on ${exchange.path}.`, withHeader("Allow", methods));
+    fail(this.context, exchange, 405, `Method not allowed on ${exchange.path}.`, withHeader("Allow", methods));
   }
 }
