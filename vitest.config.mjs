@@ -24,6 +24,7 @@ class WaitingFirst extends BaseSequencer {
 export default defineConfig({
   resolve: { alias: aliases },
   test: {
+    globalSetup: "test/support/own-home.ts",
     // Far more than anything takes: a busy machine is no failure, what hangs is.
     testTimeout: 120_000,
     hookTimeout: 120_000,

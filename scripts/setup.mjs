@@ -37,8 +37,11 @@ const TEST_PYTHON = [
 /** The C library's headers come with no program. */
 const hasHeaders = () => run("sh", ["-c", "echo '#include <stdio.h>' | cc -E - >/dev/null 2>&1"]);
 
+/** What a program that sets up says goes to standard error: standard output is for what was asked for, perhaps into a pipe. */
+const TO_STDERR = ["ignore", 2, 2];
+
 function run(command, parameters, options = {}) {
-  return spawnSync(command, parameters, { cwd: root, stdio: "inherit", ...options }).status === 0;
+  return spawnSync(command, parameters, { cwd: root, stdio: TO_STDERR, ...options }).status === 0;
 }
 
 function fail(message) {
@@ -55,7 +58,7 @@ function installNpmPackages() {
     fail(
       "node_modules is a link, so nothing is installed: run npm ci where it points to, then copy package-lock.json to its .lock-stamp.",
     );
-  console.log("Installing npm packages from the lockfile …");
+  console.error("Installing npm packages from the lockfile …");
   if (!run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"])) fail("npm ci failed: see its message above.");
   writeFileSync(STAMP, lock);
 }
@@ -87,9 +90,9 @@ function installDebianPackages() {
       "DPkg::Lock::Timeout=120",
       ...parameters,
     ];
-    return run(command, rest, { stdio: ["ignore", "ignore", "inherit"] });
+    return run(command, rest, { stdio: ["ignore", "ignore", 2] });
   };
-  if (may) console.log(`Installing Debian packages: ${missing.join(" ")} …`);
+  if (may) console.error(`Installing Debian packages: ${missing.join(" ")} …`);
   if (!may || !apt("update") || !apt("install", "-y", "--no-install-recommends", ...missing))
     fail(`The tests need these Debian packages: sudo apt-get install ${missing.join(" ")}`);
 }

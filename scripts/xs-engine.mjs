@@ -28,7 +28,7 @@ export function installXsEngine() {
     throw new Error(`The XS engine has no build for ${process.platform}: run the tests on Linux or macOS.`);
   if (!onPath("cc") || !onPath("make"))
     throw new Error("The XS engine is compiled with a C compiler and make: sudo apt-get install gcc make libc6-dev");
-  console.log("Installing and compiling the XS engine, once (about half a minute) …");
+  console.error("Installing and compiling the XS engine, once (about half a minute) …");
   rmSync(STAMP, { force: true });
   mkdirSync(ENGINE_FOLDER, { recursive: true });
   for (const file of LIST) copyFileSync(join(ORDER, file), join(ENGINE_FOLDER, file));

@@ -44,9 +44,9 @@ export class Nut {
 
   /** The variables as upsc tells them; undefined while the server has none that are fresh. */
   async variables(): Promise<Record<string, string> | undefined> {
-    const { code, output } = await runProgram("upsc", [`pack@127.0.0.1:${this.#port}`]);
+    const { code, stdout } = await runProgram("upsc", [`pack@127.0.0.1:${this.#port}`]);
     if (code) return undefined;
-    return Object.fromEntries([...output.matchAll(/^([\w.-]+): (.*)$/gm)].map(([, name, value]) => [name!, value!]));
+    return Object.fromEntries([...stdout.matchAll(/^([\w.-]+): (.*)$/gm)].map(([, name, value]) => [name!, value!]));
   }
 
   stop(): void {

@@ -2,10 +2,13 @@ import { spawn } from "node:child_process";
 
 export interface Ended {
   readonly code: number | null;
+  /** Standard output alone: what was asked for, without what the program says of itself. */
+  readonly stdout: string;
+  /** Both, as they came. */
   readonly output: string;
 }
 
-/** Runs a program to its end and answers all it printed; rejects when it cannot be started or does not end in `seconds`. */
+/** Runs a program to its end and answers what it printed; rejects when it cannot be started or does not end in `seconds`. */
 export function runProgram(command: string, parameters: readonly string[], seconds = 30): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, parameters, { stdio: ["ignore", "pipe", "pipe"] });
@@ -13,7 +16,9 @@ export function runProgram(command: string, parameters: readonly string[], secon
       child.kill("SIGKILL");
       reject(new Error(`${command} did not end in ${seconds} s`));
     }, seconds * 1000);
+    let stdout = "";
     let output = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (text: string) => (output += text));
     child.once("error", (error) => {
@@ -22,7 +27,7 @@ export function runProgram(command: string, parameters: readonly string[], secon
     });
     child.once("close", (code) => {
       clearTimeout(timer);
-      resolve({ code, output });
+      resolve({ code, stdout, output });
     });
   });
 }

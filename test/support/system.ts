@@ -111,6 +111,16 @@ export class System {
     if (this.paced) this.board.clock.start();
   }
 
+  /** Virtual time stands still until `action` has ended: what it asks for is answered, and no write ends, nothing is polled or times out. */
+  async whileTimeStands<Result>(action: () => Promise<Result>): Promise<Result> {
+    this.board.clock.stop();
+    try {
+      return await action();
+    } finally {
+      if (this.paced) this.board.clock.start();
+    }
+  }
+
   async request(
     method: string,
     path: string,

@@ -59,7 +59,7 @@ describe("Net-SNMP's tools", () => {
 
   /** Runs a tool; `-Oq` leaves the types out. */
   const tool = async (name: string, options: readonly string[], ...rest: string[]): Promise<string> => {
-    const { output } = await runProgram(name, [
+    const { stdout } = await runProgram(name, [
       "-c",
       COMMUNITY,
       "-r",
@@ -70,7 +70,7 @@ describe("Net-SNMP's tools", () => {
       host(system),
       ...rest,
     ]);
-    return output;
+    return stdout;
   };
   const lines = (text: string): string[] =>
     text.split("\n").filter((line) => line.startsWith(".") && !line.includes("No more variables"));

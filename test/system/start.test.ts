@@ -70,7 +70,7 @@ it("npm start prints an address, a token and three commands that work as printed
   expect(commands).toHaveLength(3);
   const [status = "", command = "", queue = ""] = commands;
   const run = async (text: string): Promise<unknown> =>
-    JSON.parse((await runProgram("sh", ["-c", text.replace("curl ", "curl -s ")])).output);
+    JSON.parse((await runProgram("sh", ["-c", text.replace("curl ", "curl -s ")])).stdout);
   await expect.poll(() => run(status)).toMatchObject({ success: true, data: { online: true } });
   expect(await run(command)).toMatchObject({ success: true, status: "queued" });
   await expect

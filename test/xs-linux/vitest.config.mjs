@@ -4,6 +4,7 @@ import { aliases } from "../../host-sim/specifiers.mjs";
 export default defineConfig({
   resolve: { alias: aliases },
   test: {
+    globalSetup: "test/support/own-home.ts",
     include: ["test/xs-linux/*.test.ts"],
     // Firmware lives in real time here: its tests mostly wait, side by side. Files do not, since abuse takes all of a processor.
     fileParallelism: false,
