@@ -2,28 +2,16 @@
  * vitest's global set-up: this run's programs find a home of their own instead of the machine's, so that nothing on the machine can help
  * or hurt them and two runs never meet. All of it, temporary files included, goes when the run ends.
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { root } from "../../host-sim/specifiers.mjs";
 
 /** vitest calls this once for each project of a run. */
 const DONE = "BMS_TEST_RUN";
 
-/** Tests run the scripts too; one that found other packages than the lockfile's would install those under the running tests. */
-function requireInstalled(): void {
-  const stamp = join(root, "node_modules/.lock-stamp");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === readFileSync(join(root, "package-lock.json"), "utf8"))
-    return;
-  throw new Error(
-    "node_modules was not installed from this package-lock.json: npm test does so before it runs the tests",
-  );
-}
-
 export default function setup(): (() => void) | undefined {
   if (process.env[DONE] === String(process.pid)) return;
   process.env[DONE] = String(process.pid);
-  requireInstalled();
   const folder = mkdtempSync(join(tmpdir(), "bms-test-"));
   const own = (...names: string[]): string => {
     const path = join(folder, ...names);
