@@ -1,14 +1,16 @@
 /** Bundles a TypeScript program of this repository for Node, with the simulator standing in for the platform. */
 import { build } from "esbuild";
 import { esbuildPlatform } from "../host-sim/specifiers.mjs";
+import { replaceFile } from "./replace-file.mjs";
 
 /** @returns {Promise<string>} the path of the bundle */
 export async function bundle(entry, out) {
   const outfile = `build/${out}.mjs`;
-  await build({
+  const { outputFiles } = await build({
     entryPoints: [entry],
     outfile,
     bundle: true,
+    write: false,
     platform: "node",
     format: "esm",
     target: "node20",
@@ -17,5 +19,6 @@ export async function bundle(entry, out) {
     plugins: [esbuildPlatform],
     logLevel: "warning",
   });
+  replaceFile(outfile, outputFiles[0].contents);
   return outfile;
 }

@@ -1,11 +1,12 @@
 /** Builds the page: four small files, compressed once here so that the device only sends them. */
 import { createHash } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build, transform } from "esbuild";
 import { root } from "../host-sim/specifiers.mjs";
+import { replaceFile } from "../scripts/replace-file.mjs";
 import { tablesModule } from "./generate-tables.mjs";
 
 /** Bytes on the wire, all files together. */
@@ -20,7 +21,7 @@ const digest = (bytes) => createHash("sha256").update(bytes).digest("hex").slice
 async function refreshTables() {
   const wanted = await tablesModule();
   const present = await readFile(source("tables.ts"), "utf8").catch(() => "");
-  if (present !== wanted) await writeFile(source("tables.ts"), wanted);
+  if (present !== wanted) replaceFile(source("tables.ts"), wanted);
 }
 
 async function script() {
@@ -77,16 +78,15 @@ export async function buildWeb({ out = "build/web", log = console.log } = {}) {
   for (const [name, , content] of files) html = html.replaceAll(`/${name}"`, `/${name}?${digest(content)}"`);
   files.unshift(["index.html", "text/html; charset=utf-8", squeeze(html)]);
 
-  await mkdir(out, { recursive: true });
   const facts = [];
   for (const [name, type, content] of files) {
     const compressed = gzipSync(content, { level: 9 });
     // RFC 1952: the byte that names the operating system; the same everywhere, so that the same source gives the same bytes.
     compressed[9] = 0xff;
-    await writeFile(join(out, `${name}.gz`), compressed);
+    replaceFile(join(out, `${name}.gz`), compressed);
     facts.push({ name, type, size: compressed.length, etag: digest(compressed), file: `${name}.gz` });
   }
-  await writeFile(join(out, "facts.json"), `${JSON.stringify(facts, undefined, 2)}\n`);
+  replaceFile(join(out, "facts.json"), `${JSON.stringify(facts, undefined, 2)}\n`);
   const total = facts.reduce((sum, { size }) => sum + size, 0);
   for (const { name, size } of facts) log(`${name.padEnd(12)} ${String(size).padStart(6)} bytes gzipped`);
   log(`${"all".padEnd(12)} ${String(total).padStart(6)} of ${MAX_SIZE}`);

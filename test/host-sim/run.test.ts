@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../support/free-port";
 import { Client, until } from "../support/simulated-board";
 
 let program: string;
@@ -41,15 +42,6 @@ function launch(...parameters: string[]): Started {
     child.once("close", (code, signal) => resolve({ code, signal })),
   );
   return { child, out: () => out, err: () => err, ended };
-}
-
-/** A port that is free at this moment. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 function childrenOf({ pid }: ChildProcess): number[] {

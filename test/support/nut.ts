@@ -1,22 +1,14 @@
 /** NUT's snmp-ups driver and its server, with folders and a port of their own. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "./free-port";
 import { runProgram } from "./run-program";
 
 const DRIVER = "/usr/lib/nut/snmp-ups";
 /** Behind Debian's script of that name, which looks into /etc/nut. */
 const SERVER = "/lib/nut/upsd";
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 export class Nut {
   readonly #folder = mkdtempSync(join(tmpdir(), "nut-"));

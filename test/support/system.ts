@@ -11,6 +11,9 @@ export const TOKEN = "0123456789abcdef0123456789abcdef";
 /** ms of virtual time between two looks. */
 const STEP = 50;
 
+/** A turn of the sockets. */
+export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 export interface SystemOptions {
   board?: Omit<BoardOptions, "config"> & { config?: Partial<BoardConfig> };
   bms?: Partial<Omit<SimulatedBmsOptions, "clock" | "wire">>;
@@ -31,6 +34,10 @@ export interface Reply {
 }
 
 export class System {
+  /** Between two steps of virtual time the others have their turn: the sockets, and what a test puts in here. */
+  keepUp: () => Promise<void> = () => turn();
+  #stands = false;
+
   private constructor(
     readonly board: SimulatedBoard,
     readonly bms: SimulatedBms,
@@ -108,15 +115,23 @@ export class System {
   skip(ms: number): void {
     this.board.clock.stop();
     this.board.clock.runFor(ms);
-    if (this.paced) this.board.clock.start();
+    if (this.paced && !this.#stands) this.board.clock.start();
   }
 
-  /** Virtual time stands still until `action` has ended: what it asks for is answered, and no write ends, nothing is polled or times out. */
+  /** `ms` of virtual time go by, and the others keep up with it. */
+  async pass(ms: number): Promise<void> {
+    const end = this.board.clock.now + ms;
+    await this.skipUntil(`${ms} ms have passed`, () => this.board.clock.now >= end, Infinity);
+  }
+
+  /** Virtual time stands still until `action` has ended but for what it skips: what is asked is answered, and no write ends meanwhile. */
   async whileTimeStands<Result>(action: () => Promise<Result>): Promise<Result> {
+    this.#stands = true;
     this.board.clock.stop();
     try {
       return await action();
     } finally {
+      this.#stands = false;
       if (this.paced) this.board.clock.start();
     }
   }
@@ -171,8 +186,7 @@ export class System {
     while (!(await condition())) {
       if (this.board.clock.now > end) throw new Error(`${seconds} s went by in vain until ${what}`);
       this.skip(STEP);
-      // The sockets' turn.
-      await new Promise((resolve) => setImmediate(resolve));
+      await this.keepUp();
     }
   }
 

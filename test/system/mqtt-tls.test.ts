@@ -4,20 +4,20 @@ import { once } from "node:events";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { startBroker, type Listener, type TestBroker } from "../support/broker";
 import { Authority, documented, type ServerFiles, type ServerOptions } from "../support/certificates";
-import { System } from "../support/system";
+import { System, turn } from "../support/system";
 import type { MqttSettings } from "../../src/settings/types";
 
 const BASE = "jk-bms/02005e100001";
 const DISCOVERY = "homeassistant/device/02005e100001/config";
-const STEP = 25;
-const PAUSE = 2;
 
 let authority: Authority;
 let other: Authority;
 let rightFiles: ServerFiles;
+/** Virtual seconds. */
+const PATIENCE = 120;
+
 let broker: TestBroker;
 let system: System;
-let pump: NodeJS.Timeout | undefined;
 
 beforeAll(() => {
   authority = new Authority("ec");
@@ -29,7 +29,6 @@ afterAll(() => {
   other.remove();
 });
 afterEach(async () => {
-  clearInterval(pump);
   system.stop();
   await broker.stop();
 });
@@ -47,23 +46,22 @@ async function boot({ settings = {}, tls = rightFiles, isTimeKnown = true }: Giv
   system = await System.start({ unpaced: true, board: { config: { settings: { mqtt, time: { server: "" } } } } });
   if (isTimeKnown) system.probes.setTime(Date.now());
   system.probes.configure("mqtt", { enabled: true });
-  pump = setInterval(() => system.board.clock.runFor(STEP), PAUSE);
+  // Virtual time goes only as fast as the broker keeps up.
+  system.keepUp = () => broker.beat().then(turn);
   return client;
 }
 
-async function virtual(milliseconds: number): Promise<void> {
-  const end = system.board.clock.now + milliseconds;
-  await system.until(`${milliseconds} ms have passed`, () => system.board.clock.now >= end, 60);
-}
+/** Lets virtual time go by until `condition` holds. */
+const until = (what: string, condition: () => boolean): Promise<void> => system.skipUntil(what, condition, PATIENCE);
 
 const said = (): string[] => system.console.filter((line) => line.startsWith("MQTT: ")).map((line) => line.trim());
 const tries = (): number => system.console.filter((line) => line.includes("mqttClient error")).length;
 
 /** Tried again and again, ever more seldom, told once, and nothing got through; the BMS is polled all the while. */
 async function isRefused(client: Listener, problem: string): Promise<void> {
-  await system.until("it is told", () => said().length > 0, 30);
+  await until("it is told", () => said().length > 0);
   const { replies } = system.monitor().statistics!;
-  await virtual(30_000);
+  await system.pass(30_000);
   expect(said()).toEqual([`MQTT: ${problem}`]);
   expect(tries()).toBeGreaterThan(2);
   expect(tries()).toBeLessThan(9);
@@ -74,22 +72,19 @@ async function isRefused(client: Listener, problem: string): Promise<void> {
 describe("MQTT over TLS", () => {
   it("publishes everything, and confirms a command", async () => {
     const client = await boot();
-    await system.until(
-      "everything is published",
-      () => client.topics.has(DISCOVERY) && client.topics.has(`${BASE}/config`),
-    );
-    await virtual(4_000);
+    await until("everything is published", () => client.topics.has(DISCOVERY) && client.topics.has(`${BASE}/config`));
+    await system.pass(4_000);
     await client.publish(`${BASE}/command/charge_mos/set`, "off");
     const results = (): string[] =>
       client.messages
         .filter(({ topic }) => topic === `${BASE}/result`)
         .map(({ text }) => (JSON.parse(text) as { status: string }).status);
-    await system.until("it is confirmed", () => results().length === 2);
+    await until("it is confirmed", () => results().length === 2);
     expect(results()).toEqual(["accepted", "confirmed"]);
     expect(system.bms.registers.read("BatChargeEN")).toBe(0);
     // Of several records.
     await client.publish(`${BASE}/request`, "x".repeat(20_000));
-    await system.until("it is refused", () => results().length === 3);
+    await until("it is refused", () => results().length === 3);
     expect(said()).toEqual(["MQTT: connected."]);
   });
 
@@ -99,7 +94,7 @@ describe("MQTT over TLS", () => {
       const files = rsa.server({ names: "DNS:localhost" });
       const settings = { ca: rsa.pem, host: "localhost" };
       const client = await boot({ settings, tls: { ...files, chain: files.certificate } });
-      await system.until("everything is published", () => client.topics.has(DISCOVERY));
+      await until("everything is published", () => client.topics.has(DISCOVERY));
     } finally {
       rsa.remove();
     }
@@ -108,17 +103,17 @@ describe("MQTT over TLS", () => {
   it("is set up with the commands of docs/mqtt.md", async () => {
     const { ca, files } = documented();
     const client = await boot({ settings: { ca }, tls: files });
-    await system.until("everything is published", () => client.topics.has(DISCOVERY));
+    await until("everything is published", () => client.topics.has(DISCOVERY));
   });
 
   it("comes back when the broker is started again", async () => {
     const client = await boot();
-    await system.until("everything is published", () => client.topics.has(DISCOVERY));
+    await until("everything is published", () => client.topics.has(DISCOVERY));
     await broker.end();
     client.topics.clear();
-    await virtual(3_000);
+    await system.pass(3_000);
     await broker.start();
-    await system.until("everything is there again", () => client.topics.has(DISCOVERY), 30);
+    await until("everything is there again", () => client.topics.has(DISCOVERY));
   });
 
   it.each<[string, ServerOptions, string]>([
@@ -160,9 +155,9 @@ describe("MQTT over TLS", () => {
     const client = await boot();
     system.probes.configure("mqtt", { port: broker.port });
     client.messages.length = 0;
-    await virtual(2_000);
+    await system.pass(2_000);
     client.messages.length = 0;
-    await virtual(30_000);
+    await system.pass(30_000);
     expect(client.messages).toEqual([]);
     expect(tries()).toBeGreaterThan(0);
     expect(tries()).toBeLessThan(9);
@@ -170,17 +165,17 @@ describe("MQTT over TLS", () => {
 
   it("waits for the time: without it no certificate can be checked", async () => {
     const client = await boot({ isTimeKnown: false });
-    await virtual(20_000);
+    await system.pass(20_000);
     expect(said()).toEqual(["MQTT: The time is not known yet, and without it no certificate can be checked."]);
     expect(tries()).toBe(0);
     expect(client.messages).toEqual([]);
     system.probes.setTime(Date.now());
-    await system.until("everything is published", () => client.topics.has(DISCOVERY), 10);
+    await until("everything is published", () => client.topics.has(DISCOVERY));
   });
 
   it("sends nothing without a CA certificate", async () => {
     const client = await boot({ settings: { ca: "" } });
-    await virtual(10_000);
+    await system.pass(10_000);
     expect(client.messages).toEqual([]);
     expect(said()).toEqual(["MQTT: TLS needs the CA certificate of the broker: nothing is sent without."]);
   });

@@ -2,15 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startBroker, type BrokerOptions, type Listener, type TestBroker } from "../support/broker";
 import { problemsOf } from "../support/home-assistant";
 import { parsed, type MqttDocuments } from "../support/mqtt-documents";
-import { System } from "../support/system";
+import { System, turn } from "../support/system";
 import type { MqttSettings } from "../../src/settings/types";
 
 const BASE = "jk-bms/02005e100001";
 const STATES = ["telemetry", "cells", "config", "relay", "diagnostics"] as const;
 const DISCOVERY = "homeassistant/device/02005e100001/config";
-/** Virtual time runs this much faster than the real one, in steps of so many ms. */
-const STEP = 25;
-const PAUSE = 2;
 
 interface ResultDocument {
   id?: string;
@@ -43,9 +40,11 @@ const NONSENSE: readonly [topic: string, payload: string | Buffer, message: stri
   ["request", '{"setting":"toString","value":1}', "Parametro nao suportado"],
 ];
 
+/** Virtual seconds. */
+const PATIENCE = 120;
+
 let broker: TestBroker;
 let system: System;
-let pump: NodeJS.Timeout | undefined;
 
 async function boot(settings: Partial<MqttSettings> = {}, options: BrokerOptions = {}): Promise<Listener> {
   broker = await startBroker(options);
@@ -57,28 +56,23 @@ async function boot(settings: Partial<MqttSettings> = {}, options: BrokerOptions
 async function bootSystem(settings: Partial<MqttSettings> = {}): Promise<void> {
   const mqtt = { enabled: true, host: "127.0.0.1", port: broker.port, ...settings };
   system = await System.start({ unpaced: true, board: { config: { settings: { mqtt } } } });
-  pump = setInterval(() => system.board.clock.runFor(STEP), PAUSE);
+  // Virtual time goes only as fast as the broker keeps up.
+  system.keepUp = () => broker.beat().then(turn);
 }
 
 afterEach(async () => {
-  clearInterval(pump);
   system.stop();
   await broker.stop();
 });
 
 /** Until the broker's kept messages count as old, and everything has been published. */
 async function settled(client: Listener): Promise<void> {
-  await system.until(
-    "everything is published",
-    () => client.topics.has(DISCOVERY) && client.topics.has(`${BASE}/config`),
-  );
-  await virtual(4_000);
+  await until("everything is published", () => client.topics.has(DISCOVERY) && client.topics.has(`${BASE}/config`));
+  await system.pass(4_000);
 }
 
-async function virtual(milliseconds: number): Promise<void> {
-  const end = system.board.clock.now + milliseconds;
-  await system.until(`${milliseconds} ms have passed`, () => system.board.clock.now >= end, 60);
-}
+/** Lets virtual time go by until `condition` holds. */
+const until = (what: string, condition: () => boolean): Promise<void> => system.skipUntil(what, condition, PATIENCE);
 
 const state = <Name extends (typeof STATES)[number]>(client: Listener, name: Name): MqttDocuments[Name] =>
   parsed(name, client.topics.get(`${BASE}/${name}`));
@@ -102,7 +96,7 @@ async function ask(
 ): Promise<ResultDocument[]> {
   const before = results(client).length;
   await client.publish(`${BASE}/${topic}`, payload);
-  await system.until("the results are there", () => results(client).length >= before + count);
+  await until("the results are there", () => results(client).length >= before + count);
   return results(client).slice(before);
 }
 
@@ -111,8 +105,8 @@ describe("what is published", () => {
     const client = await boot();
     // Before the clock moves, and with it the first request.
     system.bms.faults.add({ kind: "no-answer" });
-    await system.until("the discovery is published", () => client.topics.has(DISCOVERY));
-    await virtual(20_000);
+    await until("the discovery is published", () => client.topics.has(DISCOVERY));
+    await system.pass(20_000);
     expect(client.topics.get(`${BASE}/availability`)).toBe("online");
     expect(client.topics.get(`${BASE}/bms`)).toBe("offline");
     expect(client.topics.has(`${BASE}/config`)).toBe(false);
@@ -124,7 +118,7 @@ describe("what is published", () => {
     const client = await boot();
     await settled(client);
     const late = await broker.client(`${BASE}/#`);
-    await system.until("the broker has told what it keeps", () => late.topics.size >= STATES.length + 2);
+    await until("the broker has told what it keeps", () => late.topics.size >= STATES.length + 2);
     expect([...late.topics.keys()].sort()).toEqual(
       [...STATES, "availability", "bms"].map((topic) => `${BASE}/${topic}`).sort(),
     );
@@ -161,10 +155,10 @@ describe("what is published", () => {
     const old = voltage();
     const before = system.board.clock.now;
     for (const cell of system.bms.pack.cells) cell.soc = 0.99;
-    await system.until("the change is told", () => voltage() > old + 0.5);
+    await until("the change is told", () => voltage() > old + 0.5);
     expect(system.board.clock.now - before).toBeLessThan(3_000);
     const count = client.messages.length;
-    await virtual(12_000);
+    await system.pass(12_000);
     const since = client.messages.slice(count).map(({ topic }) => topic.slice(BASE.length + 1));
     expect(since.filter((topic) => topic === "relay")).toHaveLength(1);
     expect(since.filter((topic) => topic === "config").length).toBeLessThanOrEqual(1);
@@ -175,19 +169,18 @@ describe("what is published", () => {
     const client = await boot();
     await settled(client);
     system.bms.setOnline(false);
-    await system.until("told offline", () => client.topics.get(`${BASE}/bms`) === "offline");
-    await system.until("in the state as well", () => !state(client, "telemetry").online);
+    await until("told offline", () => client.topics.get(`${BASE}/bms`) === "offline");
+    await until("in the state as well", () => !state(client, "telemetry").online);
     expect(client.topics.get(`${BASE}/availability`)).toBe("online");
     system.bms.setOnline(true);
-    await system.until("told online", () => client.topics.get(`${BASE}/bms`) === "online");
+    await until("told online", () => client.topics.get(`${BASE}/bms`) === "online");
   });
 
   it("that the device is gone, by the will, when the plug is pulled", async () => {
     const client = await boot();
     await settled(client);
-    clearInterval(pump);
     system.board.powerOff();
-    await system.until("the will is told", () => client.topics.get(`${BASE}/availability`) === "offline");
+    await until("the will is told", () => client.topics.get(`${BASE}/availability`) === "offline");
   });
 
   it("everything again when Home Assistant is born, and nothing for any other word", async () => {
@@ -196,11 +189,11 @@ describe("what is published", () => {
     const announced = (): number => client.messages.filter(({ topic }) => topic === DISCOVERY).length;
     await client.publish("homeassistant/status", "offline");
     await client.publish("homeassistant/status", "online!");
-    await virtual(3_000);
+    await system.pass(3_000);
     expect(announced()).toBe(1);
     const relay = client.messages.filter(({ topic }) => topic === `${BASE}/relay`).length;
     await client.publish("homeassistant/status", "online");
-    await system.until("announced again", () => announced() === 2);
+    await until("announced again", () => announced() === 2);
     expect(client.messages.filter(({ topic }) => topic === `${BASE}/relay`).length).toBe(relay + 1);
   });
 
@@ -217,12 +210,12 @@ describe("what is published", () => {
     const client = await boot();
     await settled(client);
     expect(system.probes.configure("mqtt", { discovery: false })).toBeUndefined();
-    await system.until("taken back", () => client.topics.get(DISCOVERY) === "");
-    await virtual(3_000);
+    await until("taken back", () => client.topics.get(DISCOVERY) === "");
+    await system.pass(3_000);
     expect(system.probes.configure("mqtt", { enabled: false })).toBeUndefined();
-    await system.until("gone", () => client.topics.get(`${BASE}/availability`) === "offline");
+    await until("gone", () => client.topics.get(`${BASE}/availability`) === "offline");
     const { length } = client.messages;
-    await virtual(5_000);
+    await system.pass(5_000);
     expect(client.messages).toHaveLength(length);
     expect(system.monitor().online).toBe(true);
   });
@@ -245,7 +238,7 @@ describe("what is asked", () => {
       message: "charge_mos off: confirmed by the BMS.",
     });
     expect(system.bms.registers.read("BatChargeEN")).toBe(0);
-    await system.until("its state", () => state(client, "config").commands["charge_mos"] === "off");
+    await until("its state", () => state(client, "config").commands["charge_mos"] === "off");
   });
 
   it("a setting, by its topic and by a request with an id", async () => {
@@ -259,7 +252,7 @@ describe("what is asked", () => {
     );
     expect(accepted).toMatchObject({ id: "a-1", name: "cell_ovp_voltage", status: "accepted" });
     expect(byRequest).toMatchObject({ id: "a-1", name: "cell_ovp_voltage", ok: true, status: "confirmed" });
-    await system.until("its state", () => state(client, "config").protections.cellOvpVoltage === 3.602);
+    await until("its state", () => state(client, "config").protections.cellOvpVoltage === 3.602);
   });
 
   it("is refused while a write of the REST API is pending, and says so", async () => {
@@ -291,17 +284,17 @@ describe("what is asked", () => {
     const [done] = await ask(client, "relay/set", "ON", 1);
     expect(done).toMatchObject({ name: "relay", ok: true, status: "confirmed" });
     expect(system.probes.relay()).toBe(1);
-    await system.until("its state", () => state(client, "relay").state === "on");
+    await until("its state", () => state(client, "relay").state === "on");
     expect((await ask(client, "request", '{"relay":false,"id":"r"}', 1))[0]).toMatchObject({ id: "r", ok: true });
     system.probes.configure("relay", { mode: 2 });
     expect((await ask(client, "relay/set", "on", 1))[0]).toMatchObject({ ok: false, status: "refused" });
     expect(system.probes.relay()).toBe(0);
-    await system.until("its mode", () => state(client, "relay").mode === "disabled");
+    await until("its mode", () => state(client, "relay").mode === "disabled");
   });
 
   it("switched by somebody else, the relay is told as well", async () => {
     system.probes.switchRelay(true);
-    await system.until("its state", () => state(client, "relay").state === "on");
+    await until("its state", () => state(client, "relay").state === "on");
   });
 
   it("refuses what is no command or setting, and does nothing", async () => {
@@ -324,9 +317,9 @@ describe("what is asked", () => {
       const payload = Buffer.from(Array.from({ length }, () => (n % 3 ? 0x20 + random(90) : random(256))));
       void client.publish(`${BASE}/${topics[random(topics.length)]}`, payload);
     }
-    await system.until("all are answered", () => results(client).length >= 1000, 60);
+    await until("all are answered", () => results(client).length >= 1000);
     expect(results(client).every(({ ok, status }) => !ok && status === "refused")).toBe(true);
-    await virtual(3_000);
+    await system.pass(3_000);
     expect(system.monitor().statistics!.replies).toBeGreaterThan(polls);
     const [, confirmed] = await ask(client, "command/balance/set", "off", 2);
     expect(confirmed).toMatchObject({ ok: true });
@@ -348,7 +341,7 @@ describe("the broker", () => {
     await bootSystem({ enabled: false });
     await system.untilLoaded();
     system.probes.configure("mqtt", { enabled: true });
-    await system.until("refused", () => results(client).length > 0);
+    await until("refused", () => results(client).length > 0);
     expect(results(client)[0]).toMatchObject({ name: "charge_mos", status: "refused" });
     expect(results(client)[0]?.message).toContain("may be an old one");
     await settled(client);
@@ -361,20 +354,16 @@ describe("the broker", () => {
     await settled(client);
     await broker.end();
     client.topics.clear();
-    await virtual(3_000);
+    await system.pass(3_000);
     await broker.start();
-    await system.until(
-      "everything is there again",
-      () => client.topics.has(`${BASE}/config`) && client.topics.has(DISCOVERY),
-      30,
-    );
+    await until("everything is there again", () => client.topics.has(`${BASE}/config`) && client.topics.has(DISCOVERY));
     expect(client.topics.get(`${BASE}/availability`)).toBe("online");
   });
 
   it("refuses a wrong password: told once, tried ever more seldom, and right it is let in", async () => {
     const user = { name: "bms", password: "right-password" };
     const client = await boot({ user: "bms", password: "wrong-password" }, { user });
-    await virtual(60_000);
+    await system.pass(60_000);
     const tries = system.console.filter((line) => line.includes("mqttClient error")).length;
     expect(tries).toBeGreaterThan(3);
     expect(tries).toBeLessThan(9);
@@ -389,19 +378,18 @@ describe("the broker", () => {
   it("stops reading: the polls go on, and when it reads again it gets the newest state", async () => {
     const client = await boot();
     await settled(client);
-    broker.signal("SIGSTOP");
+    broker.halt();
     const { replies } = system.monitor().statistics!;
-    await virtual(90_000);
+    await system.pass(90_000);
     expect(system.monitor().statistics!.replies - replies).toBeGreaterThan(80);
     system.probes.switchRelay(true);
-    await virtual(5_000);
-    broker.signal("SIGCONT");
-    await system.until(
+    await system.pass(5_000);
+    broker.resume();
+    await until(
       "the newest state is there",
       () => state(client, "relay").state === "on" && client.topics.get(`${BASE}/availability`) === "online",
-      60,
     );
-    await virtual(70_000);
+    await system.pass(70_000);
     expect(client.topics.get(`${BASE}/availability`)).toBe("online");
     expect(state(client, "relay").state).toBe("on");
   });

@@ -9,7 +9,8 @@ import { parseCommandLine } from "../../host-sim/command-line";
 import { parts } from "../../host-sim/firmware";
 import { run, type Running } from "../../host-sim/run";
 import { ALARMS_TABLE } from "../../src/bms/alarms-table";
-import { freePort, Nut } from "../support/nut";
+import { freePort, freeUdpPort } from "../support/free-port";
+import { Nut } from "../support/nut";
 import { runProgram } from "../support/run-program";
 import { GET, GET_BULK, GET_NEXT, parse, request, SET, type Answer } from "../support/snmp";
 import { System } from "../support/system";
@@ -35,15 +36,6 @@ const startForOne = async (...parameters: Parameters<typeof start>): Promise<Sys
 };
 
 const host = (system: System): string => `127.0.0.1:${system.probes.snmpPort()}`;
-
-/** A free UDP port that nobody has taken a moment ago. */
-async function freeUdpPort(): Promise<number> {
-  const socket = createSocket("udp4");
-  await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
-  const { port } = socket.address();
-  await new Promise<void>((resolve) => socket.close(resolve));
-  return port;
-}
 
 /** The tools of Debian's `snmp` against one running device. */
 describe("Net-SNMP's tools", () => {

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, it } from "vitest";
 import { ENGINE } from "../support/engines";
+import { freePort } from "../support/free-port";
 import { WebClient } from "../support/web-client";
 import { runProgram } from "../support/run-program";
 
@@ -20,16 +20,6 @@ function signal(name: NodeJS.Signals): void {
   }
 }
 afterEach(() => signal("SIGKILL"));
-
-/** A port that is free now. */
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 
 /** `npm start -- …`: what it printed until it was ready or ended, and how it ends. */
 function start(...parameters: string[]): { printed: () => string; ended: Promise<number | null> } {
