@@ -83,19 +83,17 @@ export class Firmware
     super();
     const { pins } = build;
     const { storage } = this;
+    const settings = new StoredSettings({ storage, ...(build.settings && { configured: build.settings }) });
+    this.settings = settings;
+    // First of all: whatever fails from here on, and however often, the relay's pin is driven.
+    this.relay = new BoardRelay({ settings, output: { io: Digital, pin: pins.relay }, storage });
+
     // A Wi-Fi board has nothing to import as Ethernet. Either starts the TCP/IP stack, which the server below needs.
     const connection = build.network === "Ethernet" ? { wired: new Wired(Ethernet) } : { radio: new Radio() };
-    const settings = new StoredSettings({
-      storage,
-      random: this.random,
-      mac: (connection.wired ?? connection.radio).mac,
-      ...(build.settings && { configured: build.settings }),
-    });
-    this.settings = settings;
+    settings.identify({ random: this.random, mac: (connection.wired ?? connection.radio).mac });
     for (const problem of settings.problems) trace(`settings: ${problem}\n`);
     this.network = new BoardNetwork({ settings, ...connection });
 
-    this.relay = new BoardRelay({ settings, output: { io: Digital, pin: pins.relay }, storage });
     this.sensors = new BoardSensors({
       settings,
       analog: { io: Analog },

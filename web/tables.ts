@@ -354,6 +354,10 @@ export type FieldName =
   | "relay.source"
   | "relay.onAt"
   | "relay.offAt"
+  | "relay.failSafe"
+  | "relay.failSafeAfter"
+  | "relay.minimumOn"
+  | "relay.minimumOff"
   | "monitoring.fitted"
   | "monitoring.temperature.name"
   | "monitoring.temperature.kind"
@@ -414,6 +418,9 @@ export type ChoiceName =
   | "relay.source.alarm"
   | "relay.source.soc"
   | "relay.source.voltage"
+  | "relay.failSafe.hold"
+  | "relay.failSafe.off"
+  | "relay.failSafe.on"
   | "monitoring.temperature.kind.ntc"
   | "monitoring.temperature.kind.linear"
   | "monitoring.inputs.activeLevel.0"
@@ -447,6 +454,10 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormFiel
     source: { kind: "choice", choices: ["alarm", "soc", "voltage"] },
     onAt: { kind: "number", minimum: 0, maximum: 105, unit: "% or V" },
     offAt: { kind: "number", minimum: 0, maximum: 105, unit: "% or V" },
+    failSafe: { kind: "choice", choices: ["hold", "off", "on"] },
+    failSafeAfter: { kind: "integer", minimum: 5, maximum: 3600, unit: "s" },
+    minimumOn: { kind: "integer", minimum: 0, maximum: 3600, unit: "s" },
+    minimumOff: { kind: "integer", minimum: 0, maximum: 3600, unit: "s" },
   },
   monitoring: {
     fitted: { kind: "boolean" },

@@ -1,5 +1,6 @@
 import type Digital from "embedded:io/digital";
 import type KeyValueStorage from "embedded:storage/key-value";
+import Timer from "timer";
 import { Observers } from "../parts/observers";
 import type { GroupName, RelayMode, Settings } from "../settings/types";
 import { automatic } from "./rule";
@@ -10,23 +11,26 @@ const MANUAL = 0;
 const AUTOMATIC = 1;
 
 export interface RelayOptions {
-  readonly settings: Settings;
+  readonly settings: Pick<Settings, "relay" | "observe">;
   readonly output: { readonly io: typeof Digital; readonly pin: number };
   readonly storage: typeof KeyValueStorage;
+  /** The device restarts again and again: the relay stays off until `release`, or until somebody switches it. */
+  readonly restrained?: boolean;
 }
 
 /**
  * The relay on a digital output.
  *
- * Manual: it does what `switch` says. Automatic: it follows the rule of the settings with each telemetry, and holds its state while
- * the BMS is offline. Disabled: off. At start it is off, on, or (manual mode only) what it was; an automatic relay that is to restore
- * starts off, since only the first telemetry says what it has to be.
+ * Manual: it does what `switch` says. Automatic: it follows the rule of the settings with each telemetry; once the BMS has been offline
+ * for a while it takes its fail-safe state, and it never switches faster than its least times allow. Disabled: off. At start it is off,
+ * on, or (manual mode only) what it was; an automatic relay that is to restore starts off, since only the first telemetry says what it
+ * has to be.
  *
  * The pin is claimed with the level it is to have and written only when that level changes, so the relay never clicks in between. It
  * is not given back when the setting `fitted` is taken away, but switched off: a freed pin floats.
  */
 export class BoardRelay implements Relay {
-  private readonly settings: Settings;
+  private readonly settings: RelayOptions["settings"];
   private readonly io: typeof Digital;
   private readonly pin: number;
   private readonly store: StateStore;
@@ -35,19 +39,27 @@ export class BoardRelay implements Relay {
   private digital: Digital | undefined;
   private on: boolean;
   private level: 0 | 1 | undefined;
+  private restrained: boolean;
+  /** Runs while the BMS is offline and the fail-safe state is still to come. */
+  private silence: Timer | undefined;
+  /** The BMS has been offline for too long. */
+  private lost = false;
+  /** Runs while the automatic relay may not switch. */
+  private pause: Timer | undefined;
   private readonly observers = new Observers<RelayObserver>();
   /** What the observers were told last. */
   private told = false;
 
-  constructor({ settings, output, storage }: RelayOptions) {
+  constructor({ settings, output, storage, restrained = false }: RelayOptions) {
     this.settings = settings;
     this.io = output.io;
     this.pin = output.pin;
     this.store = new StateStore(storage);
-    const { start, mode } = settings.relay;
-    this.on = start === "on" || (start === "restore" && mode === MANUAL && this.store.stored === true);
+    this.restrained = restrained;
+    this.on = this.initial;
     this.follow();
     this.told = this.on;
+    this.rest();
     settings.observe(this);
   }
 
@@ -56,7 +68,10 @@ export class BoardRelay implements Relay {
   }
 
   settingsChanged(group: GroupName): void {
-    if (group === "relay") this.follow();
+    if (group !== "relay") return;
+    // The time to its fail-safe state may be another one.
+    this.heard(this.lost);
+    this.follow();
   }
 
   get name(): string {
@@ -73,6 +88,7 @@ export class BoardRelay implements Relay {
 
   switch(on: boolean): boolean {
     if (!this.digital || !this.settings.relay.fitted || this.mode !== MANUAL) return false;
+    this.restrained = false;
     this.on = on;
     this.follow();
     return true;
@@ -84,24 +100,76 @@ export class BoardRelay implements Relay {
     if (this.mode === AUTOMATIC) this.follow();
   }
 
+  /** The device has come to rest: what `restrained` held back takes effect. */
+  release(): void {
+    if (!this.restrained) return;
+    this.restrained = false;
+    this.on = this.initial;
+    this.follow();
+  }
+
+  private get initial(): boolean {
+    const { start, mode } = this.settings.relay;
+    return start === "on" || (start === "restore" && mode === MANUAL && this.store.stored === true);
+  }
+
   /** Brings state, pin and stored state in line with settings and telemetry. */
   private follow(): void {
     const { relay } = this.settings;
-    if (relay.mode === AUTOMATIC) {
-      if (this.source) this.on = automatic(relay, this.on, this.source.relayTelemetry());
-    } else if (relay.mode !== MANUAL) this.on = false;
-    if (!relay.fitted) this.on = false;
+    if (relay.mode === AUTOMATIC) this.on = this.automatic();
+    else this.heard();
+    if (this.restrained || !relay.fitted || relay.mode > AUTOMATIC) this.on = false;
     this.drive(this.on ? relay.activeLevel : relay.activeLevel ? 0 : 1);
     if (!this.digital) this.on = false;
-    else if (relay.fitted && relay.mode === MANUAL && relay.start === "restore") this.store.store(this.on);
+    else if (relay.fitted && relay.mode === MANUAL && relay.start === "restore" && !this.restrained)
+      this.store.store(this.on);
     else this.store.forget();
     this.tell();
+  }
+
+  private automatic(): boolean {
+    const { relay } = this.settings;
+    const telemetry = this.source?.relayTelemetry();
+    if (telemetry?.online) this.heard();
+    else if (!this.lost) this.silence ??= Timer.set(() => this.lose(), relay.failSafeAfter * 1000);
+    let { on } = this;
+    if (this.lost && relay.failSafe !== "hold") on = relay.failSafe === "on";
+    else if (telemetry) on = automatic(relay, on, telemetry);
+    // When the pause is over it is looked at again.
+    return this.pause ? this.on : on;
+  }
+
+  private lose(): void {
+    this.silence = undefined;
+    this.lost = true;
+    this.follow();
+  }
+
+  /** From here on the BMS has to be offline for the whole time again; unless it is `lost` all the same. */
+  private heard(lost = false): void {
+    this.lost = lost;
+    Timer.clear(this.silence);
+    this.silence = undefined;
   }
 
   private tell(): void {
     if (this.told === this.on) return;
     this.told = this.on;
+    this.rest();
     this.observers.tell("relaySwitched", this.on);
+  }
+
+  /** It has just switched, or started. */
+  private rest(): void {
+    const { minimumOn, minimumOff } = this.settings.relay;
+    const seconds = this.on ? minimumOn : minimumOff;
+    Timer.clear(this.pause);
+    this.pause = seconds
+      ? Timer.set(() => {
+          this.pause = undefined;
+          if (this.mode === AUTOMATIC) this.follow();
+        }, seconds * 1000)
+      : undefined;
   }
 
   private drive(level: 0 | 1): void {

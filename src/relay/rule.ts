@@ -13,7 +13,7 @@ export interface RelayTelemetry {
 
 /**
  * The automatic rule: what the relay, now `on`, is to be. It holds its state while the BMS is offline (what is not known is not
- * zero) and, by soc or voltage, between the two thresholds.
+ * zero), until the fail-safe state takes over, and, by soc or voltage, between the two thresholds.
  */
 export function automatic({ source, onAt, offAt }: RelaySettings, on: boolean, telemetry: RelayTelemetry): boolean {
   if (!telemetry.online) return on;

@@ -78,6 +78,13 @@ export const MAX_GAP = 1_000;
 export const MIN_THRESHOLD = 0;
 export const MAX_THRESHOLD = 105;
 
+/** Seconds that the BMS has been offline before the automatic relay takes its fail-safe state. */
+export const MIN_FAIL_SAFE = 5;
+export const MAX_FAIL_SAFE = 3_600;
+/** Least seconds that the automatic relay stays on, and off. */
+export const MIN_RELAY_TIME = 0;
+export const MAX_RELAY_TIME = 3_600;
+
 /** NTC and its series resistor, ohm. */
 export const MIN_RESISTANCE = 100;
 export const MAX_RESISTANCE = 1_000_000;

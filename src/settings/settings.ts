@@ -34,11 +34,15 @@ const NOT_STORED = "The settings could not be stored.";
 
 export interface SettingsOptions {
   readonly storage: typeof KeyValueStorage;
+  /** From the board's configuration (mc/config): wins over what is stored, without being stored, until an update sets the member. */
+  readonly configured?: ConfiguredSettings;
+}
+
+/** What the names and secrets of a first start are made from. */
+export interface Identity {
   readonly random: typeof RNG;
   /** The MAC address, "24:6f:28:01:02:03": its last bytes are in the default hostname. */
   readonly mac?: string | undefined;
-  /** From the board's configuration (mc/config): wins over what is stored, without being stored, until an update sets the member. */
-  readonly configured?: ConfiguredSettings;
 }
 
 export type ConfiguredSettings = { readonly [Name in GroupName]?: Partial<SettingsGroups[Name]> };
@@ -51,8 +55,8 @@ type Groups = { -readonly [Name in GroupName]: SettingsGroups[Name] };
  */
 export class StoredSettings implements Settings {
   // What is in force, each group a frozen object that is replaced when it changes.
-  readonly device: DeviceSettings;
-  readonly api: ApiSettings;
+  readonly device: DeviceSettings = DEFAULTS.device;
+  readonly api: ApiSettings = DEFAULTS.api;
   readonly bms: BmsSettings;
   readonly relay: RelaySettings;
   readonly monitoring: MonitoringSettings;
@@ -75,15 +79,16 @@ export class StoredSettings implements Settings {
   private _problems = NO_PROBLEMS;
   private _revision = 0;
 
-  constructor({ storage, random, mac, configured = {} }: SettingsOptions) {
+  private readonly given: ConfiguredSettings;
+
+  /** All groups but `device` and `api`, which `identify` loads: the relay is to have its settings before there is a network. */
+  constructor({ storage, configured = {} }: SettingsOptions) {
+    this.given = configured;
     try {
       this.storage = storage.open({ path: PATH, format: "string" });
     } catch {
       this.problem("storage", "cannot be opened");
     }
-    const { device } = DEFAULTS;
-    this.device = this.load("device", Object.freeze({ ...device, hostname: hostnameOf(device.hostname, mac) }));
-    this.api = this.load("api");
     this.bms = this.load("bms");
     this.relay = this.load("relay");
     this.monitoring = this.load("monitoring");
@@ -92,8 +97,19 @@ export class StoredSettings implements Settings {
     this.time = this.load("time");
     this.mqtt = this.load("mqtt");
     this.snmp = this.load("snmp");
-    if (!this.api.token) this.api = this.firstToken(random);
-    for (const name in GROUPS) if (configured[name as GroupName]) this.configure(name as GroupName, configured);
+    for (const name in GROUPS)
+      if (name !== "device" && name !== "api" && configured[name as GroupName]) this.configure(name as GroupName);
+  }
+
+  /** Loads `device` and `api`. To be called once, with the network started: the radio's noise makes the random numbers good. */
+  identify({ random, mac }: Identity): void {
+    const { device } = DEFAULTS;
+    const groups = this as Groups;
+    groups.device = this.load("device", Object.freeze({ ...device, hostname: hostnameOf(device.hostname, mac) }));
+    groups.api = this.load("api");
+    if (!this.api.token) groups.api = this.firstToken(random);
+    if (this.given.device) this.configure("device");
+    if (this.given.api) this.configure("api");
   }
 
   get revision(): number {
@@ -202,9 +218,9 @@ export class StoredSettings implements Settings {
     return api;
   }
 
-  private configure<Name extends GroupName>(name: Name, settings: ConfiguredSettings): void {
+  private configure<Name extends GroupName>(name: Name): void {
     const group: Group<SettingsGroups[Name]> = GROUPS[name];
-    const given: Partial<SettingsGroups[Name]> = { ...(settings[name] ?? {}) };
+    const given: Partial<SettingsGroups[Name]> = { ...(this.given[name] ?? {}) };
     for (const member in given) if (given[member] === undefined) delete given[member];
     const stored = this[name];
     const inForce = withConfigured(group, stored, given, (path, fault) => {

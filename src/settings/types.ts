@@ -41,6 +41,12 @@ export interface RelaySettings {
   readonly onAt: number;
   /** … and off at this one. onAt < offAt: on when low; onAt > offAt: on when high. The distance is the hysteresis. */
   readonly offAt: number;
+  /** What the automatic relay does once the BMS has been offline for `failSafeAfter` seconds. */
+  readonly failSafe: "hold" | "off" | "on";
+  readonly failSafeAfter: number;
+  /** Automatic: the relay stays on, and off, for at least so long, seconds; also after a start. */
+  readonly minimumOn: number;
+  readonly minimumOff: number;
 }
 
 export interface TemperatureChannel {

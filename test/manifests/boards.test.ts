@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Board } from "../../src/board";
 import { defaultConfig } from "../../host-sim/config";
+import DEFAULTS from "../../src/settings/defaults";
 
 const range = (first: number, last: number): number[] =>
   Array.from({ length: last - first + 1 }, (_, at) => first + at);
@@ -118,6 +119,14 @@ describe.each(BOARDS)("board %s", (board) => {
     const { include } = manifestOf(board) as unknown as { include: string[] };
     expect(include.at(-1)).toBe("./sdkconfig/manifest.json");
   });
+});
+
+it("the thermistor's series resistor is drawn, and told, as the settings have it", () => {
+  const { seriesResistance, resistance25 } = DEFAULTS.monitoring.temperature;
+  const drawn = [...documentation.matchAll(/3\.3 V --\[(\d+) kOhm\]--\+-.*\| Temperature/g)];
+  expect(drawn.map(([, value]) => Number(value) * 1000)).toEqual([seriesResistance]);
+  expect(documentation).toContain(`[NTC ${resistance25 / 1000} kOhm]`);
+  expect(documentation).toContain(`its series resistor of ${seriesResistance / 1000} kOhm to 3.3 V`);
 });
 
 it("the simulated board is laid out like the WT32-ETH01", () => {

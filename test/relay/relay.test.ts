@@ -34,16 +34,17 @@ function restart(): void {
   settings = startSettings(storage);
 }
 
-function newRelay(): BoardRelay {
+function newRelay(restrained = false): BoardRelay {
   const { io, levels: written } = watchedDigital();
   levels = written;
-  return new BoardRelay({ settings, output: { io, pin: PIN }, storage });
+  return new BoardRelay({ settings, output: { io, pin: PIN }, storage, restrained });
 }
 
-function start(change: Partial<RelaySettings> = {}): BoardRelay {
+/** Without least times, unless the test is about them. */
+function start(change: Partial<RelaySettings> = {}, restrained = false): BoardRelay {
   restart();
-  expect(settings.update("relay", change)).toBeUndefined();
-  return newRelay();
+  expect(settings.update("relay", { minimumOn: 0, minimumOff: 0, ...change })).toBeUndefined();
+  return newRelay(restrained);
 }
 
 const tell = (relay: BoardRelay, telemetry: RelayTelemetry): void =>
@@ -63,7 +64,7 @@ describe("at start", () => {
       for (const mode of [0, 1] as const) {
         const relay = start({ start: state, activeLevel, mode });
         expect(relay.value).toBe(state === "on" ? 1 : 0);
-        runFor(60_000);
+        runFor(59_999);
         tell(relay, offline);
         expect(levels).toEqual([level]);
       }
@@ -177,6 +178,143 @@ describe("automatic", () => {
     settings.update("relay", { name: "Fan" });
     expect(relay.value).toBe(1);
     expect(relay.name).toBe("Fan");
+  });
+});
+
+describe("without the BMS", () => {
+  it.each([
+    ["off", 1, 0],
+    ["on", 0, 1],
+  ] as const)("goes %s when it has been offline for the whole time, and not a moment earlier", (failSafe, at, then) => {
+    const relay = start({ mode: 1, failSafe, failSafeAfter: 60 });
+    tell(relay, at ? alarm : quiet);
+    tell(relay, offline);
+    runFor(59_999);
+    expect(relay.value).toBe(at);
+    runFor(1);
+    expect(relay.value).toBe(then);
+    expect(levels.at(-1)).toBe(then);
+    tell(relay, at ? alarm : quiet);
+    expect(relay.value).toBe(at);
+  });
+
+  it("holds when it is told to, for ever", () => {
+    const relay = start({ mode: 1, failSafe: "hold", failSafeAfter: 5 });
+    tell(relay, alarm);
+    tell(relay, offline);
+    runFor(3_600_000);
+    expect(relay.value).toBe(1);
+  });
+
+  it("counts each silence anew, and from the start on when there was never a BMS", () => {
+    const relay = start({ mode: 1, start: "on", failSafeAfter: 60 });
+    runFor(59_000);
+    tell(relay, alarm);
+    tell(relay, offline);
+    runFor(59_000);
+    tell(relay, alarm);
+    tell(relay, offline);
+    runFor(59_000);
+    expect(relay.value).toBe(1);
+    runFor(1_000);
+    expect(relay.value).toBe(0);
+    start({ mode: 1, start: "on", failSafeAfter: 60 });
+    runFor(60_000);
+    expect(levels).toEqual([1, 0]);
+  });
+
+  it("keeps the fail-safe state over a change of the settings, and takes another one at once", () => {
+    const relay = start({ mode: 1, failSafeAfter: 60 });
+    tell(relay, alarm);
+    tell(relay, offline);
+    runFor(60_000);
+    settings.update("relay", { name: "Fan" });
+    expect(relay.value).toBe(0);
+    settings.update("relay", { failSafe: "on" });
+    expect(relay.value).toBe(1);
+  });
+
+  it("leaves a manual relay to whoever has switched it", () => {
+    const relay = start({ mode: 0, failSafeAfter: 5 });
+    relay.switch(true);
+    tell(relay, offline);
+    runFor(600_000);
+    expect(relay.value).toBe(1);
+  });
+});
+
+describe("the least times", () => {
+  it("keep an automatic relay on, and off, for at least so long, and then the rule decides", () => {
+    const relay = start({ mode: 1, minimumOn: 10, minimumOff: 20 });
+    tell(relay, alarm);
+    runFor(19_999);
+    expect(relay.value).toBe(0);
+    runFor(1);
+    expect(relay.value).toBe(1);
+    tell(relay, quiet);
+    runFor(9_999);
+    expect(relay.value).toBe(1);
+    runFor(1);
+    expect(relay.value).toBe(0);
+  });
+
+  it("do not bring back what is no longer wanted", () => {
+    const relay = start({ mode: 1, minimumOff: 20 });
+    tell(relay, alarm);
+    tell(relay, quiet);
+    runFor(60_000);
+    expect(levels).toEqual([0]);
+  });
+
+  it("hold the fail-safe state back too, but neither a person nor a relay that is disabled", () => {
+    const relay = start({ mode: 1, minimumOn: 100, minimumOff: 0, failSafeAfter: 60 });
+    tell(relay, alarm);
+    tell(relay, offline);
+    runFor(99_999);
+    expect(relay.value).toBe(1);
+    runFor(1);
+    expect(relay.value).toBe(0);
+    tell(relay, alarm);
+    settings.update("relay", { mode: 2 });
+    expect(relay.value).toBe(0);
+    settings.update("relay", { mode: 0 });
+    expect([true, false, true].map((on) => (relay.switch(on), relay.value))).toEqual([1, 0, 1]);
+  });
+});
+
+describe("a device that restarts again and again", () => {
+  it.each([
+    { start: "on", mode: 0 },
+    { start: "on", mode: 1 },
+    { failSafe: "on", failSafeAfter: 5, mode: 1 },
+  ] as const)("keeps the relay off until it has come to rest: %j", (change) => {
+    const relay = start(change, true);
+    tell(relay, alarm);
+    runFor(60_000);
+    expect(levels).toEqual([0]);
+    relay.release();
+    expect(levels).toEqual([0, 1]);
+    relay.release();
+    expect(relay.value).toBe(1);
+  });
+
+  it("forgets no state that is to be restored", () => {
+    start({ start: "restore" }).switch(true);
+    runFor(60_000);
+    const relay = start({}, true);
+    runFor(60_000);
+    expect([relay.value, storedState()]).toEqual([0, "1"]);
+    relay.release();
+    expect(relay.value).toBe(1);
+  });
+
+  it("does what a person says", () => {
+    const relay = start({ start: "on" }, true);
+    expect(relay.switch(true)).toBe(true);
+    expect(levels).toEqual([0, 1]);
+    relay.switch(false);
+    relay.release();
+    expect(relay.value).toBe(0);
   });
 });
 

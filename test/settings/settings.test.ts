@@ -216,6 +216,10 @@ describe("what is stored and wrong", () => {
       "relay.start is missing",
       "relay.source is missing",
       "relay.onAt is not allowed",
+      "relay.failSafe is missing",
+      "relay.failSafeAfter is missing",
+      "relay.minimumOn is missing",
+      "relay.minimumOff is missing",
     ]);
     expect(settings.problems.join()).not.toContain("secret");
   });

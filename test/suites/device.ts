@@ -9,6 +9,9 @@ import type { Stage, Whole, WholeOptions } from "./whole";
 
 const SECOND = 1000;
 
+/** An automatic relay that may switch at each telemetry. */
+const PROMPT = { mode: 1, minimumOn: 0, minimumOff: 0 } as const;
+
 const PACKS: readonly (readonly [name: string, WholeOptions, SettingsGroups["bms"]["way"]])[] = [
   ["9,600 baud by registers", { bms: { baud: 9600 } }, "registers"],
   ["9,600 baud by frames", { bms: { baud: 9600 } }, "frames"],
@@ -142,7 +145,7 @@ export function deviceSuite({ name, start, realTime = false }: Stage): void {
   });
 
   describing(`the relay follows the BMS, ${name}`, () => {
-    it("by state of charge with hysteresis, holding its state while the BMS is away", async (test) => {
+    it("by state of charge with hysteresis; its fail-safe state when the BMS is away for too long", async (test) => {
       const whole = await started(test, { bms: { evolving: false } });
       const { bms, probes, run } = whole;
       const stateAt = async (soc: number): Promise<0 | 1> => {
@@ -152,22 +155,24 @@ export function deviceSuite({ name, start, realTime = false }: Stage): void {
         return probes.relay();
       };
       await stateAt(50);
-      expect(await probes.configure("relay", { mode: 1, source: "soc", onAt: 30, offAt: 60 })).toBeUndefined();
+      expect(await probes.configure("relay", { ...PROMPT, source: "soc", onAt: 30, offAt: 60 })).toBeUndefined();
       const states = [];
       for (const soc of [50, 31, 30, 45, 59, 60, 31]) states.push(await stateAt(soc));
       expect(states).toEqual([0, 0, 1, 1, 1, 0, 0]);
       expect(await stateAt(20)).toBe(1);
       expect(await probes.switchRelay(false)).toBe(false);
       bms.setOnline(false);
-      await run(60 * SECOND);
+      await run(30 * SECOND);
       expect((await probes.monitor()).online).toBe(false);
       expect([await probes.relay(), await whole.relayPin()]).toEqual([1, 1]);
+      await run(40 * SECOND);
+      expect([await probes.relay(), await whole.relayPin()]).toEqual([0, 0]);
     });
 
     it("by alarm: on while any alarm bit is set", async (test) => {
       const { bms, probes, run } = await started(test, { bms: { evolving: false } });
       await run(3 * SECOND);
-      expect(await probes.configure("relay", { mode: 1, source: "alarm" })).toBeUndefined();
+      expect(await probes.configure("relay", { ...PROMPT, source: "alarm" })).toBeUndefined();
       const states = [];
       for (const alarms of [0, 1 << 11, 0, 0x80000000]) {
         bms.registers.write("Alarms", alarms);

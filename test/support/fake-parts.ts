@@ -24,6 +24,10 @@ export class FakeSettings implements Settings {
     source: "soc",
     onAt: 20,
     offAt: 80,
+    failSafe: "off",
+    failSafeAfter: 60,
+    minimumOn: 5,
+    minimumOff: 5,
   };
   monitoring: SettingsGroups["monitoring"] = {
     fitted: true,

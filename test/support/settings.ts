@@ -1,4 +1,4 @@
-import { StoredSettings, type SettingsOptions } from "../../src/settings/settings";
+import { StoredSettings, type Identity, type SettingsOptions } from "../../src/settings/settings";
 import { SimulatedBoard } from "../../host-sim/board";
 import { FaultyStorage } from "./storage";
 
@@ -16,8 +16,12 @@ export const random = {
 /** The settings as a device has them on its first start, or with what `storage` holds. */
 export const startSettings = (
   storage: FaultyStorage = new FaultyStorage(),
-  options: Partial<SettingsOptions> = {},
-): StoredSettings => new StoredSettings({ storage, random, ...options });
+  options: Partial<SettingsOptions & Identity> = {},
+): StoredSettings => {
+  const settings = new StoredSettings({ storage, ...options });
+  settings.identify({ random, ...options });
+  return settings;
+};
 
 /** The settings of a first start, to compare with; they come from a board that has lost its power. */
 export const DEFAULTS: StoredSettings = firstStart();

@@ -149,7 +149,20 @@ export const groups = () => ({
   device: { name: "Garage", hostname: "garage" },
   api: { enabled: true, token: "0123456789abcdef0123456789abcdef" },
   bms: { address: 1, baud: 115_200, interval: 1_000, way: "auto", gap: 75 },
-  relay: { fitted: true, name: "Fan", mode: 0, activeLevel: 1, start: "off", source: "soc", onAt: 20, offAt: 30 },
+  relay: {
+    fitted: true,
+    name: "Fan",
+    mode: 0,
+    activeLevel: 1,
+    start: "off",
+    source: "soc",
+    onAt: 20,
+    offAt: 30,
+    failSafe: "off",
+    failSafeAfter: 60,
+    minimumOn: 5,
+    minimumOff: 5,
+  },
   monitoring: {
     fitted: true,
     temperature: {

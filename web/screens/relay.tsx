@@ -9,7 +9,8 @@ import { request } from "../request";
 import type { Texts } from "../texts/en";
 import { Card, Fold, Message, Pending, Switch } from "../ui";
 
-const RELAY_PATHS = ["name", "mode", "source", "onAt", "offAt", "start", "activeLevel", "fitted"];
+const RELAY_PATHS = ["name", "mode", "source", "onAt", "offAt", "minimumOn", "minimumOff", "failSafe", "failSafeAfter"];
+const OUTPUT_PATHS = ["start", "activeLevel", "fitted"];
 const TEMPERATURE_PATHS = ["name", "kind", "resistance25", "beta", "seriesResistance", "slope", "offset"];
 
 export function RelayScreen(): JSX.Element {
@@ -23,7 +24,11 @@ export function RelayScreen(): JSX.Element {
       <RelayCard monitoring={summary.monitoring} settings={relay.value} />
       <Inputs monitoring={summary.monitoring} />
       <Fold title={t.relay.settings} hint={t.relay.ruleHint}>
-        <GroupForm group="relay" sections={[{ paths: RELAY_PATHS }]} onSaved={() => void relay.reload()} />
+        <GroupForm
+          group="relay"
+          sections={[{ paths: [...RELAY_PATHS, ...OUTPUT_PATHS] }]}
+          onSaved={() => void relay.reload()}
+        />
       </Fold>
       <Fold title={t.relay.scaling}>
         <GroupForm
