@@ -8,7 +8,7 @@ interface Slot {
 }
 
 /** As in the partition table of the boards. */
-const SLOT_BYTES = 0x1f_0000;
+const SLOT_BYTES = 0x1d_0000;
 const BLOCK_BYTES = 4_096;
 
 /** In the application description of an image: esp_app_desc_t.version, behind the header, the segment's header, and 16 bytes. */

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { root } from "../../host-sim/specifiers.mjs";
 import { BOARDS, sdkEnvironment } from "../../scripts/moddable.mjs";
 import { runProgram } from "../support/run-program";
+import { REQUIRED, settingsOf } from "../support/sdkconfig";
 
 let out: string;
 beforeAll(() => void (out = mkdtempSync(join(tmpdir(), "boards-"))));
@@ -61,11 +62,15 @@ describe.each(BOARDS)("esp32/%s", (board) => {
     );
   });
 
-  it("goes back to the last good image, and has the hardware of its network", () => {
-    const settings = readFileSync(join(project, "sdkconfig.mc"), "utf8").split("\n");
-    expect(settings).toContain("CONFIG_BOOTLOADER_APP_ROLLBACK_ENABLE=y");
-    expect(settings).not.toContain("CONFIG_BOOTLOADER_SKIP_VALIDATE_ALWAYS=y");
-    expect(settings.includes("CONFIG_ETH_ENABLED=y")).toBe(board === "wt32_eth01");
+  it("is built with our settings of ESP-IDF, whatever the SDK has for its chip", () => {
+    const made = settingsOf(readFileSync(join(project, "sdkconfig.mc"), "utf8"));
+    const ours = [...settingsOf(readFileSync(join(root, "boards/esp32/sdkconfig/sdkconfig.defaults"), "utf8"))];
+    expect(ours.length).toBeGreaterThan(Object.keys(REQUIRED).length);
+    expect(ours.filter(([name, value]) => made.get(name) !== value)).toEqual([]);
+  });
+
+  it("has a queue to XS that lwIP does not fill", () => {
+    expect(readFileSync(join(made, "mc.defines.h"), "utf8")).toContain("#define MODDEF_TASK_QUEUELENGTH (48)\n");
   });
 
   it("compiles under mcconfig's own TypeScript configuration and the SDK's typings", async () => {

@@ -1,0 +1,72 @@
+/** The partition table of all boards: ESP-IDF's rules, and what the product keeps where. */
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { ApplicationSlots } from "../../host-sim/flash";
+
+const KB = 1024;
+const FLASH = 4 * 1024 * KB;
+/** The boot loader and the table itself lie below. */
+const FIRST = 0x9000;
+/** What the flash erases at once. */
+const SECTOR = 4 * KB;
+/** What the chip maps of a program at once. */
+const PAGE = 64 * KB;
+
+const rows = readFileSync("boards/esp32/partitions.csv", "utf8")
+  .split("\n")
+  .filter((line) => line && !line.startsWith("#"))
+  .map((line) => line.split(",").map((cell) => cell.trim()));
+const partitions = rows.map(([name, type, subtype, offset, size]) => ({
+  name,
+  type,
+  subtype,
+  start: Number(offset),
+  size: Number(size),
+}));
+const sizeOf = (wanted: string): number => partitions.find(({ name }) => name === wanted)!.size;
+
+describe("the flash", () => {
+  it("holds settings, the choice of the slot, a core dump, two slots and the history", () => {
+    expect(partitions.map(({ name, type, subtype }) => `${name} ${type} ${subtype}`)).toEqual([
+      "nvs data nvs",
+      "otadata data ota",
+      "coredump data coredump",
+      "ota_0 app ota_0",
+      "ota_1 app ota_1",
+      "history data undefined",
+    ]);
+  });
+
+  it("is divided at its sectors, a program's slot at the chip's pages, without overlap and within 4 MB", () => {
+    expect(partitions[0]!.start).toBe(FIRST);
+    partitions.forEach(({ type, start, size }, at) => {
+      expect(start % (type === "app" ? PAGE : SECTOR)).toBe(0);
+      expect(size % SECTOR).toBe(0);
+      expect(size).toBeGreaterThan(0);
+      expect(start + size).toBeLessThanOrEqual(partitions[at + 1]?.start ?? FLASH);
+    });
+  });
+
+  it("is used up", () => {
+    expect(partitions.reduce((sum, { size }) => sum + size, FIRST)).toBe(FLASH);
+  });
+
+  it("gives each slot 1,856 KB, the settings 32 KB, history and core dump more than 256 KB", () => {
+    expect([sizeOf("ota_0"), sizeOf("ota_1")]).toEqual([1856 * KB, 1856 * KB]);
+    expect(sizeOf("nvs")).toBe(32 * KB);
+    expect(sizeOf("otadata")).toBe(2 * SECTOR);
+    expect(sizeOf("history") + sizeOf("coredump")).toBeGreaterThan(256 * KB);
+  });
+
+  it("is the simulator's too", () => {
+    expect(new ApplicationSlots().size).toBe(sizeOf("ota_0"));
+  });
+
+  it("is told in docs/boards.md", () => {
+    const documentation = readFileSync("docs/boards.md", "utf8");
+    for (const { name, start, size } of partitions)
+      expect(documentation).toMatch(
+        new RegExp(`^\\| ${name} +\\| 0x${start.toString(16)} +\\| ${(size / KB).toLocaleString("en")} KB +\\|`, "m"),
+      );
+  });
+});
