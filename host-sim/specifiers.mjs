@@ -35,22 +35,25 @@ export const PLATFORM = {
   "text/encoder": "host-sim/io/text-encoder.ts",
 };
 
-/** Aliases for vite and esbuild: the platform's specifiers and the firmware's own modules (`modbus-rtu/master` → modules/modbus-rtu/master.ts). */
+/** The firmware's own modules (`modbus-rtu/master` → modules/modbus-rtu/master.ts). */
+const moduleAliases = readdirSync(`${root}modules`, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => ({ find: new RegExp(`^${name}\\/`), replacement: `${root}modules/${name}/` }));
+
+/** Aliases for vite and esbuild: the platform's specifiers and the firmware's own modules. */
 export const aliases = [
   ...Object.entries(PLATFORM).map(([specifier, file]) => ({
     find: new RegExp(`^${specifier.replaceAll("/", "\\/")}$`),
     replacement: root + file,
   })),
-  ...readdirSync(`${root}modules`, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => ({ find: new RegExp(`^${name}\\/`), replacement: `${root}modules/${name}/` })),
+  ...moduleAliases,
 ];
 
-function platformPlugin(name, place = (path) => path) {
+function aliasPlugin(name, list, place = (path) => path) {
   return {
     name,
     setup(build) {
-      for (const { find, replacement } of aliases) {
+      for (const { find, replacement } of list) {
         build.onResolve({ filter: find }, ({ path }) => ({
           path: place(path.replace(find, replacement).replace(/(?<!\.ts)$/, ".ts")),
         }));
@@ -60,9 +63,12 @@ function platformPlugin(name, place = (path) => path) {
 }
 
 /** The same list as an esbuild plugin. */
-export const esbuildPlatform = platformPlugin("platform");
+export const esbuildPlatform = aliasPlugin("platform", aliases);
 
 /** For the firmware on XS: there each file stands in for its namesake in host-sim/io, across a pipe. */
-export const esbuildPlatformOnXs = platformPlugin("platform on XS", (path) =>
+export const esbuildPlatformOnXs = aliasPlugin("platform on XS", aliases, (path) =>
   path.replace(`${root}host-sim/io/`, `${root}host-sim/xs/device/`),
 );
+
+/** The firmware's own modules alone: for the device, which has the platform's. */
+export const esbuildModules = aliasPlugin("modules", moduleAliases);

@@ -7,8 +7,10 @@ await setUp({ tests: true, xs: false });
 const { bundle } = await import("./bundle.mjs");
 const programs = {
   BMS_PROGRAM: await buildLinux(),
-  OUR_SERVER: await buildLinux("test/bench/xs-linux/our-server/manifest.json"),
-  SDK_SERVER: await buildLinux("test/bench/xs-linux/sdk-server/manifest.json"),
+  OUR_SERVER: await buildLinux("test/bench/xs-linux/our-server/manifest.json", {
+    firmware: "modules/http-server/server.ts",
+  }),
+  SDK_SERVER: await buildLinux("test/bench/xs-linux/sdk-server/manifest.json", null),
 };
 const { status } = spawnSync(
   "node",

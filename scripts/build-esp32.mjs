@@ -1,7 +1,7 @@
 /** npm run build:esp32 -- <board> [name=value …]: builds the firmware for a board of docs/boards.md. */
-import { boardOf, mcconfig } from "./moddable.mjs";
+import { boardOf, mcconfigBoard } from "./moddable.mjs";
 import { setUp } from "./setup.mjs";
 
 const [board, rest] = boardOf(process.argv.slice(2));
 await setUp();
-mcconfig(`esp32/${board}`, { parameters: ["-m", "-t", "build", ...rest], device: true });
+await mcconfigBoard(board, { parameters: ["-m", "-t", "build", ...rest], device: true });

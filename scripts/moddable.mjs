@@ -1,6 +1,6 @@
 /** Calls mcconfig of the Moddable SDK, which whoever builds for a device installs: this project does not. */
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { basename, dirname } from "node:path";
 import { root } from "./setup.mjs";
@@ -38,24 +38,75 @@ function run(command, parameters, env) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
+/** Those of types/ that the SDK has none for, or that the board's manifests put in the place of its own. */
+const OWN_TYPES = ["application", "crypt", "embedded-update", "name-server", "resource", "rng", "tls-socket", "xs"];
+
+/** Checks the sources of the firmware against the types of the SDK that is installed; those on npm are older. Ends the program when it fails. */
+function checkTypes(env) {
+  const sdk = `${env.MODDABLE}/typings`;
+  mkdirSync(`${root}build/device`, { recursive: true });
+  const project = `${root}build/device/tsconfig.json`;
+  const own = OWN_TYPES.map((name) => `${root}types/${name}.d.ts`);
+  writeFileSync(
+    project,
+    JSON.stringify({
+      extends: "../../tsconfig.base.json",
+      compilerOptions: { skipLibCheck: true, types: [], incremental: true, tsBuildInfoFile: "tsconfig.tsbuildinfo" },
+      files: [`${env.MODDABLE}/xs/includes/xs.d.ts`, `${root}src/main.ts`, ...own],
+      include: [
+        `${sdk}/*.d.ts`,
+        `${sdk}/mc`,
+        `${sdk}/text`,
+        `${sdk}/embedded_io`,
+        `${sdk}/embedded_network`,
+        `${sdk}/embedded`,
+      ],
+    }),
+  );
+  run("tsc", ["-p", project], env);
+}
+
+/** Of a board without Ethernet, or without room for TLS: what its firmware is to have nothing of. */
+export function missingParts(board) {
+  const { config, include } = JSON.parse(readFileSync(`${root}boards/${board}/manifest.json`, "utf8"));
+  return [
+    ...(config.network === "Ethernet" ? [] : ["embedded:network/interface/ethernet"]),
+    ...(include.includes("../../modules/tls-socket/manifest.json") ? [] : ["embedded:io/socket/tcp/tls"]),
+  ];
+}
+
 /**
- * Runs mcconfig for a target. Ends the program when it fails. `device`: it needs ESP-IDF. `manifest`: its path in the repository.
+ * Runs mcconfig for a target, with the page and the firmware made before. Ends the program when it fails. `device`: it needs ESP-IDF.
+ * `manifest`: its path in the repository. `bundle`: as `bundleDevice` of device-bundle.mjs takes it; null: the manifest has no firmware in it.
  * @returns the environment it ran in
  */
-export function mcconfig(target, { parameters = [], device = false, manifest = "manifest.json" } = {}) {
+export async function mcconfig(
+  target,
+  { parameters = [], device = false, manifest = "manifest.json", bundle = {}, output = OUTPUT } = {},
+) {
   const env = sdkEnvironment(device);
-  mkdirSync(OUTPUT, { recursive: true });
+  mkdirSync(output, { recursive: true });
   run(process.execPath, [`${root}scripts/page.mjs`], env);
-  run("mcconfig", ["-p", target, "-o", OUTPUT, ...parameters, `build=${commit()}`, root + manifest], env);
+  if (bundle) {
+    // Not before: the packages may have to be installed first.
+    const { writeDeviceBundle } = await import("./device-bundle.mjs");
+    checkTypes(env);
+    await writeDeviceBundle(bundle);
+  }
+  run("mcconfig", ["-p", target, "-o", output, ...parameters, `build=${commit()}`, root + manifest], env);
   return env;
 }
+
+/** The same for a board, `esp32/<board>`. */
+export const mcconfigBoard = (board, options = {}) =>
+  mcconfig(`esp32/${board}`, { bundle: { without: missingParts(board) }, ...options });
 
 /** What the SDK's linker says of a module that will not lie in flash as it is. */
 const LINKER_WARNING = /^### (?:warning|error):.*$/gm;
 
 /** Runs the makefile that mcconfig has made. Ends the program when it fails, and when the linker warns. */
 async function make(makefile, env) {
-  // Left to itself the makefile starts a TypeScript compiler for every file at the same time, which takes some 10 GB.
+  // Left to itself the makefile starts everything at the same time.
   const child = spawn("make", [`-j${availableParallelism()}`, "-f", makefile], {
     cwd: root,
     env,
@@ -75,10 +126,10 @@ async function make(makefile, env) {
   end(`The linker warns:\n${warnings.join("\n")}`);
 }
 
-/** Builds the firmware, or what another manifest makes of it, for Linux. @returns {Promise<string>} the program */
-export async function buildLinux(manifest = "manifest.json") {
+/** Builds the firmware, or what another manifest and bundle make of it, for Linux. @returns {Promise<string>} the program */
+export async function buildLinux(manifest = "manifest.json", bundle = {}) {
   if (process.platform !== "linux") end("The Linux build wants Linux.");
-  const env = mcconfig("x-cli-lin", { manifest });
+  const env = await mcconfig("x-cli-lin", { manifest, bundle });
   // mcconfig calls it after the folder of the manifest.
   const name = basename(dirname(root + manifest));
   await make(`${OUTPUT}/tmp/lin/release/${name}/makefile`, env);

@@ -21,51 +21,16 @@ function withIncluded(path: string): [path: string, Manifest][] {
 
 const TLS = "modules/tls-socket/";
 
-const sources = ["src", "modules"].flatMap((folder) =>
-  readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts") && !file.endsWith(".d.ts"))
-    .map((file) => join(folder, file))
-    // Not on every board: see below.
-    .filter((file) => !file.startsWith(TLS)),
-);
-// Several may include the same.
-const manifests = [...new Map(withIncluded("manifest.json"))];
+describe("manifest.json", () => {
+  const { modules, preload, config = {} } = readManifest("manifest.json");
 
-/** The name of a module, and the source it is made from. */
-const modules = new Map(
-  manifests.flatMap(([path, { modules = {} }]) =>
-    Object.entries(modules).flatMap(([pattern, places]) =>
-      [places].flat().flatMap((place) => {
-        const source = normalize(join(dirname(path), place));
-        if (!source.endsWith("*")) return [[pattern.replace("*", source.split("/").at(-1)!), `${source}.ts`] as const];
-        const folder = source.slice(0, -1);
-        return sources
-          .filter((file) => dirname(file) === normalize(folder).replace(/\/$/, ""))
-          .map((file) => [pattern.replace("*", file.slice(folder.length, -3)), file] as const);
-      }),
-    ),
-  ),
-);
-const preload = manifests.flatMap(([, manifest]) => manifest.preload ?? []);
-
-describe("the manifests", () => {
-  it("make a module of every source file", () => {
-    expect([...modules.values()].sort()).toEqual([...sources].sort());
+  it("has the firmware in flash, and main beside it", () => {
+    expect(modules).toEqual({ "*": "./build/device/main", firmware: "./build/device/firmware" });
+    expect(preload).toEqual(["firmware"]);
   });
 
-  // mcconfig matches a pattern in `preload` against JavaScript files alone and says nothing when nothing matches.
-  it("preload every module but main, by its exact name", () => {
-    const names = [...modules.keys()].filter((name) => name !== "main");
-    expect([...preload].sort()).toEqual(names.sort());
-  });
-
-  it("name modules as the sources import them", () => {
-    for (const [name, file] of modules)
-      expect(file).toBe(file.startsWith("modules/") ? `modules/${name}.ts` : `src/${name}.ts`);
-  });
-
-  it("tell the product's name and version", () => {
-    const { softwareName, version } = readManifest("manifest.json").config ?? {};
+  it("tells the product's name and version", () => {
+    const { softwareName, version } = config;
     expect([softwareName, version]).toEqual([product.name, product.version]);
     const linux = readFileSync("linux/linux-board.js", "utf8");
     expect(linux).toContain(`softwareName: "${product.name}"`);

@@ -1,4 +1,4 @@
-import { probesOf } from "probes";
+import { probesOf } from "firmware";
 
 const made = Symbol("probes");
 

@@ -1,7 +1,7 @@
 import { converse, memory } from "console";
 import Listener from "embedded:io/socket/listener";
 import TCP from "embedded:io/socket/tcp";
-import { HttpServer } from "http-server/server";
+import { HttpServer } from "firmware";
 
 /** This project's HTTP server alone, with one document whose bytes are ready: what the SDK's server is compared with like for like. */
 export default function run() {
