@@ -50,7 +50,12 @@ export default class UDP implements Ambient {
         socket.once("listening", resolve).once("error", reject);
       }),
     );
-    socket.once("listening", () => port && board.udpBound.set(port, socket.address().port));
+    socket.once("listening", () => {
+      if (!port) return;
+      const own = socket.address().port;
+      board.udpBound.set(port, own);
+      socket.once("close", () => board.udpBound.get(port) === own && board.udpBound.delete(port));
+    });
     // A packet that cannot be delivered (the peer's port is shut) is lost, as on the device.
     socket.on("error", () => undefined);
     socket.bind(board.hostPort(port), port === MDNS ? "0.0.0.0" : bind);
