@@ -42,7 +42,7 @@ export class TriggerTransaction extends Transaction {
   override judge(bytes: Uint8Array, start: number, end: number, idle: boolean): number {
     if (bytes[start] === this.address && this.mayBeException(bytes, start, end)) {
       const length = frameAt(bytes, start, end);
-      if (length > 0 && this.isException(bytes, start, length)) return length;
+      if (length > 0 && this.isException(bytes, start)) return length;
       return length === UNFINISHED && !idle ? WAIT : -1;
     }
     const header = headerAt(bytes, start, end);

@@ -4,10 +4,9 @@ const ZERO = 0x30;
 
 /** The three digits of 0 to 999 in ASCII, the first one in bits 16 to 23: a look-up and three stores in place of three divisions. */
 const DIGITS = Uint32Array.from({ length: 1000 }, (_, value) => {
-  const ones = value % 10;
-  const tens = ((value - ones) / 10) % 10;
-  const hundreds = (value - tens * 10 - ones) / 100;
-  return ((ZERO + hundreds) << 16) | ((ZERO + tens) << 8) | (ZERO + ones);
+  const tens = Math.floor(value / 10);
+  const hundreds = Math.floor(value / 100);
+  return ((ZERO + hundreds) << 16) | ((ZERO + (tens % 10)) << 8) | (ZERO + (value % 10));
 });
 /** The value bits of the last digit, and of the one before it. */
 const ONES = 0x0f;

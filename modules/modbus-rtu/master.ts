@@ -241,7 +241,7 @@ export class ModbusMaster {
   private replied(transaction: Transaction, length: number): void {
     const received = this.received;
     const { bytes, start } = received;
-    const exception = transaction.isException(bytes, start, length);
+    const exception = transaction.isException(bytes, start);
     if (exception) received.exception = bytes[start + 2] as number;
     this.count(exception ? "exceptions" : "replies", 1);
     this.count("crcErrors", transaction.checkErrors);

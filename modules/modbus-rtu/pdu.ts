@@ -42,8 +42,6 @@ export function exceptionName(code: number): string {
   return EXCEPTION_NAMES[code] ?? "unknown exception";
 }
 
-const TOO_LONG = "request longer than its buffer";
-
 function within(what: string, value: number, low: number, high: number): void {
   if (!Number.isInteger(value) || value < low || value > high)
     throw new RangeError(`${what} ${value} is not an integer from ${low} to ${high}`);
@@ -77,17 +75,14 @@ export function encodeRead(adu: Uint8Array, address: number, register: number, q
  * @throws RangeError for anything out of range, or an `adu` too short
  */
 export function encodeWrite(adu: Uint8Array, address: number, register: number, data: Uint8Array): number {
-  const quantity = data.length / 2;
-  within("quantity", quantity, 1, MAX_WRITE_QUANTITY);
-  if (adu.length < WRITE_REQUEST_OVERHEAD + data.length) throw new RangeError(TOO_LONG);
   adu.set(data, WRITE_DATA);
-  return encodeWriteInPlace(adu, address, register, quantity);
+  return encodeWriteInPlace(adu, address, register, data.length / 2);
 }
 
 /** The same for data that is in `adu` already, from WRITE_DATA on: without an array of its own. */
 export function encodeWriteInPlace(adu: Uint8Array, address: number, register: number, quantity: number): number {
   within("quantity", quantity, 1, MAX_WRITE_QUANTITY);
-  if (adu.length < WRITE_REQUEST_OVERHEAD + 2 * quantity) throw new RangeError(TOO_LONG);
+  if (adu.length < WRITE_REQUEST_OVERHEAD + 2 * quantity) throw new RangeError("request longer than its buffer");
   header(adu, address, WRITE_MULTIPLE_REGISTERS, register, quantity);
   adu[6] = 2 * quantity;
   return appendCrc(adu, WRITE_REQUEST_OVERHEAD - 2 + 2 * quantity);

@@ -50,7 +50,6 @@ export class ReceiveBuffer implements Reply {
 
   drop(count: number): void {
     this.start += count;
-    if (this.start === this.end) this.start = this.end = 0;
   }
 
   /** The first `length` bytes are the reply. Answers how many are behind it: they are nobody's. */

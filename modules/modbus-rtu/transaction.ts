@@ -2,7 +2,6 @@ import { hasValidCrc } from "./crc";
 import { frameAt, UNFINISHED } from "./framer";
 import { MAX_REQUEST_BYTES } from "./limits";
 import {
-  EXCEPTION_ADU_BYTES,
   EXCEPTION_BIT,
   READ_HOLDING_REGISTERS,
   READ_REPLY_OVERHEAD,
@@ -81,7 +80,7 @@ export class Transaction {
     if (begins && !whole && !idle) return WAIT;
     const length = frameAt(bytes, start, end);
     if (length > 0) {
-      if (this.isException(bytes, start, length)) return length;
+      if (this.isException(bytes, start)) return length;
       if (bytes[start] === this.address && isReply(bytes, start, length)) this.mismatches++;
       return -length;
     }
@@ -90,13 +89,9 @@ export class Transaction {
     return -1;
   }
 
-  /** Whether the `length` bytes from `start` on, a frame, refuse this request. */
-  isException(bytes: Uint8Array, start: number, length: number): boolean {
-    return (
-      length === EXCEPTION_ADU_BYTES &&
-      bytes[start] === this.address &&
-      bytes[start + 1] === (this.functionCode | EXCEPTION_BIT)
-    );
+  /** Whether the frame at `start` refuses this request. */
+  isException(bytes: Uint8Array, start: number): boolean {
+    return bytes[start] === this.address && bytes[start + 1] === (this.functionCode | EXCEPTION_BIT);
   }
 
   /** A read reply repeats the byte count, a write reply register and quantity (sections 6.3 and 6.12). */

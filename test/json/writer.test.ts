@@ -83,8 +83,15 @@ describe("numbers", () => {
     expect(written((json) => json.decimal(undefined, integer, decimals))).toBe(text);
   });
 
+  it("up to 2000 are written with all their digits, whole and as thousandths", () => {
+    for (let integer = 0; integer <= 2000; integer++) {
+      expect(written((json) => json.integer(undefined, integer))).toBe(String(integer));
+      expect(written((json) => json.decimal(undefined, integer, 3))).toBe(String(integer / 1000));
+    }
+  });
+
   it.each([NaN, Infinity, -Infinity, 0.5, 2 ** 53, -(2 ** 53)])("refuse %d", (value) => {
-    expect(() => json.begin(buffer).integer(undefined, value)).toThrow(RangeError);
+    expect(() => json.begin(buffer).integer(undefined, value)).toThrow(new RangeError("number is not a safe integer"));
   });
 });
 
@@ -146,7 +153,7 @@ describe("documents", () => {
     json.begin(new Uint8Array(16)).open().close().end();
     expect(json.buffer.length).toBe(0);
     json.begin(new Uint8Array(1)).open().close();
-    expect(() => json.end()).toThrow(RangeError);
+    expect(() => json.end()).toThrow(new RangeError("JSON document larger than its buffer"));
     expect(json.buffer.length).toBe(0);
   });
 
@@ -167,7 +174,7 @@ describe("numbers as they are", () => {
   });
 
   it.each([NaN, Infinity, -Infinity])("%s is none", (value) => {
-    expect(() => written((json) => json.number(undefined, value))).toThrow(RangeError);
+    expect(() => written((json) => json.number(undefined, value))).toThrow(new RangeError("JSON number is not finite"));
   });
 });
 
@@ -188,8 +195,12 @@ describe("names made beforehand", () => {
     expect(document).toBe('{"a":1,"b c":{"a":true}}');
   });
 
-  it.each(['"', "\\", "\u001f", "\u007f", "é"])("%j in it is a RangeError", (character) => {
-    expect(() => jsonName(`a${character}`)).toThrow(RangeError);
+  it.each(['"', "\\"])("%j in it, which would need an escape, is a RangeError", (character) => {
+    expect(() => jsonName(`a${character}`)).toThrow(new RangeError("JSON name"));
+  });
+
+  it.each(["\u001f", "\u007f", "é"])("%j in it is a RangeError", (character) => {
+    expect(() => jsonName(`a${character}`)).toThrow(new RangeError("JSON bytes"));
   });
 
   it("beyond the buffer's end nothing is written, and end tells", () => {
@@ -201,11 +212,40 @@ describe("names made beforehand", () => {
   });
 });
 
+describe("members whose writer knows where their bytes go", () => {
+  it("are put into the buffer from the length on, and the document goes on behind them", () => {
+    json.begin(buffer).open().integer("a", 1);
+    const at = json.length;
+    expect(json.buffer).toBe(buffer);
+    json.buffer.set(jsonBytes(',"b":2'), at);
+    const end = json
+      .resume(at + 6)
+      .integer("c", 3)
+      .close()
+      .end();
+    expect(utf8.decode(buffer.subarray(0, end))).toBe('{"a":1,"b":2,"c":3}');
+    json.begin(buffer).open();
+    json.buffer.set(jsonBytes('"b":2'), json.length);
+    expect(
+      utf8.decode(
+        buffer.subarray(
+          0,
+          json
+            .resume(json.length + 5)
+            .null("c")
+            .close()
+            .end(),
+        ),
+      ),
+    ).toBe('{"b":2,"c":null}');
+  });
+});
+
 describe("members made beforehand", () => {
   it("stand between others", () => {
-    const members = jsonBytes('"b":1,"c":{}');
+    const members = jsonBytes('"b":1,"~ ":{}');
     expect(written((json) => json.open().members(members).members(members).null("d").close())).toBe(
-      '{"b":1,"c":{},"b":1,"c":{},"d":null}',
+      '{"b":1,"~ ":{},"b":1,"~ ":{},"d":null}',
     );
   });
 

@@ -86,7 +86,7 @@ describe("the Modbus RTU master", () => {
       expect(master.busy).toBe(true);
       clock.runFor(300);
       expect(requests.map(({ bytes }) => hex(bytes))).toEqual(["01 03 12 00 00 39 80 A0"]);
-      expect(endings).toMatchObject([{ result: "reply", bytes: hex(readReply(57)) }]);
+      expect(endings).toMatchObject([{ result: "reply", bytes: hex(readReply(57)), exception: 0 }]);
       expect(master.busy).toBe(false);
       expect(master.counters).toMatchObject({ requests: 1, replies: 1, timeouts: 0, crcErrors: 0, discarded: 0 });
     });
@@ -161,6 +161,27 @@ describe("the Modbus RTU master", () => {
     clock.runFor(300);
     expect(endings).toMatchObject([{ result: "reply", bytes: hex(readReply(4)) }]);
     expect(master.counters.discarded).toBe(3);
+  });
+
+  it("counts a wrong check also when the true reply comes after it", () => {
+    const wrong = readReply(4).fill(0, 11);
+    answers(concat(wrong, readReply(4)));
+    read(4);
+    clock.runFor(300);
+    expect(endings).toMatchObject([{ result: "reply" }]);
+    expect(master.counters).toMatchObject({ replies: 1, timeouts: 0, crcErrors: 1, discarded: 13 });
+  });
+
+  it("throws away what does not leave room for more, and finds the reply behind it", () => {
+    open({ bufferBytes: 128 + 13 });
+    answers(() => {
+      send("05 03 FF" + " 00".repeat(20));
+      clock.after(10, () => send(readReply(4)));
+    });
+    read(4);
+    clock.runFor(300);
+    expect(endings).toMatchObject([{ result: "reply", bytes: hex(readReply(4)) }]);
+    expect(master.counters.discarded).toBe(23);
   });
 
   it("tells the transaction when its reply is awaited and when no more, at each try, after who asked", () => {
@@ -249,6 +270,55 @@ describe("the Modbus RTU master", () => {
       expect(master.counters.discarded).toBe(60);
     });
 
+    it("at 9,600 baud gives the first byte its 400 ms from the end of the request, and a reply the time it needs", () => {
+      open({ baud: 9600 }, { baud: 9600 });
+      answers(undefined, () => clock.after(385, () => send(readReply(125))));
+      read(125);
+      clock.runFor(75 + 9 + 399);
+      expect(endings).toEqual([]);
+      clock.runFor(14);
+      expect(endings).toMatchObject([{ result: "no-reply" }]);
+      read(125);
+      clock.runFor(1000);
+      expect(endings[1]).toMatchObject({ result: "reply" });
+    });
+
+    it("answers once when the reply is found behind noise at the very look at which its time ends", () => {
+      answers(() => {
+        // The beginning of a long frame, that never falls silent for long enough to be given up.
+        for (const [at, bytes] of [
+          [390, "05 03 FF"],
+          [406, "00"],
+          [421, "00"],
+        ] as const)
+          clock.after(at, () => send(bytes));
+        clock.after(435, () => send(readReply(4)));
+      });
+      read(4);
+      clock.runFor(1000);
+      expect(endings).toMatchObject([{ result: "reply", bytes: hex(readReply(4)) }]);
+      expect(master.counters).toMatchObject({ replies: 1, timeouts: 0, discarded: 5 });
+    });
+
+    it.each([
+      [128, 10],
+      [129, 4],
+    ])(
+      "looks for a reply of %i bytes every %i ms: one that the FIFO cannot hold must not wait",
+      (longest, interval) => {
+        class Long extends Transaction {
+          override get longest(): number {
+            return longest;
+          }
+        }
+        const long = new Long();
+        const schedule = vi.spyOn(Timer, "schedule");
+        clock.runFor(100);
+        master.start(long.prepare(encodeRead(long.adu, 1, 0, 1)), 0, asker);
+        expect(schedule.mock.lastCall?.slice(1)).toEqual([interval, interval]);
+      },
+    );
+
     it("gives up although noise never ends", () => {
       answers();
       for (let at = 0; at < 3000; at += 3) clock.at(at, () => send(Uint8Array.of(0x01, 0x03, 0x08)));
@@ -331,6 +401,25 @@ describe("the Modbus RTU master", () => {
       expect(sent).toBeLessThan(gap + 4);
     });
 
+    it("sends at once when the bus has been quiet for exactly the gap, and not a millisecond before", () => {
+      clock.runFor(75);
+      read(4);
+      expect(master.awaited).toBe(transaction);
+      open();
+      clock.runFor(74);
+      read(4);
+      expect(master.awaited).toBeUndefined();
+    });
+
+    it("hears others while nothing is asked: their bytes are thrown away as they come, and the gap counts from them", () => {
+      clock.runFor(100);
+      send("55 AA");
+      clock.runFor(80);
+      expect(master.counters.discarded).toBe(2);
+      read(4);
+      expect(master.awaited).toBe(transaction);
+    });
+
     it("waits for a bus that others talk on, but not for ever", () => {
       answers(readReply(4));
       for (let at = 0; at < 300; at += 20) clock.at(at, () => send("55"));
@@ -378,7 +467,15 @@ describe("the Modbus RTU master", () => {
     });
 
     it.each([29, 1001, NaN])("refuses a gap of %d ms", (gap) => {
-      expect(() => open({ gap })).toThrow(RangeError);
+      expect(() => open({ gap })).toThrow(new RangeError(`gap ${gap} is not from 30 to 1000 ms`));
+    });
+
+    it.each([30, 1000])("takes a gap of %d ms", (gap) => {
+      expect(() => open({ gap })).not.toThrow();
+    });
+
+    it.each([0, -1, NaN])("refuses a baud rate of %d", (baud) => {
+      expect(() => open({ baud })).toThrow(new RangeError(`baud rate ${baud}`));
     });
   });
 
@@ -401,7 +498,7 @@ describe("the Modbus RTU master", () => {
     });
 
     it("are at most five", () => {
-      expect(() => read(4, 6)).toThrow(RangeError);
+      expect(() => read(4, 6)).toThrow(new RangeError("retries 6 not 0 to 5"));
       expect(() => read(4, -1)).toThrow(RangeError);
       expect(master.busy).toBe(false);
     });
@@ -433,13 +530,26 @@ describe("the Modbus RTU master", () => {
       answers(readReply(4));
       read(4);
       clock.runFor(80);
+      const closed = vi.spyOn(Serial.prototype, "close");
       master.close();
       master.close();
+      expect(closed).toHaveBeenCalledOnce();
       expect(claimedPins(board)).toEqual([]);
       clock.runFor(1000);
       expect(endings).toEqual([]);
       expect(() => read(4)).toThrow("closed");
     });
+  });
+
+  it("takes no harm from what the platform calls too late: the timer at rest, the port that is closed", () => {
+    const repeat = vi.spyOn(Timer, "repeat");
+    open();
+    const tick = repeat.mock.lastCall?.[0] as unknown as () => void;
+    expect(tick).not.toThrow();
+    const reads = vi.spyOn(Serial.prototype, "read");
+    master.close();
+    master.readable();
+    expect(reads).not.toHaveBeenCalled();
   });
 
   it("leaves no timer behind when the port cannot be opened, and has one otherwise, whatever it does", () => {
@@ -460,7 +570,7 @@ describe("the Modbus RTU master", () => {
   it("refuses a reply that its buffer could not hold, and takes one that just fits", () => {
     open({ bufferBytes: 128 + 13 });
     answers(readReply(4));
-    expect(() => read(5)).toThrow(RangeError);
+    expect(() => read(5)).toThrow(new RangeError("reply longer than the buffer"));
     read(4);
     clock.runFor(300);
     expect(endings).toMatchObject([{ result: "reply" }]);
@@ -469,11 +579,10 @@ describe("the Modbus RTU master", () => {
   it("refuses a request that the transmit FIFO could not hold, and sends one that just fits", () => {
     answers();
     const large = new Transaction(new Uint8Array(256));
-    const prepare = (words: number): Transaction =>
-      large.prepare(encodeWrite(large.adu, 1, 0, new Uint8Array(2 * words)));
-    expect(() => master.start(prepare(60), 0, asker)).toThrow(RangeError);
-    master.start(prepare(59), 0, asker);
+    encodeWrite(large.adu, 1, 0, new Uint8Array(120));
+    expect(() => master.start(large.prepare(129), 0, asker)).toThrow(new RangeError("request over 128 bytes"));
+    master.start(large.prepare(128), 0, asker);
     clock.runFor(1000);
-    expect(requests[0]?.bytes).toHaveLength(127);
+    expect(requests[0]?.bytes).toHaveLength(128);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
 import { crc16, hasValidCrc } from "../../modules/modbus-rtu/crc";
-import { encodeRead, encodeWrite, exceptionName } from "../../modules/modbus-rtu/pdu";
+import { encodeRead, encodeWrite, encodeWriteInPlace, exceptionName } from "../../modules/modbus-rtu/pdu";
 import { hex, unhex } from "../support/hex";
 
 /** The CRC as the serial line guide spells it out, bit by bit (V1.02, section 6.2.2). */
@@ -63,7 +63,9 @@ describe("requests", () => {
   });
 
   it("refuse a buffer that is too short", () => {
-    expect(() => encodeWrite(new Uint8Array(12), 1, 0, new Uint8Array(4))).toThrow(RangeError);
+    expect(() => encodeWriteInPlace(new Uint8Array(12), 1, 0, 2)).toThrow("request longer than its buffer");
+    for (const length of [12, 10])
+      expect(() => encodeWrite(new Uint8Array(length), 1, 0, new Uint8Array(4))).toThrow(RangeError);
     expect(encodeWrite(new Uint8Array(13), 1, 0, new Uint8Array(4))).toBe(13);
   });
 });

@@ -1,7 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { isShallow } from "json/shallow";
-import { isUtf8 } from "json/utf8";
 import { bodyType, parseBody } from "../../src/resources/body";
 import { MAX_JSON_DEPTH } from "../../src/resources/limits";
 
@@ -28,57 +26,6 @@ describe("bodyType", () => {
     [undefined, undefined],
   ])("of %j is %j", (contentType, type) => {
     expect(bodyType(contentType)).toBe(type);
-  });
-});
-
-describe("isUtf8", () => {
-  const strict = new TextDecoder("utf-8", { fatal: true });
-  const decodes = (bytes: Uint8Array): boolean => {
-    try {
-      strict.decode(bytes);
-      return true;
-    } catch {
-      return false;
-    }
-  };
-
-  it("agrees with a strict decoder on every sequence of the bytes that matter", () => {
-    const edges = [0x00, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf];
-    const leads = [0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff, ...edges];
-    for (const a of leads)
-      for (const b of [...edges, undefined])
-        for (const c of [0x61, 0x80, 0xbf, 0xc2, undefined])
-          for (const d of [0x61, 0x80, 0xbf, undefined]) {
-            const sequence = Uint8Array.from([a, b, c, d].filter((byte) => byte !== undefined));
-            expect(isUtf8(sequence), Buffer.from(sequence).toString("hex")).toBe(decodes(sequence));
-          }
-  });
-
-  it("agrees with a strict decoder on anything", () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 40 }), fc.string({ unit: "binary" }), fc.nat(60), (noise, text, cut) => {
-        const whole = bytes(text);
-        for (const sample of [noise, whole, whole.subarray(0, cut), Uint8Array.from([...whole, ...noise])])
-          expect(isUtf8(sample)).toBe(decodes(sample));
-      }),
-    );
-  });
-});
-
-describe("isShallow", () => {
-  const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
-
-  it("counts arrays and objects", () => {
-    expect(isShallow(bytes(nested(3)), 3)).toBe(true);
-    expect(isShallow(bytes(nested(4)), 3)).toBe(false);
-    expect(isShallow(bytes('{"a":[{"b":1}]}'), 3)).toBe(true);
-    expect(isShallow(bytes('{"a":[{"b":1}]}'), 2)).toBe(false);
-    expect(isShallow(bytes("[[],[],[],{}]"), 2)).toBe(true);
-  });
-
-  it("takes no notice of brackets in texts, however these end", () => {
-    expect(isShallow(bytes('["[[[[","\\"[[[[","\\\\"]'), 1)).toBe(true);
-    expect(isShallow(bytes('["\\\\",[]]'), 1)).toBe(false);
   });
 });
 

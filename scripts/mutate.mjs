@@ -1,0 +1,44 @@
+/**
+ * npm run mutate -- PATH… [option of StrykerJS…]: mutates folders and files of src/ and modules/, and tells which mutants the tests of
+ * the folder of the same name in test/ let live. Report: build/mutation/NAME/report.html. Fails below 90 %.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, statSync } from "node:fs";
+import { setUp } from "./setup.mjs";
+
+const USAGE = "usage: npm run mutate -- PATH… [option of StrykerJS…]   PATH: src/NAME, modules/NAME or a file in one";
+
+/** Of the folder, and of its tests' folder. */
+const nameOf = (path) => /^(?:src|modules)\/([^/]+)(?:\/.+)?$/.exec(path)?.[1];
+
+function fail(message) {
+  console.error(message);
+  process.exit(2);
+}
+
+const given = process.argv.slice(2).map((argument) => argument.replace(/\/$/, ""));
+const firstOption = given.findIndex((argument) => argument.startsWith("-"));
+const paths = firstOption < 0 ? given : given.slice(0, firstOption);
+if (!paths.length) fail(USAGE);
+for (const path of paths) {
+  const name = nameOf(path);
+  if (!name || !existsSync(path)) fail(`${path}: no such folder or file of src/ or modules/\n${USAGE}`);
+  if (!existsSync(`test/${name}`)) fail(`${path}: there is no test/${name}`);
+}
+await setUp({ tests: true, xs: false });
+
+const mutate = paths.map((path) => (statSync(path).isDirectory() ? `${path}/**/*.ts` : path));
+const names = [...new Set(paths.map(nameOf))];
+const { status } = spawnSync(
+  "node_modules/.bin/stryker",
+  ["run", "test/mutation/stryker.config.mjs", "--mutate", mutate.join(","), ...given.slice(paths.length)],
+  {
+    stdio: "inherit",
+    env: {
+      ...process.env,
+      MUTATE_TESTS: names.map((name) => `test/${name}/**/*.test.ts`).join(","),
+      MUTATE_OUT: `build/mutation/${names.join("+")}`,
+    },
+  },
+);
+process.exitCode = status ?? 1;

@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { FIFO_BYTES } from "../../modules/modbus-rtu/limits";
+import { encodeRead } from "../../modules/modbus-rtu/pdu";
+import { ReceiveBuffer } from "../../modules/modbus-rtu/receive-buffer";
+import { Transaction } from "../../modules/modbus-rtu/transaction";
+
+const ROOM = 10;
+const transaction = new Transaction();
+transaction.prepare(encodeRead(transaction.adu, 1, 0x1200, 8));
+const ECHO = [...transaction.request];
+
+let buffer: ReceiveBuffer;
+beforeEach(() => {
+  buffer = new ReceiveBuffer(FIFO_BYTES + ROOM);
+  buffer.begin();
+});
+
+/** The bytes come through the FIFO; answers how many older ones had to go. */
+function receive(...bytes: number[]): number {
+  buffer.fifo.fill(0xee);
+  buffer.fifo.set(bytes);
+  return buffer.append(bytes.length);
+}
+
+const held = (): number[] => [...buffer.bytes.subarray(buffer.start, buffer.end)];
+const counting = (from: number, count: number): number[] => Array.from({ length: count }, (_, at) => from + at);
+
+describe("bytes under judgement", () => {
+  it("stay in order while there is room for one more FIFO", () => {
+    expect(receive(...counting(1, ROOM))).toBe(0);
+    expect(receive(50)).toBe(0);
+    expect(held()).toEqual([...counting(1, ROOM), 50]);
+    expect(buffer.start).toBe(0);
+  });
+
+  it("move to the front when the room behind them is used up, and none goes", () => {
+    receive(...counting(1, ROOM + 5));
+    buffer.drop(5);
+    expect(receive(50, 51)).toBe(0);
+    expect(held()).toEqual([...counting(6, ROOM), 50, 51]);
+  });
+
+  it("all go when there is no room for a FIFO behind them, and the count of them is told", () => {
+    receive(...counting(1, ROOM + 3));
+    buffer.drop(2);
+    expect(receive(50, 51)).toBe(ROOM + 1);
+    expect(held()).toEqual([50, 51]);
+  });
+
+  it("are forgotten when the next request goes out", () => {
+    receive(1, 2, 3);
+    buffer.exception = 2;
+    buffer.begin();
+    expect(held()).toEqual([]);
+    expect(buffer.exception).toBe(0);
+  });
+
+  it("are the reply in the end, without what is behind it", () => {
+    receive(0xff, 1, 3, 0, 9, 9);
+    buffer.drop(1);
+    expect(buffer.settle(3)).toBe(2);
+    expect(held()).toEqual([1, 3, 0]);
+    expect(buffer.length).toBe(3);
+  });
+});
+
+describe("the echo of the request", () => {
+  it("is taken out once it is whole; until then more bytes are awaited", () => {
+    receive(...ECHO.slice(0, 5));
+    expect(buffer.skipEcho(transaction, false)).toBe(true);
+    expect(held()).toEqual(ECHO.slice(0, 5));
+    receive(...ECHO.slice(5), 1, 3);
+    expect(buffer.skipEcho(transaction, false)).toBe(false);
+    expect(held()).toEqual([1, 3]);
+  });
+
+  it("is taken out once only", () => {
+    receive(...ECHO);
+    buffer.skipEcho(transaction, false);
+    receive(...ECHO);
+    expect(buffer.skipEcho(transaction, false)).toBe(false);
+    expect(held()).toEqual(ECHO);
+  });
+
+  it("is none behind anything else", () => {
+    receive(0xff, ...ECHO);
+    expect(buffer.skipEcho(transaction, false)).toBe(false);
+    buffer.drop(1);
+    expect(buffer.skipEcho(transaction, false)).toBe(false);
+    expect(held()).toEqual(ECHO);
+  });
+
+  it("is not awaited any more when the line has fallen silent in the middle of it", () => {
+    receive(...ECHO.slice(0, 5));
+    expect(buffer.skipEcho(transaction, true)).toBe(false);
+    receive(...ECHO.slice(5));
+    expect(buffer.skipEcho(transaction, false)).toBe(false);
+    expect(held()).toEqual(ECHO);
+  });
+});

@@ -1,0 +1,21 @@
+import { defineConfig } from "vitest/config";
+import { aliases } from "../../host-sim/specifiers.mjs";
+
+/** StrykerJS looks at tests only: a file that a mutant keeps from loading has none, so it is given one that has failed. */
+const loadingIsATest = {
+  onTestModuleEnd({ task: file }) {
+    if (file.result?.state === "fail" && !file.tasks.length)
+      file.tasks.push({ type: "test", name: "loads", mode: "run", meta: {}, file, result: file.result });
+  },
+};
+
+/** The tests that scripts/mutate.mjs names: those of the mutated code, on Node. */
+export default defineConfig({
+  resolve: { alias: aliases },
+  test: {
+    include: process.env.MUTATE_TESTS.split(","),
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    reporters: [loadingIsATest],
+  },
+});
