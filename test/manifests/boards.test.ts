@@ -102,11 +102,6 @@ describe.each(BOARDS)("board %s", (board) => {
     expect(pinOf("Voltage [012]")).toEqual(voltages);
     expect(pinOf("Input [01]")).toEqual(inputs);
   });
-
-  it("includes its sdkconfig last: the SDK's own board names one too", () => {
-    const { include } = manifestOf(board) as unknown as { include: string[] };
-    expect(include.at(-1)).toBe("../esp32/sdkconfig/manifest.json");
-  });
 });
 
 it("the thermistor's series resistor is drawn, and told, as the settings have it", () => {

@@ -22,7 +22,7 @@ export const REQUIRED: Readonly<Record<string, string>> = {
   LWIP_TCP_MSL: "5000",
   LWIP_TCP_WND_DEFAULT: "5744",
   LWIP_TCP_SND_BUF_DEFAULT: "5744",
-  LWIP_IPV6: "n",
+  LWIP_IPV6_AUTOCONFIG: "n",
   ESP_WIFI_ENTERPRISE_SUPPORT: "n",
   ESP_WIFI_ENABLE_WPA3_OWE_STA: "n",
 };

@@ -55,6 +55,13 @@ describe.each(BOARDS)("esp32/%s", (board) => {
     expect(ours.filter(([name, value]) => made.get(name) !== value)).toEqual([]);
   });
 
+  it("has no more of the SDK than it uses, and asks no registry for components", () => {
+    expect(makefile).toContain("/modules/io/serial/");
+    expect(makefile).not.toMatch(/\/modules\/(?:io\/(?:i2c|spi|pwm|pulse\w+|system)|pins|drivers|network\/sntp)\//);
+    expect(makefile).not.toMatch(/modSocket|\bsetup\//);
+    expect(makefile).not.toContain("add-dependency");
+  });
+
   it("has a queue to XS that lwIP does not fill", () => {
     expect(readFileSync(join(made, "mc.defines.h"), "utf8")).toContain("#define MODDEF_TASK_QUEUELENGTH (48)\n");
   });
