@@ -14,10 +14,6 @@ export const COLON = 0x3a;
 export const SEMICOLON = 0x3b;
 export const QUESTION = 0x3f;
 
-const PERCENT = 0x25;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-
 export const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 
 const isLetter = (byte: number): boolean => (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
@@ -48,6 +44,8 @@ const TARGET = setOf((byte) => byte > SPACE && byte < 0x7f && byte !== 0x23);
 const VALUE = setOf((byte) => (byte >= SPACE && byte !== 0x7f) || byte === TAB);
 /** The byte itself, of a capital letter the small one. */
 const LOWER_CASE = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte));
+
+export const isRegName = (byte: number): boolean => REG_NAME[byte] === 1;
 
 export const isBlank = (byte: number | undefined): boolean => byte === SPACE || byte === TAB;
 
@@ -102,29 +100,4 @@ export function equalsIgnoringCase(bytes: Uint8Array, start: number, end: number
 export function elementEnd(bytes: Uint8Array, at: number, end: number): number {
   while (at < end && bytes[at] !== COMMA) at++;
   return at;
-}
-
-/** `uri-host [ ":" port ]` of RFC 9110 section 7.2, and not empty, as http asks for (section 4.2.1). */
-export function isAuthority(bytes: Uint8Array, start: number, end: number): boolean {
-  let at = start;
-  if (bytes[at] === OPEN_BRACKET && at < end) {
-    for (at++; at < end && bytes[at] !== CLOSE_BRACKET; at++) {
-      const byte = bytes[at] as number;
-      if (hexDigit(byte) < 0 && byte !== COLON && byte !== 0x2e) return false;
-    }
-    if (at === end || at === start + 1) return false;
-    at++;
-  } else {
-    for (; at < end && bytes[at] !== COLON; at++) {
-      if (REG_NAME[bytes[at] as number]) continue;
-      if (bytes[at] !== PERCENT || at + 2 >= end) return false;
-      if (hexDigit(bytes[at + 1] as number) < 0 || hexDigit(bytes[at + 2] as number) < 0) return false;
-      at += 2;
-    }
-    if (at === start) return false;
-  }
-  if (at === end) return true;
-  if (bytes[at] !== COLON || end - at > 6) return false;
-  for (at++; at < end; at++) if (!isDigit(bytes[at] as number)) return false;
-  return true;
 }

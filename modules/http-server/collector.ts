@@ -1,26 +1,26 @@
 import type { BodySink } from "./types";
 
-/** Keeps a body in `target`, from `start` on, and gives it to `done` when it is whole. */
-export class Collector implements BodySink {
-  private readonly target: Uint8Array;
-  private readonly start: number;
-  private _end: number;
-  private readonly done: (body: Uint8Array | undefined) => void;
+export type BodyCallback = (body: Uint8Array | undefined) => void;
 
-  constructor(target: Uint8Array, start: number, done: (body: Uint8Array | undefined) => void) {
-    this.target = target;
-    this.start = this._end = start;
+/** Keeps a body of at most `length` bytes and gives it to `done` when it is whole. */
+export class Collector implements BodySink {
+  private readonly bytes: Uint8Array;
+  private readonly done: BodyCallback;
+  private length = 0;
+
+  constructor(length: number, done: BodyCallback) {
+    this.bytes = new Uint8Array(length);
     this.done = done;
   }
 
   write(bytes: Uint8Array): boolean {
-    this.target.set(bytes, this._end);
-    this._end += bytes.length;
+    this.bytes.set(bytes, this.length);
+    this.length += bytes.length;
     return true;
   }
 
   end(whole: boolean): void {
-    this.done(whole ? this.target.subarray(this.start, this._end) : undefined);
+    this.done(whole ? this.bytes.subarray(0, this.length) : undefined);
   }
 
   abort(): void {

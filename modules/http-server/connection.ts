@@ -1,9 +1,9 @@
 import type TCP from "embedded:io/socket/tcp";
-import type { SocketOwner } from "./channel";
+import type { SocketOwner } from "./client-socket";
 import { Conversation } from "./conversation";
-import { BLOCKED, REQUESTS, SOURCE_DRY, STATE } from "./numbers";
-import { arm, BODY_COMING, HANDLER, hasTaken, HEAD_COMING, IDLE, idleTime, isDue, RESPONSE } from "./phase";
+import { BODY, HANDLER, HEAD, IDLE, RESPONSE } from "./phase";
 import { TOO_SLOW } from "./problems";
+import { refuse } from "./refusal";
 
 /**
  * A slot for a connection, made once and used for one after another: what it needs of memory it has from the start. It tells its
@@ -11,56 +11,58 @@ import { TOO_SLOW } from "./problems";
  */
 export class Connection extends Conversation implements SocketOwner {
   /** Takes over an accepted socket. Throws when that has gone already. */
-  accept(accepted: TCP): void {
-    const request = this.request;
-    // At once: when the peer has reset the connection, the ESP32 class has no address left.
-    this.remoteAddress = accepted.remoteAddress ?? "";
-    request.channel.open(request.service.io, accepted, this);
-    request.numbers[REQUESTS] = 0;
-    request.clear();
-    this.awaitRequest();
+  accept(accepted: TCP, address: string): void {
+    this.address = address;
+    this.socket.open(this.service.io, accepted, this);
+    this.requests = 0;
+    this.input.discard();
+    this.request.clear();
+    this.failed = false;
+    this.phase.enter(IDLE);
   }
 
-  /** How long it has been without a request, ms, if it may be closed for the sake of a new connection; -1 if it may not. */
-  idleTime(now: number): number {
-    return idleTime(this.request.numbers, now);
+  /** There are bytes of a request that nobody has looked at. */
+  get pending(): boolean {
+    return this.input.pending;
   }
 
-  /** Looks at the deadline. */
-  tick(now: number): void {
-    const { numbers, channel } = this.request;
-    if (numbers[STATE] === RESPONSE && numbers[SOURCE_DRY] && channel.idle) arm(numbers);
-    if (numbers[STATE] === BODY_COMING && numbers[BLOCKED]) arm(numbers);
-    if (!isDue(numbers, now)) return this.advance();
-    switch (numbers[STATE]) {
-      case HEAD_COMING:
-      case BODY_COMING:
-        this.reject(TOO_SLOW);
-        return this.advance();
-      case HANDLER:
-        this.crash(new Error("http-server: no response in time"));
-        return this.advance();
-      default:
-        this.close();
-    }
+  /** Gives its place to another client. Who waits for a response is told 503. */
+  evict(): void {
+    const { state } = this.phase;
+    if (state === HEAD || state === HANDLER || state === BODY) refuse(this.service, this.socket);
+    this.close();
   }
 
   readable(bytes: number): void {
-    this.request.channel.onReadable(bytes);
+    this.socket.readable = bytes;
     this.advance();
   }
 
   writable(bytes: number): void {
-    const { numbers, channel } = this.request;
-    channel.onWritable(bytes);
+    const { socket, phase } = this;
+    socket.onWritable(bytes);
     // Only what is sent waits for room.
-    if (numbers[STATE] === IDLE) return;
-    if (numbers[STATE] === RESPONSE && (hasTaken(numbers) || channel.idle)) arm(numbers);
+    if (phase.state === IDLE) return;
+    if (phase.state === RESPONSE && (phase.hasMoved || socket.idle)) phase.arm();
     this.advance();
   }
 
   /** Goes on from where it is. */
   run(): void {
     if (!this.free) this.advance();
+  }
+
+  /** Looks at the deadline. */
+  tick(now: number): void {
+    const { phase } = this;
+    const { state } = phase;
+    // Who waits for the handler is not late.
+    if (state === RESPONSE && this.sourceDry && this.socket.idle) phase.arm();
+    if (state === BODY && this.body.blocked) phase.arm();
+    if (!phase.isDue(now)) return this.advance();
+    if (state === HEAD || state === BODY) this.reject(TOO_SLOW);
+    else if (state === HANDLER) this.crash(new Error("http-server: no response in time"));
+    else return this.close();
+    this.advance();
   }
 }

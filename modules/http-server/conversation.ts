@@ -1,112 +1,93 @@
-import { bodyHasEnded } from "./body-reader";
+import { setError } from "./answers";
+import { ClientSocket } from "./client-socket";
 import { type ExchangeOwner, RequestExchange } from "./exchange";
+import { Input } from "./input";
 import { MAX_LINGER_BYTES } from "./limits";
-import { BLOCKED, FAILED, LINGER_LEFT, REQUESTS, RUNNING, SETTLED, SOURCE_DRY, STATE } from "./numbers";
-import { arm, BODY_COMING, DRAIN, enter, FREE, HANDLER, HEAD_COMING, IDLE, LINGER, RESPONSE } from "./phase";
-import { problem } from "./problems";
-import { sendReply, setError, setFile } from "./reply";
+import { BODY, DRAIN, FREE, HANDLER, HEAD, IDLE, LINGER, Phase, RESPONSE } from "./phase";
+import { INTERNAL_ERROR } from "./problems";
 import { Request } from "./request";
+import { COMPLETE, GONE, MALFORMED, RequestBody, WAITING } from "./request-body";
 import { Response, SENT, SOURCE_EMPTY, WINDOW_CLOSED } from "./response";
 import type { Service } from "./service";
-import type { BodySink, BodySource, HeaderLine, KeptHeader, Render, StaticFile } from "./types";
-import {
-  type BodyCallback,
-  COMPLETE,
-  GONE,
-  MALFORMED,
-  WAITING,
-  beginUpload,
-  cancelUpload,
-  deliverBody,
-  hasMoved,
-  readBody,
-  receiveBody,
-  streamBody,
-} from "./upload";
 
 /**
- * The requests of a connection and their responses, one after another. It goes through a request's states (phase.ts) in one loop
- * (`advance`), which every event enters and none enters twice, so nothing recurses, however many requests are pipelined and from wherever
- * the handler answers.
+ * The requests of a connection and their responses, one after another. They go through the states (phase.ts) in one loop, `advance`,
+ * which every event enters and none enters twice: nothing recurses, however many requests are pipelined and from wherever the handler
+ * answers.
  */
-export abstract class Conversation implements ExchangeOwner {
-  protected readonly request: Request;
-  protected remoteAddress = "";
-  private readonly response: Response;
+export class Conversation implements ExchangeOwner {
+  readonly request: Request;
+  address = "";
+  /** Requests of this connection that the handler has got. */
+  requests = 0;
+  readonly service: Service;
+  protected readonly socket = new ClientSocket();
+  readonly phase = new Phase(this.socket);
+  protected readonly input = new Input(this.socket);
+  readonly body: RequestBody;
+  readonly response: Response;
   private exchange: RequestExchange | undefined;
+  /** `advance` is at work. */
+  private running = false;
+  /** Something went wrong: the connection ends with this response. */
+  protected failed = false;
+  /** It is settled whether the connection ends with this response. */
+  private settled = false;
+  /** The response's source has no bytes now. */
+  protected sourceDry = false;
+  private lingerLeft = 0;
 
   constructor(service: Service) {
-    this.request = new Request(service);
-    this.response = new Response(this.request.numbers, service);
+    this.service = service;
+    this.request = new Request(service, this.input);
+    this.body = new RequestBody(this.socket, this.input, this.request.head, service);
+    this.response = new Response(service);
   }
 
   get free(): boolean {
-    return this.request.numbers[STATE] === FREE;
+    return this.phase.state === FREE;
   }
 
   /** Ends the connection, whatever it is doing. */
   close(): void {
     if (this.free) return;
-    this.request.numbers[STATE] = FREE;
-    this.request.channel.close();
+    this.phase.state = FREE;
+    this.socket.close();
     this.release();
   }
 
-  header(name: KeptHeader): string | undefined {
-    return this.request.header(name);
-  }
-
-  receive(limit: number, done: BodyCallback): void {
-    receiveBody(this.request, limit, done);
-    this.awaitBody();
-  }
-
-  stream(limit: number, sink: BodySink): void {
-    streamBody(this.request, limit, sink);
-    this.awaitBody();
-  }
-
-  respond(status: number, type?: string, body?: Render | BodySource, headers?: readonly HeaderLine[]): void {
-    this.response.set(status, type, body, headers);
-    this.giveResponse();
-  }
-
-  respondFile(file: StaticFile, headers?: readonly HeaderLine[]): void {
-    setFile(this.response, this.request, file, headers);
-    this.giveResponse();
-  }
-
   resume(): void {
-    const { numbers, channel } = this.request;
-    if (numbers[STATE] === BODY_COMING && numbers[BLOCKED]) {
-      numbers[BLOCKED] = 0;
-      arm(numbers);
-      return this.advance();
-    }
-    if (!numbers[SOURCE_DRY]) return;
-    numbers[SOURCE_DRY] = 0;
-    if (channel.idle) arm(numbers);
+    const { phase, body } = this;
+    const blocked = phase.state === BODY && body.blocked;
+    if (!blocked && !this.sourceDry) return;
+    if (blocked || this.socket.idle) phase.arm();
+    body.blocked = this.sourceDry = false;
+    this.advance();
+  }
+
+  /** The handler wants the body. */
+  awaitBody(): void {
+    this.phase.enter(BODY);
     this.advance();
   }
 
   protected advance(): void {
-    const { numbers } = this.request;
-    if (numbers[RUNNING] || this.request.service.paused) return;
-    numbers[RUNNING] = 1;
+    if (this.running || this.service.paused) return;
+    this.running = true;
     try {
       while (this.step());
     } finally {
-      numbers[RUNNING] = 0;
+      this.running = false;
     }
   }
 
   /** Does what the state asks for: true as long as it can go on. */
   private step(): boolean {
-    switch (this.request.numbers[STATE]) {
+    switch (this.phase.state) {
       case IDLE:
-      case HEAD_COMING:
+      case HEAD:
         return this.readHead();
-      case BODY_COMING:
+      case BODY:
         return this.readBody();
       case RESPONSE:
         return this.sendResponse();
@@ -119,62 +100,47 @@ export abstract class Conversation implements ExchangeOwner {
     }
   }
 
-  /** Sees to it that there are bytes to go on with. False: there are none, or the connection has gone. */
+  /** False: nothing has come, or the connection has gone. */
   private fill(): boolean {
-    const bytes = this.request.fill();
+    const bytes = this.input.fill();
     if (bytes < 0) this.close();
     return bytes > 0;
   }
 
-  protected awaitRequest(): void {
-    const { numbers } = this.request;
-    this.request.next();
-    numbers[FAILED] = 0;
-    enter(numbers, IDLE);
-  }
-
   private readHead(): boolean {
-    if (!this.fill()) return false;
-    const request = this.request;
-    const { numbers } = request;
-    const complete = request.readHead();
-    if (complete) this.dispatch();
-    else if (request.problem) this.reject(request.problem);
-    else if (numbers[STATE] === IDLE && request.begun) enter(numbers, HEAD_COMING);
+    const { request, phase } = this;
+    if ((this.input.empty || !request.fresh) && !this.fill()) return false;
+    const wrong = request.readHead();
+    if (wrong) this.reject(wrong);
+    else if (request.head.complete) this.dispatch();
+    else if (phase.state === IDLE && request.begun) phase.enter(HEAD);
     return true;
   }
 
   private dispatch(): void {
-    const request = this.request;
-    const { numbers } = request;
-    numbers[REQUESTS]++;
-    this.request.service.counters.requests++;
-    beginUpload(numbers);
-    this.exchange = new RequestExchange(this, request.method, request.path, request.query, this.remoteAddress);
-    enter(numbers, HANDLER);
+    this.request.next();
+    this.requests++;
+    this.service.counters.requests++;
+    this.body.begin();
+    this.exchange = new RequestExchange(this);
+    this.phase.enter(HANDLER);
     try {
-      this.request.service.handler(this.exchange);
+      this.service.handler(this.exchange);
     } catch (error) {
       this.crash(error);
     }
   }
 
-  private awaitBody(): void {
-    enter(this.request.numbers, BODY_COMING);
-    this.advance();
-  }
-
   private readBody(): boolean {
-    const request = this.request;
-    const { numbers } = request;
+    const { body, phase } = this;
     let result: number;
     try {
-      result = readBody(request);
+      result = body.advance();
       // The sink may have answered, or closed the server; what was read behind that is nobody's.
-      if (numbers[STATE] !== BODY_COMING) return true;
+      if (phase.state !== BODY) return true;
       if (result === COMPLETE) {
-        enter(numbers, HANDLER);
-        deliverBody(request);
+        this.phase.enter(HANDLER);
+        body.deliver();
         return true;
       }
     } catch (error) {
@@ -182,89 +148,94 @@ export abstract class Conversation implements ExchangeOwner {
       return true;
     }
     if (result === GONE) this.close();
-    else if (result === WAITING && hasMoved(numbers)) arm(numbers);
-    else if (result === MALFORMED) this.reject(request.problem);
+    else if (result === MALFORMED) this.reject(body.problem);
+    else if (body.hasMoved()) this.phase.arm();
     return result === MALFORMED;
   }
 
   /** The response is known; from here on the handler's exchange is shut. */
-  private giveResponse(): void {
-    const { numbers } = this.request;
-    this.exchange?.shut();
-    if (numbers[STATE] === BODY_COMING) cancelUpload(this.request);
+  giveResponse(): void {
+    if (this.exchange) this.exchange.open = false;
+    if (this.phase.state === BODY) this.body.cancel();
     if (this.free) return;
-    numbers[SETTLED] = numbers[SOURCE_DRY] = 0;
-    enter(numbers, RESPONSE);
+    this.settled = this.sourceDry = false;
+    this.phase.enter(RESPONSE);
     this.advance();
   }
 
+  /** The client's mistake, a number of problems.ts. */
   protected reject(number: number): void {
-    const { status, text } = problem(number);
-    this.request.service.counters.protocolErrors++;
-    this.fail(status, text);
+    this.service.counters.protocolErrors++;
+    this.fail(number);
   }
 
   /** The handler, or a body, threw or is too late. A response that has been given stands; the connection ends with it. */
   protected crash(error: unknown): void {
-    const { numbers } = this.request;
-    this.request.service.fault(error);
-    if (numbers[STATE] === HANDLER || numbers[STATE] === BODY_COMING) this.fail(500, "Internal error.");
-    else numbers[FAILED] = 1;
+    const { state } = this.phase;
+    this.service.fault(error);
+    if (state === HANDLER || state === BODY) this.fail(INTERNAL_ERROR);
+    else this.failed = true;
   }
 
-  private fail(status: number, text: string): void {
-    this.request.numbers[FAILED] = 1;
-    setError(this.response, this.request.service, status, text);
+  private fail(number: number): void {
+    this.failed = true;
+    setError(this.response, this.service, number);
     this.giveResponse();
   }
 
   private sendResponse(): boolean {
-    const response = this.response;
-    const { numbers } = this.request;
+    const { response, service } = this;
+    const { head } = this.request;
+    if (!this.settled) {
+      this.settled = true;
+      this.body.cancel();
+      response.prepare(!this.failed && head.persistent && this.body.droppable, head.method, head.minor);
+    }
+    if (this.sourceDry) return false;
+    const { started } = response;
     let result: number;
     try {
-      result = sendReply(response, this.request);
+      result = response.send(this.socket);
     } catch (error) {
-      this.request.service.fault(error);
-      if (numbers[STATE] !== RESPONSE || response.started || numbers[FAILED]) this.close();
-      else this.fail(500, "Internal error.");
+      service.fault(error);
+      if (this.phase.state !== RESPONSE || response.started || this.failed) this.close();
+      else this.fail(INTERNAL_ERROR);
       return true;
     }
+    if (!started && response.started) service.counters.response(response.status);
+    this.sourceDry = result === SOURCE_EMPTY;
     if (result === SENT) this.finish();
     else if (result !== WINDOW_CLOSED && result !== SOURCE_EMPTY) this.close();
     return result === SENT;
   }
 
   private finish(): void {
-    const { numbers } = this.request;
     const { persistent } = this.response;
-    const ended = bodyHasEnded(numbers);
-    const unread = numbers[FAILED] || !ended || this.request.unread;
+    const { ended } = this.body;
+    const unread = this.failed || !ended || this.input.pending;
     this.release();
     // Render and BodySource may do anything, closing the server included.
     if (this.free) return;
-    if (persistent) {
-      if (ended) this.awaitRequest();
-      else enter(numbers, DRAIN);
-    } else if (unread) {
-      numbers[LINGER_LEFT] = MAX_LINGER_BYTES;
-      enter(numbers, LINGER);
+    if (persistent && ended) this.phase.enter(IDLE);
+    else if (persistent) this.phase.enter(DRAIN);
+    else if (unread) {
+      this.lingerLeft = MAX_LINGER_BYTES;
+      this.phase.enter(LINGER);
     } else this.close();
   }
 
   private drain(): boolean {
-    const result = readBody(this.request);
-    if (result === COMPLETE) this.awaitRequest();
+    const result = this.body.advance();
+    if (result === COMPLETE) this.phase.enter(IDLE);
     else if (result !== WAITING) this.close();
     return result === COMPLETE;
   }
 
   private linger(): boolean {
-    const { numbers } = this.request;
-    while (this.fill()) {
-      numbers[LINGER_LEFT] -= this.request.discard();
-      if (numbers[LINGER_LEFT] < 0) this.close();
-    }
+    do {
+      this.lingerLeft -= this.input.discard();
+      if (this.lingerLeft < 0) this.close();
+    } while (this.fill());
     return false;
   }
 
@@ -272,7 +243,7 @@ export abstract class Conversation implements ExchangeOwner {
   private release(): void {
     this.exchange?.end();
     this.exchange = undefined;
-    cancelUpload(this.request);
+    this.body.cancel();
     this.response.release();
   }
 }

@@ -1,12 +1,20 @@
+import { setFile } from "./answers";
+import { fieldNumber } from "./fields";
+import type { Request } from "./request";
+import type { RequestBody } from "./request-body";
+import type { Response } from "./response";
+import type { Service } from "./service";
 import type { BodySink, BodySource, Exchange, HeaderLine, KeptHeader, Render, StaticFile } from "./types";
 
 /** What an exchange needs of its connection. */
 export interface ExchangeOwner {
-  header(name: KeptHeader): string | undefined;
-  receive(limit: number, done: (body: Uint8Array | undefined) => void): void;
-  stream(limit: number, sink: BodySink): void;
-  respond(status: number, type?: string, body?: Render | BodySource, headers?: readonly HeaderLine[]): void;
-  respondFile(file: StaticFile, headers?: readonly HeaderLine[]): void;
+  readonly service: Service;
+  readonly request: Request;
+  readonly body: RequestBody;
+  readonly response: Response;
+  readonly address: string;
+  awaitBody(): void;
+  giveResponse(): void;
   resume(): void;
 }
 
@@ -15,62 +23,71 @@ export interface ExchangeOwner {
  * that is kept too long can never answer somebody else's request.
  */
 export class RequestExchange implements Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly remoteAddress: string;
+  open = true;
   private owner: ExchangeOwner | undefined;
-  private _open = true;
 
-  constructor(
-    owner: ExchangeOwner,
-    readonly method: string,
-    readonly path: string,
-    readonly query: string,
-    readonly remoteAddress: string,
-  ) {
+  constructor(owner: ExchangeOwner) {
+    const { head } = owner.request;
     this.owner = owner;
+    this.method = head.method;
+    this.path = head.path;
+    this.query = head.query;
+    this.remoteAddress = owner.address;
   }
 
-  get open(): boolean {
-    return this._open;
+  get memo(): unknown {
+    return this.open ? this.owner?.request.memo : undefined;
+  }
+
+  set memo(memo: unknown) {
+    if (this.open && this.owner) this.owner.request.memo = memo;
   }
 
   header(name: KeptHeader): string | undefined {
-    return this._open ? this.owner?.header(name) : undefined;
+    return this.open ? this.owner?.request.head.value(fieldNumber(name)) : undefined;
   }
 
   receive(limit: number, done: (body: Uint8Array | undefined) => void): void {
-    if (this._open) this.owner?.receive(limit, done);
+    const { owner } = this;
+    if (!this.open || !owner) return;
+    owner.body.receive(limit, done);
+    owner.awaitBody();
   }
 
   stream(limit: number, sink: BodySink): void {
-    if (this._open && this.owner) this.owner.stream(limit, sink);
-    else sink.abort();
+    const { owner } = this;
+    if (!this.open || !owner) return sink.abort();
+    owner.body.stream(limit, sink);
+    owner.awaitBody();
   }
 
   respond(status: number, type?: string, body?: Render | BodySource, headers?: readonly HeaderLine[]): void {
     if (!Number.isInteger(status) || status < 200 || status > 599) throw new RangeError("status");
-    if (this._open) {
-      this._open = false;
-      this.owner?.respond(status, type, body, headers);
+    const { owner } = this;
+    if (this.open && owner) {
+      owner.response.set(status, type, body, headers);
+      owner.giveResponse();
     } else if (typeof body === "object") body.close?.();
   }
 
   respondFile(file: StaticFile, headers?: readonly HeaderLine[]): void {
-    if (!this._open) return;
-    this._open = false;
-    this.owner?.respondFile(file, headers);
+    const { owner } = this;
+    if (!this.open || !owner) return;
+    setFile(owner.response, owner.service, owner.request.head, file, headers);
+    owner.giveResponse();
   }
 
   resume(): void {
     this.owner?.resume();
   }
 
-  /** The response has been given, by the server itself: the handler's would come too late. */
-  shut(): void {
-    this._open = false;
-  }
-
   /** The response has ended, or the client has gone. */
   end(): void {
-    this._open = false;
+    this.open = false;
     this.owner = undefined;
   }
 }

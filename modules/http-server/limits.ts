@@ -8,7 +8,10 @@
 /** Connections served at the same time, of the 8 active TCP connections the device has in all. One more: 503. */
 export const MAX_CONNECTIONS = 6;
 
-/** Connections that are being told 503 at the same time; one more is closed without a word. */
+/** Connections served for one address while clients of other addresses want in. */
+export const ADDRESS_SHARE = 2;
+
+/** Refused connections that are kept open until their client has read the 503; one more is told and closed at once. */
 export const MAX_REFUSALS = 1;
 
 /** What the 503 of a refused connection asks for in Retry-After, seconds. */
@@ -22,6 +25,9 @@ export const NEW_CONNECTION_GRACE_MS = 200;
  * few seconds keeps the connection, however many others knock.
  */
 export const CLIENT_GRACE_MS = 5_000;
+
+/** A head that is not complete after this time gives way to a client that would be refused, ms. */
+export const HEAD_GRACE_MS = 1_000;
 
 /** Empty lines before a request line that are overlooked (RFC 9112 section 2.2). One more: 400. */
 export const MAX_EMPTY_LINES = 2;
@@ -102,5 +108,8 @@ export const MIN_SEND_BYTES = 256;
 export const MAX_SMALL_WRITES = 4;
 export const SMALL_WRITE_BYTES = 512;
 
-/** Bytes taken from the socket at a time; what follows stays there and holds back the peer. */
-export const INPUT_BYTES = 256;
+/** A connection's one buffer: the longest line with its line end. What follows stays in the socket and holds back the peer. */
+export const INPUT_BYTES = MAX_HEADER_LINE_BYTES + 2;
+
+/** A head of at most this many bytes, without a body, is remembered: the same again need not be parsed. */
+export const MAX_REMEMBERED_BYTES = 768;

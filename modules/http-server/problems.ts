@@ -1,5 +1,7 @@
-/** What can be wrong with a request, RFC 9110 and 9112: by number, with the status and the text that the client gets. 0 is none. */
+/** What can be wrong with a request, RFC 9110 and 9112: by number, with the status and the text that the client gets. Where a number is
+ * returned, 0 is none. */
 
+export const INTERNAL_ERROR = 0;
 export const MALFORMED_REQUEST_LINE = 1;
 export const MALFORMED_TARGET = 2;
 export const REQUEST_LINE_TOO_LONG = 3;
@@ -21,6 +23,7 @@ export const UNKNOWN_EXPECTATION = 18;
 export const NO_PROXY = 19;
 export const MALFORMED_CHUNKS = 20;
 export const TOO_SLOW = 21;
+export const ONLY_GZIP = 22;
 
 interface Problem {
   readonly status: number;
@@ -51,6 +54,7 @@ const PROBLEMS: readonly Problem[] = Object.freeze(
     { status: 501, text: "This is no proxy." },
     { status: 400, text: "Malformed chunked body." },
     { status: 408, text: "The request took too long." },
+    { status: 406, text: "Only gzip is available." },
   ],
   true,
 );

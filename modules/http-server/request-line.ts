@@ -1,103 +1,84 @@
-import { ascii, CR, equals, isDigit, LF, SPACE, targetEnd, tokenEnd } from "./characters";
-import { MAX_REQUEST_LINE_BYTES } from "./limits";
-import type { Memory } from "./memory";
-import {
-  KEPT,
-  LINE_BYTES,
-  MAJOR,
-  METHOD_END,
-  MINOR,
-  NAME_LENGTH,
-  type Numbers,
-  PARSER_STATE,
-  PROBLEM,
-  TARGET_END,
-} from "./numbers";
-import { fail, FIELD_START, REQUEST_LINE_LF, TARGET, VERSION } from "./parser-state";
-import { MALFORMED_REQUEST_LINE, REQUEST_LINE_TOO_LONG } from "./problems";
-import { keep } from "./request-head";
+import { ascii, equals, equalsIgnoringCase, isDigit, QUESTION, SLASH, SPACE, targetEnd, tokenEnd } from "./characters";
+import { isAuthority } from "./field-values";
+import { MALFORMED_REQUEST_LINE, MALFORMED_TARGET, NO_PROXY, UNKNOWN_VERSION } from "./problems";
 
-/* The first line of a request (RFC 9112 section 3). Each function takes bytes from `at` on and answers how far it got. */
+/** What is kept of the first line of a request, RFC 9112 section 3. */
+export interface RequestLine {
+  method: string;
+  /** `*`, or the path as sent. */
+  path: string;
+  query: string;
+  /** Of an absolute target: stands for what the Host field says (RFC 9112 section 3.2.2). */
+  targetHost: string | undefined;
+  /** Of HTTP/1.x. */
+  minor: number;
+  /** The text from `start` to `end`. */
+  text(bytes: Uint8Array, start: number, end: number): string;
+  /** Counts bytes that are kept. Returns what is wrong with so many, a number of problems.ts; 0 for nothing. */
+  keep(bytes: number): number;
+}
 
 const PROTOCOL = ascii("HTTP/");
-const HTTP_1_1 = ascii("HTTP/1.1");
-const MAJOR_AT = 5;
-const DOT_AT = 6;
-const MINOR_AT = 7;
-const VERSION_LENGTH = 8;
+const DOT = 0x2e;
+/** `HTTP/` digit `.` digit */
+const VERSION_BYTES = 8;
+const STAR = ascii("*");
+const HTTP = ascii("http://");
+const HTTPS = ascii("https://");
 
-/**
- * Nearly always the request line has come whole, and is as it should be: it is taken at once, where XS would go from state to state for
- * each part of it. Else `at` is answered, and its parts are taken one by one.
- */
-export function takeRequestLine({ bytes, numbers }: Memory, at: number, end: number): number {
-  const method = tokenEnd(bytes, at, end);
-  const target = targetEnd(bytes, method + 1, end);
-  const stop = target + 1 + VERSION_LENGTH;
-  if (stop + 2 > end || stop - at > MAX_REQUEST_LINE_BYTES || method === at) return at;
-  if (bytes[method] !== SPACE || bytes[target] !== SPACE || !equals(bytes, target + 1, stop, HTTP_1_1)) return at;
-  if (bytes[stop] !== CR || bytes[stop + 1] !== LF) return at;
-  bytes.copyWithin(0, at, method);
-  bytes.copyWithin(method - at, method + 1, target);
-  numbers[METHOD_END] = method - at;
-  numbers[TARGET_END] = numbers[KEPT] = target - at - 1;
-  numbers[PARSER_STATE] = FIELD_START;
-  return stop + 2;
+/** So that the usual methods cost no string each. */
+const METHODS: readonly string[] = Object.freeze(["GET", "POST", "OPTIONS", "HEAD", "PUT", "DELETE", "PATCH"], true);
+const METHOD_BYTES: readonly Uint8Array[] = Object.freeze(METHODS.map(ascii), true);
+
+function methodOf(line: RequestLine, bytes: Uint8Array, start: number, end: number): string {
+  for (let index = 0; index < METHODS.length; index++)
+    if (equals(bytes, start, end, METHOD_BYTES[index] as Uint8Array)) return METHODS[index] as string;
+  return line.text(bytes, start, end);
 }
 
-export function takeMethod(memory: Memory, at: number, end: number): number {
-  const { bytes, numbers } = memory;
-  const stop = tokenEnd(bytes, at, end);
-  if (!growRequestLine(numbers, stop - at)) return at;
-  keep(memory, at, stop);
-  if (stop === end) return stop;
-  if (bytes[stop] !== SPACE || !numbers[KEPT]) return fail(numbers, MALFORMED_REQUEST_LINE, stop);
-  if (!growRequestLine(numbers, 1)) return stop;
-  numbers[METHOD_END] = numbers[KEPT];
-  numbers[PARSER_STATE] = TARGET;
-  return stop + 1;
+/** Returns what is wrong with the line from `start` to `end`, a number of problems.ts; 0 for nothing. */
+export function parseRequestLine(line: RequestLine, bytes: Uint8Array, start: number, end: number): number {
+  const methodEnd = tokenEnd(bytes, start, end);
+  const target = methodEnd + 1;
+  const stop = targetEnd(bytes, target, end);
+  const version = stop + 1;
+  if (methodEnd === start || bytes[methodEnd] !== SPACE || stop <= target || bytes[stop] !== SPACE)
+    return MALFORMED_REQUEST_LINE;
+  if (end - version !== VERSION_BYTES || !equals(bytes, version, version + PROTOCOL.length, PROTOCOL))
+    return MALFORMED_REQUEST_LINE;
+  const major = bytes[end - 3] as number;
+  const minor = bytes[end - 1] as number;
+  if (!isDigit(major) || bytes[end - 2] !== DOT || !isDigit(minor)) return MALFORMED_REQUEST_LINE;
+  if (major !== 0x31) return UNKNOWN_VERSION;
+  line.minor = minor - 0x30;
+  line.method = methodOf(line, bytes, start, methodEnd);
+  return line.keep(stop - start - 1) || parseTarget(line, bytes, target, stop);
 }
 
-export function takeTarget(memory: Memory, at: number, end: number): number {
-  const { bytes, numbers } = memory;
-  const stop = targetEnd(bytes, at, end);
-  if (!growRequestLine(numbers, stop - at)) return at;
-  keep(memory, at, stop);
-  if (stop === end) return stop;
-  if (bytes[stop] !== SPACE) return fail(numbers, MALFORMED_REQUEST_LINE, stop);
-  if (!growRequestLine(numbers, 1)) return stop;
-  numbers[TARGET_END] = numbers[KEPT];
-  numbers[NAME_LENGTH] = 0;
-  numbers[PARSER_STATE] = VERSION;
-  return stop + 1;
-}
-
-/** `HTTP/` digit `.` digit, in capitals; NAME_LENGTH counts its bytes. */
-export function takeVersion({ bytes, numbers }: Memory, byte: number, at: number, end: number): number {
-  // Nearly always it comes in one piece.
-  if (!numbers[NAME_LENGTH] && equals(bytes, at, Math.min(at + VERSION_LENGTH, end), HTTP_1_1)) {
-    if (!growRequestLine(numbers, VERSION_LENGTH)) return at;
-    numbers[NAME_LENGTH] = VERSION_LENGTH;
-    return at + VERSION_LENGTH;
+/** The four forms of a request target, RFC 9112 section 3.2. */
+function parseTarget(line: RequestLine, bytes: Uint8Array, start: number, end: number): number {
+  if (line.method === "CONNECT") return NO_PROXY;
+  if (bytes[start] !== SLASH) {
+    if (equals(bytes, start, end, STAR) && line.method === "OPTIONS") {
+      line.path = "*";
+      return 0;
+    }
+    const host = afterScheme(bytes, start, end);
+    for (start = host; start < end && bytes[start] !== SLASH && bytes[start] !== QUESTION; start++);
+    if (!host || !isAuthority(bytes, host, start)) return MALFORMED_TARGET;
+    line.targetHost = line.text(bytes, host, start);
   }
-  const index = numbers[NAME_LENGTH]++;
-  if (index === VERSION_LENGTH) {
-    if (byte !== CR) return fail(numbers, MALFORMED_REQUEST_LINE, at);
-    numbers[PARSER_STATE] = REQUEST_LINE_LF;
-    return at + 1;
-  }
-  if (!growRequestLine(numbers, 1)) return at;
-  const right =
-    index === MAJOR_AT || index === MINOR_AT ? isDigit(byte) : byte === (index === DOT_AT ? 0x2e : PROTOCOL[index]);
-  if (!right) return fail(numbers, MALFORMED_REQUEST_LINE, at);
-  if (index === MAJOR_AT) numbers[MAJOR] = byte - 0x30;
-  else if (index === MINOR_AT) numbers[MINOR] = byte - 0x30;
-  return at + 1;
+  let pathEnd = bytes.indexOf(QUESTION, start);
+  if (pathEnd < 0 || pathEnd > end) pathEnd = end;
+  // An empty path, which only an absolute target can have, stands for "/" (RFC 9110 section 4.2.3).
+  line.path = line.text(bytes, start, pathEnd) || "/";
+  line.query = line.text(bytes, pathEnd + 1, end);
+  return 0;
 }
 
-function growRequestLine(numbers: Numbers, count: number): boolean {
-  numbers[LINE_BYTES] += count;
-  if (numbers[LINE_BYTES] <= MAX_REQUEST_LINE_BYTES) return true;
-  numbers[PROBLEM] = REQUEST_LINE_TOO_LONG;
-  return false;
+/** Where the authority of an absolute http target begins, or 0. */
+function afterScheme(bytes: Uint8Array, start: number, end: number): number {
+  if (start + 8 <= end && equalsIgnoringCase(bytes, start, start + 8, HTTPS)) return start + 8;
+  if (start + 7 <= end && equalsIgnoringCase(bytes, start, start + 7, HTTP)) return start + 7;
+  return 0;
 }

@@ -1,170 +1,108 @@
-import { beginBody, hasBody } from "./body-reader";
-import { Channel } from "./channel";
-import { ACCEPT_ENCODING, fieldNumber, IF_NONE_MATCH } from "./fields";
-import { awaitHead, awaitsHead, headHasBegun, headIsComplete, parseHead, repeatHead } from "./head-parser";
-import { INPUT_BYTES } from "./limits";
-import { INPUT_START, makeMemory, type Memory } from "./memory";
-import { acceptsGzip, matchesEtag } from "./negotiation";
-import {
-  INPUT_AT,
-  INPUT_END,
-  METHOD_END,
-  type Numbers,
-  PATH_END,
-  PATH_START,
-  PROBLEM,
-  QUERY_END,
-  READABLE,
-  REQUESTS,
-} from "./numbers";
-import { GET, HEAD, isMethod, knownMethod, valueEnd, valueStart } from "./request-head";
+import { CR, tokenEnd } from "./characters";
+import { BROKEN_LINE, type Input, TOO_LONG } from "./input";
+import { MAX_HEADER_LINE_BYTES, MAX_REMEMBERED_BYTES, MAX_REQUEST_LINE_BYTES } from "./limits";
+import { BARE_CARRIAGE_RETURN, FIELDS_TOO_LARGE, MALFORMED_REQUEST_LINE, REQUEST_LINE_TOO_LONG } from "./problems";
+import { RequestHead } from "./request-head";
 import type { Service } from "./service";
-import type { BodySink, KeptHeader } from "./types";
 
-/** A connection's memory and the requests that come in there, one after another. All texts are made when they are asked for. */
-export class Request implements Memory {
-  readonly bytes: Uint8Array;
-  readonly numbers: Numbers;
-  readonly channel: Channel;
-  readonly service: Service;
-  /** Who takes the body: see upload.ts. */
-  sink: BodySink | undefined;
-  /** A head that has come in one piece, without a body, and its path: the next one is mostly the same when a client polls. */
-  private lastHead: string | undefined;
-  private lastPath: string | undefined;
+/** The requests that come in on a connection, as far as their heads: each is read into the same `head`. */
+export class Request {
+  readonly head: RequestHead;
+  /** See Exchange.memo. */
+  memo: unknown;
+  private readonly input: Input;
+  private readonly service: Service;
+  /** Nothing of the head has been read: what there is in `head` is the last request's. */
+  fresh = true;
+  /** The last head, when it came in one piece and without a body: a client that polls sends the same again. */
+  private last: string | undefined;
+  /** This connection has had a request: who sends only one does not pay for its being remembered. */
+  private second = false;
 
-  constructor(service: Service) {
-    const { bytes, numbers } = makeMemory();
-    this.bytes = bytes;
-    this.numbers = numbers;
-    this.channel = new Channel(numbers);
+  constructor(service: Service, input: Input) {
     this.service = service;
+    this.input = input;
+    this.head = new RequestHead(service.decoder);
   }
 
-  /** Forgets what is in the buffer: another connection begins. */
+  /** Another connection begins. */
   clear(): void {
-    this.discard();
     this.forget();
-    this.next();
+    this.second = false;
+    this.fresh = true;
   }
 
-  /** The next request begins with what is in the buffer. */
+  /** The head is complete; what comes next is another one. */
   next(): void {
-    awaitHead(this.numbers);
+    this.fresh = true;
+    this.second = true;
   }
 
-  /** There are bytes that have been read and not used, or that can be read. */
-  get unread(): boolean {
-    const { numbers } = this;
-    return numbers[INPUT_AT] < numbers[INPUT_END] || numbers[READABLE] > 0;
-  }
-
-  /** The request line has begun. */
-  get begun(): boolean {
-    return headHasBegun(this.numbers);
-  }
-
-  /** What is wrong with it, a number of problems.ts; 0 while nothing is. */
-  get problem(): number {
-    return this.numbers[PROBLEM];
-  }
-
-  /** Sees to it that there is something in the buffer: the bytes there, 0 when none have come, -1 when the connection has gone. */
-  fill(): number {
-    const { numbers } = this;
-    if (numbers[INPUT_AT] === numbers[INPUT_END]) {
-      const length = Math.min(numbers[READABLE], INPUT_BYTES);
-      if (!length) return 0;
-      if (!this.channel.read(this.bytes.subarray(INPUT_START, INPUT_START + length))) return -1;
-      numbers[INPUT_AT] = INPUT_START;
-      numbers[INPUT_END] = INPUT_START + length;
-    }
-    return numbers[INPUT_END] - numbers[INPUT_AT];
-  }
-
-  /** Goes on with the head. True: it is complete. */
-  readHead(): boolean {
-    const { numbers } = this;
-    const first = awaitsHead(numbers);
-    if (first && this.repeats()) {
-      repeatHead(numbers);
-      numbers[INPUT_AT] = numbers[INPUT_END];
-    } else {
+  /** Goes on with the head. Returns what is wrong with it, a number of problems.ts; 0 for nothing. */
+  readHead(): number {
+    const { head, input } = this;
+    const { fresh } = this;
+    if (fresh) {
+      if (this.repeats()) {
+        this.fresh = false;
+        input.discard();
+        return 0;
+      }
+      this.fresh = false;
       this.forget();
-      const start = numbers[INPUT_AT];
-      numbers[INPUT_AT] = parseHead(this, start, numbers[INPUT_END]);
-      if (!headIsComplete(numbers)) return false;
-      if (first && start === INPUT_START) this.remember();
+      head.reset();
     }
-    beginBody(numbers);
-    return true;
+    const whole = fresh && input.start === 0 && input.end <= MAX_REMEMBERED_BYTES;
+    const problem = readLines(head, input);
+    if (whole && this.second && head.complete && input.empty && !head.chunked && head.contentLength <= 0)
+      this.last = this.service.decoder.decode(input.bytes.subarray(0, input.end));
+    return problem;
+  }
+
+  /** More than empty lines has come. */
+  get begun(): boolean {
+    const { head, input } = this;
+    return !head.expectsRequestLine || (!input.empty && input.bytes[input.start] !== CR);
   }
 
   /**
    * What has come is the last head again: all that was made of it is still there. The texts are compared because XS does that natively;
-   * they are as long as the bytes, so these differ at most in what is no UTF-8, for which the handler sees the same text as well.
+   * they are as long as the bytes, so these differ at most in what is not UTF-8, for which the handler sees the same text as well.
    */
   private repeats(): boolean {
-    const { numbers, lastHead } = this;
+    const { input, last } = this;
     return (
-      lastHead !== undefined &&
-      numbers[INPUT_AT] === INPUT_START &&
-      numbers[INPUT_END] - INPUT_START === lastHead.length &&
-      this.text(INPUT_START, numbers[INPUT_END]) === lastHead
+      last !== undefined &&
+      input.start === 0 &&
+      input.end === last.length &&
+      this.service.decoder.decode(input.bytes.subarray(0, input.end)) === last
     );
   }
 
-  /** Who asks only once on a connection does not pay for it. */
-  private remember(): void {
-    const { numbers } = this;
-    if (!numbers[REQUESTS] || numbers[INPUT_AT] !== numbers[INPUT_END] || hasBody(numbers)) return;
-    this.lastHead = this.text(INPUT_START, numbers[INPUT_END]);
-  }
-
   private forget(): void {
-    this.lastHead = this.lastPath = undefined;
+    this.last = this.memo = undefined;
   }
+}
 
-  /** Throws away what is in the buffer and answers how much it was. */
-  discard(): number {
-    const { numbers } = this;
-    const length = numbers[INPUT_END] - numbers[INPUT_AT];
-    numbers[INPUT_AT] = numbers[INPUT_END];
-    return length;
+/** Hands the whole lines of `input` to `head`, up to its last one. Returns what is wrong, a number of problems.ts; 0 for nothing. */
+export function readLines(head: RequestHead, input: Input): number {
+  while (!head.complete && !input.empty) {
+    const first = head.expectsRequestLine;
+    const end = input.lineEnd(first ? MAX_REQUEST_LINE_BYTES : MAX_HEADER_LINE_BYTES);
+    if (end < 0) {
+      if (end === TOO_LONG) return first ? REQUEST_LINE_TOO_LONG : FIELDS_TOO_LARGE;
+      if (end === BROKEN_LINE) return BARE_CARRIAGE_RETURN;
+      return first ? problemOfStart(input) : 0;
+    }
+    const problem = head.takeLine(input.bytes, input.start, end);
+    input.start = end;
+    if (problem) return problem;
+    input.skipLine(end);
   }
+  return 0;
+}
 
-  get method(): string {
-    return knownMethod(this) ?? this.text(0, this.numbers[METHOD_END]);
-  }
-
-  /** An empty path, which only an absolute target can have, stands for "/" (RFC 9110 section 4.2.3). */
-  get path(): string {
-    return (this.lastPath ??= this.text(this.numbers[PATH_START], this.numbers[PATH_END]) || "/");
-  }
-
-  get query(): string {
-    return this.text(this.numbers[PATH_END] + 1, this.numbers[QUERY_END]);
-  }
-
-  header(name: KeptHeader): string | undefined {
-    const field = fieldNumber(name);
-    const start = valueStart(this.numbers, field);
-    return start ? this.text(start, valueEnd(this.numbers, field)) : undefined;
-  }
-
-  get acceptsGzip(): boolean {
-    const start = valueStart(this.numbers, ACCEPT_ENCODING);
-    return !start || acceptsGzip(this.bytes, start, valueEnd(this.numbers, ACCEPT_ENCODING));
-  }
-
-  /** The client has what `etag` names. */
-  has(etag: string): boolean {
-    const start = valueStart(this.numbers, IF_NONE_MATCH);
-    if (!start || !(isMethod(this, GET) || isMethod(this, HEAD))) return false;
-    return matchesEtag(this.bytes, start, valueEnd(this.numbers, IF_NONE_MATCH), etag);
-  }
-
-  private text(start: number, end: number): string {
-    return end > start ? this.service.decoder.decode(this.bytes.subarray(start, end)) : "";
-  }
+/** A client that speaks another protocol, TLS for one, may never send a line's end. */
+function problemOfStart({ bytes, start }: Input): number {
+  return bytes[start] === CR || tokenEnd(bytes, start, start + 1) > start ? 0 : MALFORMED_REQUEST_LINE;
 }

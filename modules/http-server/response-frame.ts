@@ -14,6 +14,8 @@ const HTTP = ascii("HTTP/1.1 ");
 const LAST_CHUNK = ascii("0\r\n\r\n");
 const CONTINUE = ascii("HTTP/1.1 100 Continue\r\n\r\n");
 
+export const CONTINUE_BYTES = 25;
+
 /** What a chunk takes besides its data: up to four digits and two line ends. */
 export const CHUNK_OVERHEAD = 8;
 

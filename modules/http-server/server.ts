@@ -3,9 +3,11 @@ import type TCP from "embedded:io/socket/tcp";
 import Time from "time";
 import Timer from "timer";
 import { Connection } from "./connection";
+import type { Counters } from "./counters";
 import { MAX_CONNECTIONS, MAX_REFUSALS, TICK_MS } from "./limits";
+import { findPlace } from "./places";
 import { Refusal } from "./refusal";
-import { type Counters, Service, type ServiceOptions } from "./service";
+import { Service, type ServiceOptions } from "./service";
 
 export interface HttpServerOptions extends ServiceOptions {
   readonly listener: { io: new (...options: ConstructorParameters<typeof Listener>) => Listener; port: number };
@@ -84,45 +86,31 @@ export class HttpServer {
   }
 
   private place(accepted: TCP): void {
-    const place = this.freeConnection() ?? this.newRefusal();
+    const { counters } = this;
     try {
-      if (place) place.accept(accepted);
-      else accepted.close();
+      // At once: when the peer has reset the connection, the ESP32 class has no address left.
+      const address = accepted.remoteAddress ?? "";
+      const place = findPlace(this._connections, address, Time.ticks);
+      if (!place) return this.refuse(accepted);
+      if (!place.free) {
+        counters.evictedConnections++;
+        place.evict();
+      }
+      counters.connections++;
+      place.accept(accepted, address);
     } catch {
       // It went before it came.
       accepted.close();
     }
   }
 
-  private freeConnection(): Connection | undefined {
-    const now = Time.ticks;
-    let idlest: Connection | undefined;
-    let longest = -1;
-    for (const connection of this._connections) {
-      if (connection.free) {
-        this.counters.connections++;
-        return connection;
-      }
-      const time = connection.idleTime(now);
-      if (time > longest) {
-        longest = time;
-        idlest = connection;
-      }
-    }
-    if (!idlest) return undefined;
-    this.counters.connections++;
-    this.counters.evictedConnections++;
-    idlest.close();
-    return idlest;
-  }
-
-  private newRefusal(): Refusal | undefined {
-    this.service.counters.refusedConnections++;
+  private refuse(accepted: TCP): void {
+    this.counters.refusedConnections++;
     this.forgetRefusals();
-    if (this.refusals.length === MAX_REFUSALS) return undefined;
     const refusal = new Refusal(this.service);
-    this.refusals.push(refusal);
-    return refusal;
+    refusal.accept(accepted);
+    if (this.refusals.length < MAX_REFUSALS) this.refusals.push(refusal);
+    else refusal.close();
   }
 
   /** Those that have ended. */

@@ -1,36 +1,9 @@
 import type TCP from "embedded:io/socket/tcp";
 import type { Options } from "embedded:io/socket/tcp";
 import TextDecoder from "text/decoder";
+import { Counters } from "./counters";
 import { ResponseFrame } from "./response-frame";
 import type { ErrorBody, Handler } from "./types";
-
-/** What has happened since the start. */
-export class Counters {
-  /** Requests handed to the handler. */
-  requests = 0;
-  /** Responses by the class of their status, the server's own included. */
-  successful = 0;
-  redirected = 0;
-  clientErrors = 0;
-  serverErrors = 0;
-  /** Connections taken. */
-  connections = 0;
-  /** Connections for which there was no room. */
-  refusedConnections = 0;
-  /** Idle connections closed to make room for new ones. */
-  evictedConnections = 0;
-  /** Requests the server itself answered with an error: malformed, beyond a limit, too slow. */
-  protocolErrors = 0;
-  /** Handlers and bodies that threw, or did not answer in time. */
-  faults = 0;
-
-  response(status: number): void {
-    if (status < 300) this.successful++;
-    else if (status < 400) this.redirected++;
-    else if (status < 500) this.clientErrors++;
-    else this.serverErrors++;
-  }
-}
 
 export interface ServiceOptions {
   readonly socket: { io: new (options: Options) => TCP };
@@ -61,7 +34,7 @@ export class Service {
     this.onFault = onFault;
   }
 
-  /** Something the firmware did, not the client, went wrong. */
+  /** The firmware, not the client, has done something wrong. */
   fault(error: unknown): void {
     this.counters.faults++;
     try {
@@ -73,9 +46,9 @@ export class Service {
 }
 
 /** `{"success":false,"error":"<text>"}`; the server's own texts need no escape. */
-export const jsonError: ErrorBody = (_status, text, into) => {
-  let length = 0;
+const jsonError: ErrorBody = (_status, text, into) => {
   const json = `{"success":false,"error":"${text}"}`;
+  let length = 0;
   for (; length < json.length; length++) into[length] = json.charCodeAt(length);
   return length;
 };

@@ -64,6 +64,11 @@ export interface Exchange {
   readonly remoteAddress: string;
   /** False once the response has been given or the client has gone: a response that comes late is dropped. */
   readonly open: boolean;
+  /**
+   * What the handler remembers of this request's head (its route, who is behind it). It is there again, on the same connection, when the
+   * next head is the same to the byte, and gone when it is not; only what follows from the head alone belongs in it.
+   */
+  memo: unknown;
   header(name: KeptHeader): string | undefined;
   /**
    * Reads the request body, at most `limit` bytes (MAX_BODY_BYTES at the most). `done` gets a view of it, valid during the call (empty when the request has no

@@ -1,4 +1,4 @@
-import type { Counters as HttpCounters } from "http-server/service";
+import type { Counters as HttpCounters } from "http-server/counters";
 import { ascii } from "http-server/characters";
 import type { LinkStatistics, ReadingWay } from "jk-bms/types";
 import type { TelemetryRow } from "../bms/telemetry-table";

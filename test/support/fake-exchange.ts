@@ -23,6 +23,7 @@ export class FakeExchange implements Exchange {
   readonly #body: Uint8Array;
   readonly #sources: boolean;
   open = true;
+  memo: unknown;
   status: number | undefined;
   type: string | undefined;
   body: Uint8Array | undefined;

@@ -6,6 +6,7 @@ const RESPONSE_BUFFER_BYTES = 4096;
 
 /** One request of Node's HTTP server as the firmware's handlers see it. Bodies are counted as they come in, chunked or not. */
 class NodeExchange implements Exchange {
+  memo: unknown;
   readonly method: string;
   readonly path: string;
   readonly query: string;

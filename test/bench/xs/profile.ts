@@ -1,5 +1,5 @@
 /** Counts the meter's units by part of the firmware, on XS. */
-import { Channel } from "http-server/channel";
+import { ClientSocket } from "http-server/client-socket";
 import { Request } from "http-server/request";
 import { Response } from "http-server/response";
 import { RequestExchange } from "http-server/exchange";
@@ -16,7 +16,7 @@ const PARTS: readonly (readonly [part: string, holder: object, members: readonly
     ["string", "boolean", "open", "close", "openArray", "closeArray"],
   ],
   ["make the response's head", Response.prototype, ["start"]],
-  ["socket", Channel.prototype, ["read", "write"]],
+  ["socket", ClientSocket.prototype, ["read", "write"]],
   ["connection, after the handler", RequestExchange.prototype, ["respond", "respondFile"]],
 ];
 const REST = "connection, route, authentication";

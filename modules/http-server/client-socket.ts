@@ -1,21 +1,22 @@
 import type TCP from "embedded:io/socket/tcp";
 import type { Options } from "embedded:io/socket/tcp";
 import { MAX_SMALL_WRITES, SMALL_WRITE_BYTES } from "./limits";
-import { ACKNOWLEDGED, FULL_WINDOW, type Numbers, READABLE, SMALL_WRITES, WINDOW } from "./numbers";
 
-/** What is used of the platform's TCP class. Its typings have `void` for what `read` and `write` answer: undefined once it has gone. */
+/** Who is told what happens to a socket. */
+export interface SocketOwner {
+  /** `bytes` can be read. */
+  readable(bytes: number): void;
+  /** `bytes` can be written. */
+  writable(bytes: number): void;
+  /** It has gone. */
+  close(): void;
+}
+
+/** What is used of the platform's TCP class. Its typings have `void` for what `read` and `write` return: undefined once it has gone. */
 interface Socket {
   read(buffer: Uint8Array): number | void;
   /** The send window left. */
   write(buffer: Uint8Array): number | void;
-  close(): void;
-}
-
-/** Who is told what happens to a socket. */
-export interface SocketOwner {
-  readable(bytes: number): void;
-  writable(bytes: number): void;
-  /** It has gone. */
   close(): void;
 }
 
@@ -37,20 +38,25 @@ function onError(this: TCP): void {
 }
 
 /**
- * One accepted socket as the rest of the server wants it: nothing here throws once it is open, and what the platform class leaves to its
- * user is remembered (the bytes that can be read, which are not announced again, and the send window).
+ * One accepted socket as the rest of the server wants it: nothing throws once it is open, and what the platform's class leaves to its
+ * user is remembered: the bytes that can be read, which are not announced again, and the send window.
  */
-export class Channel {
+export class ClientSocket {
   private socket: Socket | undefined;
-  private readonly numbers: Numbers;
-
-  constructor(numbers: Numbers) {
-    this.numbers = numbers;
-  }
+  /** Bytes that can be read. */
+  readable = 0;
+  /** Bytes that can be written. */
+  window = 0;
+  /** Bytes that the peer, or the network for it, has taken; wraps at 32 bits. */
+  acknowledged = 0;
+  /** The widest the window has been: all of it, since it is first told when nothing has been written. */
+  private fullWindow = 0;
+  /** Writes under way of fewer than SMALL_WRITE_BYTES. */
+  private smallWrites = 0;
 
   /** Takes over an accepted socket. Throws when that has gone already. */
   open(io: new (options: Options) => TCP, accepted: TCP, target: SocketOwner): void {
-    this.numbers.fill(0, READABLE, ACKNOWLEDGED + 1);
+    this.readable = this.window = this.acknowledged = this.fullWindow = this.smallWrites = 0;
     this.socket = new io({
       from: accepted,
       nodelay: true,
@@ -66,31 +72,17 @@ export class Channel {
     return this.socket !== undefined;
   }
 
-  get readable(): number {
-    return this.numbers[READABLE];
-  }
-
-  get window(): number {
-    return this.numbers[WINDOW];
-  }
-
   /** Nothing written is still under way. */
   get idle(): boolean {
-    return this.numbers[WINDOW] === this.numbers[FULL_WINDOW];
-  }
-
-  onReadable(bytes: number): void {
-    this.numbers[READABLE] = bytes;
+    return this.window === this.fullWindow;
   }
 
   onWritable(bytes: number): void {
-    const numbers = this.numbers;
-    if (bytes > numbers[WINDOW]) numbers[ACKNOWLEDGED] += bytes - numbers[WINDOW];
-    numbers[WINDOW] = bytes;
-    if (bytes >= numbers[FULL_WINDOW]) {
-      numbers[FULL_WINDOW] = bytes;
-      numbers[SMALL_WRITES] = 0;
-    }
+    if (bytes > this.window) this.acknowledged = (this.acknowledged + bytes - this.window) | 0;
+    this.window = bytes;
+    if (bytes < this.fullWindow) return;
+    this.fullWindow = bytes;
+    this.smallWrites = 0;
   }
 
   /** Fills `view`, which is no longer than `readable`. False: the connection has gone. */
@@ -100,35 +92,33 @@ export class Channel {
     } catch {
       return false;
     }
-    this.numbers[READABLE] -= view.length;
+    this.readable -= view.length;
     return true;
   }
 
   /** `bytes` can be written, or as many as ever can. */
   hasRoom(bytes: number): boolean {
-    const numbers = this.numbers;
-    const window = numbers[WINDOW];
-    return window > 0 && window >= Math.min(bytes, numbers[FULL_WINDOW]) && numbers[SMALL_WRITES] < MAX_SMALL_WRITES;
+    const { window } = this;
+    return window > 0 && (window >= bytes || window === this.fullWindow) && this.smallWrites < MAX_SMALL_WRITES;
   }
 
   /** Writes `view`, which is no longer than `window`. False: the connection has gone. */
   write(view: Uint8Array): boolean {
-    const numbers = this.numbers;
     try {
       const window = this.socket?.write(view);
       if (window === undefined) return false;
-      numbers[WINDOW] = window;
+      this.window = window;
     } catch {
       return false;
     }
-    if (view.length < SMALL_WRITE_BYTES) numbers[SMALL_WRITES]++;
+    if (view.length < SMALL_WRITE_BYTES) this.smallWrites++;
     return true;
   }
 
   close(): void {
-    const socket = this.socket;
+    const { socket } = this;
     this.socket = undefined;
-    this.numbers[READABLE] = this.numbers[WINDOW] = 0;
+    this.readable = this.window = 0;
     try {
       socket?.close();
     } catch {

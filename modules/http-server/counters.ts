@@ -1,0 +1,27 @@
+/** What has happened since the start. */
+export class Counters {
+  /** Requests handed to the handler. */
+  requests = 0;
+  /** Responses by the class of their status, the server's own included. */
+  successful = 0;
+  redirected = 0;
+  clientErrors = 0;
+  serverErrors = 0;
+  /** Connections taken. */
+  connections = 0;
+  /** Connections for which there was no room. */
+  refusedConnections = 0;
+  /** Connections closed to make room for new ones. */
+  evictedConnections = 0;
+  /** Requests the server itself answered with an error: malformed, beyond a limit, too slow. */
+  protocolErrors = 0;
+  /** Handlers and bodies that threw, or did not answer in time. */
+  faults = 0;
+
+  response(status: number): void {
+    if (status < 300) this.successful++;
+    else if (status < 400) this.redirected++;
+    else if (status < 500) this.clientErrors++;
+    else this.serverErrors++;
+  }
+}

@@ -1,0 +1,72 @@
+import { CR, LF } from "./characters";
+import type { ClientSocket } from "./client-socket";
+import { INPUT_BYTES } from "./limits";
+
+/** What `Input.lineEnd` returns when there is no whole line. */
+export const INCOMPLETE = -1;
+/** A CR or an LF stands alone. */
+export const BROKEN_LINE = -2;
+export const TOO_LONG = -3;
+
+/** Bytes read from a connection and not used yet: those from `start` to `end`. The longest line fits; what follows stays in the socket. */
+export class Input {
+  readonly bytes = new Uint8Array(INPUT_BYTES);
+  start = 0;
+  end = 0;
+  private readonly socket: ClientSocket;
+
+  constructor(socket: ClientSocket) {
+    this.socket = socket;
+  }
+
+  get empty(): boolean {
+    return this.start === this.end;
+  }
+
+  /** There are bytes that have been read and not used, or that can be read. */
+  get pending(): boolean {
+    return this.start < this.end || this.socket.readable > 0;
+  }
+
+  /** Reads as much as there is room for. Returns the bytes read, -1 when the connection has gone. */
+  fill(): number {
+    const { bytes, socket } = this;
+    if (!socket.readable) return 0;
+    if (this.start === this.end) this.start = this.end = 0;
+    else if (this.start) {
+      bytes.copyWithin(0, this.start, this.end);
+      this.end -= this.start;
+      this.start = 0;
+    }
+    const length = Math.min(socket.readable, INPUT_BYTES - this.end);
+    if (!socket.read(bytes.subarray(this.end, this.end + length))) return -1;
+    this.end += length;
+    return length;
+  }
+
+  /** Throws away what is there and returns how much it was. */
+  discard(): number {
+    const length = this.end - this.start;
+    this.start = this.end;
+    return length;
+  }
+
+  /** Where the line that begins at `start` ends, its CRLF left out, or what keeps it from being one of at most `limit` bytes. */
+  lineEnd(limit: number): number {
+    const { bytes, start, end } = this;
+    const feed = bytes.indexOf(LF, start);
+    if (feed >= 0 && feed < end) {
+      if (feed === start || bytes[feed - 1] !== CR) return BROKEN_LINE;
+      return feed - 1 - start > limit ? TOO_LONG : feed - 1;
+    }
+    const cr = bytes.indexOf(CR, start);
+    if (cr >= 0 && cr < end - 1) return BROKEN_LINE;
+    // The CR at the end of a line at its limit may have come already.
+    return end - start > limit + (cr === end - 1 ? 1 : 0) ? TOO_LONG : INCOMPLETE;
+  }
+
+  /** Goes on behind the line that ends at `lineEnd`. */
+  skipLine(lineEnd: number): void {
+    this.start = lineEnd + 2;
+  }
+}

@@ -1,0 +1,247 @@
+import { CR, hexDigit, LF, SEMICOLON, skipBlanks, valueEnd } from "./characters";
+import type { ClientSocket } from "./client-socket";
+import { type BodyCallback, Collector } from "./collector";
+import { LONGEST } from "./field-values";
+import { INCOMPLETE, type Input } from "./input";
+import {
+  MAX_BODY_BYTES,
+  MAX_CHUNK_EXTENSION_BYTES,
+  MAX_CHUNK_SIZE_DIGITS,
+  MAX_DRAIN_BYTES,
+  STREAM_STALL_BYTES,
+} from "./limits";
+import { MALFORMED_CHUNKS } from "./problems";
+import { readLines } from "./request";
+import type { RequestHead } from "./request-head";
+import { CONTINUE_BYTES } from "./response-frame";
+import type { Service } from "./service";
+import type { BodySink } from "./types";
+
+/** What comes next of a body, RFC 9112 sections 6.2 and 7.1. */
+const NOTHING = 0;
+const FIXED_LENGTH = 1;
+const CHUNK_SIZE = 2;
+const CHUNK_DATA = 3;
+const CHUNK_END = 4;
+const TRAILERS = 5;
+
+/** How far a body has come. */
+export const WAITING = 0;
+export const COMPLETE = 1;
+export const MALFORMED = 2;
+export const GONE = 3;
+
+/** The body of the request under way: handed to whoever wants it, up to a limit, or dropped. */
+export class RequestBody {
+  /** Longer than whoever wants it allows. */
+  oversize = false;
+  /** Whoever wants it cannot take more now. */
+  blocked = false;
+  /** What is wrong with it, a number of problems.ts. */
+  problem = 0;
+  private readonly socket: ClientSocket;
+  private readonly input: Input;
+  private readonly head: RequestHead;
+  private readonly service: Service;
+  private expected = NOTHING;
+  /** Bytes still to come of the body or of its chunk. */
+  private left = 0;
+  private extensionBytes = 0;
+  private sink: BodySink | undefined;
+  private limit = 0;
+  /** Bytes handed to `sink`, and how many those were when it last counted as moving. */
+  private taken = 0;
+  private mark = 0;
+  private wanted = false;
+  private continueDue = false;
+
+  constructor(socket: ClientSocket, input: Input, head: RequestHead, service: Service) {
+    this.socket = socket;
+    this.input = input;
+    this.head = head;
+    this.service = service;
+  }
+
+  /** The head is complete. */
+  begin(): void {
+    const { chunked, contentLength, asksContinue } = this.head;
+    this.problem = 0;
+    this.continueDue = asksContinue;
+    this.left = Math.max(0, contentLength);
+    this.extensionBytes = 0;
+    if (chunked) this.expected = CHUNK_SIZE;
+    else this.expected = this.left ? FIXED_LENGTH : NOTHING;
+    this.wanted = this.oversize = this.blocked = false;
+  }
+
+  get ended(): boolean {
+    return this.expected === NOTHING;
+  }
+
+  /** Bytes still to come; -1 when nobody knows. */
+  get bytesLeft(): number {
+    if (this.expected === FIXED_LENGTH) return this.left;
+    return this.expected === NOTHING ? 0 : -1;
+  }
+
+  /** The handler wants it in one piece. */
+  receive(limit: number, done: BodyCallback): void {
+    const most = Math.max(0, Math.min(limit, MAX_BODY_BYTES));
+    const { bytesLeft } = this;
+    const length = bytesLeft < 0 ? most : bytesLeft;
+    this.stream(most, new Collector(length > most ? 0 : length, done));
+    // All of it has to come within BODY_TIME_MS: it never counts as moving.
+    this.mark = LONGEST;
+  }
+
+  /** The handler wants it piece by piece. */
+  stream(limit: number, sink: BodySink): void {
+    if (this.wanted) throw new Error("http-server: the body is asked for twice");
+    this.wanted = true;
+    this.sink = sink;
+    // What counts as LONGEST may be longer.
+    this.limit = Math.max(0, Math.min(limit, LONGEST - 1));
+    this.taken = this.mark = 0;
+    this.oversize = this.expected === FIXED_LENGTH && this.left > this.limit;
+  }
+
+  /** It has moved on by STREAM_STALL_BYTES since this was last true. */
+  hasMoved(): boolean {
+    if (this.taken - this.mark < STREAM_STALL_BYTES) return false;
+    this.mark = this.taken;
+    return true;
+  }
+
+  /** Nobody wants it any more. */
+  cancel(): void {
+    try {
+      this.release()?.abort();
+    } catch (error) {
+      this.service.fault(error);
+    }
+  }
+
+  /** All of it that is wanted has been read. Throws what the sink throws. */
+  deliver(): void {
+    const whole = !this.oversize;
+    this.release()?.end(whole);
+  }
+
+  /**
+   * The response is known: the rest is not wanted. Returns whether the connection may go on, which it may when the rest is short and sure
+   * to come. It does not depend on what happens to have come already.
+   */
+  get droppable(): boolean {
+    const { bytesLeft } = this;
+    return bytesLeft === 0 || (bytesLeft > 0 && bytesLeft <= MAX_DRAIN_BYTES && !this.continueDue);
+  }
+
+  /** Reads on, until it has ended or is longer than it may be. Returns how far it has come. Throws what the sink throws. */
+  advance(): number {
+    const { input } = this;
+    for (;;) {
+      if (!input.empty) this.continueDue = false;
+      this.problem = this.take();
+      if (this.problem) return MALFORMED;
+      if (this.ended || this.oversize) return COMPLETE;
+      if (this.blocked) return WAITING;
+      const filled = input.fill();
+      if (filled < 0) return GONE;
+      if (!filled) return this.continueDue ? this.sendContinue() : WAITING;
+    }
+  }
+
+  /** Takes what there is in `input`, as far as it is wanted now. Returns what is wrong with it. */
+  private take(): number {
+    const { input } = this;
+    while (!input.empty && !this.ended && !this.oversize && !this.blocked) {
+      const before = input.start;
+      const problem = this.step();
+      if (problem) return problem;
+      if (input.start === before) break;
+    }
+    return 0;
+  }
+
+  private step(): number {
+    switch (this.expected) {
+      case CHUNK_SIZE:
+        return this.takeSize();
+      case CHUNK_END:
+        return this.takeChunkEnd();
+      case TRAILERS: {
+        const problem = readLines(this.head, this.input);
+        if (this.head.complete) this.expected = NOTHING;
+        return problem;
+      }
+      default:
+        return this.takeData();
+    }
+  }
+
+  private takeData(): number {
+    const { input, sink } = this;
+    const length = Math.min(input.end - input.start, this.left);
+    if (sink) {
+      const taken = sink.write(input.bytes.subarray(input.start, input.start + length));
+      // Whoever answers in there lets go of the sink and has nothing to wait for.
+      this.blocked = !taken && this.sink === sink;
+      if (this.blocked) return 0;
+      this.taken += length;
+    }
+    input.start += length;
+    this.left -= length;
+    if (!this.left) this.expected = this.expected === FIXED_LENGTH ? NOTHING : CHUNK_END;
+    return 0;
+  }
+
+  /** `size [ extensions ] CRLF`, RFC 9112 section 7.1.1: blanks, a semicolon, then anything that a field value may have. */
+  private takeSize(): number {
+    const { input } = this;
+    const end = input.lineEnd(MAX_CHUNK_SIZE_DIGITS + MAX_CHUNK_EXTENSION_BYTES);
+    if (end < 0) return end === INCOMPLETE ? 0 : MALFORMED_CHUNKS;
+    const { bytes, start } = input;
+    let at = start;
+    let size = 0;
+    for (let digit = hexDigit(bytes[at] as number); digit >= 0; digit = hexDigit(bytes[++at] as number))
+      size = size * 16 + digit;
+    if (at === start || at - start > MAX_CHUNK_SIZE_DIGITS) return MALFORMED_CHUNKS;
+    if (at < end) {
+      this.extensionBytes += end - at;
+      if (bytes[skipBlanks(bytes, at, end)] !== SEMICOLON || valueEnd(bytes, at, end) < end) return MALFORMED_CHUNKS;
+      if (this.extensionBytes > MAX_CHUNK_EXTENSION_BYTES) return MALFORMED_CHUNKS;
+    }
+    input.skipLine(end);
+    this.left = size;
+    this.expected = size ? CHUNK_DATA : TRAILERS;
+    if (!size) this.head.beginTrailers();
+    else if (this.sink) this.oversize = this.taken + size > this.limit;
+    return 0;
+  }
+
+  private takeChunkEnd(): number {
+    const { input } = this;
+    const { bytes, start, end } = input;
+    if (bytes[start] !== CR) return MALFORMED_CHUNKS;
+    if (end - start < 2) return 0;
+    if (bytes[start + 1] !== LF) return MALFORMED_CHUNKS;
+    input.start += 2;
+    this.expected = CHUNK_SIZE;
+    return 0;
+  }
+
+  private sendContinue(): number {
+    const { socket } = this;
+    const { frame } = this.service;
+    if (frame.busy || !socket.hasRoom(CONTINUE_BYTES)) return WAITING;
+    this.continueDue = false;
+    return socket.write(frame.continue()) ? WAITING : GONE;
+  }
+
+  private release(): BodySink | undefined {
+    const { sink } = this;
+    this.sink = undefined;
+    this.oversize = this.blocked = false;
+    return sink;
+  }
+}

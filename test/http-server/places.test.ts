@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
+import {
+  ADDRESS_SHARE,
+  CLIENT_GRACE_MS,
+  HEAD_GRACE_MS,
+  MAX_CONNECTIONS,
+  NEW_CONNECTION_GRACE_MS,
+  RETRY_AFTER_SECONDS,
+} from "http-server/limits";
+import { app } from "../support/http-app";
+import { Harness, response, statuses } from "../support/http-harness";
+import type { MemoryClient } from "../support/memory-sockets";
+
+const HOSTILE = "192.0.2.66";
+const HONEST = "192.0.2.1";
+const GET = "GET /length HTTP/1.1\r\nHost: a\r\n\r\n";
+const HALF = GET.slice(0, 20);
+const BODY = "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n";
+
+/** Clients that never get anything done: what each sends at first, and does whenever it may. */
+interface Hostile {
+  readonly first: string;
+  readonly go?: (client: MemoryClient) => void;
+}
+
+const KINDS: readonly (readonly [string, Hostile])[] = [
+  ["say nothing", { first: "" }],
+  ["send half a head", { first: HALF }],
+  ["send a head byte by byte", { first: "G", go: (client) => client.send("x") }],
+  ["send a body slowly", { first: BODY, go: (client) => client.send("x") }],
+  ["never read", { first: "GET /bigfile HTTP/1.1\r\nHost: a\r\n\r\n" }],
+  ["reset", { first: HALF, go: (client) => client.rst() }],
+  ["close their half", { first: GET, go: (client) => client.fin() }],
+  ["wait for an answer that is held back", { first: "GET /held HTTP/1.1\r\nHost: a\r\n\r\n" }],
+];
+const HOSTILE_CONNECTIONS = 60;
+
+let harness: Harness;
+beforeEach(() => {
+  harness = new Harness({ handler: (exchange) => void (exchange.path === "/held" || app(exchange)) });
+});
+afterEach(() => harness.server.close());
+
+const many = (count: number, send: string, address: string): MemoryClient[] =>
+  Array.from({ length: count }, () => harness.connect(address).send(send));
+
+describe.each(KINDS)("one address with 60 connections that %s", (_, { first, go }) => {
+  /** All of them, each opened again when it has been closed. */
+  function* attack(): Generator<void, void> {
+    let clients: MemoryClient[] = [];
+    for (;;) {
+      clients = clients.filter((client) => !client.ended && !client.gone);
+      while (clients.length < HOSTILE_CONNECTIONS) {
+        const client = harness.connect(HOSTILE);
+        client.autoAck = !first.includes("bigfile");
+        clients.push(client.send(first));
+        // Whom the server has closed at once comes again with the next round.
+        if (client.ended) break;
+      }
+      for (const client of clients) go?.(client);
+      yield;
+    }
+  }
+
+  it("an honest new client is served at once, each time; one that keeps its connection keeps it", () => {
+    const attackers = attack();
+    const keeps = harness.connect("192.0.2.2");
+    for (let round = 0; round < 50; round++) {
+      attackers.next();
+      const comes = harness.connect(HONEST).send(GET);
+      expect(statuses(comes)).toEqual([200]);
+      comes.fin();
+      expect(statuses(keeps.send(GET))).toEqual([200]);
+      expect(keeps.ended).toBe(false);
+      harness.advance(100);
+    }
+  });
+});
+
+describe("an address's share", () => {
+  it.each([ADDRESS_SHARE - 1, ADDRESS_SHARE])(
+    "whoever holds %i connections takes a place from who has more",
+    (held) => {
+      many(MAX_CONNECTIONS - held, HALF, HOSTILE);
+      const mine = many(held, HALF, HONEST);
+      expect(statuses(harness.connect(HONEST).send(GET))).toEqual([held < ADDRESS_SHARE ? 200 : 503]);
+      for (const client of mine) expect(statuses(client.send(GET.slice(20)))).toEqual([200]);
+    },
+  );
+
+  it("is kept: who has no more than that is not disturbed", () => {
+    const all = ["1", "2", "3"].flatMap((host) => many(ADDRESS_SHARE, HALF, `192.0.2.${host}`));
+    expect(all).toHaveLength(MAX_CONNECTIONS);
+    expect(statuses(harness.connect("192.0.2.4").send(GET))).toEqual([503]);
+    for (const client of all) expect(statuses(client.send(GET.slice(20)))).toEqual([200]);
+  });
+
+  it("may be exceeded while nobody else wants in", () => {
+    const clients = many(MAX_CONNECTIONS, HALF, HOSTILE);
+    for (const client of clients) expect(statuses(client.send(GET.slice(20)))).toEqual([200]);
+  });
+
+  it("whoever has it takes nobody else's place, however long that is idle", () => {
+    const idle = many(MAX_CONNECTIONS - ADDRESS_SHARE, GET, HONEST);
+    many(ADDRESS_SHARE, HALF, HOSTILE);
+    harness.advance(2 * CLIENT_GRACE_MS - NEW_CONNECTION_GRACE_MS);
+    many(ADDRESS_SHARE, HALF, HOSTILE);
+    expect(idle.map(({ ended }) => ended)).toEqual(idle.map(() => false));
+  });
+
+  it("the connection that waits goes first, then one that sends its head, then its body, then one that is answered", () => {
+    const answered = harness.connect(HOSTILE);
+    answered.autoAck = false;
+    answered.send("GET /bigfile HTTP/1.1\r\nHost: a\r\n\r\n");
+    const sends = harness.connect(HOSTILE).send(BODY);
+    const begins = harness.connect(HOSTILE).send(HALF);
+    const waits = harness.connect(HOSTILE).send(GET);
+    many(MAX_CONNECTIONS - 4, HALF, "192.0.2.9");
+    const ended = (): boolean[] => [waits, begins, sends, answered].map((client) => client.ended);
+    harness.connect(HONEST);
+    expect(ended()).toEqual([true, false, false, false]);
+    harness.connect("192.0.2.2");
+    expect(ended()).toEqual([true, true, false, false]);
+    expect(statuses(harness.connect("192.0.2.3"))).toEqual([503]);
+    expect(ended()).toEqual([true, true, false, false]);
+  });
+
+  it("who gives way and waits for an answer is told 503", () => {
+    const clients = many(MAX_CONNECTIONS, HALF, HOSTILE);
+    harness.connect(HONEST);
+    const [gone] = clients.filter(({ ended }) => ended);
+    const told = response(gone as MemoryClient);
+    expect([told.status, told.headers["retry-after"]]).toEqual([503, `${RETRY_AFTER_SECONDS}`]);
+    expect(harness.server.counters).toMatchObject({ evictedConnections: 1, refusedConnections: 0, serverErrors: 1 });
+  });
+});
+
+describe("an unfinished head", () => {
+  test.each([
+    [HEAD_GRACE_MS - 1, 503],
+    [HEAD_GRACE_MS, 200],
+    [HEAD_GRACE_MS + 1, 200],
+  ])("after %i ms: a client that would be refused gets %i", (ms, status) => {
+    many(MAX_CONNECTIONS, HALF, HONEST);
+    harness.advance(ms);
+    expect(statuses(harness.connect(HONEST).send(GET))).toEqual([status]);
+  });
+
+  it("gives way to nobody while there is room", () => {
+    const clients = many(MAX_CONNECTIONS - 1, HALF, HONEST);
+    harness.advance(2 * HEAD_GRACE_MS);
+    expect(statuses(harness.connect(HONEST).send(GET))).toEqual([200]);
+    expect(clients.filter(({ ended }) => ended)).toEqual([]);
+  });
+});
+
+it("whoever is refused is told 503 with Retry-After, however many are", () => {
+  many(MAX_CONNECTIONS, HALF, HONEST);
+  for (const client of many(20, "", HONEST)) {
+    const told = response(client);
+    expect([told.status, told.headers["retry-after"]]).toEqual([503, `${RETRY_AFTER_SECONDS}`]);
+  }
+});
