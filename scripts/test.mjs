@@ -1,8 +1,11 @@
+/** npm test: the checks, then every test. With parameters (vitest's: a part of a path, -t NAME, --coverage) those tests alone. */
 import { spawnSync } from "node:child_process";
 import { setUp } from "./setup.mjs";
 
+const parameters = process.argv.slice(2);
 await setUp({ tests: true });
-const { status } = spawnSync("node_modules/.bin/vitest", ["run", "--coverage", ...process.argv.slice(2)], {
-  stdio: "inherit",
-});
-process.exitCode = status ?? 1;
+const succeeds = (command, ...words) => spawnSync(command, words, { stdio: "inherit" }).status === 0;
+const isChecked = parameters.length > 0 || succeeds(process.execPath, "scripts/check.mjs");
+const isTested = succeeds("node_modules/.bin/vitest", "run", ...parameters);
+if (!isChecked) console.error("The checks found something: see above the tests, or npm run check.");
+process.exitCode = isChecked && isTested ? 0 : 1;

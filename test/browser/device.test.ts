@@ -153,9 +153,10 @@ it("shows settings that somebody else has changed, and keeps what is being typed
 
 it("shows them without events as well, a little later", async () => {
   served.device.maxListeners = 0;
-  const { page } = await served.enter({}, "#/relay");
-  await page.getByRole("switch", { name: "Fan" }).waitFor();
-  await page.waitForTimeout(3_000);
+  const { page } = await served.enter({ steered: true }, "#/relay");
+  await expect.poll(() => page.getByRole("switch", { name: "Fan" }).isEnabled()).toBe(true);
   served.device.groups["relay"] = { ...served.device.groups["relay"], mode: 1 };
+  // Ten polls and a little.
+  await page.clock.runFor(21_000);
   await page.getByText("On at 20 % or less, off at 30 % or more.").waitFor();
 });

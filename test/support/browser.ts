@@ -20,6 +20,8 @@ export interface VisitOptions {
   readonly view?: View;
   readonly theme?: Theme;
   readonly language?: Language;
+  /** The page's timers go with the clock of Playwright's page, which the test may wind on; else with the real one. */
+  readonly steered?: boolean;
 }
 
 const EXECUTABLE = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
@@ -59,7 +61,7 @@ export class Visit {
   static async open(
     browser: Browser,
     base: string,
-    { view = NARROW_PHONE, theme = "light", language = "en" }: VisitOptions = {},
+    { view = NARROW_PHONE, theme = "light", language = "en", steered = false }: VisitOptions = {},
     path = "",
   ): Promise<Visit> {
     const context = await browser.newContext({
@@ -71,6 +73,7 @@ export class Visit {
     });
     context.setDefaultTimeout(30_000);
     const page = await context.newPage();
+    if (steered) await page.clock.install();
     const visit = new Visit(context, page, base);
     await page.goto(`${base}/${path}`);
     return visit;

@@ -2,7 +2,10 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 
 export class SlowLine {
-  /** Connections that are open, and the most that were at the same time. */
+  /**
+   * Connections that are open and have carried a request, and the most that were at the same time. (A browser that has no processor for
+   * 250 ms makes another connection beside, whatever the page does.)
+   */
   open = 0;
   most = 0;
   readonly #server: Server;
@@ -12,8 +15,10 @@ export class SlowLine {
     const { port, hostname } = new URL(target);
     this.#server = createServer((near) => {
       const far = connect(Number(port), hostname);
-      this.most = Math.max(this.most, ++this.open);
-      near.once("close", () => this.open--);
+      near.once("data", () => {
+        this.most = Math.max(this.most, ++this.open);
+        near.once("close", () => this.open--);
+      });
       for (const [from, to] of [
         [near, far],
         [far, near],

@@ -51,8 +51,7 @@ export class WebMock {
   mostOpen = 0;
   /** Most requests for one path that were open at once. */
   mostOpenOfOne = 0;
-  /** ms that every answer to a document takes. */
-  delay = 0;
+  #held: Promise<void> | undefined;
 
   readonly #folder: string;
   readonly #server: Server;
@@ -93,6 +92,16 @@ export class WebMock {
     for (const stream of this.#streams) this.#tell(stream);
   }
 
+  /** Answers nothing until the function is called. */
+  hold(): () => void {
+    let release = (): void => undefined;
+    this.#held = new Promise((resolve) => (release = resolve));
+    return () => {
+      this.#held = undefined;
+      release();
+    };
+  }
+
   endSessions(): void {
     this.#sessions.clear();
     for (const stream of this.#streams) stream.end();
@@ -114,7 +123,7 @@ export class WebMock {
     this.mostOpenOfOne = Math.max(this.mostOpenOfOne, this.#open.filter((path) => path === pathname).length);
     response.on("close", () => this.#open.splice(this.#open.indexOf(pathname), 1));
     if (!pathname.startsWith("/web/")) return this.#file(pathname, response);
-    if (this.delay) await new Promise((resolve) => setTimeout(resolve, this.delay));
+    await this.#held;
     const isImage = request.headers["content-type"] === "application/octet-stream";
     const text = Buffer.concat(chunks).toString();
     const body = text && !isImage ? (JSON.parse(text) as Values) : {};

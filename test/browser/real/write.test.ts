@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
+import { SAMPLE_INTERVAL } from "../../../src/web/limits";
 import { WebClient } from "../../support/web-client";
 import { PASSWORD, serve } from "./served";
 
@@ -25,11 +26,10 @@ it("a protection is asked about, changed and confirmed, and the BMS has it", asy
   await page.getByLabel("New value").fill("3,6");
   await page.getByRole("button", { name: "Send to the BMS" }).click();
   await page.getByText("A wrong value can destroy them").waitFor();
-  // The first two tries are lost, so that there is something to see.
-  system.bms.faults.add({ kind: "no-answer", times: 2, matching: isWrite });
-  const waiting = last(page).getByText("waiting for the BMS").waitFor();
-  await page.getByRole("button", { name: "Send to the BMS" }).click();
-  await waiting;
+  await system.whileTimeStands(async () => {
+    await page.getByRole("button", { name: "Send to the BMS" }).click();
+    await last(page).getByText("waiting for the BMS").waitFor();
+  });
   const row = page.locator("li", { hasText: "Cell over-voltage protection" });
   await row.getByText("Confirmed by the BMS.").waitFor();
   await row.getByText("3.600").waitFor();
@@ -81,11 +81,13 @@ it("a write of somebody else is shown as it happens", async () => {
   const { page } = await served.enter(system, {}, "#/control");
   const charging = page.getByRole("switch", { name: "Charging", exact: true });
   await charging.waitFor();
-  // The first two tries are lost, so that there is something to see.
+  // The first two tries are lost, so that it is not over before the page hears of it.
   system.bms.faults.add({ kind: "no-answer", times: 2, matching: isWrite });
-  const shown = last(page).getByText("A write from elsewhere is under way").waitFor();
-  expect((await system.post("/api/bms/commands", { command: "charge_mos", state: "off" })).status).toBe(202);
-  await shown;
+  await system.whileTimeStands(async () => {
+    expect((await system.post("/api/bms/commands", { command: "charge_mos", state: "off" })).status).toBe(202);
+    system.skip(2 * SAMPLE_INTERVAL);
+    await last(page).getByText("A write from elsewhere is under way").waitFor();
+  });
   await last(page).getByText("Charging: off. Confirmed by the BMS.").waitFor();
   await expect.poll(() => charging.getAttribute("aria-checked")).toBe("false");
 });
@@ -117,8 +119,9 @@ it("a session that is not used ends, and one signs in again at the same screen",
   const system = await served.start();
   const visit = await served.enter(system, {}, "#/control");
   await visit.page.getByRole("switch").first().waitFor();
+  const answered = visit.page.waitForResponse(/\/web\/status$/);
   system.skip(29 * MINUTE);
-  await visit.page.waitForTimeout(1_500);
+  expect((await answered).status()).toBe(200);
   expect(await visit.page.getByText("Your session has ended.").count()).toBe(0);
   system.skip(31 * MINUTE);
   await visit.page.getByText("Your session has ended.").waitFor();
