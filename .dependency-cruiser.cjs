@@ -1,6 +1,7 @@
 /** Imports point one way: faces know the parts, parts know modules/, nothing knows a face, only firmware.ts, and main.ts which makes it, know all. */
 const FACES = "^src/(api|web|mqtt|snmp|metrics)/";
-const PARTS = "^src/(access|resources|bms|relay|sensors|settings|network|energy|events|history|update|parts)/";
+const PARTS =
+  "^src/(access|catalogue|resources|bms|relay|sensors|settings|network|energy|events|history|update|parts)/";
 /** What the Moddable SDK supplies; only the TLS socket knows its TLS. */
 const PLATFORM =
   "embedded:|timer$|time$|net$|rng$|mc/config$|text/decoder$|text/encoder$|Resource$|wifi$|dns/|mdns$|sntp$|crypt$|application$|name-server$|restart$|instrumentation$";
@@ -21,6 +22,12 @@ module.exports = {
       severity: "error",
       from: { path: "^src/(api|web|mqtt|snmp|metrics)/" },
       to: { path: FACES, pathNot: "^src/$1/" },
+    },
+    {
+      name: "the-catalogue-knows-no-part",
+      severity: "error",
+      from: { path: "^src/catalogue/" },
+      to: { path: "^src/", pathNot: "^src/catalogue/" },
     },
     {
       name: "only-main-knows-all",

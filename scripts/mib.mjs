@@ -12,8 +12,8 @@ const LAST_UPDATED = "202611210000Z";
 await setUp();
 const { bundle } = await import("./bundle.mjs");
 const load = async (file, out) => import(resolve(await bundle(file, out)));
-const { TELEMETRY_TABLE } = await load("src/bms/telemetry-table.ts", "mib-telemetry");
-const { ALARMS_TABLE } = await load("src/bms/alarms-table.ts", "mib-alarms");
+const { TELEMETRY_TABLE } = await load("src/catalogue/telemetry.ts", "mib-telemetry");
+const { ALARMS_TABLE } = await load("src/catalogue/alarms.ts", "mib-alarms");
 const { syntaxOf } = await load("src/snmp/telemetry-syntax.ts", "mib-syntax");
 
 const GROUPS = { "": "", info: "Info", pack: "Pack", cellsSummary: "Cells", temperatures: "Temperature" };
@@ -30,7 +30,7 @@ const REMARKS = {
 const MILLI = { V: "mV", A: "mA", Ah: "mAh" };
 
 /** The unit of the integer that goes over the network. */
-function unitsOf({ decimals, unit }) {
+function unitsOf({ quantity: { decimals, unit } }) {
   if (!unit) return "";
   if (decimals === 3) return MILLI[unit];
   const words = unit === "°C" ? "degrees Celsius" : unit;
@@ -91,15 +91,16 @@ function table(name, place, description, columns) {
 
 const telemetry = [...TELEMETRY_TABLE]
   .sort((one, other) => one.object - other.object)
-  .map((row) =>
-    object(
-      `bms${GROUPS[row.group]}${capital(row.member)}`,
+  .map((row) => {
+    const [member, group = ""] = row.path.split(".").reverse();
+    return object(
+      `bms${GROUPS[group]}${capital(member)}`,
       `bmsTelemetry ${row.object}`,
       syntaxOf(row),
-      [`${row.title}.`, REMARKS[row.member]].filter(Boolean).join(" "),
+      [`${row.title}.`, REMARKS[member]].filter(Boolean).join(" "),
       { units: unitsOf(row) },
-    ),
-  );
+    );
+  });
 
 const cells = table("bmsCellTable", "bmsMonitorObjects 2", "The cells that the BMS sees. Empty while it is offline.", [
   ["bmsCellNumber", "Integer32 (1..32)", "The cell's place in the pack."],
@@ -110,7 +111,7 @@ const cells = table("bmsCellTable", "bmsMonitorObjects 2", "The cells that the B
 const alarms = table(
   "bmsAlarmTable",
   "bmsMonitorObjects 3",
-  `All alarms that the BMS can report: ${ALARMS_TABLE.map(({ bit, name }) => `${bit + 1} ${name}`).join(", ")}.`,
+  `All alarms that the BMS can report: ${ALARMS_TABLE.map(({ name }, bit) => `${bit + 1} ${name}`).join(", ")}.`,
   [
     ["bmsAlarmNumber", "Integer32 (1..32)", "The alarm's bit in bmsAlarmCode, counted from 1."],
     ["bmsAlarmName", "DisplayString", "Its name, for programs; it never changes."],

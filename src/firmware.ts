@@ -14,9 +14,9 @@ import TCP from "embedded:io/socket/tcp";
 import Ethernet from "embedded:network/interface/ethernet";
 import { Api } from "./api/api";
 import type { Board } from "./board";
-import { packPower } from "./bms/computed";
 import { BmsMonitor, type BmsOpener } from "./bms/monitor";
 import type { BmsObserver } from "./bms/types";
+import { milliwatts } from "./catalogue/computed";
 import { PackEnergy } from "./energy/energy";
 import { EventRing } from "./events/event-ring";
 import { EventRecorder } from "./events/record";
@@ -224,7 +224,8 @@ export class Firmware
 
   bmsUpdated(): void {
     this.relay.evaluate(this);
-    this.energy.update(packPower(this.monitor));
+    const power = milliwatts(this.monitor);
+    if (power !== undefined) this.energy.update(power);
     this.history.update(this.monitor);
   }
 

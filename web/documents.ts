@@ -1,5 +1,5 @@
 /** What the device answers, as far as the page reads it (src/web/README.md). */
-import type { CommandName } from "./tables";
+import type { CommandName, Outputs, Telemetry } from "./tables";
 
 export interface Session {
   readonly firstStart: boolean;
@@ -13,62 +13,17 @@ export interface Cell {
   readonly wireResistanceMilliOhm: number;
 }
 
-/** `data` of /web/status. */
-export interface Status {
-  readonly online: boolean;
-  readonly name: string;
-  readonly model: string;
-  readonly batteryType: string;
-  readonly cellCount: number;
-  readonly soc: number;
-  readonly capacityAh: number;
-  readonly remainingCapacityAh: number;
-  readonly cycles: number;
-  readonly cycleCapacityAh: number;
-  readonly stateOfHealth: number;
-  readonly runtimeSeconds: number;
-  readonly averageCellVoltage: number;
-  readonly detailLogsCount: number;
-  readonly timeEnterSleepSeconds: number;
-  readonly emergencyTimeSeconds: number;
-  readonly alarmCode: number;
-  readonly info: {
-    readonly maxCells: number;
-    readonly hardwareVersion: string;
-    readonly softwareVersion: string;
-    readonly serialNumber: string;
-    readonly manufactureDate: string;
-    readonly totalRuntimeSeconds: number;
-    readonly powerOnTimes: number;
-  };
-  readonly pack: { readonly voltage: number; readonly current: number; readonly power: number };
-  readonly cellsSummary: {
-    readonly minVoltage: number;
-    readonly minCell: number;
-    readonly maxVoltage: number;
-    readonly maxCell: number;
-    readonly delta: number;
-  };
-  readonly temperatures: { readonly mosfet: number; readonly battery1: number; readonly battery2: number };
-  readonly cells: readonly Cell[];
+/** `data` of /web/status: as it was last told, so old while `online` is false. */
+export interface Status extends Telemetry {
+  readonly cells: readonly Cell[] | null;
 }
 
-/** `bms` of /web/status: what the API's document has no place for. A part that is missing is not known. */
-export interface BmsState {
+/** `bms` of /web/status: what the API's document has no place for. */
+export interface BmsState extends Partial<Outputs> {
   /** Seconds since the last valid telemetry; null before the first. */
   readonly age?: number | null;
-  /** What the MOSFETs do. */
-  readonly charging?: boolean;
-  readonly discharging?: boolean;
-  readonly balancing?: boolean;
-  /** A. */
-  readonly balanceCurrent?: number;
-  /** Bit n: the wire of cell n + 1 has too high a resistance. */
-  readonly wireAlarms?: number;
-  /** Probes that are there: bit 0 MOSFET, 1 and 2 the battery's. */
-  readonly probes?: number;
-  /** The switches as set; missing while the setup is not loaded. */
-  readonly switches?: Readonly<Partial<Record<CommandName, boolean>>>;
+  /** The switches as set. */
+  readonly switches?: Readonly<Partial<Record<CommandName, boolean | null>>>;
 }
 
 export interface StatusDocument {

@@ -32,14 +32,16 @@ export function quantity(language: Language, value: number | undefined | null, u
 }
 
 /** Watts, or kilowatts from 10 kW up. */
-export function power(language: Language, watts: number): string {
+export function power(language: Language, watts: number | null): string {
+  if (watts === null) return quantity(language, watts, "W");
   return Math.abs(watts) >= 10_000
     ? quantity(language, watts / 1_000, "kW", 1)
     : quantity(language, watts, "W", Math.abs(watts) < 10 ? 1 : 0);
 }
 
-/** The two largest parts of a duration: "3 d 4 h", "4 h 20 min", "12 min", "8 s". */
-export function duration(seconds: number): string {
+/** The two largest parts of a duration: "3 d 4 h", "4 h 20 min", "12 min", "8 s"; "–" for what is not known. */
+export function duration(seconds: number | null): string {
+  if (seconds === null) return "–";
   const whole = Math.max(0, Math.floor(seconds));
   if (whole < MINUTE) return `${whole}${GAP}s`;
   if (whole < HOUR) return `${Math.floor(whole / MINUTE)}${GAP}min`;
@@ -64,7 +66,8 @@ export function zone(offset: number): string {
   return `UTC${offset < 0 ? MINUS : "+"}${hours}:${String(minutes % MINUTE).padStart(2, "0")}`;
 }
 
-/** The manufacturing date of the BMS, YYMMDD, as "2023-06-14"; anything else as it is. */
-export function manufactureDate(text: string): string {
+/** The manufacturing date of the BMS, YYMMDD, as "2023-06-14"; "–" for what is not known, anything else as it is. */
+export function manufactureDate(text: string | null): string {
+  if (text === null) return "–";
   return /^\d{6}$/.test(text) ? `20${text.slice(0, 2)}-${text.slice(2, 4)}-${text.slice(4)}` : text;
 }

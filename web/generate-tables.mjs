@@ -11,9 +11,10 @@ import { esbuildPlatform, root } from "../host-sim/specifiers.mjs";
 const UNSEEN = ["web"];
 
 const ENTRY = `
-export { SETTINGS_TABLE } from "./src/bms/settings-table.ts";
-export { COMMANDS_TABLE } from "./src/bms/commands-table.ts";
-export { ALARMS_TABLE } from "./src/bms/alarms-table.ts";
+export { SETTINGS_TABLE } from "./src/catalogue/settings.ts";
+export { OUTPUT_TABLE, TELEMETRY_TABLE } from "./src/catalogue/telemetry.ts";
+export { COMMANDS_TABLE } from "./src/catalogue/commands.ts";
+export { ALARMS_TABLE } from "./src/catalogue/alarms.ts";
 export { default as GROUPS } from "./src/settings/tables.ts";
 `;
 
@@ -52,12 +53,38 @@ function flatten(fields, prefix = "") {
   return rows;
 }
 
+const TYPES = { number: "number", integer: "number", text: "string", boolean: "boolean" };
+
+/** The members of a document's type; null: not known. */
+const members = (table) =>
+  table
+    .map(({ path, quantity: { kind } }) => {
+      const type = path === "online" ? "boolean" : `${TYPES[kind]} | null`;
+      return `  readonly ${path.split(".").at(-1)}: ${type};`;
+    })
+    .join("\n");
+
+/** The type of `data` of /web/status, but for the cells. */
+function statusType(table) {
+  const objects = [
+    ...new Set(
+      table
+        .map(({ path }) => path.split("."))
+        .filter(({ length }) => length > 1)
+        .map(([object]) => object),
+    ),
+  ];
+  const of = (object) => table.filter(({ path }) => path.startsWith(`${object}.`));
+  return `${members(table.filter(({ path }) => !path.includes(".")))}
+${objects.map((object) => `  readonly ${object}: {\n${members(of(object))}\n  };`).join("\n")}`;
+}
+
 const union = (names) => [...new Set(names)].map((name) => `  | ${JSON.stringify(name)}`).join("\n");
 const rows = (list) => `[\n${list.map((row) => `  ${JSON.stringify(row)},`).join("\n")}\n]`;
 
 /** Text of web/tables.ts. */
 export async function tablesModule() {
-  const { SETTINGS_TABLE, COMMANDS_TABLE, ALARMS_TABLE, GROUPS } = await readTables();
+  const { TELEMETRY_TABLE, OUTPUT_TABLE, SETTINGS_TABLE, COMMANDS_TABLE, ALARMS_TABLE, GROUPS } = await readTables();
   const groups = Object.entries(GROUPS)
     .filter(([name]) => !UNSEEN.includes(name))
     .map(([name, { fields }]) => [name, flatten(fields)]);
@@ -89,16 +116,10 @@ export interface SettingRow {
 }
 
 export const SETTINGS: readonly SettingRow[] = ${rows(
-    SETTINGS_TABLE.map(({ name, kind, min, max, decimals, unit, object, member }) => ({
-      name,
-      kind,
-      min,
-      max,
-      decimals,
-      unit,
-      object,
-      member,
-    })),
+    SETTINGS_TABLE.map(({ name, path, quantity: { kind, min, max, decimals, unit } }) => {
+      const [object, member] = path.split(".");
+      return { name, kind, min, max, decimals, unit, object, member };
+    }),
   )};
 
 export type CommandName =
@@ -115,7 +136,17 @@ export interface AlarmRow {
   readonly fault: boolean;
 }
 
-export const ALARMS: readonly AlarmRow[] = ${rows(ALARMS_TABLE.map(({ bit, name, fault }) => ({ bit, name, fault })))};
+export const ALARMS: readonly AlarmRow[] = ${rows(ALARMS_TABLE.map(({ name, fault }, bit) => ({ bit, name, fault })))};
+
+/** Telemetry as it was last told; null: never, or there is no such thing. */
+export interface Telemetry {
+${statusType(TELEMETRY_TABLE)}
+}
+
+/** What the BMS does, as against what it is told to do. */
+export interface Outputs {
+${members(OUTPUT_TABLE)}
+}
 
 export type GroupName =
 ${union(groups.map(([name]) => name))};

@@ -1,5 +1,5 @@
 /** Judges what a person typed for a setting of the BMS, by the firmware's own rules. */
-import { decimalText, parseDecimal } from "../src/bms/decimal";
+import { decimalText, parseDecimal } from "../src/catalogue/decimal";
 import type { SettingRow } from "./tables";
 
 /** What goes into the request; undefined: the BMS's range refuses it. */

@@ -333,6 +333,63 @@ export const ALARMS: readonly AlarmRow[] = [
   { bit: 28, name: "gps_lock", fault: true },
 ];
 
+/** Telemetry as it was last told; null: never, or there is no such thing. */
+export interface Telemetry {
+  readonly online: boolean;
+  readonly name: string | null;
+  readonly model: string | null;
+  readonly batteryType: string | null;
+  readonly cellCount: number | null;
+  readonly soc: number | null;
+  readonly capacityAh: number | null;
+  readonly remainingCapacityAh: number | null;
+  readonly cycles: number | null;
+  readonly cycleCapacityAh: number | null;
+  readonly stateOfHealth: number | null;
+  readonly runtimeSeconds: number | null;
+  readonly averageCellVoltage: number | null;
+  readonly detailLogsCount: number | null;
+  readonly timeEnterSleepSeconds: number | null;
+  readonly emergencyTimeSeconds: number | null;
+  readonly alarmCode: number | null;
+  readonly info: {
+    readonly maxCells: number | null;
+    readonly hardwareVersion: string | null;
+    readonly softwareVersion: string | null;
+    readonly serialNumber: string | null;
+    readonly manufactureDate: string | null;
+    readonly totalRuntimeSeconds: number | null;
+    readonly powerOnTimes: number | null;
+  };
+  readonly pack: {
+    readonly voltage: number | null;
+    readonly current: number | null;
+    readonly power: number | null;
+  };
+  readonly cellsSummary: {
+    readonly minVoltage: number | null;
+    readonly minCell: number | null;
+    readonly maxVoltage: number | null;
+    readonly maxCell: number | null;
+    readonly delta: number | null;
+  };
+  readonly temperatures: {
+    readonly mosfet: number | null;
+    readonly battery1: number | null;
+    readonly battery2: number | null;
+  };
+}
+
+/** What the BMS does, as against what it is told to do. */
+export interface Outputs {
+  readonly charging: boolean | null;
+  readonly discharging: boolean | null;
+  readonly balancing: boolean | null;
+  readonly balanceCurrent: number | null;
+  readonly wireAlarms: number | null;
+  readonly probes: number | null;
+}
+
 export type GroupName = "device" | "api" | "bms" | "relay" | "monitoring" | "snmp" | "network" | "time" | "mqtt";
 
 /** A setting of the device as people read it: the same name for each item of a list. */

@@ -173,7 +173,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   /** Whatever came of the write, the BMS knows best. */
   writeExecuted(write: Write): void {
     this.safely(() => {
-      this.seldom.request(write.setting?.field.block);
+      this.seldom.request(write.setting?.source.block);
       this.step();
     });
   }

@@ -1,5 +1,5 @@
 /** What the monitor offers to the faces (REST, web interface, MQTT, SNMP, metrics). */
-import type { BlockImage } from "jk-bms/types";
+import type { Pack } from "../catalogue/pack";
 
 export type RefusalReason = "unknown" | "invalid" | "offline" | "not-loaded" | "pending";
 
@@ -26,14 +26,9 @@ export interface Writes {
   setting(name: string, value: string | number | boolean, ended?: WriteEnded): Refusal | undefined;
 }
 
-export interface Monitor {
-  readonly online: boolean;
-  readonly configurationLoaded: boolean;
+/** The pack, and the queue of what is to be written to it. */
+export interface Monitor extends Pack {
   readonly writes: Writes;
-  /** The blocks as last read whole; they keep their last values while the BMS is offline. */
-  readonly telemetry: BlockImage;
-  readonly setup: BlockImage;
-  readonly deviceInfo: BlockImage;
 }
 
 /** What the monitor tells whoever wants to know it. */

@@ -1,12 +1,12 @@
 import type { WriteResult } from "jk-bms/types";
 import Time from "time";
 import Timer from "timer";
-import { findCommand } from "./commands-table";
+import { findCommand } from "../catalogue/commands";
+import { findSetting } from "../catalogue/settings";
+import { rangeMessage, toRaw, type Given } from "../catalogue/validate";
 import { BACKSTOP_RESERVE, LINK_RESERVE, WRITE_MINIMUM, WRITE_TIMEOUT } from "./limits";
 import type { BmsLink } from "./link";
-import { findSetting } from "./settings-table";
 import type { Refusal, RefusalReason, WriteEnded, Writes } from "./types";
-import { rangeMessage, toRaw, type Given } from "./validate";
 import { WriteCounters } from "./write-counters";
 import { report, type Ending, type Write } from "./write-report";
 
@@ -81,7 +81,7 @@ export class WriteQueue implements Writes {
     if (left < WRITE_MINIMUM) return this.resolve({ outcome: "not-sent" });
     this.state = "executing";
     try {
-      link.write((write.command ?? write.setting).write, write.value, left, (result) => this.executed(write, result));
+      link.write((write.command ?? write.setting).name, write.value, left, (result) => this.executed(write, result));
     } catch (error) {
       trace(`bms: a write could not be started: ${String(error)}\n`);
       this.resolve({ outcome: "failed" });

@@ -1,9 +1,9 @@
 /** The sentences of `lastCommand`. */
 import type { WriteResult } from "jk-bms/types";
-import type { CommandRow } from "./commands-table";
-import { decimalText } from "./decimal";
+import type { CommandRow } from "../catalogue/commands";
+import { decimalText } from "../catalogue/decimal";
+import type { SettingRow } from "../catalogue/settings";
 import { MAX_SENTENCE } from "./limits";
-import type { SettingRow } from "./settings-table";
 
 /** A write as it stands in the queue: its table row and the raw value. */
 export type Write =
@@ -71,8 +71,9 @@ const refusedText = (code: number): string => `refused by the BMS, exception ${c
 /** "on", "3.65 V", "16 cells", "\"Pack 1\"". */
 function valueText({ setting }: Write, value: number | string): string {
   if (typeof value === "string") return `"${printable(value)}"`;
-  if (!setting || setting.kind === "boolean") return value ? "on" : "off";
-  return `${decimalText(value, setting.decimals)} ${setting.unit}`;
+  if (!setting || setting.quantity.kind === "boolean") return value ? "on" : "off";
+  const { decimals, unit } = setting.quantity;
+  return `${decimalText(value, decimals)} ${unit}`;
 }
 
 /** What the BMS sent may hold anything. */

@@ -1,4 +1,4 @@
-import { ALARMS_TABLE, alarmBits } from "../bms/alarms-table";
+import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import type { BmsObserver, Monitor, ObservedMonitor, Writes } from "../bms/types";
 import type { RelayObserver } from "../relay/types";
 import type { GroupName, Settings, SettingsObserver } from "../settings/types";
@@ -28,12 +28,13 @@ export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserv
   }
 
   bmsUpdated(monitor: Monitor): void {
-    const now = alarmBits(monitor);
+    const now = alarmBits(monitor) ?? this.alarms;
     const changed = now ^ this.alarms;
     this.alarms = now;
     if (!changed) return;
-    for (const { bit, name } of ALARMS_TABLE)
-      if ((changed >>> bit) & 1) this.log.add(`Alarm ${(now >>> bit) & 1 ? "raised" : "cleared"}: ${name}.`);
+    ALARMS_TABLE.forEach(({ name }, row) => {
+      if (isRaised(changed, row)) this.log.add(`Alarm ${isRaised(now, row) ? "raised" : "cleared"}: ${name}.`);
+    });
   }
 
   writeResolved({ lastCommand }: Writes): void {

@@ -1,7 +1,7 @@
 import { cellMask, cellVoltage, highestCell, lowestCell } from "jk-bms/cells";
 import { FIELDS, readRaw } from "jk-bms/fields";
-import { packPower } from "../bms/computed";
-import type { Monitor } from "../bms/types";
+import { milliwatts } from "../catalogue/computed";
+import type { Pack } from "../catalogue/pack";
 import { POWER_UNIT, SLOT_SECONDS, SLOTS } from "./limits";
 
 /** Where a place has what, and its bytes. One memory for all: each typed array would take 7 slots besides its bytes. */
@@ -44,16 +44,17 @@ export class History {
   }
 
   /** To be told with each valid reply. */
-  update(monitor: Monitor): void {
-    const { telemetry } = monitor;
-    if (!cellMask(telemetry)) return;
+  update(pack: Pack): void {
+    const { telemetry } = pack;
+    const power = milliwatts(pack);
+    if (power === undefined || !cellMask(telemetry)) return;
     const slot = Math.floor(this.clock.uptime() / SLOT_SECONDS);
     if (slot !== this.newest) this.begin(slot);
     const places = this.places;
     const place = offsetOf(slot);
     const lowest = cellVoltage(telemetry, lowestCell(telemetry));
     const highest = cellVoltage(telemetry, highestCell(telemetry));
-    this.milliwatts += packPower(monitor);
+    this.milliwatts += power;
     this.replies++;
     places.setUint8(place + SOC, Math.min(readRaw(telemetry, FIELDS.soc), GAP - 1));
     places.setInt16(place + POWER, powerUnits(this.milliwatts / this.replies));

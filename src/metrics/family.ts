@@ -1,7 +1,7 @@
 import type { Counters as HttpCounters } from "http-server/counters";
 import { ascii } from "http-server/characters";
 import type { LinkStatistics, ReadingWay } from "jk-bms/types";
-import type { TelemetryRow } from "../bms/telemetry-table";
+import type { TelemetryRow } from "../catalogue/telemetry";
 import type { Monitor } from "../bms/types";
 import type { WriteCounters } from "../bms/write-counters";
 import type { Relay } from "../relay/types";

@@ -3,10 +3,10 @@
  * (https://www.home-assistant.io/integrations/mqtt/#supported-abbreviations-in-mqtt-discovery-messages).
  */
 import type { JsonWriter } from "json/writer";
-import { ALARMS_TABLE, type AlarmRow } from "../bms/alarms-table";
-import { COMMANDS_TABLE, type CommandRow } from "../bms/commands-table";
-import { SETTINGS_TABLE, type SettingRow } from "../bms/settings-table";
-import { TELEMETRY_TABLE, type TelemetryRow } from "../bms/telemetry-table";
+import { ALARMS_TABLE, type AlarmRow } from "../catalogue/alarms";
+import { COMMANDS_TABLE, type CommandRow } from "../catalogue/commands";
+import { SETTINGS_TABLE, type Range, type SettingRow } from "../catalogue/settings";
+import { SHOWN, TELEMETRY_TABLE, type TelemetryRow } from "../catalogue/telemetry";
 import type { Topics } from "./topics";
 
 /** What the document says besides the tables, as it is when the writing begins: it is written twice and must not change in between. */
@@ -97,33 +97,36 @@ function hide(json: JsonWriter, shown: boolean): void {
 
 /** The state of most sensors is the document's own `stat_t`: the telemetry. */
 function writeTelemetry(json: JsonWriter, row: TelemetryRow, subject: Subject): true {
-  const path = row.group ? `${row.group}.${row.member}` : row.member;
-  const key = row.group ? `${row.group}_${row.member}` : row.member;
-  if (row.kind === "boolean") {
-    begin(json, "binary_sensor", key, row.title, subject);
+  const { path, title, quantity } = row;
+  const key = path.replace(".", "_");
+  if (quantity.kind === "boolean") {
+    begin(json, "binary_sensor", key, title, subject);
     json.string("dev_cla", "connectivity").string("ent_cat", "diagnostic");
     json.string("stat_t", subject.topics.bms).string("pl_on", "online").string("pl_off", "offline");
     writeDeviceAvailability(json, subject);
     return end(json);
   }
-  begin(json, "sensor", key, row.title, subject);
-  // Some are left out until their block has been read.
-  json.string("val_tpl", `{{value_json.${path}|default}}`);
-  if (row.kind !== "text") {
-    text(json, "dev_cla", row.deviceClass);
-    text(json, "unit_of_meas", row.unit);
-    text(json, "stat_cla", row.stateClass);
-    json.integer("sug_dsp_prc", row.decimals);
+  begin(json, "sensor", key, title, subject);
+  // What is not known is null, which a template shows as "None": unknown to Home Assistant.
+  json.string("val_tpl", `{{value_json.${path}}}`);
+  if (quantity.kind !== "text") {
+    text(json, "dev_cla", quantity.deviceClass);
+    text(json, "unit_of_meas", quantity.unit);
+    text(json, "stat_cla", quantity.stateClass);
+    json.integer("sug_dsp_prc", quantity.decimals);
   }
-  if (row.group === "info") json.string("ent_cat", "diagnostic");
+  if (path.startsWith("info.")) json.string("ent_cat", "diagnostic");
   json.integer("exp_aft", subject.expireAfter);
-  hide(json, row.shown);
+  hide(json, (row.flags & SHOWN) !== 0);
   return end(json);
 }
 
 function writeAlarm(json: JsonWriter, { name, title, fault }: AlarmRow, subject: Subject): true {
   begin(json, "binary_sensor", `alarm_${name}`, title, subject);
-  json.string("val_tpl", `{{'ON' if '${name}' in value_json.alarms else 'OFF'}}`);
+  json.string(
+    "val_tpl",
+    `{{None if value_json.alarms is none else 'ON' if '${name}' in value_json.alarms else 'OFF'}}`,
+  );
   if (fault) json.string("dev_cla", "problem");
   json.string("ent_cat", "diagnostic").integer("exp_aft", subject.expireAfter);
   return end(json);
@@ -155,26 +158,28 @@ function writeRelay(json: JsonWriter, title: string, subject: Subject): true {
 /** A change of a protection is nothing to happen by a slip: not enabled until somebody asks for it. */
 function writeSetting(json: JsonWriter, row: SettingRow, subject: Subject): true {
   const { topics } = subject;
-  const path = `value_json.${row.object}.${row.member}`;
-  begin(json, platformOf(row), `setting_${row.name}`, row.title, subject);
-  if (row.kind === "boolean") {
-    json.string("val_tpl", `{{'on' if ${path} else 'off'}}`);
-    writeSwitch(json, topics.state("config"), topics.setting(row.name));
+  const { name, title } = row;
+  const { decimals, kind, max, min, unit } = row.quantity;
+  const path = `value_json.${row.path}`;
+  begin(json, platformOf(row.quantity), `setting_${name}`, title, subject);
+  if (kind === "boolean") {
+    json.string("val_tpl", `{{None if ${path} is none else 'on' if ${path} else 'off'}}`);
+    writeSwitch(json, topics.state("config"), topics.setting(name));
   } else {
     json.string("val_tpl", `{{${path}}}`);
-    json.string("stat_t", topics.state("config")).string("cmd_t", topics.setting(row.name));
-    json.decimal("min", row.min, row.decimals).decimal("max", row.max, row.decimals);
-    if (row.kind === "text") json.string("mode", "text");
+    json.string("stat_t", topics.state("config")).string("cmd_t", topics.setting(name));
+    json.decimal("min", min, decimals).decimal("max", max, decimals);
+    if (kind === "text") json.string("mode", "text");
     else {
-      json.decimal("step", 1, row.decimals).string("mode", "box").string("unit_of_meas", row.unit);
-      text(json, "dev_cla", numberClass(row.unit));
+      json.decimal("step", 1, decimals).string("mode", "box").string("unit_of_meas", unit);
+      text(json, "dev_cla", numberClass(unit));
     }
   }
   json.string("ent_cat", "config").boolean("en", false);
   return end(json);
 }
 
-function platformOf({ kind }: SettingRow): string {
+function platformOf({ kind }: Range): string {
   if (kind === "boolean") return "switch";
   return kind === "text" ? "text" : "number";
 }

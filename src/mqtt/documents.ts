@@ -1,9 +1,8 @@
 /** The retained states. */
 import type { JsonWriter } from "json/writer";
-import { alarmBits, ALARMS_TABLE } from "../bms/alarms-table";
-import { commandState } from "../bms/command-state";
-import { COMMANDS_TABLE } from "../bms/commands-table";
-import { writeCells, writeConfiguration, writeTelemetry } from "../bms/json";
+import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
+import { COMMANDS_TABLE, readSwitch } from "../catalogue/commands";
+import { LIVE, writeCells, writeConfiguration, writeTelemetry } from "../catalogue/document";
 import type { Group } from "./topics";
 import type { Sources } from "./types";
 
@@ -14,45 +13,41 @@ const PERCENT_DECIMALS = 1;
 
 export const onOff = (on: boolean): string => (on ? "on" : "off");
 
-/** Writes the state of `group`. False, and nothing of worth is written, while it is not known. */
-export function writeState(json: JsonWriter, group: Group, sources: Sources): boolean {
+/** Writes the state of `group`; what is not known now is null. */
+export function writeState(json: JsonWriter, group: Group, sources: Sources): void {
   const { monitor } = sources;
+  json.open();
   switch (group) {
     case "telemetry":
-      if (!monitor.telemetry.valid) return false;
-      json.open();
-      writeTelemetry(json, monitor);
+      writeTelemetry(json, monitor, LIVE);
       writeAlarms(json, sources);
       writeEnergy(json, sources);
       break;
     case "cells":
-      if (!monitor.telemetry.valid) return false;
-      json.open();
-      writeCells(json, monitor);
+      writeCells(json, monitor, LIVE);
       break;
     case "config":
-      if (!monitor.configurationLoaded) return false;
-      json.open();
-      writeConfiguration(json, monitor);
+      writeConfiguration(json, monitor, LIVE);
       writeCommands(json, sources);
       break;
     case "relay":
-      json.open();
       writeRelay(json, sources);
       break;
     case "diagnostics":
-      json.open();
       writeDiagnostics(json, sources);
   }
   json.close();
-  return true;
 }
 
 /** The names of the alarms that are raised. */
 function writeAlarms(json: JsonWriter, { monitor }: Sources): void {
   const bits = alarmBits(monitor);
+  if (bits === undefined) return void json.null("alarms");
   json.openArray("alarms");
-  for (const { bit, name } of ALARMS_TABLE) if ((bits >>> bit) & 1) json.string(undefined, name);
+  if (bits)
+    ALARMS_TABLE.forEach(({ name }, row) => {
+      if (isRaised(bits, row)) json.string(undefined, name);
+    });
   json.closeArray();
 }
 
@@ -66,7 +61,11 @@ function writeEnergy(json: JsonWriter, { energy }: Sources): void {
 
 function writeCommands(json: JsonWriter, { monitor }: Sources): void {
   json.open("commands");
-  for (const row of COMMANDS_TABLE) json.string(row.name, onOff(commandState(monitor, row)));
+  for (const row of COMMANDS_TABLE) {
+    const on = readSwitch(row, monitor);
+    if (on === undefined) json.null(row.name);
+    else json.string(row.name, onOff(on));
+  }
   json.close();
 }
 

@@ -1,8 +1,7 @@
 /** Tells whether what is published now was published last. */
 import { hashBlock, hashed, hashFrom } from "../bms/block-hash";
-import { commandState } from "../bms/command-state";
-import { COMMANDS_TABLE } from "../bms/commands-table";
-import type { Monitor } from "../bms/types";
+import { COMMANDS_TABLE, readSwitch } from "../catalogue/commands";
+import type { Pack } from "../catalogue/pack";
 
 const BYTES_A_WORD = 4;
 
@@ -17,8 +16,8 @@ export function hashBytes(bytes: Uint8Array<ArrayBuffer>, length: number): numbe
 }
 
 /** Of all that the document of the configuration tells: it is looked through at each poll, and seldom another. */
-export function hashConfiguration(monitor: Monitor): number {
-  let hash = hashed(hashBlock(monitor.setup), monitor.configurationLoaded ? 1 : 0);
-  for (const row of COMMANDS_TABLE) hash = hashed(hash, commandState(monitor, row) ? 1 : 0);
+export function hashConfiguration(pack: Pack): number {
+  let hash = hashed(hashBlock(pack.setup), pack.configurationLoaded ? 1 : 0);
+  for (const row of COMMANDS_TABLE) hash = hashed(hash, Number(readSwitch(row, pack) ?? -1));
   return hash;
 }

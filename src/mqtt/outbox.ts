@@ -200,10 +200,12 @@ export class Outbox {
     if (message === "availability") return this.text(ONLINE);
     if (message === "bms") return this.text(this.owner.parts.monitor.online ? ONLINE : OFFLINE);
     const json = this.owner.parts.json.begin(this.buffer);
-    if (message !== "result") return writeState(json, message, this.owner.parts) ? json.end() : 0;
-    const { result } = this.owner.requests;
-    if (!result) return 0;
-    writeResult(json, result);
+    if (message !== "result") writeState(json, message, this.owner.parts);
+    else {
+      const { result } = this.owner.requests;
+      if (!result) return 0;
+      writeResult(json, result);
+    }
     return json.end();
   }
 

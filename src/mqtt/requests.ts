@@ -1,9 +1,9 @@
 import { isShallow } from "json/shallow";
 import { isUtf8 } from "json/utf8";
 import TextDecoder from "text/decoder";
-import { findSetting } from "../bms/settings-table";
 import type { Monitor } from "../bms/types";
-import { parseSwitch, type Given } from "../bms/validate";
+import { findSetting } from "../catalogue/settings";
+import { parseSwitch, type Given } from "../catalogue/validate";
 import type { Relay } from "../relay/types";
 import { MAX_ECHO, MAX_ID, MAX_JSON_DEPTH, MAX_MESSAGE } from "./limits";
 import type { Result, ResultStatus } from "./results";
@@ -97,7 +97,7 @@ export class Requests {
     if (relay !== undefined) return this.switch(asked, value);
     if (typeof setting !== "string") return this.switch(asked, value, named);
     const known = findSetting(setting);
-    if (typeof value === "boolean" && known && known.kind !== "boolean") return this.refuse(asked, NO_REQUEST);
+    if (typeof value === "boolean" && known && known.quantity.kind !== "boolean") return this.refuse(asked, NO_REQUEST);
     this.setting(asked, value, setting);
   }
 

@@ -1,5 +1,5 @@
-import { COMMANDS_TABLE } from "../bms/commands-table";
-import { SETTINGS_TABLE } from "../bms/settings-table";
+import { COMMANDS_TABLE } from "../catalogue/commands";
+import { SETTINGS_TABLE } from "../catalogue/settings";
 import type { Network } from "../network/types";
 import type { Settings } from "../settings/types";
 

@@ -1,14 +1,15 @@
-import { fieldNumber } from "../bms/telemetry-table";
-import type { Monitor } from "../bms/types";
+import { alarmBits } from "../catalogue/alarms";
+import type { Pack } from "../catalogue/pack";
+import { readNumber } from "../catalogue/read";
 import { FIELDS } from "jk-bms/fields";
 import type { RelayTelemetry } from "./rule";
 
-/** What the relay's rule looks at, as the monitor has it. */
-export function relayTelemetry(monitor: Monitor): RelayTelemetry {
+/** What the relay's rule looks at: while the BMS is offline the numbers are not looked at. */
+export function relayTelemetry(pack: Pack): RelayTelemetry {
   return {
-    online: monitor.online,
-    alarmCode: fieldNumber(monitor, FIELDS.alarmCode),
-    soc: fieldNumber(monitor, FIELDS.soc),
-    voltage: fieldNumber(monitor, FIELDS.packVoltage) / 10 ** FIELDS.packVoltage.decimals,
+    online: pack.online,
+    alarmCode: alarmBits(pack) ?? 0,
+    soc: readNumber(FIELDS.soc, pack) ?? 0,
+    voltage: (readNumber(FIELDS.packVoltage, pack) ?? 0) / 10 ** FIELDS.packVoltage.decimals,
   };
 }

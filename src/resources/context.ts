@@ -20,7 +20,7 @@ export interface SettingLookup {
   /** The canonical name. */
   readonly name: string;
   /** Only a setting of the kind `boolean` takes a JSON boolean. */
-  readonly kind: string;
+  readonly quantity: { readonly kind: string };
 }
 
 /** Writes members of the object that is open in `json`. */

@@ -24,7 +24,7 @@ export function postSetting(context: Context, exchange: Exchange): void {
       return;
     }
     const known = context.findSetting(setting);
-    if (typeof value === "boolean" && known?.kind !== "boolean") {
+    if (typeof value === "boolean" && known?.quantity.kind !== "boolean") {
       fail(context, exchange, 400, REQUEST.bodyError);
       return;
     }

@@ -2,13 +2,12 @@
  * The project's own MIB, docs/BMS-MONITOR-MIB.txt, below Net-SNMP's arc for private experiments (netSnmpPlaypen, 8072.9999.9999). What is not
  * known at the moment is not there.
  */
-import { cellMask, cellPresent, cellResistance, cellVoltage, MAX_CELLS } from "jk-bms/cells";
+import { cellPresent, cellResistance, cellVoltage, MAX_CELLS } from "jk-bms/cells";
 import type { Subtree, Value } from "snmp-agent/types";
-import { alarmBits, ALARMS_TABLE } from "../bms/alarms-table";
-import { BATTERY1_PROBE, BATTERY2_PROBE, MOSFET_PROBE } from "../bms/computed";
-import { imageOf, telemetryValue, type TelemetryRow } from "../bms/telemetry-table";
-import type { Monitor } from "../bms/types";
-import { hasProbe } from "./battery";
+import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
+import type { Pack } from "../catalogue/pack";
+import { read } from "../catalogue/read";
+import type { TelemetryRow } from "../catalogue/telemetry";
 import type { SnmpContext } from "./context";
 import { ROW_OF_OBJECT, syntaxOf, TELEMETRY_OBJECTS } from "./telemetry-syntax";
 
@@ -21,36 +20,15 @@ export const BMS_ALARM_RAISED: readonly number[] = Object.freeze([...ROOT, 0, 3]
 export const BMS_ALARM_CLEARED: readonly number[] = Object.freeze([...ROOT, 0, 4], true);
 export const BMS_RELAY_CHANGED: readonly number[] = Object.freeze([...ROOT, 0, 5], true);
 
-const PROBES: Readonly<Record<string, number>> = Object.freeze(
-  { mosfet: MOSFET_PROBE, battery1: BATTERY1_PROBE, battery2: BATTERY2_PROBE },
-  true,
-);
-
-/** Whether the row's value has been read, and is not the 0 that the API publishes for what there is not. */
-function isKnown(monitor: Monitor, row: TelemetryRow): boolean {
-  if (row.member === "online") return true;
-  if (!monitor.online || (row.field && !imageOf(monitor, row.field).valid)) return false;
-  switch (row.group) {
-    case "info":
-      return monitor.deviceInfo.valid;
-    case "cellsSummary":
-      return cellMask(monitor.telemetry) !== 0;
-    case "temperatures":
-      return hasProbe(monitor, PROBES[row.member] as number);
-    case "":
-    case "pack":
-      return true;
-  }
-}
-
-function readRow(value: Value, monitor: Monitor, row: TelemetryRow): void {
-  const given = telemetryValue(monitor, row);
-  if (typeof given === "boolean") return value.truth(given);
-  if (typeof given === "string") return given ? value.text(given) : undefined;
+function readRow(value: Value, pack: Pack, row: TelemetryRow): void {
+  const known = read(row, pack);
+  if (known === undefined) return;
+  if (typeof known === "boolean") return value.truth(known);
+  if (typeof known === "string") return value.text(known);
   const syntax = syntaxOf(row);
-  if (syntax === "Counter32") value.counter(given);
-  else if (syntax === "Unsigned32") value.gauge(given);
-  else value.integer(given);
+  if (syntax === "Counter32") value.counter(known);
+  else if (syntax === "Unsigned32") value.gauge(known);
+  else value.integer(known);
 }
 
 /** bmsTelemetry */
@@ -60,7 +38,7 @@ export const BMS_TELEMETRY: Subtree<SnmpContext> = Object.freeze(
     objects: TELEMETRY_OBJECTS,
     read(value, { monitor }, object) {
       const row = ROW_OF_OBJECT[object];
-      if (row && isKnown(monitor, row)) readRow(value, monitor, row);
+      if (row) readRow(value, monitor, row);
     },
   },
   true,
@@ -107,8 +85,10 @@ export const BMS_ALARM_TABLE: Subtree<SnmpContext> = Object.freeze(
           return value.text(alarm.title);
         case ALARM_FAULT:
           return value.truth(alarm.fault);
-        case ALARM_ACTIVE:
-          return monitor.online ? value.truth(((alarmBits(monitor) >>> alarm.bit) & 1) === 1) : undefined;
+        case ALARM_ACTIVE: {
+          const bits = alarmBits(monitor);
+          return bits === undefined ? undefined : value.truth(isRaised(bits, row - 1));
+        }
       }
     },
   },

@@ -1,5 +1,5 @@
 import type { Notification } from "snmp-agent/responder";
-import { alarmBits, ALARMS_TABLE } from "../bms/alarms-table";
+import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import {
   ALARM_NAME,
   ALARM_TITLE,
@@ -38,7 +38,7 @@ export class Notifier {
 
   constructor({ monitor, relay }: SnmpContext) {
     this.online = monitor.online;
-    this.alarms = alarmBits(monitor);
+    this.alarms = alarmBits(monitor) ?? 0;
     this.relay = relay.value;
   }
 
@@ -54,7 +54,8 @@ export class Notifier {
       this.online = monitor.online;
       sender.send({ uptime, trap: this.online ? BMS_CAME_ONLINE : BMS_WENT_OFFLINE });
     }
-    if (monitor.online) this.tellAlarms(alarmBits(monitor), uptime, sender);
+    const alarms = alarmBits(monitor);
+    if (alarms !== undefined) this.tellAlarms(alarms, uptime, sender);
     if (relay.value !== this.relay) {
       this.relay = relay.value;
       if (settings.relay.fitted)
@@ -66,9 +67,8 @@ export class Notifier {
     const changed = alarms ^ this.alarms;
     this.alarms = alarms;
     for (let row = 1; changed && row <= ALARMS_TABLE.length; row++) {
-      const bit = ALARMS_TABLE[row - 1]?.bit as number;
-      if (!((changed >>> bit) & 1)) continue;
-      const trap = (alarms >>> bit) & 1 ? BMS_ALARM_RAISED : BMS_ALARM_CLEARED;
+      if (!isRaised(changed, row - 1)) continue;
+      const trap = isRaised(alarms, row - 1) ? BMS_ALARM_RAISED : BMS_ALARM_CLEARED;
       sender.send({ uptime, trap, subtree: BMS_ALARM_TABLE, objects: ALARM_OBJECTS, row });
     }
   }

@@ -1,4 +1,4 @@
-import type { Monitor } from "../bms/types";
+import type { Pack } from "../catalogue/pack";
 import { onBattery } from "./battery";
 import { LAST_WELL_KNOWN, wellKnownAlarms } from "./ups-alarms";
 
@@ -11,13 +11,13 @@ export class SnmpState {
   private _linkChanged = 0;
 
   /** To be told with every telemetry, and when the BMS comes online or goes offline. */
-  update(monitor: Monitor, now: number): void {
-    const alarms = wellKnownAlarms(monitor);
+  update(pack: Pack, now: number): void {
+    const alarms = wellKnownAlarms(pack);
     const raised = alarms & ~this.alarms;
     for (let alarm = 1; raised && alarm <= LAST_WELL_KNOWN; alarm++)
       if ((raised >>> alarm) & 1) this.alarmTimes[alarm] = now;
     this.alarms = alarms;
-    if (!onBattery(monitor)) this.batterySince = undefined;
+    if (!onBattery(pack)) this.batterySince = undefined;
     else this.batterySince ??= now;
   }
 

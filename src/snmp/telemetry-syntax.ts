@@ -1,10 +1,10 @@
-import { TELEMETRY_TABLE, type TelemetryRow } from "../bms/telemetry-table";
+import { TELEMETRY_TABLE, type TelemetryRow } from "../catalogue/telemetry";
 
 /** The SMI's type of a telemetry row. */
 export type Syntax = "TruthValue" | "DisplayString" | "Counter32" | "Unsigned32" | "Integer32";
 
 /** What comes from the table alone, for the agent and for the MIB file. */
-export function syntaxOf({ kind, stateClass }: TelemetryRow): Syntax {
+export function syntaxOf({ quantity: { kind, stateClass } }: TelemetryRow): Syntax {
   if (kind === "boolean") return "TruthValue";
   if (kind === "text") return "DisplayString";
   if (stateClass === "total_increasing") return "Counter32";

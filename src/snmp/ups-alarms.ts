@@ -1,6 +1,6 @@
 /** The alarms of the BMS as the well-known alarms of RFC 1628: upsWellKnownAlarms is their parent. */
-import { alarmBits, ALARMS_TABLE } from "../bms/alarms-table";
-import type { Monitor } from "../bms/types";
+import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
+import type { Pack } from "../catalogue/pack";
 import { batteryStatus, DEPLETED, LOW, onBattery, outputOn } from "./battery";
 
 export const UPS_WELL_KNOWN_ALARMS = Object.freeze([1, 3, 6, 1, 2, 1, 33, 1, 6, 3], true);
@@ -49,16 +49,17 @@ const WELL_KNOWN: Readonly<Record<string, number>> = Object.freeze(
 );
 
 /** The alarms there are now: bit n is well-known alarm n. */
-export function wellKnownAlarms(monitor: Monitor): number {
-  if (!monitor.online) return 1 << COMMUNICATIONS_LOST;
+export function wellKnownAlarms(pack: Pack): number {
+  const bits = alarmBits(pack);
+  if (bits === undefined) return 1 << COMMUNICATIONS_LOST;
   let present = 0;
-  const bits = alarmBits(monitor);
   if (bits)
-    for (const { bit, name, fault } of ALARMS_TABLE)
-      if (fault && (bits >>> bit) & 1) present |= 1 << (WELL_KNOWN[name] ?? GENERAL_FAULT);
-  if (onBattery(monitor)) present |= 1 << ON_BATTERY;
-  if (!outputOn(monitor)) present |= 1 << OUTPUT_OFF;
-  const status = batteryStatus(monitor);
+    ALARMS_TABLE.forEach(({ name, fault }, row) => {
+      if (fault && isRaised(bits, row)) present |= 1 << (WELL_KNOWN[name] ?? GENERAL_FAULT);
+    });
+  if (onBattery(pack)) present |= 1 << ON_BATTERY;
+  if (!outputOn(pack)) present |= 1 << OUTPUT_OFF;
+  const status = batteryStatus(pack);
   if (status === LOW) present |= 1 << LOW_BATTERY;
   if (status === DEPLETED) present |= 1 << DEPLETED_BATTERY;
   return present;

@@ -3,11 +3,12 @@
  * While the BMS is offline the status says so, and what is measured is not there. Nor is its model: NUT's driver looks once, at its start,
  * for what there is, and does not start without the model; so it never starts without the measurements.
  */
-import { FIELDS } from "jk-bms/fields";
-import type { Subtree } from "snmp-agent/types";
-import { rescale } from "../bms/decimal";
-import { fieldNumber, fieldText } from "../bms/telemetry-table";
-import type { Monitor } from "../bms/types";
+import { FIELDS, type Field } from "jk-bms/fields";
+import type { Subtree, Value } from "snmp-agent/types";
+import { rescale } from "../catalogue/decimal";
+import type { Pack } from "../catalogue/pack";
+import { read, readNumber } from "../catalogue/read";
+import { telemetryRow } from "../catalogue/telemetry";
 import { batteryStatus, batteryTemperature, dischargeCurrent, minutesLeft, onBattery, outputOn } from "./battery";
 import type { SnmpContext } from "./context";
 import { UPS_WELL_KNOWN_ALARMS } from "./ups-alarms";
@@ -23,6 +24,15 @@ const BATTERY = 5;
 /** Lines of the output. */
 const LINES = 1;
 
+const MODEL = telemetryRow("model");
+const VERSION = telemetryRow("info.softwareVersion");
+
+/** A field in units of 10 ** -decimals, if it is known. */
+function tell(value: Value, pack: Pack, field: Field, decimals: number): void {
+  const known = readNumber(field, pack);
+  if (known !== undefined) value.integer(rescale(known, field.decimals, decimals));
+}
+
 export const UPS_IDENT: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [1, 3, 6, 1, 2, 1, 33, 1, 1],
@@ -33,8 +43,8 @@ export const UPS_IDENT: Subtree<SnmpContext> = Object.freeze(
           return value.text(MANUFACTURER);
         case 2:
         case 3: {
-          const text = fieldText(monitor, object === 2 ? FIELDS.model : FIELDS.softwareVersion);
-          return monitor.online && text ? value.text(text) : undefined;
+          const text = read(object === 2 ? MODEL : VERSION, monitor);
+          return typeof text === "string" ? value.text(text) : undefined;
         }
         case 4:
           return value.text(`${build.softwareName} ${build.version}`);
@@ -64,11 +74,11 @@ export const UPS_BATTERY: Subtree<SnmpContext> = Object.freeze(
           return minutes === undefined ? undefined : value.integer(minutes);
         }
         case 4:
-          return value.integer(Math.min(fieldNumber(monitor, FIELDS.soc), 100));
+          return value.integer(Math.min(readNumber(FIELDS.soc, monitor) ?? 0, 100));
         case 5:
-          return value.integer(rescale(fieldNumber(monitor, FIELDS.packVoltage), FIELDS.packVoltage.decimals, 1));
+          return tell(value, monitor, FIELDS.packVoltage, 1);
         case 6:
-          return value.integer(rescale(fieldNumber(monitor, FIELDS.packCurrent), FIELDS.packCurrent.decimals, 1));
+          return tell(value, monitor, FIELDS.packCurrent, 1);
         case 7: {
           const temperature = batteryTemperature(monitor);
           return temperature === undefined ? undefined : value.integer(rescale(temperature, 1, 0));
@@ -79,10 +89,10 @@ export const UPS_BATTERY: Subtree<SnmpContext> = Object.freeze(
   true,
 );
 
-function outputSource(monitor: Monitor): number {
-  if (!monitor.online) return OTHER;
-  if (!outputOn(monitor)) return NONE;
-  return onBattery(monitor) ? BATTERY : NORMAL;
+function outputSource(pack: Pack): number {
+  if (!pack.online) return OTHER;
+  if (!outputOn(pack)) return NONE;
+  return onBattery(pack) ? BATTERY : NORMAL;
 }
 
 export const UPS_OUTPUT: Subtree<SnmpContext> = Object.freeze(
@@ -102,17 +112,14 @@ export const UPS_OUTPUT_TABLE: Subtree<SnmpContext> = Object.freeze(
     nextRow: ({ monitor }, row) => (row < LINES && outputOn(monitor) ? row + 1 : 0),
     read(value, { monitor }, object, row) {
       if (row !== LINES || !outputOn(monitor)) return;
-      const volts = fieldNumber(monitor, FIELDS.packVoltage);
       const amperes = dischargeCurrent(monitor);
       switch (object) {
         case 2:
-          return value.integer(rescale(volts, FIELDS.packVoltage.decimals, 0));
+          return tell(value, monitor, FIELDS.packVoltage, 0);
         case 3:
           return value.integer(rescale(amperes, FIELDS.packCurrent.decimals, 1));
         case 4:
-          return value.integer(
-            amperes ? rescale(fieldNumber(monitor, FIELDS.packPower), FIELDS.packPower.decimals, 0) : 0,
-          );
+          return amperes ? tell(value, monitor, FIELDS.packPower, 0) : value.integer(0);
       }
     },
   },

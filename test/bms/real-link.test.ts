@@ -2,7 +2,7 @@
 import { JkBms } from "jk-bms/jk-bms";
 import { JsonWriter } from "json/writer";
 import { beforeEach, describe, expect, it } from "vitest";
-import { writeConfiguration, writeStatus } from "../../src/bms/json.ts";
+import { writeConfiguration, writeStatus } from "../../src/catalogue/document.ts";
 import type { Monitor } from "../../src/bms/types.ts";
 import type { BmsSettings } from "../../src/settings/types.ts";
 import { FakeBms } from "../support/fake-bms";

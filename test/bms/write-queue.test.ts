@@ -1,8 +1,8 @@
 import type { WriteResult } from "jk-bms/types";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { COMMANDS_TABLE } from "../../src/bms/commands-table.ts";
+import { COMMANDS_TABLE } from "../../src/catalogue/commands.ts";
 import { BACKSTOP_RESERVE, LINK_RESERVE, MAX_SENTENCE, WRITE_MINIMUM, WRITE_TIMEOUT } from "../../src/bms/limits.ts";
-import { SETTINGS_TABLE } from "../../src/bms/settings-table.ts";
+import { SETTINGS_TABLE } from "../../src/catalogue/settings.ts";
 import { report, type Ending, type Write } from "../../src/bms/write-report.ts";
 import { TestLink } from "../support/bms-link.ts";
 import { poweredBoard } from "../support/simulated-board.ts";
@@ -317,7 +317,10 @@ describe("sentences", () => {
     ];
     const writes: Write[] = [
       ...COMMANDS_TABLE.map((command): Write => ({ command, value: 1 })),
-      ...SETTINGS_TABLE.map((row): Write => ({ setting: row, value: row.kind === "text" ? "W".repeat(12) : row.max })),
+      ...SETTINGS_TABLE.map((row): Write => ({
+        setting: row,
+        value: row.quantity.kind === "text" ? "W".repeat(12) : row.quantity.max,
+      })),
     ];
     for (const write of writes) {
       const readBack = typeof write.value === "string" ? "W".repeat(99) : -2147483648;

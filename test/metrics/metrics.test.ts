@@ -1,8 +1,8 @@
 import { FIELDS } from "jk-bms/fields";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Api } from "../../src/api/api";
-import { ALARMS_TABLE } from "../../src/bms/alarms-table";
-import { TELEMETRY_TABLE } from "../../src/bms/telemetry-table";
+import { ALARMS_TABLE } from "../../src/catalogue/alarms";
+import { OUTPUT_TABLE, TELEMETRY_TABLE } from "../../src/catalogue/telemetry";
 import { firmwareMemory } from "../../src/firmware-memory";
 import { label } from "../../src/metrics/family";
 import { MAX_LABEL_CHARACTERS, MAX_LINE_BYTES } from "../../src/metrics/limits";
@@ -41,7 +41,7 @@ describe("the table", () => {
   });
 
   it("has every row of the telemetry that has a metric", () => {
-    const rows = TELEMETRY_TABLE.filter(({ metric }) => metric);
+    const rows = [...TELEMETRY_TABLE, ...OUTPUT_TABLE].filter(({ metric }) => metric);
     expect(METRICS_TABLE.filter(({ row }) => row).map(({ row }) => row)).toEqual(rows);
   });
 });

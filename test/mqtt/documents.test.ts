@@ -15,11 +15,10 @@ import { mqttPage } from "../support/mqtt-page";
 const GROUPS: readonly Group[] = ["telemetry", "cells", "config", "relay", "diagnostics"];
 const WIDE = "\u{1F50B}";
 
-/** Undefined: nothing is said. */
-function text(group: Group, parts: MqttParts): string | undefined {
+function text(group: Group, parts: MqttParts): string {
   const buffer = new Uint8Array(MAX_DOCUMENT);
   const json = new JsonWriter().begin(buffer);
-  if (!writeState(json, group, parts)) return undefined;
+  writeState(json, group, parts);
   return new TextDecoder().decode(buffer.subarray(0, json.end()));
 }
 
@@ -52,13 +51,19 @@ it("a result fits its buffer at its longest", () => {
   expect(json.end()).toBeLessThan(MAX_DOCUMENT);
 });
 
-it("says nothing of a BMS that has not been read, and nothing of a block that has not", () => {
+it("says null for what has not been read", () => {
   const parts = mqttParts();
   parts.monitor.configurationLoaded = false;
-  expect(GROUPS.filter((group) => text(group, parts))).toEqual(["relay", "diagnostics"]);
+  expect(written("cells", parts)).toEqual({ cells: null });
+  expect(written("config", parts)).toMatchObject({
+    loaded: false,
+    balance: { enabled: null },
+    commands: { balance: null },
+  });
+  expect(written("telemetry", parts)).toMatchObject({ soc: null, pack: { voltage: null } });
   parts.monitor.telemetry.set(FIELDS.soc, 55);
   const { soc, name, info } = written("telemetry", parts);
-  expect({ soc, name, info }).toEqual({ soc: 55, name: undefined, info: { maxCells: 0 } });
+  expect([soc, name, info.maxCells]).toEqual([55, null, null]);
   parts.monitor.deviceInfo.set(FIELDS.bluetoothName, "Pack").set(FIELDS.totalRuntime, 7);
   expect(written("telemetry", parts)).toMatchObject({ name: "Pack", info: { totalRuntimeSeconds: 7 } });
 });

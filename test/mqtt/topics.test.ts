@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { COMMANDS_TABLE } from "../../src/bms/commands-table";
-import { SETTINGS_TABLE } from "../../src/bms/settings-table";
+import { COMMANDS_TABLE } from "../../src/catalogue/commands";
+import { SETTINGS_TABLE } from "../../src/catalogue/settings";
 import { Topics } from "../../src/mqtt/topics";
 import { mqttParts } from "../support/mqtt-parts";
 

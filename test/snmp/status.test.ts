@@ -2,13 +2,13 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { SNMP_GROUP } from "snmp-agent/counters";
 import type { Value } from "snmp-agent/types";
-import { ALARMS_TABLE } from "../../src/bms/alarms-table";
+import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import type { SnmpContext } from "../../src/snmp/context";
 import { LOW_CHARGE } from "../../src/snmp/limits";
 import { SnmpState } from "../../src/snmp/state";
 import { SUBTREES } from "../../src/snmp/subtrees";
 import { LAST_WELL_KNOWN, UPS_WELL_KNOWN_ALARMS } from "../../src/snmp/ups-alarms";
-import { TELEMETRY_TABLE } from "../../src/bms/telemetry-table";
+import { TELEMETRY_TABLE } from "../../src/catalogue/telemetry";
 import { System } from "../support/system";
 
 type Told = number | string | boolean | readonly number[];
@@ -220,7 +220,7 @@ describe("alarms", () => {
   it("of the BMS are those of RFC 1628", async () => {
     const pack = await Pack.start();
     const wellKnown: Record<string, number[]> = {};
-    for (const { bit, name } of ALARMS_TABLE) {
+    for (const [bit, { name }] of ALARMS_TABLE.entries()) {
       pack.set({ Alarms: 1 << bit });
       wellKnown[name] = pack.alarms;
       expect(pack.bms(`3.1.5.${bit + 1}`)).toBe(true);
@@ -282,7 +282,7 @@ describe("while the BMS is offline", () => {
     for (const name of ["1.2.0", "1.3.0", "4.4.1.2.1"]) expect([name, pack.ups(name)]).toEqual([name, undefined]);
     for (const object of [2, 3, 4, 5, 6, 7]) expect([object, pack.ups(`2.${object}.0`)]).toEqual([object, undefined]);
     expect(TELEMETRY_TABLE.filter(({ object }) => pack.bms(`1.${object}.0`) !== undefined)).toMatchObject([
-      { member: "online" },
+      { path: "online" },
     ]);
     expect([pack.bms("1.1.0"), pack.bms("2.1.2.1"), pack.bms("3.1.5.1")]).toEqual([false, undefined, undefined]);
     expect(pack.bms("3.1.2.1")).toBe("wire_resistance");
@@ -294,8 +294,8 @@ describe("while the BMS is offline", () => {
 describe("the rest", () => {
   it("has every row of the telemetry table", async () => {
     const pack = await Pack.start();
-    for (const { object, member } of TELEMETRY_TABLE)
-      expect([member, pack.bms(`1.${object}.0`)]).not.toEqual([member, undefined]);
+    for (const { object, path } of TELEMETRY_TABLE)
+      expect([path, pack.bms(`1.${object}.0`)]).not.toEqual([path, undefined]);
     expect([pack.bms("1.25.0"), pack.bms("1.6.0"), pack.bms("1.3.0")]).toEqual([52_695, 55, "JK_PB2A16S20P"]);
   });
 

@@ -20,11 +20,14 @@ const BOOLEANS: Readonly<Record<string, number>> = { on: 1, true: 1, "1": 1, off
 
 const same = (given: string, ...names: string[]): boolean => names.includes(given.trim().toLowerCase());
 
+const known = (name: string, kind: string) => ({ name, quantity: { kind } });
+
 /** By canonical name or alias, as the settings table of the firmware has it. */
-export function findSetting(given: string): { name: string; kind: string } | undefined {
-  if (same(given, BALANCE_ENABLED.name, BALANCE_ENABLED.alias)) return { name: BALANCE_ENABLED.name, kind: "boolean" };
-  if (same(given, BLUETOOTH_NAME.name, BLUETOOTH_NAME.alias)) return { name: BLUETOOTH_NAME.name, kind: "text" };
-  return NUMERIC_SETTINGS.find(({ name, alias }) => same(given, name, alias));
+export function findSetting(given: string): { name: string; quantity: { kind: string } } | undefined {
+  if (same(given, BALANCE_ENABLED.name, BALANCE_ENABLED.alias)) return known(BALANCE_ENABLED.name, "boolean");
+  if (same(given, BLUETOOTH_NAME.name, BLUETOOTH_NAME.alias)) return known(BLUETOOTH_NAME.name, "text");
+  const setting = NUMERIC_SETTINGS.find(({ name, alias }) => same(given, name, alias));
+  return setting && known(setting.name, setting.kind);
 }
 
 /**

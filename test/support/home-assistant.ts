@@ -213,9 +213,13 @@ function valueOf(
     check(value !== undefined, `no value at ${plain[1]}`);
     return value;
   }
-  const member = /^\{\{'ON' if '(\w+)' in value_json\.(\w+) else 'OFF'\}\}$/.exec(template as string);
-  if (member) return (path(member[2]!) as string[]).includes(member[1]!) ? "ON" : "OFF";
-  const choice = /^\{\{'on' if value_json\.([\w.]+) else 'off'\}\}$/.exec(template as string);
+  const member = /^\{\{None if value_json\.(\w+) is none else 'ON' if '(\w+)' in value_json\.\1 else 'OFF'\}\}$/.exec(
+    template as string,
+  );
+  if (member) return (path(member[1]!) as string[] | null)?.includes(member[2]!) ? "ON" : "OFF";
+  const choice = /^\{\{None if value_json\.([\w.]+) is none else 'on' if value_json\.\1 else 'off'\}\}$/.exec(
+    template as string,
+  );
   check(choice !== null, `template ${template as string}`);
   return choice && path(choice[1]!) ? "on" : "off";
 }

@@ -1,13 +1,14 @@
 /** docs/mqtt.md, from the firmware's tables: `node scripts/mqtt-docs.mjs` writes it, and a test compares it. */
 import { format } from "prettier";
-import { ALARMS_TABLE } from "../../src/bms/alarms-table";
-import { COMMANDS_TABLE } from "../../src/bms/commands-table";
-import { decimalText } from "../../src/bms/decimal";
-import { SETTINGS_TABLE, type SettingRow } from "../../src/bms/settings-table";
-import { TELEMETRY_TABLE } from "../../src/bms/telemetry-table";
+import { ALARMS_TABLE } from "../../src/catalogue/alarms";
+import { decimalText } from "../../src/catalogue/decimal";
+import { SETTINGS_TABLE, type Range } from "../../src/catalogue/settings";
+import { SHOWN, TELEMETRY_TABLE } from "../../src/catalogue/telemetry";
 import * as limits from "../../src/mqtt/limits";
 import { MAX_CERTIFICATE } from "../../src/settings/limits";
 import settings from "../../src/settings/tables";
+import { COMMANDS, type SettingName } from "../../web/tables";
+import { en } from "../../web/texts/en";
 import { MAX_CHAIN, MAX_FRAGMENT, MAX_RSA_BITS, MIN_RSA_BITS } from "tls-socket/limits";
 
 const row = (...cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
@@ -18,7 +19,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 const grouped = (value: number): string => value.toLocaleString("en");
 const seconds = (milliseconds: number): string => String(milliseconds / 1000);
 
-function accepted({ kind, min, max, decimals, unit }: SettingRow): string {
+function accepted({ kind, min, max, decimals, unit }: Range): string {
   if (kind === "boolean") return "on, off, true, false, 1, 0";
   if (kind === "text") return `${min} to ${max} printable ASCII characters`;
   return `${decimalText(min, decimals)} to ${decimalText(max, decimals)} ${unit}`;
@@ -92,7 +93,7 @@ ${table(
     [
       "`<base>/config`",
       "JSON: `data` of `GET /api/bms/config`, and `commands`, each `on` or `off`",
-      "on change, once the setup is loaded",
+      "on change; null for what is not known",
     ],
     [
       "`<base>/relay`",
@@ -119,15 +120,15 @@ A broker that reads slowly gets the newest state when it can take it, not every 
 
 ### Telemetry
 
-The fields of \`GET /api/bms/status\` without the cells. A field whose block has not been read from the BMS yet is left out. \`alarms\` is an array of the names of the alarms that are raised, \`energy\` (on devices that count it) has \`chargedKwh\` and \`dischargedKwh\`.
+The fields of \`GET /api/bms/status\` without the cells. What is not known is null: all but \`online\` while the BMS is offline, a field that was not read yet, the temperature of a probe that is absent or switched off, a number that the model does not tell. \`alarms\` is an array of the names of the alarms that are raised, \`energy\` (on devices that count it) has \`chargedKwh\` and \`dischargedKwh\`.
 
 ${table(
   ["Field", "Unit", "Title", "In Home Assistant"],
-  TELEMETRY_TABLE.map(({ group, member, unit, title, shown }) => [
-    `\`${group ? `${group}.` : ""}${member}\``,
-    unit,
+  TELEMETRY_TABLE.map(({ path, quantity, title, flags }) => [
+    `\`${path}\``,
+    quantity.unit,
     title,
-    shown ? "enabled" : "to be enabled",
+    flags & SHOWN ? "enabled" : "to be enabled",
   ]),
 )}
 
@@ -145,8 +146,12 @@ Publish to the topic of a command or setting, **not retained**: what the broker 
 ${table(
   ["Topic", "Payload", ""],
   [
-    ...COMMANDS_TABLE.map(({ name, hint }) => [`\`<base>/command/${name}/set\``, "on, off, true, false, 1, 0", hint]),
-    ...SETTINGS_TABLE.map((setting) => [`\`<base>/setting/${setting.name}/set\``, accepted(setting), setting.hint]),
+    ...COMMANDS.map((name) => [`\`<base>/command/${name}/set\``, "on, off, true, false, 1, 0", en.commands[name].hint]),
+    ...SETTINGS_TABLE.map(({ name, quantity }) => [
+      `\`<base>/setting/${name}/set\``,
+      accepted(quantity),
+      en.settings[name as SettingName].hint,
+    ]),
     ["`<base>/relay/set`", "on, off, true, false, 1, 0", "The relay, in manual mode."],
   ],
 )}

@@ -109,7 +109,8 @@ describe("what is published", () => {
     await system.pass(20_000);
     expect(client.topics.get(`${BASE}/availability`)).toBe("online");
     expect(client.topics.get(`${BASE}/bms`)).toBe("offline");
-    expect(client.topics.has(`${BASE}/config`)).toBe(false);
+    expect(state(client, "config")).toMatchObject({ loaded: false, protections: { cellOvpVoltage: null } });
+    expect(state(client, "telemetry")).toMatchObject({ online: false, soc: null, alarms: null });
     const announced = client.messages.filter(({ topic }) => topic === `${BASE}/availability`);
     expect(announced.map(({ text }) => text)).toEqual(["online"]);
   });

@@ -8,7 +8,7 @@ import { random } from "../../host-sim/bms/random";
 import { parseCommandLine } from "../../host-sim/command-line";
 import { parts } from "../../host-sim/firmware";
 import { run, type Running } from "../../host-sim/run";
-import { ALARMS_TABLE } from "../../src/bms/alarms-table";
+import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { freePort, freeUdpPort } from "../support/free-port";
 import { Nut } from "../support/nut";
 import { runProgram } from "../support/run-program";

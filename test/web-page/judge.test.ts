@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { SETTINGS_TABLE } from "../../src/bms/settings-table.ts";
-import { toRaw } from "../../src/bms/validate.ts";
+import { SETTINGS_TABLE } from "../../src/catalogue/settings.ts";
+import { toRaw } from "../../src/catalogue/validate.ts";
 import groupsTable from "../../src/settings/tables.ts";
 import {
   changedMembers,
@@ -25,17 +25,18 @@ describe("a value for the BMS", () => {
 
   it("is judged as the firmware judges it, at each limit and beyond it", () => {
     for (const one of SETTINGS_TABLE) {
-      if (one.kind !== "number" && one.kind !== "integer") continue;
+      const { kind, decimals } = one.quantity;
+      if (kind !== "number" && kind !== "integer") continue;
       const [low, high] = bounds(row(one.name));
-      const step = 10 ** -one.decimals;
+      const step = 10 ** -decimals;
       for (const value of [low - step, low, low + step, high - step, high, high + step]) {
-        const text = value.toFixed(one.decimals);
+        const text = value.toFixed(decimals);
         expect(judgeSetting(row(one.name), text) !== undefined, `${one.name} ${text}`).toBe(
           toRaw(one, text) !== undefined,
         );
       }
-      expect(judgeSetting(row(one.name), low.toFixed(one.decimals))).toBeDefined();
-      expect(judgeSetting(row(one.name), high.toFixed(one.decimals))).toBeDefined();
+      expect(judgeSetting(row(one.name), low.toFixed(decimals))).toBeDefined();
+      expect(judgeSetting(row(one.name), high.toFixed(decimals))).toBeDefined();
     }
   });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { ALARMS_TABLE } from "../../src/bms/alarms-table";
-import { COMMANDS_TABLE } from "../../src/bms/commands-table";
-import { SETTINGS_TABLE } from "../../src/bms/settings-table";
-import { rangeMessage } from "../../src/bms/validate";
+import { ALARMS_TABLE } from "../../src/catalogue/alarms";
+import { COMMANDS_TABLE } from "../../src/catalogue/commands";
+import { SETTINGS_TABLE } from "../../src/catalogue/settings";
+import { rangeMessage } from "../../src/catalogue/validate";
 import { report, type Ending, type Write } from "../../src/bms/write-report";
 import { EventRing } from "../../src/events/event-ring";
 import { EventRecorder } from "../../src/events/record";
@@ -43,17 +43,17 @@ describe("every sentence in the sources", () => {
     "src/snmp/",
     "src/mqtt/requests.ts",
     "src/mqtt/components.ts",
-    "src/bms/settings-table.ts",
-    "src/bms/commands-table.ts",
-    "src/bms/alarms-table.ts",
-    "src/bms/telemetry-table.ts",
+    "src/catalogue/settings.ts",
+    "src/catalogue/commands.ts",
+    "src/catalogue/alarms.ts",
+    "src/catalogue/telemetry.ts",
   ];
   /** Made of parts, and tried below as they come out of the firmware's functions. */
   const MADE = [
     "src/settings/field.ts",
     "src/settings/values.ts",
     "src/settings/text-rules.ts",
-    "src/bms/validate.ts",
+    "src/catalogue/validate.ts",
     "src/bms/write-report.ts",
   ];
   /** What there is in place of the page, a name, what the page has words of its own for, what only the API answers. */
@@ -208,7 +208,10 @@ describe("writes to the BMS", () => {
   };
   const writes: Write[] = [
     ...COMMANDS_TABLE.map((command) => ({ command, value: 0 as const })),
-    ...SETTINGS_TABLE.map((setting) => ({ setting, value: setting.kind === "text" ? 'Pa": ck 12345' : setting.max })),
+    ...SETTINGS_TABLE.map((setting) => ({
+      setting,
+      value: setting.quantity.kind === "text" ? 'Pa": ck 12345' : setting.quantity.max,
+    })),
   ];
   const outcomes = Object.keys(OUTCOMES) as Ending["outcome"][];
   const endings: Ending[] = [
@@ -217,7 +220,7 @@ describe("writes to the BMS", () => {
   ];
   const readBack = ({ setting }: Write): Ending => ({
     outcome: "not-applied",
-    readBack: setting?.kind === "text" ? "Pack: 2" : (setting?.min ?? 1),
+    readBack: setting?.quantity.kind === "text" ? "Pack: 2" : (setting?.quantity.min ?? 1),
   });
   const titles: Titles = { ...pt.settings, ...pt.commands };
   const englishTitles: Titles = { ...en.settings, ...en.commands };

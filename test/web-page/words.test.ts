@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { ALARMS_TABLE } from "../../src/bms/alarms-table.ts";
-import { COMMANDS_TABLE } from "../../src/bms/commands-table.ts";
-import { SETTINGS_TABLE } from "../../src/bms/settings-table.ts";
+import { ALARMS_TABLE } from "../../src/catalogue/alarms.ts";
+import { COMMANDS_TABLE } from "../../src/catalogue/commands.ts";
+import { SETTINGS_TABLE } from "../../src/catalogue/settings.ts";
 import { report } from "../../src/bms/write-report.ts";
 import { alarmsOf } from "../../web/alarms.ts";
 import { readOutcome } from "../../web/outcome.ts";

@@ -39,11 +39,19 @@ const ROUND = 2 * Math.PI * RADIUS;
 function Glance({ status }: Props): JSX.Element {
   const { t, language } = useTexts();
   const { pack, soc, remainingCapacityAh, capacityAh } = status;
-  const way = direction(pack.current);
-  const left = secondsLeft(pack.current, remainingCapacityAh, capacityAh);
-  const words = { charging: t.battery.charging, discharging: t.battery.discharging, idle: t.battery.idle }[way];
-  const icon = ({ charging: "up", discharging: "down", idle: "pause" } as const)[way];
-  const part = Math.min(100, Math.max(0, soc)) / 100;
+  const way = pack.current === null ? "unknown" : direction(pack.current);
+  const left =
+    pack.current === null || remainingCapacityAh === null || capacityAh === null
+      ? undefined
+      : secondsLeft(pack.current, remainingCapacityAh, capacityAh);
+  const words = {
+    charging: t.battery.charging,
+    discharging: t.battery.discharging,
+    idle: t.battery.idle,
+    unknown: t.common.unknown,
+  }[way];
+  const icon = ({ charging: "up", discharging: "down", idle: "pause", unknown: "warning" } as const)[way];
+  const part = Math.min(100, Math.max(0, soc ?? 0)) / 100;
   return (
     <section class={`card glance ${way}`} aria-label={t.battery.soc}>
       <div class="gauge">
@@ -51,7 +59,7 @@ function Glance({ status }: Props): JSX.Element {
           <circle class="rail" cx="100" cy="100" r={RADIUS} />
           {part > 0 && (
             <circle
-              class={soc <= 15 ? "arc low" : "arc"}
+              class={soc !== null && soc <= 15 ? "arc low" : "arc"}
               cx="100"
               cy="100"
               r={RADIUS}
@@ -73,7 +81,7 @@ function Glance({ status }: Props): JSX.Element {
           <Icon name={icon} />
           <strong>{words}</strong>
         </p>
-        <p class="power">{power(language, Math.abs(pack.power))}</p>
+        <p class="power">{power(language, pack.power && Math.abs(pack.power))}</p>
         {left !== undefined && (
           <p class="left">{way === "charging" ? t.battery.full(duration(left)) : t.battery.empty(duration(left))}</p>
         )}
@@ -94,7 +102,7 @@ function Glance({ status }: Props): JSX.Element {
 
 function Alarms({ status }: Props): JSX.Element {
   const { t } = useTexts();
-  const alarms = alarmsOf(status.alarmCode);
+  const alarms = alarmsOf(status.alarmCode ?? 0);
   return (
     <Card title={t.battery.alarms} wide>
       <div role="status">
@@ -111,6 +119,8 @@ function Alarms({ status }: Props): JSX.Element {
               </li>
             ))}
           </ul>
+        ) : status.alarmCode === null ? (
+          <p>{t.common.unknown}</p>
         ) : (
           <p class="well">
             <Icon name="check" /> {t.battery.noAlarms}
@@ -132,9 +142,9 @@ function Temperatures({ status, bms }: Props): JSX.Element {
       <Facts
         rows={PROBES.map((name, bit) => [
           titles[bit] as string,
-          bms.probes === undefined || (bms.probes >> bit) & 1
-            ? quantity(language, status.temperatures[name], "°C", 1)
-            : t.common.none,
+          typeof bms.probes === "number" && !((bms.probes >> bit) & 1)
+            ? t.common.none
+            : quantity(language, status.temperatures[name], "°C", 1),
         ])}
       />
     </Card>
@@ -143,8 +153,8 @@ function Temperatures({ status, bms }: Props): JSX.Element {
 
 function Switches({ status, bms }: Props): JSX.Element {
   const { t, language } = useTexts();
-  const said = (value: boolean | undefined): string =>
-    value === undefined ? t.common.unknown : value ? t.common.yes : t.common.no;
+  const said = (value: boolean | null = null): string =>
+    value === null ? t.common.unknown : value ? t.common.yes : t.common.no;
   return (
     <Card title={t.battery.switches}>
       <Facts
@@ -159,9 +169,9 @@ function Switches({ status, bms }: Props): JSX.Element {
           ],
         ]}
       />
-      {status.emergencyTimeSeconds > 0 && (
+      {status.emergencyTimeSeconds ? (
         <p class="failed">{t.battery.emergency(duration(status.emergencyTimeSeconds))}</p>
-      )}
+      ) : null}
     </Card>
   );
 }
@@ -201,8 +211,11 @@ function About({ status }: Props): JSX.Element {
           [t.battery.hardware, info.hardwareVersion || "–"],
           [t.battery.software, info.softwareVersion || "–"],
           [t.battery.serial, info.serialNumber || "–"],
-          [t.battery.made, manufactureDate(info.manufactureDate) || "–"],
-          [t.battery.alarmCode, `0x${status.alarmCode.toString(16).padStart(8, "0")}`],
+          [t.battery.made, manufactureDate(info.manufactureDate)],
+          [
+            t.battery.alarmCode,
+            status.alarmCode === null ? "–" : `0x${status.alarmCode.toString(16).padStart(8, "0")}`,
+          ],
         ]}
       />
     </Card>

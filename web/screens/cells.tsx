@@ -9,8 +9,8 @@ import { Card, Facts } from "../ui";
 export function Cells({ status, bms }: { status: Status; bms: BmsState }): JSX.Element {
   const { t, language } = useTexts();
   const { cells, cellsSummary } = status;
-  const volts = (value: number): string => quantity(language, value, "V", 3);
-  if (!cells.length)
+  const volts = (value: number | null): string => quantity(language, value, "V", 3);
+  if (!cells?.length)
     return (
       <Card title={t.battery.cells} wide>
         <p>–</p>
@@ -38,7 +38,7 @@ export function Cells({ status, bms }: { status: Status; bms: BmsState }): JSX.E
     <Card title={t.battery.cells} wide>
       <Facts
         rows={[
-          [t.battery.difference, quantity(language, cellsSummary.delta * 1_000, "mV")],
+          [t.battery.difference, quantity(language, cellsSummary.delta && cellsSummary.delta * 1_000, "mV")],
           [t.battery.lowest, `${volts(cellsSummary.minVoltage)} (${cellsSummary.minCell})`],
           [t.battery.highest, `${volts(cellsSummary.maxVoltage)} (${cellsSummary.maxCell})`],
           [t.battery.average, volts(status.averageCellVoltage)],

@@ -156,7 +156,7 @@ function Command({ name, disabled }: { name: CommandName; disabled: boolean }): 
           <h3>{title}</h3>
           <p class="hint">{hint}</p>
         </div>
-        {present === undefined ? (
+        {typeof present !== "boolean" ? (
           <div class="pair">
             <Button disabled={disabled} label={t.control.switchOn(title)} onClick={() => choose(true)}>
               {t.common.on}

@@ -2,9 +2,9 @@ import type { JkBms } from "jk-bms/jk-bms";
 import { WRITE_NAMES } from "jk-bms/writes";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { BmsLink } from "../../src/bms/link.ts";
-import { COMMANDS_TABLE, findCommand } from "../../src/bms/commands-table.ts";
-import { findSetting, SETTINGS_TABLE } from "../../src/bms/settings-table.ts";
-import { rangeMessage, toRaw } from "../../src/bms/validate.ts";
+import { COMMANDS_TABLE, findCommand } from "../../src/catalogue/commands.ts";
+import { findSetting, SETTINGS_TABLE } from "../../src/catalogue/settings.ts";
+import { rangeMessage, toRaw } from "../../src/catalogue/validate.ts";
 import { COMMANDS } from "../api/documents";
 
 /**
@@ -73,11 +73,9 @@ describe("settings table", () => {
     expect(findSetting(alias)).toBe(row);
     expect(findSetting(` \t${name.toUpperCase()} `)).toBe(row);
     expect(findSetting(alias.toUpperCase())).toBe(row);
-    expect(row).toMatchObject({ name, alias, kind, unit });
-    expect(`${row?.object}.${row?.member}`).toBe(place);
+    expect(row).toMatchObject({ name, alias, path: place, quantity: { kind, unit } });
     expect(row?.title).not.toBe("");
-    expect(row?.hint).toMatch(/\.$/);
-    expect(row?.field.offset).toBe(OFFSETS[name]);
+    expect(row?.source.offset).toBe(OFFSETS[name]);
   });
 
   it.each(DOCUMENTED.filter(([, , kind]) => kind === "number" || kind === "integer"))(
@@ -85,30 +83,31 @@ describe("settings table", () => {
     (name, _alias, _kind, min, max) => {
       const row = findSetting(name);
       if (!row) throw new Error("no row");
-      const unit = 10 ** -row.decimals;
-      const places = row.decimals;
+      const unit = 10 ** -row.quantity.decimals;
+      const places = row.quantity.decimals;
       expect(toRaw(row, min)).toBe(Math.round(Number(min) * 10 ** places));
       expect(toRaw(row, max)).toBe(Math.round(Number(max) * 10 ** places));
       expect(toRaw(row, Number(min))).toBe(toRaw(row, min));
       expect(toRaw(row, Number(max))).toBe(toRaw(row, max));
       expect(toRaw(row, (Number(min) - unit).toFixed(places))).toBeUndefined();
       expect(toRaw(row, (Number(max) + unit).toFixed(places))).toBeUndefined();
-      expect(toRaw(row, Number((Number(min) + unit).toFixed(places)))).toBe(row.min + 1);
-      expect(toRaw(row, Number((Number(max) - unit).toFixed(places)))).toBe(row.max - 1);
+      expect(toRaw(row, Number((Number(min) + unit).toFixed(places)))).toBe(row.quantity.min + 1);
+      expect(toRaw(row, Number((Number(max) - unit).toFixed(places)))).toBe(row.quantity.max - 1);
       const message = rangeMessage(row);
-      for (const part of [name, String(Number(min)), String(Number(max)), row.unit]) expect(message).toContain(part);
+      for (const part of [name, String(Number(min)), String(Number(max)), row.quantity.unit])
+        expect(message).toContain(part);
     },
   );
 
   it("writes at the resolution it reads with", () => {
-    for (const row of SETTINGS_TABLE) {
-      expect(row.decimals).toBe(row.field.decimals);
-      if (row.kind !== "text") expect(row.unit).toBe(row.field.unit);
+    for (const { quantity, source } of SETTINGS_TABLE) {
+      expect(quantity.decimals).toBe(source.decimals);
+      if (quantity.kind !== "text") expect(quantity.unit).toBe(source.unit);
     }
   });
 
   it("keeps the rows of one object together, as the configuration is written", () => {
-    const objects = SETTINGS_TABLE.map(({ object }) => object);
+    const objects = SETTINGS_TABLE.map(({ path }) => path.split(".")[0]);
     expect(objects.filter((object, index) => object !== objects[index - 1])).toEqual([
       "battery",
       "balance",
@@ -138,7 +137,7 @@ describe("commands table", () => {
 });
 
 it("between them the tables write everything that jk-bms lets through, and nothing else", () => {
-  const written = [...COMMANDS_TABLE, ...SETTINGS_TABLE].map(({ write }) => write);
+  const written = [...COMMANDS_TABLE, ...SETTINGS_TABLE].map(({ name }) => name);
   expect(written.toSorted()).toEqual(WRITE_NAMES.toSorted());
 });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decimalText, numberToUnits, parseDecimal, rescale } from "../../src/bms/decimal.ts";
+import { decimalText, numberToUnits, parseDecimal, rescale } from "../../src/catalogue/decimal.ts";
 
 const WIDE = { min: -1_000_000_000_000, max: 1_000_000_000_000, decimals: 3 };
 

@@ -1,6 +1,6 @@
 /** Judges what a client gave as the value of a setting, by the settings table. */
 import { decimalText, numberToUnits, parseDecimal } from "./decimal";
-import { findSetting, type SettingRow } from "./settings-table";
+import type { Range, SettingRow } from "./settings";
 
 /** What a client may give: JSON has no other scalars but null. */
 export type Given = string | number | boolean;
@@ -14,14 +14,15 @@ const BLANK = 0x20;
  * @returns undefined when the validator refuses; `rangeMessage` says why.
  */
 export function toRaw(row: SettingRow, given: Given): number | string | undefined {
-  switch (row.kind) {
+  const { kind, min, max, decimals } = row.quantity;
+  switch (kind) {
     case "boolean":
       return switchToRaw(given);
     case "text":
-      return typeof given === "string" && isName(given, row) ? given : undefined;
+      return typeof given === "string" && isName(given, row.quantity) ? given : undefined;
     case "integer":
     case "number": {
-      const range = { min: row.min, max: row.max, decimals: row.decimals, exact: row.kind === "integer" };
+      const range = { min, max, decimals, exact: kind === "integer" };
       if (typeof given === "string") return parseDecimal(given, range);
       return typeof given === "number" ? numberToUnits(given, range) : undefined;
     }
@@ -29,26 +30,17 @@ export function toRaw(row: SettingRow, given: Given): number | string | undefine
 }
 
 /** What the setting accepts, in a sentence that names it, its range and its unit. */
-export function rangeMessage(row: SettingRow): string {
-  switch (row.kind) {
+export function rangeMessage({ name, quantity: { kind, min, max, decimals, unit } }: SettingRow): string {
+  switch (kind) {
     case "boolean":
-      return `${row.name} must be on or off, true or false, 1 or 0.`;
+      return `${name} must be on or off, true or false, 1 or 0.`;
     case "text":
-      return `${row.name} must be ${row.min} to ${row.max} printable ASCII ${row.unit}, not all blanks.`;
+      return `${name} must be ${min} to ${max} printable ASCII ${unit}, not all blanks.`;
     case "integer":
-      return `${row.name} must be an integer from ${row.min} to ${row.max} ${row.unit}.`;
-    case "number": {
-      const { min, max, decimals, unit } = row;
-      return `${row.name} must be a number from ${decimalText(min, decimals)} to ${decimalText(max, decimals)} ${unit}.`;
-    }
+      return `${name} must be an integer from ${min} to ${max} ${unit}.`;
+    case "number":
+      return `${name} must be a number from ${decimalText(min, decimals)} to ${decimalText(max, decimals)} ${unit}.`;
   }
-}
-
-/**
- * Whether a JSON boolean is a fit type for this setting (else the API answers 400). False for an unknown name as well.
- */
-export function acceptsBoolean(name: string): boolean {
-  return findSetting(name)?.kind === "boolean";
 }
 
 /**
@@ -78,7 +70,7 @@ function switchToRaw(given: Given): 0 | 1 | undefined {
   return state ? 1 : 0;
 }
 
-function isName(text: string, { min, max }: SettingRow): boolean {
+function isName(text: string, { min, max }: Range): boolean {
   if (text.length < min || text.length > max) return false;
   let blank = true;
   for (let index = 0; index < text.length; index++) {

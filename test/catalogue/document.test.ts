@@ -1,8 +1,9 @@
 import { FIELDS } from "jk-bms/fields";
 import { JsonWriter } from "json/writer";
 import { describe, expect, it } from "vitest";
-import { writeConfiguration, writeStatus, writeSummary } from "../../src/bms/json.ts";
-import { TELEMETRY_TABLE, telemetryRow, telemetryValue } from "../../src/bms/telemetry-table.ts";
+import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalogue/document.ts";
+import { read } from "../../src/catalogue/read.ts";
+import { OUTPUT_TABLE, TELEMETRY_TABLE, telemetryRow } from "../../src/catalogue/telemetry.ts";
 import type { Monitor } from "../../src/bms/types.ts";
 import { TestMonitor } from "../support/bms-link.ts";
 
@@ -162,7 +163,7 @@ describe("configuration", () => {
 });
 
 describe("computed values", () => {
-  const value = (monitor: Monitor, path: string): unknown => telemetryValue(monitor, telemetryRow(path));
+  const value = (monitor: Monitor, path: string): unknown => read(telemetryRow(path), monitor);
 
   it("capacity is the learned one until the setup has been read", () => {
     const monitor = packed();
@@ -170,12 +171,12 @@ describe("computed values", () => {
     expect(value(monitor, "capacityAh")).toBe(251000);
   });
 
-  it("a probe that the BMS reports as absent is 0, each by its own bit", () => {
+  it("a probe that the BMS reports as absent is not known, each by its own bit", () => {
     for (const [bits, mosfet, battery1, battery2] of [
-      [0b000, 0, 0, 0],
-      [0b001, 221, 0, 0],
-      [0b010, 0, -5, 0],
-      [0b100, 0, 0, 205],
+      [0b000, undefined, undefined, undefined],
+      [0b001, 221, undefined, undefined],
+      [0b010, undefined, -5, undefined],
+      [0b100, undefined, undefined, 205],
     ] as const) {
       const monitor = packed();
       monitor.telemetry.set(FIELDS.temperatureSensors, bits);
@@ -206,11 +207,11 @@ describe("computed values", () => {
     ["JK_PB2A16S20P", 24, 24],
     ["JK-PB1A8S10P", 0, 8],
     ["JK_B2A20S150P", 0, 20],
-    ["JK_B2A99S", 0, 0],
-    ["JK_BMS", 0, 0],
+    ["JK_B2A99S", 0, undefined],
+    ["JK_BMS", 0, undefined],
     ["S16S", 0, 16],
-    ["", 0, 0],
-  ])("maxCells of model %s with %i reported is %i", (model, reported, cells) => {
+    ["", 0, undefined],
+  ])("maxCells of model %s with %i reported is %j", (model, reported, cells) => {
     const monitor = packed();
     monitor.deviceInfo.set(FIELDS.model, model).set(FIELDS.maxCells, reported);
     expect(value(monitor, "info.maxCells")).toBe(cells);
@@ -220,8 +221,8 @@ describe("computed values", () => {
     [0, "LiFePO4"],
     [1, "Li-ion"],
     [2, "LTO"],
-    [3, ""],
-    [255, ""],
+    [3, undefined],
+    [255, undefined],
   ])("batteryType %i is %j", (type, text) => {
     const monitor = packed();
     monitor.telemetry.set(FIELDS.batteryType, type);
@@ -240,7 +241,7 @@ describe("computed values", () => {
 
 describe("telemetry table", () => {
   it("has the rows of the API document", () => {
-    expect(TELEMETRY_TABLE.map(({ group, member }) => (group ? `${group}.${member}` : member))).toEqual([
+    expect(TELEMETRY_TABLE.map(({ path }) => path)).toEqual([
       ...["online", "name", "model", "batteryType", "cellCount", "soc", "capacityAh", "remainingCapacityAh", "cycles"],
       ...["cycleCapacityAh", "stateOfHealth", "runtimeSeconds", "averageCellVoltage"],
       ...["detailLogsCount", "timeEnterSleepSeconds", "emergencyTimeSeconds", "alarmCode"],
@@ -253,10 +254,10 @@ describe("telemetry table", () => {
   });
 
   it("publishes no field finer than it is read, and in the unit it is read in", () => {
-    for (const { field, decimals, unit } of TELEMETRY_TABLE) {
-      if (!field) continue;
-      expect(decimals).toBe(field.decimals);
-      expect(unit).toBe(field.unit);
+    for (const { quantity, source } of [...TELEMETRY_TABLE, ...OUTPUT_TABLE]) {
+      if (typeof source === "function") continue;
+      expect(quantity.decimals).toBe(source.decimals);
+      expect(quantity.unit).toBe(source.unit);
     }
   });
 

@@ -1,0 +1,58 @@
+import { FIELDS } from "jk-bms/fields";
+import type { Pack } from "./pack";
+import { readNumber } from "./read";
+
+/** A protection or fault that the BMS reports. */
+export interface AlarmRow {
+  /** For topics, metrics and the page's texts; never to be changed. */
+  readonly name: string;
+  /** For people. */
+  readonly title: string;
+  /** False: a state or a reminder, nothing that is wrong with the pack. */
+  readonly fault: boolean;
+}
+
+const alarm = (name: string, title: string, fault = true): AlarmRow => ({ name, title, fault });
+
+/** Row n is bit n of the alarm word, 0x12A0 (jk-modbus: 3.4); bits 29 to 31 are unused. */
+export const ALARMS_TABLE: readonly AlarmRow[] = Object.freeze(
+  [
+    alarm("wire_resistance", "Balance wire resistance too high"),
+    alarm("mosfet_overtemperature", "MOSFET over-temperature"),
+    alarm("cell_count", "Cell count does not match the setting"),
+    alarm("current_sensor", "Current sensor abnormal"),
+    // The vendor's document: cell over-voltage. Its app, and what packs in the field show: full.
+    alarm("fully_charged", "Battery fully charged", false),
+    alarm("battery_overvoltage", "Battery over-voltage"),
+    alarm("charge_overcurrent", "Charge over-current"),
+    alarm("charge_short_circuit", "Charge short circuit"),
+    alarm("charge_overtemperature", "Charge over-temperature"),
+    alarm("charge_undertemperature", "Charge under-temperature"),
+    alarm("internal_communication", "Internal communication error"),
+    alarm("cell_undervoltage", "Cell under-voltage"),
+    alarm("battery_undervoltage", "Battery under-voltage"),
+    alarm("discharge_overcurrent", "Discharge over-current"),
+    alarm("discharge_short_circuit", "Discharge short circuit"),
+    alarm("discharge_overtemperature", "Discharge over-temperature"),
+    alarm("charge_mosfet", "Charge MOSFET abnormal"),
+    alarm("discharge_mosfet", "Discharge MOSFET abnormal"),
+    alarm("gps_disconnected", "GPS disconnected"),
+    alarm("change_password", "Change the password", false),
+    alarm("discharge_on_failed", "Switching the discharge on failed"),
+    alarm("battery_overtemperature", "Battery over-temperature"),
+    alarm("temperature_sensor", "Temperature sensor abnormal"),
+    alarm("parallel_module", "Parallel module abnormal"),
+    alarm("short_circuit_release", "Short-circuit release failed"),
+    alarm("discharge_overcurrent_2", "Discharge over-current, level 2"),
+    alarm("discharge_overcurrent_3", "Discharge over-current, level 3"),
+    alarm("discharge_undertemperature", "Discharge under-temperature"),
+    alarm("gps_lock", "GPS remote lock"),
+  ],
+  true,
+);
+
+/** The alarm word as it is now: bit n is row n's. Undefined while the BMS is offline: then nobody knows of any alarm. */
+export const alarmBits = (pack: Pack): number | undefined => readNumber(FIELDS.alarmCode, pack);
+
+/** Whether the alarm of row `index` is in `bits`. */
+export const isRaised = (bits: number, index: number): boolean => ((bits >>> index) & 1) === 1;

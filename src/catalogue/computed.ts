@@ -1,0 +1,106 @@
+/** Values that are not one field of a block, but worked out from several. Undefined: not known. */
+import { cellsPresent, cellVoltage, extremeCells, MAX_CELLS } from "jk-bms/cells";
+import { FIELDS, readRaw, type Field } from "jk-bms/fields";
+import type { BlockImage } from "jk-bms/types";
+import { writableByName } from "jk-bms/writes";
+import { rescale } from "./decimal";
+import type { Pack } from "./pack";
+import { WATTS } from "./quantities";
+
+type Integer = number | undefined;
+
+/** The BMS's numbers for the chemistry (0x130D). */
+const BATTERY_TYPES = Object.freeze(["LiFePO4", "Li-ion", "LTO"], true);
+
+/** Presence bits at 0x12D0, 1: the probe is there (jk-modbus: 2.2). */
+const MOSFET_PROBE = 0;
+const BATTERY1_PROBE = 1;
+const BATTERY2_PROBE = 2;
+
+/** The bit that switches the probes off. */
+const PROBES_OFF = writableByName("temperature_sensors_disabled").mask;
+
+export const isOnline = ({ online }: Pack): boolean => online;
+
+/** The chemistry; undefined when the BMS gives a number that is not known. */
+export function batteryType({ telemetry }: Pack): string | undefined {
+  return telemetry.valid ? BATTERY_TYPES[readRaw(telemetry, FIELDS.batteryType)] : undefined;
+}
+
+/** Cells that the BMS sees. */
+export const cellCount = ({ telemetry }: Pack): Integer => (telemetry.valid ? cellsPresent(telemetry) : undefined);
+
+/**
+ * Which cells are the lowest and the highest, as `extremeCells` has it; 0 without cells. What reads several of the values below finds it
+ * once and hands it to each.
+ */
+export const extremesOf = ({ telemetry }: Pack): number => (telemetry.valid ? extremeCells(telemetry) : 0);
+
+/** Number of the lowest cell, from 1. Worked out here: the BMS's own fields lag behind the cells. */
+export const minCell = (pack: Pack, extremes = extremesOf(pack)): Integer => extremes & 0xff || undefined;
+export const maxCell = (pack: Pack, extremes = extremesOf(pack)): Integer => extremes >> 8 || undefined;
+
+/** Millivolts. */
+export const minVoltage = (pack: Pack, extremes = extremesOf(pack)): Integer =>
+  extremes ? cellVoltage(pack.telemetry, (extremes & 0xff) - 1) : undefined;
+export const maxVoltage = (pack: Pack, extremes = extremesOf(pack)): Integer =>
+  extremes ? cellVoltage(pack.telemetry, (extremes >> 8) - 1) : undefined;
+export const cellDelta = (pack: Pack, extremes = extremesOf(pack)): Integer =>
+  extremes
+    ? cellVoltage(pack.telemetry, (extremes >> 8) - 1) - cellVoltage(pack.telemetry, (extremes & 0xff) - 1)
+    : undefined;
+
+/** Milliwatts with the sign of the current: the BMS sends a magnitude. */
+export function milliwatts({ telemetry }: Pack): Integer {
+  if (!telemetry.valid) return undefined;
+  const power = readRaw(telemetry, FIELDS.packPower);
+  return readRaw(telemetry, FIELDS.packCurrent) < 0 ? -power : power;
+}
+
+export function power(pack: Pack): Integer {
+  const exact = milliwatts(pack);
+  return exact === undefined ? undefined : rescale(exact, FIELDS.packPower.decimals, WATTS.decimals);
+}
+
+/** Milliampere-hours: the design capacity once the setup has been read, before that the learned full capacity. */
+export function capacity({ telemetry, setup }: Pack): Integer {
+  if (setup.valid) return readRaw(setup, FIELDS.capacity);
+  return telemetry.valid ? readRaw(telemetry, FIELDS.fullCapacity) : undefined;
+}
+
+/** Tenths of a degree Celsius; undefined when the probe is absent, or the BMS has been told to ignore its probes. */
+function temperature({ telemetry, setup }: Pack, field: Field, probe: number): Integer {
+  if (!telemetry.valid || !((readRaw(telemetry, FIELDS.temperatureSensors) >> probe) & 1)) return undefined;
+  if (setup.valid && readRaw(setup, FIELDS.switchWord) & PROBES_OFF) return undefined;
+  return readRaw(telemetry, field);
+}
+
+export const mosfetTemperature = (pack: Pack): Integer => temperature(pack, FIELDS.mosfetTemperature, MOSFET_PROBE);
+export const battery1Temperature = (pack: Pack): Integer =>
+  temperature(pack, FIELDS.battery1Temperature, BATTERY1_PROBE);
+export const battery2Temperature = (pack: Pack): Integer =>
+  temperature(pack, FIELDS.battery2Temperature, BATTERY2_PROBE);
+
+/**
+ * Cells that the model can take. Older firmware reports 0: then the number before the S in the model name (JK_PB2A16S20P: 16); undefined
+ * when that tells none either.
+ */
+export function maxCells({ deviceInfo }: Pack): Integer {
+  if (!deviceInfo.valid) return undefined;
+  return readRaw(deviceInfo, FIELDS.maxCells) || cellsInModel(deviceInfo) || undefined;
+}
+
+function cellsInModel({ view }: BlockImage): number {
+  const { offset, length } = FIELDS.model;
+  const end = offset + length;
+  let count = 0;
+  let code = 0;
+  for (let at = offset; at < end; at++) {
+    code = view.getUint8(at);
+    if (!code) break;
+    if (code >= 0x30 && code <= 0x39) count = count * 10 + (code - 0x30);
+    else if (count && code === 0x53 && count <= MAX_CELLS) return count;
+    else count = 0;
+  }
+  return 0;
+}

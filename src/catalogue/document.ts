@@ -1,0 +1,158 @@
+/** The documents about the pack, written by walking the tables. */
+import { cellMask, MAX_CELLS, VOLTAGES, WIRE_RESISTANCES } from "jk-bms/cells";
+import { UNPRINTABLE, type Getter } from "jk-bms/fields";
+import type { BlockImage } from "jk-bms/types";
+import { FALSE, jsonBytes, NULL, TRUE, writeAscii, writeBytes, writeValue } from "json/bytes";
+import { writeDecimal } from "json/decimal";
+import { jsonName, type JsonWriter } from "json/writer";
+import { extremesOf, isOnline } from "./computed";
+import { imageOf, type Pack } from "./pack";
+import { LAST, type Row, type Value } from "./row";
+import { SETTINGS_TABLE } from "./settings";
+import { SUMMARY, TELEMETRY_TABLE } from "./telemetry";
+
+/** What stands for a value that is not known. */
+export type Manner = typeof REST | typeof LIVE | typeof LAST_TOLD;
+/** As REST's contract demands: what was last told, and 0, an empty text or an empty array for what never was. */
+export const REST = 0;
+/** What is known now; null for the rest, which is all but `online` while the BMS is offline. */
+export const LIVE = 1;
+/** What was last told, and null for what never was: for who says how old it is. */
+export const LAST_TOLD = 2;
+
+/** Decimals of a cell's voltage (mV). */
+const CELL_DECIMALS = 3;
+
+const COMMA = 0x2c;
+const CLOSE = 0x7d;
+const ZERO = jsonBytes("0");
+const EMPTY = jsonBytes('""');
+
+const CELLS = jsonName("cells");
+const LOADED = jsonName("loaded");
+/** Of each cell all before its voltage. */
+const CELL_HEADS: readonly Uint8Array[] = Object.freeze(
+  Array.from({ length: MAX_CELLS }, (_, index) => jsonBytes(`{"number":${index + 1},"voltage":`)),
+  true,
+);
+const WIRE_RESISTANCE = jsonBytes(`,"wireResistanceMilliOhm":`);
+
+const SUMMARY_ROWS: readonly Row[] = Object.freeze(
+  TELEMETRY_TABLE.filter(({ flags }) => flags & SUMMARY),
+  true,
+);
+
+/** The members of `data` of GET /api/bms/status. */
+export function writeStatus(json: JsonWriter, pack: Pack, manner: Manner = REST): void {
+  writeTelemetry(json, pack, manner);
+  writeCells(json, pack, manner);
+}
+
+/** The same without the cells. */
+export function writeTelemetry(json: JsonWriter, pack: Pack, manner: Manner): void {
+  writeRows(json, pack, TELEMETRY_TABLE, manner, extremesOf(pack));
+}
+
+/** The members of `data.bms` of GET /api. */
+export function writeSummary(json: JsonWriter, pack: Pack): void {
+  writeRows(json, pack, SUMMARY_ROWS, REST);
+}
+
+/** The members of `data` of GET /api/bms/config. */
+export function writeConfiguration(json: JsonWriter, pack: Pack, manner: Manner = REST): void {
+  json.boolean(LOADED, pack.configurationLoaded);
+  writeRows(json, pack, SETTINGS_TABLE, manner);
+}
+
+/** The array `cells`. */
+export function writeCells(json: JsonWriter, { online, telemetry }: Pack, manner: Manner): void {
+  if (manner !== REST && !(telemetry.valid && (online || manner === LAST_TOLD))) return void json.null(CELLS);
+  json.openArray(CELLS);
+  if (telemetry.valid) json.resume(writeItems(json.buffer, json.length, telemetry));
+  json.closeArray();
+}
+
+/** Writes `rows` into the object that was opened last. One loop without look-ups: it runs for each poll and each request. */
+export function writeRows(json: JsonWriter, pack: Pack, rows: readonly Row[], manner: Manner, extremes?: number): void {
+  const into = json.buffer;
+  const limit = into.length;
+  const count = rows.length;
+  const hidden = manner === LIVE && !pack.online;
+  let at = json.length;
+  let index = 0;
+  let end = 0;
+  // Most rows are of the same block as the one before.
+  let block = 0;
+  let { view, littleEndian, valid } = pack.telemetry;
+  while (index < count) {
+    const { lead, source, quantity, flags } = rows[index] as Row;
+    const { kind } = quantity;
+    index++;
+    end = at + lead.length;
+    if (end <= limit) into.set(lead, at);
+    if (typeof source === "function") {
+      const value = hidden && source !== isOnline ? undefined : source(pack, extremes);
+      at =
+        value === undefined ? writeUnknown(into, end, kind, manner) : writeKnown(into, end, value, quantity.decimals);
+    } else {
+      if (source.block !== block) {
+        ({ block } = source);
+        ({ view, littleEndian, valid } = imageOf(pack, source));
+        if (hidden) valid = false;
+      }
+      if (!valid) at = writeUnknown(into, end, kind, manner);
+      else if (kind === "text") {
+        if (manner !== REST && !view.getUint8(source.offset)) at = writeBytes(into, end, NULL);
+        else at = writeAscii(into, end, view, source.offset, source.length, UNPRINTABLE);
+      } else {
+        const value = view[source.getter as Getter](source.offset, littleEndian);
+        if (kind === "boolean") at = writeBytes(into, end, value ? TRUE : FALSE);
+        else at = writeDecimal(into, end, value, quantity.decimals);
+      }
+    }
+    if (flags & LAST) {
+      into[at] = CLOSE;
+      at++;
+    }
+  }
+  json.resume(at);
+}
+
+function writeUnknown(into: Uint8Array, at: number, kind: string, manner: Manner): number {
+  if (manner !== REST) return writeBytes(into, at, NULL);
+  if (kind === "text") return writeBytes(into, at, EMPTY);
+  return writeBytes(into, at, kind === "boolean" ? FALSE : ZERO);
+}
+
+function writeKnown(into: Uint8Array, at: number, value: Value, decimals: number): number {
+  if (typeof value === "number") return writeDecimal(into, at, value, decimals);
+  return typeof value === "string" ? writeValue(into, at, value) : writeBytes(into, at, value ? TRUE : FALSE);
+}
+
+function writeItems(into: Uint8Array, at: number, image: BlockImage): number {
+  const { view, littleEndian } = image;
+  const limit = into.length;
+  const start = at;
+  let present = cellMask(image);
+  let index = 0;
+  let head = WIRE_RESISTANCE;
+  let end = 0;
+  while (present) {
+    if (present & 1) {
+      head = CELL_HEADS[index] as Uint8Array;
+      end = at + head.length;
+      if (end <= limit) into.set(head, at);
+      at = writeDecimal(into, end, view.getUint16(VOLTAGES + 2 * index, littleEndian), CELL_DECIMALS);
+      end = at + WIRE_RESISTANCE.length;
+      if (end <= limit) into.set(WIRE_RESISTANCE, at);
+      at = writeDecimal(into, end, view.getUint16(WIRE_RESISTANCES + 2 * index, littleEndian), 0);
+      into[at] = CLOSE;
+      into[at + 1] = COMMA;
+      at += 2;
+    }
+    index++;
+    present >>>= 1;
+  }
+  // The last one has no comma behind it.
+  return at > start ? at - 1 : at;
+}

@@ -1,0 +1,45 @@
+import type { Field } from "jk-bms/fields";
+import { jsonBytes } from "json/bytes";
+import type { Pack } from "./pack";
+import type { Kind } from "./quantities";
+
+export type Value = number | string | boolean;
+
+/** Works a value out, in units of the row's quantity. `extremes`: see `extremesOf` of computed.ts. */
+export type Compute = (pack: Pack, extremes?: number) => Value | undefined;
+
+/** What telemetry and settings have in common: how a value is read, and written into a document. */
+export interface Row {
+  /** Its place in its document: a member (`soc`), or one of an object (`pack.voltage`). */
+  readonly path: string;
+  /** For people. */
+  readonly title: string;
+  readonly quantity: {
+    readonly kind: Kind;
+    /** A number is an integer in units of 10 ** -decimals of `unit`. */
+    readonly decimals: number;
+    readonly unit: string;
+  };
+  /** Where its value comes from. */
+  readonly source: Field | Compute;
+  /** Bits: LAST, and those of the table. */
+  readonly flags: number;
+  /** All between the value of the row before and its own: comma, name of the object, name. */
+  readonly lead: Uint8Array;
+}
+
+/** Flag: the last one of its object. */
+export const LAST = 1;
+
+const objectOf = (path = ""): string => path.slice(0, Math.max(path.indexOf("."), 0));
+
+/** The lead and the flag LAST of the row at `at` in a table whose rows of one object stand together. */
+export function placeOf(paths: readonly string[], at: number, comma = true): { flags: number; lead: Uint8Array } {
+  const path = paths[at] as string;
+  const object = objectOf(path);
+  const opening = object && object !== objectOf(paths[at - 1]) ? `"${object}":{` : "";
+  return {
+    flags: object && object !== objectOf(paths[at + 1]) ? LAST : 0,
+    lead: jsonBytes(`${comma ? "," : ""}${opening}"${path.slice(path.indexOf(".") + 1)}":`),
+  };
+}

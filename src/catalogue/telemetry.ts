@@ -1,0 +1,121 @@
+import { FIELDS, type Field } from "jk-bms/fields";
+import * as computed from "./computed";
+import {
+  AMPERE_HOURS,
+  AMPERES,
+  CELL_VOLTS,
+  CHARGE,
+  CODE,
+  COUNT,
+  DEGREES,
+  PERCENT,
+  SECONDS,
+  SWITCH,
+  TEXT,
+  TOTAL,
+  TOTAL_AMPERE_HOURS,
+  TOTAL_SECONDS,
+  VOLTS,
+  WATTS,
+  type Quantity,
+} from "./quantities";
+import { placeOf, type Compute, type Row } from "./row";
+
+export interface TelemetryRow extends Row {
+  readonly quantity: Quantity;
+  /** Its object below bmsTelemetry of BMS-MONITOR-MIB: never to be given to another row; 0: it has none. */
+  readonly object: number;
+  /** Its name in the metrics, after "bms_": Prometheus's base units, `_total` for a count that only rises. Empty: not a metric of its own. */
+  readonly metric: string;
+}
+
+/** Flag: also in `data.bms` of GET /api. */
+export const SUMMARY = 2;
+/** Flag: Home Assistant shows it without being asked. */
+export const SHOWN = 4;
+const BOTH = SUMMARY | SHOWN;
+
+type Column = readonly [
+  path: string,
+  title: string,
+  quantity: Quantity,
+  source: Field | Compute,
+  object: number,
+  metric: string,
+  flags: number,
+];
+
+function rows(columns: readonly Column[]): readonly TelemetryRow[] {
+  const paths = columns.map(([path]) => path);
+  return Object.freeze(
+    columns.map(([path, title, quantity, source, object, metric, flags], at): TelemetryRow => {
+      const { lead, flags: last } = placeOf(paths, at, at > 0);
+      return { path, title, quantity, source, object, metric, flags: flags | last, lead };
+    }),
+    true,
+  );
+}
+
+/**
+ * Every field of the status but the array of cells (bms-monitor-api: Full status, Summary; decisions: Values, The BMS behind the API).
+ * Rows of one object stand together: the documents are written in this order.
+ */
+// prettier-ignore
+export const TELEMETRY_TABLE = rows([
+  ["online", "BMS online", SWITCH, computed.isOnline, 1, "online", BOTH],
+  ["name", "Bluetooth name", TEXT, FIELDS.bluetoothName, 2, "", BOTH],
+  ["model", "Model", TEXT, FIELDS.model, 3, "", BOTH],
+  ["batteryType", "Chemistry", TEXT, computed.batteryType, 4, "", BOTH],
+  ["cellCount", "Cells", COUNT, computed.cellCount, 5, "cells", SUMMARY],
+  ["soc", "State of charge", CHARGE, FIELDS.soc, 6, "state_of_charge_ratio", BOTH],
+  ["capacityAh", "Capacity", AMPERE_HOURS, computed.capacity, 7, "capacity_coulombs", BOTH],
+  ["remainingCapacityAh", "Remaining capacity", AMPERE_HOURS, FIELDS.remainingCapacity, 8, "remaining_capacity_coulombs", BOTH],
+  ["cycles", "Cycles", TOTAL, FIELDS.cycles, 9, "cycles_total", SHOWN],
+  ["cycleCapacityAh", "Capacity cycled", TOTAL_AMPERE_HOURS, FIELDS.cycleCapacity, 10, "cycle_capacity_coulombs_total", SHOWN],
+  ["stateOfHealth", "State of health", PERCENT, FIELDS.stateOfHealth, 11, "state_of_health_ratio", SHOWN],
+  ["runtimeSeconds", "Runtime", TOTAL_SECONDS, FIELDS.runtime, 12, "runtime_seconds_total", 0],
+  ["averageCellVoltage", "Average cell voltage", CELL_VOLTS, FIELDS.averageCellVoltage, 13, "cell_voltage_average_volts", SHOWN],
+  ["detailLogsCount", "Log entries", COUNT, FIELDS.detailLogsCount, 14, "log_entries", 0],
+  ["timeEnterSleepSeconds", "Time to sleep", SECONDS, FIELDS.timeEnterSleep, 15, "time_to_sleep_seconds", 0],
+  ["emergencyTimeSeconds", "Emergency time left", SECONDS, FIELDS.emergencyTime, 16, "emergency_time_left_seconds", 0],
+  ["alarmCode", "Alarm bits", CODE, FIELDS.alarmCode, 17, "", SUMMARY],
+
+  ["info.maxCells", "Most cells", CODE, computed.maxCells, 18, "", 0],
+  ["info.hardwareVersion", "Hardware version", TEXT, FIELDS.hardwareVersion, 19, "", 0],
+  ["info.softwareVersion", "Firmware version", TEXT, FIELDS.softwareVersion, 20, "", 0],
+  ["info.serialNumber", "Serial number", TEXT, FIELDS.serialNumber, 21, "", 0],
+  ["info.manufactureDate", "Date of manufacture", TEXT, FIELDS.manufactureDate, 22, "", 0],
+  ["info.totalRuntimeSeconds", "Total runtime", TOTAL_SECONDS, FIELDS.totalRuntime, 23, "total_runtime_seconds_total", 0],
+  ["info.powerOnTimes", "Power-ons", TOTAL, FIELDS.powerOnTimes, 24, "power_ons_total", 0],
+
+  ["pack.voltage", "Voltage", VOLTS, FIELDS.packVoltage, 25, "voltage_volts", BOTH],
+  ["pack.current", "Current", AMPERES, FIELDS.packCurrent, 26, "current_amperes", BOTH],
+  ["pack.power", "Power", WATTS, computed.power, 27, "power_watts", BOTH],
+
+  ["cellsSummary.minVoltage", "Lowest cell voltage", CELL_VOLTS, computed.minVoltage, 28, "cell_voltage_min_volts", SHOWN],
+  ["cellsSummary.minCell", "Lowest cell", CODE, computed.minCell, 29, "cell_min", 0],
+  ["cellsSummary.maxVoltage", "Highest cell voltage", CELL_VOLTS, computed.maxVoltage, 30, "cell_voltage_max_volts", SHOWN],
+  ["cellsSummary.maxCell", "Highest cell", CODE, computed.maxCell, 31, "cell_max", 0],
+  ["cellsSummary.delta", "Cell voltage difference", CELL_VOLTS, computed.cellDelta, 32, "cell_voltage_delta_volts", SHOWN],
+
+  ["temperatures.mosfet", "MOSFET temperature", DEGREES, computed.mosfetTemperature, 33, "mosfet_temperature_celsius", SHOWN],
+  ["temperatures.battery1", "Battery temperature 1", DEGREES, computed.battery1Temperature, 34, "battery1_temperature_celsius", SHOWN],
+  ["temperatures.battery2", "Battery temperature 2", DEGREES, computed.battery2Temperature, 35, "battery2_temperature_celsius", SHOWN],
+]);
+
+/** What the BMS does, as against what it is told to do: for the page and the metrics. */
+// prettier-ignore
+export const OUTPUT_TABLE = rows([
+  ["charging", "Whether the pack can be charged: off also while a protection acts", SWITCH, FIELDS.chargeMos, 0, "charge_mosfet_on", 0],
+  ["discharging", "Whether the pack can be discharged: off also while a protection acts", SWITCH, FIELDS.dischargeMos, 0, "discharge_mosfet_on", 0],
+  ["balancing", "Whether cells are being balanced", SWITCH, FIELDS.balanceState, 0, "balancing", 0],
+  ["balanceCurrent", "Balance current", AMPERES, FIELDS.balanceCurrent, 0, "", 0],
+  ["wireAlarms", "Bit n: resistance of wire n + 1 too high", CODE, FIELDS.wireResistanceAlarms, 0, "", 0],
+  ["probes", "Bit 0: MOSFET probe there, bits 1 to 5: battery probe 1 to 5", CODE, FIELDS.temperatureSensors, 0, "", 0],
+]);
+
+/** The row of a path such as `soc` or `pack.voltage`. Throws a RangeError for a path that no row has. */
+export function telemetryRow(path: string): TelemetryRow {
+  for (const row of TELEMETRY_TABLE) if (row.path === path) return row;
+  throw new RangeError(`no telemetry field ${path}`);
+}
