@@ -82,7 +82,7 @@ export function accepts(field: ValueField, value: unknown): boolean {
 }
 
 /** What a member must be, for people: "must be a whole number from 500 to 60000 ms." */
-export function demand(field: Field): string {
+export function demand(field: ValueField | ListField): string {
   switch (field.kind) {
     case "boolean":
       return "must be true or false.";
@@ -94,8 +94,6 @@ export function demand(field: Field): string {
       return `must be one of ${field.choices.join(", ")}.`;
     case "text":
       return `must be ${field.minimum} to ${field.maximum} ${textWords(field.rule)}.`;
-    case "record":
-      return "must be an object.";
     case "list":
       return `must be a list of ${field.items.length}.`;
   }

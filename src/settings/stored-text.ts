@@ -30,10 +30,10 @@ export function groupOf(stored: unknown): StoredGroup | undefined {
   if (typeof stored !== "string" || stored.length > MAX_STORED_TEXT || depth(stored) > MAX_STORED_DEPTH)
     return undefined;
   try {
-    const group = JSON.parse(stored) as StoredGroup | null;
-    if (Number.isInteger(group?.version) && typeof group?.values === "object" && group.values) return group;
+    const group = JSON.parse(stored) as StoredGroup;
+    if (Number.isInteger(group.version) && typeof group.values === "object" && group.values) return group;
   } catch {
-    // Not JSON.
+    // Not JSON, or null.
   }
   return undefined;
 }

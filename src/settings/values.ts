@@ -88,7 +88,7 @@ function overlaidItems(
 /** True when `one` and `other`, which are of the same table, have the same values. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
-  if (typeof one !== "object" || typeof other !== "object") return false;
+  if (typeof one !== "object") return false;
   for (const member in one) if (!isSame((one as Values)[member], (other as Values)[member])) return false;
   return true;
 }

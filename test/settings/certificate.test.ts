@@ -57,6 +57,9 @@ describe("mqtt.ca", () => {
       pemOf(1_000).replace("W", "\u00e9"),
       pemOf(1_000) + "\n" + pemOf(1_000),
       pemOf(1_000).replaceAll("CERTIFICATE", "PUBLIC KEY"),
+      // Around it, where a reader of PEM passes over blanks of all kinds.
+      "\t" + pemOf(1_000),
+      pemOf(1_000) + "\u00a0",
     ])
       expect(set(wrong), wrong).toBe(DEMAND);
     expect(settings.mqtt.ca).not.toContain("PUBLIC");

@@ -44,8 +44,33 @@ describe("the first start", () => {
     expect(settings.device).toEqual({ name: "JK BMS monitor", hostname: "jk-bms-0a0b0c" });
     expect(settings.api).toEqual({ enabled: true, token: TOKEN });
     expect(settings.bms).toEqual({ address: 1, baud: 115200, interval: 1000, way: "auto", gap: 75 });
-    expect(settings.relay).toMatchObject({ fitted: true, name: "Relay", mode: 0, start: "off", source: "alarm" });
-    expect(settings.monitoring.voltages.map(({ name }) => name)).toEqual(["DC 1", "DC 2", "DC 3"]);
+    expect(settings.relay).toEqual({
+      ...{ fitted: true, name: "Relay", mode: 0, activeLevel: 1, start: "off", source: "alarm", onAt: 20, offAt: 30 },
+      ...{ failSafe: "off", failSafeAfter: 60, minimumOn: 5, minimumOff: 5 },
+    });
+    const temperature = {
+      name: "Temperature",
+      kind: "ntc",
+      resistance25: 10_000,
+      beta: 3950,
+      seriesResistance: 22_000,
+    };
+    expect(settings.monitoring).toEqual({
+      fitted: true,
+      temperature: { ...temperature, slope: 100, offset: 0 },
+      voltages: ["DC 1", "DC 2", "DC 3"].map((name) => ({ name, ratio: 25, offset: 0 })),
+      inputs: ["Input 1", "Input 2"].map((name) => ({ name, activeLevel: 0, debounce: 50 })),
+    });
+    expect(settings.network).toEqual({
+      ...{ ssid: "", password: "", accessPointPassword: "", addressing: "dhcp" },
+      ...{ address: "", mask: "255.255.255.0", gateway: "", dns1: "", dns2: "" },
+    });
+    expect(settings.web).toEqual({ password: "" });
+    expect(settings.time).toEqual({ server: "pool.ntp.org", offset: 0 });
+    expect(settings.mqtt).toEqual({
+      ...{ enabled: false, host: "", port: 1883, tls: false, ca: "", user: "", password: "", interval: 60 },
+      ...{ baseTopic: "jk-bms", discovery: true, discoveryPrefix: "homeassistant" },
+    });
     expect(settings.snmp).toEqual({ enabled: false, community: "", ...NO_SNMP });
     expect(storage.writes).toBe(1);
     expect(stored("api")).toEqual({ version: 1, values: { enabled: true, token: TOKEN } });
@@ -161,6 +186,11 @@ describe("settings from the board's configuration", () => {
     expect(settings.api.token).toBe(TOKEN);
   });
 
+  it("are reported when there is no such setting", () => {
+    const configured = { bms: { speed: 1 } } as unknown as object;
+    expect(startSettings(storage, { configured }).problems).toEqual(["configured bms.speed is not allowed"]);
+  });
+
   it("are refused when they contradict the stored ones, and an update when it contradicts them", () => {
     const clashing = startSettings(storage, { configured: { relay: { onAt: 30 } } });
     expect(clashing.problems).toEqual(["configured relay is not allowed"]);
@@ -189,6 +219,7 @@ describe("what is stored and wrong", () => {
     ["a version with a fraction", '{"version":1.5,"values":{}}'],
     ["no values", '{"version":1}'],
     ["null values", '{"version":1,"values":null}'],
+    ["values that are no object", '{"version":1,"values":5}'],
     ["bytes", new ArrayBuffer(4)],
     ["a number in the storage", 7],
     ["too long a text", `{"version":1,"values":{}}${" ".repeat(MAX_STORED_TEXT)}`],
@@ -226,11 +257,21 @@ describe("what is stored and wrong", () => {
 
   it("is looked at when it is as deep as may be, and brackets in texts are none", () => {
     put("device", groupWith(nested(MAX_STORED_DEPTH - 2)));
+    put("web", groupWith(Array(MAX_STORED_DEPTH).fill([])));
     put("relay", groupWith(`"\\${"[".repeat(MAX_STORED_DEPTH + 1)}`));
     const settings = startSettings(storage);
     expect(settings.problems).toContain("device.name is not allowed");
+    expect(settings.problems).not.toContain("web is corrupt");
     expect(settings.problems).not.toContain("relay is corrupt");
     expect(settings.relay.name).toBe(`"\\${"[".repeat(MAX_STORED_DEPTH + 1)}`);
+  });
+
+  it("is looked at when it is as long as may be", () => {
+    const text = '{"version":1,"values":{"server":"","offset":60}}';
+    put("time", text.padEnd(MAX_STORED_TEXT));
+    expect(startSettings(storage).time.offset).toBe(60);
+    put("time", text.padEnd(MAX_STORED_TEXT + 1));
+    expect(startSettings(storage).problems).toEqual(["time is corrupt"]);
   });
 
   it("falls back inside nested channels", () => {

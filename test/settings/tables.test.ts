@@ -186,7 +186,77 @@ describe("the groups", () => {
       "monitoring.temperature must be an object.",
     );
     expect(settings.update("monitoring", { inputs: [] as never })).toBe("monitoring.inputs must be a list of 2.");
-    expect(settings.update("device", { name: "" })).toMatch(/^device\.name must be 1 to 32 printable characters/);
+  });
+
+  it.each([
+    ["device", "name", "1 to 32 printable characters, not all blanks"],
+    ["device", "hostname", "1 to 32 letters, digits and hyphens, no hyphen first or last (RFC 1123)"],
+    ["api", "token", "16 to 128 printable ASCII characters without blanks"],
+    ["snmp", "community", "0 to 32 printable ASCII characters"],
+    ["network", "password", "0 to 63 printable ASCII characters, none or at least 8"],
+    ["network", "address", "0 to 15 characters of an IPv4 address, such as 192.168.1.20"],
+    ["mqtt", "host", "0 to 63 characters of a host name or an IPv4 address"],
+    ["mqtt", "baseTopic", "1 to 64 printable characters without + and #, no slash first or last"],
+  ] as const)("say what a text must be: %s.%s", (group, member, words) => {
+    expect(startSettings().update(group, { [member]: "\u0001" })).toBe(`${group}.${member} must be ${words}.`);
+  });
+
+  const told = (pick: (field: ValueField) => unknown): Record<string, unknown> =>
+    Object.fromEntries(
+      rows.flatMap(({ group, path, field }) => {
+        const value = pick(field);
+        return value === undefined ? [] : [[`${group}.${path}`.replace(/\.\d\./, ".*."), value]];
+      }),
+    );
+
+  it("have these units", () => {
+    expect(told((field) => (field.kind === "integer" || field.kind === "number" ? field.unit : undefined))).toEqual({
+      "bms.address": "",
+      "bms.interval": "ms",
+      "bms.gap": "ms",
+      "relay.onAt": "% or V",
+      "relay.offAt": "% or V",
+      "relay.failSafeAfter": "s",
+      "relay.minimumOn": "s",
+      "relay.minimumOff": "s",
+      "monitoring.temperature.resistance25": "ohm",
+      "monitoring.temperature.beta": "K",
+      "monitoring.temperature.seriesResistance": "ohm",
+      "monitoring.temperature.slope": "degrees Celsius per volt",
+      "monitoring.temperature.offset": "degrees Celsius",
+      "monitoring.voltages.*.ratio": "",
+      "monitoring.voltages.*.offset": "V",
+      "monitoring.inputs.*.debounce": "ms",
+      "time.offset": "min",
+      "mqtt.port": "",
+      "mqtt.interval": "s",
+    });
+  });
+
+  it("have these choices", () => {
+    expect(told((field) => (field.kind === "choice" ? field.choices : undefined))).toEqual({
+      "bms.baud": [115200, 9600],
+      "bms.way": ["auto", "registers", "frames"],
+      "relay.mode": [0, 1, 2],
+      "relay.activeLevel": [0, 1],
+      "relay.start": ["restore", "on", "off"],
+      "relay.source": ["alarm", "soc", "voltage"],
+      "relay.failSafe": ["hold", "off", "on"],
+      "monitoring.temperature.kind": ["ntc", "linear"],
+      "monitoring.inputs.*.activeLevel": [0, 1],
+      "network.addressing": ["dhcp", "static"],
+    });
+  });
+
+  it("have these secrets, which no face may show", () => {
+    expect(Object.keys(told((field) => (field.kind === "text" ? field.secret : undefined)))).toEqual([
+      "api.token",
+      "snmp.community",
+      "network.password",
+      "network.accessPointPassword",
+      "web.password",
+      "mqtt.password",
+    ]);
   });
 });
 
@@ -200,9 +270,12 @@ describe("texts", () => {
     ["   ", false],
     ["a\nb", false],
     ["a\u007fb", false],
-    ["a\u0085b", false],
-    ["a\ud83db", false],
-    ["\udd0b", false],
+    ["a\u0080b", false],
+    ["a\u009fb", false],
+    ["a\u00a0b", true],
+    ["a\ud800b", false],
+    ["\udfff", false],
+    ["\ue000", true],
     ["🔋".repeat(32), true],
     ["🔋".repeat(33), false],
   ])("a name %j: %s", (text, right) => expect(takes("device", "name", text)).toBe(right));
@@ -210,7 +283,9 @@ describe("texts", () => {
   it.each([
     ["a", true],
     ["Pack-7", true],
+    ["AZaz09", true],
     ["7", true],
+    ...Array.from("/:@[`{", (character): [string, boolean] => [character, false]),
     ["-a", false],
     ["a-", false],
     ["-", false],
@@ -263,12 +338,13 @@ describe("texts", () => {
     ["1.2.3.", false],
     ["01.2.3.4", false],
     ["1.2.3.a", false],
+    ["-1.2.3.4", false],
   ])("an address %j: %s", (text, right) => expect(takes("network", "address", text)).toBe(right));
 
   it.each([
     ["", true],
     ["broker", true],
-    ["broker.example.org", true],
+    ["mqtt-broker.example.org", true],
     ["10.0.0.7", true],
     ["broker.", false],
     ["a..b", false],
