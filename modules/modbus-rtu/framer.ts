@@ -42,9 +42,7 @@ export function frameAt(bytes: Uint8Array, start: number, end: number): number {
     const long = reply > SHORT_ADU_BYTES;
     return fitsEither(bytes, start, end, long ? SHORT_ADU_BYTES : reply, long ? reply : SHORT_ADU_BYTES);
   }
-  if (code === WRITE_MULTIPLE_REGISTERS) {
-    if (end - start < SHORT_ADU_BYTES) return UNFINISHED;
+  if (code === WRITE_MULTIPLE_REGISTERS)
     return fitsEither(bytes, start, end, SHORT_ADU_BYTES, WRITE_REQUEST_OVERHEAD + (bytes[start + 6] as number));
-  }
   return NO_FRAME;
 }

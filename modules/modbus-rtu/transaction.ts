@@ -73,7 +73,7 @@ export class Transaction {
    * @returns n > 0: they begin with the reply (or exception), n bytes long; WAIT; n < 0: the first -n bytes are no part of it.
    */
   judge(bytes: Uint8Array, start: number, end: number, idle: boolean): number {
-    const begins = this.beginsLikeReply(bytes, start, end);
+    const begins = this.beginsLikeReply(bytes, start);
     const whole = end - start >= this.longest;
     // The reply in hand comes before any shorter frame: one in 65,536 read replies has 8 first bytes that pass for a request.
     if (begins && whole && hasValidCrc(bytes, start, start + this.longest)) return this.longest;
@@ -94,12 +94,13 @@ export class Transaction {
     return bytes[start] === this.address && bytes[start + 1] === (this.functionCode | EXCEPTION_BIT);
   }
 
-  /** A read reply repeats the byte count, a write reply register and quantity (sections 6.3 and 6.12). */
-  private beginsLikeReply(bytes: Uint8Array, start: number, end: number): boolean {
-    const read = this.functionCode === READ_HOLDING_REGISTERS;
-    if (end - start < (read ? 3 : SHORT_ADU_BYTES)) return false;
+  /**
+   * A read reply repeats the byte count, a write reply register and quantity (sections 6.3 and 6.12). What lies behind the received
+   * bytes makes no difference: too few are waited for either way.
+   */
+  private beginsLikeReply(bytes: Uint8Array, start: number): boolean {
     if (bytes[start] !== this.address || bytes[start + 1] !== this.functionCode) return false;
-    if (read) return bytes[start + 2] === 2 * (this.adu[5] as number);
+    if (this.functionCode === READ_HOLDING_REGISTERS) return bytes[start + 2] === 2 * (this.adu[5] as number);
     for (let at = 2; at < SHORT_ADU_BYTES - 2; at++) if (bytes[start + at] !== this.adu[at]) return false;
     return true;
   }
