@@ -130,6 +130,15 @@ describe("at start", () => {
     const relay = newRelay();
     expect(relay.switch(true)).toBe(true);
     expect(levels).toEqual([0, 1]);
+    expect(trace.mock.calls[0]).toEqual(["relay: the stored state cannot be read\n"]);
+  });
+
+  it("is not what it was when it is to start off, whatever is stored", () => {
+    const relay = start({ start: "restore" });
+    runFor(STORE_INTERVAL);
+    relay.switch(true);
+    expect(storedState()).toBe("1");
+    expect(start({ start: "off" }).value).toBe(0);
   });
 });
 
@@ -232,6 +241,16 @@ describe("without the BMS", () => {
     expect(relay.value).toBe(0);
     settings.update("relay", { failSafe: "on" });
     expect(relay.value).toBe(1);
+  });
+
+  it("goes on counting the silence while settings of others change", () => {
+    const relay = start({ mode: 1, failSafeAfter: 60 });
+    tell(relay, alarm);
+    tell(relay, offline);
+    runFor(59_000);
+    settings.update("device", { name: "Garage" });
+    runFor(1_000);
+    expect(relay.value).toBe(0);
   });
 
   it("leaves a manual relay to whoever has switched it", () => {
@@ -420,6 +439,15 @@ describe("the stored state", () => {
     expect(storedState()).toBe("0");
   });
 
+  it("is known from the start, off as well as on, so that the same one is not written again", () => {
+    for (const on of [true, false]) {
+      start({ start: "restore" }).switch(on);
+      runFor(STORE_INTERVAL);
+      const relay = start();
+      expect(writesOf(() => relay.switch(on))).toBe(0);
+    }
+  });
+
   it("waits for the interval to end, exactly, and is then the last one", () => {
     const relay = start({ start: "restore" });
     runFor(STORE_INTERVAL);
@@ -463,6 +491,7 @@ describe("the stored state", () => {
     relay.switch(true);
     runFor(3 * STORE_INTERVAL);
     expect(trace).toHaveBeenCalledTimes(4);
+    expect(trace).toHaveBeenLastCalledWith("relay: the state cannot be stored\n");
     storage.writesLeft = 1;
     runFor(STORE_INTERVAL);
     expect(storedState()).toBe("1");

@@ -1,0 +1,136 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { SimulatedBoard } from "../../host-sim/board";
+import { OFFLINE_POLLS, OFFLINE_TIME } from "../../src/bms/limits";
+import { Presence } from "../../src/bms/presence";
+import { lineBoard } from "../support/line";
+
+let board: SimulatedBoard;
+let presence: Presence;
+/** What the owner was told, and when. */
+let told: [what: string, at: number][];
+
+beforeEach(() => {
+  board = lineBoard();
+  told = [];
+  presence = new Presence({
+    get uptime() {
+      return Math.floor(board.clock.now / 1000);
+    },
+    wentOnline: () => void told.push(["online", board.clock.now]),
+    wentOffline: () => void told.push(["offline", board.clock.now]),
+  });
+});
+
+const run = (ms: number): void => board.clock.runFor(ms);
+const fail = (polls: number): void => {
+  for (let poll = 0; poll < polls; poll++) presence.failed();
+};
+
+describe("a BMS", () => {
+  it("is offline at first, and failed polls tell nobody anything", () => {
+    fail(10);
+    run(2 * OFFLINE_TIME);
+    expect(presence.online).toBe(false);
+    expect(told).toEqual([]);
+  });
+
+  it("is online with the first good poll, which is told once", () => {
+    run(100);
+    presence.succeeded();
+    presence.succeeded();
+    expect(presence.online).toBe(true);
+    expect(told).toEqual([["online", 100]]);
+  });
+
+  it("is offline when both are over: the polls, then the time, to the millisecond", () => {
+    presence.succeeded();
+    run(1000);
+    fail(OFFLINE_POLLS);
+    run(OFFLINE_TIME - 1000 - 1);
+    expect(presence.online).toBe(true);
+    run(1);
+    expect(presence.online).toBe(false);
+    expect(told.at(-1)).toEqual(["offline", OFFLINE_TIME]);
+  });
+
+  it("is offline when both are over: the time, then the polls", () => {
+    presence.succeeded();
+    run(OFFLINE_TIME);
+    fail(OFFLINE_POLLS - 1);
+    run(10 * OFFLINE_TIME);
+    expect(presence.online).toBe(true);
+    fail(1);
+    expect(presence.online).toBe(false);
+  });
+
+  it("stays online when polls become good again before the time is over", () => {
+    presence.succeeded();
+    fail(OFFLINE_POLLS);
+    run(OFFLINE_TIME - 1);
+    presence.succeeded();
+    run(OFFLINE_TIME);
+    expect(presence.online).toBe(true);
+    // The count of failed polls and the time begin anew.
+    fail(OFFLINE_POLLS);
+    expect(presence.online).toBe(false);
+  });
+
+  it("is looked at again by one timer, however many polls fail meanwhile", () => {
+    presence.succeeded();
+    const { count } = board.timers;
+    fail(OFFLINE_POLLS + 5);
+    expect(board.timers.count).toBe(count + 1);
+    run(OFFLINE_TIME);
+    expect(told.map(([what]) => what)).toEqual(["online", "offline"]);
+    expect(board.timers.count).toBe(count);
+  });
+
+  it("that is no longer asked is offline at once, which is told once, and no timer is left", () => {
+    presence.succeeded();
+    const { count } = board.timers;
+    fail(OFFLINE_POLLS);
+    presence.end();
+    presence.end();
+    expect(presence.online).toBe(false);
+    expect(board.timers.count).toBe(count);
+    expect(told.map(([what]) => what)).toEqual(["online", "offline"]);
+  });
+});
+
+it("polls are counted, and those that were lost", () => {
+  presence.succeeded();
+  fail(2);
+  presence.succeeded();
+  expect([presence.polls, presence.lostPolls]).toEqual([4, 2]);
+});
+
+describe("the age of the telemetry", () => {
+  it("is unknown before the first good poll", () => {
+    fail(3);
+    run(5000);
+    expect([presence.seconds, presence.milliseconds]).toEqual([undefined, undefined]);
+  });
+
+  it("is that of the last good poll, whether or not the BMS is still there", () => {
+    presence.succeeded();
+    run(2000);
+    presence.succeeded();
+    run(2500);
+    fail(OFFLINE_POLLS);
+    expect([presence.seconds, presence.milliseconds]).toEqual([2, 2500]);
+    run(60_000);
+    expect(presence.online).toBe(false);
+    expect([presence.seconds, presence.milliseconds]).toEqual([62, 62_500]);
+  });
+
+  it("is exact to the millisecond for a day, and to the second beyond, when the ticks may have come round", () => {
+    const day = 24 * 60 * 60 * 1000;
+    presence.succeeded();
+    run(day + 999);
+    expect(presence.milliseconds).toBe(day + 999);
+    run(1);
+    expect(presence.milliseconds).toBe(day + 1000);
+    run(30 * day + 1);
+    expect(presence.milliseconds).toBe(31 * day + 1000);
+  });
+});

@@ -1,0 +1,18 @@
+import { FIELDS } from "jk-bms/fields";
+import { BLOCK_BYTES } from "jk-bms/limits";
+import { expect, it } from "vitest";
+import { relayTelemetry } from "../../src/relay/telemetry";
+
+it("the rule is given per cent, volts and the alarm bits as the BMS sent them", () => {
+  const view = new DataView(new ArrayBuffer(BLOCK_BYTES));
+  view.setUint32(FIELDS.packVoltage.offset, 52_695);
+  view.setUint8(FIELDS.soc.offset, 55);
+  view.setUint32(FIELDS.alarmCode.offset, 0x1003);
+  const pack = { online: true, telemetry: { view, littleEndian: false, valid: true } };
+  expect(relayTelemetry(pack as unknown as Parameters<typeof relayTelemetry>[0])).toEqual({
+    online: true,
+    soc: 55,
+    voltage: 52.695,
+    alarmCode: 0x1003,
+  });
+});
