@@ -60,6 +60,10 @@ describe.each(BOARDS)("esp32/%s", (board) => {
     expect(makefile).not.toMatch(/\/modules\/(?:io\/(?:i2c|spi|pwm|pulse\w+|system)|pins|drivers|network\/sntp)\//);
     expect(makefile).not.toMatch(/modSocket|\bsetup\//);
     expect(makefile).not.toContain("add-dependency");
+    const components = readFileSync(join(made, "xs_idf_deps.txt"), "utf8");
+    for (const component of ["esp_adc", "esp_driver_gpio", "esp_driver_uart", "esp_wifi"])
+      expect(components).toContain(` ${component} `);
+    expect(components.includes(" esp_eth ")).toBe(board === "wt32_eth01");
   });
 
   it("has a queue to XS that lwIP does not fill", () => {
