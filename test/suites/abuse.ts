@@ -1,6 +1,7 @@
 import { Agent, get } from "node:http";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { KINDS, underAttack } from "../support/hostile";
 import { runProgram } from "../support/run-program";
 import { TOKEN } from "../support/system";
 import type { Stage, Whole } from "./whole";
@@ -63,6 +64,23 @@ export function abuseSuite({ name, start }: Stage): void {
       ]);
       await expectSound();
     });
+
+    it.each(Object.entries(KINDS))(
+      "60 connections of one address, %s: new clients of another are served, and one that keeps its connection",
+      async (_name, kind) => {
+        const { tried, atOnce, within, asked, answered } = await underAttack(
+          whole.url,
+          "/api",
+          TOKEN,
+          kind,
+          10,
+          30_000,
+        );
+        expect([within, answered]).toEqual([tried, asked]);
+        expect(atOnce).toBeGreaterThanOrEqual(0.9 * tried);
+        await expectSound();
+      },
+    );
 
     it("an established client goes on being served while others take every other connection", async () => {
       const { hostname, port } = new URL(whole.url);

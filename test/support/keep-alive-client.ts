@@ -26,8 +26,8 @@ export class KeepAliveClient {
     socket.on("close", () => this.#failed?.(new Error("the connection was closed")));
   }
 
-  static async connect(port: number): Promise<KeepAliveClient> {
-    const socket = connect(port, "127.0.0.1");
+  static async connect(port: number, localAddress = "127.0.0.1"): Promise<KeepAliveClient> {
+    const socket = connect({ port, host: "127.0.0.1", localAddress });
     await once(socket, "connect");
     return new KeepAliveClient(socket);
   }

@@ -1,0 +1,26 @@
+/** `npm run bench:hostile`: who is served while one address holds 60 connections; the table of modules/http-server/README.md. */
+import { setTimeout as pause } from "node:timers/promises";
+import { ENGINE } from "../support/engines";
+import { KINDS, underAttack, WITHIN } from "../support/hostile";
+import { TOKEN } from "../support/system";
+import { startWhole } from "../support/whole-system";
+import { table, type Cell } from "./table";
+
+/** ms that the script of the device needs for a request, about. */
+const BUSY = 4;
+const TRIES = Number(process.argv[2] ?? 100);
+
+const rows: Cell[][] = [];
+for (const [name, kind] of Object.entries(KINDS)) {
+  const whole = await startWhole({ paced: true }, { busyPerRequest: BUSY });
+  const { tried, atOnce, within, slowest, asked, answered } = await underAttack(whole.url, "/api", TOKEN, kind, TRIES);
+  rows.push([name, `${atOnce} of ${tried}`, `${within} of ${tried}`, slowest.toFixed(0), `${answered} of ${asked}`]);
+  await whole.stop();
+  await pause(100);
+}
+table(
+  `60 connections of one address, ${ENGINE}`,
+  ["what they do", "new clients at their first try", `within ${WITHIN} ms`, "slowest ms", "on a kept connection"],
+  rows,
+);
+process.exit(0);

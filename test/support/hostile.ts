@@ -1,0 +1,140 @@
+import { connect, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { KeepAliveClient } from "./keep-alive-client";
+
+/** One hostile address with many connections, while honest clients of other addresses want to be served. */
+
+const HOST = "127.0.0.1";
+const HOSTILE = "127.0.0.1";
+const COMES = "127.0.0.2";
+const STAYS = "127.0.0.3";
+const CONNECTIONS = 60;
+/** A connection that has been closed is opened again after this time, ms. */
+const AGAIN = 500;
+/** How often a slow client sends its next byte, ms. */
+const DRIP = 50;
+
+/** What a connection does when it is open; returns what is to be stopped. */
+type Kind = (socket: Socket, path: string) => NodeJS.Timeout | void;
+
+const drip = (first: string): Kind => {
+  return (socket) => {
+    socket.write(first);
+    return setInterval(() => socket.write("x"), DRIP);
+  };
+};
+
+export const KINDS: Readonly<Record<string, Kind>> = {
+  silent: () => undefined,
+  "half a head": (socket) => void socket.write("GET / HTTP/1.1\r\nHost: a\r\n"),
+  "byte by byte": drip("G"),
+  "never reads": (socket, path) => void socket.pause().write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(20)),
+  "slow body": drip("POST /api/bms/commands HTTP/1.1\r\nHost: a\r\nContent-Length: 200\r\n\r\n"),
+  reset: (socket) => void socket.write("GET / HTTP/1.1\r\n", () => socket.resetAndDestroy()),
+  "half close": (socket) => void socket.end("GET / HTTP/1.1\r\nHost: a\r\n\r\n"),
+  "wrong token": (socket, path) => {
+    const ask = (): void => void socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer guess\r\n\r\n`);
+    ask();
+    socket.on("data", ask);
+  },
+};
+
+/** Keeps so many connections of that kind open until it is stopped. */
+function attack(port: number, path: string, kind: Kind): () => void {
+  const sockets = new Set<Socket>();
+  let stopped = false;
+  const open = (): void => {
+    if (stopped) return;
+    const socket = connect({ port, host: HOST, localAddress: HOSTILE });
+    let timer: NodeJS.Timeout | void;
+    sockets.add(socket);
+    socket.on("error", () => undefined).resume();
+    socket.on("connect", () => (timer = kind(socket, path)));
+    socket.on("close", () => {
+      if (timer) clearInterval(timer);
+      sockets.delete(socket);
+      setTimeout(open, AGAIN);
+    });
+  };
+  for (let count = 0; count < CONNECTIONS; count++) open();
+  return () => {
+    stopped = true;
+    for (const socket of sockets) socket.destroy();
+  };
+}
+
+/** A new connection's one request: the status, 0 when it was closed without an answer. */
+const askOnce = (port: number, request: string, ms: number): Promise<number> =>
+  new Promise((resolve) => {
+    const socket = connect({ port, host: HOST, localAddress: COMES });
+    const done = (status: number): void => {
+      socket.destroy();
+      clearTimeout(timer);
+      resolve(status);
+    };
+    const timer = setTimeout(() => done(0), ms);
+    let received = "";
+    socket.on("connect", () => socket.write(request));
+    socket.on("data", (data) => {
+      received += data.toString("latin1");
+      if (received.includes("\r\n")) done(Number(received.slice(9, 12)));
+    });
+    socket.on("error", () => done(0));
+    socket.on("close", () => done(0));
+  });
+
+export interface Outcome {
+  /** New clients, those served at their first try, and those served in time. */
+  readonly tried: number;
+  readonly atOnce: number;
+  readonly within: number;
+  /** ms of the slowest that was served. */
+  readonly slowest: number;
+  /** Requests of a client that keeps its connection, and those answered on it. */
+  readonly asked: number;
+  readonly answered: number;
+}
+
+export const WITHIN = 2_000;
+/** A refused client tries again after this time, ms. */
+const RETRY = 250;
+
+/** `tries` honest new clients, one after another, of an address that the attacker has not, and one that keeps its connection. */
+export async function underAttack(
+  url: string,
+  path: string,
+  token: string,
+  kind: Kind,
+  tries: number,
+  patience = WITHIN,
+): Promise<Outcome> {
+  const port = Number(new URL(url).port);
+  const request = `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+  const stays = await KeepAliveClient.connect(port, STAYS);
+  if ((await stays.ask(request)).status !== 200) throw new Error("not served before the attack");
+  const stop = attack(port, path, kind);
+  const outcome = { tried: 0, atOnce: 0, within: 0, slowest: 0, asked: 0, answered: 0 };
+  try {
+    await pause(1_000);
+    for (; outcome.tried < tries; outcome.tried++) {
+      const began = performance.now();
+      const time = (): number => performance.now() - began;
+      for (let first = true; time() < patience; first = false) {
+        if ((await askOnce(port, request, patience - time())) === 200) {
+          if (first) outcome.atOnce++;
+          outcome.within++;
+          outcome.slowest = Math.max(outcome.slowest, time());
+          break;
+        }
+        await pause(RETRY);
+      }
+      outcome.asked++;
+      if ((await stays.ask(request).catch(() => undefined))?.status === 200) outcome.answered++;
+      await pause(50);
+    }
+  } finally {
+    stop();
+    stays.close();
+  }
+  return outcome;
+}
