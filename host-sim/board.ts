@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { KEPT_BYTES } from "../src/health/limits";
 import { Clock, Script } from "./clock";
 import { defaultConfig, type BoardConfig } from "./config";
 import { ApplicationSlots } from "./flash";
@@ -19,6 +20,17 @@ import { Wire } from "./wire";
 export interface Firmware {
   close(): void;
 }
+
+/** What has started the chip: ESP-IDF's `esp_reset_reason_t`, as far as the simulator plays it. */
+export const RESET = Object.freeze({ powerOn: 1, software: 3, panic: 4, taskWatchdog: 6, brownOut: 9 });
+
+/** The task watchdog's patience with a script that hangs, ms: CONFIG_ESP_TASK_WDT_TIMEOUT_S. */
+export const TASK_WATCHDOG = 30_000;
+
+/** As the firmware on the chip tells where it was when it panicked. */
+const CRASH = "task main, pc 0x400d1a2b, backtrace 0x400d1a28 0x400d2c40 0x400d3f11";
+/** What the memory that outlives a restart holds when the power comes on. */
+const NOISE = 0xa5;
 
 export interface NetworkFacts {
   /** Upper case with colons, as the SDK's `net` has it. */
@@ -126,12 +138,22 @@ export class SimulatedBoard {
   readonly options: BoardOptions;
   /** What the firmware's main returned. */
   firmware: Firmware | undefined;
+  /** RTC memory: it outlives a restart, not the power. */
+  readonly kept = new Uint8Array(KEPT_BYTES);
+  /** The system's heap, bytes: free, the least ever free, the largest free block. Undefined: nobody counts. */
+  heap: readonly [free: number, least: number, block: number] | undefined;
+  /** The core dump's summary; empty: there is none. */
+  crash = "";
+  /** Pins that the firmware has taken from what the chip's reset gives them to. */
+  readonly released = new Set<number>();
 
   /** Of the firmware that the simulator itself is. */
   readonly #ownConfig: BoardConfig;
   readonly #wires = new Map<number, Wire>();
   #power: Power | undefined;
   #randomBlocks = 0;
+  #resetReason: number = RESET.powerOn;
+  #nextReset: number = RESET.powerOn;
   #main: (() => Firmware | void | Promise<Firmware | void>) | undefined;
   /** Resolves when a restart under way has ended. */
   restarted: Promise<void> = Promise.resolve();
@@ -234,9 +256,17 @@ export class SimulatedBoard {
     this.pins.setVolts(pin, volts);
   }
 
+  /** Why the chip has started: of RESET. */
+  get resetReason(): number {
+    return this.#resetReason;
+  }
+
   /** Makes this board the current one, with a fresh script; the stored settings are read again. */
   powerOn(): void {
     if (this.#power) throw new Error("the board is powered already");
+    this.#resetReason = this.#nextReset;
+    this.#nextReset = RESET.powerOn;
+    if (this.#resetReason === RESET.powerOn) this.kept.fill(NOISE);
     this.slots.boot();
     const { version } = this.slots;
     if (version !== undefined) this.config = Object.freeze({ ...this.config, version });
@@ -272,12 +302,47 @@ export class SimulatedBoard {
     }
   }
 
-  /** The firmware has asked for it: power off and on again, once the callback that runs has ended. */
+  /** The firmware has asked for it: the chip starts anew, once the callback that runs has ended. */
   restart(): void {
+    this.reset(RESET.software);
+  }
+
+  /** The firmware crashes. */
+  panic(where = CRASH): void {
+    this.script.stop();
+    this.crash = where;
+    this.reset(RESET.panic);
+  }
+
+  /** The script stands still, until the task watchdog bites. */
+  hang(): void {
+    this.script.stop();
+    const bite = this.clock.after(TASK_WATCHDOG, () => {
+      this.crash = CRASH;
+      this.reset(RESET.taskWatchdog);
+    });
+    this.attach(() => this.clock.cancel(bite));
+  }
+
+  /** The supply breaks down for a moment. */
+  brownOut(): void {
+    this.script.stop();
+    this.reset(RESET.brownOut);
+  }
+
+  /** The plug is pulled and put in again. */
+  powerCut(): void {
+    this.script.stop();
+    this.reset(RESET.powerOn);
+  }
+
+  /** The chip starts anew, for the `reason` of RESET. `restarted` tells when it has. */
+  reset(reason: number): void {
     const main = this.#main;
     this.restarted = new Promise((resolve) => setImmediate(resolve)).then(async () => {
       if (!this.#power || !main) return;
       this.powerOff();
+      this.#nextReset = reason;
       await this.boot(main);
     });
     // Whoever awaits it gets the error.

@@ -34,7 +34,8 @@ export class TcpStack {
   readonly #clock: Clock;
   readonly #options: StackOptions;
   readonly #active = new Set<TcpConnection>();
-  readonly #servers = new Set<Server>();
+  /** With whom to tell when one is lost. */
+  readonly #servers = new Map<Server, (() => void) | undefined>();
   #waiting: Waiting[] = [];
 
   constructor(clock: Clock, options: StackOptions) {
@@ -51,14 +52,22 @@ export class TcpStack {
     return this.#waiting.length;
   }
 
-  listen(port: number, accept: (connection: TcpConnection) => void): ListeningPort {
+  /** The stack gives all its listening sockets up. */
+  failListeners(): void {
+    for (const [server, lost] of [...this.#servers]) {
+      this.#shut(server);
+      lost?.();
+    }
+  }
+
+  listen(port: number, accept: (connection: TcpConnection) => void, lost?: () => void): ListeningPort {
     // A small buffer: what the firmware does not read is to stay in the client.
     const server = createServer({
       pauseOnConnect: true,
       allowHalfOpen: true,
       highWaterMark: this.#options.receiveWindow,
     });
-    this.#servers.add(server);
+    this.#servers.set(server, lost);
     server.on("connection", (socket) => this.#clock.external(() => this.#offer({ socket, server, accept })));
     const bound = new Promise<void>((resolve, reject) => server.once("listening", resolve).once("error", reject));
     server.listen(port, this.#options.bind);
@@ -80,7 +89,7 @@ export class TcpStack {
 
   /** The power is gone. */
   destroy(): void {
-    for (const server of [...this.#servers]) this.#shut(server);
+    for (const server of [...this.#servers.keys()]) this.#shut(server);
     for (const connection of this.#active) connection.destroy();
     this.#active.clear();
   }

@@ -161,6 +161,37 @@ void xs_linux_setLevel(xsMachine* the)
 	pins[pin].level = xsToInteger(xsArg(1));
 }
 
+#define KEPT_BYTES 3088
+
+/* What on the chip outlives a restart. */
+static uint8_t kept[KEPT_BYTES];
+
+/* The part of it that a buffer is for. */
+static uint8_t* keptPart(xsMachine* the, xsIntegerValue* length)
+{
+	xsIntegerValue at = xsToInteger(xsArg(1));
+	*length = xsGetArrayBufferLength(xsArg(0));
+	if (at < 0 || at + *length > KEPT_BYTES)
+		xsRangeError("beyond the end");
+	return kept + at;
+}
+
+/* recall(buffer, at) */
+void xs_linux_recall(xsMachine* the)
+{
+	xsIntegerValue length;
+	uint8_t* part = keptPart(the, &length);
+	memcpy(xsToArrayBuffer(xsArg(0)), part, length);
+}
+
+/* keep(buffer, at) */
+void xs_linux_keep(xsMachine* the)
+{
+	xsIntegerValue length;
+	uint8_t* part = keptPart(the, &length);
+	memcpy(part, xsToArrayBuffer(xsArg(0)), length);
+}
+
 /* counts(pin): 0 to 4095. */
 void xs_linux_counts(xsMachine* the)
 {

@@ -66,3 +66,11 @@ export function cpu() {
 export function census() {
   return native("xs_linux_census").call(this);
 }
+
+export function recall(bytes, at) {
+  return native("xs_linux_recall").call(this, bytes, at);
+}
+
+export function keep(bytes, at) {
+  return native("xs_linux_keep").call(this, bytes, at);
+}

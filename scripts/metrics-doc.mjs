@@ -17,7 +17,7 @@ function labelsOf({ name, labels }) {
   if (!labels) return "";
   if (LABELS[name]) return LABELS[name];
   const names = [];
-  labels({ label: (start) => names.push(Buffer.from(start).toString("latin1").slice(0, -2)) }, {}, 0);
+  labels({ label: (start) => names.push(Buffer.from(start).toString("latin1").slice(0, -2)) }, { start: {} }, 0);
   return names.join(", ");
 }
 
@@ -46,8 +46,8 @@ scrape_configs:
 - **Counters** begin at 0 with the firmware, those of the link when it is opened (its settings were changed), but for the energy, which is
   kept: it is stored after every 100 Wh (at most once a minute) or 15 minutes and before a wanted restart, which is what a power cut can cost. The
   energy is the power integrated from reply to reply (trapezoid); what flowed while no reply came is not counted.
-- **Memory** is counted by the Moddable SDK in instrumented builds alone (\`npm run build:esp32 -- <board> -i\`); elsewhere those samples
-  are left out. The time since 1970 is not known before SNTP has answered: \`bms_monitor_uptime_seconds\` stands for \`process_start_time_seconds\`.
+- **Memory**: the system's heap (free now, the least ever, the largest piece) is told on the ESP32; slots, chunks and collections of the
+  engine are counted by the Moddable SDK in instrumented builds alone (\`npm run build:esp32 -- <board> -i\`). What nobody counts is left out. The time since 1970 is not known before SNTP has answered: \`bms_monitor_uptime_seconds\` stands for \`process_start_time_seconds\`.
 - A scrape takes about 12 KB, sent as the client takes it, and 0.5 KB of memory meanwhile.
 
 The table is made from the firmware's own tables by \`node scripts/metrics-doc.mjs\`.

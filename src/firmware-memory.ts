@@ -1,16 +1,20 @@
+import { heap } from "application";
 import Instrumentation from "instrumentation";
 
 /**
- * What the machine tells of its memory, bytes. The Moddable SDK counts it in instrumented builds alone (mcconfig -i, mcconfig -d): in a
- * release build everything here is undefined.
+ * What is told of the memory, bytes: the system's heap always, on the chip; the machine's own is counted by the Moddable SDK in
+ * instrumented builds alone (mcconfig -i, mcconfig -d) and undefined in a release build.
  */
 export interface FirmwareMemory {
   /** In use for slots, garbage included. */
   readonly slots: number | undefined;
   /** In use for chunks, garbage included. */
   readonly chunks: number | undefined;
-  /** Free of what the operating system has, which the machine's own memory has been taken from. */
+  /** Free of what the operating system has, which the machine's own memory has been taken from: now, at the worst moment since the start … */
   readonly free: number | undefined;
+  readonly leastFree: number | undefined;
+  /** … and in one piece. */
+  readonly largestBlock: number | undefined;
   /** Garbage collections since the start. */
   readonly collections: number | undefined;
 }
@@ -24,7 +28,13 @@ export const firmwareMemory: FirmwareMemory = Object.freeze(
       return counted("XS Chunk Heap Used");
     },
     get free(): number | undefined {
-      return counted("System Free Memory");
+      return heap(0);
+    },
+    get leastFree(): number | undefined {
+      return heap(1);
+    },
+    get largestBlock(): number | undefined {
+      return heap(2);
     },
     get collections(): number | undefined {
       return counted("XS Garbage Collection Count");

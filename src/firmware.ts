@@ -5,7 +5,7 @@ import { JsonWriter } from "json/writer";
 import { JkBms } from "jk-bms/jk-bms";
 import type { Quiet } from "jk-bms/quiet-window";
 import type { LinkStatistics } from "jk-bms/types";
-import { restart } from "application";
+import { openConsole, release, restart } from "application";
 import Analog from "embedded:io/analog";
 import Digital from "embedded:io/digital";
 import Serial from "embedded:io/serial";
@@ -20,6 +20,9 @@ import { milliwatts } from "./catalogue/computed";
 import { PackEnergy } from "./energy/energy";
 import { EventRing } from "./events/event-ring";
 import { EventRecorder } from "./events/record";
+import { StartRecord } from "./health/start";
+import { Supervisor } from "./health/supervisor";
+import type { Cause } from "./health/types";
 import { History } from "./history/history";
 import { HistoryReader } from "./history/history-reader";
 import { answerMetrics } from "./metrics/metrics";
@@ -55,6 +58,8 @@ export class Firmware
   extends Supplies
   implements BmsObserver, BmsOpener<JkBms>, NetworkObserver, Quiet, RelaySource, SettingsObserver
 {
+  /** Why it has started. */
+  readonly start: StartRecord;
   readonly settings: StoredSettings;
   readonly network: BoardNetwork;
   readonly relay: BoardRelay;
@@ -72,21 +77,31 @@ export class Firmware
   readonly server: HttpServer;
   readonly api: Api;
   readonly web: Web;
-  readonly mqtt: Mqtt;
-  readonly snmp: Snmp;
-  readonly mdns: Mdns;
-  private readonly sntp: Sntp;
+  // In safe mode there are none of these.
+  readonly mqtt: Mqtt | undefined;
+  readonly snmp: Snmp | undefined;
+  readonly mdns: Mdns | undefined;
+  private readonly sntp: Sntp | undefined;
+  private readonly supervisor: Supervisor;
   /** The portal's name server, while the access point is open. */
   private names: Closable | undefined;
 
   constructor(readonly build: Board) {
     super();
+    openConsole();
     const { pins } = build;
     const { storage } = this;
+    this.start = new StartRecord(storage);
+    const { safe, restless } = this.start;
     const settings = new StoredSettings({ storage, ...(build.settings && { configured: build.settings }) });
     this.settings = settings;
     // First of all: whatever fails from here on, and however often, the relay's pin is driven.
-    this.relay = new BoardRelay({ settings, output: { io: Digital, pin: pins.relay }, storage });
+    this.relay = new BoardRelay({
+      settings,
+      output: { io: Digital, pin: pins.relay },
+      storage,
+      restrained: restless,
+    });
 
     // A Wi-Fi board has nothing to import as Ethernet. Either starts the TCP/IP stack, which the server below needs.
     const connection = build.network === "Ethernet" ? { wired: new Wired(Ethernet) } : { radio: new Radio() };
@@ -121,16 +136,24 @@ export class Firmware
       handler: (exchange) => this.answer(exchange),
       onFault: (error) => trace(`http: ${String(error)}\n`),
     });
-    this.mqtt = new Mqtt(this);
-    this.snmp = new Snmp(this);
-
-    // What is asked of the network beside them: all of it comes and goes with the interfaces.
     this.network.observe(this);
     this.networkChanged();
+    this.supervisor = new Supervisor(this);
+    if (safe) return;
+
+    for (const pin of pins.inputs) release(pin);
+    this.sensors.start();
+    this.mqtt = new Mqtt(this);
+    this.snmp = new Snmp(this);
+    // What is asked of the network beside them: all of it comes and goes with the interfaces.
     this.mdns = new Mdns(this);
     this.sntp = new Sntp(this);
-
     this.monitor.start();
+  }
+
+  /** Undefined in safe mode: none is wanted. */
+  get pollsBegun(): number | undefined {
+    return this.start.safe ? undefined : this.monitor.pollsBegun;
   }
 
   /** Whole seconds since the start. */
@@ -178,10 +201,20 @@ export class Firmware
     if (!answerMetrics(this, exchange)) this.web.answer(exchange);
   }
 
-  /** Starts the device anew. */
+  /** Starts the device anew, as somebody wants it. */
   restart(): void {
+    this.restartFor("ordered");
+  }
+
+  restartFor(cause: Cause): void {
+    this.start.note(cause);
     this.stop();
     restart();
+  }
+
+  settled(): void {
+    this.start.settle();
+    if (!this.start.safe) this.relay.release();
   }
 
   /** @returns undefined, or what went wrong, for people */
@@ -191,11 +224,11 @@ export class Firmware
 
   /** A frame of the BMS is on the wire: the faces wait until `resume`. */
   pause(): void {
-    for (const face of this.faces) face.pause();
+    for (const face of this.faces) face?.pause();
   }
 
   resume(): void {
-    for (const face of this.faces) face.resume();
+    for (const face of this.faces) face?.resume();
   }
 
   openBms({ address, baud, way, gap }: BmsSettings): JkBms {
@@ -215,11 +248,18 @@ export class Firmware
 
   /** The slot of the running image is about to be left. Throws when that cannot be remembered. */
   noteUpdate(): void {
-    noteReplaced(this.storage, this.build);
+    noteReplaced(this);
+    this.start.note("update");
   }
 
-  trialEnded(): void {
+  confirmUpdate(): void {
+    this.slots.confirm();
     this.trial = undefined;
+  }
+
+  rejectUpdate(): void {
+    this.start.note("update-rejected");
+    this.slots.reject();
   }
 
   bmsUpdated(): void {
@@ -246,13 +286,14 @@ export class Firmware
   close(): void {
     this.stop();
     this.trial?.close();
+    this.supervisor.close();
     // First takes back what it has announced: the port of the server, in the network.
-    this.mdns.close();
-    this.sntp.close();
+    this.mdns?.close();
+    this.sntp?.close();
     this.closeNames();
-    this.mqtt.close();
+    this.mqtt?.close();
     this.monitor.close();
-    this.snmp.close();
+    this.snmp?.close();
     this.server.close();
     this.web.close();
     this.network.close();
@@ -260,10 +301,12 @@ export class Firmware
 
   /** The portal has to see every request: that somebody is on the access point. */
   private answer(exchange: Exchange): void {
-    if (!answerProbe(exchange, this.network, this.server.port)) this.api.answer(exchange);
+    if (answerProbe(exchange, this.network, this.server.port)) return;
+    if (this.start.safe) this.web.answer(exchange);
+    else this.api.answer(exchange);
   }
 
-  private get faces(): readonly Quiet[] {
+  private get faces(): readonly (Quiet | undefined)[] {
     return [this.server, this.web, this.mqtt, this.snmp];
   }
 

@@ -103,6 +103,8 @@ declare module "embedded:io/socket/listener" {
       port?: number;
       address?: string;
       onReadable?: (this: Listener, connections: number) => void;
+      /** The platform has given it up: nobody will be accepted any more. */
+      onError?: (this: Listener) => void;
       /** As with TCP. */
       target?: unknown;
     });

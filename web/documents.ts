@@ -105,7 +105,17 @@ export interface Device {
   readonly board: string;
   readonly mac: string;
   /** A part that is not known is null. */
-  readonly memory?: { readonly slots?: number | null; readonly chunks?: number | null; readonly free?: number | null };
+  readonly memory?: Readonly<
+    Partial<Record<"slots" | "chunks" | "free" | "leastFree" | "largestBlock", number | null>>
+  >;
+  /** Why it has started, and how often since the power came on. */
+  readonly start?: {
+    readonly reason: string;
+    readonly restarts: number;
+    /** Where it crashed; empty: it did not. */
+    readonly where: string;
+    readonly safeMode: boolean;
+  };
   readonly link: Link;
   readonly network: NetworkState;
   readonly update?: Update;
@@ -113,6 +123,8 @@ export interface Device {
 
 export interface LogEvent {
   readonly uptime: number;
+  /** Of the run before the last restart, or an earlier one. */
+  readonly before?: boolean;
   readonly text: string;
 }
 

@@ -31,6 +31,7 @@ const HOLES: Readonly<Record<string, Hole>> = {
     shown: (name, t) => (known(t.alarms, name) as { title: string } | undefined)?.title ?? name,
   },
   write: { pattern: ".+", shown: writeText },
+  reason: { pattern: "[\\w-]+", shown: (reason, t) => known(t.starts, reason) ?? reason },
   /** Another sentence of the device. */
   said: { pattern: ".+", shown: (text, t) => t.said(text) },
 };

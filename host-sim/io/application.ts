@@ -13,3 +13,31 @@ export function reject(): void {
 export function restart(): void {
   SimulatedBoard.current.restart();
 }
+
+export const resetReason = (): number => SimulatedBoard.current.resetReason;
+
+export function crash(): string {
+  const board = SimulatedBoard.current;
+  const { crash } = board;
+  board.crash = "";
+  return crash;
+}
+
+/** The part of the memory that `bytes` is for. */
+function part(bytes: Uint8Array, at: number): Uint8Array {
+  const { kept } = SimulatedBoard.current;
+  if (bytes.length !== bytes.buffer.byteLength) throw new RangeError("not a whole buffer");
+  if (at < 0 || at + bytes.length > kept.length) throw new RangeError("beyond the end");
+  return kept.subarray(at, at + bytes.length);
+}
+
+export const recall = (bytes: Uint8Array, at: number): void => bytes.set(part(bytes, at));
+
+export const keep = (bytes: Uint8Array, at: number): void => part(bytes, at).set(bytes);
+
+export const heap = (what: 0 | 1 | 2): number | undefined => SimulatedBoard.current.heap?.[what];
+
+export const release = (pin: number): void => void SimulatedBoard.current.released.add(pin);
+
+/** What the firmware traces is on the console anyway. */
+export const openConsole = (): void => undefined;

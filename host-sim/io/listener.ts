@@ -15,16 +15,22 @@ export default class Listener implements Ambient {
   declare readonly target?: unknown;
   readonly #board = SimulatedBoard.current;
   readonly #onReadable: ListenerOptions["onReadable"];
+  readonly #onError: ListenerOptions["onError"];
   readonly #detach: () => void;
   #port: ListeningPort | undefined;
   #pending: TcpConnection[] = [];
   #triggered = false;
 
   constructor(options: ListenerOptions) {
-    const { port = 0, onReadable } = options;
+    const { port = 0, onReadable, onError } = options;
     this.#onReadable = onReadable;
+    this.#onError = onError;
     if ("target" in options) this.target = options.target;
-    this.#port = this.#board.tcp.listen(requirePort(port), (connection) => this.#accept(connection));
+    this.#port = this.#board.tcp.listen(
+      requirePort(port),
+      (connection) => this.#accept(connection),
+      () => this.#board.post(() => this.#onError?.call(this)),
+    );
     this.#board.bind(this.#port.bound);
     this.#detach = this.#board.attach(() => this.close());
   }

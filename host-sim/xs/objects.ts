@@ -268,6 +268,16 @@ export function boardObject(board: SimulatedBoard): HostObject {
     confirm: () => application.confirm(),
     reject: () => application.reject(),
     restart: () => application.restart(),
+    resetReason: () => application.resetReason(),
+    crash: () => application.crash(),
+    recall(length: number, at: number) {
+      const bytes = new Uint8Array(length);
+      application.recall(bytes, at);
+      return [...bytes];
+    },
+    keep: (bytes: number[], at: number) => application.keep(Uint8Array.from(bytes), at),
+    heap: (what: 0 | 1 | 2) => application.heap(what),
+    release: (pin: number) => application.release(pin),
     delay: (milliseconds: number) => board.script.busyFor(milliseconds),
   } as HostObject;
 }

@@ -17,6 +17,10 @@ interface Owned extends Listener {
   readonly target: HttpServer;
 }
 
+function onError(this: Listener): void {
+  (this as Owned).target.lost();
+}
+
 function onReadable(this: Listener, sockets: number): void {
   (this as Owned).target.accept(sockets);
 }
@@ -28,17 +32,23 @@ export class HttpServer {
   private readonly _connections: Connection[] = [];
   private readonly refusals: Refusal[] = [];
   private readonly timer: Timer;
+  private _listening = true;
 
   constructor(options: HttpServerOptions) {
     const { listener } = options;
     this.service = new Service(options);
     while (this._connections.length < MAX_CONNECTIONS) this._connections.push(new Connection(this.service));
-    this.listener = new listener.io({ port: listener.port, target: this, onReadable });
+    this.listener = new listener.io({ port: listener.port, target: this, onReadable, onError });
     this.timer = Timer.repeat(() => this.tick(), TICK_MS);
   }
 
   get counters(): Counters {
     return this.service.counters;
+  }
+
+  /** False once the platform has given the listener up. */
+  get listening(): boolean {
+    return this._listening;
   }
 
   /** The port it listens on. */
@@ -75,6 +85,11 @@ export class HttpServer {
     (this.listener as Listener & { close(): void }).close();
     for (const connection of this._connections) connection.close();
     for (const refusal of this.refusals) refusal.close();
+  }
+
+  /** For the listener: it is no more. */
+  lost(): void {
+    this._listening = false;
   }
 
   /** For the listener: takes exactly as many as there are, since the platform's `read` leaks an object for each call in vain. */

@@ -55,6 +55,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
 
   private pollDue = false;
   private polling = false;
+  private _pollsBegun = 0;
   private resolvedTimer: Timer | undefined;
 
   constructor({ settings, opener }: BmsMonitorOptions<Link>) {
@@ -99,6 +100,11 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   /** The same in milliseconds, as exactly as the ticks tell it until they come round. */
   get age(): number | undefined {
     return this.presence.milliseconds;
+  }
+
+  /** Telemetry polls begun since the start. */
+  get pollsBegun(): number {
+    return this._pollsBegun;
   }
 
   /** Telemetry polls since the start, as many as have ended. */
@@ -231,6 +237,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     if (this.pollDue) {
       this.pollDue = false;
       this.polling = true;
+      this._pollsBegun++;
       this.read(link, TELEMETRY);
     } else {
       const block = this.seldom.due;

@@ -1,37 +1,88 @@
-import { MAX_EVENTS, MAX_EVENT_TEXT } from "./limits";
+import { keep, recall } from "application";
+import { appendCrc, hasValidCrc } from "modbus-rtu/crc";
+import TextDecoder from "text/decoder";
+import { LINE_BYTES, LINES_AT, MAX_EVENTS, MAX_EVENT_TEXT } from "./limits";
 import type { EventLog, LogEvent } from "./types";
 
 export interface EventRingOptions {
   /** Whole seconds since the start. */
   uptime(): number;
+  readonly start: {
+    /** Restarts since the power came on. */
+    readonly restarts: number;
+    /** The memory that outlives a restart holds what was there before. */
+    readonly kept: boolean;
+  };
 }
 
-/** The last MAX_EVENTS events. */
+// A line: sequence u32 from 1 on, uptime u32, restarts u16, length u8, text, CRC.
+const UPTIME_AT = 4;
+const RESTARTS_AT = 8;
+const LENGTH_AT = 10;
+const TEXT_AT = 11;
+const CRC_AT = LINE_BYTES - 2;
+
+const LAST_PRINTABLE = 0x7e;
+const UNPRINTABLE = 0x3f;
+
+/** The last MAX_EVENTS events, in the memory that outlives a restart: they take none of the script's, and tell how the run before ended. */
 export class EventRing implements EventLog {
-  private readonly clock: EventRingOptions;
-  private readonly times: number[] = [];
-  private readonly texts: string[] = [];
-  /** Place of the oldest, once all are taken. */
-  private oldest = 0;
+  private readonly options: EventRingOptions;
+  private readonly line = new Uint8Array(LINE_BYTES);
+  private readonly view = new DataView(this.line.buffer);
+  /** Of the newest; 0: there is none. */
+  private sequence = 0;
+  length = 0;
 
-  constructor(clock: EventRingOptions) {
-    this.clock = clock;
-  }
-
-  get length(): number {
-    return this.texts.length;
+  constructor(options: EventRingOptions) {
+    this.options = options;
+    for (let place = 0; place < MAX_EVENTS; place++) {
+      if (options.start.kept) this.sequence = Math.max(this.sequence, this.read(place));
+      else keep(this.line, placeOf(place));
+    }
+    // Back from the newest to one that is not there.
+    const newest = this.sequence;
+    while (this.length < MAX_EVENTS && newest > this.length && this.read((newest - this.length) % MAX_EVENTS))
+      this.length++;
   }
 
   add(text: string): void {
-    const place = this.texts.length < MAX_EVENTS ? this.texts.length : this.oldest;
-    if (this.texts.length === MAX_EVENTS) this.oldest = (place + 1) % MAX_EVENTS;
-    this.times[place] = this.clock.uptime();
-    this.texts[place] = text.slice(0, MAX_EVENT_TEXT);
+    const { line, view, options } = this;
+    const length = Math.min(text.length, MAX_EVENT_TEXT);
+    this.sequence++;
+    if (this.length < MAX_EVENTS) this.length++;
+    view.setUint32(0, this.sequence);
+    view.setUint32(UPTIME_AT, options.uptime());
+    view.setUint16(RESTARTS_AT, options.start.restarts);
+    line[LENGTH_AT] = length;
+    for (let index = 0; index < length; index++) {
+      const code = text.charCodeAt(index);
+      line[TEXT_AT + index] = code > LAST_PRINTABLE ? UNPRINTABLE : code;
+    }
+    appendCrc(line, CRC_AT);
+    keep(line, placeOf(this.sequence % MAX_EVENTS));
   }
 
   at(index: number): LogEvent {
-    if (!(index >= 0 && index < this.texts.length)) throw new RangeError(`no event ${index}`);
-    const place = (this.oldest + index) % MAX_EVENTS;
-    return { uptime: this.times[place] as number, text: this.texts[place] as string };
+    const sequence = this.sequence - this.length + 1 + index;
+    if (!(index >= 0 && index < this.length) || this.read(sequence % MAX_EVENTS) !== sequence)
+      throw new RangeError(`no event ${index}`);
+    const { line, view } = this;
+    return {
+      uptime: view.getUint32(UPTIME_AT),
+      before: view.getUint16(RESTARTS_AT) !== (this.options.start.restarts & 0xffff),
+      text: new TextDecoder().decode(line.subarray(TEXT_AT, TEXT_AT + (line[LENGTH_AT] as number))),
+    };
+  }
+
+  /** Reads a place into `line`. Answers the sequence, 0: there is no line. */
+  private read(place: number): number {
+    const { line, view } = this;
+    recall(line, placeOf(place));
+    if (!hasValidCrc(line, 0, LINE_BYTES) || (line[LENGTH_AT] as number) > MAX_EVENT_TEXT) return 0;
+    const sequence = view.getUint32(0);
+    return sequence % MAX_EVENTS === place ? sequence : 0;
   }
 }
+
+const placeOf = (place: number): number => LINES_AT + place * LINE_BYTES;

@@ -9,6 +9,7 @@ export interface EventSources {
   readonly relay: { observe(observer: RelayObserver): void };
   readonly settings: Settings;
   readonly build: { readonly version: string; readonly build: string };
+  readonly start: { readonly reason: string; readonly where: string; readonly safe: boolean };
 }
 
 /** Writes the start into `log`, and from then on what changes in the device and the BMS. Names and states, never a setting's value. */
@@ -16,9 +17,12 @@ export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserv
   private readonly log: EventLog;
   private alarms = 0;
 
-  constructor(log: EventLog, { monitor, relay, settings, build }: EventSources) {
+  constructor(log: EventLog, { monitor, relay, settings, build, start }: EventSources) {
     this.log = log;
     log.add(`Started, firmware ${build.version} (${build.build}).`);
+    log.add(`Reason of the start: ${start.reason}.`);
+    if (start.where) log.add(`It had crashed: ${start.where}.`);
+    if (start.safe) log.add("Safe mode: network, page, update and log alone are running.");
     for (const problem of settings.problems) log.add(`Settings: ${problem}.`);
     for (const source of [monitor, relay, settings]) source.observe(this);
   }

@@ -2,6 +2,8 @@
 export interface LogEvent {
   /** Seconds since the start. */
   readonly uptime: number;
+  /** Of the run before the last restart, or an earlier one: `uptime` is since the start of that. */
+  readonly before: boolean;
   /** For people, at most MAX_EVENT_TEXT characters, no secret in it. */
   readonly text: string;
 }

@@ -6,6 +6,7 @@ const MODE = label("mode");
 const VERSION = label("version");
 const REVISION = label("revision");
 const BOARD = label("board");
+const REASON = label("reason");
 
 const MILLI = 3;
 const TENTHS = 1;
@@ -46,6 +47,19 @@ export const BOARD_FAMILIES: readonly Family[] = Object.freeze(
       help: "Time since the firmware started",
       type: "gauge",
       value: ({ monitor }) => monitor.uptime,
+    }),
+    family({
+      name: "bms_monitor_restarts_total",
+      help: "Restarts since the power came on",
+      type: "counter",
+      value: ({ start }) => start.restarts,
+    }),
+    family({
+      name: "bms_monitor_start_info",
+      help: "Why the firmware has started, always 1",
+      type: "gauge",
+      labels: (line, { start }) => line.label(REASON, start.reason),
+      value: () => 1,
     }),
     family({
       name: "bms_monitor_relay_on",
@@ -99,9 +113,21 @@ export const BOARD_FAMILIES: readonly Family[] = Object.freeze(
     }),
     family({
       name: "bms_monitor_free_memory_bytes",
-      help: "Memory that the operating system has left (instrumented builds)",
+      help: "Memory that the operating system has left",
       type: "gauge",
       value: ({ memory }) => memory.free,
+    }),
+    family({
+      name: "bms_monitor_least_free_memory_bytes",
+      help: "The least memory that the operating system ever had left since the start",
+      type: "gauge",
+      value: ({ memory }) => memory.leastFree,
+    }),
+    family({
+      name: "bms_monitor_largest_free_block_bytes",
+      help: "The largest piece of memory that the operating system has left",
+      type: "gauge",
+      value: ({ memory }) => memory.largestBlock,
     }),
     family({
       name: "bms_monitor_garbage_collections_total",

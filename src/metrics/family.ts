@@ -37,8 +37,11 @@ export interface Parts {
     readonly slots: number | undefined;
     readonly chunks: number | undefined;
     readonly free: number | undefined;
+    readonly leastFree: number | undefined;
+    readonly largestBlock: number | undefined;
     readonly collections: number | undefined;
   };
+  readonly start: { readonly restarts: number; readonly reason: string };
   http(): HttpCounters;
   readonly build: Build;
 }

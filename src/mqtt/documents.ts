@@ -83,6 +83,7 @@ function writeDiagnostics(json: JsonWriter, sources: Sources): void {
   json.string("version", build.version);
   json.string("hostname", settings.device.hostname);
   json.string("ip", network.ip);
+  writeHealth(json, sources);
   const link = sources.statistics();
   if (!link) return;
   json.open("link");
@@ -97,5 +98,19 @@ function writeDiagnostics(json: JsonWriter, sources: Sources): void {
   json.integer("exceptions", exceptions);
   json.integer("discarded", link.discarded);
   json.integer("lastReplyTime", link.lastReplyTime);
+  json.close();
+}
+
+function writeHealth(json: JsonWriter, { start, memory }: Sources): void {
+  if (start) {
+    json.string("startReason", start.reason);
+    json.integer("restarts", start.restarts);
+    if (start.where) json.string("crashedAt", start.where);
+  }
+  if (memory?.free === undefined) return;
+  json.open("memory");
+  json.integer("free", memory.free);
+  json.integer("leastFree", memory.leastFree ?? 0);
+  json.integer("largestBlock", memory.largestBlock ?? 0);
   json.close();
 }

@@ -32,6 +32,15 @@ export interface Sources {
   /** Of the link to the BMS; undefined while there is none. */
   statistics(): LinkStatistics | undefined;
   readonly energy?: Energy | undefined;
+  /** Why the device has started. */
+  readonly start?: { readonly reason: string; readonly restarts: number; readonly where: string } | undefined;
+  readonly memory?:
+    | {
+        readonly free: number | undefined;
+        readonly leastFree: number | undefined;
+        readonly largestBlock: number | undefined;
+      }
+    | undefined;
 }
 
 export interface MqttOptions extends Sources {

@@ -43,8 +43,12 @@ export class BoardSensors implements Sensors, Timed {
     this.analog = analog.io;
     this.digital = digital.io;
     this.pins = pins;
-    if (settings.monitoring.fitted) this.open();
-    settings.observe(this);
+  }
+
+  /** Nothing is measured before. */
+  start(): void {
+    if (this.settings.monitoring.fitted) this.open();
+    this.settings.observe(this);
   }
 
   get temperature(): number | undefined {

@@ -15,8 +15,5 @@ export const WAIT_MS = 50;
 /** From the answer to the restart, ms: the browser gets its answer. */
 export const RESTART_MS = 1_000;
 
-/** A new image that has an address counts as good without a BMS or a request when it has run this long, ms. */
-export const TRIAL_MS = 300_000;
-
-/** A new image that has no address for this long is given up, ms. */
+/** A new image that has not become good for so long is given up, ms. */
 export const TRIAL_LIMIT_MS = 900_000;

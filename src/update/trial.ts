@@ -2,10 +2,9 @@ import type { Storage } from "embedded:storage/key-value";
 import type KeyValueStorage from "embedded:storage/key-value";
 import Timer from "timer";
 import { repeat } from "../parts/timers";
-import { TRIAL_LIMIT_MS, TRIAL_MS } from "./limits";
-import type { Slots } from "./types";
+import { TRIAL_LIMIT_MS } from "./limits";
 
-/** The storage's domain and key: the version that was running when the slot was switched. */
+/** The storage's domain and key: how the device was when the slot was switched, and the version that was running. */
 const PATH = "update";
 const KEY = "replaced";
 
@@ -16,43 +15,60 @@ interface Build {
   readonly build: string;
 }
 
+/** What has to work after an update, if it did before. */
+export interface Working {
+  /** `online`: over the cable or the chosen Wi-Fi; the own access point is not enough. */
+  readonly network: { readonly online: boolean };
+  readonly monitor: { readonly online: boolean };
+}
+
 /** What a trial is about. */
-export interface TrialDevice {
+export interface TrialDevice extends Working {
   readonly storage: typeof KeyValueStorage;
-  readonly slots: Pick<Slots, "confirm" | "reject">;
   /** What is running. */
   readonly build: Build;
-  /** What is to work. */
-  readonly network: { readonly ip: string };
   readonly server: { readonly counters: { readonly requests: number } };
-  readonly monitor: { readonly online: boolean };
-  /** The image is good: there is nothing more to be done. */
-  trialEnded(): void;
+  /** The image is good: a restart is to keep it. */
+  confirmUpdate(): void;
+  /** The image is bad: the one before is to be started. */
+  rejectUpdate(): void;
 }
+
+const ONLINE = "n";
+const HEARD = "b";
+/** Between these and the version. */
+const SEPARATOR = "|";
 
 const nameOf = ({ version, build }: Build): string => `${version} ${build}`;
 
 const open = (storage: typeof KeyValueStorage): Storage => storage.open({ path: PATH, format: "string" });
 
 /** The slot is about to be switched: the next start is the first of another image. Throws when that cannot be stored. */
-export function noteReplaced(storage: typeof KeyValueStorage, build: Build): void {
+export function noteReplaced({
+  storage,
+  build,
+  network,
+  monitor,
+}: Working & Pick<TrialDevice, "storage" | "build">): void {
   const domain = open(storage);
   try {
-    domain.write(KEY, nameOf(build));
+    const worked = (network.online ? ONLINE : "") + (monitor.online ? HEARD : "");
+    domain.write(KEY, worked + SEPARATOR + nameOf(build));
   } finally {
     domain.close();
   }
 }
 
 /**
- * The first start of a new image (StartupGuard): it is good when it has an address, has served HTTP and has heard the BMS, or when it has
- * an address and has run for TRIAL_MS. Any restart before that, of whatever cause, and the bootloader starts the old image again. Without network for TRIAL_LIMIT_MS it is
- * given up.
+ * The first start of a new image (StartupGuard): it is good when it has answered a request, is online if the one before was, and hears
+ * the BMS if the one before did. Any restart before that, of whatever cause, and the bootloader starts the old image again. What has
+ * not become good within TRIAL_LIMIT_MS is given up.
  */
 export class Trial {
   private readonly device: TrialDevice;
   private timer: Timer | undefined;
   private elapsed = 0;
+  private readonly worked: string;
   /** What became of the last update, when it was taken back; empty: nothing to tell. */
   readonly problem: string;
 
@@ -64,8 +80,10 @@ export class Trial {
 
   private constructor(device: TrialDevice, replaced: string) {
     this.device = device;
+    const end = replaced.indexOf(SEPARATOR);
+    this.worked = replaced.slice(0, Math.max(end, 0));
     this.problem =
-      replaced === nameOf(device.build)
+      replaced.slice(end + 1) === nameOf(device.build)
         ? "The firmware is the one from before the update: the new one did not start well, or is the same."
         : "";
     this.timer = repeat(this, CHECK_MS);
@@ -77,18 +95,27 @@ export class Trial {
   }
 
   tick(): void {
-    const device = this.device;
-    const proven = device.server.counters.requests > 0 && device.monitor.online;
+    const { device } = this;
     this.elapsed += CHECK_MS;
-    if (device.network.ip && (proven || this.elapsed >= TRIAL_MS)) {
-      device.slots.confirm();
+    if (this.isGood) {
       forget(device.storage);
       this.close();
-      device.trialEnded();
+      device.confirmUpdate();
     } else if (this.elapsed >= TRIAL_LIMIT_MS) {
       this.close();
-      device.slots.reject();
+      // The image before is not given up for what went wrong with the new one.
+      if (!this.problem) device.rejectUpdate();
     }
+  }
+
+  private get isGood(): boolean {
+    const { worked } = this;
+    const { network, monitor, server } = this.device;
+    return (
+      server.counters.requests > 0 &&
+      (network.online || !worked.includes(ONLINE)) &&
+      (monitor.online || !worked.includes(HEARD))
+    );
   }
 }
 

@@ -69,8 +69,10 @@ export function getLog(context: WebContext, exchange: Exchange): void {
 function writeLog(json: JsonWriter, { events }: WebContext, first: number): void {
   json.open().boolean("success", true).openArray("data");
   for (let index = first; events && index < events.length; index++) {
-    const { uptime, text } = events.at(index);
-    json.open().integer("uptime", uptime).string("text", text).close();
+    const { uptime, before, text } = events.at(index);
+    json.open().integer("uptime", uptime);
+    if (before) json.boolean("before", true);
+    json.string("text", text).close();
   }
   json.closeArray().close();
 }

@@ -12,6 +12,7 @@ export function getDevice(context: WebContext, exchange: Exchange): void {
     writeNumber(json, "time", context.time?.());
     json.string("version", build.version).string("build", build.build).string("board", build.boardVersion);
     json.string("mac", network.mac);
+    writeStart(json, context);
     writeMemory(json, context);
     writeLink(json, context);
     writeNetwork(json, context);
@@ -41,7 +42,16 @@ function writeMemory(json: JsonWriter, { memory }: WebContext): void {
   writeNumber(json, "slots", memory?.slots);
   writeNumber(json, "chunks", memory?.chunks);
   writeNumber(json, "free", memory?.free);
+  writeNumber(json, "leastFree", memory?.leastFree);
+  writeNumber(json, "largestBlock", memory?.largestBlock);
   json.close();
+}
+
+function writeStart(json: JsonWriter, { start }: WebContext): void {
+  if (!start) return;
+  const { reason, restarts, where, safe } = start;
+  json.open("start").string("reason", reason).integer("restarts", restarts).string("where", where);
+  json.boolean("safeMode", safe).close();
 }
 
 function writeLink(json: JsonWriter, context: WebContext): void {

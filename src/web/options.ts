@@ -25,6 +25,18 @@ export interface MemoryFacts {
   readonly slots: number | undefined;
   readonly chunks: number | undefined;
   readonly free: number | undefined;
+  readonly leastFree: number | undefined;
+  readonly largestBlock: number | undefined;
+}
+
+/** Why the device has started, and how often since the power came on. */
+export interface StartFacts {
+  readonly reason: string;
+  readonly restarts: number;
+  /** Where it was when it crashed; empty: it did not, or is not known. */
+  readonly where: string;
+  /** Only what is needed to mend the device runs. */
+  readonly safe: boolean;
 }
 
 export interface ScannedNetwork {
@@ -79,6 +91,7 @@ export interface WebOptions extends Sources {
   /** Undefined while the BMS's port cannot be opened. */
   link(): LinkFacts | undefined;
   readonly memory?: MemoryFacts;
+  readonly start?: StartFacts;
   /** Seconds since 1970, UTC; undefined while nobody has told the time. */
   time?(): number | undefined;
   readonly networkControl?: NetworkControl;

@@ -1,21 +1,29 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { FIELDS } from "jk-bms/fields";
 import { EventRing } from "../../src/events/event-ring";
-import { MAX_EVENTS, MAX_EVENT_TEXT } from "../../src/events/limits";
+import { LINE_BYTES, LINES_AT, MAX_EVENTS, MAX_EVENT_TEXT } from "../../src/events/limits";
+import { KEPT_BYTES, START_BYTES } from "../../src/health/limits";
+import type { SimulatedBoard } from "../../host-sim/board";
 import { EventRecorder } from "../../src/events/record";
 import { Observers } from "../../src/parts/observers";
 import type { RelayObserver } from "../../src/relay/types";
 import type { BmsObserver, Writes } from "../../src/bms/types";
 import { TestMonitor } from "../support/bms-link";
 import { startSettings } from "../support/settings";
+import { poweredBoard } from "../support/simulated-board";
 import { FaultyStorage } from "../support/storage";
 
 let now: number;
 let log: EventRing;
+let board: SimulatedBoard;
 beforeEach(() => {
   now = 0;
-  log = new EventRing({ uptime: () => now });
+  board = poweredBoard();
+  log = started(false, 0);
 });
+
+const started = (kept: boolean, restarts: number): EventRing =>
+  new EventRing({ uptime: () => now, start: { kept, restarts } });
 
 const texts = (): string[] => Array.from({ length: log.length }, (_, index) => log.at(index).text);
 
@@ -25,8 +33,12 @@ describe("the ring", () => {
       now = count;
       log.add(`line ${count}`);
       expect(log.length).toBe(Math.min(count, MAX_EVENTS));
-      expect(log.at(0)).toEqual({ uptime: Math.max(1, count - MAX_EVENTS + 1), text: `line ${log.at(0).uptime}` });
-      expect(log.at(log.length - 1)).toEqual({ uptime: count, text: `line ${count}` });
+      expect(log.at(0)).toEqual({
+        uptime: Math.max(1, count - MAX_EVENTS + 1),
+        before: false,
+        text: `line ${log.at(0).uptime}`,
+      });
+      expect(log.at(log.length - 1)).toEqual({ uptime: count, before: false, text: `line ${count}` });
     }
   });
 
@@ -42,6 +54,51 @@ describe("the ring", () => {
   });
 });
 
+describe("a restart", () => {
+  it.each([1, MAX_EVENTS - 1, MAX_EVENTS, 3 * MAX_EVENTS + 5])(
+    "leaves the last lines of %d, marked, and new ones go on behind them",
+    (count) => {
+      for (now = 1; now <= count; now++) log.add(`line ${now}`);
+      const before = texts();
+      log = started(true, 1);
+      expect(texts()).toEqual(before);
+      expect(log.at(0).before && log.at(log.length - 1).before).toBe(true);
+      now = 0;
+      log.add("anew");
+      expect(texts()).toEqual([...before, "anew"].slice(-MAX_EVENTS));
+      expect(log.at(log.length - 1)).toEqual({ uptime: 0, before: false, text: "anew" });
+    },
+  );
+
+  it("with the power gone leaves nothing, and nothing comes back at the next", () => {
+    for (const text of ["a", "b", "c"]) log.add(text);
+    log = started(false, 0);
+    expect(log.length).toBe(0);
+    log.add("d");
+    log = started(true, 1);
+    expect(texts()).toEqual(["d"]);
+  });
+
+  it("in the middle of writing a line costs that line and those before it, never sense", () => {
+    for (const text of ["a", "b", "c", "d"]) log.add(text);
+    const place = LINES_AT + 2 * LINE_BYTES + 12;
+    board.kept[place] = (board.kept[place] as number) ^ 1;
+    log = started(true, 1);
+    expect(texts()).toEqual(["c", "d"]);
+  });
+
+  it("needs no more memory than there is", () => {
+    expect(LINES_AT).toBe(START_BYTES);
+    expect(LINES_AT + MAX_EVENTS * LINE_BYTES).toBe(KEPT_BYTES);
+    expect(11 + MAX_EVENT_TEXT + 2).toBeLessThanOrEqual(LINE_BYTES);
+  });
+});
+
+it("a character that is none of ASCII's printable ones is told as a question mark", () => {
+  log.add("Lítio €5~");
+  expect(texts()).toEqual(["L?tio ?5~"]);
+});
+
 /** A monitor and a relay that a test makes tell of what happens. */
 class Sources extends TestMonitor {
   readonly observers = new Observers<BmsObserver & RelayObserver>();
@@ -54,7 +111,8 @@ class Sources extends TestMonitor {
 }
 
 describe("what is recorded", () => {
-  const record = (storage = new FaultyStorage()) => {
+  const calm = { reason: "power-on", where: "", safe: false };
+  const record = (storage = new FaultyStorage(), start = calm) => {
     const sources = new Sources();
     const settings = startSettings(storage);
     new EventRecorder(log, {
@@ -62,6 +120,7 @@ describe("what is recorded", () => {
       relay: sources,
       settings,
       build: { version: "1.2.3", build: "abc" },
+      start,
     });
     return { sources, settings };
   };
@@ -70,7 +129,20 @@ describe("what is recorded", () => {
     const storage = new FaultyStorage();
     storage.put("settings", "relay", "}");
     record(storage);
-    expect(texts()).toEqual(["Started, firmware 1.2.3 (abc).", "Settings: relay is corrupt."]);
+    expect(texts()).toEqual([
+      "Started, firmware 1.2.3 (abc).",
+      "Reason of the start: power-on.",
+      "Settings: relay is corrupt.",
+    ]);
+  });
+
+  it("why it has started, where it crashed, and safe mode", () => {
+    record(undefined, { reason: "panic", where: "task main, pc 0x400d1a2b", safe: true });
+    expect(texts().slice(1)).toEqual([
+      "Reason of the start: panic.",
+      "It had crashed: task main, pc 0x400d1a2b.",
+      "Safe mode: network, page, update and log alone are running.",
+    ]);
   });
 
   it("online and offline, alarms by name when they change, writes, the relay", () => {
@@ -84,7 +156,7 @@ describe("what is recorded", () => {
     sources.observers.tell("relaySwitched", true);
     sources.observers.tell("relaySwitched", false);
     sources.observers.tell("bmsOnlineChanged", false);
-    expect(texts().slice(1)).toEqual([
+    expect(texts().slice(2)).toEqual([
       "BMS online.",
       "Alarm raised: cell_undervoltage.",
       "Alarm raised: wire_resistance.",
@@ -104,7 +176,7 @@ describe("what is recorded", () => {
     settings.update("network", { password: "hunter2hunter2" });
     settings.update("mqtt", { password: "mosquitto" });
     settings.update("snmp", { community: "hush" });
-    expect(texts().slice(1)).toEqual(
+    expect(texts().slice(2)).toEqual(
       ["api", "network", "mqtt", "snmp"].map((group) => `Settings of the group ${group} changed.`),
     );
   });

@@ -213,8 +213,11 @@ describe("the device's memory", () => {
   it("is told where the build knows it, and undefined where not", () => {
     const { slots, chunks, free, collections } = firmwareMemory;
     expect([slots, chunks, free, collections]).toEqual([undefined, undefined, undefined, undefined]);
-    poweredBoard({ instrumentation: { "XS Chunk Heap Used": 12_000, "System Free Memory": 0 } });
-    expect([firmwareMemory.slots, firmwareMemory.chunks, firmwareMemory.free]).toEqual([undefined, 12_000, 0]);
+    const board = poweredBoard({ instrumentation: { "XS Chunk Heap Used": 12_000 } });
+    expect([firmwareMemory.slots, firmwareMemory.chunks, firmwareMemory.free]).toEqual([undefined, 12_000, undefined]);
+    board.heap = [50_000, 41_000, 0];
+    const { leastFree, largestBlock } = firmwareMemory;
+    expect([firmwareMemory.free, leastFree, largestBlock]).toEqual([50_000, 41_000, 0]);
   });
 });
 

@@ -51,12 +51,14 @@ function drive(pin: number, ...levels: Level[]): void {
 
 function start(change: Partial<MonitoringSettings> = {}, digital = Digital): BoardSensors {
   expect(settings.update("monitoring", change)).toBeUndefined();
-  return new BoardSensors({
+  const sensors = new BoardSensors({
     settings,
     analog,
     digital: { io: digital },
     pins: { temperature: TEMPERATURE, voltages: VOLTAGES, inputs: INPUTS },
   });
+  sensors.start();
+  return sensors;
 }
 
 describe("voltages", () => {

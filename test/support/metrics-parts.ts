@@ -57,9 +57,17 @@ export function metricsParts() {
     relay: new FakeRelay(settings),
     sensors: new FakeSensors(),
     energy: { chargedJoules: 3600, dischargedJoules: 7 },
-    memory: { slots: 16_000, chunks: 20_000, free: 90_000, collections: 12 } as {
+    memory: {
+      slots: 16_000,
+      chunks: 20_000,
+      free: 90_000,
+      leastFree: 41_000,
+      largestBlock: 30_000,
+      collections: 12,
+    } as {
       -readonly [Name in keyof MetricsOptions["memory"]]: MetricsOptions["memory"][Name];
     },
+    start: { reason: "panic", restarts: 3 },
     http: () => http,
     build: { version: "0.1.0", build: "abc", boardVersion: "test" },
     admit: () => true,

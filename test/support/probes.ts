@@ -34,7 +34,7 @@ export function probesOf(firmware: Firmware) {
     token: (): string => settings.api.token,
     port: (): number => server.port,
     /** Undefined: SNMP is switched off. */
-    snmpPort: (): number | undefined => snmp.port,
+    snmpPort: (): number | undefined => snmp?.port,
     close: (): void => firmware.close(),
     monitor(): MonitorState {
       const { online, configurationLoaded, writes, link } = monitor;
@@ -56,7 +56,7 @@ export function probesOf(firmware: Firmware) {
     },
     network(): NetworkState {
       const { mode, type, ip, online, reason, ssid, rssi, accessPoint, cable } = network;
-      return { mode, type, ip, online, reason, ssid, rssi, accessPoint, cable, mdns: mdns.hostname };
+      return { mode, type, ip, online, reason, ssid, rssi, accessPoint, cable, mdns: mdns?.hostname ?? "" };
     },
     startScan: (): void => network.startScan(),
     scan: (): Scan => network.scan(),

@@ -1,36 +1,37 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { noteReplaced, Trial, type TrialDevice } from "../../src/update/trial";
-import { TRIAL_LIMIT_MS, TRIAL_MS } from "../../src/update/limits";
+import { TRIAL_LIMIT_MS } from "../../src/update/limits";
 import KeyValueStorage from "../../host-sim/io/key-value";
 import { poweredBoard } from "../support/simulated-board";
 
 const SECOND = 1_000;
 
 let board: ReturnType<typeof poweredBoard>;
-let world: { network: boolean; requests: number; online: boolean; confirmed: number; rejected: number; ended: number };
+let world: { network: boolean; requests: number; online: boolean; confirmed: number; rejected: number };
 beforeEach(() => {
   board = poweredBoard();
-  world = { network: true, requests: 0, online: false, confirmed: 0, rejected: 0, ended: 0 };
+  world = { network: true, requests: 0, online: true, confirmed: 0, rejected: 0 };
 });
 
 const deviceOf = (version: string): TrialDevice => ({
   storage: KeyValueStorage,
-  slots: { confirm: () => world.confirmed++, reject: () => world.rejected++ },
   build: { version, build: "b" },
   network: {
-    get ip() {
-      return world.network ? "192.0.2.7" : "";
+    get online() {
+      return world.network;
     },
   },
   server: { counters: world },
   monitor: world,
-  trialEnded: () => world.ended++,
+  confirmUpdate: () => world.confirmed++,
+  rejectUpdate: () => world.rejected++,
 });
 const start = (version: string): Trial | undefined => Trial.begin(deviceOf(version));
-const replace = (version: string): void => noteReplaced(KeyValueStorage, deviceOf(version).build);
+const replace = (version: string): void => noteReplaced(deviceOf(version));
 
-/** A new version has just been started for the first time. */
-function updated(): Trial | undefined {
+/** A new version has just been started for the first time; before the update the device was as `before` says. */
+function updated(before: Partial<typeof world> = {}): Trial | undefined {
+  Object.assign(world, before);
   replace("1");
   return start("2");
 }
@@ -43,47 +44,60 @@ describe("the first start of a new image", () => {
 
   it("is good as soon as there is network, HTTP and the BMS; the next start is an ordinary one", () => {
     updated();
-    board.clock.runFor(10 * SECOND);
-    world.requests = 1;
-    board.clock.runFor(10 * SECOND);
-    expect(world.confirmed).toBe(0);
-    world.online = true;
+    Object.assign(world, { network: false, online: false });
+    for (const part of [{ requests: 1 }, { network: true }, { online: true }]) {
+      board.clock.runFor(10 * SECOND);
+      expect(world.confirmed).toBe(0);
+      Object.assign(world, part);
+    }
     board.clock.runFor(SECOND);
-    expect([world.confirmed, world.ended]).toEqual([1, 1]);
+    expect(world.confirmed).toBe(1);
     board.clock.runFor(TRIAL_LIMIT_MS);
-    expect([world.confirmed, world.rejected, world.ended]).toEqual([1, 0, 1]);
+    expect([world.confirmed, world.rejected]).toEqual([1, 0]);
     expect(start("2")).toBeUndefined();
   });
 
   it.each([
-    ["a request", { requests: 0, online: true }],
-    ["the BMS", { requests: 5, online: false }],
-  ])("without %s is good after five minutes, not before", (_, lacking) => {
+    ["a request", { requests: 0, network: true, online: true }],
+    ["the BMS that was heard before", { requests: 5, network: true, online: false }],
+    ["the network that there was before", { requests: 5, network: false, online: true }],
+  ])("without %s is given up after a quarter of an hour, not before", (_, lacking) => {
     updated();
     Object.assign(world, lacking);
-    board.clock.runFor(TRIAL_MS - SECOND);
-    expect(world.confirmed).toBe(0);
-    board.clock.runFor(SECOND);
-    expect(world.confirmed).toBe(1);
-  });
-
-  it("without network is given up after a quarter of an hour, not before", () => {
-    updated();
-    Object.assign(world, { network: false, requests: 5, online: true });
     board.clock.runFor(TRIAL_LIMIT_MS - SECOND);
     expect(world.rejected).toBe(0);
     board.clock.runFor(10 * SECOND);
     expect([world.confirmed, world.rejected]).toEqual([0, 1]);
   });
 
+  it.each([
+    ["the BMS, which was not heard before", { online: false }],
+    ["a network, which there was not before: the request came over the access point", { network: false }],
+  ])("without %s is good", (_, before) => {
+    updated(before);
+    board.clock.runFor(SECOND);
+    expect(world.confirmed).toBe(0);
+    world.requests = 1;
+    board.clock.runFor(SECOND);
+    expect([world.confirmed, world.rejected]).toEqual([1, 0]);
+  });
+
   it("with the network late is good", () => {
     updated();
-    world.network = false;
+    Object.assign(world, { network: false, requests: 1 });
     board.clock.runFor(TRIAL_LIMIT_MS - 10 * SECOND);
     world.network = true;
     board.clock.runFor(SECOND);
     expect([world.confirmed, world.rejected]).toEqual([1, 0]);
   });
+});
+
+it("the old image, back after the new one did not start well, is not given up itself", () => {
+  replace("1");
+  world.network = false;
+  expect(start("1")?.problem).toMatch(/from before the update/);
+  board.clock.runFor(2 * TRIAL_LIMIT_MS);
+  expect(world.rejected).toBe(0);
 });
 
 it("the old image, back after the new one did not start well, says so until it is good itself", () => {
@@ -101,7 +115,7 @@ it("what cannot be stored is not begun", () => {
     },
   };
   expect(Trial.begin({ ...deviceOf("1"), storage })).toBeUndefined();
-  expect(() => noteReplaced(storage, deviceOf("1").build)).toThrow();
+  expect(() => noteReplaced({ ...deviceOf("1"), storage })).toThrow();
 });
 
 it("keeps no storage open", () => {
@@ -120,9 +134,9 @@ it("keeps no storage open", () => {
       };
     },
   };
-  noteReplaced(storage, deviceOf("1").build);
+  noteReplaced({ ...deviceOf("1"), storage });
   Trial.begin({ ...deviceOf("2"), storage });
   Object.assign(world, { requests: 1, online: true });
   board.clock.runFor(SECOND);
-  expect([world.ended, open]).toEqual([1, 0]);
+  expect([world.confirmed, open]).toEqual([1, 0]);
 });

@@ -261,8 +261,8 @@ describe("writes to the BMS", () => {
 
 describe("the log", () => {
   it("is Portuguese from the start on", () => {
-    const log = new EventRing({ uptime: () => 0 });
     const storage = new FaultyStorage();
+    const log = new EventRing({ uptime: () => 0, start: { kept: false, restarts: 0 } });
     storage.put("settings", "relay", "}");
     const settings = startSettings(storage);
     const source = { observe: () => undefined };
@@ -271,6 +271,7 @@ describe("the log", () => {
       relay: source,
       settings,
       build: { version: "1.2.3", build: "abc" },
+      start: { reason: "brown-out", where: "task main", safe: true },
     });
     recorder.bmsOnlineChanged(true);
     recorder.bmsOnlineChanged(false);
@@ -279,7 +280,8 @@ describe("the log", () => {
     for (const group of Object.keys(GROUPS) as GroupName[]) recorder.settingsChanged(group);
     const lines = Array.from({ length: log.length }, (_, at) => shown(log.at(at).text));
     expect(lines[0]).toBe("Arranque, firmware 1.2.3 (abc).");
-    expect(lines[1]).toBe("Definições: “Relé” está corrompido.");
+    expect(lines[1]).toBe("Motivo do arranque: a alimentação caiu.");
+    expect(lines[4]).toBe("Definições: “Relé” está corrompido.");
     expect(lines.at(-1)).toContain(pt.groups[Object.keys(GROUPS).at(-1) as GroupName]);
   });
 

@@ -148,7 +148,7 @@ describe("what the firmware may have", () => {
   const events = (texts: readonly string[]): EventLog => ({
     add: () => undefined,
     length: texts.length,
-    at: (index) => ({ uptime: index, text: texts[index]! }),
+    at: (index) => ({ uptime: index, before: index === 0, text: texts[index]! }),
   });
 
   it("a log, of which the newest are told when all are too long", () => {
@@ -156,7 +156,7 @@ describe("what the firmware may have", () => {
     expect(bench.get("/web/log", cookie).json).toEqual({
       success: true,
       data: [
-        { uptime: 0, text: "start" },
+        { uptime: 0, before: true, text: "start" },
         { uptime: 1, text: "BMS online" },
       ],
     });
@@ -191,10 +191,16 @@ describe("what the firmware may have", () => {
   });
 
   it("meters and a clock", () => {
-    const memory = { slots: 1000, chunks: 20_000, free: undefined };
-    const [bench, cookie] = signedIn({ memory, time: () => 1_800_000_000 });
+    const memory = { slots: 1000, chunks: 20_000, free: undefined, leastFree: 41_000, largestBlock: 30_000 };
+    const start = { reason: "panic", restarts: 3, where: "task main, pc 0x400d1a2b", safe: false };
+    const [bench, cookie] = signedIn({ memory, start, time: () => 1_800_000_000 });
     expect(bench.get("/web/device", cookie).json).toMatchObject({
-      data: { time: 1_800_000_000, memory: { slots: 1000, chunks: 20_000, free: null }, mac: "A0:B1:C2:D3:E4:F5" },
+      data: {
+        time: 1_800_000_000,
+        memory: { slots: 1000, chunks: 20_000, free: null, leastFree: 41_000, largestBlock: 30_000 },
+        start: { reason: "panic", restarts: 3, where: "task main, pc 0x400d1a2b", safeMode: false },
+        mac: "A0:B1:C2:D3:E4:F5",
+      },
     });
   });
 

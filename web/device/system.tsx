@@ -23,7 +23,8 @@ function Log({ device, offset }: LogProps): JSX.Element {
   const { t } = useTexts();
   const { value, error, reload } = useLoad(() => request<LogEvent[]>("GET", "/web/log"));
   if (!value) return <Pending error={error} retry={() => void reload()} />;
-  const when = (uptime: number): string => {
+  const when = ({ uptime, before }: LogEvent): string => {
+    if (before) return t.device.beforeRestart(duration(uptime));
     const age = Math.max(0, device.uptime - uptime);
     return device.time ? timestamp(device.time - age, offset) : t.common.ago(duration(age));
   };
@@ -31,9 +32,9 @@ function Log({ device, offset }: LogProps): JSX.Element {
     <>
       {value.length ? (
         <ul class="log">
-          {[...value].reverse().map(({ uptime, text }, index) => (
+          {[...value].reverse().map((event, index) => (
             <li key={index}>
-              <span class="hint">{when(uptime)}</span> {t.said(text)}
+              <span class="hint">{when(event)}</span> {t.said(event.text)}
             </li>
           ))}
         </ul>

@@ -17,10 +17,17 @@ export function Device(): JSX.Element {
   const zone = useGroup("time");
   const { device } = documents;
   if (!device) return <Pending />;
-  const { link, network, memory, update } = device;
+  const { link, network, memory, start, update } = device;
+  const kib = (bytes: number | null | undefined): string =>
+    typeof bytes === "number" ? quantity(language, bytes / 1_024, "KiB") : t.common.unknown;
   const offset = Number(zone.value?.["offset"] ?? 0);
   return (
     <div class="cards">
+      {start?.safeMode && (
+        <Card title={t.device.safeMode}>
+          <p class="message failed">{t.device.safeModeWhy}</p>
+        </Card>
+      )}
       <Card title={t.device.system}>
         <Facts
           rows={[
@@ -30,7 +37,13 @@ export function Device(): JSX.Element {
             [t.device.uptime, duration(device.uptime)],
             [t.device.now, device.time ? timestamp(device.time, offset) : t.device.notSet],
             update?.state === "failed" && [t.device.update, t.device.updateFailed(t.said(update.error))],
-            typeof memory?.free === "number" && [t.device.memory, quantity(language, memory.free / 1_024, "KiB")],
+            start && [t.device.start, words(start.reason, t.starts)],
+            start && [t.device.restarts, number(language, start.restarts)],
+            Boolean(start?.where) && [t.device.crashed, start?.where ?? ""],
+            typeof memory?.free === "number" && [
+              t.device.memory,
+              t.device.memoryNow(kib(memory.free), kib(memory.leastFree), kib(memory.largestBlock)),
+            ],
           ]}
         />
       </Card>
@@ -73,6 +86,10 @@ export function Device(): JSX.Element {
       <SystemPart />
     </div>
   );
+}
+
+function words(name: string, known: Readonly<Record<string, string>>): string {
+  return known[name] ?? name;
 }
 
 function wayText(way: string, words: Readonly<Record<string, string>>): string {

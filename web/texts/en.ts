@@ -1,3 +1,4 @@
+import type { Reason } from "../../src/health/types";
 import type { JoinFailure } from "../../src/network/types";
 import type { TextRule } from "../../src/settings/text-rules";
 import { sayIn, type Saying } from "../sayings";
@@ -308,6 +309,33 @@ const reasons: Record<Exclude<JoinFailure, "">, string> = {
   timeout: "it did not answer in time.",
 };
 
+/** Why the device has started. */
+const starts: Record<Reason, string> = {
+  unknown: "unknown",
+  "power-on": "the power came on",
+  external: "the reset pin",
+  software: "the firmware restarted it",
+  panic: "the firmware crashed",
+  "interrupt-watchdog": "the firmware hung (interrupt watchdog)",
+  "task-watchdog": "the firmware hung (task watchdog)",
+  watchdog: "the firmware hung (watchdog)",
+  "deep-sleep": "deep sleep",
+  "brown-out": "the supply voltage broke down",
+  sdio: "SDIO",
+  usb: "USB",
+  jtag: "JTAG",
+  efuse: "an eFuse error",
+  "power-glitch": "a glitch of the supply voltage",
+  "cpu-lockup": "the processor locked up",
+  ordered: "somebody ordered it",
+  update: "an update",
+  "update-rejected": "an update that was taken back",
+  "factory-reset": "a factory reset",
+  "no-poll": "the BMS was no longer polled",
+  "no-listener": "HTTP was no longer served",
+  "low-memory": "the memory ran out",
+};
+
 /** The device speaks English. What the API's document has in Portuguese; all else in the device's own words, but with titles for names. */
 const SAID: readonly Saying[] = [
   ["BMS indisponivel.", "The BMS does not answer."],
@@ -337,6 +365,7 @@ export const en = {
   choices,
   rules,
   groups,
+  starts,
   /** What the device says, in this language. */
   said: (text: string): string => sayIn(SAID, text, en),
   /** The tables' units where people write them otherwise. */
@@ -641,6 +670,14 @@ export const en = {
     board: "Board",
     uptime: "Running for",
     memory: "Free memory",
+    memoryNow: (free: string, least: string, block: string) => `${free}, at least ${least}, in one piece ${block}`,
+    start: "Last start",
+    restarts: "Restarts since power-on",
+    crashed: "Crashed at",
+    beforeRestart: (time: string) => `before the restart, after ${time}`,
+    safeMode: "Safe mode",
+    safeModeWhy:
+      "The device restarted again and again, so only the network, this page, updates and the log are running; the BMS is not read and the relay stays off. A good update or a restart ends it.",
     restart: "Restart",
     restartSure: "The monitor is away for a few seconds. The BMS goes on by itself.",
     restarting: "Restarting …",

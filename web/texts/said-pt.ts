@@ -112,6 +112,12 @@ export const SAID_PT: readonly Saying[] = [
   ],
 
   // The log of events (src/events, src/firmware.ts).
+  ["Reason of the start: {reason}.", "Motivo do arranque: {reason}."],
+  ["It had crashed: {text}.", "Tinha falhado: {text}."],
+  [
+    "Safe mode: network, page, update and log alone are running.",
+    "Modo seguro: só a rede, a página, a atualização e o registo estão a funcionar.",
+  ],
   ["Started, firmware {text1} ({text2}).", "Arranque, firmware {text1} ({text2})."],
   ["Stopped.", "Parado."],
   ["BMS online.", "O BMS responde."],

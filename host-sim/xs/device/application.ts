@@ -12,3 +12,19 @@ export function reject(): void {
 export function restart(): void {
   invoke(BOARD, "restart");
 }
+
+export const resetReason = (): number => invoke(BOARD, "resetReason") as number;
+
+export const crash = (): string => invoke(BOARD, "crash") as string;
+
+export const recall = (bytes: Uint8Array, at: number): void =>
+  bytes.set(invoke(BOARD, "recall", bytes.length, at) as number[]);
+
+export const keep = (bytes: Uint8Array, at: number): void => void invoke(BOARD, "keep", [...bytes], at);
+
+export const heap = (what: 0 | 1 | 2): number | undefined => invoke(BOARD, "heap", what) as number | undefined;
+
+export const release = (pin: number): void => void invoke(BOARD, "release", pin);
+
+/** What the firmware traces is on the console anyway. */
+export const openConsole = (): void => undefined;

@@ -1,0 +1,81 @@
+/*
+ * What the firmware needs of ESP-IDF and cannot call as it is: memory that outlives a restart, the summary of a crash, the heap's figures,
+ * and a console for a release build. Called through the SDK's FFI (boards/esp32/application.js).
+ */
+#include "sdkconfig.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "esp_attr.h"
+#include "esp_core_dump.h"
+#include "esp_heap_caps.h"
+
+/* src/health/limits.ts: a test compares them. */
+#define KEPT_BYTES 3088
+
+/* RTC memory that the start-up code leaves alone: it holds noise after power-on, and what was there after every other reset. */
+static RTC_NOINIT_ATTR uint8_t kept[KEPT_BYTES];
+
+static bool isInside(int32_t at, int32_t length)
+{
+	return at >= 0 && length >= 0 && length <= KEPT_BYTES && at <= KEPT_BYTES - length;
+}
+
+int32_t lifeRecall(uint8_t *bytes, int32_t at, int32_t length)
+{
+	if (!isInside(at, length))
+		return 0;
+	memcpy(bytes, kept + at, length);
+	return 1;
+}
+
+int32_t lifeKeep(uint8_t *bytes, int32_t at, int32_t length)
+{
+	if (!isInside(at, length))
+		return 0;
+	memcpy(kept + at, bytes, length);
+	return 1;
+}
+
+/* 0: free, 1: the least ever free, 2: the largest free block, of the memory that every part of the firmware can use. */
+uint32_t lifeHeap(int32_t what)
+{
+	const uint32_t caps = MALLOC_CAP_INTERNAL | MALLOC_CAP_8BIT;
+	switch (what) {
+		case 0: return heap_caps_get_free_size(caps);
+		case 1: return heap_caps_get_minimum_free_size(caps);
+		default: return heap_caps_get_largest_free_block(caps);
+	}
+}
+
+/* For the console of CONFIG_ESP_CONSOLE_UART: in a release build the SDK's own trace goes nowhere. */
+void lifeSay(char *text)
+{
+	fputs(text, stdout);
+	fflush(stdout);
+}
+
+#define CRASH_BYTES 160
+
+/* The task, where it was and, on Xtensa, how it came there; the caller's runtime frees it. Empty: there is no core dump. It is told once. */
+char *lifeCrash(void)
+{
+	char *text = calloc(1, CRASH_BYTES);
+#if CONFIG_ESP_COREDUMP_ENABLE_TO_FLASH
+	esp_core_dump_summary_t *summary = text ? malloc(sizeof *summary) : NULL;
+	if (summary && ESP_OK == esp_core_dump_get_summary(summary)) {
+		int length = snprintf(text, CRASH_BYTES, "%.15s, pc 0x%08lx", summary->exc_task, (unsigned long)summary->exc_pc);
+#if CONFIG_IDF_TARGET_ARCH_XTENSA
+		for (uint32_t frame = 0; frame < summary->exc_bt_info.depth && frame < 16 && length < CRASH_BYTES - 12; frame++)
+			length += snprintf(text + length, CRASH_BYTES - length, " 0x%08lx", (unsigned long)summary->exc_bt_info.bt[frame]);
+#else
+		snprintf(text + length, CRASH_BYTES - length, ", ra 0x%08lx", (unsigned long)summary->ex_info.ra);
+#endif
+		esp_core_dump_image_erase();
+	}
+	free(summary);
+#endif
+	return text;
+}

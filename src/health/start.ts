@@ -1,0 +1,108 @@
+import { crash, keep, recall, resetReason } from "application";
+import type KeyValueStorage from "embedded:storage/key-value";
+import { appendCrc, hasValidCrc } from "modbus-rtu/crc";
+import { readState, writeState } from "../parts/state";
+import { RELAY_RESTARTS, SAFE_RESTARTS, START_BYTES } from "./limits";
+import { CAUSES, INNOCENT, REASONS, WANTED } from "./reasons";
+import type { Cause, Reason } from "./types";
+
+const POWER_ON = 1;
+const SOFTWARE = 3;
+
+const MAGIC = 0x4a4b_4c31;
+const RESTARTS_AT = 4;
+const QUICK_AT = 8;
+const CAUSE_AT = 9;
+const CRC_AT = START_BYTES - 2;
+
+/** In the device's state: restarts in quick succession, for when the power goes in between. Not there: none. */
+const KEY = "restarts";
+
+/**
+ * Why and how often the device has started. Kept in memory that outlives a restart but not the power, under a CRC; what the next
+ * power-on has to know, in the storage as well.
+ */
+export class StartRecord {
+  readonly reason: Reason;
+  /** Restarts since the power came on. */
+  readonly restarts: number = 0;
+  /** Where the firmware was when it crashed, for people: task, program counter, backtrace; empty: it did not, or is not known. */
+  readonly where: string;
+  /** The memory that outlives a restart holds what was there before. */
+  readonly kept: boolean;
+  /** Restarts in quick succession: the firmware, before this start, never ran for STABLE_AFTER. */
+  private quick: number;
+  private stored: number;
+  private readonly storage: typeof KeyValueStorage;
+  private readonly record = new Uint8Array(START_BYTES);
+
+  constructor(storage: typeof KeyValueStorage) {
+    this.storage = storage;
+    const { record } = this;
+    recall(record, 0);
+    const view = new DataView(record.buffer);
+    const code = resetReason();
+    this.kept = code !== POWER_ON && hasValidCrc(record, 0, START_BYTES) && view.getUint32(0) === MAGIC;
+    let reason: Reason = REASONS[code] ?? "unknown";
+    this.stored = this.quick = this.readStored();
+    if (this.kept) {
+      if (code === SOFTWARE) reason = CAUSES[record[CAUSE_AT] as number] || reason;
+      this.restarts = view.getUint32(RESTARTS_AT) + 1;
+      this.quick = record[QUICK_AT] as number;
+    }
+    this.reason = reason;
+    if (WANTED.includes(reason)) this.quick = 0;
+    else if (!INNOCENT.includes(reason)) this.quick = Math.min(this.quick + 1, SAFE_RESTARTS);
+    this.where = INNOCENT.includes(reason) || WANTED.includes(reason) ? "" : crash();
+    view.setUint32(0, MAGIC);
+    view.setUint32(RESTARTS_AT, this.restarts);
+    this.write(0);
+  }
+
+  /** The relay is to stay off. */
+  get restless(): boolean {
+    return this.quick >= RELAY_RESTARTS;
+  }
+
+  /** Only what is needed to mend the device is to be started. */
+  get safe(): boolean {
+    return this.quick >= SAFE_RESTARTS;
+  }
+
+  /** The firmware has run for STABLE_AFTER. Safe mode stays: what it leaves out has not proved itself. */
+  settle(): void {
+    if (this.safe) return;
+    this.quick = 0;
+    this.write(0);
+  }
+
+  /** The firmware is about to restart the chip. */
+  note(cause: Cause): void {
+    if (WANTED.includes(cause)) this.quick = 0;
+    this.write(CAUSES.indexOf(cause));
+  }
+
+  private write(cause: number): void {
+    const { record, quick } = this;
+    record[QUICK_AT] = quick;
+    record[CAUSE_AT] = cause;
+    appendCrc(record, CRC_AT);
+    keep(record, 0);
+    if (quick === this.stored) return;
+    try {
+      writeState(this.storage, KEY, String(quick));
+      this.stored = quick;
+    } catch {
+      trace("start: the restarts cannot be stored\n");
+    }
+  }
+
+  private readStored(): number {
+    try {
+      const stored = Number(readState(this.storage, KEY) ?? 0);
+      return stored >= 0 && stored <= SAFE_RESTARTS ? stored : 0;
+    } catch {
+      return 0;
+    }
+  }
+}

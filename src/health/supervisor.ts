@@ -1,0 +1,77 @@
+import { heap } from "application";
+import Time from "time";
+import Timer from "timer";
+import { repeat, type Timed } from "../parts/timers";
+import { MEMORY_LOOKS, MIN_BLOCK, MIN_FREE, POLL_LIMIT, STABLE_AFTER, SUPERVISION_INTERVAL } from "./limits";
+import type { Cause } from "./types";
+
+/** Of `heap`. */
+const FREE = 0;
+const BLOCK = 2;
+
+/** What is supervised. */
+export interface SupervisedDevice {
+  /** Polls begun since the start; undefined: none is wanted. */
+  readonly pollsBegun: number | undefined;
+  readonly settings: { readonly bms: { readonly interval: number } };
+  readonly server: { readonly listening: boolean };
+  /** Ill: to be started anew. */
+  restartFor(cause: Cause): void;
+  /** The device has run for STABLE_AFTER. */
+  settled(): void;
+}
+
+/**
+ * Restarts a device that runs but does not work: no poll of the BMS is begun, nobody listens to HTTP, or the system's memory runs out. It
+ * lives on the timers of the script: where those stand still, the chip's task watchdog bites.
+ */
+export class Supervisor implements Timed {
+  private readonly device: SupervisedDevice;
+  private readonly timer: Timer;
+  private readonly started = Time.ticks;
+  private settling = true;
+  private polls: number | undefined;
+  /** When `polls` was another one, ticks. */
+  private polledAt = this.started;
+  private scarce = 0;
+
+  constructor(device: SupervisedDevice) {
+    this.device = device;
+    this.timer = repeat(this, SUPERVISION_INTERVAL);
+  }
+
+  close(): void {
+    Timer.clear(this.timer);
+  }
+
+  tick(): void {
+    const { device } = this;
+    const now = Time.ticks;
+    const cause = this.ill(now);
+    if (cause) {
+      this.close();
+      device.restartFor(cause);
+    } else if (this.settling && ((now - this.started) | 0) >= STABLE_AFTER) {
+      this.settling = false;
+      device.settled();
+    }
+  }
+
+  private ill(now: number): Cause | undefined {
+    const { pollsBegun, settings, server } = this.device;
+    if (pollsBegun !== this.polls) {
+      this.polls = pollsBegun;
+      this.polledAt = now;
+    } else if (pollsBegun !== undefined && ((now - this.polledAt) | 0) > POLL_LIMIT + settings.bms.interval)
+      return "no-poll";
+    if (!server.listening) return "no-listener";
+    this.scarce = isScarce() ? this.scarce + 1 : 0;
+    return this.scarce >= MEMORY_LOOKS ? "low-memory" : undefined;
+  }
+}
+
+function isScarce(): boolean {
+  const free = heap(FREE);
+  const block = heap(BLOCK);
+  return (free !== undefined && free < MIN_FREE) || (block !== undefined && block < MIN_BLOCK);
+}

@@ -1,0 +1,151 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { RESET } from "../../host-sim/board";
+import { RELAY_RESTARTS, SAFE_RESTARTS, START_BYTES } from "../../src/health/limits";
+import { REASONS } from "../../src/health/reasons";
+import { StartRecord } from "../../src/health/start";
+import type { Cause } from "../../src/health/types";
+import { FaultyStorage } from "../support/storage";
+
+let storage: FaultyStorage;
+let record: StartRecord;
+beforeEach(() => {
+  storage = new FaultyStorage();
+  record = new StartRecord(storage);
+});
+
+const stored = (): string | undefined => storage.get("state", "restarts");
+
+/** The chip starts anew, for `reason`. */
+function reset(reason: number): StartRecord {
+  const { board } = storage;
+  const kept = reason === RESET.powerOn ? undefined : board.kept.slice();
+  board.powerOff();
+  board.powerOn();
+  if (kept) board.kept.set(kept);
+  Object.defineProperty(board, "resetReason", { configurable: true, value: reason });
+  return (record = new StartRecord(storage));
+}
+
+const crash = (): StartRecord => reset(RESET.panic);
+
+it("the first start is a power-on, with nothing kept and nothing stored", () => {
+  expect(record).toMatchObject({
+    reason: "power-on",
+    restarts: 0,
+    where: "",
+    kept: false,
+    restless: false,
+    safe: false,
+  });
+  expect(stored()).toBeUndefined();
+});
+
+it("knows every reason of the chip, and says when it knows none", () => {
+  REASONS.forEach((reason, code) => expect(reset(code).reason).toBe(reason));
+  expect(reset(REASONS.length).reason).toBe("unknown");
+});
+
+it("counts restarts until the power goes", () => {
+  for (let count = 1; count <= 300; count++) expect(reset(RESET.software).restarts).toBe(count);
+  expect(reset(RESET.powerOn).restarts).toBe(0);
+});
+
+it.each<Cause>(["ordered", "update", "update-rejected", "factory-reset", "no-poll", "no-listener", "low-memory"])(
+  "tells a restart of its own, %s, once and after a software reset alone",
+  (cause) => {
+    record.note(cause);
+    expect(reset(RESET.software).reason).toBe(cause);
+    expect(reset(RESET.software).reason).toBe("software");
+    record.note(cause);
+    expect(crash().reason).toBe("panic");
+  },
+);
+
+it("tells where it crashed, once", () => {
+  storage.board.crash = "task main, pc 0x400d1a2b";
+  expect(crash().where).toBe("task main, pc 0x400d1a2b");
+  expect(crash().where).toBe("");
+  storage.board.crash = "an old one";
+  expect(reset(RESET.powerOn).where).toBe("");
+});
+
+describe("restarts in quick succession", () => {
+  it.each([
+    [RELAY_RESTARTS - 1, false, false],
+    [RELAY_RESTARTS, true, false],
+    [SAFE_RESTARTS - 1, true, false],
+    [SAFE_RESTARTS, true, true],
+    [SAFE_RESTARTS + 300, true, true],
+  ])("%d: relay off %s, safe mode %s", (count, restless, safe) => {
+    for (let done = 0; done < count; done++) crash();
+    expect([record.restless, record.safe]).toEqual([restless, safe]);
+  });
+
+  it.each([RESET.panic, RESET.taskWatchdog, RESET.brownOut, RESET.software])(
+    "counts a reset of reason %d",
+    (reason) => {
+      for (let done = 0; done < SAFE_RESTARTS; done++) reset(reason);
+      expect(record.safe).toBe(true);
+    },
+  );
+
+  it("counts the supervisor's restarts", () => {
+    for (let done = 0; done < SAFE_RESTARTS; done++) {
+      record.note("no-poll");
+      reset(RESET.software);
+    }
+    expect(record.safe).toBe(true);
+  });
+
+  it("are over after a good run", () => {
+    for (let done = 0; done < SAFE_RESTARTS - 1; done++) crash();
+    record.settle();
+    for (let done = 0; done < SAFE_RESTARTS - 1; done++) crash();
+    expect(record.safe).toBe(false);
+  });
+
+  it("keep safe mode through good runs, power cuts and more crashes, until somebody orders a restart", () => {
+    for (let done = 0; done < SAFE_RESTARTS; done++) crash();
+    record.settle();
+    for (const reason of [RESET.powerOn, RESET.panic, RESET.powerOn]) expect(reset(reason).safe).toBe(true);
+    record.note("ordered");
+    expect(reset(RESET.software)).toMatchObject({ safe: false, restless: false });
+    expect(stored()).toBe("0");
+  });
+
+  it("are known after the power was gone in between, which itself counts for nothing", () => {
+    for (let done = 0; done < SAFE_RESTARTS; done++) {
+      expect(record.safe).toBe(false);
+      crash();
+      reset(RESET.powerOn);
+    }
+    expect(record.safe).toBe(true);
+  });
+
+  it("cost the flash nothing more once it is safe mode", () => {
+    for (let done = 0; done < SAFE_RESTARTS; done++) crash();
+    const { writes } = storage;
+    for (let done = 0; done < 100; done++) crash();
+    expect(storage.writes).toBe(writes);
+  });
+});
+
+describe("what is damaged", () => {
+  it.each(Array.from({ length: START_BYTES }, (_, at) => at))("byte %d of the kept record: it counts as none", (at) => {
+    for (let done = 0; done < 3; done++) crash();
+    storage.board.kept[at] = (storage.board.kept[at] as number) ^ 0x10;
+    expect(crash()).toMatchObject({ kept: false, restarts: 0, reason: "panic" });
+  });
+
+  it.each(["", "x", "-1", "6", "1e9"])("a stored count %j is none", (text) => {
+    storage.put("state", "restarts", text);
+    reset(RESET.powerOn);
+    expect([record.restless, record.safe]).toEqual([false, false]);
+  });
+
+  it("a storage that cannot be used: the kept memory alone counts", () => {
+    storage.failsToOpen = true;
+    for (let done = 0; done < SAFE_RESTARTS; done++) crash();
+    expect(record.safe).toBe(true);
+  });
+});

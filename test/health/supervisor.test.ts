@@ -1,0 +1,112 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import {
+  MEMORY_LOOKS,
+  MIN_BLOCK,
+  MIN_FREE,
+  POLL_LIMIT,
+  STABLE_AFTER,
+  SUPERVISION_INTERVAL,
+} from "../../src/health/limits";
+import { Supervisor } from "../../src/health/supervisor";
+import { poweredBoard } from "../support/simulated-board";
+
+const INTERVAL = 1_000;
+const DAY = 24 * 3_600_000;
+
+let board: ReturnType<typeof poweredBoard>;
+let world: { pollsBegun: number | undefined; polling: boolean; listening: boolean; causes: string[]; settled: number };
+let supervisor: Supervisor;
+beforeEach(() => {
+  board = poweredBoard();
+  world = { pollsBegun: 0, polling: true, listening: true, causes: [], settled: 0 };
+  supervisor = new Supervisor({
+    get pollsBegun() {
+      return world.pollsBegun;
+    },
+    settings: { bms: { interval: INTERVAL } },
+    server: world,
+    restartFor: (cause) => void world.causes.push(cause),
+    settled: () => world.settled++,
+  });
+});
+
+function runFor(ms: number): void {
+  for (const end = board.clock.now + ms; board.clock.now < end;) {
+    if (world.polling && world.pollsBegun !== undefined) world.pollsBegun++;
+    board.clock.runFor(Math.min(INTERVAL, end - board.clock.now));
+  }
+}
+
+it("leaves a device that works alone, and says once that it has run long enough", () => {
+  runFor(STABLE_AFTER - SUPERVISION_INTERVAL);
+  expect(world.settled).toBe(0);
+  runFor(SUPERVISION_INTERVAL);
+  expect(world.settled).toBe(1);
+  runFor(DAY / 24);
+  expect(world).toMatchObject({ causes: [], settled: 1 });
+});
+
+describe("no poll", () => {
+  it("is begun for a minute beyond the interval: a restart, once, not earlier", () => {
+    runFor(10_000);
+    world.polling = false;
+    runFor(POLL_LIMIT + INTERVAL - SUPERVISION_INTERVAL);
+    expect(world.causes).toEqual([]);
+    runFor(3 * SUPERVISION_INTERVAL);
+    expect(world.causes).toEqual(["no-poll"]);
+    runFor(DAY / 24);
+    expect(world.causes).toHaveLength(1);
+  });
+
+  it("ever: a restart", () => {
+    world.polling = false;
+    runFor(POLL_LIMIT + 3 * SUPERVISION_INTERVAL);
+    expect(world.causes).toEqual(["no-poll"]);
+  });
+
+  it("is wanted, in safe mode: none", () => {
+    world.pollsBegun = undefined;
+    runFor(DAY / 24);
+    expect(world.causes).toEqual([]);
+  });
+});
+
+it("restarts when nobody listens any more", () => {
+  world.listening = false;
+  runFor(SUPERVISION_INTERVAL);
+  expect(world.causes).toEqual(["no-listener"]);
+});
+
+describe("memory", () => {
+  const LOW = [
+    [MIN_FREE - 1, MIN_BLOCK],
+    [MIN_FREE, MIN_BLOCK - 1],
+  ] as const;
+
+  it.each(LOW)("%d free, %d in one piece, so many looks in a row: a restart, not earlier", (free, block) => {
+    board.heap = [free, 0, block];
+    runFor((MEMORY_LOOKS - 1) * SUPERVISION_INTERVAL);
+    expect(world.causes).toEqual([]);
+    runFor(SUPERVISION_INTERVAL);
+    expect(world.causes).toEqual(["low-memory"]);
+  });
+
+  it("at its floor, or low for a moment, is enough", () => {
+    board.heap = [MIN_FREE, 0, MIN_BLOCK];
+    runFor(60_000);
+    for (let count = 0; count < 10; count++) {
+      board.heap = [0, 0, 0];
+      runFor((MEMORY_LOOKS - 1) * SUPERVISION_INTERVAL);
+      board.heap = [MIN_FREE, 0, MIN_BLOCK];
+      runFor(SUPERVISION_INTERVAL);
+    }
+    expect(world.causes).toEqual([]);
+  });
+});
+
+it("closed looks no more", () => {
+  supervisor.close();
+  world.listening = false;
+  runFor(60_000);
+  expect(world.causes).toEqual([]);
+});
