@@ -34,7 +34,6 @@ describe("GET /metrics", () => {
         instrumentation: {
           "XS Slot Heap Used": 16_000,
           "XS Chunk Heap Used": 20_000,
-          "System Free Memory": 90_000,
           "XS Garbage Collection Count": 3,
         },
       },
@@ -47,7 +46,10 @@ describe("GET /metrics", () => {
       expect([status, stdout, stderr]).toEqual([0, "", ""]);
     };
     await check();
-    expect(sampleOf(await scrape(system), "bms_monitor_free_memory_bytes")).toBe(90_000);
+    system.board.heap = [90_000, 41_000, 30_000];
+    const told = await scrape(system);
+    const figures = ["free_memory", "least_free_memory", "largest_free_block"];
+    expect(figures.map((name) => sampleOf(told, `bms_monitor_${name}_bytes`))).toEqual([90_000, 41_000, 30_000]);
     system.bms.setOnline(false);
     await system.untilOffline();
     await check();
@@ -199,6 +201,7 @@ describe("what the metrics are read from", () => {
     const { log } = system.probes.parts();
     expect(log[0]).toMatch(/^Started, firmware \d+\.\d+\.\d+ \(\w+\)\.$/);
     expect(log.slice(1)).toEqual([
+      "Reason of the start: power-on.",
       "BMS online.",
       "Write: charge_mos off: confirmed by the BMS.",
       "Relay switched on.",

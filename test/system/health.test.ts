@@ -1,0 +1,169 @@
+/** What the chip may do to the firmware, played by the simulator: it restarts, says why, and comes to rest. */
+import { afterEach, describe, expect, it } from "vitest";
+import { RESET, TASK_WATCHDOG } from "../../host-sim/board";
+import { keptPassword } from "../../host-sim/password";
+import { POLL_LIMIT, SAFE_RESTARTS, STABLE_AFTER, SUPERVISION_INTERVAL } from "../../src/health/limits";
+import { freePort } from "../support/free-port";
+import { System, type SystemOptions } from "../support/system";
+import { WebClient } from "../support/web-client";
+
+const PASSWORD = "Lítio-280-Ah";
+const SECOND = 1_000;
+
+const running: System[] = [];
+afterEach(async () => {
+  for (const system of running.splice(0)) {
+    await system.board.restarted;
+    system.stop();
+  }
+});
+
+interface Start {
+  readonly reason: string;
+  readonly restarts: number;
+  readonly where: string;
+  readonly safeMode: boolean;
+}
+
+async function start({ board = {}, ...options }: SystemOptions = {}): Promise<System> {
+  const settings = { web: { password: keptPassword(PASSWORD, 100) }, ...board.config?.settings };
+  const config = { httpPort: await freePort(), ...board.config, settings };
+  const system = await System.start({ ...options, board: { ...board, config } });
+  running.push(system);
+  return system;
+}
+
+async function signedIn(system: System): Promise<WebClient> {
+  const client = new WebClient(system);
+  await client.signIn(PASSWORD);
+  return client;
+}
+
+const startOf = async (client: WebClient): Promise<Start> =>
+  ((await client.get("/web/device")).json as { data: { start: Start } }).data.start;
+
+const relayLevel = ({ board }: System): 0 | 1 => board.pin(board.config.pins.relay).level;
+
+/** Crashes the firmware as often as that, each time as soon as it runs. */
+async function crash(system: System, times: number): Promise<void> {
+  for (let count = 0; count < times; count++) {
+    system.board.panic();
+    await system.board.restarted;
+  }
+}
+
+describe("the reason of the start", () => {
+  it.each([
+    ["panic", (system: System) => system.board.panic("main, pc 0x400d1a2b"), "panic", "main, pc 0x400d1a2b"],
+    ["brown-out", (system: System) => system.board.brownOut(), "brown-out", ""],
+  ])("%s: told on the page and in the log, which has what was before", async (_, trouble, reason, where) => {
+    const system = await start();
+    await system.untilLoaded();
+    trouble(system);
+    await system.board.restarted;
+    await system.untilLoaded();
+    const client = await signedIn(system);
+    expect(await startOf(client)).toEqual({ reason, restarts: 1, where, safeMode: false });
+    const log = (await client.get("/web/log")).json.data as unknown as { text: string; before?: boolean }[];
+    const then = log.findIndex(({ before }) => !before);
+    expect(log.slice(0, then).map(({ text }) => text)).toContain("BMS online.");
+    expect(log.slice(then).map(({ text }) => text)).toContain(`Reason of the start: ${reason}.`);
+  });
+
+  it("a power cut: nothing is left of what was before", async () => {
+    const system = await start();
+    await system.untilLoaded();
+    await crash(system, 1);
+    system.board.powerCut();
+    await system.board.restarted;
+    const client = await signedIn(system);
+    expect(await startOf(client)).toMatchObject({ reason: "power-on", restarts: 0 });
+    const log = (await client.get("/web/log")).json.data as unknown as { before?: boolean }[];
+    expect(log.filter(({ before }) => before)).toEqual([]);
+  });
+});
+
+it("a script that hangs is restarted by the task watchdog, with the relay as it was until then", async () => {
+  const system = await start();
+  await system.untilLoaded();
+  system.probes.switchRelay(true);
+  system.board.hang();
+  system.skip(TASK_WATCHDOG - SECOND);
+  expect([system.board.resetReason, relayLevel(system)]).toEqual([RESET.powerOn, 1]);
+  system.skip(SECOND);
+  await system.board.restarted;
+  expect(await startOf(await signedIn(system))).toMatchObject({ reason: "task-watchdog", restarts: 1 });
+  expect(relayLevel(system)).toBe(0);
+});
+
+describe("the supervisor", () => {
+  it("restarts a device that nobody can reach any more", async () => {
+    const system = await start();
+    await system.untilLoaded();
+    system.board.tcp.failListeners();
+    system.skip(2 * SUPERVISION_INTERVAL);
+    await system.board.restarted;
+    expect(await startOf(await signedIn(system))).toMatchObject({ reason: "no-listener", restarts: 1 });
+  });
+
+  it("restarts a device whose memory runs out", async () => {
+    const system = await start();
+    system.board.heap = [5_000, 5_000, 5_000];
+    await system.skipUntil("it restarts", () => system.board.resetReason === RESET.software, 60);
+    system.board.heap = undefined;
+    expect(await startOf(await signedIn(system))).toMatchObject({ reason: "low-memory", restarts: 1 });
+  });
+
+  it("restarts a device that polls nothing, and not one whose BMS is silent", async () => {
+    const silent = await start();
+    silent.bms.setOnline(false);
+    silent.skip(2 * POLL_LIMIT);
+    await silent.board.restarted;
+    expect(silent.board.resetReason).toBe(RESET.powerOn);
+
+    // Somebody else has the UART: the BMS cannot be opened.
+    const config = { pins: { ...silent.board.config.pins, bms: { port: 2, receive: 33, transmit: 17 } } };
+    const stuck = await start({ board: { config } });
+    stuck.skip(POLL_LIMIT + 3 * SUPERVISION_INTERVAL);
+    await stuck.board.restarted;
+    expect(await startOf(await signedIn(stuck))).toMatchObject({ reason: "no-poll", restarts: 1 });
+  });
+});
+
+describe("a firmware that crashes again and again", () => {
+  it("does not make the relay chatter", async () => {
+    const system = await start({ board: { config: { settings: { relay: { start: "on" } } } } });
+    const levels: (0 | 1 | undefined)[] = [];
+    system.board.pin(system.board.config.pins.relay).onOutput = (level) => levels.push(level);
+    expect(relayLevel(system)).toBe(1);
+    await crash(system, 4);
+    expect(levels.filter((level) => level === 1)).toHaveLength(1);
+    expect(relayLevel(system)).toBe(0);
+    system.skip(STABLE_AFTER + SUPERVISION_INTERVAL);
+    expect(relayLevel(system)).toBe(1);
+  });
+
+  it("ends in safe mode: page, update and log, no BMS, no API, the relay off; a restart that somebody orders leaves it", async () => {
+    const system = await start({ board: { config: { settings: { relay: { start: "on" } } } } });
+    await crash(system, SAFE_RESTARTS);
+    const client = await signedIn(system);
+    expect(await startOf(client)).toMatchObject({ reason: "panic", restarts: SAFE_RESTARTS, safeMode: true });
+    const log = (await client.get("/web/log")).json.data as unknown as { text: string }[];
+    expect(log.at(-1)?.text).toBe("Safe mode: network, page, update and log alone are running.");
+    const { sent } = system.board.uart;
+    system.skip(2 * STABLE_AFTER);
+    expect([system.board.uart.sent, relayLevel(system)]).toEqual([sent, 0]);
+    expect((await system.get("/api/bms/status")).status).toBe(404);
+    expect((await client.get("/web/update")).status).toBe(200);
+    await system.powerCycle();
+    expect(await startOf(await signedIn(system))).toMatchObject({ reason: "power-on", safeMode: true });
+
+    const again = await signedIn(system);
+    expect((await again.post("/web/restart", {})).status).toBe(204);
+    system.skip(5 * SECOND);
+    await system.until("it has restarted", () => system.board.resetReason === RESET.software);
+    await system.board.restarted;
+    await system.untilLoaded();
+    expect(await startOf(await signedIn(system))).toMatchObject({ reason: "ordered", safeMode: false });
+  });
+});
