@@ -7,18 +7,20 @@ const CONNECTION = { down: 200, linked: 400, online: 500 } as const;
 /** ECMA-419's Ethernet interface of the SDK, on the board's model. */
 export default class Ethernet implements Ambient {
   readonly #board = SimulatedBoard.current;
+  readonly #dead = this.#board.ethernet.fails;
 
   constructor({ onChanged }: EthernetConstructorOptions) {
     const board = this.#board;
-    if (onChanged) board.ethernet.onChanged = (property) => board.post(() => onChanged.call(this, property));
+    if (onChanged && !this.#dead)
+      board.ethernet.onChanged = (property) => board.post(() => onChanged.call(this, property));
   }
 
   get connection(): number {
-    return CONNECTION[this.#board.ethernet.state];
+    return CONNECTION[this.#dead ? "down" : this.#board.ethernet.state];
   }
 
   get address(): string | undefined {
-    return this.#board.ethernet.address;
+    return this.#dead ? undefined : this.#board.ethernet.address;
   }
 
   get MAC(): string | undefined {
@@ -26,6 +28,7 @@ export default class Ethernet implements Ambient {
   }
 
   configure({ hostname, static: address }: EthernetConfigureOptions): void {
+    if (this.#dead) throw new Error("not initialized");
     const board = this.#board;
     const { ethernet } = board;
     if (hostname !== undefined) ethernet.hostname = hostname;

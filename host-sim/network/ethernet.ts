@@ -17,6 +17,8 @@ export class EthernetModel {
   /** What DHCP gives. */
   readonly dhcpAddress: () => string | undefined;
   hostname = "";
+  /** Its driver cannot be started: an interface that is made meanwhile never works. */
+  fails = false;
   staticAddress: StaticAddress | undefined;
   /** Told of each change of the link and the address. */
   onChanged: ((property: "connection" | "address") => void) | undefined;

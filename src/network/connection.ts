@@ -32,9 +32,11 @@ export function onChanged(this: unknown): void {
 
 /** Reads and configures one of the platform's interfaces. Nothing of it throws. */
 export class Connection<Interface extends NetworkInterface = NetworkInterface> {
-  protected readonly io: Interface;
+  protected io: Interface;
+  /** The platform refused the last configuration: as the SDK's Ethernet does for ever when its driver could not be started. */
+  protected refused = false;
   /** The static address the platform has, joined; empty: DHCP, as it is from the start. */
-  private static = "";
+  protected static = "";
 
   constructor(io: Interface) {
     this.io = io;
@@ -83,7 +85,9 @@ export class Connection<Interface extends NetworkInterface = NetworkInterface> {
   private configure(options: Parameters<NetworkInterface["configure"]>[0]): void {
     try {
       this.io.configure(options);
+      this.refused = false;
     } catch (error) {
+      this.refused = true;
       trace(`network: an interface cannot be configured: ${String(error)}\n`);
     }
   }

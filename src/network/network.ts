@@ -12,12 +12,13 @@ import { Opening } from "./opening";
 import type { Radio } from "./radio";
 import { LINK } from "./station";
 import type { JoinFailure, ManagedNetwork, Network, NetworkObserver, Scan } from "./types";
+import type { Wired } from "./wired";
 import { Wireless } from "./wireless";
 
 export interface NetworkOptions {
   readonly settings: Pick<Settings, "network" | "device" | "update" | "observe">;
   /** The board's Ethernet, where it has one. */
-  readonly wired?: Connection | undefined;
+  readonly wired?: Wired | undefined;
   /** The board's Wi-Fi, where it is in use already: without Ethernet it is from the start. */
   readonly radio?: Radio | undefined;
 }
@@ -35,7 +36,7 @@ const NONE: readonly string[] = Object.freeze([], true);
  */
 export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObserver, Timed {
   private readonly settings: NetworkOptions["settings"];
-  private readonly wired: Connection | undefined;
+  private readonly wired: Wired | undefined;
   private _wireless: Wireless | undefined;
   private readonly opening: Opening;
   private readonly observers = new Observers<NetworkObserver>();
@@ -168,6 +169,7 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
   /** Looks at everything: once a second, and when something has changed. */
   tick(): void {
     const now = Time.ticks;
+    if (this.wired?.step(now)) this.configure(this.wired);
     const { cable } = this;
     if (cable || (this.graceFrom !== undefined && ((now - this.graceFrom) | 0) >= LINK_GRACE))
       this.graceFrom = undefined;

@@ -10,6 +10,7 @@ import {
   PASSPHRASE_LENGTH,
   PORTAL_IDLE,
   SCAN_KEPT,
+  RETRY_INTERVAL,
 } from "../../src/network/limits";
 import { BoardNetwork } from "../../src/network/network";
 import { Radio } from "../../src/network/radio";
@@ -88,6 +89,20 @@ describe("on a cable", () => {
       "",
     ]);
     expect(console).toBe("");
+  });
+
+  it("an Ethernet that could not be started is tried again, and has its name and address then", () => {
+    const stored = { addressing: "static", address: "192.0.2.9" } as const;
+    start({ stored, prepare: ({ ethernet }) => (ethernet.fails = true) });
+    pass(60 * SECOND);
+    expect([network.cable, network.online, network.mac]).toEqual([false, false, ON_CABLE.mac]);
+    board.ethernet.fails = false;
+    pass(RETRY_INTERVAL);
+    expect([network.cable, network.ip, board.ethernet.hostname]).toEqual([true, "192.0.2.9", settings.device.hostname]);
+    expect(console.match(/not initialized/g)?.length).toBeLessThan(20);
+    board.ethernet.cable = false;
+    pass(0);
+    expect(network.cable).toBe(false);
   });
 
   it("a cable without an address is a cable", () => {
