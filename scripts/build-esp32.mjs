@@ -1,7 +1,7 @@
-/** npm run build:esp32 -- <board> [name=value …]: builds the firmware for a board of docs/boards.md. */
-import { boardOf, mcconfigBoard } from "./moddable.mjs";
+/** npm run build:esp32 -- <board> [name=value …]: builds the firmware for a board of docs/boards.md. An image that does not fit its slot is an error. */
+import { boardOf, buildBoard } from "./moddable.mjs";
 import { setUp } from "./setup.mjs";
 
 const [board, rest] = boardOf(process.argv.slice(2));
 await setUp();
-await mcconfigBoard(board, { parameters: ["-m", "-t", "build", ...rest], device: true });
+await buildBoard(board, rest);

@@ -3,4 +3,4 @@ export interface DeviceBundle {
   readonly firmware?: string;
 }
 export function bundleDevice(what?: DeviceBundle): Promise<Map<string, string>>;
-export function withConstants(code: string): Promise<string>;
+export function forFlash(code: string): Promise<string>;

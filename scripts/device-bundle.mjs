@@ -5,6 +5,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build, transform } from "esbuild";
+import { reuseNames } from "./device-names.mjs";
 import { esbuildModules, PLATFORM, root } from "../host-sim/specifiers.mjs";
 
 const OUTPUT = join(root, "build/device");
@@ -22,6 +23,8 @@ const OPTIONS = {
   sourcesContent: false,
   // Constants become numbers where they are used, and what nothing can reach goes.
   minifySyntax: true,
+  // Each name of a closure is a key in flash.
+  minifyIdentifiers: true,
   logLevel: "warning",
   write: false,
 };
@@ -44,12 +47,25 @@ const firmwareByName = {
   },
 };
 
+/** A function at the top, from its first line to its last. */
+const FUNCTION = /^function ([\w$]+\(.*\)) \{\n([\s\S]*?)^\}$/gm;
+const NEEDS_FUNCTION = /\b(?:this|arguments|new\.target)\b/;
+
 /**
- * esbuild makes `var` of the `const`, `let` and `class` of a module. In flash nothing can change, and the linker wants to be told so.
- * Line by line, so that the source map stays right. Throws when one of them is given a value later.
+ * A function that could be called with `new` holds three slots of flash more than an arrow function: its `prototype`, and the object there
+ * with its `constructor`. One that uses `this` stays. A call before the line where it stands ends in an error of the linker: order the source.
  */
-export async function withConstants(code) {
-  const constant = code.replace(/^var /gm, "const ");
+const withArrows = (code) =>
+  code.replace(FUNCTION, (whole, head, body) =>
+    NEEDS_FUNCTION.test(body) ? whole : `const ${head.replace("(", " = (")} => {\n${body}};`,
+  );
+
+/**
+ * Makes of esbuild's code what lies in flash with less room, line by line, so that the source map stays right. esbuild has `var` for the
+ * `const`, `let` and `class` of a module; the linker wants to be told that nothing changes there. Throws when something would.
+ */
+export async function forFlash(code) {
+  const constant = withArrows(code).replace(/^var /gm, "const ");
   // A constant without a value is an error here, another value for it a warning.
   const { warnings } = await transform(constant, { format: "esm", logLevel: "silent" });
   const [warning] = warnings;
@@ -57,15 +73,10 @@ export async function withConstants(code) {
   return constant;
 }
 
-/** @returns {Promise<[string, string][]>} the names and texts of the files */
+/** @returns {Promise<Map<string, string>>} the names and texts of the files */
 async function bundle(entry, plugins) {
   const { outputFiles } = await build({ ...OPTIONS, entryPoints: [entry], external: Object.keys(PLATFORM), plugins });
-  return Promise.all(
-    outputFiles.map(async ({ path, text }) => [
-      basename(path),
-      path.endsWith(".js") ? await withConstants(text) : text,
-    ]),
-  );
+  return new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
 }
 
 /**
@@ -73,10 +84,9 @@ async function bundle(entry, plugins) {
  * @returns {Promise<Map<string, string>>} the names and texts of the files
  */
 export async function bundleDevice({ without = [], firmware = "src/firmware.ts" } = {}) {
-  return new Map([
-    ...(await bundle({ in: firmware, out: "firmware" }, [withoutParts(without), esbuildModules])),
-    ...(await bundle({ in: "src/main.ts", out: "main" }, [firmwareByName])),
-  ]);
+  const files = await bundle({ in: firmware, out: "firmware" }, [withoutParts(without), esbuildModules]);
+  files.set("firmware.js", reuseNames(await forFlash(files.get("firmware.js"))));
+  return new Map([...files, ...(await bundle({ in: "src/main.ts", out: "main" }, [firmwareByName]))]);
 }
 
 /** Writes them to build/device. */

@@ -1,6 +1,6 @@
 /** Calls mcconfig of the Moddable SDK, which whoever builds for a device installs: this project does not. */
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { basename, dirname } from "node:path";
 import { root } from "./setup.mjs";
@@ -101,13 +101,46 @@ export async function mcconfig(
 export const mcconfigBoard = (board, options = {}) =>
   mcconfig(`esp32/${board}`, { bundle: { without: missingParts(board) }, ...options });
 
+/**
+ * Makes `mc.xs.c` for a board in an empty folder: names of earlier runs would stay in its tables. ESP-IDF is not asked for anything.
+ * @returns {Promise<string>} its path
+ */
+export async function linkBoard(board) {
+  const output = `${root}build/size/${board}`;
+  rmSync(output, { recursive: true, force: true });
+  const env = await mcconfigBoard(board, { output });
+  const made = `${output}/tmp/esp32/${board}/release/${basename(root)}`;
+  // The SDK's makefile wants a folder under git here, and a header that only C needs.
+  await make(`${made}/makefile`, env, [`IDF_PATH=${root}`, "SDKCONFIG_H=", `${made}/mc.xs.c`]);
+  return `${made}/mc.xs.c`;
+}
+
+/** Bytes of a slot for the firmware. */
+export function slotBytes() {
+  const table = readFileSync(`${root}boards/esp32/partitions.csv`, "utf8");
+  return Number(/^ota_0,[^,]+,[^,]+,[^,]+, *(\w+)/m.exec(table)?.[1]);
+}
+
+/** Throws when an image does not fit its slot. `path`: xs_esp32.bin. */
+export function checkFit(path) {
+  const { size } = statSync(path);
+  const slot = slotBytes();
+  if (size > slot) throw new Error(`The image has ${size} bytes, ${size - slot} more than its slot.`);
+}
+
+/** Builds the image for a board with ESP-IDF. Ends the program when it fails. */
+export async function buildBoard(board, parameters) {
+  await mcconfigBoard(board, { parameters: ["-m", "-t", "build", ...parameters], device: true });
+  checkFit(`${OUTPUT}/bin/esp32/${board}/release/${basename(root)}/xs_esp32.bin`);
+}
+
 /** What the SDK's linker says of a module that will not lie in flash as it is. */
 const LINKER_WARNING = /^### (?:warning|error):.*$/gm;
 
 /** Runs the makefile that mcconfig has made. Ends the program when it fails, and when the linker warns. */
-async function make(makefile, env) {
+async function make(makefile, env, parameters = []) {
   // Left to itself the makefile starts everything at the same time.
-  const child = spawn("make", [`-j${availableParallelism()}`, "-f", makefile], {
+  const child = spawn("make", [`-j${availableParallelism()}`, "-f", makefile, ...parameters], {
     cwd: root,
     env,
     stdio: ["ignore", "pipe", "inherit"],

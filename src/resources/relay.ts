@@ -10,6 +10,15 @@ const UPDATED = "Relay updated successfully.";
 const INVALID = "Invalid relay command. Send cmd or state as on/off, true/false or 1/0.";
 const NOT_MANUAL = "Relay control blocked: the relay is not configured in manual mode.";
 
+/** The relay document's envelope has `message`, the monitor document's `error`: clients of either find their text. */
+function writeFailure(json: JsonWriter, error: string): void {
+  json.boolean(NAMES.success, false).string(NAMES.message, error).string(NAMES.error, error);
+}
+
+function failRelay(context: Context, exchange: Exchange, status: number, error: string): void {
+  reply(context, exchange, status, (json) => writeFailure(json, error));
+}
+
 const REQUEST: WriteRequest = Object.freeze(
   {
     form: true,
@@ -63,15 +72,6 @@ function relayState(value: unknown): boolean | undefined {
     default:
       return undefined;
   }
-}
-
-function failRelay(context: Context, exchange: Exchange, status: number, error: string): void {
-  reply(context, exchange, status, (json) => writeFailure(json, error));
-}
-
-/** The relay document's envelope has `message`, the monitor document's `error`: clients of either find their text. */
-function writeFailure(json: JsonWriter, error: string): void {
-  json.boolean(NAMES.success, false).string(NAMES.message, error).string(NAMES.error, error);
 }
 
 function writeRelay(json: JsonWriter, { relay }: Context): void {

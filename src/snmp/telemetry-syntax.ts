@@ -11,15 +11,6 @@ export function syntaxOf({ quantity: { kind, stateClass } }: TelemetryRow): Synt
   return kind === "integer" ? "Unsigned32" : "Integer32";
 }
 
-/** The rows by their objects' numbers, with gaps where a number is nobody's. */
-export const ROW_OF_OBJECT: readonly (TelemetryRow | undefined)[] = Object.freeze(rowsByObject(), true);
-
-/** The numbers, ascending. */
-export const TELEMETRY_OBJECTS: readonly number[] = Object.freeze(
-  TELEMETRY_TABLE.map(({ object }) => object).sort((one, other) => one - other),
-  true,
-);
-
 function rowsByObject(): (TelemetryRow | undefined)[] {
   const rows: (TelemetryRow | undefined)[] = [];
   for (const row of TELEMETRY_TABLE) {
@@ -28,3 +19,12 @@ function rowsByObject(): (TelemetryRow | undefined)[] {
   }
   return rows;
 }
+
+/** The rows by their objects' numbers, with gaps where a number is nobody's. */
+export const ROW_OF_OBJECT: readonly (TelemetryRow | undefined)[] = Object.freeze(rowsByObject(), true);
+
+/** The numbers, ascending. */
+export const TELEMETRY_OBJECTS: readonly number[] = Object.freeze(
+  TELEMETRY_TABLE.map(({ object }) => object).sort((one, other) => one - other),
+  true,
+);

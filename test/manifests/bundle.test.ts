@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, normalize } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { PLATFORM } from "../../host-sim/specifiers.mjs";
-import { bundleDevice, withConstants } from "../../scripts/device-bundle.mjs";
+import { bundleDevice, forFlash } from "../../scripts/device-bundle.mjs";
+import { reuseNames } from "../../scripts/device-names.mjs";
 import { BOARDS, missingParts } from "../../scripts/moddable.mjs";
 
 const ETHERNET = "embedded:network/interface/ethernet";
@@ -25,7 +26,7 @@ describe("the bundle of the device", () => {
     const from = imported(firmware);
     expect(from).toContain("embedded:io/serial");
     expect(from.filter((specifier) => !(specifier in PLATFORM))).toEqual([]);
-    expect(firmware).toMatch(/export \{\n {2}Firmware\n\};/);
+    expect(firmware).toMatch(/export \{\n {2}[\w$]+ as Firmware\n\};/);
   });
 
   it("has nothing that can change at its top: it lies in flash", () => {
@@ -45,7 +46,7 @@ describe("the bundle of the device", () => {
 
   it("starts with a module that takes the firmware out of flash", () => {
     expect(imported(main).sort()).toEqual(["firmware", "mc/config"]);
-    expect(main).toContain("new Firmware(");
+    expect(main).toMatch(/import \{ Firmware as (\w+) \} from "firmware";[^]*return new \1\(/);
   });
 
   it("has constants in the place of their names", () => {
@@ -73,10 +74,21 @@ describe("what a board does not have", () => {
   });
 });
 
-describe("withConstants", () => {
+describe("forFlash", () => {
   it("makes constants of variables at the top, not in functions", async () => {
     const code = "var a = 1, b = () => {\n  var c = 2;\n  return c;\n};\n";
-    expect(await withConstants(code)).toBe(code.replace(/^var/, "const"));
+    expect(await forFlash(code)).toBe(code.replace(/^var/, "const"));
+  });
+
+  it("makes arrow functions of those at the top, unless they have a this of their own", async () => {
+    const code = [
+      "function one(a, b = {}) {\n  return a + (function() {\n    return 1;\n  })();\n}",
+      "function two() {\n  return this.read();\n}",
+      "export {\n  one,\n  two\n};\n",
+    ];
+    const [one, ...rest] = code;
+    const arrow = one!.replace("function one(a, b = {}) {", "const one = (a, b = {}) => {") + ";";
+    expect(await forFlash(code.join("\n"))).toBe([arrow, ...rest].join("\n"));
   });
 
   it.each([
@@ -84,6 +96,47 @@ describe("withConstants", () => {
     ["a variable that is counted", "var a = 1;\nfunction f() {\n  a++;\n}\n"],
     ["no value", "var a;\n"],
   ])("refuses %s", async (_, code) => {
-    await expect(withConstants(code)).rejects.toThrow(/const/);
+    await expect(forFlash(code)).rejects.toThrow(/const/);
   });
+});
+
+describe("reuseNames", () => {
+  it("gives names at the top names that properties have, wherever they are used", () => {
+    const code = [
+      'import q from "timer";',
+      'import { restart, once as w } from "application";',
+      "const a = { first: 1, a: 2 }, { b } = a, [c = 3] = [b];",
+      "const d = (x) => ({ a, second: x.third ? b : c, d() { return d(this.fourth); } });",
+      "class e extends d { fifth = a; get a() { return q.set(w, restart); } }",
+      "export { e as Firmware, a };",
+    ].join("\n");
+    expect(reuseNames(code)).toBe(
+      [
+        'import once from "timer";',
+        'import { restart as first, once as a } from "application";',
+        "const second = { first: 1, a: 2 }, { b: third } = second, [d = 3] = [third];",
+        "const fourth = (x) => ({ a: second, second: x.third ? third : d, d() { return fourth(this.fourth); } });",
+        "class fifth extends fourth { fifth = second; get a() { return once.set(a, first); } }",
+        "export { fifth as Firmware, second as a };",
+      ].join("\n"),
+    );
+  });
+
+  it("takes no name that means something inside, nor a word of the language", () => {
+    const code = "const a = (x) => x.y + x.Object + x.delete, b = (y) => Object.keys(y, a);\n";
+    expect(reuseNames(code)).toBe("const keys = (x) => x.y + x.Object + x.delete, $0 = (y) => Object.keys(y, keys);\n");
+  });
+
+  it("makes names when there are none left, that nobody has", () => {
+    expect(reuseNames("const a = 1, b = a + ((x) => x.$0 + $1);\n")).toBe(
+      "const $0 = 1, $2 = $0 + ((x) => x.$0 + $1);\n",
+    );
+  });
+
+  it.each(["const a = (a) => a;", "const a = () => {\n  let a;\n};", "const a = 1;\nfor (const a of []) ;"])(
+    "refuses a name that is declared again inside: %s",
+    (code) => {
+      expect(() => reuseNames(code)).toThrow("a is declared twice");
+    },
+  );
 });

@@ -1,0 +1,1 @@
+export function reuseNames(code: string): string;

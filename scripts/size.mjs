@@ -1,0 +1,31 @@
+/** npm run size [-- <board> …]: what the firmware takes of the flash, by cause, and whether the image keeps to its budget. */
+import { BOARDS, linkBoard, slotBytes } from "./moddable.mjs";
+import { setUp } from "./setup.mjs";
+
+await setUp();
+const { BUDGET } = await import("./size/budget.mjs");
+const { imageOf } = await import("./size/image.mjs");
+
+const chosen = process.argv.slice(2);
+const slot = slotBytes();
+const count = (number) => number.toLocaleString("en-US").padStart(11);
+const say = (name, ...numbers) => console.log(`  ${name.padEnd(28)}${numbers.map(count).join("")}`);
+
+for (const board of chosen.length ? chosen : BOARDS) {
+  const { slots, causes, bytes, firmware, page, rest, image } = imageOf(board, await linkBoard(board));
+  console.log(`\n${board}: slots of the preloaded heap by cause, and bytes`);
+  for (const [cause, found] of [...causes].sort(([, one], [, other]) => other.slots - one.slots))
+    say(cause, found.slots, found.slots * 16);
+  say("together", slots, bytes.heap);
+  console.log("bytes");
+  for (const [part, size] of Object.entries(bytes)) say(part, size);
+  say("mc.xs.c, compiled: about", firmware);
+  say("the page", page);
+  say("the rest, as measured", rest);
+  say("the image: about", image);
+  say("its budget, its slot", BUDGET[board], slot);
+  if (image > Math.min(BUDGET[board], slot)) {
+    console.error(`${board}: the image is ${image - Math.min(BUDGET[board], slot)} bytes too large.`);
+    process.exitCode = 1;
+  }
+}

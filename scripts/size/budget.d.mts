@@ -1,0 +1,1 @@
+export const BUDGET: Readonly<Record<string, number>>;

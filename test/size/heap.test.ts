@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { BUDGET } from "../../scripts/size/budget.mjs";
+import { causes, partsOf, readHeap } from "../../scripts/size/heap.mjs";
+import { checkFit, slotBytes } from "../../scripts/moddable.mjs";
+
+/** As xsl writes them. `next`: 0 for none. */
+const slot = (at: number, next: number, kind: string, value: string, id = "XS_NO_ID"): string =>
+  `/* ${String(at).padStart(4, "0")} */\t{ ${next ? `(txSlot*)&gxHeap[${next}]` : "NULL"}, ` +
+  `{.ID = ${id}, .flag = 0x8b, .kind = XS_${kind}_KIND}, .value = { ${value} } },`;
+
+const HEAP = [
+  slot(0, 0, "REFERENCE", ".reference = (txSlot*)&gxHeap[1]"),
+  // A class: its function with its environment, its prototype with a method.
+  slot(1, 2, "INSTANCE", ".instance = { NULL, NULL }"),
+  slot(2, 3, "CODE_X", '.code = { (txByte*)"\\x0f\\x00\\x9e", (txSlot*)&gxHeap[5] }'),
+  slot(3, 4, "HOME", ".home = { NULL, NULL }"),
+  slot(4, 0, "REFERENCE", ".reference = (txSlot*)&gxHeap[9]", "xsID_prototype"),
+  slot(5, 6, "INSTANCE", ".instance = { NULL, NULL }"),
+  slot(6, 7, "UNDEFINED", ".number = 0", "4"),
+  slot(7, 0, "CLOSURE", ".closure = (txSlot*)&gxHeap[8]", "xsID_limit"),
+  slot(8, 0, "INTEGER", ".integer = 7"),
+  slot(9, 10, "INSTANCE", ".instance = { NULL, NULL }"),
+  slot(10, 0, "REFERENCE", ".reference = (txSlot*)&gxHeap[1]", "xsID_constructor"),
+  slot(11, 0, "KEY_X", '.key = { "limit", 0x1 }', "2000"),
+  // An array of two, with the slot before its items.
+  slot(12, 13, "INSTANCE", ".instance = { NULL, NULL }"),
+  slot(13, 0, "ARRAY", ".array = { (txSlot*)&gxHeap[15], 2 }", "3"),
+  slot(14, 0, "REFERENCE", ".reference = NULL"),
+  slot(15, 0, "STRING_X", '.string = "limit"').replace("NULL", "(txSlot*)0"),
+  slot(16, 0, "STRING_X", '.string = "a\\"b"').replace("NULL", "(txSlot*)1"),
+  slot(17, 18, "INSTANCE", ".instance = { NULL, NULL }"),
+  slot(18, 19, "ARRAY_BUFFER", '.arrayBuffer = { (txByte*)"\\x01\\x02", NULL }', "0"),
+  slot(19, 0, "BUFFER_INFO", ".bufferInfo = { 2, -1 }", "0"),
+];
+const SOURCE = [
+  "#define mxKeysCount 3",
+  "static const txU1 gxCode13[115];",
+  "static const xsHostBuilder gxBuilders4[2] = {",
+  `static const txSlot gxHeap[mxHeapCount] = {`,
+  ...HEAP,
+  "",
+  "static const txSlot gxStack[mxStackCount] = {",
+  slot(0, 0, "REFERENCE", ".reference = (txSlot*)&gxHeap[1]").slice("/* 0000 */".length),
+  "};",
+  "",
+].join("\n");
+
+describe("the heap of mc.xs.c", () => {
+  it("is read whole", () => {
+    const heap = readHeap(SOURCE);
+    expect(heap).toHaveLength(HEAP.length);
+    expect(heap[4]).toMatchObject({ next: 0, id: "prototype", kind: "REFERENCE" });
+  });
+
+  it("has to be as xsl writes it", () => {
+    expect(() => readHeap(SOURCE.replace("XS_HOME_KIND", "7"))).toThrow("another form");
+  });
+
+  it("is counted by cause, each slot once", () => {
+    const found = causes(readHeap(SOURCE));
+    expect(Object.fromEntries([...found].map(([cause, { slots }]) => [cause, slots]))).toEqual({
+      functions: 4,
+      environments: 3,
+      prototypes: 2,
+      variables: 2,
+      keys: 1,
+      arrays: 5,
+      "typed arrays": 3,
+    });
+    expect([...found.values()].reduce((total, { slots }) => total + slots, 0)).toBe(HEAP.length);
+  });
+
+  it("becomes so many bytes: equal texts once, a NUL behind each, none behind bytecode", () => {
+    expect(partsOf(SOURCE).bytes).toEqual({
+      heap: HEAP.length * 16,
+      bytecode: 3 + 115,
+      "names and texts": 6 + 4,
+      "bytes of typed arrays": 3,
+      "tables of keys and natives": 3 * 6 + 2 * 8,
+    });
+  });
+});
+
+describe("the slot of an image", () => {
+  let folder: string;
+  beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), "image-"))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it("takes an image of its size, and no byte more", () => {
+    const image = join(folder, "xs_esp32.bin");
+    writeFileSync(image, "");
+    truncateSync(image, slotBytes());
+    expect(() => checkFit(image)).not.toThrow();
+    truncateSync(image, slotBytes() + 1);
+    expect(() => checkFit(image)).toThrow("1 more than its slot");
+  });
+
+  it("is no smaller than the budget of any board", () => {
+    for (const budget of Object.values(BUDGET)) expect(budget).toBeLessThanOrEqual(slotBytes());
+  });
+});
