@@ -10,7 +10,7 @@ const ON_BOTH_ENGINES = ["test/system/**/*.test.ts"];
 const WAITING = /\/test\/(system|browser|xs)\//;
 
 /** Files at a time, at least: while some wait, others use the processor. */
-const AT_ONCE = 4;
+const AT_ONCE = 6;
 
 /** What waits begins first, so that the last minute is not one file's wait. */
 class WaitingFirst extends BaseSequencer {
@@ -26,9 +26,9 @@ export default defineConfig({
   test: {
     globalSetup: "test/support/own-home.ts",
     // Far more than anything takes: a busy machine is no failure, what hangs is.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 100_000 } },
     maxWorkers: Math.max(AT_ONCE, availableParallelism()),
     sequence: { sequencer: WaitingFirst },
     coverage: { provider: "v8", include: ["src/**/*.ts", "modules/**/*.ts"], reporter: ["text", "json-summary"] },

@@ -14,7 +14,7 @@ export function abuseSuite({ name, start }: Stage): void {
       whole = await start({ settings: { bms: { way: "registers" } }, paced: true });
       await vi.waitFor(
         async () => expect(await whole.probes.monitor()).toMatchObject({ configurationLoaded: true }),
-        15_000,
+        100_000,
       );
     });
     afterAll(() => whole.stop());

@@ -104,7 +104,7 @@ export function deviceSuite({ name, start, realTime = false }: Stage): void {
         expect([PIN, PASSWORD]).toEqual([bms.registers.text("BluetoothPin"), bms.registers.text("SettingPassword")]);
         await vi.waitFor(
           async () => expect(await probes.monitor()).toMatchObject({ configurationLoaded: true }),
-          15 * SECOND,
+          100 * SECOND,
         );
         for (const path of ["/api", "/api/bms/status", "/api/bms/config", "/api/bms/commands"]) {
           const text = await getText(whole, path);

@@ -71,7 +71,7 @@ export class Visit {
       reducedMotion: "reduce",
       acceptDownloads: true,
     });
-    context.setDefaultTimeout(30_000);
+    context.setDefaultTimeout(100_000);
     const page = await context.newPage();
     if (steered) await page.clock.install();
     const visit = new Visit(context, page, base);

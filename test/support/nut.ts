@@ -21,7 +21,7 @@ export class Nut {
     const nut = new Nut();
     nut.#port = await freePort();
     const write = (name: string, text: string): void => writeFileSync(join(nut.#folder, name), text, { mode: 0o600 });
-    write("ups.conf", `[pack]\n${["driver = snmp-ups", "pollfreq = 1", ...lines].join("\n")}\n`);
+    write("ups.conf", `pollinterval = 1\n[pack]\n${["driver = snmp-ups", "pollfreq = 1", ...lines].join("\n")}\n`);
     write("upsd.conf", `LISTEN 127.0.0.1 ${nut.#port}\n`);
     write("upsd.users", "");
     nut.#spawn(DRIVER, ["-a", "pack", "-D", "-u", "root"]);

@@ -9,7 +9,7 @@ export interface Ended {
 }
 
 /** Runs a program to its end and answers what it printed; rejects when it cannot be started or does not end in `seconds`. */
-export function runProgram(command: string, parameters: readonly string[], seconds = 30): Promise<Ended> {
+export function runProgram(command: string, parameters: readonly string[], seconds = 100): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, parameters, { stdio: ["ignore", "pipe", "pipe"] });
     const timer = setTimeout(() => {

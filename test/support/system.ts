@@ -169,7 +169,7 @@ export class System {
   }
 
   /** Waits until `condition` holds; fails with `what` after `seconds`. */
-  async until(what: string, condition: () => boolean | Promise<boolean>, seconds = 30): Promise<void> {
+  async until(what: string, condition: () => boolean | Promise<boolean>, seconds = 100): Promise<void> {
     const end = Date.now() + seconds * 1000;
     while (!(await condition())) {
       if (Date.now() > end) throw new Error(`waited ${seconds} s in vain until ${what}`);

@@ -231,36 +231,47 @@ describe("notifications", () => {
   });
 });
 
+/** How the driver is told of the MIB, and the version it speaks. */
+const NUTS = [
+  ["auto", "v1"],
+  ["ietf", "v2c"],
+] as const;
+
 describe("NUT's snmp-ups", () => {
-  it.each([
-    ["auto", "v1"],
-    ["ietf", "v2c"],
-  ])(
-    "recognises the UPS MIB (mibs = %s, %s) and shows the battery; stale while the BMS is offline",
-    async (mibs, version) => {
-      const system = await startForOne();
-      await system.untilLoaded();
-      const { registers } = system.bms;
-      registers.write("BatCurrent", -13_250);
-      // The driver looks once, at its start, whether there is a runtime.
-      await system.until("it is known that the pack is discharged", async () => {
-        const { data } = (await system.get("/api/bms/status")).json as { data: { pack: { current: number } } };
-        return data.pack.current === -13.25;
-      });
-      const nut = await Nut.start([
-        `port = ${host(system)}`,
-        `community = "${COMMUNITY}"`,
-        `snmp_version = ${version}`,
-        `mibs = ${mibs}`,
-      ]);
-      cleanups.push(() => nut.stop());
-      let variables: Record<string, string> | undefined;
-      const shown = async (name: string, value: string): Promise<void> =>
-        system.until(`${name} is ${value}: ${JSON.stringify(variables)}\n${nut.output.slice(-2000)}`, async () => {
-          variables = await nut.variables();
-          return variables?.[name] === value;
-        });
-      await shown("ups.status", "OB");
+  it("recognises the UPS MIB, by itself in v1 and as told in v2c, and shows the battery; stale while the BMS is offline", async () => {
+    const system = await startForOne();
+    await system.untilLoaded();
+    const { registers } = system.bms;
+    registers.write("BatCurrent", -13_250);
+    // The driver looks once, at its start, whether there is a runtime.
+    await system.skipUntil("it is known that the pack is discharged", async () => {
+      const { data } = (await system.get("/api/bms/status")).json as { data: { pack: { current: number } } };
+      return data.pack.current === -13.25;
+    });
+    const nuts = await Promise.all(
+      NUTS.map(([mibs, version]) =>
+        Nut.start([
+          `port = ${host(system)}`,
+          `community = "${COMMUNITY}"`,
+          `snmp_version = ${version}`,
+          `mibs = ${mibs}`,
+        ]),
+      ),
+    );
+    cleanups.push(() => nuts.forEach((nut) => nut.stop()));
+    /** Until both show it; all that they show then. */
+    const shown = (name: string, value: string): Promise<Record<string, string>[]> =>
+      Promise.all(
+        nuts.map(async (nut) => {
+          let variables: Record<string, string> | undefined;
+          await system.until(`${name} is ${value}: ${nut.output.slice(-2000)}`, async () => {
+            variables = await nut.variables();
+            return variables?.[name] === value;
+          });
+          return variables!;
+        }),
+      );
+    for (const variables of await shown("ups.status", "OB"))
       expect(variables).toMatchObject({
         "driver.version.data": expect.stringMatching(/^ietf MIB/) as string,
         "device.mfr": "JIKONG",
@@ -272,19 +283,17 @@ describe("NUT's snmp-ups", () => {
         "battery.runtime": String(Math.floor((155_219 * 60) / 13_250) * 60),
         "device.location": "",
       });
-      registers.write("SOC", 9);
-      await shown("ups.status", "LB OB");
-      expect(variables?.["battery.charge"]).toBe("9");
-      registers.write("BatCurrent", 5_000);
-      registers.write("SOC", 60);
-      await shown("ups.status", "OL");
-      system.bms.setOnline(false);
-      await system.until("the data is stale", async () => (await nut.variables()) === undefined, 25);
-      system.bms.setOnline(true);
-      await shown("battery.charge", "60");
-    },
-    90_000,
-  );
+    registers.write("SOC", 9);
+    for (const variables of await shown("ups.status", "LB OB")) expect(variables["battery.charge"]).toBe("9");
+    registers.write("BatCurrent", 5_000);
+    registers.write("SOC", 60);
+    await shown("ups.status", "OL");
+    system.bms.setOnline(false);
+    await system.untilOffline();
+    for (const nut of nuts) await system.until("the data is stale", async () => (await nut.variables()) === undefined);
+    system.bms.setOnline(true);
+    await shown("battery.charge", "60");
+  });
 });
 
 describe("packets of every kind", () => {
@@ -391,7 +400,7 @@ describe("npm start", () => {
     const commands = [...blocks.join("").matchAll(/^(snmp\w+ .*?) +#=> (.*)$/gm)];
     expect(commands).toHaveLength(7);
     // Until the first reply of the BMS there is nothing to read.
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + 100_000;
     for (const [, command, remark] of commands) {
       let output = "";
       do {

@@ -267,17 +267,10 @@ describe("events", () => {
     await client.post("/web/relay", { state: "on" });
     await client.post("/web/commands", { command: "charge_mos", state: false });
     await expect
-      .poll(
-        () => {
-          const now = open[1]!.events().at(-1)!;
-          return [
-            now["relay"]! > before["relay"]!,
-            now["queue"]! > before["queue"]!,
-            now["config"]! > before["config"]!,
-          ];
-        },
-        { timeout: 10_000 },
-      )
+      .poll(() => {
+        const now = open[1]!.events().at(-1)!;
+        return [now["relay"]! > before["relay"]!, now["queue"]! > before["queue"]!, now["config"]! > before["config"]!];
+      })
       .toEqual([true, true, true]);
     const all = await Promise.all(Array.from({ length: 4 }, () => client.get("/web/status")));
     expect(all.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
