@@ -19,8 +19,8 @@ afterEach(() => {
   }
 });
 
-/** How often `until` looks before it gives up: many seconds, for a host that is busy with other things. */
-const LOOKS = 5000;
+/** How often `until` looks before it gives up: minutes, for a host that is busy with other things. */
+const LOOKS = 50_000;
 
 /** Waits, in real time, until `condition` holds. Rejects when it does not come true. */
 export async function until(condition: () => boolean): Promise<void> {

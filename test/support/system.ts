@@ -126,14 +126,19 @@ export class System {
 
   /** Virtual time stands still until `action` has ended but for what it skips: what is asked is answered, and no write ends meanwhile. */
   async whileTimeStands<Result>(action: () => Promise<Result>): Promise<Result> {
-    this.#stands = true;
-    this.board.clock.stop();
+    this.stand(true);
     try {
       return await action();
     } finally {
-      this.#stands = false;
-      if (this.paced) this.board.clock.start();
+      this.stand(false);
     }
+  }
+
+  /** As `whileTimeStands`, from one call to the other. */
+  stand(stands: boolean): void {
+    this.#stands = stands;
+    this.board.clock.stop();
+    if (this.paced && !stands) this.board.clock.start();
   }
 
   async request(

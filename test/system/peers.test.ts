@@ -9,7 +9,7 @@ import { SimulatedBms } from "../../host-sim/bms/simulated-bms";
 import { Clock } from "../../host-sim/clock";
 import { Wire } from "../../host-sim/wire";
 import { bridge } from "../../host-sim/bridge";
-import { openPty } from "../../host-sim/pty";
+import { openPty, type Pty } from "../../host-sim/pty";
 import { bootOn, ENGINE } from "../support/engines";
 import { TOKEN } from "../support/system";
 
@@ -34,6 +34,25 @@ function imagesOfPack(): Record<string, string> {
       return [base, words.map((part) => Buffer.from(part ?? []).toString("hex")).join("")];
     }),
   );
+}
+
+/** ms of virtual time at a time, and of real time between. */
+const STEP = 2;
+const PAUSE = 1;
+
+/** Virtual time goes on, but for the time that the other program takes for an answer: how busy the machine is is no fault of its. */
+function paceByAnswers(clock: Clock, pty: Pty): NodeJS.Timeout {
+  let owed = false;
+  const { write, onBytes } = pty;
+  pty.write = (bytes) => {
+    owed = true;
+    write(bytes);
+  };
+  pty.onBytes = (bytes) => {
+    owed = false;
+    onBytes?.(bytes);
+  };
+  return setInterval(() => !owed && clock.runFor(STEP), PAUSE);
 }
 
 it("the firmware's master polls a pymodbus RTU server over a pseudo-terminal, and writes to it", async () => {
@@ -67,7 +86,8 @@ it("the firmware's master polls a pymodbus RTU server over a pseudo-terminal, an
   });
   bridge(clock, board.wire.bms, pty);
   const { probes } = await bootOn(ENGINE, board);
-  clock.start();
+  const run = paceByAnswers(clock, pty);
+  cleanUps.push(() => clearInterval(run));
 
   await expect.poll(() => probes.monitor().configurationLoaded).toBe(true);
   expect(probes.writeSetting("cell_ovp_voltage", 3.603)).toBeUndefined();

@@ -21,8 +21,10 @@ it("a good image is sent with progress, started, and counts as good", async () =
   const system = await served.start();
   const visit = await served.enter(system, {}, "#/device");
   const { page } = visit;
-  await choose(visit, image({ size: SIZE }));
-  await page.locator("progress").waitFor();
+  await system.whileTimeStands(async () => {
+    await choose(visit, image({ size: SIZE }));
+    await page.locator("progress").waitFor();
+  });
   await page.getByText("Taken. The device restarts with the new version.").waitFor();
   expect(system.board.slots.running).toBe(0);
   await system.until("the new image runs", () => system.board.slots.running === 1);

@@ -47,7 +47,7 @@ async function mbpoll(options: string[], values: string[] = []): Promise<string>
     "-0",
     "-1",
     "-o",
-    "2",
+    "10",
     ...options,
     pty.path,
     ...values,

@@ -5,7 +5,7 @@ import sys
 
 from pymodbus.client import ModbusSerialClient
 
-client = ModbusSerialClient(port=sys.argv[1], baudrate=115200, bytesize=8, parity="N", stopbits=1, timeout=2, retries=3)
+client = ModbusSerialClient(port=sys.argv[1], baudrate=115200, bytesize=8, parity="N", stopbits=1, timeout=60)
 assert client.connect()
 
 
