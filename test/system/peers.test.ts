@@ -43,7 +43,8 @@ const PAUSE = 1;
 /** Virtual time goes on, but for the time that the other program takes for an answer: how busy the machine is is no fault of its. */
 function paceByAnswers(clock: Clock, pty: Pty): NodeJS.Timeout {
   let owed = false;
-  const { write, onBytes } = pty;
+  const write = pty.write.bind(pty);
+  const { onBytes } = pty;
   pty.write = (bytes) => {
     owed = true;
     write(bytes);
