@@ -9,8 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "esp_attr.h"
-#include "esp_core_dump.h"
 #include "esp_heap_caps.h"
+#if CONFIG_ESP_COREDUMP_ENABLE_TO_FLASH
+/* The make file of the SDK knows the folder of all components; the one of this component for the chip is in the manifest of the board. */
+#include "espcoredump/include/esp_core_dump.h"
+#endif
 
 /* src/health/limits.ts: a test compares them. */
 #define KEPT_BYTES 3088

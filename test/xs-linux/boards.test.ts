@@ -66,6 +66,14 @@ describe.each(BOARDS)("esp32/%s", (board) => {
     expect(components.includes(" esp_eth ")).toBe(board === "wt32_eth01");
   });
 
+  it("has our own C, and finds what it includes of ESP-IDF", () => {
+    expect(makefile).toMatch(/\/boards\/esp32\/life\.c/);
+    const architecture = board === "esp32c3" ? "riscv" : "xtensa";
+    expect(makefile).toMatch(new RegExp(`^C_INCLUDES = -I.*/espcoredump/include/port/${architecture}$`, "m"));
+    expect(readFileSync(join(made, "xs_idf_deps.txt"), "utf8")).toContain(" espcoredump ");
+    expect(readFileSync(join(made, "mc.ffi.c"), "utf8")).toContain("extern char* lifeCrash();");
+  });
+
   it("has a queue to XS that lwIP does not fill", () => {
     expect(readFileSync(join(made, "mc.defines.h"), "utf8")).toContain("#define MODDEF_TASK_QUEUELENGTH (48)\n");
   });
