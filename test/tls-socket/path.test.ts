@@ -11,7 +11,6 @@ import { Authority, dersOf, type ServerFiles, type ServerOptions } from "../supp
 
 const HOST = "broker.example.org";
 const NAMES = `DNS:${HOST}`;
-// A minute ahead: the certificates are made later than this.
 const HOUR = 3600;
 /** Every certificate of these tests is made before it, however long they take. */
 const now = Math.floor(Date.now() / 1000) + HOUR;
