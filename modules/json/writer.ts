@@ -4,7 +4,7 @@
  * Numbers are given as integers with a count of decimals, as a BMS sends them (3216, 3 → 3.216), so what is written is exactly what
  * was measured, without binary noise.
  */
-import { FALSE, jsonBytes, NULL, TRUE, writeBytes, writeValue, type JsonValue } from "./bytes";
+import { FALSE, jsonBytes, jsonParts, NULL, TRUE, writeBytes, writeValue, type JsonValue } from "./bytes";
 import { writeDecimal } from "./decimal";
 
 const COMMA = 0x2c;
@@ -19,14 +19,17 @@ export type Name = Uint8Array & { readonly [JSON_NAME]: true };
  * Makes a name once, for a table in flash: it is written by one native call. Throws a RangeError unless `text` is printable ASCII that
  * needs no escape.
  */
-export function jsonName(text: string): Name {
+export const jsonName = (text: string): Name => jsonBytes(quoted(text)) as Name;
+
+function quoted(text: string): string {
   if (text.includes('"') || text.includes("\\")) throw new RangeError("JSON name");
-  return jsonBytes(`"${text}":`) as Name;
+  return `"${text}":`;
 }
 
 /** The same for several, as members of those names. */
 export function jsonNames<Text extends string>(...texts: Text[]): Readonly<Record<Text, Name>> {
-  return Object.freeze(Object.fromEntries(texts.map((text) => [text, jsonName(text)])) as Record<Text, Name>, true);
+  const parts = jsonParts(texts.map(quoted));
+  return Object.freeze(Object.fromEntries(texts.map((text, at) => [text, parts[at]])) as Record<Text, Name>, true);
 }
 
 /** Where a document has a name or none: inside an array, and the document itself. */

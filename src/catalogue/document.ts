@@ -2,7 +2,7 @@
 import { cellMask, MAX_CELLS, VOLTAGES, WIRE_RESISTANCES } from "jk-bms/cells";
 import { UNPRINTABLE, type Getter } from "jk-bms/fields";
 import type { BlockImage } from "jk-bms/types";
-import { FALSE, jsonBytes, NULL, TRUE, writeAscii, writeBytes, writeValue } from "json/bytes";
+import { FALSE, jsonBytes, jsonParts, NULL, TRUE, writeAscii, writeBytes, writeValue } from "json/bytes";
 import { writeDecimal } from "json/decimal";
 import { jsonName, type JsonWriter } from "json/writer";
 import { extremesOf, isOnline } from "./computed";
@@ -32,7 +32,7 @@ const CELLS = jsonName("cells");
 const LOADED = jsonName("loaded");
 /** Of each cell all before its voltage. */
 const CELL_HEADS: readonly Uint8Array[] = Object.freeze(
-  Array.from({ length: MAX_CELLS }, (_, index) => jsonBytes(`{"number":${index + 1},"voltage":`)),
+  jsonParts(Array.from({ length: MAX_CELLS }, (_, index) => `{"number":${index + 1},"voltage":`)),
   true,
 );
 const WIRE_RESISTANCE = jsonBytes(`,"wireResistanceMilliOhm":`);

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { jsonBytes, writeAscii } from "json/bytes";
+import { jsonBytes, jsonParts, writeAscii } from "json/bytes";
 import { jsonName, jsonNames, JsonWriter } from "json/writer";
 import { describe, expect, it } from "vitest";
 
@@ -251,6 +251,13 @@ describe("members made beforehand", () => {
 
   it.each(["\n", "\u007f", "é"])("%j in it is a RangeError", (character) => {
     expect(() => jsonBytes(character)).toThrow(RangeError);
+  });
+
+  it("are made of several texts at once, of one buffer", () => {
+    const parts = jsonParts(["one", "", ',"two":2']);
+    expect(parts.map((part) => Buffer.from(part).toString())).toEqual(["one", "", ',"two":2']);
+    expect(new Set(parts.map(({ buffer }) => buffer)).size).toBe(1);
+    expect(() => jsonParts(["a", "\n"])).toThrow(RangeError);
   });
 });
 
