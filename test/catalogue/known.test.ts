@@ -1,0 +1,171 @@
+/** The one rule behind every face: what is known of a pack, and what is not. */
+import { FIELDS } from "jk-bms/fields";
+import { describe, expect, it } from "vitest";
+import { alarmBits, ALARMS_TABLE, isRaised } from "../../src/catalogue/alarms.ts";
+import { COMMANDS_TABLE, findCommand, readLastSwitch, readSwitch } from "../../src/catalogue/commands.ts";
+import * as computed from "../../src/catalogue/computed.ts";
+import { read, readLast, readNumber } from "../../src/catalogue/read.ts";
+import { TELEMETRY_TABLE, telemetryRow } from "../../src/catalogue/telemetry.ts";
+import { TestImage, TestMonitor } from "../support/bms-link.ts";
+
+/** All blocks read, every probe there, two cells, and something in each field that is asked for here. */
+function known(): TestMonitor {
+  const pack = new TestMonitor();
+  pack.telemetry
+    .setCells([3300, undefined, 3310])
+    .set(FIELDS.soc, 87)
+    .set(FIELDS.packPower, 5000)
+    .set(FIELDS.fullCapacity, 251_000)
+    .set(FIELDS.temperatureSensors, 0xff)
+    .set(FIELDS.mosfetTemperature, 221);
+  pack.setup.set(FIELDS.capacity, 280_000);
+  pack.deviceInfo.set(FIELDS.model, "JK_PB2A16S20P").set(FIELDS.bluetoothName, "Bank");
+  return pack;
+}
+
+const pathsOf = (wanted: (value: unknown) => boolean, pack: TestMonitor, how = read): string[] =>
+  TELEMETRY_TABLE.filter((row) => wanted(how(row, pack))).map(({ path }) => path);
+const isKnown = (value: unknown): boolean => value !== undefined;
+
+describe("of the telemetry", () => {
+  it("nothing but that it is offline is known of a pack that is offline; what it last told still is", () => {
+    const pack = known();
+    pack.online = false;
+    expect(pathsOf(isKnown, pack)).toEqual(["online"]);
+    expect(read(telemetryRow("online"), pack)).toBe(false);
+    expect(readNumber(FIELDS.soc, pack)).toBeUndefined();
+    expect(readLast(telemetryRow("soc"), pack)).toBe(87);
+    expect(readLast(telemetryRow("capacityAh"), pack)).toBe(280_000);
+  });
+
+  it("nothing but that it is online is known before the first block, not even what it last told", () => {
+    const pack = new TestMonitor();
+    expect(pathsOf(isKnown, pack)).toEqual(["online"]);
+    expect(pathsOf(isKnown, pack, readLast)).toEqual(["online"]);
+    expect(readNumber(FIELDS.soc, pack)).toBeUndefined();
+  });
+
+  it("a number that is 0 is known; an empty text is not", () => {
+    const pack = known();
+    pack.telemetry.set(FIELDS.soc, 0);
+    pack.deviceInfo.set(FIELDS.bluetoothName, "");
+    expect(read(telemetryRow("soc"), pack)).toBe(0);
+    expect(readNumber(FIELDS.soc, pack)).toBe(0);
+    expect(read(telemetryRow("name"), pack)).toBeUndefined();
+    expect(read(telemetryRow("model"), pack)).toBe("JK_PB2A16S20P");
+  });
+});
+
+describe("of what is worked out", () => {
+  it("each cell has its number and its own voltage, cells that are not there none", () => {
+    const pack = known();
+    const { minCell, maxCell, minVoltage, maxVoltage, cellDelta, cellCount } = computed;
+    expect([cellCount, minCell, minVoltage, maxCell, maxVoltage, cellDelta].map((of) => of(pack))).toEqual([
+      2, 1, 3300, 3, 3310, 10,
+    ]);
+    const extremes = computed.extremesOf(pack);
+    expect([minCell, minVoltage, maxCell, maxVoltage, cellDelta].map((of) => of(pack, extremes))).toEqual([
+      1, 3300, 3, 3310, 10,
+    ]);
+  });
+
+  it("a pack without cells has no lowest and no highest one, and no spread", () => {
+    const pack = known();
+    pack.telemetry.setCells([]);
+    expect(computed.cellCount(pack)).toBe(0);
+    const { minCell, maxCell, minVoltage, maxVoltage, cellDelta } = computed;
+    expect([minCell, maxCell, minVoltage, maxVoltage, cellDelta].map((of) => of(pack))).toEqual(
+      Array(5).fill(undefined),
+    );
+  });
+
+  it("power is that of a discharge as soon as the current is below zero", () => {
+    const pack = known();
+    for (const [current, milliwatts] of [
+      [1, 5000],
+      [0, 5000],
+      [-1, -5000],
+    ] as const) {
+      pack.telemetry.set(FIELDS.packCurrent, current);
+      expect(computed.milliwatts(pack)).toBe(milliwatts);
+    }
+  });
+
+  it("the temperatures are not known while the BMS ignores its probes, whatever it reports of them", () => {
+    const pack = known();
+    const word = findCommand("temperature_sensors_disabled")?.writable.mask as number;
+    pack.setup.set(FIELDS.switchWord, word);
+    expect(computed.mosfetTemperature(pack)).toBeUndefined();
+    pack.setup.set(FIELDS.switchWord, 0xffff & ~word);
+    expect(computed.mosfetTemperature(pack)).toBe(221);
+    // Before the setup has been read the probes count: the BMS has not said that it ignores them.
+    pack.setup = new TestImage();
+    expect(computed.mosfetTemperature(pack)).toBe(221);
+  });
+
+  it("the most cells of a model are asked of the device information alone", () => {
+    const pack = known();
+    expect(computed.maxCells(pack)).toBe(16);
+    pack.deviceInfo.valid = false;
+    expect(computed.maxCells(pack)).toBeUndefined();
+  });
+});
+
+describe("of the switches", () => {
+  it("each is on by its own register or bit, and off by it", () => {
+    for (const row of COMMANDS_TABLE) {
+      const { field, mask } = row.writable;
+      const pack = known();
+      const image = field === FIELDS.emergencyTime ? pack.telemetry : pack.setup;
+      image.set(field, mask || 1);
+      expect([row.name, readSwitch(row, pack), readLastSwitch(row, pack)]).toEqual([row.name, true, true]);
+      image.set(field, mask ? 0xffff & ~mask : 0);
+      expect([row.name, readSwitch(row, pack), readLastSwitch(row, pack)]).toEqual([row.name, false, false]);
+      pack.online = false;
+      expect([row.name, readSwitch(row, pack), readLastSwitch(row, pack)]).toEqual([row.name, undefined, false]);
+      image.valid = false;
+      expect([row.name, readLastSwitch(row, pack)]).toEqual([row.name, undefined]);
+    }
+  });
+
+  it("emergency mode is on for as long as its countdown runs", () => {
+    const pack = known();
+    const row = findCommand(" Emergency ");
+    for (const [seconds, on] of [
+      [1800, true],
+      [1, true],
+      [0, false],
+    ] as const) {
+      pack.telemetry.set(FIELDS.emergencyTime, seconds);
+      expect(row && readSwitch(row, pack)).toBe(on);
+    }
+  });
+});
+
+describe("of the alarms", () => {
+  it("each is raised by its own bit of the word", () => {
+    const pack = known();
+    ALARMS_TABLE.forEach(({ name }, bit) => {
+      pack.telemetry.set(FIELDS.alarmCode, 1 << bit);
+      const bits = alarmBits(pack) as number;
+      expect(ALARMS_TABLE.filter((_, index) => isRaised(bits, index)).map((row) => row.name)).toEqual([name]);
+    });
+    pack.telemetry.set(FIELDS.alarmCode, 0);
+    expect(alarmBits(pack)).toBe(0);
+  });
+
+  it("none is known while the BMS is offline", () => {
+    const pack = known();
+    pack.telemetry.set(FIELDS.alarmCode, 0xffff);
+    pack.online = false;
+    expect(alarmBits(pack)).toBeUndefined();
+  });
+
+  it("all are faults but the full battery and the reminder of the password; a name means one alarm", () => {
+    expect(ALARMS_TABLE.filter(({ fault }) => !fault).map(({ name }) => name)).toEqual([
+      "fully_charged",
+      "change_password",
+    ]);
+    expect(new Set(ALARMS_TABLE.map(({ name }) => name)).size).toBe(29);
+  });
+});
