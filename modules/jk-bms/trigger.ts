@@ -42,12 +42,10 @@ export class TriggerTransaction extends Transaction {
   override judge(bytes: Uint8Array, start: number, end: number, idle: boolean): number {
     if (bytes[start] === this.address && this.mayBeException(bytes, start, end)) {
       const length = frameAt(bytes, start, end);
-      if (length > 0 && this.isException(bytes, start)) return length;
-      return length === UNFINISHED && !idle ? WAIT : -1;
+      return length === UNFINISHED && idle ? -1 : length;
     }
-    const header = headerAt(bytes, start, end);
-    if (header < 0) return -1;
-    if (header < FRAME_HEADER.length || end - start < FRAME_BYTES) return idle ? -1 : WAIT;
+    if (headerAt(bytes, start, end) < 0) return -1;
+    if (end - start < FRAME_BYTES) return idle ? -1 : WAIT;
     if (!hasValidSum(bytes, start)) {
       this.checkErrors++;
       return -1;

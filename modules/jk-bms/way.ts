@@ -19,7 +19,7 @@ export class WayChoice {
 
   /** A BMS that is silent for good is not sent a wake trigger at every poll. */
   get mayWake(): boolean {
-    return this.failures % POLLS_BEFORE_CHANGE === 0;
+    return this.failures === 0;
   }
 
   /** The telemetry has been asked for. An exception to a read of the plan counts as a failure: it will not be another the next time. */

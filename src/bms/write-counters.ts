@@ -32,11 +32,15 @@ export class WriteCounters {
   private readonly counts = new Uint32Array(ENDING_OUTCOMES.length + REFUSAL_REASONS.length);
 
   ended(outcome: EndingOutcome): void {
-    (this.counts[ENDING_OUTCOMES.indexOf(outcome)] as number)++;
+    this.count(ENDING_OUTCOMES.indexOf(outcome));
   }
 
   refused(reason: RefusalReason): void {
-    (this.counts[ENDING_OUTCOMES.length + REFUSAL_REASONS.indexOf(reason)] as number)++;
+    this.count(ENDING_OUTCOMES.length + REFUSAL_REASONS.indexOf(reason));
+  }
+
+  private count(place: number): void {
+    this.counts[place] = (this.counts[place] as number) + 1;
   }
 
   /** Writes that ended as ENDING_OUTCOMES has it at `place`. */

@@ -5,6 +5,7 @@ import { alarmBits, ALARMS_TABLE, isRaised } from "../../src/catalogue/alarms.ts
 import { COMMANDS_TABLE, findCommand, readLastSwitch, readSwitch } from "../../src/catalogue/commands.ts";
 import * as computed from "../../src/catalogue/computed.ts";
 import { read, readLast, readNumber } from "../../src/catalogue/read.ts";
+import { findSetting, type SettingRow } from "../../src/catalogue/settings.ts";
 import { TELEMETRY_TABLE, telemetryRow } from "../../src/catalogue/telemetry.ts";
 import { TestImage, TestMonitor } from "../support/bms-link.ts";
 
@@ -54,6 +55,16 @@ describe("of the telemetry", () => {
     expect(read(telemetryRow("name"), pack)).toBeUndefined();
     expect(read(telemetryRow("model"), pack)).toBe("JK_PB2A16S20P");
   });
+});
+
+it("of the settings a switch is true or false, and not known before the setup has been read", () => {
+  const row = findSetting("balance_enabled") as SettingRow;
+  const pack = new TestMonitor();
+  expect(read(row, pack)).toBeUndefined();
+  pack.setup.set(FIELDS.balanceEnabled, 1);
+  expect(read(row, pack)).toBe(true);
+  pack.setup.set(FIELDS.balanceEnabled, 0);
+  expect(read(row, pack)).toBe(false);
 });
 
 describe("of what is worked out", () => {

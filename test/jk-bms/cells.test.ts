@@ -48,6 +48,11 @@ describe("the cells", () => {
     );
   });
 
+  it("may have 0 V: the only one there is both the lowest and the highest", () => {
+    const image = imageOf([0], 1, false);
+    expect([lowestCell(image), highestCell(image), cellDelta(image)]).toEqual([0, 0, 0]);
+  });
+
   it("are none before the first reply", () => {
     const image = imageOf([], 0, false);
     expect([cellsPresent(image), lowestCell(image), highestCell(image), cellDelta(image)]).toEqual([0, -1, -1, 0]);
@@ -55,7 +60,7 @@ describe("the cells", () => {
 
   it.each([-1, 32, NaN])("have no index %d", (index) => {
     const image = imageOf([], -1, false);
-    expect(() => cellVoltage(image, index)).toThrow(RangeError);
+    expect(() => cellVoltage(image, index)).toThrow(new RangeError(`cell index ${index}`));
     expect(() => cellResistance(image, index)).toThrow(RangeError);
     expect(cellVoltage(image, 31)).toBe(0);
   });

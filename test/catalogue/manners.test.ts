@@ -1,0 +1,102 @@
+/** What stands in a document for what is not known: it depends on who reads it. */
+import { FIELDS } from "jk-bms/fields";
+import { JsonWriter } from "json/writer";
+import { describe, expect, it } from "vitest";
+import { LAST_TOLD, LIVE, REST, writeConfiguration, writeStatus, type Manner } from "../../src/catalogue/document.ts";
+import { TestImage, TestMonitor } from "../support/bms-link.ts";
+
+interface Document {
+  online?: boolean;
+  [member: string]: unknown;
+}
+
+function written(write: typeof writeStatus, pack: TestMonitor, manner: Manner): Document {
+  const buffer = new Uint8Array(8192);
+  const json = new JsonWriter().begin(buffer).open();
+  write(json, pack, manner);
+  return JSON.parse(new TextDecoder().decode(buffer.subarray(0, json.close().end()))) as Document;
+}
+const status = (pack: TestMonitor, manner: Manner): Document => written(writeStatus, pack, manner);
+
+/** Telemetry and device information read, the setup not; no Bluetooth name, and a chemistry that nobody knows. */
+function half(): TestMonitor {
+  const pack = new TestMonitor();
+  pack.telemetry.setCells([3300, 3310]).set(FIELDS.soc, 0).set(FIELDS.fullCapacity, 251_000).set(FIELDS.batteryType, 9);
+  pack.deviceInfo.set(FIELDS.model, "JK_PB2A16S20P").set(FIELDS.bluetoothName, "");
+  return pack;
+}
+const KNOWN = { online: true, model: "JK_PB2A16S20P", soc: 0, capacityAh: 251, cellCount: 2 };
+const CELLS = [
+  { number: 1, voltage: 3.3 },
+  { number: 2, voltage: 3.31 },
+];
+
+const leaves = (value: unknown): unknown[] =>
+  typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [value];
+
+describe("of a pack that is online", () => {
+  it.each([LIVE, LAST_TOLD])("what is known is there, 0 too, and null for what is not (manner %i)", (manner) => {
+    const document = status(half(), manner);
+    expect(document).toMatchObject({ ...KNOWN, name: null, batteryType: null, cells: CELLS });
+    expect(document["temperatures"]).toEqual({ mosfet: null, battery1: null, battery2: null });
+  });
+
+  it("REST says an empty text and 0 for what is not known, as its contract demands", () => {
+    const document = status(half(), REST);
+    expect(document).toMatchObject({ ...KNOWN, name: "", batteryType: "", cells: CELLS });
+    expect(document["temperatures"]).toEqual({ mosfet: 0, battery1: 0, battery2: 0 });
+  });
+});
+
+describe("of a pack that is offline", () => {
+  const offline = (): TestMonitor => Object.assign(half(), { online: false });
+
+  it("live, nothing is known but that", () => {
+    const { online, ...rest } = status(offline(), LIVE);
+    expect(online).toBe(false);
+    expect(new Set(leaves(rest))).toEqual(new Set([null]));
+    expect(rest["cells"]).toBeNull();
+  });
+
+  it.each([LAST_TOLD, REST])("what it last told stands (manner %i)", (manner) => {
+    expect(status(offline(), manner)).toMatchObject({ ...KNOWN, online: false, cells: CELLS });
+  });
+});
+
+describe("before the first block", () => {
+  it.each([LIVE, LAST_TOLD])("all is null, the cells too (manner %i)", (manner) => {
+    const { online, ...rest } = status(new TestMonitor(), manner);
+    expect(online).toBe(true);
+    expect(new Set(leaves(rest))).toEqual(new Set([null]));
+  });
+
+  it("REST has no cells, and none also when the BMS sees none", () => {
+    expect(status(new TestMonitor(), REST)["cells"]).toEqual([]);
+    const pack = half();
+    pack.telemetry.setCells([]);
+    expect(status(pack, REST)["cells"]).toEqual([]);
+  });
+});
+
+it("a switch of the configuration is true or false, and while it is not known false for REST and null for others", () => {
+  const balance = (pack: TestMonitor, manner: Manner): unknown =>
+    (written(writeConfiguration, pack, manner)["balance"] as Document)["enabled"];
+  const pack = half();
+  for (const [raw, on] of [
+    [1, true],
+    [0, false],
+  ] as const) {
+    pack.setup.set(FIELDS.balanceEnabled, raw);
+    for (const manner of [REST, LIVE, LAST_TOLD]) expect(balance(pack, manner)).toBe(on);
+  }
+  pack.setup = new TestImage();
+  expect([REST, LIVE, LAST_TOLD].map((manner) => balance(pack, manner))).toEqual([false, null, null]);
+});
+
+it("members after one that did not fit are not written into the buffer either", () => {
+  const memory = new Uint8Array(256).fill(0xaa);
+  const json = new JsonWriter().begin(memory.subarray(0, 100)).open();
+  writeStatus(json, half());
+  expect(() => json.close().end()).toThrow(RangeError);
+  expect(new Set(memory.subarray(100))).toEqual(new Set([0xaa]));
+});
