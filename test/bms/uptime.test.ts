@@ -25,6 +25,14 @@ it("counts whole seconds and loses no fraction between looks", () => {
   expect(uptime.seconds).toBe(1000);
 });
 
+it("counts hundredths of a second, whole ones", () => {
+  const uptime = new Uptime();
+  board.clock.runFor(2_349);
+  expect(uptime.centiseconds).toBe(234);
+  board.clock.runFor(1);
+  expect(uptime.centiseconds).toBe(235);
+});
+
 it("goes on over the wrap of the ticks, for years", () => {
   board = poweredBoard({ ticks: 0x7fffffff - 500 });
   const uptime = new Uptime();

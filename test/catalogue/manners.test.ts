@@ -35,11 +35,14 @@ const leaves = (value: unknown): unknown[] =>
   typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [value];
 
 describe("of a pack that is online", () => {
-  it.each([LIVE, LAST_TOLD])("what is known is there, 0 too, and null for what is not (manner %i)", (manner) => {
-    const document = status(half(), manner);
-    expect(document).toMatchObject({ ...KNOWN, name: null, batteryType: null, cells: CELLS });
-    expect(document["temperatures"]).toEqual({ mosfet: null, battery1: null, battery2: null });
-  });
+  it.each<Manner>([LIVE, LAST_TOLD])(
+    "what is known is there, 0 too, and null for what is not (manner %i)",
+    (manner) => {
+      const document = status(half(), manner);
+      expect(document).toMatchObject({ ...KNOWN, name: null, batteryType: null, cells: CELLS });
+      expect(document["temperatures"]).toEqual({ mosfet: null, battery1: null, battery2: null });
+    },
+  );
 
   it("REST says an empty text and 0 for what is not known, as its contract demands", () => {
     const document = status(half(), REST);
@@ -58,13 +61,13 @@ describe("of a pack that is offline", () => {
     expect(rest["cells"]).toBeNull();
   });
 
-  it.each([LAST_TOLD, REST])("what it last told stands (manner %i)", (manner) => {
+  it.each<Manner>([LAST_TOLD, REST])("what it last told stands (manner %i)", (manner) => {
     expect(status(offline(), manner)).toMatchObject({ ...KNOWN, online: false, cells: CELLS });
   });
 });
 
 describe("before the first block", () => {
-  it.each([LIVE, LAST_TOLD])("all is null, the cells too (manner %i)", (manner) => {
+  it.each<Manner>([LIVE, LAST_TOLD])("all is null, the cells too (manner %i)", (manner) => {
     const { online, ...rest } = status(new TestMonitor(), manner);
     expect(online).toBe(true);
     expect(new Set(leaves(rest))).toEqual(new Set([null]));
@@ -87,10 +90,10 @@ it("a switch of the configuration is true or false, and while it is not known fa
     [0, false],
   ] as const) {
     pack.setup.set(FIELDS.balanceEnabled, raw);
-    for (const manner of [REST, LIVE, LAST_TOLD]) expect(balance(pack, manner)).toBe(on);
+    for (const manner of [REST, LIVE, LAST_TOLD] as const) expect(balance(pack, manner)).toBe(on);
   }
   pack.setup = new TestImage();
-  expect([REST, LIVE, LAST_TOLD].map((manner) => balance(pack, manner))).toEqual([false, null, null]);
+  expect(([REST, LIVE, LAST_TOLD] as const).map((manner) => balance(pack, manner))).toEqual([false, null, null]);
 });
 
 it("members after one that did not fit are not written into the buffer either", () => {

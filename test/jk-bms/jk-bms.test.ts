@@ -184,6 +184,21 @@ describe("reading by registers", () => {
   });
 });
 
+it.each([
+  [undefined, 75],
+  [200, 200],
+])("with a gap of %j the first request goes out when the bus has been quiet for %i ms", (gap, ms) => {
+  open(gap === undefined ? {} : { gap });
+  read();
+  const [first] = fake.requests;
+  expect(first?.at).toBeGreaterThanOrEqual(ms);
+  expect(first?.at).toBeLessThan(ms + 5);
+});
+
+it.each([-1, 16, 1.5])("refuses address %d", (address) => {
+  expect(() => open({ address })).toThrow(`BMS address ${address} is not an integer from 0 to 15`);
+});
+
 describe("a BMS that has fallen asleep for FC03", () => {
   it("is woken by a trigger, once a read, and counted", () => {
     fake.sleepsAfter = 3000;
@@ -465,9 +480,28 @@ describe("writing", () => {
     expect(write("charge_utp", -205).result).toEqual({ outcome: "not-applied", readBack: 50 });
     expect(write("bluetooth_name", "Pack 7").result).toEqual({ outcome: "not-applied", readBack: "BB02" });
     expect(write("display_always_on", 1).result).toEqual({ outcome: "not-applied", readBack: 0 });
+    fake.setWord(0x1114, 0xffff);
+    expect(write("display_always_on", 0).result).toEqual({ outcome: "not-applied", readBack: 1 });
     expect(write("emergency", 1).result).toEqual({ outcome: "not-applied", readBack: 0 });
     expect(readRaw(bms.settings, FIELDS.cellOvpVoltage)).toBe(3650);
     expect(readText(bms.deviceInfo, FIELDS.bluetoothName)).toBe("BB02");
+  });
+
+  it("looks for a setting twice, and for the countdown of the emergency mode five times", () => {
+    fake.ignoresWrites = true;
+    for (const [name, value, looks] of [
+      ["cell_ovp_voltage", 3600, 2],
+      ["emergency", 1, 5],
+    ] as const) {
+      const before = fake.sent(3).length;
+      write(name, value);
+      expect(fake.sent(3).length - before).toBe(looks);
+    }
+  });
+
+  it("reads back behind noise", () => {
+    fake.instead = (bytes, usual) => (usual && isRead(bytes) ? Uint8Array.of(0xff, ...usual) : undefined);
+    expect(write("cell_ovp_voltage", 3600).result).toEqual({ outcome: "confirmed" });
   });
 
   it("reads back by a frame when FC03 is silent", () => {
@@ -548,6 +582,14 @@ describe("writing", () => {
       expect(fake.word(0x12d4)).toBe(1800);
       expect(write("emergency", 0).result).toEqual({ outcome: "confirmed" });
       expect(requests().filter((request) => request.startsWith("01 10"))).toEqual(Array(2).fill("01 10 16 10 00 01"));
+    });
+
+    it("shows its countdown with the next telemetry, as all of that", () => {
+      read();
+      write("emergency", 1);
+      expect(readRaw(bms.telemetry, FIELDS.emergencyTime)).toBe(0);
+      read();
+      expect(readRaw(bms.telemetry, FIELDS.emergencyTime)).toBe(1800);
     });
 
     it("waits a moment for the countdown", () => {

@@ -1,0 +1,31 @@
+import { BLOCK_BYTES } from "jk-bms/limits";
+import { describe, expect, it } from "vitest";
+import { hashBlock } from "../../src/bms/block-hash.ts";
+
+const bytes = (): Uint8Array => Uint8Array.from({ length: BLOCK_BYTES }, (_, at) => (at * 7) & 255);
+const hashOf = (content: Uint8Array, valid = true): number =>
+  hashBlock({ view: new DataView(content.buffer), littleEndian: false, valid });
+
+describe("the hash of a block", () => {
+  it("is the same for the same bytes, wherever they lie", () => {
+    expect(hashOf(bytes())).toBe(hashOf(bytes()));
+  });
+
+  it("is another one when any byte is another one, the last ones beyond whole words too", () => {
+    for (let at = 0; at < BLOCK_BYTES; at++) {
+      const other = bytes();
+      other[at] = (other[at] as number) ^ 1;
+      expect(hashOf(other), `byte ${at}`).not.toBe(hashOf(bytes()));
+    }
+  });
+
+  it("is another one while the block has not been read, and is there for no bytes at all", () => {
+    expect(hashOf(bytes(), false)).not.toBe(hashOf(bytes()));
+    expect(hashOf(new Uint8Array(0), false)).not.toBe(hashOf(new Uint8Array(0)));
+  });
+
+  it("takes in each byte once: all but the last are not enough", () => {
+    expect(hashOf(bytes().slice(0, -1))).not.toBe(hashOf(bytes()));
+    expect(hashOf(bytes().slice(0, -2))).not.toBe(hashOf(bytes().slice(0, -1)));
+  });
+});
