@@ -111,5 +111,5 @@ export const SMALL_WRITE_BYTES = 512;
 /** A connection's one buffer: the longest line with its line end. What follows stays in the socket and holds back the peer. */
 export const INPUT_BYTES = MAX_HEADER_LINE_BYTES + 2;
 
-/** A head of at most this many bytes, without a body, is remembered: the same again need not be parsed. */
+/** A head of at most this many bytes is remembered: the same again need not be parsed. */
 export const MAX_REMEMBERED_BYTES = 768;

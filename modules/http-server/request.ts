@@ -14,8 +14,9 @@ export class Request {
   private readonly service: Service;
   /** Nothing of the head has been read: what there is in `head` is the last request's. */
   fresh = true;
-  /** The last head, when it came in one piece and without a body: a client that polls sends the same again. */
+  /** The last head, when it came in one piece, and its bytes: a client that polls sends the same again. */
   private last: string | undefined;
+  private lastBytes = 0;
   /** This connection has had a request: who sends only one does not pay for its being remembered. */
   private second = false;
 
@@ -45,17 +46,16 @@ export class Request {
     if (fresh) {
       if (this.repeats()) {
         this.fresh = false;
-        input.discard();
+        input.start = this.lastBytes;
         return 0;
       }
       this.fresh = false;
       this.forget();
       head.reset();
     }
-    const whole = fresh && input.start === 0 && input.end <= MAX_REMEMBERED_BYTES;
+    const whole = fresh && input.start === 0;
     const problem = readLines(head, input);
-    if (whole && this.second && head.complete && input.empty && !head.chunked && head.contentLength <= 0)
-      this.last = this.service.decoder.decode(input.bytes.subarray(0, input.end));
+    if (whole && this.second && head.complete && !head.chunked) this.remember();
     return problem;
   }
 
@@ -70,13 +70,20 @@ export class Request {
    * they are as long as the bytes, so these differ at most in what is not UTF-8, for which the handler sees the same text as well.
    */
   private repeats(): boolean {
-    const { input, last } = this;
-    return (
-      last !== undefined &&
-      input.start === 0 &&
-      input.end === last.length &&
-      this.service.decoder.decode(input.bytes.subarray(0, input.end)) === last
-    );
+    const { input, last, lastBytes } = this;
+    return last !== undefined && input.start === 0 && input.end >= lastBytes && this.text(lastBytes) === last;
+  }
+
+  /** The head that ends at `start`. Trailers of a chunked body would count for the next request as well. */
+  private remember(): void {
+    const { start } = this.input;
+    if (start > MAX_REMEMBERED_BYTES) return;
+    this.last = this.text(start);
+    this.lastBytes = start;
+  }
+
+  private text(end: number): string {
+    return this.service.decoder.decode(this.input.bytes.subarray(0, end));
   }
 
   private forget(): void {

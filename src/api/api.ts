@@ -1,10 +1,11 @@
 import type { Exchange } from "http-server/types";
 import { inheriting } from "../parts/inheriting";
 import type { Context, Face, Sources } from "../resources/context";
+import { Rendered } from "../resources/rendered";
 import { fail } from "../resources/replies";
 import { Authentication } from "./authentication";
 import { API_HEADERS, PREFLIGHT_HEADERS } from "./cors";
-import { findAnswer, findRoute, isApiPath, methodNotAllowedHeaders } from "./router";
+import { type Answer, findAnswer, findRoute, isApiPath, methodNotAllowedHeaders } from "./router";
 
 export interface ApiOptions extends Sources {
   /** Answers what is not under /api; without it that is 404. */
@@ -13,13 +14,21 @@ export interface ApiOptions extends Sources {
 
 const FACE: Face = Object.freeze({ headers: API_HEADERS, queuePath: "/api/bms/commands", forms: true }, true);
 
+/** What came of a request's head: the token that it had, and who answers. It holds for as long as the API is open to that token. */
+class Admission {
+  constructor(
+    readonly token: string,
+    readonly answer: Answer,
+  ) {}
+}
+
 /** The REST face: answers everything under /api, in the order of checks that decisions.md fixes, and leaves the rest to `next`. */
 export class Api {
   private readonly context: ApiOptions & Context;
   private readonly authentication = new Authentication();
 
   constructor(options: ApiOptions) {
-    this.context = inheriting(options, { face: FACE });
+    this.context = inheriting(options, { face: FACE, status: new Rendered() });
   }
 
   /**
@@ -39,7 +48,13 @@ export class Api {
 
   /** For the HTTP server. */
   answer(exchange: Exchange): void {
-    const context = this.context;
+    const { context } = this;
+    const { memo } = exchange;
+    if (memo instanceof Admission && this.stillHolds(memo)) {
+      this.authentication.pass(exchange);
+      memo.answer(context, exchange);
+      return;
+    }
     const { method, path } = exchange;
     if (!isApiPath(path)) {
       if (context.next) context.next(exchange);
@@ -57,7 +72,14 @@ export class Api {
       return;
     }
     const answer = findAnswer(route, method);
-    if (answer) answer(context, exchange);
-    else fail(context, exchange, 405, `Method not allowed on ${route.path}.`, methodNotAllowedHeaders(route));
+    if (answer) {
+      if (!route.fitted) exchange.memo = new Admission(context.settings.api.token, answer);
+      answer(context, exchange);
+    } else fail(context, exchange, 405, `Method not allowed on ${route.path}.`, methodNotAllowedHeaders(route));
+  }
+
+  private stillHolds({ token }: Admission): boolean {
+    const { api } = this.context.settings;
+    return api.enabled && api.token === token;
   }
 }

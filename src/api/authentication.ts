@@ -31,11 +31,16 @@ export class Authentication {
   private failures: Failures | undefined;
   private delayed = 0;
 
+  /** The request is known to carry the token. */
+  pass(exchange: Exchange): void {
+    this.failures?.forget(exchange.remoteAddress);
+  }
+
   /** True when the request carries the token; else the request is answered with 401, now or later. */
   admit(context: Context, exchange: Exchange): boolean {
     const given = bearerToken(exchange.header("authorization"));
     if (given !== undefined && isSecret(given, context.settings.api.token)) {
-      this.failures?.forget(exchange.remoteAddress);
+      this.pass(exchange);
       return true;
     }
     this.failures ??= new Failures(DELAYS);

@@ -53,6 +53,8 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   private started = 0;
   private openFailed = false;
 
+  /** Counts all that may have changed what the pack's documents show; wraps. */
+  private _revision = 0;
   private pollDue = false;
   private polling = false;
   private _pollsBegun = 0;
@@ -85,6 +87,10 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
 
   get deviceInfo(): BlockImage {
     return this._link && this.seldom.deviceInfoRead ? this._link.deviceInfo : UNREAD;
+  }
+
+  get revision(): number {
+    return this._revision;
   }
 
   /** Seconds since the monitor was made. */
@@ -178,6 +184,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
 
   /** Whatever came of the write, the BMS knows best. */
   writeExecuted(write: Write): void {
+    this.changed();
     this.safely(() => {
       this.seldom.request(write.setting?.source.block);
       this.step();
@@ -194,11 +201,13 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
 
   /** By the presence, as the next one. */
   wentOnline(): void {
+    this.changed();
     this.seldom.wentOnline();
     this.observers.tell("bmsOnlineChanged", true);
   }
 
   wentOffline(): void {
+    this.changed();
     this.safely(() => {
       this.seldom.wentOffline();
       this.queue.abandon();
@@ -261,6 +270,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   }
 
   private done(block: BlockType, outcome: ReadOutcome): void {
+    this.changed();
     const ok = outcome === "ok";
     if (block === TELEMETRY) this.polled(ok);
     else this.seldom.ended(block, ok);
@@ -274,7 +284,12 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     this.observers.tell("bmsUpdated", this);
   }
 
+  private changed(): void {
+    this._revision = (this._revision + 1) | 0;
+  }
+
   private openLink(): void {
+    this.changed();
     try {
       this._link = this.opener.openBms(this.settings);
       this.openFailed = false;
@@ -286,6 +301,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   }
 
   private closeLink(): void {
+    this.changed();
     const link = this._link;
     this._link = undefined;
     this.polling = false;

@@ -28,6 +28,8 @@ export interface Writes {
 
 /** The pack, and the queue of what is to be written to it. */
 export interface Monitor extends Pack {
+  /** Another number whenever what the documents about the pack show may have changed. Undefined: nobody counts, it may have. */
+  readonly revision?: number;
   readonly writes: Writes;
 }
 

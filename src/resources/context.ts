@@ -1,6 +1,7 @@
 import type { Monitor } from "../bms/types";
 import type { Network } from "../network/types";
 import type { Relay } from "../relay/types";
+import type { Rendered } from "./rendered";
 import type { Sensors } from "../sensors/types";
 import type { Settings } from "../settings/types";
 import type { HeaderLine } from "http-server/types";
@@ -61,4 +62,6 @@ export interface Face {
 /** What the resources of a face share. */
 export interface Context extends Sources {
   readonly face: Face;
+  /** GET /api/bms/status as it was last rendered, where that is kept. */
+  readonly status?: Rendered;
 }

@@ -3,7 +3,7 @@ import type { JsonWriter } from "json/writer";
 import type { Context } from "./context";
 import { NAMES } from "./names";
 
-const JSON_TYPE = "application/json";
+export const JSON_TYPE = "application/json";
 
 /** Answers with the JSON object whose members `write` writes, once the server has room for it. */
 export function reply(

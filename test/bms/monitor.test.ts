@@ -503,6 +503,29 @@ describe("what goes wrong", () => {
   });
 });
 
+it("the revision is another one after each poll, when the BMS goes, and with another link", () => {
+  const { monitor, link } = setUp();
+  const seen = new Set<number>();
+  const expectAnother = (): void => {
+    expect(seen).not.toContain(monitor.revision);
+    seen.add(monitor.revision);
+  };
+  for (let poll = 0; poll < 5; poll++) {
+    run(DEFAULTS.interval);
+    expectAnother();
+  }
+  link.answers[TELEMETRY] = "never";
+  run(OFFLINE_TIME - DEFAULTS.interval);
+  expect(monitor.online).toBe(true);
+  const before = monitor.revision;
+  for (let ms = 0; monitor.online && ms < LINK_STUCK; ms++) run(1);
+  expect(monitor.online).toBe(false);
+  expect(monitor.revision).not.toBe(before);
+  expectAnother();
+  monitor.reconfigure({ ...DEFAULTS, address: 2 });
+  expectAnother();
+});
+
 describe("reconfigure", () => {
   it("takes a new interval without losing the BMS", () => {
     const { monitor, link, opened } = setUp();

@@ -100,6 +100,15 @@ describe("a head that repeats the last one", () => {
     }
   });
 
+  it("with a body, which is another one each time", () => {
+    for (const text of ["one", "two", "six", "ten"]) {
+      client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n" + text);
+      expect(response(client).body.toString()).toBe(text);
+    }
+    client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nfour");
+    expect(response(client).body.toString()).toBe("four");
+  });
+
   it("pipelined, each is answered", () => {
     const request = get("/about");
     for (let time = 0; time < 3; time++) ask(request);
@@ -118,5 +127,37 @@ describe("a head that repeats the last one", () => {
     for (let time = 0; time < 3; time++) ask(get("/about"));
     expect(response(client.send(get("/about", "Connection: close\r\n"))).headers["connection"]).toBe("close");
     expect(client.ended).toBe(true);
+  });
+});
+
+describe("what the handler remembers of a head", () => {
+  let seen: unknown[];
+  beforeEach(() => {
+    seen = [];
+    harness.server.close();
+    harness = new Harness({
+      handler: (exchange) => {
+        seen.push(exchange.memo);
+        exchange.memo ??= exchange.path;
+        exchange.respond(204);
+        exchange.memo = "too late";
+      },
+    });
+    client = harness.connect();
+  });
+
+  it("is there when the next one is the same to the byte", () => {
+    for (let time = 0; time < 4; time++) client.send(get("/a"));
+    expect(seen).toEqual([undefined, undefined, "/a", "/a"]);
+  });
+
+  it("is gone when it is not, and with the connection", () => {
+    for (const target of ["/a", "/a", "/a", "/b", "/a", "/a"]) client.send(get(target));
+    expect(seen).toEqual([undefined, undefined, "/a", undefined, undefined, "/a"]);
+    client.fin();
+    seen = [];
+    client = harness.connect();
+    for (let time = 0; time < 2; time++) client.send(get("/a"));
+    expect(seen).toEqual([undefined, undefined]);
   });
 });

@@ -1,0 +1,71 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { Api } from "../../src/api/api";
+import type { ApiOptions } from "../../src/api/api";
+import { fakeParts, TOKEN, type FakeParts } from "../support/fake-parts";
+import { Harness, response } from "../support/http-harness";
+import type { MemoryClient } from "../support/memory-sockets";
+
+/** The server and the API together: what was found out for a client's head holds while its heads repeat, and no longer than it is right. */
+let parts: FakeParts & { monitor: { revision?: number } };
+let rendered: number;
+let client: MemoryClient;
+beforeEach(() => {
+  parts = fakeParts();
+  rendered = 0;
+  const { writeStatus } = parts;
+  const options: ApiOptions = {
+    ...parts,
+    writeStatus: (json, monitor) => {
+      rendered++;
+      writeStatus(json, monitor);
+    },
+  };
+  const api = new Api(options);
+  client = new Harness({ handler: (exchange) => api.answer(exchange) }).connect();
+});
+
+const get = (path: string, token = TOKEN): number =>
+  response(client.send(`GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`)).status;
+
+describe("a client that sends the same head again and again", () => {
+  beforeEach(() => {
+    for (let time = 0; time < 4; time++) expect(get("/api")).toBe(200);
+  });
+
+  it("is let in no more once the token is another one", () => {
+    parts.settings.update("api", { token: "another-token-of-32-characters-xx" });
+    expect(get("/api")).toBe(401);
+    expect(get("/api", "another-token-of-32-characters-xx")).toBe(200);
+  });
+
+  it("is let in no more while the API is disabled", () => {
+    parts.settings.update("api", { enabled: false });
+    expect([get("/api"), get("/api")]).toEqual([403, 403]);
+    parts.settings.update("api", { enabled: true });
+    expect(get("/api")).toBe(200);
+  });
+
+  it("is let in to another path, and with another token not", () => {
+    expect([get("/api/bms/status"), get("/api/nothing"), get("/api", "x".repeat(TOKEN.length)), get("/api")]).toEqual([
+      200, 404, 401, 200,
+    ]);
+  });
+});
+
+describe("the status", () => {
+  const ask = (): unknown => get("/api/bms/status");
+
+  it("is rendered once for each revision of the monitor, whoever asks", () => {
+    parts.monitor.revision = 1;
+    for (let time = 0; time < 5; time++) ask();
+    expect(rendered).toBe(1);
+    parts.monitor.revision = 2;
+    for (let time = 0; time < 5; time++) ask();
+    expect(rendered).toBe(2);
+  });
+
+  it("is rendered each time where nobody counts", () => {
+    for (let time = 0; time < 5; time++) ask();
+    expect(rendered).toBe(5);
+  });
+});
