@@ -3,7 +3,7 @@ import product from "../package.json";
 import type { Board } from "../src/board";
 
 /** What `mc/config` holds: on the device the `config` object of the manifest. */
-export type BoardConfig = Required<Board>;
+export type BoardConfig = Required<Omit<Board, "accessPointPassword">> & Pick<Board, "accessPointPassword">;
 
 let build: string | undefined;
 

@@ -30,6 +30,8 @@ export interface Board {
   readonly snmpPort: number;
   /** UDP port of those who receive its notifications. */
   readonly snmpTrapPort: number;
+  /** Password of the access point at the first start, 8 to 63 printable ASCII characters; without one the device makes its own. */
+  readonly accessPointPassword?: string;
   /** Settings that win over the stored ones without being stored; the simulator's command line uses them. */
   readonly settings?: ConfiguredSettings;
 }

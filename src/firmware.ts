@@ -107,7 +107,11 @@ export class Firmware
     const connection = build.network === "Ethernet" ? { wired: new Wired(Ethernet) } : { radio: new Radio() };
     settings.identify({ random: this.random, mac: (connection.wired ?? connection.radio).mac });
     for (const problem of settings.problems) trace(`settings: ${problem}\n`);
-    this.network = new BoardNetwork({ settings, ...connection });
+    this.network = new BoardNetwork({
+      settings,
+      ...connection,
+      accessPointPassword: build.accessPointPassword,
+    });
 
     this.sensors = new BoardSensors({
       settings,

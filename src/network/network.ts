@@ -21,6 +21,8 @@ export interface NetworkOptions {
   readonly wired?: Wired | undefined;
   /** The board's Wi-Fi, where it is in use already: without Ethernet it is from the start. */
   readonly radio?: Radio | undefined;
+  /** The access point's password at the first start, chosen at the build. */
+  readonly accessPointPassword?: string | undefined;
 }
 
 /** ESP-IDF's access point has this address and a /24. */
@@ -43,15 +45,17 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
   private readonly timer: Timer;
   /** Ticks: a cable is given time to be noticed since then. Undefined: it was. */
   private graceFrom: number | undefined;
+  private readonly accessPointPassword: string | undefined;
   private applied: NetworkSettings;
   private state = "";
   private dns = NONE;
   private dnsAt: number | undefined;
 
-  constructor({ settings, wired, radio }: NetworkOptions) {
+  constructor({ settings, wired, radio, accessPointPassword }: NetworkOptions) {
     const now = Time.ticks;
     this.settings = settings;
     this.wired = wired;
+    this.accessPointPassword = accessPointPassword;
     this.opening = new Opening(now);
     this.applied = settings.network;
     if (wired) {
@@ -232,7 +236,7 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
   /** Wi-Fi, which is started when it is used for the first time; unless `radio` is. */
   private wireless(radio?: Radio): Wireless {
     if (!this._wireless) {
-      this._wireless = new Wireless(this.settings, radio);
+      this._wireless = new Wireless(this.settings, radio, this.accessPointPassword);
       this._wireless.radio.watch(this);
       this.configure(this._wireless.radio);
     }

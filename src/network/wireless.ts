@@ -14,13 +14,16 @@ export class Wireless {
   /** The name of the own access point while it is open, else empty. */
   accessPoint = "";
   private readonly settings: Pick<Settings, "network" | "update">;
+  private readonly chosen: string;
   private passphrase = "";
   /** Ticks of the last try in vain to open the access point. */
   private refusedAt: number | undefined;
   private scanWanted = false;
 
-  constructor(settings: Pick<Settings, "network" | "update">, radio = new Radio()) {
+  /** `chosen`: a password of the access point, from the build. */
+  constructor(settings: Pick<Settings, "network" | "update">, radio = new Radio(), chosen = "") {
     this.settings = settings;
+    this.chosen = chosen;
     this.radio = radio;
     this.station = new Station(radio, settings);
   }
@@ -65,11 +68,13 @@ export class Wireless {
     trace(`network: access point ${name}, password ${password}\n`);
   }
 
-  /** Made when it is needed for the first time, and kept; if it cannot be stored, until the power goes. */
+  /** Chosen at the build, or made when it is needed for the first time, and kept; if it cannot be stored, until the power goes. */
   private password(): string {
     const { accessPointPassword } = this.settings.network;
     if (accessPointPassword) return accessPointPassword;
     if (!this.passphrase) {
+      const { chosen } = this;
+      if (chosen && !this.settings.update("network", { accessPointPassword: chosen })) return chosen;
       this.passphrase = makePassphrase(RNG);
       this.settings.update("network", { accessPointPassword: this.passphrase });
     }

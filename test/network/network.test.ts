@@ -50,10 +50,12 @@ function start({ stored = {}, type = "Ethernet", prepare, ...options }: Start = 
   boot(type);
 }
 
-function boot(type: "Ethernet" | "Wi-Fi" = "Ethernet"): void {
-  network = new BoardNetwork(
-    type === "Ethernet" ? { settings, wired: new Wired(Ethernet) } : { settings, radio: new Radio() },
-  );
+function boot(type: "Ethernet" | "Wi-Fi" = "Ethernet", accessPointPassword?: string): void {
+  network = new BoardNetwork({
+    settings,
+    ...(type === "Ethernet" ? { wired: new Wired(Ethernet) } : { radio: new Radio() }),
+    accessPointPassword,
+  });
 }
 
 const pass = (ms: number): void => board.clock.runFor(ms);
@@ -542,4 +544,30 @@ describe("the two modules of the SDK for Wi-Fi", () => {
     new WiFiStation({});
     expect(() => (WiFi.mode = 1)).toThrow("aborts");
   });
+});
+
+describe("a password of the access point that was chosen at the build", () => {
+  const opened = (password: string, stored: Partial<NetworkSettings> = {}): string | undefined => {
+    start();
+    board.powerOff();
+    board.powerOn();
+    settings = startSettings(storage);
+    choose(stored);
+    boot("Wi-Fi", password);
+    pass(10 * SECOND);
+    return board.radio.accessPoint?.password;
+  };
+
+  it("is the one of the first start, told on the console and kept", () => {
+    expect(opened("chosen-at-the-build")).toBe("chosen-at-the-build");
+    expect(settings.network.accessPointPassword).toBe("chosen-at-the-build");
+    expect(console).toMatch(/network: access point JK-BMS-\w+, password chosen-at-the-build\n/);
+  });
+
+  it("gives way to one that is set", () =>
+    expect(opened("chosen-at-the-build", { accessPointPassword: "set-by-the-owner" })).toBe("set-by-the-owner"));
+
+  it.each(["short", "x".repeat(64)])("is not taken when WPA2 would not take it: %s", (password) =>
+    expect(opened(password)).toMatch(/^[a-z2-9]{12}$/),
+  );
 });
