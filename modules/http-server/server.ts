@@ -38,7 +38,9 @@ export class HttpServer {
     const { listener } = options;
     this.service = new Service(options);
     while (this._connections.length < MAX_CONNECTIONS) this._connections.push(new Connection(this.service));
-    this.listener = new listener.io({ port: listener.port, target: this, onReadable, onError });
+    // Of a name of their own: the SDK's types do not know onError.
+    const events = { port: listener.port, target: this, onReadable, onError };
+    this.listener = new listener.io(events);
     this.timer = Timer.repeat(() => this.tick(), TICK_MS);
   }
 
