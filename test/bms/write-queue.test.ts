@@ -51,7 +51,10 @@ describe("checks", () => {
     expect(queue.setting("cell_ovp_voltage", 3.65)).toEqual({ reason: "offline", message: "BMS indisponivel." });
     expect(queue.command("charge_mos", true)).toEqual({ reason: "offline", message: "BMS indisponivel." });
     gate.online = true;
-    expect(queue.setting("cell_ovp_voltage", 3.65)?.reason).toBe("not-loaded");
+    expect(queue.setting("cell_ovp_voltage", 3.65)).toEqual({
+      reason: "not-loaded",
+      message: "The setup of the BMS has not been read yet; try again in a few seconds.",
+    });
     expect(accepted()).toBe(0);
     expect(queue.command("charge_mos", true)).toBeUndefined();
     expect(accepted()).toBe(1);
@@ -59,7 +62,10 @@ describe("checks", () => {
     expect(queue.setting("cell_ovp_voltage", 3.65)?.reason).toBe("not-loaded");
     gate.configurationLoaded = true;
     expect(queue.setting("cell_ovp_voltage", 3.65)?.reason).toBe("pending");
-    expect(queue.command("charge_mos", true)?.reason).toBe("pending");
+    expect(queue.command("charge_mos", true)).toEqual({
+      reason: "pending",
+      message: "Another write is pending; try again when it has ended.",
+    });
     expect(queue.setting("cell_ovp_voltage", 99)?.reason).toBe("invalid");
     expect(queue.command("nothing", true)?.reason).toBe("unknown");
     gate.online = false;
