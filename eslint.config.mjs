@@ -10,6 +10,8 @@ export default tseslint.config(
       "node_modules/",
       "linux/**/*.js",
       "boards/**/*.js",
+      "modules/**/*.js",
+      "test/native/**/*.js",
       "test/xs-linux/**/*.js",
       "test/bench/xs-linux/**/*.js",
       "**/*.mjs",

@@ -66,13 +66,10 @@ function checkTypes(env) {
   run("tsc", ["-p", project], env);
 }
 
-/** Of a board without Ethernet, or without room for TLS: what its firmware is to have nothing of. */
+/** Of a board without Ethernet: what its firmware is to have nothing of. */
 export function missingParts(board) {
-  const { config, include } = JSON.parse(readFileSync(`${root}boards/${board}/manifest.json`, "utf8"));
-  return [
-    ...(config.network === "Ethernet" ? [] : ["embedded:network/interface/ethernet"]),
-    ...(include.includes("../../modules/tls-socket/manifest.json") ? [] : ["embedded:io/socket/tcp/tls"]),
-  ];
+  const { config } = JSON.parse(readFileSync(`${root}boards/${board}/manifest.json`, "utf8"));
+  return config.network === "Ethernet" ? [] : ["embedded:network/interface/ethernet"];
 }
 
 /**
@@ -137,6 +134,9 @@ export async function buildBoard(board, parameters) {
 /** What the SDK's linker says of a module that will not lie in flash as it is. */
 const LINKER_WARNING = /^### (?:warning|error):.*$/gm;
 
+/** The SDK's makefile for Linux has no place for further libraries; these are for modules/tls-socket. */
+const LINK_FLAGS = "LINK_FLAGS=-fPIC -Wl,--no-as-needed -lmbedtls -lmbedx509 -lmbedcrypto";
+
 /** Runs the makefile that mcconfig has made. Ends the program when it fails, and when the linker warns. */
 async function make(makefile, env, parameters = []) {
   // Left to itself the makefile starts everything at the same time.
@@ -165,7 +165,7 @@ export async function buildLinux(manifest = "manifest.json", bundle = {}) {
   const env = await mcconfig("x-cli-lin", { manifest, bundle });
   // mcconfig calls it after the folder of the manifest.
   const name = basename(dirname(root + manifest));
-  await make(`${OUTPUT}/tmp/lin/release/${name}/makefile`, env);
+  await make(`${OUTPUT}/tmp/lin/release/${name}/makefile`, env, [LINK_FLAGS]);
   return `${OUTPUT}/bin/lin/release/${name}`;
 }
 

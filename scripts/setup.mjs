@@ -34,11 +34,14 @@ const TEST_PYTHON = [
   ["serial_asyncio", "python3-serial-asyncio"],
 ];
 
-/** The C library's headers come with no program. */
-const hasHeaders = () => run("sh", ["-c", "echo '#include <stdio.h>' | cc -E - >/dev/null 2>&1"]);
-
-/** What a program that sets up says goes to standard error: standard output is for what was asked for, perhaps into a pipe. */
-const TO_STDERR = ["ignore", 2, 2];
+/** Headers come with no program: those that the tests compile the product's C with. */
+const TEST_HEADERS = [
+  ["stdio.h", "libc6-dev"],
+  ["mbedtls/ssl.h", "libmbedtls-dev"],
+  ["lwip/lwip/tcp.h", "liblwip-dev"],
+];
+const hasHeader = (name) =>
+  run("sh", ["-c", `printf '#if !__has_include(<${name}>)\\n#error\\n#endif\\n' | cc -E - >/dev/null 2>&1`]);
 
 function run(command, parameters, options = {}) {
   return spawnSync(command, parameters, { cwd: root, stdio: TO_STDERR, ...options }).status === 0;
@@ -71,7 +74,7 @@ function installDebianPackages() {
   const missing = [
     ...TEST_PACKAGES.filter(([program]) => !onPath(program)),
     ...TEST_PYTHON.filter(([module]) => !python(module)),
-    ...(hasHeaders() ? [] : [["stdio.h", "libc6-dev"]]),
+    ...TEST_HEADERS.filter(([header]) => !hasHeader(header)),
   ].map(([, name]) => name);
   if (!missing.length) return;
   const root = process.getuid?.() === 0;

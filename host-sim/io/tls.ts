@@ -1,8 +1,8 @@
+import { isIPv4 } from "node:net";
 import { Duplex } from "node:stream";
 import { connect, type TLSSocket as NodeSocket } from "node:tls";
 import type Ambient from "embedded:io/socket/tcp/tls";
 import { MAX_FRAGMENT, RESERVE } from "../../modules/tls-socket/limits";
-import { addressOf } from "../../modules/tls-socket/names";
 import type { TLSOptions } from "../../modules/tls-socket/types";
 import { SimulatedBoard } from "../board";
 import { bytesOf } from "../bytes";
@@ -134,7 +134,7 @@ export default class TLSSocket implements Ambient {
       socket: this.#transport,
       ca: `-----BEGIN CERTIFICATE-----\n${pem}\n-----END CERTIFICATE-----\n`,
       host,
-      ...(!addressOf(host) && { servername: host }),
+      ...(!isIPv4(host) && { servername: host }),
       minVersion: "TLSv1.2",
       maxVersion: "TLSv1.2",
     });

@@ -1,53 +1,50 @@
 import type TCP from "embedded:io/socket/tcp";
 
-import type { RawSocket } from "ssl/session";
 import Timer from "timer";
-import { MAX_FRAGMENT, RESERVE } from "./limits";
-import { Refused } from "./server-messages";
-import { Session } from "./session";
+import Session from "tls/session";
+import { MAX_FRAGMENT, RESERVE } from "tls-socket/limits";
 import type { TLSOptions } from "./types";
-import { Untrusted } from "./path";
 
 type Tied = { readonly target: TlsSocket };
-/** The platform's, and what the session keeps with it. */
-type Raw = TCP & RawSocket;
 
 /** Until somebody else has done with the processor, ms. */
 const PATIENCE = 5;
 
 /**
- * `embedded:io/socket/tcp/tls`: a TLS 1.2 client (ECMA-419's TCP socket with `secure`), over the SDK's TLS. The handshake is done in steps,
- * each in a turn of its own and none while `secure.quiet.paused`: a step may hold the processor for a good part of a second. The other
- * side is either known to be `host` or not heard, and nothing is ever written in the clear.
+ * `embedded:io/socket/tcp/tls`: a TLS 1.2 client (ECMA-419's TCP socket with `secure`), over the platform's mbedTLS. The handshake is done
+ * in steps, each in a turn of its own and none while `secure.quiet.paused`: a step may hold the processor for a good part of a second. The
+ * other side is either known to be `host` or not heard, and nothing is ever written in the clear.
  */
 export default class TlsSocket {
   readonly target: unknown;
   private readonly callbacks: Pick<TLSOptions, "onReadable" | "onWritable" | "onError">;
   private readonly quiet: TLSOptions["secure"]["quiet"];
-  private tcp: Raw | undefined;
+  private tcp: TCP | undefined;
   private session: Session | undefined;
   private isOpen = false;
-  /** Decrypted and not read yet: of one record. */
-  private data: Uint8Array | undefined;
+  /** Decrypted and not read yet, bytes. */
+  private available = 0;
   private _turn: Timer | undefined;
 
   constructor(options: TLSOptions) {
     const { TCP: platform, secure, target, onReadable, onWritable, onError, host, ...rest } = options;
-    const { quiet, ...trust } = secure;
     this.target = target;
     this.callbacks = { onReadable, onWritable, onError };
-    this.quiet = quiet;
-    this.session = new Session({ ...trust, host });
-    const tcp = new platform.io({
-      ...rest,
-      format: "buffer",
-      target: this,
-      onReadable: readable,
-      onWritable: writable,
-      onError: error,
-    }) as unknown as Raw;
-    tcp.readable = tcp.writable = 0;
-    this.tcp = tcp;
+    this.quiet = secure.quiet;
+    this.session = new Session(secure.certificate, host, secure.date);
+    try {
+      this.tcp = new platform.io({
+        ...rest,
+        format: "buffer",
+        target: this,
+        onReadable: readable,
+        onWritable: writable,
+        onError: error,
+      });
+    } catch (reason) {
+      this.close();
+      throw reason;
+    }
   }
 
   get format(): string {
@@ -60,49 +57,51 @@ export default class TlsSocket {
 
   /** Bytes that were put into `view`; undefined when there are none. */
   read(view: Uint8Array): number | undefined {
-    const data = this.data;
-    if (!data) return undefined;
-    const count = Math.min(view.length, data.length);
-    view.set(data.subarray(0, count));
-    this.data = count < data.length ? data.subarray(count) : undefined;
-    if (!this.data && this.tcp?.readable) this.later(0);
+    const count = this.session?.read(view);
+    if (count !== undefined) this.available -= count;
+    if (!this.available && this.session?.readable) this.later(0);
     return count;
   }
 
-  /** What may be written next, bytes. With `more` it is kept for the record that ends with the next one without. */
-  write(bytes: ByteBuffer, options?: { more?: boolean; byteLength?: number }): number {
+  /** Writes one record. What may be written next, bytes. */
+  write(bytes: ByteBuffer): number {
     if (!this.isOpen || !this.tcp || !this.session) throw new Error("closed");
-    return roomIn(this.session.write(this.tcp, bytes, options));
+    this.session.write(this.tcp, bytes);
+    return roomIn(this.session.writable);
   }
 
   close(): void {
     Timer.clear(this._turn);
-    this._turn = this.data = this.session = undefined;
+    this._turn = undefined;
     this.isOpen = false;
-    const tcp = this.tcp;
-    this.tcp = undefined;
+    this.available = 0;
+    const { tcp, session } = this;
+    this.tcp = this.session = undefined;
+    // At once: what mbedTLS holds is not the collector's to free some day.
+    session?.close();
     tcp?.close();
   }
 
   /** For the TCP socket. */
   readable(count: number): void {
-    if (!this.tcp) return;
-    this.tcp.readable = count;
+    if (!this.session) return;
+    this.session.readable = count;
     this.later(0);
   }
 
   /** For the TCP socket. */
   writable(count: number): void {
-    if (!this.tcp) return;
-    this.tcp.writable = count;
-    if (!this.isOpen) this.later(0);
-    else if (count > RESERVE) this.callbacks.onWritable.call(this, roomIn(count - RESERVE));
+    if (!this.session) return;
+    this.session.writable = count;
+    if (!this.isOpen) return this.later(0);
+    const room = roomIn(count);
+    if (room) this.callbacks.onWritable.call(this, room);
   }
 
   /** For the TCP socket, and when TLS fails. */
   fail(reason: string | undefined): void {
     const wasOpen = this.isOpen;
-    if (!this.tcp) return;
+    if (!this.session) return;
     this.close();
     this.callbacks.onError.call(
       this,
@@ -119,43 +118,35 @@ export default class TlsSocket {
   }
 
   private turn(): void {
-    const tcp = this.tcp;
-    const session = this.session;
+    const { tcp, session } = this;
     if (!tcp || !session) return;
     try {
       if (this.isOpen) return this.deliver(tcp, session);
       if (this.quiet?.paused) return this.later(PATIENCE);
-      if (!session.advance(tcp)) {
-        if (tcp.readable || session.isDue) this.later(0);
-        return;
-      }
+      const isComplete = session.advance(tcp);
+      if (isComplete === undefined) return;
+      if (!isComplete) return this.later(0);
       this.isOpen = true;
     } catch (reason) {
-      return this.fail(wordsOf(reason));
+      if (!session.problem) trace(`tls: ${String(reason)}\n`);
+      return this.fail(session.problem ?? "TLS failed.");
     }
-    this.writable(tcp.writable);
-    if (tcp.readable) this.later(0);
+    this.writable(session.writable);
+    if (session.readable) this.later(0);
   }
 
-  private deliver(tcp: Raw, session: Session): void {
-    if (this.data || !tcp.readable) return;
-    const data = session.read(tcp);
-    if (data === null) return this.fail(undefined);
-    if (data?.length) {
-      this.data = data;
-      this.callbacks.onReadable.call(this, data.length);
-    } else if (tcp.readable) this.later(0);
+  private deliver(tcp: TCP, session: Session): void {
+    if (this.available || !session.readable) return;
+    const count = session.decrypt(tcp);
+    if (count === undefined) return this.fail(undefined);
+    this.available = count;
+    if (count) this.callbacks.onReadable.call(this, count);
+    else if (session.readable) this.later(0);
   }
 }
 
-/** A record has room for so much, however much there is in the TCP socket. */
-const roomIn = (count: number): number => (count > 0 ? Math.min(count, MAX_FRAGMENT) : 0);
-
-function wordsOf(reason: unknown): string {
-  if (reason instanceof Refused || reason instanceof Untrusted) return reason.message;
-  trace(`tls: ${String(reason)}\n`);
-  return "TLS failed.";
-}
+/** What a record may have, with so much room in the TCP socket. */
+const roomIn = (count: number): number => (count > RESERVE ? Math.min(count - RESERVE, MAX_FRAGMENT) : 0);
 
 function readable(this: Tied, count: number): void {
   this.target.readable(count);

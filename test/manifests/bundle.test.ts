@@ -68,7 +68,7 @@ describe("what a board does not have", () => {
     expect(without).toEqual({
       wt32_eth01: [],
       nodemcu: [ETHERNET],
-      esp32c3: [ETHERNET, "embedded:io/socket/tcp/tls"],
+      esp32c3: [ETHERNET],
       esp32s3: [ETHERNET],
     });
   });

@@ -9,7 +9,7 @@ import { MAX_CERTIFICATE } from "../../src/settings/limits";
 import settings from "../../src/settings/tables";
 import { COMMANDS, type SettingName } from "../../web/tables";
 import { en } from "../../web/texts/en";
-import { MAX_CHAIN, MAX_FRAGMENT, MAX_RSA_BITS, MIN_RSA_BITS } from "tls-socket/limits";
+import { MAX_FRAGMENT } from "tls-socket/limits";
 
 const row = (...cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 
@@ -51,11 +51,11 @@ The connection is tried again after ${seconds(limits.FIRST_RETRY / 2)} to ${seco
 
 With \`tls\` on the device sends nothing before it knows who answers. The broker's certificate must
 
-- be signed by the CA whose certificate is set as \`ca\` (one certificate as PEM, up to ${grouped(MAX_CERTIFICATE)} characters), at once or through others of up to ${MAX_CHAIN} certificates in all;
+- be signed by the CA whose certificate is set as \`ca\` (one certificate as PEM, up to ${grouped(MAX_CERTIFICATE)} characters), at once or through others;
 - be one for servers, and valid now;
 - have in its subjectAltName what is set as \`host\`: the name, or the IPv4 address.
 
-No other CA is known, public ones neither. Without \`ca\`, without the time (set a time server), or on a board without TLS nothing is sent at all, never in the clear instead, and the log says why. An expired certificate ends MQTT, nothing else of the device: renew it in time. Revocation is not looked at, and who forges the time server's answers can have an expired certificate believed.
+No other CA is known, public ones neither. Without \`ca\` or without the time (set a time server) nothing is sent at all, never in the clear instead, and the log says why. An expired certificate ends MQTT, nothing else of the device: renew it in time. Revocation is not looked at, and who forges the time server's answers can have an expired certificate believed.
 
 An authority of your own takes two commands; keep \`ca.key\` in a safe place, paste \`ca.pem\` into the settings:
 
@@ -73,7 +73,7 @@ certfile /etc/mosquitto/certs/broker.pem
 keyfile /etc/mosquitto/certs/broker.key
 \`\`\`
 
-The device speaks TLS 1.2 with ECDHE on P-256 and AES-128-GCM. The broker's key may be on P-256, its authority's on P-384 as well, or RSA of ${grouped(MIN_RSA_BITS)} to ${grouped(MAX_RSA_BITS)} bits signed with SHA-256 or better. All certificates together must fit into one record of ${grouped(MAX_FRAGMENT)} bytes, which the device asks for (RFC 6066), so leave the CA's own out; OpenSSL, and with it mosquitto, keeps to that. The boards with an ESP32 or an ESP32-S3 have TLS, and so has the simulator (Node's own, by the same rules); the ESP32-C3 has no memory to spare for it. A handshake is worked out in steps between other work, and not while an answer of the BMS is under way.
+The device speaks TLS 1.2 with ECDHE on P-256 and AES-128-GCM. Keys may be on P-256 or P-384, or RSA of 2,048 to 4,096 bits, and signatures of SHA-256 or better. All certificates together must fit into one record of ${grouped(MAX_FRAGMENT)} bytes, which the device asks for (RFC 6066), so leave the CA's own out; OpenSSL, and with it mosquitto, keeps to that. Every board has TLS (mbedTLS), and so has the simulator (Node's own, by the same rules). A handshake is worked out in steps between other work, and not while an answer of the BMS is under way.
 
 ## Topics
 

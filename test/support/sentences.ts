@@ -18,7 +18,7 @@ const isCalled = ({ expression }: ts.CallExpression, ...names: string[]): boolea
   names.includes(ts.isPropertyAccessExpression(expression) ? expression.name.text : expression.getText());
 
 /** Errors whose messages are for people. */
-const TOLD = ["Refused", "Untrusted"];
+const TOLD = ["Refused"];
 
 /** For the console or the programmer. */
 const isAside = (node: ts.Node): boolean =>
@@ -74,6 +74,15 @@ export function sentences(...places: string[]): Sentence[] {
     return texts.map((text) => ({ file, text }));
   });
 }
+
+/** Those in files of C. */
+export const sentencesOfC = (...files: string[]): Sentence[] =>
+  files.flatMap((file) =>
+    Array.from(readFileSync(root + file, "utf8").matchAll(/"([^"\n]+)"/g), ([, text]) => ({
+      file,
+      text: text!,
+    })).filter(({ text }) => isSentence(text)),
+  );
 
 /** What the calls of `names` in `file` are given last. */
 export function lastArguments(file: string, ...names: string[]): string[] {

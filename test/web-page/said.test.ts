@@ -15,7 +15,7 @@ import { readOutcome } from "../../web/outcome";
 import { en } from "../../web/texts/en";
 import { pt } from "../../web/texts/pt";
 import { TestMonitor } from "../support/bms-link";
-import { FILLED, lastArguments, sentences } from "../support/sentences";
+import { FILLED, lastArguments, sentences, sentencesOfC } from "../support/sentences";
 import { startSettings } from "../support/settings";
 import { FaultyStorage } from "../support/storage";
 
@@ -63,7 +63,11 @@ describe("every sentence in the sources", () => {
     "Relay updated successfully.",
     "Content-Type must be application/x-www-form-urlencoded or application/json.",
   ];
-  const all = sentences("src", "modules/http-server/refusal.ts", "modules/tls-socket").filter(
+  const TLS_PROBLEMS = ["modules/tls-socket/tls-problems.h", "modules/tls-socket/tls-problems.c"];
+  const all = [
+    ...sentences("src", "modules/http-server/refusal.ts", "modules/tls-socket"),
+    ...sentencesOfC(...TLS_PROBLEMS),
+  ].filter(
     ({ file, text }) => ![...ELSEWHERE, ...MADE].some((place) => file.startsWith(place)) && !NOT_SHOWN.includes(text),
   );
 
@@ -91,7 +95,8 @@ describe("every sentence in the sources", () => {
       "src/web/messages.ts",
       "src/web/session.ts",
       "modules/http-server/refusal.ts",
-      "modules/tls-socket/path.ts",
+      "modules/tls-socket/tls-socket.ts",
+      ...TLS_PROBLEMS,
     ])
       expect(files, file).toContain(file);
     expect(all.length).toBeGreaterThan(60);

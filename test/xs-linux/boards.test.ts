@@ -12,9 +12,6 @@ let out: string;
 beforeAll(() => void (out = mkdtempSync(join(tmpdir(), "boards-"))));
 afterAll(() => rmSync(out, { recursive: true }));
 
-const TLS = "tls-socket/";
-const WITHOUT_TLS = "esp32c3";
-
 /** Runs one of the SDK's tools. */
 const run = (command: string, parameters: string[]): Promise<{ code: number | null; output: string }> =>
   runProgram("env", [`PATH=${sdkEnvironment()["PATH"]}`, command, ...parameters], 110);
@@ -37,7 +34,7 @@ describe.each(BOARDS)("esp32/%s", (board) => {
     expect(preloaded).toContain("firmware");
     expect(preloaded).not.toContain("main");
     expect(makefile).toContain("$(MODULES_DIR)/main.xsb");
-    expect(preloaded.some((name) => name.startsWith(TLS))).toBe(board !== WITHOUT_TLS);
+    expect(preloaded).toContain("~.embedded/io/socket/tcp/tls");
   });
 
   it("has the page, and two slots for the firmware", () => {

@@ -1,0 +1,239 @@
+/* embedded:io/socket/listener (ECMA-419, TCP listener class) over lwIP's raw API: the natives of listener.js. */
+#include "sockets.h"
+
+/* Connections that nobody has taken yet: further ones are reset. As many again may be in their handshake, where lwIP counts them. */
+#define MAX_PENDING 8
+
+enum { READABLE = 1 };
+
+typedef struct Listener {
+	Owner owner;
+	/* lwIP's task alone, from here on. */
+	Signal signal;
+	struct tcp_pcb* pcb;
+	/* The oldest first. */
+	Connection* pending;
+	/* Of XS's task again. */
+	uint16_t port;
+} Listener;
+
+typedef struct {
+	struct tcpip_api_call_data call;
+	Listener* listener;
+	Connection* connection;
+	uint16_t port;
+	int count;
+	bool isPending;
+	err_t result;
+} Call;
+
+static void deliver(void* the, void* refcon, uint8_t* message, uint16_t messageLength);
+
+static int countOf(const Listener* listener)
+{
+	int count = 0;
+	for (const Connection* pending = listener->pending; pending; pending = pending->next)
+		count++;
+	return count;
+}
+
+/* lwIP's callbacks */
+
+static err_t hasAccepted(void* argument, struct tcp_pcb* pcb, err_t error)
+{
+	Listener* listener = argument;
+	Connection** last;
+	Connection* connection;
+	/* lwIP calls without a connection when it has no memory for one. What is not ERR_OK has it reset. */
+	if (error != ERR_OK || !pcb)
+		return ERR_VAL;
+	if (!listener || countOf(listener) >= MAX_PENDING)
+		return ERR_MEM;
+	connection = newConnection(pcb);
+	if (!connection)
+		return ERR_MEM;
+	connection->listener = listener;
+	for (last = &listener->pending; *last; last = &(*last)->next)
+		;
+	*last = connection;
+	signalEvent(&listener->signal, READABLE, listener->owner.the, deliver, listener);
+	return ERR_OK;
+}
+
+void forgetPending(Listener* listener, Connection* connection)
+{
+	Connection** at = &listener->pending;
+	while (*at != connection)
+		at = &(*at)->next;
+	*at = connection->next;
+	dropConnection(connection, true);
+	c_free(connection);
+}
+
+/* In lwIP's task */
+
+static err_t callListen(struct tcpip_api_call_data* data)
+{
+	Call* call = (Call*)data;
+	struct tcp_pcb* listening;
+	struct tcp_pcb* pcb = tcp_new();
+	if (!pcb)
+		return ERR_OK;
+	ip_set_option(pcb, SOF_REUSEADDR);
+	call->result = tcp_bind(pcb, IP_ADDR_ANY, call->port);
+	listening = call->result == ERR_OK ? tcp_listen_with_backlog(pcb, MAX_PENDING) : NULL;
+	if (!listening) {
+		/* Not tcp_abort: it is of no use to one that is not connected. */
+		tcp_close(pcb);
+		if (call->result == ERR_OK)
+			call->result = ERR_MEM;
+		return ERR_OK;
+	}
+	call->listener->pcb = listening;
+	call->listener->port = listening->local_port;
+	tcp_arg(listening, call->listener);
+	tcp_accept(listening, hasAccepted);
+	return ERR_OK;
+}
+
+static err_t callCollect(struct tcpip_api_call_data* data)
+{
+	Call* call = (Call*)data;
+	call->listener->signal.events = 0;
+	call->listener->signal.isPosted = false;
+	call->count = countOf(call->listener);
+	return ERR_OK;
+}
+
+static err_t callTake(struct tcpip_api_call_data* data)
+{
+	Call* call = (Call*)data;
+	Connection* connection = call->listener->pending;
+	if (connection) {
+		call->listener->pending = connection->next;
+		connection->next = NULL;
+		connection->listener = NULL;
+	}
+	call->connection = connection;
+	return ERR_OK;
+}
+
+static err_t callClose(struct tcpip_api_call_data* data)
+{
+	Call* call = (Call*)data;
+	Listener* listener = call->listener;
+	tcp_arg(listener->pcb, NULL);
+	tcp_accept(listener->pcb, NULL);
+	tcp_close(listener->pcb);
+	listener->owner.the = NULL;
+	while (listener->pending)
+		forgetPending(listener, listener->pending);
+	call->isPending = listener->signal.isPosted;
+	call->result = ERR_OK;
+	return ERR_OK;
+}
+
+/* In XS's task */
+
+static void closeListener(Listener* listener)
+{
+	Call call = {.listener = listener, .result = ERR_MEM};
+	listener->owner.isClosed = true;
+	tcpip_api_call(callClose, &call.call);
+	listener->owner.isExpected = call.result != ERR_OK || call.isPending;
+	if (!listener->owner.isExpected && !listener->owner.isDelivering)
+		c_free(listener);
+}
+
+void xs_listener_destructor(void* data)
+{
+	if (data)
+		closeListener(data);
+}
+
+static void mark(xsMachine* the, void* data, xsMarkRoot markRoot)
+{
+	Listener* listener = data;
+	if (listener)
+		markCallbacks(the, &listener->owner, markRoot);
+}
+
+static const xsHostHooks hooks = {xs_listener_destructor, mark, NULL};
+
+static Listener* listenerOf(xsMachine* the)
+{
+	Listener* listener = xsmcGetHostDataValidate(xsThis, (void*)&hooks);
+	if (!listener)
+		xsTypeError("closed");
+	return listener;
+}
+
+/* Listener(options) */
+void xs_listener_constructor(xsMachine* the)
+{
+	Call call = {.result = ERR_MEM};
+	Owner callbacks = {0};
+	xsSetHostHooks(xsThis, (xsHostHooks*)&hooks);
+	checkFormat(the, "socket/tcp");
+	call.port = readPort(the, true);
+	readCallbacks(the, &callbacks);
+	if (!HAS_NETWORK())
+		xsUnknownError("no network");
+	call.listener = c_calloc(1, sizeof(Listener));
+	if (!call.listener)
+		xsUnknownError("no memory");
+	call.listener->owner = callbacks;
+	call.listener->owner.the = the;
+	call.listener->owner.object = xsThis;
+	tcpip_api_call(callListen, &call.call);
+	if (call.result != ERR_OK) {
+		c_free(call.listener);
+		xsUnknownError(call.result == ERR_USE ? "port in use" : "no memory");
+	}
+	xsmcSetHostData(xsThis, call.listener);
+	keepObject(the, &call.listener->owner);
+}
+
+void xs_listener_close(xsMachine* the)
+{
+	Listener* listener = xsmcGetHostDataValidate(xsThis, (void*)&hooks);
+	if (!listener)
+		return;
+	xsmcSetHostData(xsThis, NULL);
+	releaseObject(the, &listener->owner);
+	closeListener(listener);
+}
+
+/* read(tcp): puts the oldest connection into the TCP object, which has none, and answers it; undefined: nobody waits any more. */
+void xs_listener_read(xsMachine* the)
+{
+	Call call = {.listener = listenerOf(the)};
+	tcpip_api_call(callTake, &call.call);
+	if (!call.connection)
+		return;
+	xsResult = xsArg(0);
+	adoptConnection(the, &xsResult, call.connection);
+}
+
+void xs_listener_get_port(xsMachine* the)
+{
+	xsmcSetInteger(xsResult, listenerOf(the)->port);
+}
+
+static void deliver(void* the, void* refcon, uint8_t* message, uint16_t messageLength)
+{
+	Listener* listener = refcon;
+	Owner* owner = &listener->owner;
+	Call call = {.listener = listener};
+	(void)the, (void)message, (void)messageLength;
+	if (!owner->isClosed) {
+		tcpip_api_call(callCollect, &call.call);
+		owner->isDelivering = true;
+		if (call.count && owner->onReadable)
+			callBack(owner, owner->onReadable, call.count, true);
+		owner->isDelivering = false;
+		if (!owner->isClosed || owner->isExpected)
+			return;
+	}
+	c_free(listener);
+}

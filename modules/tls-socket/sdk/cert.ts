@@ -1,2 +1,0 @@
-/** `ssl/cert` of the SDK. */
-export { default } from "tls-socket/certificates";

@@ -1,2 +1,0 @@
-/** `ssl/ciphersuites` of the SDK. */
-export { default } from "tls-socket/cipher-suites";

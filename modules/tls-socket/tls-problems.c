@@ -1,0 +1,93 @@
+/* mbedTLS's errors as sentences. */
+#include "tls-problems.h"
+
+#include "mbedtls/asn1.h"
+#include "mbedtls/pk.h"
+#include "mbedtls/ssl.h"
+#include "mbedtls/version.h"
+#include "mbedtls/x509.h"
+
+#define REFUSED "The server refuses TLS."
+#define OLD_VERSION "The server has no TLS 1.2."
+#define PROTOCOL "The server does not keep to TLS."
+#define UNREADABLE "The server's certificate cannot be read."
+#define OTHER_KEY "A certificate's key is of a kind that the device does not take."
+#define FAILED "TLS failed."
+
+/* mbedTLS adds the error of a lower level to that of X.509: high and low are in bits of their own. */
+#define LOW_LEVEL 0x7f
+
+#define WRONG_KEY (MBEDTLS_X509_BADCERT_BAD_KEY | MBEDTLS_X509_BADCERT_BAD_PK)
+#define WRONG_USE (MBEDTLS_X509_BADCERT_KEY_USAGE | MBEDTLS_X509_BADCERT_EXT_KEY_USAGE | MBEDTLS_X509_BADCERT_NS_CERT_TYPE)
+
+const char* problemOfFlags(uint32_t flags, int depth)
+{
+	if (flags & MBEDTLS_X509_BADCERT_NOT_TRUSTED)
+		return "The server's certificate is not signed by the CA that is set.";
+	if (flags & MBEDTLS_X509_BADCERT_EXPIRED)
+		return depth ? "The CA certificate has expired." : "The server's certificate has expired.";
+	if (flags & MBEDTLS_X509_BADCERT_FUTURE)
+		return depth ? "The CA certificate is not valid yet." : "The server's certificate is not valid yet.";
+	if (flags & WRONG_KEY)
+		return OTHER_KEY;
+	if (flags & MBEDTLS_X509_BADCERT_BAD_MD)
+		return "A certificate is signed in a way that the device does not take.";
+	if (flags & WRONG_USE)
+		return "The server's certificate is not one for servers.";
+	if (flags & MBEDTLS_X509_BADCERT_CN_MISMATCH)
+		return "The server's certificate is for another host name.";
+	return FAILED;
+}
+
+static int isOfMemory(int error)
+{
+#if MBEDTLS_VERSION_MAJOR < 4
+	int low = -(-error & LOW_LEVEL);
+	return error == MBEDTLS_ERR_SSL_ALLOC_FAILED || error == MBEDTLS_ERR_X509_ALLOC_FAILED ||
+		error == MBEDTLS_ERR_PK_ALLOC_FAILED || low == MBEDTLS_ERR_ASN1_ALLOC_FAILED;
+#else
+	return error == MBEDTLS_ERR_SSL_ALLOC_FAILED;
+#endif
+}
+
+const char* problemOf(int error)
+{
+	if (isOfMemory(error))
+		return NO_MEMORY;
+	switch (-(-error & ~LOW_LEVEL)) {
+	case MBEDTLS_ERR_SSL_FATAL_ALERT_MESSAGE:
+	case MBEDTLS_ERR_SSL_PEER_CLOSE_NOTIFY:
+		return REFUSED;
+	case MBEDTLS_ERR_PK_UNKNOWN_PK_ALG:
+	case MBEDTLS_ERR_PK_UNKNOWN_NAMED_CURVE:
+	case MBEDTLS_ERR_SSL_PK_TYPE_MISMATCH:
+		return OTHER_KEY;
+	case MBEDTLS_ERR_PK_INVALID_PUBKEY:
+		return UNREADABLE;
+	case MBEDTLS_ERR_SSL_FEATURE_UNAVAILABLE:
+	case MBEDTLS_ERR_SSL_UNEXPECTED_MESSAGE:
+	case MBEDTLS_ERR_SSL_INVALID_RECORD:
+#if MBEDTLS_VERSION_MAJOR < 4
+	case MBEDTLS_ERR_SSL_BAD_HS_SERVER_HELLO:
+	case MBEDTLS_ERR_SSL_BAD_HS_SERVER_KEY_EXCHANGE:
+	case MBEDTLS_ERR_SSL_BAD_HS_SERVER_HELLO_DONE:
+	case MBEDTLS_ERR_SSL_BAD_HS_CHANGE_CIPHER_SPEC:
+	case MBEDTLS_ERR_SSL_BAD_HS_FINISHED:
+	case MBEDTLS_ERR_SSL_BAD_HS_CERTIFICATE:
+	case MBEDTLS_ERR_SSL_NO_CIPHER_CHOSEN:
+		return PROTOCOL;
+	case MBEDTLS_ERR_SSL_BAD_HS_PROTOCOL_VERSION:
+		return OLD_VERSION;
+#else
+	case MBEDTLS_ERR_SSL_DECODE_ERROR:
+	case MBEDTLS_ERR_SSL_ILLEGAL_PARAMETER:
+	case MBEDTLS_ERR_SSL_HANDSHAKE_FAILURE:
+	case MBEDTLS_ERR_SSL_UNSUPPORTED_EXTENSION:
+		return PROTOCOL;
+	case MBEDTLS_ERR_SSL_BAD_PROTOCOL_VERSION:
+		return OLD_VERSION;
+#endif
+	}
+	/* All of X.509's errors lie here. */
+	return -error >= 0x2000 && -error < 0x3000 ? UNREADABLE : FAILED;
+}

@@ -1,0 +1,20 @@
+/* For the natives of a test: what the loop of harness.c watches. */
+#ifndef __HARNESS__
+#define __HARNESS__
+
+#include <poll.h>
+
+#include "xs.h"
+
+#define MAX_WATCHED 8
+
+/* `ready` is called when poll(2) tells of `events` on the descriptor; its index is for `unwatch`. */
+typedef void (*Ready)(xsMachine* the, void* data, short events);
+extern int watch(int descriptor, short events, Ready ready, void* data);
+extern void rewatch(int index, short events);
+extern void unwatch(int index);
+
+/* Called once before the script runs, by the part that is linked in. */
+extern void startPart(void);
+
+#endif

@@ -1,0 +1,186 @@
+/** The ESP32's socket classes (boards/esp32/sockets) over Debian's lwIP, against peers that do what they like. Under AddressSanitizer. */
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { buildNative, NativeProgram, type Said } from "../support/native-program";
+
+const SOCKETS = "boards/esp32/sockets";
+/** As in listener.c and udp.c. */
+const MAX_PENDING = 8;
+const MAX_PACKETS = 8;
+const MAX_BYTES = 6_144;
+/** Of the device's queue, with all the sockets of a scenario at once. */
+const MOST_MESSAGES = 12;
+
+let built: Awaited<ReturnType<typeof buildNative>>;
+let program: NativeProgram;
+
+beforeAll(async () => {
+  built = await buildNative({
+    name: "sockets",
+    sources: ["sockets", "tcp", "listener", "udp"]
+      .map((name) => `${SOCKETS}/${name}.c`)
+      .concat("test/native/sockets/wire.c"),
+    includes: [SOCKETS],
+    system: ["/usr/include/lwip"],
+    libraries: ["-l:liblwip.so.0"],
+    script: "test/native/sockets/device.js",
+    modules: {
+      "embedded:io/socket/listener": `${SOCKETS}/listener.js`,
+      "embedded:io/socket/tcp": `${SOCKETS}/tcp.js`,
+      "embedded:io/socket/udp": `${SOCKETS}/udp.js`,
+    },
+  });
+});
+beforeEach(() => {
+  program = new NativeProgram(built);
+});
+afterEach(async () => {
+  // AddressSanitizer and its search for leaks have the last word.
+  expect(await program.stop()).toEqual({ status: 0, words: "" });
+});
+
+async function run(scenario: string, options: object = {}): Promise<Said> {
+  const said = await program.ask({ run: scenario, ...options }, scenario, ({ run }) => run === scenario);
+  expect(said["failed"]).toBeUndefined();
+  expect(said["mostMessages"]).toBeLessThanOrEqual(MOST_MESSAGES);
+  return said;
+}
+
+describe("TCP and its listener", () => {
+  it("take a connection from its beginning to its end", async () => {
+    expect(await run("walk")).toMatchObject({
+      address: "10.0.0.2",
+      port: true,
+      read: 100,
+      readable: [100],
+      errors: 1,
+      length: 1_000,
+      hasEnded: true,
+      closed: Array<string>(3).fill("TypeError: closed"),
+      refused: true,
+    });
+  });
+
+  it("take one after another, closed by the device or reset by the peer", async () => {
+    expect(await run("many", { times: 300 })).toMatchObject({ read: 3_000 });
+  });
+
+  it.each([MAX_PENDING - 1, MAX_PENDING, MAX_PENDING + 1, 50])(
+    "keep %i connections that nobody has taken within bounds, and forget those that are reset",
+    async (connections) => {
+      const answered = Math.min(connections, MAX_PENDING);
+      expect(await run("resetBeforeAccept", { connections })).toMatchObject({
+        answered,
+        taken: Math.ceil(answered / 2),
+        nothing: true,
+        late: true,
+      });
+    },
+  );
+
+  it("live through a storm of SYNs and resets", async () => {
+    expect(await run("synStorm", { times: 2_000 })).toMatchObject({ taken: 0, works: true });
+  });
+
+  it("reset what waits when the listener is closed, and say nothing more", async () => {
+    expect(await run("closePending")).toMatchObject({ reset: 5, counts: 0 });
+  });
+
+  it("keep what comes byte by byte in few buffers", async () => {
+    expect(await run("bytewise", { count: 5_000 })).toMatchObject({ isRight: true });
+  });
+
+  it("read as much as is asked for, and what there is not is refused", async () => {
+    expect(await run("reads")).toMatchObject({
+      result: [10, 120, "ab", "Error: invalid", "Error: invalid", 20, null, "Error: not ready", "10.0.0.2"],
+    });
+  });
+
+  it("write no more to a peer that stops reading than there is room for", async () => {
+    const { written, full, before } = await run("stops");
+    expect(written).toBeGreaterThan(1_000);
+    expect(written).toBeLessThanOrEqual(65_535);
+    expect(full).toBe("Error: would block");
+    expect(before).toBe(0);
+  });
+
+  it("tell the end once what came before it is read, also to whom the connection is handed over", async () => {
+    expect(await run("endAfterData")).toMatchObject({
+      before: 0,
+      after: 1,
+      old: "TypeError: closed",
+      answer: "Error: not ready",
+    });
+  });
+
+  it("may be closed by their callbacks", async () => {
+    expect(await run("closeInCallbacks")).toMatchObject({ order: ["readable"], isClosed: true, ended: true });
+  });
+
+  it("connect, and are told when nobody is there", async () => {
+    expect(await run("connects")).toMatchObject({
+      early: "Error: not ready",
+      room: true,
+      target: 7,
+      heard: 500,
+      read: 20,
+      refused: 1,
+      given: 0,
+      wrong: [
+        "RangeError: invalid address",
+        "RangeError: invalid port",
+        "RangeError: invalid port",
+        "RangeError: invalid format",
+        "TypeError: not a function",
+        expect.stringContaining("Error"),
+        "TypeError: closed",
+      ],
+    });
+  });
+});
+
+describe("memory", () => {
+  it.each([
+    ["the classes'", false],
+    ["lwIP's", true],
+  ])("may run out in any of %s allocations", async (_, ofLwip) => {
+    const most = ofLwip ? 60 : 12;
+    const { complete } = await run("memory", { most, ofLwip });
+    // The last ones have not failed any more.
+    expect(complete).toBeGreaterThan(0);
+    expect(complete).toBeLessThan(most);
+  });
+
+  it("is given back by what nobody has closed", async () => {
+    expect(await run("leftOpen")).toMatchObject({ taken: 1 });
+  });
+});
+
+describe("UDP", () => {
+  it.each([
+    [MAX_PACKETS - 1, 10],
+    [MAX_PACKETS, 10],
+    [MAX_PACKETS + 1, 10],
+    [1_000, 10],
+    [10, MAX_BYTES / 6],
+    [10, MAX_BYTES / 6 + 1],
+  ])("keeps of %i datagrams of %i bytes as many as there is room for, the first", async (times, length) => {
+    const kept = Math.min(times, MAX_PACKETS, Math.floor(MAX_BYTES / length));
+    const said = await run("flood", { times, length });
+    expect(said).toMatchObject({
+      ports: Array.from({ length: kept }, (_, at) => 1_000 + at),
+      isRight: true,
+      next: [3, 0],
+      sent: [{ port: 162, length: 1_000 }],
+      wrong: [
+        "RangeError: invalid IP address",
+        "RangeError: invalid port",
+        "RangeError: not a multicast address",
+        "Error: port in use",
+        "RangeError: invalid port",
+        "RangeError: invalid timeToLive",
+      ],
+      closed: "TypeError: closed",
+    });
+    expect((said["counts"] as number[])[0]).toBe(kept);
+  });
+});

@@ -1,0 +1,218 @@
+/*
+ * Debian's lwIP with one interface, 10.0.0.1, whose other end the script is: it puts IPv4 packets of TCP and UDP on the wire byte by byte as
+ * it likes, and sees what lwIP answers. lwIP's own timers run in its own thread.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lwip/inet_chksum.h"
+#include "lwip/ip4.h"
+#include "lwip/memp.h"
+#include "lwip/netif.h"
+#include "lwip/priv/tcpip_priv.h"
+#include "lwip/tcpip.h"
+
+#include "xsmc.h"
+#include "harness.h"
+
+#define IP_HEADER 20
+#define TCP_HEADER 20
+#define UDP_HEADER 8
+#define PROTOCOL_TCP 6
+#define PROTOCOL_UDP 17
+#define MAX_SEEN 65536
+
+static struct netif wire;
+static struct {
+	uint8_t bytes[64];
+	uint16_t length;
+} *seen;
+static int seenCount;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Allocations of lwIP until one fails; below zero: none does. */
+static int allocationsLeft = -1;
+
+static bool isRefused(void)
+{
+	int left = __atomic_load_n(&allocationsLeft, __ATOMIC_SEQ_CST);
+	if (left > 0)
+		__atomic_sub_fetch(&allocationsLeft, 1, __ATOMIC_SEQ_CST);
+	return left == 0;
+}
+
+/* Without its timers lwIP ends the program by itself. */
+static __thread bool isTimer;
+
+/* In the place of lwIP's own, the first of which calls the second. */
+void* memp_malloc(memp_t type)
+{
+	void* (*own)(memp_t) = (void* (*)(memp_t))dlsym(RTLD_NEXT, "memp_malloc");
+	isTimer = type == MEMP_SYS_TIMEOUT;
+	void* bytes = own(type);
+	isTimer = false;
+	return bytes;
+}
+
+void* mem_malloc(mem_size_t size)
+{
+	void* (*own)(mem_size_t) = (void* (*)(mem_size_t))dlsym(RTLD_NEXT, "mem_malloc");
+	return !isTimer && isRefused() ? NULL : own(size);
+}
+
+static err_t output(struct netif* netif, struct pbuf* packet, const ip4_addr_t* address)
+{
+	(void)netif, (void)address;
+	pthread_mutex_lock(&lock);
+	if (seenCount < MAX_SEEN) {
+		seen[seenCount].length = packet->tot_len;
+		pbuf_copy_partial(packet, seen[seenCount++].bytes, sizeof(seen->bytes), 0);
+	}
+	pthread_mutex_unlock(&lock);
+	return ERR_OK;
+}
+
+static err_t initialise(struct netif* netif)
+{
+	netif->name[0] = 'w';
+	netif->mtu = 1500;
+	netif->flags = NETIF_FLAG_BROADCAST | NETIF_FLAG_IGMP;
+	netif->output = output;
+	return ERR_OK;
+}
+
+static err_t addWire(struct tcpip_api_call_data* call)
+{
+	ip4_addr_t address, mask, gateway;
+	(void)call;
+	IP4_ADDR(&address, 10, 0, 0, 1);
+	IP4_ADDR(&mask, 255, 255, 255, 0);
+	IP4_ADDR(&gateway, 10, 0, 0, 2);
+	netif_add(&wire, &address, &mask, &gateway, NULL, initialise, ip4_input);
+	netif_set_default(&wire);
+	netif_set_link_up(&wire);
+	netif_set_up(&wire);
+	return ERR_OK;
+}
+
+void startPart(void)
+{
+	struct tcpip_api_call_data call;
+	seen = calloc(MAX_SEEN, sizeof(*seen));
+	tcpip_init(NULL, NULL);
+	tcpip_api_call(addWire, &call);
+}
+
+typedef struct {
+	struct tcpip_api_call_data call;
+	struct pbuf* packet;
+} Injection;
+
+static err_t inject(struct tcpip_api_call_data* call)
+{
+	struct pbuf* packet = ((Injection*)call)->packet;
+	if (wire.input(packet, &wire) != ERR_OK)
+		pbuf_free(packet);
+	return ERR_OK;
+}
+
+static void put16(uint8_t* at, uint16_t value)
+{
+	at[0] = value >> 8;
+	at[1] = value & 0xff;
+}
+
+static void put32(uint8_t* at, uint32_t value)
+{
+	put16(at, value >> 16);
+	put16(at + 2, value & 0xffff);
+}
+
+/* A packet to lwIP; `upper` has room for its IP header before it. From 10.0.0.2 to 10.0.0.1. */
+static void sendPacket(uint8_t* bytes, size_t length, uint8_t protocol, int checksumAt)
+{
+	static uint16_t identification;
+	Injection injection;
+	ip4_addr_t from, to;
+	struct pbuf* packet = pbuf_alloc(PBUF_RAW, length, PBUF_RAM);
+	if (!packet)
+		return;
+	bytes[0] = 0x45;
+	put16(bytes + 2, length);
+	put16(bytes + 4, ++identification);
+	bytes[8] = 64;
+	bytes[9] = protocol;
+	put32(bytes + 12, 0x0a000002);
+	put32(bytes + 16, 0x0a000001);
+	uint16_t sum = inet_chksum(bytes, IP_HEADER);
+	memcpy(bytes + 10, &sum, sizeof(sum));
+	IP4_ADDR(&from, 10, 0, 0, 2);
+	IP4_ADDR(&to, 10, 0, 0, 1);
+	pbuf_take(packet, bytes, length);
+	pbuf_remove_header(packet, IP_HEADER);
+	sum = inet_chksum_pseudo(packet, protocol, length - IP_HEADER, &from, &to);
+	pbuf_add_header(packet, IP_HEADER);
+	memcpy(bytes + IP_HEADER + checksumAt, &sum, sizeof(sum));
+	pbuf_take(packet, bytes, length);
+	injection.packet = packet;
+	tcpip_api_call(inject, &injection.call);
+}
+
+/* tcp(from, to, flags, sequence, acknowledged, window, content) */
+void xs_wire_tcp(xsMachine* the)
+{
+	uint8_t bytes[2048] = {0};
+	uint8_t* header = bytes + IP_HEADER;
+	void* content;
+	xsUnsignedValue length;
+	xsmcGetBufferReadable(xsArg(6), &content, &length);
+	memcpy(header + TCP_HEADER, content, length);
+	put16(header, xsmcToInteger(xsArg(0)));
+	put16(header + 2, xsmcToInteger(xsArg(1)));
+	put32(header + 4, (uint32_t)xsmcToNumber(xsArg(3)));
+	put32(header + 8, (uint32_t)xsmcToNumber(xsArg(4)));
+	header[12] = TCP_HEADER / 4 << 4;
+	header[13] = xsmcToInteger(xsArg(2));
+	put16(header + 14, xsmcToInteger(xsArg(5)));
+	sendPacket(bytes, IP_HEADER + TCP_HEADER + length, PROTOCOL_TCP, 16);
+}
+
+/* udp(from, to, content) */
+void xs_wire_udp(xsMachine* the)
+{
+	uint8_t bytes[2048] = {0};
+	uint8_t* header = bytes + IP_HEADER;
+	void* content;
+	xsUnsignedValue length;
+	xsmcGetBufferReadable(xsArg(2), &content, &length);
+	memcpy(header + UDP_HEADER, content, length);
+	put16(header, xsmcToInteger(xsArg(0)));
+	put16(header + 2, xsmcToInteger(xsArg(1)));
+	put16(header + 4, UDP_HEADER + length);
+	sendPacket(bytes, IP_HEADER + UDP_HEADER + length, PROTOCOL_UDP, 6);
+}
+
+/* take(): the oldest packet of lwIP that has not been taken, its first 64 bytes and then its length; undefined: none. */
+void xs_wire_take(xsMachine* the)
+{
+	uint8_t bytes[sizeof(seen->bytes) + 2];
+	pthread_mutex_lock(&lock);
+	bool hasOne = seenCount > 0;
+	if (hasOne) {
+		memcpy(bytes, seen[0].bytes, sizeof(seen->bytes));
+		put16(bytes + sizeof(seen->bytes), seen[0].length);
+		memmove(seen, seen + 1, --seenCount * sizeof(*seen));
+	}
+	pthread_mutex_unlock(&lock);
+	if (hasOne)
+		xsmcSetArrayBuffer(xsResult, bytes, sizeof(bytes));
+}
+
+/* fail(after): lwIP's allocations fail after so many; below zero: never. */
+void xs_wire_fail(xsMachine* the)
+{
+	__atomic_store_n(&allocationsLeft, xsmcToInteger(xsArg(0)), __ATOMIC_SEQ_CST);
+}
