@@ -324,6 +324,15 @@ export class SimulatedBoard {
     this.attach(() => this.clock.cancel(bite));
   }
 
+  /** Somebody presses the button, for `ms`. */
+  press(ms: number): void {
+    const { button } = this.config.pins;
+    if (button === undefined) throw new Error("the board has no button");
+    const pin = this.pin(button);
+    pin.drive(0);
+    this.clock.after(ms, () => pin.drive(undefined));
+  }
+
   /** The supply breaks down for a moment. */
   brownOut(): void {
     this.script.stop();

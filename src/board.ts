@@ -10,6 +10,10 @@ export interface Pins {
   readonly temperature: number;
   readonly voltages: readonly [number, number, number];
   readonly inputs: readonly [number, number];
+  /** A button to ground. */
+  readonly button?: number;
+  /** A status LED, on at a high level. */
+  readonly led?: number;
 }
 
 export interface Board {

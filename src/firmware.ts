@@ -16,11 +16,14 @@ import { Api } from "./api/api";
 import type { Board } from "./board";
 import { BmsMonitor, type BmsOpener } from "./bms/monitor";
 import type { BmsObserver } from "./bms/types";
+import { alarmBits } from "./catalogue/alarms";
 import { milliwatts } from "./catalogue/computed";
 import { PackEnergy } from "./energy/energy";
 import { EventRing } from "./events/event-ring";
 import { EventRecorder } from "./events/record";
+import { Button } from "./health/button";
 import { StartRecord } from "./health/start";
+import { type Pattern, StatusLed } from "./health/status-led";
 import { Supervisor } from "./health/supervisor";
 import type { Cause } from "./health/types";
 import { History } from "./history/history";
@@ -83,6 +86,9 @@ export class Firmware
   readonly mdns: Mdns | undefined;
   private readonly sntp: Sntp | undefined;
   private readonly supervisor: Supervisor;
+  /** Undefined on a board without. */
+  private readonly button: Button | undefined;
+  private readonly led: StatusLed | undefined;
   /** The portal's name server, while the access point is open. */
   private names: Closable | undefined;
 
@@ -143,6 +149,8 @@ export class Firmware
     this.network.observe(this);
     this.networkChanged();
     this.supervisor = new Supervisor(this);
+    if (pins.button !== undefined) this.button = new Button({ io: Digital, pin: pins.button, device: this });
+    if (pins.led !== undefined) this.led = new StatusLed({ io: Digital, pin: pins.led, device: this });
     if (safe) return;
 
     for (const pin of pins.inputs) release(pin);
@@ -214,6 +222,26 @@ export class Firmware
     this.start.note(cause);
     this.stop();
     restart();
+  }
+
+  /** By the button. */
+  renewAccessPoint(): void {
+    this.events.add("The button opened the access point, with a new password.");
+    this.network.renewAccessPoint();
+  }
+
+  resetByButton(): void {
+    trace("button: factory reset\n");
+    if (!this.settings.erase()) this.restartFor("factory-reset");
+  }
+
+  get ledPattern(): Pattern {
+    const { monitor, updater } = this;
+    if (this.button?.held) return "button";
+    if (updater.state === "receiving" || updater.state === "restarting") return "update";
+    if (monitor.online && alarmBits(monitor)) return "alarm";
+    if (this.network.accessPoint) return "portal";
+    return monitor.online ? "well" : "silent";
   }
 
   settled(): void {
@@ -291,6 +319,8 @@ export class Firmware
     this.stop();
     this.trial?.close();
     this.supervisor.close();
+    this.button?.close();
+    this.led?.close();
     // First takes back what it has announced: the port of the server, in the network.
     this.mdns?.close();
     this.sntp?.close();

@@ -17,6 +17,13 @@ export const MIN_BLOCK = 2_048;
 /** Looks in a row that found less. */
 export const MEMORY_LOOKS = 3;
 
+/** The button is looked at this often; held so long and let go it opens the access point, held so long it resets the settings. */
+export const BUTTON_INTERVAL = 250;
+export const HOLD_ACCESS_POINT = 5_000;
+export const HOLD_RESET = 15_000;
+/** One step of the status LED's pattern. */
+export const LED_INTERVAL = 125;
+
 /** The record of the start, at the beginning of the memory that outlives a restart, bytes. */
 export const START_BYTES = 16;
 /** That memory in all: behind the record are the lines of the log (src/events/limits.ts). */

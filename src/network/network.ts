@@ -150,6 +150,13 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
     return true;
   }
 
+  /** Opens the access point with a new password. */
+  renewAccessPoint(): void {
+    this.wireless().renew();
+    this.opening.force(Time.ticks);
+    this.tick();
+  }
+
   observe(observer: NetworkObserver): void {
     this.observers.add(observer);
   }

@@ -37,6 +37,11 @@ export class Opening {
     this.fresh = true;
   }
 
+  /** Somebody at the device wants it open. */
+  force(now: number): void {
+    this.turn(true, now);
+  }
+
   /** Somebody uses the access point. */
   used(now: number): void {
     if (this._open) this.since = now;

@@ -37,6 +37,15 @@ export class Wireless {
     this.scanWanted = true;
   }
 
+  /** Another password for the access point, which is closed until `follow` opens it again. */
+  renew(): void {
+    this.passphrase = makePassphrase(RNG);
+    this.settings.update("network", { accessPointPassword: this.passphrase });
+    if (this.accessPoint) this.radio.close();
+    this.accessPoint = "";
+    this.refusedAt = undefined;
+  }
+
   /** `wanted`: the chosen Wi-Fi is to be joined. */
   step(now: number, wanted: boolean): void {
     this.station.step(now, wanted);

@@ -86,6 +86,17 @@ describe.each(BOARDS)("board %s", (board) => {
     expect(bms.port).toBeLessThan(chip.uarts);
   });
 
+  it("has its button and its LED on pins that nothing else is on, and that the documents name", () => {
+    const { button, led } = config.pins;
+    for (const [use, pin] of Object.entries({ button, led })) {
+      if (pin === undefined) continue;
+      expect(chip.pins).toContain(pin);
+      expect(all, use).not.toContain(pin);
+      expect(chip.inputOnly, use).not.toContain(pin);
+      expect(documentation).toMatch(new RegExp(`${board}: BOOT .*GPIO ${pin}\\b`));
+    }
+  });
+
   it("measures with ADC1 and drives no input-only pin; its inputs have pull-ups", () => {
     expect([temperature, ...voltages].every(oneOf(chip.adc1))).toBe(true);
     expect([bms.transmit, relay, ...inputs].filter(oneOf(chip.inputOnly))).toEqual([]);

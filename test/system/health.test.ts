@@ -1,8 +1,18 @@
 /** What the chip may do to the firmware, played by the simulator: it restarts, says why, and comes to rest. */
 import { afterEach, describe, expect, it } from "vitest";
 import { RESET, TASK_WATCHDOG } from "../../host-sim/board";
+import { defaultConfig } from "../../host-sim/config";
 import { keptPassword } from "../../host-sim/password";
-import { POLL_LIMIT, SAFE_RESTARTS, STABLE_AFTER, SUPERVISION_INTERVAL } from "../../src/health/limits";
+import {
+  HOLD_ACCESS_POINT,
+  HOLD_RESET,
+  LED_INTERVAL,
+  POLL_LIMIT,
+  SAFE_RESTARTS,
+  STABLE_AFTER,
+  SUPERVISION_INTERVAL,
+} from "../../src/health/limits";
+import { PATTERNS } from "../../src/health/status-led";
 import { freePort } from "../support/free-port";
 import { System, type SystemOptions } from "../support/system";
 import { WebClient } from "../support/web-client";
@@ -165,5 +175,65 @@ describe("a firmware that crashes again and again", () => {
     await system.board.restarted;
     await system.untilLoaded();
     expect(await startOf(await signedIn(system))).toMatchObject({ reason: "ordered", safeMode: false });
+  });
+});
+
+describe("button and LED", () => {
+  const BUTTON = 13;
+  const LED = 12;
+  const fitted = async (): Promise<System> => {
+    const { pins } = defaultConfig();
+    return start({ bms: { evolving: false }, board: { config: { pins: { ...pins, button: BUTTON, led: LED } } } });
+  };
+  const said = ({ console }: System): string[] =>
+    [...console.join("").matchAll(/access point \S+, password (\S+)\n/g)].map(([, password]) => password as string);
+
+  it("held for 5 s and let go opens the access point with a new password each time; shorter does nothing", async () => {
+    const system = await fitted();
+    system.board.press(HOLD_ACCESS_POINT - SECOND);
+    system.skip(10 * SECOND);
+    expect(said(system)).toEqual([]);
+    for (const count of [1, 2]) {
+      system.board.press(HOLD_ACCESS_POINT + SECOND);
+      system.skip(10 * SECOND);
+      expect(new Set(said(system)).size).toBe(count);
+      expect(system.board.radio.accessPoint?.password).toBe(said(system).at(-1));
+    }
+    expect(system.board.resetReason).toBe(RESET.powerOn);
+  });
+
+  it("held for 15 s forgets the settings", async () => {
+    const system = await fitted();
+    expect(system.probes.configure("device", { name: "Shed" })).toBeUndefined();
+    system.board.press(HOLD_RESET + SECOND);
+    system.skip(HOLD_RESET + 2 * SECOND);
+    await system.board.restarted;
+    expect([system.board.resetReason, system.probes.deviceName()]).toEqual([RESET.software, "JK BMS monitor"]);
+    expect(await startOf(await signedIn(system))).toMatchObject({ reason: "factory-reset" });
+  });
+
+  it("the LED shows how the device is", async () => {
+    const system = await fitted();
+    /** Levels of 16 steps, from the pattern's beginning on. */
+    const shown = (): number => {
+      let bits = 0;
+      for (let step = 0; step < 16; step++) {
+        system.skip(LED_INTERVAL);
+        bits |= system.board.pin(LED).level << step;
+      }
+      return bits;
+    };
+    const turned = (bits: number, by: number): number => ((bits << by) | (bits >>> (16 - by))) & 0xffff;
+    const same = (bits: number, pattern: number): boolean =>
+      [...Array(16).keys()].some((by) => turned(bits, by) === pattern);
+    const until = (pattern: number): Promise<void> =>
+      system.skipUntil(`0x${pattern.toString(16)}`, () => same(shown(), pattern), 60);
+    await until(PATTERNS.well);
+    system.bms.registers.write("Alarms", 1 << 11);
+    await until(PATTERNS.alarm);
+    system.bms.setOnline(false);
+    await until(PATTERNS.silent);
+    system.board.press(HOLD_ACCESS_POINT + SECOND);
+    await until(PATTERNS.portal);
   });
 });

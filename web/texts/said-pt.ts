@@ -113,6 +113,7 @@ export const SAID_PT: readonly Saying[] = [
 
   // The log of events (src/events, src/firmware.ts).
   ["Reason of the start: {reason}.", "Motivo do arranque: {reason}."],
+  ["The button opened the access point, with a new password.", "O botão abriu o ponto de acesso, com uma senha nova."],
   ["It had crashed: {text}.", "Tinha falhado: {text}."],
   [
     "Safe mode: network, page, update and log alone are running.",
