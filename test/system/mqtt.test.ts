@@ -160,6 +160,8 @@ describe("what is published", () => {
     expect(system.board.clock.now - before).toBeLessThan(3_000);
     const count = client.messages.length;
     await system.pass(12_000);
+    const relayTold = (): boolean => client.messages.slice(count).some(({ topic }) => topic === `${BASE}/relay`);
+    await until("the relay is told again", relayTold);
     const since = client.messages.slice(count).map(({ topic }) => topic.slice(BASE.length + 1));
     expect(since.filter((topic) => topic === "relay")).toHaveLength(1);
     expect(since.filter((topic) => topic === "config").length).toBeLessThanOrEqual(1);
