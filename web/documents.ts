@@ -1,4 +1,5 @@
 /** What the device answers, as far as the page reads it (src/web/README.md). */
+import type { WriteReport } from "../src/bms/outcomes";
 import type { CommandName, Outputs, Telemetry } from "./tables";
 
 export interface Session {
@@ -49,6 +50,8 @@ export interface Queue {
   readonly pending: boolean;
   readonly lastCommand: string;
   readonly lastCommandOk: boolean;
+  /** Null before the first. */
+  readonly last: WriteReport | null;
 }
 
 /** `data.monitoring` of /web/summary; missing on a board without inputs, the relay's part on one without relay. */

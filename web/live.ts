@@ -1,4 +1,5 @@
 /** What the page knows of the device, kept fresh: the device tells by events what has changed, the page asks for what it shows. */
+import type { WriteReport } from "../src/bms/outcomes";
 import type { Config, Device, Queue, Session, StatusDocument, Summary } from "./documents";
 import { listen, request, RequestError, requestJson } from "./request";
 
@@ -43,10 +44,10 @@ type Counters = Partial<Record<DocumentName | "settings", number | undefined>>;
 export interface OwnWrite {
   readonly name: string;
   readonly phase: "sending" | "queued" | "confirmed" | "refused" | "unknown";
-  /** lastCommand of the device, or why it was not queued. */
-  readonly text: string;
-  /** Status of the answer that refused it; 0: it was queued. */
-  readonly status: number;
+  /** How it ended. */
+  readonly report?: WriteReport | undefined;
+  /** Why it was not queued. */
+  readonly error?: RequestError;
 }
 
 class Live {
@@ -261,17 +262,17 @@ class Live {
 
   /** Sends a write to the BMS and follows it to its end. One at a time. */
   async write(name: string, path: string, body: unknown): Promise<void> {
-    const tell = (phase: OwnWrite["phase"], text = "", status = 0): void => {
-      this.own = { name, phase, text, status };
+    const tell = (phase: OwnWrite["phase"], more: Partial<OwnWrite> = {}): void => {
+      this.own = { name, phase, ...more };
       this.#changed();
     };
     tell("sending");
     try {
       await request("POST", path, body);
     } catch (error) {
-      const { status, message } = error as RequestError;
       // Without an answer nobody knows whether it was taken.
-      tell(status ? "refused" : "unknown", message, status);
+      if (error instanceof RequestError && error.status) tell("refused", { error });
+      else tell("unknown");
       return;
     }
     tell("queued");
@@ -282,7 +283,7 @@ class Live {
       if (!this.session?.signedIn) return;
       const { queue } = this.documents;
       if (queue && this.#queueFetches !== fetched && !queue.pending) {
-        tell(queue.lastCommandOk ? "confirmed" : "refused", queue.lastCommand);
+        tell(queue.lastCommandOk ? "confirmed" : "refused", { report: queue.last ?? undefined });
         for (const changed of ["config", "status"] as const) if (this.#isWanted(changed)) void this.load(changed);
         return;
       }

@@ -8,9 +8,12 @@ const TIMEOUT = 15_000;
 /** status 0: no answer. `message` is for people. */
 export class RequestError extends Error {
   readonly status: number;
-  constructor(status: number, message: string) {
+  /** Why a write was refused (RefusalReason); empty: it was no write. */
+  readonly reason: string;
+  constructor(status: number, message: string, reason = "") {
     super(message);
     this.status = status;
+    this.reason = reason;
   }
 }
 
@@ -71,7 +74,7 @@ export async function requestText(method: string, path: string, body?: unknown):
   const text = await response.text();
   if (response.ok) return text;
   if (response.status === 401 && path !== "/web/session" && path !== "/web/password") listener?.unauthorized();
-  throw new RequestError(response.status, errorOf(text) || String(response.status));
+  throw new RequestError(response.status, errorOf(text) || String(response.status), reasonIn(text));
 }
 
 /** The whole JSON answer; undefined when there is none. */
@@ -88,6 +91,15 @@ export async function requestJson<T>(method: string, path: string, body?: unknow
 export async function request<T>(method: string, path: string, body?: unknown): Promise<T> {
   const answer = await requestJson<{ data?: T } | undefined>(method, path, body);
   return answer?.data as T;
+}
+
+function reasonIn(text: string): string {
+  try {
+    const { data } = JSON.parse(text) as { data?: { reason?: unknown } };
+    return typeof data?.reason === "string" ? data.reason : "";
+  } catch {
+    return "";
+  }
 }
 
 export function errorOf(text: string): string {

@@ -3,7 +3,7 @@
  * ("{field} must be true or false."), and what stands in the holes goes into the translation, names by their titles.
  */
 import { textWords, type TextRule } from "../src/settings/text-rules";
-import { readOutcome, titleOf } from "./outcome";
+import { endingText, titleOf, writeText } from "./outcome";
 import type { Texts } from "./texts/en";
 
 /** The device's sentence, and the page's with the same holes. */
@@ -30,7 +30,7 @@ const HOLES: Readonly<Record<string, Hole>> = {
     pattern: "\\w+",
     shown: (name, t) => (known(t.alarms, name) as { title: string } | undefined)?.title ?? name,
   },
-  write: { pattern: ".+", shown: writeText },
+  write: { pattern: ".+", shown: loggedWrite },
   reason: { pattern: "[\\w-]+", shown: (reason, t) => known(t.starts, reason) ?? reason },
   /** Another sentence of the device. */
   said: { pattern: ".+", shown: (text, t) => t.said(text) },
@@ -100,7 +100,12 @@ function fieldText(path: string, t: Texts): string {
   }
 }
 
-function writeText(text: string, t: Texts): string {
-  const { write, ending } = readOutcome(text, t);
-  return write ? `${write}. ${ending}` : ending;
+/** A line of the log: name, value, outcome and detail, as src/events/record.ts writes them. */
+const WRITE = /^(\w+) (".*?"|\S+(?: [^\s()]+)?): ([\w-]+)(?: \((.*)\))?$/;
+
+function loggedWrite(text: string, t: Texts): string {
+  const [, name = "", value = "", outcome = "", detail = ""] = WRITE.exec(text) ?? [];
+  if (!titleOf(name, t) || !Object.hasOwn(t.outcomes, outcome)) return text;
+  const report = { name, value, outcome: outcome as keyof Texts["outcomes"], detail };
+  return `${writeText(report, t)}. ${endingText(report, t)}`;
 }

@@ -24,13 +24,25 @@ export type ReadOutcome = "ok" | "no-reply" | "exception";
 
 export interface WriteResult {
   /**
-   * confirmed: the reply matched and the value read back is the one written. refused: Modbus exception. mismatch: a reply came, but for something else.
-   * no-reply: none in time. not-applied: acknowledged, but another value was read back. unverified: acknowledged, but it could not be read back.
+   * confirmed: the reply matched and the value read back is the one written. refused: Modbus exception. not-applied: acknowledged, but another
+   * value was read back. unverified: acknowledged, but it could not be read back.
+   * no-reply: none in time, or damaged, and nothing could be read back. no-reply-applied: no reply, but the value read back is the one asked
+   * for. no-reply-not-applied: no reply, and another value was read back. mismatch: a reply came, but for something else.
+   * not-sent: the word that holds a bit could not be read, so nothing was written.
    */
-  readonly outcome: "confirmed" | "refused" | "mismatch" | "no-reply" | "not-applied" | "unverified";
+  readonly outcome:
+    | "confirmed"
+    | "refused"
+    | "not-applied"
+    | "unverified"
+    | "no-reply"
+    | "no-reply-applied"
+    | "no-reply-not-applied"
+    | "mismatch"
+    | "not-sent";
   /** The exception code of `refused`. */
   readonly exception?: number;
-  /** What was read back with `not-applied`: the raw number or the text. */
+  /** What was read back with `not-applied`, `no-reply-not-applied` and, when anything was, `mismatch`: the raw number or the text. */
   readonly readBack?: number | string;
 }
 

@@ -22,13 +22,25 @@ type Value = number | string;
 /** Address, function, register, quantity, byte count, the longest value, CRC. */
 export const WRITE_ADU_BYTES = 9 + MAX_TEXT;
 
-/** One write: sends a value, has it acknowledged, and reads it back. */
+/** How a write ends whose register holds another value, by what came of the request. */
+const OTHERWISE = Object.freeze(
+  { reply: "not-applied", "no-reply": "no-reply-not-applied", mismatch: "mismatch" } as const,
+  true,
+);
+
+/** What was read of the entry: of a bit 0 or 1, not its word. */
+const stateOf = ({ kind, mask }: Writable, seen: Value): Value =>
+  kind === "bit" ? Number((Number(seen) & mask) !== 0) : seen;
+
+/** One write: sends a value, and reads it back, whether it was acknowledged or not: a lost reply says nothing of the register. */
 export class BmsWriter implements Asker {
   private readonly link: Link;
   private readonly entry: Writable;
   private readonly value: Value;
   private readonly done: (result: WriteResult) => void;
   private phase: Phase = "writing";
+  /** What came of the request that writes. */
+  private reply: Result = "no-reply";
   /** The field is being read back by a frame, not by registers. */
   private byFrame = false;
   /** What the register held at the last look; undefined before one. */
@@ -78,14 +90,12 @@ export class BmsWriter implements Asker {
   }
 
   private onAcknowledged(result: Result, { exception }: Reply): void {
-    if (result === "exception") this.finish({ outcome: "refused", exception });
-    else if (result !== "reply") this.finish({ outcome: result });
-    else {
-      this.phase = "verifying";
-      this.seen = undefined;
-      this.looksLeft = this.entry.kind === "pulse" ? LOOKS_AT_EMERGENCY : LOOKS_AT_A_SETTING;
-      this.look();
-    }
+    if (result === "exception") return this.finish({ outcome: "refused", exception });
+    this.reply = result;
+    this.phase = "verifying";
+    this.seen = undefined;
+    this.looksLeft = this.entry.kind === "pulse" ? LOOKS_AT_EMERGENCY : LOOKS_AT_A_SETTING;
+    this.look();
   }
 
   /** Reads the field back: by the way in use, and by the other one when the BMS is silent. */
@@ -119,7 +129,7 @@ export class BmsWriter implements Asker {
   private tryAgain(): void {
     if (this.tries < READ_TRIES_OF_A_LOOK) this.readField();
     else if (this.phase === "verifying") this.finish(this.unconfirmed());
-    else this.finish({ outcome: "no-reply" });
+    else this.finish({ outcome: "not-sent" });
   }
 
   /** The field is at byte `at` of the reply. */
@@ -149,21 +159,22 @@ export class BmsWriter implements Asker {
 
   private confirm({ kind, field }: Writable, seen: Value): void {
     if (kind !== "pulse") this.link.images[field.block].patch(field, seen);
-    this.finish({ outcome: "confirmed" });
+    if (this.reply === "mismatch") this.finish(this.unconfirmed());
+    else this.finish({ outcome: this.reply === "reply" ? "confirmed" : "no-reply-applied" });
   }
 
-  /** Acknowledged, but never seen as written. */
+  /** Never seen as written, or by the reply something else was written. */
   private unconfirmed(): WriteResult {
-    const seen = this.seen;
-    if (seen === undefined) return { outcome: "unverified" };
-    const { kind, mask } = this.entry;
-    return { outcome: "not-applied", readBack: kind === "bit" ? Number((Number(seen) & mask) !== 0) : seen };
+    const { entry, reply, seen } = this;
+    if (seen === undefined) return { outcome: reply === "reply" ? "unverified" : (reply as "no-reply" | "mismatch") };
+    return { outcome: OTHERWISE[reply as keyof typeof OTHERWISE], readBack: stateOf(entry, seen) };
   }
 
   private onDeadline(): void {
     this.deadline = undefined;
     this.link.master.cancel();
-    this.finish(this.phase === "verifying" ? this.unconfirmed() : { outcome: "no-reply" });
+    if (this.phase === "verifying") this.finish(this.unconfirmed());
+    else this.finish({ outcome: this.phase === "writing" ? "no-reply" : "not-sent" });
   }
 
   private finish(result: WriteResult): void {

@@ -12,7 +12,10 @@ export interface ApiOptions extends Sources {
   next?(exchange: Exchange): void;
 }
 
-const FACE: Face = Object.freeze({ headers: API_HEADERS, queuePath: "/api/bms/commands", forms: true }, true);
+const FACE: Face = Object.freeze(
+  { headers: API_HEADERS, queuePath: "/api/bms/commands", forms: true, codes: false },
+  true,
+);
 
 /** What came of a request's head: the token that it had, and who answers. It holds for as long as the API is open to that token. */
 class Admission {

@@ -1,7 +1,6 @@
 /** What the monitor offers to the faces (REST, web interface, MQTT, SNMP, metrics). */
 import type { Pack } from "../catalogue/pack";
-
-export type RefusalReason = "unknown" | "invalid" | "offline" | "not-loaded" | "pending";
+import type { RefusalReason, WriteReport } from "./outcomes";
 
 /** Why a write did not enter the queue; `message` is for the client to read. */
 export interface Refusal {
@@ -10,7 +9,7 @@ export interface Refusal {
 }
 
 /** Called once when an accepted write has ended; `message` is what `lastCommand` says of it. */
-export type WriteEnded = (confirmed: boolean, message: string) => void;
+export type WriteEnded = (report: WriteReport, message: string) => void;
 
 /** The one write queue of the device: one slot, whichever face feeds it. */
 export interface Writes {
@@ -18,6 +17,8 @@ export interface Writes {
   readonly pending: boolean;
   /** How the last processed write ended, in a sentence; an empty text before the first. */
   readonly lastCommand: string;
+  /** The same for programs; undefined before the first. */
+  readonly last: WriteReport | undefined;
   /** True only when the BMS confirmed the last processed write. */
   readonly lastCommandOk: boolean;
   /** Queues a command (`charge_mos` …, case and surrounding blanks ignored). Undefined when it was accepted. */

@@ -1,19 +1,18 @@
-import type { RefusalReason } from "./types";
-import type { Ending } from "./write-report";
-
-export type EndingOutcome = Ending["outcome"];
+import type { Outcome, RefusalReason } from "./outcomes";
 
 /** How accepted writes end; never to be changed: metrics are called after them. */
-export const ENDING_OUTCOMES: readonly EndingOutcome[] = Object.freeze(
+export const ENDING_OUTCOMES: readonly Outcome[] = Object.freeze(
   [
     "confirmed",
     "refused",
-    "mismatch",
-    "no-reply",
     "not-applied",
     "unverified",
-    "lost",
+    "no-reply",
+    "no-reply-applied",
+    "no-reply-not-applied",
+    "mismatch",
     "not-sent",
+    "lost",
     "timeout",
     "failed",
   ] as const,
@@ -31,7 +30,7 @@ export class WriteCounters {
   /** The endings, then the refusals. */
   private readonly counts = new Uint32Array(ENDING_OUTCOMES.length + REFUSAL_REASONS.length);
 
-  ended(outcome: EndingOutcome): void {
+  ended(outcome: Outcome): void {
     this.count(ENDING_OUTCOMES.indexOf(outcome));
   }
 

@@ -6,9 +6,10 @@ import { findSetting } from "../catalogue/settings";
 import { rangeMessage, toRaw, type Given } from "../catalogue/validate";
 import { BACKSTOP_RESERVE, LINK_RESERVE, WRITE_MINIMUM, WRITE_TIMEOUT } from "./limits";
 import type { BmsLink } from "./link";
-import type { Refusal, RefusalReason, WriteEnded, Writes } from "./types";
+import type { Refusal, WriteEnded, Writes } from "./types";
 import { WriteCounters } from "./write-counters";
-import { report, type Ending, type Write } from "./write-report";
+import type { RefusalReason, WriteReport } from "./outcomes";
+import { reportOf, sentenceOf, type Ending, type Write } from "./write-report";
 
 /** Whose queue it is: it has the state that the checks look at, and is told. */
 export interface WriteQueueOwner {
@@ -36,7 +37,7 @@ export class WriteQueue implements Writes {
   private accepted = 0;
   private backstop: Timer | undefined;
   private _lastCommand = "";
-  private _lastCommandOk = false;
+  private _last: WriteReport | undefined;
 
   constructor(owner: WriteQueueOwner) {
     this.owner = owner;
@@ -55,8 +56,12 @@ export class WriteQueue implements Writes {
     return this._lastCommand;
   }
 
+  get last(): WriteReport | undefined {
+    return this._last;
+  }
+
   get lastCommandOk(): boolean {
-    return this._lastCommandOk;
+    return this._last?.outcome === "confirmed";
   }
 
   command(name: string, state: boolean, ended?: WriteEnded): Refusal | undefined {
@@ -134,12 +139,13 @@ export class WriteQueue implements Writes {
     this.backstop = undefined;
     this.write = this.ended = undefined;
     this.state = "idle";
-    this._lastCommandOk = ending.outcome === "confirmed";
-    this._lastCommand = report(write, ending);
+    const last = reportOf(write, ending);
+    this._last = last;
+    this._lastCommand = sentenceOf(last);
     this.counters.ended(ending.outcome);
     this.owner.writeResolved();
     try {
-      ended?.(this._lastCommandOk, this._lastCommand);
+      ended?.(last, this._lastCommand);
     } catch (error) {
       trace(`bms: whoever gave a write failed at its end: ${String(error)}\n`);
     }

@@ -1,9 +1,10 @@
-/** The sentences of `lastCommand`. */
+/** How a write ended: in codes for programs, and in the sentence of `lastCommand`. */
 import type { WriteResult } from "jk-bms/types";
 import type { CommandRow } from "../catalogue/commands";
 import { decimalText } from "../catalogue/decimal";
 import type { SettingRow } from "../catalogue/settings";
 import { MAX_SENTENCE } from "./limits";
+import type { WriteReport } from "./outcomes";
 
 /** A write as it stands in the queue: its table row and the raw value. */
 export type Write =
@@ -11,64 +12,72 @@ export type Write =
   | { readonly command?: undefined; readonly setting: SettingRow; readonly value: number | string };
 
 /** How a write ended: as the link told, or without the link having told anything. */
-export type Ending = WriteResult | { readonly outcome: "lost" | "not-sent" | "timeout" | "failed" };
+export type Ending = WriteResult | { readonly outcome: "lost" | "timeout" | "failed" };
+
+export function reportOf(write: Write, ending: Ending): WriteReport {
+  const { outcome } = ending;
+  const value = valueText(write, write.value);
+  let detail = "";
+  if (outcome === "refused") detail = String(ending.exception ?? 0);
+  else if (outcome === "no-reply-applied") detail = value;
+  else if ("readBack" in ending && ending.readBack !== undefined) detail = valueText(write, ending.readBack);
+  return { name: (write.command ?? write.setting).name, value, outcome, detail };
+}
+
+/** "cell_ovp_voltage 3.65 V: confirmed by the BMS.", at most MAX_SENTENCE characters. */
+export const sentenceOf = (report: WriteReport): string =>
+  `${report.name} ${report.value}: ${endingText(report)}`.slice(0, MAX_SENTENCE);
+
+/** What is called unknown may have been done. */
+function endingText({ outcome, detail }: WriteReport): string {
+  switch (outcome) {
+    case "confirmed":
+      return "confirmed by the BMS.";
+    case "refused":
+      return `refused by the BMS, exception ${detail} (${exceptionName(detail)}).`;
+    case "not-applied":
+      return `acknowledged, but not applied: read back ${detail}.`;
+    case "unverified":
+      return "acknowledged, but it could not be read back.";
+    case "no-reply":
+      return "no reply; the outcome is unknown.";
+    case "no-reply-applied":
+      return `no reply; the BMS holds ${detail}, as asked.`;
+    case "no-reply-not-applied":
+      return `no reply; the BMS still holds ${detail}.`;
+    case "mismatch":
+      return `the reply does not match the write; ${detail ? `the BMS holds ${detail}` : "the outcome is unknown"}.`;
+    case "not-sent":
+      return "not sent: the BMS did not answer, or the line stayed busy.";
+    case "lost":
+      return "BMS lost; the outcome is unknown.";
+    case "timeout":
+      return "no result in time; the outcome is unknown.";
+    case "failed":
+      return "failed inside the monitor; the outcome is unknown.";
+  }
+}
 
 /** Modbus Application Protocol V1.1b3, section 7. */
-function exceptionName(code: number): string {
+function exceptionName(code: string): string {
   switch (code) {
-    case 1:
+    case "1":
       return "illegal function";
-    case 2:
+    case "2":
       return "illegal data address";
-    case 3:
+    case "3":
       return "illegal data value";
-    case 4:
+    case "4":
       return "server device failure";
-    case 5:
+    case "5":
       return "acknowledge";
-    case 6:
+    case "6":
       return "server device busy";
     default:
       return "unknown";
   }
 }
 
-/** "cell_ovp_voltage 3.65 V: confirmed by the BMS.", at most MAX_SENTENCE characters. */
-export function report(write: Write, ending: Ending): string {
-  const name = (write.command ?? write.setting).name;
-  return `${name} ${valueText(write, write.value)}: ${endingText(write, ending)}`.slice(0, MAX_SENTENCE);
-}
-
-function endingText(write: Write, ending: Ending): string {
-  switch (ending.outcome) {
-    case "confirmed":
-      return "confirmed by the BMS.";
-    case "refused":
-      return refusedText(ending.exception ?? 0);
-    case "mismatch":
-      return "the BMS's reply does not match the write.";
-    case "no-reply":
-      return "no reply from the BMS.";
-    case "not-applied":
-      return ending.readBack === undefined
-        ? "acknowledged, but not applied."
-        : `acknowledged, but not applied: read back ${valueText(write, ending.readBack)}.`;
-    case "unverified":
-      return "acknowledged, but it could not be read back.";
-    case "lost":
-      return "BMS lost before it was confirmed.";
-    case "not-sent":
-      return "not sent, the line to the BMS stayed busy.";
-    case "timeout":
-      return "no result in time.";
-    case "failed":
-      return "failed inside the monitor.";
-  }
-}
-
-const refusedText = (code: number): string => `refused by the BMS, exception ${code} (${exceptionName(code)}).`;
-
-/** "on", "3.65 V", "16 cells", "\"Pack 1\"". */
 function valueText({ setting }: Write, value: number | string): string {
   if (typeof value === "string") return `"${printable(value)}"`;
   if (!setting || setting.quantity.kind === "boolean") return value ? "on" : "off";

@@ -41,8 +41,8 @@ export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserv
     });
   }
 
-  writeResolved({ lastCommand }: Writes): void {
-    this.log.add(`Write: ${lastCommand}`);
+  writeResolved({ last }: Writes): void {
+    if (last) this.log.add(`Write: ${last.name} ${last.value}: ${last.outcome}${last.detail && ` (${last.detail})`}`);
   }
 
   relaySwitched(on: boolean): void {

@@ -1,7 +1,8 @@
 import { isShallow } from "json/shallow";
 import { isUtf8 } from "json/utf8";
 import TextDecoder from "text/decoder";
-import type { Monitor } from "../bms/types";
+import type { RefusalReason } from "../bms/outcomes";
+import type { Monitor, Refusal, WriteEnded } from "../bms/types";
 import { findSetting } from "../catalogue/settings";
 import { parseSwitch, type Given } from "../catalogue/validate";
 import type { Relay } from "../relay/types";
@@ -130,25 +131,22 @@ export class Requests {
     );
   }
 
-  private offer(
-    asked: Asked,
-    offer: (ended: (ok: boolean, message: string) => void) => { message: string } | undefined,
-  ) {
+  private offer(asked: Asked, offer: (ended: WriteEnded) => Refusal | undefined) {
     const { id, name } = asked;
-    const refusal = offer((ok, message) => {
-      this.outcome = { id, name, status: ok ? "confirmed" : "failed", message };
+    const refusal = offer(({ outcome }, message) => {
+      this.outcome = { id, name, status: outcome === "confirmed" ? outcome : "failed", code: outcome, message };
       this.owner.resultReady();
     });
-    if (refusal) this.refuse(asked, refusal.message);
+    if (refusal) this.refuse(asked, refusal.message, refusal.reason);
     else this.tell(asked, "accepted", "Queued for the BMS.");
   }
 
-  private refuse(asked: Asked, message: string): void {
-    this.tell(asked, "refused", message);
+  private refuse(asked: Asked, message: string, code?: RefusalReason): void {
+    this.tell(asked, "refused", message, code);
   }
 
-  private tell({ id, name }: Asked, status: ResultStatus, message: string): void {
-    this.answer = { id, name, status, message };
+  private tell({ id, name }: Asked, status: ResultStatus, message: string, code?: string): void {
+    this.answer = { id, name, status, code, message };
     this.owner.resultReady();
   }
 }

@@ -9,15 +9,19 @@ export interface Result {
   readonly id: string | undefined;
   readonly name: string;
   readonly status: ResultStatus;
+  /** Why it was refused, or how the write ended (RefusalReason, Outcome); undefined: the status says it. */
+  readonly code?: string | undefined;
   /** For people. */
   readonly message: string;
 }
 
-export function writeResult(json: JsonWriter, { id, name, status, message }: Result): void {
+export function writeResult(json: JsonWriter, { id, name, status, code, message }: Result): void {
   json.open();
   if (id !== undefined) json.string("id", id);
   json.string("name", name);
   json.boolean("ok", status === "confirmed");
-  json.string("status", status).string("message", message);
+  json.string("status", status);
+  if (code !== undefined) json.string("code", code);
+  json.string("message", message);
   json.close();
 }

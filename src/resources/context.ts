@@ -57,6 +57,8 @@ export interface Face {
   readonly queuePath: string;
   /** Whether forms are taken beside JSON, by the resources that know them. */
   readonly forms: boolean;
+  /** Whether refusals and outcomes of writes are told in codes as well. */
+  readonly codes: boolean;
 }
 
 /** What the resources of a face share. */

@@ -1,5 +1,6 @@
 /** The write queue as clients see it: its document, and the answers to both kinds of write. */
 import type { Refusal } from "../bms/types";
+import type { WriteReport } from "../bms/outcomes";
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import type { Context } from "./context";
@@ -10,7 +11,7 @@ export function getQueue(context: Context, exchange: Exchange): void {
   reply(context, exchange, 200, writeQueue);
 }
 
-function writeQueue(json: JsonWriter, { monitor }: Context): void {
+function writeQueue(json: JsonWriter, { face, monitor }: Context): void {
   const { writes } = monitor;
   json.boolean(NAMES.success, true);
   json.open(NAMES.data);
@@ -19,7 +20,14 @@ function writeQueue(json: JsonWriter, { monitor }: Context): void {
   json.boolean(NAMES.pending, writes.pending);
   json.string(NAMES.lastCommand, writes.lastCommand);
   json.boolean(NAMES.lastCommandOk, writes.lastCommandOk);
+  if (face.codes) writeLast(json, writes.last);
   json.close();
+}
+
+/** How the last write ended, in codes; null before the first. */
+function writeLast(json: JsonWriter, last: WriteReport | undefined): void {
+  if (last) json.value("last", { name: last.name, value: last.value, outcome: last.outcome, detail: last.detail });
+  else json.null("last");
 }
 
 /** 202 with what `echo` writes into `data`, or 409 when the queue refused the write. */
@@ -34,7 +42,9 @@ export function answerWrite(
     const { pending } = context.monitor.writes;
     reply(context, exchange, 409, (json) => {
       json.boolean(NAMES.success, false).string(NAMES.error, refusal.message);
-      json.open(NAMES.data).boolean(NAMES.pending, pending).close();
+      json.open(NAMES.data).boolean(NAMES.pending, pending);
+      if (context.face.codes) json.string("reason", refusal.reason);
+      json.close();
     });
     return;
   }

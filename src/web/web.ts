@@ -15,7 +15,10 @@ import { EventStreams } from "./streams";
 
 const NO_PAGE = "The page was not built into this firmware. The REST API answers under /api.\n";
 
-const FACE: Face = Object.freeze({ headers: NO_STORE_HEADERS, queuePath: "/web/queue", forms: false }, true);
+const FACE: Face = Object.freeze(
+  { headers: NO_STORE_HEADERS, queuePath: "/web/queue", forms: false, codes: true },
+  true,
+);
 
 /**
  * The web interface: serves the page and what it asks for (README.md beside this file). It does not depend on the API being enabled; both

@@ -360,7 +360,7 @@ describe("writes", () => {
     runTo(1050 + OFFLINE_TIME);
     expect(monitor.online).toBe(false);
     expect(monitor.writes.pending).toBe(false);
-    expect(monitor.writes.lastCommand).toBe("charge_mos off: BMS lost before it was confirmed.");
+    expect(monitor.writes.lastCommand).toBe("charge_mos off: BMS lost; the outcome is unknown.");
     expect(monitor.writes.command("charge_mos", false)?.reason).toBe("offline");
     run(3000);
     expect(monitor.writes.lastCommandOk).toBe(false);
@@ -569,7 +569,7 @@ describe("reconfigure", () => {
     expect(link.busy).toBe(true);
     monitor.writes.command("charge_mos", true);
     monitor.reconfigure({ ...DEFAULTS, address: 2 });
-    expect(monitor.writes.lastCommand).toBe("charge_mos on: BMS lost before it was confirmed.");
+    expect(monitor.writes.lastCommand).toBe("charge_mos on: BMS lost; the outcome is unknown.");
     const fresh = opened[1]?.link;
     if (!fresh) throw new Error("not opened");
     // The old link's reply comes at 1050, before the new one's.

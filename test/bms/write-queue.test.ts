@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { COMMANDS_TABLE } from "../../src/catalogue/commands.ts";
 import { BACKSTOP_RESERVE, LINK_RESERVE, MAX_SENTENCE, WRITE_MINIMUM, WRITE_TIMEOUT } from "../../src/bms/limits.ts";
 import { SETTINGS_TABLE } from "../../src/catalogue/settings.ts";
-import { report, type Ending, type Write } from "../../src/bms/write-report.ts";
+import { reportOf, sentenceOf, type Ending, type Write } from "../../src/bms/write-report.ts";
 import { TestLink } from "../support/bms-link.ts";
 import { poweredBoard } from "../support/simulated-board.ts";
 import type { SimulatedBoard } from "../../host-sim/board.ts";
@@ -129,7 +129,8 @@ describe("a write", () => {
       queue.start(link);
       expect(link.log.map(({ timeout }) => timeout)).toEqual(started ? [WRITE_TIMEOUT - LINK_RESERVE - waited] : []);
       expect(queue.pending).toBe(started);
-      if (!started) expect(queue.lastCommand).toBe("charge_mos off: not sent, the line to the BMS stayed busy.");
+      if (!started)
+        expect(queue.lastCommand).toBe("charge_mos off: not sent: the BMS did not answer, or the line stayed busy.");
       run(WRITE_TIMEOUT);
     }
   });
@@ -142,7 +143,7 @@ describe("a write", () => {
     run(1);
     expect(queue.pending).toBe(false);
     expect(queue.lastCommandOk).toBe(false);
-    expect(queue.lastCommand).toBe("charge_mos on: not sent, the line to the BMS stayed busy.");
+    expect(queue.lastCommand).toBe("charge_mos on: not sent: the BMS did not answer, or the line stayed busy.");
   });
 
   it("that the link never answers ends with the backstop, over the wrap of the ticks too", () => {
@@ -156,7 +157,7 @@ describe("a write", () => {
     expect(queue.pending).toBe(true);
     run(1);
     expect(queue.pending).toBe(false);
-    expect(queue.lastCommand).toBe("charge_mos on: no result in time.");
+    expect(queue.lastCommand).toBe("charge_mos on: no result in time; the outcome is unknown.");
   });
 
   it("started after the wrap still knows how much time is left", () => {
@@ -181,7 +182,7 @@ describe("a write", () => {
     expect(executed).toHaveLength(1);
     expect(queue.waiting).toBe(true);
     expect(queue.lastCommandOk).toBe(false);
-    expect(queue.lastCommand).toBe("charge_mos on: no result in time.");
+    expect(queue.lastCommand).toBe("charge_mos on: no result in time; the outcome is unknown.");
   });
 
   it("of the same command that comes back too late does not confirm its repeat", () => {
@@ -218,10 +219,10 @@ describe("a write", () => {
       gate.online = false;
       queue.abandon();
       expect(queue.pending).toBe(false);
-      expect(queue.lastCommand).toBe('bluetooth_name "Bank 1": BMS lost before it was confirmed.');
+      expect(queue.lastCommand).toBe('bluetooth_name "Bank 1": BMS lost; the outcome is unknown.');
       run(1000);
       expect(queue.lastCommandOk).toBe(false);
-      expect(queue.lastCommand).toBe('bluetooth_name "Bank 1": BMS lost before it was confirmed.');
+      expect(queue.lastCommand).toBe('bluetooth_name "Bank 1": BMS lost; the outcome is unknown.');
     }
   });
 
@@ -239,7 +240,7 @@ describe("a write", () => {
     queue.command("charge_mos", true);
     queue.start(link);
     expect(queue.pending).toBe(false);
-    expect(queue.lastCommand).toBe("charge_mos on: failed inside the monitor.");
+    expect(queue.lastCommand).toBe("charge_mos on: failed inside the monitor; the outcome is unknown.");
     link.writeAnswer = { result: { outcome: "confirmed" }, after: 30 };
     expect(queue.command("charge_mos", true)).toBeUndefined();
     queue.start(link);
@@ -260,6 +261,8 @@ describe("a write", () => {
 });
 
 describe("sentences", () => {
+  const report = (write: Write, ending: Ending): string => sentenceOf(reportOf(write, ending));
+
   const setting = (name: string, value: number | string): Write => {
     const row = SETTINGS_TABLE.find((candidate) => candidate.name === name);
     if (!row) throw new Error(name);
@@ -280,14 +283,32 @@ describe("sentences", () => {
       "cell_ovp_voltage 3.65 V: refused by the BMS, exception 99 (unknown).",
     ],
     [ovp, { outcome: "refused" }, "cell_ovp_voltage 3.65 V: refused by the BMS, exception 0 (unknown)."],
-    [ovp, { outcome: "mismatch" }, "cell_ovp_voltage 3.65 V: the BMS's reply does not match the write."],
-    [ovp, { outcome: "no-reply" }, "cell_ovp_voltage 3.65 V: no reply from the BMS."],
+    [
+      ovp,
+      { outcome: "mismatch" },
+      "cell_ovp_voltage 3.65 V: the reply does not match the write; the outcome is unknown.",
+    ],
+    [
+      ovp,
+      { outcome: "mismatch", readBack: 3650 },
+      "cell_ovp_voltage 3.65 V: the reply does not match the write; the BMS holds 3.65 V.",
+    ],
+    [ovp, { outcome: "no-reply" }, "cell_ovp_voltage 3.65 V: no reply; the outcome is unknown."],
+    [
+      setting("capacity_ah", 292_000),
+      { outcome: "no-reply-applied" },
+      "capacity_ah 292 Ah: no reply; the BMS holds 292 Ah, as asked.",
+    ],
+    [
+      setting("capacity_ah", 292_000),
+      { outcome: "no-reply-not-applied", readBack: 280_000 },
+      "capacity_ah 292 Ah: no reply; the BMS still holds 280 Ah.",
+    ],
     [
       ovp,
       { outcome: "not-applied", readBack: 3600 },
       "cell_ovp_voltage 3.65 V: acknowledged, but not applied: read back 3.6 V.",
     ],
-    [ovp, { outcome: "not-applied" }, "cell_ovp_voltage 3.65 V: acknowledged, but not applied."],
     [ovp, { outcome: "unverified" }, "cell_ovp_voltage 3.65 V: acknowledged, but it could not be read back."],
     [
       setting("bluetooth_name", "New"),
@@ -317,8 +338,10 @@ describe("sentences", () => {
 
   it("are short, whatever the write and however it ended, and say ok only when confirmed", () => {
     const endings: Ending[] = [
-      ...(["confirmed", "mismatch", "no-reply", "unverified"] as const).map((outcome): WriteResult => ({ outcome })),
-      ...(["lost", "not-sent", "timeout", "failed"] as const).map((outcome) => ({ outcome })),
+      ...(["confirmed", "mismatch", "no-reply", "no-reply-applied", "not-sent", "unverified"] as const).map(
+        (outcome): WriteResult => ({ outcome }),
+      ),
+      ...(["lost", "timeout", "failed"] as const).map((outcome) => ({ outcome })),
       ...[1, 2, 3, 4, 5, 6, 255].map((exception): WriteResult => ({ outcome: "refused", exception })),
     ];
     const writes: Write[] = [
@@ -330,7 +353,11 @@ describe("sentences", () => {
     ];
     for (const write of writes) {
       const readBack = typeof write.value === "string" ? "W".repeat(99) : -2147483648;
-      for (const ending of [...endings, { outcome: "not-applied", readBack } as const]) {
+      const held = (["not-applied", "no-reply-not-applied", "mismatch"] as const).map((outcome): WriteResult => ({
+        outcome,
+        readBack,
+      }));
+      for (const ending of [...endings, ...held]) {
         const sentence = report(write, ending);
         expect(sentence.startsWith((write.command ?? write.setting).name)).toBe(true);
         expect(sentence.length).toBeLessThan(MAX_SENTENCE);

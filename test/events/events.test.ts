@@ -152,7 +152,9 @@ describe("what is recorded", () => {
       sources.telemetry.set(FIELDS.alarmCode, bits);
       sources.observers.tell("bmsUpdated", sources);
     }
-    sources.observers.tell("writeResolved", { lastCommand: "charge_mos off: confirmed by the BMS." } as Writes);
+    sources.observers.tell("writeResolved", {
+      last: { name: "charge_mos", value: "off", outcome: "not-applied", detail: "on" },
+    } as Writes);
     sources.observers.tell("relaySwitched", true);
     sources.observers.tell("relaySwitched", false);
     sources.observers.tell("bmsOnlineChanged", false);
@@ -163,7 +165,7 @@ describe("what is recorded", () => {
       "Alarm cleared: cell_undervoltage.",
       "Alarm cleared: wire_resistance.",
       "Alarm raised: gps_lock.",
-      "Write: charge_mos off: confirmed by the BMS.",
+      "Write: charge_mos off: not-applied (on)",
       "Relay switched on.",
       "Relay switched off.",
       "BMS offline.",

@@ -104,7 +104,26 @@ export function faultSuite({ name, start, realTime = false }: Stage): void {
       await run(WRITE_LIMIT);
       const { pending, lastCommand, lastCommandOk } = await probes.monitor();
       expect({ pending, lastCommandOk }).toEqual({ pending: false, lastCommandOk: false });
-      expect(lastCommand).toMatch(/^charge_mos off: (no reply|the BMS's reply does not match)/);
+      // What was read back is told: these faults lose the reply, and the BMS either took the write or did not.
+      const held = bms.registers.read("BatChargeEN") ? "still holds on" : "holds off, as asked";
+      const matches =
+        kind === "wrong-address"
+          ? /^charge_mos off: (no reply|the reply does not match the write); the BMS /
+          : /^charge_mos off: no reply; the BMS /;
+      expect(lastCommand).toMatch(matches);
+      if (lastCommand.includes("no reply")) expect(lastCommand).toContain(held);
+    });
+
+    it("a write and all that follows unanswered: the outcome is unknown, never called unchanged", async (test) => {
+      const { bms, probes, run } = await started(test);
+      await run(LOADED);
+      let written = false;
+      bms.faults.add({ kind: "no-answer", matching: (request) => (written ||= isSetting(request)) });
+      expect(await probes.writeSetting("capacity_ah", 292)).toBeUndefined();
+      await run(WRITE_LIMIT);
+      const { pending, lastCommand, lastCommandOk } = await probes.monitor();
+      expect({ pending, lastCommandOk }).toEqual({ pending: false, lastCommandOk: false });
+      expect(lastCommand).toBe("capacity_ah 292 Ah: no reply; the outcome is unknown.");
     });
 
     it("a refused write names the exception and is not tried again", async (test) => {

@@ -1,4 +1,5 @@
-import type { Monitor, Refusal, RefusalReason, Writes } from "../../src/bms/types";
+import type { RefusalReason } from "../../src/bms/outcomes";
+import type { Monitor, Refusal, Writes } from "../../src/bms/types";
 import type { BlockImage } from "jk-bms/types";
 import type { JsonWriter } from "json/writer";
 import {
@@ -44,6 +45,7 @@ export class FakeMonitor implements Monitor, Writes {
   pending = false;
   lastCommand = "";
   lastCommandOk = false;
+  readonly last = undefined;
   /** What the pack holds, by canonical name: numbers in the register's units. */
   readonly held = new Map<string, number | string>([
     ...NUMERIC_SETTINGS.map(({ name, usual }) => [name, usual] as const),

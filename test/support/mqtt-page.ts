@@ -1,6 +1,7 @@
 /** docs/mqtt.md, from the firmware's tables: `node scripts/mqtt-docs.mjs` writes it, and a test compares it. */
 import { format } from "prettier";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
+import { ENDING_OUTCOMES, REFUSAL_REASONS } from "../../src/bms/write-counters";
 import { decimalText } from "../../src/catalogue/decimal";
 import { SETTINGS_TABLE, type Range } from "../../src/catalogue/settings";
 import { SHOWN, TELEMETRY_TABLE } from "../../src/catalogue/telemetry";
@@ -15,6 +16,8 @@ const row = (...cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [row(...head), row(...head.map(() => "---")), ...rows.map((cells) => row(...cells))].join("\n");
+
+const code = (text: string): string => `\`${text}\``;
 
 const grouped = (value: number): string => value.toLocaleString("en");
 const seconds = (milliseconds: number): string => String(milliseconds / 1000);
@@ -172,7 +175,7 @@ Each request has a result on \`<base>/result\` at once, and when that is \`accep
 
 \`\`\`json
 { "id": "42", "name": "charge_mos", "ok": false, "status": "accepted", "message": "Queued for the BMS." }
-{ "id": "42", "name": "charge_mos", "ok": true, "status": "confirmed", "message": "charge_mos off: confirmed by the BMS." }
+{ "id": "42", "name": "charge_mos", "ok": true, "status": "confirmed", "code": "confirmed", "message": "charge_mos off: confirmed by the BMS." }
 \`\`\`
 
 ${table(
@@ -185,9 +188,11 @@ ${table(
       "false",
       "Nothing was done; `message` says why: not understood, out of range, BMS offline, or another write is pending, whoever gave it.",
     ],
-    ["failed", "false", "It was given to the BMS, which did not confirm it; `message` says what it answered."],
+    ["failed", "false", "It was given to the BMS, which did not confirm it; `message` says what is known of it."],
   ],
 )}
+
+\`code\` says it to programs: of a refused write ${REFUSAL_REASONS.map(code).join(", ")}; of one that has ended ${ENDING_OUTCOMES.map(code).join(", ")}. Without a reply the value is read back all the same: with \`no-reply-applied\` the BMS holds what was asked for, with \`no-reply-not-applied\` another value, and with \`no-reply\`, \`lost\`, \`timeout\` and \`failed\` nobody knows.
 
 \`id\` is left out when none was given.
 

@@ -91,6 +91,7 @@ export const queue = (): Queue => ({
   pending: false,
   lastCommand: "",
   lastCommandOk: false,
+  last: null,
 });
 
 export const summary = () => ({

@@ -2,6 +2,7 @@
  * A device for the page's own tests: answers as src/web/README.md says, from data that a test may change, and can be made to do what the
  * simulator seldom does (refuse listeners, go silent, end the session).
  */
+import type { WriteReport } from "../../src/bms/outcomes";
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -40,7 +41,7 @@ export class WebMock {
   /** Listeners to the events that are let in. */
   maxListeners = 2;
   /** How the BMS takes the next write. */
-  ending = "confirmed by the BMS.";
+  ending: Pick<WriteReport, "outcome" | "detail"> = { outcome: "confirmed", detail: "" };
   /** ms that a write takes. */
   writeTime = 300;
   /** Bodies of the POSTs that came, with their paths. */
@@ -275,12 +276,18 @@ export class WebMock {
   }
 
   #endWrite(body: Values): void {
-    const lastCommandOk = this.ending === "confirmed by the BMS.";
+    const lastCommandOk = this.ending.outcome === "confirmed";
     const name = String(body["command"] ?? body["setting"]);
     const value = body["state"] === undefined ? String(body["value"]) : body["state"] ? "on" : "off";
     if (lastCommandOk && body["command"]) this.bms.switches = { ...this.bms.switches, [name]: body["state"] === true };
     if (lastCommandOk && body["setting"] === "cell_ovp_voltage") this.config.protections.cellOvpVoltage = Number(value);
-    this.queue = { ...this.queue, pending: false, lastCommandOk, lastCommand: `${name} ${value}: ${this.ending}` };
+    this.queue = {
+      ...this.queue,
+      pending: false,
+      lastCommandOk,
+      lastCommand: `${name} ${value}`,
+      last: { name, value, ...this.ending },
+    };
     this.touch("queue", "config", "status");
   }
 }

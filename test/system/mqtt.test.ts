@@ -238,6 +238,7 @@ describe("what is asked", () => {
       name: "charge_mos",
       ok: true,
       status: "confirmed",
+      code: "confirmed",
       message: "charge_mos off: confirmed by the BMS.",
     });
     expect(system.bms.registers.read("BatChargeEN")).toBe(0);
@@ -267,6 +268,7 @@ describe("what is asked", () => {
       name: "charge_mos",
       ok: false,
       status: "refused",
+      code: "pending",
       message: "Another write is pending; try again when it has ended.",
     });
     const outcome = await system.outcome();

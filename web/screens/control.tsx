@@ -1,4 +1,5 @@
 /** The switches and the setup of the BMS. */
+import type { WriteReport } from "../../src/bms/outcomes";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { isStale } from "../banner";
@@ -8,7 +9,7 @@ import { useLive, useTexts } from "../hooks";
 import { Icon } from "../icons";
 import { bounds } from "../judge";
 import { live, type OwnWrite } from "../live";
-import { readOutcome, titleOf } from "../outcome";
+import { endingText, titleOf, writeText } from "../outcome";
 import { COMMANDS, SETTINGS, type CommandName, type SettingRow } from "../tables";
 import type { Texts } from "../texts/en";
 import { Button, Card, Confirm, Switch } from "../ui";
@@ -55,7 +56,7 @@ function LastWrite(): JSX.Element {
   const { t } = useTexts();
   const { own, documents } = useLive("queue");
   const { queue } = documents;
-  const mine = own && (own.status || own.phase !== "confirmed" ? true : own.text === queue?.lastCommand);
+  const mine = own && (!own.report || isSame(own.report, queue?.last));
   let text = "";
   let state: "busy" | "good" | "bad" | "" = "";
   if (own && (own.phase === "sending" || own.phase === "queued")) {
@@ -64,12 +65,11 @@ function LastWrite(): JSX.Element {
   } else if (queue?.pending) {
     text = t.control.busyOther;
     state = "busy";
-  } else if (own && mine && (own.status || own.phase === "unknown" || own.text === queue?.lastCommand)) {
+  } else if (own && mine) {
     text = ownText(own, t);
     state = own.phase === "confirmed" ? "good" : "bad";
-  } else if (queue?.lastCommand) {
-    const { write, ending } = readOutcome(queue.lastCommand, t);
-    text = `${write ? `${write}. ` : ""}${ending}`;
+  } else if (queue?.last) {
+    text = `${writeText(queue.last, t)}. ${endingText(queue.last, t)}`;
     state = queue.lastCommandOk ? "good" : "bad";
   }
   return (
@@ -87,14 +87,26 @@ function LastWrite(): JSX.Element {
 
 function ownText(own: OwnWrite, t: Texts): string {
   const name = titleOf(own.name, t) ?? own.name;
-  if (own.phase === "confirmed")
-    return `${readOutcome(own.text, t).write || name}. ${t.outcomes["confirmed by the BMS."]}`;
   if (own.phase === "unknown") return t.control.lostTrack(name);
+  if (own.report) return `${writeText(own.report, t)}. ${endingText(own.report, t)}`;
   return t.control.refused(name, reasonOfRefusal(own, t));
 }
 
-function reasonOfRefusal({ status, text }: OwnWrite, t: Texts): string {
-  return status ? t.said(text) : readOutcome(text, t).ending;
+function reasonOfRefusal({ report, error }: OwnWrite, t: Texts): string {
+  if (report) return endingText(report, t);
+  const reason = error?.reason ?? "";
+  return Object.hasOwn(t.refusals, reason)
+    ? t.refusals[reason as keyof Texts["refusals"]]
+    : t.said(error?.message ?? "");
+}
+
+function isSame(one: WriteReport, other: WriteReport | null | undefined): boolean {
+  return (
+    one.name === other?.name &&
+    one.value === other.value &&
+    one.outcome === other.outcome &&
+    one.detail === other.detail
+  );
 }
 
 /** What became of the last write from here to this command or setting. */
@@ -113,7 +125,7 @@ function OwnOutcome({ name }: { name: string }): JSX.Element | null {
     case "confirmed":
       return (
         <p class="outcome good">
-          <Icon name="check" /> {t.outcomes["confirmed by the BMS."]}
+          <Icon name="check" /> {own.report && endingText(own.report, t)}
         </p>
       );
     case "refused":

@@ -1,9 +1,13 @@
+import type { Outcome, RefusalReason } from "../../src/bms/outcomes";
 import type { Reason } from "../../src/health/types";
 import type { JoinFailure } from "../../src/network/types";
 import type { TextRule } from "../../src/settings/text-rules";
 import { sayIn, type Saying } from "../sayings";
 import { SAID_PT } from "./said-pt";
 import type { AlarmName, ChoiceName, CommandName, FieldName, GroupName, SettingName } from "../tables";
+
+/** `detail`: see WriteReport. */
+type Outcomes = Readonly<Record<Outcome, (detail: string) => string>>;
 
 interface Words {
   readonly title: string;
@@ -356,6 +360,16 @@ const rules: Record<TextRule, string> = {
   certificate: "one certificate, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----",
 };
 
+/** Modbus. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  1: "illegal function",
+  2: "illegal data address",
+  3: "illegal data value",
+  4: "server device failure",
+  5: "acknowledge",
+  6: "server device busy",
+};
+
 export const en = {
   language: "English",
   commands,
@@ -546,29 +560,30 @@ export const en = {
     cell_count: "With a wrong cell count the BMS switches the pack off.",
     protections: "This limit protects the cells. A wrong value can destroy them or cause a fire.",
   },
+  refusals: {
+    unknown: "This firmware does not know the command or setting.",
+    invalid: "The value is outside its range.",
+    offline: "The BMS does not answer.",
+    "not-loaded": "The setup of the BMS has not been read yet; try again in a few seconds.",
+    pending: "Another write is pending; try again when it has ended.",
+  } satisfies Record<RefusalReason, string>,
   outcomes: {
-    "confirmed by the BMS.": "Confirmed by the BMS.",
-    "the BMS's reply does not match the write.": "The reply of the BMS does not match.",
-    "no reply from the BMS.": "The BMS did not reply.",
-    "acknowledged, but not applied.": "The BMS acknowledged it, but did not apply it.",
-    "acknowledged, but it could not be read back.": "Acknowledged, but it could not be read back.",
-    "BMS lost before it was confirmed.": "The BMS was lost before it confirmed.",
-    "not sent, the line to the BMS stayed busy.": "Not sent: the line to the BMS stayed busy.",
-    "no result in time.": "No result in time.",
-    "failed inside the monitor.": "Failed inside the monitor.",
-  },
-  exceptions: {
-    1: "illegal function",
-    2: "illegal data address",
-    3: "illegal data value",
-    4: "server device failure",
-    5: "acknowledge",
-    6: "server device busy",
-  },
-  outcome: {
-    refused: (code: string, name: string) => `The BMS refused it (exception ${code}: ${name}).`,
-    readBack: (value: string) => `Acknowledged, but the BMS still has ${value}.`,
-  },
+    confirmed: () => "Confirmed by the BMS.",
+    refused: (code) => `The BMS refused it (exception ${code}: ${EXCEPTIONS[code] ?? "unknown"}).`,
+    "not-applied": (held) => `Acknowledged, but the BMS still has ${held}.`,
+    unverified: () => "Acknowledged, but it could not be read back.",
+    "no-reply": () => "No reply; nobody knows whether the BMS took it.",
+    "no-reply-applied": (held) => `No reply, but the BMS has ${held}, as asked.`,
+    "no-reply-not-applied": (held) => `No reply; the BMS still has ${held}.`,
+    mismatch: (held) =>
+      held
+        ? `The reply of the BMS does not match; it has ${held}.`
+        : "The reply of the BMS does not match; nobody knows whether it took it.",
+    "not-sent": () => "Not sent: the BMS did not answer, or the line stayed busy.",
+    lost: () => "The BMS was lost; nobody knows whether it took it.",
+    timeout: () => "No result in time; nobody knows whether the BMS took it.",
+    failed: () => "Failed inside the monitor; nobody knows whether the BMS took it.",
+  } as Outcomes,
   relay: {
     state: "Relay",
     on: "On",

@@ -2,6 +2,16 @@ import { sayIn } from "../sayings";
 import type { Texts } from "./en";
 import { SAID_PT } from "./said-pt";
 
+/** Modbus. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  1: "função ilegal",
+  2: "endereço ilegal",
+  3: "valor ilegal",
+  4: "falha do aparelho",
+  5: "pedido recebido, ainda em curso",
+  6: "aparelho ocupado",
+};
+
 export const pt: Texts = {
   language: "Português",
   commands: {
@@ -510,28 +520,29 @@ export const pt: Texts = {
     cell_count: "Com um número de células errado o BMS desliga a bateria.",
     protections: "Este limite protege as células. Um valor errado pode destruí-las ou causar um incêndio.",
   },
+  refusals: {
+    unknown: "Este firmware não conhece o comando ou a configuração.",
+    invalid: "O valor está fora dos limites.",
+    offline: "O BMS não responde.",
+    "not-loaded": "A configuração do BMS ainda não foi lida; tente de novo em alguns segundos.",
+    pending: "Há outra escrita em andamento; tente de novo quando terminar.",
+  },
   outcomes: {
-    "confirmed by the BMS.": "Confirmado pelo BMS.",
-    "the BMS's reply does not match the write.": "A resposta do BMS não corresponde.",
-    "no reply from the BMS.": "O BMS não respondeu.",
-    "acknowledged, but not applied.": "O BMS acusou a receção, mas não aplicou.",
-    "acknowledged, but it could not be read back.": "Acusou a receção, mas não foi possível reler.",
-    "BMS lost before it was confirmed.": "O BMS perdeu-se antes de confirmar.",
-    "not sent, the line to the BMS stayed busy.": "Não enviado: a linha para o BMS esteve ocupada.",
-    "no result in time.": "Sem resultado a tempo.",
-    "failed inside the monitor.": "Falhou dentro do monitor.",
-  },
-  exceptions: {
-    1: "função ilegal",
-    2: "endereço ilegal",
-    3: "valor ilegal",
-    4: "falha do aparelho",
-    5: "pedido recebido, ainda em curso",
-    6: "aparelho ocupado",
-  },
-  outcome: {
-    refused: (code, name) => `O BMS recusou (exceção ${code}: ${name}).`,
-    readBack: (value) => `Acusou a receção, mas o BMS continua com ${value}.`,
+    confirmed: () => "Confirmado pelo BMS.",
+    refused: (code) => `O BMS recusou (exceção ${code}: ${EXCEPTIONS[code] ?? "desconhecida"}).`,
+    "not-applied": (held) => `O BMS respondeu, mas continua com ${held}.`,
+    unverified: () => "O BMS respondeu, mas não foi possível reler o valor.",
+    "no-reply": () => "Sem resposta; não se sabe se o BMS aceitou.",
+    "no-reply-applied": (held) => `Sem resposta, mas o BMS está com ${held}, como pedido.`,
+    "no-reply-not-applied": (held) => `Sem resposta; o BMS continua com ${held}.`,
+    mismatch: (held) =>
+      held
+        ? `A resposta do BMS não corresponde; ele está com ${held}.`
+        : "A resposta do BMS não corresponde; não se sabe se ele aceitou.",
+    "not-sent": () => "Não enviado: o BMS não respondeu, ou a linha esteve ocupada.",
+    lost: () => "O BMS deixou de responder; não se sabe se aceitou.",
+    timeout: () => "Sem resultado a tempo; não se sabe se o BMS aceitou.",
+    failed: () => "Falha interna do monitor; não se sabe se o BMS aceitou.",
   },
   relay: {
     state: "Relé",

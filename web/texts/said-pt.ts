@@ -3,15 +3,6 @@ import type { Saying } from "../sayings";
 /** What the device says, and the same in Portuguese; the first that fits holds. test/web-page/said.test.ts misses those that are missing. */
 export const SAID_PT: readonly Saying[] = [
   // Settings of the device and of the BMS (src/settings, src/bms).
-  ["{field} must be on or off, true or false, 1 or 0.", "{field} tem de ser ligado ou desligado, 1 ou 0."],
-  [
-    "{field} must be an integer from {number1} to {number2}{unit}.",
-    "{field} tem de ser um número inteiro de {number1} a {number2}{unit}.",
-  ],
-  [
-    "{field} must be {number1} to {number2} printable ASCII characters, not all blanks.",
-    "{field} tem de ter {number1} a {number2} caracteres sem acentos, não só espaços.",
-  ],
   ["{field} must be true or false.", "{field} tem de ser ligado ou desligado."],
   [
     "{field} must be a whole number from {number1} to {number2}{unit}.",
@@ -30,21 +21,11 @@ export const SAID_PT: readonly Saying[] = [
   ["The settings could not be stored.", "Não foi possível guardar as definições."],
   ["There is no such group of settings.", "Não há esse grupo de definições."],
 
-  // Writes to the BMS (src/bms).
-  ["Comando nao suportado", "Comando não suportado."],
-  ["Parametro nao suportado", "Parâmetro não suportado."],
+  // The configuration (src/resources).
   ["BMS indisponivel.", "O BMS não responde."],
-  [
-    "The setup of the BMS has not been read yet; try again in a few seconds.",
-    "A configuração do BMS ainda não foi lida; tente de novo daqui a alguns segundos.",
-  ],
   [
     "The BMS setup frame is not loaded yet. Retry after the next BMS read cycle.",
     "A configuração do BMS ainda não foi lida. Tente de novo após a próxima leitura.",
-  ],
-  [
-    "Another write is pending; try again when it has ended.",
-    "Há outra escrita em curso; tente de novo quando terminar.",
   ],
 
   // The relay (src/resources).

@@ -38,7 +38,7 @@ it("how a write ended is Portuguese, with the setting's title", async () => {
   const { page } = await served.enter(system, PORTUGUESE, "#/control");
   await page.getByRole("switch", { name: "Ecrã sempre ligado" }).click();
   const ending = "O BMS recusou (exceção 4: falha do aparelho).";
-  await page.locator(".last").getByText(`Ecrã sempre ligado: não mudou. ${ending}`).waitFor();
+  await page.locator(".last").getByText(`Ecrã sempre ligado: ligado. ${ending}`).waitFor();
   await page.goto(`${system.url}/#/device`);
   await page.locator("summary", { hasText: "Últimos eventos" }).click();
   await page.locator("ul.log").getByText(`Escrita: Ecrã sempre ligado: ligado. ${ending}`).waitFor();
