@@ -233,13 +233,14 @@ describe("writes to the BMS", () => {
   it.each(writes)("end in words in the log, whose lines hold them whole: %#", (write) => {
     const { name } = write.command ?? write.setting;
     for (const ending of [...endings, readBack(write)]) {
-      const log = new EventRing({ uptime: () => 0 });
+      const log = new EventRing({ uptime: () => 0, start: { kept: false, restarts: 0 } });
       const source = { observe: () => undefined };
       const recorder = new EventRecorder(log, {
         monitor: Object.assign(new TestMonitor(), source),
         relay: source,
         settings: startSettings(),
         build: { version: "1.2.3", build: "abc" },
+        start: { reason: "power-on", where: "", safe: false },
       });
       recorder.writeResolved({ last: reportOf(write, ending) } as never);
       const line = log.at(log.length - 1).text;
