@@ -233,12 +233,13 @@ describe("writes to the BMS", () => {
   it.each(writes)("end in words in the log, whose lines hold them whole: %#", (write) => {
     const { name } = write.command ?? write.setting;
     for (const ending of [...endings, readBack(write)]) {
+      const storage = new FaultyStorage();
       const log = new EventRing({ uptime: () => 0, start: { kept: false, restarts: 0 } });
       const source = { observe: () => undefined };
       const recorder = new EventRecorder(log, {
         monitor: Object.assign(new TestMonitor(), source),
         relay: source,
-        settings: startSettings(),
+        settings: startSettings(storage),
         build: { version: "1.2.3", build: "abc" },
         start: { reason: "power-on", where: "", safe: false },
       });
