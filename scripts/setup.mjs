@@ -43,6 +43,9 @@ const TEST_HEADERS = [
 const hasHeader = (name) =>
   run("sh", ["-c", `printf '#if !__has_include(<${name}>)\\n#error\\n#endif\\n' | cc -E - >/dev/null 2>&1`]);
 
+/** What a program that sets up says goes to standard error: standard output is for what was asked for, perhaps into a pipe. */
+const TO_STDERR = ["ignore", 2, 2];
+
 function run(command, parameters, options = {}) {
   return spawnSync(command, parameters, { cwd: root, stdio: TO_STDERR, ...options }).status === 0;
 }
