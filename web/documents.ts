@@ -5,6 +5,8 @@ import type { CommandName, Outputs, Telemetry } from "./tables";
 export interface Session {
   readonly firstStart: boolean;
   readonly signedIn: boolean;
+  /** The stored password is damaged: nobody can sign in. */
+  readonly passwordLost: boolean;
   readonly idleSeconds: number;
 }
 

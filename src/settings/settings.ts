@@ -30,6 +30,14 @@ const PATH = "settings";
 
 const NO_PROBLEMS: readonly string[] = Object.freeze([], true);
 
+/** What is known only once there is a network, and who is let in. */
+const IDENTITY: readonly GroupName[] = Object.freeze<GroupName[]>(["device", "api", "web"], true);
+
+const GROUP_COUNT = Object.keys(GROUPS).length;
+
+/** A password that nobody has: it is the hash of none. */
+const CLOSED: WebSettings = Object.freeze({ password: "lost" }, true);
+
 const NOT_STORED = "The settings could not be stored.";
 
 export interface SettingsOptions {
@@ -61,7 +69,7 @@ export class StoredSettings implements Settings {
   readonly relay: RelaySettings;
   readonly monitoring: MonitoringSettings;
   readonly network: NetworkSettings;
-  readonly web: WebSettings;
+  readonly web: WebSettings = CLOSED;
   readonly time: TimeSettings;
   readonly mqtt: MqttSettings;
   readonly snmp: SnmpSettings;
@@ -75,13 +83,15 @@ export class StoredSettings implements Settings {
   private unsound: Set<GroupName> | undefined;
   /** The groups that the storage failed to hand out: they may be intact. */
   private unreadable: Set<GroupName> | undefined;
+  /** The groups that are not stored; forgotten by `identify`. */
+  private absent: Set<GroupName> | undefined;
   private readonly observers = new Observers<SettingsObserver>();
   private _problems = NO_PROBLEMS;
   private _revision = 0;
 
   private readonly given: ConfiguredSettings;
 
-  /** All groups but `device` and `api`, which `identify` loads: the relay is to have its settings before there is a network. */
+  /** All groups but those that `identify` loads: the relay is to have its settings before there is a network. */
   constructor({ storage, configured = {} }: SettingsOptions) {
     this.given = configured;
     try {
@@ -93,23 +103,24 @@ export class StoredSettings implements Settings {
     this.relay = this.load("relay");
     this.monitoring = this.load("monitoring");
     this.network = this.load("network");
-    this.web = this.load("web");
     this.time = this.load("time");
     this.mqtt = this.load("mqtt");
     this.snmp = this.load("snmp");
     for (const name in GROUPS)
-      if (name !== "device" && name !== "api" && configured[name as GroupName]) this.configure(name as GroupName);
+      if (!IDENTITY.includes(name as GroupName) && configured[name as GroupName]) this.configure(name as GroupName);
   }
 
-  /** Loads `device` and `api`. To be called once, with the network started: the radio's noise makes the random numbers good. */
+  /** Loads `device`, `api` and `web`. To be called once, with the network started: the radio's noise makes the random numbers good. */
   identify({ random, mac }: Identity): void {
     const { device } = DEFAULTS;
     const groups = this as Groups;
     groups.device = this.load("device", Object.freeze({ ...device, hostname: hostnameOf(device.hostname, mac) }));
     groups.api = this.load("api");
+    groups.web = this.load("web");
+    // Before the token: without power in between, the store is still virgin.
+    if (!this.web.password) groups.web = this.firstPassword();
     if (!this.api.token) groups.api = this.firstToken(random);
-    if (this.given.device) this.configure("device");
-    if (this.given.api) this.configure("api");
+    for (const name of IDENTITY) if (this.given[name]) this.configure(name);
   }
 
   get revision(): number {
@@ -154,7 +165,9 @@ export class StoredSettings implements Settings {
   erase(): string | undefined {
     if (!this.storage) return NOT_STORED;
     try {
-      for (const name in GROUPS) this.storage.delete(name);
+      // The password last: until all else has gone, it is still asked for.
+      for (const name in GROUPS) if (name !== "web") this.storage.delete(name);
+      this.storage.delete("web");
     } catch {
       return NOT_STORED;
     }
@@ -190,7 +203,10 @@ export class StoredSettings implements Settings {
       (this.unreadable ??= new Set()).add(name);
       return defaults;
     }
-    if (stored === undefined) return defaults;
+    if (stored === undefined) {
+      if (this.storage) (this.absent ??= new Set()).add(name);
+      return defaults;
+    }
     const group: Group<SettingsGroups[Name]> = GROUPS[name];
     const found = groupOf(stored);
     if (!found) {
@@ -208,6 +224,19 @@ export class StoredSettings implements Settings {
     this.fault(name, `${name}.${one}`, `is equal to ${other}`);
     const defaultPair = { [one]: defaults[one], [other]: defaults[other] };
     return overlay(group.fields, values, defaultPair, name, ignore);
+  }
+
+  /** No password is in what was loaded: none was chosen yet if that is stored, or nothing is; otherwise it was lost, and lost is closed. */
+  private firstPassword(): WebSettings {
+    const { absent, web } = this;
+    this.absent = undefined;
+    if (absent?.size === GROUP_COUNT) {
+      if (!this.write("web", textOf(GROUPS.web.version, web))) this.problem("web", "cannot be stored");
+    } else if (absent?.has("web")) {
+      this.problem("web", "is missing");
+      return CLOSED;
+    } else if (!this.storage || this.unsound?.has("web") || this.unreadable?.has("web")) return CLOSED;
+    return web;
   }
 
   /** A first start, or a token that was lost. Stored at once, unless the stored one may be there and merely could not be read. */

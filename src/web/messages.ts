@@ -5,4 +5,6 @@ export const WRONG = "Wrong password.";
 export const WAIT = "Too many wrong passwords, or another one is being looked at. Wait a little.";
 export const FULL = "Too many passwords are being looked at. Wait a little.";
 export const NONE_CHOSEN = "No password has been chosen yet.";
+export const LOST =
+  "The stored password is damaged: nobody can sign in until the settings are reset, by the device's button or by erasing its flash.";
 export const CHANGED = "The password has been changed meanwhile.";

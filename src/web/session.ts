@@ -5,7 +5,7 @@ import { receiveMembers, type WriteRequest } from "../resources/write-request";
 import type { WebContext } from "./context";
 import { NO_STORE_HEADERS, withHeader } from "./headers";
 import { MAX_PASSWORD_BODY, SESSION_IDLE } from "./limits";
-import { CHANGED, FULL, NONE_CHOSEN, NOT_SIGNED_IN, WAIT, WRONG } from "./messages";
+import { CHANGED, FULL, LOST, NONE_CHOSEN, NOT_SIGNED_IN, WAIT, WRONG } from "./messages";
 import { isPassword, PASSWORD_DEMAND } from "./password";
 import { Sessions, type Session } from "./sessions";
 import type { Verdict } from "./sign-in";
@@ -40,6 +40,7 @@ export function postSession(context: WebContext, exchange: Exchange): void {
   receiveMembers(context, exchange, SIGN_IN, ({ password }) => {
     if (typeof password !== "string") return fail(context, exchange, 400, SIGN_IN.bodyError);
     if (context.signIn.firstStart) return fail(context, exchange, 409, NONE_CHOSEN);
+    if (context.signIn.lost) return fail(context, exchange, 409, LOST);
     context.signIn.judge(exchange, password, (verdict, seconds) => {
       if (verdict !== "right") return refuse(context, exchange, verdict, seconds);
       beginSession(context, exchange);
@@ -104,7 +105,7 @@ function replySession(
   session: Session | undefined,
   headers: readonly HeaderLine[] = NO_STORE_HEADERS,
 ): void {
-  const { firstStart } = context.signIn;
+  const { firstStart, lost } = context.signIn;
   reply(
     context,
     exchange,
@@ -112,6 +113,7 @@ function replySession(
     (json) => {
       json.boolean("success", true).open("data");
       json.boolean("firstStart", firstStart).boolean("signedIn", session !== undefined);
+      json.boolean("passwordLost", lost);
       json.integer("idleSeconds", SESSION_IDLE).close();
     },
     headers,

@@ -49,6 +49,12 @@ export class SignIn implements HasherOwner {
     return this.options.settings.web.password === "";
   }
 
+  /** What is stored is the hash of no password: nobody can sign in. */
+  get lost(): boolean {
+    const { password } = this.options.settings.web;
+    return password !== "" && !parseKept(password);
+  }
+
   makeDigest(): Digest {
     return this.options.makeDigest();
   }

@@ -5,7 +5,7 @@ import { fail } from "../resources/replies";
 import { fileOf, findAsset } from "./assets";
 import type { WebContext } from "./context";
 import { NO_STORE_HEADERS, SECURITY_HEADERS, withHeader } from "./headers";
-import { NOT_SIGNED_IN, OTHER_SITE } from "./messages";
+import { LOST, NOT_SIGNED_IN, OTHER_SITE } from "./messages";
 import type { WebOptions } from "./options";
 import { isSameOrigin } from "./origin";
 import { allowed, findAnswer, findRoute } from "./router";
@@ -30,6 +30,9 @@ export class Web {
   constructor(options: WebOptions) {
     const base = inheriting(options, { face: FACE, sessions: new Sessions(options), signIn: new SignIn(options) });
     this.context = Object.assign(base, { streams: new EventStreams(base) });
+    if (!base.signIn.lost) return;
+    trace(`web: ${LOST}\n`);
+    options.events?.add(LOST);
   }
 
   /** The script must be free: what takes long waits for `resume`. */

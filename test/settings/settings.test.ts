@@ -15,7 +15,12 @@ beforeEach(() => {
   storage = new FaultyStorage();
 });
 
-const put = (group: GroupName, value: unknown): void => storage.put("settings", group, value);
+const NONE_YET = '{"version":1,"values":{"password":""}}';
+/** In a store that is not virgin: no password has been chosen. */
+const put = (group: GroupName, value: unknown): void => {
+  if (storage.get("settings", "web") === undefined) storage.put("settings", "web", NONE_YET);
+  storage.put("settings", group, value);
+};
 const stored = (group: GroupName): unknown => {
   const text = storage.get("settings", group);
   return text === undefined ? undefined : (JSON.parse(text) as unknown);
@@ -72,7 +77,8 @@ describe("the first start", () => {
       ...{ baseTopic: "jk-bms", discovery: true, discoveryPrefix: "homeassistant" },
     });
     expect(settings.snmp).toEqual({ enabled: false, community: "", ...NO_SNMP });
-    expect(storage.writes).toBe(1);
+    expect(storage.writes).toBe(2);
+    expect(stored("web")).toEqual({ version: 1, values: { password: "" } });
     expect(stored("api")).toEqual({ version: 1, values: { enabled: true, token: TOKEN } });
     expectSound(settings);
   });
@@ -92,7 +98,7 @@ describe("the first start", () => {
     expect(get).toHaveBeenCalledExactlyOnceWith(16);
     expect(startSettings(storage, { random: { get } }).api.token).toBe("a5".repeat(16));
     expect(get).toHaveBeenCalledOnce();
-    expect(storage.writes).toBe(1);
+    expect(storage.writes).toBe(2);
   });
 
   it("keeps leading zeros of the token", () => {
@@ -111,7 +117,7 @@ describe("settings from the board's configuration", () => {
     expect(settings.api).toEqual({ enabled: true, token: "given" });
     expect(settings.bms).toEqual({ ...DEFAULTS.bms, address: 9, baud: 9600 });
     expect(settings.problems).toEqual([]);
-    expect(storage.writes).toBe(1);
+    expect(storage.writes).toBe(2);
     expect(startSettings(storage).api.token).toBe(TOKEN);
     expect(startSettings(storage).bms.address).toBe(1);
     expectSound(startSettings(storage, { configured: { bms: { address: 9 } } }));
@@ -144,7 +150,7 @@ describe("settings from the board's configuration", () => {
     expect(settings.update("api", { token: TOKEN })).toBeUndefined();
     expect(settings.api.token).toBe(TOKEN);
     expect(listener).toHaveBeenCalledOnce();
-    expect(storage.writes).toBe(1);
+    expect(storage.writes).toBe(2);
   });
 
   it("stay in force when the new one could not be stored", () => {
@@ -423,7 +429,7 @@ describe("a storage that fails", () => {
   });
 
   it("because the power is cut after any write: each group is the old or the new one, whole", () => {
-    for (let cut = 0; cut <= 4; cut++) {
+    for (let cut = 0; cut <= 5; cut++) {
       storage = new FaultyStorage();
       storage.writesLeft = cut;
       const settings = startSettings(storage);
@@ -438,12 +444,13 @@ describe("a storage that fails", () => {
         [
           [1, 75],
           [1, 75],
+          [1, 75],
           [5, 100],
           [5, 100],
           [6, 200],
         ][cut],
       );
-      expect([again.relay.mode, again.relay.onAt]).toEqual(cut < 3 ? [0, 20] : [1, 60]);
+      expect([again.relay.mode, again.relay.onAt]).toEqual(cut < 4 ? [0, 20] : [1, 60]);
     }
   });
 });
@@ -454,7 +461,7 @@ describe("update", () => {
     const before = settings.bms;
     expect(settings.update("bms", { address: 5, gap: 29 })).toContain("bms.gap");
     expect(settings.bms).toBe(before);
-    expect(storage.writes).toBe(1);
+    expect(storage.writes).toBe(2);
   });
 
   it.each(["speed", "__proto__", "toString", "constructor"])("refuses the unknown member %s", (member) => {
@@ -508,7 +515,7 @@ describe("update", () => {
       expect(settings.update(name, {})).toBeUndefined();
       expect(settings.update(name, structuredClone(settings[name]))).toBeUndefined();
     }
-    expect(storage.writes).toBe(1);
+    expect(storage.writes).toBe(2);
     expect(listener).not.toHaveBeenCalled();
   });
 
@@ -566,6 +573,82 @@ describe("memory", () => {
     const { monitoring } = FROM_FLASH;
     for (const part of [monitoring, monitoring.temperature, monitoring.voltages, ...monitoring.voltages])
       expect(seen).not.toContain(part);
+  });
+});
+
+describe("no password", () => {
+  const chosen = (): void => {
+    startSettings(storage).update("web", { password: "kept" });
+  };
+  const lost = (): void => {
+    const settings = startSettings(storage);
+    expect(settings.web.password).toBe("lost");
+    expect(settings.problems.length).toBeGreaterThan(0);
+  };
+
+  it("is what a virgin store holds, and from then on a fact that is stored", () => {
+    expect(startSettings(storage).web.password).toBe("");
+    expect(startSettings(storage).web.password).toBe("");
+    expect(startSettings(storage).problems).toEqual([]);
+  });
+
+  it("is stored before the token: without power in between, the next start is a first one", () => {
+    storage.writesLeft = 1;
+    startSettings(storage);
+    storage.writesLeft = Infinity;
+    expect(stored("api")).toBeUndefined();
+    const settings = startSettings(storage);
+    expect([settings.web.password, settings.problems]).toEqual(["", []]);
+  });
+
+  it("is not what a missing group means", () => {
+    chosen();
+    storage.open({ path: "settings", format: "string" }).delete("web");
+    lost();
+  });
+
+  it.each([
+    "",
+    "{",
+    "null",
+    '{"version":1,"values":{}}',
+    '{"version":1,"values":{"password":7}}',
+    '{"version":1,"values":{"password":"ü"}}',
+    '{"version":2,"values":{"password":""}}',
+    7,
+  ])("is not what the damaged group %j means", (value) => {
+    chosen();
+    storage.put("settings", "web", value);
+    lost();
+  });
+
+  it("is not what a group that cannot be read means, nor a store that cannot be opened", () => {
+    chosen();
+    storage.failsToRead = ["web"];
+    lost();
+    storage.failsToRead = [];
+    storage.failsToOpen = true;
+    lost();
+    storage.failsToOpen = false;
+    expect(startSettings(storage).web.password).toBe("kept");
+  });
+
+  it("comes of erasing, which power that fails half-way does not turn into a way in", () => {
+    chosen();
+    const deleted: string[] = [];
+    const open = storage.open.bind(storage);
+    storage.open = (options) => {
+      const opened = open(options);
+      const remove = opened.delete.bind(opened);
+      opened.delete = (key) => {
+        deleted.push(key);
+        remove(key);
+      };
+      return opened;
+    };
+    startSettings(storage).erase();
+    expect(deleted.toSorted()).toEqual(names.toSorted());
+    expect(deleted.at(-1)).toBe("web");
   });
 });
 

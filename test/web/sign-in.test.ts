@@ -115,12 +115,29 @@ describe("a password", () => {
     expect(exchange.status).toBe(401);
   });
 
-  it("that was kept in a way nobody knows lets nobody in", () => {
-    bench.settings.update("web", { password: "plain text" });
-    expect(bench.get("/web/session").json).toMatchObject({ data: { firstStart: false } });
-    const exchange = bench.attempt("plain text");
-    bench.wait(exchange);
-    expect(exchange.status).toBe(401);
+  it.each([
+    "plain text",
+    "lost",
+    KEPT.slice(0, -1),
+    KEPT.replace("$2$", "$1000000000$"),
+    KEPT.replace("pbkdf2-sha256", "pbkdf2-sha1"),
+  ])("that was kept as %j lets nobody in, and the log and the page say so", (damaged) => {
+    bench.settings.update("web", { password: damaged });
+    const lines: string[] = [];
+    const log = {
+      add: (line: string) => void lines.push(line),
+      length: 0,
+      at: () => ({ uptime: 0, before: false, text: "" }),
+    };
+    bench = new WebBench({ settings: bench.settings, events: log }, { password: "" });
+    expect(lines).toEqual([expect.stringContaining("The stored password is damaged")]);
+    expect(bench.get("/web/session").json).toMatchObject({ data: { firstStart: false, passwordLost: true } });
+    for (const password of [damaged, PASSWORD]) {
+      const exchange = bench.attempt(password);
+      bench.wait(exchange);
+      expect([exchange.status, exchange.json]).toMatchObject([409, { error: lines[0] }]);
+    }
+    expect(bench.post("/web/password", { new: PASSWORD }).status).toBe(401);
   });
 
   it.each([

@@ -23,6 +23,13 @@ export function SignIn(): JSX.Element {
       setBusy(false);
     }
   };
+  if (live.session?.passwordLost)
+    return (
+      <div class="card">
+        <h1>{t.sign.title}</h1>
+        <p role="alert">{t.sign.lost}</p>
+      </div>
+    );
   return (
     <div class="card">
       <h1>{t.sign.title}</h1>

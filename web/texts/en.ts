@@ -450,6 +450,7 @@ export const en = {
     password: "Password",
     submit: "Sign in",
     wrong: "Wrong password.",
+    lost: "The stored password is damaged: nobody can sign in. Reset the device: hold its button for 15 seconds, or, without one, erase its flash over USB. All settings are lost.",
     expired: "Your session has ended. Please sign in again.",
   },
   battery: {

@@ -410,6 +410,7 @@ export const pt: Texts = {
     password: "Senha",
     submit: "Entrar",
     wrong: "Senha errada.",
+    lost: "A senha guardada está danificada: ninguém consegue entrar. Reponha o dispositivo: mantenha o botão premido durante 15 segundos ou, se não tiver botão, apague a memória flash por USB. Todas as definições se perdem.",
     expired: "A sua sessão terminou. Entre de novo.",
   },
   battery: {

@@ -36,6 +36,10 @@ export const SAID_PT: readonly Saying[] = [
   ["The request comes from another site.", "O pedido vem de outro sítio."],
   ["Wrong password.", "Senha errada."],
   [
+    "The stored password is damaged: nobody can sign in until the settings are reset, by the device's button or by erasing its flash.",
+    "A senha guardada está danificada: ninguém consegue entrar até que as definições sejam repostas, com o botão do dispositivo ou apagando a memória flash.",
+  ],
+  [
     "Too many wrong passwords, or another one is being looked at. Wait a little.",
     "Demasiadas senhas erradas, ou outra está a ser verificada. Espere um pouco.",
   ],
