@@ -19,6 +19,18 @@ describe("the hash of a block", () => {
     }
   });
 
+  it("is another one for each bit, and for the top bits of two words", () => {
+    const flipped = (...places: number[]): number => {
+      const other = bytes();
+      for (const at of places) other[at] = (other[at] as number) ^ 0x80;
+      return hashOf(other);
+    };
+    const hashes = Array.from({ length: BLOCK_BYTES }, (_, at) => flipped(at));
+    expect(new Set(hashes).size).toBe(BLOCK_BYTES);
+    for (let at = 4; at + 4 <= BLOCK_BYTES; at += 4)
+      expect(flipped(0, at), `bytes 0 and ${at}`).not.toBe(hashOf(bytes()));
+  });
+
   it("is another one while the block has not been read, and is there for no bytes at all", () => {
     expect(hashOf(bytes(), false)).not.toBe(hashOf(bytes()));
     expect(hashOf(new Uint8Array(0), false)).not.toBe(hashOf(new Uint8Array(0)));
