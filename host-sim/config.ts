@@ -38,6 +38,7 @@ export function defaultConfig(): BoardConfig {
     httpPort: 80,
     snmpPort: 161,
     snmpTrapPort: 162,
+    hosts: ["localhost", "127.0.0.1"],
     settings: {},
   };
 }

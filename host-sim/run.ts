@@ -1,4 +1,4 @@
-import { networkInterfaces } from "node:os";
+import { hostname, networkInterfaces } from "node:os";
 import { SimulatedBoard, type Firmware } from "./board";
 import { bridge, type OutsidePort } from "./bridge";
 import { Clock } from "./clock";
@@ -70,6 +70,12 @@ const AIR: readonly AirNetwork[] = [
 /** The default time server, for which the simulator answers with the host's clock. */
 const TIME_SERVER = { name: "pool.ntp.org", address: "192.0.2.123" } as const;
 
+/** This machine's, IPv4. */
+const addresses = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((found) =>
+    (found ?? []).filter(({ family }) => family === "IPv4").map(({ address }) => address),
+  );
+
 /** The address under which others find a server bound to `bind`. */
 function reachable(bind: string): string {
   if (bind !== "0.0.0.0") return bind;
@@ -118,6 +124,7 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
     hostNames: true,
     config: {
       httpPort: port,
+      hosts: [hostname().toLowerCase(), "localhost", ...addresses()],
       snmpPort: options.snmpPort,
       settings: {
         ...(token !== undefined && { api: { token } }),

@@ -36,6 +36,8 @@ export interface Board {
   readonly snmpTrapPort: number;
   /** Password of the access point at the first start, 8 to 63 printable ASCII characters; without one the device makes its own. */
   readonly accessPointPassword?: string;
+  /** What the web interface answers to beside the device's own names and addresses, in lower case: of the simulator, the machine's. */
+  readonly hosts?: readonly string[];
   /** Settings that win over the stored ones without being stored; the simulator's command line uses them. */
   readonly settings?: ConfiguredSettings;
 }

@@ -396,6 +396,7 @@ export type GroupName = "device" | "api" | "bms" | "relay" | "monitoring" | "snm
 export type FieldName =
   | "device.name"
   | "device.hostname"
+  | "device.proxyHost"
   | "api.enabled"
   | "api.token"
   | "bms.address"
@@ -490,6 +491,7 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormFiel
   device: {
     name: { kind: "text", rule: "name", minimum: 1, maximum: 32 },
     hostname: { kind: "text", rule: "hostname", minimum: 1, maximum: 32 },
+    proxyHost: { kind: "text", rule: "host", minimum: 0, maximum: 63 },
   },
   api: {
     enabled: { kind: "boolean" },

@@ -14,6 +14,8 @@ export interface Build {
   /** The commit it was built from. */
   readonly build: string;
   readonly boardVersion: string;
+  /** What the web interface answers to beside the device's own names and addresses, in lower case. */
+  readonly hosts?: readonly string[];
 }
 
 /** What a face has to know of a setting of the BMS before it offers the value to the queue. */

@@ -95,6 +95,7 @@ const GROUPS: Groups = {
         minimum: limits.MIN_HOSTNAME,
         maximum: limits.MAX_HOSTNAME,
       },
+      proxyHost: text("host", limits.MAX_HOST),
     },
   },
   api: {

@@ -5,6 +5,8 @@ export interface DeviceSettings {
   readonly name: string;
   /** A DNS label (RFC 1123) of at most 32 characters (ESP-IDF). */
   readonly hostname: string;
+  /** Another name that the web interface answers to, such as a proxy's: host name or IPv4 address; empty: none. */
+  readonly proxyHost: string;
 }
 
 export interface ApiSettings {

@@ -1,5 +1,7 @@
 /** What whoever may not is told. */
 export const NOT_SIGNED_IN = "Not signed in.";
+export const MISDIRECTED =
+  "The device does not answer to the name in the address. Use its IP address or its own name, or add the other name to its settings.";
 export const OTHER_SITE = "The request comes from another site.";
 export const WRONG = "Wrong password.";
 export const WAIT = "Too many wrong passwords, or another one is being looked at. Wait a little.";

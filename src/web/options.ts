@@ -55,6 +55,8 @@ export interface NetworkControl {
   readonly rssi: number | undefined;
   /** Why it could not be joined the last time; empty: it could. */
   readonly reason: string;
+  /** Of the own access point while it is open, else empty. */
+  readonly accessPointIp: string;
   /** The strongest first. */
   scan(): { readonly scanning: boolean; readonly networks: readonly ScannedNetwork[] };
   startScan(): void;

@@ -5,9 +5,9 @@ import { fail } from "../resources/replies";
 import { fileOf, findAsset } from "./assets";
 import type { WebContext } from "./context";
 import { NO_STORE_HEADERS, SECURITY_HEADERS, withHeader } from "./headers";
-import { LOST, NOT_SIGNED_IN, OTHER_SITE } from "./messages";
+import { LOST, MISDIRECTED, NOT_SIGNED_IN, OTHER_SITE } from "./messages";
 import type { WebOptions } from "./options";
-import { isSameOrigin } from "./origin";
+import { isForUs, isSameOrigin } from "./origin";
 import { allowed, findAnswer, findRoute } from "./router";
 import { Sessions } from "./sessions";
 import { SignIn } from "./sign-in";
@@ -53,6 +53,7 @@ export class Web {
   answer(exchange: Exchange): void {
     const context = this.context;
     const { method, path } = exchange;
+    if (path.startsWith("/web") && !isForUs(context, exchange)) return fail(context, exchange, 421, MISDIRECTED);
     const reads = method === "GET" || method === "HEAD";
     if (!reads && !isSameOrigin(exchange)) return fail(context, exchange, 403, OTHER_SITE);
     const asset = findAsset(path);

@@ -73,7 +73,7 @@ beforeEach(() => {
   board = poweredBoard();
   sent = [];
   multicast = reachable = true;
-  settings = { device: { name: "", hostname: "jk-bms" } };
+  settings = { device: { name: "", hostname: "jk-bms", proxyHost: "" } };
   network = { online: true, ip: "192.0.2.7", observe: (observer) => (changed = () => observer.networkChanged()) };
   mdns = new Mdns({
     settings,

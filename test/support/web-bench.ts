@@ -42,8 +42,10 @@ export class WebBench {
     this.board = poweredBoard({ ticks: 2 ** 31 - 3_000, resources });
     this.settings = startSettings(new FaultyStorage(this.board));
     if (password) this.settings.update("web", { password });
+    const parts = fakeParts();
     this.web = new Web({
-      ...fakeParts(),
+      ...parts,
+      network: { ...parts.network, ip: HOST },
       monitor: this.monitor,
       writeStatus: this.monitor.writeStatus,
       writeSummary: this.monitor.writeSummary,

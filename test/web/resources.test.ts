@@ -176,6 +176,7 @@ describe("what the firmware may have", () => {
       ssid: "Shed",
       rssi: -61,
       reason: "",
+      accessPointIp: "",
       scan: () => ({ scanning, networks }),
       startScan: () => void (scanning = true),
     };

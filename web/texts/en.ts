@@ -202,6 +202,7 @@ const alarms: Record<AlarmName, Alarm> = {
 const fields: Record<FieldName, string> = {
   "device.name": "Name",
   "device.hostname": "Hostname",
+  "device.proxyHost": "Another name of this page (proxy)",
   "api.enabled": "REST API",
   "api.token": "API token",
   "bms.address": "BMS address (DIP switch)",

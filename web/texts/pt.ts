@@ -205,6 +205,7 @@ export const pt: Texts = {
   fields: {
     "device.name": "Nome",
     "device.hostname": "Nome na rede",
+    "device.proxyHost": "Outro nome desta página (proxy)",
     "api.enabled": "API REST",
     "api.token": "Token da API",
     "bms.address": "Endereço do BMS (interruptores DIP)",

@@ -36,6 +36,10 @@ export const SAID_PT: readonly Saying[] = [
   ["The request comes from another site.", "O pedido vem de outro sítio."],
   ["Wrong password.", "Senha errada."],
   [
+    "The device does not answer to the name in the address. Use its IP address or its own name, or add the other name to its settings.",
+    "O dispositivo não responde pelo nome que está no endereço. Use o endereço IP ou o nome do dispositivo, ou acrescente o outro nome às definições.",
+  ],
+  [
     "The stored password is damaged: nobody can sign in until the settings are reset, by the device's button or by erasing its flash.",
     "A senha guardada está danificada: ninguém consegue entrar até que as definições sejam repostas, com o botão do dispositivo ou apagando a memória flash.",
   ],
