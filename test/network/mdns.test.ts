@@ -22,7 +22,7 @@ let sent: Sent[];
 let wire: TestSocket | undefined;
 let changed: () => void;
 let network: { online: boolean; ip: string; observe(observer: NetworkObserver): void };
-let settings: { device: { name: string; hostname: string } };
+let settings: { device: { name: string; hostname: string; proxyHost: string } };
 let mdns: Mdns;
 let multicast: boolean;
 let reachable: boolean;
