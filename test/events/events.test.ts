@@ -133,6 +133,7 @@ describe("what is recorded", () => {
       "Started, firmware 1.2.3 (abc).",
       "Reason of the start: power-on.",
       "Settings: relay is corrupt.",
+      "Settings: web is missing.",
     ]);
   });
 

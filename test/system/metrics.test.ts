@@ -204,7 +204,7 @@ describe("what the metrics are read from", () => {
     expect(log.slice(1)).toEqual([
       "Reason of the start: power-on.",
       "BMS online.",
-      "Write: charge_mos off: confirmed by the BMS.",
+      "Write: charge_mos off: confirmed",
       "Relay switched on.",
       "Settings of the group api changed.",
       "BMS offline.",
