@@ -235,6 +235,11 @@ export class Firmware
     if (!this.settings.erase()) this.restartFor("factory-reset");
   }
 
+  /** For the first start: somebody is at the device. */
+  buttonPressed(): boolean {
+    return this.button?.pressed ?? false;
+  }
+
   get ledPattern(): Pattern {
     const { monitor, updater } = this;
     if (this.button?.held) return "button";

@@ -7,6 +7,8 @@ export interface Session {
   readonly signedIn: boolean;
   /** The stored password is damaged: nobody can sign in. */
   readonly passwordLost: boolean;
+  /** The first start asks for the set-up code, unless the button is pressed. */
+  readonly codeWanted: boolean;
   readonly idleSeconds: number;
 }
 

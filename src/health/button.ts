@@ -1,7 +1,8 @@
 import type Digital from "embedded:io/digital";
+import Time from "time";
 import Timer from "timer";
 import { repeat, type Timed } from "../parts/timers";
-import { BUTTON_INTERVAL, HOLD_ACCESS_POINT, HOLD_RESET } from "./limits";
+import { BUTTON_INTERVAL, HOLD_ACCESS_POINT, HOLD_RESET, PRESENCE } from "./limits";
 
 /** What a button does. */
 export interface ButtonDevice {
@@ -18,12 +19,19 @@ export class Button implements Timed {
   private readonly timer: Timer;
   /** How long it has been held, ms; 0: it is not. */
   held = 0;
+  /** Ticks when it was last seen held. */
+  private pressedAt: number | undefined;
 
   /** Throws when the pin is in use. */
   constructor({ io, pin, device }: { io: typeof Digital; pin: number; device: ButtonDevice }) {
     this.digital = new io({ pin, mode: io.InputPullUp });
     this.device = device;
     this.timer = repeat(this, BUTTON_INTERVAL);
+  }
+
+  /** Within PRESENCE. */
+  get pressed(): boolean {
+    return this.pressedAt !== undefined && (Time.ticks - this.pressedAt) >>> 0 < PRESENCE;
   }
 
   close(): void {
@@ -36,6 +44,7 @@ export class Button implements Timed {
       this.held = 0;
       if (held >= HOLD_ACCESS_POINT && held < HOLD_RESET) device.renewAccessPoint();
     } else if (held < HOLD_RESET) {
+      this.pressedAt = Time.ticks;
       this.held += BUTTON_INTERVAL;
       if (this.held === HOLD_ACCESS_POINT) trace("button: let go now for the access point\n");
       if (this.held === HOLD_RESET) device.resetByButton();

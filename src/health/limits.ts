@@ -21,6 +21,8 @@ export const MEMORY_LOOKS = 3;
 export const BUTTON_INTERVAL = 250;
 export const HOLD_ACCESS_POINT = 5_000;
 export const HOLD_RESET = 15_000;
+/** A press shows for so long that somebody is at the device: at the first start they may choose the password. */
+export const PRESENCE = 120_000;
 /** One step of the status LED's pattern. */
 export const LED_INTERVAL = 125;
 

@@ -8,15 +8,10 @@ import GROUPS from "../settings/tables";
 import type { GroupName } from "../settings/types";
 import type { WebContext } from "./context";
 import { MAX_GROUP_BODY, MAX_MQTT_BODY } from "./limits";
-import { NOT_SIGNED_IN } from "./messages";
-import type { Session } from "./sessions";
 
 export const GROUP_PATH = "/web/group/";
 const SECRETS = "secrets=1";
 const NO_GROUP = "There is no such group of settings.";
-
-/** The groups that a first start is about. */
-const FIRST_GROUPS: readonly string[] = Object.freeze(["network", "bms", "device", "time"], true);
 
 type Rows = Readonly<Record<string, Field>>;
 
@@ -46,19 +41,18 @@ const REQUESTS: Readonly<Partial<Record<string, WriteRequest>>> = Object.freeze(
   true,
 );
 
-/** The group of the path, if whoever asks may have to do with it; else the request is answered. */
-function groupOf(context: WebContext, exchange: Exchange, session: Session | undefined): GroupName | undefined {
+/** The group of the path, if there is one; else the request is answered. */
+function groupOf(context: WebContext, exchange: Exchange): GroupName | undefined {
   const group = exchange.path.slice(GROUP_PATH.length);
   if (!Object.hasOwn(REQUESTS, group)) fail(context, exchange, 404, NO_GROUP);
-  else if (!session && !FIRST_GROUPS.includes(group)) fail(context, exchange, 401, NOT_SIGNED_IN);
   else return group as GroupName;
   return undefined;
 }
 
-export function getGroup(context: WebContext, exchange: Exchange, session: Session | undefined): void {
-  const group = groupOf(context, exchange, session);
+export function getGroup(context: WebContext, exchange: Exchange): void {
+  const group = groupOf(context, exchange);
   if (!group) return;
-  const secrets = exchange.query === SECRETS && session !== undefined;
+  const secrets = exchange.query === SECRETS;
   reply(context, exchange, 200, (json) => {
     json.boolean("success", true).open("data");
     writeFields(json, GROUPS[group].fields, context.settings[group] as unknown as Values, secrets);
@@ -66,13 +60,11 @@ export function getGroup(context: WebContext, exchange: Exchange, session: Sessi
   });
 }
 
-export function postGroup(context: WebContext, exchange: Exchange, session: Session | undefined): void {
-  const group = groupOf(context, exchange, session);
+export function postGroup(context: WebContext, exchange: Exchange): void {
+  const group = groupOf(context, exchange);
   if (!group) return;
   const request = REQUESTS[group] as WriteRequest;
   receiveMembers(context, exchange, request, (members) => {
-    // The first start may have ended while the body came.
-    if (!session && !context.signIn.firstStart) return fail(context, exchange, 401, NOT_SIGNED_IN);
     const change = known(GROUPS[group].fields, members) as Values;
     const problem = context.settings.update(group, change);
     if (problem) fail(context, exchange, 400, problem);

@@ -9,4 +9,6 @@ export const FULL = "Too many passwords are being looked at. Wait a little.";
 export const NONE_CHOSEN = "No password has been chosen yet.";
 export const LOST =
   "The stored password is damaged: nobody can sign in until the settings are reset, by the device's button or by erasing its flash.";
+export const NOT_PRESENT =
+  "Show that you are at the device: press its button, or give the set-up code from its console.";
 export const CHANGED = "The password has been changed meanwhile.";

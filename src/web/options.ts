@@ -57,6 +57,8 @@ export interface NetworkControl {
   readonly reason: string;
   /** Of the own access point while it is open, else empty. */
   readonly accessPointIp: string;
+  /** Whether whoever has this address came in over the own access point. */
+  onPortal(address: string): boolean;
   /** The strongest first. */
   scan(): { readonly scanning: boolean; readonly networks: readonly ScannedNetwork[] };
   startScan(): void;
@@ -84,6 +86,8 @@ export interface WebOptions extends Sources {
     readonly age: number | undefined;
   };
   readonly random: typeof RNG;
+  /** The device's button was pressed within PRESENCE. Left out on a device without one. */
+  buttonPressed?(): boolean;
   /** A SHA-256. */
   makeDigest(): Digest;
   /** Starts the device anew. */

@@ -49,11 +49,11 @@ export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
     { path: "/web/settings", access: SESSION, post: postSetting },
     { path: "/web/relay", access: SESSION, post: postRelay, fitted: hasRelay },
     { path: "/web/device", access: SESSION, get: getDevice },
-    { path: GROUP_PATH, below: true, access: FIRST, get: getGroup, post: postGroup },
+    { path: GROUP_PATH, below: true, access: SESSION, get: getGroup, post: postGroup },
     { path: "/web/token", access: SESSION, get: actions.getToken, post: actions.postToken },
     { path: "/web/history.csv", access: SESSION, get: actions.getHistory, fitted: actions.hasHistory },
     { path: "/web/log", access: SESSION, get: actions.getLog, fitted: actions.hasLog },
-    { path: "/web/scan", access: FIRST, get: actions.getScan, post: actions.postScan, fitted: actions.hasScan },
+    { path: "/web/scan", access: SESSION, get: actions.getScan, post: actions.postScan, fitted: actions.hasScan },
     { path: "/web/restart", access: SESSION, post: actions.postRestart },
     { path: "/web/factory-reset", access: SESSION, post: actions.postFactoryReset },
     {

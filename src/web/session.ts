@@ -5,7 +5,7 @@ import { receiveMembers, type WriteRequest } from "../resources/write-request";
 import type { WebContext } from "./context";
 import { NO_STORE_HEADERS, withHeader } from "./headers";
 import { MAX_PASSWORD_BODY, SESSION_IDLE } from "./limits";
-import { CHANGED, FULL, LOST, NONE_CHOSEN, NOT_SIGNED_IN, WAIT, WRONG } from "./messages";
+import { CHANGED, FULL, LOST, NONE_CHOSEN, NOT_PRESENT, NOT_SIGNED_IN, WAIT, WRONG } from "./messages";
 import { isPassword, PASSWORD_DEMAND } from "./password";
 import { Sessions, type Session } from "./sessions";
 import type { Verdict } from "./sign-in";
@@ -24,9 +24,10 @@ const SIGN_IN: WriteRequest = Object.freeze(
 const CHANGE: WriteRequest = Object.freeze(
   {
     form: false,
-    members: ["old", "new"],
+    members: ["old", "new", "code"],
     limit: MAX_PASSWORD_BODY,
-    bodyError: "Invalid JSON. Required fields: old (text, not on the first start) and new (text).",
+    bodyError:
+      "Invalid JSON. Required fields: old (text, not on the first start), new (text); on the first start code (text), unless the device knows who is there.",
     fail,
   },
   true,
@@ -60,7 +61,11 @@ export function postPassword(context: WebContext, exchange: Exchange, session: S
     const { old, new: chosen } = members;
     if (typeof chosen !== "string") return fail(context, exchange, 400, CHANGE.bodyError);
     if (!isPassword(chosen)) return fail(context, exchange, 400, PASSWORD_DEMAND);
-    if (signIn.firstStart) return choose(context, exchange, chosen, session, "");
+    if (signIn.firstStart) {
+      if (!signIn.isPresent(exchange) && !signIn.isCode(members["code"]))
+        return fail(context, exchange, 403, NOT_PRESENT);
+      return choose(context, exchange, chosen, session, "");
+    }
     if (!session) return fail(context, exchange, 401, WRONG);
     if (typeof old !== "string") return fail(context, exchange, 400, CHANGE.bodyError);
     const before = context.settings.web.password;
@@ -113,7 +118,7 @@ function replySession(
     (json) => {
       json.boolean("success", true).open("data");
       json.boolean("firstStart", firstStart).boolean("signedIn", session !== undefined);
-      json.boolean("passwordLost", lost);
+      json.boolean("passwordLost", lost).boolean("codeWanted", firstStart && !context.signIn.isPresent(exchange));
       json.integer("idleSeconds", SESSION_IDLE).close();
     },
     headers,

@@ -6,6 +6,7 @@ import type { Digest } from "pbkdf2/pbkdf2";
 import type RNG from "rng";
 import { type Delays, Failures } from "../access/failures";
 import { isSecret } from "../access/secret";
+import { makePassphrase } from "../network/passphrase";
 import { Hasher, type HashJob, type HasherOwner } from "./hasher";
 import { FIRST_FAILURE_DELAY, ITERATIONS, MAX_FAILURE_DELAY, MAX_HELD, SALT_BYTES } from "./limits";
 import { hexOf, keptText, parseKept, utf8Of } from "./password";
@@ -20,6 +21,9 @@ const RETRY_AFTER = 2;
 export interface SignInOptions {
   readonly settings: Settings;
   readonly random: typeof RNG;
+  readonly networkControl?: { onPortal(address: string): boolean };
+  /** The device's button was pressed within PRESENCE. */
+  buttonPressed?(): boolean;
   /** A SHA-256. */
   makeDigest(): Digest;
 }
@@ -40,8 +44,24 @@ export class SignIn implements HasherOwner {
   /** No password is worked out for now: the script must be free. */
   paused = false;
 
+  /** Whoever reads the console of a device without a password may choose one. 60 random bits: it needs no protection from guessing. */
+  private readonly code: string | undefined;
+
   constructor(options: SignInOptions) {
     this.options = options;
+    if (!this.firstStart) return;
+    this.code = makePassphrase(options.random);
+    trace(`web: no password has been chosen; set-up code ${this.code}\n`);
+  }
+
+  /** Whoever asks is at the device: on its access point, whose password they know, or has pressed its button a short while ago. */
+  isPresent({ remoteAddress }: Exchange): boolean {
+    const { options } = this;
+    return options.networkControl?.onPortal(remoteAddress) || options.buttonPressed?.() || false;
+  }
+
+  isCode(given: unknown): boolean {
+    return typeof given === "string" && this.code !== undefined && isSecret(given.trim().toLowerCase(), this.code);
   }
 
   /** No password has been chosen yet. */

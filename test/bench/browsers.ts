@@ -1,6 +1,6 @@
 /** What browsers with the page open do: signed in, each with its stream of events, their documents asked for again and again. */
 import type { IncomingMessage } from "node:http";
-import { WebClient, type WebAnswer } from "../support/web-client";
+import { setUpCode, WebClient, type WebAnswer } from "../support/web-client";
 
 const PASSWORD = "correct horse";
 /** In the document of /web/session: nobody has chosen a password yet. */
@@ -63,13 +63,13 @@ export class Browsers {
   }
 
   /** Signs so many in to a device, the first of all by choosing its password, if that is still to be done. */
-  static async open(url: string, count: number, advance: Advance): Promise<Browsers> {
+  static async open(url: string, count: number, advance: Advance, console: readonly string[]): Promise<Browsers> {
     const browsers: Browser[] = [];
     for (let number = 0; number < count; number++) {
       const client = new WebClient({ url });
       const session = await meanwhile(client.get("/web/session"), advance);
       const signingIn = session.text.includes(FIRST_START)
-        ? client.post("/web/password", { new: PASSWORD })
+        ? client.post("/web/password", { new: PASSWORD, code: setUpCode(console) })
         : client.signIn(PASSWORD);
       expectStatus(await meanwhile(signingIn, advance), "signing in");
       browsers.push(await meanwhile(Browser.open(client), advance));

@@ -36,10 +36,13 @@ export class WebBench {
   readonly settings: StoredSettings;
   readonly web: Web;
   restarts = 0;
+  readonly console: string[] = [];
+  /** The device's button, a short while ago. */
+  pressed = true;
 
   constructor(options: Partial<WebOptions> = {}, { password = KEPT, resources = "/nowhere" } = {}) {
     // The ticks wrap while the tests run.
-    this.board = poweredBoard({ ticks: 2 ** 31 - 3_000, resources });
+    this.board = poweredBoard({ ticks: 2 ** 31 - 3_000, resources, console: (text) => void this.console.push(text) });
     this.settings = startSettings(new FaultyStorage(this.board));
     if (password) this.settings.update("web", { password });
     const parts = fakeParts();
@@ -57,6 +60,7 @@ export class WebBench {
       link: () => undefined,
       restart: () => this.restarts++,
       factoryReset: () => undefined,
+      buttonPressed: () => this.pressed,
       ...options,
     });
   }

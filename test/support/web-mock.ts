@@ -183,7 +183,14 @@ export class WebMock {
     const route = `${method} ${path}`;
     switch (route) {
       case "GET /web/session":
-        return give({ firstStart: this.firstStart, signedIn, passwordLost: false, idleSeconds: 1_800, language: "" });
+        return give({
+          firstStart: this.firstStart,
+          signedIn,
+          passwordLost: false,
+          codeWanted: false,
+          idleSeconds: 1_800,
+          language: "",
+        });
       case "POST /web/session": {
         if (body["password"] !== this.password) return fail(401, "Wrong password.");
         const id = String(Math.random());

@@ -8,7 +8,7 @@ import { keptPassword } from "../../host-sim/password";
 import { MAX_LISTENERS } from "../../src/web/limits";
 import { freePort } from "../support/free-port";
 import { System, TOKEN, type SystemOptions } from "../support/system";
-import { WebClient, type WebAnswer } from "../support/web-client";
+import { setUpCode, WebClient, type WebAnswer } from "../support/web-client";
 
 const PASSWORD = "Lítio-280-Ah";
 /** A password that is worked out quickly: how long it takes is not what these tests are about. */
@@ -72,13 +72,13 @@ describe("from the first start to a confirmed write", () => {
     const client = new WebClient(system);
     expect((await client.get("/web/session")).json.data).toMatchObject({ firstStart: true, signedIn: false });
     expect((await client.get("/web/status")).status).toBe(401);
-    expect((await client.post("/web/group/device", { name: "Garage" })).status).toBe(200);
-    expect((await client.post("/web/group/api", { enabled: false })).status).toBe(401);
+    for (const group of ["device", "api"]) expect((await client.post(`/web/group/${group}`, {})).status).toBe(401);
+    expect((await client.post("/web/password", { new: PASSWORD })).status).toBe(403);
 
-    const chosen = await client.post("/web/password", { new: PASSWORD });
+    const chosen = await client.post("/web/password", { new: PASSWORD, code: setUpCode(system.console) });
     expect([chosen.status, chosen.json.data]).toMatchObject([200, { firstStart: false, signedIn: true }]);
     expect((await client.get("/web/session")).json.data).toMatchObject({ firstStart: false, signedIn: true });
-    expect((await client.get("/web/group/device")).json.data.name).toBe("Garage");
+    expect((await client.post("/web/group/device", { name: "Garage" })).status).toBe(200);
 
     await system.untilLoaded();
     const queued = await client.post("/web/settings", { setting: "cell_ovp_voltage", value: 3.65 });
@@ -234,7 +234,7 @@ describe("signed in", () => {
     const port = await freePort();
     const system = await start({ board: { config: { httpPort: port } } }, {});
     const client = new WebClient({ url: `http://127.0.0.1:${port}` });
-    await client.post("/web/password", { new: PASSWORD });
+    await client.post("/web/password", { new: PASSWORD, code: setUpCode(system.console) });
     await client.post("/web/group/device", { name: "Garage" });
     const session = async (): Promise<unknown> =>
       (await client.get("/web/session").catch(() => undefined))?.json?.data ?? "none";
@@ -247,6 +247,7 @@ describe("signed in", () => {
     expect((await client.post("/web/factory-reset", { confirm: "yes" })).status).toBe(400);
     expect((await client.post("/web/factory-reset", { confirm: true })).status).toBe(204);
     await expect.poll(session).toMatchObject({ firstStart: true, signedIn: false });
+    await client.post("/web/password", { new: PASSWORD, code: setUpCode(system.console) });
     expect((await client.get("/web/group/device")).json.data.name).toBe("JK BMS monitor");
     await system.board.restarted;
   });

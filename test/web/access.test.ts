@@ -77,7 +77,7 @@ describe("a session", () => {
   it("is told without being asked for", () => {
     expect(bench.get("/web/session").json).toEqual({
       success: true,
-      data: { firstStart: false, signedIn: false, passwordLost: false, idleSeconds: 1800 },
+      data: { firstStart: false, signedIn: false, passwordLost: false, codeWanted: false, idleSeconds: 1800 },
     });
     expect(bench.get("/web/session", bench.signIn()).json).toMatchObject({ data: { signedIn: true } });
   });
@@ -191,6 +191,7 @@ describe("a request under another name", () => {
         rssi: undefined,
         reason: "",
         accessPointIp,
+        onPortal: () => false,
         scan: () => scan,
         startScan: () => undefined,
       };

@@ -169,7 +169,7 @@ describe("what the firmware may have", () => {
     expect(none.get("/web/log", noneCookie).json).toEqual({ success: true, data: [] });
   });
 
-  it("a Wi-Fi, to be scanned on the first start as well", () => {
+  it("a Wi-Fi, to be scanned", () => {
     let scanning = false;
     const networks = [{ ssid: "Shed", rssi: -61, open: false }];
     const networkControl = {
@@ -177,16 +177,16 @@ describe("what the firmware may have", () => {
       rssi: -61,
       reason: "",
       accessPointIp: "",
+      onPortal: () => false,
       scan: () => ({ scanning, networks }),
       startScan: () => void (scanning = true),
     };
-    const bench = new WebBench({ networkControl }, { password: "" });
-    expect(bench.get("/web/scan").json).toEqual({ success: true, data: { scanning: false, networks } });
-    const started = bench.post("/web/scan", {});
+    const [bench, cookie] = signedIn({ networkControl });
+    expect(bench.get("/web/scan").status).toBe(401);
+    expect(bench.get("/web/scan", cookie).json).toEqual({ success: true, data: { scanning: false, networks } });
+    const started = bench.post("/web/scan", {}, cookie);
     expect([started.status, started.json]).toMatchObject([202, { data: { scanning: true } }]);
-    const [later, cookie] = signedIn({ networkControl });
-    expect(later.get("/web/scan").status).toBe(401);
-    expect(later.get("/web/device", cookie).json).toMatchObject({
+    expect(bench.get("/web/device", cookie).json).toMatchObject({
       data: { network: { ssid: "Shed", rssi: -61, reason: "" } },
     });
   });

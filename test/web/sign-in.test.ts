@@ -12,6 +12,7 @@ import {
 } from "../../src/web/limits";
 import type { FakeExchange } from "../support/fake-exchange";
 import { watchTimers } from "../support/timers";
+import { setUpCode } from "../support/web-client";
 import { KEPT, PASSWORD, WebBench } from "../support/web-bench";
 
 let timers: ReturnType<typeof watchTimers>;
@@ -215,19 +216,61 @@ describe("the first password", () => {
     ]);
   });
 
-  it("opens what a first start needs, and no more", () => {
-    for (const group of ["network", "bms", "device", "time"]) {
-      expect(bench.get(`/web/group/${group}`).status).toBe(200);
-      expect(bench.post(`/web/group/${group}`, {}).status).toBe(200);
+  const choose = (json: object): FakeExchange => {
+    const exchange = bench.post("/web/password", json);
+    bench.wait(exchange);
+    return exchange;
+  };
+  const codeWanted = (): unknown =>
+    (bench.get("/web/session").json as { data: { codeWanted: boolean } }).data.codeWanted;
+
+  it("is not for whoever comes first: they have to be at the device", () => {
+    bench.pressed = false;
+    const code = setUpCode(bench.console);
+    expect(code).toMatch(/^[a-z2-9]{12}$/);
+    expect(codeWanted()).toBe(true);
+    for (const wrong of [undefined, "", 7, null, {}, code.slice(1), `${code}a`, "undefined"]) {
+      const refused = choose({ new: PASSWORD, code: wrong });
+      expect([refused.status, bench.settings.web.password]).toEqual([403, ""]);
     }
-    for (const group of ["api", "relay", "monitoring", "mqtt", "snmp"]) {
+    expect(choose({ new: PASSWORD, code: ` ${code.toUpperCase()} ` }).status).toBe(200);
+    expect(codeWanted()).toBe(false);
+  });
+
+  it("is for who has pressed the button", () => {
+    bench.pressed = false;
+    expect(choose({ new: PASSWORD }).status).toBe(403);
+    bench.pressed = true;
+    expect(codeWanted()).toBe(false);
+    expect(choose({ new: PASSWORD }).status).toBe(200);
+  });
+
+  it("is for who is on the access point, and not for others", () => {
+    const scan = { scanning: false, networks: [] };
+    bench = new WebBench(
+      {
+        networkControl: {
+          ...{ ssid: "", rssi: undefined, reason: "", accessPointIp: "192.168.4.1" },
+          onPortal: (from) => from === "192.0.2.1",
+          scan: () => scan,
+          startScan: () => undefined,
+        },
+      },
+      { password: "" },
+    );
+    bench.pressed = false;
+    const json = { new: PASSWORD };
+    expect(bench.ask({ method: "POST", path: "/web/password", json, remoteAddress: address(2) }).status).toBe(403);
+    expect(choose(json).status).toBe(200);
+  });
+
+  it("comes before everything else", () => {
+    for (const group of ["network", "bms", "device", "time", "api", "relay", "monitoring", "mqtt", "snmp"]) {
       expect(bench.get(`/web/group/${group}`).status).toBe(401);
       expect(bench.post(`/web/group/${group}`, {}).status).toBe(401);
     }
-    bench.settings.update("network", { password: "wifi-secret" });
-    const shown = bench.ask({ path: "/web/group/network", query: "secrets=1" });
-    expect(shown.json).toMatchObject({ data: { password: true } });
-    for (const path of ["/web/status", "/web/token", "/web/device"]) expect(bench.get(path).status).toBe(401);
+    for (const path of ["/web/status", "/web/token", "/web/device", "/web/scan"])
+      expect([401, 404]).toContain(bench.get(path).status);
   });
 });
 

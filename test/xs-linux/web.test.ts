@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { LinuxSystem } from "../support/linux-system";
-import { WebClient } from "../support/web-client";
+import { setUpCode, WebClient } from "../support/web-client";
 
 const PASSWORD = "Lítio-280-Ah";
 const script = gzipSync(Buffer.from(Array.from({ length: 30_000 }, (_, at) => (at * at) & 0xff)));
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 it("works out passwords, and knows them again", async () => {
   const client = new WebClient({ url: system.baseUrl });
-  expect((await client.post("/web/password", { new: PASSWORD })).status).toBe(200);
+  expect((await client.post("/web/password", { new: PASSWORD, code: setUpCode(system.console) })).status).toBe(200);
   const other = new WebClient({ url: system.baseUrl });
   expect((await other.signIn("another-one")).status).toBe(401);
   expect((await other.signIn(PASSWORD)).status).toBe(200);

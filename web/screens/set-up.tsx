@@ -58,6 +58,8 @@ function Step({ title, step, children }: { title: string; step?: number; childre
 
 function PasswordStep({ onNext }: { onNext: () => void }): JSX.Element {
   const { t } = useTexts();
+  const { session } = useLive();
+  const [code, setCode] = useState("");
   const [password, setPassword] = useState("");
   const [repeated, setRepeated] = useState("");
   const [error, setError] = useState("");
@@ -67,7 +69,7 @@ function PasswordStep({ onNext }: { onNext: () => void }): JSX.Element {
     setError(problem);
     if (problem) return;
     void task.run(async () => {
-      await request("POST", "/web/password", { new: password });
+      await request("POST", "/web/password", { new: password, ...(code && { code }) });
       // From here on the wizard goes on where it was, also when the page is loaded again.
       keep(WIZARD_KEY, "2");
       await request("POST", "/web/session", { password });
@@ -98,6 +100,9 @@ function PasswordStep({ onNext }: { onNext: () => void }): JSX.Element {
           value={repeated}
           onInput={setRepeated}
         />
+        {session?.codeWanted && (
+          <Input label={t.setup.code} complete="off" hint={t.setup.codeHint} value={code} onInput={setCode} />
+        )}
         <div class="actions">
           <Button submit kind="primary" disabled={task.busy}>
             {t.common.next}

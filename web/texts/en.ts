@@ -713,6 +713,9 @@ export const en = {
     step: (step: number, of: number) => `Step ${step} of ${of}`,
     choosePassword: "Choose a password",
     passwordHint: "For this page. Write it down: without it only a factory reset helps.",
+    code: "Set-up code",
+    codeHint:
+      "Printed on the device's console at each start. Or leave it empty and press the device's button: you then have 2 minutes.",
     network: "Network",
     cable: (address: string) => `Connected by cable: ${address}. Nothing to do.`,
     cableHint: "Or plug in a network cable: it goes before Wi-Fi.",

@@ -673,6 +673,9 @@ export const pt: Texts = {
     step: (step, of) => `Passo ${step} de ${of}`,
     choosePassword: "Escolha uma senha",
     passwordHint: "Para esta página. Anote-a: sem ela só ajuda repor de fábrica.",
+    code: "Código de configuração",
+    codeHint:
+      "Aparece na consola do dispositivo em cada arranque. Ou deixe vazio e prima o botão do dispositivo: tem então 2 minutos.",
     network: "Rede",
     cable: (address) => `Ligado por cabo: ${address}. Nada a fazer.`,
     cableHint: "Ou ligue um cabo de rede: vem antes do Wi-Fi.",

@@ -36,6 +36,10 @@ export const SAID_PT: readonly Saying[] = [
   ["The request comes from another site.", "O pedido vem de outro sítio."],
   ["Wrong password.", "Senha errada."],
   [
+    "Show that you are at the device: press its button, or give the set-up code from its console.",
+    "Mostre que está junto do dispositivo: prima o botão ou indique o código de configuração que aparece na consola.",
+  ],
+  [
     "The device does not answer to the name in the address. Use its IP address or its own name, or add the other name to its settings.",
     "O dispositivo não responde pelo nome que está no endereço. Use o endereço IP ou o nome do dispositivo, ou acrescente o outro nome às definições.",
   ],

@@ -51,7 +51,7 @@ interface OpenBrowsers {
 
 /** Browsers that listen and ask for their documents without a pause. */
 async function browse({ baseUrl }: LinuxSystem): Promise<OpenBrowsers> {
-  const browsers = await Browsers.open(baseUrl, BROWSERS, () => pause(10));
+  const browsers = await Browsers.open(baseUrl, BROWSERS, () => pause(10), system.console);
   let rounds = 0;
   let running = true;
   const run = async (): Promise<void> => {

@@ -66,7 +66,9 @@ async function costOf({ name, web, mqtt, snmp, metrics = false }: Faces, polls: 
   const broker = mqtt ? await startBroker() : undefined;
   const xs = await XsSystem.start({ settings: { ...(broker && mqttOn(broker)), ...(snmp && SNMP_ON) } });
   const listener = broker && (await connected(xs, broker));
-  const browsers = web ? await Browsers.open(xs.system.url, BROWSERS, () => xs.advance()) : undefined;
+  const browsers = web
+    ? await Browsers.open(xs.system.url, BROWSERS, () => xs.advance(), xs.system.console)
+    : undefined;
   for (let poll = 0; poll < WARM_UP; poll++) await second(xs, metrics);
   const { pid } = xs.machine.worker;
   const heard = listener?.messages.length ?? 0;

@@ -81,7 +81,9 @@ export async function peakUnder(xs: XsSystem, load: Load, rounds: number, every:
   const clients = await Promise.all(Array.from({ length: clientsOf(load) }, () => xs.client()));
   const other = load.write || load.file ? await xs.client() : undefined;
   const { url } = xs.system;
-  const browsers = load.browsers ? await Browsers.open(url, BROWSERS, () => xs.advance()) : undefined;
+  const browsers = load.browsers
+    ? await Browsers.open(url, BROWSERS, () => xs.advance(), xs.system.console)
+    : undefined;
   await settle();
   xs.gauge.watch(every);
   for (let round = 0; round < rounds; round++) {

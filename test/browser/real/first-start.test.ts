@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { Visit } from "../../support/browser";
+import { setUpCode } from "../../support/web-client";
 import { serve } from "./served";
 
 const served = serve();
@@ -73,6 +74,7 @@ it("a wrong Wi-Fi password is told, and the right one joins", async () => {
 it("with a cable has nothing to ask about the network", async () => {
   const system = await served.start({ board: { config: { settings: { web: { password: "" } } } } });
   const visit = await served.open(system);
+  await visit.page.getByLabel("Set-up code", { exact: true }).fill(setUpCode(system.console));
   await choosePassword(visit);
   await visit.page.getByText("Connected by cable: 127.0.0.1").waitFor();
   await visit.page.reload();
