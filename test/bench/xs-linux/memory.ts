@@ -50,8 +50,8 @@ interface OpenBrowsers {
 }
 
 /** Browsers that listen and ask for their documents without a pause. */
-async function browse({ baseUrl }: LinuxSystem): Promise<OpenBrowsers> {
-  const browsers = await Browsers.open(baseUrl, BROWSERS, () => pause(10), system.console);
+async function browse({ baseUrl, console }: LinuxSystem): Promise<OpenBrowsers> {
+  const browsers = await Browsers.open(baseUrl, BROWSERS, () => pause(10), console);
   let rounds = 0;
   let running = true;
   const run = async (): Promise<void> => {
