@@ -1,0 +1,16 @@
+/** The digests of the SDK's modules/crypt/digest. What names its ciphers too has them linked into flash, used or not. */
+export class Digest extends Native("xs_crypt_Digest_destructor") {
+  constructor(type) {
+    super();
+    native("xs_crypt_Digest").call(this, type);
+  }
+  write(data) {
+    native("xs_crypt_Digest_write").call(this, data);
+  }
+  close() {
+    return native("xs_crypt_Digest_close").call(this);
+  }
+  reset() {
+    native("xs_crypt_Digest_reset").call(this);
+  }
+}
