@@ -1,7 +1,7 @@
 /** The frame around the screens: who may see them, which one is shown, and whether what it shows is fresh. */
 import { Component, type ComponentChildren, type JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Banner } from "./banner";
+import { Banner, Concerns } from "./banner";
 import { useLive, useLoad, useTexts } from "./hooks";
 import { Icon, type IconName } from "./icons";
 import { live } from "./live";
@@ -15,6 +15,7 @@ import { SetUp, WIZARD_KEY } from "./screens/set-up";
 import { SignIn } from "./screens/sign-in";
 import type { Texts } from "./texts/en";
 import { Button, Pending } from "./ui";
+import { faults, judge } from "./verdict";
 
 interface Screen {
   readonly name: IconName;
@@ -106,6 +107,7 @@ function Simple({ children }: { children: ComponentChildren }): JSX.Element {
 function Frame(): JSX.Element {
   const { t } = useTexts();
   const [screen, setScreen] = useState(present);
+  const alarms = faults(judge(useLive("status")).alarms);
   const heading = useRef<HTMLHeadingElement>(null);
   const moved = useRef(false);
   useEffect(() => {
@@ -117,7 +119,9 @@ function Frame(): JSX.Element {
     return () => removeEventListener("hashchange", change);
   }, []);
   useEffect(() => {
-    document.title = `${screen.title(t)} – ${t.app.title}`;
+    document.title = `${alarms ? `${t.battery.alarmCount(alarms)} – ` : ""}${screen.title(t)} – ${t.app.title}`;
+  }, [screen, alarms, t]);
+  useEffect(() => {
     if (!moved.current) return;
     scrollTo(0, 0);
     heading.current?.focus({ preventScroll: true });
@@ -148,6 +152,11 @@ function Frame(): JSX.Element {
               <a href={`#/${name}`} aria-current={name === screen.name ? "page" : undefined}>
                 <Icon name={name} />
                 <span>{tab(t)}</span>
+                {name === "battery" && alarms > 0 && (
+                  <span class="badge" role="img" aria-label={t.battery.alarmCount(alarms)}>
+                    {alarms}
+                  </span>
+                )}
               </a>
             </li>
           ))}
@@ -155,6 +164,7 @@ function Frame(): JSX.Element {
       </nav>
       <main id="content">
         <Banner />
+        <Concerns />
         <Boundary key={screen.name}>
           <View />
         </Boundary>

@@ -3,11 +3,7 @@ import type { JSX } from "preact";
 import { duration } from "./format";
 import { useClock, useLive, useTexts } from "./hooks";
 import { Icon } from "./icons";
-import type { live } from "./live";
-
-/** What is shown is of the past: the device cannot be reached, or it cannot reach the BMS. */
-export const isStale = ({ connected, documents }: typeof live): boolean =>
-  !connected || documents.status?.data.online === false;
+import { faults, judge } from "./verdict";
 
 export function Banner(): JSX.Element {
   const state = useLive();
@@ -34,5 +30,31 @@ export function Banner(): JSX.Element {
       </div>
       {seen && <p class="seen">{seen}</p>}
     </>
+  );
+}
+
+/** Alarms, and what else keeps the pack from being well: on every screen. */
+export function Concerns(): JSX.Element {
+  const { t } = useTexts();
+  const { alarms = [], concerns, stale } = judge(useLive("status", "queue"));
+  const lines = [
+    ...alarms.filter(({ fault }) => fault).map(({ name }) => t.alarms[name].title),
+    ...concerns.map((name) => t.concerns[name]),
+  ];
+  return (
+    <div role="status">
+      {lines.length > 0 && (
+        <div class={faults(alarms) ? "concerns bad" : "concerns"}>
+          {stale && <span class="tag">{t.battery.lastKnown}</span>}
+          <ul>
+            {lines.map((line) => (
+              <li key={line}>
+                <Icon name="warning" /> {line}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
   );
 }

@@ -1,27 +1,29 @@
 /** The pack at a glance, and everything the BMS tells. */
 import type { JSX } from "preact";
-import { alarmsOf } from "../alarms";
-import { isStale } from "../banner";
 import type { BmsState, Status } from "../documents";
 import { direction, secondsLeft } from "../estimate";
 import { duration, manufactureDate, number, power, quantity } from "../format";
 import { useLive, useTexts } from "../hooks";
 import { Icon } from "../icons";
 import { Card, Facts, Pending } from "../ui";
+import { faults, judge, type Verdict } from "../verdict";
 import { Cells } from "./cells";
 
 interface Props {
   readonly status: Status;
   readonly bms: BmsState;
+  readonly verdict: Verdict;
 }
 
 export function Battery(): JSX.Element {
-  const state = useLive("status");
+  const state = useLive("status", "queue");
   const document = state.documents.status;
   if (!document) return <Pending />;
-  const props = { status: document.data, bms: document.bms ?? {} };
+  const verdict = judge(state);
+  if (verdict.never) return <Never />;
+  const props = { status: document.data, bms: document.bms ?? {}, verdict };
   return (
-    <div class={isStale(state) ? "cards stale" : "cards"}>
+    <div class={verdict.stale ? "cards stale" : "cards"}>
       <Glance {...props} />
       <Alarms {...props} />
       <Cells {...props} />
@@ -33,13 +35,31 @@ export function Battery(): JSX.Element {
   );
 }
 
+/** No numbers, no verdict: what to look at. */
+function Never(): JSX.Element {
+  const { t } = useTexts();
+  return (
+    <Card title={t.battery.unknown}>
+      <p>{t.battery.neverCheck}</p>
+      <ul class="checks">
+        {t.battery.checks.map((check) => (
+          <li key={check}>{check}</li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
 const RADIUS = 84;
 const ROUND = 2 * Math.PI * RADIUS;
 
-function Glance({ status }: Props): JSX.Element {
+function Glance({ status, bms, verdict }: Props): JSX.Element {
   const { t, language } = useTexts();
   const { pack, soc, remainingCapacityAh, capacityAh } = status;
-  const way = pack.current === null ? "unknown" : direction(pack.current);
+  const flow = pack.current === null ? "unknown" : direction(pack.current);
+  // A pack that may not do what it is there for does not rest.
+  const way = flow === "idle" && (bms.charging === false || bms.discharging === false) ? "blocked" : flow;
+  const alarming = faults(verdict.alarms) > 0 || way === "blocked";
   const left =
     pack.current === null || remainingCapacityAh === null || capacityAh === null
       ? undefined
@@ -48,9 +68,12 @@ function Glance({ status }: Props): JSX.Element {
     charging: t.battery.charging,
     discharging: t.battery.discharging,
     idle: t.battery.idle,
+    blocked: t.battery.blocked(bms.charging !== false, bms.discharging !== false),
     unknown: t.common.unknown,
   }[way];
-  const icon = ({ charging: "up", discharging: "down", idle: "pause", unknown: "warning" } as const)[way];
+  const icon = (
+    { charging: "up", discharging: "down", idle: "pause", blocked: "warning", unknown: "warning" } as const
+  )[way];
   const part = Math.min(100, Math.max(0, soc ?? 0)) / 100;
   return (
     <section class={`card glance ${way}`} aria-label={t.battery.soc}>
@@ -59,7 +82,7 @@ function Glance({ status }: Props): JSX.Element {
           <circle class="rail" cx="100" cy="100" r={RADIUS} />
           {part > 0 && (
             <circle
-              class={soc !== null && soc <= 15 ? "arc low" : "arc"}
+              class={alarming || (soc !== null && soc <= 15) ? "arc low" : "arc"}
               cx="100"
               cy="100"
               r={RADIUS}
@@ -100,13 +123,13 @@ function Glance({ status }: Props): JSX.Element {
   );
 }
 
-function Alarms({ status }: Props): JSX.Element {
+function Alarms({ verdict: { alarms, stale, well } }: Props): JSX.Element {
   const { t } = useTexts();
-  const alarms = alarmsOf(status.alarmCode ?? 0);
   return (
     <Card title={t.battery.alarms} wide>
       <div role="status">
-        {alarms.length ? (
+        {stale && <p class="tag">{t.battery.lastKnown}</p>}
+        {alarms?.length ? (
           <ul class="alarms">
             {alarms.map(({ name, fault }) => (
               <li key={name} class={fault ? "fault" : "notice"}>
@@ -119,12 +142,12 @@ function Alarms({ status }: Props): JSX.Element {
               </li>
             ))}
           </ul>
-        ) : status.alarmCode === null ? (
-          <p>{t.common.unknown}</p>
-        ) : (
+        ) : well ? (
           <p class="well">
-            <Icon name="check" /> {t.battery.noAlarms}
+            <Icon name="check" /> {t.battery.well}
           </p>
+        ) : (
+          <p>{alarms ? t.battery.noAlarms : t.common.unknown}</p>
         )}
       </div>
     </Card>

@@ -2,7 +2,6 @@
 import type { WriteReport } from "../../src/bms/outcomes";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { isStale } from "../banner";
 import type { Config } from "../documents";
 import { number, plain, quantity, type Language } from "../format";
 import { useLive, useTexts } from "../hooks";
@@ -13,6 +12,7 @@ import { endingText, titleOf, writeText } from "../outcome";
 import { COMMANDS, SETTINGS, type CommandName, type SettingRow } from "../tables";
 import type { Texts } from "../texts/en";
 import { Button, Card, Confirm, Switch } from "../ui";
+import { isStale } from "../verdict";
 import { SettingDialog } from "./setting-dialog";
 
 const OBJECTS = ["battery", "balance", "protections", "temperature"] as const;

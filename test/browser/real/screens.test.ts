@@ -45,11 +45,15 @@ it("the battery is shown as the BMS has it, and follows it", async () => {
   await expect.poll(() => page.locator(".soc").innerText()).toContain(String(soc));
   expect(await page.locator(".cells tbody tr").count()).toBe(cellCount);
   expect(await page.locator("main").innerText()).toContain(pack.current < 0 ? "Discharging" : "Charging");
+  await page.getByText("All is well").waitFor();
   system.bms.setOnline(false);
   await page.getByText("The BMS does not answer.").waitFor();
+  await page.locator(".card", { hasText: "Alarms" }).getByText("Last known").waitFor();
+  expect(await page.getByText("All is well").count()).toBe(0);
   expect(await page.locator(".cards.stale").count()).toBe(1);
   system.bms.setOnline(true);
   await page.getByText("The BMS does not answer.").waitFor({ state: "detached" });
+  await page.getByText("All is well").waitFor();
 });
 
 it("the history of hours is drawn and given as a file", async () => {

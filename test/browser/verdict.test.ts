@@ -1,0 +1,92 @@
+import { expect, it } from "vitest";
+import { serve } from "./served.ts";
+
+const served = serve();
+const SCREENS = ["battery", "history", "control", "relay", "device"] as const;
+const WELL = "All is well";
+const CELL_UNDERVOLTAGE = 1 << 11;
+
+it("all is well when everything it takes is known and good", async () => {
+  const { page } = await served.enter();
+  await page.getByText(WELL).waitFor();
+  expect(await page.locator(".concerns").count()).toBe(0);
+  expect(await page.title()).toBe("Battery – Battery monitor");
+});
+
+it("a BMS that has never answered: no number, no verdict, and what to check", async () => {
+  served.device.status = { ...served.device.status, online: false };
+  served.device.bms.age = null;
+  const visit = await served.enter();
+  const main = visit.page.locator("main");
+  await main.getByText("DIP switches").waitFor();
+  expect(await main.getByRole("heading", { name: "Unknown" }).count()).toBe(1);
+  expect(await main.innerText()).not.toMatch(/\d (?:°C|V|Ah|%)|No alarms|Idle/);
+  expect(await main.locator(".soc").count()).toBe(0);
+  expect(await visit.accessibility()).toEqual([]);
+});
+
+it("a BMS that was lost: its alarms are the last known ones, and nothing is well", async () => {
+  const visit = await served.enter();
+  const { page } = visit;
+  await page.getByText(WELL).waitFor();
+  served.device.status = { ...served.device.status, online: false };
+  served.device.touch("status");
+  await page.locator(".card", { hasText: "Alarms" }).getByText("Last known").waitFor();
+  expect(await page.getByText(WELL).count()).toBe(0);
+  served.device.status = { ...served.device.status, alarmCode: CELL_UNDERVOLTAGE };
+  served.device.touch("status");
+  await page.locator(".concerns", { hasText: "Last known" }).getByText("Cell voltage too low").waitFor();
+  expect(await visit.accessibility()).toEqual([]);
+});
+
+type Device = typeof served.device;
+const CONCERNS: readonly [string, (device: Device) => void][] = [
+  ["Emergency mode is on", ({ bms }) => (bms.switches.emergency = true)],
+  ["Temperature sensors are ignored", ({ bms }) => (bms.switches.temperature_sensors_disabled = true)],
+  ["Discharging is off", ({ bms }) => (bms.switches.discharge_mos = false)],
+  ["Discharging is off", ({ bms }) => (bms.discharging = false)],
+  ["Charging is off", ({ bms }) => (bms.switches.charge_mos = false)],
+  ["Charging is off", ({ bms }) => (bms.charging = false)],
+  ["Balancing fault", ({ bms }) => (bms.wireAlarms = 4)],
+  ["setup has not been read", (device) => (device.queue = { ...device.queue, configurationLoaded: false })],
+];
+
+it.each(CONCERNS)("%s: said at the top, and all is not well", async (text, make) => {
+  make(served.device);
+  const { page } = await served.enter();
+  await page.locator(".concerns").getByText(text).waitFor();
+  await page.getByText("No alarms.").waitFor();
+  expect(await page.getByText(WELL).count()).toBe(0);
+});
+
+it("a switch whose state is not known leaves the verdict open", async () => {
+  served.device.bms = { ...served.device.bms, switches: {} as typeof served.device.bms.switches };
+  const { page } = await served.enter();
+  await page.getByText("No alarms.").waitFor();
+  expect(await page.getByText(WELL).count()).toBe(0);
+});
+
+it("an alarm and emergency mode are seen on every screen, in its tab and in the title", async () => {
+  served.device.status = { ...served.device.status, alarmCode: CELL_UNDERVOLTAGE };
+  served.device.bms.switches.emergency = true;
+  const visit = await served.enter();
+  for (const screen of SCREENS) {
+    await visit.go(screen);
+    const concerns = visit.page.locator(".concerns");
+    await concerns.getByText("Cell voltage too low").waitFor();
+    await concerns.getByText("Emergency mode is on").waitFor();
+    await visit.page.locator("nav").getByRole("img", { name: "1 alarm" }).waitFor();
+    expect(await visit.page.title()).toMatch(/^1 alarm – /);
+    expect(await visit.accessibility(), screen).toEqual([]);
+  }
+});
+
+it("a blocked pack does not look idle", async () => {
+  const { status, bms } = served.device;
+  served.device.status = { ...status, pack: { ...status.pack, current: 0, power: 0 } };
+  served.device.bms = { ...bms, discharging: false };
+  const { page } = await served.enter();
+  await page.locator(".glance").getByText("Discharging blocked").waitFor();
+  expect(await page.locator(".glance").getByText("Idle").count()).toBe(0);
+  expect(await page.locator(".arc.low").count()).toBe(1);
+});

@@ -1,0 +1,51 @@
+/** Whether the pack is well, as far as the BMS has told it. */
+import { alarmsOf } from "./alarms";
+import type { live } from "./live";
+import type { AlarmRow, CommandName } from "./tables";
+
+/** What needs attention and is no alarm, most urgent first. */
+export type Concern = "emergency" | "sensorsIgnored" | "dischargingOff" | "chargingOff" | "wires" | "setupUnread";
+
+export interface Verdict {
+  /** The BMS has never answered: nothing is known. */
+  readonly never: boolean;
+  /** What is shown is of the past: the device cannot be reached, or it cannot reach the BMS. */
+  readonly stale: boolean;
+  /** Undefined: not known. */
+  readonly alarms: readonly AlarmRow[] | undefined;
+  readonly concerns: readonly Concern[];
+  /** Everything it takes is known, new, and good. */
+  readonly well: boolean;
+}
+
+/** Without these nobody can say that all is well. */
+const NEEDED: readonly CommandName[] = ["charge_mos", "discharge_mos", "emergency", "temperature_sensors_disabled"];
+
+/** What is shown is of the past: the device cannot be reached, or it cannot reach the BMS. */
+export const isStale = ({ connected, documents }: Pick<typeof live, "connected" | "documents">): boolean =>
+  !connected || documents.status?.data.online === false;
+
+export function judge(state: Pick<typeof live, "connected" | "documents">): Verdict {
+  const { status, queue } = state.documents;
+  const { data, bms } = status ?? {};
+  const never = bms?.age === null;
+  const stale = isStale(state);
+  if (!data || never) return { never, stale, alarms: undefined, concerns: [], well: false };
+  const alarms = data.alarmCode === null ? undefined : alarmsOf(data.alarmCode);
+  const { switches } = bms ?? {};
+  const present: Record<Concern, boolean> = {
+    emergency: switches?.emergency === true || Boolean(data.emergencyTimeSeconds),
+    sensorsIgnored: switches?.temperature_sensors_disabled === true,
+    dischargingOff: switches?.discharge_mos === false || bms?.discharging === false,
+    chargingOff: switches?.charge_mos === false || bms?.charging === false,
+    wires: Boolean(bms?.wireAlarms),
+    setupUnread: queue?.configurationLoaded === false,
+  };
+  const concerns = (Object.keys(present) as Concern[]).filter((name) => present[name]);
+  const known = Boolean(queue) && NEEDED.every((name) => typeof switches?.[name] === "boolean");
+  const well = !stale && known && !concerns.length && alarms !== undefined && !faults(alarms);
+  return { never, stale, alarms, concerns, well };
+}
+
+/** How many of them are faults. */
+export const faults = (alarms: readonly AlarmRow[] = []): number => alarms.filter(({ fault }) => fault).length;
