@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { resolve } from "node:path";
 import { setUp } from "./setup.mjs";
 
 await setUp();
@@ -18,8 +19,12 @@ const CHECKS = [
   ["API reference", "redocly", "lint", "docs/openapi.yaml"],
 ];
 
+/** The SDK need not be there. */
+if (process.env.MODDABLE) CHECKS.push(["types: firmware, those of the SDK", process.execPath, "scripts/check-sdk.mjs"]);
+else console.log("MODDABLE is not set: the firmware is not checked against the SDK's types.");
+
 const failed = CHECKS.filter(([name, command, ...parameters]) => {
-  const { status } = spawnSync(`node_modules/.bin/${command}`, parameters, { stdio: "inherit" });
+  const { status } = spawnSync(resolve("node_modules/.bin", command), parameters, { stdio: "inherit" });
   console.log(`${status === 0 ? "ok  " : "FAIL"} ${name}`);
   return status !== 0;
 });

@@ -42,7 +42,7 @@ function run(command, parameters, env) {
 const OWN_TYPES = ["application", "crypt", "embedded-update", "name-server", "resource", "rng", "tls-socket", "xs"];
 
 /** Checks the sources of the firmware against the types of the SDK that is installed; those on npm are older. Ends the program when it fails. */
-function checkTypes(env) {
+export function checkTypes(env = sdkEnvironment()) {
   const sdk = `${env.MODDABLE}/typings`;
   mkdirSync(`${root}build/device`, { recursive: true });
   const project = `${root}build/device/tsconfig.json`;
