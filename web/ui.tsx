@@ -290,23 +290,39 @@ export function Confirm({
   onConfirm: () => void;
   onClose: () => void;
 }): JSX.Element {
-  const { t } = useTexts();
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{text}</p>
-      <div class="actions">
-        <Button onClick={onClose}>{t.common.cancel}</Button>
-        <Button
-          kind="danger"
-          onClick={() => {
-            onClose();
-            onConfirm();
-          }}
-        >
-          {action}
-        </Button>
-      </div>
+      <Question
+        action={action}
+        onConfirm={() => {
+          onClose();
+          onConfirm();
+        }}
+        onClose={onClose}
+      />
     </Dialog>
+  );
+}
+
+/** The answers to a question: the one that does harm stands first, where no button stood that led to the question. */
+export function Question(props: { action: string; onConfirm: () => void; onClose: () => void }): JSX.Element {
+  const { t } = useTexts();
+  const row: RefObject<HTMLDivElement> = useRef(null);
+  // What had the focus is gone: the harmless answer takes it.
+  useEffect(() => row.current?.querySelector<HTMLButtonElement>("button:last-child")?.focus(), []);
+  return (
+    <div class="actions question" ref={row}>
+      <button
+        type="button"
+        class="danger"
+        // The second click of a double click is no answer.
+        onClick={({ detail }) => detail < 2 && props.onConfirm()}
+      >
+        {props.action}
+      </button>
+      <Button onClick={props.onClose}>{t.common.cancel}</Button>
+    </div>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
+import { DESKTOP, PHONE } from "../support/browser.ts";
 import { serve } from "./served.ts";
 
 const served = serve();
@@ -57,3 +58,30 @@ it("settings wait until the setup has been read", async () => {
   served.device.touch("queue", "config");
   await expect.poll(() => page.getByRole("button", { name: "Change: Cell count" }).isEnabled()).toBe(true);
 });
+
+it.each([DESKTOP, PHONE])(
+  "a double click does not answer the question whether a protection is changed: %j",
+  async (view) => {
+    const { page } = await served.enter({ view }, "#/control");
+    await page.getByRole("button", { name: "Change: Cell over-voltage protection" }).click();
+    await page.getByLabel("New value").fill("3.6");
+    const { x, y, width, height } =
+      (await page.getByRole("button", { name: "Send to the BMS" }).boundingBox()) ?? expect.fail();
+    const spot: [number, number] = [x + width / 2, y + height / 2];
+    await page.mouse.click(...spot);
+    const change = page.getByRole("button", { name: "Change it" });
+    await change.waitFor();
+    expect(await page.getByRole("dialog").innerText()).toContain("becomes");
+    await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Cancel");
+    // A second press at the same spot, however late, meets another thing.
+    const other = (await change.boundingBox()) ?? expect.fail();
+    const isOver =
+      spot[0] >= other.x && spot[0] <= other.x + other.width && spot[1] >= other.y && spot[1] <= other.y + other.height;
+    expect(isOver).toBe(false);
+    await change.dispatchEvent("click", { detail: 2 });
+    expect(await change.isVisible()).toBe(true);
+    expect(served.device.posts.filter(([path]) => path === "/web/settings")).toEqual([]);
+    await change.click();
+    await last(page).getByText("Confirmed by the BMS.").waitFor();
+  },
+);

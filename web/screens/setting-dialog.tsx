@@ -4,7 +4,7 @@ import { plain } from "../format";
 import { useTexts } from "../hooks";
 import { judgeSetting } from "../judge";
 import type { SettingRow } from "../tables";
-import { Button, Dialog, Form, Input } from "../ui";
+import { Button, Dialog, Form, Input, Question } from "../ui";
 import { rangeText, settingText } from "./control";
 
 interface Props {
@@ -30,10 +30,8 @@ export function SettingDialog({ row, value, onSend, onClose }: Props): JSX.Eleme
     onSend(given);
   };
   const submit = (): void => {
-    if (asked !== undefined) {
-      send(asked);
-      return;
-    }
+    // Enter answers no question.
+    if (asked !== undefined) return;
     const given = judgeSetting(row, typed);
     if (given === undefined) setError(row.kind === "text" ? t.control.notText(range) : t.control.notNumber(range));
     else if (danger) setAsked(given);
@@ -74,12 +72,16 @@ export function SettingDialog({ row, value, onSend, onClose }: Props): JSX.Eleme
             <p>{danger}</p>
           </div>
         )}
-        <div class="actions">
-          <Button onClick={onClose}>{t.common.cancel}</Button>
-          <Button submit kind={asked === undefined ? "primary" : "danger"}>
-            {t.control.send}
-          </Button>
-        </div>
+        {asked === undefined ? (
+          <div class="actions">
+            <Button onClick={onClose}>{t.common.cancel}</Button>
+            <Button submit kind="primary">
+              {t.control.send}
+            </Button>
+          </div>
+        ) : (
+          <Question action={t.control.sendChange} onConfirm={() => send(asked)} onClose={onClose} />
+        )}
       </Form>
     </Dialog>
   );

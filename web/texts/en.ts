@@ -565,6 +565,7 @@ export const en = {
     change: "Change",
     changeOf: (name: string) => `Change: ${name}`,
     send: "Send to the BMS",
+    sendChange: "Change it",
     sure: "Are you sure?",
     from: (old: string, value: string) => `${old} becomes ${value}.`,
     switchOn: (name: string) => `Switch on: ${name}`,

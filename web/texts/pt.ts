@@ -523,6 +523,7 @@ export const pt: Texts = {
     change: "Mudar",
     changeOf: (name) => `Mudar: ${name}`,
     send: "Enviar ao BMS",
+    sendChange: "Alterar",
     sure: "Tem a certeza?",
     from: (old, value) => `${old} passa a ${value}.`,
     switchOn: (name) => `Ligar: ${name}`,

@@ -27,7 +27,7 @@ it("a protection is asked about, changed and confirmed, and the BMS has it", asy
   await page.getByRole("button", { name: "Send to the BMS" }).click();
   await page.getByText("A wrong value can destroy them").waitFor();
   await system.whileTimeStands(async () => {
-    await page.getByRole("button", { name: "Send to the BMS" }).click();
+    await page.getByRole("button", { name: "Change it" }).click();
     await last(page).getByText("waiting for the BMS").waitFor();
   });
   const row = page.locator("li", { hasText: "Cell over-voltage protection" });
