@@ -1,6 +1,6 @@
 import type UDP from "embedded:io/socket/udp";
 import { SnmpCounters } from "./counters";
-import { MAX_DROPPED_AT_ONCE, MAX_REQUESTS_AT_ONCE } from "./limits";
+import { MAX_AMPLIFICATION, MAX_DROPPED_AT_ONCE, MAX_REQUESTS_AT_ONCE } from "./limits";
 import { Responder, type Notification } from "./responder";
 import type { Subtree } from "./types";
 
@@ -14,6 +14,8 @@ export interface SnmpAgentOptions<Context> {
   readonly counters?: SnmpCounters;
   /** ASCII, at most MAX_COMMUNITY characters. The empty one lets nobody in. */
   readonly community: string;
+  /** Who gets the answers to GETBULK in full length; others at most MAX_AMPLIFICATION times what they sent. Default: nobody. */
+  readonly known?: { knows(address: string): boolean };
 }
 
 /** What the classes of the platform have and their type lacks; the simulator's tells its port as well. */
@@ -32,11 +34,14 @@ function onReadable(this: UDP): void {
 export class SnmpAgent<Context> {
   private readonly responder: Responder<Context>;
   private socket: Socket | undefined;
+  private readonly known: SnmpAgentOptions<Context>["known"];
   private paused = false;
   private waiting = false;
 
   /** Throws what the socket's constructor throws, and a RangeError for a community that is too long. */
-  constructor({ socket, context, subtrees, counters = new SnmpCounters(), community }: SnmpAgentOptions<Context>) {
+  constructor(options: SnmpAgentOptions<Context>) {
+    const { socket, context, subtrees, counters = new SnmpCounters(), community } = options;
+    this.known = options.known;
     this.responder = new Responder({ context, subtrees, counters, community });
     const { io, port } = socket;
     this.socket = new io({ port, target: this, onReadable }) as Socket;
@@ -90,7 +95,9 @@ export class SnmpAgent<Context> {
       // The type forgets that there may be nothing.
       const packet = socket.read() as ReturnType<UDP["read"]> | undefined;
       if (!packet) return;
-      const length = this.responder.answer(new Uint8Array(packet));
+      const bytes = new Uint8Array(packet);
+      const limit = this.known?.knows(packet.address) ? undefined : bytes.length * MAX_AMPLIFICATION;
+      const length = this.responder.answer(bytes, limit);
       if (length) this.send(length, packet.address, packet.port);
     }
     for (let count = 0; count < MAX_DROPPED_AT_ONCE && socket.read(); count++);

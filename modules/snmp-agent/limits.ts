@@ -8,6 +8,8 @@ export const MAX_OID_LENGTH = 128;
 export const MAX_OID_KEPT = 24;
 /** Variable bindings of a request, and those that a GETBULK is answered with: it bounds the time that one answer takes. */
 export const MAX_VARBINDS = 64;
+/** A GETBULK is answered with at most so many times its bytes: who sends it may have borrowed somebody else's address. */
+export const MAX_AMPLIFICATION = 8;
 /** Characters (bytes) of a community. */
 export const MAX_COMMUNITY = 32;
 /** RFC 2579: a DisplayString. Longer texts are cut. */

@@ -34,6 +34,7 @@ const LIST_HEAD = 2;
 const ERROR_INDEX = 3;
 /** What the lengths of message, PDU and list may grow by when they are closed. */
 const LENGTHS_RESERVE = 6;
+const LARGEST = MAX_MESSAGE_BYTES - LENGTHS_RESERVE;
 
 /** What is sent as a notification: an identifier, and the values of one row. */
 export interface Notification<Context> {
@@ -75,6 +76,7 @@ export class Responder<Context> implements Mib<Context>, Gate {
   /** Where the contents of the message's PDU and list begin. */
   private pdu = 0;
   private list = 0;
+  private limit = LARGEST;
   private notifications = 0;
   /** The last step of a walk found nothing any more. */
   private atEnd = false;
@@ -102,8 +104,12 @@ export class Responder<Context> implements Mib<Context>, Gate {
     return this.writer.bytes;
   }
 
-  /** The length of the answer, in `bytes`; 0: there is none. Never throws. */
-  answer(packet: Uint8Array): number {
+  /**
+   * The length of the answer, in `bytes`; 0: there is none. Never throws. `limit`: bytes of the answer to a GETBULK, which has one
+   * variable binding whatever its length.
+   */
+  answer(packet: Uint8Array, limit = MAX_MESSAGE_BYTES): number {
+    this.limit = Math.min(limit - LENGTHS_RESERVE, LARGEST);
     try {
       if (!this.request.read(packet, this.reader, this.oid, this)) return 0;
       return this.respond(packet);
@@ -220,7 +226,7 @@ export class Responder<Context> implements Mib<Context>, Gate {
         this.readName();
         const status = this.next(repetition ? this.bytes : packet);
         if (status !== NO_ERROR) return this.error(packet, status, index + 1);
-        if (writer.overflowed || writer.length > MAX_MESSAGE_BYTES - LENGTHS_RESERVE) {
+        if (writer.overflowed || writer.length > (written ? this.limit : LARGEST)) {
           writer.truncate(length);
           return this.finish(NO_ERROR, 0);
         }

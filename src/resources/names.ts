@@ -63,6 +63,7 @@ export const NAMES = jsonNames(
   "command",
   "state",
   "setting",
+  "ageSeconds",
 );
 
 /** How the document of an answer begins that is no failure. */

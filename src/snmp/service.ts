@@ -32,7 +32,7 @@ export class SnmpService implements NotificationSender {
     this.options = options;
     this.context = context;
     const socket = { io, port: build.snmpPort };
-    this.agent = new SnmpAgent({ socket, context, subtrees: SUBTREES, counters, community });
+    this.agent = new SnmpAgent({ socket, context, subtrees: SUBTREES, counters, community, known: this });
     this.notifier = new Notifier(context);
     this.timer = repeat(this, TICK);
     context.state.update(monitor, context.centiseconds());
@@ -80,6 +80,11 @@ export class SnmpService implements NotificationSender {
     state.updateLink(network.ip !== "", this.context.centiseconds());
     if (network.ip) for (const receiver of this.receivers) receiver.look(this.options.net);
     this.tell();
+  }
+
+  /** For the agent: those who get the notifications. */
+  knows(address: string): boolean {
+    return this.receivers.some((receiver) => receiver.address === address);
   }
 
   /** For the notifier. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SnmpAgent } from "snmp-agent/agent";
 import { MAX_DROPPED_AT_ONCE, MAX_REQUESTS_AT_ONCE } from "snmp-agent/limits";
-import { GET, parse, request, type Answer } from "../support/snmp";
+import { GET, GET_BULK, parse, request, type Answer } from "../support/snmp";
 import { SCALARS, SUBTREES, Toy } from "./toy";
 
 type Packet = ArrayBuffer & { address: string; port: number };
@@ -151,4 +151,21 @@ describe("an agent on a socket", () => {
       () => new SnmpAgent({ socket: { io, port: 1 }, context: new Toy(), subtrees: SUBTREES, community: "" }),
     ).toThrow("port in use");
   });
+});
+
+it("answers a GETBULK of a stranger with at most 8 times its bytes, of whom it knows in full", () => {
+  const { agent, socket, toy } = start();
+  toy.rows = Array.from({ length: 300 }, (_, at) => at + 1);
+  const sizes: number[] = [];
+  const packet = request(["1.3.6.1.4.1.99.2.1.2"], { pdu: GET_BULK, second: 60 });
+  socket.write = (bytes) => void sizes.push(bytes.length);
+  const ask = (): void => {
+    socket.queue.push(Object.assign(packet.slice().buffer as ArrayBuffer, { address: "10.0.0.9", port: 4000 }));
+    agent.receive();
+  };
+  ask();
+  expect(sizes[0]).toBeLessThanOrEqual(8 * packet.length);
+  Object.assign(agent, { known: { knows: (address: string) => address === "10.0.0.9" } });
+  ask();
+  expect(sizes[1]).toBeGreaterThan(8 * packet.length);
 });

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_COMMUNITY, MAX_MESSAGE_BYTES, MAX_OID_KEPT, MAX_OID_LENGTH, MAX_VARBINDS } from "snmp-agent/limits";
+import {
+  MAX_AMPLIFICATION,
+  MAX_COMMUNITY,
+  MAX_MESSAGE_BYTES,
+  MAX_OID_KEPT,
+  MAX_OID_LENGTH,
+  MAX_VARBINDS,
+} from "snmp-agent/limits";
 import type { Subtree } from "snmp-agent/types";
 import {
   GET,
@@ -289,6 +296,20 @@ describe("GETBULK", () => {
     agent.toy.rows = Array.from({ length: 300 }, (_, at) => at + 1);
     for (const second of [MAX_VARBINDS - 1, MAX_VARBINDS, MAX_VARBINDS + 1, 0x7fff_ffff])
       expect(bulk([`${ENTRY}.2`], 0, second, agent)).toHaveLength(Math.min(second, MAX_VARBINDS));
+  });
+
+  it(`answers with at most as many bytes as it may, but with one variable always`, () => {
+    const agent = withoutFaults();
+    agent.toy.rows = Array.from({ length: 300 }, (_, at) => at + 1);
+    const packet = request([`${ENTRY}.2`], { pdu: GET_BULK, second: 50 });
+    const whole = agent.responder.answer(packet);
+    expect(whole).toBeGreaterThan(MAX_AMPLIFICATION * packet.length);
+    for (let limit = 0; limit <= whole; limit++) {
+      const size = agent.responder.answer(packet, limit);
+      const { status, bindings } = parse(agent.responder.bytes.subarray(0, size));
+      expect([status, bindings.length === 1 || size <= limit]).toEqual([0, true]);
+      expect(bindings.length).toBeGreaterThan(0);
+    }
   });
 
   it(`answers with what fits in ${MAX_MESSAGE_BYTES} bytes, to the last one`, () => {

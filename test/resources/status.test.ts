@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { Rendered } from "../../src/resources/rendered";
+import { getStatus } from "../../src/resources/status";
+import { FakeExchange } from "../support/fake-exchange";
+import { fakeParts } from "../support/fake-parts";
+
+it("says how old it is: null before the first telemetry, and never the age of another second", () => {
+  const parts = fakeParts();
+  const monitor = Object.assign(parts.monitor, { revision: 1, telemetryAge: undefined as number | undefined });
+  const context = {
+    ...parts,
+    monitor,
+    status: new Rendered(),
+    face: { headers: [], queuePath: "", forms: true, codes: true },
+  };
+  const age = (): unknown => {
+    const exchange = new FakeExchange({});
+    getStatus(context, exchange);
+    return (exchange.json as { data: { ageSeconds: unknown } }).data.ageSeconds;
+  };
+  expect(age()).toBeNull();
+  for (const seconds of [0, 0, 1, 2, 1, 65_534, 65_535, 65_536, 1_000_000, 0]) {
+    monitor.telemetryAge = seconds;
+    expect(age()).toBe(seconds);
+  }
+});
