@@ -160,7 +160,7 @@ it("answers a GETBULK of a stranger with at most 8 times its bytes, of whom it k
   const packet = request(["1.3.6.1.4.1.99.2.1.2"], { pdu: GET_BULK, second: 60 });
   socket.write = (bytes) => void sizes.push(bytes.length);
   const ask = (): void => {
-    socket.queue.push(Object.assign(packet.slice().buffer as ArrayBuffer, { address: "10.0.0.9", port: 4000 }));
+    socket.queue.push(Object.assign(packet.slice().buffer, { address: "10.0.0.9", port: 4000 }));
     agent.receive();
   };
   ask();
