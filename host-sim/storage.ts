@@ -42,7 +42,9 @@ export class StorageFile {
     try {
       text = readFileSync(path, "utf8");
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "ENOENT") return undefined;
+      if (code === "EISDIR") throw new Error(`storage file ${path} is a directory: name a file`);
       throw error;
     }
     try {
