@@ -85,3 +85,38 @@ it.each([DESKTOP, PHONE])(
     await last(page).getByText("Confirmed by the BMS.").waitFor();
   },
 );
+
+it.each([DESKTOP, PHONE])("the banner of a BMS that is lost is never covered: %j", async (view) => {
+  const { page } = await served.enter({ view }, "#/control");
+  const balancing = page.getByRole("switch", { name: "Balancing", exact: true }).first();
+  await balancing.click();
+  await last(page).getByText("Confirmed by the BMS.").waitFor();
+  served.device.status = { ...served.device.status, online: false };
+  served.device.queue = { ...served.device.queue, bmsOnline: false };
+  served.device.touch("status", "queue");
+  const banner = page.locator(".banner");
+  await banner.waitFor();
+  for (const y of [0, 300, 1_000, 100_000]) {
+    await page.evaluate(`scrollTo(0, ${y})`);
+    const onTop = await banner.evaluate((element) => {
+      const { left, top, width, height } = element.getBoundingClientRect();
+      const at = [0.1, 0.5, 0.9].map((part) => document.elementFromPoint(left + width / 2, top + part * height));
+      return at.every((other) => element.contains(other));
+    });
+    expect(onTop, `scrolled to ${y}`).toBe(true);
+  }
+});
+
+it("what was confirmed does not stand over the old values of a BMS that was lost", async () => {
+  const visit = await served.enter({}, "#/control");
+  const { page } = visit;
+  await page.getByRole("switch", { name: "Balancing", exact: true }).first().click();
+  await last(page).getByText("Confirmed by the BMS.").waitFor();
+  served.device.status = { ...served.device.status, online: false };
+  served.device.queue = { ...served.device.queue, bmsOnline: false };
+  served.device.touch("status", "queue");
+  await last(page).getByText("None since the BMS stopped answering.").waitFor();
+  expect(await page.getByText("Confirmed by the BMS.").count()).toBe(0);
+  expect(await page.locator(".last.good, .outcome.good").count()).toBe(0);
+  expect(await visit.accessibility()).toEqual([]);
+});

@@ -26,13 +26,13 @@ export function Control(): JSX.Element {
   const loaded = Boolean(config) && queue?.configurationLoaded !== false && !state.unavailable.has("config");
   return (
     <>
-      <LastWrite />
+      <LastWrite offline={offline} />
       {offline && <p class="hint">{t.control.offline}</p>}
       <div class="cards">
         <Card title={t.control.switches}>
           <ul class="rows">
             {COMMANDS.map((name) => (
-              <Command key={name} name={name} disabled={offline || busy} />
+              <Command key={name} name={name} offline={offline} disabled={offline || busy} />
             ))}
           </ul>
         </Card>
@@ -41,7 +41,13 @@ export function Control(): JSX.Element {
             {!loaded && !offline && <p role="status">{t.control.loading}</p>}
             <ul class="rows">
               {SETTINGS.filter((row) => row.object === object).map((row) => (
-                <Setting key={row.name} row={row} config={config} disabled={offline || busy || !loaded} />
+                <Setting
+                  key={row.name}
+                  row={row}
+                  config={config}
+                  offline={offline}
+                  disabled={offline || busy || !loaded}
+                />
               ))}
             </ul>
           </Card>
@@ -51,8 +57,11 @@ export function Control(): JSX.Element {
   );
 }
 
-/** How the write under way, or the last one, went; also one of somebody else. */
-function LastWrite(): JSX.Element {
+/**
+ * How the write under way, or the last one, went; also one of somebody else. What was confirmed before the BMS was lost
+ * is no longer told: it would seem to vouch for the old values below.
+ */
+function LastWrite({ offline }: { offline: boolean }): JSX.Element {
   const { t } = useTexts();
   const { own, documents } = useLive("queue");
   const { queue } = documents;
@@ -71,6 +80,10 @@ function LastWrite(): JSX.Element {
   } else if (queue?.last) {
     text = `${writeText(queue.last, t)}. ${endingText(queue.last, t)}`;
     state = queue.lastCommandOk ? "good" : "bad";
+  }
+  if (offline && state === "good") {
+    text = t.control.noneSince;
+    state = "";
   }
   return (
     <div class={`last ${state}`}>
@@ -109,11 +122,11 @@ function isSame(one: WriteReport, other: WriteReport | null | undefined): boolea
   );
 }
 
-/** What became of the last write from here to this command or setting. */
-function OwnOutcome({ name }: { name: string }): JSX.Element | null {
+/** What became of the last write from here to this command or setting; of a BMS that was lost nothing is confirmed. */
+function OwnOutcome({ name, offline }: { name: string; offline: boolean }): JSX.Element | null {
   const { t } = useTexts();
   const { own } = live;
-  if (own?.name !== name) return null;
+  if (own?.name !== name || (offline && own.phase === "confirmed")) return null;
   switch (own.phase) {
     case "sending":
     case "queued":
@@ -150,7 +163,13 @@ function commandDanger(name: CommandName, on: boolean, t: Texts): string {
   return "";
 }
 
-function Command({ name, disabled }: { name: CommandName; disabled: boolean }): JSX.Element {
+interface CommandProps {
+  readonly name: CommandName;
+  readonly offline: boolean;
+  readonly disabled: boolean;
+}
+
+function Command({ name, offline, disabled }: CommandProps): JSX.Element {
   const { t } = useTexts();
   const { documents } = useLive();
   const [asked, setAsked] = useState<boolean>();
@@ -181,7 +200,7 @@ function Command({ name, disabled }: { name: CommandName; disabled: boolean }): 
           <Switch label={title} on={present} disabled={disabled} onToggle={() => choose(!present)} />
         )}
       </div>
-      <OwnOutcome name={name} />
+      <OwnOutcome name={name} offline={offline} />
       {asked !== undefined && (
         <Confirm
           title={t.control.sure}
@@ -212,15 +231,14 @@ export function rangeText(row: SettingRow, language: Language, t: Texts): string
   return t.common.range(number(language, low, decimals), quantity(language, high, unit, decimals));
 }
 
-function Setting({
-  row,
-  config,
-  disabled,
-}: {
-  row: SettingRow;
-  config: Config | undefined;
-  disabled: boolean;
-}): JSX.Element {
+interface SettingProps {
+  readonly row: SettingRow;
+  readonly config: Config | undefined;
+  readonly offline: boolean;
+  readonly disabled: boolean;
+}
+
+function Setting({ row, config, offline, disabled }: SettingProps): JSX.Element {
   const { t, language } = useTexts();
   const [open, setOpen] = useState(false);
   const { title, hint } = t.settings[row.name];
@@ -249,7 +267,7 @@ function Setting({
           )}
         </div>
       </div>
-      <OwnOutcome name={row.name} />
+      <OwnOutcome name={row.name} offline={offline} />
       {open && <SettingDialog row={row} value={value} onSend={send} onClose={() => setOpen(false)} />}
     </li>
   );

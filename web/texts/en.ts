@@ -556,6 +556,7 @@ export const en = {
     switches: "Switches",
     lastWrite: "Last write",
     noWrite: "Nothing has been written yet.",
+    noneSince: "None since the BMS stopped answering.",
     busy: "A write is under way …",
     busyOther: "A write from elsewhere is under way …",
     queued: (name: string) => `${name}: waiting for the BMS …`,

@@ -514,6 +514,7 @@ export const pt: Texts = {
     switches: "Interruptores",
     lastWrite: "Última escrita",
     noWrite: "Ainda nada foi escrito.",
+    noneSince: "Nenhuma desde que o BMS parou de responder.",
     busy: "Escrita em curso …",
     busyOther: "Escrita de outro lado em curso …",
     queued: (name) => `${name}: à espera do BMS …`,
