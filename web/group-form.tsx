@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { changedMembers, read, valueOf } from "./group-values";
 import { plain } from "./format";
 import { useGroup, useTask, useTexts } from "./hooks";
+import { fieldNumber } from "./judge";
 import { request } from "./request";
 import { GROUPS, type ChoiceName, type FieldName, type FormField, type GroupName } from "./tables";
 import { unitText } from "./sayings";
@@ -29,7 +30,7 @@ const fieldOf = (group: GroupName, path: string): FormField => GROUPS[group][pat
 const wordOf = (group: GroupName, path: string): FieldName => `${group}.${path.replace(/\.\d+/g, "")}` as FieldName;
 
 export function GroupForm({ group, sections, onSaved, extra }: Props): JSX.Element {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const { value: values, error, reload } = useGroup(group);
   const [draft, setDraft] = useState<Draft>(new Map());
   const [tried, setTried] = useState(false);
@@ -46,7 +47,7 @@ export function GroupForm({ group, sections, onSaved, extra }: Props): JSX.Eleme
     const field = fieldOf(group, path);
     const isSecret = field.kind === "text" && field.secret;
     if (isSecret && typed === "") continue;
-    const value = valueOf(field, typed ?? "");
+    const value = valueOf(field, typed ?? "", language);
     if (value === undefined) wrong.add(path);
     else if (isSecret || value !== read(values, path)) changes.set(path, value);
   }
@@ -110,7 +111,7 @@ interface EntryProps {
 }
 
 function Entry({ group, path, stored, typed, wrong, onInput }: EntryProps): JSX.Element {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const field = fieldOf(group, path);
   const word = wordOf(group, path);
   const label = t.fields[word];
@@ -133,7 +134,7 @@ function Entry({ group, path, stored, typed, wrong, onInput }: EntryProps): JSX.
       return (
         <Input
           label={label}
-          value={plain(typed ?? stored)}
+          value={fieldNumber(typed ?? stored, language)}
           mode={field.minimum < 0 ? "text" : field.kind === "integer" ? "numeric" : "decimal"}
           unit={unit}
           hint={range}

@@ -1,6 +1,7 @@
 /** Members of settings groups by path (`voltages.0.ratio`), as forms see them. */
 import { accepts, type ValueField } from "../src/settings/field";
 import type { GroupValues } from "./documents";
+import type { Language } from "./format";
 import { plainNumber } from "./judge";
 import { GROUPS, type FormField, type GroupName } from "./tables";
 
@@ -25,18 +26,18 @@ export function write(values: unknown, path: string, value: unknown): unknown {
 }
 
 /** What was typed as the value a field wants; undefined when the field does not take it. */
-export function valueOf(field: FormField, typed: string | boolean): unknown {
-  const value = convert(field, typed);
+export function valueOf(field: FormField, typed: string | boolean, language: Language): unknown {
+  const value = convert(field, typed, language);
   // Judging looks at no default.
   return accepts(field as ValueField, value) ? value : undefined;
 }
 
-function convert(field: FormField, typed: string | boolean): unknown {
+function convert(field: FormField, typed: string | boolean, language: Language): unknown {
   if (typeof typed === "boolean" || field.kind === "boolean") return typed;
   switch (field.kind) {
     case "integer":
     case "number": {
-      const text = plainNumber(typed);
+      const text = plainNumber(typed, language);
       return /^[+-]?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
     }
     case "choice":

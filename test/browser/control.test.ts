@@ -120,3 +120,15 @@ it("what was confirmed does not stand over the old values of a BMS that was lost
   expect(await page.locator(".last.good, .outcome.good").count()).toBe(0);
   expect(await visit.accessibility()).toEqual([]);
 });
+
+it.each([
+  ["en", "Change: Nominal capacity", "1,000", "without thousands separators"],
+  ["pt", "Mudar: Capacidade nominal", "1.000", "sem separador de milhares"],
+] as const)("in %s a number with thousands set apart is refused with a hint", async (language, change, typed, hint) => {
+  const { page } = await served.enter({ language }, "#/control");
+  await page.getByRole("button", { name: change }).click();
+  await page.getByRole("dialog").locator("input").fill(typed);
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").getByText(hint).waitFor();
+  expect(served.device.posts.filter(([path]) => path === "/web/settings")).toEqual([]);
+});

@@ -19,8 +19,16 @@ const row = (name: string): SettingRow => SETTINGS.find((one) => one.name === na
 
 describe("a value for the BMS", () => {
   it("may have a comma for a dot", () => {
-    expect(judgeSetting(row("cell_ovp_voltage"), " 3,65 ")).toBe("3.65");
-    expect(plainNumber("\u22125,5")).toBe("-5.5");
+    expect(judgeSetting(row("cell_ovp_voltage"), " 3,65 ", "en")).toBe("3.65");
+    expect(plainNumber("\u22125,5", "en")).toBe("-5.5");
+  });
+
+  it("with thousands set apart is refused in the page's language, never taken for a fraction", () => {
+    expect(plainNumber("1,000", "en")).toBe("");
+    expect(plainNumber("1.000", "pt")).toBe("");
+    expect(plainNumber("1.000", "en")).toBe("1.000");
+    expect(plainNumber("1,000", "pt")).toBe("1.000");
+    expect(plainNumber("0,125", "en")).toBe("0.125");
   });
 
   it("is judged as the firmware judges it, at each limit and beyond it", () => {
@@ -31,23 +39,25 @@ describe("a value for the BMS", () => {
       const step = 10 ** -decimals;
       for (const value of [low - step, low, low + step, high - step, high, high + step]) {
         const text = value.toFixed(decimals);
-        expect(judgeSetting(row(one.name), text) !== undefined, `${one.name} ${text}`).toBe(
+        expect(judgeSetting(row(one.name), text, "en") !== undefined, `${one.name} ${text}`).toBe(
           toRaw(one, text) !== undefined,
         );
       }
-      expect(judgeSetting(row(one.name), low.toFixed(decimals))).toBeDefined();
-      expect(judgeSetting(row(one.name), high.toFixed(decimals))).toBeDefined();
+      expect(judgeSetting(row(one.name), low.toFixed(decimals), "en")).toBeDefined();
+      expect(judgeSetting(row(one.name), high.toFixed(decimals), "en")).toBeDefined();
     }
   });
 
   it("is no fraction of a cell, no word and not nothing", () => {
-    for (const text of ["3.5", "x", "", "1e1", "0x10"]) expect(judgeSetting(row("cell_count"), text)).toBeUndefined();
+    for (const text of ["3.5", "x", "", "1e1", "0x10"])
+      expect(judgeSetting(row("cell_count"), text, "en")).toBeUndefined();
   });
 
   it("that is a name has 1 to 12 plain characters", () => {
-    for (const text of ["a", "Pack 1", "123456789012"]) expect(judgeSetting(row("bluetooth_name"), text)).toBe(text);
+    for (const text of ["a", "Pack 1", "123456789012"])
+      expect(judgeSetting(row("bluetooth_name"), text, "en")).toBe(text);
     for (const text of ["", "   ", "1234567890123", "São"])
-      expect(judgeSetting(row("bluetooth_name"), text)).toBeUndefined();
+      expect(judgeSetting(row("bluetooth_name"), text, "en")).toBeUndefined();
   });
 });
 
@@ -55,19 +65,20 @@ describe("a value for the device", () => {
   const field = (group: keyof typeof GROUPS, path: string) => GROUPS[group][path] ?? expect.fail(path);
 
   it("is of the kind its field wants", () => {
-    expect(valueOf(field("bms", "baud"), "9600")).toBe(9_600);
-    expect(valueOf(field("bms", "way"), "frames")).toBe("frames");
-    expect(valueOf(field("bms", "address"), "15")).toBe(15);
-    expect(valueOf(field("mqtt", "enabled"), true)).toBe(true);
-    expect(valueOf(field("monitoring", "voltages.1.ratio"), "24,9")).toBe(24.9);
+    expect(valueOf(field("bms", "baud"), "9600", "en")).toBe(9_600);
+    expect(valueOf(field("bms", "way"), "frames", "en")).toBe("frames");
+    expect(valueOf(field("bms", "address"), "15", "en")).toBe(15);
+    expect(valueOf(field("mqtt", "enabled"), true, "en")).toBe(true);
+    expect(valueOf(field("monitoring", "voltages.1.ratio"), "24,9", "en")).toBe(24.9);
   });
 
   it("outside its range is refused", () => {
-    for (const typed of ["0", "16", "1.5", "", "x"]) expect(valueOf(field("bms", "address"), typed)).toBeUndefined();
-    expect(valueOf(field("bms", "baud"), "4800")).toBeUndefined();
-    expect(valueOf(field("network", "password"), "1234567")).toBeUndefined();
-    expect(valueOf(field("network", "password"), "12345678")).toBe("12345678");
-    expect(valueOf(field("device", "hostname"), "-x")).toBeUndefined();
+    for (const typed of ["0", "16", "1.5", "", "x"])
+      expect(valueOf(field("bms", "address"), typed, "en")).toBeUndefined();
+    expect(valueOf(field("bms", "baud"), "4800", "en")).toBeUndefined();
+    expect(valueOf(field("network", "password"), "1234567", "en")).toBeUndefined();
+    expect(valueOf(field("network", "password"), "12345678", "en")).toBe("12345678");
+    expect(valueOf(field("device", "hostname"), "-x", "en")).toBeUndefined();
   });
 
   it("inside a member takes the whole member along, and changes nothing else", () => {

@@ -1,8 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { plain } from "../format";
 import { useTexts } from "../hooks";
-import { judgeSetting } from "../judge";
+import { fieldNumber, judgeSetting } from "../judge";
 import type { SettingRow } from "../tables";
 import { Button, Dialog, Form, Input, Question } from "../ui";
 import { rangeText, settingText } from "./control";
@@ -19,7 +18,7 @@ const isProtection = ({ object }: SettingRow): boolean => object === "protection
 /** A new value for a setting: typed, judged, and for what can do harm asked about once more. */
 export function SettingDialog({ row, value, onSend, onClose }: Props): JSX.Element {
   const { t, language } = useTexts();
-  const [typed, setTyped] = useState(plain(value));
+  const [typed, setTyped] = useState(fieldNumber(value, language));
   const [error, setError] = useState("");
   const [asked, setAsked] = useState<string>();
   const { title, hint } = t.settings[row.name];
@@ -32,7 +31,7 @@ export function SettingDialog({ row, value, onSend, onClose }: Props): JSX.Eleme
   const submit = (): void => {
     // Enter answers no question.
     if (asked !== undefined) return;
-    const given = judgeSetting(row, typed);
+    const given = judgeSetting(row, typed, language);
     if (given === undefined) setError(row.kind === "text" ? t.control.notText(range) : t.control.notNumber(range));
     else if (danger) setAsked(given);
     else send(given);

@@ -574,7 +574,7 @@ export const en = {
     present: "Now",
     newValue: "New value",
     allowed: "Allowed",
-    notNumber: (range: string) => `Enter a number: ${range}.`,
+    notNumber: (range: string) => `Enter a number without thousands separators: ${range}.`,
     notText: (range: string) => `Enter ${range}: letters, digits and signs without accents.`,
     offline: "The BMS does not answer: nothing can be changed now.",
     loading: "The setup of the BMS is being read …",

@@ -532,7 +532,7 @@ export const pt: Texts = {
     present: "Agora",
     newValue: "Novo valor",
     allowed: "Permitido",
-    notNumber: (range) => `Escreva um número: ${range}.`,
+    notNumber: (range) => `Escreva um número sem separador de milhares: ${range}.`,
     notText: (range) => `Escreva ${range}: letras, algarismos e sinais sem acentos.`,
     offline: "O BMS não responde: agora nada pode ser mudado.",
     loading: "A configuração do BMS está a ser lida …",

@@ -22,7 +22,7 @@ it("a protection is asked about, changed and confirmed, and the BMS has it", asy
   const visit = await served.enter(system, {}, "#/control");
   const { page } = visit;
   await changeSetting(page, "Cell over-voltage protection", "5.001");
-  await page.getByText("Enter a number: 0.000 to 5.000").waitFor();
+  await page.getByText("Enter a number without thousands separators: 0.000 to 5.000").waitFor();
   await page.getByLabel("New value").fill("3,6");
   await page.getByRole("button", { name: "Send to the BMS" }).click();
   await page.getByText("A wrong value can destroy them").waitFor();
