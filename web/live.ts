@@ -115,6 +115,8 @@ class Live {
     this.own = undefined;
     this.#attend();
     this.#changed();
+    // After a factory reset there is no password to sign in with, but a first start.
+    if (expired) this.begin().catch(() => {});
   }
 
   /** Keeps `names` fresh until the function it returns is called. */

@@ -160,3 +160,10 @@ it("shows them without events as well, a little later", async () => {
   await page.clock.runFor(21_000);
   await page.getByText("On at 20 % or less, off at 30 % or more.").waitFor();
 });
+
+it("after a factory reset an open page leads to the first start by itself", async () => {
+  const { page } = await served.enter({}, "#/device");
+  served.device.firstStart = true;
+  served.device.endSessions();
+  await page.getByRole("heading", { name: "Welcome" }).waitFor();
+});
