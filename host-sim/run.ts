@@ -53,7 +53,7 @@ export interface Running {
 }
 
 const STORED = "as chosen earlier";
-const NOT_CHOSEN = "none yet: the page asks to choose one";
+const NOT_CHOSEN = "none yet: the page asks to choose one, with the set-up code above";
 
 const DEFAULT_BAUD = 115_200;
 

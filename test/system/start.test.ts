@@ -80,7 +80,7 @@ it("npm start leaves nothing behind when npm alone is told to end", async () => 
   const port = await freePort();
   const { printed } = start("--port", String(port), "--token", "a-token-for-the-test");
   await expect.poll(printed).toContain(PROMPT);
-  expect(printed()).toContain("Password none yet: the page asks to choose one\n");
+  expect(printed()).toContain("Password none yet: the page asks to choose one, with the set-up code above\n");
   child?.kill("SIGTERM");
   const answers = (): Promise<boolean> =>
     fetch(`http://127.0.0.1:${port}/api`).then(
