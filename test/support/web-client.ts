@@ -19,7 +19,7 @@ export interface WebRequest {
 
 /** What the device has said on its console, for who chooses the first password. */
 export function setUpCode(console: readonly string[]): string {
-  const codes = [...console.join("").matchAll(/set-up code (\w+)/g)];
+  const codes = [...console.join("\n").matchAll(/set-up code (\w+)/g)];
   const code = codes.at(-1)?.[1];
   if (code === undefined) throw new Error("the console shows no set-up code");
   return code;

@@ -68,7 +68,12 @@ function Glance({ status, bms, verdict }: Props): JSX.Element {
     charging: t.battery.charging,
     discharging: t.battery.discharging,
     idle: t.battery.idle,
-    blocked: t.battery.blocked(bms.charging !== false, bms.discharging !== false),
+    blocked:
+      bms.charging !== false
+        ? t.battery.dischargingBlocked
+        : bms.discharging !== false
+          ? t.battery.chargingBlocked
+          : t.battery.blocked,
     unknown: t.common.unknown,
   }[way];
   const icon = (

@@ -482,8 +482,9 @@ export const en = {
       "The baud rate and the protocol of that socket.",
       "The BMS itself: awake, not switched off.",
     ] as readonly string[],
-    blocked: (charge: boolean, discharge: boolean): string =>
-      charge ? "Discharging blocked" : discharge ? "Charging blocked" : "Blocked",
+    blocked: "Blocked",
+    chargingBlocked: "Charging blocked",
+    dischargingBlocked: "Discharging blocked",
     notice: "Notice",
     alarm: "Alarm",
     switches: "Switches",
