@@ -19,7 +19,7 @@ it("sends of a form what was changed, after it was judged", async () => {
   await page.getByLabel("Port").fill("0");
   await page.getByLabel("Broker").fill("broker.lan");
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await page.getByText("Enter a number: 1 to 65535.").waitFor();
+  await page.getByText("Enter a number without thousands separators: 1 to 65535.").waitFor();
   await page.getByLabel("Port").fill("1884");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Saved.").waitFor();
