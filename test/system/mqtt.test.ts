@@ -164,7 +164,8 @@ describe("what is published", () => {
     const relayTold = (): boolean => client.messages.slice(count).some(({ topic }) => topic === `${BASE}/relay`);
     await until("the relay is told again", relayTold);
     const since = client.messages.slice(count).map(({ topic }) => topic.slice(BASE.length + 1));
-    expect(since.filter((topic) => topic === "relay")).toHaveLength(1);
+    // 12 s and a little hold one or two ends of an interval of 10 s; a poll is every second.
+    expect(since.filter((topic) => topic === "relay").length).toBeLessThanOrEqual(2);
     expect(since.filter((topic) => topic === "config").length).toBeLessThanOrEqual(1);
     expect(since.filter((topic) => topic === "telemetry").length).toBeGreaterThan(5);
   });
@@ -204,6 +205,8 @@ describe("what is published", () => {
   it("a discovery document that follows Home Assistant's rules", async () => {
     const client = await boot();
     await settled(client);
+    // The documents are there from the connection on, with null for what has not been read yet.
+    await until("the BMS is known", () => state(client, "telemetry").model !== null);
     const document = parsed("discovery", client.topics.get(DISCOVERY));
     const states = Object.fromEntries(STATES.map((name) => [`${BASE}/${name}`, state(client, name)] as const));
     expect(problemsOf(document, states)).toEqual([]);
