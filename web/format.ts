@@ -26,6 +26,15 @@ export function plain(value: unknown): string {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 }
 
+/** A name of a part of the board: the one it came with in the reader's language, any other as it is. */
+export function nameText(
+  name: unknown,
+  { defaultNames }: { readonly defaultNames: Readonly<Record<string, string>> },
+): string {
+  const text = plain(name);
+  return Object.hasOwn(defaultNames, text) ? (defaultNames[text] as string) : text;
+}
+
 export function quantity(language: Language, value: number | undefined | null, unit: string, decimals = 0): string {
   const text = number(language, value, decimals);
   return unit ? text + GAP + unit : text;

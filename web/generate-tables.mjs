@@ -39,6 +39,8 @@ async function readTables() {
 
 /** The device fills in defaults; a form shows what is stored. */
 const withoutDefault = ({ default: _default, ...field }) => field;
+const withoutDefaults = (fields) =>
+  Object.fromEntries(Object.entries(fields).map(([path, field]) => [path, withoutDefault(field)]));
 
 /** The values of a group by path: `ssid`, `temperature.name`, `voltages.0.ratio`. */
 function flatten(fields, prefix = "") {
@@ -48,7 +50,7 @@ function flatten(fields, prefix = "") {
     if (field.kind === "record") Object.assign(rows, flatten(field.fields, `${path}.`));
     else if (field.kind === "list")
       field.items.forEach((item, at) => Object.assign(rows, flatten(item, `${path}.${at}.`)));
-    else rows[path] = withoutDefault(field);
+    else rows[path] = field;
   }
   return rows;
 }
@@ -94,6 +96,10 @@ export async function tablesModule() {
   const choices = words.flatMap(([word, { kind, choices }]) =>
     kind === "choice" ? choices.map((choice) => `${word}.${choice}`) : [],
   );
+  const defaultNames = groups
+    .filter(([name]) => name !== "device")
+    .flatMap(([, fields]) => Object.values(fields).filter(({ rule }) => rule === "name"))
+    .map((field) => field.default);
   const source = `// Made by web/build.mjs from the firmware's tables: not to be edited.
 import type { BooleanField, ChoiceField, NumberField, TextField } from "../src/settings/field";
 
@@ -158,9 +164,13 @@ ${union(words.map(([word]) => word))};
 export type ChoiceName =
 ${union(choices)};
 
+/** What relay and inputs are called until they are given names. */
+export type DefaultName =
+${union(defaultNames)};
+
 /** The values of each group by path. */
 export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormField>>>> = {
-${groups.map(([name, fields]) => `  ${name}: ${JSON.stringify(fields)},`).join("\n")}
+${groups.map(([name, fields]) => `  ${name}: ${JSON.stringify(withoutDefaults(fields))},`).join("\n")}
 };
 `;
   return prettier.format(source, { ...(await prettier.resolveConfig(`${root}web/tables.ts`)), parser: "typescript" });

@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { changedMembers, read, valueOf } from "./group-values";
-import { plain } from "./format";
+import { nameText, plain } from "./format";
 import { useGroup, useTask, useTexts } from "./hooks";
 import { fieldNumber } from "./judge";
 import { request } from "./request";
@@ -130,7 +130,8 @@ function Entry({ group, path, stored, typed, wrong, onInput }: EntryProps): JSX.
     case "integer":
     case "number": {
       const unit = unitText(field.unit, t);
-      const range = t.common.range(String(field.minimum), String(field.maximum)) + (unit ? ` ${unit}` : "");
+      const ends = t.common.range(fieldNumber(field.minimum, language), fieldNumber(field.maximum, language));
+      const range = ends + (unit ? ` ${unit}` : "");
       return (
         <Input
           label={label}
@@ -146,9 +147,9 @@ function Entry({ group, path, stored, typed, wrong, onInput }: EntryProps): JSX.
     case "text": {
       const length = t.common.characters(String(field.minimum), String(field.maximum));
       const error = wrong ? `${length}: ${t.rules[field.rule]}.` : undefined;
-      if (field.rule === "certificate")
-        return <TextArea label={label} value={plain(typed ?? stored)} error={error} onInput={onInput} />;
-      if (!field.secret) return <Input label={label} value={plain(typed ?? stored)} error={error} onInput={onInput} />;
+      const text = typed === undefined && field.rule === "name" ? nameText(stored, t) : plain(typed ?? stored);
+      if (field.rule === "certificate") return <TextArea label={label} value={text} error={error} onInput={onInput} />;
+      if (!field.secret) return <Input label={label} value={text} error={error} onInput={onInput} />;
       const isSet = stored === true || (typeof stored === "string" && stored !== "");
       return (
         <>

@@ -14,8 +14,11 @@ export function judgeSetting(row: SettingRow, typed: string, language: Language)
   return parseDecimal(text, { min, max, decimals, exact: row.kind === "integer" }) === undefined ? undefined : text;
 }
 
-/** Thousands as the page writes them: 1,000 in English, 1.000 in Portuguese. */
-const GROUPED = Object.freeze({ en: /^[+-]?[1-9]\d{0,2}(,\d{3})+$/, pt: /^[+-]?[1-9]\d{0,2}(\.\d{3})+$/ });
+/**
+ * What may be meant as thousands set apart, as the language does (1,000 in English, 1.000 in Portuguese): three digits or more behind the
+ * separator. With fewer, or behind a 0, it can only be a fraction, typed with the separator of the other language.
+ */
+const GROUPED = Object.freeze({ en: /^[+-]?0*[1-9]\d*,\d{3}/, pt: /^[+-]?0*[1-9]\d*\.\d{3}/ });
 
 /** A number as typed, with a dot; empty for one with thousands set apart, which could be taken for a fraction. */
 export function plainNumber(typed: string, language: Language): string {

@@ -22,5 +22,6 @@ export function titleOf(name: string, words: Pick<Texts, "commands" | "settings"
 function valueText(value: string, words: Texts): string {
   if (value === "on") return words.common.on.toLowerCase();
   if (value === "off") return words.common.off.toLowerCase();
-  return value.endsWith(" cells") ? value.replace("cells", words.units.cells) : value;
+  if (value.startsWith('"')) return value;
+  return value.replace(".", words.decimal).replace("cells", words.units.cells);
 }

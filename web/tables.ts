@@ -486,6 +486,9 @@ export type ChoiceName =
   | "network.addressing.dhcp"
   | "network.addressing.static";
 
+/** What relay and inputs are called until they are given names. */
+export type DefaultName = "Relay" | "Temperature" | "DC 1" | "DC 2" | "DC 3" | "Input 1" | "Input 2";
+
 /** The values of each group by path. */
 export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormField>>>> = {
   device: {

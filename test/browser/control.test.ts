@@ -123,7 +123,9 @@ it("what was confirmed does not stand over the old values of a BMS that was lost
 
 it.each([
   ["en", "Change: Nominal capacity", "1,000", "without thousands separators"],
-  ["pt", "Mudar: Capacidade nominal", "1.000", "sem separador de milhares"],
+  ["en", "Change: Nominal capacity", "1,0000", "without thousands separators"],
+  ["pt", "Alterar: Capacidade nominal", "1.0000", "sem separador de milhares"],
+  ["pt", "Alterar: Capacidade nominal", "1.000", "sem separador de milhares"],
 ] as const)("in %s a number with thousands set apart is refused with a hint", async (language, change, typed, hint) => {
   const { page } = await served.enter({ language }, "#/control");
   await page.getByRole("button", { name: change }).click();

@@ -29,6 +29,11 @@ describe("a value for the BMS", () => {
     expect(plainNumber("1.000", "en")).toBe("1.000");
     expect(plainNumber("1,000", "pt")).toBe("1.000");
     expect(plainNumber("0,125", "en")).toBe("0.125");
+    for (const typed of ["1,0000", "12,5000", "1,000,000", "-1,000", "01,000"]) {
+      expect(plainNumber(typed, "en"), typed).toBe("");
+      expect(plainNumber(typed.replaceAll(",", "."), "pt"), typed).toBe("");
+    }
+    for (const typed of ["1,5", "1,25", "0,0005"]) expect(plainNumber(typed, "en")).toBe(typed.replace(",", "."));
   });
 
   it("is judged as the firmware judges it, at each limit and beyond it", () => {

@@ -163,7 +163,7 @@ describe("what the settings refuse", () => {
 
   it("is told of members that must differ, and of one that there is not", () => {
     expect(shown(settings.update("relay", { onAt: 30, offAt: 30 }) ?? "")).toBe(
-      "“Relé – Liga em” e “Relé – Desliga em” têm de ser diferentes.",
+      "“Relé – Liga em” e “Relé – Desliga em” precisam ser diferentes.",
     );
     expect(en.said(settings.update("relay", { onAt: 30, offAt: 30 }) ?? "")).toBe(
       "“Relay – On at” and “Relay – Off at” must differ.",
@@ -189,7 +189,7 @@ describe("what was found wrong with the stored settings", () => {
 
   it("names the members", () => {
     expect(pt.said("Settings: relay.onAt is equal to offAt.")).toBe(
-      "Definições: “Relé – Liga em” é igual a “Relé – Desliga em”.",
+      "Configurações: “Relé – Liga em” é igual a “Relé – Desliga em”.",
     );
     shown("Settings: more.");
     shown("Settings: storage cannot be opened.");
@@ -250,7 +250,8 @@ describe("writes to the BMS", () => {
       expect(translation).toContain(titles[name]?.title);
       expect(en.said(line)).toContain(englishTitles[name]?.title);
       expect(translation).not.toContain(ending.outcome);
-      for (const number of numbers(translation)) expect(numbers(line), line).toContain(number);
+      for (const number of numbers(translation.replace(/(\d),(?=\d)/g, "$1.")))
+        expect(numbers(line), line).toContain(number);
     }
   });
 });
@@ -275,9 +276,9 @@ describe("the log", () => {
     recorder.relaySwitched(false);
     for (const group of Object.keys(GROUPS) as GroupName[]) recorder.settingsChanged(group);
     const lines = Array.from({ length: log.length }, (_, at) => shown(log.at(at).text));
-    expect(lines[0]).toBe("Arranque, firmware 1.2.3 (abc).");
-    expect(lines[1]).toBe("Motivo do arranque: a alimentação caiu.");
-    expect(lines[4]).toBe("Definições: “Relé” está corrompido.");
+    expect(lines[0]).toBe("Inicialização, firmware 1.2.3 (abc).");
+    expect(lines[1]).toBe("Motivo da inicialização: a tensão de alimentação caiu.");
+    expect(lines[4]).toBe("Configurações: “Relé” está corrompido.");
     expect(lines.at(-1)).toContain(pt.groups[Object.keys(GROUPS).at(-1) as GroupName]);
   });
 
@@ -300,8 +301,8 @@ describe("a text", () => {
   it("that is not known is shown as it came", () => {
     for (const text of ["", "Something new.", "$& {field} \\d+", "Write: something else", "x.onAt must be blue."])
       expect([pt.said(text), en.said(text)]).toEqual([text.replace("Write:", "Escrita:"), text]);
-    expect(pt.said("nothing.here must be true or false.")).toBe("nothing.here tem de ser ligado ou desligado.");
+    expect(pt.said("nothing.here must be true or false.")).toBe("nothing.here precisa ser ligado ou desligado.");
     expect(pt.said("Alarm raised: constructor.")).toBe("Alarme: constructor.");
-    expect(pt.said("Settings of the group constructor changed.")).toBe("Definições mudadas: constructor.");
+    expect(pt.said("Settings of the group constructor changed.")).toBe("Configurações alteradas: constructor.");
   });
 });

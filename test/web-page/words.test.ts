@@ -8,6 +8,7 @@ import { alarmsOf } from "../../web/alarms.ts";
 import { endingText, writeText } from "../../web/outcome.ts";
 import { en } from "../../web/texts/en.ts";
 import { pt } from "../../web/texts/pt.ts";
+import { SAID_PT } from "../../web/texts/said-pt.ts";
 
 type Tree = Record<string, unknown>;
 
@@ -44,6 +45,12 @@ describe("both languages", () => {
       }
   });
 
+  it("are Brazilian, in the second", () => {
+    const OTHER_WORDS =
+      /\b(ecrã|ficheir|guardar\b|utilizador|regist[oa]s?\b|equipamento|definiç|ligaç|telemóvel|consola|contacto|demasiad|arranqu|tem de |têm de |num |numa |estão a |está a |à espera)/i;
+    for (const [path, text] of [...portuguese, ...SAID_PT]) expect(String(text), path).not.toMatch(OTHER_WORDS);
+  });
+
   it("have a hint for each command and setting and advice for each alarm", () => {
     for (const words of [en, pt]) {
       expect(Object.keys(words.commands)).toEqual(COMMANDS_TABLE.map(({ name }) => name));
@@ -78,7 +85,7 @@ describe("the outcome of a write", () => {
   it("is told in the reader's language", () => {
     const confirmed = reportOf(write, { outcome: "confirmed" });
     expect([writeText(confirmed, pt), endingText(confirmed, pt)]).toEqual([
-      "Proteção de sobretensão da célula: 3.65 V",
+      "Proteção de sobretensão da célula: 3,65 V",
       "Confirmado pelo BMS.",
     ]);
     expect(writeText(reportOf({ command, value: 0 }, { outcome: "no-reply" }), en)).toBe("Charging: off");

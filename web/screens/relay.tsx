@@ -1,9 +1,10 @@
 /** The board's own relay and inputs. */
 import type { JSX } from "preact";
 import type { GroupValues, Monitoring } from "../documents";
-import { plain, quantity } from "../format";
+import { nameText, quantity, type Language } from "../format";
 import { GroupForm } from "../group-form";
 import { useGroup, useLive, useTask, useTexts } from "../hooks";
+import { fieldNumber } from "../judge";
 import { live } from "../live";
 import { request } from "../request";
 import type { Texts } from "../texts/en";
@@ -58,9 +59,9 @@ function RelayCard({
   monitoring: Monitoring | undefined;
   settings: GroupValues;
 }): JSX.Element {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const task = useTask();
-  const title = plain(settings["name"]) || t.relay.state;
+  const title = nameText(settings["name"], t) || t.relay.state;
   if (settings["fitted"] === false)
     return (
       <Card title={t.relay.state}>
@@ -84,17 +85,17 @@ function RelayCard({
         <Switch label={title} on={on} disabled={mode !== 0 || task.busy} onToggle={change} />
       </div>
       <p class="hint">{mode === 0 ? t.relay.manual : mode === 1 ? t.relay.automatic : t.relay.disabled}</p>
-      {mode === 1 && <p>{rule(settings, t)}</p>}
+      {mode === 1 && <p>{rule(settings, language, t)}</p>}
       <Message task={task} />
     </Card>
   );
 }
 
-function rule({ source, onAt, offAt }: GroupValues, t: Texts): string {
+function rule({ source, onAt, offAt }: GroupValues, language: Language, t: Texts): string {
   if (source === "alarm") return t.relay.alarmRule;
   const unit = source === "soc" ? "%" : "V";
   const words = Number(onAt) < Number(offAt) ? t.relay.lowRule : t.relay.highRule;
-  return words(`${plain(onAt)} ${unit}`, `${plain(offAt)} ${unit}`);
+  return words(`${fieldNumber(onAt, language)} ${unit}`, `${fieldNumber(offAt, language)} ${unit}`);
 }
 
 function Inputs({ monitoring }: { monitoring: Monitoring | undefined }): JSX.Element {
@@ -105,7 +106,7 @@ function Inputs({ monitoring }: { monitoring: Monitoring | undefined }): JSX.Ele
         <p>{t.relay.noInputs}</p>
       </Card>
     );
-  const name = (member: string): string => plain(monitoring[member]);
+  const name = (member: string): string => nameText(monitoring[member], t);
   const value = (member: string): number | undefined => {
     const known = monitoring[member];
     return typeof known === "number" ? known : undefined;

@@ -4,7 +4,7 @@ import type { JoinFailure } from "../../src/network/types";
 import type { TextRule } from "../../src/settings/text-rules";
 import { sayIn, type Saying } from "../sayings";
 import { SAID_PT } from "./said-pt";
-import type { AlarmName, ChoiceName, CommandName, FieldName, GroupName, SettingName } from "../tables";
+import type { AlarmName, ChoiceName, CommandName, DefaultName, FieldName, GroupName, SettingName } from "../tables";
 
 /** `detail`: see WriteReport. */
 type Outcomes = Readonly<Record<Outcome, (detail: string) => string>>;
@@ -294,6 +294,17 @@ const choices: Record<ChoiceName, string> = {
   "network.addressing.static": "Static",
 };
 
+/** The names that relay and inputs come with. */
+const defaultNames: Record<DefaultName, string> = {
+  Relay: "Relay",
+  Temperature: "Temperature",
+  "DC 1": "DC 1",
+  "DC 2": "DC 2",
+  "DC 3": "DC 3",
+  "Input 1": "Input 1",
+  "Input 2": "Input 2",
+};
+
 const groups: Record<GroupName | "web", string> = {
   device: "Name and hostname",
   api: "API",
@@ -373,6 +384,9 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 
 export const en = {
   language: "English",
+  /** Between the whole and the fraction of a number. */
+  decimal: ".",
+  defaultNames,
   commands,
   settings,
   alarms,

@@ -11,23 +11,23 @@ it("what the device refuses, and its log, are Portuguese on the Portuguese page"
   await page.locator("summary", { hasText: "Modo e regra" }).click();
   await page.getByLabel("Liga em", { exact: true }).fill("40");
   await page.getByLabel("Desliga em", { exact: true }).fill("40");
-  await page.getByRole("button", { name: "Guardar" }).click();
-  await page.getByText("Não foi feito: “Relé – Liga em” e “Relé – Desliga em” têm de ser diferentes.").waitFor();
+  await page.getByRole("button", { name: "Salvar" }).click();
+  await page.getByText("Não foi feito: “Relé – Liga em” e “Relé – Desliga em” precisam ser diferentes.").waitFor();
   await page.getByLabel("Desliga em", { exact: true }).fill("50");
-  await page.getByRole("button", { name: "Guardar" }).click();
-  await page.getByText("Guardado.").waitFor();
+  await page.getByRole("button", { name: "Salvar" }).click();
+  await page.getByText("Salvo.").waitFor();
 
   await page.goto(`${system.url}/#/device`);
   await page.locator("summary", { hasText: "Atualização" }).click();
   await page
-    .getByLabel("Ficheiro de firmware")
+    .getByLabel("Arquivo de firmware")
     .setInputFiles({ name: "a.bin", mimeType: "application/octet-stream", buffer: Buffer.alloc(5_000) });
   await page.getByRole("button", { name: "Enviar" }).click();
   await page.getByText("Não atualizado: Isto não é uma imagem de firmware.").first().waitFor();
 
   await page.locator("summary", { hasText: "Últimos eventos" }).click();
   const log = page.locator("ul.log");
-  for (const line of ["Arranque, firmware", "O BMS responde.", "Definições mudadas: Relé."])
+  for (const line of ["Inicialização, firmware", "O BMS responde.", "Configurações alteradas: Relé."])
     await log.getByText(line).waitFor();
   expect(await page.locator("main").innerText()).not.toMatch(ENGLISH);
 });
@@ -36,10 +36,29 @@ it("how a write ended is Portuguese, with the setting's title", async () => {
   const system = await served.start();
   system.bms.faults.add({ kind: "refuse", code: 4, matching: (request) => request.function === 0x10 });
   const { page } = await served.enter(system, PORTUGUESE, "#/control");
-  await page.getByRole("switch", { name: "Ecrã sempre ligado" }).click();
-  const ending = "O BMS recusou (exceção 4: falha do aparelho).";
-  await page.locator(".last").getByText(`Ecrã sempre ligado: ligado. ${ending}`).waitFor();
+  await page.getByRole("switch", { name: "Tela sempre ligada" }).click();
+  const ending = "O BMS recusou (exceção 4: falha do dispositivo).";
+  await page.locator(".last").getByText(`Tela sempre ligada: ligado. ${ending}`).waitFor();
   await page.goto(`${system.url}/#/device`);
   await page.locator("summary", { hasText: "Últimos eventos" }).click();
-  await page.locator("ul.log").getByText(`Escrita: Ecrã sempre ligado: ligado. ${ending}`).waitFor();
+  await page.locator("ul.log").getByText(`Escrita: Tela sempre ligada: ligado. ${ending}`).waitFor();
+});
+
+it("names that nobody chose, fields, ranges and the relay's rule follow the language", async () => {
+  const system = await served.start();
+  const visit = await served.enter(system, PORTUGUESE, "#/relay");
+  const { page } = visit;
+  await page.getByRole("switch", { name: "Relé" }).waitFor();
+  for (const name of ["Temperatura", "CC 3", "Entrada 2"]) await page.locator("dt", { hasText: name }).waitFor();
+  await visit.unfold();
+  await page.getByLabel("Modo", { exact: true }).selectOption({ label: "Automático" });
+  await page.getByLabel("A regra segue").selectOption({ label: "Tensão da bateria (V)" });
+  await page.getByLabel("Liga em", { exact: true }).fill("47,5");
+  await page.getByLabel("Desliga em", { exact: true }).fill("50,25");
+  await page.getByRole("button", { name: "Salvar" }).first().click();
+  await page.getByText("Liga em 47,5 V ou menos, desliga em 50,25 V ou mais.").waitFor();
+  expect(await page.getByLabel("Liga em", { exact: true }).inputValue()).toBe("47,5");
+  expect(await page.getByLabel("Nome do relé").inputValue()).toBe("Relé");
+  expect(await page.locator("main").innerText()).not.toMatch(/\d\.\d/);
+  expect((await system.get("/api")).json.data).toMatchObject({ monitoring: { relay0Name: "Relay" } });
 });
