@@ -49,6 +49,8 @@ export class TcpConnection {
     this.remoteAddress = socket.remoteAddress;
     this.remotePort = socket.remotePort;
     if (socket.connecting) this.#state = "connecting";
+    // Nagle's algorithm would hold bytes back for real time of the host, of which the board's clock knows nothing.
+    socket.setNoDelay();
     socket.on("connect", () => this.#happened(() => this.#connect()));
     socket.on("end", () => this.#happened(() => this.#end("ended")));
     socket.on("error", () => this.#happened(() => this.#end("failed")));
@@ -73,10 +75,6 @@ export class TcpConnection {
   /** Bytes that may be written. */
   get window(): number {
     return this.#options.sendWindow - this.#unacknowledged;
-  }
-
-  set nodelay(nodelay: boolean) {
-    this.#socket.setNoDelay(nodelay);
   }
 
   /** Begins to receive: lwip holds back what comes before somebody has accepted the connection. */

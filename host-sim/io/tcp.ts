@@ -35,14 +35,13 @@ export default class TCP implements Ambient {
       connection = options;
       connection.start();
     } else {
-      const { from, address, port, nodelay, format = "buffer" } = options;
+      const { from, address, port, format = "buffer" } = options;
       if (format !== "buffer") throw new RangeError("the simulator has format buffer only");
       this.#onReadable = options.onReadable;
       this.#onWritable = options.onWritable;
       this.#onError = options.onError;
       if ("target" in options) this.target = options.target;
       connection = from ? TCP.#handOver(from) : this.#connect(address, port);
-      if (nodelay !== undefined) connection.nodelay = nodelay;
     }
     this.#connection = connection;
     this.#ready = connection.state === "open" || connection.state === "ended";

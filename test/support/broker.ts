@@ -14,6 +14,8 @@ interface MqttClient {
   on(event: "error", listener: (error: Error) => void): this;
   publishAsync(topic: string, payload: string | Buffer, options: { retain?: boolean; qos?: 0 | 1 }): Promise<unknown>;
   subscribeAsync(filter: string): Promise<unknown>;
+  unsubscribeAsync(filter: string): Promise<unknown>;
+  readonly connected: boolean;
   end(force: boolean): void;
 }
 const MQTT = "mqtt";
@@ -56,11 +58,16 @@ export class Listener {
   publish(topic: string, payload: string | Buffer, retain = false): Promise<unknown> {
     return this.client.publishAsync(topic, payload, { retain, qos: 1 });
   }
+
+  /** Resolves when it has heard what the broker has sent it: the answer to an UNSUBSCRIBE comes after that. */
+  async catchUp(): Promise<void> {
+    if (this.client.connected) await this.client.unsubscribeAsync("nothing").catch(() => undefined);
+  }
 }
 
 export class TestBroker {
   readonly #folder = mkdtempSync(join(tmpdir(), "mosquitto-"));
-  readonly #clients: MqttClient[] = [];
+  readonly #listeners: Listener[] = [];
   readonly #user: BrokerOptions["user"];
   #process: ChildProcess | undefined;
   /** A connection that says nothing but pings. */
@@ -75,7 +82,9 @@ export class TestBroker {
   ) {
     this.#user = user;
     const passwords = join(this.#folder, "passwords");
-    const lines = ["persistence false", "log_dest none", "max_queued_messages 0", `listener ${port} 127.0.0.1`];
+    // Nagle's algorithm would hold messages back for real time, of which virtual time knows nothing.
+    const options = ["persistence false", "log_dest none", "max_queued_messages 0", "set_tcp_nodelay true"];
+    const lines = [...options, `listener ${port} 127.0.0.1`];
     if (tls) lines.push(`listener ${tlsPort} 127.0.0.1`, `certfile ${tls.chain}`, `keyfile ${tls.key}`);
     if (user) {
       writeFileSync(passwords, "", { mode: 0o600 });
@@ -103,8 +112,25 @@ export class TestBroker {
     this.#pulse = pulse;
   }
 
-  /** Resolves when the broker has come round once more to what it was sent; next turn while it is stopped. */
-  beat(): Promise<void> {
+  /**
+   * Resolves when the broker has passed on what it was sent, and its listeners have heard it; soon while it is stopped. mosquitto takes one
+   * packet of each connection before it looks for more, so while anything is heard, more may be waiting.
+   */
+  async beat(): Promise<void> {
+    let before: number;
+    do {
+      before = this.#heard;
+      await this.#ping();
+      if (!this.#isHalted) await Promise.all(this.#listeners.map((listener) => listener.catchUp()));
+    } while (this.#heard > before);
+  }
+
+  get #heard(): number {
+    return this.#listeners.reduce((sum, { messages }) => sum + messages.length, 0);
+  }
+
+  /** Resolves when the broker has been round all of its connections. */
+  #ping(): Promise<void> {
     return new Promise((resolve) => {
       this.#onBeat = resolve;
       if (this.#pulse && !this.#isHalted) this.#pulse.write(PING);
@@ -119,9 +145,9 @@ export class TestBroker {
       ...(this.#user && { username: this.#user.name, password: this.#user.password }),
     });
     client.on("error", () => undefined);
-    this.#clients.push(client);
     const listener = new Listener(client);
     await client.subscribeAsync(filter);
+    this.#listeners.push(listener);
     return listener;
   }
 
@@ -148,7 +174,7 @@ export class TestBroker {
   }
 
   async stop(): Promise<void> {
-    for (const client of this.#clients) client.end(true);
+    for (const { client } of this.#listeners) client.end(true);
     await this.end();
     rmSync(this.#folder, { recursive: true, force: true });
   }
