@@ -1,6 +1,7 @@
 import { MAX_RESPONSE_HEAD_BYTES, RESPONSE_BUFFER_BYTES } from "./limits";
 import { ascii } from "./characters";
 import { statusLine } from "./status";
+import type { HeaderLine } from "./types";
 
 const CR = 0x0d;
 const LF = 0x0a;
@@ -19,21 +20,48 @@ export const CONTINUE_BYTES = 25;
 /** What a chunk takes besides its data: up to four digits and two line ends. */
 export const CHUNK_OVERHEAD = 8;
 
+/** Where the body begins: before it is room for the head as it is made, and for its copy. */
+const BODY = 2 * MAX_RESPONSE_HEAD_BYTES;
+
 /**
  * The one buffer in which responses are made, whole or a piece at a time, for all connections: a head, then a body or a piece of one.
  * It is used and written out within one callback, so it belongs to nobody in between.
  */
 export class ResponseFrame {
-  private readonly bytes = new Uint8Array(MAX_RESPONSE_HEAD_BYTES + RESPONSE_BUFFER_BYTES + 2);
+  /** A head is made at its beginning, and copied to where it ends at BODY. */
+  private readonly bytes = new Uint8Array(BODY + RESPONSE_BUFFER_BYTES + 2);
   /** Where the body is made. */
-  readonly body = this.bytes.subarray(MAX_RESPONSE_HEAD_BYTES, MAX_RESPONSE_HEAD_BYTES + RESPONSE_BUFFER_BYTES);
+  readonly body = this.bytes.subarray(BODY, BODY + RESPONSE_BUFFER_BYTES);
   /** Something is being made: whoever comes now, from within a callback, has to come again. */
   busy = false;
   private length = 0;
+  // What the kept beginning of a head was made of.
+  private status = 0;
+  private type: string | undefined;
+  private headers: readonly HeaderLine[] | undefined;
+  private options = 0;
+  private keptBytes = 0;
+
+  /** Begins a head with the fields that were kept, when those were made of the same: it is nearly always so. */
+  repeats(status: number, type: string | undefined, headers: readonly HeaderLine[], options: number): boolean {
+    if (this.status !== status || this.headers !== headers || this.options !== options || this.type !== type)
+      return false;
+    this.length = this.keptBytes;
+    return true;
+  }
+
+  /** The fields so far are those of every head that is made of the same. Header lines in `headers` never change. */
+  keep(status: number, type: string | undefined, headers: readonly HeaderLine[], options: number): void {
+    this.status = status;
+    this.type = type;
+    this.headers = headers;
+    this.options = options;
+    this.keptBytes = this.length;
+  }
 
   /** Begins a head. What does not fit in MAX_RESPONSE_HEAD_BYTES throws a RangeError. */
   begin(status: number): this {
-    this.length = 0;
+    this.length = this.status = 0;
     const line = statusLine(status);
     // RFC 9112 section 4: a reason phrase may be missing, the blank before it not.
     return line ? this.add(line) : this.add(HTTP).digits(status).putByte(SPACE).lineEnd();
@@ -58,27 +86,28 @@ export class ResponseFrame {
     return this.add(start).put(value).lineEnd();
   }
 
-  numberField(start: Uint8Array, value: number): this {
-    return this.add(start).digits(value).lineEnd();
+  /** Ends a field whose name has been added. */
+  endField(value: number): this {
+    return this.digits(value).lineEnd();
   }
 
   /** The head just made, with the first `bodyLength` bytes of `body` after it. */
   message(bodyLength: number): Uint8Array {
     const length = this.lineEnd().length;
-    const start = MAX_RESPONSE_HEAD_BYTES - length;
+    const start = BODY - length;
     this.bytes.copyWithin(start, 0, length);
-    return this.bytes.subarray(start, MAX_RESPONSE_HEAD_BYTES + bodyLength);
+    return this.bytes.subarray(start, BODY + bodyLength);
   }
 
   /** The first `length` bytes of `body`, at least one, as they are. */
   piece(length: number): Uint8Array {
-    return this.bytes.subarray(MAX_RESPONSE_HEAD_BYTES, MAX_RESPONSE_HEAD_BYTES + length);
+    return this.bytes.subarray(BODY, BODY + length);
   }
 
   /** The first `length` bytes of `body` as a chunk, RFC 9112 section 7.1. */
   chunk(length: number): Uint8Array {
     const bytes = this.bytes;
-    let start = MAX_RESPONSE_HEAD_BYTES;
+    let start = BODY;
     let end = start + length;
     bytes[--start] = LF;
     bytes[--start] = CR;
@@ -130,11 +159,16 @@ export class ResponseFrame {
   private digits(value: number): this {
     const bytes = this.bytes;
     let end = this.length + 1;
-    for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) end++;
+    for (let bound = 10; value >= bound; bound *= 10) end++;
     if (end > MAX_RESPONSE_HEAD_BYTES) this.full();
     this.length = end;
     let rest = value;
-    for (; rest >= 10; rest = Math.floor(rest / 10)) bytes[--end] = ZERO + (rest % 10);
+    let digit = 0;
+    while (rest >= 10) {
+      digit = rest % 10;
+      bytes[--end] = ZERO + digit;
+      rest = (rest - digit) / 10;
+    }
     bytes[--end] = ZERO + rest;
     return this;
   }

@@ -1,7 +1,7 @@
 import { ascii } from "./characters";
 import type { ClientSocket } from "./client-socket";
 import { MAX_RESPONSE_HEAD_BYTES, MIN_SEND_BYTES, RESPONSE_BUFFER_BYTES } from "./limits";
-import { CHUNK_OVERHEAD } from "./response-frame";
+import { CHUNK_OVERHEAD, type ResponseFrame } from "./response-frame";
 import type { Service } from "./service";
 import type { BodySource, HeaderLine, Render, StaticFile } from "./types";
 
@@ -30,6 +30,11 @@ export const NO_HEADERS: readonly HeaderLine[] = Object.freeze([], true);
 const BY_LENGTH = 0;
 const BY_CHUNK = 1;
 const BY_CLOSE = 2;
+
+/** What of a response's head is neither its status nor in its lists. */
+const SIZED = 1;
+const OLD = 2;
+const PERSISTENT = 4;
 
 export type ResponseBody = Render | BodySource | StaticFile | undefined;
 
@@ -128,24 +133,16 @@ export class Response {
   /** Makes the head, and the body when it is rendered. */
   private start(): Uint8Array {
     const { frame } = this.service;
-    const { status, body, type } = this;
+    const { status, body, type, headers } = this;
     const length = this.bodyLength();
-    frame.begin(status);
-    if (type === JSON_TYPE) frame.add(JSON_TYPE_LINE);
-    else if (type !== undefined) frame.textField(CONTENT_TYPE, type);
-    if (!isBodiless(status)) {
-      if (length >= 0) frame.numberField(CONTENT_LENGTH, length);
-      else if (!this.old) frame.add(CHUNKED);
-      if (isFile(body)) frame.add(GZIP);
+    const known = length >= 0;
+    const options = (known ? SIZED : 0) | (this.old ? OLD : 0) | (this.persistent ? PERSISTENT : 0);
+    if (isFile(body)) this.makeFields(frame, known, body);
+    else if (!frame.repeats(status, type, headers, options)) {
+      this.makeFields(frame, known);
+      frame.keep(status, type, headers, options);
     }
-    if (isFile(body)) frame.textField(ETAG, body.etag).textField(CACHE_CONTROL, body.cacheControl).add(VARY);
-    for (let index = 0; index < this.headers.length; index++) {
-      const line = this.headers[index] as HeaderLine;
-      if (line instanceof Uint8Array) frame.add(line);
-      else frame.field(line[0], line[1]);
-    }
-    if (!this.persistent) frame.add(CLOSE);
-    else if (this.old) frame.add(KEEP_ALIVE);
+    if (known && !isBodiless(status)) frame.endField(length);
     const rendered = isRender(body) && !this.headOnly;
     const message = frame.message(rendered ? length : 0);
     this.started = true;
@@ -155,6 +152,27 @@ export class Response {
     if (length < 0) this.framing = this.old ? BY_CLOSE : BY_CHUNK;
     else this.left = length;
     return message;
+  }
+
+  /** Makes all of the head but the body's length, of which the field is last. */
+  private makeFields(frame: ResponseFrame, known: boolean, file?: StaticFile): void {
+    const { headers, status, type } = this;
+    frame.begin(status);
+    if (type === JSON_TYPE) frame.add(JSON_TYPE_LINE);
+    else if (type !== undefined) frame.textField(CONTENT_TYPE, type);
+    if (!isBodiless(status)) {
+      if (!known && !this.old) frame.add(CHUNKED);
+      if (file) frame.add(GZIP);
+    }
+    if (file) frame.textField(ETAG, file.etag).textField(CACHE_CONTROL, file.cacheControl).add(VARY);
+    for (let index = 0; index < headers.length; index++) {
+      const line = headers[index] as HeaderLine;
+      if (line instanceof Uint8Array) frame.add(line);
+      else frame.field(line[0], line[1]);
+    }
+    if (!this.persistent) frame.add(CLOSE);
+    else if (this.old) frame.add(KEEP_ALIVE);
+    if (known && !isBodiless(status)) frame.add(CONTENT_LENGTH);
   }
 
   /** The body's length in bytes, after rendering it if it is to be rendered, or -1 when it is not known. */

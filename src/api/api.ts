@@ -25,13 +25,15 @@ class Admission {
   ) {}
 }
 
+const unknownPath: Answer = (context, exchange) => fail(context, exchange, 404, "Not found.");
+
 /** The REST face: answers everything under /api, in the order of checks that decisions.md fixes, and leaves the rest to `next`. */
 export class Api {
   private readonly context: ApiOptions & Context;
   private readonly authentication = new Authentication();
 
   constructor(options: ApiOptions) {
-    this.context = inheriting(options, { face: FACE, status: new Rendered() });
+    this.context = inheriting(options, { face: FACE, status: new Rendered(), summary: new Rendered() });
   }
 
   /**
@@ -69,16 +71,18 @@ export class Api {
       return;
     }
     if (!this.admit(exchange)) return;
-    const route = findRoute(context, path);
-    if (!route) {
-      fail(context, exchange, 404, "Not found.");
+    const route = findRoute(path);
+    if (route?.fitted && !route.fitted(context)) {
+      unknownPath(context, exchange);
       return;
     }
-    const answer = findAnswer(route, method);
+    const answer = route ? findAnswer(route, method) : unknownPath;
     if (answer) {
-      if (!route.fitted) exchange.memo = new Admission(context.settings.api.token, answer);
+      // What is fitted may change.
+      if (!route?.fitted) exchange.memo = new Admission(context.settings.api.token, answer);
       answer(context, exchange);
-    } else fail(context, exchange, 405, `Method not allowed on ${route.path}.`, methodNotAllowedHeaders(route));
+    } else if (route)
+      fail(context, exchange, 405, `Method not allowed on ${route.path}.`, methodNotAllowedHeaders(route));
   }
 
   private stillHolds({ token }: Admission): boolean {

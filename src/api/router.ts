@@ -32,15 +32,13 @@ const ROUTES: readonly Route[] = Object.freeze(
   true,
 );
 
-/** Whether the REST face answers for `path`. */
+/** Whether the REST API answers for `path`. */
 export function isApiPath(path: string): boolean {
   return path === "/api" || path.startsWith("/api/");
 }
 
-export function findRoute(context: Context, path: string): Route | undefined {
-  for (const route of ROUTES) {
-    if (route.path === path) return !route.fitted || route.fitted(context) ? route : undefined;
-  }
+export function findRoute(path: string): Route | undefined {
+  for (const route of ROUTES) if (route.path === path) return route;
   return undefined;
 }
 

@@ -66,6 +66,7 @@ export interface Face {
 /** What the resources of a face share. */
 export interface Context extends Sources {
   readonly face: Face;
-  /** GET /api/bms/status as it was last rendered, where that is kept. */
+  // As they were last rendered, where that is kept.
   readonly status?: Rendered;
+  readonly summary?: Rendered;
 }

@@ -2,6 +2,7 @@ import type { Exchange, HeaderLine } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import type { Context } from "./context";
 import { NAMES } from "./names";
+import type { Rendered } from "./rendered";
 
 export const JSON_TYPE = "application/json";
 
@@ -22,6 +23,34 @@ export function reply(
       return json.close().end();
     },
     headers,
+  );
+}
+
+/**
+ * Answers with a document that is the same for as long as `stateOf` returns the same number: `document` keeps it. Undefined: it is
+ * rendered each time.
+ */
+export function replyKept(
+  context: Context,
+  exchange: Exchange,
+  document: Rendered | undefined,
+  stateOf: (context: Context) => number | undefined,
+  write: (json: JsonWriter, context: Context) => void,
+): void {
+  exchange.respond(
+    200,
+    JSON_TYPE,
+    (into) => {
+      const state = stateOf(context);
+      const kept = document?.copy(into, state) ?? 0;
+      if (kept) return kept;
+      const json = context.json.begin(into).open();
+      write(json, context);
+      const length = json.close().end();
+      document?.keep(into, length, state);
+      return length;
+    },
+    context.face.headers,
   );
 }
 

@@ -1,29 +1,28 @@
 /** GET /api/bms/status. */
 import type { Exchange } from "http-server/types";
+import type { JsonWriter } from "json/writer";
 import type { Context } from "./context";
 import { NAMES, SUCCESS } from "./names";
-import { JSON_TYPE } from "./replies";
+import { replyKept } from "./replies";
 
 export function getStatus(context: Context, exchange: Exchange): void {
-  exchange.respond(200, JSON_TYPE, (into) => writeStatus(context, into), context.face.headers);
+  replyKept(context, exchange, context.status, stateOf, writeStatus);
 }
 
 /** Ages are told apart up to so many seconds; it leaves a double enough bits for the revision. */
 const AGES = 2 ** 16;
 
 /** It shows the pack and how old that is: the same for everybody until the monitor has something new, or another second has passed. */
-function writeStatus(context: Context, into: Uint8Array): number {
-  const { json, monitor, status } = context;
-  const { revision, telemetryAge } = monitor;
-  const age = telemetryAge ?? -1;
-  const state = revision === undefined || age >= AGES - 1 ? undefined : revision * AGES + age + 1;
-  const kept = status?.copy(into, state) ?? 0;
-  if (kept) return kept;
-  json.begin(into).open().members(SUCCESS).open(NAMES.data);
+function stateOf({ monitor: { revision, telemetryAge = -1 } }: Context): number | undefined {
+  return revision === undefined || telemetryAge >= AGES - 1 ? undefined : revision * AGES + telemetryAge + 1;
+}
+
+function writeStatus(json: JsonWriter, context: Context): void {
+  const { monitor } = context;
+  const { telemetryAge } = monitor;
+  json.members(SUCCESS).open(NAMES.data);
   context.writeStatus(json, monitor);
-  if (age < 0) json.null(NAMES.ageSeconds);
-  else json.integer(NAMES.ageSeconds, age);
-  const length = json.close().close().end();
-  status?.keep(into, length, state);
-  return length;
+  if (telemetryAge === undefined) json.null(NAMES.ageSeconds);
+  else json.integer(NAMES.ageSeconds, telemetryAge);
+  json.close();
 }

@@ -4,14 +4,25 @@ import { jsonBytes } from "json/bytes";
 import type { JsonWriter } from "json/writer";
 import type { Context } from "./context";
 import { NAMES } from "./names";
-import { reply } from "./replies";
+import { replyKept } from "./replies";
 
 /** Version of the telemetry contract (bms-monitor-api: Versioning). */
 const PROTOCOL_VERSION = 1;
 const BEGINNING = jsonBytes(`"success":true,"protocolVersion":${PROTOCOL_VERSION}`);
 
 export function getSummary(context: Context, exchange: Exchange): void {
-  reply(context, exchange, 200, writeSummary);
+  replyKept(context, exchange, context.summary, stateOf, writeSummary);
+}
+
+/**
+ * Made of numbers that only grow, so that their sum is another one when any of them is: what changes without a second's passing. The
+ * network can be a second older than the rest.
+ */
+function stateOf(context: Context): number | undefined {
+  const { revision } = context.monitor;
+  const { samples } = context.sensors;
+  if (revision === undefined || samples === undefined) return undefined;
+  return 2 * (revision + samples + context.settings.revision + context.uptime()) + context.relay.value;
 }
 
 function writeSummary(json: JsonWriter, context: Context): void {

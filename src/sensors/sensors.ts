@@ -34,6 +34,7 @@ export class BoardSensors implements Sensors, Timed {
   private readonly analog: typeof Analog;
   private readonly digital: typeof Digital;
   private readonly pins: SensorPins;
+  samples = 0;
   private channels: AnalogChannels | undefined;
   private inputs: readonly (DebouncedInput | undefined)[] = NONE;
   private timer: Timer | undefined;
@@ -71,6 +72,7 @@ export class BoardSensors implements Sensors, Timed {
 
   /** Samples all inputs. */
   tick(): void {
+    this.samples++;
     this.channels?.sample(TEMPERATURE, true);
     for (let channel = 0; channel < this.pins.voltages.length; channel++)
       this.channels?.sample(VOLTAGES + channel, false);

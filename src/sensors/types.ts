@@ -1,5 +1,7 @@
 /** The board's own inputs, scaled. `undefined`: not measured (yet), or the sensor is broken or absent. */
 export interface Sensors {
+  /** Grows each time the inputs are sampled. */
+  readonly samples?: number;
   /** Tenths of a degree Celsius. */
   readonly temperature: number | undefined;
   /** Millivolts, channel 0 to 2. */

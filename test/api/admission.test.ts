@@ -52,6 +52,14 @@ describe("a client that sends the same head again and again", () => {
   });
 });
 
+it("a path that leads nowhere is looked up anew once the board has what it stands for", () => {
+  parts.settings.update("relay", { fitted: false });
+  for (let time = 0; time < 4; time++) expect([get("/api/relay"), get("/api/nothing")]).toEqual([404, 404]);
+  for (let time = 0; time < 4; time++) expect(get("/api/relay")).toBe(404);
+  parts.settings.update("relay", { fitted: true });
+  expect(get("/api/relay")).toBe(405);
+});
+
 describe("the status", () => {
   const ask = (): unknown => get("/api/bms/status");
 

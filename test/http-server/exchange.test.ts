@@ -374,6 +374,55 @@ test("headers of a response", () => {
   );
   const client = harness.connect().send(GET);
   expect(client.bytes.toString("latin1")).toBe(
-    "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: /login?a=\xe9\r\nSet-Cookie: a=b; HttpOnly\r\n\r\n",
+    "HTTP/1.1 302 Found\r\nLocation: /login?a=\xe9\r\nSet-Cookie: a=b; HttpOnly\r\nContent-Length: 0\r\n\r\n",
   );
+});
+
+test("a head is never that of another response, in whatever order they come", () => {
+  const LISTS: readonly (readonly HeaderLine[])[] = [
+    [],
+    [["X-A", "1"]],
+    [
+      ["X-A", "2"],
+      ["X-B", "3"],
+    ],
+  ];
+  const STATUSES = [200, 404, 204];
+  const TYPES = ["application/json", "text/plain", undefined];
+  const handler: Handler = (exchange) => {
+    const [status = 0, type = 0, list = 0, sized = 0] = exchange.query.split(",").map(Number);
+    const body = text("x".repeat(10 ** type));
+    exchange.respond(STATUSES[status] as number, TYPES[type], sized ? body : new Pieces(["a", "bc"]), LISTS[list]);
+  };
+  const kinds = [0, 1, 2].flatMap((status) =>
+    [0, 1, 2].flatMap((type) =>
+      [0, 1, 2].flatMap((list) =>
+        [0, 1].flatMap((sized) =>
+          ["HTTP/1.1", "HTTP/1.0"].flatMap((version) =>
+            ["keep-alive", "close"].map(
+              (connection) =>
+                `GET /?${status},${type},${list},${sized} ${version}\r\nHost: a\r\nConnection: ${connection}\r\n\r\n`,
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
+  const answerTo = (kind: string): string => {
+    const client = harness.connect().send(kind);
+    const answer = client.take();
+    client.rst();
+    return answer;
+  };
+  // Each by a server that has answered nothing before.
+  const alone = kinds.map((kind) => {
+    serve(handler);
+    return answerTo(kind);
+  });
+  expect(new Set(alone).size).toBeGreaterThan(100);
+  serve(handler);
+  for (let step = 1; step < 24; step++)
+    for (let at = 0; at < kinds.length; at += step)
+      for (const time of ["first", "again"])
+        expect(answerTo(kinds[at] as string), `${time}: ${kinds[at]}`).toBe(alone[at]);
 });

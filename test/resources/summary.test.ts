@@ -1,0 +1,42 @@
+import { expect, it } from "vitest";
+import { Rendered } from "../../src/resources/rendered";
+import { getSummary } from "../../src/resources/summary";
+import { FakeExchange } from "../support/fake-exchange";
+import { fakeParts } from "../support/fake-parts";
+
+const FACE = { headers: [], queuePath: "", forms: true, codes: true };
+
+it("is rendered once for as long as nothing has changed, and anew when anything has", () => {
+  let rendered = 0;
+  let uptime = 0;
+  const parts = fakeParts();
+  const monitor = Object.assign(parts.monitor, { revision: 1 });
+  const sensors = Object.assign(parts.sensors, { samples: 1 });
+  const context = {
+    ...parts,
+    monitor,
+    sensors,
+    face: FACE,
+    summary: new Rendered(),
+    uptime: () => uptime,
+    writeSummary: () => void rendered++,
+  };
+  const ask = (): number => {
+    getSummary(context, new FakeExchange({}));
+    return rendered;
+  };
+  const changes: Record<string, () => void> = {
+    "a poll": () => void monitor.revision++,
+    "a sample": () => void sensors.samples++,
+    "a setting": () => parts.settings.update("device", { name: "another" }),
+    "a second": () => void uptime++,
+    "the relay on": () => void (parts.relay.value = 1),
+    "the relay off": () => void (parts.relay.value = 0),
+  };
+  let times = ask();
+  expect([ask(), ask()]).toEqual([1, 1]);
+  for (const [what, change] of Object.entries(changes)) {
+    change();
+    expect([ask(), ask()], what).toEqual([++times, times]);
+  }
+});
