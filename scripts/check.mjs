@@ -17,6 +17,7 @@ const CHECKS = [
   ["format", "prettier", "--check", "--log-level", "warn", "."],
   ["import direction", "depcruise", "src", "modules", "host-sim"],
   ["API reference", "redocly", "lint", "docs/openapi.yaml"],
+  ["docs and comments", process.execPath, "scripts/check-docs.mjs"],
 ];
 
 /** The SDK need not be there. */

@@ -1,6 +1,6 @@
 /**
  * Pictures of the page for the documents: npm run screenshots. Starts the simulator, with hours of history behind it, and writes
- * docs/images/page-<screen>.png, of a phone, and page-desktop.png.
+ * one PNG for each screen of a phone, and page-desktop.png, into docs/images.
  */
 import { mkdir, stat } from "node:fs/promises";
 import { createServer } from "node:net";

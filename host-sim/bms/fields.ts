@@ -1,6 +1,6 @@
 /**
- * The simulator's own table of what lies where in a JK PB BMS (protocol document: 2.1 settings, 2.2 telemetry, 2.3 device information).
- * Nothing here is shared with the firmware under test, so that a misreading of the document shows as a difference.
+ * The simulator's own layout of a JK PB BMS (docs/jk-modbus.md, "Settings", "Telemetry", "Device info").
+ * Nothing here is shared with the firmware under test, so that a misreading of the protocol shows as a difference.
  */
 export type Kind = "u8" | "i8" | "u16" | "i16" | "u32" | "i32" | "f32" | "text";
 

@@ -27,7 +27,7 @@ export const EVENT = {
   onComplete: 8,
   /** Of the `wifi` module, a disconnection: the value is its code. */
   onDisconnect: 9,
-  /** The board's `resolved` answers what. */
+  /** The board's name server has an answer. */
   onResolved: 10,
   /** Of an MQTT client: the object's `control` answers what. */
   onControl: 11,

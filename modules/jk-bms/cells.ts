@@ -1,4 +1,4 @@
-/** The cells of the telemetry block (jk-modbus: 2.2). Index 0 is cell 1. */
+/** The cells of the telemetry block (docs/jk-modbus.md, "Telemetry"). Index 0 is cell 1. */
 import { FIELDS, readRaw } from "./fields";
 import type { BlockImage } from "./types";
 

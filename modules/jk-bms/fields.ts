@@ -1,5 +1,5 @@
 /**
- * What is where in the three blocks: the one table behind both ways of reading (jk-modbus: 2.1, 2.2, 2.3). A register address is the
+ * Layout of the three blocks (docs/jk-modbus.md, "Settings", "Telemetry", "Device info"): the one table behind both ways of reading. A register address is the
  * block's base plus a byte offset; the frame of the block has the field at the same offset behind its six bytes of head.
  */
 import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockImage, type BlockType } from "./types";
@@ -111,7 +111,7 @@ export const FIELDS = Object.freeze(
     deviceAddress: number(0x1108, "u32"),
     prechargeTime: number(0x110c, "u32", 0, "s"),
     currentRange: number(0x1110, "u32", 3, "A"),
-    /** 16 switches, bits as in section 2.1. */
+    /** 16 switches (docs/jk-modbus.md, "Switch word"). */
     switchWord: number(0x1114, "u16"),
     heatingStart: number(0x1116, "i8", 0, "°C"),
     heatingStop: number(0x1117, "i8", 0, "°C"),
@@ -132,7 +132,7 @@ export const FIELDS = Object.freeze(
     packCurrent: number(0x1298, "i32", 3, "A"),
     battery1Temperature: number(0x129c, "i16", 1, "°C"),
     battery2Temperature: number(0x129e, "i16", 1, "°C"),
-    /** Bits as in section 3.4. */
+    /** docs/jk-modbus.md, "Alarms". */
     alarmCode: number(0x12a0, "u32"),
     balanceCurrent: number(0x12a4, "i16", 3, "A"),
     /** 0: not balancing. */
@@ -149,7 +149,7 @@ export const FIELDS = Object.freeze(
     /** Outputs, 0 or 1: off also while a protection acts. */
     chargeMos: number(0x12c0, "u8"),
     dischargeMos: number(0x12c1, "u8"),
-    /** Bits as in section 3.4. */
+    /** Meaning disputed. */
     userAlarm2: number(0x12c2, "u16"),
     /** Countdowns to the release of each protection. */
     dischargeOcpCountdown: number(0x12c4, "u16", 0, "s"),

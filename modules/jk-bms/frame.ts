@@ -1,4 +1,4 @@
-/** The 300-byte frames (jk-modbus: 3.1). They carry no slave address: only the acknowledgement behind them tells who sent them. */
+/** The 300-byte frames (docs/jk-modbus.md, "Frames"). They carry no slave address: only the acknowledgement that follows names the sender. */
 
 export const FRAME_BYTES = 300;
 /** 55 AA EB 90. */

@@ -38,7 +38,7 @@ export interface JkBmsOptions {
 }
 
 /**
- * A JK PB-series BMS on RS485 (jk-modbus). It does one thing at a time, when it is asked to; polling is the caller's.
+ * A JK PB-series BMS on RS485 (docs/jk-modbus.md). One transaction at a time, on request; polling is up to the caller.
  *
  * @throws RangeError by the constructor for an option out of range
  */

@@ -1,11 +1,11 @@
-/** Limits and habits of the JK PB-series over RS485 (section numbers: the protocol's facts document), and what follows from them. */
+/** Limits and habits of the JK PB-series over RS485 (headings are those of docs/jk-modbus.md), and what follows from them. */
 
-/** DIP switch, section 1.2. 0 answers on UART1 only: on UART2 it is a bus master. */
+/** DIP switch ("Addresses"). 0 answers on UART1 only: on UART2 it is a bus master. */
 export const MAX_BMS_ADDRESS = 15;
 
-/** Bytes of a block: register byte offsets 0 to 292, section 3.1. */
+/** Bytes of a block: register byte offsets 0 to 292 ("Frames"). */
 export const BLOCK_BYTES = 293;
-/** Quantity + byte offset / 2 of a read may be this at the most; beyond it exception 2, section 1.4. */
+/** Largest quantity + byte offset / 2 of a read; beyond it exception 2 ("Reads"). */
 export const LAST_READABLE_WORD = 146;
 /** A reply of 57 words and the echo of its request (5 + 114 + 8 bytes) fit the 128-byte FIFO, however long the script is busy. */
 export const MAX_PLAN_QUANTITY = 57;
@@ -14,7 +14,7 @@ export const MAX_READ_BACK_QUANTITY = 11;
 /** A read-back asks for 0 to 3 words more than it needs, in turn, so that a late reply to the last one has another length. */
 export const READ_BACK_LENGTHS = 4;
 
-/** 0x00 bytes between a frame and its acknowledgement: none or one on record, section 1.5. */
+/** 0x00 bytes between a frame and its acknowledgement: none or one on record ("Triggers"). */
 export const MAX_PADDING = 8;
 
 /** A reply lost once is asked for again; the next poll comes anyway. */
@@ -37,7 +37,7 @@ export const LOOK_INTERVAL = 200;
 export const MAX_TEXT = 16;
 
 /**
- * The longest that a trigger keeps the script free, ms: answers end 35 to 50 ms after the request (jk-modbus: 1.6), and one that begins
+ * The longest that a trigger keeps the script free, ms: answers end 35 to 50 ms after the request ("Timing"), and one that begins
  * later than that may lose bytes rather than keep everybody waiting.
  */
 export const QUIET_TIME = 60;

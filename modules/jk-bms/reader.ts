@@ -101,7 +101,7 @@ export class BlockReader implements Asker {
     }
   }
 
-  /** Some packs stop answering reads when nothing has been written to them for a while (jk-modbus: 1.7): once a read they are woken. */
+  /** Some packs stop answering reads when nothing writes to them (docs/jk-modbus.md, "Registers or frames"): sends a wake trigger, once a read. */
   private wakeOrGiveUp(): void {
     if (!this.mayWake) {
       this.finish("no-reply");

@@ -11,7 +11,7 @@ const REQUEST_BYTES = 11;
 const NO_ACKNOWLEDGEMENT = -1;
 
 /**
- * A trigger write and its answer (jk-modbus: 1.5): the block's frame, a few 0x00 or none, then the acknowledgement. The frame is taken only with an
+ * A trigger write and its answer (docs/jk-modbus.md, "Triggers"): the block's frame, a few 0x00 or none, then the acknowledgement. The frame is taken only with an
  * acknowledgement from the asked slave for the asked register: a bus master sends frames unasked, followed by one of its own.
  */
 export class TriggerTransaction extends Transaction {

@@ -1,7 +1,7 @@
 /** What a JK BMS says, and how reads and writes of it end. */
 import type { Counters } from "modbus-rtu/types";
 
-/** The three blocks a monitor reads; the numbers are the frame types (jk-modbus: 3.1). */
+/** The three blocks a monitor reads; the numbers are the frame types (docs/jk-modbus.md, "Triggers"). */
 export const SETTINGS = 1;
 export const TELEMETRY = 2;
 export const DEVICE_INFO = 3;
@@ -14,7 +14,7 @@ export type BlockType = typeof SETTINGS | typeof TELEMETRY | typeof DEVICE_INFO;
 export interface BlockImage {
   readonly view: DataView;
   readonly littleEndian: boolean;
-  /** False until the block has been read whole once, and again after `clear`. */
+  /** False until the whole block has been read once. */
   readonly valid: boolean;
 }
 

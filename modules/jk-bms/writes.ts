@@ -69,7 +69,7 @@ const WRITES = Object.freeze(
 
 export type WriteName = keyof typeof WRITES;
 
-/** What asks the BMS for a block's frame (jk-modbus: 1.5). */
+/** Requests for a block's frame (docs/jk-modbus.md, "Triggers"). */
 export const TRIGGERS = Object.freeze(
   {
     [SETTINGS]: entry("trigger", FIELDS.smartSleepVoltage, 1, 0x161e),

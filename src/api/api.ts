@@ -27,7 +27,7 @@ class Admission {
 
 const unknownPath: Answer = (context, exchange) => fail(context, exchange, 404, "Not found.");
 
-/** The REST face: answers everything under /api, in the order of checks that decisions.md fixes, and leaves the rest to `next`. */
+/** The REST face: answers everything under /api (docs/api.md, "Order of the checks") and passes the rest to `next`. */
 export class Api {
   private readonly context: ApiOptions & Context;
   private readonly authentication = new Authentication();

@@ -1,6 +1,6 @@
 /** The monitor's numbers, each with its source. All times in milliseconds. */
 
-/** The longest time a write may stay pending, from acceptance to its result (decisions: "Write queue"). */
+/** The longest time a write may stay pending, from acceptance to its result (docs/api.md, "Write queue"). */
 export const WRITE_TIMEOUT = 5000;
 /**
  * The backstop acts this much earlier, so that a script busy for a moment does not push the result beyond
@@ -20,7 +20,7 @@ export const WRITE_MINIMUM = 600;
 
 /** Offline after this many telemetry polls in a row without a valid reply … */
 export const OFFLINE_POLLS = 3;
-/** … or this long without one, whichever is later (decisions: "Online and configurationLoaded"). */
+/** … or this long without one, whichever is later (docs/api.md, "Online and configurationLoaded"). */
 export const OFFLINE_TIME = 5000;
 
 /** The setup is read again this often: somebody may change it with the vendor's app. */

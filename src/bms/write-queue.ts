@@ -98,7 +98,7 @@ export class WriteQueue implements Writes {
     if (this.pending) this.resolve({ outcome: "lost" });
   }
 
-  /** The checks that depend on the moment, in the order of the decisions; then the slot is taken. */
+  /** The checks that depend on the moment (docs/api.md, "Order of the checks"); then takes the slot. */
   private offer(write: Write, ended: WriteEnded | undefined): Refusal | undefined {
     const owner = this.owner;
     if (!owner.online) return this.refuse("offline", "BMS indisponivel.");

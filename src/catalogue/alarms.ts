@@ -14,7 +14,7 @@ export interface AlarmRow {
 
 const alarm = (name: string, title: string, fault = true): AlarmRow => ({ name, title, fault });
 
-/** Row n is bit n of the alarm word, 0x12A0 (jk-modbus: 3.4); bits 29 to 31 are unused. */
+/** Row n is bit n of the alarm word, 0x12A0 (docs/jk-modbus.md, "Alarms"); bits 29 to 31 are unused. */
 export const ALARMS_TABLE: readonly AlarmRow[] = Object.freeze(
   [
     alarm("wire_resistance", "Balance wire resistance too high"),

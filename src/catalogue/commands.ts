@@ -14,7 +14,7 @@ export interface CommandRow {
 
 const command = (name: WriteName, title: string): CommandRow => ({ name, title, writable: writableByName(name) });
 
-/** The 6 commands (bms-monitor-api: POST /api/bms/commands). */
+/** The 6 commands (docs/openapi.yaml). */
 export const COMMANDS_TABLE: readonly CommandRow[] = Object.freeze(
   [
     command("charge_mos", "Charge MOSFET"),

@@ -12,7 +12,7 @@ type Integer = number | undefined;
 /** The BMS's numbers for the chemistry (0x130D). */
 const BATTERY_TYPES = Object.freeze(["LiFePO4", "Li-ion", "LTO"], true);
 
-/** Presence bits at 0x12D0, 1: the probe is there (jk-modbus: 2.2). */
+/** Presence bits at 0x12D0, 1: the probe is there (docs/jk-modbus.md, "Telemetry"). */
 const MOSFET_PROBE = 0;
 const BATTERY1_PROBE = 1;
 const BATTERY2_PROBE = 2;

@@ -42,7 +42,7 @@ const SUMMARY_ROWS: readonly Row[] = Object.freeze(
   true,
 );
 
-/** The members of `data` of GET /api/bms/status. */
+/** The members of data of GET /api/bms/status. */
 export function writeStatus(json: JsonWriter, pack: Pack, manner: Manner = REST): void {
   writeTelemetry(json, pack, manner);
   writeCells(json, pack, manner);
@@ -58,7 +58,7 @@ export function writeSummary(json: JsonWriter, pack: Pack): void {
   writeRows(json, pack, SUMMARY_ROWS, REST);
 }
 
-/** The members of `data` of GET /api/bms/config. */
+/** The members of data of GET /api/bms/config. */
 export function writeConfiguration(json: JsonWriter, pack: Pack, manner: Manner = REST): void {
   json.boolean(LOADED, pack.configurationLoaded);
   writeRows(json, pack, SETTINGS_TABLE, manner);

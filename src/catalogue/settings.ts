@@ -51,7 +51,7 @@ function rows(columns: readonly Column[]): readonly SettingRow[] {
   );
 }
 
-/** The 21 settings (bms-monitor-api: POST /api/bms/settings). Rows of one object stand together: the configuration is written in this order. */
+/** The 21 settings (docs/openapi.yaml). Rows of one object stand together: the configuration is written in this order. */
 // prettier-ignore
 export const SETTINGS_TABLE = rows([
   ["cell_count", "cellcount", "battery.cellCount", "Cell count", CELLS_RANGE],

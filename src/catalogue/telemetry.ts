@@ -57,7 +57,7 @@ function rows(columns: readonly Column[]): readonly TelemetryRow[] {
 }
 
 /**
- * Every field of the status but the array of cells (bms-monitor-api: Full status, Summary; decisions: Values, The BMS behind the API).
+ * Every field of the status but the array of cells (docs/openapi.yaml; docs/api.md, "Documents").
  * Rows of one object stand together: the documents are written in this order.
  */
 // prettier-ignore

@@ -6,7 +6,7 @@ import type { Context } from "./context";
 import { NAMES } from "./names";
 import { replyKept } from "./replies";
 
-/** Version of the telemetry contract (bms-monitor-api: Versioning). */
+/** Version of the telemetry contract (docs/api.md, "Versioning"). */
 const PROTOCOL_VERSION = 1;
 const BEGINNING = jsonBytes(`"success":true,"protocolVersion":${PROTOCOL_VERSION}`);
 

@@ -25,7 +25,7 @@ function addNames(fields: Fields<unknown>, names: string[]): void {
   }
 }
 
-/** The members that a POST of each group may have, on all levels: see BodyParser. The password has a resource of its own. */
+/** The members that a POST of each group may have, on all levels. The password has a resource of its own. */
 const REQUESTS: Readonly<Partial<Record<string, WriteRequest>>> = Object.freeze(
   Object.fromEntries(
     Object.entries(GROUPS)

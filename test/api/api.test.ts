@@ -55,7 +55,7 @@ describe("paths outside of /api", () => {
 });
 
 describe("GET /api", () => {
-  it("is the union of both documents", () => {
+  it("is the union of both interfaces", () => {
     const { status, type, json } = ask({ path: "/api" });
     expect([status, type]).toEqual([200, "application/json"]);
     expect(json).toEqual({

@@ -1,4 +1,4 @@
-/** The tables of both API documents, copied from the documents and not from the firmware: what the walk holds the firmware to. */
+/** The tables of the REST contract (docs/openapi.yaml), written out anew and not taken from the firmware: what the walk holds the firmware to. */
 
 export const COMMANDS = [
   "charge_mos",

@@ -14,11 +14,11 @@ export type { SystemUnderTest } from "./walk/system";
 const TEST_TIME = 300_000;
 
 /**
- * Walks both API documents and decisions.md row by row over real sockets, against whatever `start` starts. Every response on the way is
+ * Walks the contract of both interfaces (docs/api.md) row by row over real sockets, against whatever `start` starts. Every response on the way is
  * validated against docs/openapi.yaml.
  */
 export function walkSuite({ name, start }: { name: string; start: () => Promise<SystemUnderTest> }): void {
-  describe(`both API documents, ${name}`, { timeout: TEST_TIME }, () => {
+  describe(`the REST contract, ${name}`, { timeout: TEST_TIME }, () => {
     const walk = new Walk(start);
     beforeAll(() => walk.start(), TEST_TIME);
     afterAll(() => walk.stop(), TEST_TIME);

@@ -1,2 +1,2 @@
-/** The first request of a telemetry poll, by the way of reading (jk-modbus 1.3, 1.5). */
+/** The first request of a telemetry poll, by the way of reading (docs/jk-modbus.md, "Framing" and "Triggers"). */
 export const FIRST_READ = { registers: 0x1200, frames: 0x1620 } as const;

@@ -40,7 +40,7 @@ beforeEach(() => {
 const run = (duration: number): void => board.clock.runFor(duration);
 
 describe("checks", () => {
-  it("come in the order of the decisions: unknown, invalid, offline, not loaded, pending", () => {
+  it("come in the order of the API: unknown, invalid, offline, not loaded, pending", () => {
     const { queue, gate, accepted } = setUp({ online: false, configurationLoaded: false });
     expect(queue.setting("nothing", 99)).toEqual({ reason: "unknown", message: "Parametro nao suportado" });
     expect(queue.command("nothing", true)).toEqual({ reason: "unknown", message: "Comando nao suportado" });

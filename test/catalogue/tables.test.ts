@@ -8,7 +8,7 @@ import { rangeMessage, toRaw } from "../../src/catalogue/validate.ts";
 import { COMMANDS } from "../api/documents";
 
 /**
- * bms-monitor-api, POST /api/bms/settings, as printed: name, alias, kind, range; and the place in GET /api/bms/config.
+ * POST /api/bms/settings (docs/openapi.yaml), written out: name, alias, kind, range; and the place in GET /api/bms/config.
  */
 const DOCUMENTED: readonly [string, string, string, string, string, string, string][] = [
   ["cell_count", "cellcount", "integer", "1", "24", "cells", "battery.cellCount"],
@@ -35,7 +35,7 @@ const DOCUMENTED: readonly [string, string, string, string, string, string, stri
 ];
 
 /**
- * Byte offset of each setting's register in its block (jk-modbus: 2.1 and 2.3), to catch a row that reads its
+ * Byte offset of each setting's register in its block (docs/jk-modbus.md, "Settings" and "Device info"), to catch a row that reads its
  * neighbour.
  */
 const OFFSETS: Record<string, number> = {

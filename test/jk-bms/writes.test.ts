@@ -19,7 +19,7 @@ import { FakeBms } from "../support/fake-bms";
 import { hex } from "../support/hex";
 import { lineBoard, serialOf } from "../support/line";
 
-/** Spelled out once more, from the API documents and the protocol: register and words by name. */
+/** Written out once more, from docs/openapi.yaml and docs/jk-modbus.md: register and words by name. */
 const LIST: Record<string, readonly [register: number, words: number]> = {
   charge_mos: [0x1070, 2],
   discharge_mos: [0x1074, 2],

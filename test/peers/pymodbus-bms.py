@@ -15,7 +15,7 @@ from pymodbus.transaction import ModbusRtuFramer
 
 
 class ByteAddressedBlock(BaseModbusDataBlock):
-    """Register address = block base + byte offset; the words of one request are contiguous bytes (jk-modbus 1.3)."""
+    """Register address = block base + byte offset; the words of one request are contiguous bytes (docs/jk-modbus.md, Framing)."""
 
     def __init__(self, images):
         self.images = images

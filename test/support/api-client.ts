@@ -19,7 +19,7 @@ export interface ApiAnswer {
   readonly json: unknown;
 }
 
-/** More decimals than any published number has (decisions: Shapes). */
+/** More decimals than any published number has (docs/api.md, "Documents"). */
 const TOO_FINE = /\.\d{4,}|\de[+-]?\d/;
 
 /** Asks an API over real sockets. Every answer, whatever it is, is held against docs/openapi.yaml before it is handed on. */

@@ -1,7 +1,7 @@
 import { fromHex } from "../codec";
 
 /**
- * Starting values of the simulated BMS: frames captured from real packs (protocol document, captures of the same names). The fields
+ * Starting values of the simulated BMS: frames captured from real packs (test/fixtures/captures, the same names). The fields
  * of a person (serial number, PIN, password) were overwritten before the captures were published and get invented values on top.
  */
 export interface CapturedPack {

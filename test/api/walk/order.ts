@@ -26,7 +26,7 @@ interface Fault {
   readonly error?: string | RegExp;
 }
 
-/** In the order of decisions.md, "Order of the checks"; those before the body. */
+/** docs/api.md, "Order of the checks": those before the body. */
 const BEFORE_THE_BODY: readonly Fault[] = [
   { name: "preflight", request: { method: "OPTIONS" }, status: 204 },
   { name: "API disabled", state: "disabled", status: 403 },

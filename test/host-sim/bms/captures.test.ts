@@ -85,7 +85,7 @@ describe("FC03 answers a captured pack byte for byte", () => {
     expect(hex(bench.ask(capture("recon_fc03_1114x1_req")))).toBe(hex(capture("recon_fc03_1114x1_reply")));
   });
 
-  /** basmeerman's pack BMS_1 as its app screens show it, set value by value: what FC03 makes of them is what the pack sent. */
+  /** The first of basmeerman's packs as its app screens show it, set value by value: what FC03 makes of them is what the pack sent. */
   it("settings set by value", () => {
     const bench = still();
     const settings = {

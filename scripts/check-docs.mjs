@@ -1,0 +1,47 @@
+/**
+ * Holds docs and comments against the repository: links, commands, paths, numbers that are limits of the code, and what comments cite.
+ * With --write it puts the numbers right.
+ */
+import { writeFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { bundle } from "./bundle.mjs";
+import {
+  brokenCommands,
+  brokenComments,
+  brokenLinks,
+  brokenPaths,
+  Repository,
+  withNumbers,
+  wrongRegisters,
+} from "./docs/checks.mjs";
+
+const REGISTERS = "docs/jk-modbus.md";
+
+const repository = Repository.here();
+const { scripts } = JSON.parse(repository.files.get("package.json"));
+const { limits, FIELDS, OPTIONS } = await import(
+  pathToFileURL(await bundle("scripts/docs/facts.mjs", "docs-facts")).href
+);
+
+const write = process.argv.includes("--write");
+const problems = [];
+const pages = repository.paths(".md");
+for (const path of pages) {
+  problems.push(...brokenLinks(repository, path));
+  problems.push(...brokenCommands(repository, path, { scripts, options: OPTIONS }));
+  problems.push(...brokenPaths(repository, path));
+  const text = repository.files.get(path);
+  const { fresh, problems: stale } = withNumbers(path, text, limits);
+  if (write && fresh !== text) writeFileSync(path, fresh);
+  problems.push(...(write ? withNumbers(path, fresh, limits).problems : stale));
+}
+const sources = repository
+  .paths(".ts", ".tsx", ".mjs", ".js")
+  .filter((path) => !path.startsWith("host-sim/xs/engine/"));
+problems.push(...brokenComments(repository, sources));
+
+problems.push(...wrongRegisters(REGISTERS, repository.files.get(REGISTERS), FIELDS));
+
+for (const problem of [...new Set(problems)]) console.error(problem);
+console.log(`${pages.length} pages, ${sources.length} sources: ${problems.length} problems`);
+if (problems.length) process.exitCode = 1;

@@ -1,0 +1,24 @@
+export class Repository {
+  constructor(files: ReadonlyMap<string, string>);
+}
+
+export function brokenComments(repository: Repository, paths: readonly string[]): string[];
+export function brokenLinks(repository: Repository, path: string): string[];
+export function brokenPaths(repository: Repository, path: string): string[];
+export function brokenCommands(
+  repository: Repository,
+  path: string,
+  known: { readonly scripts: Readonly<Record<string, string>>; readonly options: readonly string[] },
+): string[];
+
+export function withNumbers(
+  path: string,
+  text: string,
+  limits: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+): { readonly fresh: string; readonly problems: string[] };
+
+export function wrongRegisters(
+  path: string,
+  text: string,
+  fields: Readonly<Record<string, { readonly register: number; readonly type: string; readonly length: number }>>,
+): string[];

@@ -1,0 +1,6 @@
+/** All checks of docs and comments. */
+export { brokenComments } from "./comments.mjs";
+export { brokenCommands, brokenLinks, brokenPaths } from "./markdown.mjs";
+export { withNumbers } from "./numbers.mjs";
+export { wrongRegisters } from "./registers.mjs";
+export { Repository } from "./repository.mjs";

@@ -1,0 +1,79 @@
+/** Links, commands and paths in Markdown. */
+import { dirname, join, normalize } from "node:path";
+import { isForeign } from "./foreign.mjs";
+
+const FENCE = /^(```+)(\w*)\n([\s\S]*?)^\1$/gm;
+const FOLDERS = "src|modules|host-sim|web|test|scripts|docs|boards|linux|types|examples";
+
+/** GitHub's anchor of a heading. */
+export function anchorOf(heading) {
+  const text = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/[`*]/g, "");
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replace(/\s/g, "-");
+}
+
+export function headingsOf(text) {
+  return [...text.replace(FENCE, "").matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, heading]) => heading);
+}
+
+/** Links to files and headings of the repository that are not there. */
+export function brokenLinks(repository, path) {
+  const text = repository.files.get(path).replace(FENCE, "");
+  const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g), ...text.matchAll(/(?:src|href)="([^"]+)"/g)];
+  return targets.flatMap(([, target]) => {
+    if (/^(https?:|mailto:)/.test(target)) return [];
+    const [file, anchor] = target.split("#");
+    const to = file ? normalize(join(dirname(path), decodeURI(file))).replace(/\/$/, "") : path;
+    if (to !== "." && !repository.has(to)) return [`${path}: the link ${target} leads nowhere`];
+    if (anchor === undefined) return [];
+    const linked = repository.files.get(to);
+    if (!to.endsWith(".md") || linked === undefined) return [];
+    const anchors = headingsOf(linked).map(anchorOf);
+    return anchors.includes(anchor) ? [] : [`${path}: ${to} has no heading #${anchor}`];
+  });
+}
+
+/** What stands in the code blocks for a shell, and in code within the text. */
+function commandsOf(text) {
+  const blocks = [...text.matchAll(FENCE)].filter(([, , language]) => language === "sh" || language === "");
+  const inline = [...text.replace(FENCE, "").matchAll(/`([^`\n]+)`/g)].map(([, code]) => code);
+  return [...blocks.flatMap(([, , , code]) => code.split("\n")), ...inline];
+}
+
+/**
+ * Commands that cannot work: npm scripts, scripts and paths that are not there, options that `npm start` does not know.
+ * @param {{ scripts: Record<string, string>, options: readonly string[] }} known
+ */
+export function brokenCommands(repository, path, { scripts, options }) {
+  const problems = [];
+  for (const line of commandsOf(repository.files.get(path))) {
+    const command = line.replace(/(^|\s)#.*$/, "");
+    for (const [, name] of command.matchAll(/\bnpm run ([\w:-]+)/g))
+      if (scripts[name] === undefined) problems.push(`${path}: there is no npm script ${name}`);
+    for (const [, name] of command.matchAll(/\bnode ((?:scripts|examples|test|web)\/[\w./-]+)/g))
+      if (!repository.has(name)) problems.push(`${path}: there is no ${name} to run`);
+    if (/^\s*npm start\b/.test(command))
+      for (const [, name] of command.matchAll(/\s(--[a-z][\w-]*)/g))
+        if (!options.includes(name)) problems.push(`${path}: npm start has no option ${name}`);
+    if (/^\s*npm test -- /.test(command))
+      for (const [, name] of command.matchAll(/\s(test\/[\w./-]+)/g))
+        if (![...repository.files.keys()].some((file) => file.startsWith(name)))
+          problems.push(`${path}: no test has the path ${name}`);
+  }
+  return problems;
+}
+
+/** Paths of this repository in code within the text that are not there. */
+export function brokenPaths(repository, path) {
+  const text = repository.files.get(path).replace(FENCE, "");
+  const here = dirname(path);
+  return [...text.matchAll(new RegExp(`\`((?:${FOLDERS})/[\\w./-]*)\``, "g"))].flatMap(([, code]) => {
+    const name = code.replace(/\/$/, "");
+    return repository.has(name) || repository.has(join(here, name)) || isForeign(name)
+      ? []
+      : [`${path}: there is no ${code}`];
+  });
+}

@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import {
+  brokenCommands,
+  brokenComments,
+  brokenLinks,
+  brokenPaths,
+  Repository,
+  withNumbers,
+  wrongRegisters,
+} from "../../scripts/docs/checks.mjs";
+
+const repository = (files: Record<string, string>): Repository => new Repository(new Map(Object.entries(files)));
+
+describe("links", () => {
+  const check = (text: string): string[] =>
+    brokenLinks(
+      repository({ "docs/a.md": text, "docs/b.md": "# B\n\n## Two words, `code`\n", "src/c.ts": "" }),
+      "docs/a.md",
+    );
+
+  it("to files, folders and headings that are there", () => {
+    expect(
+      check("[b](b.md) [two](b.md#two-words-code) [c](../src/c.ts) [src](../src/) [web](https://x.org/y)"),
+    ).toEqual([]);
+    expect(check("## Here\n\n[here](#here)")).toEqual([]);
+  });
+
+  it("to a file or a heading that is not there", () => {
+    expect(check("[b](gone.md)")).toHaveLength(1);
+    expect(check("[b](b.md#gone)")).toHaveLength(1);
+    expect(check("[here](#gone)")).toHaveLength(1);
+    expect(check('<img src="gone.png">')).toHaveLength(1);
+  });
+
+  it("in a code block are none", () => {
+    expect(check("```md\n[b](gone.md)\n```\n")).toEqual([]);
+  });
+});
+
+describe("commands", () => {
+  const check = (text: string): string[] =>
+    brokenCommands(repository({ "a.md": text, "test/x/y.test.ts": "", "scripts/z.mjs": "" }), "a.md", {
+      scripts: { check: "" },
+      options: ["--port"],
+    });
+
+  it("that work", () => {
+    expect(
+      check(
+        "`npm run check`, `npm start -- --port 1`\n\n```sh\nnode scripts/z.mjs # --gone\nnpm test -- test/x\n```\n",
+      ),
+    ).toEqual([]);
+  });
+
+  it("that do not", () => {
+    expect(check("`npm run gone`")).toHaveLength(1);
+    expect(check("```sh\nnode scripts/gone.mjs\n```\n")).toHaveLength(1);
+    expect(check("```sh\nnpm start -- --gone\n```\n")).toHaveLength(1);
+    expect(check("```sh\nnpm test -- test/gone\n```\n")).toHaveLength(1);
+  });
+});
+
+it("paths in code that are not there", () => {
+  const files = { "a.md": "`src/b.ts` `src/` `src/gone.ts` `modules/io/serial`", "src/b.ts": "" };
+  expect(brokenPaths(repository(files), "a.md")).toEqual(["a.md: there is no src/gone.ts"]);
+});
+
+describe("numbers", () => {
+  const limits = { web: { ITERATIONS: 5_000, LIFE: 90_000 } };
+
+  it("that are the code's", () => {
+    const text = "5,000<!--= web.ITERATIONS --> and 1.5<!--= web.LIFE / 60_000 --> and 2<!--= web.LIFE / 60_000, 0 -->";
+    expect(withNumbers("a.md", text, limits)).toEqual({ fresh: text, problems: [] });
+  });
+
+  it("that are stale are put right", () => {
+    const { fresh, problems } = withNumbers("a.md", "10,000<!--= web.ITERATIONS --> iterations", limits);
+    expect(problems).toHaveLength(1);
+    expect(fresh).toBe("5,000<!--= web.ITERATIONS --> iterations");
+  });
+
+  it("whose limit is gone, or that are no numbers", () => {
+    expect(withNumbers("a.md", "5<!--= web.GONE -->", limits).problems).toHaveLength(1);
+    expect(withNumbers("a.md", "5<!--= gone.ITERATIONS -->", limits).problems).toHaveLength(1);
+    expect(withNumbers("a.md", "some<!--= web.ITERATIONS -->", limits).problems).toHaveLength(1);
+  });
+});
+
+describe("comments", () => {
+  const check = (comment: string): string[] =>
+    brokenComments(
+      repository({
+        "src/a/b.ts": `import { other } from "../c/d";\n${comment}\nexport const MY_LIMIT = other;\n`,
+        "src/c/d.ts": "export const other = 1; Timer.clear(0);\n",
+        "docs/e.md": "# E\n\n## One heading\n",
+      }),
+      ["src/a/b.ts", "src/c/d.ts"],
+    );
+
+  it("that cite what is there", () => {
+    expect(check("// MY_LIMIT, `other`, src/c/d.ts, d.ts, docs/e.md")).toEqual([]);
+    expect(check('/**\n * As in docs/e.md,\n * "One heading".\n */')).toEqual([]);
+  });
+
+  it.each([
+    "// src/c/gone.ts",
+    "// gone.md",
+    '// docs/e.md, "Gone"',
+    "// GONE_LIMIT",
+    "// GoneParser",
+    "// `gone`",
+    "// until `clear` is called",
+  ])("that cite what is not: %s", (comment) => {
+    expect(check(comment)).toHaveLength(1);
+    expect(check(comment)[0]).toMatch(/^src\/a\/b\.ts:2: /);
+  });
+});
+
+it("registers whose row is wrong or missing", () => {
+  const table = "| 0x1000   | u32  | a |\n| 0x1400   | ASCII 15 | b |\n";
+  const field = (register: number, type: string, length = 4): { register: number; type: string; length: number } => ({
+    register,
+    type,
+    length,
+  });
+  expect(wrongRegisters("a.md", table, { a: field(0x1000, "u32"), b: field(0x1400, "ascii", 15) })).toEqual([]);
+  expect(wrongRegisters("a.md", table, { a: field(0x1000, "i32") })).toHaveLength(1);
+  expect(wrongRegisters("a.md", table, { a: field(0x1004, "u32") })).toHaveLength(1);
+});
