@@ -54,7 +54,7 @@ const DESCRIBING: readonly (readonly [label: Uint8Array, row: TelemetryRow])[] =
 );
 
 function describeBms(line: Line, { monitor }: Parts): void {
-  for (const [name, row] of DESCRIBING) line.label(name, String(read(row, monitor) ?? ""));
+  for (const [name, row] of DESCRIBING) line.foreignLabel(name, String(read(row, monitor) ?? ""));
 }
 
 export const BMS_FAMILIES: readonly Family[] = Object.freeze(

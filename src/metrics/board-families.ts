@@ -36,9 +36,9 @@ export const BOARD_FAMILIES: readonly Family[] = Object.freeze(
       help: "The firmware, always 1",
       type: "gauge",
       labels(line, { build }) {
-        line.label(VERSION, build.version);
-        line.label(REVISION, build.build);
-        line.label(BOARD, build.boardVersion);
+        line.foreignLabel(VERSION, build.version);
+        line.foreignLabel(REVISION, build.build);
+        line.foreignLabel(BOARD, build.boardVersion);
       },
       value: () => 1,
     }),

@@ -1,3 +1,5 @@
+import TextEncoder from "text/encoder";
+import { writeBytes } from "json/bytes";
 import { writeDecimal } from "json/decimal";
 import { MAX_LABEL_CHARACTERS, MAX_LINE_BYTES } from "./limits";
 
@@ -11,49 +13,72 @@ const LF = 0x0a;
 const TILDE = 0x7e;
 const UNPRINTABLE = 0x3f; // ?
 
-/** One sample's line in the Prometheus text format, 0.0.4: `name{label="value",…} value`. */
+const NOWHERE = new Uint8Array(0);
+
+/** One sample's line in the Prometheus text format, 0.0.4: `name{label="value",…} value`. It is written where `begin` has it. */
 export class Line {
-  readonly bytes = new Uint8Array(MAX_LINE_BYTES);
-  private length = 0;
+  private bytes: Uint8Array = NOWHERE;
+  private start = 0;
+  private at = 0;
   private labelled = false;
 
-  begin(name: Uint8Array): void {
-    this.bytes.set(name);
-    this.length = name.length;
+  /** Begins a line at byte `at` of `bytes`, where there is room for MAX_LINE_BYTES. */
+  begin(bytes: Uint8Array, at: number, name: Uint8Array): void {
+    this.bytes = bytes;
+    this.start = at;
+    bytes.set(name, at);
+    this.at = at + name.length;
     this.labelled = false;
   }
 
-  /** `start`: the label's name with what stands between it and its value, `cell="`. */
-  label(start: Uint8Array, value: string | number): void {
+  /** A label with a number or a name of the firmware's own. `start`: what stands before the value, `cell="`. */
+  label(start: Uint8Array, value: number | string): void {
     const { bytes } = this;
-    bytes[this.length++] = this.labelled ? COMMA : OPEN;
-    this.labelled = true;
-    if (this.length + start.length > bytes.length) throw new RangeError("metrics line too long");
-    bytes.set(start, this.length);
-    this.length += start.length;
-    if (typeof value === "number") this.length = writeDecimal(bytes, this.length, value, 0);
-    else this.text(value);
-    bytes[this.length++] = QUOTE;
+    let at = this.open(start);
+    if (typeof value === "number") at = writeDecimal(bytes, at, value, 0);
+    else at = writeBytes(bytes, at, new TextEncoder().encode(value));
+    bytes[at] = QUOTE;
+    this.at = at + 1;
   }
 
-  /** Ends the line with the sample's value, `integer / 10 ** decimals`. Answers the line's length. Throws a RangeError when it is too long. */
-  end(integer: number, decimals: number): number {
+  /** A label with a text that others have supplied: at most MAX_LABEL_CHARACTERS of it, escaped, what is no printable ASCII as `?`. */
+  foreignLabel(start: Uint8Array, text: string): void {
     const { bytes } = this;
-    if (this.labelled) bytes[this.length++] = CLOSE;
-    bytes[this.length++] = SPACE;
-    this.length = writeDecimal(bytes, this.length, integer, decimals);
-    bytes[this.length++] = LF;
-    if (this.length > bytes.length) throw new RangeError("metrics line too long");
-    return this.length;
-  }
-
-  private text(text: string): void {
-    const { bytes } = this;
+    let at = this.open(start);
     const length = Math.min(text.length, MAX_LABEL_CHARACTERS);
     for (let index = 0; index < length; index++) {
       const code = text.charCodeAt(index);
-      if (code === QUOTE || code === BACKSLASH) bytes[this.length++] = BACKSLASH;
-      bytes[this.length++] = code < SPACE || code > TILDE ? UNPRINTABLE : code;
+      if (code === QUOTE || code === BACKSLASH) bytes[at++] = BACKSLASH;
+      bytes[at++] = code < SPACE || code > TILDE ? UNPRINTABLE : code;
     }
+    bytes[at] = QUOTE;
+    this.at = at + 1;
+  }
+
+  /**
+   * Ends the line with the sample's value, `integer / 10 ** decimals`. Returns where the next byte goes. Throws a RangeError for a line
+   * of more than MAX_LINE_BYTES.
+   */
+  end(integer: number, decimals: number): number {
+    const { bytes } = this;
+    let { at } = this;
+    if (this.labelled) {
+      bytes[at] = CLOSE;
+      at++;
+    }
+    bytes[at] = SPACE;
+    at = writeDecimal(bytes, at + 1, integer, decimals);
+    bytes[at] = LF;
+    at++;
+    if (at - this.start > MAX_LINE_BYTES) throw new RangeError("metrics line too long");
+    return at;
+  }
+
+  /** Where the label's value goes. */
+  private open(start: Uint8Array): number {
+    const { bytes, at } = this;
+    bytes[at] = this.labelled ? COMMA : OPEN;
+    this.labelled = true;
+    return writeBytes(bytes, at + 1, start);
   }
 }

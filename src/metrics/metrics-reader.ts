@@ -1,11 +1,12 @@
 import type { BodySource } from "http-server/types";
 import type { Family, Parts } from "./family";
+import { MAX_SAMPLE_BYTES } from "./limits";
 import { Line } from "./line";
 import { METRICS_TABLE } from "./table";
 
 /**
  * The metrics in the Prometheus text format 0.0.4, a sample at a time: each is read when its line is made, so that the text is as long as
- * it likes and takes no memory. It goes on where it stopped, in the middle of a line if need be.
+ * it likes and takes no memory.
  */
 export class MetricsReader implements BodySource {
   private readonly parts: Parts;
@@ -13,59 +14,50 @@ export class MetricsReader implements BodySource {
   /** The family, and its sample, that come next. */
   private family = 0;
   private sample = 0;
-  /** The family's head is out, or under way. */
+  /** The family's head is out. */
   private headed = false;
-  /** A head is under way; then the line follows. */
-  private head: Uint8Array | undefined;
-  private at = 0;
-  private used = 0;
+  /** What a send window of fewer than MAX_SAMPLE_BYTES could not take of a sample. */
+  private rest: Uint8Array | undefined;
 
   constructor(parts: Parts) {
     this.parts = parts;
   }
 
   read(into: Uint8Array): number {
-    let length = 0;
-    while (length < into.length) {
-      const from = this.head ?? this.line.bytes;
-      const left = (this.head ? from.length : this.used) - this.at;
-      if (left) {
-        const part = Math.min(left, into.length - length);
-        into.set(from.subarray(this.at, this.at + part), length);
-        length += part;
-        this.at += part;
-      } else if (this.head) {
-        this.head = undefined;
-        this.at = 0;
-      } else if (!this.next()) break;
+    if (this.rest) return this.pour(into, this.rest);
+    if (into.length < MAX_SAMPLE_BYTES) {
+      const bytes = new Uint8Array(MAX_SAMPLE_BYTES);
+      return this.pour(into, bytes.subarray(0, this.read(bytes)));
     }
-    return length;
-  }
-
-  /** Makes the next line. False: there is none. */
-  private next(): boolean {
-    for (let family = METRICS_TABLE[this.family]; family; family = METRICS_TABLE[this.family]) {
-      while (this.sample < family.size) {
-        const index = this.sample++;
-        const value = family.value(this.parts, index, family);
+    const { line, parts } = this;
+    const limit = into.length - MAX_SAMPLE_BYTES;
+    let at = 0;
+    for (; this.family < METRICS_TABLE.length; this.family++) {
+      const family = METRICS_TABLE[this.family] as Family;
+      const { size, start, decimals } = family;
+      for (; this.sample < size; this.sample++) {
+        if (at > limit) return at;
+        const value = family.value(parts, this.sample, family);
         if (value === undefined) continue;
-        this.write(family, index, value);
-        return true;
+        if (!this.headed) {
+          into.set(family.head, at);
+          at += family.head.length;
+          this.headed = true;
+        }
+        line.begin(into, at, start);
+        family.labels?.(line, parts, this.sample);
+        at = line.end(value, decimals);
       }
-      this.family++;
       this.sample = 0;
       this.headed = false;
     }
-    return false;
+    return at;
   }
 
-  private write(family: Family, index: number, value: number): void {
-    const line = this.line;
-    line.begin(family.start);
-    family.labels?.(line, this.parts, index);
-    this.used = line.end(value, family.decimals);
-    this.at = 0;
-    if (!this.headed) this.head = family.head;
-    this.headed = true;
+  private pour(into: Uint8Array, from: Uint8Array): number {
+    const length = Math.min(into.length, from.length);
+    into.set(from.subarray(0, length));
+    this.rest = length < from.length ? from.subarray(length) : undefined;
+    return length;
   }
 }

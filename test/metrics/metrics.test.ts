@@ -1,11 +1,16 @@
 import { FIELDS } from "jk-bms/fields";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { Api } from "../../src/api/api";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { OUTPUT_TABLE, TELEMETRY_TABLE } from "../../src/catalogue/telemetry";
 import { firmwareMemory } from "../../src/firmware-memory";
 import { label } from "../../src/metrics/family";
-import { MAX_LABEL_CHARACTERS, MAX_LINE_BYTES } from "../../src/metrics/limits";
+import {
+  MAX_FAMILY_HEAD_BYTES,
+  MAX_LABEL_CHARACTERS,
+  MAX_LINE_BYTES,
+  MAX_SAMPLE_BYTES,
+} from "../../src/metrics/limits";
 import { Line } from "../../src/metrics/line";
 import { answerMetrics, type MetricsOptions } from "../../src/metrics/metrics";
 import { MetricsReader } from "../../src/metrics/metrics-reader";
@@ -40,6 +45,22 @@ describe("the table", () => {
     for (const { name, type } of METRICS_TABLE) expect(name.endsWith("_total"), name).toBe(type === "counter");
   });
 
+  it("has no head of more than MAX_FAMILY_HEAD_BYTES", () => {
+    for (const { head, name } of METRICS_TABLE) expect(head.length, name).toBeLessThanOrEqual(MAX_FAMILY_HEAD_BYTES);
+  });
+
+  it("has labels of the firmware's own that need no escape", () => {
+    const labels = new Line();
+    const written = vi.spyOn(labels, "label");
+    for (const { labels: write, size } of METRICS_TABLE)
+      for (let index = 0; index < size; index++) {
+        labels.begin(new Uint8Array(MAX_LINE_BYTES), 0, Buffer.from("m"));
+        write?.(labels, parts, index);
+      }
+    expect(written.mock.calls.length).toBeGreaterThan(90);
+    for (const [, value] of written.mock.calls) expect(String(value)).toMatch(/^[a-zA-Z0-9_ -]+$/);
+  });
+
   it("has every row of the telemetry that has a metric", () => {
     const rows = [...TELEMETRY_TABLE, ...OUTPUT_TABLE].filter(({ metric }) => metric);
     expect(METRICS_TABLE.filter(({ row }) => row).map(({ row }) => row)).toEqual(rows);
@@ -47,9 +68,12 @@ describe("the table", () => {
 });
 
 describe("the text", () => {
-  it.each([1, 2, 3, 17, 100, 248, 1000])("is the same in pieces of %i bytes", (piece) => {
-    expect(text(piece)).toBe(text(1_000_000));
-  });
+  it.each([1, 2, 3, 17, 100, 248, MAX_SAMPLE_BYTES - 1, MAX_SAMPLE_BYTES, MAX_SAMPLE_BYTES + 1, 1000])(
+    "is the same in pieces of %i bytes",
+    (piece) => {
+      expect(text(piece)).toBe(text(1_000_000));
+    },
+  );
 
   it("has a sample of every metric when everything is known", () => {
     expect([...read().keys()]).toEqual(METRICS_TABLE.map(({ name }) => name));
@@ -172,16 +196,17 @@ describe("a line", () => {
   const NAME = Buffer.from("m");
   const of = (write: (line: Line) => void): string => {
     const line = new Line();
-    line.begin(NAME);
+    const bytes = new Uint8Array(3 * MAX_LINE_BYTES);
+    line.begin(bytes, 7, NAME);
     write(line);
-    return Buffer.from(line.bytes.subarray(0, line.end(-1234, 3))).toString("latin1");
+    return Buffer.from(bytes.subarray(7, line.end(-1234, 3))).toString("latin1");
   };
 
   it("escapes what a label must not hold, and cuts it after MAX_LABEL_CHARACTERS", () => {
-    expect(of((line) => line.label(label("a"), 'x"\\\n\u20acy'))).toBe('m{a="x\\"\\\\??y"} -1.234\n');
+    expect(of((line) => line.foreignLabel(label("a"), 'x"\\\n\u20acy'))).toBe('m{a="x\\"\\\\??y"} -1.234\n');
     for (const length of [MAX_LABEL_CHARACTERS - 1, MAX_LABEL_CHARACTERS, MAX_LABEL_CHARACTERS + 1]) {
       const kept = "x".repeat(Math.min(length, MAX_LABEL_CHARACTERS));
-      expect(of((line) => line.label(label("a"), "x".repeat(length)))).toBe(`m{a="${kept}"} -1.234\n`);
+      expect(of((line) => line.foreignLabel(label("a"), "x".repeat(length)))).toBe(`m{a="${kept}"} -1.234\n`);
     }
   });
 
