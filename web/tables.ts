@@ -397,6 +397,7 @@ export type FieldName =
   | "device.name"
   | "device.hostname"
   | "device.proxyHost"
+  | "device.proxyAddress"
   | "api.enabled"
   | "api.token"
   | "bms.address"
@@ -495,6 +496,7 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormFiel
     name: { kind: "text", rule: "name", minimum: 1, maximum: 32 },
     hostname: { kind: "text", rule: "hostname", minimum: 1, maximum: 32 },
     proxyHost: { kind: "text", rule: "host", minimum: 0, maximum: 63 },
+    proxyAddress: { kind: "text", rule: "ipv4", minimum: 0, maximum: 15 },
   },
   api: {
     enabled: { kind: "boolean" },

@@ -13,6 +13,7 @@ const NAMES: readonly string[] = Object.freeze(
     "if-none-match",
     "origin",
     "sec-fetch-site",
+    "x-forwarded-for",
     "connection",
     "expect",
     "transfer-encoding",
@@ -27,11 +28,12 @@ export const CONTENT_LENGTH = 2;
 export const COOKIE = 4;
 export const HOST = 5;
 export const IF_NONE_MATCH = 6;
+export const X_FORWARDED_FOR = 9;
 /** Fields from this one on are looked at as they come in and not kept. */
-export const KEPT_FIELDS = 9;
-export const CONNECTION = 9;
-export const EXPECT = 10;
-export const TRANSFER_ENCODING = 11;
+export const KEPT_FIELDS = 10;
+export const CONNECTION = 10;
+export const EXPECT = 11;
+export const TRANSFER_ENCODING = 12;
 export const UNKNOWN_FIELD = -1;
 
 /** The longest name. */
@@ -50,7 +52,11 @@ const BY_LENGTH: readonly (readonly number[])[] = Object.freeze(
 
 /** Fields that are lists, so that several lines of them are one (RFC 9110 section 5.3; for cookie RFC 6265 section 5.4). */
 export const isList = (field: number): boolean =>
-  field === ACCEPT_ENCODING || field === IF_NONE_MATCH || field === COOKIE || field === CONNECTION;
+  field === ACCEPT_ENCODING ||
+  field === IF_NONE_MATCH ||
+  field === COOKIE ||
+  field === CONNECTION ||
+  field === X_FORWARDED_FOR;
 
 export const fieldNumber = (name: KeptHeader): number => NAMES.indexOf(name);
 

@@ -95,7 +95,7 @@ export const TICK_MS = 250;
 export const RESPONSE_BUFFER_BYTES = 4096;
 
 /** Status line and header fields of a response. More: the handler has failed, 500. */
-export const MAX_RESPONSE_HEAD_BYTES = 512;
+export const MAX_RESPONSE_HEAD_BYTES = 640;
 
 /** A streamed body goes on only when the send window has at least this much room (or is open as far as it goes). */
 export const MIN_SEND_BYTES = 256;

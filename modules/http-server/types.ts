@@ -10,7 +10,8 @@ export type KeptHeader =
   | "host"
   | "if-none-match"
   | "origin"
-  | "sec-fetch-site";
+  | "sec-fetch-site"
+  | "x-forwarded-for";
 
 /** A header line, or one or more of them as `headerBytes` makes them. */
 export type HeaderLine = readonly [name: string, value: string] | Uint8Array;

@@ -96,6 +96,7 @@ const GROUPS: Groups = {
         maximum: limits.MAX_HOSTNAME,
       },
       proxyHost: text("host", limits.MAX_HOST),
+      proxyAddress: text("ipv4", MAX_IPV4),
     },
   },
   api: {

@@ -7,6 +7,8 @@ export interface DeviceSettings {
   readonly hostname: string;
   /** Another name that the web interface answers to, such as a proxy's: host name or IPv4 address; empty: none. */
   readonly proxyHost: string;
+  /** IPv4 address of that proxy, whose X-Forwarded-For is believed; empty: none is. */
+  readonly proxyAddress: string;
 }
 
 export interface ApiSettings {

@@ -8,8 +8,12 @@ export interface HashJob {
   readonly salt: Uint8Array;
   readonly iterations: number;
   /** Whoever asked for it: one at a time of each. */
-  readonly address: string;
+  readonly who: string;
+  /** The lower, the sooner. */
+  readonly rank: number;
   readonly done: (key: Uint8Array) => void;
+  /** One of a lower rank has taken its place. */
+  readonly onDropped: () => void;
 }
 
 /** Who has passwords worked out. */
@@ -37,19 +41,25 @@ export class Hasher {
     return !this.jobs.length;
   }
 
-  has(address: string): boolean {
-    return this.jobs.some((job) => job.address === address);
+  has(who: string): boolean {
+    return this.jobs.some((job) => job.who === who);
   }
 
-  get full(): boolean {
-    return this.jobs.length > MAX_WAITING;
-  }
-
-  /** Calls `done` once, never from inside. Throws a RangeError when it is full. */
-  start(job: HashJob): void {
-    if (this.full) throw new RangeError("too many passwords at a time");
-    this.jobs.push(job);
+  /** Calls `done` or `onDropped` once, never from inside. False: there is no place for one of its rank. */
+  start(job: HashJob): boolean {
+    const { jobs } = this;
+    if (jobs.length > MAX_WAITING) {
+      const last = jobs[MAX_WAITING] as HashJob;
+      if (last.rank <= job.rank) return false;
+      jobs.length = MAX_WAITING;
+      last.onDropped();
+    }
+    // Behind the one that is being worked out.
+    let at = Math.min(1, jobs.length);
+    while (at < jobs.length && (jobs[at] as HashJob).rank <= job.rank) at++;
+    jobs.splice(at, 0, job);
     this.timer ??= repeat(this, STEP_INTERVAL);
+    return true;
   }
 
   close(): void {

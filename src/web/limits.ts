@@ -40,8 +40,15 @@ export const SALT_BYTES = 16;
  */
 export const STEP_ITERATIONS = 32;
 export const STEP_INTERVAL = 8;
-/** Passwords that wait while another is worked out. One more: 503. */
+/** Passwords that wait while another is worked out. One more takes the place of one that ranks behind it, or: 503. */
 export const MAX_WAITING = 2;
+/** Addresses from which somebody has signed in that go before others; the first one makes room. */
+export const MAX_KNOWN_ADDRESSES = 4;
+/** Of the cookie by which a browser that has signed in is known, bytes. */
+export const NONCE_BYTES = 8;
+export const PROOF_BYTES = 16;
+/** Seconds: 400 days, the longest that browsers keep one. */
+export const DEVICE_COOKIE_LIFE = 34_560_000;
 
 /** The second wrong password in a row is answered after this time, ms; each further one after twice the time of the one before. */
 export const FIRST_FAILURE_DELAY = 500;

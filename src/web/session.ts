@@ -42,7 +42,7 @@ export function postSession(context: WebContext, exchange: Exchange): void {
     if (typeof password !== "string") return fail(context, exchange, 400, SIGN_IN.bodyError);
     if (context.signIn.firstStart) return fail(context, exchange, 409, NONE_CHOSEN);
     if (context.signIn.lost) return fail(context, exchange, 409, LOST);
-    context.signIn.judge(exchange, password, (verdict, seconds) => {
+    context.signIn.judge(exchange, password, undefined, (verdict, seconds) => {
       if (verdict !== "right") return refuse(context, exchange, verdict, seconds);
       beginSession(context, exchange);
     });
@@ -69,7 +69,7 @@ export function postPassword(context: WebContext, exchange: Exchange, session: S
     if (!session) return fail(context, exchange, 401, WRONG);
     if (typeof old !== "string") return fail(context, exchange, 400, CHANGE.bodyError);
     const before = context.settings.web.password;
-    signIn.judge(exchange, old, (verdict, seconds) => {
+    signIn.judge(exchange, old, session, (verdict, seconds) => {
       if (verdict === "right") choose(context, exchange, chosen, session, before);
       else refuse(context, exchange, verdict, seconds);
     });
@@ -101,7 +101,8 @@ function beginSession(context: WebContext, exchange: Exchange): void {
   // Who has gone has no use for a session.
   if (!exchange.open) return;
   const session = context.sessions.begin();
-  replySession(context, exchange, session, withHeader("Set-Cookie", Sessions.cookie(session)));
+  const headers = withHeader("Set-Cookie", Sessions.cookie(session));
+  replySession(context, exchange, session, [...headers, ["Set-Cookie", context.signIn.makeDeviceCookie()]]);
 }
 
 function replySession(

@@ -1,6 +1,7 @@
 import type RNG from "rng";
 import { makeToken } from "../settings/identity";
 import { isSecret } from "../access/secret";
+import { cookieValue } from "./cookies";
 import { MAX_SESSIONS, SESSION_IDLE, SESSION_LIFE } from "./limits";
 
 const COOKIE = "session=";
@@ -53,7 +54,7 @@ export class Sessions {
 
   /** The session of a Cookie field (RFC 6265 section 4.2), which goes on from now. */
   find(cookie: string | undefined): Session | undefined {
-    const id = cookie === undefined ? undefined : sessionId(cookie);
+    const id = cookieValue(cookie, COOKIE);
     if (id === undefined) return undefined;
     this.sweep();
     let found: Session | undefined;
@@ -83,12 +84,4 @@ export class Sessions {
     for (const session of this.sessions)
       if (now - session.used >= SESSION_IDLE || now - session.begun >= SESSION_LIFE) this.end(session);
   }
-}
-
-function sessionId(cookie: string): string | undefined {
-  for (const pair of cookie.split(";")) {
-    const text = pair.trim();
-    if (text.startsWith(COOKIE)) return text.slice(COOKIE.length);
-  }
-  return undefined;
 }

@@ -4,12 +4,23 @@ import type { Exchange } from "http-server/types";
 import type { Settings } from "../settings/types";
 import type { Digest } from "pbkdf2/pbkdf2";
 import type RNG from "rng";
+import { clientAddress } from "../access/client-address";
 import { type Delays, Failures } from "../access/failures";
 import { isSecret } from "../access/secret";
+import { Suspects } from "../access/suspects";
 import { makePassphrase } from "../network/passphrase";
+import { knownDevice, makeDeviceCookie } from "./device-cookie";
 import { Hasher, type HashJob, type HasherOwner } from "./hasher";
-import { FIRST_FAILURE_DELAY, ITERATIONS, MAX_FAILURE_DELAY, MAX_HELD, SALT_BYTES } from "./limits";
+import {
+  FIRST_FAILURE_DELAY,
+  ITERATIONS,
+  MAX_FAILURE_DELAY,
+  MAX_HELD,
+  MAX_KNOWN_ADDRESSES,
+  SALT_BYTES,
+} from "./limits";
 import { hexOf, keptText, parseKept, utf8Of } from "./password";
+import type { Session } from "./sessions";
 
 /** right, or wrong; wait: `seconds` must pass before this address may try again; full: too many try at the same time. */
 export type Verdict = "right" | "wrong" | "wait" | "full";
@@ -28,11 +39,21 @@ export interface SignInOptions {
   makeDigest(): Digest;
 }
 
+/** Whose password is worked out first: a browser that has signed in before, or somebody at the device; an address from which somebody has; */
+const FIRST = 0;
+const KNOWN = 1;
+/** an address that has not guessed wrong; one that has. */
+const STRANGER = 2;
+const SUSPECT = 3;
+
+const NOBODY: readonly string[] = Object.freeze([], true);
+
 const DELAYS: Delays = Object.freeze({ first: FIRST_FAILURE_DELAY, longest: MAX_FAILURE_DELAY }, true);
 
 /**
- * Tells whether a password is the right one. Wrong ones, one after another from one address, are answered later and later, and until
- * then no other one of this address is looked at; other addresses are not held up by it.
+ * Tells whether a password is the right one. Wrong ones, one after another from one address (or one browser that has signed in before), are
+ * answered later and later, and until then no other one of it is looked at; others are not held up by it. Who guesses from many addresses
+ * waits behind the owner, see `rankOf`.
  */
 export class SignIn implements HasherOwner {
   private readonly options: SignInOptions;
@@ -40,6 +61,11 @@ export class SignIn implements HasherOwner {
   private hasher: Hasher | undefined;
   /** Made for the first failure. */
   private failures: Failures | undefined;
+  private suspects: Suspects | undefined;
+  /** Addresses from which somebody has signed in, and none has failed since. */
+  private known = NOBODY;
+  /** What was held against anybody was forgotten when the button was pressed. */
+  private forgiven = false;
   private held = 0;
   /** No password is worked out for now: the script must be free. */
   paused = false;
@@ -79,44 +105,65 @@ export class SignIn implements HasherOwner {
     return this.options.makeDigest();
   }
 
-  /** Calls `judged` once, now or later. */
-  judge({ remoteAddress }: Exchange, password: string, judged: Judged): void {
+  /** Calls `judged` once, now or later. `session`: of who asks. */
+  judge(exchange: Exchange, password: string, session: Session | undefined, judged: Judged): void {
     const { settings } = this.options;
     const stored = settings.web.password;
     const kept = parseKept(stored);
     const bytes = utf8Of(password);
-    const left = this.failures?.left(remoteAddress, Time.ticks) ?? 0;
-    if (left > 0 || this.hasher?.has(remoteAddress)) judged("wait", Math.max(1, Math.ceil(left / 1000)));
-    else if (!kept || !bytes) this.wrong(remoteAddress, judged);
-    else if (this.hasher?.full) judged("full", RETRY_AFTER);
-    else
-      this.workOut({
+    const address = this.addressOf(exchange);
+    const known = session?.id ?? knownDevice(exchange.header("cookie"), this.makeDigest(), stored);
+    const who = known ?? address;
+    this.forgive();
+    const left = this.failures?.left(who, Time.ticks) ?? 0;
+    const wrong = (): void => {
+      if (!known) this.suspect(address);
+      this.wrong(who, judged);
+    };
+    const full = (): void => judged("full", RETRY_AFTER);
+    if (left > 0 || this.hasher?.has(who)) judged("wait", Math.max(1, Math.ceil(left / 1000)));
+    else if (!kept || !bytes) wrong();
+    else {
+      const started = this.workOut({
         password: bytes,
         salt: kept.salt,
         iterations: kept.iterations,
-        address: remoteAddress,
+        who,
+        rank: known ? FIRST : this.rankOf(exchange, address),
+        onDropped: full,
         done: (key) => {
           // It may have been changed meanwhile.
-          if (!isSecret(hexOf(key), kept.key) || settings.web.password !== stored)
-            return this.wrong(remoteAddress, judged);
-          this.failures?.forget(remoteAddress);
+          if (!isSecret(hexOf(key), kept.key) || settings.web.password !== stored) return wrong();
+          this.failures?.forget(who);
+          this.known = [...this.known.filter((other) => other !== address), address].slice(-MAX_KNOWN_ADDRESSES);
           judged("right", 0);
         },
       });
+      if (!started) full();
+    }
   }
 
   /** Calls `done` with the text to keep of a new password, later, or says false: too many are worked out at the same time. */
-  hash({ remoteAddress }: Exchange, password: string, done: (kept: string) => void): boolean {
-    if (this.hasher?.full || this.hasher?.has(remoteAddress)) return false;
+  hash(exchange: Exchange, password: string, done: (kept: string) => void): boolean {
+    const who = this.addressOf(exchange);
+    if (this.hasher?.has(who)) return false;
     const salt = new Uint8Array(this.options.random.get(SALT_BYTES));
-    this.workOut({
+    return this.workOut({
       password: utf8Of(password) as Uint8Array,
       salt,
       iterations: ITERATIONS,
-      address: remoteAddress,
+      who,
+      rank: FIRST,
+      // Nothing ranks before it.
+      onDropped: () => undefined,
       done: (key) => done(keptText(ITERATIONS, salt, key)),
     });
-    return true;
+  }
+
+  /** The value of `Set-Cookie` by which this browser is known from now on. */
+  makeDeviceCookie(): string {
+    const { random, settings } = this.options;
+    return makeDeviceCookie(random, this.makeDigest(), settings.web.password);
   }
 
   close(): void {
@@ -124,9 +171,32 @@ export class SignIn implements HasherOwner {
     this.hasher = undefined;
   }
 
-  private workOut(job: HashJob): void {
+  private addressOf(exchange: Exchange): string {
+    return clientAddress(exchange, this.options.settings.device.proxyAddress);
+  }
+
+  private rankOf({ remoteAddress }: Exchange, address: string): number {
+    if (this.options.networkControl?.onPortal(remoteAddress)) return FIRST;
+    if (this.known.includes(address)) return KNOWN;
+    return this.suspects?.has(address, Time.ticks) ? SUSPECT : STRANGER;
+  }
+
+  /** Once for each press: who has mistyped under an attack is as good as any other again, the attackers only until their next guess. */
+  private forgive(): void {
+    const pressed = this.options.buttonPressed?.() ?? false;
+    if (pressed && !this.forgiven) this.failures = this.suspects = undefined;
+    this.forgiven = pressed;
+  }
+
+  private suspect(address: string): void {
+    this.suspects ??= new Suspects();
+    this.suspects.add(address, Time.ticks);
+    if (this.known.includes(address)) this.known = this.known.filter((other) => other !== address);
+  }
+
+  private workOut(job: HashJob): boolean {
     this.hasher ??= new Hasher(this);
-    this.hasher.start({
+    return this.hasher.start({
       ...job,
       done: (key) => {
         if (this.hasher?.idle) this.hasher = undefined;
@@ -135,9 +205,9 @@ export class SignIn implements HasherOwner {
     });
   }
 
-  private wrong(address: string, judged: Judged): void {
+  private wrong(who: string, judged: Judged): void {
     this.failures ??= new Failures(DELAYS);
-    const delay = this.failures.record(address, Time.ticks);
+    const delay = this.failures.record(who, Time.ticks);
     if (!delay || this.held >= MAX_HELD) return judged("wrong", 0);
     this.held++;
     Timer.set(() => {

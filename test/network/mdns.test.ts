@@ -22,7 +22,7 @@ let sent: Sent[];
 let wire: TestSocket | undefined;
 let changed: () => void;
 let network: { online: boolean; ip: string; observe(observer: NetworkObserver): void };
-let settings: { device: { name: string; hostname: string; proxyHost: string } };
+let settings: { device: { name: string; hostname: string; proxyHost: string; proxyAddress: string } };
 let mdns: Mdns;
 let multicast: boolean;
 let reachable: boolean;
@@ -73,7 +73,7 @@ beforeEach(() => {
   board = poweredBoard();
   sent = [];
   multicast = reachable = true;
-  settings = { device: { name: "", hostname: "jk-bms", proxyHost: "" } };
+  settings = { device: { name: "", hostname: "jk-bms", proxyHost: "", proxyAddress: "" } };
   network = { online: true, ip: "192.0.2.7", observe: (observer) => (changed = () => observer.networkChanged()) };
   mdns = new Mdns({
     settings,

@@ -46,7 +46,12 @@ describe("the first start", () => {
   it("gives the defaults, makes a token of 128 bits and stores it at once", () => {
     const settings = startSettings(storage, { mac: "24:6F:28:0A:0B:0C" });
     expect(settings.problems).toEqual([]);
-    expect(settings.device).toEqual({ name: "JK BMS monitor", hostname: "jk-bms-0a0b0c", proxyHost: "" });
+    expect(settings.device).toEqual({
+      name: "JK BMS monitor",
+      hostname: "jk-bms-0a0b0c",
+      proxyHost: "",
+      proxyAddress: "",
+    });
     expect(settings.api).toEqual({ enabled: true, token: TOKEN });
     expect(settings.bms).toEqual({ address: 1, baud: 115200, interval: 1000, way: "auto", gap: 75 });
     expect(settings.relay).toEqual({

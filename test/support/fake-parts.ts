@@ -12,7 +12,7 @@ export const TOKEN = "0123456789abcdef0123456789abcdef";
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 export class FakeSettings implements Settings {
-  device = { name: "Garage", hostname: "garage", proxyHost: "" };
+  device = { name: "Garage", hostname: "garage", proxyHost: "", proxyAddress: "" };
   api = { enabled: true, token: TOKEN };
   bms = { address: 1, baud: 115200, interval: 1000, way: "auto", gap: 75 } as const;
   relay: SettingsGroups["relay"] = {

@@ -65,6 +65,7 @@ const KEPT: readonly KeptHeader[] = [
   "if-none-match",
   "origin",
   "sec-fetch-site",
+  "x-forwarded-for",
 ];
 
 /** All that an exchange says of its request, as JSON. */

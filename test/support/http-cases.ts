@@ -96,6 +96,9 @@ export const VALID: readonly HttpCase[] = [
   ok("cookies on several lines", get("/about", "Cookie: a=1", "Cookie: b=2", "Cookie: c=3"), {
     body: '"cookie":"a=1; b=2; c=3"',
   }),
+  ok("proxies on several lines", get("/about", "X-Forwarded-For: 192.0.2.1", "X-Forwarded-For: 192.0.2.2"), {
+    body: '"x-forwarded-for":"192.0.2.1, 192.0.2.2"',
+  }),
   ok(
     "all kept fields",
     get("/about", "Authorization: Bearer t", "Content-Type: x/y", "Sec-Fetch-Site: none", 'If-None-Match: "x"'),

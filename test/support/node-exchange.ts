@@ -29,7 +29,8 @@ class NodeExchange implements Exchange {
   }
 
   header(name: KeptHeader): string | undefined {
-    return this.#request.headers[name];
+    const value = this.#request.headers[name];
+    return Array.isArray(value) ? value.join(", ") : value;
   }
 
   receive(limit: number, done: (body: Uint8Array | undefined) => void): void {

@@ -20,7 +20,7 @@ export function NetworkParts(): JSX.Element {
         <GroupForm group="network" sections={[{ paths: ADDRESS_PATHS }]} />
       </Fold>
       <Fold title={t.device.identity}>
-        <GroupForm group="device" sections={[{ paths: ["name", "hostname", "proxyHost"] }]} />
+        <GroupForm group="device" sections={[{ paths: ["name", "hostname", "proxyHost", "proxyAddress"] }]} />
       </Fold>
     </>
   );

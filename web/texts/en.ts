@@ -203,6 +203,7 @@ const fields: Record<FieldName, string> = {
   "device.name": "Name",
   "device.hostname": "Hostname",
   "device.proxyHost": "Another name of this page (proxy)",
+  "device.proxyAddress": "IP address of the proxy",
   "api.enabled": "REST API",
   "api.token": "API token",
   "bms.address": "BMS address (DIP switch)",

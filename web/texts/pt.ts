@@ -217,6 +217,7 @@ export const pt: Texts = {
     "device.name": "Nome",
     "device.hostname": "Nome na rede",
     "device.proxyHost": "Outro nome desta página (proxy)",
+    "device.proxyAddress": "Endereço IP do proxy",
     "api.enabled": "API REST",
     "api.token": "Token da API",
     "bms.address": "Endereço do BMS (chaves DIP)",

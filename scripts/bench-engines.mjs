@@ -1,3 +1,4 @@
+/** Runs test/bench/NAME.ts on Node and on XS. */
 import { spawnSync } from "node:child_process";
 import { setUp } from "./setup.mjs";
 
@@ -5,11 +6,9 @@ await setUp();
 const { installXsEngine } = await import("./xs-engine.mjs");
 installXsEngine();
 const { bundle } = await import("./bundle.mjs");
-const program = await bundle("test/bench/hostile.ts", "bench-hostile");
+const [name, ...rest] = process.argv.slice(2);
+const program = await bundle(`test/bench/${name}.ts`, `bench-${name}`);
 for (const ENGINE of ["node", "xs"]) {
-  const { status } = spawnSync("node", [program, ...process.argv.slice(2)], {
-    stdio: "inherit",
-    env: { ...process.env, ENGINE },
-  });
+  const { status } = spawnSync("node", [program, ...rest], { stdio: "inherit", env: { ...process.env, ENGINE } });
   if (status !== 0) process.exit(status ?? 1);
 }

@@ -1,0 +1,34 @@
+/**
+ * A browser that has signed in keeps a proof of it, so that its next sign-in need not wait behind strangers' guesses: a nonce and the
+ * SHA-256 of the nonce and the stored password. It lets nobody in. Nothing of it is stored here, and it ends with the password.
+ */
+import type { Digest } from "pbkdf2/pbkdf2";
+import type RNG from "rng";
+import { isSecret } from "../access/secret";
+import { cookieValue } from "./cookies";
+import { DEVICE_COOKIE_LIFE, NONCE_BYTES, PROOF_BYTES } from "./limits";
+import { hexOf, utf8Of } from "./password";
+
+const COOKIE = "device=";
+const NONCE_DIGITS = 2 * NONCE_BYTES;
+
+/** The value of `Set-Cookie`, sent back with a sign-in alone. `stored`: the password as it is kept. */
+export const makeDeviceCookie = (random: typeof RNG, digest: Digest, stored: string): string => {
+  const nonce = hexOf(new Uint8Array(random.get(NONCE_BYTES)));
+  const proof = proofOf(nonce, digest, stored);
+  return `${COOKIE}${nonce}${proof}; Max-Age=${DEVICE_COOKIE_LIFE}; Path=/web/session; HttpOnly; SameSite=Strict`;
+};
+
+/** The nonce in a Cookie field whose proof is right. */
+export const knownDevice = (field: string | undefined, digest: Digest, stored: string): string | undefined => {
+  const given = cookieValue(field, COOKIE);
+  if (given === undefined) return undefined;
+  const nonce = given.slice(0, NONCE_DIGITS);
+  return isSecret(given.slice(NONCE_DIGITS), proofOf(nonce, digest, stored)) ? nonce : undefined;
+};
+
+const proofOf = (nonce: string, digest: Digest, stored: string): string => {
+  digest.reset();
+  digest.write((utf8Of(nonce + stored) as Uint8Array).buffer as ArrayBuffer);
+  return hexOf(new Uint8Array(digest.close(), 0, PROOF_BYTES));
+};

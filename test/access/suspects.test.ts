@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { FAILURE_MEMORY } from "../../src/access/limits";
+import { Suspects } from "../../src/access/suspects";
+
+const BEGUN = 2 ** 31 - 5;
+
+it("tells all addresses of a network of 24 bits apart", () => {
+  for (let one = 0; one < 256; one++) {
+    const suspects = new Suspects();
+    suspects.add(`192.168.1.${one}`, BEGUN);
+    for (let other = 0; other < 256; other++) expect(suspects.has(`192.168.1.${other}`, BEGUN)).toBe(other === one);
+  }
+});
+
+it("takes whatever stands for an address", () => {
+  const suspects = new Suspects();
+  for (const address of ["", "2001:db8::1", "999.999.999.999.999.999", "x".repeat(45)]) {
+    suspects.add(address, BEGUN);
+    expect(suspects.has(address, BEGUN)).toBe(true);
+  }
+});
+
+it("forgets all of them once nobody has failed for a while", () => {
+  const suspects = new Suspects();
+  suspects.add("192.0.2.1", BEGUN);
+  const later = (BEGUN + FAILURE_MEMORY) | 0;
+  expect(suspects.has("192.0.2.1", later)).toBe(true);
+  suspects.add("192.0.2.2", later);
+  expect(suspects.has("192.0.2.1", (later + FAILURE_MEMORY) | 0)).toBe(true);
+  const end = (later + FAILURE_MEMORY + 1) | 0;
+  expect([suspects.has("192.0.2.1", end), suspects.has("192.0.2.2", end)]).toEqual([false, false]);
+  suspects.add("192.0.2.3", end);
+  expect([suspects.has("192.0.2.1", end), suspects.has("192.0.2.3", end)]).toEqual([false, true]);
+});

@@ -1,0 +1,84 @@
+import { request } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** Who guesses the password over real sockets, and the owner who signs in meanwhile. */
+
+const HOST = "127.0.0.1";
+/** A browser's: it is refused for want of room and tries again. */
+const RETRY = 250;
+
+export interface Client {
+  /** On loopback all of 127/8 are ours. */
+  readonly address: string;
+  readonly cookie?: string | undefined;
+  /** X-Forwarded-For. */
+  readonly forwarded?: string;
+}
+
+export interface Answer {
+  /** 0: none came. */
+  readonly status: number;
+  readonly cookies: readonly string[];
+}
+
+export const signIn = (port: number, password: string, { address, cookie, forwarded }: Client): Promise<Answer> =>
+  new Promise((resolve) => {
+    const headers = {
+      "Content-Type": "application/json",
+      Origin: `http://${HOST}:${port}`,
+      ...(cookie !== undefined && { Cookie: cookie }),
+      ...(forwarded !== undefined && { "X-Forwarded-For": forwarded }),
+    };
+    const options = { host: HOST, port, localAddress: address, method: "POST", path: "/web/session", headers };
+    const outgoing = request({ ...options, agent: false }, (incoming) => {
+      incoming.resume();
+      incoming.on("close", () =>
+        resolve({ status: incoming.statusCode ?? 0, cookies: incoming.headers["set-cookie"] ?? [] }),
+      );
+    });
+    outgoing.on("error", () => resolve({ status: 0, cookies: [] }));
+    outgoing.end(JSON.stringify({ password }));
+  });
+
+export interface Guessing {
+  /** Passwords that the device has worked out for them. */
+  judged: number;
+  stop(): void;
+}
+
+/** `connections` that guess as fast as they are answered, each time from the next of the clients that `from` makes. */
+export function guess(port: number, connections: number, from: (number: number) => Client): Guessing {
+  let stopped = false;
+  let next = 0;
+  const guessing: Guessing = { judged: 0, stop: () => (stopped = true) };
+  const one = async (): Promise<void> => {
+    while (!stopped) {
+      const { status } = await signIn(port, "a wrong guess", from(next++));
+      if (status === 401) guessing.judged++;
+      else await pause(5);
+    }
+  };
+  for (let count = 0; count < connections; count++) void one();
+  return guessing;
+}
+
+/** Signs in as often as it takes: ms; undefined beyond `limit`. */
+export async function persist(
+  port: number,
+  password: string,
+  owner: Client,
+  limit: number,
+): Promise<number | undefined> {
+  const began = performance.now();
+  const time = (): number => performance.now() - began;
+  while (time() < limit) {
+    const { status } = await signIn(port, password, owner);
+    if (status === 200) return time() <= limit ? time() : undefined;
+    await pause(RETRY);
+  }
+  return undefined;
+}
+
+/** The Cookie field of a browser that has signed in before and whose session has ended. */
+export const deviceCookie = ({ cookies }: Answer): string | undefined =>
+  cookies.find((cookie) => cookie.startsWith("device="))?.split(";")[0];

@@ -1,0 +1,243 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { keptPassword } from "../../host-sim/password";
+import { ITERATIONS, MAX_WAITING } from "../../src/web/limits";
+import type { FakeExchange } from "../support/fake-exchange";
+import { linesOf } from "../support/header-lines";
+import { watchTimers } from "../support/timers";
+import { PASSWORD, WebBench } from "../support/web-bench";
+
+/** As slow to work out as on the device. */
+const SLOW = keptPassword(PASSWORD, ITERATIONS);
+const SECOND = 1_000;
+/** How often a connection that was refused tries again, ms. */
+const STEP = 50;
+const GUESSERS = 4;
+const ADDRESSES = 40;
+const OWNER = "192.0.2.200";
+const PROXY = "192.0.2.250";
+
+beforeEach(() => void watchTimers());
+afterEach(() => void vi.restoreAllMocks());
+
+interface Attempt {
+  readonly address: string;
+  readonly cookie?: string | undefined;
+  /** X-Forwarded-For. */
+  readonly forwarded?: string;
+}
+
+function attempt(bench: WebBench, password: string, { address, cookie, forwarded }: Attempt): FakeExchange {
+  return bench.ask({
+    method: "POST",
+    path: "/web/session",
+    json: { password },
+    remoteAddress: address,
+    cookie,
+    ...(forwarded !== undefined && { headers: { "x-forwarded-for": forwarded } }),
+  });
+}
+
+/** The cookie of this name that a response sets, as a Cookie field has it. */
+const cookieOf = (exchange: FakeExchange, name: string): string | undefined =>
+  linesOf(exchange.headers)
+    .filter(([key, value]) => key === "Set-Cookie" && value.startsWith(`${name}=`))
+    .map(([, value]) => value.split(";")[0])[0];
+
+/** So many connections, each of which asks again as soon as it has its answer, from one address after another. */
+class Guessers {
+  private readonly open: (FakeExchange | undefined)[] = Array.from({ length: GUESSERS }, () => undefined);
+  private next = 0;
+  /** Passwords that were worked out and found wrong. */
+  judged = 0;
+
+  constructor(
+    private readonly bench: WebBench,
+    private readonly from: (number: number) => Attempt,
+  ) {}
+
+  tick(): void {
+    this.open.forEach((exchange, at) => {
+      if (exchange?.open) return;
+      if (exchange?.status === 401) this.judged++;
+      this.open[at] = attempt(this.bench, "a wrong guess", this.from(this.next++ % ADDRESSES));
+    });
+  }
+}
+
+/** Virtual time goes by under the attack. */
+function pass(bench: WebBench, guessers: Guessers, ms: number): void {
+  for (let time = 0; time < ms; time += STEP) {
+    guessers.tick();
+    bench.advance(STEP);
+  }
+}
+
+/** Signs in as the page does, again after each refusal for want of room: how long it took, ms; undefined beyond `limit`. */
+function signIn(bench: WebBench, guessers: Guessers, owner: Attempt, limit: number): number | undefined {
+  let exchange: FakeExchange | undefined;
+  for (let time = 0; time < limit; time += STEP) {
+    if (!exchange || (!exchange.open && exchange.status !== 200)) exchange = attempt(bench, PASSWORD, owner);
+    guessers.tick();
+    bench.advance(STEP);
+    if (exchange.status === 200) return time;
+  }
+  return undefined;
+}
+
+const rotating = (number: number): Attempt => ({ address: `192.0.2.${number + 1}` });
+const proxied = (number: number): Attempt => ({ address: PROXY, forwarded: `198.51.100.${number + 1}` });
+
+function besieged(from: (number: number) => Attempt): { bench: WebBench; guessers: Guessers } {
+  const bench = new WebBench({}, { password: SLOW });
+  bench.pressed = false;
+  return { bench, guessers: new Guessers(bench, from) };
+}
+
+function deviceCookie(bench: WebBench, from: Attempt): string {
+  const exchange = attempt(bench, PASSWORD, from);
+  bench.wait(exchange);
+  return cookieOf(exchange, "device")!;
+}
+
+/** Of so many sign-ins, one after another, those within 10 s. */
+function signIns(bench: WebBench, guessers: Guessers, owner: Attempt, tries: number): number {
+  let within = 0;
+  for (let count = 0; count < tries; count++) if (signIn(bench, guessers, owner, 10 * SECOND) !== undefined) within++;
+  return within;
+}
+
+describe("while four connections guess from forty addresses,", () => {
+  it("a browser that has signed in before gets in, from any address, and guesses stay slow", () => {
+    const { bench, guessers } = besieged(rotating);
+    const cookie = deviceCookie(bench, { address: OWNER });
+    const began = bench.board.clock.now;
+    pass(bench, guessers, 5 * SECOND);
+    // An address of the attackers even.
+    expect(signIns(bench, guessers, { address: "192.0.2.7", cookie }, 60)).toBeGreaterThanOrEqual(57);
+    expect(guessers.judged).toBeGreaterThan(10);
+    expect(guessers.judged / ((bench.board.clock.now - began) / SECOND)).toBeLessThanOrEqual(1);
+  });
+
+  it("behind a proxy that shares its address with all of them too", () => {
+    const { bench, guessers } = besieged(() => ({ address: PROXY }));
+    const cookie = deviceCookie(bench, { address: PROXY });
+    pass(bench, guessers, 5 * SECOND);
+    expect(signIns(bench, guessers, { address: PROXY, cookie }, 10)).toBe(10);
+  });
+
+  it("a browser without a cookie gets in from an address from which somebody signed in", () => {
+    const { bench, guessers } = besieged(rotating);
+    deviceCookie(bench, { address: OWNER });
+    pass(bench, guessers, 5 * SECOND);
+    expect(signIns(bench, guessers, { address: OWNER }, 10)).toBe(10);
+  });
+
+  it("a new browser gets in once each of their addresses has guessed wrong", () => {
+    const { bench, guessers } = besieged(rotating);
+    pass(bench, guessers, 70 * SECOND);
+    expect(signIn(bench, guessers, { address: OWNER }, 10 * SECOND)).toBeLessThan(10 * SECOND);
+  });
+
+  it("a new browser behind a named proxy gets in by the address that the proxy tells", () => {
+    const { bench, guessers } = besieged(proxied);
+    bench.settings.update("device", { proxyAddress: PROXY });
+    pass(bench, guessers, 70 * SECOND);
+    const owner = { address: PROXY, forwarded: "198.51.100.1, 203.0.113.9" };
+    expect(signIn(bench, guessers, owner, 10 * SECOND)).toBeLessThan(10 * SECOND);
+  });
+
+  it("who has mistyped waits like them, and goes first after the button was pressed", () => {
+    const bench = new WebBench();
+    bench.pressed = false;
+    for (let number = 0; number <= MAX_WAITING; number++) bench.wait(attempt(bench, "wrong", rotating(number)));
+    bench.wait(attempt(bench, "a slip", { address: OWNER }));
+    for (let number = 0; number <= MAX_WAITING; number++) attempt(bench, "wrong", rotating(number));
+    expect(attempt(bench, PASSWORD, { address: OWNER }).status).toBe(503);
+    bench.pressed = true;
+    const owner = attempt(bench, PASSWORD, { address: OWNER });
+    bench.wait(owner);
+    expect(owner.status).toBe(200);
+    // Once for each press.
+    bench.wait(attempt(bench, "wrong", rotating(9)));
+    const again = attempt(bench, "wrong", rotating(9));
+    bench.advance(50);
+    expect(again.open).toBe(true);
+  });
+});
+
+describe("X-Forwarded-For", () => {
+  const judged = (bench: WebBench, forwarded: string, address = PROXY): number | undefined => {
+    const exchange = attempt(bench, "a wrong guess", { address, forwarded });
+    bench.wait(exchange);
+    return exchange.status;
+  };
+  /** The second wrong one in a row of an address is held back: whether this one was. */
+  const isHeld = (bench: WebBench, forwarded: string, address = PROXY): boolean => {
+    const exchange = attempt(bench, "a wrong guess", { address, forwarded });
+    bench.advance(50);
+    const { open } = exchange;
+    bench.wait(exchange);
+    return open;
+  };
+
+  it("counts from the proxy alone that the owner named, and its last address", () => {
+    const bench = new WebBench();
+    judged(bench, "198.51.100.1");
+    expect(isHeld(bench, "198.51.100.2")).toBe(true);
+    bench.settings.update("device", { proxyAddress: PROXY });
+    judged(bench, "198.51.100.1");
+    expect(isHeld(bench, "198.51.100.2")).toBe(false);
+    expect(isHeld(bench, "203.0.113.1, 198.51.100.1")).toBe(true);
+    expect(isHeld(bench, "198.51.100.9", "192.0.2.66")).toBe(false);
+    expect(isHeld(bench, "198.51.100.10", "192.0.2.66")).toBe(true);
+  });
+
+  it.each(["", "x".repeat(46), "198.51.100.1,"])("%j is no address: the proxy's counts", (forwarded) => {
+    const bench = new WebBench();
+    bench.settings.update("device", { proxyAddress: PROXY });
+    judged(bench, forwarded);
+    expect(isHeld(bench, "")).toBe(true);
+  });
+});
+
+describe("the device cookie", () => {
+  it("comes with a session, for the sign-in alone", () => {
+    const bench = new WebBench();
+    const exchange = bench.attempt(PASSWORD);
+    bench.wait(exchange);
+    const line = linesOf(exchange.headers).find(([, value]) => value.startsWith("device="))?.[1];
+    expect(line).toMatch(/^device=[0-9a-f]{48}; Max-Age=34560000; Path=\/web\/session; HttpOnly; SameSite=Strict$/);
+  });
+
+  /** Whether a sign-in with this cookie goes before strangers who fill the queue. */
+  let addresses = 100;
+  const goesFirst = (bench: WebBench, cookie: string): boolean => {
+    const next = (): Attempt => ({ address: `203.0.113.${addresses++}` });
+    const strangers = Array.from({ length: MAX_WAITING + 1 }, () => attempt(bench, "wrong", next()));
+    const owner = attempt(bench, PASSWORD, { ...next(), cookie });
+    const first = owner.open;
+    for (const exchange of [...strangers, owner]) bench.wait(exchange);
+    return first && owner.status === 200;
+  };
+
+  it("cannot be made up, is nobody else's, and ends with the password", () => {
+    const bench = new WebBench();
+    const cookie = deviceCookie(bench, { address: OWNER });
+    expect(goesFirst(bench, cookie)).toBe(true);
+    const changed = cookie.slice(0, -1) + (cookie.endsWith("0") ? "1" : "0");
+    for (const wrong of [changed, cookie.slice(0, -1), `${cookie}0`, "device=", `device=${"0".repeat(48)}`])
+      expect(goesFirst(bench, wrong)).toBe(false);
+    bench.settings.update("web", { password: keptPassword(PASSWORD, 2) });
+    expect(goesFirst(bench, cookie)).toBe(false);
+  });
+
+  it("that guesses is held up itself, wherever it comes from", () => {
+    const bench = new WebBench();
+    const cookie = deviceCookie(bench, { address: OWNER });
+    for (let count = 0; count < 2; count++) bench.wait(attempt(bench, "wrong", { ...rotating(count), cookie }));
+    const held = attempt(bench, "wrong", { ...rotating(3), cookie });
+    bench.advance(50);
+    expect(held.open).toBe(true);
+    expect(attempt(bench, "wrong", { ...rotating(4), cookie }).status).toBe(429);
+  });
+});
