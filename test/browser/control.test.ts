@@ -134,3 +134,51 @@ it.each([
   await page.getByRole("dialog").getByText(hint).waitFor();
   expect(served.device.posts.filter(([path]) => path === "/web/settings")).toEqual([]);
 });
+
+/** Types a value and asks for it; what the question says. */
+async function ask(page: Page, title: string, value: string): Promise<string> {
+  await page.getByRole("button", { name: `Change: ${title}` }).click();
+  await page.getByLabel("New value").fill(value);
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Change it" }).waitFor();
+  const text = await page.getByRole("dialog").innerText();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  return text;
+}
+
+/** The pairs of the setup above, each with a value of the first that makes it wrong: at the other's value. */
+it.each([
+  ["Cell over-voltage protection", "3.6", "Cell over-voltage recovery", "3.601"],
+  ["Requested charge voltage", "3.65", "Cell over-voltage protection", "3.649"],
+  ["Cell under-voltage recovery", "2.6", "Cell under-voltage protection", "2.601"],
+  ["Power-off voltage", "2.6", "Cell under-voltage protection", "2.599"],
+  ["Charging: too hot", "55", "Charging: cooled down", "55.1"],
+  ["Charging: too cold", "0", "Charging: warmed up", "-0.1"],
+  ["Discharging: too hot", "60", "Discharging: cooled down", "60.1"],
+  ["MOSFETs: cooled down", "90", "MOSFETs: too hot", "89.9"],
+])("%s at %s is sent only after a warning that names %s", async (title, wrong, other, right) => {
+  const visit = await served.enter({}, "#/control");
+  const { page } = visit;
+  const warned = await ask(page, title, wrong);
+  for (const part of ["would not be above", `“${title}”`, `“${other}”`]) expect(warned).toContain(part);
+  expect(await ask(page, title, right)).not.toContain("would not be above");
+  expect(served.device.posts.filter(([path]) => path === "/web/settings")).toEqual([]);
+});
+
+it("the usual value of a limit is told for the pack's chemistry, or for each when that is not known", async () => {
+  const page = await control();
+  const change = page.getByRole("button", { name: "Change: Cell over-voltage protection" });
+  await change.click();
+  await page.getByText("Usual: LFP 3.650\u202fV.").waitFor();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  served.device.status = { ...served.device.status, batteryType: "" };
+  served.device.touch("status");
+  await expect
+    .poll(async () => {
+      await change.click();
+      const text = await page.getByRole("dialog").innerText();
+      await page.getByRole("button", { name: "Cancel" }).click();
+      return text;
+    })
+    .toContain("Usual: LFP 3.650\u202fV, NMC 4.200\u202fV, LTO 2.700\u202fV.");
+});

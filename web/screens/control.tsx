@@ -268,7 +268,7 @@ function Setting({ row, config, offline, disabled }: SettingProps): JSX.Element 
         </div>
       </div>
       <OwnOutcome name={row.name} offline={offline} />
-      {open && <SettingDialog row={row} value={value} onSend={send} onClose={() => setOpen(false)} />}
+      {open && <SettingDialog row={row} value={value} config={config} onSend={send} onClose={() => setOpen(false)} />}
     </li>
   );
 }

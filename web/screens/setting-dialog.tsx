@@ -1,7 +1,11 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import type { Config } from "../documents";
 import { useTexts } from "../hooks";
+import { Icon } from "../icons";
 import { fieldNumber, judgeSetting } from "../judge";
+import { live } from "../live";
+import { conflicts, usual } from "../protection";
 import type { SettingRow } from "../tables";
 import { Button, Dialog, Form, Input, Question } from "../ui";
 import { rangeText, settingText } from "./control";
@@ -9,6 +13,7 @@ import { rangeText, settingText } from "./control";
 interface Props {
   readonly row: SettingRow;
   readonly value: unknown;
+  readonly config: Config | undefined;
   readonly onSend: (value: string) => void;
   readonly onClose: () => void;
 }
@@ -16,13 +21,16 @@ interface Props {
 const isProtection = ({ object }: SettingRow): boolean => object === "protections" || object === "temperature";
 
 /** A new value for a setting: typed, judged, and for what can do harm asked about once more. */
-export function SettingDialog({ row, value, onSend, onClose }: Props): JSX.Element {
+export function SettingDialog({ row, value, config, onSend, onClose }: Props): JSX.Element {
   const { t, language } = useTexts();
   const [typed, setTyped] = useState(fieldNumber(value, language));
   const [error, setError] = useState("");
   const [asked, setAsked] = useState<string>();
   const { title, hint } = t.settings[row.name];
   const range = rangeText(row, language, t);
+  const usually = usual(row.name, live.documents.status?.data.batteryType).map(
+    ([chemistry, usualValue]) => `${chemistry} ${settingText(row, usualValue, language, t)}`,
+  );
   const danger = row.name === "cell_count" ? t.control.cell_count : isProtection(row) ? t.control.protections : "";
   const send = (given: string): void => {
     onClose();
@@ -50,7 +58,9 @@ export function SettingDialog({ row, value, onSend, onClose }: Props): JSX.Eleme
               value={typed}
               mode={row.kind === "text" || row.min < 0 ? "text" : row.kind === "integer" ? "numeric" : "decimal"}
               unit={row.kind === "text" || row.kind === "integer" ? "" : row.unit}
-              hint={`${t.control.allowed}: ${range}`}
+              hint={[`${t.control.allowed}: ${range}.`, usually.length ? t.control.usual(usually.join(", ")) : ""].join(
+                " ",
+              )}
               error={error}
               focus
               onInput={(text) => {
@@ -68,6 +78,18 @@ export function SettingDialog({ row, value, onSend, onClose }: Props): JSX.Eleme
                 settingText(row, row.kind === "text" ? asked : Number(asked), language, t),
               )}
             </p>
+            {row.kind !== "text" &&
+              conflicts(row.name, Number(asked), config).map(({ upper, lower }) => (
+                <p key={upper.row.name + lower.row.name} class="failed">
+                  <Icon name="warning" />{" "}
+                  {t.control.notAbove(
+                    t.settings[upper.row.name].title,
+                    settingText(upper.row, upper.value, language, t),
+                    t.settings[lower.row.name].title,
+                    settingText(lower.row, lower.value, language, t),
+                  )}
+                </p>
+              ))}
             <p>{danger}</p>
           </div>
         )}

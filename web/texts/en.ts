@@ -590,6 +590,9 @@ export const en = {
     present: "Now",
     newValue: "New value",
     allowed: "Allowed",
+    usual: (values: string) => `Usual: ${values}.`,
+    notAbove: (upper: string, upperValue: string, lower: string, lowerValue: string) =>
+      `“${upper}” (${upperValue}) would not be above “${lower}” (${lowerValue}).`,
     notNumber: (range: string) => `Enter a number without thousands separators: ${range}.`,
     notText: (range: string) => `Enter ${range}: letters, digits and signs without accents.`,
     offline: "The BMS does not answer: nothing can be changed now.",

@@ -546,6 +546,9 @@ export const pt: Texts = {
     present: "Agora",
     newValue: "Novo valor",
     allowed: "Permitido",
+    usual: (values) => `Usual: ${values}.`,
+    notAbove: (upper, upperValue, lower, lowerValue) =>
+      `“${upper}” (${upperValue}) não ficaria acima de “${lower}” (${lowerValue}).`,
     notNumber: (range) => `Digite um número sem separador de milhares: ${range}.`,
     notText: (range) => `Digite ${range}: letras, números e sinais sem acentos.`,
     offline: "O BMS não responde: nada pode ser alterado agora.",
