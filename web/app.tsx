@@ -73,8 +73,8 @@ export function App(): JSX.Element {
   return <Frame />;
 }
 
-/** Language and colours, everywhere. */
-function Choices(): JSX.Element {
+/** Language and colours, everywhere; the way out where there is one. */
+function Choices({ session = false }: { session?: boolean }): JSX.Element {
   const { t } = useTexts();
   const dark = preferences.theme === "dark";
   return (
@@ -85,6 +85,11 @@ function Choices(): JSX.Element {
       <Button kind="plain" label={dark ? t.app.light : t.app.dark} onClick={() => preferences.toggleTheme()}>
         <Icon name={dark ? "sun" : "moon"} />
       </Button>
+      {session && (
+        <Button kind="plain" label={t.app.signOut} onClick={() => void live.signOut()}>
+          <Icon name="exit" />
+        </Button>
+      )}
     </div>
   );
 }
@@ -143,7 +148,7 @@ function Frame(): JSX.Element {
         <h1 ref={heading} tabIndex={-1}>
           {screen.title(t)}
         </h1>
-        <Choices />
+        <Choices session />
       </header>
       <nav aria-label={t.app.sections}>
         <ul>
@@ -163,11 +168,11 @@ function Frame(): JSX.Element {
         </ul>
       </nav>
       <main id="content">
-        <Banner />
         <Concerns />
         <Boundary key={screen.name}>
           <View />
         </Boundary>
+        <Banner />
       </main>
     </div>
   );

@@ -5,6 +5,7 @@ import { useClock, useLive, useTexts } from "./hooks";
 import { Icon } from "./icons";
 import { faults, judge } from "./verdict";
 
+/** Stands below everything and sticks to the edge of the window: it moves nothing when it comes. */
 export function Banner(): JSX.Element {
   const state = useLive();
   const { t } = useTexts();
@@ -19,17 +20,16 @@ export function Banner(): JSX.Element {
       ? t.battery.lastSeen(t.common.ago(duration((performance.now() - seenAt) / 1_000)))
       : "";
   return (
-    <>
-      <div role="status" class={text ? "banner" : undefined}>
-        {text && (
-          <>
-            <Icon name="warning" />
-            <strong>{text}</strong>
-          </>
-        )}
-      </div>
-      {seen && <p class="seen">{seen}</p>}
-    </>
+    <div role="status" class={text ? "banner" : undefined}>
+      {text && (
+        <>
+          <Icon name="warning" />
+          <p>
+            <strong>{text}</strong> {seen}
+          </p>
+        </>
+      )}
+    </div>
   );
 }
 

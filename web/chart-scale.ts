@@ -80,3 +80,11 @@ export function timeTicks(first: number, count: number): number[] {
   for (let time = 0; time >= first; time -= step) ticks.unshift(time);
   return ticks;
 }
+
+/** Index of the time (in order) that is nearest to `wanted`; -1 when there is none. */
+export function nearest(times: readonly number[], wanted: number): number {
+  let best = times.length - 1;
+  for (let index = best - 1; index >= 0; index--)
+    if (Math.abs((times[index] as number) - wanted) < Math.abs((times[best] as number) - wanted)) best = index;
+  return best;
+}

@@ -1,8 +1,8 @@
 /** A line chart over time, drawn by hand; ticks and gaps come from chart-scale.ts. */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { extent, runs, scale, timeTicks, type Sample } from "./chart-scale";
-import { number } from "./format";
+import { extent, nearest, runs, scale, timeTicks, type Sample } from "./chart-scale";
+import { clock, number } from "./format";
 import { useTexts } from "./hooks";
 
 export interface Series {
@@ -20,6 +20,11 @@ interface Props {
   /** A fixed scale. */
   readonly from?: readonly [number, number];
   readonly hint?: string;
+  /** ms since 1970 of time 0. */
+  readonly now: number;
+  /** The time (s, as of the samples) whose values are told; undefined: the last. */
+  readonly cursor: number | undefined;
+  readonly onCursor: (time: number) => void;
 }
 
 const HEIGHT = 190;
@@ -29,7 +34,7 @@ const TOP = 10;
 const BOTTOM = 24;
 const PLOT = HEIGHT - TOP - BOTTOM;
 
-export function Chart({ title, series, unit, decimals, least, from, hint }: Props): JSX.Element {
+export function Chart({ title, series, unit, decimals, least, from, hint, now, cursor, onCursor }: Props): JSX.Element {
   const { t, language } = useTexts();
   const [width, setWidth] = useState(320);
   const frame = useRef<HTMLDivElement>(null);
@@ -70,8 +75,20 @@ export function Chart({ title, series, unit, decimals, least, from, hint }: Prop
       ? t.history.minutes(`\u2212${minutes}`)
       : t.history.hours(`\u2212${minutes / 60}`);
   };
+  const times = series[0]?.samples.map(({ time }) => time) ?? [];
+  const at = nearest(times, cursor ?? 0);
+  const time = times[at] ?? 0;
+  const point = (clientX: number, { left }: DOMRect): void =>
+    onCursor(first * (1 - Math.min(1, Math.max(0, (clientX - left - LEFT) / inner))));
+  const told = `${clock(now + time * 1_000, language)}: ${series
+    .map(({ name, samples }) => {
+      const value = samples[at]?.value;
+      return `${series.length > 1 ? `${name} ` : ""}${value === undefined ? "–" : text(value)}`;
+    })
+    .join(", ")}`;
   return (
     <figure class="chart">
+      {known.length > 0 && <p class="told">{told}</p>}
       <div ref={frame}>
         {known.length > 0 && (
           <svg
@@ -80,6 +97,8 @@ export function Chart({ title, series, unit, decimals, least, from, hint }: Prop
             viewBox={`0 0 ${width} ${HEIGHT}`}
             role="img"
             aria-label={`${title}. ${words}`}
+            onPointerMove={(event) => point(event.clientX, event.currentTarget.getBoundingClientRect())}
+            onPointerDown={(event) => point(event.clientX, event.currentTarget.getBoundingClientRect())}
           >
             {axis.ticks.map((value) => (
               <g key={value}>
@@ -113,9 +132,22 @@ export function Chart({ title, series, unit, decimals, least, from, hint }: Prop
                 )}
               </g>
             ))}
+            <line class="cursor" x1={x(time)} x2={x(time)} y1={TOP} y2={TOP + PLOT} />
           </svg>
         )}
       </div>
+      {known.length > 0 && (
+        <input
+          type="range"
+          class="cursor"
+          min={0}
+          max={times.length - 1}
+          value={at}
+          aria-label={`${t.history.cursor}: ${title}`}
+          aria-valuetext={told}
+          onInput={({ currentTarget }) => onCursor(times[Number(currentTarget.value)] ?? 0)}
+        />
+      )}
       <figcaption>
         {series.length > 1 && (
           <ul class="legend">

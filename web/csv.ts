@@ -32,3 +32,14 @@ function value(text: string | undefined): number | undefined {
   const result = Number(text);
   return Number.isFinite(result) ? result : undefined;
 }
+
+/** The device's rows for a spreadsheet: before each the time on the clock (ISO 8601, UTC), which the device itself may not know. `now` in ms. */
+export function withClock(text: string, now: number): string {
+  const [head = "", ...lines] = text.split(/\r?\n/);
+  const rows = lines.filter(Boolean).map((line) => `${clockTime(now, Number(line.split(",")[0]))},${line}`);
+  return `time,${head}\n${rows.join("\n")}${rows.length ? "\n" : ""}`;
+}
+
+/** Whole seconds: the rows are no finer. */
+const clockTime = (now: number, seconds: number): string =>
+  new Date(now + seconds * 1_000).toISOString().replace(/\.\d+/, "");

@@ -68,6 +68,12 @@ export function timestamp(seconds: number, offset: number): string {
   return new Date((seconds + offset * MINUTE) * 1_000).toISOString().slice(0, 16).replace("T", " ");
 }
 
+/** A time (ms since 1970) on the clock of this browser, with the day: a history may be older than midnight. */
+export function clock(time: number, language: Language): string {
+  const options = { weekday: "short", hour: "2-digit", minute: "2-digit", hour12: false } as const;
+  return new Intl.DateTimeFormat(language, options).format(time);
+}
+
 /** Minutes ahead of UTC as "UTC+01:00". */
 export function zone(offset: number): string {
   const minutes = Math.abs(offset);

@@ -18,6 +18,22 @@ interface Section {
   readonly paths: readonly string[];
 }
 
+/** Members that mean nothing unless another has one of these values. */
+const ONLY_WITH: Readonly<Record<string, readonly [path: string, values: readonly unknown[]]>> = {
+  "relay.onAt": ["source", ["soc", "voltage"]],
+  "relay.offAt": ["source", ["soc", "voltage"]],
+  "network.address": ["addressing", ["static"]],
+  "network.mask": ["addressing", ["static"]],
+  "network.gateway": ["addressing", ["static"]],
+  "network.dns1": ["addressing", ["static"]],
+  "network.dns2": ["addressing", ["static"]],
+  "monitoring.temperature.resistance25": ["temperature.kind", ["ntc"]],
+  "monitoring.temperature.beta": ["temperature.kind", ["ntc"]],
+  "monitoring.temperature.seriesResistance": ["temperature.kind", ["ntc"]],
+  "monitoring.temperature.slope": ["temperature.kind", ["linear"]],
+  "mqtt.ca": ["tls", [true]],
+};
+
 interface Props {
   readonly group: GroupName;
   readonly sections: readonly Section[];
@@ -41,9 +57,14 @@ export function GroupForm({ group, sections, onSaved, extra }: Props): JSX.Eleme
     setDraft((old) => new Map(old).set(path, value));
     task.clear();
   };
+  const isMeant = (path: string): boolean => {
+    const [other, meant] = ONLY_WITH[`${group}.${path}`] ?? [];
+    return !other || !meant || meant.includes(draft.get(other) ?? read(values, other));
+  };
   const changes = new Map<string, unknown>();
   const wrong = new Set<string>();
   for (const [path, typed] of draft) {
+    if (!isMeant(path)) continue;
     const field = fieldOf(group, path);
     const isSecret = field.kind === "text" && field.secret;
     if (isSecret && typed === "") continue;
@@ -70,17 +91,19 @@ export function GroupForm({ group, sections, onSaved, extra }: Props): JSX.Eleme
   return (
     <Form onSubmit={save}>
       {sections.map(({ title, paths }, index) => {
-        const entries = paths.map((path) => (
-          <Entry
-            key={path}
-            group={group}
-            path={path}
-            stored={read(values, path)}
-            typed={draft.get(path)}
-            wrong={tried && wrong.has(path)}
-            onInput={(value) => set(path, value)}
-          />
-        ));
+        const entries = paths
+          .filter(isMeant)
+          .map((path) => (
+            <Entry
+              key={path}
+              group={group}
+              path={path}
+              stored={read(values, path)}
+              typed={draft.get(path)}
+              wrong={tried && wrong.has(path)}
+              onInput={(value) => set(path, value)}
+            />
+          ));
         return title ? (
           <fieldset key={index}>
             <legend>{title}</legend>

@@ -107,6 +107,12 @@ class Live {
     this.#changed();
   }
 
+  /** Ends the session here, whether the device hears of it or not: there it ends by itself. */
+  async signOut(): Promise<void> {
+    await request("DELETE", "/web/session").catch(() => {});
+    this.signedOut(false);
+  }
+
   signedOut(expired: boolean): void {
     if (!this.session?.signedIn) return;
     this.session = { ...this.session, signedIn: false };

@@ -309,7 +309,7 @@ export function Confirm({
 export function Question(props: { action: string; onConfirm: () => void; onClose: () => void }): JSX.Element {
   const { t } = useTexts();
   const row: RefObject<HTMLDivElement> = useRef(null);
-  // What had the focus is gone: the harmless answer takes it.
+  // What had the focus is gone: the harmless answer takes it, as it does by `autofocus` in a dialog that has just been opened.
   useEffect(() => row.current?.querySelector<HTMLButtonElement>("button:last-child")?.focus(), []);
   return (
     <div class="actions question" ref={row}>
@@ -321,7 +321,9 @@ export function Question(props: { action: string; onConfirm: () => void; onClose
       >
         {props.action}
       </button>
-      <Button onClick={props.onClose}>{t.common.cancel}</Button>
+      <button type="button" autofocus onClick={() => props.onClose()}>
+        {t.common.cancel}
+      </button>
     </div>
   );
 }

@@ -39,7 +39,8 @@ export function judge(state: Pick<typeof live, "connected" | "documents">): Verd
     dischargingOff: switches?.discharge_mos === false || bms?.discharging === false,
     chargingOff: switches?.charge_mos === false || bms?.charging === false,
     wires: Boolean(bms?.wireAlarms),
-    setupUnread: queue?.configurationLoaded === false,
+    // Of a BMS that was lost nothing can be read.
+    setupUnread: !stale && queue?.configurationLoaded === false,
   };
   const concerns = (Object.keys(present) as Concern[]).filter((name) => present[name]);
   const known = Boolean(queue) && NEEDED.every((name) => typeof switches?.[name] === "boolean");

@@ -115,7 +115,7 @@ it("what was confirmed does not stand over the old values of a BMS that was lost
   served.device.status = { ...served.device.status, online: false };
   served.device.queue = { ...served.device.queue, bmsOnline: false };
   served.device.touch("status", "queue");
-  await last(page).getByText("None since the BMS stopped answering.").waitFor();
+  await last(page).getByText("nothing can be changed now").waitFor();
   expect(await page.getByText("Confirmed by the BMS.").count()).toBe(0);
   expect(await page.locator(".last.good, .outcome.good").count()).toBe(0);
   expect(await visit.accessibility()).toEqual([]);

@@ -30,15 +30,15 @@ it("takes a CA certificate as it is pasted, and says when that is none", async (
   const page = await device("MQTT");
   const field = page.getByLabel("CA certificate for TLS (PEM)");
   const save = page.getByRole("button", { name: "Save", exact: true });
+  await page.getByLabel("TLS", { exact: true }).check();
   await field.fill("ca.pem");
   await save.click();
   await page.locator("textarea[aria-invalid=true]").waitFor();
   expect(posted("/web/group/mqtt")).toEqual([]);
   await field.fill(pemOf(900).replaceAll("\n", "\r\n"));
-  await page.getByLabel("TLS", { exact: true }).check();
   await save.click();
   await page.getByText("Saved.").waitFor();
-  expect(posted("/web/group/mqtt")).toEqual([{ ca: pemOf(900), tls: true }]);
+  expect(posted("/web/group/mqtt")).toEqual([{ tls: true, ca: pemOf(900) }]);
 });
 
 it("keeps a secret that is not typed, and removes one when told to", async () => {
@@ -166,4 +166,26 @@ it("after a factory reset an open page leads to the first start by itself", asyn
   served.device.firstStart = true;
   served.device.endSessions();
   await page.getByRole("heading", { name: "Welcome" }).waitFor();
+});
+
+it("an upload without a file says what is missing", async () => {
+  const page = await device("Update");
+  await page.getByRole("button", { name: "Upload" }).click();
+  await page.getByText("Choose a firmware file first.").waitFor();
+  expect(served.device.requests).not.toContain("POST /web/update");
+});
+
+it("asks for an address only when it is static, and for the relay's limits only when its rule has some", async () => {
+  const page = await device("Address settings");
+  expect(await page.getByLabel("Subnet mask").count()).toBe(0);
+  await page.getByLabel("IP address").selectOption("static");
+  await page.getByLabel("Address", { exact: true }).fill("192.168.1.9");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Saved.").waitFor();
+  expect(posted("/web/group/network")).toEqual([{ addressing: "static", address: "192.168.1.9" }]);
+  await page.goto(`${served.device.url}/#/relay`);
+  await page.getByText("Mode and rule").click();
+  await page.getByLabel("On at", { exact: true }).waitFor();
+  await page.getByLabel("Rule follows").selectOption("alarm");
+  expect(await page.getByLabel("On at", { exact: true }).count()).toBe(0);
 });

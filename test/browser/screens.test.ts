@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { serve } from "./served.ts";
 
@@ -68,8 +69,19 @@ it("the history is drawn, told in words and given as a file", async () => {
   await page.locator(".chart svg[role=img]").nth(2).waitFor();
   expect(await page.getByRole("img", { name: /State of charge.*from.*One gap/ }).count()).toBe(1);
   const download = page.waitForEvent("download");
-  await page.getByRole("link", { name: "Download as CSV" }).click();
-  expect((await download).suggestedFilename()).toBe("battery-history.csv");
+  await page.getByRole("button", { name: "Download as CSV" }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe("battery-history.csv");
+  const [head = "", ...rows] = readFileSync(await file.path(), "utf8")
+    .trim()
+    .split("\n");
+  expect(head).toBe(`time,${served.device.history.split("\n")[0]}`);
+  expect(rows.length).toBeGreaterThan(10);
+  for (const row of rows) {
+    const [time = "", seconds] = row.split(",");
+    expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    expect(Math.abs(Date.parse(time) - (Date.now() + Number(seconds) * 1_000))).toBeLessThan(60_000);
+  }
 });
 
 it("is used with the keyboard alone", async () => {
@@ -86,4 +98,41 @@ it("is used with the keyboard alone", async () => {
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   expect(await change.evaluate((button) => button === document.activeElement)).toBe(true);
+});
+
+it("a cursor tells time and values of a chart, by pointer and by keyboard", async () => {
+  served.device.history =
+    "time_s,soc,power_w,min_cell_v,max_cell_v\n-7200,60,500,3.301,3.309\n-3600,70,400,3.311,3.319\n0,80,-300,3.321,3.329\n";
+  const visit = await served.enter({}, "#/history");
+  const { page } = visit;
+  const told = page.locator(".told");
+  await told.nth(2).waitFor();
+  expect(await told.nth(0).innerText()).toContain(": 80");
+  await page.getByRole("slider", { name: "Time: State of charge" }).focus();
+  await page.keyboard.press("ArrowLeft");
+  await expect.poll(() => told.nth(0).innerText()).toContain(": 70");
+  // All charts show the same time.
+  expect(await told.nth(2).innerText()).toMatch(/\d\d:\d\d: Highest cell 3.319.V, Lowest cell 3.311.V/);
+  const chart = page.locator(".chart svg[role=img]").nth(1);
+  await chart.hover({ position: { x: 50, y: 60 } });
+  await expect.poll(() => told.nth(1).innerText()).toContain("500");
+  expect(await visit.accessibility()).toEqual([]);
+});
+
+it("cells that share the highest voltage are all marked, and all named", async () => {
+  const cells = served.device.status.cells.map((cell) =>
+    [3, 12].includes(cell.number) ? { ...cell, voltage: 3.318 } : cell,
+  );
+  served.device.status = { ...served.device.status, cells };
+  const { page } = await served.enter();
+  await expect.poll(() => page.locator("tr.high").count()).toBe(2);
+  await page.getByText("3.318\u202fV (3, 12)").waitFor();
+});
+
+it("signs out from the header", async () => {
+  const { page } = await served.enter();
+  await page.getByRole("banner").getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await page.reload();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
 });

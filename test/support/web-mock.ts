@@ -48,6 +48,8 @@ export class WebMock {
   readonly posts: [string, unknown][] = [];
   /** Requests that came, by path. */
   readonly requests: string[] = [];
+  /** Requests that were answered, likewise. */
+  readonly answered: string[] = [];
   /** Most requests that were open at once, the streams not counted. */
   mostOpen = 0;
   /** Most requests for one path that were open at once. */
@@ -122,6 +124,7 @@ export class WebMock {
     this.#open.push(pathname);
     this.mostOpen = Math.max(this.mostOpen, this.#open.length);
     this.mostOpenOfOne = Math.max(this.mostOpenOfOne, this.#open.filter((path) => path === pathname).length);
+    response.on("finish", () => this.answered.push(`${method} ${pathname}`));
     response.on("close", () => this.#open.splice(this.#open.indexOf(pathname), 1));
     if (!pathname.startsWith("/web/")) return this.#file(pathname, response);
     await this.#held;

@@ -2,7 +2,6 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { GroupForm } from "../group-form";
 import { useLoad, useTask, useTexts } from "../hooks";
-import { live } from "../live";
 import { request } from "../request";
 import { passwordProblem } from "../screens/set-up";
 import { AskButton, Button, Fold, Form, Input, Message, Pending } from "../ui";
@@ -90,12 +89,6 @@ function Password(): JSX.Element {
       return t.device.passwordChanged;
     });
   };
-  const signOut = (): void =>
-    void task.run(async () => {
-      await request("DELETE", "/web/session");
-      live.signedOut(false);
-      return "";
-    });
   return (
     <Form onSubmit={submit}>
       <Input label={t.device.oldPassword} type="password" complete="current-password" value={old} onInput={setOld} />
@@ -119,7 +112,6 @@ function Password(): JSX.Element {
         <Button submit kind="primary" disabled={task.busy}>
           {t.common.save}
         </Button>
-        <Button onClick={signOut}>{t.app.signOut}</Button>
         <Message task={task} />
       </div>
     </Form>

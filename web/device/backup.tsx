@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useId, useState } from "preact/hooks";
 import type { GroupValues } from "../documents";
+import { saveFile } from "../files";
 import { makeBackup, readBackup, RESTORE_ORDER, restoreBodies, type Backup } from "../group-values";
 import { reasonOf, useTask, useTexts } from "../hooks";
 import { request } from "../request";
@@ -29,7 +30,7 @@ function BackupForm({ version }: { version: string }): JSX.Element {
     const groups: Partial<Record<string, GroupValues>> = {};
     for (const group of RESTORE_ORDER)
       groups[group] = await request<GroupValues>("GET", `/web/group/${group}${secrets ? "?secrets=1" : ""}`);
-    save("jk-bms-monitor.json", makeBackup(version, groups));
+    saveFile("jk-bms-monitor.json", "application/json", makeBackup(version, groups));
     return t.common.saved;
   };
 
@@ -97,12 +98,4 @@ function BackupForm({ version }: { version: string }): JSX.Element {
       )}
     </>
   );
-}
-
-function save(name: string, text: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

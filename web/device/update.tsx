@@ -23,8 +23,12 @@ function Upload(): JSX.Element {
   const id = useId();
   const upload = async (): Promise<void> => {
     const file = input.current?.files?.[0];
-    if (!file || part !== undefined) return;
-    setFailed(false);
+    if (part !== undefined) return;
+    setFailed(!file);
+    if (!file) {
+      setMessage(t.device.noFile);
+      return;
+    }
     setPart(0);
     const progress = (sent: number): void => {
       setPart(sent);

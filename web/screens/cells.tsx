@@ -16,6 +16,11 @@ export function Cells({ status, bms }: { status: Status; bms: BmsState }): JSX.E
         <p>–</p>
       </Card>
     );
+  const at = (wanted: number | null): string =>
+    cells
+      .filter(({ voltage }) => voltage === wanted)
+      .map((cell) => cell.number)
+      .join(", ");
   const scale = barScale(cells.map(({ voltage }) => voltage));
   const half = Math.ceil(cells.length / 2);
   const table = (some: readonly Cell[]): JSX.Element => (
@@ -39,8 +44,8 @@ export function Cells({ status, bms }: { status: Status; bms: BmsState }): JSX.E
       <Facts
         rows={[
           [t.battery.difference, quantity(language, cellsSummary.delta && cellsSummary.delta * 1_000, "mV")],
-          [t.battery.lowest, `${volts(cellsSummary.minVoltage)} (${cellsSummary.minCell})`],
-          [t.battery.highest, `${volts(cellsSummary.maxVoltage)} (${cellsSummary.maxCell})`],
+          [t.battery.lowest, `${volts(cellsSummary.minVoltage)} (${at(cellsSummary.minVoltage)})`],
+          [t.battery.highest, `${volts(cellsSummary.maxVoltage)} (${at(cellsSummary.maxVoltage)})`],
           [t.battery.average, volts(status.averageCellVoltage)],
         ]}
       />
@@ -57,9 +62,10 @@ export function Cells({ status, bms }: { status: Status; bms: BmsState }): JSX.E
 
 function Row({ cell, part, status, bms }: { cell: Cell; part: number; status: Status; bms: BmsState }): JSX.Element {
   const { t, language } = useTexts();
-  const { minCell, maxCell } = status.cellsSummary;
-  const isLow = cell.number === minCell && minCell !== maxCell;
-  const isHigh = cell.number === maxCell && minCell !== maxCell;
+  const { minVoltage, maxVoltage } = status.cellsSummary;
+  // Several may share the highest or the lowest voltage; where all do, none stands out.
+  const isLow = cell.voltage === minVoltage && minVoltage !== maxVoltage;
+  const isHigh = cell.voltage === maxVoltage && minVoltage !== maxVoltage;
   const wireAlarm = ((bms.wireAlarms ?? 0) >>> (cell.number - 1)) & 1;
   return (
     <tr class={isLow ? "low" : isHigh ? "high" : ""}>

@@ -27,8 +27,7 @@ export function Control(): JSX.Element {
   return (
     <>
       <LastWrite offline={offline} />
-      {offline && <p class="hint">{t.control.offline}</p>}
-      <div class="cards">
+      <div class={offline ? "cards stale" : "cards"}>
         <Card title={t.control.switches}>
           <ul class="rows">
             {COMMANDS.map((name) => (
@@ -81,9 +80,9 @@ function LastWrite({ offline }: { offline: boolean }): JSX.Element {
     text = `${writeText(queue.last, t)}. ${endingText(queue.last, t)}`;
     state = queue.lastCommandOk ? "good" : "bad";
   }
-  if (offline && state === "good") {
-    text = t.control.noneSince;
-    state = "";
+  if (offline) {
+    text = state === "bad" ? `${text} ${t.control.offline}` : t.control.offline;
+    if (state === "good") state = "";
   }
   return (
     <div class={`last ${state}`}>
@@ -126,7 +125,7 @@ function isSame(one: WriteReport, other: WriteReport | null | undefined): boolea
 function OwnOutcome({ name, offline }: { name: string; offline: boolean }): JSX.Element | null {
   const { t } = useTexts();
   const { own } = live;
-  if (own?.name !== name || (offline && own.phase === "confirmed")) return null;
+  if (own?.name !== name) return null;
   switch (own.phase) {
     case "sending":
     case "queued":
@@ -137,8 +136,15 @@ function OwnOutcome({ name, offline }: { name: string; offline: boolean }): JSX.
       );
     case "confirmed":
       return (
-        <p class="outcome good">
-          <Icon name="check" /> {own.report && endingText(own.report, t)}
+        <p class={offline ? "outcome" : "outcome good"}>
+          {offline ? (
+            // Its place stays, so that nothing moves.
+            "\u00a0"
+          ) : (
+            <>
+              <Icon name="check" /> {own.report && endingText(own.report, t)}
+            </>
+          )}
         </p>
       );
     case "refused":
@@ -219,14 +225,18 @@ export function settingText(row: SettingRow, value: unknown, language: Language,
   if (value === undefined) return "–";
   if (row.kind === "boolean") return value ? t.common.on : t.common.off;
   if (row.kind === "text") return plain(value);
-  return quantity(language, Number(value), row.unit === "cells" ? "" : row.unit, row.decimals);
+  return quantity(language, Number(value), row.unit === "cells" ? "" : row.unit, decimalsOf(row, Number(value)));
 }
+
+/** The capacity has one decimal, as everywhere, unless more are set; all else has those of its register. */
+const decimalsOf = ({ name, decimals }: SettingRow, value: number): number =>
+  name === "capacity_ah" && Number(value.toFixed(1)) === value ? 1 : decimals;
 
 export function rangeText(row: SettingRow, language: Language, t: Texts): string {
   if (row.kind === "boolean") return `${t.common.on}, ${t.common.off}`;
   if (row.kind === "text") return t.common.characters(String(row.min), String(row.max));
   const [low, high] = bounds(row);
-  const decimals = row.name === "capacity_ah" ? 1 : row.decimals;
+  const decimals = decimalsOf(row, low);
   const unit = row.unit === "cells" ? "" : row.unit;
   return t.common.range(number(language, low, decimals), quantity(language, high, unit, decimals));
 }

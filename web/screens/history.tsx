@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Chart } from "../chart";
-import { parseHistory, type Point } from "../csv";
+import { parseHistory, withClock, type Point } from "../csv";
+import { saveFile } from "../files";
 import { duration } from "../format";
 import { reasonOf, useTexts } from "../hooks";
 import { requestText } from "../request";
@@ -15,10 +16,15 @@ const REFRESH = 60_000;
 export function History(): JSX.Element {
   const { t } = useTexts();
   const [points, setPoints] = useState<Point[]>();
+  const [loaded, setLoaded] = useState({ text: "", at: 0 });
+  // Chosen on one chart, shown on all.
+  const [cursor, setCursor] = useState<number>();
   const [error, setError] = useState("");
   const load = async (): Promise<void> => {
     try {
-      setPoints(parseHistory(await requestText("GET", PATH)));
+      const text = await requestText("GET", PATH);
+      setPoints(parseHistory(text));
+      setLoaded({ text, at: Date.now() });
       setError("");
     } catch (problem) {
       setError(reasonOf(problem, t));
@@ -36,9 +42,9 @@ export function History(): JSX.Element {
     <>
       <div class="actions">
         <Button onClick={() => void load()}>{t.history.refresh}</Button>
-        <a class="button" href={PATH} download="battery-history.csv">
+        <Button onClick={() => saveFile("battery-history.csv", "text/csv", withClock(loaded.text, loaded.at))}>
           {t.history.download}
-        </a>
+        </Button>
         {points[0] && <span class="hint">{t.history.span(duration(-points[0].time))}</span>}
       </div>
       {error && <p class="failed">{error}</p>}
@@ -46,6 +52,9 @@ export function History(): JSX.Element {
         <div class="cards charts">
           <Card title={`${t.history.soc} (%)`}>
             <Chart
+              now={loaded.at}
+              cursor={cursor}
+              onCursor={setCursor}
               title={t.history.soc}
               series={[{ name: t.history.soc, samples: column("soc") }]}
               unit="%"
@@ -56,6 +65,9 @@ export function History(): JSX.Element {
           </Card>
           <Card title={`${t.history.power} (W)`}>
             <Chart
+              now={loaded.at}
+              cursor={cursor}
+              onCursor={setCursor}
               title={t.history.power}
               series={[{ name: t.history.power, samples: column("power") }]}
               unit="W"
@@ -66,6 +78,9 @@ export function History(): JSX.Element {
           </Card>
           <Card title={`${t.history.cells} (V)`}>
             <Chart
+              now={loaded.at}
+              cursor={cursor}
+              onCursor={setCursor}
               title={t.history.cells}
               series={[
                 { name: t.history.highest, samples: column("maxCell") },

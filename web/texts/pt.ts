@@ -516,6 +516,7 @@ export const pt: Texts = {
     lowest: "Célula mais baixa",
     empty: "Nada registrado ainda. Os primeiros pontos chegam em minutos.",
     download: "Baixar como CSV",
+    cursor: "Horário",
     refresh: "Atualizar",
     now: "agora",
     hours: (hours) => `${hours} h`,
@@ -528,7 +529,6 @@ export const pt: Texts = {
     switches: "Chaves",
     lastWrite: "Última escrita",
     noWrite: "Nada foi escrito ainda.",
-    noneSince: "Nenhuma desde que o BMS parou de responder.",
     busy: "Escrita em andamento …",
     busyOther: "Outra escrita em andamento …",
     queued: (name) => `${name}: aguardando o BMS …`,
@@ -676,6 +676,7 @@ export const pt: Texts = {
     updateHint:
       "Escolha um arquivo de firmware. O aparelho verifica o arquivo, reinicia com ele e volta ao anterior se falhar.",
     file: "Arquivo de firmware",
+    noFile: "Escolha primeiro um arquivo de firmware.",
     upload: "Enviar",
     uploading: (percent) => `Enviando: ${percent}`,
     checking: "Verificando o arquivo …",

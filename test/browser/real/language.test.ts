@@ -9,6 +9,7 @@ it("what the device refuses, and its log, are Portuguese on the Portuguese page"
   const system = await served.start();
   const { page } = await served.enter(system, PORTUGUESE, "#/relay");
   await page.locator("summary", { hasText: "Modo e regra" }).click();
+  await page.getByLabel("A regra segue").selectOption({ label: "Estado de carga (%)" });
   await page.getByLabel("Liga em", { exact: true }).fill("40");
   await page.getByLabel("Desliga em", { exact: true }).fill("40");
   await page.getByRole("button", { name: "Salvar" }).click();

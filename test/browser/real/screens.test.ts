@@ -62,7 +62,7 @@ it("the history of hours is drawn and given as a file", async () => {
   const { page } = await served.enter(system, {}, "#/history");
   await page.locator(".chart svg[role=img]").nth(2).waitFor();
   const download = page.waitForEvent("download");
-  await page.getByRole("link", { name: "Download as CSV" }).click();
+  await page.getByRole("button", { name: "Download as CSV" }).click();
   expect((await download).suggestedFilename()).toBe("battery-history.csv");
 });
 

@@ -1,0 +1,104 @@
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { DESKTOP, PHONE } from "../support/browser.ts";
+import { serve } from "./served.ts";
+
+const served = serve();
+
+/** Web Vitals' limit for a good page is 0.1. */
+const MAX_SHIFT = 0.05;
+
+const lose = (): void => {
+  served.device.status = { ...served.device.status, online: false };
+  served.device.queue = { ...served.device.queue, bmsOnline: false, configurationLoaded: false };
+  served.device.touch("status", "queue");
+};
+
+/** What each screen shows, beside what all show. */
+const SHOWN = {
+  battery: [],
+  history: ["GET /web/history.csv"],
+  control: ["GET /web/config"],
+  relay: ["GET /web/summary", "GET /web/group/relay"],
+  device: ["GET /web/device", "GET /web/group/time"],
+};
+const SCREENS = Object.keys(SHOWN) as (keyof typeof SHOWN)[];
+
+/** Sum of the layout shifts from now on (Layout Instability API). */
+const watchShifts = (page: Page): Promise<void> =>
+  page.evaluate(`new PerformanceObserver((list) => {
+    for (const { value } of list.getEntries()) globalThis.shift += value;
+  }).observe({ type: "layout-shift" }), void (globalThis.shift = 0)`);
+
+it.each([DESKTOP, PHONE].flatMap((view) => SCREENS.map((screen) => ({ view, screen }))))(
+  "nothing moves when the BMS is lost: $screen, $view.width",
+  async ({ view, screen }) => {
+    served.device.bms.switches.emergency = screen === "battery";
+    const { page } = await served.enter({ view }, `#/${screen}`);
+    if (screen === "control") {
+      await page.getByRole("switch", { name: "Balancing", exact: true }).first().click();
+      await page.locator(".last").getByText("Confirmed by the BMS.").waitFor();
+    }
+    await expect.poll(() => served.device.listeners).toBe(1);
+    await expect
+      .poll(() => served.device.answered)
+      .toEqual(expect.arrayContaining(["GET /web/queue", ...SHOWN[screen]]));
+    // What came last has been drawn.
+    await page.evaluate(
+      "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))",
+    );
+    await watchShifts(page);
+    lose();
+    await page.locator(".banner").waitFor();
+    // Two frames: what was drawn has been measured.
+    const shift = await page.evaluate(
+      "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(globalThis.shift)))))",
+    );
+    expect(shift).toBeLessThan(MAX_SHIFT);
+  },
+);
+
+it("switches keep showing their last state, as an old one", async () => {
+  const { page } = await served.enter({}, "#/control");
+  const charging = page.getByRole("switch", { name: "Charging", exact: true });
+  await charging.waitFor();
+  lose();
+  await page.locator(".cards.stale").waitFor();
+  expect(await charging.getAttribute("aria-checked")).toBe("true");
+  expect(await charging.isDisabled()).toBe(true);
+  expect(await charging.locator(".track").evaluate((track) => getComputedStyle(track).borderStyle)).toBe("dashed");
+});
+
+it("the harmless answer of a question has the focus", async () => {
+  const { page } = await served.enter({}, "#/control");
+  await page.getByRole("switch", { name: "Discharging", exact: true }).click();
+  await page.getByRole("dialog").waitFor();
+  await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Cancel");
+});
+
+it.each(["control", "device"])(
+  "nothing that has the focus hides behind what sticks to the edges: %s",
+  async (screen) => {
+    const visit = await served.enter({ view: PHONE }, `#/${screen}`);
+    const { page } = visit;
+    if (screen === "device") {
+      lose();
+      await page.locator(".banner").waitFor();
+      await visit.unfold();
+    }
+    const all = await page.locator("main :is(button, input, select, textarea, summary):enabled").count();
+    expect(all).toBeGreaterThan(15);
+    for (const key of ["Tab", "Shift+Tab"])
+      for (let count = 0; count < all; count++) {
+        await page.keyboard.press(key);
+        const covered = await page.evaluate<string>(`(() => {
+        const focused = document.activeElement;
+        if (!focused.closest("main")) return "";
+        const { left, top, width, height } = focused.getBoundingClientRect();
+        const seen = document.elementFromPoint(left + width / 2, top + height / 2);
+        return seen && (focused.contains(seen) || seen.contains(focused)) ? "" : focused.outerHTML;
+      })()`);
+        expect(covered).toBe("");
+      }
+  },
+);
