@@ -1,5 +1,4 @@
 import type Digital from "embedded:io/digital";
-import Time from "time";
 import Timer from "timer";
 import { repeat, type Timed } from "../parts/timers";
 import { BUTTON_INTERVAL, HOLD_ACCESS_POINT, HOLD_RESET, PRESENCE } from "./limits";
@@ -19,8 +18,8 @@ export class Button implements Timed {
   private readonly timer: Timer;
   /** How long it has been held, ms; 0: it is not. */
   held = 0;
-  /** Ticks when it was last seen held. */
-  private pressedAt: number | undefined;
+  /** How long it still shows that somebody is there, ms. */
+  private presence = 0;
 
   /** Throws when the pin is in use. */
   constructor({ io, pin, device }: { io: typeof Digital; pin: number; device: ButtonDevice }) {
@@ -31,7 +30,7 @@ export class Button implements Timed {
 
   /** Within PRESENCE. */
   get pressed(): boolean {
-    return this.pressedAt !== undefined && (Time.ticks - this.pressedAt) >>> 0 < PRESENCE;
+    return this.presence > 0;
   }
 
   close(): void {
@@ -40,11 +39,12 @@ export class Button implements Timed {
 
   tick(): void {
     const { held, device } = this;
+    if (this.presence) this.presence -= BUTTON_INTERVAL;
     if (this.digital.read()) {
       this.held = 0;
       if (held >= HOLD_ACCESS_POINT && held < HOLD_RESET) device.renewAccessPoint();
     } else if (held < HOLD_RESET) {
-      this.pressedAt = Time.ticks;
+      this.presence = PRESENCE;
       this.held += BUTTON_INTERVAL;
       if (this.held === HOLD_ACCESS_POINT) trace("button: let go now for the access point\n");
       if (this.held === HOLD_RESET) device.resetByButton();

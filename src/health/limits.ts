@@ -17,8 +17,8 @@ export const MIN_BLOCK = 2_048;
 /** Looks in a row that found less. */
 export const MEMORY_LOOKS = 3;
 
-/** The button is looked at this often; held so long and let go it opens the access point, held so long it resets the settings. */
-export const BUTTON_INTERVAL = 250;
+/** The button is looked at this often, so that no short press is missed; held so long and let go it opens the access point, held so long it resets the settings. */
+export const BUTTON_INTERVAL = 50;
 export const HOLD_ACCESS_POINT = 5_000;
 export const HOLD_RESET = 15_000;
 /** A press shows for so long that somebody is at the device: at the first start they may choose the password. */

@@ -1,0 +1,92 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import Digital from "../../host-sim/io/digital";
+import { Button } from "../../src/health/button";
+import { BUTTON_INTERVAL, HOLD_ACCESS_POINT, HOLD_RESET, PRESENCE } from "../../src/health/limits";
+import { poweredBoard } from "../support/simulated-board";
+
+const PIN = 13;
+const DAY = 24 * 3_600_000;
+
+let board: ReturnType<typeof poweredBoard>;
+let done: string[];
+let button: Button;
+beforeEach(() => {
+  board = poweredBoard();
+  done = [];
+  button = new Button({
+    io: Digital,
+    pin: PIN,
+    device: {
+      renewAccessPoint: () => void done.push("access point"),
+      resetByButton: () => void done.push("reset"),
+    },
+  });
+});
+
+/** Presses it for `ms`, and waits until it has been let go. */
+function press(ms: number): void {
+  board.pin(PIN).drive(0);
+  board.clock.runFor(ms);
+  board.pin(PIN).drive(undefined);
+  board.clock.runFor(BUTTON_INTERVAL);
+}
+
+describe("pressed", () => {
+  it("is not so before, nor while nothing is connected", () => {
+    board.clock.runFor(PRESENCE);
+    expect(button.pressed).toBe(false);
+  });
+
+  it("is seen however short a finger's press is", () => {
+    press(BUTTON_INTERVAL);
+    expect(button.pressed).toBe(true);
+    expect(done).toEqual([]);
+  });
+
+  it("is so for PRESENCE from when it was let go, not longer, and never again by itself", () => {
+    press(2_000);
+    board.clock.runFor(PRESENCE - 2 * BUTTON_INTERVAL);
+    expect(button.pressed).toBe(true);
+    board.clock.runFor(BUTTON_INTERVAL);
+    expect(button.pressed).toBe(false);
+    board.clock.runFor(DAY / 24);
+    expect(button.pressed).toBe(false);
+  });
+
+  it("begins anew with each press", () => {
+    press(100);
+    board.clock.runFor(PRESENCE / 2);
+    press(100);
+    board.clock.runFor(PRESENCE - 2 * BUTTON_INTERVAL);
+    expect(button.pressed).toBe(true);
+  });
+});
+
+describe("held", () => {
+  it.each([
+    [HOLD_ACCESS_POINT - BUTTON_INTERVAL, []],
+    [HOLD_ACCESS_POINT, ["access point"]],
+    [HOLD_RESET - BUTTON_INTERVAL, ["access point"]],
+    [HOLD_RESET, ["reset"]],
+    [2 * HOLD_RESET, ["reset"]],
+  ])("%d ms: %j", (ms, expected) => {
+    press(ms);
+    board.clock.runFor(HOLD_RESET);
+    expect(done).toEqual(expected);
+  });
+
+  it("shows for how long, until it is let go", () => {
+    board.pin(PIN).drive(0);
+    board.clock.runFor(1_000);
+    expect(button.held).toBe(1_000);
+    board.pin(PIN).drive(undefined);
+    board.clock.runFor(BUTTON_INTERVAL);
+    expect(button.held).toBe(0);
+  });
+});
+
+it("closed is not looked at any more", () => {
+  button.close();
+  press(HOLD_RESET);
+  expect([done, button.pressed]).toEqual([[], false]);
+});
