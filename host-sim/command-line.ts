@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { parseTrouble, type TroubleOrder } from "./troubles";
 import { isPassword, PASSWORD_DEMAND } from "../src/web/password";
 
 /** How the simulated board is on the network when it starts. */
@@ -19,6 +20,7 @@ export interface CommandLine {
   readonly seed: number | undefined;
   /** As given: the simulated BMS knows its faults. */
   readonly faults: readonly string[];
+  readonly troubles: readonly TroubleOrder[];
   readonly timeFactor: number;
   readonly storage: string | undefined;
   readonly serial: string | undefined;
@@ -47,6 +49,8 @@ npm start -- [options]
   --way WAY           how the BMS is read: auto, registers or frames
   --engine ENGINE     the JavaScript engine that runs the firmware: node (default), or xs, the device's own
   --busy MS           the script is busy this long for each request, as on the device (default 0)
+  --trouble KIND[:at=N][:times=N]  what happens to the chip N seconds after the start (default 10), once or so often, each
+                      time as long after the one before; may be given more than once
 
 The simulated BMS:
   --model NAME        such as JK_PB2A16S20P
@@ -93,6 +97,14 @@ function oneOf<Choice extends string>(
 const COMMUNITY = /^[\x20-\x7e]{1,32}$/;
 const TOKEN = /^[\x21-\x7e]{1,128}$/;
 
+function trouble(text: string): TroubleOrder {
+  try {
+    return parseTrouble(text);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
 /** @returns undefined when the help was asked for. Throws a UsageError. */
 export function parseCommandLine(
   parameters: readonly string[],
@@ -115,6 +127,7 @@ export function parseCommandLine(
         cells: text,
         seed: text,
         fault: { type: "string", multiple: true },
+        trouble: { type: "string", multiple: true },
         "time-factor": text,
         "snmp-port": text,
         "snmp-community": text,
@@ -161,6 +174,7 @@ export function parseCommandLine(
     cells: number("cells", values.cells, 1, 32),
     seed: number("seed", values.seed, 0, 2 ** 32 - 1),
     faults: values.fault ?? [],
+    troubles: (values.trouble ?? []).map(trouble),
     timeFactor: number("time-factor", values["time-factor"], 0.001, 100_000, false) ?? 1,
     storage: values.storage,
     serial: values.serial,

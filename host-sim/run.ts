@@ -2,11 +2,13 @@ import { hostname, networkInterfaces } from "node:os";
 import { SimulatedBoard, type Firmware } from "./board";
 import { bridge, type OutsidePort } from "./bridge";
 import { Clock } from "./clock";
+import { defaultConfig } from "./config";
 import type { AirNetwork } from "./network/air";
 import { HELP, parseCommandLine, UsageError, type CommandLine } from "./command-line";
 import { keptPassword } from "./password";
 import { openPty } from "./pty";
 import { openSerialPort } from "./serial-port";
+import { play, troubleHelp } from "./troubles";
 import { Wire, type WireEnd } from "./wire";
 
 /** What `npm start` needs of the running firmware beside `close`. */
@@ -54,6 +56,9 @@ export interface Running {
 
 const STORED = "as chosen earlier";
 const NOT_CHOSEN = "none yet: the page asks to choose one, with the set-up code above";
+
+/** GPIO of the button, which the board has when it is to be pressed. */
+const BUTTON = 13;
 
 const DEFAULT_BAUD = 115_200;
 
@@ -124,6 +129,10 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
     hostNames: true,
     config: {
       httpPort: port,
+      // The board it is laid out like has none.
+      ...(options.troubles.some(({ kind }) => kind === "button") && {
+        pins: { ...defaultConfig().pins, button: BUTTON },
+      }),
       hosts: [hostname().toLowerCase(), "localhost", ...addresses()],
       snmpPort: options.snmpPort,
       settings: {
@@ -183,6 +192,7 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
       .catch((error: unknown) => {
         throw bindProblem(error, options);
       });
+    for (const trouble of options.troubles) play(board, trouble, report);
     clock.start();
     const { api, web } = firmware.settings;
     return {
@@ -245,7 +255,7 @@ export async function start(parts: Parts): Promise<void> {
   try {
     const options = parseCommandLine(process.argv.slice(2), process.env);
     if (!options) {
-      process.stdout.write(`${HELP}\nFaults:\n${parts.faultHelp}\n`);
+      process.stdout.write(`${HELP}\nFaults:\n${parts.faultHelp}\n\nTroubles:\n${troubleHelp()}\n`);
       return;
     }
     const running = await run(options, parts, (text) => process.stderr.write(text));

@@ -1,3 +1,4 @@
+import { type OrderOption, orderHelp, parseOrder } from "../order";
 import { concat, withCrc } from "./codec";
 import { FRAME_BYTES } from "./image";
 import type { Random } from "./random";
@@ -188,42 +189,18 @@ function readdress(reply: Uint8Array): Uint8Array {
   return other;
 }
 
-/** Options of the command-line form that take a number, with the kinds they belong to (undefined: all). */
-const OPTIONS: Readonly<Record<string, { lowest: number; highest: number; kind?: FaultKind }>> = {
+/** Numbers of the command-line form. */
+const OPTIONS: Readonly<Record<string, OrderOption<FaultKind>>> = {
   every: { lowest: 1, highest: 1_000_000 },
   times: { lowest: 1, highest: 1_000_000 },
   ms: { lowest: 1, highest: 60_000, kind: "delay" },
   code: { lowest: 1, highest: 255, kind: "refuse" },
 };
 
-const isKind = (text: string): text is FaultKind => Object.hasOwn(FAULT_KINDS, text);
-
 /**
  * A fault from the command line: `KIND[:every=N][:times=N]`, `delay` also with `:ms=N`, `refuse` also with `:code=N`.
  * Throws a message for people when the text is no such thing.
  */
-export function parseFault(text: string): FaultOrder {
-  const [kind = "", ...options] = text.trim().split(":");
-  if (!isKind(kind)) throw new Error(`no fault is called "${kind}"; there are: ${Object.keys(FAULT_KINDS).join(", ")}`);
-  const values = new Map<string, number>();
-  for (const option of options) {
-    const [name = "", value = ""] = option.split("=", 2);
-    const rule = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined;
-    if (!rule || (rule.kind && rule.kind !== kind)) throw new Error(`fault ${kind} has no option "${name}"`);
-    if (values.has(name)) throw new Error(`fault ${kind} has ${name} twice`);
-    const number = /^\d{1,9}$/.test(value) ? Number(value) : NaN;
-    if (!(number >= rule.lowest && number <= rule.highest)) {
-      throw new Error(
-        `${name} of fault ${kind} is a whole number from ${rule.lowest} to ${rule.highest}, not "${value}"`,
-      );
-    }
-    values.set(name, number);
-  }
-  return { kind, ...Object.fromEntries(values) };
-}
+export const parseFault = (text: string): FaultOrder => parseOrder("fault", text, FAULT_KINDS, OPTIONS);
 
-/** The kinds with their explanations, a line each, for --help. */
-export const faultHelp = (): string =>
-  Object.entries(FAULT_KINDS)
-    .map(([kind, help]) => `  ${kind.padEnd(14)}${help}`)
-    .join("\n");
+export const faultHelp = (): string => orderHelp(FAULT_KINDS);

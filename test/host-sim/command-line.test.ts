@@ -18,6 +18,7 @@ describe("command line", () => {
       cells: undefined,
       seed: undefined,
       faults: [],
+      troubles: [],
       timeFactor: 1,
       storage: undefined,
       serial: undefined,
@@ -32,7 +33,7 @@ describe("command line", () => {
   it("takes every option, which the help explains", () => {
     const words =
       "--port 80 --snmp-port 161 --snmp-community let-me --bind 0.0.0.0 --network wifi --token abc --password Geheim-9 --model JK_PB2A16S20P --cells 8 --seed 5 " +
-      "--fault no-answer --fault bad-crc:every=3 " +
+      "--fault no-answer --fault bad-crc:every=3 --trouble hang --trouble button:at=3:times=2:for=6 " +
       "--time-factor 2.5 --storage x.json --pty --busy 12.5 --baud 9600 --address 15 --way frames --engine xs";
     expect(parse(...words.split(" "))).toEqual({
       engine: "xs",
@@ -47,6 +48,10 @@ describe("command line", () => {
       cells: 8,
       seed: 5,
       faults: ["no-answer", "bad-crc:every=3"],
+      troubles: [
+        { kind: "hang", at: 10, times: 1, for: 1 },
+        { kind: "button", at: 3, times: 2, for: 6 },
+      ],
       timeFactor: 2.5,
       storage: "x.json",
       serial: undefined,
@@ -106,6 +111,13 @@ describe("command line", () => {
     ["--busy=-1"],
     ["--busy 10001"],
     ["--time-factor 0"],
+    ["--trouble gremlins"],
+    ["--trouble panic:at=0"],
+    ["--trouble panic:at=1000001"],
+    ["--trouble panic:times=0"],
+    ["--trouble panic:for=5"],
+    ["--trouble button:for=0"],
+    ["--trouble button:for=3601"],
     ["--seed 4294967296"],
     ["--serial /dev/x --pty"],
     ["--serial /dev/x --model m"],

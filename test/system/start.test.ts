@@ -90,6 +90,19 @@ it("npm start leaves nothing behind when npm alone is told to end", async () => 
   await expect.poll(answers).toBe(false);
 });
 
+it("npm start --trouble: what happens to the chip is told by the firmware that comes up after it", async () => {
+  const port = await freePort();
+  const { printed } = start("--port", String(port), "--password", "for-the-page", "--trouble", "panic:at=3:times=1");
+  await expect.poll(printed).toContain("simulator: panic\n");
+  const reason = async (): Promise<unknown> => {
+    const page = new WebClient({ url: `http://127.0.0.1:${port}` });
+    await page.signIn("for-the-page");
+    const { data } = (await page.get("/web/device")).json as { data?: { start: object } };
+    return data?.start;
+  };
+  await expect.poll(() => reason().catch(() => undefined)).toMatchObject({ reason: "panic", restarts: 1 });
+});
+
 it("npm start says what is wrong with its options, and does not start", async () => {
   const { printed, ended } = start("--fault", "gremlins");
   expect(await ended).not.toBe(0);

@@ -1,0 +1,48 @@
+/** Orders of the command line: `KIND[:NAME=N]…`. */
+
+/** A number that an order may come with, and the kinds it belongs to (undefined: all). */
+export interface OrderOption<Kind extends string> {
+  readonly lowest: number;
+  readonly highest: number;
+  readonly kind?: Kind;
+}
+
+export type Order<Kind extends string> = { readonly kind: Kind } & Readonly<Record<string, number | Kind>>;
+
+/**
+ * What `text` orders. Throws a message for people when it is no such order.
+ * @param noun what such an order is called
+ * @param kinds each with a line of help
+ */
+export function parseOrder<Kind extends string>(
+  noun: string,
+  text: string,
+  kinds: Readonly<Record<Kind, string>>,
+  rules: Readonly<Record<string, OrderOption<Kind>>>,
+): Order<Kind> {
+  const [first = "", ...options] = text.trim().split(":");
+  if (!Object.hasOwn(kinds, first))
+    throw new Error(`no ${noun} is called "${first}"; there are: ${Object.keys(kinds).join(", ")}`);
+  const kind = first as Kind;
+  const values: Record<string, number> = {};
+  for (const option of options) {
+    const [name = "", value = ""] = option.split("=", 2);
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+    if (!rule || (rule.kind && rule.kind !== kind)) throw new Error(`${noun} ${kind} has no option "${name}"`);
+    if (Object.hasOwn(values, name)) throw new Error(`${noun} ${kind} has ${name} twice`);
+    const number = /^\d{1,9}$/.test(value) ? Number(value) : NaN;
+    if (!(number >= rule.lowest && number <= rule.highest)) {
+      throw new Error(
+        `${name} of ${noun} ${kind} is a whole number from ${rule.lowest} to ${rule.highest}, not "${value}"`,
+      );
+    }
+    values[name] = number;
+  }
+  return { kind, ...values };
+}
+
+/** The kinds with their explanations, a line each, for --help. */
+export const orderHelp = (kinds: Readonly<Record<string, string>>): string =>
+  Object.entries(kinds)
+    .map(([kind, help]) => `  ${kind.padEnd(14)}${help}`)
+    .join("\n");
