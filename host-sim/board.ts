@@ -144,6 +144,8 @@ export class SimulatedBoard {
   heap: readonly [free: number, least: number, block: number] | undefined;
   /** The core dump's summary; empty: there is none. */
   crash = "";
+  /** The stored settings could not be read at power-on: they are kept aside, and the store is empty. */
+  storeAside = false;
   /** Pins that the firmware has taken from what the chip's reset gives them to. */
   readonly released = new Set<number>();
 
@@ -284,6 +286,7 @@ export class SimulatedBoard {
     this.#makeCurrent();
     globalThis.trace = (...text) => SimulatedBoard.current.trace(text.join(""));
     const problem = this.storage.load();
+    this.storeAside = problem !== undefined;
     if (problem) this.trace(`${problem}\n`);
   }
 

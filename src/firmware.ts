@@ -5,7 +5,7 @@ import { JsonWriter } from "json/writer";
 import { JkBms } from "jk-bms/jk-bms";
 import type { Quiet } from "jk-bms/quiet-window";
 import type { LinkStatistics } from "jk-bms/types";
-import { openConsole, release, restart } from "application";
+import { openConsole, release, restart, storeState } from "application";
 import Analog from "embedded:io/analog";
 import Digital from "embedded:io/digital";
 import Serial from "embedded:io/serial";
@@ -99,7 +99,11 @@ export class Firmware
     const { storage } = this;
     this.start = new StartRecord(storage);
     const { safe, restless } = this.start;
-    const settings = new StoredSettings({ storage, ...(build.settings && { configured: build.settings }) });
+    const settings = new StoredSettings({
+      storage,
+      storeState: storeState(),
+      ...(build.settings && { configured: build.settings }),
+    });
     this.settings = settings;
     // First of all: whatever fails from here on, and however often, the relay's pin is driven.
     this.relay = new BoardRelay({

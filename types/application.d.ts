@@ -9,6 +9,11 @@ declare module "application" {
   export function resetReason(): number;
   /** Where the firmware was when it crashed last, as the core dump tells it; empty when there is none. It is forgotten with that. */
   export function crash(): string;
+  /**
+   * How the storage was set up: 0 as it was, 1 it would not open, was set aside and begun anew, 2 its place in the flash is broken and
+   * another one stands in, 3 as 1, but it could not be set aside.
+   */
+  export function storeState(): 0 | 1 | 2 | 3;
   /** Fills `bytes`, a whole buffer, from the memory that outlives a restart. Throws beyond its end. */
   export function recall(bytes: Uint8Array, at: number): void;
   /** Puts `bytes`, a whole buffer, there. Throws beyond its end. */

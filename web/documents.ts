@@ -122,6 +122,8 @@ export interface Device {
     /** Where it crashed; empty: it did not. */
     readonly where: string;
     readonly safeMode: boolean;
+    /** What was found wrong with the stored settings. */
+    readonly problems: readonly string[];
   };
   readonly link: Link;
   readonly network: NetworkState;

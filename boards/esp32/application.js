@@ -21,6 +21,10 @@ export function crash() {
   return new FFI().lifeCrash();
 }
 
+export function storeState() {
+  return new FFI().storeState();
+}
+
 export function recall(bytes, at) {
   if (!new FFI().lifeRecall(bytes.buffer, at, bytes.length)) throw new RangeError("beyond the end");
 }

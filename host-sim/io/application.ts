@@ -23,6 +23,8 @@ export function crash(): string {
   return crash;
 }
 
+export const storeState = (): 0 | 1 => (SimulatedBoard.current.storeAside ? 1 : 0);
+
 /** The part of the memory that `bytes` is for. */
 function part(bytes: Uint8Array, at: number): Uint8Array {
   const { kept } = SimulatedBoard.current;

@@ -270,6 +270,7 @@ export function boardObject(board: SimulatedBoard): HostObject {
     restart: () => application.restart(),
     resetReason: () => application.resetReason(),
     crash: () => application.crash(),
+    storeState: () => application.storeState(),
     recall(length: number, at: number) {
       const bytes = new Uint8Array(length);
       application.recall(bytes, at);

@@ -33,6 +33,17 @@ const NO_PROBLEMS: readonly string[] = Object.freeze([], true);
 /** What is known only once there is a network, and who is let in. */
 const IDENTITY: readonly GroupName[] = Object.freeze<GroupName[]>(["device", "api", "web"], true);
 
+/** By `storeState` of the platform. */
+export const STORE_PROBLEMS: readonly string[] = Object.freeze(
+  [
+    "",
+    "could not be opened, was set aside and begun anew",
+    "is broken, and another place in the flash stands in for it",
+    "was lost and begun anew",
+  ],
+  true,
+);
+
 const GROUP_COUNT = Object.keys(GROUPS).length;
 
 /** A password that nobody has: it is the hash of none. */
@@ -42,6 +53,8 @@ const NOT_STORED = "The settings could not be stored.";
 
 export interface SettingsOptions {
   readonly storage: typeof KeyValueStorage;
+  /** How the platform has set it up: `storeState` of "application". Default: as it was. */
+  readonly storeState?: number;
   /** From the board's configuration (mc/config): wins over what is stored, without being stored, until an update sets the member. */
   readonly configured?: ConfiguredSettings;
 }
@@ -92,8 +105,9 @@ export class StoredSettings implements Settings {
   private readonly given: ConfiguredSettings;
 
   /** All groups but those that `identify` loads: the relay is to have its settings before there is a network. */
-  constructor({ storage, configured = {} }: SettingsOptions) {
+  constructor({ storage, storeState, configured = {} }: SettingsOptions) {
     this.given = configured;
+    if (storeState) this.problem("storage", STORE_PROBLEMS[storeState] as string);
     try {
       this.storage = storage.open({ path: PATH, format: "string" });
     } catch {

@@ -47,11 +47,14 @@ function writeMemory(json: JsonWriter, { memory }: WebContext): void {
   json.close();
 }
 
-function writeStart(json: JsonWriter, { start }: WebContext): void {
+function writeStart(json: JsonWriter, { start, settings }: WebContext): void {
   if (!start) return;
   const { reason, restarts, where, safe } = start;
+  const { problems } = settings;
   json.open("start").string("reason", reason).integer("restarts", restarts).string("where", where);
-  json.boolean("safeMode", safe).close();
+  json.boolean("safeMode", safe).openArray("problems");
+  for (const problem of problems) json.string(undefined, problem);
+  json.closeArray().close();
 }
 
 function writeLink(json: JsonWriter, context: WebContext): void {

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { MAX_EVENT_TEXT } from "../../src/events/limits";
 import { MAX_PROBLEMS, MAX_STORED_DEPTH, MAX_STORED_TEXT } from "../../src/settings/limits";
 import FROM_FLASH from "../../src/settings/defaults";
+import { STORE_PROBLEMS } from "../../src/settings/settings";
 import GROUPS from "../../src/settings/tables";
 import type { GroupName, Settings } from "../../src/settings/types";
 import { overlay } from "../../src/settings/values";
@@ -389,6 +391,15 @@ describe("what is stored and wrong", () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+it("says how the platform has set the storage up, in lines that the log has room for", () => {
+  expect(startSettings(storage, { storeState: 0 }).problems).toEqual([]);
+  STORE_PROBLEMS.forEach((problem, storeState) => {
+    if (!storeState) return;
+    expect(startSettings(storage, { storeState }).problems).toEqual([`storage ${problem}`]);
+    expect(`Settings: storage ${problem}.`.length).toBeLessThanOrEqual(MAX_EVENT_TEXT);
   });
 });
 

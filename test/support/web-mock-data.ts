@@ -143,7 +143,7 @@ export const device = (): Device => ({
     rssi: -61,
     reason: "",
   },
-  start: { reason: "brown-out", restarts: 2, where: "", safeMode: false },
+  start: { reason: "brown-out", restarts: 2, where: "", safeMode: false, problems: [] },
   update: { state: "idle", received: 0, size: 0, error: "" },
 });
 

@@ -1,6 +1,9 @@
 /** What the chip may do to the firmware, played by the simulator: it restarts, says why, and comes to rest. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { RESET, TASK_WATCHDOG } from "../../host-sim/board";
+import { RESET, SimulatedBoard, TASK_WATCHDOG } from "../../host-sim/board";
 import { defaultConfig } from "../../host-sim/config";
 import { keptPassword } from "../../host-sim/password";
 import {
@@ -13,6 +16,7 @@ import {
   SUPERVISION_INTERVAL,
 } from "../../src/health/limits";
 import { PATTERNS } from "../../src/health/status-led";
+import { bootOn, ENGINE } from "../support/engines";
 import { freePort } from "../support/free-port";
 import { System, type SystemOptions } from "../support/system";
 import { WebClient } from "../support/web-client";
@@ -33,6 +37,7 @@ interface Start {
   readonly restarts: number;
   readonly where: string;
   readonly safeMode: boolean;
+  readonly problems: readonly string[];
 }
 
 async function start({ board = {}, ...options }: SystemOptions = {}): Promise<System> {
@@ -73,7 +78,7 @@ describe("the reason of the start", () => {
     await system.board.restarted;
     await system.untilLoaded();
     const client = await signedIn(system);
-    expect(await startOf(client)).toEqual({ reason, restarts: 1, where, safeMode: false });
+    expect(await startOf(client)).toEqual({ reason, restarts: 1, where, safeMode: false, problems: [] });
     const log = (await client.get("/web/log")).json.data as unknown as { text: string; before?: boolean }[];
     const then = log.findIndex(({ before }) => !before);
     expect(log.slice(0, then).map(({ text }) => text)).toContain("BMS online.");
@@ -104,6 +109,42 @@ it("a script that hangs is restarted by the task watchdog, with the relay as it 
   await system.board.restarted;
   expect(await startOf(await signedIn(system))).toMatchObject({ reason: "task-watchdog", restarts: 1 });
   expect(relayLevel(system)).toBe(0);
+});
+
+it("a store that will not open: the device starts all the same, what was there is kept aside, and the page and the log say so", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "store-"));
+  try {
+    const storage = join(folder, "settings.json");
+    writeFileSync(storage, "not a store");
+    const system = await start({ board: { storage } });
+    await system.untilLoaded();
+    const client = await signedIn(system);
+    const problem = "storage could not be opened, was set aside and begun anew";
+    expect((await startOf(client)).problems).toEqual([problem]);
+    const log = (await client.get("/web/log")).json.data as unknown as { text: string }[];
+    expect(log.map(({ text }) => text)).toContain(`Settings: ${problem}.`);
+    expect(readFileSync(`${storage}.corrupt`, "utf8")).toBe("not a store");
+    await crash(system, 1);
+    expect((await startOf(await signedIn(system))).problems).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it("the relay's pin is driven before the network is tried, which may end the start", async () => {
+  const board = new SimulatedBoard({
+    console: () => undefined,
+    config: { httpPort: 0, settings: { relay: { start: "on" } } },
+  });
+  const levels: (0 | 1 | undefined)[] = [];
+  board.pin(board.config.pins.relay).onOutput = (level) => levels.push(level);
+  Object.defineProperty(board.ethernet, "fails", {
+    get(): never {
+      throw new Error("ESP_ERR_NO_MEM");
+    },
+  });
+  await expect(bootOn(ENGINE, board)).rejects.toThrow("ESP_ERR_NO_MEM");
+  expect(levels).toEqual([1, undefined]);
 });
 
 describe("the supervisor", () => {

@@ -7,6 +7,7 @@ import { EventRing } from "../../src/events/event-ring";
 import { EventRecorder } from "../../src/events/record";
 import { MAX_EVENT_TEXT } from "../../src/events/limits";
 import type { Field, Fields, Values } from "../../src/settings/field";
+import { STORE_PROBLEMS } from "../../src/settings/settings";
 import GROUPS from "../../src/settings/tables";
 import type { GroupName } from "../../src/settings/types";
 import { PASSWORD_DEMAND } from "../../src/web/password";
@@ -193,6 +194,7 @@ describe("what was found wrong with the stored settings", () => {
     );
     shown("Settings: more.");
     shown("Settings: storage cannot be opened.");
+    for (const problem of STORE_PROBLEMS.slice(1)) shown(`Settings: storage ${problem}.`);
   });
 });
 

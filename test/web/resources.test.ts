@@ -199,7 +199,7 @@ describe("what the firmware may have", () => {
       data: {
         time: 1_800_000_000,
         memory: { slots: 1000, chunks: 20_000, free: null, leastFree: 41_000, largestBlock: 30_000 },
-        start: { reason: "panic", restarts: 3, where: "task main, pc 0x400d1a2b", safeMode: false },
+        start: { reason: "panic", restarts: 3, where: "task main, pc 0x400d1a2b", safeMode: false, problems: [] },
         mac: "A0:B1:C2:D3:E4:F5",
       },
     });

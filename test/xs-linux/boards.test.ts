@@ -79,6 +79,21 @@ describe.each(BOARDS)("esp32/%s", (board) => {
     expect(readFileSync(join(made, "mc.ffi.c"), "utf8")).toContain("extern char* lifeCrash();");
   });
 
+  it("sets NVS up itself, before the SDK's app_main does, for which an error is the end of the program", () => {
+    expect(makefile).toMatch(/\/boards\/esp32\/store\.c/);
+    const defines = readFileSync(join(made, "mc.defines.h"), "utf8");
+    const [, delay] = /^#define MODDEF_STARTUP_DELAYMS (.*)$/m.exec(defines)!;
+    expect(delay).toBe("({ extern unsigned int storeOpen(void); storeOpen(); })");
+    expect(defines).not.toMatch(/MODDEF_STARTUP_(DEBUG|RELEASE)DELAYMS/);
+    const sdk = (path: string): string => readFileSync(join(process.env["MODDABLE"]!, path), "utf8");
+    expect(sdk("xs/platforms/esp/xsHost.c")).toMatch(
+      /^void modPrelaunch\(void\)\n\{[^}]*modDelayMilliseconds\(MODDEF_STARTUP_DELAYMS\);/m,
+    );
+    expect(sdk("build/devices/esp32/lib/main/main.c")).toMatch(
+      /^void app_main\(\) \{\n\s*modPrelaunch\(\);[^}]*nvs_flash_init\(\)/m,
+    );
+  });
+
   it("has a queue to XS that lwIP does not fill", () => {
     expect(readFileSync(join(made, "mc.defines.h"), "utf8")).toContain("#define MODDEF_TASK_QUEUELENGTH (48)\n");
   });

@@ -28,6 +28,14 @@ export function Device(): JSX.Element {
           <p class="message failed">{t.device.safeModeWhy}</p>
         </Card>
       )}
+      {Boolean(start?.problems.length) && (
+        <Card title={t.device.lost}>
+          <p class="message failed">{t.device.lostWhy}</p>
+          {start?.problems.map((problem) => (
+            <p key={problem}>{t.said(`Settings: ${problem}.`)}</p>
+          ))}
+        </Card>
+      )}
       <Card title={t.device.system}>
         <Facts
           rows={[

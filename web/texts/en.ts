@@ -738,6 +738,9 @@ export const en = {
     safeMode: "Safe mode",
     safeModeWhy:
       "The device restarted again and again, so only the network, this page, updates and the log are running; the BMS is not read and the relay stays off. A good update or a restart ends it.",
+    lost: "Stored settings",
+    lostWhy:
+      "At the start something was wrong with them. What is named here was lost: check it. In its place are the values from the factory.",
     restart: "Restart",
     restartSure: "The monitor is away for a few seconds. The BMS goes on by itself.",
     restarting: "Restarting …",

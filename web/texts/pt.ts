@@ -696,6 +696,9 @@ export const pt: Texts = {
     safeMode: "Modo seguro",
     safeModeWhy:
       "O aparelho reiniciou repetidamente, por isso só a rede, esta página, a atualização e o registro funcionam; o BMS não é lido e o relé fica desligado. Uma boa atualização ou um reinício encerra o modo seguro.",
+    lost: "Configurações guardadas",
+    lostWhy:
+      "Na inicialização havia algo errado com elas. O que está listado aqui se perdeu: verifique. No lugar estão os valores de fábrica.",
     restart: "Reiniciar",
     restartSure: "O monitor fica fora do ar por alguns segundos. O BMS continua sozinho.",
     restarting: "Reiniciando …",

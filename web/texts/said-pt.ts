@@ -122,6 +122,15 @@ export const SAID_PT: readonly Saying[] = [
   ["Settings: more.", "Configurações: há mais problemas."],
   ["Settings: configured {said}.", "Configurações da placa: {said}."],
   ["Settings: {said}.", "Configurações: {said}."],
+  [
+    "storage could not be opened, was set aside and begun anew",
+    "a memória não abriu: foi deixada de lado, e outra começou do zero",
+  ],
+  [
+    "storage is broken, and another place in the flash stands in for it",
+    "a memória está com defeito: outro lugar da flash a substitui",
+  ],
+  ["storage was lost and begun anew", "a memória se perdeu, e outra começou do zero"],
   ["storage cannot be opened", "não foi possível abrir a memória"],
   ["{field} cannot be opened", "não foi possível abrir {field}"],
   ["{field} cannot be read", "não foi possível ler {field}"],

@@ -1,0 +1,173 @@
+/** NVS that cannot be set up: boards/esp32/store.c on a flash that is a file, a program a start. */
+import { spawnSync } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import { beforeAll, describe, expect, it } from "vitest";
+
+const FOLDER = "build/native";
+const PROGRAM = `${FOLDER}/store`;
+const FLASH = `${FOLDER}/store.flash`;
+const FLASH_BYTES = 4 * 1024 * 1024;
+const SECTOR = 4096;
+const EXIT_CUT = 3;
+/** `storeState` of types/application.d.ts. */
+const AS_IT_WAS = 0;
+const SET_ASIDE = 1;
+const STOOD_IN = 2;
+const LOST = 3;
+/** The first bytes of a page in use. */
+const MARK = Buffer.from("NVSP");
+
+const partition = (name: string): { start: number; size: number } => {
+  const table = readFileSync("boards/esp32/partitions.csv", "utf8");
+  const [, start, size] = new RegExp(`^${name},[^,]*,[^,]*, *(\\w+), *(\\w+)`, "m").exec(table)!;
+  return { start: Number(start), size: Number(size) };
+};
+const NVS = partition("nvs");
+const HISTORY = partition("history");
+const PARTITIONS = [`nvs=${NVS.start},${NVS.size}`, `history=${HISTORY.start},${HISTORY.size}`];
+
+interface Start {
+  readonly state: number;
+  readonly goesOn: boolean;
+  readonly at: number;
+  readonly changes: number;
+}
+
+beforeAll(() => {
+  mkdirSync(FOLDER, { recursive: true });
+  const { status, stderr } = spawnSync(
+    "cc",
+    [
+      ...[
+        "-g",
+        "-O1",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-fsanitize=address,undefined",
+        "-fno-sanitize-recover=undefined",
+      ],
+      ...["-Itest/native/store", "boards/esp32/store.c", "test/native/store/flash.c", "-o", PROGRAM],
+    ],
+    { encoding: "utf8" },
+  );
+  expect([status, stderr]).toEqual([0, ""]);
+  writeFileSync(FLASH, Buffer.alloc(FLASH_BYTES, 0xff));
+});
+
+/** One start of the chip; undefined: the power went. */
+function boot(options: readonly string[] = [], partitions: readonly string[] = PARTITIONS): Start | undefined {
+  const { status, stdout, stderr } = spawnSync(PROGRAM, [FLASH, ...partitions, ...options], { encoding: "utf8" });
+  if (status === EXIT_CUT) return undefined;
+  expect([status, stderr]).toEqual([0, ""]);
+  return JSON.parse(stdout) as Start;
+}
+
+/** Into the flash, past the chip. */
+function put(bytes: Buffer, at: number): void {
+  const file = openSync(FLASH, "r+");
+  writeSync(file, bytes, 0, bytes.length, at);
+  closeSync(file);
+}
+
+/** A store whose pages all begin with `mark`, and hold what can be told apart; "history" is erased. */
+function flashed(mark: Buffer, seed = 1): Buffer {
+  const store = Buffer.from(Array.from({ length: NVS.size }, (_, at) => (at * 31 + (at >> 8) + seed) & 0xff));
+  for (let page = 0; page < store.length; page += SECTOR) mark.copy(store, page);
+  put(store, NVS.start);
+  put(Buffer.alloc(HISTORY.size, 0xff), HISTORY.start);
+  return store;
+}
+
+const broken = (seed?: number): Buffer => flashed(Buffer.from([1, 2, 3, 4]), seed);
+const contents = ({ start, size }: typeof NVS): Buffer => readFileSync(FLASH).subarray(start, start + size);
+const copy = (): Buffer => contents({ start: HISTORY.start, size: NVS.size });
+
+it("a store that opens is left alone", () => {
+  const before = flashed(MARK);
+  expect(boot()).toEqual({ state: AS_IT_WAS, goesOn: true, at: NVS.start, changes: 0 });
+  expect([contents(NVS).equals(before), contents(HISTORY).every((byte) => byte === 0xff)]).toEqual([true, true]);
+});
+
+it("one that does not open once is asked again, and left alone", () => {
+  const before = flashed(MARK);
+  expect(boot(["unread=1"])).toMatchObject({ state: AS_IT_WAS, goesOn: true, changes: 0 });
+  expect(contents(NVS).equals(before)).toBe(true);
+});
+
+describe("one that will not open", () => {
+  it("is set aside as it was, and begun anew, once", () => {
+    const before = broken();
+    expect(boot()).toMatchObject({ state: SET_ASIDE, goesOn: true, at: NVS.start });
+    expect(copy().equals(before)).toBe(true);
+    expect(boot()).toEqual({ state: AS_IT_WAS, goesOn: true, at: NVS.start, changes: 0 });
+    expect(copy().equals(before)).toBe(true);
+  });
+
+  it("again, later: the new one is set aside in the place of the old one", () => {
+    broken();
+    boot();
+    const set = contents(HISTORY);
+    const other = broken(2);
+    put(set, HISTORY.start);
+    expect(boot()).toMatchObject({ state: SET_ASIDE, goesOn: true });
+    expect(copy().equals(other)).toBe(true);
+  });
+
+  it("is set aside whole wherever the power goes, and then begun anew", () => {
+    broken();
+    const { changes } = boot()!;
+    expect(changes).toBeGreaterThan(NVS.size / SECTOR);
+    for (let at = 0; at < changes; at++) {
+      const before = broken();
+      expect(boot([`cut=${at}`])).toBeUndefined();
+      expect(boot()).toMatchObject({ goesOn: true, at: NVS.start });
+      expect(copy().equals(before)).toBe(true);
+    }
+  });
+});
+
+describe("a place in the flash that is broken", () => {
+  const BAD = `bad=${NVS.start + SECTOR},${NVS.start + 2 * SECTOR}`;
+
+  it("is left for another one, which has the settings from then on", () => {
+    const before = broken();
+    const first = boot([BAD])!;
+    expect(first).toMatchObject({ state: STOOD_IN, goesOn: true });
+    expect(first.at).toBeGreaterThanOrEqual(HISTORY.start + NVS.size + SECTOR);
+    expect(first.at + NVS.size).toBeLessThanOrEqual(HISTORY.start + HISTORY.size);
+    expect(copy().equals(before)).toBe(true);
+    const setting = Buffer.from("a setting");
+    put(setting, first.at + 100);
+    expect(boot([BAD])).toEqual({ ...first, changes: 0 });
+    // Even if the old place seems to be well again: it has old settings at best.
+    expect(boot()).toEqual({ ...first, changes: 0 });
+    expect(contents({ start: first.at + 100, size: setting.length })).toEqual(setting);
+  });
+
+  it("which is erased when something else is there", () => {
+    broken();
+    put(Buffer.alloc(HISTORY.size, 0x11), HISTORY.start);
+    expect(boot([BAD])).toMatchObject({ state: STOOD_IN, goesOn: true });
+    expect(boot([BAD])).toMatchObject({ state: STOOD_IN, goesOn: true, changes: 0 });
+  });
+});
+
+describe("without a place to set it aside", () => {
+  it.each([
+    ["a flash that is broken there", [`bad=${HISTORY.start},${HISTORY.start + HISTORY.size}`], PARTITIONS],
+    ["a table without one", [], PARTITIONS.slice(0, 1)],
+    ["one that is too small", [], [PARTITIONS[0]!, `history=${HISTORY.start},${2 * NVS.size}`]],
+  ])("%s: it is begun anew all the same", (_, options, partitions) => {
+    broken();
+    expect(boot(options, partitions)).toMatchObject({ state: LOST, goesOn: true, at: NVS.start });
+    expect(boot(options, partitions)).toMatchObject({ state: AS_IT_WAS, goesOn: true, changes: 0 });
+  });
+});
+
+it("nothing helps against a table without NVS, nor a flash that takes nothing: app_main has the last word", () => {
+  broken();
+  expect(boot([], PARTITIONS.slice(1))?.goesOn).toBe(false);
+  broken();
+  expect(boot([`bad=0,${FLASH_BYTES}`])).toMatchObject({ goesOn: false, changes: 0 });
+});
