@@ -4,7 +4,7 @@ import { renderUnicodeCompact } from "uqr";
 
 /** Of UART0: CONFIG_ESP_CONSOLE_UART_DEFAULT. */
 const BAUD = 115_200;
-/** As src/network/wireless.ts traces it. */
+/** As src/network/wifi/wireless.ts traces it. */
 const SAID = /network: access point (\S+), password (.+?)\r?\n/;
 
 /** Characters that a Wi-Fi QR code wants a backslash before. */

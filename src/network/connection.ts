@@ -1,6 +1,6 @@
 import type { Addressing } from "./addressing";
 import { isStatic } from "./addressing";
-import { LINK, type Link } from "./station";
+import { LINK, type Link } from "./wifi/station";
 
 /** `connection` of ECMA-419's network interfaces: at least 300 connecting, 400 linked. */
 const CONNECTING = 300;

@@ -8,12 +8,12 @@ import type { GroupName, NetworkSettings, Settings, SettingsObserver } from "../
 import { isStatic, sameNetwork } from "./addressing";
 import type { Connection, LinkObserver } from "./connection";
 import { FRESH, LINK_GRACE, STEP_INTERVAL } from "./limits";
-import { Opening } from "./opening";
-import type { Radio } from "./radio";
-import { LINK } from "./station";
+import { Opening } from "./wifi/opening";
+import type { Radio } from "./wifi/radio";
+import { LINK } from "./wifi/station";
 import type { JoinFailure, ManagedNetwork, Network, NetworkObserver, Scan } from "./types";
-import type { Wired } from "./wired";
-import { Wireless } from "./wireless";
+import type { Wired } from "./ethernet/wired";
+import { Wireless } from "./wifi/wireless";
 
 export interface NetworkOptions {
   readonly settings: Pick<Settings, "network" | "device" | "update" | "observe">;

@@ -8,7 +8,7 @@ import { clientAddress } from "../access/client-address";
 import { type Delays, Failures } from "../access/failures";
 import { isSecret } from "../access/secret";
 import { Suspects } from "../access/suspects";
-import { makePassphrase } from "../network/passphrase";
+import { makePassphrase } from "../network/wifi/passphrase";
 import { knownDevice, makeDeviceCookie } from "./device-cookie";
 import { Hasher, type HashJob, type HasherOwner } from "./hasher";
 import {

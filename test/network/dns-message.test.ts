@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { endOfName, isName, lengthOf, MAX_NAME_BYTES, MessageWriter, nameOf } from "../../src/network/dns-message";
 import { MAX_RECORDS } from "../../src/network/limits";
-import { LOCAL, SERVICE, SERVICES } from "../../src/network/mdns-names";
-import { hear } from "../../src/network/mdns-packet";
-import { ALL_RECORDS, RECORD, TO_ALL, writeRecords } from "../../src/network/mdns-records";
+import { LOCAL, SERVICE, SERVICES } from "../../src/network/mdns/names";
+import { hear } from "../../src/network/mdns/packet";
+import { ALL_RECORDS, RECORD, TO_ALL, writeRecords } from "../../src/network/mdns/records";
 
 const bytes = (...parts: (string | number[])[]): Uint8Array =>
   Uint8Array.from(parts.flatMap((part) => (typeof part === "string" ? [part.length, ...Buffer.from(part)] : part)));

@@ -13,8 +13,8 @@ import {
   RETRY_INTERVAL,
 } from "../../src/network/limits";
 import { BoardNetwork } from "../../src/network/network";
-import { Radio } from "../../src/network/radio";
-import { Wired } from "../../src/network/wired";
+import { Radio } from "../../src/network/wifi/radio";
+import { Wired } from "../../src/network/ethernet/wired";
 import type { NetworkSettings } from "../../src/settings/types";
 import type { StoredSettings } from "../../src/settings/settings";
 import type { BoardOptions, SimulatedBoard } from "../../host-sim/board";

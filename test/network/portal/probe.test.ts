@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Exchange } from "http-server/types";
-import { answerProbe } from "../../src/network/captive";
+import { answerProbe } from "../../../src/network/portal/probe";
 
 const PHONE = "192.168.4.2";
 const network = { accessPointIp: "192.168.4.1", onPortal: (address: string) => address === PHONE };

@@ -1,5 +1,5 @@
-import { JOIN_TIMEOUT, MAX_BACK_OFF, MIN_BACK_OFF, STABLE_AFTER } from "./limits";
-import type { JoinFailure } from "./types";
+import { JOIN_TIMEOUT, MAX_BACK_OFF, MIN_BACK_OFF, STABLE_AFTER } from "../limits";
+import type { JoinFailure } from "../types";
 
 /** How far a link has come, whatever it is made of. */
 export const LINK = Object.freeze({ down: 0, connecting: 1, linked: 2, online: 3 } as const, true);

@@ -1,6 +1,6 @@
 import type Ethernet from "embedded:network/interface/ethernet";
-import { Connection, type LinkObserver, onChanged } from "./connection";
-import { RETRY_INTERVAL } from "./limits";
+import { Connection, type LinkObserver, onChanged } from "../connection";
+import { RETRY_INTERVAL } from "../limits";
 
 /** The Ethernet of the platform (ECMA-419 network interface). It follows its cable by itself. */
 export class Wired extends Connection<Ethernet> {

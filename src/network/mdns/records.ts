@@ -1,7 +1,7 @@
-import type { MessageWriter } from "./dns-message";
-import { CLASS_IN, lengthOf, TOP_BIT, TYPE } from "./dns-message";
-import { HOST_TTL, LEGACY_TTL, SERVICE_TTL } from "./limits";
-import { LOCAL, SERVICE, SERVICES } from "./mdns-names";
+import type { MessageWriter } from "../dns-message";
+import { CLASS_IN, lengthOf, TOP_BIT, TYPE } from "../dns-message";
+import { HOST_TTL, LEGACY_TTL, SERVICE_TTL } from "../limits";
+import { LOCAL, SERVICE, SERVICES } from "./names";
 
 /** The records that there are, as bits. */
 export const RECORD = Object.freeze({ address: 1, service: 2, location: 4, text: 8, kinds: 16 } as const, true);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type UDP from "embedded:io/socket/udp";
-import { openCaptiveDns } from "../../src/network/captive-dns";
-import { poweredBoard } from "../support/simulated-board";
+import { openCaptiveDns } from "../../../src/network/portal/name-server";
+import { poweredBoard } from "../../support/simulated-board";
 
 const QUESTION = Uint8Array.from([0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 97, 0, 0, 1, 0, 1]);
 

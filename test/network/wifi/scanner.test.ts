@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
-import { MAX_SCANNED, SCAN_KEPT, SCAN_TIMEOUT } from "../../src/network/limits";
-import { Scanner } from "../../src/network/scanner";
+import { MAX_SCANNED, SCAN_KEPT, SCAN_TIMEOUT } from "../../../src/network/limits";
+import { Scanner } from "../../../src/network/wifi/scanner";
 
 let scanner: Scanner;
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import type { Exchange } from "http-server/types";
-import type { ManagedNetwork } from "./types";
+import type { ManagedNetwork } from "../types";
 
 /** What phones and computers ask for to find out whether they are on the internet or before a portal. */
 const PROBES = Object.freeze(

@@ -1,12 +1,12 @@
 import type UDP from "embedded:io/socket/udp";
 import Time from "time";
 import Timer from "timer";
-import { once, type Timed } from "../parts/timers";
-import type { Settings } from "../settings/types";
-import { CLASS_IN, endOfName, HEADER_BYTES, MessageWriter, TOP_BIT, TYPE, word } from "./dns-message";
-import { ANNOUNCE_INTERVAL, ANNOUNCEMENTS, MAX_NAMES, MULTICAST_INTERVAL, PROBE_INTERVAL, PROBES } from "./limits";
-import { LOCAL } from "./mdns-names";
-import { hear, type Heard } from "./mdns-packet";
+import { once, type Timed } from "../../parts/timers";
+import type { Settings } from "../../settings/types";
+import { CLASS_IN, endOfName, HEADER_BYTES, MessageWriter, TOP_BIT, TYPE, word } from "../dns-message";
+import { ANNOUNCE_INTERVAL, ANNOUNCEMENTS, MAX_NAMES, MULTICAST_INTERVAL, PROBE_INTERVAL, PROBES } from "../limits";
+import { LOCAL } from "./names";
+import { hear, type Heard } from "./packet";
 import {
   ALL_RECORDS,
   GOODBYE,
@@ -17,9 +17,9 @@ import {
   writeRecords,
   type Purpose,
   type Section,
-} from "./mdns-records";
-import type { Multicast } from "./socket";
-import type { ManagedNetwork, NetworkObserver } from "./types";
+} from "./records";
+import type { Multicast } from "../socket";
+import type { ManagedNetwork, NetworkObserver } from "../types";
 
 const GROUP = "224.0.0.251";
 const PORT = 5353;

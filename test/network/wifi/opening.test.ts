@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { LONELY_AFTER, PORTAL_IDLE } from "../../src/network/limits";
-import { Opening, type Circumstances } from "../../src/network/opening";
+import { LONELY_AFTER, PORTAL_IDLE } from "../../../src/network/limits";
+import { Opening, type Circumstances } from "../../../src/network/wifi/opening";
 
 const SECOND = 1_000;
 const DAY = 86_400 * SECOND;

@@ -1,7 +1,7 @@
 import StationInterface from "embedded:network/interface/wifi";
 import type { WiFiScanResult } from "embedded:network/interface/wifi";
 import WiFi from "wifi";
-import { Connection, type LinkObserver, onChanged } from "./connection";
+import { Connection, type LinkObserver, onChanged } from "../connection";
 import { Scanner } from "./scanner";
 import type { StationRadio, WiFiChoice } from "./station";
 

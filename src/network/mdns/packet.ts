@@ -1,7 +1,7 @@
-import { endOfName, HEADER_BYTES, isName, TOP_BIT, TYPE, word } from "./dns-message";
-import { MAX_RECORDS, SERVICE_TTL } from "./limits";
-import { LOCAL, SERVICE, SERVICES } from "./mdns-names";
-import { RECORD } from "./mdns-records";
+import { endOfName, HEADER_BYTES, isName, TOP_BIT, TYPE, word } from "../dns-message";
+import { MAX_RECORDS, SERVICE_TTL } from "../limits";
+import { LOCAL, SERVICE, SERVICES } from "./names";
+import { RECORD } from "./records";
 
 const RESPONSE = 0x8000;
 /** Type, class, TTL and length of a record. */

@@ -1,7 +1,7 @@
 import type UDP from "embedded:io/socket/udp";
-import { CLASS_IN, endOfName, HEADER_BYTES, MAX_NAME_BYTES, MessageWriter, TYPE, word } from "./dns-message";
-import type { Closable } from "./socket";
-import type { ManagedNetwork } from "./types";
+import { CLASS_IN, endOfName, HEADER_BYTES, MAX_NAME_BYTES, MessageWriter, TYPE, word } from "../dns-message";
+import type { Closable } from "../socket";
+import type { ManagedNetwork } from "../types";
 
 const PORT = 53;
 /** Seconds: the answers are wrong as soon as the phone is on another network. */

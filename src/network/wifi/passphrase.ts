@@ -1,5 +1,5 @@
 import type RNG from "rng";
-import { PASSPHRASE_LENGTH } from "./limits";
+import { PASSPHRASE_LENGTH } from "../limits";
 
 /** 32 characters that nobody takes for one another: neither l nor o, neither 0 nor 1. */
 const ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { JOIN_TIMEOUT, MAX_BACK_OFF, MIN_BACK_OFF, STABLE_AFTER } from "../../src/network/limits";
-import { LINK, Station, type Link, type StationRadio, type WiFiChoice } from "../../src/network/station";
+import { JOIN_TIMEOUT, MAX_BACK_OFF, MIN_BACK_OFF, STABLE_AFTER } from "../../../src/network/limits";
+import { LINK, Station, type Link, type StationRadio, type WiFiChoice } from "../../../src/network/wifi/station";
 
 const SECOND = 1_000;
 const DAY = 86_400 * SECOND;

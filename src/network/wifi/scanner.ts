@@ -1,6 +1,6 @@
 import type { WiFiScanResult } from "embedded:network/interface/wifi";
-import { MAX_SCANNED, SCAN_KEPT, SCAN_TIMEOUT } from "./limits";
-import type { ScannedNetwork } from "./types";
+import { MAX_SCANNED, SCAN_KEPT, SCAN_TIMEOUT } from "../limits";
+import type { ScannedNetwork } from "../types";
 
 /** `security` of the SDK is no part of its types. */
 type Found = WiFiScanResult & { readonly security?: string };

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type UDP from "embedded:io/socket/udp";
-import { MAX_NAMES } from "../../src/network/limits";
-import { Mdns } from "../../src/network/mdns";
-import type { NetworkObserver } from "../../src/network/types";
-import { MessageWriter, nameOf } from "../../src/network/dns-message";
-import type { SimulatedBoard } from "../../host-sim/board";
-import { poweredBoard } from "../support/simulated-board";
+import { MAX_NAMES } from "../../../src/network/limits";
+import { Mdns } from "../../../src/network/mdns/mdns";
+import type { NetworkObserver } from "../../../src/network/types";
+import { MessageWriter, nameOf } from "../../../src/network/dns-message";
+import type { SimulatedBoard } from "../../../host-sim/board";
+import { poweredBoard } from "../../support/simulated-board";
 
 const SECOND = 1_000;
 const GROUP = "224.0.0.251";

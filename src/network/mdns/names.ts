@@ -1,4 +1,4 @@
-import { nameOf } from "./dns-message";
+import { nameOf } from "../dns-message";
 
 /** The names of a device in mDNS (RFC 6762) and DNS-SD (RFC 6763), as they are on the wire. */
 

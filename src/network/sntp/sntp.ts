@@ -2,12 +2,12 @@ import type UDP from "embedded:io/socket/udp";
 import Net from "net";
 import Time from "time";
 import Timer from "timer";
-import { repeat, type Timed } from "../parts/timers";
-import type { GroupName, Settings, SettingsObserver } from "../settings/types";
+import { repeat, type Timed } from "../../parts/timers";
+import type { GroupName, Settings, SettingsObserver } from "../../settings/types";
 import type { WallClock } from "./clock";
-import { MAX_TIME_BACK_OFF, MIN_TIME_BACK_OFF, STEP_INTERVAL, TIME_INTERVAL, TIME_TIMEOUT } from "./limits";
-import { type Asker, SntpQuestion } from "./sntp-question";
-import type { ManagedNetwork, NetworkObserver } from "./types";
+import { MAX_TIME_BACK_OFF, MIN_TIME_BACK_OFF, STEP_INTERVAL, TIME_INTERVAL, TIME_TIMEOUT } from "../limits";
+import { type Asker, SntpQuestion } from "./question";
+import type { ManagedNetwork, NetworkObserver } from "../types";
 
 export interface SntpOptions {
   readonly clock: WallClock;

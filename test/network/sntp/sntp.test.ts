@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type UDP from "embedded:io/socket/udp";
-import { MAX_TIME_BACK_OFF, MIN_TIME_BACK_OFF, TIME_INTERVAL, TIME_TIMEOUT } from "../../src/network/limits";
-import { WallClock } from "../../src/network/clock";
-import { Sntp } from "../../src/network/sntp";
-import type { NetworkObserver } from "../../src/network/types";
-import type { SettingsObserver } from "../../src/settings/types";
-import { readReply, writeRequest } from "../../src/network/sntp-message";
-import type { SimulatedBoard } from "../../host-sim/board";
-import { timeServerAnswer } from "../../host-sim/network/time-server";
-import { poweredBoard } from "../support/simulated-board";
+import { MAX_TIME_BACK_OFF, MIN_TIME_BACK_OFF, TIME_INTERVAL, TIME_TIMEOUT } from "../../../src/network/limits";
+import { WallClock } from "../../../src/network/sntp/clock";
+import { Sntp } from "../../../src/network/sntp/sntp";
+import type { NetworkObserver } from "../../../src/network/types";
+import type { SettingsObserver } from "../../../src/settings/types";
+import { readReply, writeRequest } from "../../../src/network/sntp/message";
+import type { SimulatedBoard } from "../../../host-sim/board";
+import { timeServerAnswer } from "../../../host-sim/network/time-server";
+import { poweredBoard } from "../../support/simulated-board";
 
 const SECOND = 1_000;
 const DAY = 86_400 * SECOND;

@@ -1,4 +1,4 @@
-import { LONELY_AFTER, PORTAL_IDLE } from "./limits";
+import { LONELY_AFTER, PORTAL_IDLE } from "../limits";
 
 /** What decides whether the own access point is open. */
 export interface Circumstances {

@@ -1,11 +1,11 @@
 import RNG from "rng";
 import Time from "time";
-import type { Settings } from "../settings/types";
-import { RETRY_INTERVAL } from "./limits";
+import type { Settings } from "../../settings/types";
+import { RETRY_INTERVAL } from "../limits";
 import { accessPointName, makePassphrase } from "./passphrase";
 import { Radio } from "./radio";
 import { Station } from "./station";
-import type { Scan } from "./types";
+import type { Scan } from "../types";
 
 /** All that is done with Wi-Fi: joining what is chosen, the own access point, scanning. */
 export class Wireless {

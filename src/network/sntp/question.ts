@@ -1,7 +1,7 @@
 import type UDP from "embedded:io/socket/udp";
 import RNG from "rng";
-import { readReply, REQUEST_BYTES, writeRequest } from "./sntp-message";
-import type { Closable } from "./socket";
+import { readReply, REQUEST_BYTES, writeRequest } from "./message";
+import type { Closable } from "../socket";
 
 const PORT = 123;
 const NONCE_BYTES = 8;
