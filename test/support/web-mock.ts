@@ -50,10 +50,9 @@ export class WebMock {
   readonly requests: string[] = [];
   /** Requests that were answered, likewise. */
   readonly answered: string[] = [];
-  /** Most requests that were open at once, the streams not counted. */
+  /** Requests that are open, the streams not counted, and the most at once. */
+  open = 0;
   mostOpen = 0;
-  /** Most requests for one path that were open at once. */
-  mostOpenOfOne = 0;
   #held: Promise<void> | undefined;
 
   readonly #folder: string;
@@ -61,7 +60,6 @@ export class WebMock {
   readonly #streams = new Set<ServerResponse>();
   readonly #sessions = new Set<string>();
   readonly #counters: Record<Counter, number> = { status: 1, config: 1, queue: 1, relay: 1, device: 1, settings: 1 };
-  readonly #open: string[] = [];
   #scanned = false;
 
   private constructor(folder: string) {
@@ -121,11 +119,9 @@ export class WebMock {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     if (pathname === "/web/events") return this.#listen(request, response);
-    this.#open.push(pathname);
-    this.mostOpen = Math.max(this.mostOpen, this.#open.length);
-    this.mostOpenOfOne = Math.max(this.mostOpenOfOne, this.#open.filter((path) => path === pathname).length);
     response.on("finish", () => this.answered.push(`${method} ${pathname}`));
-    response.on("close", () => this.#open.splice(this.#open.indexOf(pathname), 1));
+    this.mostOpen = Math.max(this.mostOpen, ++this.open);
+    response.on("close", () => this.open--);
     if (!pathname.startsWith("/web/")) return this.#file(pathname, response);
     await this.#held;
     const isImage = request.headers["content-type"] === "application/octet-stream";
