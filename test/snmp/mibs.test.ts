@@ -1,0 +1,293 @@
+/**
+ * Every object of every MIB by the agent's own messages: its type, its place in a walk, and what stands for an instance that there is not.
+ * What is expected comes from the documents that define the objects, not from the code's tables.
+ */
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SnmpCounters } from "snmp-agent/counters";
+import { Responder } from "snmp-agent/responder";
+import type { SnmpContext } from "../../src/snmp/context";
+import { SnmpState } from "../../src/snmp/state";
+import { SUBTREES } from "../../src/snmp/subtrees";
+import { GET, GET_NEXT, parse, request, type Answer } from "../support/snmp";
+import { System } from "../support/system";
+
+/** Tags: X.690, and RFC 2578, section 7.1. */
+const TAGS = {
+  Integer32: 0x02,
+  TruthValue: 0x02,
+  DisplayString: 0x04,
+  Identifier: 0x06,
+  Counter32: 0x41,
+  Unsigned32: 0x42,
+  TimeTicks: 0x43,
+} as const;
+type Type = keyof typeof TAGS;
+const NO_SUCH_OBJECT = 0x80;
+const NO_SUCH_INSTANCE = 0x81;
+const END_OF_MIB_VIEW = 0x82;
+/** Error status of version 1. */
+const NO_SUCH_NAME = 2;
+
+/** RFC 3418, RFC 2863 and RFC 1628: `*` stands for the rows of a table. */
+const STANDARD: readonly (readonly [name: string, type: Type])[] = [
+  ["1.1.0", "DisplayString"],
+  ["1.2.0", "Identifier"],
+  ["1.3.0", "TimeTicks"],
+  ["1.4.0", "DisplayString"],
+  ["1.5.0", "DisplayString"],
+  ["1.6.0", "DisplayString"],
+  ["1.7.0", "Integer32"],
+  ["2.1.0", "Integer32"],
+  ["2.2.1.1.*", "Integer32"],
+  ["2.2.1.2.*", "DisplayString"],
+  ["2.2.1.3.*", "Integer32"],
+  ["2.2.1.4.*", "Integer32"],
+  ["2.2.1.5.*", "Unsigned32"],
+  ["2.2.1.6.*", "DisplayString"],
+  ["2.2.1.7.*", "Integer32"],
+  ["2.2.1.8.*", "Integer32"],
+  ["2.2.1.9.*", "TimeTicks"],
+  ["11.1.0", "Counter32"],
+  ["11.3.0", "Counter32"],
+  ["11.4.0", "Counter32"],
+  ["11.5.0", "Counter32"],
+  ["11.6.0", "Counter32"],
+  ["11.30.0", "Integer32"],
+  ["11.31.0", "Counter32"],
+  ["11.32.0", "Counter32"],
+  ["33.1.1.1.0", "DisplayString"],
+  ["33.1.1.2.0", "DisplayString"],
+  ["33.1.1.3.0", "DisplayString"],
+  ["33.1.1.4.0", "DisplayString"],
+  ["33.1.1.5.0", "DisplayString"],
+  ["33.1.1.6.0", "DisplayString"],
+  ["33.1.2.1.0", "Integer32"],
+  ["33.1.2.2.0", "Integer32"],
+  ["33.1.2.3.0", "Integer32"],
+  ["33.1.2.4.0", "Integer32"],
+  ["33.1.2.5.0", "Integer32"],
+  ["33.1.2.6.0", "Integer32"],
+  ["33.1.2.7.0", "Integer32"],
+  ["33.1.4.1.0", "Integer32"],
+  ["33.1.4.3.0", "Integer32"],
+  ["33.1.4.4.1.2.*", "Integer32"],
+  ["33.1.4.4.1.3.*", "Integer32"],
+  ["33.1.4.4.1.4.*", "Integer32"],
+  ["33.1.6.1.0", "Unsigned32"],
+  ["33.1.6.2.1.2.*", "Identifier"],
+  ["33.1.6.2.1.3.*", "TimeTicks"],
+];
+const MIB_2 = "1.3.6.1.2.1.";
+const OURS = "1.3.6.1.4.1.8072.9999.9999.485.";
+
+/** What docs/BMS-MONITOR-MIB.txt says can be read. */
+function ownObjects(): [name: string, type: Type][] {
+  const places = new Map([["bmsMonitorMIB", ""]]);
+  const objects: [string, Type][] = [];
+  for (const definition of readFileSync("docs/BMS-MONITOR-MIB.txt", "utf8").split(/\n\n|\n(?=\w+ OBJECT I)/)) {
+    const [, name, parent, number] = /^(\w+) OBJECT[^]* \{ (\w+) (\d+) \}$/.exec(definition) ?? [];
+    if (!name) continue;
+    const place = `${places.get(parent!)!}${number}.`;
+    places.set(name, place);
+    if (!definition.includes("read-only")) continue;
+    const [, syntax] = /SYNTAX +(\w+)/.exec(definition)!;
+    const isColumn = parent!.endsWith("Entry");
+    objects.push([place + (isColumn ? "*" : "0"), (syntax === "INTEGER" ? "Integer32" : syntax) as Type]);
+  }
+  return objects;
+}
+
+const numbersOf = (name: string): number[] => name.split(".").map(Number);
+
+/** The order of RFC 3416, section 4.2.2: of the numbers, one after the other; a name comes before those that begin with it. */
+function compare(one: string, other: string): number {
+  const [a, b] = [numbersOf(one), numbersOf(other)];
+  const at = a.findIndex((id, index) => id !== b[index]);
+  return at < 0 ? a.length - b.length : (a[at] ?? -1) - (b[at] ?? -1);
+}
+
+const CELLS = Array.from({ length: 16 }, (_, cell) => cell + 1);
+const ALARMS = Array.from({ length: 29 }, (_, bit) => bit + 1);
+
+/** Names and tags of all instances. `rows`: of the tables, by what their names begin with. */
+function instances(rows: Readonly<Record<string, readonly number[]>>, isThere = (_name: string): boolean => true) {
+  const own = ownObjects().map(([name, type]) => [OURS + name, type] as const);
+  return [...STANDARD.map(([name, type]) => [MIB_2 + name, type] as const), ...own]
+    .flatMap(([name, type]) => {
+      const table = Object.keys(rows).find((start) => name.startsWith(start));
+      return name.endsWith("*")
+        ? rows[table!]!.map((row) => [name.replace("*", String(row)), type] as const)
+        : [[name, type] as const];
+    })
+    .filter(([name]) => isThere(name))
+    .map(([name, type]) => ({ name, tag: TAGS[type] }))
+    .sort((one, other) => compare(one.name, other.name));
+}
+
+let system: System;
+let state: SnmpState;
+let agent: Responder<SnmpContext>;
+
+function ask(name: string, pdu: number, version = 1): Answer {
+  const length = agent.answer(request([name], { pdu, version }));
+  return parse(agent.bytes.subarray(0, length));
+}
+const get = (name: string) => ask(name, GET).bindings[0]!;
+const next = (name: string) => ask(name, GET_NEXT).bindings[0]!;
+
+function walk(): { name: string; tag: number }[] {
+  const found: { name: string; tag: number }[] = [];
+  for (let { name, tag } = next("1.3"); tag !== END_OF_MIB_VIEW; { name, tag } = next(name)) {
+    found.push({ name, tag });
+    if (found.length > 1_000) throw new Error("the walk does not end");
+  }
+  return found;
+}
+
+function run(seconds: number): void {
+  system.board.clock.runFor(seconds * 1_000);
+  const { monitor } = system.firmware;
+  state.update(monitor, monitor.centiseconds);
+}
+
+beforeAll(async () => {
+  system = await System.start({ unpaced: true, engine: "node", bms: { evolving: false } });
+  const { monitor, settings, relay, network, energy } = system.firmware;
+  const counters = new SnmpCounters();
+  state = new SnmpState();
+  const build = { softwareName: "monitor", version: "1.2.3", build: "abc", boardVersion: "board" };
+  const context: SnmpContext = {
+    monitor,
+    settings,
+    relay,
+    network,
+    energy,
+    build,
+    counters,
+    state,
+    centiseconds: () => monitor.centiseconds,
+  };
+  agent = new Responder({ context, subtrees: SUBTREES, counters, community: "public" });
+  run(6);
+  // So that everything there is is there: a write has ended, the pack is discharged, and it has alarms.
+  system.probes.writeCommand("balance", true);
+  const { registers } = system.bms;
+  registers.write("BatCurrent", -20_000);
+  registers.write("Alarms", (1 << 4) | (1 << 8) | (1 << 13));
+  run(5);
+});
+afterAll(() => system.stop());
+
+const ROWS = {
+  [`${MIB_2}2.2.1.`]: [1],
+  [`${MIB_2}33.1.4.4.1.`]: [1],
+  // On battery, temperature bad, output overload.
+  [`${MIB_2}33.1.6.2.1.`]: [2, 5, 8],
+  [`${OURS}1.2.1.`]: CELLS,
+  [`${OURS}1.3.1.`]: ALARMS,
+};
+
+describe("everything that is defined", () => {
+  it("is there, with its type, in the order of a walk", () => {
+    const expected = instances(ROWS);
+    expect(expected.length).toBeGreaterThan(200);
+    expect(walk()).toEqual(expected);
+  });
+
+  it("is got by its name with the same type", () => {
+    for (const { name, tag } of walk()) expect(get(name)).toMatchObject({ name, tag });
+  });
+
+  it("comes next to every name that begins as its own does, and to the one before it", () => {
+    const names = walk().map(({ name }) => name);
+    const after = (asked: string): string | undefined => names.find((name) => compare(name, asked) > 0);
+    const asked = new Set(["0.0", "1.0", "1.3"]);
+    for (const name of names) {
+      const numbers = numbersOf(name);
+      for (let length = 2; length <= numbers.length; length++) asked.add(numbers.slice(0, length).join("."));
+      const last = numbers.at(-1)!;
+      const parent = numbers.slice(0, -1).join(".");
+      // Between two rows, behind them all, and below an instance.
+      for (const beside of [`${parent}.${last + 1}`, `${parent}.4294967295`, `${name}.0`, `${name}.1`])
+        asked.add(beside);
+    }
+    for (const name of asked) {
+      const expected = after(name);
+      const { name: found, tag } = next(name);
+      expect([name, found, tag === END_OF_MIB_VIEW]).toEqual([name, expected ?? name, expected === undefined]);
+    }
+  });
+});
+
+describe("what there is not", () => {
+  /** Names with what stands in the place of their values. */
+  const missing: [name: string, tag: number][] = [
+    // No such scalar, column, table, MIB.
+    [`${MIB_2}1.8.0`, NO_SUCH_OBJECT],
+    [`${MIB_2}1.0.0`, NO_SUCH_OBJECT],
+    [`${MIB_2}2.2.1.10.1`, NO_SUCH_OBJECT],
+    [`${MIB_2}11.2.0`, NO_SUCH_OBJECT],
+    [`${MIB_2}33.1.3.1.0`, NO_SUCH_OBJECT],
+    [`${MIB_2}33.1.4.2.0`, NO_SUCH_OBJECT],
+    [`${MIB_2}33.1.6.2.1.1.5`, NO_SUCH_OBJECT],
+    [`${OURS}1.1.36.0`, NO_SUCH_OBJECT],
+    [`${OURS}1.2.1.1.1`, NO_SUCH_OBJECT],
+    [`${OURS}1.3.1.1.1`, NO_SUCH_OBJECT],
+    [`${OURS}1.6.3.0`, NO_SUCH_OBJECT],
+    [`${OURS}1.7.1.0`, NO_SUCH_OBJECT],
+    ["1.3.6.1.6.3.1.1.4.1.0", NO_SUCH_OBJECT],
+    // No such row.
+    [`${MIB_2}2.2.1.1.0`, NO_SUCH_INSTANCE],
+    [`${MIB_2}2.2.1.1.2`, NO_SUCH_INSTANCE],
+    [`${MIB_2}33.1.4.4.1.2.0`, NO_SUCH_INSTANCE],
+    [`${MIB_2}33.1.4.4.1.2.2`, NO_SUCH_INSTANCE],
+    [`${MIB_2}33.1.6.2.1.2.0`, NO_SUCH_INSTANCE],
+    [`${MIB_2}33.1.6.2.1.2.6`, NO_SUCH_INSTANCE],
+    [`${MIB_2}33.1.6.2.1.2.25`, NO_SUCH_INSTANCE],
+    [`${OURS}1.2.1.2.0`, NO_SUCH_INSTANCE],
+    [`${OURS}1.2.1.2.17`, NO_SUCH_INSTANCE],
+    [`${OURS}1.2.1.3.33`, NO_SUCH_INSTANCE],
+    [`${OURS}1.3.1.2.0`, NO_SUCH_INSTANCE],
+    [`${OURS}1.3.1.5.30`, NO_SUCH_INSTANCE],
+  ];
+
+  it.each(missing)("%s is told as such", (name, tag) => {
+    expect(get(name)).toEqual({ name, tag, value: undefined });
+    expect(ask(name, GET, 0)).toMatchObject({ status: NO_SUCH_NAME, index: 1 });
+  });
+
+  it("is every other instance of a scalar, and an object without its instance", () => {
+    const scalars = walk().filter(({ name }) => name.endsWith(".0"));
+    expect(scalars.length).toBeGreaterThan(70);
+    for (const { name } of scalars) {
+      const object = name.slice(0, -2);
+      for (const other of [`${object}.1`, `${object}.0.0`])
+        expect([other, get(other).tag]).toEqual([other, NO_SUCH_INSTANCE]);
+    }
+  });
+
+  it("is behind the last name", () => {
+    const last = walk().at(-1)!.name;
+    expect(next(last)).toEqual({ name: last, tag: END_OF_MIB_VIEW, value: undefined });
+    expect(ask(last, GET_NEXT, 0)).toMatchObject({ status: NO_SUCH_NAME, index: 1 });
+  });
+});
+
+it("while the BMS is offline only what is known without it is there", () => {
+  system.bms.setOnline(false);
+  run(15);
+  expect(system.firmware.monitor.online).toBe(false);
+  const offline = [/^33\.1\.(1\.[1456]|2\.1|4\.[13]|6)\b/, /^(1|2|11)\./];
+  const ours = [/^1\.1\.1\.0/, /^1\.3\.1\.[234]\./, /^1\.[456]\./];
+  const isThere = (name: string): boolean =>
+    name.startsWith(MIB_2)
+      ? offline.some((one) => one.test(name.slice(MIB_2.length)))
+      : ours.some((one) => one.test(name.slice(OURS.length)));
+  // Communications lost.
+  const rows = { ...ROWS, [`${MIB_2}33.1.4.4.1.`]: [], [`${MIB_2}33.1.6.2.1.`]: [20], [`${OURS}1.2.1.`]: [] };
+  expect(walk()).toEqual(instances(rows, isThere));
+  system.bms.setOnline(true);
+  run(15);
+  expect(walk()).toEqual(instances(ROWS));
+});
