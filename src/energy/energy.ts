@@ -4,9 +4,7 @@ import type { Settings } from "../settings/types";
 import { JouleCounter } from "./counter";
 import { MAX_GAP_POLLS, MAX_STORE_INTERVAL, MIN_GAP_LIMIT, MIN_STORE_INTERVAL, STORE_ENERGY } from "./limits";
 import { readCounters, writeCounters } from "./stored-counters";
-import type { Energy } from "./types";
-
-const JOULES_PER_WATT_HOUR = 3_600;
+import type { Counters, Energy } from "./types";
 
 export interface EnergyOptions {
   readonly storage: typeof KeyValueStorage;
@@ -27,10 +25,9 @@ export class PackEnergy implements Energy {
   private readonly storage: typeof KeyValueStorage;
   private readonly in = new JouleCounter();
   private readonly out = new JouleCounter();
-  /** What the storage holds is in the counters: until then it must not be written over. */
-  private restored = false;
-  /** Both counters when they were last stored, and when, ticks. */
-  private storedJoules = 0;
+  /** Undefined: what the storage holds is not in the counters yet, and must not be written over. */
+  private _stored: Counters | undefined;
+  /** When they were last stored, ticks. */
   private storedAt = Time.ticks;
 
   /** The last valid reply since the BMS came online, if there was one: power in mW, positive when charging, and when, ticks. */
@@ -43,16 +40,11 @@ export class PackEnergy implements Energy {
     this.restore();
   }
 
-  /** Watt-hours. */
-  get charged(): number {
-    return this.in.joules / JOULES_PER_WATT_HOUR;
+  get stored(): Counters | undefined {
+    return this._stored;
   }
 
-  get discharged(): number {
-    return this.out.joules / JOULES_PER_WATT_HOUR;
-  }
-
-  /** Whole joules: what the counters count in. */
+  /** Whole joules, those not stored yet included. */
   get chargedJoules(): number {
     return this.in.joules;
   }
@@ -84,18 +76,22 @@ export class PackEnergy implements Energy {
   /** Stores the counters now: before a wanted restart. */
   store(): void {
     this.storedAt = Time.ticks;
-    if (!this.restored && !this.restore()) return;
-    const joules = this.in.joules + this.out.joules;
-    if (joules !== this.storedJoules && writeCounters(this.storage, this.in.joules, this.out.joules))
-      this.storedJoules = joules;
+    if (!this._stored && !this.restore()) return;
+    const counters = { charged: this.in.joules, discharged: this.out.joules };
+    if (this.unstored && writeCounters(this.storage, counters)) this._stored = counters;
+  }
+
+  /** Joules that a power cut would cost. */
+  private get unstored(): number {
+    const { charged, discharged } = this._stored ?? { charged: 0, discharged: 0 };
+    return this.in.joules + this.out.joules - charged - discharged;
   }
 
   private storeWhenDue(now: number): void {
     const elapsed = (now - this.storedAt) | 0;
     // Below zero: more than half the range of the ticks.
     if (elapsed >= 0 && elapsed < MIN_STORE_INTERVAL) return;
-    const much = this.in.joules + this.out.joules - this.storedJoules >= STORE_ENERGY;
-    if (much || elapsed < 0 || elapsed >= MAX_STORE_INTERVAL) this.store();
+    if (this.unstored >= STORE_ENERGY || elapsed < 0 || elapsed >= MAX_STORE_INTERVAL) this.store();
   }
 
   /** False: the storage cannot be read yet. */
@@ -104,8 +100,7 @@ export class PackEnergy implements Energy {
     if (!stored) return false;
     this.in.addJoules(stored.charged);
     this.out.addJoules(stored.discharged);
-    this.storedJoules = stored.charged + stored.discharged;
-    this.restored = true;
+    this._stored = stored;
     return true;
   }
 }

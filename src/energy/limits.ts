@@ -1,5 +1,7 @@
 /** The limits of the energy counters. */
 
+export const JOULES_PER_WATT_HOUR = 3_600;
+
 /** Between two valid replies that are integrated over there are at most this many poll intervals … */
 export const MAX_GAP_POLLS = 3;
 /** … or this long, ms, whichever is more: what the pack did in a longer gap is not known. */

@@ -1,6 +1,7 @@
 import type KeyValueStorage from "embedded:storage/key-value";
 import { readState, writeState } from "../parts/state";
 import { MAX_JOULES, MAX_STORED_CHARACTERS } from "./limits";
+import type { Counters } from "./types";
 
 /** The key in the device's state. */
 const KEY = "energy";
@@ -9,18 +10,12 @@ const SPACE = 0x20;
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** Joules. */
-export interface StoredCounters {
-  readonly charged: number;
-  readonly discharged: number;
-}
-
 /** "charged discharged sum", joules in decimal; the sum is there to tell a changed digit. */
 export const textOf = (charged: number, discharged: number): string =>
   `${charged} ${discharged} ${charged + discharged}`;
 
 /** What a stored text says; undefined when it is none of ours. */
-export function countersOf(text: unknown): StoredCounters | undefined {
+export function countersOf(text: unknown): Counters | undefined {
   if (typeof text !== "string" || text.length > MAX_STORED_CHARACTERS) return undefined;
   const numbers = [0, 0, 0];
   let count = 0;
@@ -42,7 +37,7 @@ export function countersOf(text: unknown): StoredCounters | undefined {
 }
 
 /** What is stored: zeros when that is nothing, or none of ours; undefined when it cannot be read, and may be whole. */
-export function readCounters(storage: typeof KeyValueStorage): StoredCounters | undefined {
+export function readCounters(storage: typeof KeyValueStorage): Counters | undefined {
   let stored: unknown;
   try {
     stored = readState(storage, KEY);
@@ -56,7 +51,7 @@ export function readCounters(storage: typeof KeyValueStorage): StoredCounters | 
 }
 
 /** False: not stored. */
-export function writeCounters(storage: typeof KeyValueStorage, charged: number, discharged: number): boolean {
+export function writeCounters(storage: typeof KeyValueStorage, { charged, discharged }: Counters): boolean {
   try {
     writeState(storage, KEY, textOf(charged, discharged));
     return true;

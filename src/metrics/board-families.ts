@@ -21,15 +21,15 @@ export const BOARD_FAMILIES: readonly Family[] = Object.freeze(
   [
     family({
       name: "bms_energy_charged_joules_total",
-      help: "Energy charged into the pack, integrated by the monitor",
+      help: "Energy charged into the pack, integrated by the monitor; as last stored",
       type: "counter",
-      value: ({ energy }) => energy.chargedJoules,
+      value: ({ energy }) => energy.stored?.charged,
     }),
     family({
       name: "bms_energy_discharged_joules_total",
-      help: "Energy discharged from the pack, integrated by the monitor",
+      help: "Energy discharged from the pack, integrated by the monitor; as last stored",
       type: "counter",
-      value: ({ energy }) => energy.dischargedJoules,
+      value: ({ energy }) => energy.stored?.discharged,
     }),
     family({
       name: "bms_monitor_build_info",

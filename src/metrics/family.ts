@@ -4,6 +4,7 @@ import type { LinkStatistics, ReadingWay } from "jk-bms/types";
 import type { TelemetryRow } from "../catalogue/telemetry";
 import type { Monitor } from "../bms/types";
 import type { WriteCounters } from "../bms/write-counters";
+import type { Energy } from "../energy/types";
 import type { Relay } from "../relay/types";
 import type { Sensors } from "../sensors/types";
 import type { Settings } from "../settings/types";
@@ -30,8 +31,7 @@ export interface Parts {
   readonly settings: Settings;
   readonly relay: Relay;
   readonly sensors: Sensors;
-  /** Whole joules. */
-  readonly energy: { readonly chargedJoules: number; readonly dischargedJoules: number };
+  readonly energy: Energy;
   /** Bytes, and a count; undefined where this build does not know. */
   readonly memory: {
     readonly slots: number | undefined;

@@ -8,6 +8,7 @@ import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import type { Pack } from "../catalogue/pack";
 import { read } from "../catalogue/read";
 import type { TelemetryRow } from "../catalogue/telemetry";
+import { JOULES_PER_WATT_HOUR } from "../energy/limits";
 import type { SnmpContext } from "./context";
 import { ROW_OF_OBJECT, syntaxOf, TELEMETRY_OBJECTS } from "./telemetry-syntax";
 
@@ -145,7 +146,8 @@ export const BMS_ENERGY: Subtree<SnmpContext> = Object.freeze(
     oid: [...ROOT, 1, 6],
     objects: [1, 2],
     read(value, { energy }, object) {
-      if (energy) value.counter(Math.floor(object === 1 ? energy.charged : energy.discharged));
+      const stored = energy?.stored;
+      if (stored) value.counter(Math.floor((object === 1 ? stored.charged : stored.discharged) / JOULES_PER_WATT_HOUR));
     },
   },
   true,

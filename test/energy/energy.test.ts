@@ -62,7 +62,6 @@ describe("integration", () => {
     expect(joules(energy)).toEqual([0, 0]);
     run(energy, 5000, 1);
     expect(joules(energy)).toEqual([5000, 0]);
-    expect(energy.charged).toBeCloseTo(5000 / 3600, 12);
   });
 
   it("is the trapezoid, for each direction alone", () => {
@@ -74,7 +73,6 @@ describe("integration", () => {
     expect(joules(energy)).toEqual([3500, 500]);
     run(energy, -2000, 1);
     expect(joules(energy)).toEqual([3500, 2000]);
-    expect(energy.discharged).toBeCloseTo(2000 / 3600, 12);
   });
 
   it.each([
@@ -180,6 +178,28 @@ describe("the stored counters", () => {
     }
   });
 
+  it("what is published is what is stored: it never falls, whenever the power is cut", () => {
+    const steps = fc.array(fc.tuple(fc.integer({ min: -9000, max: 9000 }), fc.integer({ min: 1, max: 400 })), {
+      minLength: 1,
+      maxLength: 8,
+    });
+    fc.assert(
+      fc.property(steps, (given) => {
+        storage = new FaultyStorage(poweredBoard());
+        let energy = make();
+        let last;
+        for (const [power, seconds] of given) {
+          run(energy, power, seconds);
+          last = energy.stored!;
+          energy = restart();
+          expect(energy.stored?.charged).toBeGreaterThanOrEqual(last.charged);
+          expect(energy.stored?.discharged).toBeGreaterThanOrEqual(last.discharged);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
   it.each([
     ["no text", 17],
     ["empty", ""],
@@ -217,9 +237,11 @@ describe("the stored counters", () => {
     energy.store();
     expect(storage.writes).toBe(0);
     expect(joules(energy)).toEqual([1000, 0]);
+    expect(energy.stored).toBeUndefined();
     storage.failsToRead = [];
     energy.store();
     expect(joules(energy)).toEqual([8000, 9000]);
+    expect(energy.stored).toEqual({ charged: 8000, discharged: 9000 });
     expect(storage.get("state", "energy")).toBe("8000 9000 17000");
   });
 

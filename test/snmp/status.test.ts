@@ -47,7 +47,7 @@ class Pack {
     const build = { softwareName: "monitor", version: "1.2.3", build: "abc", boardVersion: "board" };
     const counters = { inPkts: 0, badVersions: 0, badCommunityNames: 0, badCommunityUses: 0, asnParseErrs: 0 };
     const centiseconds = (): number => monitor.centiseconds;
-    const energy = { charged: 1234.9, discharged: 5_000_000_000.2 };
+    const energy = { stored: { charged: 1234.9 * 3600, discharged: 5_000_000_000.2 * 3600 } };
     this.context = { monitor, settings, relay, network, energy, build, counters, centiseconds, state: this.state };
   }
 
@@ -314,11 +314,13 @@ describe("the rest", () => {
     );
   });
 
-  it("tells energy in whole watt-hours, and nothing when nobody counts it", async () => {
+  it("tells energy in whole watt-hours, and nothing when nobody counts it or it was not read yet", async () => {
     const pack = await Pack.start();
     expect([pack.bms("6.1.0"), pack.bms("6.2.0")]).toEqual([1234, 5_000_000_000]);
-    (pack.context as { energy: unknown }).energy = undefined;
-    expect(pack.bms("6.1.0")).toBeUndefined();
+    for (const energy of [{ stored: undefined }, undefined]) {
+      (pack.context as { energy: unknown }).energy = energy;
+      expect(pack.bms("6.1.0")).toBeUndefined();
+    }
   });
 
   it("tells of the last write once there has been one", async () => {

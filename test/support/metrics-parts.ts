@@ -56,7 +56,7 @@ export function metricsParts() {
     settings,
     relay: new FakeRelay(settings),
     sensors: new FakeSensors(),
-    energy: { chargedJoules: 3600, dischargedJoules: 7 },
+    energy: { stored: { charged: 3600, discharged: 7 } },
     memory: {
       slots: 16_000,
       chunks: 20_000,
