@@ -29,6 +29,7 @@ const TEST_PACKAGES = [
   ["chromium", "chromium"],
 ];
 const TEST_PYTHON = [
+  ["jinja2", "python3-jinja2"],
   ["pymodbus", "python3-pymodbus"],
   ["serial", "python3-serial"],
   ["serial_asyncio", "python3-serial-asyncio"],

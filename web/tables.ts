@@ -580,7 +580,7 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormFiel
     user: { kind: "text", rule: "ascii", minimum: 0, maximum: 64 },
     password: { kind: "text", rule: "ascii", minimum: 0, maximum: 128, secret: true },
     baseTopic: { kind: "text", rule: "topic", minimum: 1, maximum: 64 },
-    interval: { kind: "integer", minimum: 5, maximum: 3600, unit: "s" },
+    interval: { kind: "integer", minimum: 1, maximum: 3600, unit: "s" },
     discovery: { kind: "boolean" },
     discoveryPrefix: { kind: "text", rule: "topic", minimum: 1, maximum: 64 },
   },

@@ -55,6 +55,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
 
   /** Counts all that may have changed what the pack's documents show; wraps. */
   private _revision = 0;
+  private _setupRevision = 0;
   private pollDue = false;
   private polling = false;
   private _pollsBegun = 0;
@@ -91,6 +92,10 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
 
   get revision(): number {
     return this._revision;
+  }
+
+  get setupRevision(): number {
+    return this._setupRevision;
   }
 
   /** Seconds since the monitor was made. */
@@ -270,10 +275,13 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   }
 
   private done(block: BlockType, outcome: ReadOutcome): void {
-    this.changed();
     const ok = outcome === "ok";
-    if (block === TELEMETRY) this.polled(ok);
-    else this.seldom.ended(block, ok);
+    if (block === TELEMETRY) {
+      this._revision = (this._revision + 1) | 0;
+      return this.polled(ok);
+    }
+    this.changed();
+    this.seldom.ended(block, ok);
   }
 
   private polled(ok: boolean): void {
@@ -286,6 +294,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
 
   private changed(): void {
     this._revision = (this._revision + 1) | 0;
+    this._setupRevision = (this._setupRevision + 1) | 0;
   }
 
   private openLink(): void {

@@ -31,6 +31,8 @@ export interface Writes {
 export interface Monitor extends Pack {
   /** Another number whenever what the documents about the pack show may have changed. Undefined: nobody counts, it may have. */
   readonly revision?: number;
+  /** The same without what each telemetry reply brings: setup, device information, online or not. */
+  readonly setupRevision?: number;
   /** Whole seconds since the last valid telemetry reply; undefined before the first. */
   readonly telemetryAge?: number | undefined;
   readonly writes: Writes;

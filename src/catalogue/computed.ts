@@ -17,6 +17,11 @@ const MOSFET_PROBE = 0;
 const BATTERY1_PROBE = 1;
 const BATTERY2_PROBE = 2;
 
+/** ASCII. */
+const DOT = 0x2e;
+const LETTER_A = 0x41;
+const LETTER_S = 0x53;
+
 /** The bit that switches the probes off. */
 const PROBES_OFF = writableByName("temperature_sensors_disabled").mask;
 
@@ -87,10 +92,15 @@ export const battery2Temperature = (pack: Pack): Integer =>
  */
 export function maxCells({ deviceInfo }: Pack): Integer {
   if (!deviceInfo.valid) return undefined;
-  return readRaw(deviceInfo, FIELDS.maxCells) || cellsInModel(deviceInfo) || undefined;
+  return readRaw(deviceInfo, FIELDS.maxCells) || numberInModel(deviceInfo, LETTER_S) || undefined;
 }
 
-function cellsInModel({ view }: BlockImage): number {
+/** Milliamperes: the most that this model balances with, by the number before the A in its name (JK_PB2A16S20P: 2 A). */
+export const maxBalanceCurrent = ({ deviceInfo }: Pack): Integer =>
+  (deviceInfo.valid && 1000 * numberInModel(deviceInfo, LETTER_A)) || undefined;
+
+/** The whole number, at most MAX_CELLS, before a letter in the model's name; 0: none. */
+function numberInModel({ view }: BlockImage, letter: number): number {
   const { offset, length } = FIELDS.model;
   const end = offset + length;
   let count = 0;
@@ -98,8 +108,10 @@ function cellsInModel({ view }: BlockImage): number {
   for (let at = offset; at < end; at++) {
     code = view.getUint8(at);
     if (!code) break;
-    if (code >= 0x30 && code <= 0x39) count = count * 10 + (code - 0x30);
-    else if (count && code === 0x53 && count <= MAX_CELLS) return count;
+    // What follows is a fraction.
+    if (code === DOT) count = NaN;
+    else if (code >= 0x30 && code <= 0x39) count = count * 10 + (code - 0x30);
+    else if (count && code === letter && count <= MAX_CELLS) return count;
     else count = 0;
   }
   return 0;

@@ -7,6 +7,7 @@ import { writeDecimal } from "json/decimal";
 import { jsonName, type JsonWriter } from "json/writer";
 import { extremesOf, isOnline } from "./computed";
 import { imageOf, type Pack } from "./pack";
+import { CELL_VOLTS } from "./quantities";
 import { LAST, type Row, type Value } from "./row";
 import { SETTINGS_TABLE } from "./settings";
 import { SUMMARY, TELEMETRY_TABLE } from "./telemetry";
@@ -20,8 +21,8 @@ export const LIVE = 1;
 /** What was last told, and null for what never was: for who says how old it is. */
 export const LAST_TOLD = 2;
 
-/** Decimals of a cell's voltage (mV). */
-const CELL_DECIMALS = 3;
+/** The numbers that were told last, by row or cell; NaN: none. */
+export type Told = Float64Array;
 
 const COMMA = 0x2c;
 const CLOSE = 0x7d;
@@ -48,9 +49,9 @@ export function writeStatus(json: JsonWriter, pack: Pack, manner: Manner = REST)
   writeCells(json, pack, manner);
 }
 
-/** The same without the cells. */
-export function writeTelemetry(json: JsonWriter, pack: Pack, manner: Manner): void {
-  writeRows(json, pack, TELEMETRY_TABLE, manner, extremesOf(pack));
+/** The same without the cells. `told`: see `writeRows`. */
+export function writeTelemetry(json: JsonWriter, pack: Pack, manner: Manner, told?: Told): void {
+  writeRows(json, pack, TELEMETRY_TABLE, manner, extremesOf(pack), told);
 }
 
 /** The members of `data.bms` of GET /api. */
@@ -64,16 +65,26 @@ export function writeConfiguration(json: JsonWriter, pack: Pack, manner: Manner 
   writeRows(json, pack, SETTINGS_TABLE, manner);
 }
 
-/** The array `cells`. */
-export function writeCells(json: JsonWriter, { online, telemetry }: Pack, manner: Manner): void {
+/** The array `cells`. `told`: of MAX_CELLS. */
+export function writeCells(json: JsonWriter, { online, telemetry }: Pack, manner: Manner, told?: Told): void {
   if (manner !== REST && !(telemetry.valid && (online || manner === LAST_TOLD))) return void json.null(CELLS);
   json.openArray(CELLS);
-  if (telemetry.valid) json.resume(writeItems(json.buffer, json.length, telemetry));
+  if (telemetry.valid) json.resume(writeItems(json.buffer, json.length, telemetry, told));
   json.closeArray();
 }
 
-/** Writes `rows` into the object that was opened last. One loop without look-ups: it runs for each poll and each request. */
-export function writeRows(json: JsonWriter, pack: Pack, rows: readonly Row[], manner: Manner, extremes?: number): void {
+/**
+ * Writes `rows` into the object that was opened last. One loop without look-ups: it runs for each poll and each request. `told`, as many
+ * numbers as rows: what is within its dead band of what was told last is told as it was.
+ */
+export function writeRows(
+  json: JsonWriter,
+  pack: Pack,
+  rows: readonly Row[],
+  manner: Manner,
+  extremes?: number,
+  told?: Told,
+): void {
   const into = json.buffer;
   const limit = into.length;
   const count = rows.length;
@@ -91,7 +102,8 @@ export function writeRows(json: JsonWriter, pack: Pack, rows: readonly Row[], ma
     end = at + lead.length;
     if (end <= limit) into.set(lead, at);
     if (typeof source === "function") {
-      const value = hidden && source !== isOnline ? undefined : source(pack, extremes);
+      let value = hidden && source !== isOnline ? undefined : source(pack, extremes);
+      if (told && typeof value === "number") value = held(told, index - 1, value, quantity.deadBand);
       at =
         value === undefined ? writeUnknown(into, end, kind, manner) : writeKnown(into, end, value, quantity.decimals);
     } else {
@@ -105,7 +117,8 @@ export function writeRows(json: JsonWriter, pack: Pack, rows: readonly Row[], ma
         if (manner !== REST && !view.getUint8(source.offset)) at = writeBytes(into, end, NULL);
         else at = writeAscii(into, end, view, source.offset, source.length, UNPRINTABLE);
       } else {
-        const value = view[source.getter as Getter](source.offset, littleEndian);
+        let value = view[source.getter as Getter](source.offset, littleEndian);
+        if (told) value = held(told, index - 1, value, quantity.deadBand);
         if (kind === "boolean") at = writeBytes(into, end, value ? TRUE : FALSE);
         else at = writeDecimal(into, end, value, quantity.decimals);
       }
@@ -116,6 +129,14 @@ export function writeRows(json: JsonWriter, pack: Pack, rows: readonly Row[], ma
     }
   }
   json.resume(at);
+}
+
+/** What is to be told of a number: 0 is always told, because it says that something has ended. */
+function held(told: Told, index: number, value: number, deadBand = 1): number {
+  const last = told[index] as number;
+  if (value && Math.abs(value - last) < deadBand) return last;
+  told[index] = value;
+  return value;
 }
 
 function writeUnknown(into: Uint8Array, at: number, kind: string, manner: Manner): number {
@@ -129,7 +150,7 @@ function writeKnown(into: Uint8Array, at: number, value: Value, decimals: number
   return typeof value === "string" ? writeValue(into, at, value) : writeBytes(into, at, value ? TRUE : FALSE);
 }
 
-function writeItems(into: Uint8Array, at: number, image: BlockImage): number {
+function writeItems(into: Uint8Array, at: number, image: BlockImage, told?: Told): number {
   const { view, littleEndian } = image;
   const limit = into.length;
   const start = at;
@@ -137,12 +158,15 @@ function writeItems(into: Uint8Array, at: number, image: BlockImage): number {
   let index = 0;
   let head = WIRE_RESISTANCE;
   let end = 0;
+  let voltage = 0;
   while (present) {
     if (present & 1) {
       head = CELL_HEADS[index] as Uint8Array;
       end = at + head.length;
       if (end <= limit) into.set(head, at);
-      at = writeDecimal(into, end, view.getUint16(VOLTAGES + 2 * index, littleEndian), CELL_DECIMALS);
+      voltage = view.getUint16(VOLTAGES + 2 * index, littleEndian);
+      if (told) voltage = held(told, index, voltage, CELL_VOLTS.deadBand);
+      at = writeDecimal(into, end, voltage, CELL_VOLTS.decimals);
       end = at + WIRE_RESISTANCE.length;
       if (end <= limit) into.set(WIRE_RESISTANCE, at);
       at = writeDecimal(into, end, view.getUint16(WIRE_RESISTANCES + 2 * index, littleEndian), 0);

@@ -13,6 +13,8 @@ export interface Quantity {
   readonly unit: string;
   readonly deviceClass: DeviceClass;
   readonly stateClass: StateClass;
+  /** In the same units: a number that is told when it changes is told again only when it is at least so far from what was told last, or 0. */
+  readonly deadBand: number;
 }
 
 const quantity = (
@@ -21,7 +23,8 @@ const quantity = (
   unit = "",
   deviceClass: DeviceClass = "",
   stateClass: StateClass = "",
-): Quantity => Object.freeze({ kind, decimals, unit, deviceClass, stateClass }, true);
+  deadBand = 1,
+): Quantity => Object.freeze({ kind, decimals, unit, deviceClass, stateClass, deadBand }, true);
 
 export const SWITCH = quantity("boolean");
 export const TEXT = quantity("text");
@@ -29,14 +32,14 @@ export const TEXT = quantity("text");
 export const CODE = quantity("integer");
 export const COUNT = quantity("integer", 0, "", "", "measurement");
 export const TOTAL = quantity("integer", 0, "", "", "total_increasing");
-export const SECONDS = quantity("integer", 0, "s", "duration", "measurement");
-export const TOTAL_SECONDS = quantity("integer", 0, "s", "duration", "total_increasing");
+export const SECONDS = quantity("integer", 0, "s", "duration", "measurement", 60);
+export const TOTAL_SECONDS = quantity("integer", 0, "s", "duration", "total_increasing", 600);
 export const CHARGE = quantity("number", 0, "%", "battery", "measurement");
 export const PERCENT = quantity("number", 0, "%", "", "measurement");
-export const AMPERE_HOURS = quantity("number", 3, "Ah", "", "measurement");
-export const TOTAL_AMPERE_HOURS = quantity("number", 3, "Ah", "", "total_increasing");
-export const VOLTS = quantity("number", 3, "V", "voltage", "measurement");
-export const CELL_VOLTS = quantity("number", 3, "V", "voltage", "measurement");
-export const AMPERES = quantity("number", 3, "A", "current", "measurement");
-export const WATTS = quantity("number", 2, "W", "power", "measurement");
-export const DEGREES = quantity("number", 1, "°C", "temperature", "measurement");
+export const AMPERE_HOURS = quantity("number", 3, "Ah", "", "measurement", 100);
+export const TOTAL_AMPERE_HOURS = quantity("number", 3, "Ah", "", "total_increasing", 100);
+export const VOLTS = quantity("number", 3, "V", "voltage", "measurement", 50);
+export const CELL_VOLTS = quantity("number", 3, "V", "voltage", "measurement", 3);
+export const AMPERES = quantity("number", 3, "A", "current", "measurement", 100);
+export const WATTS = quantity("number", 2, "W", "power", "measurement", 500);
+export const DEGREES = quantity("number", 1, "°C", "temperature", "measurement", 3);

@@ -19,6 +19,8 @@ export interface Row {
     /** A number is an integer in units of 10 ** -decimals of `unit`. */
     readonly decimals: number;
     readonly unit: string;
+    /** See Quantity: of telemetry alone. */
+    readonly deadBand?: number;
   };
   /** Where its value comes from. */
   readonly source: Field | Compute;

@@ -2,11 +2,13 @@
  * The entities that Home Assistant makes of the device, from the tables; keys in its short forms
  * (https://www.home-assistant.io/integrations/mqtt/#supported-abbreviations-in-mqtt-discovery-messages).
  */
+import type { WriteName } from "jk-bms/writes";
 import type { JsonWriter } from "json/writer";
 import { ALARMS_TABLE, type AlarmRow } from "../catalogue/alarms";
 import { COMMANDS_TABLE, type CommandRow } from "../catalogue/commands";
-import { SETTINGS_TABLE, type Range, type SettingRow } from "../catalogue/settings";
+import { SETTINGS_TABLE, type SettingRow } from "../catalogue/settings";
 import { SHOWN, TELEMETRY_TABLE, type TelemetryRow } from "../catalogue/telemetry";
+import { STATUSES } from "./results";
 import type { Topics } from "./topics";
 
 /** What the document says besides the tables, as it is when the writing begins: it is written twice and must not change in between. */
@@ -19,6 +21,10 @@ export interface Subject {
   /** Empty while unknown, as the address. */
   readonly mac: string;
   readonly ip: string;
+  /** Of the BMS; empty while unknown. */
+  readonly model: string;
+  /** The most that this model takes of a setting, in units of its quantity; undefined: it does not tell. */
+  readonly maxima: { readonly [Name in WriteName]?: number | undefined };
   /** The relay's name; undefined: none is fitted. */
   readonly relay: string | undefined;
   readonly energy: boolean;
@@ -26,8 +32,17 @@ export interface Subject {
   readonly expireAfter: number;
 }
 
+/**
+ * What another entity shows already, under the same name: the setting shows and changes the Bluetooth name, and the command the balancing.
+ */
+const BLUETOOTH_NAME = "name";
+const BALANCE_ENABLED = "balance_enabled";
+
 /** Commands that everybody wants to see; the others are there, but not enabled. */
 const SHOWN_COMMANDS = 3;
+
+/** Printable ASCII, not all blanks. */
+const NAME_PATTERN = "[ -~]*[!-~][ -~]*";
 
 const ENERGY = Object.freeze(
   [
@@ -64,17 +79,22 @@ export function writeComponent(json: JsonWriter, index: number, subject: Subject
   const diagnostic = DIAGNOSTICS[at];
   if (diagnostic) return writeDiagnostic(json, diagnostic, subject);
   at -= DIAGNOSTICS.length;
-  if (subject.energy) {
-    const counter = ENERGY[at];
-    if (counter) return writeEnergy(json, counter, subject);
-    at -= ENERGY.length;
-  }
-  return at === 0 && subject.relay !== undefined && writeRelay(json, subject.relay, subject);
+  const counter = ENERGY[at];
+  if (counter) return writeEnergy(json, counter, subject);
+  at -= ENERGY.length;
+  if (at === 0) return writeRelay(json, subject);
+  return at === 1 && writeLastWrite(json, subject);
 }
 
 /** Whether the BMS answers or not, as long as the device is there. */
 export function writeDeviceAvailability(json: JsonWriter, { topics }: Subject): void {
   json.openArray("avty").open().string("t", topics.availability).close().closeArray();
+}
+
+/** A component that is not there (any more): Home Assistant removes one of which it is told the platform alone. */
+function remove(json: JsonWriter, platform: string, key: string): true {
+  json.open(key).string("p", platform);
+  return end(json);
 }
 
 function begin(json: JsonWriter, platform: string, key: string, title: string, { topics }: Subject): void {
@@ -106,6 +126,7 @@ function writeTelemetry(json: JsonWriter, row: TelemetryRow, subject: Subject): 
     writeDeviceAvailability(json, subject);
     return end(json);
   }
+  if (path === BLUETOOTH_NAME) return remove(json, "sensor", key);
   begin(json, "sensor", key, title, subject);
   // What is not known is null, which a template shows as "None": unknown to Home Assistant.
   json.string("val_tpl", `{{value_json.${path}}}`);
@@ -146,42 +167,59 @@ function writeCommand(json: JsonWriter, { name, title }: CommandRow, shown: bool
   return end(json);
 }
 
-function writeRelay(json: JsonWriter, title: string, subject: Subject): true {
-  const { topics } = subject;
-  begin(json, "switch", "relay", title, subject);
+function writeRelay(json: JsonWriter, subject: Subject): true {
+  const { relay, topics } = subject;
+  if (relay === undefined) return remove(json, "switch", "relay");
+  begin(json, "switch", "relay", relay, subject);
   json.string("val_tpl", "{{value_json.state}}");
   writeSwitch(json, topics.state("relay"), topics.relay);
   writeDeviceAvailability(json, subject);
   return end(json);
 }
 
-/** A change of a protection is nothing to happen by a slip: not enabled until somebody asks for it. */
 function writeSetting(json: JsonWriter, row: SettingRow, subject: Subject): true {
   const { topics } = subject;
-  const { name, title } = row;
-  const { decimals, kind, max, min, unit } = row.quantity;
-  const path = `value_json.${row.path}`;
-  begin(json, platformOf(row.quantity), `setting_${name}`, title, subject);
-  if (kind === "boolean") {
-    json.string("val_tpl", `{{None if ${path} is none else 'on' if ${path} else 'off'}}`);
-    writeSwitch(json, topics.state("config"), topics.setting(name));
-  } else {
-    json.string("val_tpl", `{{${path}}}`);
-    json.string("stat_t", topics.state("config")).string("cmd_t", topics.setting(name));
-    json.decimal("min", min, decimals).decimal("max", max, decimals);
-    if (kind === "text") json.string("mode", "text");
-    else {
-      json.decimal("step", 1, decimals).string("mode", "box").string("unit_of_meas", unit);
-      text(json, "dev_cla", numberClass(unit));
-    }
+  const { name, quantity, source, title } = row;
+  const { decimals, kind, max, min, unit } = quantity;
+  const key = `setting_${name}`;
+  if (name === BALANCE_ENABLED) return remove(json, "switch", key);
+  begin(json, kind === "text" ? kind : "number", key, title, subject);
+  json.string("val_tpl", `{{value_json.${row.path}}}`);
+  json.string("stat_t", topics.state("config")).string("cmd_t", topics.setting(name));
+  json.decimal("min", min, decimals).string("ent_cat", "config");
+  if (kind === "text") {
+    // What the BMS holds may be longer than what can be set, and Home Assistant shows no text that is too long.
+    json.integer("max", source.length).string("pattern", NAME_PATTERN).string("mode", "text");
+    writeTextAvailability(json, row.path, subject);
+    return end(json);
   }
-  json.string("ent_cat", "config").boolean("en", false);
+  json.decimal("max", Math.min(max, subject.maxima[name] ?? max), decimals);
+  json.decimal("step", 1, decimals).string("mode", "box").string("unit_of_meas", unit);
+  text(json, "dev_cla", numberClass(unit));
+  // A change of a protection is nothing to happen by a slip: not enabled until somebody asks for it.
+  json.boolean("en", false);
   return end(json);
 }
 
-function platformOf({ kind }: Range): string {
-  if (kind === "boolean") return "switch";
-  return kind === "text" ? "text" : "number";
+/** Home Assistant takes "None" for a text like any other: while the text is not known, or the BMS is offline, its entity is not available. */
+function writeTextAvailability(json: JsonWriter, path: string, { topics }: Subject): void {
+  json.openArray("avty");
+  json.open().string("t", topics.availability).close();
+  json.open().string("t", topics.state("config"));
+  json.string("val_tpl", `{{'online' if value_json.${path}|default('',true)|trim else 'offline'}}`);
+  json.close().closeArray();
+}
+
+/** What became of the last request, as an event: the same refusal twice is two of them. */
+function writeLastWrite(json: JsonWriter, subject: Subject): true {
+  begin(json, "event", "last_write", "Last write", subject);
+  json.openArray("evt_typ");
+  for (const status of STATUSES) json.string(undefined, status);
+  json.closeArray();
+  json.string("stat_t", subject.topics.result);
+  json.string("val_tpl", "{{dict(value_json,event_type=value_json.status)|to_json}}").string("ent_cat", "diagnostic");
+  writeDeviceAvailability(json, subject);
+  return end(json);
 }
 
 /** Home Assistant's device class of a number with this unit. */
@@ -200,7 +238,7 @@ function numberClass(unit: string): string {
 
 function writeDiagnostic(json: JsonWriter, row: (typeof DIAGNOSTICS)[number], subject: Subject): true {
   begin(json, "sensor", row.key, row.title, subject);
-  json.string("stat_t", subject.topics.state("diagnostics")).string("val_tpl", `{{value_json.${row.member}|default}}`);
+  json.string("stat_t", subject.topics.state("diagnostics")).string("val_tpl", `{{value_json.${row.member}}}`);
   text(json, "dev_cla", row.duration ? "duration" : "");
   text(json, "unit_of_meas", row.unit);
   json.string("stat_cla", "measurement").string("ent_cat", "diagnostic").boolean("en", false);
@@ -209,7 +247,9 @@ function writeDiagnostic(json: JsonWriter, row: (typeof DIAGNOSTICS)[number], su
 }
 
 function writeEnergy(json: JsonWriter, { member, title }: (typeof ENERGY)[number], subject: Subject): true {
-  begin(json, "sensor", `energy_${member}`, title, subject);
+  const key = `energy_${member}`;
+  if (!subject.energy) return remove(json, "sensor", key);
+  begin(json, "sensor", key, title, subject);
   json.string("val_tpl", `{{value_json.energy.${member}}}`).string("dev_cla", "energy");
   json.string("unit_of_meas", "kWh").string("stat_cla", "total_increasing").integer("sug_dsp_prc", 2);
   writeDeviceAvailability(json, subject);

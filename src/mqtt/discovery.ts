@@ -1,12 +1,23 @@
 import type { JsonWriter } from "json/writer";
+import { maxBalanceCurrent, maxCells } from "../catalogue/computed";
+import { readLast } from "../catalogue/read";
+import { telemetryRow } from "../catalogue/telemetry";
 import { writeComponent, type Subject } from "./components";
-import { EXPIRE_INTERVALS } from "./limits";
+import { EXPIRE_REPEATS, REPEAT } from "./limits";
 import type { Topics } from "./topics";
 import type { Sources } from "./types";
 
 const COMMA = 0x2c;
 
-export function subjectOf({ build, energy, network, settings }: Sources, topics: Topics): Subject {
+/** Of the BMS that every model of it says nothing about itself. */
+const MANUFACTURER = "JIKONG";
+const MODEL = telemetryRow("model");
+
+/** The model of the BMS, however long ago it told it; empty: it never did. */
+export const modelOf = ({ monitor }: Sources): string => String(readLast(MODEL, monitor) ?? "");
+
+export function subjectOf(sources: Sources, topics: Topics, model = modelOf(sources)): Subject {
+  const { build, energy, monitor, network, settings } = sources;
   return {
     topics,
     name: settings.device.name,
@@ -15,9 +26,11 @@ export function subjectOf({ build, energy, network, settings }: Sources, topics:
     board: build.boardVersion,
     mac: network.mac,
     ip: network.ip,
+    model,
+    maxima: { cell_count: maxCells(monitor), max_balance_current: maxBalanceCurrent(monitor) },
     relay: settings.relay.fitted ? settings.relay.name : undefined,
     energy: energy !== undefined,
-    expireAfter: EXPIRE_INTERVALS * settings.mqtt.interval,
+    expireAfter: EXPIRE_REPEATS * Math.max(REPEAT, settings.mqtt.interval),
   };
 }
 
@@ -95,16 +108,22 @@ export class Discovery {
   }
 
   private head(): number {
-    const { board, ip, mac, name, software, topics, version } = this.subject;
+    const { board, ip, mac, model, name, software, topics, version } = this.subject;
     const json = this.json.begin(this.buffer).open();
     json.open("dev");
     json.openArray("ids").string(undefined, topics.id).closeArray();
     if (mac)
       json.openArray("cns").openArray().string(undefined, "mac").string(undefined, mac).closeArray().closeArray();
-    json.string("name", name).string("mdl", software).string("hw", board).string("sw", version);
-    if (ip) json.string("cu", `http://${ip}/`);
+    // Manufacturer and model are those of the BMS, board and firmware those of the monitor.
+    json.string("name", name).string("mf", MANUFACTURER);
+    if (model) json.string("mdl", model);
+    json.string("hw", board).string("sw", version);
+    const page = `http://${ip}/`;
+    if (ip) json.string("cu", page);
     json.close();
-    json.open("o").string("name", software).string("sw", version).close();
+    json.open("o").string("name", software).string("sw", version);
+    if (ip) json.string("url", page);
+    json.close();
     json.openArray("avty");
     json.open().string("t", topics.availability).close();
     json.open().string("t", topics.bms).close();

@@ -1,8 +1,10 @@
 /** The retained states. */
+import type { LinkStatistics } from "jk-bms/types";
 import type { JsonWriter } from "json/writer";
 import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import { COMMANDS_TABLE, readSwitch } from "../catalogue/commands";
-import { LIVE, writeCells, writeConfiguration, writeTelemetry } from "../catalogue/document";
+import { LIVE, writeCells, writeConfiguration, writeTelemetry, type Told } from "../catalogue/document";
+import { JOULES_PER_WATT_HOUR } from "../energy/limits";
 import type { Group } from "./topics";
 import type { Sources } from "./types";
 
@@ -13,18 +15,24 @@ const PERCENT_DECIMALS = 1;
 
 export const onOff = (on: boolean): string => (on ? "on" : "off");
 
-/** Writes the state of `group`; what is not known now is null. */
-export function writeState(json: JsonWriter, group: Group, sources: Sources): void {
+/** The numbers that were told last. */
+export interface LastTold {
+  readonly telemetry: Told;
+  readonly cells: Told;
+}
+
+/** Writes the state of `group`; what is not known now is null, and what is within its dead band of what was told last is as it was. */
+export function writeState(json: JsonWriter, group: Group, sources: Sources, told?: LastTold): void {
   const { monitor } = sources;
   json.open();
   switch (group) {
     case "telemetry":
-      writeTelemetry(json, monitor, LIVE);
+      writeTelemetry(json, monitor, LIVE, told?.telemetry);
       writeAlarms(json, sources);
       writeEnergy(json, sources);
       break;
     case "cells":
-      writeCells(json, monitor, LIVE);
+      writeCells(json, monitor, LIVE, told?.cells);
       break;
     case "config":
       writeConfiguration(json, monitor, LIVE);
@@ -54,9 +62,14 @@ function writeAlarms(json: JsonWriter, { monitor }: Sources): void {
 function writeEnergy(json: JsonWriter, { energy }: Sources): void {
   if (!energy) return;
   json.open("energy");
-  json.decimal("chargedKwh", Math.round(energy.charged), KWH_DECIMALS);
-  json.decimal("dischargedKwh", Math.round(energy.discharged), KWH_DECIMALS);
+  writeKwh(json, "chargedKwh", energy.stored?.charged);
+  writeKwh(json, "dischargedKwh", energy.stored?.discharged);
   json.close();
+}
+
+function writeKwh(json: JsonWriter, key: string, joules: number | undefined): void {
+  if (joules === undefined) json.null(key);
+  else json.decimal(key, Math.floor(joules / JOULES_PER_WATT_HOUR), KWH_DECIMALS);
 }
 
 function writeCommands(json: JsonWriter, { monitor }: Sources): void {
@@ -84,13 +97,17 @@ function writeDiagnostics(json: JsonWriter, sources: Sources): void {
   json.string("hostname", settings.device.hostname);
   json.string("ip", network.ip);
   writeHealth(json, sources);
-  const link = sources.statistics();
-  if (!link) return;
+  writeLink(json, sources.statistics());
+}
+
+function writeLink(json: JsonWriter, link: LinkStatistics | undefined): void {
   json.open("link");
+  if (!link) return void json.null("quality").null("timeouts").close();
   const { exceptions, replies, requests, timeouts } = link;
   // One that is under way says nothing yet.
   const ended = replies + exceptions + timeouts;
   if (ended) json.decimal("quality", Math.round((replies * 1000) / ended), PERCENT_DECIMALS);
+  else json.null("quality");
   json.integer("requests", requests);
   json.integer("replies", replies);
   json.integer("timeouts", timeouts);

@@ -41,5 +41,7 @@ export const COMPONENTS_A_TURN = 4;
 export const MAX_UTF8 = 4;
 /** A part of a message is begun only with so much room, bytes: many small segments help nobody. */
 export const MIN_ROOM = 512;
-/** Home Assistant takes a value for lost when it was not told for so many publishing intervals. */
-export const EXPIRE_INTERVALS = 3;
+/** Every state is published again after this time, s, or after the publishing interval when that is longer … */
+export const REPEAT = 60;
+/** … and Home Assistant takes a value for lost when it was not told for so many times as long. */
+export const EXPIRE_REPEATS = 3;

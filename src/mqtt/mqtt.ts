@@ -20,15 +20,15 @@ export class Mqtt {
     if (group === "mqtt") {
       this.close();
       this.start();
-    } else if (group === "device" || group === "relay") this.session?.outbox.announce();
+    } else if (group === "device" || group === "relay") this.session?.announce();
   }
 
   bmsUpdated(): void {
-    this.session?.outbox.look(TELEMETRY | CELLS | CONFIG);
+    this.session?.polled();
   }
 
   bmsOnlineChanged(): void {
-    this.session?.outbox.look(BMS | TELEMETRY | DIAGNOSTICS);
+    this.session?.outbox.look(BMS | TELEMETRY | CELLS | CONFIG | DIAGNOSTICS);
   }
 
   /** Nothing is written until `resume`: the BMS is sending what must not wait. */

@@ -3,8 +3,10 @@ import Timer from "timer";
 import { once } from "../parts/timers";
 import { OFFLINE, ONLINE, type Broker } from "./broker";
 import { Discovery, subjectOf } from "./discovery";
-import { writeState } from "./documents";
-import { hashBytes, hashConfiguration } from "./hashes";
+import { writeState, type LastTold } from "./documents";
+import { hashBytes } from "./hashes";
+import { MAX_CELLS } from "jk-bms/cells";
+import { TELEMETRY_TABLE } from "../catalogue/telemetry";
 import { COMPONENTS_A_TURN, MAX_DOCUMENT, MIN_ROOM } from "./limits";
 import type { Requests } from "./requests";
 import { writeResult } from "./results";
@@ -37,6 +39,8 @@ export interface OutboxOwner {
   readonly parts: Sources & { readonly json: JsonWriter };
   readonly topics: Topics;
   readonly requests: Requests;
+  /** The broker has been told to delete what `forget` named. */
+  forgotten(): void;
   /** It is its turn: to call `turn`, and whatever else waits. */
   turn(): void;
 }
@@ -50,7 +54,13 @@ export class Outbox {
   private readonly buffer = new Uint8Array(MAX_DOCUMENT);
   /** Of what was published last of each message. */
   private readonly hashes: number[] = [];
+  private readonly told: LastTold = {
+    telemetry: new Float64Array(TELEMETRY_TABLE.length),
+    cells: new Float64Array(MAX_CELLS),
+  };
   private broker: Broker | undefined;
+  /** Topics of other settings, which the broker is to forget. */
+  private forgotten: readonly string[] = [];
   /** To be looked at. */
   private due = 0;
   /** To be published even when nothing is new. */
@@ -89,6 +99,8 @@ export class Outbox {
   /** Everything once more, whether it is new or not. */
   announce(): void {
     this.forced = this.due = ALL;
+    this.told.telemetry.fill(NaN);
+    this.told.cells.fill(NaN);
     // One that is only being counted begins again, with what is so now.
     if (!this.discovery?.sending) this.discovery = undefined;
     this.pump();
@@ -98,6 +110,12 @@ export class Outbox {
   insist(): void {
     this.forced |= AVAILABILITY;
     this.look(AVAILABILITY);
+  }
+
+  /** What the broker keeps for these topics is deleted, before anything else is published. */
+  forget(topics: readonly string[]): void {
+    this.forgotten = topics;
+    this.pump();
   }
 
   /** All but the discovery document once more. */
@@ -146,6 +164,8 @@ export class Outbox {
   private step(broker: Broker): boolean {
     if (this.from < this.to) return this.send(broker);
     if (this.discovery?.sending) return this.nextPiece(this.discovery);
+    const [leftover] = this.forgotten;
+    if (leftover !== undefined) return this.delete(broker, leftover);
     for (let index = 0; index < MESSAGES.length; index++) {
       const bit = 1 << index;
       if (!(this.due & bit)) continue;
@@ -167,17 +187,13 @@ export class Outbox {
 
   /** False: there is nothing new to be said. */
   private publish(broker: Broker, index: number, message: Exclude<Message, "discovery">, topic: string): boolean {
-    const { monitor } = this.owner.parts;
     const bit = 1 << index;
-    // To look its block through takes a tenth of writing it, only to find that it is the same.
-    const configuration = message === "config" ? hashConfiguration(monitor) : undefined;
-    if (configuration !== undefined && this.isTold(index, configuration)) return false;
     const length = this.write(message);
     if (!length) return false;
     const retain = message !== "result";
     if (retain) {
-      const hash = configuration ?? hashBytes(this.buffer, length);
-      if (this.isTold(index, hash)) return false;
+      const hash = hashBytes(this.buffer, length);
+      if (hash === this.hashes[index] && !(this.forced & bit)) return false;
       this.hashes[index] = hash;
     }
     this.forced &= ~bit;
@@ -190,17 +206,12 @@ export class Outbox {
     return true;
   }
 
-  /** That was what the message said last, and it need not be told again. */
-  private isTold(index: number, hash: number): boolean {
-    return hash === this.hashes[index] && !((this.forced >> index) & 1);
-  }
-
   /** The message's length in the buffer; 0: there is nothing to say. */
   private write(message: Exclude<Message, "discovery">): number {
     if (message === "availability") return this.text(ONLINE);
     if (message === "bms") return this.text(this.owner.parts.monitor.online ? ONLINE : OFFLINE);
     const json = this.owner.parts.json.begin(this.buffer);
-    if (message !== "result") writeState(json, message, this.owner.parts);
+    if (message !== "result") writeState(json, message, this.owner.parts, this.told);
     else {
       const { result } = this.owner.requests;
       if (!result) return 0;
@@ -233,11 +244,20 @@ export class Outbox {
 
   private discover(broker: Broker): boolean {
     if (this.owner.parts.settings.mqtt.discovery) return this.count(broker);
-    // An empty message takes back what may have been told before.
-    const topic = this.owner.topics.discovery;
-    if (broker.roomFor(topic) < MIN_ROOM) return false;
+    // Takes back what may have been told before.
+    const { discovery } = this.owner.topics;
+    if (broker.roomFor(discovery) < MIN_ROOM) return false;
     this.due &= ~DISCOVERY;
+    this.begin(broker, discovery, true, 0, 0);
+    return true;
+  }
+
+  /** An empty message that is retained: the broker keeps none any more. */
+  private delete(broker: Broker, topic: string): boolean {
+    if (broker.roomFor(topic) < MIN_ROOM) return false;
+    this.forgotten = this.forgotten.slice(1);
     this.begin(broker, topic, true, 0, 0);
+    if (!this.forgotten.length) this.owner.forgotten();
     return true;
   }
 

@@ -1,7 +1,8 @@
 import type { JsonWriter } from "json/writer";
 
 /** accepted: it waits for the BMS. confirmed: the BMS did it. refused: nothing was done. failed: the BMS did not confirm it. */
-export type ResultStatus = "accepted" | "confirmed" | "refused" | "failed";
+export const STATUSES = Object.freeze(["accepted", "confirmed", "refused", "failed"] as const, true);
+export type ResultStatus = (typeof STATUSES)[number];
 
 /** What became of a request. */
 export interface Result {

@@ -3,7 +3,9 @@ import Timer from "timer";
 import { repeat } from "../parts/timers";
 import { Broker, OFFLINE, type BrokerOwner } from "./broker";
 import { Incoming } from "./incoming";
-import { HEARTBEAT } from "./limits";
+import { Changes } from "./changes";
+import { HEARTBEAT, REPEAT } from "./limits";
+import { readRecord, writeRecord } from "./record";
 import { CONFIG, Outbox, RELAY, RESULT, type OutboxOwner } from "./outbox";
 import { Requests, type RequestsOwner } from "./requests";
 import { Topics, type Target } from "./topics";
@@ -33,6 +35,7 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
   readonly outbox: Outbox;
   readonly broker: Broker;
   private readonly heartbeat: Timer;
+  private changes: Changes;
   /** When everything was published last, ticks. */
   private published = 0;
   private problem = "";
@@ -45,6 +48,7 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
     this.topics = new Topics(parts.network, parts.settings);
     this.requests = new Requests(this);
     this.outbox = new Outbox(this, paused);
+    this.changes = new Changes(parts);
     this.broker = new Broker(this);
     this.heartbeat = repeat(this, HEARTBEAT);
   }
@@ -63,7 +67,28 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
   brokerConnected(): void {
     this.published = Time.ticks;
     this.report("");
+    this.changes = new Changes(this.parts);
     this.outbox.attach(this.broker);
+    const record = readRecord(this.parts);
+    const leftovers = this.topics.leftovers(record);
+    if (leftovers.length) this.outbox.forget(leftovers);
+    else if (record !== this.topics.record) this.forgotten();
+  }
+
+  /** Only now: what could not be deleted is tried again on the next connection. */
+  forgotten(): void {
+    writeRecord(this.parts, this.topics.record);
+  }
+
+  /** Everything once more, and the discovery again as soon as more is known of the BMS. */
+  announce(): void {
+    this.changes = new Changes(this.parts);
+    this.outbox.announce();
+  }
+
+  /** The BMS has been polled. */
+  polled(): void {
+    if (this.broker.connected) this.outbox.look(this.changes.polled());
   }
 
   brokerDisconnected(problem: string): void {
@@ -95,11 +120,11 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
     try {
       this.broker.watch();
       if (!this.broker.connected) return;
-      const { interval } = this.parts.settings.mqtt;
+      const interval = Math.max(REPEAT, this.parts.settings.mqtt.interval);
       if (((Time.ticks - this.published) | 0) >= interval * SECOND) {
         this.published = Time.ticks;
         this.outbox.repeat();
-      } else this.outbox.look(RELAY);
+      } else this.outbox.look(this.changes.relay());
     } catch (error) {
       this.failed(error);
     }
@@ -137,7 +162,7 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
       // The will of a connection that the broker found dead only now.
       if (is(payload, OFFLINE)) this.outbox.insist();
       // One that the broker had kept is answered by the announcement of the connection itself.
-    } else if (target && this.broker.settled && is(payload, BIRTH)) this.outbox.announce();
+    } else if (target && this.broker.settled && is(payload, BIRTH)) this.announce();
   }
 
   /** Told once, however often it is tried. */

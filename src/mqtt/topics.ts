@@ -16,6 +16,13 @@ export interface Target {
 const SET = "/set";
 const COMMAND = "command/";
 const SETTING = "setting/";
+/** The states, and what is online. */
+const RETAINED: readonly string[] = Object.freeze(
+  ["availability", "bms", "relay", "telemetry", "cells", "config", "diagnostics"],
+  true,
+);
+/** Between the base and the topic of the discovery in what is stored; in no topic. */
+const SEPARATOR = "\n";
 /** Subscriptions before those of the commands. */
 const FIXED = 4;
 
@@ -55,6 +62,20 @@ export class Topics {
 
   get discovery(): string {
     return `${this.prefix}device/${this.id}/config`;
+  }
+
+  /** Where the retained messages are, for another start to read. */
+  get record(): string {
+    return this.base + SEPARATOR + this.discovery;
+  }
+
+  /** The topics of an earlier `record` that are none of ours; none when it is no record. */
+  leftovers(record: unknown): readonly string[] {
+    if (typeof record !== "string" || record === this.record) return [];
+    const [base, discovery, ...rest] = record.split(SEPARATOR);
+    if (!base?.endsWith("/") || !discovery || rest.length) return [];
+    const states = base === this.base ? [] : RETAINED.map((name) => base + name);
+    return discovery === this.discovery ? states : [...states, discovery];
   }
 
   state(group: Group): string {

@@ -5,6 +5,7 @@ import type TLSSocket from "embedded:io/socket/tcp/tls";
 import type UDP from "embedded:io/socket/udp";
 import type Resolver from "embedded:network/dns/resolver/udp";
 import type MQTTClient from "embedded:network/mqtt/client";
+import type KeyValueStorage from "embedded:storage/key-value";
 import type RNG from "rng";
 import type { Monitor, ObservedMonitor } from "../bms/types";
 import type { Energy } from "../energy/types";
@@ -55,6 +56,7 @@ export interface MqttOptions extends Sources {
   readonly tls: typeof TLSSocket | undefined;
   readonly udp: typeof UDP;
   readonly random: typeof RNG;
+  readonly storage: typeof KeyValueStorage;
   /** Seconds since 1970, UTC; undefined while nobody has told the time. */
   time(): number | undefined;
   readonly events?: EventLog | undefined;

@@ -59,7 +59,7 @@ export const MAX_CERTIFICATE_LINES = 64;
 export const MIN_TOPIC = 1;
 export const MAX_TOPIC = 64;
 /** Seconds. */
-export const MIN_PUBLISH_INTERVAL = 5;
+export const MIN_PUBLISH_INTERVAL = 1;
 export const MAX_PUBLISH_INTERVAL = 3_600;
 
 /** The DIP switch of the BMS. */

@@ -200,7 +200,7 @@ const GROUPS: Groups = {
       user: text("ascii", limits.MAX_MQTT_USER),
       password: secret("ascii", limits.MAX_MQTT_PASSWORD),
       baseTopic: topic("jk-bms"),
-      interval: integer(60, limits.MIN_PUBLISH_INTERVAL, limits.MAX_PUBLISH_INTERVAL, "s"),
+      interval: integer(5, limits.MIN_PUBLISH_INTERVAL, limits.MAX_PUBLISH_INTERVAL, "s"),
       discovery: boolean(true),
       discoveryPrefix: topic("homeassistant"),
     },

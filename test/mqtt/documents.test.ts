@@ -36,7 +36,7 @@ it.each(GROUPS)("%s fits its buffer at its longest", (group) => {
   Object.assign(parts, {
     uptime: () => 0xffffffff,
     statistics: () => ({ ...statistics, discarded: most, lastReplyTime: most, wakeTriggers: most }),
-    energy: { charged: 1e12, discharged: 1e12 },
+    energy: { stored: { charged: 3.6e15, discharged: 3.6e15 } },
   });
   expect(written(group, parts)).toBeDefined();
   expect(written("cells", parts).cells).toHaveLength(24);
@@ -69,7 +69,7 @@ it("says null for what has not been read", () => {
 });
 
 it.each([
-  ["nothing has ended yet", { requests: 1, replies: 0, timeouts: 0, exceptions: 0 }, undefined],
+  ["nothing has ended yet", { requests: 1, replies: 0, timeouts: 0, exceptions: 0 }, null],
   ["one is under way", { requests: 11, replies: 10, timeouts: 0, exceptions: 0 }, 100],
   ["one had no reply", { requests: 10, replies: 9, timeouts: 1, exceptions: 0 }, 90],
   ["one was refused", { requests: 3, replies: 2, timeouts: 0, exceptions: 1 }, 66.7],
@@ -77,15 +77,18 @@ it.each([
   const parts = mqttParts();
   const others = { crcErrors: 0, discarded: 0, lastReplyTime: 0, wakeTriggers: 0 };
   Object.assign(parts, { statistics: () => ({ ...counts, ...others }) });
-  expect(written("diagnostics", parts).link?.quality).toBe(quality);
+  expect(written("diagnostics", parts).link.quality).toBe(quality);
 });
 
 it("energy is told in kilowatt-hours, where it is counted", () => {
   const parts = mqttParts();
   parts.monitor.telemetry.set(FIELDS.soc, 55);
   expect(written("telemetry", parts).energy).toBeUndefined();
-  Object.assign(parts, { energy: { charged: 1234.4, discharged: 0.6 } });
+  Object.assign(parts, { energy: { stored: { charged: 1234.9 * 3600, discharged: 3600 } } });
   expect(written("telemetry", parts).energy).toEqual({ chargedKwh: 1.234, dischargedKwh: 0.001 });
+  // What was counted before could not be read yet.
+  Object.assign(parts, { energy: { stored: undefined } });
+  expect(written("telemetry", parts).energy).toEqual({ chargedKwh: null, dischargedKwh: null });
 });
 
 function sent(discovery: Discovery, buffer: Uint8Array): string {
@@ -100,7 +103,7 @@ it("the discovery document is as long as was counted, and none of its pieces is 
   parts.settings.mqtt = { ...parts.settings.mqtt, baseTopic: longest, discoveryPrefix: longest };
   parts.settings.device = { ...parts.settings.device, name: WIDE.repeat(32) };
   parts.settings.relay = { ...parts.settings.relay, name: WIDE.repeat(32) };
-  Object.assign(parts, { energy: { charged: 1, discharged: 1 } });
+  Object.assign(parts, { energy: { stored: undefined } });
   const buffer = new Uint8Array(MAX_DOCUMENT);
   const topics = new Topics(parts.network, parts.settings);
   const discovery = new Discovery(subjectOf(parts, topics), new JsonWriter(), buffer);

@@ -57,10 +57,12 @@ describe("the outbox", () => {
   let broker: SlowBroker;
   let outbox: Outbox;
   let run: () => void;
+  let wasForgotten: boolean;
   beforeEach(() => setUp());
 
   function setUp(): void {
     const board = poweredBoard();
+    wasForgotten = false;
     run = () => board.clock.runFor(1_000);
     parts = mqttParts();
     const requests = new Requests({ parts, resultReady: () => undefined });
@@ -71,6 +73,7 @@ describe("the outbox", () => {
       topics,
       requests,
       turn: () => outbox.turn(),
+      forgotten: () => void (wasForgotten = true),
     };
     outbox = new Outbox(owner);
   }
@@ -174,6 +177,48 @@ describe("the outbox", () => {
     expect(look()).toBe(1);
     parts.monitor.online = parts.monitor.configurationLoaded = true;
     expect(look()).toBe(1);
+  });
+
+  it("first deletes what the broker keeps for other topics, when there is room, and says when it is done", () => {
+    attach();
+    outbox.forget(["old/bms", "old/telemetry"]);
+    run();
+    expect([broker.messages.length, wasForgotten]).toEqual([0, false]);
+    give(100_000);
+    expect(broker.messages.slice(0, 3)).toEqual([
+      { topic: "old/bms", text: "" },
+      { topic: "old/telemetry", text: "" },
+      { topic: expect.stringMatching(/availability$/) as string, text: "online" },
+    ]);
+    expect(wasForgotten).toBe(true);
+  });
+
+  it("tells a number again when it has left its dead band, or is 0, and a new connection what is so", () => {
+    const current = (amperes: number): unknown => {
+      parts.monitor.telemetry.set(FIELDS.packCurrent, 1000 * amperes);
+      outbox.look(TELEMETRY);
+      give(0);
+      return parsed("telemetry", broker.texts("telemetry").at(-1)).pack.current;
+    };
+    const cell = (volts: number): unknown => {
+      parts.monitor.telemetry.setCells([1000 * volts]);
+      outbox.look(CELLS);
+      give(0);
+      return parsed("cells", broker.texts("cells").at(-1)).cells[0]?.voltage;
+    };
+    attach();
+    give(1_000_000);
+    expect([10, 10.099, 9.901, 10.1, 10.001, 10, 0.05, 0, 0.099, 0.1].map(current)).toEqual([
+      10, 10, 10, 10.1, 10.1, 10, 0.05, 0, 0, 0.1,
+    ]);
+    expect([3.3, 3.302, 3.298, 3.303, 3.301, 3.3].map(cell)).toEqual([3.3, 3.3, 3.3, 3.303, 3.303, 3.3]);
+    current(0.1);
+    const { length } = broker.messages;
+    current(0.15);
+    expect(broker.messages).toHaveLength(length);
+    outbox.announce();
+    give(0);
+    expect(current(0.15)).toBe(0.15);
   });
 
   it("writes nothing while it is paused", () => {

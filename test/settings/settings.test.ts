@@ -80,7 +80,7 @@ describe("the first start", () => {
     expect(settings.web).toEqual({ password: "" });
     expect(settings.time).toEqual({ server: "pool.ntp.org", offset: 0 });
     expect(settings.mqtt).toEqual({
-      ...{ enabled: false, host: "", port: 1883, tls: false, ca: "", user: "", password: "", interval: 60 },
+      ...{ enabled: false, host: "", port: 1883, tls: false, ca: "", user: "", password: "", interval: 5 },
       ...{ baseTopic: "jk-bms", discovery: true, discoveryPrefix: "homeassistant" },
     });
     expect(settings.snmp).toEqual({ enabled: false, community: "", ...NO_SNMP });

@@ -14,6 +14,7 @@ const ABBREVIATIONS: Readonly<Record<string, string>> = {
   dev_cla: "device_class",
   en: "enabled_by_default",
   ent_cat: "entity_category",
+  evt_typ: "event_types",
   exp_aft: "expire_after",
   o: "origin",
   opt: "optimistic",
@@ -74,6 +75,7 @@ const PLATFORMS: Readonly<Record<string, readonly string[]>> = {
   switch: [...READ, ...WRITE, "payload_on", "payload_off"],
   number: [...READ, ...WRITE, "device_class", "unit_of_measurement", "min", "max", "step", "mode"],
   text: [...READ, ...WRITE, "min", "max", "mode", "pattern"],
+  event: [...READ, "event_types"],
 };
 /** https://www.home-assistant.io/integrations/sensor/#device-class; the units of the classes used, and their state classes. */
 const SENSOR_CLASSES: Readonly<Record<string, { units: readonly string[]; states: readonly string[] }>> = {
@@ -95,8 +97,21 @@ function long(object: Json, names: Readonly<Record<string, string>>): Json {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [names[key] ?? key, value]));
 }
 
-/** What Home Assistant would not take, or not understand, in `document`. `states`: the state documents by their topics. */
-export function problemsOf(document: Json, states: Readonly<Record<string, Json>>): string[] {
+/** The options of a component, in their long names and with those that it inherits. */
+export function entityOf(root: Json, component: Json): Json {
+  const entity = long(component, ABBREVIATIONS);
+  for (const option of ["availability", "availability_mode", "state_topic"]) entity[option] ??= root[option];
+  entity["availability"] = (entity["availability"] as Json[]).map((item) => long(item, ABBREVIATIONS));
+  return entity;
+}
+
+/** A component of which the platform alone is told is removed. */
+export const isRemoval = (component: Json): boolean => Object.keys(component).join() === "p";
+
+export const rootOf = (document: Json): Json => long(document, ABBREVIATIONS);
+
+/** What Home Assistant would not take, or not understand, in `document`. */
+export function problemsOf(document: Json): string[] {
   const problems: string[] = [];
   const check = (holds: boolean, what: string): void => void (holds || problems.push(what));
   const known = (object: Json, names: readonly string[], where: string): void => {
@@ -124,11 +139,13 @@ export function problemsOf(document: Json, states: Readonly<Record<string, Json>
   availability((root["availability"] ?? []) as Json[], "document");
   check(["all", "any", "latest"].includes(root["availability_mode"] as string), "document: availability mode");
 
+  const titles = new Set<string>();
   for (const [key, short] of Object.entries((root["components"] ?? {}) as Record<string, Json>)) {
-    const own = long(short, ABBREVIATIONS);
-    // Shared options are inherited.
-    const entity: Json = { ...own };
-    for (const option of ["availability", "availability_mode", "state_topic"]) entity[option] ??= root[option];
+    if (isRemoval(short)) {
+      check((short["p"] as string) in PLATFORMS, `${key}: platform ${String(short["p"])}`);
+      continue;
+    }
+    const entity = entityOf(root, short);
     const { platform } = entity;
     const names = PLATFORMS[platform as string];
     if (!names) {
@@ -140,6 +157,8 @@ export function problemsOf(document: Json, states: Readonly<Record<string, Json>
     check(typeof entity["unique_id"] === "string" && !ids.has(entity["unique_id"]), `${key}: unique_id`);
     ids.add(entity["unique_id"] as string);
     check(typeof entity["name"] === "string" && entity["name"] !== "", `${key}: name`);
+    check(!titles.has(entity["name"] as string), `${key}: another entity is named ${String(entity["name"])}`);
+    titles.add(entity["name"] as string);
     availability(entity["availability"] as Json[], key);
     check(TOPIC.test(entity["state_topic"] as string), `${key}: state_topic`);
     if (names.includes("command_topic")) check(TOPIC.test(entity["command_topic"] as string), `${key}: command_topic`);
@@ -150,12 +169,12 @@ export function problemsOf(document: Json, states: Readonly<Record<string, Json>
     check([undefined, true, false].includes(entity["enabled_by_default"] as boolean), `${key}: enabled_by_default`);
     const expire = entity["expire_after"] as number | undefined;
     check(expire === undefined || (Number.isInteger(expire) && expire > 0), `${key}: expire_after`);
-    problems.push(...checkValue(key, entity, states));
+    problems.push(...checkOptions(key, entity));
   }
   return problems;
 }
 
-function checkValue(key: string, entity: Json, states: Readonly<Record<string, Json>>): string[] {
+function checkOptions(key: string, entity: Json): string[] {
   const problems: string[] = [];
   const check = (holds: boolean, what: string): void => void (holds || problems.push(`${key}: ${what}`));
   const {
@@ -163,63 +182,35 @@ function checkValue(key: string, entity: Json, states: Readonly<Record<string, J
     device_class: deviceClass,
     state_class: stateClass,
     unit_of_measurement: unit,
-  } = entity as Record<string, string | undefined>;
-  const value = valueOf(entity, states, check);
-  if (platform === "sensor") {
-    const rules = deviceClass === undefined ? undefined : SENSOR_CLASSES[deviceClass];
-    check(deviceClass === undefined || rules !== undefined, `device_class ${deviceClass}`);
-    check(stateClass === undefined || STATE_CLASSES.includes(stateClass), `state_class ${stateClass}`);
-    if (rules) check(rules.units.includes(unit ?? ""), `unit ${unit} of ${deviceClass}`);
-    if (rules && stateClass) check(rules.states.includes(stateClass), `state_class ${stateClass} of ${deviceClass}`);
-    const numeric = deviceClass ?? stateClass ?? unit ?? entity["suggested_display_precision"];
-    if (numeric !== undefined) check(typeof value === "number", `no number but ${String(value)}`);
-    else check(typeof value === "string" && value.length <= 255, "no text");
-  } else if (platform === "binary_sensor") {
-    check(deviceClass === undefined || BINARY_CLASSES.includes(deviceClass), `device_class ${deviceClass}`);
-    const { payload_on: on = "ON", payload_off: off = "OFF" } = entity as Record<string, string>;
-    check(value === undefined || value === on || value === off, `state ${String(value)}`);
-  } else if (platform === "switch") {
-    check(value === entity["payload_on"] || value === entity["payload_off"], `state ${String(value)}`);
-  } else if (platform === "number") {
-    const { min, max, step } = entity as Record<string, number>;
-    check(min! < max!, "range");
-    check(step! >= 0.001, "step");
-    check(["auto", "box", "slider"].includes(entity["mode"] as string), "mode");
-    check(deviceClass === undefined || (SENSOR_CLASSES[deviceClass]?.units.includes(unit ?? "") ?? false), "unit");
-    check(typeof value === "number" && value >= min! && value <= max!, `value ${String(value)}`);
-  } else {
-    const { min, max } = entity as Record<string, number>;
-    check(min! <= max! && max! <= 255, "length");
-    check(entity["mode"] === "text" || entity["mode"] === "password", "mode");
-    check(typeof value === "string", "no text");
+  } = entity as Record<string, string>;
+  const { min, max, mode, step } = entity as { min: number; max: number; mode: string; step: number };
+  switch (platform as "sensor" | "binary_sensor" | "number" | "text" | "event" | "switch") {
+    case "sensor": {
+      const rules = deviceClass === undefined ? undefined : SENSOR_CLASSES[deviceClass];
+      check(deviceClass === undefined || rules !== undefined, `device_class ${deviceClass}`);
+      check(stateClass === undefined || STATE_CLASSES.includes(stateClass), `state_class ${stateClass}`);
+      if (rules) check(rules.units.includes(unit ?? ""), `unit ${unit} of ${deviceClass}`);
+      if (rules && stateClass) check(rules.states.includes(stateClass), `state_class ${stateClass} of ${deviceClass}`);
+      break;
+    }
+    case "binary_sensor":
+      check(deviceClass === undefined || BINARY_CLASSES.includes(deviceClass), `device_class ${deviceClass}`);
+      break;
+    case "number":
+      check(min < max, "range");
+      check(step >= 0.001, "step");
+      check(["auto", "box", "slider"].includes(mode), "mode");
+      check(deviceClass === undefined || (SENSOR_CLASSES[deviceClass]?.units.includes(unit ?? "") ?? false), "unit");
+      break;
+    case "text":
+      check(min <= max && max <= 255, "length");
+      check(mode === "text" || mode === "password", "mode");
+      check(typeof entity["pattern"] === "string" && !!new RegExp(entity["pattern"], "v"), "pattern");
+      break;
+    case "event":
+      check(Array.isArray(entity["event_types"]) && entity["event_types"].length > 0, "event_types");
+      break;
+    case "switch":
   }
   return problems;
-}
-
-/** What the few templates of this device make of its states. */
-function valueOf(
-  { state_topic: topic, value_template: template }: Json,
-  states: Readonly<Record<string, Json>>,
-  check: (holds: boolean, what: string) => void,
-): unknown {
-  if (template === undefined) return undefined;
-  const state = states[topic as string];
-  check(state !== undefined, `no state at ${String(topic)}`);
-  const path = (names: string): unknown =>
-    names.split(".").reduce<unknown>((value, name) => (value as Json | undefined)?.[name], state);
-  const plain = /^\{\{value_json\.([\w.]+)(\|default)?\}\}$/.exec(template as string);
-  if (plain) {
-    const value = path(plain[1]!);
-    check(value !== undefined, `no value at ${plain[1]}`);
-    return value;
-  }
-  const member = /^\{\{None if value_json\.(\w+) is none else 'ON' if '(\w+)' in value_json\.\1 else 'OFF'\}\}$/.exec(
-    template as string,
-  );
-  if (member) return (path(member[1]!) as string[] | null)?.includes(member[2]!) ? "ON" : "OFF";
-  const choice = /^\{\{None if value_json\.([\w.]+) is none else 'on' if value_json\.\1 else 'off'\}\}$/.exec(
-    template as string,
-  );
-  check(choice !== null, `template ${template as string}`);
-  return choice && path(choice[1]!) ? "on" : "off";
 }

@@ -5,15 +5,15 @@ export interface MqttDocuments {
     name?: string;
     model?: string;
     soc: number;
-    pack: { voltage: number };
+    pack: { voltage: number; current: number };
     info: { maxCells: number; totalRuntimeSeconds?: number };
     alarms: string[];
-    energy?: { chargedKwh: number; dischargedKwh: number };
+    energy?: { chargedKwh: number | null; dischargedKwh: number | null };
   };
   cells: { cells: { number: number; voltage: number }[] };
   config: { loaded: boolean; protections: { cellOvpVoltage: number }; commands: Record<string, string> };
   relay: { fitted: boolean; name: string; state: string; mode: string };
-  diagnostics: { uptime: number; link?: { quality: number } };
+  diagnostics: { uptime: number; link: { quality: number | null } };
   discovery: { dev: { name: string }; cmps: Record<string, { p: string }> };
 }
 

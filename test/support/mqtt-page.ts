@@ -78,6 +78,16 @@ keyfile /etc/mosquitto/certs/broker.key
 
 The device speaks TLS 1.2 with ECDHE on P-256 and AES-128-GCM. Keys may be on P-256 or P-384, or RSA of 2,048 to 4,096 bits, and signatures of SHA-256 or better. All certificates together must fit into one record of ${grouped(MAX_FRAGMENT)} bytes, which the device asks for (RFC 6066), so leave the CA's own out; OpenSSL, and with it mosquitto, keeps to that. Every board has TLS (mbedTLS), and so has the simulator (Node's own, by the same rules). A handshake is worked out in steps between other work, and not while an answer of the BMS is under way.
 
+## Home Assistant
+
+Home Assistant 2024.12 or newer, the first that takes the discovery of a whole device in one message. It shows the manufacturer and the model of the BMS, and the board and the firmware of the monitor. Numbers end at what the model takes, as far as it tells: the cell count, and the balance current by the number before the A in the model's name.
+
+What is not known is "unknown" in Home Assistant, and an entity that is no longer there is removed: the relay when it is not fitted any more. When the base topic or the prefix is changed, the device deletes what the broker still keeps of the old ones (on the broker that it is connected to then).
+
+The event "Last write" tells what became of each request, also of one that was refused: its types are those of the results below.
+
+The energy is told as it was last stored (after 100 Wh, at the latest after 15 minutes), so that it does not fall when the power is cut.
+
 ## Topics
 
 \`<base>\` is \`<baseTopic>/<device id>\`, as in \`jk-bms/24a160010203\`; the device id is the MAC address (\`data.device.id\` of the REST API). All payloads are UTF-8. What is published has QoS 0 and is retained, but for the results.
@@ -87,11 +97,11 @@ ${table(
   [
     ["`<base>/availability`", "`online`, `offline`: the device", "on connecting; `offline` also as the last will"],
     ["`<base>/bms`", "`online`, `offline`: the BMS", "on change"],
-    ["`<base>/telemetry`", "JSON, below", "after each poll that brought something new"],
+    ["`<base>/telemetry`", "JSON, below", "on change, at most every `interval`; at once when an alarm is another"],
     [
       "`<base>/cells`",
       '`{"cells": [{"number", "voltage", "wireResistanceMilliOhm"}]}`',
-      "after each poll that brought something new",
+      "on change, at most every `interval`",
     ],
     [
       "`<base>/config`",
@@ -106,7 +116,7 @@ ${table(
     [
       "`<base>/diagnostics`",
       "JSON: uptime, version, address, quality of the link to the BMS (share of requests answered, %)",
-      "every interval",
+      `every ${limits.REPEAT} s`,
     ],
     ["`<base>/result`", "JSON, below; not retained", "for each request"],
     [
@@ -117,21 +127,22 @@ ${table(
   ],
 )}
 
-All but the discovery are published again every \`interval\` seconds. When Home Assistant says \`online\` on \`<discoveryPrefix>/status\`, everything is.
+A number is told again when it is at least its dead band away from what was told last, or 0; until then it is told as it was. All but the discovery are published again every ${limits.REPEAT} s (or \`interval\`, when that is longer), and Home Assistant takes what it has not heard for ${limits.EXPIRE_REPEATS} times as long for lost. When Home Assistant says \`online\` on \`<discoveryPrefix>/status\`, everything is.
 
 A broker that reads slowly gets the newest state when it can take it, not every one in between: the device keeps no messages.
 
 ### Telemetry
 
-The fields of \`GET /api/bms/status\` without the cells. What is not known is null: all but \`online\` while the BMS is offline, a field that was not read yet, the temperature of a probe that is absent or switched off, a number that the model does not tell. \`alarms\` is an array of the names of the alarms that are raised, \`energy\` (on devices that count it) has \`chargedKwh\` and \`dischargedKwh\`.
+The fields of \`GET /api/bms/status\` without the cells. What is not known is null: all but \`online\` while the BMS is offline, a field that was not read yet, the temperature of a probe that is absent or switched off, a number that the model does not tell. \`alarms\` is an array of the names of the alarms that are raised, \`energy\` has \`chargedKwh\` and \`dischargedKwh\`.
 
 ${table(
-  ["Field", "Unit", "Title", "In Home Assistant"],
+  ["Field", "Unit", "Dead band", "Title", "In Home Assistant"],
   TELEMETRY_TABLE.map(({ path, quantity, title, flags }) => [
     `\`${path}\``,
     quantity.unit,
+    quantity.deadBand > 1 ? decimalText(quantity.deadBand, quantity.decimals) : "",
     title,
-    flags & SHOWN ? "enabled" : "to be enabled",
+    path === "name" ? "as a setting" : flags & SHOWN ? "enabled" : "to be enabled",
   ]),
 )}
 
@@ -198,7 +209,7 @@ ${table(
 
 ## Limits
 
-- Home Assistant's entities for settings, and for the less usual commands, are there but not enabled: enable those you want to use.
+- Home Assistant's entities for settings but the Bluetooth name, and for the less usual commands, are there but not enabled: enable those you want to use. Balancing is switched by the command.
 - The SDK's client (8.2.3) does not come back from a message without a payload. The firmware's socket (\`src/mqtt/mqtt-socket.ts\`) gives it a blank in its place, so an empty payload is refused with a result like any other that is wrong.
 - Topics are subscribed to one by one: a misspelt topic has no result. \`<base>/request\` answers for misspelt names.
 `;

@@ -262,7 +262,7 @@ const fields: Record<FieldName, string> = {
   "mqtt.user": "User",
   "mqtt.password": "Password",
   "mqtt.baseTopic": "Base topic",
-  "mqtt.interval": "Publish at least every",
+  "mqtt.interval": "Publish measurements at most every",
   "mqtt.discovery": "Home Assistant discovery",
   "mqtt.discoveryPrefix": "Discovery prefix",
 };

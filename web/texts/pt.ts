@@ -276,7 +276,7 @@ export const pt: Texts = {
     "mqtt.user": "Usuário",
     "mqtt.password": "Senha",
     "mqtt.baseTopic": "Tópico base",
-    "mqtt.interval": "Publicar pelo menos a cada",
+    "mqtt.interval": "Publicar medições no máximo a cada",
     "mqtt.discovery": "Descoberta do Home Assistant",
     "mqtt.discoveryPrefix": "Prefixo da descoberta",
   },

@@ -1,6 +1,7 @@
 /** What each face adds to a telemetry poll on XS, and to what is alive. */
 import { startBroker, type Listener, type TestBroker } from "../../support/broker";
 import type { Memory } from "../../support/xs-gauge";
+import { DEFAULTS } from "../../support/settings";
 import { Browsers } from "../browsers";
 import { mqttOn, SNMP_ON } from "../faces";
 import { settle, XsSystem } from "./system";
@@ -79,9 +80,9 @@ async function costOf({ name, web, mqtt, snmp, metrics = false }: Faces, polls: 
   const { memory } = xs.gauge;
   browsers?.close();
   xs.stop();
-  // The pack's voltage and current are others at each poll. mosquitto lives in real time.
-  for (let tries = 0; listener && listener.messages.length - heard < polls; tries++) {
-    if (tries > 100) throw new Error("MQTT did not tell each poll");
+  // The pack's voltage and current are others at each poll, and told every interval. mosquitto lives in real time.
+  for (let tries = 0; listener && listener.messages.length - heard < polls / DEFAULTS.mqtt.interval - 1; tries++) {
+    if (tries > 100) throw new Error("MQTT did not tell what changed");
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   await broker?.stop();

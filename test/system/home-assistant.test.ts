@@ -1,0 +1,353 @@
+import { readFileSync } from "node:fs";
+import { afterEach, describe, expect, it } from "vitest";
+import { ALARMS_TABLE } from "../../src/catalogue/alarms";
+import { startBroker, type Listener, type TestBroker } from "../support/broker";
+import { energySum, HomeAssistant, type Message } from "../support/home-assistant-model";
+import { parsed, type MqttDocuments } from "../support/mqtt-documents";
+import { System, turn, type SystemOptions } from "../support/system";
+import type { MqttSettings } from "../../src/settings/types";
+
+const ID = "02005e100001";
+const BASE = `jk-bms/${ID}`;
+const DISCOVERY = `homeassistant/device/${ID}/config`;
+const SECOND = 1_000;
+/** s, the default. */
+const INTERVAL = 5;
+const FC03 = 0x03;
+const DEVICE_INFO_START = 0x1400;
+const DEVICE_INFO_TRIGGER = 0x161c;
+const FC16 = 0x10;
+
+let broker: TestBroker;
+let system: System;
+let client: Listener;
+
+afterEach(async () => {
+  system.stop();
+  await broker.stop();
+});
+
+const until = (what: string, condition: () => boolean): Promise<void> => system.skipUntil(what, condition, 600);
+
+async function boot(bms: SystemOptions["bms"] = {}, settings: Partial<MqttSettings> = {}): Promise<void> {
+  broker = await startBroker();
+  client = await broker.client();
+  const mqtt = { enabled: true, host: "127.0.0.1", port: broker.port, ...settings };
+  system = await System.start({ unpaced: true, bms, board: { config: { settings: { mqtt } } } });
+  system.keepUp = () => broker.beat().then(turn);
+}
+
+const state = <Name extends "telemetry" | "config" | "relay">(name: Name): MqttDocuments[Name] =>
+  parsed(name, client.topics.get(`${BASE}/${name}`));
+
+/** Until everything is known, published, and taken for new. */
+async function known(): Promise<void> {
+  const all = (): boolean =>
+    client.topics.has(DISCOVERY) &&
+    state("config").loaded &&
+    state("telemetry").model !== null &&
+    client.topics.get(DISCOVERY)!.includes('"mdl"');
+  await until("everything is known", () => client.topics.has(`${BASE}/config`) && all());
+  await system.pass(4 * SECOND);
+}
+
+const told = (topic: string, from = 0): Message[] =>
+  client.messages.slice(from).filter((message) => message.topic === `${BASE}/${topic}`);
+
+/** What Home Assistant makes of all that was published so far; it has nothing to complain of. */
+async function heard(messages: readonly Message[] = client.messages): Promise<HomeAssistant> {
+  const homeAssistant = await HomeAssistant.hearing(messages);
+  expect(homeAssistant.problems).toEqual([]);
+  return homeAssistant;
+}
+
+/** What the broker still keeps. */
+async function kept(): Promise<string[]> {
+  const late = await broker.client();
+  const marker = "test/marker";
+  await client.publish(marker, "now");
+  await until("the broker has told what it keeps", () => late.topics.has(marker));
+  return [...late.topics.keys()].filter((topic) => topic !== marker).sort();
+}
+
+describe("1: what is no longer there is removed", () => {
+  it("the relay, when it is no longer fitted, and it comes back", async () => {
+    await boot();
+    await known();
+    expect((await heard()).entity("relay").state).toBe("off");
+    const documents = (): number => client.messages.filter(({ topic }) => topic === DISCOVERY).length;
+    const before = documents();
+    system.probes.configure("relay", { fitted: false });
+    await until("announced again", () => documents() > before);
+    expect((await heard()).entities.has("relay")).toBe(false);
+    system.probes.configure("relay", { fitted: true });
+    await until("and again", () => documents() > before + 1);
+    expect((await heard()).entity("relay").state).toBe("off");
+  });
+
+  it("everything, when the discovery is switched off", async () => {
+    await boot();
+    await known();
+    system.probes.configure("mqtt", { discovery: false });
+    await until("taken back", () => client.topics.get(DISCOVERY) === "");
+    expect((await heard()).entities.size).toBe(0);
+  });
+
+  it("what was retained below another base topic and prefix", async () => {
+    await boot();
+    await known();
+    expect(await kept()).toContain(`${BASE}/telemetry`);
+    system.probes.configure("mqtt", { baseTopic: "garage", discoveryPrefix: "ha" });
+    const discovery = `ha/device/${ID}/config`;
+    await until("the new ones are there", () => client.topics.has(discovery));
+    const topics = ["availability", "bms", "cells", "config", "diagnostics", "relay", "telemetry"];
+    expect(await kept()).toEqual([...topics.map((topic) => `garage/${ID}/${topic}`), discovery]);
+    expect((await HomeAssistant.hearing(client.messages)).entities.size).toBe(0);
+    expect((await HomeAssistant.hearing(client.messages, "ha")).entity("soc").state).toMatch(/^\d+$/);
+  });
+
+  it("the same when they were changed while MQTT was off, and the device was started again", async () => {
+    await boot();
+    await known();
+    system.probes.configure("mqtt", { enabled: false });
+    system.probes.configure("mqtt", { baseTopic: "garage" });
+    await system.powerCycle();
+    await until("the new ones are there", () => client.topics.has(`garage/${ID}/telemetry`));
+    expect((await kept()).filter((topic) => topic.startsWith(BASE))).toEqual([]);
+    // Done once: another connection deletes nothing.
+    const { length } = client.messages;
+    system.probes.configure("mqtt", { interval: 6 });
+    await until("announced", () => client.messages.slice(length).some(({ topic }) => topic === DISCOVERY));
+    expect(client.messages.slice(length).filter(({ topic }) => topic.startsWith(BASE))).toEqual([]);
+  });
+});
+
+describe("2: what is published, and how often", () => {
+  it("numbers that change with each poll at most every interval", async () => {
+    await boot({ timeFactor: 60 });
+    await known();
+    const from = client.messages.length;
+    await system.pass(60 * SECOND);
+    const messages = told("telemetry", from);
+    expect(messages.length).toBeGreaterThan(60 / (2 * INTERVAL));
+    // And one that was told again.
+    expect(messages.length).toBeLessThanOrEqual(60 / INTERVAL + 1);
+    expect(told("cells", from).length).toBeLessThanOrEqual(60 / INTERVAL + 1);
+  });
+
+  it("noise within the dead bands never: not one row in five minutes", async () => {
+    await boot({ evolving: false });
+    const { registers } = system.bms;
+    registers.write("BatCurrent", -12_345);
+    // So far apart that noise makes none of them another lowest or highest one.
+    for (let cell = 0; cell < 16; cell++) registers.write("CellVol", 3300 + 5 * cell, cell);
+    await known();
+    const before = (await heard()).rows;
+    const from = client.messages.length;
+    const [volts, amperes] = [registers.read("BatVol"), registers.read("BatCurrent")];
+    for (let poll = 0; poll < 300; poll++) {
+      registers.write("BatVol", volts + 40 * (poll % 2));
+      registers.write("BatCurrent", amperes + 90 * (poll % 2));
+      for (const cell of [0, 7, 15]) registers.write("CellVol", 3300 + 5 * cell + (poll % 2), cell);
+      await system.pass(SECOND);
+    }
+    // Each told again once a minute, so that it does not expire.
+    expect(told("telemetry", from).length).toBeGreaterThanOrEqual(4);
+    expect(told("telemetry", from).length).toBeLessThanOrEqual(6);
+    expect((await heard()).rows - before).toBe(0);
+  });
+
+  it("alarms, switches and the BMS's coming and going at once, however long the interval", async () => {
+    await boot({ evolving: false }, { interval: 3600 });
+    await known();
+    const { registers } = system.bms;
+    const atOnce = async (what: string, condition: () => boolean): Promise<void> => {
+      const { now } = system.board.clock;
+      await until(what, condition);
+      // Two polls.
+      expect(system.board.clock.now - now, what).toBeLessThanOrEqual(2 * SECOND + 500);
+    };
+    registers.write("Alarms", 1 << ALARMS_TABLE.findIndex(({ name }) => name === "cell_undervoltage"));
+    await atOnce("the alarm is told", () => state("telemetry").alarms.includes("cell_undervoltage"));
+    expect((await heard()).entity("alarm_cell_undervoltage").state).toBe("on");
+    registers.write("Alarms", 0);
+    await atOnce("its end is told", () => !state("telemetry").alarms.length);
+    expect(system.probes.writeCommand("charge_mos", false)).toBeUndefined();
+    await atOnce("the switch is told", () => state("config").commands["charge_mos"] === "off");
+    registers.write("TimeEmergency", 1800);
+    await atOnce("the emergency mode is told", () => state("config").commands["emergency"] === "on");
+    system.probes.switchRelay(true);
+    await atOnce("the relay is told", () => state("relay").state === "on");
+    const homeAssistant = await heard();
+    expect(["command_charge_mos", "command_emergency", "relay"].map((key) => homeAssistant.entity(key).state)).toEqual([
+      "off",
+      "on",
+      "on",
+    ]);
+    system.bms.setOnline(false);
+    await system.untilOffline();
+    await atOnce("offline is told", () => client.topics.get(`${BASE}/bms`) === "offline");
+    expect((await heard()).entity("soc").state).toBe("unavailable");
+  });
+});
+
+describe("3: what is not known", () => {
+  it("of a BMS that never answered is nothing, and its entities are not available", async () => {
+    await boot();
+    system.bms.faults.add({ kind: "no-answer" });
+    await until("the discovery is published", () => client.topics.has(DISCOVERY));
+    await system.pass(20 * SECOND);
+    const { entities } = await heard();
+    const states = [...entities].filter(([, { state: shown }]) => shown !== "unavailable").map(([key]) => key);
+    expect(states.sort()).toEqual([
+      "energy_chargedKwh",
+      "energy_dischargedKwh",
+      "last_write",
+      "link_quality",
+      "link_timeouts",
+      "online",
+      "relay",
+      "uptime",
+    ]);
+    expect(entities.get("online")?.state).toBe("off");
+  });
+
+  it("of one whose device information cannot be read is unknown, neither 0 nor an empty text, until it can", async () => {
+    await boot({ evolving: false });
+    const end = system.bms.faults.add({
+      kind: "no-answer",
+      matching: ({ function: code, register = 0 }) =>
+        register === DEVICE_INFO_TRIGGER || (code === FC03 && register >= DEVICE_INFO_START && register < 0x1600),
+    });
+    await until("the setup is there", () => client.topics.has(`${BASE}/config`) && state("config").loaded);
+    await until("the discovery is published", () => client.topics.has(DISCOVERY));
+    const keys = ["model", "info_maxCells", "info_softwareVersion", "info_totalRuntimeSeconds"];
+    const before = await heard();
+    expect(keys.map((key) => before.entity(key).state)).toEqual(keys.map(() => "unknown"));
+    expect(before.entity("setting_bluetooth_name").state).toBe("unavailable");
+    expect(before.entity("soc").state).toMatch(/^\d+$/);
+    end();
+    await known();
+    const after = await heard();
+    expect(after.entity("model").state).toBe("JK_PB2A16S20P");
+    expect(after.entity("info_maxCells").state).toBe("16");
+    expect(after.entity("setting_bluetooth_name").state).toBe(system.bms.registers.text("BluetoothName"));
+    for (const { rows } of after.entities.values()) expect(rows).not.toContain("");
+    expect(after.entity("info_maxCells").rows).not.toContain("0");
+  });
+
+  it("energy that could not be read back yet is unknown", async () => {
+    await boot({ evolving: false });
+    await known();
+    const { energy, ...telemetry } = state("telemetry");
+    expect(energy).toEqual({ chargedKwh: 0, dischargedKwh: 0 });
+    const unread = JSON.stringify({ ...telemetry, energy: { chargedKwh: null, dischargedKwh: null } });
+    const { entities } = await heard([...client.messages, { topic: `${BASE}/telemetry`, text: unread }]);
+    expect(entities.get("energy_chargedKwh")?.rows.at(-1)).toBe("unknown");
+  });
+});
+
+it("4: one name, one entity: also of the balancing and the Bluetooth name", async () => {
+  await boot();
+  await known();
+  const { entities } = await heard();
+  const named = (name: string): string[] =>
+    [...entities].filter(([, { options }]) => options["name"] === name).map(([key]) => key);
+  expect(named("Balancing")).toEqual(["command_balance"]);
+  expect(named("Bluetooth name")).toEqual(["setting_bluetooth_name"]);
+  expect(entities.get("setting_bluetooth_name")?.isEnabled).toBe(true);
+  // Those of firmware that announced them twice go.
+  const old = { p: "sensor", name: "Bluetooth name", uniq_id: `${ID}_name`, stat_t: "x" };
+  const document = { dev: { ids: [ID] }, o: { name: "old" }, avty: [], avty_mode: "all", cmps: { name: old } };
+  const again = await HomeAssistant.hearing([{ topic: DISCOVERY, text: JSON.stringify(document) }, ...client.messages]);
+  expect(again.entities.has("name")).toBe(false);
+});
+
+it("5: energy never falls, though the power is cut again and again", async () => {
+  await boot({ evolving: false });
+  system.bms.registers.write("BatWatt", 9_000_000);
+  system.bms.registers.write("BatCurrent", -170_000);
+  for (const seconds of [130, 70, 95]) {
+    await known();
+    await system.pass(seconds * SECOND);
+    system.board.powerOff();
+    await until("the will is told", () => client.topics.get(`${BASE}/availability`) === "offline");
+    client.topics.clear();
+    await system.powerCycle();
+  }
+  await known();
+  const { rows } = (await heard()).entity("energy_dischargedKwh");
+  const values = rows.map(Number).filter((value) => !Number.isNaN(value));
+  expect(values.at(-1)).toBeGreaterThan(0.2);
+  const { sum, dips } = energySum(rows);
+  expect(dips).toBe(0);
+  expect(sum).toBeCloseTo(values.at(-1)! - values[0]!, 6);
+});
+
+describe("6: a write that is refused is seen", () => {
+  it("as an event, each time, with why", async () => {
+    await boot({ evolving: false });
+    await known();
+    const results = (): number => told("result").length;
+    const ask = async (topic: string, payload: string, count: number): Promise<void> => {
+      const before = results();
+      await client.publish(`${BASE}/${topic}`, payload);
+      await until("the results are there", () => results() === before + count);
+    };
+    await ask("setting/cell_ovp_voltage/set", "5.001", 1);
+    await ask("setting/cell_ovp_voltage/set", "5.001", 1);
+    await ask("setting/max_balance_current/set", "2.001", 2);
+    await ask("command/balance/set", "off", 2);
+    system.bms.faults.add({ kind: "no-answer", matching: (request) => request.function === FC16 });
+    await ask("command/balance/set", "on", 2);
+    const { events } = (await heard()).entity("last_write");
+    expect(events.map(({ event_type }) => event_type)).toEqual([
+      "refused",
+      "refused",
+      "accepted",
+      "failed",
+      "accepted",
+      "confirmed",
+      "accepted",
+      "failed",
+    ]);
+    expect(events[0]).toMatchObject({
+      name: "cell_ovp_voltage",
+      message: expect.stringContaining("from 0 to 5 V") as string,
+    });
+    expect(events[3]).toMatchObject({ name: "max_balance_current", code: "refused" });
+  });
+
+  it("before it is sent: numbers carry the limits of the model, the text its pattern", async () => {
+    await boot({ model: "JK_PB2A16S20P" });
+    await known();
+    const homeAssistant = await heard();
+    const { options: current } = homeAssistant.entity("setting_max_balance_current");
+    const { options: cells } = homeAssistant.entity("setting_cell_count");
+    expect([current["max"], cells["max"]]).toEqual([2, 16]);
+    const { options: name } = homeAssistant.entity("setting_bluetooth_name");
+    const pattern = new RegExp(`^(?:${name["pattern"] as string})$`, "v");
+    expect(["Pack 1", "~", "é", "   ", ""].map((text) => pattern.test(text))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+});
+
+describe("7: who it is", () => {
+  it("manufacturer, model and support as Home Assistant means them", async () => {
+    await boot({ model: "JK_PB2A16S20P" });
+    await known();
+    const { device, origin } = await heard();
+    expect(device).toMatchObject({ mf: "JIKONG", mdl: "JK_PB2A16S20P", hw: "host-sim" });
+    expect(origin).toMatchObject({ name: "jk-bms-monitor", url: device["cu"] });
+    expect(device["cu"]).toMatch(/^http:\/\/[\d.]+\/$/);
+  });
+
+  it("docs/mqtt.md names the least version of Home Assistant", () => {
+    expect(readFileSync("docs/mqtt.md", "utf8")).toContain("Home Assistant 2024.12");
+  });
+});
