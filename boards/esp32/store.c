@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "esp_partition.h"
-#include "nvs_flash.h"
+/* The make file of the SDK knows the folder of all components, not that of this one's headers. */
+#include "nvs_flash/include/nvs_flash.h"
 
 /* `storeState` of types/application.d.ts. */
 enum { AS_IT_WAS, SET_ASIDE, STOOD_IN, LOST };

@@ -8,6 +8,14 @@ import { BOARDS, sdkEnvironment } from "../../scripts/moddable.mjs";
 import { runProgram } from "../support/run-program";
 import { REQUIRED, settingsOf } from "../support/sdkconfig";
 
+/** Where ESP-IDF has the headers that our C includes by their name alone. */
+const COMPONENT_OF: Record<string, string> = {
+  "esp_attr.h": "esp_common",
+  "esp_heap_caps.h": "heap",
+  "esp_netif.h": "esp_netif",
+  "esp_partition.h": "esp_partition",
+};
+
 let out: string;
 beforeAll(() => void (out = mkdtempSync(join(tmpdir(), "boards-"))));
 afterAll(() => rmSync(out, { recursive: true }));
@@ -77,6 +85,22 @@ describe.each(BOARDS)("esp32/%s", (board) => {
     ]);
     expect(readFileSync(join(made, "xs_idf_deps.txt"), "utf8")).toContain(" espcoredump ");
     expect(readFileSync(join(made, "mc.ffi.c"), "utf8")).toContain("extern char* lifeCrash();");
+  });
+
+  it("includes nothing of ESP-IDF whose folder the SDK's make file does not name", () => {
+    const folder = join(root, "boards/esp32");
+    const sources = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => /\.[ch]$/.test(name));
+    const included = sources.flatMap((name) =>
+      [
+        ...readFileSync(join(folder, name), "utf8").matchAll(
+          /^\s*#include "((?:\w+\/include\/)?(?:esp|nvs)_\w+\.h)"/gm,
+        ),
+      ].map(([, header]) => header!),
+    );
+    expect(included).toContain("esp_partition.h");
+    const named = makefile.split("\n").map((line) => line.replace(/ \\$/, "").trim());
+    const folders = included.map((header) => (header.includes("/") ? "" : `/${COMPONENT_OF[header]}/include`));
+    expect(folders.filter((folder) => !named.includes(`$(IDF_PATH)/components${folder}`))).toEqual([]);
   });
 
   it("sets NVS up itself, before the SDK's app_main does, for which an error is the end of the program", () => {

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "nvs_flash.h"
+#include "nvs_flash/include/nvs_flash.h"
 
 #define SECTOR 0x1000
 #define MAX_PARTITIONS 4
