@@ -15,7 +15,7 @@ import Time from "time";
 import Timer from "timer";
 import { SimulatedBoard } from "../../host-sim/board";
 import { Clock } from "../../host-sim/clock";
-import { Client, poweredBoard, settle, until } from "../support/simulated-board";
+import { Client, poweredBoard, until } from "../support/simulated-board";
 
 /** A firmware that uses everything and counts its starts. */
 function firmware(): { close(): void; ticks: number[]; starts: number; listener: Listener } {
@@ -148,8 +148,7 @@ describe("SimulatedBoard", () => {
     board.powerOff();
     board.clock.stop();
     client.socket.destroy();
-    await settle();
-    expect(process.getActiveResourcesInfo().length).toBeLessThanOrEqual(before);
+    await until(() => process.getActiveResourcesInfo().length <= before);
   });
 
   it("writes trace to the console of the board", () => {

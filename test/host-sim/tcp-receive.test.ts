@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import TCP from "embedded:io/socket/tcp";
 import { settle, until } from "../support/simulated-board";
@@ -79,8 +80,10 @@ describe("receiving", () => {
       const { socket } = await client();
       socket.write("abc");
       await until(() => log.length > 0);
+      const sent = once(socket, end === "FIN" ? "finish" : "close");
       if (end === "FIN") socket.end();
       else socket.resetAndDestroy();
+      await sent;
       await settle();
       expect(log).toEqual(["readable 3"]);
       const tcp = accepted[0] as TCP;

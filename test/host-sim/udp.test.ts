@@ -2,7 +2,7 @@ import { createSocket, type Socket } from "node:dgram";
 import { describe, expect, it } from "vitest";
 import UDP from "embedded:io/socket/udp";
 import type SimulatedUDP from "../../host-sim/io/udp";
-import { poweredBoard, settle, until } from "../support/simulated-board";
+import { poweredBoard, until } from "../support/simulated-board";
 
 const portOf = (udp: UDP): number => (udp as unknown as SimulatedUDP).port;
 
@@ -11,6 +11,13 @@ async function peer(): Promise<{ socket: Socket; received: string[] }> {
   const socket = createSocket("udp4").on("message", (message) => received.push(message.toString()));
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
   return { socket, received };
+}
+
+/** Until what was sent before has been delivered: what it sends itself comes last. */
+async function delivered({ socket, received }: Awaited<ReturnType<typeof peer>>): Promise<void> {
+  socket.send("last", socket.address().port, "127.0.0.1");
+  await until(() => received.at(-1) === "last");
+  received.pop();
 }
 
 describe("UDP", () => {
@@ -23,7 +30,7 @@ describe("UDP", () => {
     board.script.busyFor(10);
     far.socket.send("one", portOf(udp), "127.0.0.1");
     far.socket.send("", portOf(udp), "127.0.0.1");
-    await settle();
+    await delivered(far);
     expect(counts).toEqual([]);
     board.clock.runFor(10);
     expect(counts).toEqual([2]);
@@ -44,7 +51,7 @@ describe("UDP", () => {
     await board.ready();
     const far = await peer();
     for (let index = 0; index < 40; index++) far.socket.send(`${index}`, portOf(udp), "127.0.0.1");
-    await settle();
+    await delivered(far);
     let kept = 0;
     while (udp.read()) kept++;
     expect(kept).toBe(16);

@@ -14,6 +14,8 @@ import { root } from "../../host-sim/specifiers.mjs";
 const HARNESS = "test/native/harness";
 const OBJECTS = join(XSNAP, `xsnap-native/xsnap/build/tmp/${XS_PLATFORM}/release/xsnap-worker`);
 const OUT = join(root, "build/native");
+/** ms: a busy machine is no failure. */
+const PATIENCE = 100_000;
 const XS_INCLUDES = [
   "moddable/xs/includes",
   "moddable/xs/platforms",
@@ -131,7 +133,7 @@ export class NativeProgram {
 
   /** The first that the script says and `wanted` takes, from what it has said before or will. */
   async until(what: string, wanted: (said: Said) => boolean, from = 0): Promise<Said> {
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + PATIENCE;
     for (let at = from; ;) {
       for (; at < this.said.length; at++) if (wanted(this.said[at]!)) return this.said[at]!;
       if (this.child.exitCode !== null || this.child.signalCode)

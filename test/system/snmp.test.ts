@@ -321,7 +321,7 @@ describe("packets of every kind", () => {
 
     /** The answer to a request with an id of its own; asked again when it got lost among the others. */
     async ask(id: number): Promise<Answer> {
-      for (let attempt = 0; attempt < 10; attempt++) {
+      for (let attempt = 0; attempt < 100; attempt++) {
         const answered = new Promise<Answer | undefined>((resolve) => {
           const timer = setTimeout(() => resolve(undefined), 1000);
           this.#waiting = (bytes) => {
