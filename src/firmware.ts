@@ -84,7 +84,7 @@ export class Firmware
   readonly mqtt: Mqtt | undefined;
   readonly snmp: Snmp | undefined;
   readonly mdns: Mdns | undefined;
-  private readonly sntp: Sntp | undefined;
+  readonly sntp: Sntp | undefined;
   private readonly supervisor: Supervisor;
   /** Undefined on a board without. */
   private readonly button: Button | undefined;

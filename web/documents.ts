@@ -1,4 +1,6 @@
 /** What the device answers, as far as the page reads it (src/web/README.md). */
+import type { TimeProblem } from "../src/network/types";
+import type { MqttProblem } from "../src/mqtt/problems";
 import type { WriteReport } from "../src/bms/outcomes";
 import type { CommandName, Outputs, Telemetry } from "./tables";
 
@@ -127,6 +129,17 @@ export interface Device {
   };
   readonly link: Link;
   readonly network: NetworkState;
+  // Missing in safe mode.
+  readonly mqtt?: {
+    readonly state: "off" | "connecting" | "connected";
+    readonly problem: MqttProblem | "";
+    /** Seconds. */
+    readonly connectedFor: number | null;
+    readonly published: number;
+    readonly received: number;
+  };
+  readonly snmp?: { readonly running: boolean; readonly packets: number; readonly strangers: number };
+  readonly sntp?: { readonly problem: TimeProblem | ""; readonly age: number | null };
   readonly update?: Update;
 }
 

@@ -38,6 +38,11 @@ interface Props {
   readonly group: GroupName;
   readonly sections: readonly Section[];
   readonly onSaved?: () => void;
+  /** After saving: waits for what comes of it, and returns that for people. */
+  readonly outcome?: () => Promise<string>;
+  /** What is on the button in place of "Save"; beside it may stand others. The form then leads on, whether anything was changed or not. */
+  readonly submit?: string;
+  readonly beside?: ComponentChildren;
   /** Something beside the fields; `set` fills one in. */
   readonly extra?: (set: (path: string, value: string) => void) => ComponentChildren;
 }
@@ -45,7 +50,7 @@ interface Props {
 const fieldOf = (group: GroupName, path: string): FormField => GROUPS[group][path] as FormField;
 const wordOf = (group: GroupName, path: string): FieldName => `${group}.${path.replace(/\.\d+/g, "")}` as FieldName;
 
-export function GroupForm({ group, sections, onSaved, extra }: Props): JSX.Element {
+export function GroupForm({ group, sections, onSaved, outcome, submit, beside, extra }: Props): JSX.Element {
   const { t, language } = useTexts();
   const { value: values, error, reload } = useGroup(group);
   const [draft, setDraft] = useState<Draft>(new Map());
@@ -76,7 +81,8 @@ export function GroupForm({ group, sections, onSaved, extra }: Props): JSX.Eleme
     setTried(true);
     if (wrong.size) return;
     if (!changes.size) {
-      void task.run(() => Promise.resolve(t.common.unchanged));
+      if (submit) onSaved?.();
+      else void task.run(() => Promise.resolve(t.common.unchanged));
       return;
     }
     void task.run(async () => {
@@ -85,7 +91,9 @@ export function GroupForm({ group, sections, onSaved, extra }: Props): JSX.Eleme
       setDraft(new Map());
       setTried(false);
       onSaved?.();
-      return t.common.saved;
+      if (!outcome) return t.common.saved;
+      task.say(t.common.savedWaiting);
+      return `${t.common.saved} ${await outcome()}`;
     });
   };
   return (
@@ -115,8 +123,9 @@ export function GroupForm({ group, sections, onSaved, extra }: Props): JSX.Eleme
       })}
       {extra?.(set)}
       <div class="actions">
+        {beside}
         <Button submit kind="primary" disabled={task.busy}>
-          {t.common.save}
+          {submit ?? t.common.save}
         </Button>
         <Message task={task} />
       </div>

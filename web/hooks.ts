@@ -50,6 +50,8 @@ export interface Task {
   readonly failed: boolean;
   /** Runs `work`; what it returns is the message. Nothing happens while a run is under way. */
   run(work: () => Promise<string>): Promise<boolean>;
+  /** What there is to tell while it is under way. */
+  say(message: string): void;
   clear(): void;
 }
 
@@ -75,6 +77,7 @@ export function useTask(): Task {
         busy.current = false;
       }
     },
+    say: (message) => setState({ busy: true, message, failed: false }),
     clear: () => setState({ busy: false, message: "", failed: false }),
   };
 }

@@ -32,6 +32,11 @@ const HOLES: Readonly<Record<string, Hole>> = {
   },
   write: { pattern: ".+", shown: loggedWrite },
   reason: { pattern: "[\\w-]+", shown: (reason, t) => known(t.starts, reason) ?? reason },
+  /** What has become of the connection to the broker. */
+  problem: {
+    pattern: "[\\w-]+",
+    shown: (code, t) => (code === "connected" ? `${t.services.connected}.` : (known(t.problems, code) ?? code)),
+  },
   /** Another sentence of the device. */
   said: { pattern: ".+", shown: (text, t) => t.said(text) },
 };

@@ -10,13 +10,13 @@ import type TCP from "./tcp";
 
 /** What modules/tls-socket says on the device, by the error codes of OpenSSL and Node. */
 const PROBLEMS: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: "The server's certificate has expired.",
-  CERT_NOT_YET_VALID: "The server's certificate is not valid yet.",
-  ERR_TLS_CERT_ALTNAME_INVALID: "The server's certificate is for another host name.",
-  ERR_SSL_WRONG_VERSION_NUMBER: "The server does not speak TLS.",
-  INVALID_PURPOSE: "The server's certificate is not one for servers.",
+  CERT_HAS_EXPIRED: "certificate-expired",
+  CERT_NOT_YET_VALID: "certificate-early",
+  ERR_TLS_CERT_ALTNAME_INVALID: "certificate-name",
+  ERR_SSL_WRONG_VERSION_NUMBER: "not-tls",
+  INVALID_PURPOSE: "certificate-use",
 };
-const UNKNOWN_ISSUER = "The server's certificate is not signed by the CA that is set.";
+const UNKNOWN_ISSUER = "certificate-untrusted";
 const UNKNOWN_ISSUERS = /^(UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|CERT_SIGNATURE)/;
 
 /** The simulated board's TCP as a stream of Node's. */
@@ -171,7 +171,7 @@ export default class TLSSocket implements Ambient {
 
   #fail(reason: string | undefined): void {
     if (this.#isClosed) return;
-    const words = reason ?? (this.#isOpen ? undefined : "The server ends the connection in the TLS handshake.");
+    const words = reason ?? (this.#isOpen ? undefined : "tls-ended");
     this.close();
     this.#options.onError.call(this, words);
   }
@@ -197,5 +197,5 @@ export default class TLSSocket implements Ambient {
 }
 
 function wordsOf(code: string): string {
-  return PROBLEMS[code] ?? (UNKNOWN_ISSUERS.test(code) ? UNKNOWN_ISSUER : "TLS failed.");
+  return PROBLEMS[code] ?? (UNKNOWN_ISSUERS.test(code) ? UNKNOWN_ISSUER : "tls-failed");
 }

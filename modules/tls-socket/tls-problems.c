@@ -1,4 +1,4 @@
-/* mbedTLS's errors as sentences. */
+/* mbedTLS's errors as codes. */
 #include "tls-problems.h"
 
 #include "mbedtls/asn1.h"
@@ -7,12 +7,12 @@
 #include "mbedtls/version.h"
 #include "mbedtls/x509.h"
 
-#define REFUSED "The server refuses TLS."
-#define OLD_VERSION "The server has no TLS 1.2."
-#define PROTOCOL "The server does not keep to TLS."
-#define UNREADABLE "The server's certificate cannot be read."
-#define OTHER_KEY "A certificate's key is of a kind that the device does not take."
-#define FAILED "TLS failed."
+#define REFUSED "tls-refused"
+#define OLD_VERSION "tls-version"
+#define PROTOCOL "tls-protocol"
+#define UNREADABLE "certificate-unreadable"
+#define OTHER_KEY "certificate-key"
+#define FAILED "tls-failed"
 
 /* mbedTLS adds the error of a lower level to that of X.509: high and low are in bits of their own. */
 #define LOW_LEVEL 0x7f
@@ -23,19 +23,19 @@
 const char* problemOfFlags(uint32_t flags, int depth)
 {
 	if (flags & MBEDTLS_X509_BADCERT_NOT_TRUSTED)
-		return "The server's certificate is not signed by the CA that is set.";
+		return "certificate-untrusted";
 	if (flags & MBEDTLS_X509_BADCERT_EXPIRED)
-		return depth ? "The CA certificate has expired." : "The server's certificate has expired.";
+		return depth ? "ca-expired" : "certificate-expired";
 	if (flags & MBEDTLS_X509_BADCERT_FUTURE)
-		return depth ? "The CA certificate is not valid yet." : "The server's certificate is not valid yet.";
+		return depth ? "ca-early" : "certificate-early";
 	if (flags & WRONG_KEY)
 		return OTHER_KEY;
 	if (flags & MBEDTLS_X509_BADCERT_BAD_MD)
-		return "A certificate is signed in a way that the device does not take.";
+		return "certificate-signature";
 	if (flags & WRONG_USE)
-		return "The server's certificate is not one for servers.";
+		return "certificate-use";
 	if (flags & MBEDTLS_X509_BADCERT_CN_MISMATCH)
-		return "The server's certificate is for another host name.";
+		return "certificate-name";
 	return FAILED;
 }
 

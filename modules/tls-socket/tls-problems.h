@@ -1,4 +1,4 @@
-/* What is told to people when TLS fails: `problem` of session.c. The page has these sentences in its languages. */
+/* Why TLS fails, in codes: `problem` of session.c, TlsProblem of problems.ts. */
 #ifndef __TLS_PROBLEMS__
 #define __TLS_PROBLEMS__
 
@@ -10,10 +10,10 @@
 	#define TF_PSA_CRYPTO_USER_CONFIG_FILE "mbedtls/esp_config.h"
 #endif
 
-#define NO_MEMORY "There is not enough memory for TLS."
-#define UNREADABLE_CA "The CA certificate cannot be read."
-#define NOT_TLS "The server does not speak TLS."
-#define LONG_RECORD "The server's records are too long."
+#define NO_MEMORY "tls-memory"
+#define UNREADABLE_CA "ca-unreadable"
+#define NOT_TLS "not-tls"
+#define LONG_RECORD "tls-long-record"
 
 /* Of an error of mbedTLS. */
 const char* problemOf(int error);

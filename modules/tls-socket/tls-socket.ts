@@ -103,10 +103,7 @@ export default class TlsSocket {
     const wasOpen = this.isOpen;
     if (!this.session) return;
     this.close();
-    this.callbacks.onError.call(
-      this,
-      reason ?? (wasOpen ? undefined : "The server ends the connection in the TLS handshake."),
-    );
+    this.callbacks.onError.call(this, reason ?? (wasOpen ? undefined : "tls-ended"));
   }
 
   /** In a turn of its own, so that what has come meanwhile for others is not kept waiting for more than one step. */
@@ -129,7 +126,7 @@ export default class TlsSocket {
       this.isOpen = true;
     } catch (reason) {
       if (!session.problem) trace(`tls: ${String(reason)}\n`);
-      return this.fail(session.problem ?? "TLS failed.");
+      return this.fail(session.problem ?? "tls-failed");
     }
     this.writable(session.writable);
     if (session.readable) this.later(0);

@@ -165,7 +165,7 @@ export class Broker {
     if (this.connected) {
       if (elapsed >= STABLE) this.failures = 0;
       if (this.asking === undefined && !this.unanswered && elapsed >= SETTLE) this.state = "settled";
-    } else if (this.state !== "waiting" && elapsed >= CONNECT_TIMEOUT) this.fail("The broker does not answer.");
+    } else if (this.state !== "waiting" && elapsed >= CONNECT_TIMEOUT) this.fail("no-answer");
   }
 
   /** Ends the connection, to make a new one. Not to be called by the client's callbacks. */
@@ -214,8 +214,7 @@ export class Broker {
   /** For the client's callback: `client` has no connection (any more). */
   lost(client: Client): void {
     if (this.state === "opening") this.state = "waiting";
-    else if (client === this.client)
-      this.fail(this.reason ?? (this.connected ? "The connection was lost." : "The broker refuses or is not there."));
+    else if (client === this.client) this.fail(this.reason ?? (this.connected ? "lost" : "unreachable"));
   }
 
   /** For the socket: what the client does not hand on. */
@@ -227,7 +226,7 @@ export class Broker {
     const { network, resolver, settings, udp } = this.owner.parts;
     if (settings.mqtt.tls && this.owner.parts.time() === undefined) {
       this.failures = 0;
-      return this.wait("The time is not known yet, and without it no certificate can be checked.");
+      return this.wait("no-time");
     }
     this.enter("searching");
     const lookup = new Lookup({
@@ -236,7 +235,7 @@ export class Broker {
       servers: [network.dns1, network.dns2].filter((server) => server),
       done: (address) => {
         this.lookup = undefined;
-        if (address === undefined) this.wait("The broker's name is not known.");
+        if (address === undefined) this.wait("unknown-host");
         else this.open(address);
       },
     });
@@ -269,7 +268,7 @@ export class Broker {
     } catch (error) {
       trace(`mqtt: ${String(error)}\n`);
     }
-    if (!client || !this.isIn("opening")) return this.wait("No connection can be made.");
+    if (!client || !this.isIn("opening")) return this.wait("no-connection");
     this.state = "connecting";
     this.client = client;
   }

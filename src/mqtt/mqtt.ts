@@ -7,6 +7,8 @@ import type { MqttOptions } from "./types";
 export class Mqtt {
   private readonly parts: MqttOptions;
   private session: Session | undefined;
+  /** Why no connection is tried: a code, or empty. */
+  private refusal = "";
   private paused = false;
 
   constructor(options: MqttOptions) {
@@ -16,11 +18,39 @@ export class Mqtt {
     this.start();
   }
 
+  get state(): "off" | "connecting" | "connected" {
+    if (!this.session) return "off";
+    return this.session.broker.connected ? "connected" : "connecting";
+  }
+
+  /** Why there is no connection (MqttProblem); empty: there is one, or nobody knows yet. */
+  get problem(): string {
+    return this.session?.problem ?? this.refusal;
+  }
+
+  /** Seconds since the connection was made; undefined without one. */
+  get connectedFor(): number | undefined {
+    return this.state === "connected" ? this.session?.connectedFor : undefined;
+  }
+
+  /** Messages since the settings changed. */
+  get published(): number {
+    return this.session?.outbox.published ?? 0;
+  }
+
+  get received(): number {
+    return this.session?.requests.received ?? 0;
+  }
+
+  /** Makes the connection anew. */
+  reconnect(): void {
+    this.close();
+    this.start();
+  }
+
   settingsChanged(group: GroupName): void {
-    if (group === "mqtt") {
-      this.close();
-      this.start();
-    } else if (group === "device" || group === "relay") this.session?.announce();
+    if (group === "mqtt") this.reconnect();
+    else if (group === "device" || group === "relay") this.session?.announce();
   }
 
   bmsUpdated(): void {
@@ -50,10 +80,11 @@ export class Mqtt {
 
   private start(): void {
     const { ca, enabled, host, tls } = this.parts.settings.mqtt;
+    this.refusal = "";
     if (!enabled || !host) return;
-    if (tls && !this.parts.tls)
-      return tell("This device has no TLS: nothing is sent in the clear instead.", this.parts);
-    if (tls && !ca) return tell("TLS needs the CA certificate of the broker: nothing is sent without.", this.parts);
+    if (tls && !this.parts.tls) this.refusal = "no-tls";
+    else if (tls && !ca) this.refusal = "no-ca";
+    if (this.refusal) return tell(this.refusal, this.parts);
     this.session = new Session({ parts: this.parts, paused: this.paused });
   }
 }

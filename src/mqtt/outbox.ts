@@ -50,6 +50,8 @@ export interface OutboxOwner {
  * things are then. So a slow broker gets the newest state, and the memory is that of one document.
  */
 export class Outbox {
+  /** Messages so far. */
+  published = 0;
   private readonly owner: OutboxOwner;
   private readonly buffer = new Uint8Array(MAX_DOCUMENT);
   /** Of what was published last of each message. */
@@ -227,6 +229,7 @@ export class Outbox {
 
   /** Begins a message of `total` bytes, the first `length` of which are in the buffer. */
   private begin(broker: Broker, topic: string, retain: boolean, total: number, length: number): void {
+    this.published++;
     const first = Math.min(length, broker.roomFor(topic));
     this.from = first;
     this.to = length;

@@ -41,6 +41,8 @@ interface Asked {
  * request may be given.
  */
 export class Requests {
+  /** Requests so far, refused ones too. */
+  received = 0;
   private readonly owner: RequestsOwner;
   private answer: Result | undefined;
   private outcome: Result | undefined;
@@ -70,6 +72,7 @@ export class Requests {
    * @param settled false while what comes may be what the broker had kept
    */
   receive(target: Target, payload: Uint8Array | undefined, settled: boolean): void {
+    this.received++;
     const asked = { id: undefined, name: target.kind === "relay" ? RELAY : target.name };
     if (!payload?.length) return this.refuse(asked, TOO_LONG);
     if (target.kind === "request") return this.request(payload, settled);

@@ -38,7 +38,9 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
   private changes: Changes;
   /** When everything was published last, ticks. */
   private published = 0;
-  private problem = "";
+  private connectedAt = 0;
+  /** Why there is no connection (MqttProblem). */
+  problem = "";
   /** The message that is coming in, or is to be looked at in the next turn. */
   private incoming: Incoming | undefined;
   private held: Held | undefined;
@@ -64,8 +66,14 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
     this.broker.close(true);
   }
 
+  /** Seconds since the connection was made last. */
+  get connectedFor(): number {
+    return this.parts.uptime() - this.connectedAt;
+  }
+
   brokerConnected(): void {
     this.published = Time.ticks;
+    this.connectedAt = this.parts.uptime();
     this.report("");
     this.changes = new Changes(this.parts);
     this.outbox.attach(this.broker);
@@ -169,13 +177,13 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
   private report(problem: string): void {
     if (problem === this.problem && problem) return;
     this.problem = problem;
-    tell(problem || "connected.", this.parts);
+    tell(problem || "connected", this.parts);
   }
 
   /** Whatever went wrong, the connection is made anew, and nobody else notices; not from inside the client's own callbacks. */
   private failed(error: unknown): void {
     trace(`mqtt: ${String(error)}\n`);
-    Timer.set(() => this.broker.fail("Something went wrong; trying again."));
+    Timer.set(() => this.broker.fail("failed"));
   }
 }
 

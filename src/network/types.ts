@@ -58,3 +58,6 @@ export interface NetworkObserver {
   /** `online`, `ip`, `mode`, the access point or the hostname has changed. */
   networkChanged(): void;
 }
+
+/** Why the time server has not told the time. */
+export type TimeProblem = "unknown-host" | "no-answer" | "refused";

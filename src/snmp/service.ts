@@ -16,6 +16,7 @@ const NOBODY: readonly Receiver[] = Object.freeze([], true);
 
 /** What there is while SNMP is switched on. */
 export class SnmpService implements NotificationSender {
+  readonly counters = new SnmpCounters();
   private readonly options: SnmpOptions;
   private readonly context: SnmpContext;
   private readonly agent: SnmpAgent<SnmpContext>;
@@ -27,7 +28,7 @@ export class SnmpService implements NotificationSender {
   constructor(options: SnmpOptions) {
     const { build, monitor, settings, udp: io } = options;
     const { community } = settings.snmp;
-    const counters = new SnmpCounters();
+    const { counters } = this;
     const context: SnmpContext = inheriting(options, { counters, state: new SnmpState() });
     this.options = options;
     this.context = context;

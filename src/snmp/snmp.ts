@@ -20,6 +20,21 @@ export class Snmp {
     return this.service?.port;
   }
 
+  /** Packets that came since it was switched on. */
+  get packets(): number {
+    return this.service?.counters.inPkts ?? 0;
+  }
+
+  /** Of them, those with another community. */
+  get strangers(): number {
+    return this.service?.counters.badCommunityNames ?? 0;
+  }
+
+  /** It can be asked. */
+  get running(): boolean {
+    return this.service !== undefined;
+  }
+
   settingsChanged(group: GroupName): void {
     if (group === "snmp") this.follow();
   }

@@ -98,6 +98,20 @@ function replyScan(context: WebContext, exchange: Exchange, status: number): voi
   });
 }
 
+export const hasMqtt = ({ mqtt }: WebContext): boolean => mqtt !== undefined;
+
+export function postMqttTest({ mqtt }: WebContext, exchange: Exchange): void {
+  mqtt?.reconnect();
+  exchange.respond(204, undefined, undefined, NO_STORE_HEADERS);
+}
+
+export const hasTime = ({ sntp }: WebContext): boolean => sntp !== undefined;
+
+export function postTimeTest({ sntp }: WebContext, exchange: Exchange): void {
+  sntp?.restart();
+  exchange.respond(204, undefined, undefined, NO_STORE_HEADERS);
+}
+
 export function postRestart(context: WebContext, exchange: Exchange): void {
   exchange.respond(204, undefined, undefined, NO_STORE_HEADERS);
   Timer.set(() => context.restart(), RESTART_DELAY);

@@ -4,7 +4,10 @@ import type { GroupName } from "../settings/types";
 import { ANALOG_SAMPLES, HEARTBEAT_SAMPLES } from "./limits";
 import type { WebOptions } from "./options";
 
-type Sources = Pick<WebOptions, "monitor" | "relay" | "sensors" | "network" | "networkControl" | "updater">;
+type Sources = Pick<
+  WebOptions,
+  "monitor" | "relay" | "sensors" | "network" | "networkControl" | "updater" | "mqtt" | "sntp"
+>;
 
 /** What the page keeps fresh: its documents, and the settings groups that it shows; a place of `counters` each. */
 const STATUS = 0;
@@ -107,10 +110,12 @@ export class Changes {
   }
 
   private sampleDevice(): void {
-    const { network, networkControl, updater } = this.sources;
+    const { network, networkControl, updater, mqtt, sntp } = this.sources;
     let facts = `${network.mode} ${network.ip}`;
     if (networkControl) facts += ` ${networkControl.ssid} ${networkControl.reason}`;
     if (updater) facts += ` ${updater.state} ${updater.received}`;
+    if (mqtt) facts += ` ${mqtt.state} ${mqtt.problem}`;
+    if (sntp) facts += ` ${sntp.problem} ${sntp.age === undefined}`;
     if (this.isNew(DEVICE, facts)) this.rise(DEVICE);
   }
 

@@ -16,6 +16,7 @@ export function getDevice(context: WebContext, exchange: Exchange): void {
     writeMemory(json, context);
     writeLink(json, context);
     writeNetwork(json, context);
+    writeServices(json, context);
     if (updater) {
       json.open("update");
       writeUpdate(json, updater);
@@ -67,6 +68,22 @@ function writeLink(json: JsonWriter, context: WebContext): void {
   json.integer("timeouts", statistics?.timeouts ?? 0).integer("crcErrors", statistics?.crcErrors ?? 0);
   json.integer("exceptions", statistics?.exceptions ?? 0).integer("discarded", statistics?.discarded ?? 0);
   json.integer("replyTime", statistics?.lastReplyTime ?? 0);
+  json.close();
+}
+
+function writeServices(json: JsonWriter, { mqtt, snmp, sntp }: WebContext): void {
+  if (mqtt) {
+    json.open("mqtt").string("state", mqtt.state).string("problem", mqtt.problem);
+    writeNumber(json, "connectedFor", mqtt.connectedFor);
+    json.integer("published", mqtt.published).integer("received", mqtt.received).close();
+  }
+  if (snmp) {
+    json.open("snmp").boolean("running", snmp.running);
+    json.integer("packets", snmp.packets).integer("strangers", snmp.strangers).close();
+  }
+  if (!sntp) return;
+  json.open("sntp").string("problem", sntp.problem);
+  writeNumber(json, "age", sntp.age);
   json.close();
 }
 

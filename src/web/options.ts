@@ -39,6 +39,37 @@ export interface StartFacts {
   readonly safe: boolean;
 }
 
+/** What becomes of the connection to the MQTT broker. */
+export interface MqttFacts {
+  readonly state: "off" | "connecting" | "connected";
+  /** Why there is none (MqttProblem), or empty. */
+  readonly problem: string;
+  /** Seconds. */
+  readonly connectedFor: number | undefined;
+  readonly published: number;
+  readonly received: number;
+  /** Makes it anew. */
+  reconnect(): void;
+}
+
+export interface SnmpFacts {
+  /** The port is open. */
+  readonly running: boolean;
+  readonly packets: number;
+  /** Packets with another community. */
+  readonly strangers: number;
+}
+
+/** What becomes of the questions to the time server. */
+export interface TimeFacts {
+  /** Why the last had no answer (TimeProblem), or empty. */
+  readonly problem: string;
+  /** Seconds since the last answer; undefined before the first. */
+  readonly age: number | undefined;
+  /** Asks now. */
+  restart(): void;
+}
+
 export interface ScannedNetwork {
   readonly ssid: string;
   /** dBm. */
@@ -105,4 +136,8 @@ export interface WebOptions extends Sources {
   /** The ring of the last hours as CSV, from its beginning. */
   readHistory?(): BodySource;
   readonly updater?: Updater;
+  // Undefined in safe mode.
+  readonly mqtt?: MqttFacts | undefined;
+  readonly snmp?: SnmpFacts | undefined;
+  readonly sntp?: TimeFacts | undefined;
 }

@@ -278,8 +278,8 @@ describe("the rest", () => {
     });
     TestTcp.last.fail();
     expect(reasons).toEqual([]);
-    TestTcp.last.fail("The server does not speak TLS.");
-    expect(reasons).toEqual(["The server does not speak TLS."]);
+    TestTcp.last.fail("not-tls");
+    expect(reasons).toEqual(["not-tls"]);
     socket.close();
   });
 

@@ -29,14 +29,14 @@ import { meddle, type Meddling } from "../support/tls-meddler";
 const APPLICATION_DATA = 23;
 const DAY = 86_400;
 const SECRET = "the-password";
-const NOT_SIGNED = "The server's certificate is not signed by the CA that is set.";
-const OTHER_KEY = "A certificate's key is of a kind that the device does not take.";
-const PROTOCOL = "The server does not keep to TLS.";
-const UNREAD = "The server's certificate cannot be read.";
-const LONG = "The server's records are too long.";
-const NO_TLS = "The server does not speak TLS.";
-const REFUSES = "The server refuses TLS.";
-const FAILED = "TLS failed.";
+const NOT_SIGNED = "certificate-untrusted";
+const OTHER_KEY = "certificate-key";
+const PROTOCOL = "tls-protocol";
+const UNREAD = "certificate-unreadable";
+const LONG = "tls-long-record";
+const NO_TLS = "not-tls";
+const REFUSES = "tls-refused";
+const FAILED = "tls-failed";
 
 let built: Awaited<ReturnType<typeof buildNative>>;
 let authority: Authority;
@@ -217,41 +217,24 @@ describe("a server that is believed", () => {
 
 describe("a server that is not", () => {
   it.each<[string, () => ServerFiles, string, (() => object)?]>([
-    ["another host name", () => authority.server({ names: "DNS:localhost,IP:127.0.0.2" }), "is for another host name."],
-    ["an address as a name", () => authority.server({ names: "DNS:127.0.0.1" }), "is for another host name."],
-    [
-      "an address of four bytes too many",
-      () => authority.server({ names: "IP:7f00:1::" }),
-      "is for another host name.",
-    ],
+    ["another host name", () => authority.server({ names: "DNS:localhost,IP:127.0.0.2" }), "name"],
+    ["an address as a name", () => authority.server({ names: "DNS:127.0.0.1" }), "name"],
+    ["an address of four bytes too many", () => authority.server({ names: "IP:7f00:1::" }), "name"],
     [
       "a wildcard for two labels",
       () => authority.server({ names: "DNS:*.home" }),
-      "is for another host name.",
+      "name",
       () => ({ host: "a.broker.home" }),
     ],
-    [
-      "a long name",
-      () => authority.server({ names: `DNS:${"a".repeat(1_000)}.example.org` }),
-      "is for another host name.",
-    ],
+    ["a long name", () => authority.server({ names: `DNS:${"a".repeat(1_000)}.example.org` }), "name"],
     // Its common name is "number …".
-    [
-      "no name at all",
-      () => authority.server({ names: "" }),
-      "is for another host name.",
-      () => ({ host: "number 7" }),
-    ],
-    ["an end in the past", () => authority.server({ days: -1 }), "has expired."],
-    ["an end in the device's past", () => files, "has expired.", () => ({ date: now() + 60 * DAY })],
-    [
-      "the purpose of a client",
-      () => authority.server({ extensions: "extendedKeyUsage=clientAuth" }),
-      "is not one for servers.",
-    ],
-    ["another CA", () => rsa.server(), "is not signed by the CA that is set."],
-    ["a CA of the same name", () => new Authority("ec").server(), "is not signed by the CA that is set."],
-    ["an issuer that is no CA", () => authority.server({ issuer: files }), "is not signed by the CA that is set."],
+    ["no name at all", () => authority.server({ names: "" }), "name", () => ({ host: "number 7" })],
+    ["an end in the past", () => authority.server({ days: -1 }), "expired"],
+    ["an end in the device's past", () => files, "expired", () => ({ date: now() + 60 * DAY })],
+    ["the purpose of a client", () => authority.server({ extensions: "extendedKeyUsage=clientAuth" }), "use"],
+    ["another CA", () => rsa.server(), "untrusted"],
+    ["a CA of the same name", () => new Authority("ec").server(), "untrusted"],
+    ["an issuer that is no CA", () => authority.server({ issuer: files }), "untrusted"],
     [
       "an issuer that may not sign certificates",
       () =>
@@ -260,7 +243,7 @@ describe("a server that is not", () => {
             extensions: "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,cRLSign",
           }),
         }),
-      "is not signed by the CA that is set.",
+      "untrusted",
     ],
     [
       "an authority deeper than is allowed",
@@ -270,12 +253,12 @@ describe("a server that is not", () => {
             issuer: authority.intermediate({ extensions: "basicConstraints=critical,CA:TRUE,pathlen:0" }),
           }),
         }),
-      "is not signed by the CA that is set.",
+      "untrusted",
     ],
     [
       "somebody else's right one behind its own",
       () => chained(new Authority("ec", "Another").server(), files.certificate),
-      "is not signed by the CA that is set.",
+      "untrusted",
     ],
     [
       "a critical extension that nobody knows",
@@ -283,23 +266,23 @@ describe("a server that is not", () => {
       "cannot be read.",
     ],
   ])("has a certificate with %s", async (_, make, problem, more) => {
-    await refuses(await serve(make()), `The server's certificate ${problem}`, more?.());
+    await refuses(await serve(make()), `certificate-${problem}`, more?.());
     expect(heard).toEqual([]);
   });
 
   it("has a CA that is not valid yet, by the device's clock", async () => {
     const from = Date.parse(new X509Certificate(authority.pem).validFrom) / 1_000;
-    await refuses(await serve(files), "The CA certificate is not valid yet.", { date: from - 1 });
+    await refuses(await serve(files), "ca-early", { date: from - 1 });
   });
 
   it.each([0, 1])("is right until the last second of its certificate, and not %i s later", async (later) => {
     const date = Date.parse(new X509Certificate(readFileSync(files.certificate)).validTo) / 1_000 + later;
-    if (later) await refuses(await serve(files), "The server's certificate has expired.", { date });
+    if (later) await refuses(await serve(files), "certificate-expired", { date });
     else await believes(files, { date });
   });
 
   it("cannot be known by what is no certificate", async () => {
-    await refuses(await serve(files), "The CA certificate cannot be read.", { ca: [0x30, 1, 0] });
+    await refuses(await serve(files), "ca-unreadable", { ca: [0x30, 1, 0] });
   });
 
   it.each<[string, TlsOptions, string]>([
@@ -339,7 +322,7 @@ describe("a server that is not", () => {
       () => Buffer.concat([whole(serverHello()), record(ALERT, Buffer.from([1, 0]))]),
       REFUSES,
     ],
-    ["has TLS 1.1", () => whole(serverHello({ version: 0x0302 })), "The server has no TLS 1.2."],
+    ["has TLS 1.1", () => whole(serverHello({ version: 0x0302 })), "tls-version"],
     ["takes a suite that was not offered", () => whole(serverHello({ suite: 0x002f })), PROTOCOL],
     ["compresses", () => whole(serverHello({ compression: 1 })), PROTOCOL],
     ["has a session of 33 bytes", () => whole(serverHello({ session: 33 })), PROTOCOL],
@@ -411,12 +394,12 @@ describe("a server that is not", () => {
     [
       "has one that is signed with SHA-1",
       () => certified(der(authority.server({ digest: "sha1" }))),
-      "A certificate is signed in a way that the device does not take.",
+      "certificate-signature",
     ],
     [
       "has one for another use than signatures",
       () => certified(der(authority.server({ extensions: "keyUsage=critical,keyAgreement" }))),
-      "The server's certificate is not one for servers.",
+      "certificate-use",
     ],
     ["has one signed with the curve's order", () => certified(resigned(files, () => BEYOND_THE_ORDER)), NOT_SIGNED],
     [
@@ -500,7 +483,7 @@ function aboveModulus(): Buffer {
 
 describe("somebody in the middle, with the right server behind,", () => {
   const FINISHED_RECORD = 5 + 8 + 16 + 16;
-  const ENDS = "The server ends the connection in the TLS handshake.";
+  const ENDS = "tls-ended";
   const isFinished = (bytes: Buffer): boolean => bytes[0] === HANDSHAKE && bytes.length === FINISHED_RECORD;
   const isData = (bytes: Buffer): boolean => bytes[0] === APPLICATION_DATA;
   const flipped = (bytes: Buffer, at: number): Buffer => {

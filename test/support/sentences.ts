@@ -75,15 +75,6 @@ export function sentences(...places: string[]): Sentence[] {
   });
 }
 
-/** Those in files of C. */
-export const sentencesOfC = (...files: string[]): Sentence[] =>
-  files.flatMap((file) =>
-    Array.from(readFileSync(root + file, "utf8").matchAll(/"([^"\n]+)"/g), ([, text]) => ({
-      file,
-      text: text!,
-    })).filter(({ text }) => isSentence(text)),
-  );
-
 /** What the calls of `names` in `file` are given last. */
 export function lastArguments(file: string, ...names: string[]): string[] {
   const texts: string[] = [];

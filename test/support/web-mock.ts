@@ -254,6 +254,8 @@ export class WebMock {
         return text.startsWith("bad") ? fail(400, "This is no firmware image.") : give({});
       case "GET /web/update":
         return give({ state: "idle", received: 0, size: 0, error: "" });
+      case "POST /web/test/mqtt":
+      case "POST /web/test/time":
       case "POST /web/restart":
       case "POST /web/factory-reset":
         return done();

@@ -14,7 +14,7 @@ import { PASSWORD_DEMAND } from "../../src/web/password";
 import { en } from "../../web/texts/en";
 import { pt } from "../../web/texts/pt";
 import { TestMonitor } from "../support/bms-link";
-import { FILLED, lastArguments, sentences, sentencesOfC } from "../support/sentences";
+import { FILLED, lastArguments, sentences } from "../support/sentences";
 import { startSettings } from "../support/settings";
 import { FaultyStorage } from "../support/storage";
 
@@ -63,18 +63,12 @@ describe("every sentence in the sources", () => {
     "Relay updated successfully.",
     "Content-Type must be application/x-www-form-urlencoded or application/json.",
   ];
-  const TLS_PROBLEMS = ["modules/tls-socket/tls-problems.h", "modules/tls-socket/tls-problems.c"];
-  const all = [
-    ...sentences("src", "modules/http-server/refusal.ts", "modules/tls-socket"),
-    ...sentencesOfC(...TLS_PROBLEMS),
-  ].filter(
+  const all = sentences("src", "modules/http-server/refusal.ts").filter(
     ({ file, text }) => ![...ELSEWHERE, ...MADE].some((place) => file.startsWith(place)) && !NOT_SHOWN.includes(text),
   );
 
   it.each(all)("is translated: $file: $text", ({ file, text }) => {
-    // The MQTT face's are told to the log, with its name before them.
-    const told = /^(src\/mqtt|modules\/tls-socket)\//.test(file) && !text.startsWith("MQTT: ") ? `MQTT: ${text}` : text;
-    if (told !== `MQTT: ${FILLED}`) shown(told, `${file}: ${text}`);
+    if (text !== `MQTT: ${FILLED}`) shown(text, `${file}: ${text}`);
   });
 
   it("is found", () => {
@@ -82,8 +76,6 @@ describe("every sentence in the sources", () => {
     for (const file of [
       "src/events/record.ts",
       "src/firmware.ts",
-      "src/mqtt/broker.ts",
-      "src/mqtt/mqtt.ts",
       "src/resources/relay.ts",
       "src/settings/settings.ts",
       "src/update/image.ts",
@@ -94,8 +86,6 @@ describe("every sentence in the sources", () => {
       "src/web/messages.ts",
       "src/web/session.ts",
       "modules/http-server/refusal.ts",
-      "modules/tls-socket/tls-socket.ts",
-      ...TLS_PROBLEMS,
     ])
       expect(files, file).toContain(file);
     expect(all.length).toBeGreaterThan(60);

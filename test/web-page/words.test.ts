@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms.ts";
 import { COMMANDS_TABLE } from "../../src/catalogue/commands.ts";
@@ -57,6 +58,26 @@ describe("both languages", () => {
       expect(Object.keys(words.settings)).toEqual(SETTINGS_TABLE.map(({ name }) => name));
       expect(Object.keys(words.alarms)).toEqual(ALARMS_TABLE.map(({ name }) => name));
     }
+  });
+});
+
+describe("why there is no connection to the broker", () => {
+  /** Codes as they stand in the sources. */
+  const codes = [
+    "modules/tls-socket/tls-problems.c",
+    "modules/tls-socket/tls-problems.h",
+    "host-sim/io/tls.ts",
+  ].flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(/"((?:tls|ca|certificate|not)-[a-z-]+)"/g)].map(([, code]) => code ?? ""),
+  );
+
+  it.each(codes)("%s has words", (code) => {
+    for (const { problems } of [en, pt]) expect(Object.keys(problems)).toContain(code);
+  });
+
+  it("is found in the sources", () => {
+    const known = Object.keys(en.problems).filter((code) => /^(tls|ca|certificate|not)-/.test(code));
+    expect([...new Set(codes)].sort()).toEqual(known.sort());
   });
 });
 

@@ -17,7 +17,11 @@ export function NetworkParts(): JSX.Element {
         <GroupForm group="network" sections={[{ paths: ["accessPointPassword"] }]} />
       </Fold>
       <Fold title={t.device.address} hint={t.device.networkHint}>
-        <GroupForm group="network" sections={[{ paths: ADDRESS_PATHS }]} />
+        <GroupForm
+          group="network"
+          sections={[{ paths: ADDRESS_PATHS }]}
+          outcome={() => Promise.resolve(t.device.addressChanging)}
+        />
       </Fold>
       <Fold title={t.device.identity}>
         <GroupForm group="device" sections={[{ paths: ["name", "hostname", "proxyHost", "proxyAddress"] }]} />

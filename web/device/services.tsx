@@ -1,8 +1,14 @@
-import type { JSX } from "preact";
-import { zone } from "../format";
+/** The services of the device: their settings, and beside them what becomes of each. */
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import type { Device } from "../documents";
+import { duration, number, zone, type Language } from "../format";
 import { GroupForm } from "../group-form";
-import { useTexts } from "../hooks";
-import { Button, Fold } from "../ui";
+import { useLive, useTask, useTexts } from "../hooks";
+import { live } from "../live";
+import { request } from "../request";
+import type { Texts } from "../texts/en";
+import { Button, Facts, Fold, Message } from "../ui";
 
 const MQTT_PATHS = [
   "enabled",
@@ -20,32 +26,143 @@ const MQTT_PATHS = [
 const SNMP_PATHS = ["enabled", "community", "contact", "location", "receiver1", "receiver2"];
 const BMS_PATHS = ["address", "baud", "way", "interval", "gap"];
 
+/** ms between two looks at what becomes of a change, and at the counters while they are shown. */
+const LOOK_INTERVAL = 1_000;
+const REFRESH = 5_000;
+/** Looks until the device is taken at its last word: it gives a broker 20 s. */
+const MOST_LOOKS = 25;
+/** Looks until a BMS that has not answered counts as silent. */
+const BMS_LOOKS = 8;
+
 export function ServiceParts({ onTime }: { onTime: () => void }): JSX.Element {
   const { t } = useTexts();
   const here = -new Date().getTimezoneOffset();
   return (
     <>
       <Fold title={t.device.bms} hint={t.setup.bmsHint}>
-        <GroupForm group="bms" sections={[{ paths: BMS_PATHS }]} />
+        <GroupForm group="bms" sections={[{ paths: BMS_PATHS }]} outcome={() => bmsOutcome(t)} />
       </Fold>
       <Fold title={t.device.mqtt}>
-        <GroupForm group="mqtt" sections={[{ paths: MQTT_PATHS }]} />
+        <State rows={mqttRows} />
+        <GroupForm group="mqtt" sections={[{ paths: MQTT_PATHS }]} outcome={() => mqttOutcome(t)} />
+        <Test path="/web/test/mqtt" outcome={mqttOutcome} />
       </Fold>
       <Fold title={t.device.snmp}>
+        <State rows={snmpRows} />
         <GroupForm group="snmp" sections={[{ paths: SNMP_PATHS }]} />
       </Fold>
       <Fold title={t.device.time}>
+        <State rows={timeRows} />
         <GroupForm
           group="time"
           sections={[{ paths: ["server", "offset"] }]}
           onSaved={onTime}
+          outcome={() => timeOutcome(t)}
           extra={(set) => (
             <Button onClick={() => set("offset", String(here))}>
               {t.device.browserZone} ({zone(here)})
             </Button>
           )}
         />
+        <Test path="/web/test/time" outcome={timeOutcome} />
       </Fold>
     </>
+  );
+}
+
+type Rows = readonly (readonly [string, ComponentChildren])[];
+
+/** What becomes of a service, kept fresh while it is looked at. */
+function State({ rows }: { rows: (device: Device, t: Texts, language: Language) => Rows }): JSX.Element | null {
+  const { t, language } = useTexts();
+  const { device } = useLive("device").documents;
+  useEffect(() => {
+    const timer = setInterval(() => document.visibilityState === "visible" && void live.load("device"), REFRESH);
+    return () => clearInterval(timer);
+  }, []);
+  return device ? <Facts rows={rows(device, t, language)} /> : null;
+}
+
+function mqttRows({ mqtt }: Device, t: Texts, language: Language): Rows {
+  if (!mqtt) return [];
+  const { connectedFor, published, received } = mqtt;
+  return [
+    [t.services.state, mqttText(mqtt, t)],
+    ...(connectedFor === null ? [] : [[t.services.since, t.common.ago(duration(connectedFor))] as const]),
+    [t.services.published, number(language, published)],
+    [t.services.received, number(language, received)],
+  ];
+}
+
+function mqttText({ state, problem }: NonNullable<Device["mqtt"]>, t: Texts): string {
+  if (state === "connected") return t.services.connected;
+  if (problem) return t.problems[problem];
+  return state === "off" ? t.services.off : t.services.connecting;
+}
+
+const snmpRows = ({ snmp }: Device, t: Texts, language: Language): Rows =>
+  snmp
+    ? [
+        [t.services.state, snmp.running ? t.services.listening : t.services.off],
+        [t.services.packets, number(language, snmp.packets)],
+        [t.services.strangers, number(language, snmp.strangers)],
+      ]
+    : [];
+
+const timeRows = ({ sntp }: Device, t: Texts): Rows => (sntp ? [[t.services.state, timeText(sntp, t)]] : []);
+
+function timeText({ problem, age }: NonNullable<Device["sntp"]>, t: Texts): string {
+  if (problem) return t.timeProblems[problem];
+  return age === null ? t.services.notAsked : t.services.told(t.common.ago(duration(age)));
+}
+
+/** Asks the device how it is until `told` has something to say of it, or for `looks` looks. */
+async function watch(told: (device: Device) => string | undefined, looks = MOST_LOOKS): Promise<string | undefined> {
+  for (let look = 0; look < looks; look++) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_INTERVAL));
+    await live.load("device");
+    const { device } = live.documents;
+    const text = device && live.connected ? told(device) : undefined;
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+const mqttOutcome = async (t: Texts): Promise<string> =>
+  (await watch(({ mqtt }) =>
+    !mqtt || (mqtt.state === "connecting" && !mqtt.problem) ? undefined : mqttText(mqtt, t),
+  )) ?? t.services.connecting;
+
+const timeOutcome = async (t: Texts): Promise<string> =>
+  (await watch(({ sntp }) =>
+    !sntp || (!sntp.problem && (sntp.age === null || sntp.age > MOST_LOOKS)) ? undefined : timeText(sntp, t),
+  )) ?? t.timeProblems["no-answer"];
+
+async function bmsOutcome(t: Texts): Promise<string> {
+  const before = live.documents.device?.link.replies;
+  const found = await watch(
+    ({ link }) => (link.online && link.replies > 0 && link.replies !== before ? t.setup.bmsFound : undefined),
+    BMS_LOOKS,
+  );
+  return found ?? t.battery.offline;
+}
+
+/** Tries it now, and tells what comes of it. */
+function Test({ path, outcome }: { path: string; outcome: (t: Texts) => Promise<string> }): JSX.Element {
+  const { t } = useTexts();
+  const task = useTask();
+  const test = (): void =>
+    void task.run(async () => {
+      await request("POST", path);
+      task.say(t.services.testing);
+      return outcome(t);
+    });
+  return (
+    <div class="actions">
+      <Button disabled={task.busy} onClick={test}>
+        {t.services.test}
+      </Button>
+      <Message task={task} />
+    </div>
   );
 }

@@ -1,7 +1,7 @@
 /** The first start: password, network, BMS. The network is changed last, for that may take this page away. */
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Device } from "../documents";
+import type { NetworkState } from "../documents";
 import { GroupForm } from "../group-form";
 import { useLive, useTask, useTexts } from "../hooks";
 import { live } from "../live";
@@ -105,7 +105,8 @@ function PasswordStep({ onNext }: { onNext: () => void }): JSX.Element {
         )}
         <div class="actions">
           <Button submit kind="primary" disabled={task.busy}>
-            {t.common.next}
+            {task.busy && <span class="spinner" aria-hidden="true" />}
+            {task.busy ? t.common.working : t.common.next}
           </Button>
         </div>
         <Message task={task} />
@@ -180,13 +181,13 @@ function BmsStep({ onBack, onNext }: { onBack: () => void; onNext: () => void })
       <p role="status" class={online ? "good" : ""}>
         {online ? t.setup.bmsFound : t.setup.bmsSilent}
       </p>
-      <GroupForm group="bms" sections={[{ paths: ["address", "baud"] }]} />
-      <div class="actions">
-        <Button onClick={onBack}>{t.common.back}</Button>
-        <Button kind="primary" onClick={onNext}>
-          {t.setup.finish}
-        </Button>
-      </div>
+      <GroupForm
+        group="bms"
+        sections={[{ paths: ["address", "baud"] }]}
+        submit={t.setup.finish}
+        beside={<Button onClick={onBack}>{t.common.back}</Button>}
+        onSaved={onNext}
+      />
     </Step>
   );
 }
@@ -218,8 +219,11 @@ function FinishStep({
       return "";
     });
   useEffect(finish, []);
+  const network = documents.device?.network;
+  const joined = network?.mode === "STA" && network.ip && (!network.ssid || network.ssid === wifi.ssid);
+  const isDone = !task.failed && !task.busy && (!wifi.ssid || (sent && joined));
   return (
-    <Step title={t.setup.done}>
+    <Step title={isDone ? t.setup.done : t.setup.nearly}>
       {task.failed ? (
         <>
           <Message task={task} />
@@ -232,7 +236,15 @@ function FinishStep({
         </>
       ) : (
         <>
-          {sent && <Joining ssid={wifi.ssid} hostname={hostname} device={documents.device} onAgain={onAgain} />}
+          {sent && (
+            <Joining
+              ssid={wifi.ssid}
+              hostname={hostname}
+              network={network}
+              joined={Boolean(joined)}
+              onAgain={onAgain}
+            />
+          )}
           {!sent && !task.busy && <p>{t.setup.ready}</p>}
           <div class="actions">
             <Button kind="primary" disabled={task.busy} onClick={onDone}>
@@ -248,26 +260,36 @@ function FinishStep({
 /** The device serves everything at one port. */
 const addressOf = (host: string): string => `http://${host}${location.port && `:${location.port}`}/`;
 
-/** `device` may be the last that was heard before the access point went away. */
+/** `network` may be the last that was heard before the access point went away. */
 function Joining({
   ssid,
   hostname,
-  device,
+  network,
+  joined,
   onAgain,
 }: {
   ssid: string;
   hostname: string;
-  device: Device | undefined;
+  network: NetworkState | undefined;
+  joined: boolean;
   onAgain: () => void;
 }): JSX.Element {
   const { t } = useTexts();
-  const network = device?.network;
-  const joined = network?.mode === "STA" && network.ip && (!network.ssid || network.ssid === ssid);
+  const link = (host: string): JSX.Element => <a href={addressOf(host)}>{addressOf(host)}</a>;
   return (
     <div role="status">
-      <p>{t.setup.joining(ssid)}</p>
-      <p>{t.setup.joinHint(addressOf(`${hostname}.local`))}</p>
-      {joined && <p class="good">{t.setup.joined(addressOf(network.ip))}</p>}
+      {joined ? (
+        <p class="good">
+          {t.setup.joined} {link(network?.ip ?? "")}
+        </p>
+      ) : (
+        <>
+          <p>{t.setup.joining(ssid)}</p>
+          <p>
+            {t.setup.joinHint} {link(`${hostname}.local`)}
+          </p>
+        </>
+      )}
       {!joined && network?.reason && (
         <>
           <p class="failed">{t.setup.joinFailed(failureText(network.reason, t))}</p>

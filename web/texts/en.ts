@@ -1,6 +1,7 @@
 import type { Outcome, RefusalReason } from "../../src/bms/outcomes";
 import type { Reason } from "../../src/health/types";
-import type { JoinFailure } from "../../src/network/types";
+import type { MqttProblem } from "../../src/mqtt/problems";
+import type { JoinFailure, TimeProblem } from "../../src/network/types";
 import type { TextRule } from "../../src/settings/text-rules";
 import { sayIn, type Saying } from "../sayings";
 import { SAID_PT } from "./said-pt";
@@ -326,6 +327,44 @@ const reasons: Record<Exclude<JoinFailure, "">, string> = {
   timeout: "it did not answer in time.",
 };
 
+/** Why there is no connection to the MQTT broker. */
+const problems: Record<MqttProblem, string> = {
+  "no-tls": "This device has no TLS, so it does not connect.",
+  "no-ca": "TLS needs the broker's CA certificate, so it does not connect.",
+  "no-time": "The time is not known yet; without it no certificate can be checked.",
+  "unknown-host": "The broker's name was not found.",
+  "no-connection": "No connection could be opened.",
+  unreachable: "The broker is not reachable or rejects the sign-in.",
+  "no-answer": "The broker does not answer.",
+  lost: "The connection was lost.",
+  failed: "Internal error. Trying again.",
+  "not-tls": "The broker does not speak TLS on this port.",
+  "tls-version": "The broker does not support TLS 1.2.",
+  "tls-refused": "The broker rejects the TLS connection.",
+  "tls-ended": "The broker ends the connection during the TLS handshake.",
+  "tls-protocol": "The broker violates the TLS protocol.",
+  "tls-long-record": "The broker's TLS records are too long.",
+  "tls-memory": "Not enough memory for TLS.",
+  "tls-failed": "TLS failed.",
+  "ca-unreadable": "The CA certificate cannot be read.",
+  "ca-expired": "The CA certificate has expired.",
+  "ca-early": "The CA certificate is not valid yet.",
+  "certificate-unreadable": "The broker's certificate cannot be read.",
+  "certificate-untrusted": "The broker's certificate is not signed by this CA.",
+  "certificate-name": "The broker's certificate is for another host name.",
+  "certificate-expired": "The broker's certificate has expired.",
+  "certificate-early": "The broker's certificate is not valid yet.",
+  "certificate-use": "The broker's certificate is not a server certificate.",
+  "certificate-key": "A certificate uses an unsupported kind of key.",
+  "certificate-signature": "A certificate uses an unsupported signature.",
+};
+
+const timeProblems: Record<TimeProblem, string> = {
+  "unknown-host": "The time server's name was not found.",
+  "no-answer": "The time server does not answer.",
+  refused: "The time server rejects the request.",
+};
+
 /** Why the device has started. */
 const starts: Record<Reason, string> = {
   unknown: "unknown",
@@ -396,6 +435,8 @@ export const en = {
   rules,
   groups,
   starts,
+  problems,
+  timeProblems,
   /** What the device says, in this language. */
   said: (text: string): string => sayIn(SAID, text, en),
   /** The tables' units where people write them otherwise. */
@@ -436,9 +477,11 @@ export const en = {
   common: {
     save: "Save",
     saved: "Saved.",
+    savedWaiting: "Saved. Waiting for the result …",
     cancel: "Cancel",
     back: "Back",
     next: "Next",
+    working: "One moment …",
     close: "Close",
     on: "On",
     off: "Off",
@@ -672,6 +715,7 @@ export const en = {
     open: "open",
     join: "Join",
     networkHint: "The page is lost for a moment when the network changes; it may come back under another address.",
+    addressChanging: "The device now takes the new address: open this page there.",
     identity: "Name and hostname",
     address: "Address settings",
     api: "API and token",
@@ -752,6 +796,22 @@ export const en = {
     browser: "This browser",
     theme: "Colours",
   },
+  services: {
+    state: "State",
+    since: "Connected",
+    off: "Off",
+    connecting: "Connecting …",
+    connected: "Connected",
+    published: "Messages sent",
+    received: "Commands received",
+    listening: "Running",
+    packets: "Packets received",
+    strangers: "Wrong community",
+    notAsked: "No time server has answered yet.",
+    told: (ago: string) => `The time server answered ${ago}.`,
+    test: "Test",
+    testing: "Testing …",
+  },
   setup: {
     title: "Set up",
     welcome: "Welcome",
@@ -777,9 +837,10 @@ export const en = {
     bmsSilent: "The BMS does not answer yet. You can go on and look at the cable later.",
     finish: "Finish",
     done: "Done",
+    nearly: "Almost done",
     joining: (name: string) => `The device now joins “${name}”.`,
-    joinHint: (address: string) => `Connect your phone to the same network and open ${address}.`,
-    joined: (address: string) => `Joined. The address is ${address}.`,
+    joinHint: "Connect your phone to the same network, then open",
+    joined: "Connected. The new address:",
     joinFailed: (reason: string) => `It did not work: ${reason}`,
     reasons,
     again: "Choose again",

@@ -143,52 +143,5 @@ export const SAID_PT: readonly Saying[] = [
   ["{field} is equal to {member}", "{field} é igual a {member}"],
 
   // MQTT, in the log (src/mqtt).
-  ["MQTT: {said}", "MQTT: {said}"],
-  ["connected.", "conectado."],
-  ["The broker does not answer.", "O servidor não responde."],
-  ["The broker refuses or is not there.", "O servidor recusa ou não está no ar."],
-  ["The broker's name is not known.", "O nome do servidor não é conhecido."],
-  [
-    "The time is not known yet, and without it no certificate can be checked.",
-    "A hora ainda não é conhecida, e sem ela nenhum certificado pode ser verificado.",
-  ],
-  [
-    "TLS needs the CA certificate of the broker: nothing is sent without.",
-    "O TLS precisa do certificado da CA do servidor: sem ele nada é enviado.",
-  ],
-  ["The CA certificate cannot be read.", "O certificado da CA não pode ser lido."],
-  ["The CA certificate is not valid yet.", "O certificado da CA ainda não é válido."],
-  ["The CA certificate has expired.", "O certificado da CA expirou."],
-  ["The server's certificate cannot be read.", "O certificado do servidor não pode ser lido."],
-  [
-    "The server's certificate is not signed by the CA that is set.",
-    "O certificado do servidor não está assinado pela CA indicada.",
-  ],
-  ["The server's certificate is not valid yet.", "O certificado do servidor ainda não é válido."],
-  ["The server's certificate has expired.", "O certificado do servidor expirou."],
-  ["The server's certificate is not one for servers.", "O certificado do servidor não é para servidores."],
-  ["The server's certificate is for another host name.", "O certificado do servidor é de outro nome."],
-  [
-    "A certificate's key is of a kind that the device does not take.",
-    "A chave de um certificado é de um tipo que o aparelho não aceita.",
-  ],
-  [
-    "A certificate is signed in a way that the device does not take.",
-    "Um certificado está assinado de um modo que o aparelho não aceita.",
-  ],
-  ["There is not enough memory for TLS.", "Não há memória suficiente para o TLS."],
-  ["The server's records are too long.", "Os registros TLS do servidor são longos demais."],
-  ["The server does not keep to TLS.", "O servidor não cumpre o TLS."],
-  ["The server does not speak TLS.", "O servidor não fala TLS."],
-  ["The server has no TLS 1.2.", "O servidor não tem TLS 1.2."],
-  ["The server refuses TLS.", "O servidor recusa o TLS."],
-  ["The server ends the connection in the TLS handshake.", "O servidor encerra a conexão na negociação TLS."],
-  ["TLS failed.", "O TLS falhou."],
-  ["The connection was lost.", "A conexão caiu."],
-  ["No connection can be made.", "Não é possível abrir uma conexão."],
-  ["Something went wrong; trying again.", "Algo deu errado; tentando de novo."],
-  [
-    "This device has no TLS: nothing is sent in the clear instead.",
-    "Este aparelho não tem TLS: em vez disso nada é enviado sem criptografia.",
-  ],
+  ["MQTT: {problem}", "MQTT: {problem}"],
 ];

@@ -7,7 +7,7 @@ import type { GroupName, Settings, SettingsObserver } from "../../settings/types
 import type { WallClock } from "./clock";
 import { MAX_TIME_BACK_OFF, MIN_TIME_BACK_OFF, STEP_INTERVAL, TIME_INTERVAL, TIME_TIMEOUT } from "../limits";
 import { type Asker, SntpQuestion } from "./question";
-import type { ManagedNetwork, NetworkObserver } from "../types";
+import type { ManagedNetwork, NetworkObserver, TimeProblem } from "../types";
 
 export interface SntpOptions {
   readonly clock: WallClock;
@@ -22,6 +22,8 @@ type State = "off" | "waiting" | "resolving" | "asking";
 export class Sntp implements Asker, NetworkObserver, SettingsObserver, Timed {
   private readonly device: SntpOptions;
   private readonly timer: Timer;
+  /** Why the last question had no answer; empty: it had, or none was asked. */
+  problem: TimeProblem | "" = "";
   private state: State = "off";
   /** Ticks at which the state began, and for how long it may last. */
   private since = 0;
@@ -30,6 +32,8 @@ export class Sntp implements Asker, NetworkObserver, SettingsObserver, Timed {
   /** Tells apart the answer to a name that was asked for before the settings changed. */
   private round = 0;
   private question: SntpQuestion | undefined;
+  /** When the server told the time last: seconds since 1970. */
+  private answeredAt: number | undefined;
 
   constructor(device: SntpOptions) {
     this.device = device;
@@ -37,6 +41,12 @@ export class Sntp implements Asker, NetworkObserver, SettingsObserver, Timed {
     device.network.observe(this);
     this.timer = repeat(this, STEP_INTERVAL);
     this.restart();
+  }
+
+  /** Seconds since the server told the time; undefined before. */
+  get age(): number | undefined {
+    const now = this.device.clock.now();
+    return now === undefined || this.answeredAt === undefined ? undefined : now - this.answeredAt;
   }
 
   settingsChanged(group: GroupName): void {
@@ -56,7 +66,7 @@ export class Sntp implements Asker, NetworkObserver, SettingsObserver, Timed {
     this.device.clock.keep();
     if (this.state === "off" || ((Time.ticks - this.since) | 0) < this.delay) return;
     if (this.state === "waiting") this.resolve();
-    else this.failed();
+    else this.failed(this.state === "asking" ? "no-answer" : "unknown-host");
   }
 
   answered(utc: number): void {
@@ -64,6 +74,8 @@ export class Sntp implements Asker, NetworkObserver, SettingsObserver, Timed {
     const now = utc + Math.floor(roundTrip / 2);
     this.device.clock.set(now);
     Time.set(Math.floor(now / 1000));
+    this.answeredAt = this.device.clock.now();
+    this.problem = "";
     this.end();
     this.backOff = MIN_TIME_BACK_OFF;
     this.enter("waiting", TIME_INTERVAL);
@@ -71,12 +83,14 @@ export class Sntp implements Asker, NetworkObserver, SettingsObserver, Timed {
 
   refused(): void {
     this.backOff = MAX_TIME_BACK_OFF;
-    this.failed();
+    this.failed("refused");
   }
 
-  private restart(): void {
+  /** Asks now. */
+  restart(): void {
     const { network, settings } = this.device;
     this.end();
+    this.problem = "";
     this.backOff = MIN_TIME_BACK_OFF;
     this.enter(network.online && settings.time.server ? "waiting" : "off", 0);
   }
@@ -88,10 +102,10 @@ export class Sntp implements Asker, NetworkObserver, SettingsObserver, Timed {
       Net.resolve(this.device.settings.time.server, (_name, address) => {
         if (round !== this.round) return;
         if (address) this.ask(address);
-        else this.failed();
+        else this.failed("unknown-host");
       });
     } catch {
-      this.failed();
+      this.failed("unknown-host");
     }
   }
 
@@ -101,12 +115,13 @@ export class Sntp implements Asker, NetworkObserver, SettingsObserver, Timed {
       this.question = new SntpQuestion(this, address, this.device.udp);
       this.question.send();
     } catch {
-      this.failed();
+      this.failed("no-answer");
     }
   }
 
-  private failed(): void {
+  private failed(problem: TimeProblem): void {
     this.end();
+    this.problem = problem;
     this.enter("waiting", this.backOff);
     this.backOff = Math.min(2 * this.backOff, MAX_TIME_BACK_OFF);
   }

@@ -35,11 +35,18 @@ it("leads from nothing to a confirmed setting", async () => {
   await chooseWifi(visit, HOME.password);
   await page.getByText("The BMS answers.").waitFor();
   expect(await visit.accessibility()).toEqual([]);
+  // There is one way on, and it saves what was typed.
+  expect(await page.getByRole("button").allInnerTexts()).toEqual(expect.not.arrayContaining(["Save"]));
+  await page.getByLabel("BMS address (DIP switch)").fill("0");
+  await page.getByRole("button", { name: "Finish" }).click();
+  await page.getByText("Enter a number").waitFor();
+  await page.getByLabel("BMS address (DIP switch)").fill("1");
   // Nothing may take the access point away before all is said.
   expect(system.probes.network().mode).toBe("AP");
   await page.getByRole("button", { name: "Finish" }).click();
-  await page.getByText("Joined. The address is").waitFor();
-  expect(await page.locator("main").innerText()).toContain(`${system.url}/`);
+  await page.getByText("Connected. The new address").waitFor();
+  await page.getByRole("heading", { name: "Done", exact: true }).waitFor();
+  expect(await page.getByRole("link", { name: `${system.url}/` }).getAttribute("href")).toBe(`${system.url}/`);
   expect(system.probes.network()).toMatchObject({ mode: "STA", ssid: "Home", online: true });
   await page.getByRole("button", { name: "Open" }).click();
   await page.getByText("State of charge").first().waitFor();
@@ -61,14 +68,18 @@ it("a wrong Wi-Fi password is told, and the right one joins", async () => {
   const { page } = visit;
   await choosePassword(visit);
   await chooseWifi(visit, "not of home");
+  await page.getByLabel("Baud rate").selectOption("9600");
+  const saved = page.waitForRequest((request) => request.method() === "POST" && request.url().endsWith("/group/bms"));
   await page.getByRole("button", { name: "Finish" }).click();
+  expect((await saved).postData()).toBe('{"baud":9600}');
   await page.getByText("It did not work: the password is wrong.").waitFor();
+  expect(await page.getByRole("heading", { name: "Done", exact: true }).count()).toBe(0);
   expect(system.probes.network()).toMatchObject({ online: false });
   expect(system.probes.network().accessPoint).not.toBe("");
   await page.getByRole("button", { name: "Choose again" }).click();
   await chooseWifi(visit, HOME.password);
   await page.getByRole("button", { name: "Finish" }).click();
-  await page.getByText("Joined. The address is").waitFor();
+  await page.getByText("Connected. The new address").waitFor();
   expect(visit.defects).toEqual([]);
 });
 

@@ -17,6 +17,7 @@ const SERVER = "192.0.2.123";
 
 let board: SimulatedBoard;
 let clock: WallClock;
+let sntp: Sntp;
 let asked: number[];
 let sockets: number;
 /** What the server answers, and from where. */
@@ -73,7 +74,7 @@ function start(ticks = 0): void {
     observe: (observer) => (settingsChanged = () => observer.settingsChanged("time")),
   };
   board.names.set("ntp.example", SERVER);
-  new Sntp({ clock, settings, network, udp: TestSocket as unknown as typeof UDP });
+  sntp = new Sntp({ clock, settings, network, udp: TestSocket as unknown as typeof UDP });
 }
 beforeEach(() => start());
 
@@ -85,6 +86,7 @@ describe("SNTP", () => {
     pass(3 * SECOND);
     expect(clock.valid).toBe(true);
     expect(Math.abs(clock.now()! - (UTC / SECOND + 3))).toBeLessThanOrEqual(1);
+    expect([sntp.problem, sntp.age]).toEqual(["", expect.closeTo(3, -1)]);
     expect(board.utcSet).toBeGreaterThanOrEqual(UTC / SECOND);
     pass(DAY);
     expect(asked.length).toBeGreaterThanOrEqual(24);
@@ -102,6 +104,7 @@ describe("SNTP", () => {
       expect(Math.abs(pause - expected)).toBeLessThanOrEqual(2 * SECOND);
     }
     expect(asked.length).toBeGreaterThan(150);
+    expect([sntp.problem, sntp.age]).toEqual(["no-answer", undefined]);
     expect(sockets).toBeLessThanOrEqual(1);
   });
 
@@ -110,6 +113,7 @@ describe("SNTP", () => {
     settingsChanged();
     pass(100 * SECOND);
     expect(asked).toEqual([]);
+    expect(sntp.problem).toBe("unknown-host");
     board.names.set("time.example", SERVER);
     pass(100 * SECOND);
     expect(asked).toHaveLength(1);
@@ -135,8 +139,14 @@ describe("SNTP", () => {
     server = (request) => ({ bytes: timeServerAnswer(request, UTC)!.with(1, 0) });
     pass(MAX_TIME_BACK_OFF - SECOND);
     expect(asked).toHaveLength(1);
+    expect(sntp.problem).toBe("refused");
     pass(10 * SECOND);
     expect(asked).toHaveLength(2);
+    // A person may ask at once.
+    sntp.restart();
+    expect(sntp.problem).toBe("");
+    pass(2 * SECOND);
+    expect(asked).toHaveLength(3);
   });
 
   it("a platform that can neither send nor look a name up is asked again, and loses no socket", () => {

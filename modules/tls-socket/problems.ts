@@ -1,0 +1,21 @@
+/** Why there is no TLS connection. `certificate-…`: the server's; `ca-…`: the one that it is checked with. */
+export type TlsProblem =
+  | "not-tls"
+  | "tls-version"
+  | "tls-refused"
+  | "tls-ended"
+  | "tls-protocol"
+  | "tls-long-record"
+  | "tls-memory"
+  | "tls-failed"
+  | "ca-unreadable"
+  | "ca-expired"
+  | "ca-early"
+  | "certificate-unreadable"
+  | "certificate-untrusted"
+  | "certificate-name"
+  | "certificate-expired"
+  | "certificate-early"
+  | "certificate-use"
+  | "certificate-key"
+  | "certificate-signature";
