@@ -4,3 +4,4 @@ export interface DeviceBundle {
 }
 export function bundleDevice(what?: DeviceBundle): Promise<Map<string, string>>;
 export function forFlash(code: string): Promise<string>;
+export function foldConstants(code: string, map?: string): Promise<{ code: string; map?: string }>;

@@ -5,6 +5,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build, transform } from "esbuild";
+import { minify } from "terser";
 import { reuseNames } from "./device-names.mjs";
 import { esbuildModules, PLATFORM, root } from "../host-sim/specifiers.mjs";
 
@@ -73,6 +74,23 @@ export async function forFlash(code) {
   return constant;
 }
 
+/**
+ * Puts numbers and short texts in the place of their names wherever they stand in their module (esbuild: only those before everything else), and
+ * works out what is made of them. Each would be a slot of flash, and one more for each function that uses it. Functions stay where they are: inside
+ * another they would be made, in RAM, at each call.
+ * @returns {Promise<{ code: string, map: string }>}
+ */
+export async function foldConstants(code, map) {
+  const { code: folded, map: traced } = await minify(code, {
+    module: true,
+    mangle: false,
+    compress: { defaults: false, evaluate: true, reduce_vars: true, reduce_funcs: false, unused: true, passes: 3 },
+    format: { beautify: true, comments: /^ \S+\.ts$/ },
+    sourceMap: map === undefined ? false : { content: map, filename: "firmware.js" },
+  });
+  return { code: folded, map: traced };
+}
+
 /** @returns {Promise<Map<string, string>>} the names and texts of the files */
 async function bundle(entry, plugins) {
   const { outputFiles } = await build({ ...OPTIONS, entryPoints: [entry], external: Object.keys(PLATFORM), plugins });
@@ -85,7 +103,8 @@ async function bundle(entry, plugins) {
  */
 export async function bundleDevice({ without = [], firmware = "src/firmware.ts" } = {}) {
   const files = await bundle({ in: firmware, out: "firmware" }, [withoutParts(without), esbuildModules]);
-  files.set("firmware.js", reuseNames(await forFlash(files.get("firmware.js"))));
+  const { code, map } = await foldConstants(await forFlash(files.get("firmware.js")), files.get("firmware.js.map"));
+  files.set("firmware.js", reuseNames(code)).set("firmware.js.map", map);
   return new Map([...files, ...(await bundle({ in: "src/main.ts", out: "main" }, [firmwareByName]))]);
 }
 
