@@ -10,7 +10,7 @@ const LABELS = {
   bms_monitor_build_info: "version, revision, board",
 };
 
-const { METRICS_TABLE } = await import(pathToFileURL(await bundle("src/metrics/table.ts", "metrics-table")).href);
+const { DESCRIPTIONS } = await import(pathToFileURL(await bundle("src/metrics/table.ts", "metrics-table")).href);
 
 /** The labels' names, as a family with them gives them to whoever asks. */
 function labelsOf({ name, labels }) {
@@ -21,7 +21,7 @@ function labelsOf({ name, labels }) {
   return names.join(", ");
 }
 
-const rows = METRICS_TABLE.map(
+const rows = DESCRIPTIONS.map(
   (family) => `| \`${family.name}\` | ${family.type} | ${labelsOf(family)} | ${family.help} |`,
 );
 

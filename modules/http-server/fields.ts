@@ -1,4 +1,4 @@
-import { ascii, equalsIgnoringCase } from "./characters";
+import { asciiParts, equalsIgnoringCase } from "./characters";
 import type { KeptHeader } from "./types";
 
 /** The header fields the server knows. The order is the number of each: those kept for the handler first. */
@@ -21,7 +21,7 @@ const NAMES: readonly string[] = Object.freeze(
   true,
 );
 
-const BYTES: readonly Uint8Array[] = Object.freeze(NAMES.map(ascii), true);
+const BYTES: readonly Uint8Array[] = Object.freeze(asciiParts(NAMES), true);
 
 export const ACCEPT_ENCODING = 0;
 export const CONTENT_LENGTH = 2;

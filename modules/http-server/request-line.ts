@@ -1,4 +1,15 @@
-import { ascii, equals, equalsIgnoringCase, isDigit, QUESTION, SLASH, SPACE, targetEnd, tokenEnd } from "./characters";
+import {
+  ascii,
+  asciiParts,
+  equals,
+  equalsIgnoringCase,
+  isDigit,
+  QUESTION,
+  SLASH,
+  SPACE,
+  targetEnd,
+  tokenEnd,
+} from "./characters";
 import { isAuthority } from "./field-values";
 import { MALFORMED_REQUEST_LINE, MALFORMED_TARGET, NO_PROXY, UNKNOWN_VERSION } from "./problems";
 
@@ -28,7 +39,7 @@ const HTTPS = ascii("https://");
 
 /** So that the usual methods cost no string each. */
 const METHODS: readonly string[] = Object.freeze(["GET", "POST", "OPTIONS", "HEAD", "PUT", "DELETE", "PATCH"], true);
-const METHOD_BYTES: readonly Uint8Array[] = Object.freeze(METHODS.map(ascii), true);
+const METHOD_BYTES: readonly Uint8Array[] = Object.freeze(asciiParts(METHODS), true);
 
 function methodOf(line: RequestLine, bytes: Uint8Array, start: number, end: number): string {
   for (let index = 0; index < METHODS.length; index++)

@@ -1,4 +1,4 @@
-import { ascii } from "./characters";
+import { asciiParts } from "./characters";
 
 /** Reason phrases, RFC 9110 section 15 and RFC 6585. */
 const REASONS: Readonly<Record<number, string>> = Object.freeze(
@@ -42,9 +42,14 @@ const REASONS: Readonly<Record<number, string>> = Object.freeze(
   true,
 );
 
+const PHRASES = Object.freeze(Object.entries(REASONS), true);
+
 const LINES: Readonly<Record<number, Uint8Array>> = Object.freeze(
   Object.fromEntries(
-    Object.entries(REASONS).map(([status, reason]) => [status, ascii(`HTTP/1.1 ${status} ${reason}\r\n`)]),
+    asciiParts(PHRASES.map(([status, reason]) => `HTTP/1.1 ${status} ${reason}\r\n`)).map((line, index) => [
+      PHRASES[index]?.[0],
+      line,
+    ]),
   ),
   true,
 );

@@ -1,5 +1,5 @@
 import type { Field } from "jk-bms/fields";
-import { jsonBytes } from "json/bytes";
+import { jsonParts } from "json/bytes";
 import type { Pack } from "./pack";
 import type { Kind } from "./quantities";
 
@@ -35,13 +35,18 @@ export const LAST = 1;
 
 const objectOf = (path = ""): string => path.slice(0, Math.max(path.indexOf("."), 0));
 
-/** The lead and the flag LAST of the row at `at` in a table whose rows of one object stand together. */
-export function placeOf(paths: readonly string[], at: number, comma = true): { flags: number; lead: Uint8Array } {
-  const path = paths[at] as string;
-  const object = objectOf(path);
-  const opening = object && object !== objectOf(paths[at - 1]) ? `"${object}":{` : "";
-  return {
-    flags: object && object !== objectOf(paths[at + 1]) ? LAST : 0,
-    lead: jsonBytes(`${comma ? "," : ""}${opening}"${path.slice(path.indexOf(".") + 1)}":`),
-  };
+/**
+ * The leads and the flags LAST of a table whose rows of one object stand together.
+ * @param comma whether something stands before the first.
+ */
+export function placesOf(paths: readonly string[], comma: boolean): readonly Pick<Row, "flags" | "lead">[] {
+  const leads = paths.map((path, at) => {
+    const object = objectOf(path);
+    const opening = object && object !== objectOf(paths[at - 1]) ? `"${object}":{` : "";
+    return `${comma || at ? "," : ""}${opening}"${path.slice(path.indexOf(".") + 1)}":`;
+  });
+  return jsonParts(leads).map((lead, at) => {
+    const object = objectOf(paths[at]);
+    return { flags: object && object !== objectOf(paths[at + 1]) ? LAST : 0, lead };
+  });
 }

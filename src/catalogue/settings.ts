@@ -1,7 +1,7 @@
 import type { Field } from "jk-bms/fields";
 import { writableByName, type Writable, type WriteName } from "jk-bms/writes";
 import type { Kind } from "./quantities";
-import { placeOf, type Row } from "./row";
+import { placesOf, type Row } from "./row";
 
 /** What a setting takes: a quantity with its limits. */
 export interface Range {
@@ -41,11 +41,15 @@ export interface SettingRow extends Row {
 type Column = readonly [name: WriteName, alias: string, path: string, title: string, quantity: Range];
 
 function rows(columns: readonly Column[]): readonly SettingRow[] {
-  const paths = columns.map(([, , path]) => path);
+  const places = placesOf(
+    columns.map(([, , path]) => path),
+    true,
+  );
   return Object.freeze(
-    columns.map(([name, alias, path, title, quantity], at): SettingRow => {
+    places.map((place, at): SettingRow => {
+      const [name, alias, path, title, quantity] = columns[at] as Column;
       const writable = writableByName(name);
-      return { name, alias, path, title, quantity, source: writable.field, writable, ...placeOf(paths, at) };
+      return { name, alias, path, title, quantity, source: writable.field, writable, ...place };
     }),
     true,
   );

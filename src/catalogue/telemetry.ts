@@ -19,7 +19,7 @@ import {
   WATTS,
   type Quantity,
 } from "./quantities";
-import { placeOf, type Compute, type Row } from "./row";
+import { placesOf, type Compute, type Row } from "./row";
 
 export interface TelemetryRow extends Row {
   readonly quantity: Quantity;
@@ -46,10 +46,13 @@ type Column = readonly [
 ];
 
 function rows(columns: readonly Column[]): readonly TelemetryRow[] {
-  const paths = columns.map(([path]) => path);
+  const places = placesOf(
+    columns.map(([path]) => path),
+    false,
+  );
   return Object.freeze(
-    columns.map(([path, title, quantity, source, object, metric, flags], at): TelemetryRow => {
-      const { lead, flags: last } = placeOf(paths, at, at > 0);
+    places.map(({ flags: last, lead }, at): TelemetryRow => {
+      const [path, title, quantity, source, object, metric, flags] = columns[at] as Column;
       return { path, title, quantity, source, object, metric, flags: flags | last, lead };
     }),
     true,

@@ -4,7 +4,7 @@ import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import type { Pack } from "../catalogue/pack";
 import { read } from "../catalogue/read";
 import { OUTPUT_TABLE, TELEMETRY_TABLE, telemetryRow, type TelemetryRow } from "../catalogue/telemetry";
-import { family, isOne, label, type Description, type Family, type Parts } from "./family";
+import { isOne, label, type Description, type Family, type Parts } from "./family";
 import type { Line } from "./line";
 
 const CELL = label("cell");
@@ -57,17 +57,17 @@ function describeBms(line: Line, { monitor }: Parts): void {
   for (const [name, row] of DESCRIBING) line.foreignLabel(name, String(read(row, monitor) ?? ""));
 }
 
-export const BMS_FAMILIES: readonly Family[] = Object.freeze(
+export const BMS_FAMILIES: readonly Description[] = Object.freeze<Description[]>(
   [
-    family({
+    {
       name: "bms_info",
       help: "The BMS by its names, always 1",
       type: "gauge",
       labels: describeBms,
       value: ({ monitor }) => (monitor.online && monitor.deviceInfo.valid ? 1 : undefined),
-    }),
-    ...[...TELEMETRY_TABLE, ...OUTPUT_TABLE].filter(({ metric }) => metric).map((row) => family(ofRow(row))),
-    family({
+    },
+    ...[...TELEMETRY_TABLE, ...OUTPUT_TABLE].filter(({ metric }) => metric).map(ofRow),
+    {
       name: "bms_cell_voltage_volts",
       help: "Voltage of a cell",
       type: "gauge",
@@ -75,8 +75,8 @@ export const BMS_FAMILIES: readonly Family[] = Object.freeze(
       size: MAX_CELLS,
       labels: numbered,
       value: ({ monitor }, index) => (hasCell(monitor, index) ? cellVoltage(monitor.telemetry, index) : undefined),
-    }),
-    family({
+    },
+    {
       name: "bms_cell_wire_resistance_ohms",
       help: "Resistance of a cell's balance lead",
       type: "gauge",
@@ -84,8 +84,8 @@ export const BMS_FAMILIES: readonly Family[] = Object.freeze(
       size: MAX_CELLS,
       labels: numbered,
       value: ({ monitor }, index) => (hasCell(monitor, index) ? cellResistance(monitor.telemetry, index) : undefined),
-    }),
-    family({
+    },
+    {
       name: "bms_alarm",
       help: "Whether the BMS reports the alarm",
       type: "gauge",
@@ -95,7 +95,7 @@ export const BMS_FAMILIES: readonly Family[] = Object.freeze(
         const bits = alarmBits(monitor);
         return bits === undefined ? undefined : isOne(isRaised(bits, index));
       },
-    }),
+    },
   ],
   true,
 );

@@ -1,5 +1,5 @@
 /** What the monitor is, has counted, and has on its board. */
-import { family, isOne, label, type Family, type Parts } from "./family";
+import { isOne, label, type Description, type Parts } from "./family";
 
 const CHANNEL = label("channel");
 const MODE = label("mode");
@@ -17,21 +17,21 @@ const INPUTS = 2;
 const hasRelay = ({ settings }: Parts): boolean => settings.relay.fitted;
 const hasInputs = ({ settings }: Parts): boolean => settings.monitoring.fitted;
 
-export const BOARD_FAMILIES: readonly Family[] = Object.freeze(
+export const BOARD_FAMILIES: readonly Description[] = Object.freeze<Description[]>(
   [
-    family({
+    {
       name: "bms_energy_charged_joules_total",
       help: "Energy charged into the pack, integrated by the monitor; as last stored",
       type: "counter",
       value: ({ energy }) => energy.stored?.charged,
-    }),
-    family({
+    },
+    {
       name: "bms_energy_discharged_joules_total",
       help: "Energy discharged from the pack, integrated by the monitor; as last stored",
       type: "counter",
       value: ({ energy }) => energy.stored?.discharged,
-    }),
-    family({
+    },
+    {
       name: "bms_monitor_build_info",
       help: "The firmware, always 1",
       type: "gauge",
@@ -41,49 +41,49 @@ export const BOARD_FAMILIES: readonly Family[] = Object.freeze(
         line.foreignLabel(BOARD, build.boardVersion);
       },
       value: () => 1,
-    }),
-    family({
+    },
+    {
       name: "bms_monitor_uptime_seconds",
       help: "Time since the firmware started",
       type: "gauge",
       value: ({ monitor }) => monitor.uptime,
-    }),
-    family({
+    },
+    {
       name: "bms_monitor_restarts_total",
       help: "Restarts since the power came on",
       type: "counter",
       value: ({ start }) => start.restarts,
-    }),
-    family({
+    },
+    {
       name: "bms_monitor_start_info",
       help: "Why the firmware has started, always 1",
       type: "gauge",
       labels: (line, { start }) => line.label(REASON, start.reason),
       value: () => 1,
-    }),
-    family({
+    },
+    {
       name: "bms_monitor_relay_on",
       help: "Whether the relay is on",
       type: "gauge",
       value: (parts) => (hasRelay(parts) ? parts.relay.value : undefined),
-    }),
-    family({
+    },
+    {
       name: "bms_monitor_relay_mode",
       help: "What the relay follows",
       type: "gauge",
       size: MODES.length,
       labels: (line, _parts, index) => line.label(MODE, MODES[index] as string),
       value: (parts, index) => (hasRelay(parts) ? isOne(parts.relay.mode === index) : undefined),
-    }),
-    family({
+    },
+    {
       name: "bms_monitor_input_active",
       help: "Whether a digital input of the board is active",
       type: "gauge",
       size: INPUTS,
       labels: (line, _parts, index) => line.label(CHANNEL, index + 1),
       value: (parts, index) => (hasInputs(parts) ? parts.sensors.input(index) : undefined),
-    }),
-    family({
+    },
+    {
       name: "bms_monitor_input_volts",
       help: "Voltage at an analogue input of the board",
       type: "gauge",
@@ -91,50 +91,50 @@ export const BOARD_FAMILIES: readonly Family[] = Object.freeze(
       size: VOLTAGES,
       labels: (line, _parts, index) => line.label(CHANNEL, index + 1),
       value: (parts, index) => (hasInputs(parts) ? parts.sensors.voltage(index) : undefined),
-    }),
-    family({
+    },
+    {
       name: "bms_monitor_temperature_celsius",
       help: "Temperature at the probe of the board",
       type: "gauge",
       decimals: TENTHS,
       value: (parts) => (hasInputs(parts) ? parts.sensors.temperature : undefined),
-    }),
-    family({
+    },
+    {
       name: "bms_monitor_slot_heap_bytes",
       help: "Slots of the XS machine in use, garbage included (instrumented builds)",
       type: "gauge",
       value: ({ memory }) => memory.slots,
-    }),
-    family({
+    },
+    {
       name: "bms_monitor_chunk_heap_bytes",
       help: "Chunks of the XS machine in use, garbage included (instrumented builds)",
       type: "gauge",
       value: ({ memory }) => memory.chunks,
-    }),
-    family({
+    },
+    {
       name: "bms_monitor_free_memory_bytes",
       help: "Memory that the operating system has left",
       type: "gauge",
       value: ({ memory }) => memory.free,
-    }),
-    family({
+    },
+    {
       name: "bms_monitor_least_free_memory_bytes",
       help: "The least memory that the operating system ever had left since the start",
       type: "gauge",
       value: ({ memory }) => memory.leastFree,
-    }),
-    family({
+    },
+    {
       name: "bms_monitor_largest_free_block_bytes",
       help: "The largest piece of memory that the operating system has left",
       type: "gauge",
       value: ({ memory }) => memory.largestBlock,
-    }),
-    family({
+    },
+    {
       name: "bms_monitor_garbage_collections_total",
       help: "Garbage collections of the XS machine (instrumented builds)",
       type: "counter",
       value: ({ memory }) => memory.collections,
-    }),
+    },
   ],
   true,
 );

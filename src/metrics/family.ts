@@ -1,5 +1,5 @@
 import type { Counters as HttpCounters } from "http-server/counters";
-import { ascii } from "http-server/characters";
+import { ascii, asciiParts } from "http-server/characters";
 import type { LinkStatistics, ReadingWay } from "jk-bms/types";
 import type { TelemetryRow } from "../catalogue/telemetry";
 import type { Monitor } from "../bms/types";
@@ -46,7 +46,7 @@ export interface Parts {
   readonly build: Build;
 }
 
-/** Samples of one name. */
+/** Samples of one name, as their table has them. */
 export interface Description {
   /** By Prometheus's conventions: base units, `_total` for a count that only rises. Never to be changed. */
   readonly name: string;
@@ -63,29 +63,32 @@ export interface Description {
   readonly row?: TelemetryRow;
 }
 
-export interface Family extends Description {
+/** The same as it is sent. */
+export interface Family extends Pick<Description, "value" | "labels" | "row"> {
   readonly decimals: number;
   readonly size: number;
   /** The lines in front of the samples. */
   readonly head: Uint8Array;
-  /** The name, in bytes. */
+  /** The name. */
   readonly start: Uint8Array;
 }
 
 const HELP = "# HELP ";
 
-/** A row of the table. Everything fixed is bytes already, which lie in flash. */
-export function family(description: Description): Family {
-  const { name, help, type } = description;
-  const head = ascii(`${HELP}${name} ${help}.\n# TYPE ${name} ${type}\n`);
-  return {
-    decimals: 0,
-    size: 1,
-    ...description,
-    head,
-    // Of the same bytes: a buffer of its own would hold three slots of flash more.
-    start: head.subarray(HELP.length, HELP.length + name.length),
-  };
+/** All that is fixed is bytes, which lie in flash; the texts they are made of do not. */
+export function families(descriptions: readonly Description[]): readonly Family[] {
+  const heads = asciiParts(
+    descriptions.map(({ name, help, type }) => `${HELP}${name} ${help}.\n# TYPE ${name} ${type}\n`),
+  );
+  return Object.freeze(
+    heads.map((head, index): Family => {
+      const { name, decimals = 0, size = 1, value, labels, row } = descriptions[index] as Description;
+      const start = head.subarray(HELP.length, HELP.length + name.length);
+      // What a family does not have takes no room.
+      return { head, start, decimals, size, value, ...(labels && { labels }), ...(row && { row }) };
+    }),
+    true,
+  );
 }
 
 /** A label's name as `Line` takes it. */

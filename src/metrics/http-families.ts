@@ -1,56 +1,56 @@
 /** The HTTP server. */
-import { family, label, type Family } from "./family";
+import { label, type Description } from "./family";
 
 const CLASS = label("class");
 const CLASSES = Object.freeze(["2xx", "3xx", "4xx", "5xx"] as const, true);
 const RESPONSES = Object.freeze(["successful", "redirected", "clientErrors", "serverErrors"] as const, true);
 
-export const HTTP_FAMILIES: readonly Family[] = Object.freeze(
+export const HTTP_FAMILIES: readonly Description[] = Object.freeze<Description[]>(
   [
-    family({
+    {
       name: "bms_monitor_http_requests_total",
       help: "HTTP requests that were well-formed and within the limits",
       type: "counter",
       value: (parts) => parts.http().requests,
-    }),
-    family({
+    },
+    {
       name: "bms_monitor_http_responses_total",
       help: "HTTP responses by the class of their status",
       type: "counter",
       size: CLASSES.length,
       labels: (line, _parts, index) => line.label(CLASS, CLASSES[index] as string),
       value: (parts, index) => parts.http()[RESPONSES[index] as (typeof RESPONSES)[number]],
-    }),
-    family({
+    },
+    {
       name: "bms_monitor_http_protocol_errors_total",
       help: "Requests the server refused by itself: malformed, beyond a limit, too slow",
       type: "counter",
       value: (parts) => parts.http().protocolErrors,
-    }),
-    family({
+    },
+    {
       name: "bms_monitor_http_connections_total",
       help: "HTTP connections taken",
       type: "counter",
       value: (parts) => parts.http().connections,
-    }),
-    family({
+    },
+    {
       name: "bms_monitor_http_connections_refused_total",
       help: "HTTP connections for which there was no room",
       type: "counter",
       value: (parts) => parts.http().refusedConnections,
-    }),
-    family({
+    },
+    {
       name: "bms_monitor_http_connections_evicted_total",
       help: "Idle HTTP connections closed to make room",
       type: "counter",
       value: (parts) => parts.http().evictedConnections,
-    }),
-    family({
+    },
+    {
       name: "bms_monitor_http_faults_total",
       help: "Requests on which the firmware itself failed",
       type: "counter",
       value: (parts) => parts.http().faults,
-    }),
+    },
   ],
   true,
 );

@@ -1,6 +1,6 @@
 /** The link to the BMS, and the write queue. */
 import { ENDING_OUTCOMES, REFUSAL_REASONS } from "../bms/write-counters";
-import { family, isOne, label, type Family } from "./family";
+import { isOne, label, type Description } from "./family";
 
 const OUTCOME = label("outcome");
 const REASON = label("reason");
@@ -8,75 +8,75 @@ const WAY = label("way");
 const MILLI = 3;
 const WAYS = Object.freeze(["registers", "frames"] as const, true);
 
-export const LINK_FAMILIES: readonly Family[] = Object.freeze(
+export const LINK_FAMILIES: readonly Description[] = Object.freeze<Description[]>(
   [
-    family({
+    {
       name: "bms_telemetry_age_seconds",
       help: "Time since the last valid telemetry reply",
       type: "gauge",
       value: ({ monitor }) => monitor.telemetryAge,
-    }),
-    family({
+    },
+    {
       name: "bms_configuration_loaded",
       help: "Whether the setup of the BMS has been read",
       type: "gauge",
       value: ({ monitor }) => isOne(monitor.configurationLoaded),
-    }),
-    family({
+    },
+    {
       name: "bms_polls_total",
       help: "Telemetry polls",
       type: "counter",
       value: ({ monitor }) => monitor.polls,
-    }),
-    family({
+    },
+    {
       name: "bms_polls_lost_total",
       help: "Telemetry polls without a valid reply",
       type: "counter",
       value: ({ monitor }) => monitor.lostPolls,
-    }),
-    family({
+    },
+    {
       name: "bms_link_requests_total",
       help: "Modbus requests sent to the BMS since the link was opened",
       type: "counter",
       value: ({ monitor }) => monitor.link?.statistics.requests,
-    }),
-    family({
+    },
+    {
       name: "bms_link_replies_total",
       help: "Requests with a valid reply",
       type: "counter",
       value: ({ monitor }) => monitor.link?.statistics.replies,
-    }),
-    family({
+    },
+    {
       name: "bms_link_exceptions_total",
       help: "Requests answered with a Modbus exception",
       type: "counter",
       value: ({ monitor }) => monitor.link?.statistics.exceptions,
-    }),
-    family({
+    },
+    {
       name: "bms_link_timeouts_total",
       help: "Requests without a valid reply in time",
       type: "counter",
       value: ({ monitor }) => monitor.link?.statistics.timeouts,
-    }),
-    family({
+    },
+    {
       name: "bms_link_crc_errors_total",
       help: "Replies with a wrong checksum",
       type: "counter",
       value: ({ monitor }) => monitor.link?.statistics.crcErrors,
-    }),
-    family({
+    },
+    {
       name: "bms_link_discarded_bytes_total",
       help: "Bytes thrown away: noise, late and foreign replies",
       type: "counter",
       value: ({ monitor }) => monitor.link?.statistics.discarded,
-    }),
-    family({
+    },
+    {
       name: "bms_link_wake_triggers_total",
       help: "Triggers sent because the BMS had stopped answering",
       type: "counter",
       value: ({ monitor }) => monitor.link?.statistics.wakeTriggers,
-    }),
-    family({
+    },
+    {
       name: "bms_link_reply_seconds",
       help: "Time from the end of the last answered request to the end of its reply",
       type: "gauge",
@@ -84,37 +84,37 @@ export const LINK_FAMILIES: readonly Family[] = Object.freeze(
       value({ monitor: { link } }) {
         return link && link.statistics.replies + link.statistics.exceptions ? link.statistics.lastReplyTime : undefined;
       },
-    }),
-    family({
+    },
+    {
       name: "bms_link_way",
       help: "Which way of reading is in use",
       type: "gauge",
       size: WAYS.length,
       labels: (line, _parts, index) => line.label(WAY, WAYS[index] as string),
       value: ({ monitor: { link } }, index) => link && isOne(link.activeWay === WAYS[index]),
-    }),
-    family({
+    },
+    {
       name: "bms_write_pending",
       help: "Whether a write waits for its confirmation",
       type: "gauge",
       value: ({ monitor }) => isOne(monitor.writes.pending),
-    }),
-    family({
+    },
+    {
       name: "bms_writes_total",
       help: "Writes that were queued, by how they ended",
       type: "counter",
       size: ENDING_OUTCOMES.length,
       labels: (line, _parts, index) => line.label(OUTCOME, ENDING_OUTCOMES[index] as string),
       value: ({ monitor }, index) => monitor.writeCounters.endings(index),
-    }),
-    family({
+    },
+    {
       name: "bms_writes_rejected_total",
       help: "Writes that were not queued, by the reason",
       type: "counter",
       size: REFUSAL_REASONS.length,
       labels: (line, _parts, index) => line.label(REASON, REFUSAL_REASONS[index] as string),
       value: ({ monitor }, index) => monitor.writeCounters.refusals(index),
-    }),
+    },
   ],
   true,
 );

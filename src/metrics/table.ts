@@ -1,11 +1,13 @@
 import { BMS_FAMILIES } from "./bms-families";
 import { BOARD_FAMILIES } from "./board-families";
-import type { Family } from "./family";
+import { families } from "./family";
 import { HTTP_FAMILIES } from "./http-families";
 import { LINK_FAMILIES } from "./link-families";
 
 /** Every metric there is, in the order in which they are told. */
-export const METRICS_TABLE: readonly Family[] = Object.freeze(
+export const DESCRIPTIONS = Object.freeze(
   [...BMS_FAMILIES, ...LINK_FAMILIES, ...BOARD_FAMILIES, ...HTTP_FAMILIES],
   true,
 );
+
+export const METRICS_TABLE = families(DESCRIPTIONS);

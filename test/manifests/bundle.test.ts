@@ -121,7 +121,8 @@ describe("foldConstants", () => {
       sourcemap: "external",
     });
     const { map } = await foldConstants(before.code, before.map);
-    expect(JSON.parse(map!)).toMatchObject({ sources: ["source.ts"], names: expect.arrayContaining(["third"]) });
+    const { sources, names } = JSON.parse(map!) as { sources: string[]; names: string[] };
+    expect([sources, names.includes("third")]).toEqual([["source.ts"], true]);
   });
 });
 

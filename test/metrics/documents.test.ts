@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import dashboard from "../../docs/grafana-dashboard.json";
-import { METRICS_TABLE } from "../../src/metrics/table";
+import { DESCRIPTIONS } from "../../src/metrics/table";
 
-const names = METRICS_TABLE.map(({ name }) => name);
+const names = DESCRIPTIONS.map(({ name }) => name);
 const expressions = dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr })));
 const metricsOf = (expression: string): string[] => expression.match(/\bbms_\w+/g) ?? [];
 
@@ -32,7 +32,7 @@ describe("docs/grafana-dashboard.json", () => {
   it("asks for rates of counters, and of nothing else", () => {
     for (const { expr } of expressions)
       for (const name of metricsOf(expr))
-        expect(METRICS_TABLE.find((family) => family.name === name)?.type, expr).toBe(
+        expect(DESCRIPTIONS.find((family) => family.name === name)?.type, expr).toBe(
           /\b(rate|increase)\(/.test(expr) ? "counter" : "gauge",
         );
   });
