@@ -19,10 +19,13 @@ export function getSummary(context: Context, exchange: Exchange): void {
  * network can be a second older than the rest.
  */
 function stateOf(context: Context): number | undefined {
+  const { relay, sensors } = context;
   const { revision } = context.monitor;
-  const { samples } = context.sensors;
+  const { samples } = sensors;
   if (revision === undefined || samples === undefined) return undefined;
-  return 2 * (revision + samples + context.settings.revision + context.uptime()) + context.relay.value;
+  // An edge of a digital input comes between two samples.
+  const switches = relay.value + 2 * sensors.input(0) + 4 * sensors.input(1);
+  return 8 * (revision + samples + context.settings.revision + context.uptime()) + switches;
 }
 
 function writeSummary(json: JsonWriter, context: Context): void {

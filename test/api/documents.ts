@@ -59,7 +59,7 @@ export const NUMERIC_SETTINGS: readonly NumericSetting[] = [
     ["cell_rcv_voltage", "cellrcv", "cellRcvVoltage", 3_450],
     ["power_off_voltage", "poweroff", "powerOffVoltage", 2_500],
   ]),
-  ...rows({ kind: "number", min: -500, max: 1200, decimals: 1, unit: "C", object: "temperature" }, [
+  ...rows({ kind: "number", min: -500, max: 1200, decimals: 1, unit: "°C", object: "temperature" }, [
     ["charge_otp", "chargeotp", "chargeOtp", 555],
     ["charge_otpr", "chargeotpr", "chargeOtpr", 505],
     ["charge_utp", "chargeutp", "chargeUtp", -55],

@@ -1,101 +1,57 @@
 import type { JkBms } from "jk-bms/jk-bms";
-import { WRITE_NAMES } from "jk-bms/writes";
+import { writableByName, WRITE_NAMES } from "jk-bms/writes";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { BmsLink } from "../../src/bms/link.ts";
 import { COMMANDS_TABLE, findCommand } from "../../src/catalogue/commands.ts";
 import { findSetting, SETTINGS_TABLE } from "../../src/catalogue/settings.ts";
 import { rangeMessage, toRaw } from "../../src/catalogue/validate.ts";
-import { COMMANDS } from "../api/documents";
+import {
+  BALANCE_ENABLED,
+  BLUETOOTH_NAME,
+  COMMANDS,
+  decimalNumber,
+  decimalText,
+  NUMERIC_SETTINGS,
+} from "../api/documents";
 
-/**
- * POST /api/bms/settings (docs/openapi.yaml), written out: name, alias, kind, range; and the place in GET /api/bms/config.
- */
-const DOCUMENTED: readonly [string, string, string, string, string, string, string][] = [
-  ["cell_count", "cellcount", "integer", "1", "24", "cells", "battery.cellCount"],
-  ["capacity_ah", "capacity", "number", "0.1", "1000", "Ah", "battery.capacityAh"],
-  ["bluetooth_name", "blename", "text", "1", "12", "characters", "battery.bluetoothName"],
-  ["balance_enabled", "balanceenabled", "boolean", "", "", "", "balance.enabled"],
-  ["balance_trigger_voltage", "balancetrigger", "number", "0.001", "0.500", "V", "balance.triggerVoltage"],
-  ["balance_start_voltage", "startbalance", "number", "1.000", "5.000", "V", "balance.startVoltage"],
-  ["max_balance_current", "maxbalancecurrent", "number", "0.000", "10.000", "A", "balance.maxCurrent"],
-  ["cell_uvp_voltage", "celluvp", "number", "0.000", "5.000", "V", "protections.cellUvpVoltage"],
-  ["cell_uvpr_voltage", "celluvpr", "number", "0.000", "5.000", "V", "protections.cellUvprVoltage"],
-  ["cell_ovp_voltage", "cellovp", "number", "0.000", "5.000", "V", "protections.cellOvpVoltage"],
-  ["cell_ovpr_voltage", "cellovpr", "number", "0.000", "5.000", "V", "protections.cellOvprVoltage"],
-  ["cell_rcv_voltage", "cellrcv", "number", "0.000", "5.000", "V", "protections.cellRcvVoltage"],
-  ["power_off_voltage", "poweroff", "number", "0.000", "5.000", "V", "protections.powerOffVoltage"],
-  ["charge_otp", "chargeotp", "number", "-50.0", "120.0", "°C", "temperature.chargeOtp"],
-  ["charge_otpr", "chargeotpr", "number", "-50.0", "120.0", "°C", "temperature.chargeOtpr"],
-  ["charge_utp", "chargeutp", "number", "-50.0", "120.0", "°C", "temperature.chargeUtp"],
-  ["charge_utpr", "chargeutpr", "number", "-50.0", "120.0", "°C", "temperature.chargeUtpr"],
-  ["discharge_otp", "dischargeotp", "number", "-50.0", "120.0", "°C", "temperature.dischargeOtp"],
-  ["discharge_otpr", "dischargeotpr", "number", "-50.0", "120.0", "°C", "temperature.dischargeOtpr"],
-  ["mos_otp", "mosotp", "number", "-50.0", "120.0", "°C", "temperature.mosOtp"],
-  ["mos_otpr", "mosotpr", "number", "-50.0", "120.0", "°C", "temperature.mosOtpr"],
+/** All settings of the contract. */
+const DOCUMENTED = [
+  ...NUMERIC_SETTINGS,
+  { ...BALANCE_ENABLED, kind: "boolean", unit: "" },
+  { ...BLUETOOTH_NAME, kind: "text", unit: "characters" },
 ];
-
-/**
- * Byte offset of each setting's register in its block (docs/jk-modbus.md, "Settings" and "Device info"), to catch a row that reads its
- * neighbour.
- */
-const OFFSETS: Record<string, number> = {
-  cell_count: 0x6c,
-  capacity_ah: 0x7c,
-  bluetooth_name: 0x28,
-  balance_enabled: 0x78,
-  balance_trigger_voltage: 0x14,
-  balance_start_voltage: 0x84,
-  max_balance_current: 0x48,
-  cell_uvp_voltage: 0x04,
-  cell_uvpr_voltage: 0x08,
-  cell_ovp_voltage: 0x0c,
-  cell_ovpr_voltage: 0x10,
-  cell_rcv_voltage: 0x20,
-  power_off_voltage: 0x28,
-  charge_otp: 0x4c,
-  charge_otpr: 0x50,
-  charge_utp: 0x5c,
-  charge_utpr: 0x60,
-  discharge_otp: 0x54,
-  discharge_otpr: 0x58,
-  mos_otp: 0x64,
-  mos_otpr: 0x68,
-};
 
 describe("settings table", () => {
   it("has the documented settings, no more", () => {
-    expect(SETTINGS_TABLE.map(({ name }) => name)).toEqual(DOCUMENTED.map(([name]) => name));
+    expect(SETTINGS_TABLE.map(({ name }) => name).sort()).toEqual(DOCUMENTED.map(({ name }) => name).sort());
   });
 
-  it.each(DOCUMENTED)("%s, alias %s", (name, alias, kind, _min, _max, unit, place) => {
+  it.each(DOCUMENTED)("$name, alias $alias", ({ name, alias, kind, unit, object, member }) => {
     const row = findSetting(name);
     expect(row).toBeDefined();
     expect(findSetting(alias)).toBe(row);
     expect(findSetting(` \t${name.toUpperCase()} `)).toBe(row);
     expect(findSetting(alias.toUpperCase())).toBe(row);
-    expect(row).toMatchObject({ name, alias, path: place, quantity: { kind, unit } });
+    expect(row).toMatchObject({ name, alias, path: `${object}.${member}`, quantity: { kind, unit } });
     expect(row?.title).not.toBe("");
-    expect(row?.source.offset).toBe(OFFSETS[name]);
+    // Which register that is: test/jk-bms/writes.test.ts.
+    expect(row?.source).toBe(writableByName(name).field);
   });
 
-  it.each(DOCUMENTED.filter(([, , kind]) => kind === "number" || kind === "integer"))(
-    "%s: range at the limits, one under and one over at the register's resolution",
-    (name, _alias, _kind, min, max) => {
-      const row = findSetting(name);
-      if (!row) throw new Error("no row");
-      const unit = 10 ** -row.quantity.decimals;
-      const places = row.quantity.decimals;
-      expect(toRaw(row, min)).toBe(Math.round(Number(min) * 10 ** places));
-      expect(toRaw(row, max)).toBe(Math.round(Number(max) * 10 ** places));
-      expect(toRaw(row, Number(min))).toBe(toRaw(row, min));
-      expect(toRaw(row, Number(max))).toBe(toRaw(row, max));
-      expect(toRaw(row, (Number(min) - unit).toFixed(places))).toBeUndefined();
-      expect(toRaw(row, (Number(max) + unit).toFixed(places))).toBeUndefined();
-      expect(toRaw(row, Number((Number(min) + unit).toFixed(places)))).toBe(row.quantity.min + 1);
-      expect(toRaw(row, Number((Number(max) - unit).toFixed(places)))).toBe(row.quantity.max - 1);
-      const message = rangeMessage(row);
-      for (const part of [name, String(Number(min)), String(Number(max)), row.quantity.unit])
-        expect(message).toContain(part);
+  it.each(NUMERIC_SETTINGS)(
+    "$name: range at the limits, one under and one over at the register's resolution",
+    ({ name, min, max, decimals, unit }) => {
+      const row = findSetting(name)!;
+      for (const units of [min, min + 1, max - 1, max]) {
+        expect(toRaw(row, decimalText(units, decimals))).toBe(units);
+        expect(toRaw(row, decimalNumber(units, decimals))).toBe(units);
+      }
+      for (const units of [min - 1, max + 1]) {
+        expect(toRaw(row, decimalText(units, decimals))).toBeUndefined();
+        expect(toRaw(row, decimalNumber(units, decimals))).toBeUndefined();
+      }
+      for (const part of [name, ...[min, max].map((units) => String(decimalNumber(units, decimals))), unit])
+        expect(rangeMessage(row)).toContain(part);
     },
   );
 

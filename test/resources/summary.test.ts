@@ -32,6 +32,8 @@ it("is rendered once for as long as nothing has changed, and anew when anything 
     "a second": () => void uptime++,
     "the relay on": () => void (parts.relay.value = 1),
     "the relay off": () => void (parts.relay.value = 0),
+    "an edge of input 1": () => void (sensors.inputs = [0, 0]),
+    "an edge of input 2": () => void (sensors.inputs = [0, 1]),
   };
   let times = ask();
   expect([ask(), ask()]).toEqual([1, 1]);
