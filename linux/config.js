@@ -6,6 +6,7 @@ const settings = environment("BMS_SETTINGS");
 /** The board of the Linux build, and what is another in each run: that is not preloaded. */
 export default {
   __proto__: BOARD,
+  version: environment("BMS_VERSION") ?? "unknown",
   build: environment("BMS_BUILD") ?? "unknown",
   httpPort: Number(environment("BMS_HTTP_PORT") ?? 80),
   snmpPort: Number(environment("BMS_SNMP_PORT") ?? 161),

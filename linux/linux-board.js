@@ -2,7 +2,6 @@
 export default Object.freeze(
   {
     softwareName: "jk-bms-monitor",
-    version: "0.1.0",
     boardVersion: "linux",
     image: "@jk-bms-monitor/linux",
     chip: 0,

@@ -26,6 +26,9 @@ export function sdkEnvironment(device = false) {
   return { ...process.env, PATH: `${root}node_modules/.bin:${tools}:${PATH}` };
 }
 
+/** Of the product: package.json is the one place that has it. */
+const { version } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
+
 /** The commit that is built: `softwareBuild` in GET /api. */
 function commit() {
   const { stdout } = spawnSync("git", ["rev-parse", "--short=12", "HEAD"], { cwd: root, encoding: "utf8" });
@@ -90,7 +93,11 @@ export async function mcconfig(
     checkTypes(env);
     await writeDeviceBundle(bundle);
   }
-  run("mcconfig", ["-p", target, "-o", output, ...parameters, `build=${commit()}`, root + manifest], env);
+  run(
+    "mcconfig",
+    ["-p", target, "-o", output, ...parameters, `version=${version}`, `build=${commit()}`, root + manifest],
+    env,
+  );
   return env;
 }
 

@@ -1,0 +1,43 @@
+/**
+ * npm run release -- X.Y.Z: sets the version (package.json, the one place that has it, and its lockfile), gives what CHANGELOG.md has under
+ * "Unreleased" that version and today's date, commits both and tags the commit vX.Y.Z. It pushes nothing.
+ */
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { isNewer, released, VERSION } from "./release/changelog.mjs";
+
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+const git = (...parameters) => execFileSync("git", parameters, { encoding: "utf8" }).trim();
+
+function release(version) {
+  if (!version || !VERSION.test(version)) throw new Error("npm run release -- X.Y.Z (semver.org)");
+  const { version: before } = JSON.parse(readFileSync("package.json", "utf8"));
+  const tag = `v${version}`;
+  // The first release has the version that package.json begins with.
+  const tagged = git("tag", "--list", "v*") !== "";
+  if (tagged ? !isNewer(version, before) : version !== before && !isNewer(version, before))
+    throw new Error(`${version} does not come after ${before}`);
+  if (git("status", "--porcelain")) throw new Error("There are changes that are not committed.");
+  if (git("tag", "--list", tag)) throw new Error(`The tag ${tag} is there already.`);
+
+  const changelog = released(readFileSync("CHANGELOG.md", "utf8"), version, new Date().toISOString().slice(0, 10));
+  for (const path of ["package.json", "package-lock.json"]) {
+    const product = JSON.parse(readFileSync(path, "utf8"));
+    product.version = version;
+    if (product.packages) product.packages[""].version = version;
+    writeFileSync(path, `${JSON.stringify(product, null, 2)}\n`);
+  }
+  writeFileSync("CHANGELOG.md", changelog);
+  git("add", "package.json", "package-lock.json", "CHANGELOG.md");
+  git("commit", "--quiet", "--message", `Release ${version}`);
+  git("tag", "--annotate", tag, "--message", `Release ${version}`);
+  console.log(`${tag} is tagged. To publish it: git push origin HEAD ${tag}`);
+}
+
+try {
+  release(process.argv[2]);
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+}
