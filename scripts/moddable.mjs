@@ -5,7 +5,10 @@ import { availableParallelism } from "node:os";
 import { basename, dirname } from "node:path";
 import { root } from "./setup.mjs";
 
-export const BOARDS = ["wt32_eth01", "nodemcu", "esp32c3", "esp32s3"];
+/** Those that manifest.json names. */
+export const BOARDS = Object.keys(JSON.parse(readFileSync(`${root}manifest.json`, "utf8")).platforms)
+  .filter((platform) => platform.startsWith("esp32/"))
+  .map((platform) => platform.slice("esp32/".length));
 const OUTPUT = `${root}build/moddable`;
 
 function end(message) {

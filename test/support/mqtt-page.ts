@@ -8,7 +8,7 @@ import { SHOWN, TELEMETRY_TABLE } from "../../src/catalogue/telemetry";
 import * as limits from "../../src/mqtt/limits";
 import { MAX_CERTIFICATE } from "../../src/settings/limits";
 import settings from "../../src/settings/tables";
-import { COMMANDS, type SettingName } from "../../web/tables";
+import { COMMANDS } from "../../web/tables";
 import { en } from "../../web/texts/en";
 import { MAX_FRAGMENT } from "tls-socket/limits";
 
@@ -35,6 +35,13 @@ function settingDefaults(): string {
     field.kind === "integer" || field.kind === "number" ? `${field.minimum} to ${field.maximum} ${field.unit}` : "",
   ]);
   return table(["Setting", "Default", "Range"], rows);
+}
+
+/** What the page says about a command or setting. Throws when it says nothing yet. */
+function hintOf(words: Readonly<Record<string, { readonly hint: string } | undefined>>, name: string): string {
+  const hint = words[name]?.hint;
+  if (hint === undefined) throw new Error(`web/texts/en.ts has no words for ${name}: add them there and in pt.ts`);
+  return hint;
 }
 
 export function mqttPage(): Promise<string> {
@@ -160,11 +167,15 @@ Publish to the topic of a command or setting, **not retained**: what the broker 
 ${table(
   ["Topic", "Payload", ""],
   [
-    ...COMMANDS.map((name) => [`\`<base>/command/${name}/set\``, "on, off, true, false, 1, 0", en.commands[name].hint]),
+    ...COMMANDS.map((name) => [
+      `\`<base>/command/${name}/set\``,
+      "on, off, true, false, 1, 0",
+      hintOf(en.commands, name),
+    ]),
     ...SETTINGS_TABLE.map(({ name, quantity }) => [
       `\`<base>/setting/${name}/set\``,
       accepted(quantity),
-      en.settings[name as SettingName].hint,
+      hintOf(en.settings, name),
     ]),
     ["`<base>/relay/set`", "on, off, true, false, 1, 0", "The relay, in manual mode."],
   ],
