@@ -10,6 +10,7 @@ export default tseslint.config(
       "node_modules/",
       "linux/**/*.js",
       "boards/**/*.js",
+      "docs/**/*.js",
       "modules/**/*.js",
       "test/native/**/*.js",
       "test/xs-linux/**/*.js",

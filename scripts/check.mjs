@@ -17,6 +17,7 @@ const CHECKS = [
   ["format", "prettier", "--check", "--log-level", "warn", "."],
   ["import direction", "depcruise", "src", "modules", "host-sim"],
   ["API reference", "redocly", "lint", "docs/openapi.yaml"],
+  ["workflows", process.execPath, "scripts/check-workflows.mjs"],
   ["docs and comments", process.execPath, "scripts/check-docs.mjs"],
 ];
 

@@ -77,6 +77,7 @@ export function brokenComments(repository, paths) {
         problems.push(`${path}:${lineOf(repository.files.get(path), pos)}: the comment cites ${what}`);
       for (const [, name] of text.matchAll(PATH))
         if (
+          !name.includes("NAME") &&
           !repository.has(name) &&
           !repository.has(join(dirname(path), name)) &&
           !isForeign(name) &&

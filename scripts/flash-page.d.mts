@@ -1,0 +1,1 @@
+export function writeFlashPage(release: string, to: string): void;

@@ -1,0 +1,29 @@
+/** flash-page.mjs RELEASE TO: the page of docs/flash with ESP Web Tools and the files of a release beside it, ready to be served. */
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const PAGE = ["index.html", "flash.css", "flash.js"];
+
+/** @param {string} release build/release, as scripts/release/collect.mjs makes it. @param {string} to is emptied first */
+export function writeFlashPage(release, to) {
+  if (!existsSync(join(release, "SHA256SUMS"))) throw new Error(`${release} has no release: it has no SHA256SUMS`);
+  rmSync(to, { recursive: true, force: true });
+  mkdirSync(to, { recursive: true });
+  for (const name of PAGE) cpSync(join(root, "docs/flash", name), join(to, name));
+  cpSync(join(root, "node_modules/esp-web-tools/dist/web"), join(to, "esp-web-tools"), { recursive: true });
+  cpSync(join(root, "node_modules/esp-web-tools/LICENSE"), join(to, "esp-web-tools/LICENSE"));
+  for (const name of readdirSync(release))
+    if (/\.(bin|json)$|^SHA256SUMS$/.test(name)) cpSync(join(release, name), join(to, name));
+}
+
+const [release, to] = process.argv.slice(2);
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (!release || !to) {
+    console.error("node scripts/flash-page.mjs RELEASE TO");
+    process.exit(1);
+  }
+  writeFlashPage(release, to);
+  console.log(`${to}: to be served over HTTPS, or on localhost`);
+}

@@ -1,0 +1,14 @@
+export interface Release {
+  readonly version: string;
+  readonly boards: readonly {
+    readonly board: string;
+    readonly chip: number;
+    readonly folder: string;
+    readonly budget: number;
+  }[];
+  readonly table: string;
+  readonly to: string;
+}
+
+export function offsetsOf(table: string): Record<string, number>;
+export function writeRelease(release: Release): void;

@@ -1,0 +1,75 @@
+/** The files of a release, out of what the boards' builds have made. */
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** By esp_chip_id_t: the name in ESP Web Tools' manifests, and where the boot ROM looks for the boot loader. */
+const CHIPS = {
+  0: { family: "ESP32", bootLoader: 0x1000 },
+  5: { family: "ESP32-C3", bootLoader: 0 },
+  9: { family: "ESP32-S3", bootLoader: 0 },
+};
+
+/** Where ESP-IDF has the partition table. */
+const TABLE = 0x8000;
+
+/** Offsets by the names of the partitions. @param {string} table partitions.csv */
+export function offsetsOf(table) {
+  const rows = [...table.matchAll(/^(\w+),[^,]+,[^,]+, *(0x[0-9a-f]+),/gm)];
+  return Object.fromEntries(rows.map(([, name, offset]) => [name, Number(offset)]));
+}
+
+/** The parts of one board's image: the name in the release, the build's file, the offset in flash. */
+function partsOf({ board, version, chip, offsets }) {
+  const name = `jk-bms-monitor-${version}-${board}`;
+  return [
+    { path: `${name}-bootloader.bin`, file: "bootloader.bin", offset: chip.bootLoader },
+    { path: `${name}-partitions.bin`, file: "partition-table.bin", offset: TABLE },
+    { path: `${name}-otadata.bin`, file: "ota_data_initial.bin", offset: offsets.otadata },
+    // What the page's update takes as well.
+    { path: `${name}.bin`, file: "xs_esp32.bin", offset: offsets.ota_0 },
+  ];
+}
+
+/** The description of one board for ESP Web Tools. */
+export function manifestOf({ board, version, chip, parts }) {
+  return {
+    name: `JK BMS Monitor (${board})`,
+    version,
+    new_install_prompt_erase: true,
+    builds: [{ chipFamily: chip.family, parts: parts.map(({ path, offset }) => ({ path, offset })) }],
+  };
+}
+
+/**
+ * Writes the release into an empty folder: the images, a manifest each board, SHA256SUMS.
+ * @param {{ version: string, boards: { board: string, chip: number, folder: string, budget: number }[], table: string, to: string }} release
+ * Throws when a build lacks a file, or an image is above its budget.
+ */
+export function writeRelease({ version, boards, table, to }) {
+  rmSync(to, { recursive: true, force: true });
+  mkdirSync(to, { recursive: true });
+  const offsets = offsetsOf(table);
+  for (const { board, chip: number, folder, budget } of boards) {
+    const chip = CHIPS[number];
+    if (!chip) throw new Error(`${board}: no chip has the number ${number}`);
+    const parts = partsOf({ board, version, chip, offsets });
+    for (const { path, file } of parts) {
+      const bytes = readFileSync(join(folder, file));
+      if (file === "xs_esp32.bin" && bytes.length > budget)
+        throw new Error(`${board}: the image has ${bytes.length} bytes, ${bytes.length - budget} above its budget`);
+      writeFileSync(join(to, path), bytes);
+    }
+    const manifest = manifestOf({ board, version, chip, parts });
+    writeFileSync(join(to, `manifest-${board}.json`), `${JSON.stringify(manifest, null, 2)}\n`);
+  }
+  const sums = readdirSync(to)
+    .sort()
+    .map(
+      (name) =>
+        `${createHash("sha256")
+          .update(readFileSync(join(to, name)))
+          .digest("hex")}  ${name}\n`,
+    );
+  writeFileSync(join(to, "SHA256SUMS"), sums.join(""));
+}

@@ -1,0 +1,80 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { offsetsOf, writeRelease, type Release } from "../../scripts/release/images.mjs";
+
+const table = readFileSync("boards/esp32/partitions.csv", "utf8");
+const IMAGE = 100;
+
+describe("the files of a release", () => {
+  let folder: string;
+  let release: Release;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "images-"));
+    const boards = [
+      ["one", 0],
+      ["three", 5],
+    ].map(([board, chip]) => {
+      const build = join(folder, String(board));
+      mkdirSync(build);
+      for (const name of ["bootloader.bin", "partition-table.bin", "ota_data_initial.bin"])
+        writeFileSync(join(build, name), `${board} ${name}`);
+      writeFileSync(join(build, "xs_esp32.bin"), Buffer.alloc(IMAGE, String(board)));
+      return { board: String(board), chip: Number(chip), folder: build, budget: IMAGE };
+    });
+    release = { version: "1.2.3", table, boards, to: join(folder, "release") };
+  });
+
+  const read = (name: string): string => readFileSync(join(release.to, name), "utf8");
+
+  it("are images, a manifest each board, and checksums that sha256sum takes", () => {
+    writeRelease(release);
+    expect(readdirSync(release.to)).toEqual([
+      "SHA256SUMS",
+      "jk-bms-monitor-1.2.3-one-bootloader.bin",
+      "jk-bms-monitor-1.2.3-one-otadata.bin",
+      "jk-bms-monitor-1.2.3-one-partitions.bin",
+      "jk-bms-monitor-1.2.3-one.bin",
+      "jk-bms-monitor-1.2.3-three-bootloader.bin",
+      "jk-bms-monitor-1.2.3-three-otadata.bin",
+      "jk-bms-monitor-1.2.3-three-partitions.bin",
+      "jk-bms-monitor-1.2.3-three.bin",
+      "manifest-one.json",
+      "manifest-three.json",
+    ]);
+    expect(read("SHA256SUMS").trim().split("\n")).toHaveLength(10);
+    execFileSync("sha256sum", ["--check", "--quiet", "SHA256SUMS"], { cwd: release.to });
+  });
+
+  it("go where the partition table and the chip's boot ROM look for them", () => {
+    writeRelease(release);
+    const builds = (board: string): unknown =>
+      (JSON.parse(read(`manifest-${board}.json`)) as { builds: unknown }).builds;
+    const parts = (board: string, bootLoader: number): object[] => [
+      { path: `jk-bms-monitor-1.2.3-${board}-bootloader.bin`, offset: bootLoader },
+      { path: `jk-bms-monitor-1.2.3-${board}-partitions.bin`, offset: 0x8000 },
+      { path: `jk-bms-monitor-1.2.3-${board}-otadata.bin`, offset: 0x11000 },
+      { path: `jk-bms-monitor-1.2.3-${board}.bin`, offset: 0x20000 },
+    ];
+    expect(builds("one")).toEqual([{ chipFamily: "ESP32", parts: parts("one", 0x1000) }]);
+    expect(builds("three")).toEqual([{ chipFamily: "ESP32-C3", parts: parts("three", 0) }]);
+  });
+
+  it("are not made of an image one byte above its budget", () => {
+    writeFileSync(join(folder, "three/xs_esp32.bin"), Buffer.alloc(IMAGE + 1));
+    expect(() => writeRelease(release)).toThrow("three: the image has 101 bytes, 1 above its budget");
+  });
+
+  it("are not made of a build that lacks one, or for a chip that nobody knows", () => {
+    expect(() => writeRelease({ ...release, boards: [{ ...release.boards[0]!, chip: 1 }] })).toThrow("number 1");
+    rmSync(join(folder, "three/ota_data_initial.bin"));
+    expect(() => writeRelease(release)).toThrow("ota_data_initial.bin");
+  });
+});
+
+it("the partition table is read", () => {
+  expect(offsetsOf(table)).toMatchObject({ nvs: 0x9000, otadata: 0x11000, ota_0: 0x20000 });
+});
