@@ -13,7 +13,14 @@ const TRIES = Number(process.argv[2] ?? 100);
 const rows: Cell[][] = [];
 for (const [name, kind] of Object.entries(KINDS)) {
   const whole = await startWhole({ paced: true }, { busyPerRequest: BUSY });
-  const { tried, atOnce, within, slowest, asked, answered } = await underAttack(whole.url, "/api", TOKEN, kind, TRIES);
+  const { tried, atOnce, within, slowest, asked, answered } = await underAttack(
+    whole.clock,
+    whole.url,
+    "/api",
+    TOKEN,
+    kind,
+    TRIES,
+  );
   rows.push([name, `${atOnce} of ${tried}`, `${within} of ${tried}`, slowest.toFixed(0), `${answered} of ${asked}`]);
   await whole.stop();
   await pause(100);

@@ -3,8 +3,29 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { KINDS, underAttack } from "../support/hostile";
 import { runProgram } from "../support/run-program";
-import { TOKEN } from "../support/system";
+import { TOKEN, turn } from "../support/system";
 import type { Stage, Whole } from "./whole";
+
+/** ms of virtual time between two turns of the sockets. */
+const STEP = 10;
+
+const headers = { Authorization: `Bearer ${TOKEN}` };
+
+const statusOf = (url: string): Promise<number | undefined> =>
+  fetch(url, { headers }).then(
+    async (response) => (await response.arrayBuffer(), response.status),
+    () => undefined,
+  );
+
+/** Whatever happened to the server: a poll is never lost, and the next client is served. */
+async function expectSound(whole: Whole): Promise<void> {
+  const { online, statistics } = await whole.probes.monitor();
+  expect(online).toBe(true);
+  expect(statistics).toMatchObject({ timeouts: 0, crcErrors: 0 });
+  expect(whole.overflows()).toBe(0);
+  await expect.poll(() => statusOf(`${whole.url}/api`)).toBe(200);
+  expect(whole.console.filter((line) => !line.includes("set-up code"))).toEqual([]);
+}
 
 /** What hostile and hurried clients do to the firmware over real sockets. */
 export function abuseSuite({ name, start }: Stage): void {
@@ -19,23 +40,6 @@ export function abuseSuite({ name, start }: Stage): void {
     });
     afterAll(() => whole.stop());
 
-    const headers = { Authorization: `Bearer ${TOKEN}` };
-    const statusOf = (path: string): Promise<number | undefined> =>
-      fetch(whole.url + path, { headers }).then(
-        async (response) => (await response.arrayBuffer(), response.status),
-        () => undefined,
-      );
-
-    /** Whatever happened to the server: a poll is never lost, and the next client is served. */
-    async function expectSound(): Promise<void> {
-      const { online, statistics } = await whole.probes.monitor();
-      expect(online).toBe(true);
-      expect(statistics).toMatchObject({ timeouts: 0, crcErrors: 0 });
-      expect(whole.overflows()).toBe(0);
-      await expect.poll(() => statusOf("/api")).toBe(200);
-      expect(whole.console.filter((line) => !line.includes("set-up code"))).toEqual([]);
-    }
-
     it("wrk with four connections: every request is answered, no poll is lost", async () => {
       const before = (await whole.probes.monitor()).statistics?.replies ?? 0;
       const { output } = await runProgram("wrk", [
@@ -49,7 +53,7 @@ export function abuseSuite({ name, start }: Stage): void {
       expect(output).not.toMatch(/Non-2xx|Socket errors/);
       expect(Number(/(\d+) requests in/.exec(output)?.[1])).toBeGreaterThan(100);
       expect((await whole.probes.monitor()).statistics?.replies ?? 0).toBeGreaterThan(before + 3);
-      await expectSound();
+      await expectSound(whole);
     });
 
     it.each([
@@ -62,13 +66,36 @@ export function abuseSuite({ name, start }: Stage): void {
         ...["-c", "40", "-r", "40", "-l", "5", "-i", "1", "-p", "1"],
         ...["-u", `${whole.url}/api/bms/status`],
       ]);
-      await expectSound();
+      await expectSound(whole);
+    });
+  });
+
+  /** Clients and device in one thread: time goes on as fast as they keep up with one another. */
+  describe(`many connections, ${name}`, () => {
+    let whole: Whole;
+    let going: Promise<void> | undefined;
+    let stopped = false;
+    beforeAll(async () => {
+      whole = await start({ settings: { bms: { way: "registers" } } });
+      going = (async () => {
+        for (; !stopped; await turn()) await whole.run(STEP);
+      })();
+      await vi.waitFor(
+        async () => expect(await whole.probes.monitor()).toMatchObject({ configurationLoaded: true }),
+        100_000,
+      );
+    });
+    afterAll(async () => {
+      stopped = true;
+      await going;
+      await whole.stop();
     });
 
     it.each(Object.entries(KINDS))(
-      "60 connections of one address, %s: new clients of another are served, and one that keeps its connection",
+      "60 of one address, %s: new clients of another are served, and one that keeps its connection",
       async (_name, kind) => {
         const { tried, atOnce, within, asked, answered } = await underAttack(
+          whole.clock,
           whole.url,
           "/api",
           TOKEN,
@@ -78,7 +105,7 @@ export function abuseSuite({ name, start }: Stage): void {
         );
         expect([within, answered]).toEqual([tried, asked]);
         expect(atOnce).toBeGreaterThanOrEqual(0.9 * tried);
-        await expectSound();
+        await expectSound(whole);
       },
     );
 
@@ -99,13 +126,13 @@ export function abuseSuite({ name, start }: Stage): void {
       try {
         for (let request = 0; request < 20; request++) {
           expect(await ask()).toBe(200);
-          await new Promise((resolve) => setTimeout(resolve, 50));
+          await new Promise<void>((resolve) => whole.clock.after(50, resolve));
         }
       } finally {
         for (const other of others) other.destroy();
         agent.destroy();
       }
-      await expectSound();
+      await expectSound(whole);
     });
   });
 }

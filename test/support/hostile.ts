@@ -1,8 +1,8 @@
 import { connect, type Socket } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
+import type { Clock } from "../../host-sim/clock";
 import { KeepAliveClient } from "./keep-alive-client";
 
-/** One hostile address with many connections, while honest clients of other addresses want to be served. */
+/** One hostile address with many connections, while honest clients of other addresses want to be served. All of them go by the board's clock. */
 
 const HOST = "127.0.0.1";
 const HOSTILE = "127.0.0.1";
@@ -14,15 +14,22 @@ const AGAIN = 500;
 /** How often a slow client sends its next byte, ms. */
 const DRIP = 50;
 
-/** What a connection does when it is open; returns what is to be stopped. */
-type Kind = (socket: Socket, path: string) => NodeJS.Timeout | void;
+/** What a connection does when it is open. */
+type Kind = (socket: Socket, path: string, clock: Clock) => void;
 
 const drip = (first: string): Kind => {
-  return (socket) => {
+  return (socket, _path, clock) => {
     socket.write(first);
-    return setInterval(() => socket.write("x"), DRIP);
+    const next = (): void => {
+      if (socket.destroyed) return;
+      socket.write("x");
+      clock.after(DRIP, next);
+    };
+    clock.after(DRIP, next);
   };
 };
+
+const pause = (clock: Clock, ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve));
 
 export const KINDS: Readonly<Record<string, Kind>> = {
   silent: () => undefined,
@@ -40,20 +47,18 @@ export const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 /** Keeps so many connections of that kind open until it is stopped. */
-function attack(port: number, path: string, kind: Kind): () => void {
+function attack(clock: Clock, port: number, path: string, kind: Kind): () => void {
   const sockets = new Set<Socket>();
   let stopped = false;
   const open = (): void => {
     if (stopped) return;
     const socket = connect({ port, host: HOST, localAddress: HOSTILE });
-    let timer: NodeJS.Timeout | void;
     sockets.add(socket);
     socket.on("error", () => undefined).resume();
-    socket.on("connect", () => (timer = kind(socket, path)));
+    socket.on("connect", () => kind(socket, path, clock));
     socket.on("close", () => {
-      if (timer) clearInterval(timer);
       sockets.delete(socket);
-      setTimeout(open, AGAIN);
+      clock.after(AGAIN, open);
     });
   };
   for (let count = 0; count < CONNECTIONS; count++) open();
@@ -64,15 +69,15 @@ function attack(port: number, path: string, kind: Kind): () => void {
 }
 
 /** A new connection's one request: the status, 0 when it was closed without an answer. */
-const askOnce = (port: number, request: string, ms: number): Promise<number> =>
+const askOnce = (clock: Clock, port: number, request: string, ms: number): Promise<number> =>
   new Promise((resolve) => {
     const socket = connect({ port, host: HOST, localAddress: COMES });
     const done = (status: number): void => {
       socket.destroy();
-      clearTimeout(timer);
+      clock.cancel(timer);
       resolve(status);
     };
-    const timer = setTimeout(() => done(0), ms);
+    const timer = clock.after(ms, () => done(0));
     let received = "";
     socket.on("connect", () => socket.write(request));
     socket.on("data", (data) => {
@@ -101,6 +106,7 @@ const RETRY = 250;
 
 /** `tries` honest new clients, one after another, of an address that the attacker has not, and one that keeps its connection. */
 export async function underAttack(
+  clock: Clock,
   url: string,
   path: string,
   token: string,
@@ -112,25 +118,25 @@ export async function underAttack(
   const request = `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
   const stays = await KeepAliveClient.connect(port, STAYS);
   if ((await stays.ask(request)).status !== 200) throw new Error("not served before the attack");
-  const stop = attack(port, path, kind);
+  const stop = attack(clock, port, path, kind);
   const outcome = { tried: 0, atOnce: 0, within: 0, slowest: 0, asked: 0, answered: 0 };
   try {
-    await pause(1_000);
+    await pause(clock, 1_000);
     for (; outcome.tried < tries; outcome.tried++) {
-      const began = performance.now();
-      const time = (): number => performance.now() - began;
+      const began = clock.now;
+      const time = (): number => clock.now - began;
       for (let first = true; time() < patience; first = false) {
-        if ((await askOnce(port, request, patience - time())) === 200) {
+        if ((await askOnce(clock, port, request, patience - time())) === 200) {
           if (first) outcome.atOnce++;
           outcome.within++;
           outcome.slowest = Math.max(outcome.slowest, time());
           break;
         }
-        await pause(RETRY);
+        await pause(clock, RETRY);
       }
       outcome.asked++;
       if ((await stays.ask(request).catch(() => undefined))?.status === 200) outcome.answered++;
-      await pause(50);
+      await pause(clock, 50);
     }
   } finally {
     stop();
