@@ -11,7 +11,7 @@ export const SECRETS = Object.freeze(
   true,
 );
 
-/** Where in the images' memory the block is that is being read: behind the three that are shown. */
+/** Offset of the spare block, after the three that are shown. */
 const SPARE = 3 * BLOCK_BYTES;
 
 /** A block as last read whole. */
@@ -50,7 +50,7 @@ export class Images {
     this[DEVICE_INFO] = new Image(new DataView(buffer, 2 * BLOCK_BYTES, BLOCK_BYTES));
   }
 
-  /** A block is going to be read: nothing of the last one may be left in what is not read. */
+  /** Clears the spare block: nothing of an earlier read may show where nothing is read. */
   begin(): void {
     this.bytes.fill(0, SPARE);
   }
@@ -63,7 +63,7 @@ export class Images {
     if (block === DEVICE_INFO) for (const secret of SECRETS) bytes.fill(0, SPARE + secret.from, SPARE + secret.to);
   }
 
-  /** All of the block has been taken: it is shown from now on. */
+  /** The block is complete: shows it. */
   commit(block: BlockType, littleEndian: boolean): void {
     const image = this[block];
     this.bytes.copyWithin(image.view.byteOffset, SPARE);

@@ -45,7 +45,7 @@ export interface JkBmsOptions {
 export class JkBms {
   private readonly link: Link;
   private readonly reader: BlockReader;
-  /** There only while a write is under way. */
+  /** Exists only during a write. */
   private writer: BmsWriter | undefined;
 
   constructor({ serial, baud, address, way, gap, quiet }: JkBmsOptions) {
@@ -87,7 +87,7 @@ export class JkBms {
     return this.link.choice.active;
   }
 
-  /** A read or write is under way: another one throws. */
+  /** A read or write is in progress; another one throws. */
   get busy(): boolean {
     return this.reader.busy || this.writer !== undefined;
   }
@@ -121,11 +121,11 @@ export class JkBms {
       done(result);
     });
     writer.start(timeout);
-    // Only now, for it throws when the port has been closed.
+    // Only now: it throws when the port is closed.
     this.writer = writer;
   }
 
-  /** Drops what is under way, without its callback, and gives the serial port back. */
+  /** Cancels a read or write without its callback and closes the serial port. */
   close(): void {
     this.reader.cancel();
     this.writer?.cancel();

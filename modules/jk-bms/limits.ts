@@ -17,20 +17,20 @@ export const READ_BACK_LENGTHS = 4;
 /** 0x00 bytes between a frame and its acknowledgement: none or one on record ("Triggers"). */
 export const MAX_PADDING = 8;
 
-/** A reply lost once is asked for again; the next poll comes anyway. */
+/** A lost reply is requested once more; the next poll comes anyway. */
 export const READ_RETRIES = 1;
-/** Polls in a row without an answer before the other way is tried, and between two wake triggers that were of no use. */
+/** Consecutive polls without an answer before the other way is tried, and between two wake triggers in vain. */
 export const POLLS_BEFORE_CHANGE = 5;
 
 /** A write is an absolute value, so a repeat is harmless. */
 export const WRITE_TRIES = 3;
-/** Reads of one look at a written value: twice by the way in use, once by the other. */
+/** Reads for one check of a written value: twice by the current way, once by the other. */
 export const READ_TRIES_OF_A_LOOK = 3;
-/** A setting is applied when it is acknowledged: one more look is for a reply that was damaged unnoticed. */
+/** A setting is applied once it is acknowledged; the second check covers an undetected damaged reply. */
 export const LOOKS_AT_A_SETTING = 2;
 /** The emergency countdown may take a moment to show. */
 export const LOOKS_AT_EMERGENCY = 5;
-/** Between two looks, ms. */
+/** Between two checks, ms. */
 export const LOOK_INTERVAL = 200;
 
 /** Text registers hold 16 bytes. */

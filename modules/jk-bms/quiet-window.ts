@@ -1,13 +1,13 @@
 import Timer from "timer";
 import { QUIET_TIME } from "./limits";
 
-/** Somebody who is to keep the script free while a long frame is about to come. */
+/** Paused so that the script is free while a long frame arrives. */
 export interface Quiet {
   pause(): void;
   resume(): void;
 }
 
-/** Tells when a long frame is about to come and when it has; a BMS that stays silent does not keep the script idle for longer. */
+/** Opens before a long frame and closes after it, or after QUIET_TIME when the BMS stays silent. */
 export class QuietWindow {
   private readonly told: Quiet;
   private timer: Timer | undefined;

@@ -11,7 +11,7 @@ import type { TriggerTransaction } from "./trigger";
 import { SETTINGS, TELEMETRY, type BlockType, type LinkStatistics, type ReadOutcome } from "./types";
 import type { WayChoice } from "./way";
 
-/** What reading and writing share. Only one of them is under way at a time. */
+/** Shared by reading and writing, which never overlap. */
 export interface Link {
   readonly master: ModbusMaster;
   readonly address: number;
@@ -29,7 +29,7 @@ export interface Link {
 export class BlockReader implements Asker {
   private readonly link: Link;
   private block: BlockType = TELEMETRY;
-  /** What is under way: a read of the plan, a trigger for the block's frame, or one that is to wake the BMS. */
+  /** The current step: a read of the plan, a trigger for the block's frame, or a wake trigger. */
   private asked: "words" | "frame" | "wake" = "words";
   private step = 0;
   private mayWake = false;
@@ -55,7 +55,7 @@ export class BlockReader implements Asker {
     this.done = done;
   }
 
-  /** Forgets the read under way: `done` is not called. */
+  /** Drops the current read without calling `done`. */
   cancel(): void {
     this.done = undefined;
   }
@@ -63,7 +63,7 @@ export class BlockReader implements Asker {
   answered(result: Result, reply: Reply): void {
     if (this.asked === "words") this.onWords(result, reply);
     else if (this.asked === "frame") this.onFrame(result, reply);
-    // Whether the long answer came through does not matter: the read shows whether the BMS is awake.
+    // The result of the trigger does not matter: the read shows whether the BMS is awake.
     else this.readWords(0);
   }
 

@@ -57,12 +57,12 @@ export class TriggerTransaction extends Transaction {
     return end - start < 2 || bytes[start + 1] === (WRITE_MULTIPLE_REGISTERS | EXCEPTION_BIT);
   }
 
-  /** A whole frame is there. However long the pause behind it, the acknowledgement decides: the whole-reply timeout ends the wait. */
+  /** A whole frame has arrived. However long the pause after it, the acknowledgement decides; the whole-reply timeout ends the wait. */
   private judgeFrame(bytes: Uint8Array, start: number, end: number): number {
     const at = this.acknowledgementAt(bytes, start + FRAME_BYTES, end);
     if (at === WAIT) return WAIT;
-    // Without an acknowledgement right behind it it is nobody's. Of one in 256 torn frames the sum is right by chance, and then the true
-    // one began within these 300 bytes: only the header is passed over.
+    // A frame with no acknowledgement after it is unsolicited. One in 256 torn frames has a valid sum by chance, and the real frame then
+    // begins within these 300 bytes: skip only the header.
     if (at === NO_ACKNOWLEDGEMENT) return -FRAME_HEADER.length;
     const mine = bytes[at] === this.address;
     if (mine && bytes[start + FRAME_TYPE] === this.block && this.isMine(bytes, at)) return this.end - start;
@@ -76,7 +76,7 @@ export class TriggerTransaction extends Transaction {
     return true;
   }
 
-  /** Where behind a frame an acknowledgement begins; WAIT while more bytes are needed to tell. Address 0 begins with a 0x00 itself. */
+  /** Offset of the acknowledgement after a frame; WAIT while more bytes are needed. Address 0 begins with a 0x00 itself. */
   private acknowledgementAt(bytes: Uint8Array, from: number, end: number): number {
     for (let at = from; at <= from + MAX_PADDING; at++) {
       const rest = end - at;

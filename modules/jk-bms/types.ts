@@ -1,4 +1,4 @@
-/** What a JK BMS says, and how reads and writes of it end. */
+/** Blocks of a JK BMS, and the outcomes of reads and writes. */
 import type { Counters } from "modbus-rtu/types";
 
 /** The three blocks a monitor reads; the numbers are the frame types (docs/jk-modbus.md, "Triggers"). */
@@ -46,7 +46,7 @@ export interface WriteResult {
   readonly readBack?: number | string;
 }
 
-/** Counters since the start, for the people who look after the link. All wrap at 2^31. */
+/** Diagnostic counters since the start. All wrap at 2^31. */
 export interface LinkStatistics extends Counters {
   /** Triggers sent because the BMS had stopped answering reads by registers. */
   wakeTriggers: number;

@@ -1,7 +1,7 @@
 import { POLLS_BEFORE_CHANGE } from "./limits";
 import type { ReadingWay } from "./types";
 
-/** Which way of reading is in use: what works is kept; the other one is tried only when it stops working. */
+/** The way of reading in use: kept while it works; the other one is tried when it stops working. */
 export class WayChoice {
   private _active: ReadingWay;
   private readonly fixed: boolean;
@@ -17,7 +17,7 @@ export class WayChoice {
     return this._active;
   }
 
-  /** A BMS that is silent for good is not sent a wake trigger at every poll. */
+  /** Spares a BMS that stays silent a wake trigger at every poll. */
   get mayWake(): boolean {
     return this.failures === 0;
   }

@@ -22,28 +22,28 @@ type Value = number | string;
 /** Address, function, register, quantity, byte count, the longest value, CRC. */
 export const WRITE_ADU_BYTES = 9 + MAX_TEXT;
 
-/** How a write ends whose register holds another value, by what came of the request. */
+/** Outcome of a write whose register holds another value, by the result of the request. */
 const OTHERWISE = Object.freeze(
   { reply: "not-applied", "no-reply": "no-reply-not-applied", mismatch: "mismatch" } as const,
   true,
 );
 
-/** What was read of the entry: of a bit 0 or 1, not its word. */
+/** The value read back: of a bit 0 or 1, not its word. */
 const stateOf = ({ kind, mask }: Writable, seen: Value): Value =>
   kind === "bit" ? Number((Number(seen) & mask) !== 0) : seen;
 
-/** One write: sends a value, and reads it back, whether it was acknowledged or not: a lost reply says nothing of the register. */
+/** One write: sends a value and reads it back, acknowledged or not: a lost reply says nothing about the register. */
 export class BmsWriter implements Asker {
   private readonly link: Link;
   private readonly entry: Writable;
   private readonly value: Value;
   private readonly done: (result: WriteResult) => void;
   private phase: Phase = "writing";
-  /** What came of the request that writes. */
+  /** Result of the write request. */
   private reply: Result = "no-reply";
   /** The field is being read back by a frame, not by registers. */
   private byFrame = false;
-  /** What the register held at the last look; undefined before one. */
+  /** The value at the last check; undefined before the first. */
   private seen: Value | undefined;
   private looksLeft = 0;
   private tries = 0;
@@ -69,7 +69,7 @@ export class BmsWriter implements Asker {
     this.deadline = Timer.set(() => this.onDeadline(), timeout);
   }
 
-  /** Forgets the write: `done` is not called. */
+  /** Drops the write without calling `done`. */
   cancel(): void {
     Timer.clear(this.deadline);
     Timer.clear(this.pause);

@@ -1,6 +1,6 @@
 /**
- * Parts of a document that are written at byte `at` of a buffer, for tables whose rows know their place. Each returns where the next byte
- * goes; what is beyond the buffer's end is lost.
+ * Writers of parts of a document at byte `at` of a buffer, for tables that track their own position. Each returns the next position;
+ * bytes beyond the end of the buffer are dropped.
  */
 import TextEncoder from "text/encoder";
 
@@ -37,23 +37,23 @@ export function writeBytes(into: Uint8Array, at: number, bytes: Uint8Array): num
   return end;
 }
 
-/** What may be left to `JSON.stringify`: no object in flash, for which XS throws a TypeError, and no number that must be exact. */
+/** Values that `JSON.stringify` may write: no objects in flash, for which XS throws a TypeError, and no numbers that must be exact. */
 export type JsonValue = string | number | boolean | null | { readonly [member: string]: JsonValue | undefined };
 
-/** The engine's own text of it: for each character of a text a loop would take XS some 50 steps. */
+/** By the engine: a loop would take XS some 50 steps for each character. */
 export function writeValue(into: Uint8Array, at: number, value: JsonValue): number {
   return writeBytes(into, at, new TextEncoder().encode(JSON.stringify(value)));
 }
 
-/** 1: the byte stands for itself in a JSON text. 2: a backslash goes before it. 0: it is no printable ASCII. */
+/** 1: literal in a JSON string. 2: needs a backslash. 0: not printable ASCII. */
 const PLAIN = Uint8Array.from({ length: 0x100 }, (_, code) => {
   if (code === QUOTE || code === BACKSLASH) return 2;
   return code >= 0x20 && code < 0x7f ? 1 : 0;
 });
 
 /**
- * A text of ASCII of at most `length` bytes, which a NUL ends, as a JSON text.
- * @param other stands for every byte that is no printable ASCII.
+ * An ASCII text of at most `length` bytes, ended by a NUL, as a JSON string.
+ * @param other replaces every byte that is not printable ASCII.
  */
 export function writeAscii(
   into: Uint8Array,

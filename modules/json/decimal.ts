@@ -2,7 +2,7 @@ const MINUS = 0x2d;
 const DOT = 0x2e;
 const ZERO = 0x30;
 
-/** The three digits of 0 to 999 in ASCII, the first one in bits 16 to 23: a look-up and three stores in place of three divisions. */
+/** The three digits of 0 to 999 in ASCII, the first one in bits 16 to 23: a look-up and three stores instead of three divisions. */
 const DIGITS = Uint32Array.from({ length: 1000 }, (_, value) => {
   const tens = Math.floor(value / 10);
   const hundreds = Math.floor(value / 100);
@@ -18,11 +18,11 @@ const THOUSANDTHS = Object.freeze([1000, 100, 10, 1], true);
 
 /**
  * Writes the number `integer / 10 ** decimals`, exactly, in ASCII at byte `at` of `into`; trailing zeros of the fraction are left out.
- * What is beyond the end of `into` is lost (ECMA-262, TypedArraySetElement).
+ * Bytes beyond the end of `into` are dropped (ECMA-262, TypedArraySetElement).
  * @param integer a whole number within ±(2^53 - 1); throws a RangeError for anything else.
  * @returns where the next byte goes.
  *
- * It runs for each of a document's numbers. `into[at++] = x` would take XS a third more steps than two statements do.
+ * Called for each number of a document. `into[at++] = x` would take XS a third more steps than two statements do.
  */
 export function writeDecimal(into: Uint8Array, at: number, integer: number, decimals: number): number {
   if ((integer | 0) !== integer) return writeAny(into, at, integer, decimals);
@@ -84,7 +84,7 @@ function writeLarge(into: Uint8Array, at: number, whole: number): number {
   return at + 3;
 }
 
-/** What the short way does not take: a number beyond 32 bits, or of more decimals. */
+/** For what the fast path does not take: a number beyond 32 bits, or of more decimals. */
 function writeAny(into: Uint8Array, at: number, integer: number, decimals: number): number {
   if (!Number.isSafeInteger(integer)) throw new RangeError("number is not a safe integer");
   let rest = integer;

@@ -1,7 +1,7 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Whether no value of the JSON text lies deeper than `limit` objects and arrays. Whether it is JSON at all is not looked at. */
+/** Whether no value of the JSON text lies deeper than `limit` objects and arrays. Does not check that it is JSON. */
 export function isShallow(bytes: Uint8Array, limit: number): boolean {
   let depth = 0;
   let inText = false;

@@ -1,5 +1,5 @@
 /**
- * Writes JSON as UTF-8 into a buffer that the caller lends: the document is never built as a text, whatever its size.
+ * Writes JSON as UTF-8 into the caller's buffer: the document never exists as a string.
  *
  * Numbers are given as integers with a count of decimals, as a BMS sends them (3216, 3 → 3.216), so what is written is exactly what
  * was measured, without binary noise.
@@ -12,7 +12,7 @@ const COLON = 0x3a;
 
 declare const JSON_NAME: unique symbol;
 
-/** A member's name as it stands in a document, with its quotes and colon. */
+/** A member's name as written, with quotes and colon. */
 export type Name = Uint8Array & { readonly [JSON_NAME]: true };
 
 /**
@@ -40,7 +40,7 @@ const NO_BUFFER = new Uint8Array(0);
 
 export class JsonWriter {
   private _buffer: Uint8Array = NO_BUFFER;
-  /** Goes on counting past the buffer's end: what is written there is lost (ECMA-262, TypedArraySetElement), and `end` tells. */
+  /** Keeps counting past the end of the buffer, where bytes are dropped (ECMA-262, TypedArraySetElement); `end` throws then. */
   private _length = 0;
   private needsComma = false;
 
@@ -52,7 +52,7 @@ export class JsonWriter {
     return this;
   }
 
-  /** The document's length in bytes; the buffer is let go. Throws a RangeError when the document did not fit it. */
+  /** Returns the document's length in bytes and releases the buffer. Throws a RangeError when the document did not fit. */
   end(): number {
     const { fits } = this;
     this._buffer = NO_BUFFER;
@@ -60,7 +60,7 @@ export class JsonWriter {
     return this._length;
   }
 
-  /** Whether all that was written so far is in the buffer. */
+  /** Whether everything written so far fits the buffer. */
   get fits(): boolean {
     return this._length <= this._buffer.length;
   }
@@ -115,7 +115,7 @@ export class JsonWriter {
     return this.value(key, value);
   }
 
-  /** Whatever `JSON.stringify` takes: best for a short object, all of whose members cost about what one of them would. */
+  /** Anything that `JSON.stringify` takes: best for a short object, whose members together cost about as much as one written here. */
   value(key: Key, value: JsonValue): this {
     this._length = writeValue(this._buffer, this.start(key), value);
     return this;
@@ -127,7 +127,7 @@ export class JsonWriter {
     return this;
   }
 
-  /** Where the next byte goes. With `buffer` and `resume`, for what writes the bytes of its members itself. */
+  /** Position of the next byte. Together with `buffer` and `resume`, for code that writes its members' bytes itself. */
   get length(): number {
     return this._length;
   }
@@ -136,14 +136,14 @@ export class JsonWriter {
     return this._buffer;
   }
 
-  /** Goes on at byte `length`, behind members that were written from the last `length` on, with all commas between them. */
+  /** Continues at byte `length`, after members written from the previous `length` on, commas included. */
   resume(length: number): this {
     this._length = length;
     this.needsComma = true;
     return this;
   }
 
-  /** Writes all before a value, and tells where that goes. */
+  /** Writes comma and name. Returns the position of the value. */
   private start(key: Key): number {
     const into = this._buffer;
     let at = this._length;

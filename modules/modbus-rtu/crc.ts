@@ -1,6 +1,6 @@
 /**
- * CRC-16/MODBUS (Modbus over serial line V1.02, section 6.2.2): polynomial 0xA001 reflected, start 0xFFFF. A byte at a time, by a table
- * of 512 bytes in flash.
+ * CRC-16/MODBUS (Modbus over serial line V1.02, section 6.2.2): polynomial 0xA001 reflected, start 0xFFFF. One table look-up a
+ * byte; 512 bytes of flash (docs/decisions/crc-and-base64.md).
  */
 const POLYNOMIAL = 0xa001;
 const BYTES = Uint16Array.from({ length: 256 }, (_, byte) => {
@@ -17,7 +17,7 @@ export function crc16(bytes: Uint8Array, start: number, end: number): number {
   return crc;
 }
 
-/** Puts the CRC of bytes[0, length) behind them, low byte first, and answers the length with it. */
+/** Appends the CRC of bytes[0, length), low byte first. Returns the new length. */
 export function appendCrc(bytes: Uint8Array, length: number): number {
   const crc = crc16(bytes, 0, length);
   bytes[length] = crc & 0xff;

@@ -1,6 +1,6 @@
 /**
- * Finds frames in a stream of bytes. RTU marks the end of a frame by silence, which a script cannot measure; so a frame is found by its
- * expected length and its CRC, and silence only decides that what is unfinished will never be finished.
+ * Finds frames in a byte stream. RTU delimits frames by silence, which a script cannot measure, so a frame is found by its expected
+ * length and CRC; silence only decides that an unfinished frame will never be finished.
  */
 import { hasValidCrc } from "./crc";
 import {
@@ -15,7 +15,7 @@ import {
 
 /** No known frame begins here. */
 export const NO_FRAME = -1;
-/** A frame may begin here: more bytes are needed to tell. */
+/** A frame may begin here: more bytes are needed. */
 export const UNFINISHED = 0;
 
 /** `length` when the bytes from `start` on are a frame of that length, UNFINISHED when it may become one, else NO_FRAME. */
@@ -30,7 +30,7 @@ function fitsEither(bytes: Uint8Array, start: number, end: number, short: number
 }
 
 /**
- * The length of the frame at `start`, whoever sent it to whom: a request or reply of function 03 or 16, or an exception; its CRC is
+ * The length of the frame at `start`, from any sender: a request or reply of function 03 or 16, or an exception; its CRC is
  * valid. Else UNFINISHED or NO_FRAME.
  */
 export function frameAt(bytes: Uint8Array, start: number, end: number): number {

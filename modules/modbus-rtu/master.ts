@@ -21,10 +21,10 @@ import { ReceiveBuffer } from "./receive-buffer";
 import { WAIT, type Transaction } from "./transaction";
 import { zeroCounters, type Asker, type Counters, type MasterOptions, type Result } from "./types";
 
-/** gap: waiting for the bus to have been quiet for long enough. waiting: the request is out. */
+/** gap: waiting until the bus has been quiet long enough. waiting: the request has been sent. */
 type State = "idle" | "gap" | "waiting" | "closed";
 
-/** The platform's classes hand `target` on, so that their callbacks are functions in flash. */
+/** The platform's classes pass `target` along, so their callbacks can be functions in flash. */
 type Tied = Serial & { readonly target: ModbusMaster };
 
 function onReadable(this: Tied): void {
@@ -47,7 +47,7 @@ export class ModbusMaster {
   private readonly firstByteTimeout: number;
 
   private readonly received: ReceiveBuffer;
-  /** One for the end of the gap and for the looks at the FIFO, always there: scheduling it allocates nothing. */
+  /** One timer for the gap and for draining the FIFO. It always exists: scheduling it allocates nothing. */
   private readonly timer: Timer;
 
   private state: State = "idle";
@@ -58,9 +58,9 @@ export class ModbusMaster {
 
   /** When the bus was last in use: the end of a transaction, or a byte heard. */
   private lastActivity: number;
-  /** When the transaction under way began to wait for a quiet bus. */
+  /** When the current transaction began to wait for a quiet bus. */
   private gapSince = 0;
-  /** When the last bit of the request is out. */
+  /** When the last bit of the request has been sent. */
   private sentAt = 0;
   private lastByteAt = 0;
 
@@ -76,7 +76,7 @@ export class ModbusMaster {
     this.received = new ReceiveBuffer(options.bufferBytes ?? DEFAULT_BUFFER_BYTES);
     this.lastActivity = Time.ticks;
     const pinned = { ...pins, baud, format: "buffer" as const, target: this, onReadable };
-    // The class checks what it needs: a host without pins has none to give.
+    // The class validates its own options: a host without pins passes none.
     this.serial = new SerialClass(pinned as unknown as ConstructorParameters<typeof Serial>[0]);
     this.timer = Timer.repeat(() => this.onTimer(), POLL_INTERVAL);
     Timer.schedule(this.timer);
@@ -86,13 +86,13 @@ export class ModbusMaster {
     return this.state === "gap" || this.state === "waiting";
   }
 
-  /** The transaction whose request is out and whose reply may be on the wire. */
+  /** The transaction whose request has been sent and whose reply may be on the wire. */
   get awaited(): Transaction | undefined {
     return this.state === "waiting" ? this.transaction : undefined;
   }
 
   /**
-   * Starts `transaction`, which must be left alone until `asker` has been answered.
+   * Starts `transaction`, which must not be touched until `asker` is called back.
    * @param retries after a request without a valid reply, 0 to 5; an exception is an answer and is never retried
    * @throws Error when busy or closed, RangeError when the request or its reply is too long
    */
@@ -109,7 +109,7 @@ export class ModbusMaster {
     this.awaitQuiet();
   }
 
-  /** Ends the transaction under way, if any, without an answer. What still comes for it is thrown away. */
+  /** Cancels the current transaction without a callback. A late reply to it is discarded. */
   cancel(): void {
     if (!this.busy) return;
     const transaction = this.transaction as Transaction;
@@ -117,7 +117,7 @@ export class ModbusMaster {
     transaction.awaited(false);
   }
 
-  /** Cancels what is under way and gives the serial port back. */
+  /** Cancels the current transaction and closes the serial port. */
   close(): void {
     if (this.state === "closed") return;
     this.cancel();
@@ -126,7 +126,7 @@ export class ModbusMaster {
     this.serial.close();
   }
 
-  /** The serial port's call, and nobody else's: bytes have come. */
+  /** Called by the serial port when bytes have arrived. */
   readable(): void {
     if (this.state === "waiting") this.advance();
     else if (this.state !== "closed") this.drain();
@@ -143,7 +143,7 @@ export class ModbusMaster {
     const now = Time.ticks;
     const rest = this.gap - elapsed(this.lastActivity, now);
     if (rest <= 0 || elapsed(this.gapSince, now) >= MAX_DEFERRAL) this.send(this.transaction as Transaction);
-    // One more millisecond: a tick may be nearly over when it is read.
+    // Plus one millisecond: a tick may be nearly over when it is read.
     else this.every(rest + 1);
   }
 
@@ -168,14 +168,14 @@ export class ModbusMaster {
     try {
       this.serial.write(transaction.request);
     } catch {
-      // Nothing is out, so nothing will come: the request ends as one without a reply at the next look at the deadlines.
+      // Nothing was sent, so nothing will arrive: the request ends without a reply at the next deadline check.
       this.sentAt = (now - this.replyTimeout(transaction)) | 0;
     }
     this.every(transaction.longest > FIFO_BYTES ? DRAIN_INTERVAL : POLL_INTERVAL);
     transaction.awaited(true);
   }
 
-  /** From the end of the request to the end of the slowest reply that is taken. */
+  /** From the end of the request to the end of the slowest accepted reply. */
   private replyTimeout(transaction: Transaction): number {
     return this.firstByteTimeout + Math.ceil(transaction.longest * this.byteTime) + REPLY_MARGIN;
   }
@@ -191,7 +191,7 @@ export class ModbusMaster {
     if (waited >= (pending ? this.replyTimeout(transaction) : this.firstByteTimeout)) this.timedOut(transaction);
   }
 
-  /** Reads what has come and judges it. True when anything had come. */
+  /** Reads and parses what has arrived. True when there was anything. */
   private advance(): boolean {
     const { fifo } = this.received;
     let any = false;
@@ -206,7 +206,7 @@ export class ModbusMaster {
     return any;
   }
 
-  /** Reads and throws away: no reply is awaited. */
+  /** Drains the port: no reply is awaited. */
   private drain(): void {
     const { fifo } = this.received;
     for (let count = this.serial.read(fifo); count; count = this.serial.read(fifo)) {
@@ -220,7 +220,7 @@ export class ModbusMaster {
     this.count("discarded", count);
   }
 
-  /** Finds the reply in what has come. True when the transaction has ended. */
+  /** Looks for the reply in the received bytes. True when the transaction has ended. */
   private judge(idle: boolean): boolean {
     const transaction = this.transaction as Transaction;
     const received = this.received;

@@ -13,12 +13,12 @@ export const EXCEPTION_BIT = 0x80;
 export const SHORT_ADU_BYTES = 8;
 /** Address, function, exception code, CRC. */
 export const EXCEPTION_ADU_BYTES = 5;
-/** What a read reply has besides its data: address, function, byte count, CRC. */
+/** Overhead of a read reply: address, function, byte count, CRC. */
 export const READ_REPLY_OVERHEAD = 5;
-/** What a write request has besides its data: address, function, register, quantity, byte count, CRC. */
+/** Overhead of a write request: address, function, register, quantity, byte count, CRC. */
 export const WRITE_REQUEST_OVERHEAD = 9;
 
-/** Where the data of a read reply and of a write request begin. */
+/** Offsets of the data in a read reply and a write request. */
 export const READ_REPLY_DATA = 3;
 export const WRITE_DATA = 7;
 
@@ -59,7 +59,7 @@ function header(adu: Uint8Array, address: number, code: number, register: number
 }
 
 /**
- * Writes a Read Holding Registers request into `adu` and answers its length.
+ * Writes a Read Holding Registers request into `adu`. Returns its length.
  * @param quantity of registers, 1 to 125
  * @throws RangeError for anything out of range
  */
@@ -70,7 +70,7 @@ export function encodeRead(adu: Uint8Array, address: number, register: number, q
 }
 
 /**
- * Writes a Write Multiple Registers request into `adu` and answers its length.
+ * Writes a Write Multiple Registers request into `adu`. Returns its length.
  * @param data big-endian, two bytes a register, 1 to 123 registers
  * @throws RangeError for anything out of range, or an `adu` too short
  */
@@ -79,7 +79,7 @@ export function encodeWrite(adu: Uint8Array, address: number, register: number, 
   return encodeWriteInPlace(adu, address, register, data.length / 2);
 }
 
-/** The same for data that is in `adu` already, from WRITE_DATA on: without an array of its own. */
+/** The same for data already in `adu` at WRITE_DATA: saves an array. */
 export function encodeWriteInPlace(adu: Uint8Array, address: number, register: number, quantity: number): number {
   within("quantity", quantity, 1, MAX_WRITE_QUANTITY);
   if (adu.length < WRITE_REQUEST_OVERHEAD + 2 * quantity) throw new RangeError("request longer than its buffer");

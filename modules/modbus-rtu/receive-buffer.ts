@@ -2,10 +2,10 @@ import { FIFO_BYTES } from "./limits";
 import type { Transaction } from "./transaction";
 import type { Reply } from "./types";
 
-/** The bytes that have come for a transaction and are not judged yet: `bytes[start, end)`. Once it has ended, they are its reply. */
+/** The received bytes of a transaction that are not parsed yet: `bytes[start, end)`. After its end they are the reply. */
 export class ReceiveBuffer implements Reply {
   readonly bytes: Uint8Array;
-  /** Where bytes are read to from the port, as many as there can be. */
+  /** Where bytes are read into from the port; holds a full FIFO. */
   readonly fifo: Uint8Array;
   start = 0;
   end = 0;
@@ -22,13 +22,13 @@ export class ReceiveBuffer implements Reply {
     return this.end - this.start;
   }
 
-  /** A request goes out: what comes from now on begins with its echo, or with none. */
+  /** A request is sent: what is received next may begin with its echo. */
   begin(): void {
     this.start = this.end = this.exception = 0;
     this.mayBeEcho = true;
   }
 
-  /** Takes the first `count` bytes of `fifo` and answers how many older ones had to go for them. */
+  /** Takes the first `count` bytes of `fifo`. Returns how many older bytes were dropped for them. */
   append(count: number): number {
     const { bytes } = this;
     let dropped = 0;
@@ -36,13 +36,13 @@ export class ReceiveBuffer implements Reply {
       bytes.copyWithin(0, this.start, this.end);
       this.end -= this.start;
       this.start = 0;
-      // More under judgement than the longest reply: the bytes are none.
+      // More than the longest reply: it is not one.
       if (this.end + FIFO_BYTES > bytes.length) {
         dropped = this.end;
         this.end = 0;
       }
     }
-    // The whole FIFO is copied, for that is one native call; what is beyond `count` is overwritten by the next bytes.
+    // Copies the whole FIFO in one native call; what is beyond `count` is overwritten by the next bytes.
     bytes.set(this.fifo, this.end);
     this.end += count;
     return dropped;
@@ -52,14 +52,14 @@ export class ReceiveBuffer implements Reply {
     this.start += count;
   }
 
-  /** The first `length` bytes are the reply. Answers how many are behind it: they are nobody's. */
+  /** The first `length` bytes are the reply. Returns the number of bytes after it, which are unsolicited. */
   settle(length: number): number {
     const rest = this.length - length;
     this.end -= rest;
     return rest;
   }
 
-  /** Takes the echo of the request out. True while what is there may yet become the echo. */
+  /** Removes the echo of the request. True while the bytes may still become the echo. */
   skipEcho(request: Transaction, idle: boolean): boolean {
     if (!this.mayBeEcho) return false;
     const length = Math.min(this.length, request.length);

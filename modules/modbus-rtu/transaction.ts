@@ -9,25 +9,25 @@ import {
   WRITE_MULTIPLE_REGISTERS,
 } from "./pdu";
 
-/** The verdict of `judge`: what is there may become the reply once more bytes have come. */
+/** Result of `judge`: the bytes may become the reply; more are needed. */
 export const WAIT = 0;
 
 /**
- * A request and how its reply is known. Made once and used again and again.
+ * A request and how to recognize its reply. Made once and reused.
  *
- * This class knows the replies of Modbus; a slave that answers in another form gets a subclass with its own `longest` and `judge`.
+ * This class recognizes Modbus replies; for a slave that answers in another form, subclass it with its own `longest` and `judge`.
  */
 export class Transaction {
-  /** The place for the request: address, function code, data, CRC. */
+  /** Buffer for the request: address, function code, data, CRC. */
   readonly adu: Uint8Array;
   /** Bytes of the request in it. */
   private _length = 0;
-  /** Whole frames from the asked slave that answer something else, since `begin`. */
+  /** Whole frames from the addressed slave that answer another request, since `begin`. */
   mismatches = 0;
-  /** Replies of the right form with a wrong check, since `begin`. */
+  /** Well-formed replies with a wrong checksum, since `begin`. */
   checkErrors = 0;
 
-  /** @param adu may be shared by transactions that are not under way at the same time */
+  /** @param adu may be shared by transactions that do not overlap */
   constructor(adu = new Uint8Array(MAX_REQUEST_BYTES)) {
     this.adu = adu;
   }
@@ -62,9 +62,9 @@ export class Transaction {
     return READ_REPLY_OVERHEAD + 2 * (this.adu[5] as number);
   }
 
-  /** Told true when the request has gone out, and false when its reply is no longer awaited: for subclasses. */
+  /** For subclasses: called with true when the request has been sent, with false when its reply is no longer awaited. */
   awaited(_: boolean): void {
-    // It makes no difference to the replies of Modbus.
+    // Irrelevant to Modbus replies.
   }
 
   /**
@@ -75,7 +75,7 @@ export class Transaction {
   judge(bytes: Uint8Array, start: number, end: number, idle: boolean): number {
     const begins = this.beginsLikeReply(bytes, start);
     const whole = end - start >= this.longest;
-    // The reply in hand comes before any shorter frame: one in 65,536 read replies has 8 first bytes that pass for a request.
+    // The expected reply takes precedence over any shorter frame: the first 8 bytes of one in 65,536 read replies pass for a request.
     if (begins && whole && hasValidCrc(bytes, start, start + this.longest)) return this.longest;
     if (begins && !whole && !idle) return WAIT;
     const length = frameAt(bytes, start, end);

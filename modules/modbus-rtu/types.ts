@@ -8,16 +8,16 @@ export interface SerialPort {
   readonly transmit?: number;
 }
 
-/** Counters since the start; all wrap at 2^31. Every request sent ends as one of replies, exceptions and timeouts, or was cancelled. */
+/** Counters since the start; all wrap at 2^31. Every request sent is counted in replies, exceptions or timeouts, unless it was cancelled. */
 export interface Counters {
   requests: number;
   replies: number;
   /** Requests without a valid reply in time. */
   timeouts: number;
-  /** Replies of the right form with a wrong check. */
+  /** Well-formed replies with a wrong checksum. */
   crcErrors: number;
   exceptions: number;
-  /** Bytes thrown away: noise, late and foreign replies. An echo of the own request is none of them. */
+  /** Bytes discarded: noise, late and foreign replies. Echoes of own requests are not counted. */
   discarded: number;
   /** Milliseconds from the end of the last answered request to the end of its reply. */
   lastReplyTime: number;
@@ -48,7 +48,7 @@ export interface Reply {
   readonly exception: number;
 }
 
-/** Who starts a transaction. */
+/** The initiator of a transaction. */
 export interface Asker {
   /** Called exactly once, never from inside `start`. */
   answered(result: Result, reply: Reply): void;
@@ -62,6 +62,6 @@ export interface MasterOptions {
   readonly firstByteTimeout?: number;
   /** Must hold the longest reply and one FIFO (128 bytes). */
   readonly bufferBytes?: number;
-  /** Counted into instead of counters of the master's own. */
+  /** Counters to use instead of the master's own. */
   readonly counters?: Counters;
 }

@@ -14,7 +14,7 @@ export interface RelayOptions {
   readonly settings: Pick<Settings, "relay" | "observe">;
   readonly output: { readonly io: typeof Digital; readonly pin: number };
   readonly storage: typeof KeyValueStorage;
-  /** The device restarts again and again: the relay stays off until `release`, or until somebody switches it. */
+  /** The device is in a restart loop: the relay stays off until `release` or a manual switch. */
   readonly restrained?: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface RelayOptions {
  * The relay on a digital output.
  *
  * Manual: it does what `switch` says. Automatic: it follows the rule of the settings with each telemetry; once the BMS has been offline
- * for a while it takes its fail-safe state, and it never switches faster than its least times allow. Disabled: off. At start it is off,
+ * for a while it takes its fail-safe state, and it respects the minimum on and off times. Disabled: off. At start it is off,
  * on, or (manual mode only) what it was; an automatic relay that is to restore starts off, since only the first telemetry says what it
  * has to be.
  *
@@ -34,20 +34,20 @@ export class BoardRelay implements Relay {
   private readonly io: typeof Digital;
   private readonly pin: number;
   private readonly store: StateStore;
-  /** Who has the telemetry, once there is any: a new rule is judged by it at once. */
+  /** Source of the telemetry, once there is any: a changed rule is evaluated at once. */
   private source: RelaySource | undefined;
   private digital: Digital | undefined;
   private on: boolean;
   private level: 0 | 1 | undefined;
   private restrained: boolean;
-  /** Runs while the BMS is offline and the fail-safe state is still to come. */
+  /** Runs from the loss of the BMS to the fail-safe state. */
   private silence: Timer | undefined;
   /** The BMS has been offline for too long. */
   private lost = false;
-  /** Runs while the automatic relay may not switch. */
+  /** Runs during a minimum on or off time. */
   private pause: Timer | undefined;
   private readonly observers = new Observers<RelayObserver>();
-  /** What the observers were told last. */
+  /** The state last reported to observers. */
   private told = false;
 
   constructor({ settings, output, storage, restrained = false }: RelayOptions) {
@@ -69,7 +69,7 @@ export class BoardRelay implements Relay {
 
   settingsChanged(group: GroupName): void {
     if (group !== "relay") return;
-    // The time to its fail-safe state may be another one.
+    // The delay of the fail-safe state may have changed.
     this.heard(this.lost);
     this.follow();
   }
@@ -94,13 +94,13 @@ export class BoardRelay implements Relay {
     return true;
   }
 
-  /** To be told with every telemetry, and when the BMS goes offline. */
+  /** To be called on each telemetry and when the BMS goes offline. */
   evaluate(source: RelaySource): void {
     this.source = source;
     if (this.mode === AUTOMATIC) this.follow();
   }
 
-  /** The device has come to rest: what `restrained` held back takes effect. */
+  /** The device runs stably: lifts `restrained`. */
   release(): void {
     if (!this.restrained) return;
     this.restrained = false;
@@ -135,7 +135,7 @@ export class BoardRelay implements Relay {
     let { on } = this;
     if (this.lost && relay.failSafe !== "hold") on = relay.failSafe === "on";
     else if (telemetry) on = automatic(relay, on, telemetry);
-    // When the pause is over it is looked at again.
+    // Evaluated again when the pause is over.
     return this.pause ? this.on : on;
   }
 
@@ -145,7 +145,7 @@ export class BoardRelay implements Relay {
     this.follow();
   }
 
-  /** From here on the BMS has to be offline for the whole time again; unless it is `lost` all the same. */
+  /** Restarts the fail-safe delay, unless the BMS is already `lost`. */
   private heard(lost = false): void {
     this.lost = lost;
     Timer.clear(this.silence);
@@ -159,7 +159,7 @@ export class BoardRelay implements Relay {
     this.observers.tell("relaySwitched", this.on);
   }
 
-  /** It has just switched, or started. */
+  /** After a switch and at start. */
   private rest(): void {
     const { minimumOn, minimumOff } = this.settings.relay;
     const seconds = this.on ? minimumOn : minimumOff;

@@ -12,7 +12,7 @@ export interface RelayTelemetry {
 }
 
 /**
- * The automatic rule: what the relay, now `on`, is to be. It holds its state while the BMS is offline (what is not known is not
+ * The automatic rule: the state that the relay, now `on`, should have. It holds its state while the BMS is offline (what is not known is not
  * zero), until the fail-safe state takes over, and, by soc or voltage, between the two thresholds.
  */
 export function automatic({ source, onAt, offAt }: RelaySettings, on: boolean, telemetry: RelayTelemetry): boolean {

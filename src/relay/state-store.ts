@@ -7,12 +7,12 @@ import { STORE_INTERVAL } from "./limits";
 const KEY = "relay";
 
 /**
- * The relay's state across a restart. A change is stored at once, but never two within STORE_INTERVAL: the last one of a quick
- * succession is stored at its end. A power cut in between brings the state before back.
+ * The relay's state across a restart. A change is stored at once, but at most one per STORE_INTERVAL: the last of a quick
+ * series is stored at the end of the interval. A power cut before that restores the previous state.
  */
 export class StateStore {
   private readonly storage: typeof KeyValueStorage;
-  /** What the storage holds; undefined when that is nothing, or not known. */
+  /** The stored state; undefined when there is none or it cannot be read. */
   private _stored: boolean | undefined;
   private wanted: boolean | undefined;
   private timer: Timer | undefined;
@@ -32,13 +32,13 @@ export class StateStore {
     return this._stored;
   }
 
-  /** Has `on` stored, now or at the end of the interval. */
+  /** Stores `on`, now or at the end of the interval. */
   store(on: boolean): void {
     this.wanted = on;
     this.work();
   }
 
-  /** What was not stored yet no longer has to be. */
+  /** Cancels a pending store. */
   forget(): void {
     this.wanted = undefined;
   }

@@ -4,7 +4,7 @@ import { readNumber } from "../catalogue/read";
 import { FIELDS } from "jk-bms/fields";
 import type { RelayTelemetry } from "./rule";
 
-/** What the relay's rule looks at: while the BMS is offline the numbers are not looked at. */
+/** The telemetry that the rule uses; while the BMS is offline the numbers are ignored. */
 export function relayTelemetry(pack: Pack): RelayTelemetry {
   return {
     online: pack.online,

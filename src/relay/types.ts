@@ -6,7 +6,7 @@ export interface Relay {
   /** Logical state, 1 on. */
   readonly value: 0 | 1;
   readonly mode: RelayMode;
-  /** Switches in manual mode. False, and nothing is switched, in another mode or without a relay. */
+  /** Switches in manual mode. Returns false and changes nothing in another mode or without a relay. */
   switch(on: boolean): boolean;
 }
 
@@ -15,7 +15,7 @@ export interface RelayObserver {
   relaySwitched(on: boolean): void;
 }
 
-/** Where the relay gets what its rule looks at. */
+/** Source of the telemetry for the rule. */
 export interface RelaySource {
   relayTelemetry(): RelayTelemetry;
 }

@@ -1,18 +1,18 @@
 import type Analog from "embedded:io/analog";
 import { FLOOR, FULL_SCALE, MAX_FAULTS, SAMPLES } from "./limits";
 
-/** A channel's row: its last readings, mV, as a ring, then how many there are, the place of the next, and the faulty ones in a row. */
+/** Layout of a channel's row: a ring of readings (mV), their count, the next index, consecutive faults. */
 const COUNT = SAMPLES;
 const NEXT = SAMPLES + 1;
 const FAULTS = SAMPLES + 2;
 const ROW = SAMPLES + 3;
 
-/** Pins of the converter, each a sliding average without the outliers. */
+/** ADC pins, each with a sliding average that leaves out the extremes. */
 export class AnalogChannels {
   private readonly converters: readonly (Analog | undefined)[];
   private readonly rows: Uint16Array;
 
-  /** A channel without a converter is never measured. */
+  /** A channel without an ADC is never measured. */
   constructor(converters: readonly (Analog | undefined)[]) {
     this.converters = converters;
     this.rows = new Uint16Array(converters.length * ROW);
@@ -52,7 +52,7 @@ export class AnalogChannels {
       highest = Math.max(highest, sample);
     }
     const average = count > 2 ? (sum - lowest - highest) / (count - 2) : sum / count;
-    // What is below the floor reads as the floor: a dead input would show a voltage that is not there.
+    // Below the floor the ADC reads the floor: a dead input would show a voltage that is not there.
     return average <= FLOOR ? 0 : average;
   }
 

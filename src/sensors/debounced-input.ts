@@ -9,8 +9,8 @@ function onReadable(this: Digital): void {
 }
 
 /**
- * One digital input: a level counts once it has held for the debounce time. Edges are heard of at once where the class reports them;
- * `poll` finds what was missed, and everything where it does not.
+ * One digital input: a level counts once it has held for the debounce time. Edges are reported by the class where it can;
+ * `poll` catches missed ones, and all of them where it cannot.
  */
 export class DebouncedInput {
   private readonly digital: Digital;
@@ -24,7 +24,7 @@ export class DebouncedInput {
 
   /** `debounce`: ms. Throws when the pin is in use. */
   constructor({ io, pin, debounce }: { io: typeof Digital; pin: number; debounce: number }) {
-    // A host whose class knows no edges has no names for them.
+    // A host whose class has no edge events lacks the constants.
     const edges = ((io.Rising as number | undefined) ?? 0) | ((io.Falling as number | undefined) ?? 0);
     const mode = io.InputPullUp;
     this.digital = edges ? new io({ pin, mode, edge: edges, target: this, onReadable }) : new io({ pin, mode });
@@ -50,14 +50,14 @@ export class DebouncedInput {
     if (this.digital.read() !== this.seen) this.changed();
   }
 
-  /** An edge: whatever the level is by now, it has not held longer than from here. */
+  /** An edge: whatever the level is now, it has held since now at the earliest. */
   changed(): void {
     this.seen = this.digital.read();
     this.since = Time.ticks;
     this.settle();
   }
 
-  /** For the timer: the level should have held long enough. */
+  /** By the timer, when the level should have held long enough. */
   tick(): void {
     this.timer = undefined;
     this.poll();

@@ -1,25 +1,25 @@
-/** How the inputs are sampled, and what the converter can tell. */
+/** Sampling of the inputs, and the range of the ADC. */
 
-/** Each analogue channel is read once, and each digital input looked at, every so often, ms. */
+/** Sampling interval of analogue channels and digital inputs, ms. */
 export const SAMPLE_INTERVAL = 250;
-/** Readings of a channel that are averaged, the highest and the lowest left out: two seconds of them. */
+/** Readings in the average, without the highest and the lowest: two seconds. */
 export const SAMPLES = 8;
-/** So many faulty readings in a row, and the channel counts as not measured. */
+/** After this many consecutive faulty readings a channel counts as not measured. */
 export const MAX_FAULTS = 3;
 
 /**
- * Millivolts at the pin that the converter's highest count stands for: the SDK reads the ESP32's converter with 12 dB attenuation,
- * calibrated, and maps 2,450 mV to the full count (modules/io/analog/esp32). What is higher reads the same.
+ * Millivolts at the pin at the ADC's full count: the SDK reads the ESP32's converter with 12 dB attenuation,
+ * calibrated, and maps 2,450 mV to the full count (modules/io/analog/esp32). Higher voltages read the same.
  */
 export const FULL_SCALE = 2_450;
 /**
- * Below it the converter cannot tell voltages apart, mV: the calibration of the ESP32 answers 142 mV for 0 V, and its data sheet starts
+ * Below this the ADC does not resolve, mV: the ESP32's calibration reads 142 mV at 0 V, and its data sheet starts
  * the range of 12 dB at 150 mV.
  */
 export const FLOOR = 150;
-/** What the divider of the temperature sensor hangs on, mV. */
+/** Supply of the temperature sensor's divider, mV. */
 export const SUPPLY = 3_300;
 
-/** What a temperature may be, tenths of a degree Celsius; beyond it the sensor is open, shorted or none. */
+/** Plausible temperatures, 0.1 °C; beyond them the sensor is open, shorted or absent. */
 export const MIN_TEMPERATURE = -550;
 export const MAX_TEMPERATURE = 1_500;

@@ -9,7 +9,7 @@ import { SAMPLE_INTERVAL } from "./limits";
 import { temperatureOf } from "./temperature";
 import type { Sensors } from "./types";
 
-/** The channels of the converter: the temperature, then the voltages. */
+/** The ADC channels: the temperature, then the voltages. */
 const TEMPERATURE = 0;
 const VOLTAGES = 1;
 
@@ -46,7 +46,7 @@ export class BoardSensors implements Sensors, Timed {
     this.pins = pins;
   }
 
-  /** Nothing is measured before. */
+  /** Starts sampling. */
   start(): void {
     if (this.settings.monitoring.fitted) this.open();
     this.settings.observe(this);
@@ -115,7 +115,7 @@ export class BoardSensors implements Sensors, Timed {
   }
 }
 
-/** What `make` makes; undefined when its pin cannot be had: the other inputs go on. */
+/** The result of `make`, or undefined when its pin cannot be opened: the other inputs keep working. */
 function claimed<T>(make: () => T): T | undefined {
   try {
     return make();

@@ -26,7 +26,7 @@ export interface TextField {
   /** In characters. */
   readonly minimum: number;
   readonly maximum: number;
-  /** Shown to nobody, and in a backup only when it is asked for. */
+  /** Never shown; in a backup only on request. */
   readonly secret?: true;
 }
 
@@ -36,7 +36,7 @@ export interface RecordField<T = Values> {
   readonly fields: Fields<T>;
 }
 
-/** A fixed count of records: one table an item, so that each has its own defaults. */
+/** A fixed number of records, each with its own table and defaults. */
 export interface ListField<T = Values> {
   readonly kind: "list";
   readonly items: readonly Fields<T>[];

@@ -1,10 +1,10 @@
-/** What the settings may be: every limit of the tables, and of what is stored. */
+/** Limits of the settings and of their storage. */
 
 /** Largest stored text of a group, in UTF-16 units: NVS takes 4,000 bytes, and the largest group, with a CA certificate, stays below. */
 export const MAX_STORED_TEXT = 3_600;
 /** Deepest nesting of a stored text; the deepest group has three levels inside the envelope. */
 export const MAX_STORED_DEPTH = 6;
-/** Problems kept from the start; the last place says that there were more. */
+/** Problems kept from the start; the last entry says that there were more. */
 export const MAX_PROBLEMS = 16;
 
 /** Names, in characters (code points). */
@@ -20,10 +20,10 @@ export const TOKEN_BYTES = 16;
 /** A token that an owner chose. */
 export const MIN_TOKEN = 16;
 export const MAX_TOKEN = 128;
-/** A token in the board's configuration, which is a developer's (the command line of the simulator). */
+/** A token in the board's configuration, set by a developer (the simulator's command line). */
 export const MIN_CONFIGURED_TOKEN = 1;
 
-/** May be empty: then nobody is let in. */
+/** May be empty: then all access is denied. */
 export const MIN_COMMUNITY = 0;
 export const MAX_COMMUNITY = 32;
 /** sysContact, sysLocation: RFC 3418 allows 255. */
@@ -38,10 +38,10 @@ export const MAX_SSID = 32;
 export const MIN_PASSPHRASE = 8;
 export const MAX_PASSPHRASE = 63;
 
-/** The kept form of the web interface's password. */
+/** The stored hash of the web interface's password. */
 export const MAX_PASSWORD_HASH = 128;
 
-/** Minutes ahead of UTC: the zones there are. */
+/** Minutes ahead of UTC: the range of existing zones. */
 export const MIN_ZONE_OFFSET = -720;
 export const MAX_ZONE_OFFSET = 840;
 
@@ -53,9 +53,9 @@ export const MAX_MQTT_USER = 64;
 export const MAX_MQTT_PASSWORD = 128;
 /** A CA certificate as PEM, characters with its line feeds: enough for RSA of 4,096 bits. */
 export const MAX_CERTIFICATE = 2_048;
-/** Line feeds in it: each takes two characters where it is stored. Lines of 64 characters, as RFC 7468 asks for, make 33. */
+/** Line feeds in it: each is stored as two characters. Lines of 64 characters, as RFC 7468 asks for, make 33. */
 export const MAX_CERTIFICATE_LINES = 64;
-/** First part of a topic. */
+/** Base topic. */
 export const MIN_TOPIC = 1;
 export const MAX_TOPIC = 64;
 /** Seconds. */
@@ -66,7 +66,7 @@ export const MAX_PUBLISH_INTERVAL = 3_600;
 export const MIN_ADDRESS = 1;
 export const MAX_ADDRESS = 15;
 
-/** Telemetry poll interval, ms: reading a pack at 9,600 baud takes most of the smallest. */
+/** Telemetry poll interval, ms: at 9,600 baud a poll takes most of the minimum. */
 export const MIN_INTERVAL = 500;
 export const MAX_INTERVAL = 60_000;
 
@@ -78,10 +78,10 @@ export const MAX_GAP = 1_000;
 export const MIN_THRESHOLD = 0;
 export const MAX_THRESHOLD = 105;
 
-/** Seconds that the BMS has been offline before the automatic relay takes its fail-safe state. */
+/** Seconds offline before the automatic relay takes its fail-safe state. */
 export const MIN_FAIL_SAFE = 5;
 export const MAX_FAIL_SAFE = 3_600;
-/** Least seconds that the automatic relay stays on, and off. */
+/** Minimum on and off times of the automatic relay, seconds. */
 export const MIN_RELAY_TIME = 0;
 export const MAX_RELAY_TIME = 3_600;
 

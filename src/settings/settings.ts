@@ -46,7 +46,7 @@ export const STORE_PROBLEMS: readonly string[] = Object.freeze(
 
 const GROUP_COUNT = Object.keys(GROUPS).length;
 
-/** A password that nobody has: it is the hash of none. */
+/** Not the hash of any password: nobody can sign in with it. */
 const CLOSED: WebSettings = Object.freeze({ password: "lost" }, true);
 
 const NOT_STORED = "The settings could not be stored.";
@@ -59,7 +59,7 @@ export interface SettingsOptions {
   readonly configured?: ConfiguredSettings;
 }
 
-/** What the names and secrets of a first start are made from. */
+/** Source of the names and secrets of a first start. */
 export interface Identity {
   readonly random: typeof RNG;
   /** The MAC address, "24:6f:28:01:02:03": its last bytes are in the default hostname. */
@@ -75,7 +75,7 @@ type Groups = { -readonly [Name in GroupName]: SettingsGroups[Name] };
  * leaves either the old or the new group.
  */
 export class StoredSettings implements Settings {
-  // What is in force, each group a frozen object that is replaced when it changes.
+  // The settings in force; each group is a frozen object that is replaced on a change.
   readonly device: DeviceSettings = DEFAULTS.device;
   readonly api: ApiSettings = DEFAULTS.api;
   readonly bms: BmsSettings;
@@ -90,11 +90,11 @@ export class StoredSettings implements Settings {
   private storage: Storage | undefined;
   /** What the storage holds, made whole, of the groups where that is not what is in force: the board's configuration has a say in them. */
   private readonly _stored: Partial<Groups> = {};
-  /** Members of the board's configuration that no update has set since. */
+  /** Members of the board's configuration that no update has overridden. */
   private readonly configured: { -readonly [Name in GroupName]?: Partial<SettingsGroups[Name]> } = {};
-  /** The groups whose stored text is not what is in memory: the next update writes them even if it changes nothing. */
+  /** Groups whose stored text differs from memory: the next update writes them even if it changes nothing. */
   private unsound: Set<GroupName> | undefined;
-  /** The groups that the storage failed to hand out: they may be intact. */
+  /** Groups that could not be read; the stored text may be intact. */
   private unreadable: Set<GroupName> | undefined;
   /** The groups that are not stored; forgotten by `identify`. */
   private absent: Set<GroupName> | undefined;
@@ -104,7 +104,7 @@ export class StoredSettings implements Settings {
 
   private readonly given: ConfiguredSettings;
 
-  /** All groups but those that `identify` loads: the relay is to have its settings before there is a network. */
+  /** Loads all groups except those of `identify`: the relay needs its settings before the network is up. */
   constructor({ storage, storeState, configured = {} }: SettingsOptions) {
     this.given = configured;
     if (storeState) this.problem("storage", STORE_PROBLEMS[storeState] as string);
@@ -131,7 +131,7 @@ export class StoredSettings implements Settings {
     groups.device = this.load("device", Object.freeze({ ...device, hostname: hostnameOf(device.hostname, mac) }));
     groups.api = this.load("api");
     groups.web = this.load("web");
-    // Before the token: without power in between, the store is still virgin.
+    // Before the token: after a power cut in between, the store still counts as new.
     if (!this.web.password) groups.web = this.firstPassword();
     if (!this.api.token) groups.api = this.firstToken(random);
     for (const name of IDENTITY) if (this.given[name]) this.configure(name);
@@ -173,13 +173,13 @@ export class StoredSettings implements Settings {
   }
 
   /**
-   * Forgets all that is stored: the next start is a first one. Until then what is in memory stays in force.
+   * Erases everything stored: the next start is a first start. Until then the settings in memory stay in force.
    * @returns undefined, or what went wrong, for people
    */
   erase(): string | undefined {
     if (!this.storage) return NOT_STORED;
     try {
-      // The password last: until all else has gone, it is still asked for.
+      // The password last: it protects until everything else is erased.
       for (const name in GROUPS) if (name !== "web") this.storage.delete(name);
       this.storage.delete("web");
     } catch {
@@ -197,14 +197,14 @@ export class StoredSettings implements Settings {
     return this._stored[name] ?? this[name];
   }
 
-  /** Where both are the same, there is one object. */
+  /** Equal values share one object. */
   private keep<Name extends GroupName>(name: Name, stored: SettingsGroups[Name], inForce: SettingsGroups[Name]): void {
     (this as Groups)[name] = inForce;
     if (isSame(stored, inForce)) delete this._stored[name];
     else (this._stored as Groups)[name] = stored;
   }
 
-  /** The stored group: what is right in it, and `defaults` for the rest. */
+  /** The stored group: its valid members, and `defaults` for the rest. */
   private load<Name extends GroupName>(
     name: Name,
     defaults: SettingsGroups[Name] = DEFAULTS[name],
@@ -313,7 +313,7 @@ const withConfigured = <T>(
 
 const ignore = (): void => undefined;
 
-/** What is left of `configured` when the members of `change` have been set. */
+/** `configured` without the members that `change` sets. */
 function without<T>(configured: Partial<T> | undefined, change: Partial<T>): Partial<T> | undefined {
   if (!configured) return undefined;
   const rest = { ...configured };

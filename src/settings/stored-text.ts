@@ -24,9 +24,9 @@ function copyOf(value: unknown): unknown {
   return copy;
 }
 
-/** What a stored text holds; undefined when it is none of ours: no text, too long, no JSON, another shape. */
+/** Parses a stored text; undefined when it is not ours: not a text, too long, not JSON, another shape. */
 export function groupOf(stored: unknown): StoredGroup | undefined {
-  // Too large or too deep a text would take more memory or stack than there is, and that cannot be caught on the device.
+  // A text too large or too deep would exhaust memory or stack, which cannot be caught on the device.
   if (typeof stored !== "string" || stored.length > MAX_STORED_TEXT || depth(stored) > MAX_STORED_DEPTH)
     return undefined;
   try {

@@ -5,10 +5,10 @@ import type { GroupName, InputChannel, SettingsGroups, VoltageChannel } from "./
 
 /** One stored group. */
 export interface Group<T> {
-  /** Stored beside the values; to be raised, with a migration, when a member changes its meaning. A new member needs no new version. */
+  /** Stored with the values. Raise it, with a migration, when a member changes its meaning; a new member needs no new version. */
   readonly version: number;
   readonly fields: Fields<T>;
-  /** For the board's configuration, where that may hold more than `fields` allow. */
+  /** For the board's configuration, where it allows more than `fields`. */
   readonly configured?: Fields<T>;
   /** Two members that must not be equal. */
   readonly differ?: readonly [string & keyof T, string & keyof T];

@@ -3,7 +3,7 @@ import { MAX_CERTIFICATE_LINES, MIN_PASSPHRASE } from "./limits";
 
 const LINE_FEED = 0x0a;
 
-/** What the characters of a text setting may be. */
+/** Rules for the characters of text settings. */
 export type TextRule =
   "name" | "hostname" | "token" | "ascii" | "passphrase" | "host" | "ipv4" | "topic" | "certificate";
 
@@ -32,7 +32,7 @@ export function textWords(rule: TextRule): string {
 
 /** True when `text` has `minimum` to `maximum` characters (code points) and all of them, and their places, follow `rule`. */
 export function isText(rule: TextRule, text: string, minimum: number, maximum: number): boolean {
-  // Two UTF-16 units make at most one character: whatever is longer need not be looked through.
+  // A character takes at most two UTF-16 units: longer texts fail without a scan.
   if (text.length > 2 * maximum) return false;
   let count = 0;
   let blanks = 0;
@@ -97,13 +97,13 @@ function isShaped(rule: TextRule, text: string, blank: boolean): boolean {
 
 const isLabel = (text: string): boolean => !text.startsWith("-") && !text.endsWith("-");
 
-/** Four decimal numbers, none with a leading zero: some take that for octal. */
+/** Four decimal numbers without leading zeros, which some parsers read as octal. */
 function isIPv4(text: string): boolean {
   const parts = text.split(".");
   return parts.length === 4 && parts.every((part) => part && part === String(Number(part)) && Number(part) <= 255);
 }
 
-/** Anything but control characters (C0, DEL, C1) and lone surrogates, which have no UTF-8. */
+/** No control characters (C0, DEL, C1) and no lone surrogates, which UTF-8 cannot encode. */
 const isPrintable = (code: number): boolean =>
   code >= 0x20 && !(code >= 0x7f && code <= 0x9f) && !(code >= 0xd800 && code <= 0xdfff);
 

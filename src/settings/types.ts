@@ -91,7 +91,7 @@ export interface MonitoringSettings {
 
 export interface SnmpSettings {
   readonly enabled: boolean;
-  /** Empty: nobody is let in. */
+  /** Empty: all access is denied. */
   readonly community: string;
   /** sysContact and sysLocation (RFC 3418). */
   readonly contact: string;
@@ -101,7 +101,7 @@ export interface SnmpSettings {
   readonly receiver2: string;
 }
 
-/** How the device is on the network. The hostname is the device's. */
+/** The network connection. The hostname is a setting of the device. */
 export interface NetworkSettings {
   /** Wi-Fi to join (IEEE 802.11 SSID, 1 to 32 bytes); empty: none. */
   readonly ssid: string;
@@ -119,7 +119,7 @@ export interface NetworkSettings {
 }
 
 export interface WebSettings {
-  /** How the password is kept: the text that src/web/password.ts makes, never the password. Empty: none chosen yet. */
+  /** The password's hash, as src/web/password.ts encodes it. Empty: none chosen yet. */
   readonly password: string;
 }
 
@@ -140,9 +140,9 @@ export interface MqttSettings {
   readonly ca: string;
   readonly user: string;
   readonly password: string;
-  /** First part of all topics. */
+  /** Base of all topics. */
   readonly baseTopic: string;
-  /** Seconds: everything is published again at least this often. */
+  /** Seconds; everything is published at least this often. */
   readonly interval: number;
   /** Home Assistant's discovery. */
   readonly discovery: boolean;

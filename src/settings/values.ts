@@ -1,9 +1,9 @@
 import { accepts, demand, type Field, type Fields, type ListField, type Values } from "./field";
 
-/** missing: no such member in what was given. unknown: a member without a row. refused: not what its row asks. */
+/** missing: the member was not given. unknown: a member without a row. refused: its row rejects the value. */
 export type Fault = "missing" | "unknown" | "refused";
 
-/** Hears of each fault: the member's path ("monitoring.voltages.1.ratio") and, when it was refused, what it must be. */
+/** Called for each fault: the member's path ("monitoring.voltages.1.ratio") and, when it was refused, what it must be. */
 export type Report = (path: string, fault: Fault, demand: string) => void;
 
 /** The defaults of a table; frozen. */
@@ -85,7 +85,7 @@ function overlaidItems(
   return values.some((value, at) => value !== old[at]) ? Object.freeze(values) : old;
 }
 
-/** True when `one` and `other`, which are of the same table, have the same values. */
+/** True when `one` and `other`, of the same table, have equal values. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== "object") return false;
