@@ -28,7 +28,7 @@ export interface CommandLine {
   readonly busy: number;
   readonly baud: 115200 | 9600 | undefined;
   readonly address: number | undefined;
-  readonly way: "auto" | "registers" | "frames" | undefined;
+  readonly readMode: "auto" | "registers" | "frames" | undefined;
 }
 
 export const HELP = `Runs the battery-monitor firmware against a simulated JK BMS.
@@ -46,7 +46,7 @@ npm start -- [options]
   --storage FILE      file of the stored settings (default: none, they end with the program)
   --baud N            baud rate of the BMS, 115200 or 9600
   --address N         Modbus address of the BMS, 1 to 15
-  --way WAY           how the BMS is read: auto, registers or frames
+  --read-mode MODE    how the BMS is read: auto, registers or frames
   --engine ENGINE     the JavaScript engine that runs the firmware: node (default), or xs, the device's own
   --busy MS           the script is busy this long for each request, as on the device (default 0)
   --trouble KIND[:at=N][:times=N]  what happens to the chip N seconds after the start (default 10), once or so often, each
@@ -137,7 +137,7 @@ export function parseCommandLine(
         busy: text,
         baud: text,
         address: text,
-        way: text,
+        "read-mode": text,
         engine: text,
         help: { type: "boolean", short: "h" },
       },
@@ -182,6 +182,6 @@ export function parseCommandLine(
     busy: number("busy", values.busy, 0, 10_000, false) ?? 0,
     baud: baud === undefined ? undefined : baud === "9600" ? 9600 : 115_200,
     address: number("address", values.address, 1, 15),
-    way: oneOf("way", values.way, ["auto", "registers", "frames"]),
+    readMode: oneOf("read-mode", values["read-mode"], ["auto", "registers", "frames"]),
   };
 }

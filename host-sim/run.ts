@@ -114,7 +114,7 @@ function bindProblem(error: unknown, options: CommandLine): unknown {
 
 /** Puts board, BMS and firmware together and lets the clock run. */
 export async function run(options: CommandLine, parts: Parts, report: (text: string) => void): Promise<Running> {
-  const { port, bind, token, password, baud, address, way } = options;
+  const { port, bind, token, password, baud, address, readMode } = options;
   const clock = new Clock();
   const host = reachable(bind);
   const board = new SimulatedBoard({
@@ -142,7 +142,7 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
         bms: {
           ...(address !== undefined && { address }),
           ...(baud !== undefined && { baud }),
-          ...(way !== undefined && { way }),
+          ...(readMode !== undefined && { readMode }),
         },
         ...(options.network === "wifi" && { network: chosenNetwork() }),
       },

@@ -48,17 +48,17 @@ import { BoardSensors } from "./sensors/sensors";
 import { StoredSettings } from "./settings/settings";
 import type { BmsSettings, GroupName, SettingsObserver } from "./settings/types";
 import { Snmp } from "./snmp/snmp";
-import { Supplies } from "./supplies";
+import { Platform } from "./platform";
 import { noteReplaced, Trial } from "./update/trial";
 import { Updater } from "./update/updater";
 import { Web } from "./web/web";
 
 /**
- * The composition root: opens the hardware, builds the parts, connects and starts them. It is itself what the faces are given to read
+ * The composition root: opens the hardware, builds the parts, connects and starts them. It is itself what the interfaces are given to read
  * from, so that no part keeps a list of the others, and no function is made for what a method can do.
  */
 export class Firmware
-  extends Supplies
+  extends Platform
   implements BmsObserver, BmsOpener<JkBms>, NetworkObserver, Quiet, RelaySource, SettingsObserver
 {
   /** Why it has started. */
@@ -263,21 +263,21 @@ export class Firmware
     return this.settings.erase();
   }
 
-  /** A frame of the BMS is on the wire: the faces wait until `resume`. */
+  /** A frame of the BMS is on the wire: the interfaces wait until `resume`. */
   pause(): void {
-    for (const face of this.faces) face?.pause();
+    for (const one of this.interfaces) one?.pause();
   }
 
   resume(): void {
-    for (const face of this.faces) face?.resume();
+    for (const one of this.interfaces) one?.resume();
   }
 
-  openBms({ address, baud, way, gap }: BmsSettings): JkBms {
+  openBms({ address, baud, readMode, gap }: BmsSettings): JkBms {
     return new JkBms({
       serial: { io: Serial, ...this.build.pins.bms },
       address,
       baud,
-      way,
+      readMode,
       gap,
       quiet: this,
     });
@@ -349,7 +349,7 @@ export class Firmware
     else this.api.answer(exchange);
   }
 
-  private get faces(): readonly (Quiet | undefined)[] {
+  private get interfaces(): readonly (Quiet | undefined)[] {
     return [this.server, this.web, this.mqtt, this.snmp];
   }
 

@@ -70,7 +70,7 @@ export interface Summary {
 
 export interface Link {
   readonly online: boolean;
-  readonly way: string;
+  readonly readMode: string;
   /** Requests sent. */
   readonly polls: number;
   readonly replies: number;

@@ -403,7 +403,7 @@ export type FieldName =
   | "bms.address"
   | "bms.baud"
   | "bms.interval"
-  | "bms.way"
+  | "bms.readMode"
   | "bms.gap"
   | "relay.fitted"
   | "relay.name"
@@ -463,9 +463,9 @@ export type FieldName =
 export type ChoiceName =
   | "bms.baud.115200"
   | "bms.baud.9600"
-  | "bms.way.auto"
-  | "bms.way.registers"
-  | "bms.way.frames"
+  | "bms.readMode.auto"
+  | "bms.readMode.registers"
+  | "bms.readMode.frames"
   | "relay.mode.0"
   | "relay.mode.1"
   | "relay.mode.2"
@@ -506,7 +506,7 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormFiel
     address: { kind: "integer", minimum: 1, maximum: 15, unit: "" },
     baud: { kind: "choice", choices: [115200, 9600] },
     interval: { kind: "integer", minimum: 500, maximum: 60000, unit: "ms" },
-    way: { kind: "choice", choices: ["auto", "registers", "frames"] },
+    readMode: { kind: "choice", choices: ["auto", "registers", "frames"] },
     gap: { kind: "integer", minimum: 30, maximum: 1000, unit: "ms" },
   },
   relay: {

@@ -1,5 +1,5 @@
 /**
- * Layout of the three blocks (docs/jk-modbus.md, "Settings", "Telemetry", "Device info"): the one table behind both ways of reading. A register address is the
+ * Layout of the three blocks (docs/jk-modbus.md, "Settings", "Telemetry", "Device info"): the one table behind both read modes. A register address is the
  * block's base plus a byte offset; the frame of the block has the field at the same offset behind its six bytes of head.
  */
 import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockImage, type BlockType } from "./types";

@@ -13,11 +13,11 @@ import {
   type BlockImage,
   type BlockType,
   type LinkStatistics,
-  type ReadingWay,
+  type ReadMode,
   type ReadOutcome,
   type WriteResult,
 } from "./types";
-import { WayChoice } from "./way";
+import { ReadModeChoice } from "./read-mode";
 import { BmsWriter, WRITE_ADU_BYTES } from "./writer";
 import type { WriteName } from "./writes";
 
@@ -27,7 +27,7 @@ export interface JkBmsOptions {
   readonly baud: number;
   /** Slave address, 0 to 15: the DIP switch. */
   readonly address: number;
-  readonly way: "auto" | ReadingWay;
+  readonly readMode: "auto" | ReadMode;
   /** Quiet time on the bus before a request, ms, 30 to 1,000; 75 when left out. */
   readonly gap?: number;
   /**
@@ -48,7 +48,7 @@ export class JkBms {
   /** Exists only during a write. */
   private writer: BmsWriter | undefined;
 
-  constructor({ serial, baud, address, way, gap, quiet }: JkBmsOptions) {
+  constructor({ serial, baud, address, readMode, gap, quiet }: JkBmsOptions) {
     if (!Number.isInteger(address) || address < 0 || address > MAX_BMS_ADDRESS)
       throw new RangeError(`BMS address ${address} is not an integer from 0 to ${MAX_BMS_ADDRESS}`);
     const statistics: LinkStatistics = { ...zeroCounters(), wakeTriggers: 0 };
@@ -57,7 +57,7 @@ export class JkBms {
       master: new ModbusMaster({ serial, baud, counters: statistics, ...(gap !== undefined && { gap }) }),
       address,
       images: new Images(),
-      choice: new WayChoice(way),
+      choice: new ReadModeChoice(readMode),
       transaction: new Transaction(adu),
       trigger: new TriggerTransaction(adu, quiet && new QuietWindow(quiet)),
       statistics,
@@ -82,8 +82,8 @@ export class JkBms {
     return this.link.statistics;
   }
 
-  /** The way of reading in use. */
-  get activeWay(): ReadingWay {
+  /** The read mode in use. */
+  get activeReadMode(): ReadMode {
     return this.link.choice.active;
   }
 

@@ -1,7 +1,7 @@
 import type { ModbusMaster } from "modbus-rtu/master";
 import { encodeRead, READ_REPLY_DATA } from "modbus-rtu/pdu";
 import type { Transaction } from "modbus-rtu/transaction";
-import type { Asker, Reply, Result } from "modbus-rtu/types";
+import type { ReplyListener, Reply, Result } from "modbus-rtu/types";
 import { BLOCK_BASE } from "./fields";
 import { FRAME_PAYLOAD } from "./frame";
 import type { Images } from "./image";
@@ -9,14 +9,14 @@ import { BLOCK_BYTES, READ_RETRIES } from "./limits";
 import { READ_PLANS, type PlannedRead } from "./plans";
 import type { TriggerTransaction } from "./trigger";
 import { SETTINGS, TELEMETRY, type BlockType, type LinkStatistics, type ReadOutcome } from "./types";
-import type { WayChoice } from "./way";
+import type { ReadModeChoice } from "./read-mode";
 
 /** Shared by reading and writing, which never overlap. */
 export interface Link {
   readonly master: ModbusMaster;
   readonly address: number;
   readonly images: Images;
-  readonly choice: WayChoice;
+  readonly choice: ReadModeChoice;
   /** Of functions 03 and 16. */
   readonly transaction: Transaction;
   readonly trigger: TriggerTransaction;
@@ -26,7 +26,7 @@ export interface Link {
 }
 
 /** Reads a block, and shows it once it is whole. */
-export class BlockReader implements Asker {
+export class BlockReader implements ReplyListener {
   private readonly link: Link;
   private block: BlockType = TELEMETRY;
   /** The current step: a read of the plan, a trigger for the block's frame, or a wake trigger. */

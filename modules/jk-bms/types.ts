@@ -18,7 +18,7 @@ export interface BlockImage {
   readonly valid: boolean;
 }
 
-export type ReadingWay = "registers" | "frames";
+export type ReadMode = "registers" | "frames";
 
 export type ReadOutcome = "ok" | "no-reply" | "exception";
 

@@ -1,5 +1,5 @@
 import { encodeRead, READ_REPLY_DATA } from "modbus-rtu/pdu";
-import type { Asker, Reply, Result } from "modbus-rtu/types";
+import type { ReplyListener, Reply, Result } from "modbus-rtu/types";
 import Timer from "timer";
 import { rawAt, textAt } from "./fields";
 import { FRAME_PAYLOAD } from "./frame";
@@ -33,7 +33,7 @@ const stateOf = ({ kind, mask }: Writable, seen: Value): Value =>
   kind === "bit" ? Number((Number(seen) & mask) !== 0) : seen;
 
 /** One write: sends a value and reads it back, acknowledged or not: a lost reply says nothing about the register. */
-export class BmsWriter implements Asker {
+export class BmsWriter implements ReplyListener {
   private readonly link: Link;
   private readonly entry: Writable;
   private readonly value: Value;
@@ -98,7 +98,7 @@ export class BmsWriter implements Asker {
     this.look();
   }
 
-  /** Reads the field back: by the way in use, and by the other one when the BMS is silent. */
+  /** Reads the field back: by the mode in use, and by the other one when the BMS is silent. */
   private look(): void {
     this.tries = 0;
     this.readField();

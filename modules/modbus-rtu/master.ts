@@ -19,7 +19,7 @@ import {
 } from "./limits";
 import { ReceiveBuffer } from "./receive-buffer";
 import { WAIT, type Transaction } from "./transaction";
-import { zeroCounters, type Asker, type Counters, type MasterOptions, type Result } from "./types";
+import { zeroCounters, type ReplyListener, type Counters, type MasterOptions, type Result } from "./types";
 
 /** gap: waiting until the bus has been quiet long enough. waiting: the request has been sent. */
 type State = "idle" | "gap" | "waiting" | "closed";
@@ -52,7 +52,7 @@ export class ModbusMaster {
 
   private state: State = "idle";
   private transaction: Transaction | undefined;
-  private asker: Asker | undefined;
+  private listener: ReplyListener | undefined;
   private retries = 0;
   private mismatched = false;
 
@@ -92,18 +92,18 @@ export class ModbusMaster {
   }
 
   /**
-   * Starts `transaction`, which must not be touched until `asker` is called back.
+   * Starts `transaction`, which must not be touched until `listener` is called back.
    * @param retries after a request without a valid reply, 0 to 5; an exception is an answer and is never retried
    * @throws Error when busy or closed, RangeError when the request or its reply is too long
    */
-  start(transaction: Transaction, retries: number, asker: Asker): void {
+  start(transaction: Transaction, retries: number, listener: ReplyListener): void {
     if (this.state !== "idle") throw new Error(this.busy ? "a transaction is under way" : "closed");
     if (transaction.length > MAX_REQUEST_BYTES) throw new RangeError(`request over ${MAX_REQUEST_BYTES} bytes`);
     if (transaction.longest + FIFO_BYTES > this.received.bytes.length)
       throw new RangeError("reply longer than the buffer");
     if (!(retries >= 0 && retries <= MAX_RETRIES)) throw new RangeError(`retries ${retries} not 0 to ${MAX_RETRIES}`);
     this.transaction = transaction;
-    this.asker = asker;
+    this.listener = listener;
     this.retries = retries;
     this.mismatched = false;
     this.awaitQuiet();
@@ -265,16 +265,16 @@ export class ModbusMaster {
 
   private finish(result: Result): void {
     const transaction = this.transaction as Transaction;
-    const asker = this.asker as Asker;
+    const listener = this.listener as ReplyListener;
     this.idle();
-    asker.answered(result, this.received);
+    listener.answered(result, this.received);
     transaction.awaited(false);
   }
 
   private idle(): void {
     Timer.schedule(this.timer);
     this.state = "idle";
-    this.transaction = this.asker = undefined;
+    this.transaction = this.listener = undefined;
     this.lastActivity = Time.ticks;
   }
 

@@ -49,7 +49,7 @@ export interface Reply {
 }
 
 /** The initiator of a transaction. */
-export interface Asker {
+export interface ReplyListener {
   /** Called exactly once, never from inside `start`. */
   answered(result: Result, reply: Reply): void;
 }

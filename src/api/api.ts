@@ -1,6 +1,6 @@
 import type { Exchange } from "http-server/types";
 import { inheriting } from "../parts/inheriting";
-import type { Context, Face, Sources } from "../resources/context";
+import type { Context, Dialect, Sources } from "../resources/context";
 import { Rendered } from "../resources/rendered";
 import { fail } from "../resources/replies";
 import { Authentication } from "./authentication";
@@ -12,7 +12,7 @@ export interface ApiOptions extends Sources {
   next?(exchange: Exchange): void;
 }
 
-const FACE: Face = Object.freeze(
+const DIALECT: Dialect = Object.freeze(
   { headers: API_HEADERS, queuePath: "/api/bms/commands", forms: true, codes: false },
   true,
 );
@@ -27,17 +27,17 @@ class Admission {
 
 const unknownPath: Answer = (context, exchange) => fail(context, exchange, 404, "Not found.");
 
-/** The REST face: answers everything under /api (docs/api.md, "Order of the checks") and passes the rest to `next`. */
+/** The REST API: answers everything under /api (docs/api.md, "Order of the checks") and passes the rest to `next`. */
 export class Api {
   private readonly context: ApiOptions & Context;
   private readonly authentication = new Authentication();
 
   constructor(options: ApiOptions) {
-    this.context = inheriting(options, { face: FACE, status: new Rendered(), summary: new Rendered() });
+    this.context = inheriting(options, { dialect: DIALECT, status: new Rendered(), summary: new Rendered() });
   }
 
   /**
-   * The first checks of every request under /api, for other faces that go by the same token: true, or the request is answered, now or
+   * The first checks of every request under /api, for other interfaces that go by the same token: true, or the request is answered, now or
    * later, with 403 (API disabled) or 401 (token missing or wrong).
    */
   admit(exchange: Exchange): boolean {

@@ -1,4 +1,4 @@
-/** Limits of the REST face. */
+/** Limits of the REST interface. */
 
 /** The second wrong token in a row is answered after this time, ms; each further one after twice the time of the one before. */
 export const FIRST_FAILURE_DELAY = 250;

@@ -10,7 +10,7 @@ export interface BlockTimes {
 }
 
 /**
- * When a block that changes seldom is to be read: as soon as asked, again after a period, after a failure a few times
+ * When a slow block (one that rarely changes) is to be read: as soon as asked, again after a period, after a failure a few times
  * more.
  */
 export class BlockSchedule {

@@ -7,7 +7,7 @@ import type { BmsSettings } from "../settings/types";
 import { LINK_STUCK } from "./limits";
 import type { BmsLink } from "./link";
 import { Presence, type PresenceOwner } from "./presence";
-import { SeldomBlocks } from "./seldom-blocks";
+import { SlowBlocks } from "./slow-blocks";
 import type { BmsObserver, ObservedMonitor, Writes } from "./types";
 import { Uptime } from "./uptime";
 import { WriteQueue, type WriteQueueOwner } from "./write-queue";
@@ -15,7 +15,7 @@ import type { WriteCounters } from "./write-counters";
 import type { Write } from "./write-report";
 
 export interface BmsOpener<Link extends BmsLink> {
-  /** Opens the BMS by its address, baud rate, reading way and gap; the monitor closes it when one of them changes. */
+  /** Opens the BMS by its address, baud rate, read mode and gap; the monitor closes it when one of them changes. */
   openBms(settings: BmsSettings): Link;
 }
 
@@ -43,7 +43,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   private readonly queue = new WriteQueue(this);
   private readonly _uptime = new Uptime();
   private readonly presence = new Presence(this);
-  private readonly seldom = new SeldomBlocks();
+  private readonly slow = new SlowBlocks();
   private readonly observers = new Observers<BmsObserver>();
 
   private settings: BmsSettings;
@@ -71,7 +71,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   }
 
   get configurationLoaded(): boolean {
-    return this.seldom.loaded;
+    return this.slow.loaded;
   }
 
   get writes(): Writes {
@@ -83,11 +83,11 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   }
 
   get setup(): BlockImage {
-    return this._link && this.seldom.setupRead ? this._link.settings : UNREAD;
+    return this._link && this.slow.setupRead ? this._link.settings : UNREAD;
   }
 
   get deviceInfo(): BlockImage {
-    return this._link && this.seldom.deviceInfoRead ? this._link.deviceInfo : UNREAD;
+    return this._link && this.slow.deviceInfoRead ? this._link.deviceInfo : UNREAD;
   }
 
   get revision(): number {
@@ -163,7 +163,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     if (
       old.address !== settings.address ||
       old.baud !== settings.baud ||
-      old.way !== settings.way ||
+      old.readMode !== settings.readMode ||
       old.gap !== settings.gap
     )
       this.reopen();
@@ -191,7 +191,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   writeExecuted(write: Write): void {
     this.changed();
     this.safely(() => {
-      this.seldom.request(write.setting?.source.block);
+      this.slow.request(write.setting?.source.block);
       this.step();
     });
   }
@@ -207,14 +207,14 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   /** By the presence, as the next one. */
   wentOnline(): void {
     this.changed();
-    this.seldom.wentOnline();
+    this.slow.wentOnline();
     this.observers.tell("bmsOnlineChanged", true);
   }
 
   wentOffline(): void {
     this.changed();
     this.safely(() => {
-      this.seldom.wentOffline();
+      this.slow.wentOffline();
       this.queue.abandon();
       this.observers.tell("bmsOnlineChanged", false);
     });
@@ -254,7 +254,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
       this._pollsBegun++;
       this.read(link, TELEMETRY);
     } else {
-      const block = this.seldom.due;
+      const block = this.slow.due;
       if (block !== undefined) this.read(link, block);
     }
   }
@@ -281,12 +281,12 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
       return this.polled(ok);
     }
     this.changed();
-    this.seldom.ended(block, ok);
+    this.slow.ended(block, ok);
   }
 
   private polled(ok: boolean): void {
     this.polling = false;
-    this.seldom.polled(ok);
+    this.slow.polled(ok);
     if (!ok) return this.presence.failed();
     this.presence.succeeded();
     this.observers.tell("bmsUpdated", this);
@@ -314,7 +314,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     const link = this._link;
     this._link = undefined;
     this.polling = false;
-    this.seldom.forget();
+    this.slow.forget();
     this.presence.end();
     this.safely(() => link?.close());
   }

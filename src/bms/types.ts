@@ -1,4 +1,4 @@
-/** What the monitor offers to the faces (REST, web interface, MQTT, SNMP, metrics). */
+/** What the monitor offers to the interfaces (REST, web interface, MQTT, SNMP, metrics). */
 import type { Pack } from "../catalogue/pack";
 import type { RefusalReason, WriteReport } from "./outcomes";
 
@@ -11,7 +11,7 @@ export interface Refusal {
 /** Called once when an accepted write has ended; `message` is what `lastCommand` says of it. */
 export type WriteEnded = (report: WriteReport, message: string) => void;
 
-/** The one write queue of the device: one slot, whichever face feeds it. */
+/** The one write queue of the device: one slot, whichever interface feeds it. */
 export interface Writes {
   /** A write is waiting for execution or for its confirmation. Never longer than 5 s. */
   readonly pending: boolean;

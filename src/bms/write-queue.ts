@@ -24,7 +24,7 @@ export interface WriteQueueOwner {
 }
 
 /**
- * The one slot for writes, whichever face feeds them: idle → waiting (accepted) → executing (the link has it) → idle
+ * The one slot for writes, whichever interface feeds them: idle → waiting (accepted) → executing (the link has it) → idle
  * (resolved). A write always resolves within WRITE_TIMEOUT of its acceptance: the timer of the backstop is set before
  * the slot is taken.
  */

@@ -1,4 +1,4 @@
-/** What is known of a pack: the one rule behind every face. Undefined is never 0: only REST has to say 0 for it. */
+/** What is known of a pack: the one rule behind every interface. Undefined is never 0: only REST has to say 0 for it. */
 import { readRaw, readText, type Field } from "jk-bms/fields";
 import { isOnline } from "./computed";
 import { imageOf, type Pack } from "./pack";

@@ -1,6 +1,6 @@
 import type { Counters as HttpCounters } from "http-server/counters";
 import { ascii, asciiParts } from "http-server/characters";
-import type { LinkStatistics, ReadingWay } from "jk-bms/types";
+import type { LinkStatistics, ReadMode } from "jk-bms/types";
 import type { TelemetryRow } from "../catalogue/telemetry";
 import type { Monitor } from "../bms/types";
 import type { WriteCounters } from "../bms/write-counters";
@@ -26,7 +26,7 @@ export interface Parts {
     readonly polls: number;
     readonly lostPolls: number;
     readonly writeCounters: WriteCounters;
-    readonly link: { readonly statistics: LinkStatistics; readonly activeWay: ReadingWay } | undefined;
+    readonly link: { readonly statistics: LinkStatistics; readonly activeReadMode: ReadMode } | undefined;
   };
   readonly settings: Settings;
   readonly relay: Relay;

@@ -4,9 +4,9 @@ import { isOne, label, type Description } from "./family";
 
 const OUTCOME = label("outcome");
 const REASON = label("reason");
-const WAY = label("way");
+const READ_MODE = label("mode");
 const MILLI = 3;
-const WAYS = Object.freeze(["registers", "frames"] as const, true);
+const READ_MODES = Object.freeze(["registers", "frames"] as const, true);
 
 export const LINK_FAMILIES: readonly Description[] = Object.freeze<Description[]>(
   [
@@ -86,12 +86,12 @@ export const LINK_FAMILIES: readonly Description[] = Object.freeze<Description[]
       },
     },
     {
-      name: "bms_link_way",
-      help: "Which way of reading is in use",
+      name: "bms_link_read_mode",
+      help: "Which read mode is in use",
       type: "gauge",
-      size: WAYS.length,
-      labels: (line, _parts, index) => line.label(WAY, WAYS[index] as string),
-      value: ({ monitor: { link } }, index) => link && isOne(link.activeWay === WAYS[index]),
+      size: READ_MODES.length,
+      labels: (line, _parts, index) => line.label(READ_MODE, READ_MODES[index] as string),
+      value: ({ monitor: { link } }, index) => link && isOne(link.activeReadMode === READ_MODES[index]),
     },
     {
       name: "bms_write_pending",

@@ -15,11 +15,11 @@ const METHOD_HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[
 );
 
 export interface MetricsOptions extends Parts {
-  /** Whether the request may have an answer; when not, it has been answered. The REST face's: both go by the same token. */
+  /** Whether the request may have an answer; when not, it has been answered. The REST interface's: both go by the same token. */
   admit(exchange: Exchange): boolean;
 }
 
-/** The face of Prometheus, GET /metrics: answers a request for its path. False: it is for another, and not answered. */
+/** The interface of Prometheus, GET /metrics: answers a request for its path. False: it is for another, and not answered. */
 export function answerMetrics(options: MetricsOptions, exchange: Exchange): boolean {
   if (exchange.path !== PATH) return false;
   const { method } = exchange;

@@ -1,4 +1,4 @@
-/** Limits of the MQTT face. */
+/** Limits of the MQTT interface. */
 
 /** Largest message that is taken, bytes, as of the REST API. A longer one is read away and refused. */
 export const MAX_MESSAGE = 256;
@@ -33,7 +33,7 @@ export const TOPICS_A_PACKET = 4;
 /** ms. What the broker has kept (retained) for a topic comes right after it was asked for; what was meant long ago must not be done now. */
 export const SETTLE = 2_000;
 
-/** The face looks at the clock and at the relay this often, ms. */
+/** The interface looks at the clock and at the relay this often, ms. */
 export const HEARTBEAT = 1_000;
 /** Components of the discovery document that are written without letting anything else run. */
 export const COMPONENTS_A_TURN = 4;

@@ -3,7 +3,7 @@ import { BMS, CELLS, CONFIG, DIAGNOSTICS, TELEMETRY } from "./outbox";
 import { Session, tell } from "./session";
 import type { MqttOptions } from "./types";
 
-/** The MQTT face: publishes the states, takes commands and settings, and tells Home Assistant what there is. Nothing while it is off. */
+/** The MQTT interface: publishes the states, takes commands and settings, and tells Home Assistant what there is. Nothing while it is off. */
 export class Mqtt {
   private readonly parts: MqttOptions;
   private session: Session | undefined;

@@ -27,7 +27,7 @@ interface Held {
   readonly more: boolean;
 }
 
-/** What there is while the face is switched on, until the settings change: it connects the broker with what goes out and what comes in. */
+/** What there is while the interface is switched on, until the settings change: it connects the broker with what goes out and what comes in. */
 export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
   readonly parts: MqttOptions;
   readonly topics: Topics;

@@ -46,7 +46,7 @@ export interface Sources {
 
 export interface MqttOptions extends Sources {
   readonly monitor: ObservedMonitor;
-  /** One for all faces. */
+  /** One for all interfaces. */
   readonly json: JsonWriter;
   /** The platform's classes. */
   readonly mqttClient: typeof MQTTClient;

@@ -18,7 +18,7 @@ export interface Build {
   readonly hosts?: readonly string[];
 }
 
-/** What a face has to know of a setting of the BMS before it offers the value to the queue. */
+/** What an interface has to know of a setting of the BMS before it offers the value to the queue. */
 export interface SettingLookup {
   /** The canonical name. */
   readonly name: string;
@@ -51,8 +51,8 @@ export interface Sources {
   readonly json: JsonWriter;
 }
 
-/** What the resources have to know of the face that they answer for. */
-export interface Face {
+/** How an HTTP interface speaks: what the resources have to know of the one that they answer for. */
+export interface Dialect {
   /** Header lines of every answer. */
   readonly headers: readonly HeaderLine[];
   /** Where the answer to a write sends the client for its outcome. */
@@ -63,9 +63,9 @@ export interface Face {
   readonly codes: boolean;
 }
 
-/** What the resources of a face share. */
+/** What the resources of an interface share. */
 export interface Context extends Sources {
-  readonly face: Face;
+  readonly dialect: Dialect;
   // As they were last rendered, where that is kept.
   readonly status?: Rendered;
   readonly summary?: Rendered;

@@ -1,4 +1,4 @@
-/** Limits of the requests that several faces take. */
+/** Limits of the requests that several interfaces take. */
 
 /** Longest body of a write, bytes (docs/api.md, "Limits"). Beyond it, or without a body: 413. */
 export const MAX_BODY_BYTES = 256;

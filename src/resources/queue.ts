@@ -11,7 +11,7 @@ export function getQueue(context: Context, exchange: Exchange): void {
   reply(context, exchange, 200, writeQueue);
 }
 
-function writeQueue(json: JsonWriter, { face, monitor }: Context): void {
+function writeQueue(json: JsonWriter, { dialect, monitor }: Context): void {
   const { writes } = monitor;
   json.boolean(NAMES.success, true);
   json.open(NAMES.data);
@@ -20,7 +20,7 @@ function writeQueue(json: JsonWriter, { face, monitor }: Context): void {
   json.boolean(NAMES.pending, writes.pending);
   json.string(NAMES.lastCommand, writes.lastCommand);
   json.boolean(NAMES.lastCommandOk, writes.lastCommandOk);
-  if (face.codes) writeLast(json, writes.last);
+  if (dialect.codes) writeLast(json, writes.last);
   json.close();
 }
 
@@ -43,7 +43,7 @@ export function answerWrite(
     reply(context, exchange, 409, (json) => {
       json.boolean(NAMES.success, false).string(NAMES.error, refusal.message);
       json.open(NAMES.data).boolean(NAMES.pending, pending);
-      if (context.face.codes) json.string("reason", refusal.reason);
+      if (context.dialect.codes) json.string("reason", refusal.reason);
       json.close();
     });
     return;
@@ -52,6 +52,6 @@ export function answerWrite(
     json.boolean(NAMES.success, true).string(NAMES.status, "queued");
     json.open(NAMES.data);
     echo(json);
-    json.string(NAMES.statusEndpoint, context.face.queuePath).close();
+    json.string(NAMES.statusEndpoint, context.dialect.queuePath).close();
   });
 }

@@ -12,7 +12,7 @@ export function reply(
   exchange: Exchange,
   status: number,
   write: (json: JsonWriter, context: Context) => void,
-  headers: readonly HeaderLine[] = context.face.headers,
+  headers: readonly HeaderLine[] = context.dialect.headers,
 ): void {
   exchange.respond(
     status,
@@ -50,7 +50,7 @@ export function replyKept(
       document?.keep(into, length, state);
       return length;
     },
-    context.face.headers,
+    context.dialect.headers,
   );
 }
 

@@ -27,7 +27,7 @@ export function receiveMembers(
   done: (members: Members) => void,
 ): void {
   const type = bodyType(exchange.header("content-type"));
-  const forms = request.form && context.face.forms;
+  const forms = request.form && context.dialect.forms;
   if (type === undefined || (type === "form" && !forms)) {
     request.fail(context, exchange, 415, forms ? FORM_OR_JSON : JSON_ALONE);
     return;

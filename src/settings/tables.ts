@@ -113,7 +113,7 @@ const GROUPS: Groups = {
       address: integer(1, limits.MIN_ADDRESS, limits.MAX_ADDRESS, ""),
       baud: { kind: "choice", default: 115200, choices: [115200, 9600] },
       interval: integer(1_000, limits.MIN_INTERVAL, limits.MAX_INTERVAL, "ms"),
-      way: { kind: "choice", default: "auto", choices: ["auto", "registers", "frames"] },
+      readMode: { kind: "choice", default: "auto", choices: ["auto", "registers", "frames"] },
       gap: integer(75, limits.MIN_GAP, limits.MAX_GAP, "ms"),
     },
   },

@@ -23,7 +23,7 @@ export interface BmsSettings {
   readonly baud: 115200 | 9600;
   /** Telemetry poll interval, ms. */
   readonly interval: number;
-  readonly way: "auto" | "registers" | "frames";
+  readonly readMode: "auto" | "registers" | "frames";
   /** Quiet time between a reply and the next request, ms, at least 30. */
   readonly gap: number;
 }

@@ -1,4 +1,4 @@
-import type { Face } from "../resources/context";
+import type { Dialect } from "../resources/context";
 import type { Exchange } from "http-server/types";
 import type { WebOptions } from "./options";
 import type { Session, Sessions } from "./sessions";
@@ -7,7 +7,7 @@ import type { EventStreams } from "./streams";
 
 /** What the resources of the web interface share. */
 export interface WebContext extends WebOptions {
-  readonly face: Face;
+  readonly dialect: Dialect;
   readonly sessions: Sessions;
   readonly signIn: SignIn;
   readonly streams: EventStreams;

@@ -7,7 +7,7 @@ import type { Sources } from "../resources/context";
 
 /** The link to the BMS: its counters since the start. */
 export interface LinkFacts {
-  readonly activeWay: string;
+  readonly activeReadMode: string;
   readonly statistics: {
     readonly requests: number;
     readonly replies: number;

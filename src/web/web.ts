@@ -1,6 +1,6 @@
 import type { Exchange } from "http-server/types";
 import { inheriting } from "../parts/inheriting";
-import type { Face } from "../resources/context";
+import type { Dialect } from "../resources/context";
 import { fail } from "../resources/replies";
 import { fileOf, findAsset } from "./assets";
 import type { WebContext } from "./context";
@@ -15,7 +15,7 @@ import { EventStreams } from "./streams";
 
 const NO_PAGE = "The page was not built into this firmware. The REST API answers under /api.\n";
 
-const FACE: Face = Object.freeze(
+const DIALECT: Dialect = Object.freeze(
   { headers: NO_STORE_HEADERS, queuePath: "/web/queue", forms: false, codes: true },
   true,
 );
@@ -28,7 +28,11 @@ export class Web {
   private readonly context: WebContext;
 
   constructor(options: WebOptions) {
-    const base = inheriting(options, { face: FACE, sessions: new Sessions(options), signIn: new SignIn(options) });
+    const base = inheriting(options, {
+      dialect: DIALECT,
+      sessions: new Sessions(options),
+      signIn: new SignIn(options),
+    });
     this.context = Object.assign(base, { streams: new EventStreams(base) });
     if (!base.signIn.lost) return;
     trace(`web: ${LOST}\n`);

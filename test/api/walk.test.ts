@@ -13,9 +13,9 @@ vi.mock("time", () => ({
 }));
 vi.mock("timer", () => ({ default: { set: (callback: () => void, delay: number) => setTimeout(callback, delay) } }));
 
-/** The REST face alone: Node's HTTP server above it, a monitor without a BMS below it. */
+/** The REST interface alone: Node's HTTP server above it, a monitor without a BMS below it. */
 walkSuite({
-  name: "over the REST face alone",
+  name: "over the REST interface alone",
   async start() {
     const parts = fakeParts();
     const { monitor, settings } = parts;

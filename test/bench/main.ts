@@ -12,22 +12,22 @@ const POLLS = Number(process.argv[2] ?? 1000);
 const times = [await pollTime("registers"), await pollTime("frames")];
 table(
   "Time of a telemetry poll (virtual time, 115,200 baud, 75 ms gap)",
-  ["way", "requests", "took ms", "bytes on the wire ms"],
-  times.map(({ way, requests, took, wire }) => [way, requests.toFixed(1), took.toFixed(1), wire.toFixed(1)]),
+  ["read mode", "requests", "took ms", "bytes on the wire ms"],
+  times.map(({ readMode, requests, took, wire }) => [readMode, requests.toFixed(1), took.toFixed(1), wire.toFixed(1)]),
 );
 
 const losses: Cell[][] = [];
-for (const [name, way, quiet] of [
+for (const [name, readMode, quiet] of [
   ["registers", "registers", true],
   ["frames, quiet window", "frames", true],
   ["frames, no quiet window", "frames", false],
 ] as const) {
-  const { polls, lost, overflows, requests } = await lossesUnderLoad(way, quiet, POLLS);
+  const { polls, lost, overflows, requests } = await lossesUnderLoad(readMode, quiet, POLLS);
   losses.push([name, polls, lost, overflows, requests]);
 }
 table(
   "Polls lost under full HTTP load (4 keep-alive clients, 10 ms of script time a request)",
-  ["way", "polls", "lost", "bytes lost in the FIFO", "HTTP requests meanwhile"],
+  ["read mode", "polls", "lost", "bytes lost in the FIFO", "HTTP requests meanwhile"],
   losses,
 );
 

@@ -3,7 +3,7 @@ import { load } from "./load";
 import { FIRST_READ } from "./wire";
 import { System } from "../support/system";
 
-export type Way = "registers" | "frames";
+export type ReadMode = "registers" | "frames";
 
 /** ms of script time a request: about what the ESP32 needs for GET /api/bms/status. */
 const BUSY = 10;
@@ -13,7 +13,7 @@ const PACE = 10;
 const CONNECTIONS = 4;
 
 export interface PollTime {
-  readonly way: Way;
+  readonly readMode: ReadMode;
   /** From the start of the first request to the end of the last reply, virtual ms, mean. */
   readonly took: number;
   /** What the bytes of requests and replies need on the wire, ms. */
@@ -22,8 +22,8 @@ export interface PollTime {
 }
 
 /** Polls without load, on the unpaced clock. */
-export async function pollTime(way: Way, polls = 100): Promise<PollTime> {
-  const system = await System.start({ unpaced: true, board: { config: { settings: { bms: { way } } } } });
+export async function pollTime(readMode: ReadMode, polls = 100): Promise<PollTime> {
+  const system = await System.start({ unpaced: true, board: { config: { settings: { bms: { readMode } } } } });
   const { clock, uart } = system.board;
   const { monitor } = system.firmware;
   clock.runFor(10_000);
@@ -34,7 +34,7 @@ export async function pollTime(way: Way, polls = 100): Promise<PollTime> {
   monitor.observe({
     bmsUpdated: () => {
       const poll = traffic.log.filter(({ at }) => at > clock.now - INTERVAL);
-      const first = poll.find(({ register }) => register === FIRST_READ[way]);
+      const first = poll.find(({ register }) => register === FIRST_READ[readMode]);
       if (!first) return;
       seen++;
       took += clock.now - first.at;
@@ -48,7 +48,7 @@ export async function pollTime(way: Way, polls = 100): Promise<PollTime> {
   received = uart.received;
   while (seen < polls) clock.runFor(100);
   system.stop();
-  return { way, took: took / seen, wire: wire / seen, requests: requests / seen };
+  return { readMode, took: took / seen, wire: wire / seen, requests: requests / seen };
 }
 
 export interface Losses {
@@ -59,9 +59,9 @@ export interface Losses {
 }
 
 /** Polls while `CONNECTIONS` clients ask without a pause. `quiet`: the server waits while a long frame is on the wire. */
-export async function lossesUnderLoad(way: Way, quiet: boolean, polls = 1000): Promise<Losses> {
+export async function lossesUnderLoad(readMode: ReadMode, quiet: boolean, polls = 1000): Promise<Losses> {
   const system = await System.start({
-    board: { busyPerRequest: BUSY, config: { settings: { bms: { way, interval: INTERVAL } } } },
+    board: { busyPerRequest: BUSY, config: { settings: { bms: { readMode, interval: INTERVAL } } } },
     bms: { timeFactor: 1 },
   });
   const { monitor, server } = system.firmware;

@@ -30,7 +30,7 @@ function powerOn(ticks = 0): void {
   board = poweredBoard({ ticks, console: (text) => traced.push(text) });
 }
 
-const DEFAULTS: BmsSettings = { address: 1, baud: 115200, interval: 1000, way: "auto", gap: 75 };
+const DEFAULTS: BmsSettings = { address: 1, baud: 115200, interval: 1000, readMode: "auto", gap: 75 };
 const OK = { outcome: "ok", after: 50 } as const;
 const SILENT = { outcome: "no-reply", after: 400 } as const;
 
@@ -537,7 +537,7 @@ describe("reconfigure", () => {
     expect(monitor.online).toBe(true);
   });
 
-  it.each([{ address: 2 }, { baud: 9600 as const }, { way: "frames" as const }, { gap: 30 }])(
+  it.each([{ address: 2 }, { baud: 9600 as const }, { readMode: "frames" as const }, { gap: 30 }])(
     "opens the BMS anew for %j",
     (change) => {
       const { monitor, link, opened, changes } = setUp();

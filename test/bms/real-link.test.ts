@@ -13,13 +13,13 @@ import { BmsMonitor } from "../../src/bms/monitor.ts";
 const traced: string[] = [];
 let board: SimulatedBoard;
 
-function setUp(way: BmsSettings["way"]) {
+function setUp(readMode: BmsSettings["readMode"]) {
   const bms = new FakeBms(board);
   const monitor = new BmsMonitor({
-    settings: { address: 1, baud: 115200, interval: 1000, way, gap: 75 },
+    settings: { address: 1, baud: 115200, interval: 1000, readMode, gap: 75 },
     opener: {
-      openBms: ({ address, baud, way: asked, gap }) =>
-        new JkBms({ serial: serialOf(board), baud, address, way: asked, gap }),
+      openBms: ({ address, baud, readMode: asked, gap }) =>
+        new JkBms({ serial: serialOf(board), baud, address, readMode: asked, gap }),
     },
   });
   monitor.start();
@@ -40,9 +40,9 @@ beforeEach(() => {
   traced.length = 0;
 });
 
-describe.each(["registers", "frames"] as const)("by %s", (way) => {
+describe.each(["registers", "frames"] as const)("by %s", (readMode) => {
   it("comes online, loads the setup, writes a setting and shows it the moment it is no longer pending", () => {
-    const { monitor } = setUp(way);
+    const { monitor } = setUp(readMode);
     run(1900);
     expect([monitor.online, monitor.configurationLoaded]).toEqual([true, true]);
     expect(document(writeStatus, monitor)).toMatchObject({
@@ -66,7 +66,7 @@ describe.each(["registers", "frames"] as const)("by %s", (way) => {
   });
 
   it("says what was read back when the BMS ignores a write", () => {
-    const { monitor, bms } = setUp(way);
+    const { monitor, bms } = setUp(readMode);
     run(1900);
     bms.ignoresWrites = true;
     monitor.writes.setting("cell_count", 15);
@@ -77,7 +77,7 @@ describe.each(["registers", "frames"] as const)("by %s", (way) => {
   });
 
   it("goes offline and resolves the pending write when the BMS falls silent, and comes back", () => {
-    const { monitor, bms } = setUp(way);
+    const { monitor, bms } = setUp(readMode);
     run(1900);
     bms.instead = () => null;
     monitor.writes.command("charge_mos", false);

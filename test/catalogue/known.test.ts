@@ -1,4 +1,4 @@
-/** The one rule behind every face: what is known of a pack, and what is not. */
+/** The one rule behind every interface: what is known of a pack, and what is not. */
 import { FIELDS } from "jk-bms/fields";
 import { describe, expect, it } from "vitest";
 import { alarmBits, ALARMS_TABLE, isRaised } from "../../src/catalogue/alarms.ts";

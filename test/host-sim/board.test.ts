@@ -167,9 +167,9 @@ describe("facts of the board", () => {
     expect(config["version"]).toMatch(/^\d+\.\d+\.\d+/);
     expect(config["build"]).toMatch(/^([0-9a-f]{12}|unknown)$/);
     expect("pins" in config).toBe(true);
-    poweredBoard({ config: { httpPort: 8080, settings: { api: { token: "secret" }, bms: { way: "frames" } } } });
+    poweredBoard({ config: { httpPort: 8080, settings: { api: { token: "secret" }, bms: { readMode: "frames" } } } });
     expect(config["httpPort"]).toBe(8080);
-    expect(config["settings"]).toEqual({ api: { token: "secret" }, bms: { way: "frames" } });
+    expect(config["settings"]).toEqual({ api: { token: "secret" }, bms: { readMode: "frames" } });
     expect(config["pins"]).toEqual({
       bms: { port: 2, receive: 5, transmit: 17 },
       relay: 33,

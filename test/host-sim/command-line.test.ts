@@ -26,7 +26,7 @@ describe("command line", () => {
       busy: 0,
       baud: undefined,
       address: undefined,
-      way: undefined,
+      readMode: undefined,
     });
   });
 
@@ -34,7 +34,7 @@ describe("command line", () => {
     const words =
       "--port 80 --snmp-port 161 --snmp-community let-me --bind 0.0.0.0 --network wifi --token abc --password Geheim-9 --model JK_PB2A16S20P --cells 8 --seed 5 " +
       "--fault no-answer --fault bad-crc:every=3 --trouble hang --trouble button:at=3:times=2:for=6 " +
-      "--time-factor 2.5 --storage x.json --pty --busy 12.5 --baud 9600 --address 15 --way frames --engine xs";
+      "--time-factor 2.5 --storage x.json --pty --busy 12.5 --baud 9600 --address 15 --read-mode frames --engine xs";
     expect(parse(...words.split(" "))).toEqual({
       engine: "xs",
       port: 80,
@@ -59,7 +59,7 @@ describe("command line", () => {
       busy: 12.5,
       baud: 9600,
       address: 15,
-      way: "frames",
+      readMode: "frames",
     });
     expect(parse("--serial", "/dev/ttyUSB0", "--baud", "115200")).toMatchObject({
       serial: "/dev/ttyUSB0",
@@ -104,7 +104,7 @@ describe("command line", () => {
     ["--address 0"],
     ["--address 16"],
     ["--baud 19200"],
-    ["--way maybe"],
+    ["--read-mode maybe"],
     ["--network none"],
     ["--engine v8"],
     ["--busy -1"],

@@ -26,7 +26,7 @@ function open(options: Partial<JkBmsOptions> = {}, wire: BoardOptions = {}): voi
   board = lineBoard(wire);
   ({ clock } = board);
   fake = new FakeBms(board);
-  bms = new JkBms({ serial: serialOf(board), baud: 115200, address: 1, way: "auto", ...options });
+  bms = new JkBms({ serial: serialOf(board), baud: 115200, address: 1, readMode: "auto", ...options });
 }
 
 beforeEach(() => open());
@@ -74,7 +74,7 @@ describe("reading by registers", () => {
     expect(readRaw(bms.telemetry, FIELDS.soc)).toBe(55);
     expect(readRaw(bms.telemetry, FIELDS.detailLogsCount)).toBe(2320);
     expect(bms.telemetry).toMatchObject({ valid: true, littleEndian: false });
-    expect(bms.activeWay).toBe("registers");
+    expect(bms.activeReadMode).toBe("registers");
   });
 
   it("reads settings and device information", () => {
@@ -174,7 +174,7 @@ describe("reading by registers", () => {
   }
 
   it("works at 9,600 baud and other addresses", () => {
-    open({ baud: 9600, address: 15, way: "registers" }, { baud: 9600 });
+    open({ baud: 9600, address: 15, readMode: "registers" }, { baud: 9600 });
     fake.address = 15;
     expect(read().outcome).toBe("ok");
     bms.close();
@@ -214,7 +214,7 @@ describe("a BMS that has fallen asleep for FC03", () => {
       "01 03 12 E2 00 19",
     ]);
     expect(bms.statistics).toMatchObject({ wakeTriggers: 1, timeouts: 2 });
-    expect(bms.activeWay).toBe("registers");
+    expect(bms.activeReadMode).toBe("registers");
   });
 
   it("is woken although the long answer drowns in a busy script", () => {
@@ -231,24 +231,24 @@ describe("a BMS that has fallen asleep for FC03", () => {
   });
 
   it("is not sent a wake trigger at every poll when that is of no use", () => {
-    open({ way: "registers" });
+    open({ readMode: "registers" });
     fake.answersReads = fake.answersTriggers = false;
     for (let poll = 0; poll < 10; poll++) expect(read().outcome).toBe("no-reply");
     expect(bms.statistics.wakeTriggers).toBe(2);
   });
 });
 
-describe("the way of reading", () => {
+describe("the read mode", () => {
   it("changes to frames after five polls in a row without an answer, and stays while they work", () => {
     fake.answersReads = false;
     for (let poll = 0; poll < 5; poll++) {
-      expect(bms.activeWay).toBe("registers");
+      expect(bms.activeReadMode).toBe("registers");
       expect(read().outcome).toBe("no-reply");
     }
-    expect(bms.activeWay).toBe("frames");
+    expect(bms.activeReadMode).toBe("frames");
     fake.answersReads = true;
     for (let poll = 0; poll < 10; poll++) expect(read().outcome).toBe("ok");
-    expect(bms.activeWay).toBe("frames");
+    expect(bms.activeReadMode).toBe("frames");
     expect(bms.telemetry.littleEndian).toBe(true);
     expect(readRaw(bms.telemetry, FIELDS.packVoltage)).toBe(52695);
   });
@@ -261,9 +261,9 @@ describe("the way of reading", () => {
     fake.answersReads = false;
     for (let poll = 0; poll < 4; poll++) read();
     for (let other = 0; other < 5; other++) read(SETTINGS);
-    expect(bms.activeWay).toBe("registers");
+    expect(bms.activeReadMode).toBe("registers");
     read();
-    expect(bms.activeWay).toBe("frames");
+    expect(bms.activeReadMode).toBe("frames");
   });
 
   it("changes back when frames stop working", () => {
@@ -272,23 +272,23 @@ describe("the way of reading", () => {
     fake.answersTriggers = false;
     fake.answersReads = true;
     for (let poll = 0; poll < 5; poll++) {
-      expect(bms.activeWay).toBe("frames");
+      expect(bms.activeReadMode).toBe("frames");
       expect(read().outcome).toBe("no-reply");
     }
-    expect(bms.activeWay).toBe("registers");
+    expect(bms.activeReadMode).toBe("registers");
     expect(read().outcome).toBe("ok");
   });
 
-  it.each(["registers", "frames"] as const)("stays %s when that is the setting", (way) => {
-    open({ way });
+  it.each(["registers", "frames"] as const)("stays %s when that is the setting", (readMode) => {
+    open({ readMode });
     fake.answersReads = fake.answersTriggers = false;
     for (let poll = 0; poll < 12; poll++) read();
-    expect(bms.activeWay).toBe(way);
+    expect(bms.activeReadMode).toBe(readMode);
   });
 });
 
 describe("reading by frames", () => {
-  beforeEach(() => open({ way: "frames" }));
+  beforeEach(() => open({ readMode: "frames" }));
 
   it.each([
     [SETTINGS, "01 10 16 1E 00 01"],
@@ -328,7 +328,7 @@ describe("reading by frames", () => {
     beforeEach(() => {
       told = [];
       open({
-        way: "frames",
+        readMode: "frames",
         quiet: {
           pause: () => void told.push(["pause", clock.now, bms.quiet]),
           resume: () => void told.push(["resume", clock.now, bms.quiet]),
@@ -371,7 +371,7 @@ describe("reading by frames", () => {
 
     it("not for what fits the FIFO", () => {
       bms.close();
-      open({ way: "registers", quiet: { pause: () => told.push(["pause", 0, true]), resume: () => undefined } });
+      open({ readMode: "registers", quiet: { pause: () => told.push(["pause", 0, true]), resume: () => undefined } });
       read();
       write("cell_count", 15);
       expect(told).toEqual([]);
@@ -414,8 +414,8 @@ describe("writing", () => {
     expect(requests().slice(3)).toEqual(["01 10 10 0C 00 02", expect.stringMatching(/^01 03 10 0C 00 0[2-5]$/)]);
   });
 
-  it.each(["registers", "frames"] as const)("shows a confirmed value at once, by %s", (way) => {
-    open({ way });
+  it.each(["registers", "frames"] as const)("shows a confirmed value at once, by %s", (readMode) => {
+    open({ readMode });
     read(SETTINGS);
     read(DEVICE_INFO);
     const check = (name: WriteName, value: number | string, shown: () => unknown, expected: unknown): void => {
@@ -531,7 +531,7 @@ describe("writing", () => {
   });
 
   it("reads back by registers when frames are silent", () => {
-    open({ way: "frames" });
+    open({ readMode: "frames" });
     fake.answersTriggers = false;
     expect(write("cell_ovp_voltage", 3600).result).toEqual({ outcome: "confirmed" });
     expect(requests().at(-1)).toMatch(/^01 03 10 0C/);
@@ -567,8 +567,8 @@ describe("writing", () => {
       ["temperature_sensors_disabled", 1, 0x0000, 0x0002],
       ["temperature_sensors_disabled", 0, 0x8003, 0x8001],
     ] as const)("%s %i makes 0x%s of it and leaves the other bits", (name, value, before, after) => {
-      for (const way of ["registers", "frames"] as const) {
-        open({ way });
+      for (const readMode of ["registers", "frames"] as const) {
+        open({ readMode });
         fake.setWord(0x1114, before);
         expect(write(name, value).result).toEqual({ outcome: "confirmed" });
         expect(fake.word(0x1114)).toBe(after);
@@ -619,7 +619,7 @@ describe("writing", () => {
     });
 
     it("is seen by a telemetry frame in the way of frames", () => {
-      open({ way: "frames" });
+      open({ readMode: "frames" });
       expect(write("emergency", 1).result).toEqual({ outcome: "confirmed" });
       expect(requests()).toEqual(["01 10 16 10 00 01", "01 10 16 20 00 01"]);
     });
@@ -662,8 +662,8 @@ describe("writing", () => {
   });
 });
 
-it.each(["registers", "frames"] as const)("by %s nothing of another block is left in what is not read", (way) => {
-  open({ way });
+it.each(["registers", "frames"] as const)("by %s nothing of another block is left in what is not read", (readMode) => {
+  open({ readMode });
   (fake.blocks[2] as Uint8Array).fill(0x5a);
   for (let round = 0; round < 3; round++) {
     read(TELEMETRY);

@@ -216,11 +216,11 @@ describe("whatever is asked of a BMS", () => {
 
   it("no request outside the list is formed, and what is started ends once", () => {
     fc.assert(
-      fc.property(steps, fc.constantFrom("auto", "registers", "frames"), (list, way) => {
+      fc.property(steps, fc.constantFrom("auto", "registers", "frames"), (list, readMode) => {
         const board = lineBoard();
         const { clock } = board;
         const fake = new FakeBms(board);
-        const bms = new JkBms({ serial: serialOf(board), baud: 115200, address: 1, way });
+        const bms = new JkBms({ serial: serialOf(board), baud: 115200, address: 1, readMode });
         for (const { block, name, value, fault } of list) {
           fake.answersReads = fault !== "asleep";
           fake.ignoresWrites = fault === "ignore";
@@ -249,13 +249,13 @@ describe("whatever is asked of a BMS", () => {
     );
   });
 
-  it("each name writes its register, by either way of reading", () => {
-    for (const way of ["registers", "frames"] as const)
+  it("each name writes its register, in either read mode", () => {
+    for (const readMode of ["registers", "frames"] as const)
       for (const name of WRITE_NAMES) {
         const board = lineBoard();
         const { clock } = board;
         const fake = new FakeBms(board);
-        const bms = new JkBms({ serial: serialOf(board), baud: 115200, address: 1, way });
+        const bms = new JkBms({ serial: serialOf(board), baud: 115200, address: 1, readMode });
         const results: unknown[] = [];
         const value = name === "bluetooth_name" ? "Pack 7" : 1;
         bms.write(name, value, 4000, (result) => results.push(result));

@@ -129,8 +129,8 @@ bms_link_crc_errors_total 2
 bms_link_discarded_bytes_total 40
 bms_link_wake_triggers_total 5
 bms_link_reply_seconds 0.013
-bms_link_way{way="registers"} 1
-bms_link_way{way="frames"} 0
+bms_link_read_mode{mode="registers"} 1
+bms_link_read_mode{mode="frames"} 0
 bms_write_pending 1`;
 
 const MONITOR = `

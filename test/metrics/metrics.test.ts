@@ -89,8 +89,8 @@ describe("the text", () => {
     expect(value("bms_capacity_coulombs")).toBe(280 * 3600);
     expect(value("bms_battery1_temperature_celsius")).toBe(-1.5);
     expect(value("bms_link_reply_seconds")).toBe(0.013);
-    expect(value("bms_link_way", { way: "registers" })).toBe(1);
-    expect(value("bms_link_way", { way: "frames" })).toBe(0);
+    expect(value("bms_link_read_mode", { mode: "registers" })).toBe(1);
+    expect(value("bms_link_read_mode", { mode: "frames" })).toBe(0);
     expect(value("bms_polls_lost_total")).toBe(3);
     expect(value("bms_energy_charged_joules_total")).toBe(3600);
     expect(value("bms_monitor_input_volts", { channel: "1" })).toBe(12.345);

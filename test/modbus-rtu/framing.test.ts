@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ModbusMaster } from "../../modules/modbus-rtu/master";
-import type { Asker, Result } from "../../modules/modbus-rtu/types";
+import type { ReplyListener, Result } from "../../modules/modbus-rtu/types";
 import { encodeRead, encodeWrite } from "../../modules/modbus-rtu/pdu";
 import { Transaction } from "../../modules/modbus-rtu/transaction";
 import type { SimulatedBoard } from "../../host-sim/board";
@@ -43,12 +43,12 @@ function transact(
   });
   const transaction = new Transaction();
   const endings: Ending[] = [];
-  const asker: Asker = {
+  const listener: ReplyListener = {
     answered(result, { bytes, start, length, exception }) {
       endings.push({ result, reply: hex(bytes.slice(start, start + length)), exception, counters: master.counters });
     },
   };
-  master.start(transaction.prepare(prepare(transaction.adu, board)), 0, asker);
+  master.start(transaction.prepare(prepare(transaction.adu, board)), 0, listener);
   clock.runFor(3000);
   expect(endings).toHaveLength(1);
   expect(master.busy).toBe(false);

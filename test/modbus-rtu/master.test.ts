@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Clock } from "../../host-sim/clock";
 import { appendCrc } from "../../modules/modbus-rtu/crc";
 import { ModbusMaster } from "../../modules/modbus-rtu/master";
-import type { Asker, MasterOptions, Reply, Result } from "../../modules/modbus-rtu/types";
+import type { ReplyListener, MasterOptions, Reply, Result } from "../../modules/modbus-rtu/types";
 import { encodeRead, encodeWrite } from "../../modules/modbus-rtu/pdu";
 import { Transaction } from "../../modules/modbus-rtu/transaction";
 import type { BoardOptions, SimulatedBoard } from "../../host-sim/board";
@@ -64,7 +64,7 @@ describe("the Modbus RTU master", () => {
     });
   }
 
-  const asker: Asker = {
+  const listener: ReplyListener = {
     answered(result: Result, reply: Reply): void {
       const bytes = hex(reply.bytes.slice(reply.start, reply.start + reply.length));
       endings.push({ result, bytes, exception: reply.exception, at: clock.now });
@@ -72,11 +72,11 @@ describe("the Modbus RTU master", () => {
   };
 
   function read(quantity: number, retries = 0): void {
-    master.start(transaction.prepare(encodeRead(transaction.adu, 1, 0x1200, quantity)), retries, asker);
+    master.start(transaction.prepare(encodeRead(transaction.adu, 1, 0x1200, quantity)), retries, listener);
   }
 
   function write(register: number, data: string, retries = 0): void {
-    master.start(transaction.prepare(encodeWrite(transaction.adu, 1, register, unhex(data))), retries, asker);
+    master.start(transaction.prepare(encodeWrite(transaction.adu, 1, register, unhex(data))), retries, listener);
   }
 
   describe("a transaction", () => {
@@ -124,10 +124,10 @@ describe("the Modbus RTU master", () => {
       read(4);
       const other = new Transaction();
       other.prepare(encodeRead(other.adu, 1, 0, 1));
-      expect(() => master.start(other, 0, asker)).toThrow("a transaction is under way");
+      expect(() => master.start(other, 0, listener)).toThrow("a transaction is under way");
       clock.runFor(80);
       expect(master.awaited).toBe(transaction);
-      expect(() => master.start(other, 0, asker)).toThrow("a transaction is under way");
+      expect(() => master.start(other, 0, listener)).toThrow("a transaction is under way");
       clock.runFor(300);
       expect(endings).toMatchObject([{ result: "reply" }]);
     });
@@ -314,7 +314,7 @@ describe("the Modbus RTU master", () => {
         const long = new Long();
         const schedule = vi.spyOn(Timer, "schedule");
         clock.runFor(100);
-        master.start(long.prepare(encodeRead(long.adu, 1, 0, 1)), 0, asker);
+        master.start(long.prepare(encodeRead(long.adu, 1, 0, 1)), 0, listener);
         expect(schedule.mock.lastCall?.slice(1)).toEqual([interval, interval]);
       },
     );
@@ -392,7 +392,7 @@ describe("the Modbus RTU master", () => {
             sent = clock.now - heard;
             send(bytes);
           };
-          master.start(transaction.prepare(encodeRead(transaction.adu, 1, 8, 6)), 0, asker);
+          master.start(transaction.prepare(encodeRead(transaction.adu, 1, 8, 6)), 0, listener);
         },
       });
       clock.runFor(1000);
@@ -580,8 +580,8 @@ describe("the Modbus RTU master", () => {
     answers();
     const large = new Transaction(new Uint8Array(256));
     encodeWrite(large.adu, 1, 0, new Uint8Array(120));
-    expect(() => master.start(large.prepare(129), 0, asker)).toThrow(new RangeError("request over 128 bytes"));
-    master.start(large.prepare(128), 0, asker);
+    expect(() => master.start(large.prepare(129), 0, listener)).toThrow(new RangeError("request over 128 bytes"));
+    master.start(large.prepare(128), 0, listener);
     clock.runFor(1000);
     expect(requests[0]?.bytes).toHaveLength(128);
   });

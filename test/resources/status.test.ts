@@ -11,7 +11,7 @@ it("says how old it is: null before the first telemetry, and never the age of an
     ...parts,
     monitor,
     status: new Rendered(),
-    face: { headers: [], queuePath: "", forms: true, codes: true },
+    dialect: { headers: [], queuePath: "", forms: true, codes: true },
   };
   const age = (): unknown => {
     const exchange = new FakeExchange({});

@@ -4,7 +4,7 @@ import { getSummary } from "../../src/resources/summary";
 import { FakeExchange } from "../support/fake-exchange";
 import { fakeParts } from "../support/fake-parts";
 
-const FACE = { headers: [], queuePath: "", forms: true, codes: true };
+const DIALECT = { headers: [], queuePath: "", forms: true, codes: true };
 
 it("is rendered once for as long as nothing has changed, and anew when anything has", () => {
   let rendered = 0;
@@ -16,7 +16,7 @@ it("is rendered once for as long as nothing has changed, and anew when anything 
     ...parts,
     monitor,
     sensors,
-    face: FACE,
+    dialect: DIALECT,
     summary: new Rendered(),
     uptime: () => uptime,
     writeSummary: () => void rendered++,

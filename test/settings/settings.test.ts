@@ -55,7 +55,7 @@ describe("the first start", () => {
       proxyAddress: "",
     });
     expect(settings.api).toEqual({ enabled: true, token: TOKEN });
-    expect(settings.bms).toEqual({ address: 1, baud: 115200, interval: 1000, way: "auto", gap: 75 });
+    expect(settings.bms).toEqual({ address: 1, baud: 115200, interval: 1000, readMode: "auto", gap: 75 });
     expect(settings.relay).toEqual({
       ...{ fitted: true, name: "Relay", mode: 0, activeLevel: 1, start: "off", source: "alarm", onAt: 20, offAt: 30 },
       ...{ failSafe: "off", failSafeAfter: 60, minimumOn: 5, minimumOff: 5 },
@@ -240,11 +240,11 @@ describe("what is stored and wrong", () => {
     ["one level too deep a value", groupWith(nested(MAX_STORED_DEPTH - 1))],
   ])("%s costs the group only: defaults, and reported by name", (_, text) => {
     put("relay", text);
-    put("bms", '{"version":1,"values":{"address":7,"baud":9600,"interval":2000,"way":"frames","gap":100}}');
+    put("bms", '{"version":1,"values":{"address":7,"baud":9600,"interval":2000,"readMode":"frames","gap":100}}');
     const settings = startSettings(storage);
     expect(settings.problems).toEqual(["relay is corrupt"]);
     expect(settings.relay).toEqual(DEFAULTS.relay);
-    expect(settings.bms).toEqual({ address: 7, baud: 9600, interval: 2000, way: "frames", gap: 100 });
+    expect(settings.bms).toEqual({ address: 7, baud: 9600, interval: 2000, readMode: "frames", gap: 100 });
   });
 
   it("falls back member by member, names them and tells no value", () => {

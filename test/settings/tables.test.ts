@@ -236,7 +236,7 @@ describe("the groups", () => {
   it("have these choices", () => {
     expect(told((field) => (field.kind === "choice" ? field.choices : undefined))).toEqual({
       "bms.baud": [115200, 9600],
-      "bms.way": ["auto", "registers", "frames"],
+      "bms.readMode": ["auto", "registers", "frames"],
       "relay.mode": [0, 1, 2],
       "relay.activeLevel": [0, 1],
       "relay.start": ["restore", "on", "off"],
@@ -248,7 +248,7 @@ describe("the groups", () => {
     });
   });
 
-  it("have these secrets, which no face may show", () => {
+  it("have these secrets, which no interface may show", () => {
     expect(Object.keys(told((field) => (field.kind === "text" ? field.secret : undefined)))).toEqual([
       "api.token",
       "snmp.community",

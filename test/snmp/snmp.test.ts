@@ -1,4 +1,4 @@
-/** The face on the running firmware's parts, in virtual time; only its socket and its name server are in the test's hand. */
+/** The interface on the running firmware's parts, in virtual time; only its socket and its name server are in the test's hand. */
 import { afterEach, describe, expect, it } from "vitest";
 import { Snmp } from "../../src/snmp/snmp";
 import type { SnmpSettings } from "../../src/settings/types";

@@ -32,7 +32,7 @@ export function abuseSuite({ name, start }: Stage): void {
   describe(`abuse, ${name}`, () => {
     let whole: Whole;
     beforeAll(async () => {
-      whole = await start({ settings: { bms: { way: "registers" } }, paced: true });
+      whole = await start({ settings: { bms: { readMode: "registers" } }, paced: true });
       await vi.waitFor(
         async () => expect(await whole.probes.monitor()).toMatchObject({ configurationLoaded: true }),
         100_000,
@@ -76,7 +76,7 @@ export function abuseSuite({ name, start }: Stage): void {
     let going: Promise<void> | undefined;
     let stopped = false;
     beforeAll(async () => {
-      whole = await start({ settings: { bms: { way: "registers" } } });
+      whole = await start({ settings: { bms: { readMode: "registers" } } });
       going = (async () => {
         for (; !stopped; await turn()) await whole.run(STEP);
       })();

@@ -12,7 +12,7 @@ const SECOND = 1000;
 /** An automatic relay that may switch at each telemetry. */
 const PROMPT = { mode: 1, minimumOn: 0, minimumOff: 0 } as const;
 
-const PACKS: readonly (readonly [name: string, WholeOptions, SettingsGroups["bms"]["way"]])[] = [
+const PACKS: readonly (readonly [name: string, WholeOptions, SettingsGroups["bms"]["readMode"]])[] = [
   ["9,600 baud by registers", { bms: { baud: 9600 } }, "registers"],
   ["9,600 baud by frames", { bms: { baud: 9600 } }, "frames"],
   ["a pack of 8 cells", { bms: { cells: 8 } }, "auto"],
@@ -49,11 +49,11 @@ export function deviceSuite({ name, start, realTime = false }: Stage): void {
   };
 
   describing(`the BMS on the wire, ${name}`, () => {
-    it.for(PACKS)("%s: online, loaded, written and confirmed, nothing lost", async ([, options, way], test) => {
+    it.for(PACKS)("%s: online, loaded, written and confirmed, nothing lost", async ([, options, readMode], test) => {
       const { baud = 115_200 } = options.bms ?? {};
       const { bms, probes, run } = await started(test, {
         ...options,
-        settings: { bms: { way, baud: baud as 9600 | 115200 } },
+        settings: { bms: { readMode, baud: baud as 9600 | 115200 } },
       });
       await run(12 * SECOND);
       expect(await probes.monitor()).toMatchObject({ online: true, configurationLoaded: true });
@@ -98,8 +98,8 @@ export function deviceSuite({ name, start, realTime = false }: Stage): void {
   describing(`secrets of the pack, ${name}`, () => {
     it.for(["registers", "frames"] as const)(
       "no answer and no console line ever holds the PIN or the password (%s)",
-      async (way, test) => {
-        const whole = await started(test, { settings: { bms: { way } }, paced: true });
+      async (readMode, test) => {
+        const whole = await started(test, { settings: { bms: { readMode } }, paced: true });
         const { bms, probes } = whole;
         expect([PIN, PASSWORD]).toEqual([bms.registers.text("BluetoothPin"), bms.registers.text("SettingPassword")]);
         await vi.waitFor(

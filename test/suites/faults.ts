@@ -2,7 +2,7 @@ import { describe, expect, it, type TestContext } from "vitest";
 import { FAULT_KINDS, type FaultOrder } from "../../host-sim/bms/faults";
 import type { Stage, Whole } from "./whole";
 
-const WAYS = ["registers", "frames"] as const;
+const READ_MODES = ["registers", "frames"] as const;
 const FC16 = 0x10;
 const SECOND = 1000;
 const OFFLINE_LIMIT = 5 * SECOND;
@@ -43,13 +43,13 @@ async function runTruly(whole: Whole, seconds: number): Promise<number> {
   return published.length;
 }
 
-/** What the line may do to the firmware, read by either way. */
+/** What the line may do to the firmware, in either read mode. */
 export function faultSuite({ name, start, realTime = false }: Stage): void {
   const describing = realTime ? describe.concurrent : describe;
 
-  describing.each(WAYS)(`faults of the line, read by %s, ${name}`, (way) => {
+  describing.each(READ_MODES)(`faults of the line, read by %s, ${name}`, (readMode) => {
     const started = async ({ onTestFinished }: TestContext): Promise<Whole> => {
-      const whole = await start({ settings: { bms: { way } }, bms: { timeFactor: 60 } });
+      const whole = await start({ settings: { bms: { readMode } }, bms: { timeFactor: 60 } });
       onTestFinished(() => whole.stop());
       return whole;
     };

@@ -32,7 +32,7 @@ export function findSetting(given: string): { name: string; quantity: { kind: st
 }
 
 /**
- * A monitor without a BMS: what it is given is what it holds. For the tests of the REST face alone; it knows the documents' rules so
+ * A monitor without a BMS: what it is given is what it holds. For the tests of the REST interface alone; it knows the documents' rules so
  * that the whole walk can be shown to work before there is a real one.
  */
 export class FakeMonitor implements Monitor, Writes {

@@ -14,7 +14,7 @@ type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 export class FakeSettings implements Settings {
   device = { name: "Garage", hostname: "garage", proxyHost: "", proxyAddress: "" };
   api = { enabled: true, token: TOKEN };
-  bms = { address: 1, baud: 115200, interval: 1000, way: "auto", gap: 75 } as const;
+  bms = { address: 1, baud: 115200, interval: 1000, readMode: "auto", gap: 75 } as const;
   relay: SettingsGroups["relay"] = {
     fitted: true,
     name: "Charger",
@@ -111,7 +111,7 @@ export interface FakeParts extends Sources {
   readonly network: Mutable<Network>;
 }
 
-/** Everything below the REST face, without hardware. */
+/** Everything below the REST interface, without hardware. */
 export function fakeParts(): FakeParts {
   const monitor = new FakeMonitor();
   const settings = new FakeSettings();

@@ -23,7 +23,7 @@ export class MetricsMonitor extends TestMonitor {
       lastReplyTime: 13,
       wakeTriggers: 5,
     },
-    activeWay: "registers",
+    activeReadMode: "registers",
   };
 
   constructor() {

@@ -1,4 +1,4 @@
-/** The documents that the MQTT face publishes, as far as the tests look into them. */
+/** The documents that the MQTT interface publishes, as far as the tests look into them. */
 export interface MqttDocuments {
   telemetry: {
     online: boolean;

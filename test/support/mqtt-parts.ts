@@ -8,7 +8,7 @@ export interface MqttParts extends Sources {
   readonly relay: FakeRelay;
 }
 
-/** What the MQTT face publishes, without hardware; nothing has been read from the BMS yet. */
+/** What the MQTT interface publishes, without hardware; nothing has been read from the BMS yet. */
 export function mqttParts(): MqttParts {
   const { settings, relay, network, build, ...parts } = fakeParts();
   settings.mqtt = { ...settings.mqtt, enabled: true, host: "192.168.1.2" };

@@ -1,5 +1,5 @@
 /**
- * A pack whose every value is known beforehand, and what each face has to say of each: written from the API's documents, the registers
+ * A pack whose every value is known beforehand, and what each interface has to say of each: written from the API's documents, the registers
  * (docs/jk-modbus.md), the MIB and docs/metrics.md, not from the firmware's catalogue.
  */
 import type { SimulatedBms } from "../../host-sim/bms/simulated-bms";

@@ -123,7 +123,7 @@ export const device = (): Device => ({
   memory: { slots: 1_402, chunks: 21_300, free: 91_000 },
   link: {
     online: true,
-    way: "registers",
+    readMode: "registers",
     polls: 84_000,
     replies: 83_988,
     timeouts: 9,
@@ -153,7 +153,7 @@ export const device = (): Device => ({
 export const groups = () => ({
   device: { name: "Garage", hostname: "garage" },
   api: { enabled: true, token: "0123456789abcdef0123456789abcdef" },
-  bms: { address: 1, baud: 115_200, interval: 1_000, way: "auto", gap: 75 },
+  bms: { address: 1, baud: 115_200, interval: 1_000, readMode: "auto", gap: 75 },
   relay: {
     fitted: true,
     name: "Fan",

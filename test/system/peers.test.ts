@@ -79,7 +79,7 @@ it("the firmware's master polls a pymodbus RTU server over a pseudo-terminal, an
     clock,
     seed: 1,
     console: () => undefined,
-    config: { httpPort: 0, settings: { api: { token: TOKEN }, bms: { way: "registers" } } },
+    config: { httpPort: 0, settings: { api: { token: TOKEN }, bms: { readMode: "registers" } } },
   });
   cleanUps.push(() => {
     clock.stop();

@@ -161,7 +161,7 @@ describe("signed in", () => {
     expect((await client.get("/web/device")).json.data).toMatchObject({
       board: "host-sim",
       time: null,
-      link: { online: true, way: "registers", timeouts: 0 },
+      link: { online: true, readMode: "registers", timeouts: 0 },
       network: { mode: "STA", type: "Ethernet" },
     });
     expect((await client.get("/web/token")).json.data).toEqual({ token: TOKEN });

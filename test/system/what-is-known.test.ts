@@ -186,7 +186,7 @@ describe.each(STATES)("%s", (state) => {
     expect(families.get("bms_cell_voltage_volts")?.samples.length).toBe(isOnline ? 16 : undefined);
   });
 
-  it("of alarms every face tells which there are, or that nobody knows", async () => {
+  it("of alarms every interface tells which there are, or that nobody knows", async () => {
     const isOnline = state !== "never read" && state !== "offline";
     expect(at(telemetry(), "alarms")).toEqual(isOnline ? ["charge_overcurrent"] : null);
     const active = await snmp(ALARM_OBJECTS);

@@ -71,7 +71,7 @@ describe("a value for the device", () => {
 
   it("is of the kind its field wants", () => {
     expect(valueOf(field("bms", "baud"), "9600", "en")).toBe(9_600);
-    expect(valueOf(field("bms", "way"), "frames", "en")).toBe("frames");
+    expect(valueOf(field("bms", "readMode"), "frames", "en")).toBe("frames");
     expect(valueOf(field("bms", "address"), "15", "en")).toBe(15);
     expect(valueOf(field("mqtt", "enabled"), true, "en")).toBe(true);
     expect(valueOf(field("monitoring", "voltages.1.ratio"), "24,9", "en")).toBe(24.9);

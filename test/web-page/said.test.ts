@@ -35,7 +35,7 @@ function shown(text: string, ofWhat = text): string {
 }
 
 describe("every sentence in the sources", () => {
-  /** What never reaches the page: it goes to another face, or is a title that the page has words of its own for. */
+  /** What never reaches the page: it goes to another interface, or is a title that the page has words of its own for. */
   const ELSEWHERE = [
     "src/api/",
     "src/metrics/",

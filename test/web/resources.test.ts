@@ -102,7 +102,7 @@ describe("the groups of settings", () => {
     expect([status(-1), status(0), status(1)]).toEqual([200, 200, 413]);
   });
 
-  it.each(["", "web", "Bms", "constructor", "__proto__", "bms/", "bms/way"])("%j is none", (group) => {
+  it.each(["", "web", "Bms", "constructor", "__proto__", "bms/", "bms/readMode"])("%j is none", (group) => {
     const [bench, cookie] = signedIn();
     expect(bench.get(GROUP_PATH + group, cookie).status).toBe(404);
     expect(bench.post(GROUP_PATH + group, {}, cookie).status).toBe(404);
@@ -110,7 +110,7 @@ describe("the groups of settings", () => {
 
   it.each([
     ["bms", { interval: 499 }, "bms.interval must be a whole number from 500 to 60000 ms."],
-    ["bms", { way: "telepathy" }, "bms.way must be one of auto, registers, frames."],
+    ["bms", { readMode: "telepathy" }, "bms.readMode must be one of auto, registers, frames."],
     ["relay", { onAt: 30, offAt: 30 }, "relay.onAt and relay.offAt must differ."],
     ["monitoring", { voltages: [] }, "monitoring.voltages must be a list of 3."],
     ["monitoring", { voltages: [1, 2, 3] }, "monitoring.voltages.0 must be an object."],

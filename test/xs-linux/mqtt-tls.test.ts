@@ -10,7 +10,7 @@ import { MAX_EVENTS } from "../../src/events/limits";
 import type { MqttSettings } from "../../src/settings/types";
 
 const SETTLE = 4_000;
-/** What the face may take with TLS; a chunk's header is larger here than on the device. */
+/** What the interface may take with TLS; a chunk's header is larger here than on the device. */
 const MAX_SLOTS = 420;
 const MAX_CHUNKS = 7_000;
 /** Of 640. */

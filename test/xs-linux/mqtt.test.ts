@@ -6,7 +6,7 @@ import { parsed } from "../support/mqtt-documents";
 import type { Meters } from "../support/xs-program";
 
 const SETTLE = 4_000;
-/** What the face may take, with the SDK's client and its socket; a chunk's header is larger here than on the device. */
+/** What the interface may take, with the SDK's client and its socket; a chunk's header is larger here than on the device. */
 const MAX_SLOTS = 320;
 const MAX_CHUNKS = 3_600;
 /** Of 640. */

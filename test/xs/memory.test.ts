@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { withFaces } from "../bench/faces";
+import { withInterfaces } from "../bench/interfaces";
 import { BUDGET } from "../bench/budget";
 import { line, peakUnder, type Load } from "../bench/xs/memory";
 import { XsSystem } from "../bench/xs/system";
@@ -21,7 +21,7 @@ let end: () => void;
 let ended: Promise<unknown>;
 beforeAll(async () => {
   await new Promise<void>((resolve, reject) => {
-    ended = withFaces(async (settings) => {
+    ended = withInterfaces(async (settings) => {
       xs = await XsSystem.start({ settings });
       const closed = new Promise<void>((close) => (end = close));
       resolve();
@@ -39,7 +39,7 @@ afterAll(async () => {
 describe.each([
   ["four clients", EVERYTHING],
   ["two clients and two browsers", { ...EVERYTHING, browsers: true }],
-])("all faces on, %s, a write, a file and malformed requests at once", (_, load) => {
+])("all interfaces on, %s, a write, a file and malformed requests at once", (_, load) => {
   it("take at most half of the ESP32's memory", async () => {
     const { slots, chunks } = await peakUnder(xs, load, ROUNDS, EVERY);
     expect(slots).toBeLessThanOrEqual(BUDGET.slots);

@@ -24,7 +24,7 @@ const MQTT_PATHS = [
   "discoveryPrefix",
 ];
 const SNMP_PATHS = ["enabled", "community", "contact", "location", "receiver1", "receiver2"];
-const BMS_PATHS = ["address", "baud", "way", "interval", "gap"];
+const BMS_PATHS = ["address", "baud", "readMode", "interval", "gap"];
 
 /** ms between two looks at what becomes of a change, and at the counters while they are shown. */
 const LOOK_INTERVAL = 1_000;

@@ -75,7 +75,7 @@ export function Device(): JSX.Element {
         <Facts
           rows={[
             [t.device.linkState, link.online ? t.device.online : t.device.offline],
-            [t.device.way, wayText(link.way, t.choices)],
+            [t.device.readMode, readModeText(link.readMode, t.choices)],
             [t.device.polls, number(language, link.polls)],
             [t.device.replies, number(language, link.replies)],
             [t.device.lostReplies, number(language, link.timeouts)],
@@ -100,6 +100,6 @@ function words(name: string, known: Readonly<Record<string, string>>): string {
   return known[name] ?? name;
 }
 
-function wayText(way: string, words: Readonly<Record<string, string>>): string {
-  return words[`bms.way.${way}`] ?? way;
+function readModeText(mode: string, words: Readonly<Record<string, string>>): string {
+  return words[`bms.readMode.${mode}`] ?? mode;
 }

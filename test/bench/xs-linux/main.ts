@@ -1,5 +1,5 @@
-/** `npm run bench:xs-linux [memory|faces|tls|growth|least|servers]`: figures of docs/performance.md, on the SDK's own XS. */
-import { withFaces } from "../faces";
+/** `npm run bench:xs-linux [memory|interfaces|tls|growth|least|servers]`: figures of docs/performance.md, on the SDK's own XS. */
+import { withInterfaces } from "../interfaces";
 import { BUDGET, DEVICE } from "../budget";
 import { growth, least, memoryReport, type MemoryReport } from "./memory";
 import { comparison } from "./servers";
@@ -13,8 +13,8 @@ async function memory(): Promise<void> {
   tell("Alive after a collection", await memoryReport());
 }
 
-async function faces(): Promise<void> {
-  tell("Alive after a collection, MQTT and SNMP on", await withFaces(memoryReport));
+async function interfaces(): Promise<void> {
+  tell("Alive after a collection, MQTT and SNMP on", await withInterfaces(memoryReport));
 }
 
 function tell(title: string, { before, situations, stack }: MemoryReport): void {
@@ -50,7 +50,7 @@ async function tls(): Promise<void> {
 }
 
 async function truePeak(): Promise<void> {
-  const [slots, chunks] = await withFaces(async (settings) => [
+  const [slots, chunks] = await withInterfaces(async (settings) => [
     await least("slots", 32, settings),
     await least("chunks", 512, settings),
   ]);
@@ -107,7 +107,14 @@ async function servers(): Promise<void> {
   );
 }
 
-const PARTS: Record<string, () => Promise<void>> = { memory, faces, tls, growth: flatLine, least: truePeak, servers };
+const PARTS: Record<string, () => Promise<void>> = {
+  memory,
+  interfaces,
+  tls,
+  growth: flatLine,
+  least: truePeak,
+  servers,
+};
 const wanted = process.argv.slice(2);
 for (const part of wanted.length ? wanted : Object.keys(PARTS)) {
   const run = PARTS[part];

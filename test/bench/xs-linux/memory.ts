@@ -104,7 +104,7 @@ export interface MemoryReport {
 
 const LOOKING = 4000;
 
-/** `settings`: of a device that has more faces on than at first. */
+/** `settings`: of a device that has more interfaces on than at first. */
 export async function memoryReport(settings?: LinuxSystemOptions["settings"]): Promise<MemoryReport> {
   const system = await startLoaded(settings && { settings });
   const { baseUrl, bms, program } = system;

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { startBroker, type TestBroker } from "../../support/broker";
 import { Authority, type KeyKind } from "../../support/certificates";
 import type { LinuxSystem } from "../../support/linux-system";
-import { mqttOn } from "../faces";
+import { mqttOn } from "../interfaces";
 import { peak, startLoaded, type Situation } from "./memory";
 
 const SETTLED = 4_000;

@@ -1,4 +1,4 @@
-/** The firmware's REST face with a static file beside it, as large as the web interface may be. */
+/** The firmware's REST interface with a static file beside it, as large as the web interface may be. */
 import type { Exchange, StaticFile } from "http-server/types";
 import { Api as Firmware, type ApiOptions } from "../../../src/api/api";
 import { inheriting } from "../../../src/parts/inheriting";

@@ -1,7 +1,7 @@
 /** `npm run bench:xs`: the figures of docs/performance.md that are XS's. */
 import { table, type Cell } from "../table";
-import { withFaces } from "../faces";
-import { faceCosts } from "./faces";
+import { withInterfaces } from "../interfaces";
+import { interfaceCosts } from "./interfaces";
 import { BUDGET } from "../budget";
 import { CLIENTS, line, peakUnder, type Load } from "./memory";
 import { profile, pollCost, requestCost, REQUESTS, type Cost } from "./work";
@@ -31,17 +31,17 @@ table(
 const polls = [await pollCost("registers"), await pollCost("frames")];
 table(
   "A telemetry poll on XS",
-  ["way", "meter units", "CPU µs", "CPU, GET /api = 1"],
-  polls.map(({ way, units, time }) => [way, units.toFixed(0), time.toFixed(0), (time / first).toFixed(2)]),
+  ["read mode", "meter units", "CPU µs", "CPU, GET /api = 1"],
+  polls.map(({ readMode, units, time }) => [readMode, units.toFixed(0), time.toFixed(0), (time / first).toFixed(2)]),
 );
 
-const faces = await faceCosts(TIMES);
+const interfaces = await interfaceCosts(TIMES);
 const alone = polls[0]?.units ?? NaN;
-const none = faces[0]!;
+const none = interfaces[0]!;
 table(
-  "What each face costs a poll",
-  ["faces", "meter units, more", "of the poll alone", "CPU µs, more", "live slots", "live chunk bytes"],
-  faces.map(({ name, units, time, slots, chunks }) => [
+  "What each interface costs a poll",
+  ["interfaces", "meter units, more", "of the poll alone", "CPU µs, more", "live slots", "live chunk bytes"],
+  interfaces.map(({ name, units, time, slots, chunks }) => [
     name,
     (units - none.units).toFixed(0),
     `${((100 * (units - none.units)) / alone).toFixed(0)} %`,
@@ -90,7 +90,7 @@ const samples = await line(device, LONG, LONG / 10);
 device.stop();
 
 const everything = LOADS.at(-1)![1];
-const { slots: most, chunks: mostChunks } = await withFaces(async (settings) => {
+const { slots: most, chunks: mostChunks } = await withInterfaces(async (settings) => {
   const connected = await XsSystem.start({ settings });
   const peak = await peakUnder(connected, everything, ROUNDS, EVERY);
   connected.stop();

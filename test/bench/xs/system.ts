@@ -23,7 +23,7 @@ const withFile: Plugin = {
 let bundle: Promise<Bundle> | undefined;
 
 export interface XsOptions {
-  readonly way?: "registers" | "frames";
+  readonly readMode?: "registers" | "frames";
   /** Between two polls, ms. */
   readonly interval?: number;
   /** Of other groups. */
@@ -38,12 +38,12 @@ export class XsSystem {
   ) {}
 
   /** Boots it and lets it read the whole BMS. */
-  static async start({ way = "registers", interval = 1000, settings }: XsOptions = {}): Promise<XsSystem> {
+  static async start({ readMode = "registers", interval = 1000, settings }: XsOptions = {}): Promise<XsSystem> {
     let loaded: { machine: XsMachine; gauge: Gauge } | undefined;
     const system = await System.start({
       engine: "xs",
       unpaced: true,
-      board: { config: { settings: { ...settings, bms: { way, interval } } } },
+      board: { config: { settings: { ...settings, bms: { readMode, interval } } } },
       bms: { cells: CELLS },
       xs: {
         bundle: await (bundle ??= bundleForXs("test/bench/xs/entry.ts", [withFile])),

@@ -80,7 +80,7 @@ function garbageSlots(xs: XsSystem, text: string): number {
 }
 
 export interface PollCost {
-  readonly way: NonNullable<XsOptions["way"]>;
+  readonly readMode: NonNullable<XsOptions["readMode"]>;
   readonly units: number;
   readonly time: number;
 }
@@ -88,10 +88,10 @@ export interface PollCost {
 const POLLED_FOR = 200_000;
 
 /** What a second without requests costs with a poll each second, less what it costs with one each other second. */
-export async function pollCost(way: PollCost["way"]): Promise<PollCost> {
+export async function pollCost(readMode: PollCost["readMode"]): Promise<PollCost> {
   const measured: [polls: number, units: number, time: number][] = [];
   for (const interval of [1000, 2000]) {
-    const xs = await XsSystem.start({ way, interval });
+    const xs = await XsSystem.start({ readMode, interval });
     const { pid } = xs.machine.worker;
     const before = [xs.gauge.units, processorTime(pid)] as const;
     xs.runFor(POLLED_FOR);
@@ -103,7 +103,7 @@ export async function pollCost(way: PollCost["way"]): Promise<PollCost> {
     [number, number, number],
   ];
   return {
-    way,
+    readMode,
     units: (units - unitsOfFewer) / (polls - fewer),
     time: (time - timeOfFewer) / (polls - fewer),
   };

@@ -1,13 +1,13 @@
-/** What each face adds to a telemetry poll on XS, and to what is alive. */
+/** What each interface adds to a telemetry poll on XS, and to what is alive. */
 import { startBroker, type Listener, type TestBroker } from "../../support/broker";
 import type { Memory } from "../../support/xs-gauge";
 import { DEFAULTS } from "../../support/settings";
 import { Browsers } from "../browsers";
-import { mqttOn, SNMP_ON } from "../faces";
+import { mqttOn, SNMP_ON } from "../interfaces";
 import { settle, XsSystem } from "./system";
 import { processorTime } from "./work";
 
-interface Faces {
+interface Interfaces {
   readonly name: string;
   readonly web?: boolean;
   readonly mqtt?: boolean;
@@ -15,8 +15,8 @@ interface Faces {
   readonly metrics?: boolean;
 }
 
-const FACES: readonly Faces[] = [
-  { name: "no face in use" },
+const INTERFACES: readonly Interfaces[] = [
+  { name: "no interface in use" },
   { name: "web interface, two browsers listening", web: true },
   { name: "MQTT, connected to mosquitto", mqtt: true },
   { name: "SNMP, with a receiver of notifications", snmp: true },
@@ -24,7 +24,7 @@ const FACES: readonly Faces[] = [
   { name: "all of them", web: true, mqtt: true, snmp: true, metrics: true },
 ];
 
-export interface FaceCost extends Memory {
+export interface InterfaceCost extends Memory {
   readonly name: string;
   /** A second with one poll. */
   readonly units: number;
@@ -40,7 +40,7 @@ const SECOND = 1000;
 const SLICES = 10;
 const WARM_UP = 10;
 
-/** A second, with one poll and what the faces do with it. */
+/** A second, with one poll and what the interfaces do with it. */
 async function second(xs: XsSystem, metrics: boolean): Promise<void> {
   const scrape = metrics ? xs.system.get("/metrics") : undefined;
   for (let slice = 0; slice < SLICES; slice++) {
@@ -51,7 +51,7 @@ async function second(xs: XsSystem, metrics: boolean): Promise<void> {
   if (reply && !reply.text.includes(LAST_METRIC)) throw new Error(`/metrics: ${reply.status} ${reply.text}`);
 }
 
-/** Until the face has told everything there is to be told first. */
+/** Until the interface has told everything there is to be told first. */
 async function connected(xs: XsSystem, broker: TestBroker): Promise<Listener> {
   const listener = await broker.client();
   for (let tries = 0; ![...listener.topics.keys()].some((topic) => topic.endsWith("/config")); tries++) {
@@ -63,7 +63,7 @@ async function connected(xs: XsSystem, broker: TestBroker): Promise<Listener> {
 }
 
 /** The mean of so many polls. */
-async function costOf({ name, web, mqtt, snmp, metrics = false }: Faces, polls: number): Promise<FaceCost> {
+async function costOf({ name, web, mqtt, snmp, metrics = false }: Interfaces, polls: number): Promise<InterfaceCost> {
   const broker = mqtt ? await startBroker() : undefined;
   const xs = await XsSystem.start({ settings: { ...(broker && mqttOn(broker)), ...(snmp && SNMP_ON) } });
   const listener = broker && (await connected(xs, broker));
@@ -89,8 +89,8 @@ async function costOf({ name, web, mqtt, snmp, metrics = false }: Faces, polls: 
   return { name, units, time, ...memory };
 }
 
-export async function faceCosts(polls: number): Promise<FaceCost[]> {
-  const costs: FaceCost[] = [];
-  for (const faces of FACES) costs.push(await costOf(faces, polls));
+export async function interfaceCosts(polls: number): Promise<InterfaceCost[]> {
+  const costs: InterfaceCost[] = [];
+  for (const interfaces of INTERFACES) costs.push(await costOf(interfaces, polls));
   return costs;
 }

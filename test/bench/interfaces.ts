@@ -1,4 +1,4 @@
-/** The faces that are off at first, switched on. */
+/** The interfaces that are off at first, switched on. */
 import type { ConfiguredSettings } from "../../src/settings/settings";
 import { startBroker, type TestBroker } from "../support/broker";
 
@@ -10,7 +10,7 @@ export const mqttOn = ({ port }: Pick<TestBroker, "port">): ConfiguredSettings =
 export const SNMP_ON: ConfiguredSettings = { snmp: { enabled: true, community: "public", receiver1: "127.0.0.1" } };
 
 /** Does `work` with the settings of MQTT and SNMP, and a broker for as long as that takes. */
-export async function withFaces<Result>(work: (settings: ConfiguredSettings) => Promise<Result>): Promise<Result> {
+export async function withInterfaces<Result>(work: (settings: ConfiguredSettings) => Promise<Result>): Promise<Result> {
   const broker = await startBroker();
   try {
     return await work({ ...mqttOn(broker), ...SNMP_ON });

@@ -17,7 +17,7 @@ import type { Slots } from "./update/types";
  * What the parts are handed and nobody here has made: the platform's classes, and functions of one part that another is to use without
  * knowing it. Getters of a class that lies in flash: members would take a slot of memory each.
  */
-export abstract class Supplies {
+export abstract class Platform {
   get slots(): Slots {
     return APPLICATION_SLOTS;
   }

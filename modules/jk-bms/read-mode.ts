@@ -1,19 +1,19 @@
 import { POLLS_BEFORE_CHANGE } from "./limits";
-import type { ReadingWay } from "./types";
+import type { ReadMode } from "./types";
 
-/** The way of reading in use: kept while it works; the other one is tried when it stops working. */
-export class WayChoice {
-  private _active: ReadingWay;
+/** The read mode in use: kept while it works; the other one is tried when it stops working. */
+export class ReadModeChoice {
+  private _active: ReadMode;
   private readonly fixed: boolean;
-  /** Polls in a row without an answer by the way in use. */
+  /** Polls in a row without an answer by the mode in use. */
   private failures = 0;
 
-  constructor(way: "auto" | ReadingWay) {
-    this.fixed = way !== "auto";
-    this._active = way === "auto" ? "registers" : way;
+  constructor(readMode: "auto" | ReadMode) {
+    this.fixed = readMode !== "auto";
+    this._active = readMode === "auto" ? "registers" : readMode;
   }
 
-  get active(): ReadingWay {
+  get active(): ReadMode {
     return this._active;
   }
 

@@ -5,8 +5,8 @@ import { DEVICE_INFO_PAUSE, DEVICE_INFO_PERIOD, SETUP_PAUSE, SETUP_PERIOD } from
 const SETUP_TIMES: BlockTimes = Object.freeze({ period: SETUP_PERIOD, pause: SETUP_PAUSE }, true);
 const DEVICE_INFO_TIMES: BlockTimes = Object.freeze({ period: DEVICE_INFO_PERIOD, pause: DEVICE_INFO_PAUSE }, true);
 
-/** The blocks that change seldom, setup and device information: which is to be read, and which was. */
-export class SeldomBlocks {
+/** The slow blocks, which rarely change: setup and device information: which is to be read, and which was. */
+export class SlowBlocks {
   private readonly setupSchedule = new BlockSchedule(SETUP_TIMES);
   private readonly deviceInfoSchedule = new BlockSchedule(DEVICE_INFO_TIMES);
   private _loaded = false;
