@@ -101,7 +101,7 @@ export function abuseSuite({ name, start }: Stage): void {
           TOKEN,
           kind,
           10,
-          30_000,
+          5_000,
         );
         expect([within, answered]).toEqual([tried, asked]);
         expect(atOnce).toBeGreaterThanOrEqual(0.9 * tried);
