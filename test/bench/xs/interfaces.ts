@@ -1,7 +1,7 @@
 /** What each interface adds to a telemetry poll on XS, and to what is alive. */
 import { startBroker, type Listener, type TestBroker } from "../../support/broker";
 import type { Memory } from "../../support/xs-gauge";
-import { DEFAULTS } from "../../support/settings";
+import DEFAULTS from "../../../src/settings/defaults";
 import { Browsers } from "../browsers";
 import { mqttOn, SNMP_ON } from "../interfaces";
 import { settle, XsSystem } from "./system";
