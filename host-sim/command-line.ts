@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { parseTrouble, type TroubleOrder } from "./troubles";
-import { isPassword, PASSWORD_DEMAND } from "../src/web/password";
+import { MAX_PASSWORD, MIN_PASSWORD } from "../src/web/limits";
+import { isPassword } from "../src/web/password";
 
 /** How the simulated board is on the network when it starts. */
 export type NetworkChoice = "ethernet" | "wifi" | "first-start";
@@ -150,7 +151,10 @@ export function parseCommandLine(
   if (token !== undefined && !TOKEN.test(token))
     throw new UsageError("the token must be 1 to 128 printable ASCII characters without blanks");
   const password = values.password ?? (environment["BMS_PASSWORD"] || undefined);
-  if (password !== undefined && !isPassword(password)) throw new UsageError(PASSWORD_DEMAND);
+  if (password !== undefined && !isPassword(password))
+    throw new UsageError(
+      `A password must be ${MIN_PASSWORD} to ${MAX_PASSWORD} characters, without control characters.`,
+    );
   const community = values["snmp-community"];
   if (community !== undefined && !COMMUNITY.test(community))
     throw new UsageError("the SNMP community must be 1 to 32 printable ASCII characters");

@@ -35,10 +35,14 @@ export function useClock(ms: number): void {
   }, [ms]);
 }
 
+/** The device says why by a code, or by a sentence. */
+export const errorText = (error: string, t: Texts): string =>
+  Object.hasOwn(t.errors, error) ? t.errors[error as keyof Texts["errors"]] : t.said(error);
+
 /** What went wrong, for people. */
 export function reasonOf(error: unknown, t: Texts): string {
   if (error instanceof RequestError)
-    return t.said(error.message) || (error.status ? String(error.status) : t.common.unreachable);
+    return errorText(error.message, t) || (error.status ? String(error.status) : t.common.unreachable);
   return error instanceof Error ? error.message : String(error);
 }
 

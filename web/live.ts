@@ -21,6 +21,13 @@ const PATHS: Readonly<Record<DocumentName, string>> = {
   device: "/web/device",
 };
 const NAMES = Object.keys(PATHS) as DocumentName[];
+/**
+ * ms between two looks at what never stands still: the device tells every second that it has changed. What must be seen at once ("urgent"),
+ * and what a person has just done, is not made to wait. With them a screen takes less than 0.7 KB/s.
+ */
+const PACE: Readonly<Partial<Record<DocumentName, number>>> = { status: 10_000, relay: 4_000 };
+/** … of the status on the screen that shows all of it. */
+const CLOSE_PACE = 4_000;
 /** Shown on every screen: the banner, and writes of others. */
 const ALWAYS: readonly DocumentName[] = ["status", "queue"];
 
@@ -38,7 +45,7 @@ const WRITE_INTERVAL = 400;
 const WRITE_PATIENCE = 20_000;
 
 /** What an event tells. */
-type Counters = Partial<Record<DocumentName | "settings", number | undefined>>;
+type Counters = Partial<Record<DocumentName | "settings" | "urgent", number | undefined>>;
 
 /** A write of this page. */
 export interface OwnWrite {
@@ -68,6 +75,11 @@ class Live {
   readonly #subscribers = new Set<() => void>();
   readonly #wanted = new Map<DocumentName, number>();
   readonly #loading = new Map<DocumentName, Promise<void>>();
+  /** When each was asked for last, and what asks again when it is time. */
+  readonly #asked = new Map<DocumentName, number>();
+  readonly #later = new Map<DocumentName, ReturnType<typeof setTimeout>>();
+  /** Screens that show all of the status. */
+  #close = 0;
   readonly #again = new Set<DocumentName>();
   readonly #counters: Counters = {};
   #stream: EventSource | undefined;
@@ -136,6 +148,15 @@ class Live {
     };
   }
 
+  /** Looks at the status more often until the function it returns is called. */
+  watchClosely(): () => void {
+    this.#close++;
+    this.#whenDue("status");
+    return () => {
+      this.#close--;
+    };
+  }
+
   #isWanted(name: DocumentName): boolean {
     return ALWAYS.includes(name) || (this.#wanted.get(name) ?? 0) > 0;
   }
@@ -158,7 +179,22 @@ class Live {
     return next;
   }
 
+  /** Asks for the document now, or as soon as its pace allows. */
+  #whenDue(name: DocumentName): void {
+    const pace = name === "status" && this.#close ? CLOSE_PACE : (PACE[name] ?? 0);
+    const wait = (this.#asked.get(name) ?? -Infinity) + pace - performance.now();
+    clearTimeout(this.#later.get(name));
+    if (wait <= 0) void this.load(name);
+    else
+      this.#later.set(
+        name,
+        setTimeout(() => this.#isActive() && this.#isWanted(name) && void this.load(name), wait),
+      );
+  }
+
   async #fetch(name: DocumentName): Promise<void> {
+    clearTimeout(this.#later.get(name));
+    this.#asked.set(name, performance.now());
     try {
       const answer = await requestJson<{ data: never }>("GET", PATHS[name]);
       if (!this.session?.signedIn) return;
@@ -196,8 +232,7 @@ class Live {
 
   /** Opens or closes the stream and the clock: nobody is served while the page is hidden or signed out. */
   #attend(): void {
-    const active = Boolean(this.session?.signedIn) && document.visibilityState === "visible";
-    if (!active) {
+    if (!this.#isActive()) {
       clearInterval(this.#timer);
       this.#timer = undefined;
       this.#closeStream();
@@ -208,6 +243,10 @@ class Live {
       for (const name of NAMES) if (this.#isWanted(name)) void this.load(name);
       this.#openStream();
     }
+  }
+
+  #isActive(): boolean {
+    return Boolean(this.session?.signedIn) && document.visibilityState === "visible";
   }
 
   #openStream(): void {
@@ -243,11 +282,15 @@ class Live {
     this.#counters.settings = counters.settings;
     // What was shown before the first event is as new.
     if (settings !== undefined && counters.settings !== settings) this.#sawSettings();
+    const urgent = counters.urgent !== this.#counters.urgent;
+    this.#counters.urgent = counters.urgent;
     for (const name of NAMES) {
       const counter = counters[name];
       if (counter === undefined || counter === this.#counters[name]) continue;
       this.#counters[name] = counter;
-      if (this.#isWanted(name)) void this.load(name);
+      if (!this.#isWanted(name)) continue;
+      if (name === "status" && urgent) void this.load(name);
+      else this.#whenDue(name);
     }
   }
 
@@ -265,7 +308,13 @@ class Live {
     if (settingsDue) this.#sawSettings();
     const seldom = settingsDue || this.unavailable.has("config");
     for (const name of NAMES)
-      if (this.#isWanted(name) && !this.#loading.has(name) && (name !== "config" || seldom)) void this.load(name);
+      if (this.#isWanted(name) && !this.#loading.has(name) && (name !== "config" || seldom)) this.#whenPolled(name);
+  }
+
+  /** Nobody tells what is urgent: everything is looked at at one pace. */
+  #whenPolled(name: DocumentName): void {
+    const at = this.#asked.get(name) ?? -Infinity;
+    if (performance.now() - at >= (PACE[name] ? CLOSE_PACE : 0) - POLL_INTERVAL / 2) void this.load(name);
   }
 
   /** Sends a write to the BMS and follows it to its end. One at a time. */

@@ -1,3 +1,4 @@
+import type { UpdateProblem } from "./problems";
 import { MAX_SEGMENTS, MIN_IMAGE } from "./limits";
 
 /** What an image must be to be taken. */
@@ -42,7 +43,7 @@ export class ImageCheck {
   private readonly demands: ImageDemands;
   private readonly digest: Digest;
   private readonly kept = new Uint8Array(SHA_BYTES);
-  private _problem = "";
+  private _problem: UpdateProblem | "" = "";
   private state = HEADER;
   private at = 0;
   /** Bytes kept of what the state collects, and how many it wants. */
@@ -60,8 +61,8 @@ export class ImageCheck {
     this.digest = digest;
   }
 
-  /** What is wrong, for people; empty: nothing so far. */
-  get problem(): string {
+  /** What is wrong; empty: nothing so far. */
+  get problem(): UpdateProblem | "" {
     return this._problem;
   }
 
@@ -75,12 +76,12 @@ export class ImageCheck {
   /** There is no more of it. False: it is refused. */
   end(): boolean {
     if (this._problem) return false;
-    if (this.state !== COMPLETE) return this.refuse("The image is not whole.");
+    if (this.state !== COMPLETE) return this.refuse("image-incomplete");
     const sum = new Uint8Array(this.digest.close());
     for (let index = 0; index < SHA_BYTES; index++)
-      if (sum[index] !== this.kept[index]) return this.refuse("The image's SHA-256 is wrong: it is damaged.");
-    if (this.at < MIN_IMAGE) return this.refuse("The image is too small to be firmware.");
-    if (this.marked < this.demands.mark.length) return this.refuse("The image is not for this product and board.");
+      if (sum[index] !== this.kept[index]) return this.refuse("image-damaged");
+    if (this.at < MIN_IMAGE) return this.refuse("image-too-small");
+    if (this.marked < this.demands.mark.length) return this.refuse("image-other-board");
     return true;
   }
 
@@ -95,7 +96,7 @@ export class ImageCheck {
       case CHECKSUM:
         return this.pass(bytes, at);
       default:
-        this.refuse("The image is longer than it says.");
+        this.refuse("image-too-long");
         return at;
     }
   }
@@ -119,7 +120,7 @@ export class ImageCheck {
       for (let index = 0; index < part.length && this.count < DESCRIPTION_MAGIC_BYTES; index++)
         this.kept[this.count++] = part[index] as number;
       if (this.count === DESCRIPTION_MAGIC_BYTES && this.word(0) !== DESCRIPTION_MAGIC) {
-        this.refuse("The image holds no application.");
+        this.refuse("image-no-application");
         return at;
       }
     }
@@ -141,18 +142,17 @@ export class ImageCheck {
     if (this.state === SHA) this.state = COMPLETE;
     else if (this.state === HEADER) {
       this.segments = kept[1] as number;
-      if (kept[0] !== IMAGE_MAGIC) this.refuse("This is no firmware image.");
+      if (kept[0] !== IMAGE_MAGIC) this.refuse("not-firmware");
       else if (((kept[CHIP_AT] as number) | ((kept[CHIP_AT + 1] as number) << 8)) !== this.demands.chip)
-        this.refuse("The image is for another chip.");
-      else if (!this.segments || this.segments > MAX_SEGMENTS) this.refuse("The image's header is damaged.");
-      else if (kept[HASH_APPENDED_AT] !== 1) this.refuse("The image has no SHA-256.");
+        this.refuse("image-other-chip");
+      else if (!this.segments || this.segments > MAX_SEGMENTS) this.refuse("image-header");
+      else if (kept[HASH_APPENDED_AT] !== 1) this.refuse("image-no-hash");
       this.beginSegmentHeader();
     } else {
       this.left = this.word(4);
       // With its checksum and SHA-256 it has to fit the slot.
-      if (this.at + this.left + SHA_BYTES >= this.demands.slot) this.refuse("The image is too large for its slot.");
-      else if (this.segment === 1 && this.left < DESCRIPTION_MAGIC_BYTES)
-        this.refuse("The image holds no application.");
+      if (this.at + this.left + SHA_BYTES >= this.demands.slot) this.refuse("image-too-large");
+      else if (this.segment === 1 && this.left < DESCRIPTION_MAGIC_BYTES) this.refuse("image-no-application");
       this.state = SEGMENT;
       if (!this.left) this.passed();
     }
@@ -199,7 +199,7 @@ export class ImageCheck {
     );
   }
 
-  private refuse(problem: string): false {
+  private refuse(problem: UpdateProblem): false {
     this._problem ||= problem;
     return false;
   }

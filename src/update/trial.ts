@@ -1,3 +1,4 @@
+import type { UpdateProblem } from "./problems";
 import type { Storage } from "embedded:storage/key-value";
 import type KeyValueStorage from "embedded:storage/key-value";
 import Timer from "timer";
@@ -70,7 +71,7 @@ export class Trial {
   private elapsed = 0;
   private readonly worked: string;
   /** What became of the last update, when it was taken back; empty: nothing to tell. */
-  readonly problem: string;
+  readonly problem: UpdateProblem | "";
 
   /** Begins the trial; undefined when this start is an ordinary one. */
   static begin(device: TrialDevice): Trial | undefined {
@@ -82,10 +83,7 @@ export class Trial {
     this.device = device;
     const end = replaced.indexOf(SEPARATOR);
     this.worked = replaced.slice(0, Math.max(end, 0));
-    this.problem =
-      replaced.slice(end + 1) === nameOf(device.build)
-        ? "The firmware is the one from before the update: the new one did not start well, or is the same."
-        : "";
+    this.problem = replaced.slice(end + 1) === nameOf(device.build) ? "rolled-back" : "";
     this.timer = repeat(this, CHECK_MS);
   }
 

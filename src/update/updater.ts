@@ -3,6 +3,7 @@ import Timer from "timer";
 import { repeat } from "../parts/timers";
 import { ImageCheck, type Digest } from "./image";
 import { MIN_IMAGE, RESTART_MS, WAIT_MS } from "./limits";
+import type { UpdateProblem } from "./problems";
 import type { Slots, SlotWriter, Update, UpdateState } from "./types";
 
 /** What is updated. */
@@ -33,7 +34,7 @@ export class Updater implements Update {
   private last: Update;
 
   /** @param error of the last update, when it was taken back */
-  constructor(device: UpdaterDevice, error = "") {
+  constructor(device: UpdaterDevice, error: UpdateProblem | "" = "") {
     this.device = device;
     this.last = error ? failed(error) : IDLE;
   }
@@ -63,15 +64,15 @@ export class Updater implements Update {
     const device = this.device;
     const { slots, build } = device;
     const { state } = this.last;
-    if (state === "receiving" || state === "restarting") return "Another update is under way.";
-    if (!(size >= MIN_IMAGE)) return "The image is too small to be firmware.";
+    if (state === "receiving" || state === "restarting") return "update-running";
+    if (!(size >= MIN_IMAGE)) return "image-too-small";
     const slot = slots.size;
-    if (size > slot) return "The image is too large for its slot.";
+    if (size > slot) return "image-too-large";
     let writer: SlotWriter;
     try {
       writer = slots.open();
     } catch {
-      this.last = failed("There is no slot for an update.");
+      this.last = failed("no-slot");
       return this.last.error;
     }
     const check = new ImageCheck({ chip: build.chip, mark: build.image, slot }, device.makeDigest());
@@ -87,7 +88,12 @@ export class Updater implements Update {
   }
 }
 
-const failed = (error: string, received = 0, size = 0): Update => ({ state: "failed", received, size, error });
+const failed = (error: UpdateProblem | "", received = 0, size = 0): Update => ({
+  state: "failed",
+  received,
+  size,
+  error,
+});
 
 interface UploadOptions {
   readonly device: UpdaterDevice;
@@ -129,7 +135,7 @@ class Upload implements BodySink, Update {
         writer.write(bytes);
         this.received += bytes.length;
       } catch {
-        this._end("The flash could not be written.", true);
+        this._end("flash-write", true);
       }
     }
     return true;
@@ -138,23 +144,23 @@ class Upload implements BodySink, Update {
   end(whole: boolean): void {
     const { check, writer, device } = this.options;
     if (!this.open) return;
-    if (!whole) return this._end("The image is longer than announced.", true);
+    if (!whole) return this._end("image-too-long", true);
     if (!check.end()) return this._end(check.problem, true);
     try {
       device.noteUpdate();
     } catch {
-      return this._end("The update could not be noted.", true);
+      return this._end("not-noted", true);
     }
     try {
       writer.complete();
     } catch {
-      return this._end("The image was refused by the bootloader's check.", true);
+      return this._end("image-refused", true);
     }
     this._end("", true);
   }
 
   abort(): void {
-    if (this.open) this._end("The upload broke off.", false);
+    if (this.open) this._end("upload-ended", false);
   }
 
   /** The write to the BMS may have ended. */
@@ -165,7 +171,7 @@ class Upload implements BodySink, Update {
     exchange.resume();
   }
 
-  private _end(error: string, told: boolean): void {
+  private _end(error: UpdateProblem | "", told: boolean): void {
     const { received, size } = this;
     this.open = false;
     this.stopWaiting();

@@ -1,4 +1,5 @@
 import type { JsonWriter } from "json/writer";
+import { alarmBits } from "../catalogue/alarms";
 import { hashBlock } from "../bms/block-hash";
 import type { GroupName } from "../settings/types";
 import { ANALOG_SAMPLES, HEARTBEAT_SAMPLES } from "./limits";
@@ -16,7 +17,9 @@ const QUEUE = 2;
 const RELAY = 3;
 const DEVICE = 4;
 const SETTINGS = 5;
-const NAMES = Object.freeze(["status", "config", "queue", "relay", "device", "settings"] as const, true);
+/** What of the status must be seen at once. */
+const URGENT = 6;
+const NAMES = Object.freeze(["status", "config", "queue", "relay", "device", "settings", "urgent"] as const, true);
 /** Nobody has to compare the settings: the place is for what else is compared. */
 const ANALOG = SETTINGS;
 
@@ -28,9 +31,9 @@ const VOLTAGES = 3;
  */
 export class Changes {
   private readonly sources: Sources;
-  private readonly counters = [0, 0, 0, 0, 0, 0];
+  private readonly counters = [0, 0, 0, 0, 0, 0, 0];
   /** As last seen, a text each. */
-  private readonly seen: string[] = ["", "", "", "", "", ""];
+  private readonly seen: string[] = ["", "", "", "", "", "", ""];
   /** Something came from the BMS since the last sample. */
   private heard = true;
   private samples = 0;
@@ -75,7 +78,10 @@ export class Changes {
 
   sample(): void {
     this.sampleQueue();
-    if (this.heard) this.sampleSetup();
+    if (this.heard) {
+      this.sampleSetup();
+      this.sampleAlarms();
+    }
     this.heard = false;
     this.sampleRelay();
     this.sampleDevice();
@@ -94,6 +100,12 @@ export class Changes {
     this.rise(CONFIG);
     // The switches as set are in the setup, and part of the status.
     this.rise(STATUS);
+    this.rise(URGENT);
+  }
+
+  private sampleAlarms(): void {
+    const { monitor } = this.sources;
+    if (this.isNew(URGENT, `${monitor.online} ${alarmBits(monitor)}`)) this.rise(URGENT);
   }
 
   private sampleRelay(): void {

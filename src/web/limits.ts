@@ -9,8 +9,8 @@ export const HEARTBEAT_SAMPLES = 60;
 export const HEARTBEAT = HEARTBEAT_SAMPLES * SAMPLE_INTERVAL;
 /** Analogue inputs, which are never quite still, are compared every so many samples. */
 export const ANALOG_SAMPLES = 8;
-/** Bytes of the longest event: six counters of ten digits. */
-export const MAX_EVENT_BYTES = 136;
+/** Bytes of the longest event: seven counters of ten digits. */
+export const MAX_EVENT_BYTES = 156;
 
 /** Sessions at the same time; for one more the one not used for longest ends. */
 export const MAX_SESSIONS = 4;

@@ -1,14 +1,26 @@
-/** What whoever may not is told. */
-export const NOT_SIGNED_IN = "Not signed in.";
-export const MISDIRECTED =
-  "The device does not answer to the name in the address. Use its IP address or its own name, or add the other name to its settings.";
-export const OTHER_SITE = "The request comes from another site.";
-export const WRONG = "Wrong password.";
-export const WAIT = "Too many wrong passwords, or another one is being looked at. Wait a little.";
-export const FULL = "Too many passwords are being looked at. Wait a little.";
-export const NONE_CHOSEN = "No password has been chosen yet.";
-export const LOST =
-  "The stored password is damaged: nobody can sign in until the settings are reset, by the device's button or by erasing its flash.";
-export const NOT_PRESENT =
-  "Show that you are at the device: press its button, or give the set-up code from its console.";
-export const CHANGED = "The password has been changed meanwhile.";
+/** Why somebody may not: codes, which the page has words for. */
+export const NOT_SIGNED_IN = "not-signed-in";
+export const MISDIRECTED = "unknown-host-name";
+export const OTHER_SITE = "other-site";
+export const WRONG = "wrong-password";
+export const WAIT = "wait";
+export const FULL = "busy";
+export const NONE_CHOSEN = "no-password";
+export const LOST = "password-lost";
+export const NOT_PRESENT = "not-present";
+export const CHANGED = "password-changed";
+
+/** The password to be chosen is none: too short, too long, or with control characters. */
+export const BAD_PASSWORD = "bad-password";
+export type AccessProblem =
+  | typeof NOT_SIGNED_IN
+  | typeof MISDIRECTED
+  | typeof OTHER_SITE
+  | typeof WRONG
+  | typeof WAIT
+  | typeof FULL
+  | typeof NONE_CHOSEN
+  | typeof LOST
+  | typeof NOT_PRESENT
+  | typeof CHANGED
+  | typeof BAD_PASSWORD;

@@ -13,8 +13,6 @@ export interface KeptPassword {
   readonly key: string;
 }
 
-export const PASSWORD_DEMAND = `A password must be ${MIN_PASSWORD} to ${MAX_PASSWORD} characters, without control characters.`;
-
 export function keptText(iterations: number, salt: Uint8Array, key: Uint8Array): string {
   return `${SCHEME}$${iterations}$${hexOf(salt)}$${hexOf(key)}`;
 }

@@ -5,8 +5,8 @@ import { receiveMembers, type WriteRequest } from "../resources/write-request";
 import type { WebContext } from "./context";
 import { NO_STORE_HEADERS, withHeader } from "./headers";
 import { MAX_PASSWORD_BODY, SESSION_IDLE } from "./limits";
-import { CHANGED, FULL, LOST, NONE_CHOSEN, NOT_PRESENT, NOT_SIGNED_IN, WAIT, WRONG } from "./messages";
-import { isPassword, PASSWORD_DEMAND } from "./password";
+import { BAD_PASSWORD, CHANGED, FULL, LOST, NONE_CHOSEN, NOT_PRESENT, NOT_SIGNED_IN, WAIT, WRONG } from "./messages";
+import { isPassword } from "./password";
 import { Sessions, type Session } from "./sessions";
 import type { Verdict } from "./sign-in";
 
@@ -60,7 +60,7 @@ export function postPassword(context: WebContext, exchange: Exchange, session: S
   receiveMembers(context, exchange, CHANGE, (members) => {
     const { old, new: chosen } = members;
     if (typeof chosen !== "string") return fail(context, exchange, 400, CHANGE.bodyError);
-    if (!isPassword(chosen)) return fail(context, exchange, 400, PASSWORD_DEMAND);
+    if (!isPassword(chosen)) return fail(context, exchange, 400, BAD_PASSWORD);
     if (signIn.firstStart) {
       if (!signIn.isPresent(exchange) && !signIn.isCode(members["code"]))
         return fail(context, exchange, 403, NOT_PRESENT);

@@ -61,7 +61,7 @@ it("shows the token when asked, and makes a new one after asking back", async ()
   expect(await token.innerText()).toBe(served.device.token);
   await page.getByRole("button", { name: "New token" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "New token" }).click();
-  await page.getByText("New token made.").waitFor();
+  await page.getByText("New token created.").waitFor();
   expect(await token.innerText()).toBe("fedcba9876543210fedcba9876543210");
 });
 
@@ -84,7 +84,7 @@ it("saves the settings without secrets unless asked, and restores them", async (
       .getByLabel("Restore from a file")
       .setInputFiles({ name: "b.json", mimeType: "application/json", buffer: Buffer.from(text) });
   await choose("{}");
-  await page.getByText("This is no backup").waitFor();
+  await page.getByText("This is not a battery monitor backup").waitFor();
   await choose(plain);
   await page.getByRole("dialog").getByRole("button", { name: "Restore from a file" }).click();
   await page.getByText("Restored.").waitFor();
@@ -96,20 +96,20 @@ it("saves the settings without secrets unless asked, and restores them", async (
 it("joins a Wi-Fi that was found", async () => {
   const page = await device("Wi-Fi");
   await page.getByRole("radio", { name: /Home/ }).check();
-  await page.getByLabel("Password of the network", { exact: true }).fill("at home 1234");
+  await page.getByLabel("Wi-Fi password", { exact: true }).fill("at home 1234");
   await page.getByRole("button", { name: "Join", exact: true }).click();
-  await page.getByText("The device now joins").waitFor();
+  await page.getByText("The device is connecting").waitFor();
   expect(posted("/web/group/network")).toEqual([{ ssid: "Home", password: "at home 1234" }]);
 });
 
 it("changes the password, after the two were compared", async () => {
   const page = await device("Password of this page");
-  await page.getByLabel("Present password", { exact: true }).fill(served.device.password);
+  await page.getByLabel("Current password", { exact: true }).fill(served.device.password);
   await page.getByLabel("New password", { exact: true }).fill("new password");
-  await page.getByLabel("New password again", { exact: true }).fill("new passwort");
+  await page.getByLabel("Repeat new password", { exact: true }).fill("new passwort");
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await page.getByText("The two are not the same.").waitFor();
-  await page.getByLabel("New password again", { exact: true }).fill("new password");
+  await page.getByText("The passwords do not match.").waitFor();
+  await page.getByLabel("Repeat new password", { exact: true }).fill("new password");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Password changed.").waitFor();
   expect(served.device.password).toBe("new password");

@@ -17,7 +17,7 @@ interface Fact {
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
-const COUNTERS = ["status", "config", "queue", "relay", "device", "settings"] as const;
+const COUNTERS = ["status", "config", "queue", "relay", "device", "settings", "urgent"] as const;
 type Counter = (typeof COUNTERS)[number];
 
 type Values = Record<string, unknown>;
@@ -59,7 +59,15 @@ export class WebMock {
   readonly #server: Server;
   readonly #streams = new Set<ServerResponse>();
   readonly #sessions = new Set<string>();
-  readonly #counters: Record<Counter, number> = { status: 1, config: 1, queue: 1, relay: 1, device: 1, settings: 1 };
+  readonly #counters: Record<Counter, number> = {
+    status: 1,
+    config: 1,
+    queue: 1,
+    relay: 1,
+    device: 1,
+    settings: 1,
+    urgent: 1,
+  };
   #scanned = false;
 
   private constructor(folder: string) {
@@ -90,6 +98,8 @@ export class WebMock {
   /** Something has changed. */
   touch(...names: Counter[]): void {
     for (const name of names.length ? names : COUNTERS) this.#counters[name]++;
+    // What a test changes of the status is to be seen at once.
+    if (names.includes("status")) this.#counters.urgent++;
     for (const stream of this.#streams) this.#tell(stream);
   }
 
@@ -191,18 +201,18 @@ export class WebMock {
           language: "",
         });
       case "POST /web/session": {
-        if (body["password"] !== this.password) return fail(401, "Wrong password.");
+        if (body["password"] !== this.password) return fail(401, "wrong-password");
         const id = String(Math.random());
         this.#sessions.add(id);
         return json(200, { success: true }, { "Set-Cookie": `session=${id}; Path=/; HttpOnly; SameSite=Strict` });
       }
       case "POST /web/password":
-        if (!this.firstStart && body["old"] !== this.password) return fail(401, "Wrong password.");
+        if (!this.firstStart && body["old"] !== this.password) return fail(401, "wrong-password");
         this.password = String(body["new"]);
         this.firstStart = false;
         return done();
     }
-    if (!signedIn) return fail(401, "Not signed in.");
+    if (!signedIn) return fail(401, "not-signed-in");
     const group = /^\/web\/group\/(\w+)$/.exec(path)?.[1];
     if (group) {
       if (method === "GET") return give(secrets ? this.groups[group] : hide(this.groups[group] ?? {}));
@@ -251,7 +261,7 @@ export class WebMock {
       case "POST /web/settings":
         return this.#write(body, (status, answer) => json(status, answer));
       case "POST /web/update":
-        return text.startsWith("bad") ? fail(400, "This is no firmware image.") : give({});
+        return text.startsWith("bad") ? fail(400, "not-firmware") : give({});
       case "GET /web/update":
         return give({ state: "idle", received: 0, size: 0, error: "" });
       case "POST /web/test/mqtt":

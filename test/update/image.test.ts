@@ -47,21 +47,17 @@ describe("an image", () => {
   });
 
   it.each([
-    ["no image", Buffer.alloc(10_000, "<html>"), "This is no firmware image."],
-    ["another chip's", image({ chip: 9 }), "The image is for another chip."],
-    ["another board's", image({ mark: "@jk-bms-monitor/nodemcu" }), "The image is not for this product and board."],
-    ["no segments", changed((body) => (body[1] = 0)), "The image's header is damaged."],
-    ["too many segments", changed((body) => (body[1] = MAX_SEGMENTS + 1)), "The image's header is damaged."],
-    ["no SHA-256", changed((body) => (body[23] = 0)), "The image has no SHA-256."],
-    ["no description", changed((body) => (body[32] = 0)), "The image holds no application."],
-    [
-      "a segment beyond the slot",
-      changed((body) => body.writeUInt32LE(0xffff_ff00, 28)),
-      "The image is too large for its slot.",
-    ],
-    ["an empty first segment", changed((body) => body.writeUInt32LE(0, 28)), "The image holds no application."],
-    ["an empty body", Buffer.alloc(0), "The image is not whole."],
-    ["one byte more", Buffer.concat([image(), Buffer.alloc(1)]), "The image is longer than it says."],
+    ["no image", Buffer.alloc(10_000, "<html>"), "not-firmware"],
+    ["another chip's", image({ chip: 9 }), "image-other-chip"],
+    ["another board's", image({ mark: "@jk-bms-monitor/nodemcu" }), "image-other-board"],
+    ["no segments", changed((body) => (body[1] = 0)), "image-header"],
+    ["too many segments", changed((body) => (body[1] = MAX_SEGMENTS + 1)), "image-header"],
+    ["no SHA-256", changed((body) => (body[23] = 0)), "image-no-hash"],
+    ["no description", changed((body) => (body[32] = 0)), "image-no-application"],
+    ["a segment beyond the slot", changed((body) => body.writeUInt32LE(0xffff_ff00, 28)), "image-too-large"],
+    ["an empty first segment", changed((body) => body.writeUInt32LE(0, 28)), "image-no-application"],
+    ["an empty body", Buffer.alloc(0), "image-incomplete"],
+    ["one byte more", Buffer.concat([image(), Buffer.alloc(1)]), "image-too-long"],
   ])("%s is refused", (_, bytes, expected) => {
     expect(problem(bytes)).toBe(expected);
     expect(problem(bytes, { piece: 1 })).toBe(expected);
@@ -71,7 +67,7 @@ describe("an image", () => {
     const whole = image();
     for (let length = 0; length < whole.length; length += length < 64 ? 1 : 97)
       expect(problem(whole.subarray(0, length)), String(length)).not.toBe("");
-    expect(problem(whole.subarray(0, -1))).toBe("The image is not whole.");
+    expect(problem(whole.subarray(0, -1))).toBe("image-incomplete");
   });
 
   it("with any one bit turned is refused", () => {
@@ -86,7 +82,7 @@ describe("an image", () => {
   it("fits its slot to the byte, and not with one byte less", () => {
     const whole = image();
     expect(problem(whole, { slot: whole.length })).toBe("");
-    expect(problem(whole, { slot: whole.length - 32 })).toBe("The image is too large for its slot.");
+    expect(problem(whole, { slot: whole.length - 32 })).toBe("image-too-large");
   });
 
   it("smaller than any firmware is refused", () => {
@@ -94,10 +90,10 @@ describe("an image", () => {
     let size = 0;
     while (small(size).length < MIN_IMAGE) size++;
     expect(problem(small(size))).toBe("");
-    expect(problem(small(size - 16))).toBe("The image is too small to be firmware.");
+    expect(problem(small(size - 16))).toBe("image-too-small");
   });
 
   it("with the mark across two segments' ends is not taken for one with it", () => {
-    expect(problem(image({ mark: "@jk-bms-monitor/host-si" }))).toBe("The image is not for this product and board.");
+    expect(problem(image({ mark: "@jk-bms-monitor/host-si" }))).toBe("image-other-board");
   });
 });

@@ -95,14 +95,14 @@ describe("the first start of a new image", () => {
 it("the old image, back after the new one did not start well, is not given up itself", () => {
   replace("1");
   world.network = false;
-  expect(start("1")?.problem).toMatch(/from before the update/);
+  expect(start("1")?.problem).toBe("rolled-back");
   board.clock.runFor(2 * TRIAL_LIMIT_MS);
   expect(world.rejected).toBe(0);
 });
 
 it("the old image, back after the new one did not start well, says so until it is good itself", () => {
   replace("1");
-  expect(start("1")?.problem).toMatch(/from before the update/);
+  expect(start("1")?.problem).toBe("rolled-back");
   Object.assign(world, { requests: 1, online: true });
   board.clock.runFor(SECOND);
   expect(start("1")).toBeUndefined();

@@ -106,8 +106,8 @@ describe("an upload", () => {
     bench = new Bench();
     const bytes = image();
     bytes[2000] = (bytes[2000] as number) ^ 1;
-    expect(response(bench.upload(bytes)).body.toString()).toBe("The image's SHA-256 is wrong: it is damaged.");
-    expect(bench.updater).toMatchObject({ state: "failed", error: "The image's SHA-256 is wrong: it is damaged." });
+    expect(response(bench.upload(bytes)).body.toString()).toBe("image-damaged");
+    expect(bench.updater).toMatchObject({ state: "failed", error: "image-damaged" });
     bench.flash.boot();
     expect([bench.flash.running, bench.noted, bench.restarts]).toEqual([0, 0, 0]);
     expect(response(bench.upload(image())).status).toBe(200);
@@ -116,16 +116,16 @@ describe("an upload", () => {
   it("for another board is refused at its end, for another chip at its beginning", () => {
     bench = new Bench();
     expect(response(bench.upload(image({ mark: "@jk-bms-monitor/nodemcu" }))).body.toString()).toMatch(
-      /this product and board/,
+      "image-other-board",
     );
     const client = bench.upload(image({ chip: 5, size: 40_000 }).subarray(0, 1436), 90_000);
-    expect(response(client).body.toString()).toBe("The image is for another chip.");
+    expect(response(client).body.toString()).toBe("image-other-chip");
     expect(bench.updater.received).toBe(0);
   });
 
   it.each([
-    [MIN_IMAGE - 1, "The image is too small to be firmware."],
-    [0x1f_0000 + 1, "The image is too large for its slot."],
+    [MIN_IMAGE - 1, "image-too-small"],
+    [0x1f_0000 + 1, "image-too-large"],
   ])("of %i bytes is refused before any of it", (length, reason) => {
     bench = new Bench();
     expect(response(bench.upload(new Uint8Array(0), length)).body.toString()).toBe(reason);
@@ -136,27 +136,25 @@ describe("an upload", () => {
     bench = new Bench();
     const bytes = image();
     const client = bench.upload(bytes.subarray(0, 2000), bytes.length);
-    expect(response(bench.upload(image().subarray(0, 1000), bytes.length)).body.toString()).toBe(
-      "Another update is under way.",
-    );
+    expect(response(bench.upload(image().subarray(0, 1000), bytes.length)).body.toString()).toBe("update-running");
     client.send(bytes.subarray(2000));
     expect(response(client).status).toBe(200);
-    expect(response(bench.upload(new Uint8Array(0), 9000)).body.toString()).toBe("Another update is under way.");
+    expect(response(bench.upload(new Uint8Array(0), 9000)).body.toString()).toBe("update-running");
   });
 
   it("that breaks off: told, nothing switched, and another may follow", () => {
     bench = new Bench();
     bench.upload(image().subarray(0, 3000), 9000).rst();
-    expect(bench.updater).toMatchObject({ state: "failed", error: "The upload broke off." });
+    expect(bench.updater).toMatchObject({ state: "failed", error: "upload-ended" });
     expect(bench.done).toEqual([]);
     expect(response(bench.upload(image())).status).toBe(200);
   });
 
   it.each([
-    ["open", 409, "There is no slot for an update."],
-    ["write", 400, "The flash could not be written."],
-    ["note", 400, "The update could not be noted."],
-    ["complete", 400, "The image was refused by the bootloader's check."],
+    ["open", 409, "no-slot"],
+    ["write", 400, "flash-write"],
+    ["note", 400, "not-noted"],
+    ["complete", 400, "image-refused"],
   ] as const)("when the platform fails to %s: told, nothing switched", (what, status, reason) => {
     bench = new Bench();
     bench.failing = what;
@@ -190,7 +188,7 @@ describe("while a write to the BMS is pending", () => {
     bench.upload(image().subarray(0, 3000), image().length).rst();
     bench.writes.pending = false;
     bench.harness.advance(10 * WAIT_MS);
-    expect(bench.updater).toMatchObject({ state: "failed", error: "The upload broke off." });
+    expect(bench.updater).toMatchObject({ state: "failed", error: "upload-ended" });
     expect(response(bench.upload(image())).status).toBe(200);
   });
 });

@@ -92,7 +92,7 @@ describe("every resource", () => {
   it.each(fitted.filter(({ path }) => path !== "/web/session"))("$path wants a session", (route) => {
     for (const method of methods(route)) {
       const exchange = bench.ask({ method, path: pathOf(route) });
-      expect([exchange.status, exchange.json]).toEqual([401, { success: false, error: "Not signed in." }]);
+      expect([exchange.status, exchange.json]).toEqual([401, { success: false, error: "not-signed-in" }]);
     }
   });
 

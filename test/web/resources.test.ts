@@ -233,9 +233,9 @@ describe("what the firmware may have", () => {
     expect(send(image)).toEqual([200]);
     expect(send({ ...image, "content-type": "application/json" })).toEqual([415]);
     expect(send({ "content-type": "application/octet-stream" })).toEqual([411]);
-    result = "The image is for another chip.";
+    result = "image-other-chip";
     expect(send(image)).toEqual([400]);
-    problem = "Another update is under way.";
+    problem = "update-running";
     expect(send(image)).toEqual([409]);
     expect(taken).toEqual([4096, 4096]);
     expect(bench.ask({ method: "POST", path: "/web/update", headers: image }).status).toBe(401);

@@ -40,7 +40,7 @@ describe("a password", () => {
     const delays = Array.from({ length: 7 }, () => {
       const exchange = bench.attempt("wrong horse");
       const delay = bench.wait(exchange) - STEP_INTERVAL;
-      expect([exchange.status, exchange.json]).toEqual([401, { success: false, error: "Wrong password." }]);
+      expect([exchange.status, exchange.json]).toEqual([401, { success: false, error: "wrong-password" }]);
       expect(exchange.responseHeader("set-cookie")).toBeUndefined();
       return delay;
     });
@@ -131,7 +131,7 @@ describe("a password", () => {
       at: () => ({ uptime: 0, before: false, text: "" }),
     };
     bench = new WebBench({ settings: bench.settings, events: log }, { password: "" });
-    expect(lines).toEqual([expect.stringContaining("The stored password is damaged")]);
+    expect(lines).toEqual([expect.stringContaining("password-lost")]);
     expect(bench.get("/web/session").json).toMatchObject({ data: { firstStart: false, passwordLost: true } });
     for (const password of [damaged, PASSWORD]) {
       const exchange = bench.attempt(password);
@@ -210,10 +210,7 @@ describe("the first password", () => {
 
   it("must be one", () => {
     const exchange = bench.post("/web/password", { new: "short" });
-    expect([exchange.status, exchange.json]).toEqual([
-      400,
-      { success: false, error: "A password must be 8 to 64 characters, without control characters." },
-    ]);
+    expect([exchange.status, exchange.json]).toEqual([400, { success: false, error: "bad-password" }]);
   });
 
   const choose = (json: object): FakeExchange => {

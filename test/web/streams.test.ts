@@ -7,7 +7,7 @@ import { HEARTBEAT, MAX_LISTENERS, SAMPLE_INTERVAL, SESSION_IDLE } from "../../s
 import { MemoryNetwork, type MemoryClient } from "../support/memory-sockets";
 import { HOST, WebBench } from "../support/web-bench";
 
-type Counters = Record<"status" | "config" | "queue" | "relay" | "device" | "settings", number>;
+type Counters = Record<"status" | "config" | "queue" | "relay" | "device" | "settings" | "urgent", number>;
 
 let bench: WebBench;
 let network: MemoryNetwork;
@@ -43,14 +43,16 @@ function risen(client: MemoryClient, change: () => void): string[] {
   last = after;
   return (Object.keys(after) as (keyof Counters)[]).filter((name) => after[name] > before[name]);
 }
-let last: Counters = { status: 0, config: 0, queue: 0, relay: 0, device: 0, settings: 0 };
+let last: Counters = { status: 0, config: 0, queue: 0, relay: 0, device: 0, settings: 0, urgent: 0 };
 
 describe("the events", () => {
   it("begin with all counters at once, as an event stream", () => {
     const text = listen().take();
     expect(text).toContain("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n");
     expect(text).toContain("Cache-Control: no-store\r\n");
-    expect(text).toMatch(/data: \{"status":\d+,"config":\d+,"queue":\d+,"relay":\d+,"device":\d+,"settings":\d+\}\n\n/);
+    expect(text).toMatch(
+      /data: \{"status":\d+,"config":\d+,"queue":\d+,"relay":\d+,"device":\d+,"settings":\d+,"urgent":\d+\}\n\n/,
+    );
   });
 
   it("tell which document has changed", () => {
@@ -60,6 +62,16 @@ describe("the events", () => {
     expect(risen(client, () => undefined)).toEqual([]);
     expect(risen(client, () => monitor.observers.tell("bmsUpdated", monitor))).toEqual(["status"]);
     expect(risen(client, () => monitor.observers.tell("bmsOnlineChanged", true))).toEqual(["status"]);
+    const lose = (): void => {
+      monitor.online = false;
+      monitor.observers.tell("bmsOnlineChanged", false);
+    };
+    expect(risen(client, lose)).toEqual(["status", "urgent"]);
+    const find = (): void => {
+      monitor.online = true;
+      monitor.observers.tell("bmsOnlineChanged", true);
+    };
+    expect(risen(client, find)).toEqual(["status", "urgent"]);
     expect(risen(client, () => void monitor.setting("cell_count", 15))).toEqual(["queue"]);
     expect(risen(client, () => monitor.settle())).toEqual(["queue"]);
     expect(risen(client, () => void (monitor.configurationLoaded = false))).toEqual(["queue"]);

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import type { Device, LogEvent } from "../documents";
 import { duration, timestamp } from "../format";
-import { useLoad, useTask, useTexts } from "../hooks";
+import { errorText, useLoad, useTask, useTexts } from "../hooks";
 import { request } from "../request";
 import { AskButton, Button, Card, Fold, Message, Pending } from "../ui";
 
@@ -34,7 +34,7 @@ function Log({ device, offset }: LogProps): JSX.Element {
         <ul class="log">
           {[...value].reverse().map((event, index) => (
             <li key={index}>
-              <span class="hint">{when(event)}</span> {t.said(event.text)}
+              <span class="hint">{when(event)}</span> {errorText(event.text, t)}
             </li>
           ))}
         </ul>

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import type { Update } from "../documents";
-import { useTexts } from "../hooks";
+import { errorText, useTexts } from "../hooks";
 import { errorOf, request } from "../request";
 import { Button, Fold } from "../ui";
 
@@ -38,7 +38,7 @@ function Upload(): JSX.Element {
     const problem = await send(file, progress, t.common.unreachable);
     setPart(undefined);
     setFailed(problem !== "");
-    setMessage(problem ? t.device.updateFailed(t.said(problem)) : t.device.updateDone);
+    setMessage(problem ? t.device.updateFailed(errorText(problem, t)) : t.device.updateDone);
   };
   return (
     <>

@@ -1,10 +1,12 @@
 /** The pack at a glance, and everything the BMS tells. */
 import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import type { BmsState, Status } from "../documents";
 import { direction, secondsLeft } from "../estimate";
 import { duration, manufactureDate, number, power, quantity } from "../format";
 import { useLive, useTexts } from "../hooks";
 import { Icon } from "../icons";
+import { live } from "../live";
 import { Card, Facts, Pending } from "../ui";
 import { faults, judge, type Verdict } from "../verdict";
 import { Cells } from "./cells";
@@ -17,6 +19,7 @@ interface Props {
 
 export function Battery(): JSX.Element {
   const state = useLive("status", "queue");
+  useEffect(() => live.watchClosely(), []);
   const document = state.documents.status;
   if (!document) return <Pending />;
   const verdict = judge(state);

@@ -7,7 +7,7 @@ import { NetworkParts } from "../device/network";
 import { ServiceParts } from "../device/services";
 import { UpdatePart } from "../device/update";
 import { duration, number, quantity, timestamp } from "../format";
-import { useGroup, useLive, useTexts } from "../hooks";
+import { errorText, useGroup, useLive, useTexts } from "../hooks";
 import { Card, Facts, Pending } from "../ui";
 import { failureText } from "../wifi";
 
@@ -44,7 +44,7 @@ export function Device(): JSX.Element {
             [t.device.board, device.board],
             [t.device.uptime, duration(device.uptime)],
             [t.device.now, device.time ? timestamp(device.time, offset) : t.device.notSet],
-            update?.state === "failed" && [t.device.update, t.device.updateFailed(t.said(update.error))],
+            update?.state === "failed" && [t.device.update, t.device.updateFailed(errorText(update.error, t))],
             start && [t.device.start, words(start.reason, t.starts)],
             start && [t.device.restarts, number(language, start.restarts)],
             Boolean(start?.where) && [t.device.crashed, start?.where ?? ""],

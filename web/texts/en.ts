@@ -2,6 +2,8 @@ import type { Outcome, RefusalReason } from "../../src/bms/outcomes";
 import type { Reason } from "../../src/health/types";
 import type { MqttProblem } from "../../src/mqtt/problems";
 import type { JoinFailure, TimeProblem } from "../../src/network/types";
+import type { UpdateProblem } from "../../src/update/problems";
+import type { AccessProblem } from "../../src/web/messages";
 import type { TextRule } from "../../src/settings/text-rules";
 import { sayIn, type Saying } from "../sayings";
 import { SAID_PT } from "./said-pt";
@@ -24,15 +26,15 @@ interface Alarm {
 const commands: Record<CommandName, Words> = {
   charge_mos: { title: "Charging", hint: "The charge MOSFET: lets current into the pack." },
   discharge_mos: { title: "Discharging", hint: "The discharge MOSFET: lets current out of the pack." },
-  balance: { title: "Balancing", hint: "Lets the BMS even out the cells." },
+  balance: { title: "Balancing", hint: "Lets the BMS balance the cells." },
   emergency: {
     title: "Emergency mode",
-    hint: "Keeps the output on for a while although a protection would switch it off; the BMS ends it by itself.",
+    hint: "Keeps the output on for a while, even when a protection would switch it off. Ends by itself.",
   },
   display_always_on: { title: "Display always on", hint: "Keeps the display of the BMS lit." },
   temperature_sensors_disabled: {
     title: "Ignore temperature sensors",
-    hint: "While this is on, no temperature protection acts. Only for a pack without sensors.",
+    hint: "Disables all temperature protections. Only for packs without sensors.",
   },
 };
 
@@ -40,21 +42,21 @@ const settings: Record<SettingName, Words> = {
   cell_count: { title: "Cell count", hint: "Cells in series. Must match the wiring, or the BMS reports an alarm." },
   capacity_ah: {
     title: "Nominal capacity",
-    hint: "What the pack holds when new. The state of charge is counted against it.",
+    hint: "Capacity of the pack when new; the state of charge is based on it.",
   },
   bluetooth_name: {
     title: "Bluetooth name",
-    hint: "The name under which the BMS shows itself. Older packs may refuse a change.",
+    hint: "Name shown over Bluetooth. Older BMSs may reject a change.",
   },
-  balance_enabled: { title: "Balancing", hint: "Lets the BMS even out the cells." },
+  balance_enabled: { title: "Balancing", hint: "Lets the BMS balance the cells." },
   balance_trigger_voltage: {
     title: "Balance trigger",
-    hint: "Balancing begins when the highest and the lowest cell are this far apart.",
+    hint: "Balancing starts when the highest and lowest cell differ by this much.",
   },
   balance_start_voltage: { title: "Balance start", hint: "No balancing below this cell voltage." },
   max_balance_current: {
     title: "Maximum balance current",
-    hint: "Your model may allow less than the range says, and then refuses.",
+    hint: "Your model may allow less and reject higher values.",
   },
   cell_uvp_voltage: {
     title: "Cell under-voltage protection",
@@ -74,11 +76,11 @@ const settings: Record<SettingName, Words> = {
   },
   cell_rcv_voltage: {
     title: "Requested charge voltage",
-    hint: "RCV: the voltage per cell that the BMS asks the charger for.",
+    hint: "RCV: charge voltage per cell requested from the charger.",
   },
   power_off_voltage: {
     title: "Power-off voltage",
-    hint: "The BMS switches itself off when a cell falls this low. Below the under-voltage protection.",
+    hint: "The BMS switches itself off at this cell voltage. Set it below the under-voltage protection.",
   },
   charge_otp: { title: "Charging: too hot", hint: "OTP: charging stops above this temperature." },
   charge_otpr: { title: "Charging: cooled down", hint: "OTPR: charging is allowed again below this temperature." },
@@ -203,7 +205,7 @@ const alarms: Record<AlarmName, Alarm> = {
 const fields: Record<FieldName, string> = {
   "device.name": "Name",
   "device.hostname": "Hostname",
-  "device.proxyHost": "Another name of this page (proxy)",
+  "device.proxyHost": "Public host name (behind a proxy)",
   "device.proxyAddress": "IP address of the proxy",
   "api.enabled": "REST API",
   "api.token": "API token",
@@ -211,11 +213,11 @@ const fields: Record<FieldName, string> = {
   "bms.baud": "Baud rate",
   "bms.interval": "Poll interval",
   "bms.readMode": "Read mode",
-  "bms.gap": "Pause before a request",
+  "bms.gap": "Delay before each request",
   "relay.fitted": "Relay fitted",
   "relay.name": "Relay name",
   "relay.mode": "Mode",
-  "relay.activeLevel": "Pin level that switches on",
+  "relay.activeLevel": "Active level",
   "relay.start": "After a restart",
   "relay.source": "Rule follows",
   "relay.onAt": "On at",
@@ -246,7 +248,7 @@ const fields: Record<FieldName, string> = {
   "snmp.receiver2": "Notifications also to",
   "network.ssid": "Wi-Fi network",
   "network.password": "Wi-Fi password",
-  "network.accessPointPassword": "Password of the own access point",
+  "network.accessPointPassword": "Access point password",
   "network.addressing": "IP address",
   "network.address": "Address",
   "network.mask": "Subnet mask",
@@ -323,7 +325,7 @@ const groups: Record<GroupName | "web", string> = {
 /** Why a Wi-Fi could not be joined. */
 const reasons: Record<Exclude<JoinFailure, "">, string> = {
   "wrong-password": "the password is wrong.",
-  "not-found": "the network is not in reach.",
+  "not-found": "the network is out of range.",
   timeout: "it did not answer in time.",
 };
 
@@ -359,6 +361,40 @@ const problems: Record<MqttProblem, string> = {
   "certificate-signature": "A certificate uses an unsupported signature.",
 };
 
+/** Why the device refuses a request or an update. */
+const errors: Record<AccessProblem | UpdateProblem, string> = {
+  "update-running": "Another update is in progress.",
+  "no-slot": "There is no room for an update.",
+  "not-firmware": "This is not a firmware image.",
+  "image-incomplete": "The image is incomplete.",
+  "image-damaged": "The image is damaged: its SHA-256 does not match.",
+  "image-no-hash": "The image has no SHA-256.",
+  "image-header": "The image's header is damaged.",
+  "image-no-application": "The image contains no application.",
+  "image-other-chip": "The image is for another chip.",
+  "image-other-board": "The image is not for this product and board.",
+  "image-too-small": "The image is too small to be firmware.",
+  "image-too-large": "The image is too large for its slot.",
+  "image-too-long": "The image is longer than announced.",
+  "image-refused": "The bootloader's check rejected the image.",
+  "flash-write": "The flash could not be written.",
+  "not-noted": "The update could not be recorded.",
+  "upload-ended": "The upload was interrupted.",
+  "rolled-back": "The previous firmware is running: the new one did not start properly, or is the same.",
+  "not-signed-in": "You are not signed in.",
+  "unknown-host-name":
+    "The device does not answer to the name in the address. Use its IP address or its own name, or add this name to its settings.",
+  "other-site": "The request comes from another site.",
+  "wrong-password": "Wrong password.",
+  wait: "Too many wrong passwords. Wait a few seconds and try again.",
+  busy: "Sign-in busy, try again in a few seconds.",
+  "no-password": "No password has been chosen yet.",
+  "password-lost": "The stored password is damaged: nobody can sign in until the settings are reset.",
+  "not-present": "Show that you are at the device: press its button, or enter the set-up code from its console.",
+  "password-changed": "The password has been changed in the meantime.",
+  "bad-password": "A password has 8 to 64 characters, without control characters.",
+};
+
 const timeProblems: Record<TimeProblem, string> = {
   "unknown-host": "The time server's name was not found.",
   "no-answer": "The time server does not answer.",
@@ -368,7 +404,7 @@ const timeProblems: Record<TimeProblem, string> = {
 /** Why the device has started. */
 const starts: Record<Reason, string> = {
   unknown: "unknown",
-  "power-on": "the power came on",
+  "power-on": "power-on",
   external: "the reset pin",
   software: "the firmware restarted it",
   panic: "the firmware crashed",
@@ -376,20 +412,20 @@ const starts: Record<Reason, string> = {
   "task-watchdog": "the firmware hung (task watchdog)",
   watchdog: "the firmware hung (watchdog)",
   "deep-sleep": "deep sleep",
-  "brown-out": "the supply voltage broke down",
+  "brown-out": "brown-out (supply voltage too low)",
   sdio: "SDIO",
   usb: "USB",
   jtag: "JTAG",
   efuse: "an eFuse error",
   "power-glitch": "a glitch of the supply voltage",
   "cpu-lockup": "the processor locked up",
-  ordered: "somebody ordered it",
+  ordered: "requested by a user",
   update: "an update",
-  "update-rejected": "an update that was taken back",
+  "update-rejected": "an update that was rolled back",
   "factory-reset": "a factory reset",
   "no-poll": "the BMS was no longer polled",
   "no-listener": "HTTP was no longer served",
-  "low-memory": "the memory ran out",
+  "low-memory": "out of memory",
 };
 
 /** The device speaks English. What the API's document has in Portuguese; all else in the device's own words, but with titles for names. */
@@ -437,6 +473,7 @@ export const en = {
   starts,
   problems,
   timeProblems,
+  errors,
   /** What the device says, in this language. */
   said: (text: string): string => sayIn(SAID, text, en),
   /** The tables' units where people write them otherwise. */
@@ -496,10 +533,10 @@ export const en = {
     range: (low: string, high: string) => `${low} to ${high}`,
     characters: (low: string, high: string) => `${low} to ${high} characters`,
     ago: (time: string) => `${time} ago`,
-    failed: (reason: string) => `Not done: ${reason}`,
+    failed: (reason: string) => `Failed: ${reason}`,
     timeout: "The monitor did not answer in time.",
     unreachable: "No connection to the monitor.",
-    secretSet: "Set. Leave empty to keep it.",
+    secretSet: "Set. Leave empty to keep.",
     secretEmpty: "Not set.",
     removeSecret: "Remove it",
     unchanged: "Nothing changed.",
@@ -709,12 +746,12 @@ export const en = {
     unplugged: "not plugged in",
     reason: "Last failure",
     wifi: "Wi-Fi",
-    scan: "Look for networks",
-    scanning: "Looking …",
+    scan: "Scan",
+    scanning: "Scanning …",
     noNetworks: "No network found.",
     open: "open",
     join: "Join",
-    networkHint: "The page is lost for a moment when the network changes; it may come back under another address.",
+    networkHint: "The connection drops briefly when the network changes; the address may change.",
     addressChanging: "The device now takes the new address: open this page there.",
     identity: "Name and hostname",
     address: "Address settings",
@@ -722,14 +759,14 @@ export const en = {
     apiHint: "REST API for other programs. This page works without it.",
     token: "Token",
     rotate: "New token",
-    rotateSure: "Programs that use the present token are locked out at once.",
-    rotated: "New token made. It holds from now on.",
+    rotateSure: "Programs using the current token lose access immediately.",
+    rotated: "New token created.",
     password: "Password of this page",
-    oldPassword: "Present password",
+    oldPassword: "Current password",
     newPassword: "New password",
-    repeatPassword: "New password again",
+    repeatPassword: "Repeat new password",
     passwordRule: "8 to 64 characters.",
-    passwordsDiffer: "The two are not the same.",
+    passwordsDiffer: "The passwords do not match.",
     passwordChanged: "Password changed. Other browsers have been signed out.",
     mqtt: "MQTT",
     snmp: "SNMP",
@@ -755,8 +792,8 @@ export const en = {
     secretsWarning: "Keep this file safe: it holds passwords and the token in plain text.",
     saveBackup: "Save to a file",
     restore: "Restore from a file",
-    restoreSure: (groups: string) => `Present settings are replaced: ${groups}.`,
-    notBackup: "This is no backup of a battery monitor.",
+    restoreSure: (groups: string) => `Current settings will be replaced: ${groups}.`,
+    notBackup: "This is not a battery monitor backup.",
     restored: "Restored.",
     restorePart: (group: string, reason: string) => `${group}: ${reason}`,
     update: "Update",
@@ -766,7 +803,7 @@ export const en = {
     upload: "Upload",
     uploading: (percent: string) => `Sending: ${percent}`,
     checking: "Checking the file …",
-    updateDone: "Taken. The device restarts with the new version.",
+    updateDone: "Installed. The device restarts with the new version.",
     updateFailed: (reason: string) => `Not updated: ${reason}`,
     system: "System",
     version: "Version",
@@ -786,7 +823,7 @@ export const en = {
     lostWhy:
       "At the start something was wrong with them. What is named here was lost: check it. In its place are the values from the factory.",
     restart: "Restart",
-    restartSure: "The monitor is away for a few seconds. The BMS goes on by itself.",
+    restartSure: "The monitor restarts in a few seconds. The BMS keeps running.",
     restarting: "Restarting …",
     reset: "Factory reset",
     resetSure: "All settings of this device, its password and its token are deleted. The settings of the BMS stay.",
@@ -815,36 +852,36 @@ export const en = {
   setup: {
     title: "Set up",
     welcome: "Welcome",
-    intro: "Three steps and your battery is on the screen.",
+    intro: "Three steps to see your battery.",
     step: (step: number, of: number) => `Step ${step} of ${of}`,
     choosePassword: "Choose a password",
-    passwordHint: "For this page. Write it down: without it only a factory reset helps.",
+    passwordHint: "Protects this page. Write it down: if you lose it, only a factory reset helps.",
     code: "Set-up code",
     codeHint:
       "Printed on the device's console at each start. Or leave it empty and press the device's button: you then have 2 minutes.",
     network: "Network",
     cable: (address: string) => `Connected by cable: ${address}. Nothing to do.`,
-    cableHint: "Or plug in a network cable: it goes before Wi-Fi.",
+    cableHint: "Or plug in a network cable, which takes priority over Wi-Fi.",
     chooseWifi: "Choose your Wi-Fi",
     hidden: "Other network",
-    noWifi: "Go on without Wi-Fi",
-    wifiName: "Name of the network",
-    wifiPassword: "Password of the network",
+    noWifi: "Continue without Wi-Fi",
+    wifiName: "Wi-Fi name",
+    wifiPassword: "Wi-Fi password",
     bms: "BMS",
     bmsHint: "The address is set by the DIP switch of the BMS. If nothing answers, try the other baud rate.",
     test: "Try it",
     bmsFound: "The BMS answers.",
-    bmsSilent: "The BMS does not answer yet. You can go on and look at the cable later.",
+    bmsSilent: "The BMS does not answer yet. You can continue and check the cable later.",
     finish: "Finish",
     done: "Done",
     nearly: "Almost done",
-    joining: (name: string) => `The device now joins “${name}”.`,
+    joining: (name: string) => `The device is connecting to “${name}”.`,
     joinHint: "Connect your phone to the same network, then open",
     joined: "Connected. The new address:",
-    joinFailed: (reason: string) => `It did not work: ${reason}`,
+    joinFailed: (reason: string) => `Could not connect: ${reason}`,
     reasons,
     again: "Choose again",
-    ready: "All set. Have a look at your battery.",
+    ready: "All set.",
     open: "Open",
   },
 };

@@ -31,33 +31,7 @@ export const SAID_PT: readonly Saying[] = [
   // The relay (src/resources).
   ["Relay control blocked: the relay is not configured in manual mode.", "O relé não está em modo manual."],
 
-  // Sign-in, password (src/web).
-  ["Not signed in.", "Você não entrou."],
-  ["The request comes from another site.", "A requisição vem de outro site."],
-  ["Wrong password.", "Senha errada."],
-  [
-    "Show that you are at the device: press its button, or give the set-up code from its console.",
-    "Mostre que está junto do aparelho: pressione o botão ou informe o código de configuração que aparece no console.",
-  ],
-  [
-    "The device does not answer to the name in the address. Use its IP address or its own name, or add the other name to its settings.",
-    "O aparelho não responde pelo nome que está no endereço. Use o endereço IP ou o nome do aparelho, ou inclua o outro nome às configurações.",
-  ],
-  [
-    "The stored password is damaged: nobody can sign in until the settings are reset, by the device's button or by erasing its flash.",
-    "A senha guardada está danificada: ninguém consegue entrar até que as configurações sejam restauradas, com o botão do aparelho ou apagando a memória flash.",
-  ],
-  [
-    "Too many wrong passwords, or another one is being looked at. Wait a little.",
-    "Senhas erradas demais, ou outra está sendo verificada. Espere um pouco.",
-  ],
-  ["Too many passwords are being looked at. Wait a little.", "Há senhas demais sendo verificadas. Espere um pouco."],
-  ["No password has been chosen yet.", "Ainda não foi escolhida uma senha."],
-  ["The password has been changed meanwhile.", "Enquanto isso a senha foi alterada."],
-  [
-    "A password must be {number1} to {number2} characters, without control characters.",
-    "Uma senha precisa ter {number1} a {number2} caracteres, sem caracteres de controle.",
-  ],
+  // The device (src/web).
   ["A factory reset must be confirmed{text}", "A restauração de fábrica precisa ser confirmada."],
 
   // Requests that cannot be taken (src/web, src/resources, modules/http-server).
@@ -76,30 +50,6 @@ export const SAID_PT: readonly Saying[] = [
   ["The request body must be {number1} to {number2} bytes.", "A requisição precisa ter {number1} a {number2} bytes."],
   ["Request header fields too large.", "O cabeçalho da requisição é longo demais."],
   ["Too many header fields.", "O cabeçalho da requisição tem campos demais."],
-
-  // The update over the air (src/update).
-  ["Another update is under way.", "Há outra atualização em curso."],
-  ["There is no slot for an update.", "Não há espaço para uma atualização."],
-  ["This is no firmware image.", "Isto não é uma imagem de firmware."],
-  ["The image is not whole.", "A imagem não está completa."],
-  ["The image's SHA-256 is wrong: it is damaged.", "O SHA-256 da imagem está errado: está danificada."],
-  ["The image has no SHA-256.", "A imagem não tem SHA-256."],
-  ["The image's header is damaged.", "O cabeçalho da imagem está danificado."],
-  ["The image holds no application.", "A imagem não contém uma aplicação."],
-  ["The image is for another chip.", "A imagem é para outro chip."],
-  ["The image is not for this product and board.", "A imagem não é para este produto e esta placa."],
-  ["The image is too small to be firmware.", "A imagem é pequena demais para ser firmware."],
-  ["The image is too large for its slot.", "A imagem é grande demais para o seu espaço."],
-  ["The image is longer than it says.", "A imagem é mais longa do que diz."],
-  ["The image is longer than announced.", "A imagem é mais longa do que anunciado."],
-  ["The image was refused by the bootloader's check.", "A verificação do bootloader recusou a imagem."],
-  ["The flash could not be written.", "Não foi possível escrever na memória flash."],
-  ["The update could not be noted.", "Não foi possível registar a atualização."],
-  ["The upload broke off.", "O envio foi interrompido."],
-  [
-    "The firmware is the one from before the update: the new one did not start well, or is the same.",
-    "O firmware é o anterior à atualização: o novo não iniciou bem, ou é igual.",
-  ],
 
   // The log of events (src/events, src/firmware.ts).
   ["Reason of the start: {reason}.", "Motivo da inicialização: {reason}."],

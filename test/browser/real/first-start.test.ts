@@ -8,13 +8,13 @@ const HOME = { ssid: "Home", password: "at home 1234" };
 
 async function choosePassword({ page }: Visit): Promise<void> {
   await page.getByLabel("Password", { exact: true }).fill("battery 123");
-  await page.getByLabel("New password again", { exact: true }).fill("battery 123");
+  await page.getByLabel("Repeat new password", { exact: true }).fill("battery 123");
   await page.getByRole("button", { name: "Next" }).click();
 }
 
 async function chooseWifi({ page }: Visit, password: string): Promise<void> {
   await page.getByRole("radio", { name: /Home/ }).check();
-  await page.getByLabel("Password of the network", { exact: true }).fill(password);
+  await page.getByLabel("Wi-Fi password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Next" }).click();
 }
 
@@ -72,7 +72,7 @@ it("a wrong Wi-Fi password is told, and the right one joins", async () => {
   const saved = page.waitForRequest((request) => request.method() === "POST" && request.url().endsWith("/group/bms"));
   await page.getByRole("button", { name: "Finish" }).click();
   expect((await saved).postData()).toBe('{"baud":9600}');
-  await page.getByText("It did not work: the password is wrong.").waitFor();
+  await page.getByText("Could not connect: the password is wrong.").waitFor();
   expect(await page.getByRole("heading", { name: "Done", exact: true }).count()).toBe(0);
   expect(system.probes.network()).toMatchObject({ online: false });
   expect(system.probes.network().accessPoint).not.toBe("");

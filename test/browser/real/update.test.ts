@@ -25,7 +25,7 @@ it("a good image is sent with progress, started, and counts as good", async () =
     await choose(visit, image({ size: SIZE }));
     await page.locator("progress").waitFor();
   });
-  await page.getByText("Taken. The device restarts with the new version.").waitFor();
+  await page.getByText("Installed. The device restarts with the new version.").waitFor();
   expect(system.board.slots.running).toBe(0);
   await system.until("the new image runs", () => system.board.slots.running === 1);
   await page.getByText("Your session has ended.").waitFor();
@@ -42,7 +42,7 @@ it("a damaged image is refused with the reason, and nothing changes", async () =
   const damaged = image({ size: 100_000 });
   damaged[50_000] = (damaged[50_000] as number) ^ 1;
   await choose(visit, damaged);
-  await visit.page.getByText("Not updated: The image's SHA-256 is wrong: it is damaged.").first().waitFor();
+  await visit.page.getByText("Not updated: The image is damaged: its SHA-256 does not match.").first().waitFor();
   expect(system.board.slots.states[0]).toBe("valid");
   expect(system.probes.update().state).toBe("failed");
   expect((await system.get("/api")).status).toBe(200);
@@ -52,7 +52,7 @@ it("a picture is no image: told at once, however long the file is", async () => 
   const system = await served.start();
   const visit = await served.enter(system, {}, "#/device");
   await choose(visit, Buffer.alloc(1_500_000, "JFIF"));
-  await visit.page.getByText("Not updated: This is no firmware image.").first().waitFor();
+  await visit.page.getByText("Not updated: This is not a firmware image.").first().waitFor();
 });
 
 it("when the power goes meanwhile the old firmware runs on", async () => {
@@ -81,5 +81,5 @@ it("an image that did not start well is told of after the old one has returned",
   expect(system.board.slots.states).toEqual(["valid", "bad"]);
   await visit.page.getByText("Your session has ended.").waitFor();
   await visit.signIn(PASSWORD);
-  await visit.page.getByText("the new one did not start well").waitFor();
+  await visit.page.getByText("the new one did not start properly").waitFor();
 });

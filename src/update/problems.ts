@@ -1,0 +1,20 @@
+/** Why there is no update: codes, which the page has words for. */
+export type UpdateProblem =
+  | "update-running"
+  | "no-slot"
+  | "not-firmware"
+  | "image-incomplete"
+  | "image-damaged"
+  | "image-no-hash"
+  | "image-header"
+  | "image-no-application"
+  | "image-other-chip"
+  | "image-other-board"
+  | "image-too-small"
+  | "image-too-large"
+  | "image-too-long"
+  | "image-refused"
+  | "flash-write"
+  | "not-noted"
+  | "upload-ended"
+  | "rolled-back";
