@@ -106,7 +106,7 @@ export function toJson(decodable: Decodable): Json {
   const { block, image, from, to } = decodable;
   const has = ({ offset, length }: Field): boolean => offset >= from && offset + length <= to;
   const value = ([, field, boolean]: Row): unknown => {
-    if (field.type === "ascii") return readText(image, field);
+    if (!field.getter) return readText(image, field);
     const raw = readRaw(image, field);
     return boolean ? raw !== 0 : raw / 10 ** field.decimals;
   };

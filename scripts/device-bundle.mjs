@@ -7,6 +7,7 @@ import { basename, join } from "node:path";
 import { build, transform } from "esbuild";
 import { minify } from "terser";
 import { reuseNames } from "./device-names.mjs";
+import { shortPrivates } from "./device-privates.mjs";
 import { esbuildModules, PLATFORM, root } from "../host-sim/specifiers.mjs";
 
 const OUTPUT = join(root, "build/device");
@@ -102,7 +103,7 @@ async function bundle(entry, plugins) {
  * @returns {Promise<Map<string, string>>} the names and texts of the files
  */
 export async function bundleDevice({ without = [], firmware = "src/firmware.ts" } = {}) {
-  const files = await bundle({ in: firmware, out: "firmware" }, [withoutParts(without), esbuildModules]);
+  const files = await bundle({ in: firmware, out: "firmware" }, [withoutParts(without), shortPrivates, esbuildModules]);
   const { code, map } = await foldConstants(await forFlash(files.get("firmware.js")), files.get("firmware.js.map"));
   files.set("firmware.js", reuseNames(code)).set("firmware.js.map", map);
   return new Map([...files, ...(await bundle({ in: "src/main.ts", out: "main" }, [firmwareByName]))]);

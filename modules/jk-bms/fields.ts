@@ -4,18 +4,13 @@
  */
 import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockImage, type BlockType } from "./types";
 
-export type FieldType = "u8" | "i8" | "u16" | "i16" | "u32" | "i32" | "f32" | "ascii";
-
 /** The method of DataView that reads a number of a type: XS finds a method by its name faster than a branch by the type's. */
 export type Getter = "getUint8" | "getInt8" | "getUint16" | "getInt16" | "getUint32" | "getInt32" | "getFloat32";
 
 export interface Field {
   readonly block: BlockType;
-  /** As in the protocol. Of two bytes in one word the lower (even) offset is the word's high byte. */
-  readonly register: number;
-  /** Byte offset in the block. */
+  /** Byte offset in the block. Of two bytes in one word the lower (even) offset is the word's high byte. */
   readonly offset: number;
-  readonly type: FieldType;
   /** Undefined for a text. */
   readonly getter: Getter | undefined;
   /** The value in `unit` is raw / 10 ** decimals. */
@@ -36,8 +31,11 @@ export function blockOf(register: number): BlockType {
   return register < BLOCK_BASE[DEVICE_INFO] ? TELEMETRY : DEVICE_INFO;
 }
 
+/** The register of a field's first byte, as in the protocol. */
+export const registerOf = ({ block, offset }: Field): number => BLOCK_BASE[block] + offset;
+
 const BYTES = Object.freeze({ u8: 1, i8: 1, u16: 2, i16: 2, u32: 4, i32: 4, f32: 4 } as const, true);
-const GETTERS: Readonly<Record<FieldType, Getter | undefined>> = Object.freeze(
+const GETTERS: Readonly<Record<keyof typeof BYTES, Getter>> = Object.freeze(
   {
     u8: "getUint8",
     i8: "getInt8",
@@ -46,7 +44,6 @@ const GETTERS: Readonly<Record<FieldType, Getter | undefined>> = Object.freeze(
     u32: "getUint32",
     i32: "getInt32",
     f32: "getFloat32",
-    ascii: undefined,
   },
   true,
 );
@@ -54,19 +51,13 @@ const GETTERS: Readonly<Record<FieldType, Getter | undefined>> = Object.freeze(
 function number(register: number, type: keyof typeof BYTES, decimals = 0, unit = ""): Field {
   const block = blockOf(register);
   const offset = register - BLOCK_BASE[block];
-  return Object.freeze(
-    { block, register, offset, type, getter: GETTERS[type], decimals, unit, length: BYTES[type] },
-    true,
-  );
+  return Object.freeze({ block, offset, getter: GETTERS[type], decimals, unit, length: BYTES[type] }, true);
 }
 
 function text(register: number, length: number): Field {
   const block = blockOf(register);
   const offset = register - BLOCK_BASE[block];
-  return Object.freeze(
-    { block, register, offset, type: "ascii", getter: undefined, decimals: 0, unit: "", length } as const,
-    true,
-  );
+  return Object.freeze({ block, offset, getter: undefined, decimals: 0, unit: "", length } as const, true);
 }
 
 export const FIELDS = Object.freeze(
@@ -201,13 +192,6 @@ export const FIELDS = Object.freeze(
 );
 
 export type FieldName = keyof typeof FIELDS;
-
-/** A number of `type` at byte `at`. Throws a TypeError for a text. */
-export function rawAt(view: DataView, at: number, type: FieldType, littleEndian: boolean): number {
-  const getter = GETTERS[type];
-  if (!getter) throw new TypeError("a text is no number");
-  return view[getter](at, littleEndian);
-}
 
 /** Stands for a byte of a text that is no printable ASCII: a question mark. */
 export const UNPRINTABLE = 0x3f;

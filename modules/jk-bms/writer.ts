@@ -1,7 +1,7 @@
 import { encodeRead, READ_REPLY_DATA } from "modbus-rtu/pdu";
 import type { ReplyListener, Reply, Result } from "modbus-rtu/types";
 import Timer from "timer";
-import { rawAt, textAt } from "./fields";
+import { registerOf, textAt } from "./fields";
 import { FRAME_PAYLOAD } from "./frame";
 import {
   LOOK_INTERVAL,
@@ -116,7 +116,7 @@ export class BmsWriter implements ReplyListener {
     }
     // In turn: a late reply to the last read-back has another length.
     link.extra = (link.extra + 1) % READ_BACK_LENGTHS;
-    const register = field.register - 2 * this.before;
+    const register = registerOf(field) - 2 * this.before;
     const quantity = Math.ceil(field.length / 2) + link.extra;
     master.start(transaction.prepare(encodeRead(transaction.adu, address, register, quantity)), 0, this);
   }
@@ -137,7 +137,7 @@ export class BmsWriter implements ReplyListener {
     const entry = this.entry;
     const { field, mask } = entry;
     const view = new DataView(bytes.buffer, bytes.byteOffset + start, length);
-    const seen = field.type === "ascii" ? textAt(view, at, field.length) : rawAt(view, at, field.type, this.byFrame);
+    const seen = field.getter ? view[field.getter](at, this.byFrame) : textAt(view, at, field.length);
     this.seen = seen;
     if (this.phase === "reading the word") this.send(this.value ? Number(seen) | mask : Number(seen) & ~mask);
     else if (this.agrees(entry, seen)) this.confirm(entry, seen);

@@ -4,7 +4,7 @@
  * (0x1626). They cannot be reached: a request is formed from an entry of these tables and from nothing else.
  */
 import { encodeWriteInPlace, WRITE_DATA } from "modbus-rtu/pdu";
-import { FIELDS, type Field } from "./fields";
+import { FIELDS, registerOf, type Field } from "./fields";
 import { MAX_TEXT } from "./limits";
 import { DEVICE_INFO, SETTINGS, TELEMETRY } from "./types";
 
@@ -26,11 +26,12 @@ export interface Writable {
 }
 
 /** Frozen here as well: other engines than XS freeze only the top of a table. */
-const entry = (kind: WriteKind, field: Field, words: number, register = field.register, mask = 0): Writable =>
+const entry = (kind: WriteKind, field: Field, words: number, register = registerOf(field), mask = 0): Writable =>
   Object.freeze({ register, words, kind, field, mask }, true);
 const onOff = (field: Field): Writable => entry("switch", field, 2);
 const number = (field: Field): Writable => entry("number", field, 2);
-const switchBit = (bit: number): Writable => entry("bit", FIELDS.switchWord, 1, FIELDS.switchWord.register, 1 << bit);
+const switchBit = (bit: number): Writable =>
+  entry("bit", FIELDS.switchWord, 1, registerOf(FIELDS.switchWord), 1 << bit);
 
 /** The documented commands and settings, by their names in the API. */
 const WRITES = Object.freeze(
@@ -99,7 +100,9 @@ export function checkValue({ kind, field }: Writable, value: number | string): v
   if (kind === "text") {
     if (typeof value === "string" && isPrintable(value)) return;
   } else if (typeof value === "number" && Number.isInteger(value)) {
-    if (kind !== "number" ? value === 0 || value === 1 : value === (field.type === "i32" ? value | 0 : value >>> 0))
+    if (
+      kind !== "number" ? value === 0 || value === 1 : value === (field.getter === "getInt32" ? value | 0 : value >>> 0)
+    )
       return;
   }
   throw new RangeError("value out of range of its register");

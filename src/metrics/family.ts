@@ -64,9 +64,7 @@ export interface Description {
 }
 
 /** The same as it is sent. */
-export interface Family extends Pick<Description, "value" | "labels" | "row"> {
-  readonly decimals: number;
-  readonly size: number;
+export interface Family extends Omit<Description, "name" | "help" | "type"> {
   /** The lines in front of the samples. */
   readonly head: Uint8Array;
   /** The name. */
@@ -75,18 +73,19 @@ export interface Family extends Pick<Description, "value" | "labels" | "row"> {
 
 const HELP = "# HELP ";
 
+const sent = ({ name, help: _help, type: _type, ...rest }: Description, head: Uint8Array): Family => ({
+  head,
+  start: head.subarray(HELP.length, HELP.length + name.length),
+  ...rest,
+});
+
 /** All that is fixed is bytes, which lie in flash; the texts they are made of do not. */
 export function families(descriptions: readonly Description[]): readonly Family[] {
   const heads = asciiParts(
     descriptions.map(({ name, help, type }) => `${HELP}${name} ${help}.\n# TYPE ${name} ${type}\n`),
   );
   return Object.freeze(
-    heads.map((head, index): Family => {
-      const { name, decimals = 0, size = 1, value, labels, row } = descriptions[index] as Description;
-      const start = head.subarray(HELP.length, HELP.length + name.length);
-      // What a family does not have takes no room.
-      return { head, start, decimals, size, value, ...(labels && { labels }), ...(row && { row }) };
-    }),
+    heads.map((head, index) => sent(descriptions[index] as Description, head)),
     true,
   );
 }

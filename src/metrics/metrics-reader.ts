@@ -34,7 +34,7 @@ export class MetricsReader implements BodySource {
     let at = 0;
     for (; this.family < METRICS_TABLE.length; this.family++) {
       const family = METRICS_TABLE[this.family] as Family;
-      const { size, start, decimals } = family;
+      const { size = 1, start, decimals = 0 } = family;
       for (; this.sample < size; this.sample++) {
         if (at > limit) return at;
         const value = family.value(parts, this.sample, family);

@@ -5,7 +5,16 @@ import { toJson } from "../../host-sim/decode-json";
 import { hasValidCrc } from "../../modules/modbus-rtu/crc";
 import { frameAt } from "../../modules/modbus-rtu/framer";
 import { encodeRead } from "../../modules/modbus-rtu/pdu";
-import { BLOCK_BASE, blockOf, FIELDS, rawAt, readRaw, readText, type Field } from "../../modules/jk-bms/fields";
+import {
+  BLOCK_BASE,
+  blockOf,
+  FIELDS,
+  readRaw,
+  readText,
+  registerOf,
+  type Field,
+  type Getter,
+} from "../../modules/jk-bms/fields";
 import { hasValidSum, headerAt } from "../../modules/jk-bms/frame";
 import { Images } from "../../modules/jk-bms/image";
 import { BLOCK_BYTES } from "../../modules/jk-bms/limits";
@@ -68,7 +77,7 @@ describe("captured frames", () => {
     const { images: others } = imageOfRegisters(capture(name));
     for (const field of Object.values<Field>(FIELDS))
       if (field.block === block) {
-        const read = field.type === "ascii" ? readText : readRaw;
+        const read = field.getter ? readRaw : readText;
         expect(read(others[block], field)).toBe(read(images[block], field));
       }
   });
@@ -162,7 +171,7 @@ describe("captured register replies", () => {
     });
     const bytes = capture("recon_fc03_12F0x16_reply");
     const at = (field: Field): number =>
-      rawAt(new DataView(bytes.buffer), 3 + field.register - 0x12f0, field.type, false) / 10 ** field.decimals;
+      new DataView(bytes.buffer)[field.getter!](3 + registerOf(field) - 0x12f0) / 10 ** field.decimals;
     expect(at(FIELDS.battery3Temperature)).toBe(23.1);
     expect(at(FIELDS.battery4Temperature)).toBe(21.6);
     expect(at(FIELDS.battery5Temperature)).toBe(21.8);
@@ -313,29 +322,26 @@ describe("the protocol's worked examples", () => {
 });
 
 describe("any value", () => {
-  const numbers = Object.entries<Field>(FIELDS).filter(([, field]) => field.type !== "ascii");
-  const RANGES: Record<string, [number, number]> = {
-    u8: [0, 0xff],
-    i8: [-0x80, 0x7f],
-    u16: [0, 0xffff],
-    i16: [-0x8000, 0x7fff],
-    u32: [0, 0xffffffff],
-    i32: [-0x80000000, 0x7fffffff],
+  const numbers = Object.entries<Field>(FIELDS).filter(([, { getter }]) => getter);
+  const RANGES: Record<Exclude<Getter, "getFloat32">, [number, number]> = {
+    getUint8: [0, 0xff],
+    getInt8: [-0x80, 0x7f],
+    getUint16: [0, 0xffff],
+    getInt16: [-0x8000, 0x7fff],
+    getUint32: [0, 0xffffffff],
+    getInt32: [-0x80000000, 0x7fffffff],
   };
 
   it.each(numbers)("of %s comes back from a frame and from registers", (_, field) => {
     const values =
-      field.type === "f32"
+      field.getter === "getFloat32"
         ? fc.float({ noNaN: true })
-        : fc.integer({
-            min: (RANGES[field.type] as [number, number])[0],
-            max: (RANGES[field.type] as [number, number])[1],
-          });
+        : fc.integer({ min: RANGES[field.getter!][0], max: RANGES[field.getter!][1] });
     fc.assert(
       fc.property(values, (value) => {
         const payload = new Uint8Array(BLOCK_BYTES);
         const view = new DataView(payload.buffer);
-        if (field.type === "f32") view.setFloat32(field.offset, value, true);
+        if (field.getter === "getFloat32") view.setFloat32(field.offset, value, true);
         else if (field.length === 4) view.setUint32(field.offset, value >>> 0, true);
         else if (field.length === 2) view.setUint16(field.offset, value & 0xffff, true);
         else view.setUint8(field.offset, value & 0xff);
@@ -348,7 +354,7 @@ describe("any value", () => {
   });
 
   it("of a text comes back from both", () => {
-    const texts = Object.values<Field>(FIELDS).filter(({ type }) => type === "ascii");
+    const texts = Object.values<Field>(FIELDS).filter(({ getter }) => !getter);
     fc.assert(
       fc.property(fc.constantFrom(...texts), fc.string({ maxLength: 16 }), (field, text) => {
         const printable = Array.from(text, (character) => (/^[ -~]$/.test(character) ? character : "x"))

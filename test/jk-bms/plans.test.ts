@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BLOCK_BASE, FIELDS } from "../../modules/jk-bms/fields";
+import { BLOCK_BASE, FIELDS, registerOf } from "../../modules/jk-bms/fields";
 import { SECRETS } from "../../modules/jk-bms/image";
 import { LAST_READABLE_WORD, MAX_PLAN_QUANTITY, MAX_READ_BACK_QUANTITY } from "../../modules/jk-bms/limits";
 import { READ_PLANS } from "../../modules/jk-bms/plans";
@@ -66,9 +66,9 @@ describe("the field table", () => {
 
   it("has every field inside its block, in register order and none over another", () => {
     let end = 0;
-    for (const { register, length } of Object.values(FIELDS)) {
-      expect(register).toBeGreaterThanOrEqual(end);
-      end = register + length;
+    for (const field of Object.values(FIELDS)) {
+      expect(registerOf(field)).toBeGreaterThanOrEqual(end);
+      end = registerOf(field) + field.length;
     }
   });
 });

@@ -177,10 +177,10 @@ describe("values", () => {
       fc.property(fc.constantFrom(...WRITE_NAMES), fc.integer(), fc.nat(15), (name, integer, address) => {
         const entry = writableByName(name);
         if (entry.kind !== "number") return;
-        const value = entry.field.type === "i32" ? integer : integer >>> 0;
+        const value = entry.field.getter === "getInt32" ? integer : integer >>> 0;
         const length = encodeAllowedWrite(adu, address, entry, value);
         const view = new DataView(adu.buffer, 0, length);
-        expect(entry.field.type === "i32" ? view.getInt32(7) : view.getUint32(7)).toBe(value);
+        expect(entry.field.getter === "getInt32" ? view.getInt32(7) : view.getUint32(7)).toBe(value);
         expect(adu[0]).toBe(address);
       }),
     );

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { PLATFORM } from "../../host-sim/specifiers.mjs";
 import { bundleDevice, foldConstants, forFlash } from "../../scripts/device-bundle.mjs";
 import { reuseNames } from "../../scripts/device-names.mjs";
+import { shortenPrivates } from "../../scripts/device-privates.mjs";
 import { BOARDS, missingParts } from "../../scripts/moddable.mjs";
 
 const ETHERNET = "embedded:network/interface/ethernet";
@@ -123,6 +124,40 @@ describe("foldConstants", () => {
     const { map } = await foldConstants(before.code, before.map);
     const { sources, names } = JSON.parse(map!) as { sources: string[]; names: string[] };
     expect([sources, names.includes("third")]).toEqual([["source.ts"], true]);
+  });
+});
+
+describe("shortenPrivates", () => {
+  it("gives private members of every class the same names, where the class has them of itself", () => {
+    const code = [
+      "class A { private first = 1; second = 2; private third() { return this.first + this.second; }",
+      "  fourth() { const { first, second } = this; this.first = [() => this.third()]; return { first }; } }",
+      "class B { private get other() { return 1; } private set other(x) {} read() { this.other = this.other; } }",
+    ].join("\n");
+    expect(shortenPrivates(code)).toBe(
+      [
+        "class A { private $0 = 1; second = 2; private $1() { return this.$0 + this.second; }",
+        "  fourth() { const { $0: first, second } = this; this.$0 = [() => this.$1()]; return { first }; } }",
+        "class B { private get $0() { return 1; } private set $0(x) {} read() { this.$0 = this.$0; } }",
+      ].join("\n"),
+    );
+  });
+
+  it.each([
+    ["looked for in another object", "class A { private a = 1; b(c) { return c.a; } }"],
+    ["taken out of another object", "class A { private a = 1; b({ a }) { return a; } }"],
+    ["taken out of itself by an assignment", "class A { private a = 1; b(a) { ({ a } = this); } }"],
+    ["used where this is another object", "class A { private a = 1; b() { return { c() { return this.a; } }; } }"],
+    [
+      "used in a function with a this of its own",
+      "class A { private a = 1; b() { return function() { return this.a; }; } }",
+    ],
+    ["named by a text", 'class A { private a = 1; b() { return this["a"]; } }'],
+    ["of a class that extends another, whose names may be the same", "class A extends B { private a = 1; }"],
+    ["a parameter of its constructor", "class A { constructor(private a) { a++; } }"],
+    ["seen by others", "class A { a = 1; protected b = this.a; }"],
+  ])("leaves the name of a member that is %s", (_, code) => {
+    expect(shortenPrivates(code)).toBe(code);
   });
 });
 

@@ -53,7 +53,7 @@ describe("the table", () => {
   it("has labels of the firmware's own that need no escape", () => {
     const labels = new Line();
     const written = vi.spyOn(labels, "label");
-    for (const { labels: write, size } of METRICS_TABLE)
+    for (const { labels: write, size = 1 } of METRICS_TABLE)
       for (let index = 0; index < size; index++) {
         labels.begin(new Uint8Array(MAX_LINE_BYTES), 0, Buffer.from("m"));
         write?.(labels, parts, index);

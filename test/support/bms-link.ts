@@ -25,8 +25,8 @@ export class TestImage implements BlockImage {
     if (typeof value === "string") {
       for (let index = 0; index < field.length; index++)
         this.view.setUint8(offset + index, index < value.length ? value.charCodeAt(index) : 0);
-    } else if (field.type === "u8") this.view.setUint8(offset, value);
-    else if (field.type === "u16" || field.type === "i16") this.view.setInt16(offset, value, this.littleEndian);
+    } else if (field.length === 1) this.view.setUint8(offset, value);
+    else if (field.length === 2) this.view.setInt16(offset, value, this.littleEndian);
     else this.view.setInt32(offset, value, this.littleEndian);
     return this;
   }

@@ -1,0 +1,108 @@
+/**
+ * Each name of a property is a key in flash: a slot, its text, and its place in two tables. Private members, which nothing outside their class
+ * can name, are called $0, $1, … in every class, so that all classes share these keys.
+ */
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import ts from "typescript";
+
+const isPrivate = (node) => (ts.getCombinedModifierFlags(node) & ts.ModifierFlags.Private) !== 0;
+const extendsAnother = ({ heritageClauses = [] }) =>
+  heritageClauses.some(({ token }) => token === ts.SyntaxKind.ExtendsKeyword);
+const isThis = (node) => node?.kind === ts.SyntaxKind.ThisKeyword;
+/** Inside them `this` is another object. */
+const hasOwnThis = (node) =>
+  ts.isFunctionExpression(node) ||
+  ts.isFunctionDeclaration(node) ||
+  ts.isClassLike(node) ||
+  (ts.isObjectLiteralElement(node) && (ts.isMethodDeclaration(node) || ts.isAccessor(node)));
+
+/** The names of the members that are private; a parameter property has a name that its constructor uses as well, and keeps it. */
+const privateNames = ({ members }) =>
+  new Set(
+    members
+      .filter((member) => isPrivate(member) && member.name && ts.isIdentifier(member.name))
+      .map(({ name }) => name.text),
+  );
+
+/** An object that takes values apart: `({ name } = this)`. */
+const isAssignedTo = (object) =>
+  ts.isBinaryExpression(object.parent) &&
+  object.parent.left === object &&
+  object.parent.operatorToken.kind === ts.SyntaxKind.EqualsToken;
+
+/** The name of a property that a node stands for, or undefined. */
+function propertyIn(node) {
+  const { parent } = node;
+  if (!ts.isIdentifier(node)) return undefined;
+  if (ts.isPropertyAccessExpression(parent) && parent.name === node) return { ofThis: isThis(parent.expression) };
+  if (
+    ts.isBindingElement(parent) &&
+    ts.isObjectBindingPattern(parent.parent) &&
+    (parent.propertyName ?? parent.name) === node
+  )
+    return { ofThis: isThis(parent.parent.parent.initializer) };
+  const isMember =
+    ts.isShorthandPropertyAssignment(parent) || (ts.isPropertyAssignment(parent) && parent.name === node);
+  return isMember && isAssignedTo(parent.parent) ? { ofThis: false } : undefined;
+}
+
+/** Where a class names its private members: a member that it also looks for in anything but `this` keeps its name. */
+function placesIn(node) {
+  const names = privateNames(node);
+  const places = new Map([...names].map((name) => [name, []]));
+  const visit = (child, own) => {
+    if (ts.isStringLiteralLike(child)) places.delete(child.text);
+    const property = propertyIn(child);
+    if (property && places.has(child.text)) {
+      if (own && property.ofThis) places.get(child.text).push(child);
+      else places.delete(child.text);
+    }
+    ts.forEachChild(child, (inner) => visit(inner, own && !hasOwnThis(inner)));
+  };
+  for (const member of node.members) {
+    if (member.name && member.name && ts.isIdentifier(member.name)) places.get(member.name.text)?.push(member.name);
+    ts.forEachChild(member, (child) => visit(child, !hasOwnThis(child)));
+  }
+  return places;
+}
+
+/** A class that extends another keeps its names: those of the other may be the same. */
+export function shortenPrivates(code) {
+  const file = ts.createSourceFile("source.ts", code, ts.ScriptTarget.ES2023, true);
+  const edits = [];
+  const visit = (node) => {
+    if (ts.isClassLike(node) && !extendsAnother(node)) {
+      let made = 0;
+      for (const places of placesIn(node).values()) {
+        const name = `$${made++}`;
+        for (const place of places) {
+          // const { name } = this
+          const both = ts.isBindingElement(place.parent) && place.parent.propertyName === undefined;
+          edits.push({ start: place.getStart(file), end: place.end, text: both ? `${name}: ${place.text}` : name });
+        }
+      }
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  let result = "";
+  let end = 0;
+  for (const edit of edits.sort((one, other) => one.start - other.start)) {
+    result += code.slice(end, edit.start) + edit.text;
+    ({ end } = edit);
+  }
+  return result + code.slice(end);
+}
+
+/** For esbuild. */
+export const shortPrivates = {
+  name: "short names of private members",
+  setup({ onLoad }) {
+    onLoad({ filter: /\.ts$/ }, ({ path }) => ({
+      contents: shortenPrivates(readFileSync(path, "utf8")),
+      loader: "ts",
+      resolveDir: dirname(path),
+    }));
+  },
+};
