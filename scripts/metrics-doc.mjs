@@ -17,7 +17,8 @@ function labelsOf({ name, labels }) {
   if (!labels) return "";
   if (LABELS[name]) return LABELS[name];
   const names = [];
-  labels({ label: (start) => names.push(Buffer.from(start).toString("latin1").slice(0, -2)) }, { start: {} }, 0);
+  const label = (start) => names.push(Buffer.from(start).toString("latin1").slice(0, -2));
+  labels({ label, foreignLabel: label }, { start: {} }, 0);
   return names.join(", ");
 }
 

@@ -1,5 +1,6 @@
 /** What the monitor is, has counted, and has on its board. */
 import { isOne, label, type Description, type Parts } from "./family";
+import { MAX_CRASH_CHARACTERS } from "./limits";
 
 const CHANNEL = label("channel");
 const MODE = label("mode");
@@ -7,6 +8,7 @@ const VERSION = label("version");
 const REVISION = label("revision");
 const BOARD = label("board");
 const REASON = label("reason");
+const WHERE = label("where");
 
 const MILLI = 3;
 const TENTHS = 1;
@@ -56,9 +58,12 @@ export const BOARD_FAMILIES: readonly Description[] = Object.freeze<Description[
     },
     {
       name: "bms_monitor_start_info",
-      help: "Why the firmware has started, always 1",
+      help: "Why the firmware has started, and where it had crashed, always 1",
       type: "gauge",
-      labels: (line, { start }) => line.label(REASON, start.reason),
+      labels(line, { start: { reason, where } }) {
+        line.label(REASON, reason);
+        line.foreignLabel(WHERE, where, MAX_CRASH_CHARACTERS);
+      },
       value: () => 1,
     },
     {

@@ -41,7 +41,7 @@ export interface Parts {
     readonly largestBlock: number | undefined;
     readonly collections: number | undefined;
   };
-  readonly start: { readonly restarts: number; readonly reason: string };
+  readonly start: { readonly restarts: number; readonly reason: string; readonly where: string };
   http(): HttpCounters;
   readonly build: Build;
 }

@@ -2,6 +2,8 @@
 
 /** Characters of a label's value; what is beyond is cut off. */
 export const MAX_LABEL_CHARACTERS = 32;
+/** The same where it tells of a crash: task, program counter and some ten steps of the backtrace. */
+export const MAX_CRASH_CHARACTERS = 128;
 /** Bytes of a sample's line: the longest has six labels of the BMS's texts, whose registers hold at most 16 characters. */
 export const MAX_LINE_BYTES = 320;
 /** Bytes of a family's head, `# HELP …` and `# TYPE …`. */

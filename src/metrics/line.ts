@@ -41,11 +41,11 @@ export class Line {
     this.at = at + 1;
   }
 
-  /** A label with a text that others have supplied: at most MAX_LABEL_CHARACTERS of it, escaped, what is no printable ASCII as `?`. */
-  foreignLabel(start: Uint8Array, text: string): void {
+  /** A label with a text that others have supplied: at most `most` characters of it, escaped, what is no printable ASCII as `?`. */
+  foreignLabel(start: Uint8Array, text: string, most = MAX_LABEL_CHARACTERS): void {
     const { bytes } = this;
     let at = this.open(start);
-    const length = Math.min(text.length, MAX_LABEL_CHARACTERS);
+    const length = Math.min(text.length, most);
     for (let index = 0; index < length; index++) {
       const code = text.charCodeAt(index);
       if (code === QUOTE || code === BACKSLASH) bytes[at++] = BACKSLASH;

@@ -6,6 +6,7 @@ import { OUTPUT_TABLE, TELEMETRY_TABLE } from "../../src/catalogue/telemetry";
 import { firmwareMemory } from "../../src/firmware-memory";
 import { label } from "../../src/metrics/family";
 import {
+  MAX_CRASH_CHARACTERS,
   MAX_FAMILY_HEAD_BYTES,
   MAX_LABEL_CHARACTERS,
   MAX_LINE_BYTES,
@@ -232,6 +233,15 @@ describe("a line", () => {
     Object.assign(parts.build, { version: '"'.repeat(40), build: '"'.repeat(40), boardVersion: '"'.repeat(40) });
     expect(value("bms_info")).toBe(1);
     expect(value("bms_monitor_build_info")).toBe(1);
+    Object.assign(parts.start, { reason: "interrupt-watchdog", where: '"'.repeat(MAX_CRASH_CHARACTERS + 1) });
+    expect(value("bms_monitor_start_info")).toBe(1);
+  });
+
+  it("is told of a crash: task and program counter", () => {
+    expect(read().get("bms_monitor_start_info")?.samples[0]?.labels).toEqual({
+      reason: "panic",
+      where: "main, pc 0x400d1a2b",
+    });
   });
 });
 

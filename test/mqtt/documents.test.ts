@@ -91,6 +91,19 @@ it("energy is told in kilowatt-hours, where it is counted", () => {
   expect(written("telemetry", parts).energy).toEqual({ chargedKwh: null, dischargedKwh: null });
 });
 
+it("the diagnostics tell why the device has started, where it had crashed, and what memory is free", () => {
+  const parts = mqttParts();
+  expect(written("diagnostics", parts)).not.toHaveProperty("crashedAt");
+  const memory = { free: 90_000, leastFree: 41_000, largestBlock: 30_000 };
+  Object.assign(parts, { start: { reason: "panic", restarts: 3, where: "main, pc 0x400d1a2b" }, memory });
+  expect(written("diagnostics", parts)).toMatchObject({
+    startReason: "panic",
+    restarts: 3,
+    crashedAt: "main, pc 0x400d1a2b",
+    memory,
+  });
+});
+
 function sent(discovery: Discovery, buffer: Uint8Array): string {
   let text = "";
   for (let length; (length = discovery.send());) text += new TextDecoder().decode(buffer.subarray(0, length));

@@ -67,7 +67,7 @@ export function metricsParts() {
     } as {
       -readonly [Name in keyof MetricsOptions["memory"]]: MetricsOptions["memory"][Name];
     },
-    start: { reason: "panic", restarts: 3 },
+    start: { reason: "panic", restarts: 3, where: "main, pc 0x400d1a2b" },
     http: () => http,
     build: { version: "0.1.0", build: "abc", boardVersion: "test" },
     admit: () => true,

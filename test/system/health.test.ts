@@ -147,6 +147,20 @@ it("the relay's pin is driven before the network is tried, which may end the sta
   expect(levels).toEqual([1, undefined]);
 });
 
+it("the pads of the inputs are taken from what the chip's reset has given them to, before they are read", async () => {
+  const board = new SimulatedBoard({ console: () => undefined, config: { httpPort: 0, snmpPort: 0 } });
+  const { inputs } = board.config.pins;
+  const early: number[] = [];
+  const use = board.pins.use.bind(board.pins);
+  board.pins.use = (pin, options) => {
+    if (!options?.output && inputs.includes(pin) && !board.released.has(pin)) early.push(pin);
+    return use(pin, options);
+  };
+  await bootOn(ENGINE, board);
+  expect([[...board.released], early]).toEqual([[...inputs], []]);
+  board.powerOff();
+});
+
 describe("the supervisor", () => {
   it("restarts a device that nobody can reach any more", async () => {
     const system = await start();
