@@ -33,6 +33,11 @@ export class Clock {
     return this.#now;
   }
 
+  /** When the next event is planned for. */
+  get next(): number | undefined {
+    return this.#events.at(-1)?.at;
+  }
+
   /** Plans `callback` for virtual time `at` (now, when that has passed). Events of the same time run in the order of planning. */
   at(at: number, callback: () => void): ClockEvent {
     const event: ClockEvent = { at: Math.max(at, this.#now), sequence: this.#sequence++, callback };

@@ -6,6 +6,8 @@ const MISSING = "A pseudo-terminal needs socat: sudo apt-get install socat";
 /** A pseudo-terminal whose other side other programs open; `path` is what they open. */
 export interface Pty extends OutsidePort {
   readonly path: string;
+  /** To the process that passes the bytes on. */
+  signal(name: NodeJS.Signals): void;
 }
 
 /**
@@ -40,6 +42,7 @@ export async function openPty(link?: string): Promise<Pty> {
     onBytes: undefined,
     onFailure: undefined,
     write: (bytes) => void child.stdin.write(bytes),
+    signal: (name) => void child.kill(name),
     close: async () => {
       closing = true;
       child.kill("SIGTERM");

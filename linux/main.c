@@ -21,6 +21,11 @@
 
 #define PAINT 0xA5
 
+/* linux/clock.c */
+extern void openClock(void);
+extern void serialWritten(uint32_t bytes);
+extern void serialRead(uint32_t bytes);
+
 static GMainLoop* loop;
 
 void fxAbort(xsMachine* the, int status)
@@ -47,6 +52,7 @@ int main(void)
 	xsCreation sizes = creation();
 	/* The SDK's sockets write to connections that the peer has reset. */
 	signal(SIGPIPE, SIG_IGN);
+	openClock();
 	loop = g_main_loop_new(NULL, FALSE);
 	xsMachine* machine = fxPrepareMachine(&sizes, xsPreparation(), "firmware", NULL, NULL);
 	/* Painted, so that what has been used can be told: xs_linux_stack. */
@@ -234,6 +240,17 @@ void xs_linux_onLine(xsMachine* the)
 	listening->callback = xsArg(0);
 	xsRemember(listening->callback);
 	g_io_add_watch(g_io_channel_unix_new(STDIN_FILENO), G_IO_IN | G_IO_HUP, hear, listening);
+}
+
+/* serialWritten(bytes), serialRead(bytes): for linux/clock.c. */
+void xs_linux_serialWritten(xsMachine* the)
+{
+	serialWritten(xsToInteger(xsArg(0)));
+}
+
+void xs_linux_serialRead(xsMachine* the)
+{
+	serialRead(xsToInteger(xsArg(0)));
 }
 
 /* quit(): what would be a restart ends the program. */

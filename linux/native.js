@@ -74,3 +74,11 @@ export function recall(bytes, at) {
 export function keep(bytes, at) {
   return native("xs_linux_keep").call(this, bytes, at);
 }
+
+export function serialWritten(bytes) {
+  return native("xs_linux_serialWritten").call(this, bytes);
+}
+
+export function serialRead(bytes) {
+  return native("xs_linux_serialRead").call(this, bytes);
+}

@@ -40,15 +40,14 @@ async function getText(whole: Whole, path: string): Promise<string> {
 }
 
 /** What the device does on its wire, at its pins and over a restart. */
-export function deviceSuite({ name, start, realTime = false }: Stage): void {
-  const describing = realTime ? describe.concurrent : describe;
+export function deviceSuite({ name, start }: Stage): void {
   const started = async ({ onTestFinished }: TestContext, options?: WholeOptions): Promise<Whole> => {
     const whole = await start(options);
     onTestFinished(() => whole.stop());
     return whole;
   };
 
-  describing(`the BMS on the wire, ${name}`, () => {
+  describe(`the BMS on the wire, ${name}`, () => {
     it.for(PACKS)("%s: online, loaded, written and confirmed, nothing lost", async ([, options, readMode], test) => {
       const { baud = 115_200 } = options.bms ?? {};
       const { bms, probes, run } = await started(test, {
@@ -95,7 +94,7 @@ export function deviceSuite({ name, start, realTime = false }: Stage): void {
     });
   });
 
-  describing(`secrets of the pack, ${name}`, () => {
+  describe(`secrets of the pack, ${name}`, () => {
     it.for(["registers", "frames"] as const)(
       "no answer and no console line ever holds the PIN or the password (%s)",
       async (readMode, test) => {
@@ -121,7 +120,7 @@ export function deviceSuite({ name, start, realTime = false }: Stage): void {
     );
   });
 
-  describing(`a restart, ${name}`, () => {
+  describe(`a restart, ${name}`, () => {
     it("keeps the settings and the relay's state, and stores no token that the board was configured with", async (test) => {
       const storage = mkdtempSync(join(tmpdir(), "device-"));
       test.onTestFinished(() => rmSync(storage, { recursive: true, force: true }));
@@ -144,7 +143,7 @@ export function deviceSuite({ name, start, realTime = false }: Stage): void {
     });
   });
 
-  describing(`the relay follows the BMS, ${name}`, () => {
+  describe(`the relay follows the BMS, ${name}`, () => {
     it("by state of charge with hysteresis; its fail-safe state when the BMS is away for too long", async (test) => {
       const whole = await started(test, { bms: { evolving: false } });
       const { bms, probes, run } = whole;

@@ -44,10 +44,8 @@ async function runTruly(whole: Whole, seconds: number): Promise<number> {
 }
 
 /** What the line may do to the firmware, in either read mode. */
-export function faultSuite({ name, start, realTime = false }: Stage): void {
-  const describing = realTime ? describe.concurrent : describe;
-
-  describing.each(READ_MODES)(`faults of the line, read by %s, ${name}`, (readMode) => {
+export function faultSuite({ name, start }: Stage): void {
+  describe.each(READ_MODES)(`faults of the line, read by %s, ${name}`, (readMode) => {
     const started = async ({ onTestFinished }: TestContext): Promise<Whole> => {
       const whole = await start({ settings: { bms: { readMode } }, bms: { timeFactor: 60 } });
       onTestFinished(() => whole.stop());

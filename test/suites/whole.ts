@@ -1,6 +1,6 @@
 /**
- * The whole product as a suite sees it, wherever the firmware runs: in the test's process, on XS beside it, or as the Linux build in
- * real time. What may take a way to another process is awaited.
+ * The whole product as a suite sees it, wherever the firmware runs: in the test's process, on XS beside it, or as the Linux
+ * build. What may take a way to another process is awaited.
  */
 import type { SimulatedBms, SimulatedBmsOptions } from "../../host-sim/bms/simulated-bms";
 import type { Clock } from "../../host-sim/clock";
@@ -47,6 +47,4 @@ export type StartWhole = (options?: WholeOptions) => Promise<Whole>;
 export interface Stage {
   readonly name: string;
   readonly start: StartWhole;
-  /** In real time the tests of a suite run side by side. */
-  readonly realTime?: boolean;
 }

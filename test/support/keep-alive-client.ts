@@ -35,6 +35,7 @@ export class KeepAliveClient {
   /** Sends a request and waits for its whole response. */
   ask(request: string): Promise<RawReply> {
     return new Promise((resolve, reject) => {
+      if (this.#socket.destroyed) throw new Error("the connection was closed");
       this.#answered = resolve;
       this.#failed = reject;
       this.#socket.write(request, "latin1");

@@ -1,6 +1,6 @@
 /**
  * The Linux build of the firmware as a process of its own, with the SDK's serial, TCP and timer modules, and a simulated BMS in the
- * test's process at the other end of a pseudo-terminal. Real time.
+ * test's process at the other end of a pseudo-terminal. Both have one time (lock-step.ts), which no busy machine makes late.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,8 +12,9 @@ import { openPty, type Pty } from "../../host-sim/pty";
 import { SimulatedBms, type SimulatedBmsOptions } from "../../host-sim/bms/simulated-bms";
 import { Wire } from "../../host-sim/wire";
 import type { GroupName, SettingsGroups } from "../../src/settings/types";
+import { LockStep } from "./lock-step";
 import { TOKEN } from "./system";
-import { XsProgram, type Meters } from "./xs-program";
+import { CLOCK_DESCRIPTORS, XsProgram, type Meters } from "./xs-program";
 
 export interface LinuxSystemOptions {
   readonly bms?: Partial<Omit<SimulatedBmsOptions, "clock" | "wire">>;
@@ -25,6 +26,10 @@ export interface LinuxSystemOptions {
   readonly storage?: string;
   /** The folder of the files that a build embeds; default: the page. */
   readonly resources?: string;
+  /** Time stands still but for `run`. Default: it goes as fast as real time, or slower where the machine is busy. */
+  readonly unpaced?: boolean;
+  /** For what is measured: the program has the system's time. */
+  readonly realTime?: boolean;
   /** XS's memory instead of the manifest's. */
   readonly memory?: { readonly slots: number; readonly chunks: number; readonly stack: number };
 }
@@ -48,6 +53,7 @@ export class LinuxSystem {
     readonly clock: Clock,
     readonly pty: Pty,
     readonly program: XsProgram,
+    readonly lockStep: LockStep | undefined,
     readonly close: () => Promise<void>,
   ) {}
 
@@ -57,6 +63,8 @@ export class LinuxSystem {
     echo = false,
     storage,
     resources = PAGE,
+    unpaced = false,
+    realTime = false,
     memory,
   }: LinuxSystemOptions = {}): Promise<LinuxSystem> {
     const clock = new Clock();
@@ -71,13 +79,15 @@ export class LinuxSystem {
         onBytes?.(bytes);
       };
     const folder = storage ?? mkdtempSync(join(tmpdir(), "bms-storage-"));
+    let lockStep: LockStep | undefined;
     const close = async (): Promise<void> => {
+      lockStep?.stop();
       bms.close();
       clock.stop();
       await pty.close();
       if (!storage) rmSync(folder, { recursive: true });
     };
-    clock.start();
+    if (realTime) clock.start();
     // Half of the device's memory is the budget; the C build of a test may be told to run in that.
     const sizes = memory ? `${memory.slots},${memory.chunks},${memory.stack}` : process.env["BMS_MEMORY"];
     try {
@@ -88,10 +98,14 @@ export class LinuxSystem {
         BMS_RESOURCES: resources,
         BMS_STORAGE: folder,
         BMS_SETTINGS: JSON.stringify({ ...settings, api: { token: TOKEN, ...settings?.api } }),
+        ...(!realTime && { BMS_CLOCK: CLOCK_DESCRIPTORS }),
         ...(sizes && { BMS_MEMORY: sizes }),
       });
       const { problems = [] } = program.greeting;
-      const system = new LinuxSystem(bms, clock, pty, program, close);
+      const { steps, reports } = program.clock;
+      if (!realTime) lockStep = new LockStep(clock, pty, steps, reports);
+      if (!unpaced) lockStep?.pace();
+      const system = new LinuxSystem(bms, clock, pty, program, lockStep, close);
       if (problems.length) throw new Error(problems.join("; "));
       return system;
     } catch (error) {
@@ -107,6 +121,12 @@ export class LinuxSystem {
   /** What the program said beside its answers. */
   get console(): readonly string[] {
     return this.program.console;
+  }
+
+  /** Lets so many ms pass. */
+  run(ms: number): Promise<void> {
+    if (!this.lockStep) throw new Error("the program has the system's time");
+    return this.lockStep.run(ms);
   }
 
   meters(): Promise<Meters> {

@@ -1,5 +1,6 @@
 /** A program of the Linux build (linux/main.c) as a process: what it says when it is up, and the orders it takes (linux/console.js). */
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
 import { createInterface } from "node:readline";
 
 /** Slots and bytes of chunks that are alive after a collection. */
@@ -21,6 +22,9 @@ export interface Greeting {
   readonly before: Memory;
 }
 
+/** The program's sides of `clock`. */
+export const CLOCK_DESCRIPTORS = "3,4";
+
 type Answer = { readonly answer: unknown } | { readonly error: string };
 
 export class XsProgram {
@@ -33,7 +37,10 @@ export class XsProgram {
   #exit: string | undefined;
 
   private constructor(path: string, environment: Record<string, string>) {
-    const child = spawn(path, [], { env: environment });
+    const child = spawn(path, [], {
+      env: environment,
+      stdio: ["pipe", "pipe", "pipe", "pipe", "pipe"],
+    });
     this.#process = child;
     createInterface(child.stdout).on("line", (line) => {
       if (line.startsWith("{")) this.#waiting.shift()?.(JSON.parse(line));
@@ -55,6 +62,12 @@ export class XsProgram {
     const program = new XsProgram(path, environment);
     program.#greeting = (await program.#line()) as Greeting;
     return program;
+  }
+
+  /** Its descriptors for BMS_CLOCK: CLOCK_DESCRIPTORS. */
+  get clock(): { readonly steps: Writable; readonly reports: Readable } {
+    const [, , , steps, reports] = this.#process.stdio as readonly unknown[];
+    return { steps: steps as Writable, reports: reports as Readable };
   }
 
   get greeting(): Greeting {
@@ -84,6 +97,10 @@ export class XsProgram {
     const answer = (await this.#line()) as Answer;
     if ("error" in answer) throw new Error(answer.error);
     return answer.answer;
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#process.kill(name);
   }
 
   /** Ends the program; rejects when it has ended before by itself. */

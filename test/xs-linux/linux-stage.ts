@@ -9,8 +9,8 @@ const { pins } = linuxConfig.config;
 /** The SDK's UDP on Linux has none, and the firmware says so. */
 const NO_MULTICAST = /^network: no mDNS/;
 
-async function start(options: WholeOptions = {}): Promise<Whole> {
-  const system = await LinuxSystem.start(options);
+async function start({ paced = false, ...options }: WholeOptions = {}): Promise<Whole> {
+  const system = await LinuxSystem.start({ ...options, unpaced: !paced });
   const { bms, clock, program, baseUrl } = system;
   const ask =
     (name: string) =>
@@ -25,11 +25,11 @@ async function start(options: WholeOptions = {}): Promise<Whole> {
     get console() {
       return program.console.filter((line) => !NO_MULTICAST.test(line));
     },
-    run: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    run: (ms) => system.run(ms),
     relayPin: () => program.order({ order: "level", pin: pins.relay }) as Promise<number>,
     overflows: () => 0,
     stop: () => system.stop(),
   };
 }
 
-export const linux: Stage = { name: "Linux build with the SDK's own modules", start, realTime: true };
+export const linux: Stage = { name: "Linux build with the SDK's own modules", start };

@@ -6,9 +6,8 @@ export default defineConfig({
   test: {
     globalSetup: "test/support/own-home.ts",
     include: ["test/xs-linux/*.test.ts"],
-    // Firmware lives in real time here: its tests mostly wait, side by side. Files do not, since abuse takes all of a processor.
+    // Time is virtual (test/support/lock-step.ts); what is asked over real sockets shares the processor with nobody.
     fileParallelism: false,
-    maxConcurrency: 12,
     // Far more than anything takes: a busy machine is no failure, what hangs is.
     testTimeout: 120_000,
     hookTimeout: 120_000,

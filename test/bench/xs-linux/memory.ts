@@ -14,7 +14,7 @@ const FC16 = 0x10;
 
 /** A firmware that reads a pack of 24 cells and has its setup. */
 export async function startLoaded(options: LinuxSystemOptions = {}): Promise<LinuxSystem> {
-  const system = await LinuxSystem.start({ bms: CELLS_24, ...options });
+  const system = await LinuxSystem.start({ bms: CELLS_24, realTime: true, ...options });
   const deadline = Date.now() + 20_000;
   for (;;) {
     const response = await askOnce(system.baseUrl, request("/api/bms/config"));
