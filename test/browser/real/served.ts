@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll } from "vitest";
+import type { SimulatedBms } from "../../../host-sim/bms/simulated-bms";
 import { keptPassword } from "../../../host-sim/password";
 import { buildWeb } from "../../../web/build.mjs";
 import { openBrowser, Visit, type VisitOptions } from "../../support/browser";
@@ -17,6 +18,8 @@ const KEPT = keptPassword(PASSWORD, 100);
 export interface Served {
   /** A device that keeps its address over a restart; loses its power after the test. */
   start(options?: SystemOptions): Promise<System>;
+  /** One whose BMS is as `prepare` leaves it before it is asked for the first time. */
+  startWith(prepare: (bms: SimulatedBms) => void): Promise<System>;
   /** One as its owner gets it: no cable, no password, no settings. */
   startNew(): Promise<System>;
   /** Opens the page; closed after the test. */
@@ -63,6 +66,12 @@ export function serve(): Served {
       const settings = { web: { password: KEPT }, ...board?.config?.settings };
       const system = await run({ ...options, board: { ...board, config: { ...board?.config, settings } } });
       await system.untilLoaded();
+      return system;
+    },
+    startWith: async (prepare) => {
+      const config = { settings: { web: { password: KEPT } } };
+      const system = await run({ bms: { evolving: false }, board: { config } });
+      prepare(system.bms);
       return system;
     },
     startNew: () => run({ board: { cable: false } }),
