@@ -1,5 +1,6 @@
 /** Blocks of a JK BMS, and the outcomes of reads and writes. */
 import type { Counters } from "modbus-rtu/types";
+import type { WriteOutcome } from "./outcomes";
 
 /** The three blocks a monitor reads; the numbers are the frame types (docs/jk-modbus.md, "Triggers"). */
 export const SETTINGS = 1;
@@ -23,23 +24,7 @@ export type ReadMode = "registers" | "frames";
 export type ReadOutcome = "ok" | "no-reply" | "exception";
 
 export interface WriteResult {
-  /**
-   * confirmed: the reply matched and the value read back is the one written. refused: Modbus exception. not-applied: acknowledged, but another
-   * value was read back. unverified: acknowledged, but it could not be read back.
-   * no-reply: none in time, or damaged, and nothing could be read back. no-reply-applied: no reply, but the value read back is the one asked
-   * for. no-reply-not-applied: no reply, and another value was read back. mismatch: a reply came, but for something else.
-   * not-sent: the word that holds a bit could not be read, so nothing was written.
-   */
-  readonly outcome:
-    | "confirmed"
-    | "refused"
-    | "not-applied"
-    | "unverified"
-    | "no-reply"
-    | "no-reply-applied"
-    | "no-reply-not-applied"
-    | "mismatch"
-    | "not-sent";
+  readonly outcome: WriteOutcome;
   /** The exception code of `refused`. */
   readonly exception?: number;
   /** What was read back with `not-applied`, `no-reply-not-applied` and, when anything was, `mismatch`: the raw number or the text. */

@@ -1,25 +1,14 @@
 /** What becomes of writes, in codes: they travel to the page, to MQTT and into the metrics, and are never to be changed. */
+import type { WriteOutcome } from "jk-bms/outcomes";
 
 /** Why a write did not enter the queue. */
 export type RefusalReason = "unknown" | "invalid" | "offline" | "not-loaded" | "pending";
 
 /**
- * How a write ended: by WriteResult of jk-bms, or without the link having told. lost: the BMS went offline. timeout: no result in time.
- * failed: an error in the monitor.
+ * How a write ended: as the link told, or without it having told. lost: the BMS went offline. timeout: no result in time. failed: an error
+ * in the monitor.
  */
-export type Outcome =
-  | "confirmed"
-  | "refused"
-  | "not-applied"
-  | "unverified"
-  | "no-reply"
-  | "no-reply-applied"
-  | "no-reply-not-applied"
-  | "mismatch"
-  | "not-sent"
-  | "lost"
-  | "timeout"
-  | "failed";
+export type Outcome = WriteOutcome | "lost" | "timeout" | "failed";
 
 /** How a write ended, for programs. */
 export interface WriteReport {

@@ -1,5 +1,6 @@
 /** What the monitor offers to the interfaces (REST, web interface, MQTT, SNMP, metrics). */
 import type { Pack } from "../catalogue/pack";
+import type { SettingRow } from "../catalogue/settings";
 import type { RefusalReason, WriteReport } from "./outcomes";
 
 /** Why a write did not enter the queue; `message` is for the client to read. */
@@ -23,8 +24,8 @@ export interface Writes {
   readonly lastCommandOk: boolean;
   /** Queues a command (`charge_mos` …, case and surrounding blanks ignored). Undefined when it was accepted. */
   command(name: string, state: boolean, ended?: WriteEnded): Refusal | undefined;
-  /** Queues a setting by name or alias. `value` as the client gave it; the setting's validator judges it. */
-  setting(name: string, value: string | number | boolean, ended?: WriteEnded): Refusal | undefined;
+  /** Queues a setting: its row, or its name or alias. `value` as the client gave it; the setting's validator judges it. */
+  setting(setting: SettingRow | string, value: string | number | boolean, ended?: WriteEnded): Refusal | undefined;
 }
 
 /** The pack, and the queue of what is to be written to it. */

@@ -2,7 +2,7 @@ import type { WriteResult } from "jk-bms/types";
 import Time from "time";
 import Timer from "timer";
 import { findCommand } from "../catalogue/commands";
-import { findSetting } from "../catalogue/settings";
+import { findSetting, type SettingRow } from "../catalogue/settings";
 import { rangeMessage, toRaw, type Given } from "../catalogue/validate";
 import { BACKSTOP_RESERVE, LINK_RESERVE, WRITE_MINIMUM, WRITE_TIMEOUT } from "./limits";
 import type { BmsLink } from "./link";
@@ -70,8 +70,8 @@ export class WriteQueue implements Writes {
     return this.offer({ command: row, value: state ? 1 : 0 }, ended);
   }
 
-  setting(name: string, given: Given, ended?: WriteEnded): Refusal | undefined {
-    const row = findSetting(name);
+  setting(setting: SettingRow | string, given: Given, ended?: WriteEnded): Refusal | undefined {
+    const row = typeof setting === "string" ? findSetting(setting) : setting;
     if (!row) return this.refuse("unknown", "Parametro nao suportado");
     const value = toRaw(row, given);
     if (value === undefined) return this.refuse("invalid", rangeMessage(row));

@@ -3,7 +3,7 @@ import { isUtf8 } from "json/utf8";
 import TextDecoder from "text/decoder";
 import type { RefusalReason } from "../bms/outcomes";
 import type { Monitor, Refusal, WriteEnded } from "../bms/types";
-import { findSetting } from "../catalogue/settings";
+import { findSetting, type SettingRow } from "../catalogue/settings";
 import { parseSwitch, type Given } from "../catalogue/validate";
 import type { Relay } from "../relay/types";
 import { MAX_ECHO, MAX_ID, MAX_JSON_DEPTH, MAX_MESSAGE } from "./limits";
@@ -79,7 +79,7 @@ export class Requests {
     if (!isUtf8(payload)) return this.refuse(asked, NO_TEXT);
     const text = new TextDecoder().decode(payload);
     if (!settled) return this.refuse(asked, TOO_EARLY);
-    if (target.kind === "setting") return this.setting(asked, text);
+    if (target.kind === "setting") return this.setting(asked, text, findSetting(target.name) ?? target.name);
     if (target.kind === "relay") this.switch(asked, text);
     else this.switch(asked, text, target.name);
   }
@@ -102,7 +102,7 @@ export class Requests {
     if (typeof setting !== "string") return this.switch(asked, value, named);
     const known = findSetting(setting);
     if (typeof value === "boolean" && known && known.quantity.kind !== "boolean") return this.refuse(asked, NO_REQUEST);
-    this.setting(asked, value, setting);
+    this.setting(asked, value, known ?? setting);
   }
 
   /** Only the members that are looked at: XS on the device never gives back the key that a new name takes. */
@@ -127,10 +127,10 @@ export class Requests {
     else this.refuse(asked, NOT_MANUAL);
   }
 
-  private setting(asked: Asked, value: Given, name = asked.name): void {
-    const known = findSetting(name);
-    this.offer(known ? { id: asked.id, name: known.name } : asked, (ended) =>
-      this.owner.parts.monitor.writes.setting(name, value, ended),
+  /** `setting`: its row; the name of one that there is not. */
+  private setting(asked: Asked, value: Given, setting: SettingRow | string): void {
+    this.offer(typeof setting === "string" ? asked : { id: asked.id, name: setting.name }, (ended) =>
+      this.owner.parts.monitor.writes.setting(setting, value, ended),
     );
   }
 

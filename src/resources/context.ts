@@ -1,3 +1,4 @@
+import type { SettingRow } from "../catalogue/settings";
 import type { Monitor } from "../bms/types";
 import type { Network } from "../network/types";
 import type { Relay } from "../relay/types";
@@ -16,14 +17,6 @@ export interface Build {
   readonly boardVersion: string;
   /** What the web interface answers to beside the device's own names and addresses, in lower case. */
   readonly hosts?: readonly string[];
-}
-
-/** What an interface has to know of a setting of the BMS before it offers the value to the queue. */
-export interface SettingLookup {
-  /** The canonical name. */
-  readonly name: string;
-  /** Only a setting of the kind `boolean` takes a JSON boolean. */
-  readonly quantity: { readonly kind: string };
 }
 
 /** Writes members of the object that is open in `json`. */
@@ -46,7 +39,7 @@ export interface Sources {
   /** The members of `data` of GET /api/bms/config. */
   readonly writeConfiguration: WriteMembers;
   /** By canonical name or alias, case and surrounding blanks ignored; undefined when there is no such setting. */
-  readonly findSetting: (name: string) => SettingLookup | undefined;
+  readonly findSetting: (name: string) => SettingRow | undefined;
   /** For whoever writes a document, from its beginning to its end within one callback. */
   readonly json: JsonWriter;
 }

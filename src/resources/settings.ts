@@ -28,9 +28,8 @@ export function postSetting(context: Context, exchange: Exchange): void {
       fail(context, exchange, 400, REQUEST.bodyError);
       return;
     }
-    const name = known?.name ?? setting;
-    answerWrite(context, exchange, context.monitor.writes.setting(name, value), (json) =>
-      json.string(NAMES.setting, name),
+    answerWrite(context, exchange, context.monitor.writes.setting(known ?? setting, value), (json) =>
+      json.string(NAMES.setting, known?.name ?? setting),
     );
   });
 }

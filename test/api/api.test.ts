@@ -206,15 +206,15 @@ describe("request bodies", () => {
 });
 
 describe("writes", () => {
-  it("offer the queue the canonical name and the value as it was given", () => {
+  it("offer the queue the row of the setting and the value as it was given", () => {
     const command = vi.spyOn(parts.monitor, "command");
     const setting = vi.spyOn(parts.monitor, "setting");
     post("/api/bms/commands", { command: " Charge_MOS ", state: "OFF" });
     expect(command).toHaveBeenCalledExactlyOnceWith("charge_mos", false);
     post("/api/bms/settings", { setting: "CELLOVP", value: " 3.65" });
-    expect(setting).toHaveBeenLastCalledWith("cell_ovp_voltage", " 3.65");
+    expect(setting).toHaveBeenLastCalledWith(expect.objectContaining({ name: "cell_ovp_voltage" }), " 3.65");
     post("/api/bms/settings", { setting: "balanceenabled", value: true });
-    expect(setting).toHaveBeenLastCalledWith("balance_enabled", true);
+    expect(setting).toHaveBeenLastCalledWith(expect.objectContaining({ name: "balance_enabled" }), true);
   });
 
   it("never reach the queue when the request is wrong", () => {

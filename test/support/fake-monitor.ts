@@ -63,8 +63,8 @@ export class FakeMonitor implements Monitor, Writes {
     return this.#queue(known, state ? 1 : 0, false);
   }
 
-  setting(given: string, value: string | number | boolean): Refusal | undefined {
-    const known = findSetting(given);
+  setting(given: { readonly name: string } | string, value: string | number | boolean): Refusal | undefined {
+    const known = findSetting(typeof given === "string" ? given : given.name);
     if (!known) return refusal("unknown", UNKNOWN_SETTING);
     const raw = rawValue(known.name, value);
     return typeof raw === "object" ? raw : this.#queue(known.name, raw, true);

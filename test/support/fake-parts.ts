@@ -136,7 +136,7 @@ export function fakeParts(): FakeParts {
     writeStatus: monitor.writeStatus,
     writeSummary: monitor.writeSummary,
     writeConfiguration: monitor.writeConfiguration,
-    findSetting,
+    findSetting: findSetting as Sources["findSetting"],
     json: new JsonWriter(),
   };
 }
