@@ -15,11 +15,11 @@ import {
   wrongRegisters,
 } from "./docs/checks.mjs";
 
-const REGISTERS = "docs/jk-modbus.md";
+const PROTOCOL = "docs/jk-modbus.md";
 
 const repository = Repository.here();
 const { scripts } = JSON.parse(repository.files.get("package.json"));
-const { limits, FIELDS, OPTIONS } = await import(
+const { limits, OPTIONS, REGISTERS } = await import(
   pathToFileURL(await bundle("scripts/docs/facts.mjs", "docs-facts")).href
 );
 
@@ -40,7 +40,7 @@ const sources = repository
   .filter((path) => !path.startsWith("host-sim/xs/engine/"));
 problems.push(...brokenComments(repository, sources));
 
-problems.push(...wrongRegisters(REGISTERS, repository.files.get(REGISTERS), FIELDS));
+problems.push(...wrongRegisters(PROTOCOL, repository.files.get(PROTOCOL), REGISTERS));
 
 for (const problem of [...new Set(problems)]) console.error(problem);
 console.log(`${pages.length} pages, ${sources.length} sources: ${problems.length} problems`);

@@ -21,7 +21,7 @@ import * as settings from "../../src/settings/limits.ts";
 import * as snmp from "../../src/snmp/limits.ts";
 import * as update from "../../src/update/limits.ts";
 import * as web from "../../src/web/limits.ts";
-import { FIELDS } from "../../modules/jk-bms/fields";
+import { FIELDS, registerOf } from "../../modules/jk-bms/fields";
 import { HELP } from "../../host-sim/command-line";
 
 export const limits = {
@@ -49,4 +49,14 @@ export const limits = {
   web,
 };
 export const OPTIONS = ["--engine", ...HELP.matchAll(/--[a-z][\w-]*/g)].map(String);
-export { FIELDS };
+
+/** "u16" of "getUint16": the types as the protocol's page has them. */
+const typeOf = ({ getter }) =>
+  getter?.replace(/^get(.)\D*(\d+)$/, (_, kind, bits) => kind.toLowerCase() + bits) ?? "ascii";
+
+export const REGISTERS = Object.fromEntries(
+  Object.entries(FIELDS).map(([name, field]) => [
+    name,
+    { register: registerOf(field), type: typeOf(field), length: field.length },
+  ]),
+);
