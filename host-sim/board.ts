@@ -357,7 +357,7 @@ export class SimulatedBoard {
       this.#nextReset = reason;
       await this.boot(main);
     });
-    // Whoever awaits it gets the error.
+    // The caller that awaits it gets the error.
     this.restarted.catch(() => undefined);
   }
 
@@ -371,7 +371,7 @@ export class SimulatedBoard {
 
   /** For the platform's classes: `ready` waits for `bound`. */
   bind(bound: Promise<void>): void {
-    // Whoever awaits `ready` gets the error; until somebody does it is no unhandled rejection.
+    // The error is for whoever awaits `ready`; until then it must not count as unhandled.
     bound.catch(() => undefined);
     this.#powered.binding.push(bound);
   }

@@ -10,7 +10,7 @@ export interface OrderOption<Kind extends string> {
 export type Order<Kind extends string> = { readonly kind: Kind } & Readonly<Record<string, number | Kind>>;
 
 /**
- * What `text` orders. Throws a message for people when it is no such order.
+ * Parses an order. Throws an Error with a message for the user when `text` is not one.
  * @param noun what such an order is called
  * @param kinds each with a line of help
  */

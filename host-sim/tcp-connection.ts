@@ -183,7 +183,7 @@ export class TcpConnection {
         this.events?.received();
       }
     }
-    // Asks Node for more, or for the end that it tells only to who asks; with the window shut nobody asks.
+    // Reads on: Node reports the end of the stream only to a reader. Not while the window is closed.
     if (take < room) this.#socket.read(0);
   }
 }
