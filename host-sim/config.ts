@@ -25,7 +25,8 @@ export function defaultConfig(): BoardConfig {
     version: product.version,
     build,
     boardVersion: "host-sim",
-    image: "@jk-bms-monitor/host-sim",
+    image: `@jk-bms-monitor/host-sim:${product.version}`,
+    updateKey: "",
     chip: 0,
     network: "Ethernet",
     pins: {

@@ -25,6 +25,7 @@ export const PLATFORM = {
   application: "host-sim/io/application.ts",
   "name-server": "host-sim/io/name-server.ts",
   crypt: "host-sim/io/crypt.ts",
+  signature: "host-sim/io/signature.ts",
   timer: "host-sim/io/timer.ts",
   time: "host-sim/io/time.ts",
   net: "host-sim/io/net.ts",

@@ -4,6 +4,7 @@ export default Object.freeze(
     softwareName: "jk-bms-monitor",
     boardVersion: "linux",
     image: "@jk-bms-monitor/linux",
+    updateKey: "",
     chip: 0,
     network: "Ethernet",
     pins: {

@@ -1,4 +1,4 @@
-/** Runs test/bench/NAME.ts on Node and on XS. */
+/** Runs a bench of test/bench, which is named first, on Node and on XS. */
 import { spawnSync } from "node:child_process";
 import { setUp } from "./setup.mjs";
 

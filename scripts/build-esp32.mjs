@@ -1,7 +1,24 @@
-/** npm run build:esp32 -- <board> [name=value …]: builds the firmware for a board of docs/boards.md. An image that does not fit its slot is an error. */
-import { boardOf, buildBoard } from "./moddable.mjs";
+/**
+ * npm run build:esp32 -- <board> [--key FILE] [name=value …]: builds the firmware for a board of docs/boards.md. An image that does not fit
+ * its slot is an error. With a key of `npm run keygen` the firmware wants its updates signed with it, and the image is.
+ */
+import { readFileSync } from "node:fs";
+import { publicKeyOf, readKey, signImage } from "./image-signing.mjs";
+import { boardOf, buildBoard, checkFit } from "./moddable.mjs";
+import { replaceFile } from "./replace-file.mjs";
 import { setUp } from "./setup.mjs";
 
 const [board, rest] = boardOf(process.argv.slice(2));
+const at = rest.indexOf("--key");
+const [, file] = at < 0 ? [] : rest.splice(at, 2);
+if (at >= 0 && file === undefined) {
+  console.error("--key FILE: the file of npm run keygen");
+  process.exit(2);
+}
+const key = file === undefined ? undefined : readKey(readFileSync(file));
 await setUp();
-await buildBoard(board, rest);
+const image = await buildBoard(board, key ? [...rest, `updateKey=${publicKeyOf(key)}`] : rest);
+if (key) {
+  replaceFile(image, signImage(readFileSync(image), key));
+  checkFit(image);
+}

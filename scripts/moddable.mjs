@@ -45,7 +45,17 @@ function run(command, parameters, env) {
 }
 
 /** Those of types/ that the SDK has none for, or that the board's manifests put in the place of its own. */
-const OWN_TYPES = ["application", "crypt", "embedded-update", "name-server", "resource", "rng", "tls-socket", "xs"];
+const OWN_TYPES = [
+  "application",
+  "crypt",
+  "embedded-update",
+  "name-server",
+  "resource",
+  "rng",
+  "signature",
+  "tls-socket",
+  "xs",
+];
 
 /** Checks the sources of the firmware against the types of the SDK that is installed; those on npm are older. Ends the program when it fails. */
 export function checkTypes(env = sdkEnvironment()) {
@@ -72,9 +82,11 @@ export function checkTypes(env = sdkEnvironment()) {
   run("tsc", ["-p", project], env);
 }
 
+const configOf = (board) => JSON.parse(readFileSync(`${root}boards/${board}/manifest.json`, "utf8")).config;
+
 /** Of a board without Ethernet: what its firmware is to have nothing of. */
 export function missingParts(board) {
-  const { config } = JSON.parse(readFileSync(`${root}boards/${board}/manifest.json`, "utf8"));
+  const config = configOf(board);
   return config.network === "Ethernet" ? [] : ["embedded:network/interface/ethernet"];
 }
 
@@ -104,9 +116,13 @@ export async function mcconfig(
   return env;
 }
 
-/** The same for a board, `esp32/<board>`. */
-export const mcconfigBoard = (board, options = {}) =>
-  mcconfig(`esp32/${board}`, { bundle: { without: missingParts(board) }, ...options });
+/** The same for a board, `esp32/<board>`. Behind the mark of its image an update finds the version. */
+export const mcconfigBoard = (board, { parameters = [], ...options } = {}) =>
+  mcconfig(`esp32/${board}`, {
+    bundle: { without: missingParts(board) },
+    parameters: [...parameters, `image=${configOf(board).image}:${version}`],
+    ...options,
+  });
 
 /**
  * Makes `mc.xs.c` for a board in an empty folder: names of earlier runs would stay in its tables. ESP-IDF is not asked for anything.
@@ -135,10 +151,12 @@ export function checkFit(path) {
   if (size > slot) throw new Error(`The image has ${size} bytes, ${size - slot} more than its slot.`);
 }
 
-/** Builds the image for a board with ESP-IDF. Ends the program when it fails. */
+/** Builds the image for a board with ESP-IDF. Ends the program when it fails. @returns {Promise<string>} its path */
 export async function buildBoard(board, parameters) {
   await mcconfigBoard(board, { parameters: ["-m", "-t", "build", ...parameters], device: true });
-  checkFit(`${OUTPUT}/bin/esp32/${board}/release/${basename(root)}/xs_esp32.bin`);
+  const image = `${OUTPUT}/bin/esp32/${board}/release/${basename(root)}/xs_esp32.bin`;
+  checkFit(image);
+  return image;
 }
 
 /** What the SDK's linker says of a module that will not lie in flash as it is. */

@@ -22,8 +22,10 @@ export interface Board {
   /** The commit the firmware was built from, or "unknown". */
   readonly build: string;
   readonly boardVersion: string;
-  /** What an image for this product and board holds; its first character is nowhere else in it. */
+  /** What an image for this product and board holds, a colon, and the version; the first character is nowhere else in it. */
   readonly image: string;
+  /** The key that images of an update must be signed with: a point of P-256 without compression, 130 hexadecimal digits; empty: they need not be. */
+  readonly updateKey: string;
   /** `esp_chip_id_t` of ESP-IDF's images. */
   readonly chip: number;
   readonly network: Network["type"];

@@ -6,6 +6,7 @@ import MQTTClient from "embedded:network/mqtt/client";
 import KeyValueStorage from "embedded:storage/key-value";
 import Net from "net";
 import RNG from "rng";
+import verify from "signature";
 import { Sha256 } from "./access/sha256";
 import { writeConfiguration, writeStatus, writeSummary } from "./catalogue/document";
 import { findSetting } from "./catalogue/settings";
@@ -73,6 +74,10 @@ export abstract class Platform {
 
   get findSetting(): typeof findSetting {
     return findSetting;
+  }
+
+  get verify(): typeof verify {
+    return verify;
   }
 
   makeDigest(): Sha256 {

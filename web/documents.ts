@@ -98,6 +98,8 @@ export interface NetworkState {
 
 export interface Update {
   readonly state: string;
+  /** Images must be signed. */
+  readonly signed: boolean;
   readonly received: number;
   readonly size: number;
   readonly error: string;

@@ -14,6 +14,7 @@ import MqttClient, { type Control, type MqttClientOptions, type MqttWriteOptions
 import { setNameServer } from "../io/name-server";
 import Net from "../io/net";
 import Serial from "../io/serial";
+import verify from "../io/signature";
 import TCP from "../io/tcp";
 import TLSSocket from "../io/tls";
 import Time from "../io/time";
@@ -265,6 +266,8 @@ export function boardObject(board: SimulatedBoard): HostObject {
     accessPoint: (options: Parameters<typeof WiFi.accessPoint>[0]) => WiFi.accessPoint(options),
     microseconds: () => Time.microseconds,
     slot: (path: string) => flash.open({ path }).status(),
+    verify: (...bytes: number[][]) =>
+      verify(...(bytes.map((one) => Uint8Array.from(one)) as Parameters<typeof verify>)),
     confirm: () => application.confirm(),
     reject: () => application.reject(),
     restart: () => application.restart(),

@@ -1,12 +1,18 @@
 import type { UpdateProblem } from "./problems";
-import { MAX_SEGMENTS, MIN_IMAGE } from "./limits";
+import { MAX_SEGMENTS, MAX_VERSION, MIN_IMAGE, TRAILER_BYTES, TRAILER_MARK } from "./limits";
+import { isOlder } from "./version";
 
 /** What an image must be to be taken. */
 export interface ImageDemands {
   /** The chip: `esp_chip_id_t` of esp_image_format.h (0 ESP32, 5 ESP32-C3, 9 ESP32-S3). */
   readonly chip: number;
-  /** A text that the image must hold: the product and the board, so that no image for other pins gets in. ASCII. */
+  /** A text that the image must hold: the product and the board, so that no image for other pins gets in. ASCII. Its version follows. */
   readonly mark: string;
+  /** The firmware's own; undefined: an older image is taken as well. */
+  readonly version: string | undefined;
+  /** The public key that it must be signed with, see `verify` of modules/signature; undefined: it need not be. */
+  readonly key: Uint8Array | undefined;
+  readonly verify: (key: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean;
   /** Bytes of the slot. */
   readonly slot: number;
 }
@@ -28,21 +34,31 @@ const HASH_APPENDED_AT = 23;
 const DESCRIPTION_MAGIC = 0xabcd5432;
 const DESCRIPTION_MAGIC_BYTES = 4;
 
+const DOT = 0x2e;
+
+const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
+
 const HEADER = 0;
 const SEGMENT_HEADER = 1;
 const SEGMENT = 2;
 const CHECKSUM = 3;
 const SHA = 4;
-const COMPLETE = 5;
+/** Also the end of an image that is not signed. */
+const TRAILER = 5;
+const COMPLETE = 6;
 
 /**
  * Reads an ESP32 application image (ESP-IDF: App Image Format) as it comes in, however it is cut, and tells what is wrong with it: magic
- * byte, chip, application description, segments, mark, length, SHA-256. Keeps 32 bytes of it.
+ * byte, chip, application description, segments, mark, version, length, SHA-256, signature. Keeps 104 bytes of it.
+ *
+ * The signature is ECDSA over P-256 and SHA-256; its message is the image's own SHA-256, which is that of all before it. It follows the
+ * image: TRAILER_MARK, then r and s.
  */
 export class ImageCheck {
   private readonly demands: ImageDemands;
   private readonly digest: Digest;
   private readonly kept = new Uint8Array(SHA_BYTES);
+  private readonly trailer = new Uint8Array(TRAILER_BYTES);
   private _problem: UpdateProblem | "" = "";
   private state = HEADER;
   private at = 0;
@@ -55,6 +71,9 @@ export class ImageCheck {
   private left = 0;
   /** Characters of the mark that the last bytes were; the whole length once it has been found. */
   private marked = 0;
+  private versionEnded = false;
+  /** What follows the mark. */
+  version = "";
 
   constructor(demands: ImageDemands, digest: Digest) {
     this.demands = demands;
@@ -76,12 +95,18 @@ export class ImageCheck {
   /** There is no more of it. False: it is refused. */
   end(): boolean {
     if (this._problem) return false;
-    if (this.state !== COMPLETE) return this.refuse("image-incomplete");
+    const { demands, state } = this;
+    if (state !== COMPLETE && (state !== TRAILER || this.count)) return this.refuse("image-incomplete");
     const sum = new Uint8Array(this.digest.close());
     for (let index = 0; index < SHA_BYTES; index++)
       if (sum[index] !== this.kept[index]) return this.refuse("image-damaged");
     if (this.at < MIN_IMAGE) return this.refuse("image-too-small");
-    if (this.marked < this.demands.mark.length) return this.refuse("image-other-board");
+    if (this.marked < demands.mark.length) return this.refuse("image-other-board");
+    if (demands.version !== undefined && isOlder(this.version, demands.version)) return this.refuse("image-older");
+    if (!demands.key) return true;
+    if (state !== COMPLETE) return this.refuse("image-unsigned");
+    if (!demands.verify(demands.key, this.kept, this.trailer.subarray(TRAILER_MARK.length)))
+      return this.refuse("image-signature");
     return true;
   }
 
@@ -91,6 +116,7 @@ export class ImageCheck {
       case HEADER:
       case SEGMENT_HEADER:
       case SHA:
+      case TRAILER:
         return this.collect(bytes, at);
       case SEGMENT:
       case CHECKSUM:
@@ -104,12 +130,19 @@ export class ImageCheck {
   private collect(bytes: Uint8Array, at: number): number {
     const end = Math.min(bytes.length, at + this.wanted - this.count);
     const part = bytes.subarray(at, end);
-    this.kept.set(part, this.count);
+    const { state } = this;
+    (state === TRAILER ? this.trailer : this.kept).set(part, this.count);
     this.count += part.length;
-    if (this.state === SHA) this.at += part.length;
+    if (state === SHA || state === TRAILER) this.at += part.length;
     else this.hash(part);
+    if (state === TRAILER && !TRAILER_MARK.startsWith(this.trailerMark())) this.refuse("image-too-long");
     if (this.count === this.wanted) this.collected();
     return end;
+  }
+
+  /** As much as has come of it. */
+  private trailerMark(): string {
+    return String.fromCharCode(...this.trailer.subarray(0, Math.min(this.count, TRAILER_MARK.length)));
   }
 
   private pass(bytes: Uint8Array, at: number): number {
@@ -139,7 +172,10 @@ export class ImageCheck {
   private collected(): void {
     const kept = this.kept;
     this.count = 0;
-    if (this.state === SHA) this.state = COMPLETE;
+    if (this.state === SHA) {
+      this.state = TRAILER;
+      this.wanted = TRAILER_BYTES;
+    } else if (this.state === TRAILER) this.state = COMPLETE;
     else if (this.state === HEADER) {
       this.segments = kept[1] as number;
       if (kept[0] !== IMAGE_MAGIC) this.refuse("not-firmware");
@@ -180,9 +216,13 @@ export class ImageCheck {
   /** The mark's first character is nowhere else in it, so a mismatch begins anew at the character itself. */
   private search(part: Uint8Array): void {
     const { mark } = this.demands;
-    for (let index = 0; index < part.length && this.marked < mark.length; index++) {
-      const byte = part[index];
-      if (byte === mark.charCodeAt(this.marked)) this.marked++;
+    for (let index = 0; index < part.length && !this.versionEnded; index++) {
+      const byte = part[index] as number;
+      if (this.marked === mark.length) {
+        if ((isDigit(byte) || byte === DOT) && this.version.length < MAX_VERSION)
+          this.version += String.fromCharCode(byte);
+        else this.versionEnded = true;
+      } else if (byte === mark.charCodeAt(this.marked)) this.marked++;
       else this.marked = byte === mark.charCodeAt(0) ? 1 : 0;
     }
   }

@@ -9,6 +9,14 @@ export const MAX_SEGMENTS = 16;
 /** Characters of the mark that an image of this board carries. */
 export const MAX_MARK = 64;
 
+/** Characters of the version that follows the mark. */
+export const MAX_VERSION = 16;
+
+/** Behind the image: a mark, then r and s of the signature. */
+export const TRAILER_MARK = "BMS-SIG1";
+export const SIGNATURE_BYTES = 64;
+export const TRAILER_BYTES = TRAILER_MARK.length + SIGNATURE_BYTES;
+
 /** How often it is looked whether a write that the upload waits for has ended, ms. */
 export const WAIT_MS = 50;
 

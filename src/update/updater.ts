@@ -1,26 +1,43 @@
 import type { BodySink, Exchange } from "http-server/types";
 import Timer from "timer";
 import { repeat } from "../parts/timers";
-import { ImageCheck, type Digest } from "./image";
+import type { EventLog } from "../events/types";
+import { hexBytes } from "../parts/hex";
+import { ImageCheck, type Digest, type ImageDemands } from "./image";
 import { MIN_IMAGE, RESTART_MS, WAIT_MS } from "./limits";
 import type { UpdateProblem } from "./problems";
+import { isOlder } from "./version";
 import type { Slots, SlotWriter, Update, UpdateState } from "./types";
 
 /** What is updated. */
 export interface UpdaterDevice {
   readonly slots: Slots;
   /** What an image for this device has to hold. */
-  readonly build: { readonly chip: number; readonly image: string };
+  readonly build: {
+    readonly chip: number;
+    readonly image: string;
+    readonly version: string;
+    readonly updateKey: string;
+  };
+  readonly events?: Pick<EventLog, "add">;
   /** While a write to the BMS is under way nothing goes into the flash, which would hold the script. */
   readonly monitor: { readonly writes: { readonly pending: boolean } };
   /** To be told that the image is about to be started for the first time. Throws when that cannot be remembered. */
   noteUpdate(): void;
   /** A SHA-256. */
   makeDigest(): Digest;
+  /** See modules/signature. */
+  readonly verify: ImageDemands["verify"];
 }
+
+/** The query that also takes an image older than the firmware that runs. */
+const OLDER = "older=1";
 
 /** How the upload ended, for its answer. */
 export type Done = (problem: string) => void;
+
+/** A key that cannot be read signs nothing. */
+const NO_KEY = new Uint8Array(0);
 
 const IDLE: Update = Object.freeze({ state: "idle", received: 0, size: 0, error: "" }, true);
 
@@ -41,6 +58,11 @@ export class Updater implements Update {
 
   get state(): UpdateState {
     return this.last.state;
+  }
+
+  /** Images must be signed. */
+  get signed(): boolean {
+    return this.device.build.updateKey !== "";
   }
 
   get received(): number {
@@ -75,10 +97,22 @@ export class Updater implements Update {
       this.last = failed("no-slot");
       return this.last.error;
     }
-    const check = new ImageCheck({ chip: build.chip, mark: build.image, slot }, device.makeDigest());
+    const { chip, image, version, updateKey } = build;
+    const demands = {
+      chip,
+      mark: `${image.split(":")[0]}:`,
+      version: exchange.query === OLDER ? undefined : version,
+      slot,
+      key: this.signed ? (hexBytes(updateKey) ?? NO_KEY) : undefined,
+      verify: device.verify,
+    };
+    const check = new ImageCheck(demands, device.makeDigest());
     const onEnd = (ended: Update, told: boolean): void => {
       this.last = ended;
-      if (!ended.error) Timer.set(() => slots.restart(), RESTART_MS);
+      if (!ended.error) {
+        if (isOlder(check.version, version)) device.events?.add(`Update to an older firmware, ${check.version}.`);
+        Timer.set(() => slots.restart(), RESTART_MS);
+      }
       if (told) done(ended.error);
     };
     const upload = new Upload({ device, exchange, writer, check, size, onEnd });

@@ -7,7 +7,8 @@ import type RNG from "rng";
 import { isSecret } from "../access/secret";
 import { cookieValue } from "./cookies";
 import { DEVICE_COOKIE_LIFE, NONCE_BYTES, PROOF_BYTES } from "./limits";
-import { hexOf, utf8Of } from "./password";
+import { hexOf } from "../parts/hex";
+import { utf8Of } from "./password";
 
 const COOKIE = "device=";
 const NONCE_DIGITS = 2 * NONCE_BYTES;

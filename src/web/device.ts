@@ -28,9 +28,10 @@ export function getDevice(context: WebContext, exchange: Exchange): void {
 
 export function writeUpdate(
   json: JsonWriter,
-  { state, received, size, error }: NonNullable<WebContext["updater"]>,
+  { state, signed, received, size, error }: NonNullable<WebContext["updater"]>,
 ): void {
-  json.string("state", state).integer("received", received).integer("size", size).string("error", error);
+  json.string("state", state).boolean("signed", signed);
+  json.integer("received", received).integer("size", size).string("error", error);
 }
 
 function writeNumber(json: JsonWriter, key: string, value: number | undefined): void {

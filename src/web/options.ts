@@ -98,6 +98,8 @@ export interface NetworkControl {
 /** Takes a new firmware. */
 export interface Updater {
   readonly state: string;
+  /** Images must be signed. */
+  readonly signed: boolean;
   /** Bytes of the image so far, and in all. */
   readonly received: number;
   readonly size: number;

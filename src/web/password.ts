@@ -1,10 +1,10 @@
 /** How a password is kept: `pbkdf2-sha256$iterations$salt$key`, salt and key in hexadecimal. The password itself never is. */
 import { KEY_BYTES } from "pbkdf2/pbkdf2";
+import { hexBytes, hexOf } from "../parts/hex";
 import { MAX_ITERATIONS, MAX_PASSWORD, MIN_PASSWORD, SALT_BYTES } from "./limits";
 
 const SCHEME = "pbkdf2-sha256";
 const PERCENT = 0x25;
-const HEX = "0123456789abcdef";
 
 export interface KeptPassword {
   readonly iterations: number;
@@ -21,8 +21,8 @@ export function keptText(iterations: number, salt: Uint8Array, key: Uint8Array):
 export function parseKept(text: string): KeptPassword | undefined {
   const [scheme, count = "", saltText = "", key = "", ...rest] = text.split("$");
   const iterations = Number(count);
-  const salt = bytesOf(saltText);
-  if (scheme !== SCHEME || rest.length || salt?.length !== SALT_BYTES || bytesOf(key)?.length !== KEY_BYTES)
+  const salt = hexBytes(saltText);
+  if (scheme !== SCHEME || rest.length || salt?.length !== SALT_BYTES || hexBytes(key)?.length !== KEY_BYTES)
     return undefined;
   if (!Number.isInteger(iterations) || iterations < 1 || iterations > MAX_ITERATIONS) return undefined;
   return { iterations, salt, key };
@@ -60,21 +60,4 @@ export function utf8Of(text: string): Uint8Array | undefined {
     bytes[length++] = byte;
   }
   return bytes.slice(0, length);
-}
-
-export function hexOf(bytes: Uint8Array): string {
-  let text = "";
-  for (const byte of bytes) text += (HEX[byte >> 4] as string) + (HEX[byte & 15] as string);
-  return text;
-}
-
-/** Undefined for what is no even count of lower-case hexadecimal digits. */
-function bytesOf(text: string): Uint8Array | undefined {
-  const bytes = new Uint8Array(text.length >> 1);
-  for (let index = 0; index < text.length; index++) {
-    const digit = HEX.indexOf(text[index] as string);
-    if (digit < 0) return undefined;
-    bytes[index >> 1] = ((bytes[index >> 1] as number) << 4) | digit;
-  }
-  return text.length & 1 ? undefined : bytes;
 }

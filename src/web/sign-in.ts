@@ -19,7 +19,8 @@ import {
   MAX_KNOWN_ADDRESSES,
   SALT_BYTES,
 } from "./limits";
-import { hexOf, keptText, parseKept, utf8Of } from "./password";
+import { hexOf } from "../parts/hex";
+import { keptText, parseKept, utf8Of } from "./password";
 import type { Session } from "./sessions";
 
 /** right, or wrong; wait: `seconds` must pass before this address may try again; full: too many try at the same time. */

@@ -36,6 +36,14 @@ describe("manifest.json", () => {
   });
 });
 
+it.each(["wt32_eth01", "nodemcu", "esp32c3", "esp32s3"])(
+  "boards/%s marks its image; the version comes from package.json",
+  (board) => {
+    const { config = {} } = readManifest(`boards/${board}/manifest.json`);
+    expect(config["image"]).toBe(`@${product.name}/${board}`);
+  },
+);
+
 describe("modules/tls-socket/manifest.json", () => {
   const { modules: names = {}, preload: preloaded = [] } = readManifest(`${TLS}manifest.json`);
 

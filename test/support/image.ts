@@ -1,4 +1,5 @@
-import { createHash } from "node:crypto";
+import { createHash, type KeyObject } from "node:crypto";
+import { signImage } from "../../scripts/image-signing.mjs";
 
 export interface ImageOptions {
   /** Bytes of application data in each of the two segments. */
@@ -6,6 +7,8 @@ export interface ImageOptions {
   version?: string;
   mark?: string;
   chip?: number;
+  /** Signs it. */
+  key?: KeyObject;
 }
 
 export const MARK = "@jk-bms-monitor/host-sim";
@@ -27,7 +30,7 @@ export function sealed(body: Buffer): Buffer {
 
 /** An application image in ESP-IDF's format (App Image Format, esp_app_desc_t), of two segments; sealed unless `seal` is false. */
 export function image(
-  { size = 3000, version = "9.9.9", mark = MARK, chip = 0 }: ImageOptions = {},
+  { size = 3000, version = "9.9.9", mark = MARK, chip = 0, key }: ImageOptions = {},
   seal = true,
 ): Buffer {
   const header = Buffer.alloc(HEADER);
@@ -41,7 +44,10 @@ export function image(
   description.write("xs_esp32", 48, "latin1");
   const filler = Buffer.from(Uint8Array.from({ length: size }, (_, index) => (index * 37 + (index >> 8)) & 255));
   const first = segment(Buffer.concat([description, filler]));
-  const second = segment(Buffer.concat([filler, Buffer.from(`@jk-${mark}\0`, "latin1"), filler.subarray(0, 5)]));
+  const second = segment(
+    Buffer.concat([filler, Buffer.from(`@jk-${mark}:${version}\0`, "latin1"), filler.subarray(0, 5)]),
+  );
   const body = Buffer.concat([header, first, second]);
-  return seal ? sealed(body) : body;
+  if (!seal) return body;
+  return key ? signImage(sealed(body), key) : sealed(body);
 }

@@ -147,7 +147,7 @@ export const device = (): Device => ({
   snmp: { running: false, packets: 0, strangers: 0 },
   sntp: { problem: "", age: 1_200 },
   start: { reason: "brown-out", restarts: 2, where: "", safeMode: false, problems: [] },
-  update: { state: "idle", received: 0, size: 0, error: "" },
+  update: { state: "idle", signed: false, received: 0, size: 0, error: "" },
 });
 
 export const groups = () => ({

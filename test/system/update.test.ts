@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { keptPassword } from "../../host-sim/password";
+import { makeKey, publicKeyOf, readKey } from "../../scripts/image-signing.mjs";
 import { freePort } from "../support/free-port";
 import { image, type ImageOptions } from "../support/image";
 import { System } from "../support/system";
@@ -19,9 +20,9 @@ afterEach(async () => {
   }
 });
 
-async function start(): Promise<{ system: System; client: WebClient; own: string }> {
+async function start(updateKey = ""): Promise<{ system: System; client: WebClient; own: string }> {
   const settings = { web: { password: KEPT } };
-  const system = await System.start({ board: { config: { httpPort: await freePort(), settings } } });
+  const system = await System.start({ board: { config: { httpPort: await freePort(), settings, updateKey } } });
   running.push(system);
   await system.untilLoaded();
   const client = new WebClient(system);
@@ -33,8 +34,8 @@ async function versionOf(client: WebClient): Promise<string> {
   return ((await client.get("/web/device")).json as { data: { version: string } }).data.version;
 }
 
-function upload(client: WebClient, bytes: Buffer): Promise<WebAnswer> {
-  const { request, answer } = client.upload("/web/update", bytes.length);
+function upload(client: WebClient, bytes: Buffer, query = ""): Promise<WebAnswer> {
+  const { request, answer } = client.upload(`/web/update${query}`, bytes.length);
   request.end(bytes);
   return answer;
 }
@@ -93,6 +94,26 @@ describe("a good image", () => {
       await client.get("/web/session");
       return system.board.slots.states[1] === "valid";
     });
+  });
+});
+
+describe("a firmware that wants its updates signed", () => {
+  it("takes its own maker's, an older one only on demand, which the log keeps", async () => {
+    const key = readKey(makeKey());
+    const { system, client } = await start(publicKeyOf(key));
+    expect((await client.get("/web/device")).json.data.update).toMatchObject({ signed: true });
+    for (const [options, error] of [
+      [{}, "image-unsigned"],
+      [{ key: readKey(makeKey()) }, "image-signature"],
+      [{ key, version: "0.0.9" }, "image-older"],
+    ] as const)
+      expect([await upload(client, good(options))]).toMatchObject([{ status: 400, json: { error } }]);
+    expect(system.board.slots.states).toEqual(["valid", "empty"]);
+    const answer = await upload(client, good({ key, version: "0.0.9" }), "?older=1");
+    expect([answer.status, answer.json.data]).toMatchObject([200, { state: "restarting", error: "" }]);
+    const log = (await client.get("/web/log")).json as { data: { text: string }[] };
+    expect(log.data.map(({ text }) => text)).toContain("Update to an older firmware, 0.0.9.");
+    await system.until("the older image runs", () => system.board.slots.running === 1);
   });
 });
 

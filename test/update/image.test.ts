@@ -1,8 +1,12 @@
 import { createHash } from "node:crypto";
+import { makeKey, publicKeyOf, readKey } from "../../scripts/image-signing.mjs";
+import verify from "../../host-sim/io/signature";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ImageCheck } from "../../src/update/image";
-import { MAX_SEGMENTS, MIN_IMAGE } from "../../src/update/limits";
+import { ImageCheck, type ImageDemands } from "../../src/update/image";
+import { hexBytes } from "../../src/parts/hex";
+import { MAX_SEGMENTS, MAX_VERSION, MIN_IMAGE, TRAILER_BYTES, TRAILER_MARK } from "../../src/update/limits";
+import { isOlder } from "../../src/update/version";
 import { image, MARK, sealed } from "../support/image";
 
 class Sha {
@@ -17,9 +21,17 @@ class Sha {
 
 const SLOT = 100_000;
 
+interface Options extends Partial<ImageDemands> {
+  readonly piece?: number;
+}
+
 /** What is wrong with `bytes`, given in pieces; empty: it is taken. */
-function problem(bytes: Uint8Array, { piece = bytes.length || 1, slot = SLOT, chip = 0, mark = MARK } = {}): string {
-  const check = new ImageCheck({ chip, mark, slot }, new Sha());
+function problem(
+  bytes: Uint8Array,
+  { piece = bytes.length || 1, slot = SLOT, chip = 0, ...rest }: Options = {},
+): string {
+  const demands = { chip, mark: `${MARK}:`, slot, version: undefined, key: undefined, verify, ...rest };
+  const check = new ImageCheck(demands, new Sha());
   for (let at = 0; at < bytes.length; at += piece)
     if (!check.take(bytes.subarray(at, at + piece))) return check.problem;
   return check.end() ? "" : check.problem;
@@ -95,5 +107,86 @@ describe("an image", () => {
 
   it("with the mark across two segments' ends is not taken for one with it", () => {
     expect(problem(image({ mark: "@jk-bms-monitor/host-si" }))).toBe("image-other-board");
+  });
+});
+
+describe("the version of an image", () => {
+  const version = "1.2.3";
+
+  it.each(["1.2.3", "1.2.4", "1.10.0", "2", "1.2.3.1"])("%s is not older than 1.2.3", (given) => {
+    expect(problem(image({ version: given }), { version })).toBe("");
+  });
+
+  it.each(["1.2.2", "1.1.9", "0.99.99", "1.2", "", ".", "x", "1.2.", "9".repeat(400)])("%j is", (given) => {
+    const wrong = given.startsWith("9") ? "" : "image-older";
+    expect(problem(image({ version: given.slice(0, 31) }), { version })).toBe(wrong);
+    expect(problem(image({ version: given.slice(0, 31) }))).toBe("");
+  });
+
+  it("is read however the image is cut, up to a bound", () => {
+    for (const piece of [1, 7, 1436]) {
+      const long = "1.2.3.4.5.6.7.8.9.10";
+      const check = new ImageCheck(
+        { chip: 0, mark: `${MARK}:`, slot: SLOT, version: undefined, key: undefined, verify },
+        new Sha(),
+      );
+      const bytes = image({ version: long });
+      for (let at = 0; at < bytes.length; at += piece) check.take(bytes.subarray(at, at + piece));
+      expect([check.end(), check.version]).toEqual([true, long.slice(0, MAX_VERSION)]);
+    }
+  });
+
+  it("is compared number by number", () => {
+    expect(isOlder("0.9", "0.10")).toBe(true);
+    expect([isOlder("0.10", "0.9"), isOlder("1", "1.0.0"), isOlder("1.0.0", "1")]).toEqual([false, false, false]);
+  });
+});
+
+describe("a signature", () => {
+  const own = readKey(makeKey());
+  const other = readKey(makeKey());
+  const key = hexBytes(publicKeyOf(own))!;
+
+  it.each([1, 7, 64, 72, 1436, 100_000])(
+    "that is right is taken, in pieces of %i, and needed with a key alone",
+    (piece) => {
+      expect(problem(image({ key: own }), { key, piece })).toBe("");
+      expect(problem(image({ key: own }), { piece })).toBe("");
+      expect(problem(image(), { piece })).toBe("");
+    },
+  );
+
+  it("is wanted", () => {
+    expect(problem(image(), { key })).toBe("image-unsigned");
+    expect(problem(image({ key: other }), { key })).toBe("image-signature");
+    expect(problem(image({ key: own }), { key: new Uint8Array(0) })).toBe("image-signature");
+    expect(problem(image({ key: own }), { key: hexBytes(publicKeyOf(other))! })).toBe("image-signature");
+  });
+
+  it("is of this image", () => {
+    const trailer = image({ key: own, size: 2_500 }).subarray(-TRAILER_BYTES);
+    expect(problem(Buffer.concat([image(), trailer]), { key })).toBe("image-signature");
+  });
+
+  it("is refused with any bit of it changed, and of any other length", () => {
+    const signed = image({ key: own });
+    for (let at = signed.length - TRAILER_BYTES; at < signed.length; at++) {
+      const bytes = Buffer.from(signed);
+      bytes[at] = (bytes[at] as number) ^ (1 << (at & 7));
+      const inMark = at < signed.length - TRAILER_BYTES + TRAILER_MARK.length;
+      expect(problem(bytes, { key })).toBe(inMark ? "image-too-long" : "image-signature");
+    }
+    for (let length = 1; length < TRAILER_BYTES; length++)
+      expect(problem(signed.subarray(0, -length), { key })).toBe("image-incomplete");
+    expect(problem(Buffer.concat([signed, Buffer.alloc(1)]), { key })).toBe("image-too-long");
+  });
+
+  it("of zeros, or of numbers beyond the curve's, is wrong", () => {
+    const signed = image({ key: own });
+    for (const byte of [0, 0xff]) {
+      const bytes = Buffer.from(signed);
+      bytes.fill(byte, signed.length - 64);
+      expect(problem(bytes, { key })).toBe("image-signature");
+    }
   });
 });

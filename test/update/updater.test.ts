@@ -5,6 +5,8 @@ import { Updater } from "../../src/update/updater";
 import { ApplicationSlots } from "../../host-sim/flash";
 import { Harness, response, responses } from "../support/http-harness";
 import { text } from "../support/http-app";
+import verify from "../../host-sim/io/signature";
+import { makeKey, publicKeyOf, readKey } from "../../scripts/image-signing.mjs";
 import { image, MARK } from "../support/image";
 import type { MemoryClient } from "../support/memory-sockets";
 
@@ -19,6 +21,7 @@ class Sha {
 }
 
 class Bench {
+  readonly log: string[] = [];
   readonly flash = new ApplicationSlots();
   readonly writes = { pending: false };
   restarts = 0;
@@ -28,7 +31,7 @@ class Bench {
   readonly updater: Updater;
   readonly harness: Harness;
 
-  constructor() {
+  constructor(private readonly updateKey = "") {
     const { flash } = this;
     const failsAt = (what: string): void => {
       if (this.failing === what) throw new Error(what);
@@ -56,7 +59,9 @@ class Bench {
         reject: () => flash.reject(),
         restart: () => this.restarts++,
       },
-      build: { chip: 0, image: MARK },
+      build: { chip: 0, image: `${MARK}:1.0.0`, version: "1.0.0", updateKey: this.updateKey },
+      verify,
+      events: { add: (line) => void this.log.push(line) },
       monitor: { writes: this.writes },
       noteUpdate: () => {
         failsAt("note");
@@ -77,9 +82,9 @@ class Bench {
   }
 
   /** Uploads `bytes` in segments. */
-  upload(bytes: Uint8Array, announced = bytes.length): MemoryClient {
+  upload(bytes: Uint8Array, announced = bytes.length, query = ""): MemoryClient {
     const client = this.harness.connect();
-    client.send(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${announced}\r\n\r\n`);
+    client.send(`POST /${query} HTTP/1.1\r\nHost: a\r\nContent-Length: ${announced}\r\n\r\n`);
     for (let at = 0; at < bytes.length; at += 1436) client.send(bytes.subarray(at, at + 1436));
     return client;
   }
@@ -202,6 +207,48 @@ describe("a power cut", () => {
       bench.flash.boot();
       expect(bench.flash.running, String(length)).toBe(0);
       client.rst();
+    }
+  });
+});
+
+describe("a firmware with a key", () => {
+  const key = readKey(makeKey());
+
+  it("takes what is signed with it, and nothing else", () => {
+    bench = new Bench(publicKeyOf(key));
+    expect(bench.updater.signed).toBe(true);
+    for (const other of [undefined, readKey(makeKey())]) {
+      const reply = response(bench.upload(image(other && { key: other })));
+      expect(reply.body.toString()).toMatch(/^image-(signature|unsigned)$/);
+      expect([bench.flash.states, bench.noted]).toEqual([["valid", "empty"], 0]);
+    }
+    expect(response(bench.upload(image({ key }))).body.toString()).toBe("ok");
+    expect(bench.flash.states).toEqual(["valid", "new"]);
+  });
+
+  it("that cannot be read takes nothing", () => {
+    bench = new Bench("no key");
+    expect(response(bench.upload(image({ key }))).body.toString()).toBe("image-signature");
+    expect(new Bench().updater.signed).toBe(false);
+  });
+});
+
+describe("an older image", () => {
+  it("is taken only when somebody wants it, which the log says", () => {
+    bench = new Bench();
+    const older = image({ version: "0.9.9" });
+    expect(response(bench.upload(older)).body.toString()).toBe("image-older");
+    expect([bench.flash.states, bench.log]).toEqual([["valid", "empty"], []]);
+    expect(response(bench.upload(older, older.length, "?older=1")).body.toString()).toBe("ok");
+    expect(bench.log).toEqual(["Update to an older firmware, 0.9.9."]);
+  });
+
+  it("is none that is newer, or the same", () => {
+    for (const version of ["1.0.0", "1.0.1"]) {
+      bench = new Bench();
+      const bytes = image({ version });
+      expect(response(bench.upload(bytes, bytes.length, "?older=1")).body.toString()).toBe("ok");
+      expect(bench.log).toEqual([]);
     }
   });
 });

@@ -211,6 +211,7 @@ describe("what the firmware may have", () => {
     let result = "";
     const updater: Updater = {
       state: "idle",
+      signed: true,
       received: 0,
       size: 0,
       error: "",
@@ -222,7 +223,7 @@ describe("what the firmware may have", () => {
       },
     };
     const [bench, cookie] = signedIn({ updater });
-    const idle = { state: "idle", received: 0, size: 0, error: "" };
+    const idle = { state: "idle", signed: true, received: 0, size: 0, error: "" };
     expect(bench.get("/web/update", cookie).json).toEqual({ success: true, data: idle });
     expect(bench.get("/web/device", cookie).json).toMatchObject({ data: { update: idle } });
     const send = (headers: object): (number | undefined)[] => {

@@ -3,12 +3,13 @@ import { useId, useRef, useState } from "preact/hooks";
 import type { Update } from "../documents";
 import { errorText, useTexts } from "../hooks";
 import { errorOf, request } from "../request";
-import { Button, Fold } from "../ui";
+import { Button, Check, Fold } from "../ui";
 
-export function UpdatePart(): JSX.Element {
+export function UpdatePart({ signed }: { readonly signed: boolean }): JSX.Element {
   const { t } = useTexts();
   return (
     <Fold title={t.device.update} hint={t.device.updateHint}>
+      {!signed && <p class="hint">{t.device.unsigned}</p>}
       <Upload />
     </Fold>
   );
@@ -20,6 +21,7 @@ function Upload(): JSX.Element {
   const [part, setPart] = useState<number>();
   const [message, setMessage] = useState("");
   const [failed, setFailed] = useState(false);
+  const [older, setOlder] = useState(false);
   const id = useId();
   const upload = async (): Promise<void> => {
     const file = input.current?.files?.[0];
@@ -35,7 +37,7 @@ function Upload(): JSX.Element {
       setMessage(sent < 1 ? t.device.uploading(`${Math.floor(sent * 100)} %`) : t.device.checking);
     };
     progress(0);
-    const problem = await send(file, progress, t.common.unreachable);
+    const problem = await send(file, older, progress, t.common.unreachable);
     setPart(undefined);
     setFailed(problem !== "");
     setMessage(problem ? t.device.updateFailed(errorText(problem, t)) : t.device.updateDone);
@@ -46,6 +48,7 @@ function Upload(): JSX.Element {
         <label for={id}>{t.device.file}</label>
         <input id={id} ref={input} type="file" accept=".bin" disabled={part !== undefined} />
       </div>
+      <Check label={t.device.older} checked={older} onInput={setOlder} />
       {part !== undefined && <progress max={1} value={part} aria-label={t.device.upload} />}
       <div class="actions">
         <Button kind="primary" disabled={part !== undefined} onClick={() => void upload()}>
@@ -63,10 +66,15 @@ function Upload(): JSX.Element {
  * Streams the file; fetch() tells no progress, XMLHttpRequest does.
  * @returns why it failed; empty: it did not
  */
-async function send(file: File, progress: (part: number) => void, unreachable: string): Promise<string> {
+async function send(
+  file: File,
+  older: boolean,
+  progress: (part: number) => void,
+  unreachable: string,
+): Promise<string> {
   const { status, text } = await new Promise<{ status: number; text: string }>((resolve) => {
     const post = new XMLHttpRequest();
-    post.open("POST", "/web/update");
+    post.open("POST", older ? "/web/update?older=1" : "/web/update");
     post.setRequestHeader("Content-Type", "application/octet-stream");
     post.upload.onprogress = ({ loaded, total }) => progress(total ? loaded / total : 0);
     post.onloadend = () => resolve({ status: post.status, text: post.responseText });

@@ -89,7 +89,7 @@ export function Device(): JSX.Element {
       <ServiceParts onTime={() => void zone.reload()} />
       <AccessParts />
       <BackupPart version={device.version} />
-      <UpdatePart />
+      <UpdatePart signed={device.update?.signed ?? false} />
       <LogPart device={device} offset={offset} />
       <SystemPart />
     </div>

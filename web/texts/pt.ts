@@ -353,6 +353,9 @@ export const pt: Texts = {
     "no-slot": "Não há espaço para uma atualização.",
     "not-firmware": "Isto não é uma imagem de firmware.",
     "image-incomplete": "A imagem está incompleta.",
+    "image-older": "A imagem é mais antiga que o firmware em execução.",
+    "image-unsigned": "A imagem não está assinada.",
+    "image-signature": "A assinatura da imagem está errada.",
     "image-damaged": "A imagem está danificada: o SHA-256 não confere.",
     "image-no-hash": "A imagem não tem SHA-256.",
     "image-header": "O cabeçalho da imagem está danificado.",
@@ -747,6 +750,8 @@ export const pt: Texts = {
     update: "Atualização",
     updateHint:
       "Escolha um arquivo de firmware. O aparelho verifica o arquivo, reinicia com ele e volta ao anterior se falhar.",
+    unsigned: "Este firmware aceita arquivos que ninguém assinou: tenha certeza de onde eles vêm.",
+    older: "Também uma versão mais antiga",
     file: "Arquivo de firmware",
     noFile: "Escolha primeiro um arquivo de firmware.",
     upload: "Enviar",

@@ -68,6 +68,7 @@ export const SAID_PT: readonly Saying[] = [
   ["Write: {write}", "Escrita: {write}"],
   ["Relay switched on.", "Relé ligado."],
   ["Relay switched off.", "Relé desligado."],
+  ["Update to an older firmware, {text}.", "Atualização para um firmware mais antigo, {text}."],
   ["Settings of the group {group} changed.", "Configurações alteradas: {group}."],
   ["Settings: more.", "Configurações: há mais problemas."],
   ["Settings: configured {said}.", "Configurações da placa: {said}."],

@@ -1,0 +1,3 @@
+/** verify.c says what it does. */
+const verify = (key, message, signature) => native("xs_signature_verify").call(undefined, key, message, signature);
+export default verify;

@@ -1,0 +1,18 @@
+/** npm run keygen -- FILE: makes a key for signing firmware images, and says what the manifest wants to know of it. */
+import { writeFileSync } from "node:fs";
+import { makeKey, publicKeyOf, readKey } from "./image-signing.mjs";
+
+const [file, ...more] = process.argv.slice(2);
+if (!file || more.length) {
+  console.error("npm run keygen -- FILE");
+  process.exit(2);
+}
+const pem = makeKey();
+try {
+  // Never over a key that there is: images signed with it could no longer be made.
+  writeFileSync(file, pem, { mode: 0o600, flag: "wx" });
+} catch (error) {
+  console.error(error.code === "EEXIST" ? `${file} exists already.` : error.message);
+  process.exit(1);
+}
+console.log(`${file}: keep it secret, and keep it.\n"updateKey": "${publicKeyOf(readKey(pem))}"`);

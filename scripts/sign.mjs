@@ -1,0 +1,18 @@
+/** npm run sign -- IMAGE KEY: signs a firmware image, in its place, with a key of `npm run keygen`. */
+import { readFileSync } from "node:fs";
+import { publicKeyOf, readKey, signImage } from "./image-signing.mjs";
+import { replaceFile } from "./replace-file.mjs";
+
+const [image, file, ...more] = process.argv.slice(2);
+if (!file || more.length) {
+  console.error("npm run sign -- IMAGE KEY");
+  process.exit(2);
+}
+try {
+  const key = readKey(readFileSync(file));
+  replaceFile(image, signImage(readFileSync(image), key));
+  console.log(`${image}: signed for firmware with "updateKey": "${publicKeyOf(key)}"`);
+} catch (error) {
+  console.error(error.message);
+  process.exit(1);
+}

@@ -1,0 +1,82 @@
+/** modules/signature with its C over Debian's mbedTLS against OpenSSL's signatures, and the simulator's stand-in for it. Under AddressSanitizer. */
+import { randomBytes, sign } from "node:crypto";
+import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import simulated from "../../host-sim/io/signature";
+import { makeKey, publicKeyOf, readKey } from "../../scripts/image-signing.mjs";
+import { hexBytes } from "../../src/parts/hex";
+import { buildNative, NativeProgram } from "../support/native-program";
+
+let built: Awaited<ReturnType<typeof buildNative>>;
+let program: NativeProgram;
+
+beforeAll(async () => {
+  built = await buildNative({
+    name: "signature",
+    sources: ["modules/signature/verify.c", "test/native/signature/part.c"],
+    libraries: ["-lmbedcrypto"],
+    script: "test/native/signature/verify.js",
+    modules: { signature: "modules/signature/verify.js" },
+  });
+});
+beforeEach(() => {
+  program = new NativeProgram(built);
+});
+afterEach(async () => {
+  // AddressSanitizer and its search for leaks have the last word.
+  expect(await program.stop()).toEqual({ status: 0, words: "" });
+});
+
+const own = readKey(makeKey());
+const KEY = hexBytes(publicKeyOf(own))!;
+const signed = (message: Uint8Array): Uint8Array => sign("sha256", message, { key: own, dsaEncoding: "ieee-p1363" });
+
+/** What the device says, which is what the simulator says. */
+async function isRight(key: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<unknown> {
+  const order = { key: [...key], message: [...message], signature: [...signature] };
+  const { right } = await program.ask(order, "a verdict", (said) => "right" in said);
+  expect(simulated(key, message, signature)).toBe(right);
+  return right;
+}
+
+const changed = (bytes: Uint8Array, at: number): Uint8Array => {
+  const copy = Uint8Array.from(bytes);
+  copy[at] = (copy[at] as number) ^ 1;
+  return copy;
+};
+
+it("is right for what was signed, of any length", async () => {
+  for (const length of [0, 1, 31, 32, 33, 1_000]) {
+    const message = randomBytes(length);
+    expect(await isRight(KEY, message, signed(message))).toBe(true);
+  }
+});
+
+it("is wrong for anything else", async () => {
+  const message = randomBytes(32);
+  const signature = signed(message);
+  const other = hexBytes(publicKeyOf(readKey(makeKey())))!;
+  expect(await isRight(other, message, signature)).toBe(false);
+  for (const at of [0, 31]) expect(await isRight(KEY, changed(message, at), signature)).toBe(false);
+  for (const at of [0, 31, 32, 63]) expect(await isRight(KEY, message, changed(signature, at))).toBe(false);
+});
+
+it("is wrong with a key that is none, and with r and s that can be none", async () => {
+  const message = randomBytes(32);
+  const signature = signed(message);
+  const keys = [
+    KEY.slice(1),
+    KEY.slice(0, 33),
+    changed(KEY, 0),
+    changed(KEY, 64),
+    new Uint8Array(65),
+    new Uint8Array(0),
+  ];
+  for (const key of keys) expect(await isRight(key, message, signature)).toBe(false);
+  const zero = new Uint8Array(32);
+  // The order of the group (SEC 2, section 2.4.2).
+  const order = hexBytes("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551")!;
+  const r = signature.slice(0, 32);
+  const s = signature.slice(32);
+  const pairs = [[zero, s], [r, zero], [zero, zero], [order, s], [r, order], [r, s, zero], [r], []];
+  for (const pair of pairs) expect(await isRight(KEY, message, Buffer.concat(pair))).toBe(false);
+});
