@@ -27,6 +27,7 @@ const TEST_PACKAGES = [
   ["smilint", "smitools"],
   ["promtool", "prometheus"],
   ["chromium", "chromium"],
+  ["/usr/sbin/nginx", "nginx"],
 ];
 const TEST_PYTHON = [
   ["jinja2", "python3-jinja2"],

@@ -23,7 +23,7 @@ export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserv
     log.add(`Reason of the start: ${start.reason}.`);
     if (start.where) log.add(`It had crashed: ${start.where}.`);
     if (start.safe) log.add("Safe mode: network, page, update and log alone are running.");
-    for (const problem of settings.problems) log.add(`Settings: ${problem}.`);
+    for (const problem of settings.problems) this.settingsProblem(problem);
     for (const source of [monitor, relay, settings]) source.observe(this);
   }
 
@@ -47,6 +47,10 @@ export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserv
 
   relaySwitched(on: boolean): void {
     this.log.add(`Relay switched ${on ? "on" : "off"}.`);
+  }
+
+  settingsProblem(problem: string): void {
+    this.log.add(`Settings: ${problem}.`);
   }
 
   settingsChanged(group: GroupName): void {

@@ -50,6 +50,7 @@ const GROUP_COUNT = Object.keys(GROUPS).length;
 const CLOSED: WebSettings = Object.freeze({ password: "lost" }, true);
 
 const NOT_STORED = "The settings could not be stored.";
+const FAILS = "cannot be stored";
 
 export interface SettingsOptions {
   readonly storage: typeof KeyValueStorage;
@@ -160,7 +161,8 @@ export class StoredSettings implements Settings {
     if (wrong) return wrong;
 
     if (next !== stored || this.unsound?.has(name)) {
-      if (!this.write(name, textOf(group.version, next))) return NOT_STORED;
+      const text = textOf(group.version, next);
+      if (!this.isStored(name, text)) return NOT_STORED;
     }
     if (configured) this.configured[name] = configured;
     const changed = !isSame(inForce, this[name]);
@@ -245,7 +247,7 @@ export class StoredSettings implements Settings {
     const { absent, web } = this;
     this.absent = undefined;
     if (absent?.size === GROUP_COUNT) {
-      if (!this.write("web", textOf(GROUPS.web.version, web))) this.problem("web", "cannot be stored");
+      if (!this.write("web", textOf(GROUPS.web.version, web))) this.problem("web", FAILS);
     } else if (absent?.has("web")) {
       this.problem("web", "is missing");
       return CLOSED;
@@ -257,7 +259,7 @@ export class StoredSettings implements Settings {
   private firstToken(random: typeof RNG): ApiSettings {
     const api = Object.freeze({ ...this.api, token: makeToken(random) });
     if (!this.unreadable?.has("api") && !this.write("api", textOf(GROUPS.api.version, api)))
-      this.problem("api.token", "cannot be stored");
+      this.problem("api.token", FAILS);
     return api;
   }
 
@@ -274,6 +276,19 @@ export class StoredSettings implements Settings {
       this.configured[name] = given;
       this.keep(name, stored, inForce);
     }
+  }
+
+  /** Stores a group. A failure is a problem, told once, until it is stored after all. */
+  private isStored(name: GroupName, text: string): boolean {
+    const stored = this.write(name, text);
+    const failure = `${name} ${FAILS}`;
+    const known = this._problems.includes(failure);
+    if (stored && known) this._problems = Object.freeze(this._problems.filter((problem) => problem !== failure));
+    else if (!stored && !known) {
+      this.problem(name, FAILS);
+      this.observers.tell("settingsProblem", failure);
+    }
+    return stored;
   }
 
   private write(name: GroupName, text: string): boolean {

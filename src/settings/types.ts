@@ -167,7 +167,7 @@ export type GroupName = keyof SettingsGroups;
 export interface Settings extends SettingsGroups {
   /**
    * What was found corrupt, of another version, missing or out of range at start and replaced by its default, and what the storage
-   * failed to do: "relay.onAt is not allowed". Names, never a value; at most MAX_PROBLEMS.
+   * failed to do, until it does it: "relay.onAt is not allowed". Names, never a value; at most MAX_PROBLEMS.
    */
   readonly problems: readonly string[];
   /** Grows with each change of any group. */
@@ -185,4 +185,6 @@ export interface Settings extends SettingsGroups {
 export interface SettingsObserver {
   /** After each change of a group. */
   settingsChanged(group: GroupName): void;
+  /** A problem has come up since the start: "relay cannot be stored". */
+  settingsProblem?(problem: string): void;
 }

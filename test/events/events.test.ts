@@ -137,6 +137,14 @@ describe("what is recorded", () => {
     ]);
   });
 
+  it("that the storage has stopped to take settings", () => {
+    const storage = new FaultyStorage();
+    const { settings } = record(storage);
+    storage.writesLeft = 0;
+    for (let round = 0; round < 2; round++) settings.update("relay", { mode: 1 });
+    expect(texts().slice(2)).toEqual(["Settings: relay cannot be stored."]);
+  });
+
   it("why it has started, where it crashed, and safe mode", () => {
     record(undefined, { reason: "panic", where: "task main, pc 0x400d1a2b", safe: true });
     expect(texts().slice(1)).toEqual([

@@ -430,6 +430,25 @@ describe("a storage that fails", () => {
     expect(startSettings(storage).api.token).toBe("f".repeat(32));
   });
 
+  it("to write: it is a problem, told once, until it does", () => {
+    const settings = startSettings(storage);
+    const settingsProblem = vi.fn();
+    settings.observe({ settingsChanged: () => undefined, settingsProblem });
+    storage.writesLeft = 0;
+    for (let round = 0; round < 2; round++) {
+      settings.update("bms", { address: 5 });
+      settings.update("relay", { mode: 1 });
+    }
+    expect(settings.problems).toEqual(["bms cannot be stored", "relay cannot be stored"]);
+    expect(settingsProblem.mock.calls).toEqual([["bms cannot be stored"], ["relay cannot be stored"]]);
+    storage.writesLeft = 1;
+    settings.update("bms", { address: 6 });
+    expect(settings.problems).toEqual(["relay cannot be stored"]);
+    storage.writesLeft = 0;
+    settings.update("bms", { address: 7 });
+    expect(settings.problems).toEqual(["relay cannot be stored", "bms cannot be stored"]);
+  });
+
   it("to write: nothing changes, nobody is told, and the next try counts", () => {
     const settings = startSettings(storage);
     const listener = vi.fn();

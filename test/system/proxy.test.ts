@@ -1,0 +1,120 @@
+/** The page behind a proxy with TLS: the server of docs/security.md, run by Debian's nginx. */
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { keptPassword } from "../../host-sim/password";
+import { Authority } from "../support/certificates";
+import { image } from "../support/image";
+import { Nginx } from "../support/nginx";
+import { System } from "../support/system";
+
+const NAME = "battery.example.org";
+const PASSWORD = "correct horse";
+/** More than nginx takes of itself: two segments of it. */
+const LARGE = 600_000;
+
+let authority: Authority;
+let certificate: string;
+let system: System;
+let nginx: Nginx;
+
+beforeAll(async () => {
+  authority = new Authority("ec");
+  certificate = authority.pem;
+  const settings = {
+    web: { password: keptPassword(PASSWORD, 100) },
+    device: { proxyHost: NAME, proxyAddress: "127.0.0.1" },
+  };
+  // No name or address of the machine: the proxy's is all there is.
+  system = await System.start({ board: { config: { settings, hosts: [] } } });
+  nginx = new Nginx();
+  await nginx.start(system.url, authority.server({ names: `DNS:${NAME}` }));
+});
+afterAll(async () => {
+  await nginx.stop();
+  await system.board.restarted;
+  system.stop();
+  authority.remove();
+});
+
+interface Sent {
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Buffer;
+  /** On loopback all of 127/8 are ours. */
+  readonly from?: string;
+}
+
+function open(
+  method: string,
+  path: string,
+  { headers = {}, body, from = "127.0.0.1" }: Sent = {},
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    httpsRequest(
+      {
+        ...{ host: "127.0.0.1", port: nginx.port, servername: NAME, ca: certificate, localAddress: from, agent: false },
+        ...{ method, path, headers: { host: NAME, origin: `https://${NAME}`, ...headers } },
+      },
+      resolve,
+    )
+      .on("error", reject)
+      .end(body);
+  });
+}
+
+async function send(
+  method: string,
+  path: string,
+  sent: Sent = {},
+): Promise<{ status: number; cookies: string; text: string }> {
+  const incoming = await open(method, path, sent);
+  let text = "";
+  for await (const piece of incoming) text += String(piece);
+  const cookies = (incoming.headers["set-cookie"] ?? []).map((cookie) => cookie.split(";")[0]).join("; ");
+  return { status: incoming.statusCode ?? 0, cookies, text };
+}
+
+const signIn = (password: string, sent: Sent = {}): ReturnType<typeof send> =>
+  send("POST", "/web/session", {
+    ...sent,
+    body: JSON.stringify({ password }),
+    headers: { "content-type": "application/json", ...sent.headers },
+  });
+
+it("is not reached under another name, and no page of another site writes", async () => {
+  expect((await send("GET", "/web/session", { headers: { host: "evil.example" } })).status).toBe(421);
+  expect((await signIn(PASSWORD, { headers: { origin: "https://evil.example" } })).status).toBe(403);
+});
+
+it("tells who is behind it, whatever they say themselves", async () => {
+  // The second wrong password of an address is held back, and meanwhile no other one is looked at.
+  const wrong = (from: string): ReturnType<typeof send> =>
+    signIn("a wrong guess", { from, headers: { "x-forwarded-for": "203.0.113.1" } });
+  expect((await wrong("127.0.0.5")).status).toBe(401);
+  const held = wrong("127.0.0.5");
+  await system.until("it is held back", async () => (await wrong("127.0.0.5")).status === 429);
+  expect((await signIn(PASSWORD, { from: "127.0.0.6" })).status).toBe(200);
+  expect((await held).status).toBe(401);
+});
+
+it("signs in, hears the events as they come, and takes an image larger than nginx takes of itself", async () => {
+  const { status, cookies } = await signIn(PASSWORD);
+  expect([status, cookies]).toEqual([200, expect.stringMatching(/^session=\w+; device=\w+$/)]);
+  const headers = { cookie: cookies };
+  expect((await send("GET", "/web/token", { headers })).status).toBe(200);
+
+  const events = await open("GET", "/web/events", { headers });
+  expect(events.headers["content-type"]).toBe("text/event-stream");
+  expect(String((await once(events, "data"))[0])).toContain("data: {");
+  events.destroy();
+
+  const body = image({ size: LARGE });
+  const type = "application/octet-stream";
+  const answer = await send("POST", "/web/update", {
+    headers: { ...headers, "content-type": type, "content-length": String(body.length) },
+    body,
+  });
+  expect([answer.status, JSON.parse(answer.text)]).toMatchObject([200, { data: { state: "restarting" } }]);
+  await system.until("the new image runs", () => system.board.slots.running === 1);
+});
