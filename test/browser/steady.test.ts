@@ -85,9 +85,13 @@ it.each(["control", "device"])(
       lose();
       await page.locator(".banner").waitFor();
       await visit.unfold();
+      // The networks that were found move what stands below them.
+      await page.getByRole("radio", { name: /Home/ }).waitFor();
     }
-    const all = await page.locator("main :is(button, input, select, textarea, summary):enabled").count();
-    expect(all).toBeGreaterThan(15);
+    const usable = page.locator("main :is(button, input, select, textarea, summary):enabled");
+    // The setup has come.
+    await expect.poll(() => usable.count()).toBeGreaterThan(15);
+    const all = await usable.count();
     for (const key of ["Tab", "Shift+Tab"])
       for (let count = 0; count < all; count++) {
         await page.keyboard.press(key);
