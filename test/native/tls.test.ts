@@ -263,7 +263,7 @@ describe("a server that is not", () => {
     [
       "a critical extension that nobody knows",
       () => authority.server({ extensions: "1.2.3.4=critical,DER:0500" }),
-      "cannot be read.",
+      "unreadable",
     ],
   ])("has a certificate with %s", async (_, make, problem, more) => {
     await refuses(await serve(make()), `certificate-${problem}`, more?.());

@@ -181,7 +181,13 @@ describe("signed in", () => {
     const log = (await client.get("/web/log")).json.data as { text: string }[];
     expect(log.map(({ text }) => text).join()).toMatch(/online/i);
     expect((await client.get("/web/scan")).json.data).toEqual({ scanning: false, networks: [] });
-    expect((await client.get("/web/update")).json.data).toEqual({ state: "idle", received: 0, size: 0, error: "" });
+    expect((await client.get("/web/update")).json.data).toEqual({
+      state: "idle",
+      signed: false,
+      received: 0,
+      size: 0,
+      error: "",
+    });
   });
 
   it("a new token holds at once, and the old one no longer", async () => {
