@@ -21,10 +21,13 @@ import type { MqttOptions } from "./types";
 export const ONLINE = "online";
 export const OFFLINE = "offline";
 
-/** SUBACK: the broker does not allow this topic (MQTT 3.1.1, section 3.9.3). */
+/** SUBACK return code: the broker refused the subscription (MQTT 3.1.1, section 3.9.3). */
 const NOT_ALLOWED = 0x80;
 
-/** The platform's class as it is: its type asks for data and a topic where there are none, and takes a control message for a number. */
+/**
+ * The platform's class as it behaves: the SDK's typing requires data and a topic where none are needed, and declares a control message a
+ * number.
+ */
 interface Client {
   read(buffer: ByteBuffer): number;
   write(
@@ -50,19 +53,19 @@ interface Part {
   readonly topic?: string;
 }
 
-/** Whose connection it is: what it is made of, and who is told. Its methods must not throw. */
+/** Owner of the connection: supplies its parts and receives its events. Its methods must not throw. */
 export interface BrokerOwner {
   readonly parts: BrokerParts;
   readonly topics: Topics;
-  /** The processor is needed by others. */
+  /** True while the processor is needed elsewhere. */
   readonly paused: boolean;
-  /** The connection is made and the topics are asked for. */
+  /** Connected; all subscriptions are requested. */
   brokerConnected(): void;
-  /** Not connected (any more); it will be tried again. */
+  /** Disconnected, or the attempt failed; it is retried. */
   brokerDisconnected(problem: string): void;
   /** There is room to write again. */
   brokerWritable(): void;
-  /** A part of a message has arrived: `count` bytes to read. The topic comes with its first part. */
+  /** Part of a message has arrived: `count` bytes to read. The topic comes with the first part. */
   brokerMessage(count: number, topic: string | undefined, more: boolean): void;
 }
 
@@ -71,7 +74,7 @@ export type BrokerParts = Pick<
   "mqttClient" | "resolver" | "tcp" | "tls" | "udp" | "random" | "settings" | "network" | "time"
 >;
 
-/** What the client's callbacks have for `this`: it keeps the `target` it was made with. */
+/** `this` in the client's callbacks: the client keeps the `target` passed to its constructor. */
 type Tied = Client & { readonly target: Broker };
 
 function onControl(this: Tied, message: Control): void {
@@ -91,34 +94,32 @@ function onError(this: Tied): void {
 }
 
 /**
- * - waiting: until the next try
- * - searching: for the address
- * - opening: the client is being made, and may fail at once
- * - connecting: until the broker lets the device in
- * - connected: what comes may be what the broker had kept
- * - settled: what comes now was sent now
+ * - waiting: for the next attempt
+ * - searching: resolving the broker's name
+ * - opening: constructing the client, which may fail at once
+ * - connecting: waiting for CONNACK
+ * - connected: incoming messages may be retained ones
+ * - settled: incoming messages are live
  */
 type State = "waiting" | "searching" | "opening" | "connecting" | "connected" | "settled" | "closed";
 
-/**
- * The connection to the broker: made, watched, and made again after growing pauses, for as long as this object is not closed.
- */
+/** The connection to the broker: opened, supervised and reopened with growing back-off until this object is closed. */
 export class Broker {
   readonly owner: BrokerOwner;
   private lookup: Lookup | undefined;
   private client: Client | undefined;
-  /** The next try. */
+  /** Fires at the next attempt. */
   private retry: Timer | undefined;
   private state: State = "waiting";
-  /** Ticks, when it began to wait or to search, or was connected. */
+  /** Ticks at which it began to wait or search, or was connected. */
   private since = 0;
   private failures = 0;
   private window = 0;
-  /** The next topic to be asked for; undefined: all have been. */
+  /** Index of the next subscription to request; undefined: all are requested. */
   private asking: number | undefined;
   private unanswered = 0;
   private isDenied = false;
-  /** Why the connection that is being made has failed. */
+  /** Why the current attempt failed. */
   private reason: string | undefined;
 
   constructor(owner: BrokerOwner) {
@@ -130,27 +131,27 @@ export class Broker {
     return this.state === "connected" || this.state === "settled";
   }
 
-  /** Bytes that a message with this topic may have for its first part. */
+  /** Capacity in bytes for the first part of a message with this topic. */
   roomFor(topic: string): number {
     return this.asking === undefined ? this.window - MAX_UTF8 * topic.length : 0;
   }
 
-  /** Bytes that the next part of the message may have. */
+  /** Capacity in bytes for the next part of the message. */
   get room(): number {
     return this.window;
   }
 
-  /** What comes now was sent now: the broker has given what it had kept. */
+  /** The broker has delivered its retained messages; what arrives now is live. */
   get settled(): boolean {
     return this.state === "settled";
   }
 
-  /** Begins a message of `byteLength` bytes with its first ones. */
+  /** Begins a message of `byteLength` bytes with its first part. */
   publish(topic: string, retain: boolean, byteLength: number, first: Uint8Array): void {
     this.window = this.client?.write(first, { topic, retain, byteLength }) ?? 0;
   }
 
-  /** More of the message that has been begun. */
+  /** Writes the next part of the message. */
   more(bytes: Uint8Array): void {
     this.window = this.client?.write(bytes) ?? 0;
   }
@@ -168,14 +169,14 @@ export class Broker {
     } else if (this.state !== "waiting" && elapsed >= CONNECT_TIMEOUT) this.fail("no-answer");
   }
 
-  /** Ends the connection, to make a new one. Not to be called by the client's callbacks. */
+  /** Drops the connection and schedules a new attempt. Must not be called from the client's callbacks. */
   fail(problem: string): void {
     if (this.state === "closed") return;
     this.drop();
     this.wait(problem);
   }
 
-  /** Says goodbye when `farewell`, and connects no more. */
+  /** Closes for good; with `farewell` publishes "offline" and sends DISCONNECT first. */
   close(farewell: boolean): void {
     if (farewell && this.connected) this.sayGoodbye();
     Timer.clear(this.retry);
@@ -184,13 +185,13 @@ export class Broker {
     this.state = "closed";
   }
 
-  /** For the timer: tries again. */
+  /** Timer callback: next attempt. */
   tick(): void {
     this.retry = undefined;
     this.connect();
   }
 
-  /** For the client's callback. */
+  /** Callback of the client. */
   control({ operation, payload }: Control): void {
     if (operation === MQTT.CONNACK) {
       this.enter("connected");
@@ -198,26 +199,26 @@ export class Broker {
       this.unanswered = 0;
     } else if (operation === MQTT.SUBACK) {
       this.unanswered--;
-      // What was kept comes from here on.
+      // Retained messages arrive from here on.
       this.since = Time.ticks;
       for (let at = 0; payload && at < payload.length; at++) if (payload[at] === NOT_ALLOWED) this.denied();
     }
   }
 
-  /** For the client's callback. */
+  /** Callback of the client. */
   writable(count: number): void {
     this.window = count;
     if (this.asking !== undefined) this.ask();
     if (this.asking === undefined) this.owner.brokerWritable();
   }
 
-  /** For the client's callback: `client` has no connection (any more). */
+  /** Callback of the client: `client` failed or lost its connection. */
   lost(client: Client): void {
     if (this.state === "opening") this.state = "waiting";
     else if (client === this.client) this.fail(this.reason ?? (this.connected ? "lost" : "unreachable"));
   }
 
-  /** For the socket: what the client does not hand on. */
+  /** Callback of the socket: reports what the client does not pass on. */
   socketFailed(reason: string): void {
     this.reason = reason;
   }
@@ -273,7 +274,7 @@ export class Broker {
     this.client = client;
   }
 
-  /** What the client is to make its connection with. */
+  /** Socket options for the client. */
   private socket(): object {
     const { parts } = this.owner;
     const { ca, tls } = parts.settings.mqtt;
@@ -287,18 +288,18 @@ export class Broker {
     };
   }
 
-  /** Asked anew each time: what was called meanwhile may have changed it. */
+  /** Not inlined: a call in between may have changed the state. */
   private isIn(state: State): boolean {
     return this.state === state;
   }
 
-  /** Told once: it is so again at each connection. */
+  /** Logged once: it would repeat at each connection. */
   private denied(): void {
     if (!this.isDenied) trace("mqtt: the broker does not allow all topics\n");
     this.isDenied = true;
   }
 
-  /** Asks for the topics, a few in each packet. */
+  /** Subscribes to the topics, a few per packet. */
   private ask(): void {
     while (this.asking !== undefined) {
       const items: { topic: string }[] = [];
@@ -330,7 +331,7 @@ export class Broker {
       this.publish(topics.availability, true, text.length, text);
       this.client?.write(null, { operation: MQTT.DISCONNECT });
     } catch {
-      // In the middle of a message nothing else can be said: the broker tells the will.
+      // Nothing else can be sent in the middle of a message; the broker publishes the will.
     }
   }
 
@@ -348,7 +349,7 @@ export class Broker {
     }
   }
 
-  /** Until the next try. */
+  /** Waits for the next attempt. */
   private wait(problem: string): void {
     this.enter("waiting");
     const longest = Math.min(MAX_RETRY, FIRST_RETRY * 2 ** Math.min(this.failures++, 16));

@@ -8,19 +8,19 @@ import type { Sources } from "./types";
 
 const SECOND = 1_000;
 
-/** Switches that the telemetry tells of. */
+/** Switches reported in the telemetry. */
 const LIVE_SWITCHES = Object.freeze(
   COMMANDS_TABLE.filter(({ writable }) => writable.field.block === TELEMETRY_BLOCK),
   true,
 );
 
 /**
- * Which messages may say something new: it is asked at each poll, and most polls bring nothing but numbers. Those are looked at every
- * publishing interval; alarms, switches, setup and device information at once.
+ * Decides at each poll which messages may have changed. Most polls change only measured values: those are checked once per publishing
+ * interval; alarms, switches, setup and device information at every poll.
  */
 export class Changes {
   private readonly sources: Sources;
-  /** When the numbers were looked at last, ticks; undefined: never. */
+  /** Ticks at which measured values were last checked; undefined: never. */
   private looked: number | undefined;
   private alarms: number | undefined;
   private switches = 0;
@@ -33,7 +33,7 @@ export class Changes {
     this.model = modelOf(sources);
   }
 
-  /** Bits of the outbox: what a poll may have changed. */
+  /** Outbox bits of what this poll may have changed. */
   polled(): number {
     const { monitor, settings } = this.sources;
     let messages = 0;
@@ -61,7 +61,7 @@ export class Changes {
     return messages;
   }
 
-  /** The same for the relay, which other things than the BMS switch. */
+  /** Outbox bits of the relay, which not only the BMS switches. */
   relay(): number {
     const { relay } = this.sources;
     const state = 4 * relay.mode + relay.value;

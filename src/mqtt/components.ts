@@ -1,5 +1,5 @@
 /**
- * The entities that Home Assistant makes of the device, from the tables; keys in its short forms
+ * Home Assistant's entities for the device, generated from the tables, with abbreviated keys
  * (https://www.home-assistant.io/integrations/mqtt/#supported-abbreviations-in-mqtt-discovery-messages).
  */
 import type { WriteName } from "jk-bms/writes";
@@ -11,37 +11,37 @@ import { SHOWN, TELEMETRY_TABLE, type TelemetryRow } from "../catalogue/telemetr
 import { STATUSES } from "./results";
 import type { Topics } from "./topics";
 
-/** What the document says besides the tables, as it is when the writing begins: it is written twice and must not change in between. */
+/** Inputs of the document beside the tables: a snapshot, since the document is written twice and must not change in between. */
 export interface Subject {
   readonly topics: Topics;
   readonly name: string;
   readonly software: string;
   readonly version: string;
   readonly board: string;
-  /** Empty while unknown, as the address. */
+  /** Empty while unknown, as is the address. */
   readonly mac: string;
   readonly ip: string;
-  /** Of the BMS; empty while unknown. */
+  /** Model of the BMS; empty while unknown. */
   readonly model: string;
-  /** The most that this model takes of a setting, in units of its quantity; undefined: it does not tell. */
+  /** Maximum of a setting on this model, in units of its quantity; undefined: not reported. */
   readonly maxima: { readonly [Name in WriteName]?: number | undefined };
-  /** The relay's name; undefined: none is fitted. */
+  /** Name of the relay; undefined: none fitted. */
   readonly relay: string | undefined;
   readonly energy: boolean;
-  /** Seconds after which a value that was not told again is taken for lost. */
+  /** Seconds without an update after which Home Assistant marks a value unavailable. */
   readonly expireAfter: number;
 }
 
 /**
- * What another entity shows already, under the same name: the setting shows and changes the Bluetooth name, and the command the balancing.
+ * Telemetry that another entity already shows under the same name: the Bluetooth name has a setting, balancing a command.
  */
 const BLUETOOTH_NAME = "name";
 const BALANCE_ENABLED = "balance_enabled";
 
-/** Commands that everybody wants to see; the others are there, but not enabled. */
+/** The first commands are enabled by default; the others are present but disabled. */
 const SHOWN_COMMANDS = 3;
 
-/** Printable ASCII, not all blanks. */
+/** Printable ASCII, not only spaces. */
 const NAME_PATTERN = "[ -~]*[!-~][ -~]*";
 
 const ENERGY = Object.freeze(
@@ -61,7 +61,7 @@ const DIAGNOSTICS = Object.freeze(
   true,
 );
 
-/** Writes the component at `index`, a member of the object that is open. False past the last. */
+/** Writes the component at `index` as a member of the open object. False past the last. */
 export function writeComponent(json: JsonWriter, index: number, subject: Subject): boolean {
   let at = index;
   const telemetry = TELEMETRY_TABLE[at];
@@ -86,12 +86,12 @@ export function writeComponent(json: JsonWriter, index: number, subject: Subject
   return at === 1 && writeLastWrite(json, subject);
 }
 
-/** Whether the BMS answers or not, as long as the device is there. */
+/** Available while the device is online, even if the BMS does not answer. */
 export function writeDeviceAvailability(json: JsonWriter, { topics }: Subject): void {
   json.openArray("avty").open().string("t", topics.availability).close().closeArray();
 }
 
-/** A component that is not there (any more): Home Assistant removes one of which it is told the platform alone. */
+/** A component that is absent or no longer exists: Home Assistant removes a component whose configuration holds only its platform. */
 function remove(json: JsonWriter, platform: string, key: string): true {
   json.open(key).string("p", platform);
   return end(json);
@@ -106,7 +106,7 @@ function end(json: JsonWriter): true {
   return true;
 }
 
-/** Optional members: what is empty is left out. */
+/** Writes an optional member; omitted when empty. */
 function text(json: JsonWriter, key: string, value: string): void {
   if (value) json.string(key, value);
 }
@@ -115,7 +115,7 @@ function hide(json: JsonWriter, shown: boolean): void {
   if (!shown) json.boolean("en", false);
 }
 
-/** The state of most sensors is the document's own `stat_t`: the telemetry. */
+/** Most sensors take their state from the document's own `stat_t`: the telemetry. */
 function writeTelemetry(json: JsonWriter, row: TelemetryRow, subject: Subject): true {
   const { path, title, quantity } = row;
   const key = path.replace(".", "_");
@@ -128,7 +128,7 @@ function writeTelemetry(json: JsonWriter, row: TelemetryRow, subject: Subject): 
   }
   if (path === BLUETOOTH_NAME) return remove(json, "sensor", key);
   begin(json, "sensor", key, title, subject);
-  // What is not known is null, which a template shows as "None": unknown to Home Assistant.
+  // Unknown values are null; a template renders them as "None", which Home Assistant shows as unknown.
   json.string("val_tpl", `{{value_json.${path}}}`);
   if (quantity.kind !== "text") {
     text(json, "dev_cla", quantity.deviceClass);
@@ -188,7 +188,7 @@ function writeSetting(json: JsonWriter, row: SettingRow, subject: Subject): true
   json.string("stat_t", topics.state("config")).string("cmd_t", topics.setting(name));
   json.decimal("min", min, decimals).string("ent_cat", "config");
   if (kind === "text") {
-    // What the BMS holds may be longer than what can be set, and Home Assistant shows no text that is too long.
+    // The BMS may hold a longer text than can be set, and Home Assistant does not show a text longer than the maximum.
     json.integer("max", source.length).string("pattern", NAME_PATTERN).string("mode", "text");
     writeTextAvailability(json, row.path, subject);
     return end(json);
@@ -196,12 +196,12 @@ function writeSetting(json: JsonWriter, row: SettingRow, subject: Subject): true
   json.decimal("max", Math.min(max, subject.maxima[name] ?? max), decimals);
   json.decimal("step", 1, decimals).string("mode", "box").string("unit_of_meas", unit);
   text(json, "dev_cla", numberClass(unit));
-  // A change of a protection is nothing to happen by a slip: not enabled until somebody asks for it.
+  // Protections must not be changed by accident: disabled until the user enables the entity.
   json.boolean("en", false);
   return end(json);
 }
 
-/** Home Assistant takes "None" for a text like any other: while the text is not known, or the BMS is offline, its entity is not available. */
+/** Home Assistant treats "None" as ordinary text, so the entity is unavailable while the text is unknown or the BMS is offline. */
 function writeTextAvailability(json: JsonWriter, path: string, { topics }: Subject): void {
   json.openArray("avty");
   json.open().string("t", topics.availability).close();
@@ -210,7 +210,7 @@ function writeTextAvailability(json: JsonWriter, path: string, { topics }: Subje
   json.close().closeArray();
 }
 
-/** What became of the last request, as an event: the same refusal twice is two of them. */
+/** Result of the last request, as an event: two identical refusals are two events. */
 function writeLastWrite(json: JsonWriter, subject: Subject): true {
   begin(json, "event", "last_write", "Last write", subject);
   json.openArray("evt_typ");
@@ -222,7 +222,7 @@ function writeLastWrite(json: JsonWriter, subject: Subject): true {
   return end(json);
 }
 
-/** Home Assistant's device class of a number with this unit. */
+/** Home Assistant's device class for a number with this unit. */
 function numberClass(unit: string): string {
   switch (unit) {
     case "V":

@@ -9,11 +9,11 @@ import type { Sources } from "./types";
 
 const COMMA = 0x2c;
 
-/** Of the BMS that every model of it says nothing about itself. */
+/** Manufacturer of every model; the BMS does not report it. */
 const MANUFACTURER = "JIKONG";
 const MODEL = telemetryRow("model");
 
-/** The model of the BMS, however long ago it told it; empty: it never did. */
+/** Last reported model of the BMS, however old; empty: never reported. */
 export const modelOf = ({ monitor }: Sources): string => String(readLast(MODEL, monitor) ?? "");
 
 export function subjectOf(sources: Sources, topics: Topics, model = modelOf(sources)): Subject {
@@ -35,22 +35,22 @@ export function subjectOf(sources: Sources, topics: Topics, model = modelOf(sour
 }
 
 /**
- * Home Assistant's discovery document of the whole device, in pieces of one component each, so that only one has to lie in the memory:
- * once to count the bytes, which MQTT tells first, and once more to send them.
+ * Home Assistant's discovery document for the whole device, one component per piece, so that only one piece is in memory: a first pass
+ * counts the bytes, since MQTT sends the length first; a second pass sends them.
  */
 export class Discovery {
   private readonly subject: Subject;
   private readonly json: JsonWriter;
   private readonly buffer: Uint8Array;
-  /** Behind the comma. */
+  /** The buffer after the comma. */
   private readonly body: Uint8Array;
   private next = 0;
   private ended = false;
-  /** Counted so far, or still to be sent. */
+  /** Bytes counted so far, or still to be sent. */
   private _bytes = 0;
   private _sending = false;
 
-  /** `buffer` is lent: it holds the last piece. */
+  /** `buffer` is borrowed: it holds the last piece. */
   constructor(subject: Subject, json: JsonWriter, buffer: Uint8Array) {
     this.subject = subject;
     this.json = json;
@@ -66,18 +66,21 @@ export class Discovery {
     return this._bytes;
   }
 
-  /** The first piece has been written to be sent. */
+  /** The first piece has been written for sending. */
   get sending(): boolean {
     return this._sending;
   }
 
-  /** Counts so many `pieces`. True: that was all of them, and `bytes` is the document's length. */
+  /** Counts the next `pieces` pieces. True: all are counted and `bytes` is the document's length. */
   count(pieces: number): boolean {
     for (; pieces && !this.ended; pieces--) this._bytes += this.piece();
     return this.ended;
   }
 
-  /** Writes the next piece to be sent, from the first one on, and answers its length; 0 after the last. Throws a RangeError when it is not what was counted. */
+  /**
+   * Writes the next piece to send, from the first one on, and returns its length; 0 after the last. Throws a RangeError if the length
+   * differs from the counted one.
+   */
   send(): number {
     if (!this._sending) {
       this._sending = true;
@@ -90,7 +93,7 @@ export class Discovery {
     return length;
   }
 
-  /** Writes the next piece and answers its length; 0 after the last. Throws a RangeError when it does not fit the buffer. */
+  /** Writes the next piece and returns its length; 0 after the last. Throws a RangeError if it does not fit the buffer. */
   private piece(): number {
     if (this.ended) return 0;
     const json = this.json;
@@ -114,7 +117,7 @@ export class Discovery {
     json.openArray("ids").string(undefined, topics.id).closeArray();
     if (mac)
       json.openArray("cns").openArray().string(undefined, "mac").string(undefined, mac).closeArray().closeArray();
-    // Manufacturer and model are those of the BMS, board and firmware those of the monitor.
+    // Manufacturer and model describe the BMS; board and firmware describe the monitor.
     json.string("name", name).string("mf", MANUFACTURER);
     if (model) json.string("mdl", model);
     json.string("hw", board).string("sw", version);

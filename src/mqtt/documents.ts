@@ -1,4 +1,4 @@
-/** The retained states. */
+/** The retained state documents. */
 import type { LinkStatistics } from "jk-bms/types";
 import type { JsonWriter } from "json/writer";
 import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
@@ -8,20 +8,20 @@ import { JOULES_PER_WATT_HOUR } from "../energy/limits";
 import type { Group } from "./topics";
 import type { Sources } from "./types";
 
-/** Of a watt-hour counter in kWh. */
+/** Decimals of a watt-hour counter in kWh. */
 const KWH_DECIMALS = 3;
-/** Of the link quality. */
+/** Decimals of the link quality. */
 const PERCENT_DECIMALS = 1;
 
 export const onOff = (on: boolean): string => (on ? "on" : "off");
 
-/** The numbers that were told last. */
+/** The last published values. */
 export interface LastTold {
   readonly telemetry: Told;
   readonly cells: Told;
 }
 
-/** Writes the state of `group`; what is not known now is null, and what is within its dead band of what was told last is as it was. */
+/** Writes the state of `group`: null for unknown values; a value within its dead band of the last published one keeps that one. */
 export function writeState(json: JsonWriter, group: Group, sources: Sources, told?: LastTold): void {
   const { monitor } = sources;
   json.open();
@@ -47,7 +47,7 @@ export function writeState(json: JsonWriter, group: Group, sources: Sources, tol
   json.close();
 }
 
-/** The names of the alarms that are raised. */
+/** Writes the names of the active alarms. */
 function writeAlarms(json: JsonWriter, { monitor }: Sources): void {
   const bits = alarmBits(monitor);
   if (bits === undefined) return void json.null("alarms");
@@ -104,7 +104,7 @@ function writeLink(json: JsonWriter, link: LinkStatistics | undefined): void {
   json.open("link");
   if (!link) return void json.null("quality").null("timeouts").close();
   const { exceptions, replies, requests, timeouts } = link;
-  // One that is under way says nothing yet.
+  // A request in progress does not count yet.
   const ended = replies + exceptions + timeouts;
   if (ended) json.decimal("quality", Math.round((replies * 1000) / ended), PERCENT_DECIMALS);
   else json.null("quality");

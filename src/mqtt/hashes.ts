@@ -1,9 +1,9 @@
-/** Tells whether what is published now was published last. */
+/** Detects whether a message equals the last one published. */
 import { hashed, hashFrom } from "../bms/block-hash";
 
 const BYTES_A_WORD = 4;
 
-/** Of the first `length` bytes; zeros are put behind them, up to the end of the word. */
+/** Hash of the first `length` bytes; pads them with zeros to a whole word. */
 export function hashBytes(bytes: Uint8Array<ArrayBuffer>, length: number): number {
   const count = Math.ceil(length / BYTES_A_WORD);
   bytes.fill(0, length, count * BYTES_A_WORD);

@@ -2,7 +2,7 @@ import { MAX_MESSAGE } from "./limits";
 import type { Broker } from "./broker";
 import type { Target } from "./topics";
 
-/** A message as it comes in, part after part. There is none between messages. */
+/** An incoming message, assembled from its parts. None exists between messages. */
 export class Incoming {
   /** Undefined: none of ours. */
   readonly target: Target | undefined;
@@ -14,17 +14,17 @@ export class Incoming {
     this.target = target;
   }
 
-  /** It is all there. */
+  /** All parts have been read. */
   get complete(): boolean {
     return this._complete;
   }
 
-  /** What it says; undefined when that was too long. */
+  /** The payload; undefined if it was too long. */
   get payload(): Uint8Array | undefined {
     return this.length > MAX_MESSAGE ? undefined : this.buffer.subarray(0, this.length);
   }
 
-  /** Takes a part of `count` bytes, which waits in the `broker`. What is for nobody, or too long, is read away. */
+  /** Reads a part of `count` bytes from `broker`. A message with an unknown topic, or too long, is drained. */
   take(broker: Broker, count: number, more: boolean): void {
     const from = this.length;
     this.length += count;

@@ -1,47 +1,47 @@
 /** Limits of the MQTT interface. */
 
-/** Largest message that is taken, bytes, as of the REST API. A longer one is read away and refused. */
+/** Largest incoming message, bytes, as for the REST API. A longer one is drained and refused. */
 export const MAX_MESSAGE = 256;
-/** Objects and arrays inside one another in a request. */
+/** Maximum nesting depth of objects and arrays in a request. */
 export const MAX_JSON_DEPTH = 8;
 /** Longest `id` of a request, characters. */
 export const MAX_ID = 64;
-/** Characters of an unknown name that its refusal repeats. */
+/** Characters of an unknown name echoed in the refusal. */
 export const MAX_ECHO = 32;
 
-/** Bytes of the largest state: the telemetry with every alarm raised, every text and number at its longest. */
+/** Bytes of the largest state: the telemetry with all alarms active and every text and number at its longest. */
 export const MAX_DOCUMENT = 1792;
 
-/** Keep-alive, ms. The broker tells of a device that is gone after 1.5 times as long. */
+/** Keep-alive, ms. The broker publishes the will after 1.5 times this without a packet. */
 export const KEEP_ALIVE = 20_000;
-/** The broker has to let the device in within this time, ms; looking its name up is part of it. */
+/** Time limit for connecting, ms: from the name lookup to CONNACK. */
 export const CONNECT_TIMEOUT = 20_000;
-/** After a lost connection, or a try in vain, the next try comes within this time, ms; after each further one within twice the time … */
+/** Upper bound of the first back-off after a lost connection or a failed attempt, ms; it doubles with each further failure … */
 export const FIRST_RETRY = 2_000;
-/** … and never more than this. Half of the time is left to chance, so that many devices do not come back at once. */
+/** … up to this limit, ms. Half of the back-off is random, so that many devices do not reconnect at once. */
 export const MAX_RETRY = 120_000;
-/** A connection that held so long was a good one: the next try after it begins with FIRST_RETRY again, ms. */
+/** A connection that lasts this long, ms, resets the back-off to FIRST_RETRY. */
 export const STABLE = 60_000;
 
-/** Longest topic of a message that is taken, bytes: the platform's client keeps it whole, and none that was asked for comes near. */
+/** Longest topic of an incoming message, bytes: the platform's client buffers it whole; all subscribed topics are far shorter. */
 export const MAX_INCOMING_TOPIC = 512;
-/** Any other packet is no longer, bytes without its head: the platform's client keeps the answers to subscriptions whole. */
+/** Longest other packet, bytes after its fixed header: the platform's client buffers SUBACK whole. */
 export const MAX_ANSWER = 64;
 
-/** Topics asked for in one packet. */
+/** Topics per SUBSCRIBE packet. */
 export const TOPICS_A_PACKET = 4;
-/** ms. What the broker has kept (retained) for a topic comes right after it was asked for; what was meant long ago must not be done now. */
+/** Time after the last SUBACK in which messages count as retained, ms. A retained request is stale and must not be executed. */
 export const SETTLE = 2_000;
 
-/** The interface looks at the clock and at the relay this often, ms. */
+/** Interval at which the clock and the relay are checked, ms. */
 export const HEARTBEAT = 1_000;
-/** Components of the discovery document that are written without letting anything else run. */
+/** Components of the discovery document written per turn, before other work runs. */
 export const COMPONENTS_A_TURN = 4;
-/** A code point takes at most this many bytes. */
+/** Maximum bytes of a code point. */
 export const MAX_UTF8 = 4;
-/** A part of a message is begun only with so much room, bytes: many small segments help nobody. */
+/** Room required to begin a part of a message, bytes: avoids many small segments. */
 export const MIN_ROOM = 512;
-/** Every state is published again after this time, s, or after the publishing interval when that is longer … */
+/** Every state is republished after this time, s, or after the publishing interval if that is longer … */
 export const REPEAT = 60;
-/** … and Home Assistant takes a value for lost when it was not told for so many times as long. */
+/** … and Home Assistant's `expire_after` is that time multiplied by this. */
 export const EXPIRE_REPEATS = 3;

@@ -3,18 +3,18 @@ import type Resolver from "embedded:network/dns/resolver/udp";
 export interface LookupOptions {
   readonly resolver: { readonly io: typeof Resolver; readonly socket: object };
   readonly host: string;
-  /** DNS servers; may be none when `host` is an address. */
+  /** DNS servers; may be empty if `host` is an address. */
   readonly servers: readonly string[];
-  /** Undefined: there is no such host, nobody answered, or there is nobody to ask. */
+  /** Undefined: no such host, no reply, or no server to ask. */
   readonly done: (address: string | undefined) => void;
 }
 
-/** The search for the address of one host. It can be given up, which the search of the platform's MQTT client cannot. */
+/** Resolves one host name. Can be cancelled, unlike the lookup of the platform's MQTT client. */
 export class Lookup {
   private resolver: Resolver | undefined;
 
   constructor({ resolver: { io, socket }, host, servers, done }: LookupOptions) {
-    // With no server the platform's resolver never ends.
+    // Without a server the platform's resolver never finishes.
     if (isAddress(host) || !servers.length) {
       done(isAddress(host) ? host : undefined);
       return;
@@ -35,13 +35,13 @@ export class Lookup {
   }
 }
 
-/** The settings let only letters, digits, hyphens and dots through: an IPv4 address is what has no letter and three dots. */
+/** The settings allow only letters, digits, hyphens and dots, so no letter and three dots means an IPv4 address. */
 function isAddress(host: string): boolean {
   const parts = host.split(".");
   return parts.length === 4 && parts.every((part) => part !== "" && String(Number(part)) === part);
 }
 
-/** What the MQTT client asks instead of a DNS server: it has the answer. */
+/** Resolver handed to the MQTT client: returns the address already found. */
 export class Known {
   private readonly address: string;
 

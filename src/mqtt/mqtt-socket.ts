@@ -18,25 +18,25 @@ interface Callbacks {
 export interface MqttSocketOptions extends Callbacks {
   /** The platform's TCP class; the other options are for it. */
   readonly tcp: new (options: object) => Tcp;
-  /** Is told why the connection has failed, if that is known: the platform's client keeps it to itself. */
+  /** Receives the reason of a failed connection, if known: the platform's client does not report it. */
   readonly owner?: { socketFailed(reason: string): void };
 }
 
 type Tied = { readonly target: MqttSocket };
 
 const PUBLISH = 3;
-/** MQTT 3.1.1, section 2.2.3: at most so many bytes of Remaining Length. */
+/** MQTT 3.1.1, section 2.2.3: maximum bytes of Remaining Length. */
 const MAX_LENGTH_BYTES = 4;
-/** Packet type and flags, Remaining Length, which may grow by a byte, and the length of a topic. */
+/** Packet type and flags, Remaining Length (which may grow by a byte), and the length of a topic. */
 const HEAD_BYTES = 1 + MAX_LENGTH_BYTES + 2;
 const TOPIC_LENGTH_BYTES = 2;
 const ID_BYTES = 2;
 const BLANK = 0x20;
 
 /**
- * The socket of the platform's MQTT client, which hands it one packet of the broker at a time, and a PUBLISH without a payload with a blank
- * for one. The client of SDK 8.2.3 never finishes an empty payload, and hears nothing more until its keep-alive ends the connection.
- * A blank is as wrong for every topic as nothing is, so it is refused like any other payload.
+ * Socket of the platform's MQTT client. Passes on one packet of the broker at a time and gives a PUBLISH with an empty payload a single
+ * space: the client of SDK 8.2.3 never finishes an empty payload and hears nothing more until its keep-alive ends the connection. A space
+ * is as invalid for every topic as an empty payload, so it is refused like any other.
  */
 export class MqttSocket {
   private readonly tcp: Tcp;
@@ -44,28 +44,28 @@ export class MqttSocket {
   private readonly onWritable: Callbacks["onWritable"];
   private readonly onError: Callbacks["onError"];
   private readonly owner: MqttSocketOptions["owner"];
-  /** The beginning of a packet, until the client has read it. */
+  /** Start of a packet, until the client has read it. */
   private readonly head = new Uint8Array(new ArrayBuffer(HEAD_BYTES + 1), 0, HEAD_BYTES);
-  /** Behind it in the same buffer, one byte. */
+  /** One byte after the head, in the same buffer. */
   private readonly byte = new Uint8Array(this.head.buffer, HEAD_BYTES);
-  /** Bytes in `head`, and those that the client has read. */
+  /** Bytes in `head`, and how many of them the client has read. */
   private length = 0;
   private taken = 0;
-  /** The head is all there: its packet may be read. */
+  /** The head is complete; its packet may be read. */
   private begun = false;
-  /** Bytes of the packet that follow the head. */
+  /** Bytes of the packet after the head. */
   private left = 0;
-  /** The client would have no memory for the packet. */
+  /** The packet is too large for the client's memory. */
   private tooLong = false;
-  /** After them comes a blank that the broker did not send. */
+  /** The packet ends in a space that the broker did not send. */
   private blank = false;
-  /** Bytes in the platform's socket. */
+  /** Bytes available in the platform's socket. */
   private _readable = 0;
   private telling = false;
   private next: Timer | undefined;
-  /** Until the client is told that a write has failed. */
+  /** Pending report of a failed write to the client. */
   private ending: Timer | undefined;
-  /** "number": `read()` answers a byte. "buffer": it fills a view. The client changes it as it goes. */
+  /** "number": `read()` returns a byte. "buffer": it fills a view. The client switches between them. */
   format = "number";
 
   constructor({ tcp, owner, onReadable, onWritable, onError, ...rest }: MqttSocketOptions) {
@@ -83,7 +83,7 @@ export class MqttSocket {
     });
   }
 
-  /** A byte, or the bytes that were put into `view`. Undefined: there are none. */
+  /** A byte, or the bytes put into `view`. Undefined: nothing to read. */
   read(view?: Uint8Array | number): number | ArrayBuffer | undefined {
     if (this.format === "number") return this.fill(this.byte) ? this.byte[0] : undefined;
     if (typeof view === "object") return this.fill(view) || undefined;
@@ -92,8 +92,8 @@ export class MqttSocket {
   }
 
   /**
-   * Bytes that may be written next. Never throws: the platform's TCP does when the other side has ended the connection, as long as what
-   * came before its end is not read, and the client writes from timers, where nobody catches that.
+   * Returns how many more bytes may be written. Never throws: the platform's TCP throws once the peer has closed the connection while its
+   * data is unread, and the client writes from timers, where nothing catches it.
    */
   write(bytes: ByteBuffer, options?: object): number {
     if (this.ending) return 0;
@@ -139,7 +139,7 @@ export class MqttSocket {
     return this.length - this.taken + body + (this.blank && body === this.left ? 1 : 0);
   }
 
-  /** Tells the client of each packet, as long as it takes them. */
+  /** Notifies the client of each packet, as long as it accepts them. */
   private tell(): void {
     if (this.telling) return;
     this.telling = true;
@@ -155,7 +155,7 @@ export class MqttSocket {
     }
   }
 
-  /** Reads the head of the next packet. False: it is not all there yet. */
+  /** Reads the head of the next packet. False: still incomplete. */
   private begin(): boolean {
     const head = this.head;
     while (this._readable) {
@@ -171,7 +171,7 @@ export class MqttSocket {
     return false;
   }
 
-  /** The head is all there; the rest of the packet is known then. */
+  /** The head is complete, and with it the length of the rest is known. */
   private isWhole(): boolean {
     const head = this.head;
     let end = 1;
@@ -198,7 +198,7 @@ export class MqttSocket {
     return true;
   }
 
-  /** Writes the head anew, for a packet that is longer by the blank. */
+  /** Rewrites the head for a packet that is one byte longer. */
   private announce(remaining: number, topic: number): void {
     const head = this.head;
     let end = 1;
@@ -211,7 +211,7 @@ export class MqttSocket {
     this.length = end;
   }
 
-  /** As many of the offered bytes as there is room for in `view`; answers how many. */
+  /** Copies offered bytes into `view`; returns how many. */
   private fill(view: Uint8Array): number {
     let at = 0;
     while (at < view.length && this.taken < this.length && this.begun) view[at++] = this.head[this.taken++] as number;
@@ -230,7 +230,7 @@ export class MqttSocket {
     return at;
   }
 
-  /** The packet is read. What follows is told of in a turn of its own, unless the client is being told already. */
+  /** The packet has been read. The next one is announced in a separate turn, unless the client is being notified already. */
   private end(): void {
     this.begun = false;
     this.length = this.taken = 0;

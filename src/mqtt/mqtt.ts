@@ -3,11 +3,13 @@ import { BMS, CELLS, CONFIG, DIAGNOSTICS, TELEMETRY } from "./outbox";
 import { Session, tell } from "./session";
 import type { MqttOptions } from "./types";
 
-/** The MQTT interface: publishes the states, takes commands and settings, and tells Home Assistant what there is. Nothing while it is off. */
+/**
+ * The MQTT interface: publishes the states, takes commands and settings, and announces the device to Home Assistant. Idle while disabled.
+ */
 export class Mqtt {
   private readonly parts: MqttOptions;
   private session: Session | undefined;
-  /** Why no connection is tried: a code, or empty. */
+  /** Code of why no connection is attempted; empty: one is. */
   private refusal = "";
   private paused = false;
 
@@ -23,17 +25,17 @@ export class Mqtt {
     return this.session.broker.connected ? "connected" : "connecting";
   }
 
-  /** Why there is no connection (MqttProblem); empty: there is one, or nobody knows yet. */
+  /** Why there is no connection (MqttProblem); empty: connected, or not known yet. */
   get problem(): string {
     return this.session?.problem ?? this.refusal;
   }
 
-  /** Seconds since the connection was made; undefined without one. */
+  /** Seconds since connecting; undefined while disconnected. */
   get connectedFor(): number | undefined {
     return this.state === "connected" ? this.session?.connectedFor : undefined;
   }
 
-  /** Messages since the settings changed. */
+  /** Messages published since the settings changed. */
   get published(): number {
     return this.session?.outbox.published ?? 0;
   }
@@ -42,7 +44,7 @@ export class Mqtt {
     return this.session?.requests.received ?? 0;
   }
 
-  /** Makes the connection anew. */
+  /** Drops the connection and opens a new one. */
   reconnect(): void {
     this.close();
     this.start();
@@ -61,7 +63,7 @@ export class Mqtt {
     this.session?.outbox.look(BMS | TELEMETRY | CELLS | CONFIG | DIAGNOSTICS);
   }
 
-  /** Nothing is written until `resume`: the BMS is sending what must not wait. */
+  /** Writes nothing until `resume`: the BMS is sending, which must not be delayed. */
   pause(): void {
     this.paused = true;
     this.session?.outbox.pause();
@@ -72,7 +74,7 @@ export class Mqtt {
     this.session?.outbox.resume();
   }
 
-  /** The broker is told that the device goes. */
+  /** Publishes "offline" and disconnects. */
   close(): void {
     this.session?.close();
     this.session = undefined;

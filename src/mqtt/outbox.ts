@@ -13,14 +13,14 @@ import { writeResult } from "./results";
 import type { Group, Topics } from "./topics";
 import type { Sources } from "./types";
 
-/** What is published, in the order of urgency. */
+/** The messages, most urgent first. */
 const MESSAGES = Object.freeze(
   ["availability", "bms", "result", "relay", "telemetry", "cells", "config", "diagnostics", "discovery"] as const,
   true,
 );
 type Message = (typeof MESSAGES)[number];
 
-/** A bit for each, in that order. */
+/** One bit per message, in that order. */
 export const AVAILABILITY = 1 << 0;
 export const BMS = 1 << 1;
 export const RESULT = 1 << 2;
@@ -33,41 +33,41 @@ export const DISCOVERY = 1 << 8;
 
 const ALL = (1 << MESSAGES.length) - 1;
 
-/** Where the messages are from. */
+/** Supplies the messages' contents. */
 export interface OutboxOwner {
-  /** `json` is everybody's: it is used from `begin` to `end` without a pause. */
+  /** `json` is shared: a document is written from `begin` to `end` without yielding. */
   readonly parts: Sources & { readonly json: JsonWriter };
   readonly topics: Topics;
   readonly requests: Requests;
-  /** The broker has been told to delete what `forget` named. */
+  /** The retained messages named by `forget` have been deleted. */
   forgotten(): void;
-  /** It is its turn: to call `turn`, and whatever else waits. */
+  /** Its turn has come: must call `turn`, and may do other pending work. */
   turn(): void;
 }
 
 /**
- * What is to be published. No message is kept: a bit for each says that it is due, and it is written when the broker can take it, as
- * things are then. So a slow broker gets the newest state, and the memory is that of one document.
+ * Publishes messages without queueing them: a bit per message marks it as due, and it is written from the current state when the broker can
+ * take it. A slow broker thus gets the newest state, and memory is bounded by one document.
  */
 export class Outbox {
-  /** Messages so far. */
+  /** Messages published so far. */
   published = 0;
   private readonly owner: OutboxOwner;
   private readonly buffer = new Uint8Array(MAX_DOCUMENT);
-  /** Of what was published last of each message. */
+  /** Hash of each message as last published. */
   private readonly hashes: number[] = [];
   private readonly told: LastTold = {
     telemetry: new Float64Array(TELEMETRY_TABLE.length),
     cells: new Float64Array(MAX_CELLS),
   };
   private broker: Broker | undefined;
-  /** Topics of other settings, which the broker is to forget. */
+  /** Topics of earlier settings whose retained messages are to be deleted. */
   private forgotten: readonly string[] = [];
-  /** To be looked at. */
+  /** Bits of messages to check. */
   private due = 0;
-  /** To be published even when nothing is new. */
+  /** Bits of messages to publish even if unchanged. */
   private forced = 0;
-  /** Of the buffer: what is to be sent next, and its end. */
+  /** Range of the buffer still to be sent. */
   private from = 0;
   private to = 0;
   /** The discovery document while it is written. */
@@ -84,43 +84,43 @@ export class Outbox {
     return this._paused;
   }
 
-  /** A new connection: everything is published on it. */
+  /** Starts a new connection: everything is published on it. */
   attach(broker: Broker): void {
     this.detach();
     this.broker = broker;
     this.announce();
   }
 
-  /** What was being sent is lost with the connection. */
+  /** Drops the message in progress along with the connection. */
   detach(): void {
     Timer.clear(this._turn);
     this._turn = this.broker = this.discovery = undefined;
     this.from = this.to = 0;
   }
 
-  /** Everything once more, whether it is new or not. */
+  /** Publishes everything again, changed or not. */
   announce(): void {
     this.forced = this.due = ALL;
     this.told.telemetry.fill(NaN);
     this.told.cells.fill(NaN);
-    // One that is only being counted begins again, with what is so now.
+    // A document that is only being counted restarts from the current state.
     if (!this.discovery?.sending) this.discovery = undefined;
     this.pump();
   }
 
-  /** Somebody was told that the device is offline: it is not. */
+  /** Publishes "online" again after a stale "offline". */
   insist(): void {
     this.forced |= AVAILABILITY;
     this.look(AVAILABILITY);
   }
 
-  /** What the broker keeps for these topics is deleted, before anything else is published. */
+  /** Deletes the retained messages of these topics before publishing anything else. */
   forget(topics: readonly string[]): void {
     this.forgotten = topics;
     this.pump();
   }
 
-  /** All but the discovery document once more. */
+  /** Publishes everything again except the discovery document. */
   repeat(): void {
     const states = ALL & ~DISCOVERY;
     this.forced |= states;
@@ -128,7 +128,7 @@ export class Outbox {
     this.pump();
   }
 
-  /** Something may be new in these messages: bits. */
+  /** Checks these messages (bits) for changes. */
   look(messages: number): void {
     this.due |= messages;
     this.pump();
@@ -144,25 +144,24 @@ export class Outbox {
   }
 
   /**
-   * Writes what is due, in a callback of its own: whoever calls this is deep inside the platform's or the BMS's callbacks, and the stack
-   * of the device is small.
+   * Writes what is due from a separate callback: callers are deep in callbacks of the platform or the BMS, and the device's stack is small.
    */
   pump(): void {
     if (this.broker) this._turn ??= once(this, 0);
   }
 
-  /** For the timer. */
+  /** Timer callback. */
   tick(): void {
     this._turn = undefined;
     this.owner.turn();
   }
 
-  /** Writes one document, or one part of one, and asks for the next turn: in between others have theirs. */
+  /** Writes one document or one part of one and schedules the next turn, so that other work runs in between. */
   turn(): void {
     if (!this._paused && this.broker && this.step(this.broker)) this.pump();
   }
 
-  /** False: there is nothing to be done now. */
+  /** False: nothing to do now. */
   private step(broker: Broker): boolean {
     if (this.from < this.to) return this.send(broker);
     if (this.discovery?.sending) return this.nextPiece(this.discovery);
@@ -187,7 +186,7 @@ export class Outbox {
       : this.owner.topics.state(message satisfies Group);
   }
 
-  /** False: there is nothing new to be said. */
+  /** False: nothing has changed. */
   private publish(broker: Broker, index: number, message: Exclude<Message, "discovery">, topic: string): boolean {
     const bit = 1 << index;
     const length = this.write(message);
@@ -208,7 +207,7 @@ export class Outbox {
     return true;
   }
 
-  /** The message's length in the buffer; 0: there is nothing to say. */
+  /** Writes the message into the buffer and returns its length; 0: nothing to publish. */
   private write(message: Exclude<Message, "discovery">): number {
     if (message === "availability") return this.text(ONLINE);
     if (message === "bms") return this.text(this.owner.parts.monitor.online ? ONLINE : OFFLINE);
@@ -247,7 +246,7 @@ export class Outbox {
 
   private discover(broker: Broker): boolean {
     if (this.owner.parts.settings.mqtt.discovery) return this.count(broker);
-    // Takes back what may have been told before.
+    // Deletes an earlier announcement.
     const { discovery } = this.owner.topics;
     if (broker.roomFor(discovery) < MIN_ROOM) return false;
     this.due &= ~DISCOVERY;
@@ -255,7 +254,7 @@ export class Outbox {
     return true;
   }
 
-  /** An empty message that is retained: the broker keeps none any more. */
+  /** Publishes an empty retained message, which deletes the one the broker keeps. */
   private delete(broker: Broker, topic: string): boolean {
     if (broker.roomFor(topic) < MIN_ROOM) return false;
     this.forgotten = this.forgotten.slice(1);
@@ -264,13 +263,13 @@ export class Outbox {
     return true;
   }
 
-  /** The discovery document, a few pieces at a time: first their lengths, then the first of them. */
+  /** Counts the discovery document a few pieces at a time, then begins to send it. */
   private count(broker: Broker): boolean {
     const { parts, topics } = this.owner;
     this.discovery ??= new Discovery(subjectOf(parts, topics), parts.json, this.buffer);
     const discovery = this.discovery;
     if (!discovery.count(COMPONENTS_A_TURN)) return true;
-    // Counted; now it only needs room.
+    // Counted; only room is needed now.
     if (broker.roomFor(discovery.topic) < MIN_ROOM) return false;
     this.due &= ~DISCOVERY;
     this.forced &= ~DISCOVERY;

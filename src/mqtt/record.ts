@@ -1,8 +1,8 @@
-/** Where the device published last, kept across restarts: what the broker keeps there is deleted when the topics are others. */
+/** The topics last used, stored across restarts: if they change, the retained messages under the old ones are deleted. */
 import { readState, writeState } from "../parts/state";
 import type { MqttOptions } from "./types";
 
-/** The key in the device's state. */
+/** Key in the device's state. */
 const KEY = "mqtt";
 
 type Storing = Pick<MqttOptions, "storage">;

@@ -22,26 +22,26 @@ const TOO_LONG = `The payload must be 1 to ${MAX_MESSAGE} bytes.`;
 const TOO_EARLY = "Not done: it came right after the connection was made, and may be an old one that the broker kept.";
 const NOT_MANUAL = "The relay is not configured in manual mode, or there is none.";
 
-/** Whose requests they are: what they are for, and who is told. */
+/** Owner of the requests: supplies their targets and is notified of results. */
 export interface RequestsOwner {
   readonly parts: { readonly monitor: Monitor; readonly relay: Relay };
-  /** There is a result to be sent. */
+  /** A result is ready to be sent. */
   resultReady(): void;
 }
 
-/** A request as it is worked on. */
+/** A request in progress. */
 interface Asked {
   readonly id: string | undefined;
   readonly name: string;
 }
 
 /**
- * Judges what came in and gives it to the one write queue, with the names and validators of the REST API. Each request has one result at
- * once and, when that is "accepted", a second one when the write has ended. At most one of either waits to be sent; until then no further
- * request may be given.
+ * Validates requests and passes them to the shared write queue, with the names and validators of the REST API. Each request gets one result
+ * at once and, if that is "accepted", a second one when the write has ended. At most one of each waits to be sent; until then no further
+ * request may be passed in.
  */
 export class Requests {
-  /** Requests so far, refused ones too. */
+  /** Requests so far, including refused ones. */
   received = 0;
   private readonly owner: RequestsOwner;
   private answer: Result | undefined;
@@ -56,20 +56,20 @@ export class Requests {
     return !this.answer && !this.outcome;
   }
 
-  /** The result to be sent next. */
+  /** The next result to send. */
   get result(): Result | undefined {
     return this.answer ?? this.outcome;
   }
 
-  /** It has been sent. */
+  /** The result has been sent. */
   sent(): void {
     if (this.answer) this.answer = undefined;
     else this.outcome = undefined;
   }
 
   /**
-   * @param payload undefined when it was too long
-   * @param settled false while what comes may be what the broker had kept
+   * @param payload undefined if it was too long
+   * @param settled false while messages may be retained ones
    */
   receive(target: Target, payload: Uint8Array | undefined, settled: boolean): void {
     this.received++;
@@ -105,7 +105,7 @@ export class Requests {
     this.setting(asked, value, known ?? setting);
   }
 
-  /** Only the members that are looked at: XS on the device never gives back the key that a new name takes. */
+  /** Parses only the members in use: XS on the device never frees the key of a new property name. */
   private parse(payload: Uint8Array): Readonly<Record<string, unknown>> | undefined {
     if (!isUtf8(payload) || !isShallow(payload, MAX_JSON_DEPTH)) return undefined;
     try {
@@ -117,7 +117,7 @@ export class Requests {
     }
   }
 
-  /** Without `command` the relay. */
+  /** Sets a switch of the BMS; without `command` the relay. */
   private switch(asked: Asked, value: Given, command?: string): void {
     const on = parseSwitch(value);
     if (on === undefined) return this.refuse(asked, NO_SWITCH);
@@ -127,7 +127,7 @@ export class Requests {
     else this.refuse(asked, NOT_MANUAL);
   }
 
-  /** `setting`: its row; the name of one that there is not. */
+  /** `setting`: its row, or the name given if there is no such setting. */
   private setting(asked: Asked, value: Given, setting: SettingRow | string): void {
     this.offer(typeof setting === "string" ? asked : { id: asked.id, name: setting.name }, (ended) =>
       this.owner.parts.monitor.writes.setting(setting, value, ended),
@@ -157,7 +157,7 @@ export class Requests {
 const isGiven = (value: unknown): value is Given =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 
-/** Empty: none was given. Undefined: it is none. */
+/** Empty: none given. Undefined: invalid. */
 function idOf(id: unknown): string | undefined {
   if (id === undefined) return "";
   if (typeof id === "number") return String(id);

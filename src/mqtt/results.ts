@@ -1,18 +1,18 @@
 import type { JsonWriter } from "json/writer";
 
-/** accepted: it waits for the BMS. confirmed: the BMS did it. refused: nothing was done. failed: the BMS did not confirm it. */
+/** accepted: queued for the BMS. confirmed: executed by the BMS. refused: not executed. failed: not confirmed by the BMS. */
 export const STATUSES = Object.freeze(["accepted", "confirmed", "refused", "failed"] as const, true);
 export type ResultStatus = (typeof STATUSES)[number];
 
-/** What became of a request. */
+/** Result of a request. */
 export interface Result {
-  /** The caller's; undefined: it gave none. */
+  /** The client's id; undefined: none given. */
   readonly id: string | undefined;
   readonly name: string;
   readonly status: ResultStatus;
-  /** Why it was refused, or how the write ended (RefusalReason, Outcome); undefined: the status says it. */
+  /** Why it was refused, or how the write ended (RefusalReason, Outcome); undefined: the status is enough. */
   readonly code?: string | undefined;
-  /** For people. */
+  /** Human-readable. */
   readonly message: string;
 }
 

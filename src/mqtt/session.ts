@@ -16,18 +16,18 @@ const BIRTH = "online";
 
 export interface SessionOptions {
   readonly parts: MqttOptions;
-  /** Nothing is written until `resume`. */
+  /** Writes nothing until `resume`. */
   readonly paused: boolean;
 }
 
-/** A part of a message that is not read yet, since the message before it is not done with. */
+/** A part not read yet, because the message before it is still in progress. */
 interface Held {
   readonly count: number;
   readonly topic: string | undefined;
   readonly more: boolean;
 }
 
-/** What there is while the interface is switched on, until the settings change: it connects the broker with what goes out and what comes in. */
+/** Exists while the interface is enabled and its settings stay the same: connects the broker with the outbox and the requests. */
 export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
   readonly parts: MqttOptions;
   readonly topics: Topics;
@@ -36,12 +36,12 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
   readonly broker: Broker;
   private readonly heartbeat: Timer;
   private changes: Changes;
-  /** When everything was published last, ticks. */
+  /** Ticks at which everything was last published. */
   private published = 0;
   private connectedAt = 0;
   /** Why there is no connection (MqttProblem). */
   problem = "";
-  /** The message that is coming in, or is to be looked at in the next turn. */
+  /** The message being received, or to be handled in the next turn. */
   private incoming: Incoming | undefined;
   private held: Held | undefined;
 
@@ -59,14 +59,14 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
     return this.outbox.paused;
   }
 
-  /** The broker is told that the device goes. */
+  /** Publishes "offline" and disconnects. */
   close(): void {
     Timer.clear(this.heartbeat);
     this.outbox.detach();
     this.broker.close(true);
   }
 
-  /** Seconds since the connection was made last. */
+  /** Seconds since the last connection was made. */
   get connectedFor(): number {
     return this.parts.uptime() - this.connectedAt;
   }
@@ -83,18 +83,18 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
     else if (record !== this.topics.record) this.forgotten();
   }
 
-  /** Only now: what could not be deleted is tried again on the next connection. */
+  /** Stored only now: if a deletion fails, the next connection retries it. */
   forgotten(): void {
     writeRecord(this.parts, this.topics.record);
   }
 
-  /** Everything once more, and the discovery again as soon as more is known of the BMS. */
+  /** Publishes everything again, and the discovery document again once more is known of the BMS. */
   announce(): void {
     this.changes = new Changes(this.parts);
     this.outbox.announce();
   }
 
-  /** The BMS has been polled. */
+  /** Called after each poll of the BMS. */
   polled(): void {
     if (this.broker.connected) this.outbox.look(this.changes.polled());
   }
@@ -111,7 +111,7 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
 
   brokerMessage(count: number, topic: string | undefined, more: boolean): void {
     try {
-      // What is not read stays in the socket, and what follows it with the broker.
+      // Unread data stays in the socket, and further messages stay with the broker.
       if (this.isFree()) this.receive(count, topic, more);
       else this.held = { count, topic, more };
     } catch (error) {
@@ -123,7 +123,7 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
     this.outbox.look(RESULT | RELAY | CONFIG);
   }
 
-  /** For the timer. */
+  /** Timer callback. */
   tick(): void {
     try {
       this.broker.watch();
@@ -138,7 +138,7 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
     }
   }
 
-  /** For the outbox: writes one thing, looks at what has come in, and takes what came after it. */
+  /** Called by the outbox: writes one item, handles the message received, then reads the one held back. */
   turn(): void {
     try {
       this.outbox.turn();
@@ -152,7 +152,7 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
     }
   }
 
-  /** The next message may be read: the last one is done with, and its result sent. */
+  /** The next message may be read: the last one is handled and its result sent. */
   private isFree(): boolean {
     return !this.incoming?.complete && this.requests.ready;
   }
@@ -167,27 +167,27 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
     this.incoming = undefined;
     if (isRequest(target)) this.requests.receive(target, payload, this.broker.settled);
     else if (target?.kind === "availability") {
-      // The will of a connection that the broker found dead only now.
+      // The will of an earlier connection that the broker has only now found dead.
       if (is(payload, OFFLINE)) this.outbox.insist();
-      // One that the broker had kept is answered by the announcement of the connection itself.
+      // A retained birth message needs no answer: connecting announces everything anyway.
     } else if (target && this.broker.settled && is(payload, BIRTH)) this.announce();
   }
 
-  /** Told once, however often it is tried. */
+  /** Logged once per problem, however many attempts follow. */
   private report(problem: string): void {
     if (problem === this.problem && problem) return;
     this.problem = problem;
     tell(problem || "connected", this.parts);
   }
 
-  /** Whatever went wrong, the connection is made anew, and nobody else notices; not from inside the client's own callbacks. */
+  /** Any failure only drops and reopens the connection; deferred, since it must not happen inside the client's callbacks. */
   private failed(error: unknown): void {
     trace(`mqtt: ${String(error)}\n`);
     Timer.set(() => this.broker.fail("failed"));
   }
 }
 
-/** Tells people what has become of the connection. */
+/** Logs a change of the connection for the user. */
 export function tell(what: string, { events }: Pick<MqttOptions, "events">): void {
   const text = `MQTT: ${what}`;
   trace(`${text}\n`);

@@ -3,37 +3,37 @@ import { SETTINGS_TABLE } from "../catalogue/settings";
 import type { Network } from "../network/types";
 import type { Settings } from "../settings/types";
 
-/** The retained states, by the last part of their topics. */
+/** The retained states, by the last level of their topics. */
 export type Group = "relay" | "telemetry" | "cells" | "config" | "diagnostics";
 
-/** What an incoming topic is for. */
+/** What an incoming topic addresses. */
 export interface Target {
   readonly kind: "command" | "setting" | "relay" | "request" | "birth" | "availability";
-  /** Of the command or setting. */
+  /** Name of the command or setting. */
   readonly name: string;
 }
 
 const SET = "/set";
 const COMMAND = "command/";
 const SETTING = "setting/";
-/** The states, and what is online. */
+/** The states and the availability topics. */
 const RETAINED: readonly string[] = Object.freeze(
   ["availability", "bms", "relay", "telemetry", "cells", "config", "diagnostics"],
   true,
 );
-/** Between the base and the topic of the discovery in what is stored; in no topic. */
+/** Separates the base from the discovery topic in the stored record; never part of a topic. */
 const SEPARATOR = "\n";
 /** Subscriptions before those of the commands. */
 const FIXED = 4;
 
 const target = (kind: Target["kind"], name = ""): Target => ({ kind, name });
 
-/** "0200000000aa" from the MAC address; the hostname on a platform that knows none. */
+/** "0200000000aa" from the MAC address; the hostname if the platform has no MAC address. */
 export function deviceId({ mac }: Network, { device }: Settings): string {
   return mac ? mac.replaceAll(":", "").toLowerCase() : device.hostname;
 }
 
-/** The topics of this device: all but Home Assistant's begin with `<baseTopic>/<device id>/`. */
+/** The device's topics: all but Home Assistant's begin with `<baseTopic>/<device id>/`. */
 export class Topics {
   readonly id: string;
   private readonly base: string;
@@ -46,12 +46,12 @@ export class Topics {
     this.prefix = `${discoveryPrefix}/`;
   }
 
-  /** online or offline: the device. */
+  /** "online" or "offline": the device. */
   get availability(): string {
     return `${this.base}availability`;
   }
 
-  /** online or offline: the BMS. */
+  /** "online" or "offline": the BMS. */
   get bms(): string {
     return `${this.base}bms`;
   }
@@ -64,12 +64,12 @@ export class Topics {
     return `${this.prefix}device/${this.id}/config`;
   }
 
-  /** Where the retained messages are, for another start to read. */
+  /** Where the retained messages are, stored for the next start. */
   get record(): string {
     return this.base + SEPARATOR + this.discovery;
   }
 
-  /** The topics of an earlier `record` that are none of ours; none when it is no record. */
+  /** Topics of an earlier `record` that are no longer used; empty if the record is invalid. */
   leftovers(record: unknown): readonly string[] {
     if (typeof record !== "string" || record === this.record) return [];
     const [base, discovery, ...rest] = record.split(SEPARATOR);
@@ -98,14 +98,14 @@ export class Topics {
     return `${this.base}request`;
   }
 
-  /** Home Assistant's birth and will. */
+  /** Home Assistant's birth and will topic. */
   get birth(): string {
     return `${this.prefix}status`;
   }
 
   /**
-   * The topic to subscribe to at `index`; undefined past the last. Each by itself: a wildcard would let in topics of any length, and
-   * the platform's client keeps a topic whole.
+   * The subscription at `index`; undefined past the last. No wildcards: they would admit topics of any length, and the platform's client
+   * buffers a topic whole.
    */
   subscription(index: number): string | undefined {
     if (index === 0) return this.request;
@@ -118,7 +118,7 @@ export class Topics {
     return setting && this.setting(setting.name);
   }
 
-  /** Undefined for a topic that was not subscribed to. */
+  /** Undefined for a topic without a subscription. */
   target(topic: string): Target | undefined {
     if (topic === this.birth) return target("birth");
     if (!topic.startsWith(this.base)) return undefined;

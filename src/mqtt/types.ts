@@ -14,14 +14,14 @@ import type { Network } from "../network/types";
 import type { Relay } from "../relay/types";
 import type { Settings } from "../settings/types";
 
-/** The firmware's and the board's own names. */
+/** Names of the firmware and the board. */
 export interface Build {
   readonly softwareName: string;
   readonly version: string;
   readonly boardVersion: string;
 }
 
-/** What is published. */
+/** Sources of the published data. */
 export interface Sources {
   readonly monitor: Monitor;
   readonly settings: Settings;
@@ -30,10 +30,10 @@ export interface Sources {
   readonly build: Build;
   /** Whole seconds since the firmware started. */
   uptime(): number;
-  /** Of the link to the BMS; undefined while there is none. */
+  /** Statistics of the link to the BMS; undefined while there is none. */
   statistics(): LinkStatistics | undefined;
   readonly energy?: Energy | undefined;
-  /** Why the device has started. */
+  /** Why the device started. */
   readonly start?: { readonly reason: string; readonly restarts: number; readonly where: string } | undefined;
   readonly memory?:
     | {
@@ -46,18 +46,18 @@ export interface Sources {
 
 export interface MqttOptions extends Sources {
   readonly monitor: ObservedMonitor;
-  /** One for all interfaces. */
+  /** Shared by all interfaces. */
   readonly json: JsonWriter;
   /** The platform's classes. */
   readonly mqttClient: typeof MQTTClient;
   readonly resolver: typeof Resolver;
   readonly tcp: typeof TCP;
-  /** Undefined: the board has none. */
+  /** Undefined: the board has no TLS. */
   readonly tls: typeof TLSSocket | undefined;
   readonly udp: typeof UDP;
   readonly random: typeof RNG;
   readonly storage: typeof KeyValueStorage;
-  /** Seconds since 1970, UTC; undefined while nobody has told the time. */
+  /** Seconds since 1970, UTC; undefined while the time is not set. */
   time(): number | undefined;
   readonly events?: EventLog | undefined;
 }
