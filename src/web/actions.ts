@@ -1,4 +1,4 @@
-/** The device's screen beside its settings: token, history, log, scan, restart, factory reset, update. */
+/** Device actions of the web interface: token, history, log, scan, restart, factory reset, update. */
 import Timer from "timer";
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
@@ -14,7 +14,7 @@ import type { Session } from "./sessions";
 
 const CSV = "text/csv; charset=utf-8";
 const IMAGE = "application/octet-stream";
-/** Of the log, when all of it is too long for an answer: so many parts of it are tried. */
+/** If the whole log does not fit an answer, its start is dropped in steps of one part in this many. */
 const LOG_PARTS = 8;
 
 const RESET: WriteRequest = Object.freeze(
@@ -58,7 +58,7 @@ export function getLog(context: WebContext, exchange: Exchange): void {
       for (let first = 0; ; first += step) {
         const json = context.json.begin(into);
         writeLog(json, context, Math.min(first, length));
-        // The newest are the ones that matter.
+        // Drops the oldest entries first.
         if (first >= length || json.fits) return json.end();
       }
     },

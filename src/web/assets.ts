@@ -1,4 +1,4 @@
-/** The page's files: compressed when the firmware was built, and sent from where they lie in flash. */
+/** The page's files: compressed at build time and sent straight from flash. */
 import Resource from "Resource";
 import type { StaticFile } from "http-server/types";
 
@@ -17,23 +17,23 @@ export const ASSETS: readonly Asset[] = Object.freeze(
     { path: "/app.js", name: "app.js.gz", type: "text/javascript; charset=utf-8" },
     { path: "/app.css", name: "app.css.gz", type: "text/css; charset=utf-8" },
     { path: "/icon.svg", name: ICON, type: SVG },
-    // Browsers ask for it without being told.
+    // Browsers request this path on their own.
     { path: "/favicon.ico", name: ICON, type: SVG },
   ],
   true,
 );
 
-/** Asked again each time, which costs 304 while nothing has changed. */
+/** Revalidated on each request: costs a 304 while nothing has changed. */
 const REVALIDATED = "no-cache";
-/** Asked for with its digest in the query: what is under that name never changes. */
+/** For requests with the file's digest in the query: the content under such a URL never changes. */
 const FOR_EVER = "public, max-age=31536000, immutable";
 
-/** The end of a gzip file: CRC-32 and length of what is in it, RFC 1952 section 2.3.1. */
+/** Trailer of a gzip file: CRC-32 and length of the uncompressed data (RFC 1952 section 2.3.1). */
 const TRAILER_BYTES = 8;
 
 export const findAsset = (path: string): Asset | undefined => ASSETS.find((asset) => asset.path === path);
 
-/** Undefined when no page was built into the firmware. Made anew for each request: at rest it takes no memory. */
+/** Undefined if the firmware was built without the page. Created per request: uses no memory at rest. */
 export function fileOf({ name, type }: Asset, query: string): StaticFile | undefined {
   if (!Resource.exists(name)) return undefined;
   const gzip = new Uint8Array(new Resource(name));

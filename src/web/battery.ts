@@ -1,4 +1,4 @@
-/** /web/status: the status as it was last told, null for what never was, and what only the page shows. */
+/** /web/status: the last known status, null for values never received, plus what only the page shows. */
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import { COMMANDS_TABLE, readLastSwitch } from "../catalogue/commands";
@@ -23,7 +23,7 @@ export function getStatus(context: WebContext, exchange: Exchange): void {
   });
 }
 
-/** The commands as they are set. */
+/** Writes the switches as configured. */
 function writeSwitches(json: JsonWriter, pack: Pack): void {
   json.open("switches");
   for (const row of COMMANDS_TABLE) {

@@ -10,35 +10,35 @@ type Sources = Pick<
   "monitor" | "relay" | "sensors" | "network" | "networkControl" | "updater" | "mqtt" | "sntp"
 >;
 
-/** What the page keeps fresh: its documents, and the settings groups that it shows; a place of `counters` each. */
+/** Indexes of `counters`: the page's documents and the settings groups. */
 const STATUS = 0;
 const CONFIG = 1;
 const QUEUE = 2;
 const RELAY = 3;
 const DEVICE = 4;
 const SETTINGS = 5;
-/** What of the status must be seen at once. */
+/** Changes of the status that the page must show at once. */
 const URGENT = 6;
 const NAMES = Object.freeze(["status", "config", "queue", "relay", "device", "settings", "urgent"] as const, true);
-/** Nobody has to compare the settings: the place is for what else is compared. */
+/** Settings are never compared, so their slot in `seen` holds the analogue inputs. */
 const ANALOG = SETTINGS;
 
 const VOLTAGES = 3;
 
 /**
- * A counter for each document of the page and one for all settings, which rises when it may have changed. What nobody tells is looked at by `sample`.
- * There is one while somebody listens.
+ * A counter per document of the page and one for all settings; each rises when its document may have changed. `sample` polls the sources
+ * that send no notification. Exists only while there are listeners.
  */
 export class Changes {
   private readonly sources: Sources;
   private readonly counters = [0, 0, 0, 0, 0, 0, 0];
-  /** As last seen, a text each. */
+  /** Last seen state of each, as text. */
   private readonly seen: string[] = ["", "", "", "", "", "", ""];
-  /** Something came from the BMS since the last sample. */
+  /** The BMS has sent something since the last sample. */
   private heard = true;
   private samples = 0;
 
-  /** @param first where the counters begin: everything may have changed since they were less */
+  /** @param first initial value of the counters: higher than any sent before, so everything counts as changed */
   constructor(sources: Sources, first: number) {
     this.sources = sources;
     this.sample();
@@ -46,19 +46,19 @@ export class Changes {
     this.counters.fill(first);
   }
 
-  /** Grows with every counter, and with time: a listener whose revision is another is to be told. */
+  /** Grows with every counter and with time: a listener whose revision differs gets an event. */
   get revision(): number {
     let sum = Math.floor(this.samples / HEARTBEAT_SAMPLES);
     for (const counter of this.counters) sum += counter;
     return sum;
   }
 
-  /** More than any counter. */
+  /** Greater than any counter. */
   get next(): number {
     return 1 + Math.max(...this.counters);
   }
 
-  /** The BMS has said something, or nothing for too long. */
+  /** The BMS has sent data, or has been silent for too long. */
   sawStatus(): void {
     this.heard = true;
     this.rise(STATUS);
@@ -98,7 +98,7 @@ export class Changes {
     const { monitor } = this.sources;
     if (!this.isNew(CONFIG, `${hashBlock(monitor.setup)} ${hashBlock(monitor.deviceInfo)}`)) return;
     this.rise(CONFIG);
-    // The switches as set are in the setup, and part of the status.
+    // The configured switches are in the setup and part of the status.
     this.rise(STATUS);
     this.rise(URGENT);
   }

@@ -5,7 +5,7 @@ import type { Session, Sessions } from "./sessions";
 import type { SignIn } from "./sign-in";
 import type { EventStreams } from "./streams";
 
-/** What the resources of the web interface share. */
+/** Shared by the resources of the web interface. */
 export interface WebContext extends WebOptions {
   readonly dialect: Dialect;
   readonly sessions: Sessions;
@@ -13,5 +13,5 @@ export interface WebContext extends WebOptions {
   readonly streams: EventStreams;
 }
 
-/** Answers a request. `session`: of who asks; undefined on the first start, and where none is wanted. */
+/** Answers a request. `session`: the client's; undefined on the first start and where none is required. */
 export type Answer = (context: WebContext, exchange: Exchange, session: Session | undefined) => void;

@@ -1,4 +1,4 @@
-/** What a Cookie field (RFC 6265 section 4.2) has under `name`, which ends in "=". */
+/** The value of `name`, which ends in "=", in a Cookie field (RFC 6265 section 4.2). */
 export const cookieValue = (field: string | undefined, name: string): string | undefined => {
   for (const pair of field?.split(";") ?? []) {
     const text = pair.trim();

@@ -1,6 +1,7 @@
 /**
- * A browser that has signed in keeps a proof of it, so that its next sign-in need not wait behind strangers' guesses: a nonce and the
- * SHA-256 of the nonce and the stored password. It lets nobody in. Nothing of it is stored here, and it ends with the password.
+ * Proof that this browser has signed in before, so that its next sign-in does not queue behind strangers' guesses: a nonce and the SHA-256
+ * of the nonce and the stored password. It grants no access. Nothing of it is stored on the device, and changing the password invalidates
+ * it.
  */
 import type { Digest } from "pbkdf2/pbkdf2";
 import type RNG from "rng";
@@ -13,14 +14,14 @@ import { utf8Of } from "./password";
 const COOKIE = "device=";
 const NONCE_DIGITS = 2 * NONCE_BYTES;
 
-/** The value of `Set-Cookie`, sent back with a sign-in alone. `stored`: the password as it is kept. */
+/** The value of `Set-Cookie`; browsers return it only to /web/session. `stored`: the password as stored. */
 export const makeDeviceCookie = (random: typeof RNG, digest: Digest, stored: string): string => {
   const nonce = hexOf(new Uint8Array(random.get(NONCE_BYTES)));
   const proof = proofOf(nonce, digest, stored);
   return `${COOKIE}${nonce}${proof}; Max-Age=${DEVICE_COOKIE_LIFE}; Path=/web/session; HttpOnly; SameSite=Strict`;
 };
 
-/** The nonce in a Cookie field whose proof is right. */
+/** The nonce of the cookie in a Cookie field; undefined if absent or its proof is wrong. */
 export const knownDevice = (field: string | undefined, digest: Digest, stored: string): string | undefined => {
   const given = cookieValue(field, COOKIE);
   if (given === undefined) return undefined;

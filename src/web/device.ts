@@ -1,4 +1,4 @@
-/** /web/device: the device itself, its network and its link to the BMS. */
+/** /web/device: the device, its network and its link to the BMS. */
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import { reply } from "../resources/replies";

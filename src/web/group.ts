@@ -1,4 +1,4 @@
-/** A group of the settings: /web/group/<group>. */
+/** A settings group: /web/group/<group>. */
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import { fail, reply } from "../resources/replies";
@@ -25,7 +25,7 @@ function addNames(fields: Fields<unknown>, names: string[]): void {
   }
 }
 
-/** The members that a POST of each group may have, on all levels. The password has a resource of its own. */
+/** Members accepted in a POST of each group, at all levels. The password has its own resource. */
 const REQUESTS: Readonly<Partial<Record<string, WriteRequest>>> = Object.freeze(
   Object.fromEntries(
     Object.entries(GROUPS)
@@ -41,7 +41,7 @@ const REQUESTS: Readonly<Partial<Record<string, WriteRequest>>> = Object.freeze(
   true,
 );
 
-/** The group of the path, if there is one; else the request is answered. */
+/** The group named in the path; undefined after answering the request if there is none. */
 function groupOf(context: WebContext, exchange: Exchange): GroupName | undefined {
   const group = exchange.path.slice(GROUP_PATH.length);
   if (!Object.hasOwn(REQUESTS, group)) fail(context, exchange, 404, NO_GROUP);
@@ -72,7 +72,7 @@ export function postGroup(context: WebContext, exchange: Exchange): void {
   });
 }
 
-/** `given` without the members that have no row: they are ignored, as in every body, on engines that hand them on. */
+/** `given` without members that have no row. Unknown members are ignored in every body; some engines' parsers keep them. */
 function known(fields: Fields<unknown>, given: unknown): unknown {
   if (typeof given !== "object" || given === null || Array.isArray(given)) return given;
   const rows = fields as Rows;

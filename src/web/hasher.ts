@@ -7,27 +7,27 @@ export interface HashJob {
   readonly password: Uint8Array;
   readonly salt: Uint8Array;
   readonly iterations: number;
-  /** Whoever asked for it: one at a time of each. */
+  /** Who requested it; at most one job each. */
   readonly who: string;
-  /** The lower, the sooner. */
+  /** Lower ranks run first. */
   readonly rank: number;
   readonly done: (key: Uint8Array) => void;
-  /** One of a lower rank has taken its place. */
+  /** A job of a lower rank has taken its place. */
   readonly onDropped: () => void;
 }
 
-/** Who has passwords worked out. */
+/** Owner of the hasher. */
 export interface HasherOwner {
-  /** The script must be free for something else for a few milliseconds. */
+  /** The processor is needed elsewhere for a few milliseconds. */
   readonly paused: boolean;
-  /** A SHA-256. */
+  /** Creates a SHA-256. */
   makeDigest(): Digest;
 }
 
-/** Works passwords out, one after another, a few iterations at a time, so that a poll of the BMS never waits for them. */
+/** Hashes passwords one after another, a few iterations per step, so that a poll of the BMS never waits for it. */
 export class Hasher {
   private readonly owner: HasherOwner;
-  /** The one that is worked out first, then those that wait. */
+  /** The job in progress, then those waiting. */
   private readonly jobs: HashJob[] = [];
   private hash: Pbkdf2 | undefined;
   private timer: Timer | undefined;
@@ -36,7 +36,7 @@ export class Hasher {
     this.owner = owner;
   }
 
-  /** There is nothing to be done. */
+  /** No jobs. */
   get idle(): boolean {
     return !this.jobs.length;
   }
@@ -45,7 +45,7 @@ export class Hasher {
     return this.jobs.some((job) => job.who === who);
   }
 
-  /** Calls `done` or `onDropped` once, never from inside. False: there is no place for one of its rank. */
+  /** Calls `done` or `onDropped` once, never synchronously. False: no place for a job of this rank. */
   start(job: HashJob): boolean {
     const { jobs } = this;
     if (jobs.length > MAX_WAITING) {
@@ -54,7 +54,7 @@ export class Hasher {
       jobs.length = MAX_WAITING;
       last.onDropped();
     }
-    // Behind the one that is being worked out.
+    // After the job in progress.
     let at = Math.min(1, jobs.length);
     while (at < jobs.length && (jobs[at] as HashJob).rank <= job.rank) at++;
     jobs.splice(at, 0, job);
@@ -67,7 +67,7 @@ export class Hasher {
     this.stop();
   }
 
-  /** One step. */
+  /** Runs one step. */
   tick(): void {
     const [job] = this.jobs;
     if (this.owner.paused || !job) return;

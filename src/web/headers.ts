@@ -1,12 +1,12 @@
 import { headerBytes } from "http-server/header-bytes";
 import type { HeaderLine } from "http-server/types";
 
-/** What a page of this device may load: its own files. Nothing inline, nothing from elsewhere, in nobody's frame. */
+/** Content-Security-Policy: only the device's own files; nothing inline, nothing external, no framing. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; " +
   "base-uri 'none'; frame-ancestors 'none'";
 
-/** Header lines of every answer. */
+/** Header lines of every response. */
 export const SECURITY_HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[]>(
   [
     headerBytes([
@@ -18,11 +18,11 @@ export const SECURITY_HEADERS: readonly HeaderLine[] = Object.freeze<readonly He
   true,
 );
 
-/** Header lines of what no cache may keep. */
+/** Header lines of responses that must not be cached. */
 export const NO_STORE_HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[]>(
   [...SECURITY_HEADERS, headerBytes([["Cache-Control", "no-store"]])],
   true,
 );
 
-/** Those and one more. */
+/** NO_STORE_HEADERS and one more line. */
 export const withHeader = (name: string, value: string): readonly HeaderLine[] => [...NO_STORE_HEADERS, [name, value]];

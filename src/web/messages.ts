@@ -1,4 +1,4 @@
-/** Why somebody may not: codes, which the page has words for. */
+/** Codes of why a request is refused; the page has their texts. */
 export const NOT_SIGNED_IN = "not-signed-in";
 export const MISDIRECTED = "unknown-host-name";
 export const OTHER_SITE = "other-site";
@@ -10,7 +10,7 @@ export const LOST = "password-lost";
 export const NOT_PRESENT = "not-present";
 export const CHANGED = "password-changed";
 
-/** The password to be chosen is none: too short, too long, or with control characters. */
+/** The new password is too short, too long, or has control characters. */
 export const BAD_PASSWORD = "bad-password";
 export type AccessProblem =
   | typeof NOT_SIGNED_IN

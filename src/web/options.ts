@@ -5,7 +5,7 @@ import type { ObservedMonitor } from "../bms/types";
 import type { EventLog } from "../events/types";
 import type { Sources } from "../resources/context";
 
-/** The link to the BMS: its counters since the start. */
+/** Statistics of the link to the BMS since the start. */
 export interface LinkFacts {
   readonly activeReadMode: string;
   readonly statistics: {
@@ -20,7 +20,7 @@ export interface LinkFacts {
   };
 }
 
-/** Bytes in use by the machine, and free of the system's; undefined while nobody counts. */
+/** Bytes used by the XS machine and free in the system; undefined if not measured. */
 export interface MemoryFacts {
   readonly slots: number | undefined;
   readonly chunks: number | undefined;
@@ -29,26 +29,26 @@ export interface MemoryFacts {
   readonly largestBlock: number | undefined;
 }
 
-/** Why the device has started, and how often since the power came on. */
+/** Why the device started, and how often since power-on. */
 export interface StartFacts {
   readonly reason: string;
   readonly restarts: number;
-  /** Where it was when it crashed; empty: it did not, or is not known. */
+  /** Where it crashed; empty: no crash, or unknown. */
   readonly where: string;
-  /** Only what is needed to mend the device runs. */
+  /** Only what is needed to repair the device runs. */
   readonly safe: boolean;
 }
 
-/** What becomes of the connection to the MQTT broker. */
+/** State of the connection to the MQTT broker. */
 export interface MqttFacts {
   readonly state: "off" | "connecting" | "connected";
-  /** Why there is none (MqttProblem), or empty. */
+  /** Why there is no connection (MqttProblem), or empty. */
   readonly problem: string;
-  /** Seconds. */
+  /** Seconds; undefined while disconnected. */
   readonly connectedFor: number | undefined;
   readonly published: number;
   readonly received: number;
-  /** Makes it anew. */
+  /** Drops the connection and opens a new one. */
   reconnect(): void;
 }
 
@@ -56,17 +56,17 @@ export interface SnmpFacts {
   /** The port is open. */
   readonly running: boolean;
   readonly packets: number;
-  /** Packets with another community. */
+  /** Packets with a wrong community. */
   readonly strangers: number;
 }
 
-/** What becomes of the questions to the time server. */
+/** State of the time synchronization. */
 export interface TimeFacts {
-  /** Why the last had no answer (TimeProblem), or empty. */
+  /** Why the last request failed (TimeProblem), or empty. */
   readonly problem: string;
-  /** Seconds since the last answer; undefined before the first. */
+  /** Seconds since the last reply; undefined before the first. */
   readonly age: number | undefined;
-  /** Asks now. */
+  /** Requests the time now. */
   restart(): void;
 }
 
@@ -74,40 +74,40 @@ export interface ScannedNetwork {
   readonly ssid: string;
   /** dBm. */
   readonly rssi: number;
-  /** Needs no password. */
+  /** No password required. */
   readonly open: boolean;
 }
 
-/** What there is to know and do of the Wi-Fi. */
+/** State and control of the Wi-Fi. */
 export interface NetworkControl {
-  /** The one that is joined, or empty. */
+  /** The network joined, or empty. */
   readonly ssid: string;
   /** dBm; undefined while none is joined. */
   readonly rssi: number | undefined;
-  /** Why it could not be joined the last time; empty: it could. */
+  /** Why the last attempt to join failed; empty: it succeeded. */
   readonly reason: string;
-  /** Of the own access point while it is open, else empty. */
+  /** IP address of the device's access point while it is open, otherwise empty. */
   readonly accessPointIp: string;
-  /** Whether whoever has this address came in over the own access point. */
+  /** Whether the client at this address is connected through the device's access point. */
   onPortal(address: string): boolean;
-  /** The strongest first. */
+  /** Strongest first. */
   scan(): { readonly scanning: boolean; readonly networks: readonly ScannedNetwork[] };
   startScan(): void;
 }
 
-/** Takes a new firmware. */
+/** Installs new firmware. */
 export interface Updater {
   readonly state: string;
   /** Images must be signed. */
   readonly signed: boolean;
-  /** Bytes of the image so far, and in all. */
+  /** Bytes of the image received, and in total. */
   readonly received: number;
   readonly size: number;
-  /** Why the last one failed; empty: it did not. */
+  /** Why the last update failed; empty: it did not. */
   readonly error: string;
   /**
-   * Takes the body of `exchange`, of `size` bytes, and calls `done` once: empty when the image is in and the device is about to restart,
-   * else what is wrong. Not when the client has gone.
+   * Receives the body of `exchange`, of `size` bytes, and calls `done` once: with "" when the image is installed and the device is about to
+   * restart, otherwise with the problem. Not called if the client has disconnected.
    * @returns undefined, or why no update can begin now
    */
   receive(exchange: Exchange, size: number, done: (problem: string) => void): string | undefined;
@@ -119,23 +119,23 @@ export interface WebOptions extends Sources {
     readonly age: number | undefined;
   };
   readonly random: typeof RNG;
-  /** The device's button was pressed within PRESENCE. Left out on a device without one. */
+  /** The device's button was pressed within PRESENCE. Absent on a device without a button. */
   buttonPressed?(): boolean;
-  /** A SHA-256. */
+  /** Creates a SHA-256. */
   makeDigest(): Digest;
-  /** Starts the device anew. */
+  /** Restarts the device. */
   restart(): void;
-  /** Forgets all settings. Undefined, or what went wrong, for people. */
+  /** Erases all settings. Undefined, or a human-readable error. */
   factoryReset(): string | undefined;
   /** Undefined while the BMS's port cannot be opened. */
   link(): LinkFacts | undefined;
   readonly memory?: MemoryFacts;
   readonly start?: StartFacts;
-  /** Seconds since 1970, UTC; undefined while nobody has told the time. */
+  /** Seconds since 1970, UTC; undefined while the time is not set. */
   time?(): number | undefined;
   readonly networkControl?: NetworkControl;
   readonly events?: EventLog;
-  /** The ring of the last hours as CSV, from its beginning. */
+  /** The history ring as CSV, from its start. */
   readHistory?(): BodySource;
   readonly updater?: Updater;
   // Undefined in safe mode.

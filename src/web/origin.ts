@@ -7,8 +7,9 @@ const HTTPS = "https://";
 const LOCAL = ".local";
 
 /**
- * Whether `Host` (RFC 9110 section 7.2) names this device: its hostname, alone or with .local, also as mDNS numbers it when another has
- * it; its addresses; what the owner added. Any other name may have been made to lead here, for a page of its own site to pass for ours.
+ * Whether `Host` (RFC 9110 section 7.2) names this device: its hostname, alone or with .local, also with the number that mDNS appends on a
+ * conflict; its addresses; the proxy's host name; those of the build. Any other name may point here through DNS rebinding, which makes
+ * another site's page same-origin.
  */
 export function isForUs({ build, network, networkControl, settings }: WebOptions, exchange: Exchange): boolean {
   const { hostname, proxyHost } = settings.device;
@@ -24,8 +25,8 @@ export function isForUs({ build, network, networkControl, settings }: WebOptions
 }
 
 /**
- * Whether a request may change something as far as its origin goes: `Origin` names the host that it is sent to; without it
- * `Sec-Fetch-Site` says so, or is absent too, as with programs that are no browsers.
+ * Whether a request may change state, judged by its origin: `Origin` must name the host of the request; without it, `Sec-Fetch-Site` must
+ * say so or be absent too, as with clients that are not browsers.
  */
 export function isSameOrigin(exchange: Exchange): boolean {
   const origin = exchange.header("origin")?.toLowerCase();

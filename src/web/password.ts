@@ -1,4 +1,4 @@
-/** How a password is kept: `pbkdf2-sha256$iterations$salt$key`, salt and key in hexadecimal. The password itself never is. */
+/** Stored form of a password: `pbkdf2-sha256$iterations$salt$key`, salt and key in hexadecimal. The password itself is never stored. */
 import { KEY_BYTES } from "pbkdf2/pbkdf2";
 import { hexBytes, hexOf } from "../parts/hex";
 import { MAX_ITERATIONS, MAX_PASSWORD, MIN_PASSWORD, SALT_BYTES } from "./limits";
@@ -9,7 +9,7 @@ const PERCENT = 0x25;
 export interface KeptPassword {
   readonly iterations: number;
   readonly salt: Uint8Array;
-  /** In hexadecimal. */
+  /** Hexadecimal. */
   readonly key: string;
 }
 
@@ -17,7 +17,7 @@ export function keptText(iterations: number, salt: Uint8Array, key: Uint8Array):
   return `${SCHEME}$${iterations}$${hexOf(salt)}$${hexOf(key)}`;
 }
 
-/** Undefined for a text that is none of ours. */
+/** Undefined for a text that is not in this form. */
 export function parseKept(text: string): KeptPassword | undefined {
   const [scheme, count = "", saltText = "", key = "", ...rest] = text.split("$");
   const iterations = Number(count);
@@ -28,7 +28,7 @@ export function parseKept(text: string): KeptPassword | undefined {
   return { iterations, salt, key };
 }
 
-/** Whether somebody may choose `password`. */
+/** Whether `password` is acceptable as a new password. */
 export function isPassword(password: string): boolean {
   const bytes = utf8Of(password);
   if (!bytes) return false;
@@ -41,7 +41,7 @@ export function isPassword(password: string): boolean {
   return characters >= MIN_PASSWORD && characters <= MAX_PASSWORD;
 }
 
-/** The UTF-8 of `text`; undefined when it has none (lone surrogates). */
+/** The UTF-8 of `text`; undefined if it has lone surrogates. */
 export function utf8Of(text: string): Uint8Array | undefined {
   let encoded: string;
   try {

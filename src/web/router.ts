@@ -11,19 +11,19 @@ import { getDevice } from "./device";
 import { getGroup, GROUP_PATH, postGroup } from "./group";
 import * as session from "./session";
 
-/** Who may: anybody; who has a session; who has one, and anybody on the first start. */
+/** Who may access a route: anybody; a session; a session, or anybody on the first start. */
 export type Access = "anybody" | "session" | "session or first start";
 
 export interface Route {
   readonly path: string;
-  /** All that lies below the path. */
+  /** Also matches everything below the path. */
   readonly below?: true;
   readonly access: Access;
-  /** Also answers HEAD: the server leaves the body out. */
+  /** Also answers HEAD: the server omits the body. */
   readonly get?: Answer;
   readonly post?: Answer;
   readonly delete?: Answer;
-  /** The firmware has what the path stands for; without it the path is unknown. */
+  /** The firmware has what the path represents; otherwise the path is unknown. */
   readonly fitted?: (context: WebContext) => boolean;
 }
 
@@ -90,7 +90,7 @@ export function findAnswer(route: Route, method: string): Answer | undefined {
   }
 }
 
-/** The value of `Allow`, which RFC 9110 section 15.5.6 wants with 405. */
+/** The value of `Allow`, required with 405 by RFC 9110 section 15.5.6. */
 export function allowed(route: Route): string {
   const methods = [...(route.get ? ["GET", "HEAD"] : []), ...(route.post ? ["POST"] : [])];
   if (route.delete) methods.push("DELETE");

@@ -1,4 +1,4 @@
-/** Signing in and out, and the password: /web/session and /web/password. */
+/** Sign-in, sign-out and the password: /web/session and /web/password. */
 import type { Exchange, HeaderLine } from "http-server/types";
 import { fail, reply } from "../resources/replies";
 import { receiveMembers, type WriteRequest } from "../resources/write-request";
@@ -76,7 +76,7 @@ export function postPassword(context: WebContext, exchange: Exchange, session: S
   });
 }
 
-/** Keeps the new password, if the old one, as it was kept, still holds then. */
+/** Stores the new password, unless the stored one (`before`) has changed meanwhile. */
 function choose(
   context: WebContext,
   exchange: Exchange,
@@ -98,7 +98,7 @@ function choose(
 }
 
 function beginSession(context: WebContext, exchange: Exchange): void {
-  // Who has gone has no use for a session.
+  // A client that has disconnected has no use for a session.
   if (!exchange.open) return;
   const session = context.sessions.begin();
   const headers = withHeader("Set-Cookie", Sessions.cookie(session));

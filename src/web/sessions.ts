@@ -7,27 +7,27 @@ import { MAX_SESSIONS, SESSION_IDLE, SESSION_LIFE } from "./limits";
 const COOKIE = "session=";
 const ATTRIBUTES = "; Path=/; HttpOnly; SameSite=Strict";
 
-/** Somebody who has signed in. */
+/** A signed-in client. */
 export interface Session {
   readonly id: string;
-  /** Seconds since the start of the device. */
+  /** Seconds since the device started. */
   readonly begun: number;
   used: number;
 }
 
 export interface SessionsOptions {
-  /** Whole seconds since the start. */
+  /** Whole seconds since the device started. */
   uptime(): number;
-  /** For the names of the sessions: 128 bits each. */
+  /** For the session ids: 128 bits each. */
   readonly random: typeof RNG;
 }
 
 const NOBODY: readonly Session[] = Object.freeze([], true);
 
-/** Who is signed in; forgotten at a restart. */
+/** The active sessions; lost at a restart. */
 export class Sessions {
   private readonly options: SessionsOptions;
-  /** Another array with each that begins or ends: while there is none it takes no memory. */
+  /** Replaced whenever a session begins or ends: with no sessions it uses no memory. */
   private sessions = NOBODY;
 
   constructor(options: SessionsOptions) {
@@ -39,7 +39,7 @@ export class Sessions {
     return COOKIE + session.id + ATTRIBUTES;
   }
 
-  /** The value of `Set-Cookie` that ends one. */
+  /** The value of `Set-Cookie` that deletes the cookie. */
   static readonly noCookie = `${COOKIE}; Max-Age=0${ATTRIBUTES}`;
 
   begin(): Session {
@@ -52,13 +52,13 @@ export class Sessions {
     return session;
   }
 
-  /** The session of a Cookie field (RFC 6265 section 4.2), which goes on from now. */
+  /** The session of a Cookie field (RFC 6265 section 4.2); resets its idle time. */
   find(cookie: string | undefined): Session | undefined {
     const id = cookieValue(cookie, COOKIE);
     if (id === undefined) return undefined;
     this.sweep();
     let found: Session | undefined;
-    // All of them, so that the time does not tell which one was nearly right.
+    // Compares all, so that timing does not reveal a near match.
     for (const session of this.sessions) if (isSecret(id, session.id)) found = session;
     if (found) found.used = this.options.uptime();
     return found;
@@ -78,7 +78,7 @@ export class Sessions {
     for (const session of this.sessions) if (session !== than) this.end(session);
   }
 
-  /** Ends what has expired. */
+  /** Ends expired sessions. */
   sweep(): void {
     const now = this.options.uptime();
     for (const session of this.sessions)

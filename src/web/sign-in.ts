@@ -23,11 +23,11 @@ import { hexOf } from "../parts/hex";
 import { keptText, parseKept, utf8Of } from "./password";
 import type { Session } from "./sessions";
 
-/** right, or wrong; wait: `seconds` must pass before this address may try again; full: too many try at the same time. */
+/** right, wrong; wait: this address may not try again for `seconds`; full: too many attempts at the same time. */
 export type Verdict = "right" | "wrong" | "wait" | "full";
 export type Judged = (verdict: Verdict, seconds: number) => void;
 
-/** Seconds after which it is worth trying again when there was no room. */
+/** Retry-After when there was no room, s. */
 const RETRY_AFTER = 2;
 
 export interface SignInOptions {
@@ -36,14 +36,14 @@ export interface SignInOptions {
   readonly networkControl?: { onPortal(address: string): boolean };
   /** The device's button was pressed within PRESENCE. */
   buttonPressed?(): boolean;
-  /** A SHA-256. */
+  /** Creates a SHA-256. */
   makeDigest(): Digest;
 }
 
-/** Whose password is worked out first: a browser that has signed in before, or somebody at the device; an address from which somebody has; */
+/** Ranks, by which passwords are hashed: a browser that has signed in before, or a client at the device; an address that has signed in; */
 const FIRST = 0;
 const KNOWN = 1;
-/** an address that has not guessed wrong; one that has. */
+/** an address without wrong guesses; one with wrong guesses. */
 const STRANGER = 2;
 const SUSPECT = 3;
 
@@ -52,26 +52,29 @@ const NOBODY: readonly string[] = Object.freeze([], true);
 const DELAYS: Delays = Object.freeze({ first: FIRST_FAILURE_DELAY, longest: MAX_FAILURE_DELAY }, true);
 
 /**
- * Tells whether a password is the right one. Wrong ones, one after another from one address (or one browser that has signed in before), are
- * answered later and later, and until then no other one of it is looked at; others are not held up by it. Who guesses from many addresses
- * waits behind the owner, see `rankOf`.
+ * Checks passwords. Consecutive wrong ones from one address (or one browser that has signed in before) are answered with growing delay, and
+ * until then no other attempt of that address is checked; others are not delayed. An attacker guessing from many addresses queues behind
+ * the owner, see `rankOf`.
  */
 export class SignIn implements HasherOwner {
   private readonly options: SignInOptions;
-  /** While a password is worked out. */
+  /** Exists while a password is hashed. */
   private hasher: Hasher | undefined;
-  /** Made for the first failure. */
+  /** Created at the first failure. */
   private failures: Failures | undefined;
   private suspects: Suspects | undefined;
-  /** Addresses from which somebody has signed in, and none has failed since. */
+  /** Addresses that have signed in and not failed since. */
   private known = NOBODY;
-  /** What was held against anybody was forgotten when the button was pressed. */
+  /** The failures were already cleared for this press of the button. */
   private forgiven = false;
   private held = 0;
-  /** No password is worked out for now: the script must be free. */
+  /** Suspends hashing: the processor is needed elsewhere. */
   paused = false;
 
-  /** Whoever reads the console of a device without a password may choose one. 60 random bits: it needs no protection from guessing. */
+  /**
+   * Set-up code: anyone who can read the console of a device without a password may choose one. 60 random bits need no protection from
+   * guessing.
+   */
   private readonly code: string | undefined;
 
   constructor(options: SignInOptions) {
@@ -81,7 +84,7 @@ export class SignIn implements HasherOwner {
     trace(`web: no password has been chosen; set-up code ${this.code}\n`);
   }
 
-  /** Whoever asks is at the device: on its access point, whose password they know, or has pressed its button a short while ago. */
+  /** The client is at the device: connected to its access point, whose password it knows, or its button was pressed recently. */
   isPresent({ remoteAddress }: Exchange): boolean {
     const { options } = this;
     return options.networkControl?.onPortal(remoteAddress) || options.buttonPressed?.() || false;
@@ -96,7 +99,7 @@ export class SignIn implements HasherOwner {
     return this.options.settings.web.password === "";
   }
 
-  /** What is stored is the hash of no password: nobody can sign in. */
+  /** The stored text is not a password hash: nobody can sign in. */
   get lost(): boolean {
     const { password } = this.options.settings.web;
     return password !== "" && !parseKept(password);
@@ -106,7 +109,7 @@ export class SignIn implements HasherOwner {
     return this.options.makeDigest();
   }
 
-  /** Calls `judged` once, now or later. `session`: of who asks. */
+  /** Calls `judged` once, now or later. `session`: the client's. */
   judge(exchange: Exchange, password: string, session: Session | undefined, judged: Judged): void {
     const { settings } = this.options;
     const stored = settings.web.password;
@@ -133,7 +136,7 @@ export class SignIn implements HasherOwner {
         rank: known ? FIRST : this.rankOf(exchange, address),
         onDropped: full,
         done: (key) => {
-          // It may have been changed meanwhile.
+          // It may have changed meanwhile.
           if (!isSecret(hexOf(key), kept.key) || settings.web.password !== stored) return wrong();
           this.failures?.forget(who);
           this.known = [...this.known.filter((other) => other !== address), address].slice(-MAX_KNOWN_ADDRESSES);
@@ -144,7 +147,7 @@ export class SignIn implements HasherOwner {
     }
   }
 
-  /** Calls `done` with the text to keep of a new password, later, or says false: too many are worked out at the same time. */
+  /** Calls `done` later with the stored form of a new password; returns false if too many are being hashed. */
   hash(exchange: Exchange, password: string, done: (kept: string) => void): boolean {
     const who = this.addressOf(exchange);
     if (this.hasher?.has(who)) return false;
@@ -155,13 +158,13 @@ export class SignIn implements HasherOwner {
       iterations: ITERATIONS,
       who,
       rank: FIRST,
-      // Nothing ranks before it.
+      // No rank precedes it.
       onDropped: () => undefined,
       done: (key) => done(keptText(ITERATIONS, salt, key)),
     });
   }
 
-  /** The value of `Set-Cookie` by which this browser is known from now on. */
+  /** The value of `Set-Cookie` that identifies this browser from now on. */
   makeDeviceCookie(): string {
     const { random, settings } = this.options;
     return makeDeviceCookie(random, this.makeDigest(), settings.web.password);
@@ -182,7 +185,7 @@ export class SignIn implements HasherOwner {
     return this.suspects?.has(address, Time.ticks) ? SUSPECT : STRANGER;
   }
 
-  /** Once for each press: who has mistyped under an attack is as good as any other again, the attackers only until their next guess. */
+  /** Once per press: users who mistyped during an attack start afresh; attackers are ranked last again after their next guess. */
   private forgive(): void {
     const pressed = this.options.buttonPressed?.() ?? false;
     if (pressed && !this.forgiven) this.failures = this.suspects = undefined;

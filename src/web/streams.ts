@@ -9,13 +9,13 @@ import { MAX_EVENT_BYTES, MAX_LISTENERS, SAMPLE_INTERVAL } from "./limits";
 import type { WebOptions } from "./options";
 import type { Session, Sessions } from "./sessions";
 
-/** "data: " and the line ends behind it, in the terms of the HTML standard, section 9.2.6. */
+/** The field name "data: "; the line ends that follow it end the event (HTML standard, section 9.2.6). */
 const DATA = "data: ";
 const LF = 0x0a;
 
-/** One browser that listens. Nothing is kept for it: it gets what is newest when its window has room. */
+/** One listening browser. Nothing is queued for it: it gets the newest counters when its window has room. */
 class Listener implements BodySource {
-  /** The revision that it has. */
+  /** The last revision sent to it. */
   sent = 0;
 
   constructor(
@@ -39,14 +39,16 @@ export interface StreamsOptions extends WebOptions {
 
 const NOBODY: readonly Listener[] = Object.freeze([], true);
 
-/** The server-sent events: at most MAX_LISTENERS listeners, each with a connection; without any nothing runs and nothing is kept. */
+/**
+ * Server-sent events: at most MAX_LISTENERS listeners, each holding a connection. Without listeners nothing runs and nothing is allocated.
+ */
 export class EventStreams implements BmsObserver, SettingsObserver {
   private readonly options: StreamsOptions;
   private listeners = NOBODY;
-  /** While somebody listens. */
+  /** Exists while there are listeners. */
   private changes: Changes | undefined;
   private timer: Timer | undefined;
-  /** What no counter has reached yet. */
+  /** First value of the next counters: not reached by any so far. */
   private next = 1;
 
   constructor(options: StreamsOptions) {
@@ -67,7 +69,7 @@ export class EventStreams implements BmsObserver, SettingsObserver {
     this.changes?.sawSettings(group);
   }
 
-  /** Answers with a stream that ends with the session. False: there are as many as there may be. */
+  /** Answers with an event stream that ends with the session. False: there are already MAX_LISTENERS. */
   open(exchange: Exchange, session: Session): boolean {
     if (this.listeners.length >= MAX_LISTENERS) return false;
     this.changes ??= new Changes(this.options, this.next);
@@ -93,7 +95,7 @@ export class EventStreams implements BmsObserver, SettingsObserver {
       if (sent !== revision || !this.options.sessions.has(session)) exchange.resume();
   }
 
-  /** For a listener: writes the next event, if it is due and there is room for it. */
+  /** Called by a listener: writes the next event if it is due and fits. */
   write(listener: Listener, into: Uint8Array): number {
     const changes = this.changes;
     if (!changes || !this.options.sessions.has(listener.session)) return 0;
@@ -109,7 +111,7 @@ export class EventStreams implements BmsObserver, SettingsObserver {
     return length;
   }
 
-  /** The listener has gone. */
+  /** Removes a listener. */
   forget(gone: Listener): void {
     if (!this.listeners.includes(gone)) return;
     const left = this.listeners.filter((listener) => listener !== gone);

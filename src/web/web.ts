@@ -21,8 +21,8 @@ const DIALECT: Dialect = Object.freeze(
 );
 
 /**
- * The web interface: serves the page and what it asks for (README.md beside this file). It does not depend on the API being enabled; both
- * feed the one write queue.
+ * The web interface: serves the page and its requests (README.md beside this file). It works with the API disabled; both share one write
+ * queue.
  */
 export class Web {
   private readonly context: WebContext;
@@ -39,7 +39,7 @@ export class Web {
     options.events?.add(LOST);
   }
 
-  /** The script must be free: what takes long waits for `resume`. */
+  /** Suspends slow work until `resume`: the processor is needed elsewhere. */
   pause(): void {
     this.context.signIn.paused = true;
   }
@@ -53,7 +53,7 @@ export class Web {
     this.context.streams.close();
   }
 
-  /** For the HTTP server: answers every path that is given to it. */
+  /** Called by the HTTP server for every path. */
   answer(exchange: Exchange): void {
     const context = this.context;
     const { method, path } = exchange;
