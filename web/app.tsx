@@ -1,4 +1,4 @@
-/** The frame around the screens: who may see them, which one is shown, and whether what it shows is fresh. */
+/** The frame around the screens: sign-in, navigation and the staleness banner. */
 import { Component, type ComponentChildren, type JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Banner, Concerns } from "./banner";
@@ -42,12 +42,12 @@ export function App(): JSX.Element {
   useEffect(() => {
     document.title = t.app.title;
   }, [t]);
-  // The password is chosen in the wizard: what begins there is to end there.
+  // Setting the password in the wizard ends `firstStart`; stay in the wizard until it is finished.
   const firstStart = session?.firstStart === true;
   useEffect(() => {
     if (firstStart) setInWizard(true);
   }, [firstStart]);
-  // The device may be away when the page comes from the browser's cache.
+  // The page may load from the browser's cache while the device is unreachable.
   useEffect(() => {
     if (session || !error) return;
     const timer = setInterval(() => void reload(), 3_000);
@@ -73,7 +73,7 @@ export function App(): JSX.Element {
   return <Frame />;
 }
 
-/** Language and colours, everywhere; the way out where there is one. */
+/** Language and colour theme on every screen; sign-out where a session exists. */
 function Choices({ session = false }: { session?: boolean }): JSX.Element {
   const { t } = useTexts();
   const dark = preferences.theme === "dark";
@@ -178,7 +178,7 @@ function Frame(): JSX.Element {
   );
 }
 
-/** A screen that fails takes no other with it. */
+/** Error boundary: a failing screen does not take the others down. */
 class Boundary extends Component<{ children: ComponentChildren }, { failed: boolean }> {
   override state = { failed: false };
 

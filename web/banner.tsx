@@ -1,11 +1,11 @@
-/** Says when what the page shows is not what is. */
+/** Warns when the page shows stale values, and lists what needs attention. */
 import type { JSX } from "preact";
 import { duration } from "./format";
 import { useClock, useLive, useTexts } from "./hooks";
 import { Icon } from "./icons";
 import { faults, judge } from "./verdict";
 
-/** Stands below everything and sticks to the edge of the window: it moves nothing when it comes. */
+/** Last in the layout and sticky to the window's edge: it shifts nothing when it appears. */
 export function Banner(): JSX.Element {
   const state = useLive();
   const { t } = useTexts();
@@ -33,7 +33,7 @@ export function Banner(): JSX.Element {
   );
 }
 
-/** Alarms, and what else keeps the pack from being well: on every screen. */
+/** Alarms and other conditions that need attention; shown on every screen. */
 export function Concerns(): JSX.Element {
   const { t } = useTexts();
   const { alarms = [], concerns, stale } = judge(useLive("status", "queue"));

@@ -1,4 +1,4 @@
-/** One file of the page as it goes over the wire. */
+/** One file of the page as served. */
 export interface Fact {
   readonly name: string;
   /** Content-Type. */
@@ -7,12 +7,12 @@ export interface Fact {
   readonly size: number;
   /** Hexadecimal digits, without quotes. */
   readonly etag: string;
-  /** Its name in the folder. */
+  /** File name in the output folder. */
   readonly file: string;
 }
 
-/** Bytes that all files together may have. */
+/** Limit for all files together, bytes. */
 export const MAX_SIZE: number;
 
-/** Builds the page into `out`; throws when it is too large. */
+/** Builds the page into `out`; throws when it exceeds the limit. */
 export function buildWeb(options?: { out?: string; log?: (line: string) => void }): Promise<Fact[]>;

@@ -1,4 +1,4 @@
-/** Builds the page: four small files, compressed once here so that the device only sends them. */
+/** Builds the page: four small files, compressed at build time so that the device only sends them. */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { root } from "../host-sim/specifiers.mjs";
 import { replaceFile } from "../scripts/replace-file.mjs";
 import { tablesModule } from "./generate-tables.mjs";
 
-/** Bytes on the wire, all files together. */
+/** Limit for all files together, compressed, bytes. */
 export const MAX_SIZE = 60 * 1024;
 
 const HASH_DIGITS = 16;
@@ -17,7 +17,7 @@ const TARGET = "es2020";
 const source = (name) => `${root}web/${name}`;
 const digest = (bytes) => createHash("sha256").update(bytes).digest("hex").slice(0, HASH_DIGITS);
 
-/** Rewrites web/tables.ts when the firmware's tables have changed. */
+/** Regenerates web/tables.ts when the firmware's tables have changed. */
 async function refreshTables() {
   const wanted = await tablesModule();
   const present = await readFile(source("tables.ts"), "utf8").catch(() => "");
@@ -60,9 +60,9 @@ const squeeze = (text) =>
   );
 
 /**
- * Writes `<name>.gz` of each file and `facts.json`: `[{name, type, size, etag, file}]`, sizes compressed. index.html asks for script
- * and style with their digest in the query, so that they may be kept for ever; its own ETag tells when that changed.
- * @returns the facts
+ * Writes `<name>.gz` for each file, and `facts.json`: `[{name, type, size, etag, file}]` with compressed sizes. index.html requests
+ * script and style with their digest in the query, so they can be cached for ever; its own ETag changes with them.
+ * @returns the contents of facts.json
  */
 export async function buildWeb({ out = "build/web", log = console.log } = {}) {
   await refreshTables();
@@ -72,7 +72,7 @@ export async function buildWeb({ out = "build/web", log = console.log } = {}) {
     ["app.css", "text/css; charset=utf-8", await style()],
     ["icon.svg", "image/svg+xml", icon],
   ];
-  // In the page itself it takes none of the device's few connections; the file is for who asks for /favicon.ico.
+  // Inlined, the icon costs none of the device's few connections; the file serves requests for /favicon.ico.
   const embedded = `"data:image/svg+xml,${encodeURIComponent(icon.toString())}"`;
   let html = (await readFile(source("index.html"), "utf8")).replace('"/icon.svg"', embedded);
   for (const [name, , content] of files) html = html.replaceAll(`/${name}"`, `/${name}?${digest(content)}"`);
@@ -81,7 +81,7 @@ export async function buildWeb({ out = "build/web", log = console.log } = {}) {
   const facts = [];
   for (const [name, type, content] of files) {
     const compressed = gzipSync(content, { level: 9 });
-    // RFC 1952: the byte that names the operating system; the same everywhere, so that the same source gives the same bytes.
+    // RFC 1952, OS byte: fixed to "unknown", so that the build is reproducible.
     compressed[9] = 0xff;
     replaceFile(join(out, `${name}.gz`), compressed);
     facts.push({ name, type, size: compressed.length, etag: digest(compressed), file: `${name}.gz` });

@@ -1,6 +1,6 @@
-/** Where the bars of the cells begin and end: differences of millivolts are to be seen. */
+/** Scale of the cell bars, chosen so that millivolt differences are visible. */
 
-/** V: the least difference a bar spans. */
+/** Smallest span of a bar, V. */
 const LEAST = 0.02;
 
 export interface BarScale {
@@ -19,6 +19,6 @@ export function barScale(voltages: readonly number[]): BarScale {
   };
 }
 
-/** Part of the bar that is filled, 0 to 1. */
+/** Filled part of the bar, 0 to 1. */
 export const barPart = (voltage: number, { low, high }: BarScale): number =>
   Math.min(1, Math.max(0, (voltage - low) / (high - low)));

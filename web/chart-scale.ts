@@ -1,6 +1,6 @@
-/** Ticks, gaps and sums of a chart; the drawing is chart.tsx. */
+/** Ticks, gaps and sums of a chart; chart.tsx draws it. */
 
-/** One value over time (s, negative: before now). */
+/** One value at a time in seconds relative to now (negative: past). */
 export interface Sample {
   readonly time: number;
   readonly value: number | undefined;
@@ -14,11 +14,11 @@ export interface Scale {
   readonly decimals: number;
 }
 
-/** A pause this many times the usual distance is a gap. */
+/** A pause longer than this multiple of the usual sample interval is a gap. */
 const GAP_FACTOR = 2.5;
 const STEPS = [1, 2, 5, 10];
 
-/** About `count` ticks at 1, 2 or 5 times a power of ten, around `low` to `high`; `least`: smallest height of the scale. */
+/** About `count` ticks at 1, 2 or 5 times a power of ten that enclose `low` to `high`; `least`: smallest height of the scale. */
 export function scale(low: number, high: number, count: number, least = 0): Scale {
   const middle = (low + high) / 2;
   const half = Math.max((high - low) / 2, least / 2) || 0.5;
@@ -33,7 +33,7 @@ export function scale(low: number, high: number, count: number, least = 0): Scal
   return { low: ticks[0] as number, high: ticks[ticks.length - 1] as number, ticks, decimals };
 }
 
-/** Unbroken runs of samples: split where a value is missing or more time has passed than usual. */
+/** Splits the samples into unbroken runs: at missing values and at gaps in time. */
 export function runs(samples: readonly Sample[]): { time: number; value: number }[][] {
   const longest = GAP_FACTOR * usualDistance(samples);
   const result: { time: number; value: number }[][] = [];
@@ -64,7 +64,7 @@ export interface Extent {
   readonly last: number;
 }
 
-/** Undefined without a value. */
+/** Undefined when no sample has a value. */
 export function extent(samples: readonly Sample[]): Extent | undefined {
   const values = samples.flatMap(({ value }) => (value === undefined ? [] : [value]));
   if (!values.length) return undefined;
@@ -73,7 +73,7 @@ export function extent(samples: readonly Sample[]): Extent | undefined {
 
 const TIME_STEPS = [300, 600, 900, 1_800, 3_600, 7_200, 10_800, 14_400, 21_600, 43_200, 86_400];
 
-/** Times (s, negative) to mark between `first` and now, at most `count` of them and now itself. */
+/** Times (s, negative) to label between `first` and now: at most `count`, plus now. */
 export function timeTicks(first: number, count: number): number[] {
   const step = TIME_STEPS.find((seconds) => -first / seconds <= count) ?? 86_400 * Math.ceil(-first / 86_400 / count);
   const ticks: number[] = [];
@@ -81,7 +81,7 @@ export function timeTicks(first: number, count: number): number[] {
   return ticks;
 }
 
-/** Index of the time (in order) that is nearest to `wanted`; -1 when there is none. */
+/** Index of the time nearest to `wanted` in the sorted times; -1 if the list is empty. */
 export function nearest(times: readonly number[], wanted: number): number {
   let best = times.length - 1;
   for (let index = best - 1; index >= 0; index--)

@@ -1,4 +1,4 @@
-/** A line chart over time, drawn by hand; ticks and gaps come from chart-scale.ts. */
+/** A line chart over time, drawn as SVG; ticks and gaps come from chart-scale.ts. */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { extent, nearest, runs, scale, timeTicks, type Sample } from "./chart-scale";
@@ -15,14 +15,14 @@ interface Props {
   readonly series: readonly Series[];
   readonly unit: string;
   readonly decimals: number;
-  /** Smallest height of the scale, so that noise does not look like a storm. */
+  /** Smallest height of the scale, so that noise is not blown up to full height. */
   readonly least: number;
-  /** A fixed scale. */
+  /** Fixed ends of the scale. */
   readonly from?: readonly [number, number];
   readonly hint?: string;
-  /** ms since 1970 of time 0. */
+  /** Time 0 as ms since 1970. */
   readonly now: number;
-  /** The time (s, as of the samples) whose values are told; undefined: the last. */
+  /** Time of the readout (s, on the samples' axis); undefined: the last sample. */
   readonly cursor: number | undefined;
   readonly onCursor: (time: number) => void;
 }

@@ -1,6 +1,6 @@
-/** The ring of the last hours, as /web/history.csv has it. */
+/** Parses /web/history.csv, the device's history of the last hours. */
 
-/** One row; undefined: nothing was measured. Times in seconds before now, negative. */
+/** One row; undefined: not measured. Times in seconds relative to now, negative. */
 export interface Point {
   readonly time: number;
   readonly soc: number | undefined;
@@ -11,7 +11,7 @@ export interface Point {
 
 const COLUMNS = ["time_s", "soc", "power_w", "min_cell_v", "max_cell_v"];
 
-/** Points in the order of time. Lines that are cut off or no numbers are left out. Throws when the columns are others. */
+/** Points in time order. Skips truncated and non-numeric lines. Throws when an expected column is missing. */
 export function parseHistory(text: string): Point[] {
   const [head = "", ...lines] = text.split(/\r?\n/);
   const names = head.split(",").map((name) => name.trim());
@@ -33,13 +33,13 @@ function value(text: string | undefined): number | undefined {
   return Number.isFinite(result) ? result : undefined;
 }
 
-/** The device's rows for a spreadsheet: before each the time on the clock (ISO 8601, UTC), which the device itself may not know. `now` in ms. */
+/** Prefixes each row with wall-clock time (ISO 8601, UTC) for spreadsheets; the device itself may not know the time. `now` in ms. */
 export function withClock(text: string, now: number): string {
   const [head = "", ...lines] = text.split(/\r?\n/);
   const rows = lines.filter(Boolean).map((line) => `${clockTime(now, Number(line.split(",")[0]))},${line}`);
   return `time,${head}\n${rows.join("\n")}${rows.length ? "\n" : ""}`;
 }
 
-/** Whole seconds: the rows are no finer. */
+/** Whole seconds, the resolution of the rows. */
 const clockTime = (now: number, seconds: number): string =>
   new Date(now + seconds * 1_000).toISOString().replace(/\.\d+/, "");

@@ -1,4 +1,4 @@
-/** What the device answers, as far as the page reads it (src/web/README.md). */
+/** The device's responses, as far as the page reads them (src/web/README.md). */
 import type { TimeProblem } from "../src/network/types";
 import type { MqttProblem } from "../src/mqtt/problems";
 import type { WriteReport } from "../src/bms/outcomes";
@@ -7,9 +7,9 @@ import type { CommandName, Outputs, Telemetry } from "./tables";
 export interface Session {
   readonly firstStart: boolean;
   readonly signedIn: boolean;
-  /** The stored password is damaged: nobody can sign in. */
+  /** The stored password is damaged; sign-in is impossible. */
   readonly passwordLost: boolean;
-  /** The first start asks for the set-up code, unless the button is pressed. */
+  /** The first start requires the set-up code, unless the button is pressed. */
   readonly codeWanted: boolean;
   readonly idleSeconds: number;
 }
@@ -20,16 +20,16 @@ export interface Cell {
   readonly wireResistanceMilliOhm: number;
 }
 
-/** `data` of /web/status: as it was last told, so old while `online` is false. */
+/** `data` of /web/status: the last known values, so stale while `online` is false. */
 export interface Status extends Telemetry {
   readonly cells: readonly Cell[] | null;
 }
 
-/** `bms` of /web/status: what the API's document has no place for. */
+/** `bms` of /web/status: what the API's status document does not include. */
 export interface BmsState extends Partial<Outputs> {
   /** Seconds since the last valid telemetry; null before the first. */
   readonly age?: number | null;
-  /** The switches as set. */
+  /** The switches as configured. */
   readonly switches?: Readonly<Partial<Record<CommandName, boolean | null>>>;
 }
 
@@ -60,7 +60,7 @@ export interface Queue {
   readonly last: WriteReport | null;
 }
 
-/** `data.monitoring` of /web/summary; missing on a board without inputs, the relay's part on one without relay. */
+/** `data.monitoring` of /web/summary; absent on a board without inputs, its relay part on one without a relay. */
 export type Monitoring = Readonly<Record<string, number | string>>;
 
 /** `data` of /web/summary. */
@@ -77,7 +77,7 @@ export interface Link {
   readonly timeouts: number;
   readonly crcErrors: number;
   readonly exceptions?: number;
-  /** ms, of the last reply. */
+  /** Latency of the last reply, ms. */
   readonly replyTime: number;
 }
 
@@ -90,9 +90,9 @@ export interface NetworkState {
   readonly dns2?: string;
   readonly cable?: boolean;
   readonly ssid?: string;
-  /** dBm; null while no Wi-Fi is joined. */
+  /** dBm; null while not joined to a Wi-Fi. */
   readonly rssi?: number | null;
-  /** Why the last attempt to join failed; empty: it did not. */
+  /** Why the last attempt to join failed; empty if it did not. */
   readonly reason?: string;
 }
 
@@ -109,29 +109,29 @@ export interface Update {
 export interface Device {
   /** Seconds. */
   readonly uptime: number;
-  /** Seconds since 1970, UTC; 0 or null while not known. */
+  /** Seconds since 1970, UTC; 0 or null if unknown. */
   readonly time: number | null;
   readonly version: string;
   readonly build: string;
   readonly board: string;
   readonly mac: string;
-  /** A part that is not known is null. */
+  /** Unknown parts are null. */
   readonly memory?: Readonly<
     Partial<Record<"slots" | "chunks" | "free" | "leastFree" | "largestBlock", number | null>>
   >;
-  /** Why it has started, and how often since the power came on. */
+  /** Reason for the last start, and starts since power-on. */
   readonly start?: {
     readonly reason: string;
     readonly restarts: number;
-    /** Where it crashed; empty: it did not. */
+    /** Where it crashed; empty if it did not. */
     readonly where: string;
     readonly safeMode: boolean;
-    /** What was found wrong with the stored settings. */
+    /** Faults found in the stored settings. */
     readonly problems: readonly string[];
   };
   readonly link: Link;
   readonly network: NetworkState;
-  // Missing in safe mode.
+  // Absent in safe mode.
   readonly mqtt?: {
     readonly state: "off" | "connecting" | "connected";
     readonly problem: MqttProblem | "";
@@ -147,7 +147,7 @@ export interface Device {
 
 export interface LogEvent {
   readonly uptime: number;
-  /** Of the run before the last restart, or an earlier one. */
+  /** From the run before the last restart, or an earlier one. */
   readonly before?: boolean;
   readonly text: string;
 }
@@ -157,5 +157,5 @@ export interface Scan {
   readonly networks: readonly { readonly ssid: string; readonly rssi: number; readonly open: boolean }[];
 }
 
-/** Members of a settings group; a secret is true (set) or false. */
+/** Members of a settings group; a secret reads as true (set) or false. */
 export type GroupValues = Readonly<Record<string, unknown>>;

@@ -1,21 +1,21 @@
-/** Where the power goes and how long that can last. */
+/** Direction of the current and time to full or empty. */
 
-/** A: below it the pack rests; the current sensor's noise is less. */
+/** Below this current (A) the pack is idle; the current sensor's noise is lower. */
 export const IDLE_CURRENT = 0.2;
-/** Seconds: an estimate beyond it says nothing. */
+/** Longest useful estimate, s. */
 export const MAX_ESTIMATE = 7 * 86_400;
 
 export type Direction = "charging" | "discharging" | "idle";
 
-/** The BMS counts charging current as positive. */
+/** The BMS reports charging current as positive. */
 export function direction(current: number): Direction {
   if (Math.abs(current) < IDLE_CURRENT) return "idle";
   return current > 0 ? "charging" : "discharging";
 }
 
 /**
- * Seconds until the pack is full or empty at the present current (A), from the charge in it and its capacity (Ah).
- * @returns undefined when it rests, is full or empty already, or when it would take longer than MAX_ESTIMATE.
+ * Seconds until the pack is full or empty at the present current (A), from its remaining charge and capacity (Ah).
+ * @returns undefined when it is idle, already full or empty, or beyond MAX_ESTIMATE.
  */
 export function secondsLeft(current: number, remaining: number, capacity: number): number | undefined {
   const way = direction(current);

@@ -1,8 +1,8 @@
-/** Numbers and times for people. */
+/** Formats numbers and times for display. */
 
 export type Language = "en" | "pt";
 
-/** A figure space would be too wide: unit and number stay together by a narrow no-break space. */
+/** A narrow no-break space keeps number and unit together; a figure space would be too wide. */
 const GAP = "\u202f";
 const MINUS = "\u2212";
 
@@ -10,23 +10,23 @@ const MINUTE = 60;
 const HOUR = 3_600;
 const DAY = 86_400;
 
-/** `value` with exactly `decimals`, in the way of the language; "–" for what is not there. */
+/** `value` with exactly `decimals`, formatted for the language; "–" when absent. */
 export function number(language: Language, value: number | undefined | null, decimals = 0): string {
   if (value === undefined || value === null || !Number.isFinite(value)) return "–";
   const text = new Intl.NumberFormat(language, {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
   }).format(value);
-  // -0.0 would say that there is a direction.
+  // -0.0 would suggest a direction.
   return /[1-9]/.test(text) ? text.replace("-", MINUS) : text.replace("-", "");
 }
 
-/** A text, number or boolean of a document as it is; empty for anything else. */
+/** A string, number or boolean as text; empty for anything else. */
 export function plain(value: unknown): string {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 }
 
-/** A name of a part of the board: the one it came with in the reader's language, any other as it is. */
+/** Name of an input or relay: the default name in the page's language, any other as stored. */
 export function nameText(
   name: unknown,
   { defaultNames }: { readonly defaultNames: Readonly<Record<string, string>> },
@@ -48,7 +48,7 @@ export function power(language: Language, watts: number | null): string {
     : quantity(language, watts, "W", Math.abs(watts) < 10 ? 1 : 0);
 }
 
-/** The two largest parts of a duration: "3 d 4 h", "4 h 20 min", "12 min", "8 s"; "–" for what is not known. */
+/** The two largest parts of a duration: "3 d 4 h", "4 h 20 min", "12 min", "8 s"; "–" if unknown. */
 export function duration(seconds: number | null): string {
   if (seconds === null) return "–";
   const whole = Math.max(0, Math.floor(seconds));
@@ -63,12 +63,12 @@ function two(high: number, highUnit: string, low: number, lowUnit: string): stri
   return low ? `${first} ${low}${GAP}${lowUnit}` : first;
 }
 
-/** A device's time (seconds since 1970, UTC) with its offset (minutes), as "2026-05-04 13:20". */
+/** Device time (seconds since 1970, UTC) at an offset in minutes, as "2026-05-04 13:20". */
 export function timestamp(seconds: number, offset: number): string {
   return new Date((seconds + offset * MINUTE) * 1_000).toISOString().slice(0, 16).replace("T", " ");
 }
 
-/** A time (ms since 1970) on the clock of this browser, with the day: a history may be older than midnight. */
+/** Browser-local time of ms since 1970, with the day: a history may go back past midnight. */
 export function clock(time: number, language: Language): string {
   const options = { weekday: "short", hour: "2-digit", minute: "2-digit", hour12: false } as const;
   return new Intl.DateTimeFormat(language, options).format(time);
@@ -81,7 +81,7 @@ export function zone(offset: number): string {
   return `UTC${offset < 0 ? MINUS : "+"}${hours}:${String(minutes % MINUTE).padStart(2, "0")}`;
 }
 
-/** The manufacturing date of the BMS, YYMMDD, as "2023-06-14"; "–" for what is not known, anything else as it is. */
+/** Manufacturing date of the BMS, YYMMDD, as "2023-06-14"; "–" if unknown, unchanged if malformed. */
 export function manufactureDate(text: string | null): string {
   if (text === null) return "–";
   return /^\d{6}$/.test(text) ? `20${text.slice(0, 2)}-${text.slice(2, 4)}-${text.slice(4)}` : text;

@@ -1,2 +1,2 @@
-/** Text of web/tables.ts. */
+/** Generates the text of web/tables.ts. */
 export function tablesModule(): Promise<string>;

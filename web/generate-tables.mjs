@@ -1,4 +1,4 @@
-/** Makes web/tables.ts: what the page has to know of the firmware's tables, and nothing else of them. */
+/** Generates web/tables.ts: only what the page needs of the firmware's tables. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { build } from "esbuild";
 import prettier from "prettier";
 import { esbuildPlatform, root } from "../host-sim/specifiers.mjs";
 
-/** Groups that no form shows: the web interface's holds what is kept of its password. */
+/** Groups without a form: that of the web interface holds its password hash. */
 const UNSEEN = ["web"];
 
 const ENTRY = `
@@ -37,12 +37,12 @@ async function readTables() {
   }
 }
 
-/** The device fills in defaults; a form shows what is stored. */
+/** Forms show stored values; the device fills in defaults. */
 const withoutDefault = ({ default: _default, ...field }) => field;
 const withoutDefaults = (fields) =>
   Object.fromEntries(Object.entries(fields).map(([path, field]) => [path, withoutDefault(field)]));
 
-/** The values of a group by path: `ssid`, `temperature.name`, `voltages.0.ratio`. */
+/** Fields of a group by path: `ssid`, `temperature.name`, `voltages.0.ratio`. */
 function flatten(fields, prefix = "") {
   const rows = {};
   for (const [member, field] of Object.entries(fields)) {
@@ -57,7 +57,7 @@ function flatten(fields, prefix = "") {
 
 const TYPES = { number: "number", integer: "number", text: "string", boolean: "boolean" };
 
-/** The members of a document's type; null: not known. */
+/** Type members of a document; null: unknown. */
 const members = (table) =>
   table
     .map(({ path, quantity: { kind } }) => {
@@ -66,7 +66,7 @@ const members = (table) =>
     })
     .join("\n");
 
-/** The type of `data` of /web/status, but for the cells. */
+/** Type of `data` in /web/status, without the cells. */
 function statusType(table) {
   const objects = [
     ...new Set(
@@ -84,7 +84,7 @@ ${objects.map((object) => `  readonly ${object}: {\n${members(of(object))}\n  };
 const union = (names) => [...new Set(names)].map((name) => `  | ${JSON.stringify(name)}`).join("\n");
 const rows = (list) => `[\n${list.map((row) => `  ${JSON.stringify(row)},`).join("\n")}\n]`;
 
-/** Text of web/tables.ts. */
+/** Generates the text of web/tables.ts. */
 export async function tablesModule() {
   const { TELEMETRY_TABLE, OUTPUT_TABLE, SETTINGS_TABLE, COMMANDS_TABLE, ALARMS_TABLE, GROUPS } = await readTables();
   const groups = Object.entries(GROUPS)

@@ -1,4 +1,4 @@
-/** A form for members of a settings group, made from the firmware's own table of it. */
+/** A form for members of a settings group, built from the firmware's field table. */
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { changedMembers, read, valueOf } from "./group-values";
@@ -10,7 +10,7 @@ import { GROUPS, type ChoiceName, type FieldName, type FormField, type GroupName
 import { unitText } from "./sayings";
 import { Button, Check, Form, Input, Message, Pending, Select, TextArea } from "./ui";
 
-/** What was typed, by path; a secret that is to be emptied is null. */
+/** Edits by path; null clears a secret. */
 type Draft = ReadonlyMap<string, string | boolean | null>;
 
 interface Section {
@@ -18,7 +18,7 @@ interface Section {
   readonly paths: readonly string[];
 }
 
-/** Members that mean nothing unless another has one of these values. */
+/** Members that apply only while another has one of these values. */
 const ONLY_WITH: Readonly<Record<string, readonly [path: string, values: readonly unknown[]]>> = {
   "relay.onAt": ["source", ["soc", "voltage"]],
   "relay.offAt": ["source", ["soc", "voltage"]],
@@ -38,12 +38,12 @@ interface Props {
   readonly group: GroupName;
   readonly sections: readonly Section[];
   readonly onSaved?: () => void;
-  /** After saving: waits for what comes of it, and returns that for people. */
+  /** Runs after saving: waits for the outcome and returns it as text. */
   readonly outcome?: () => Promise<string>;
-  /** What is on the button in place of "Save"; beside it may stand others. The form then leads on, whether anything was changed or not. */
+  /** Label in place of "Save". The form then calls `onSaved` even if nothing was changed; `beside` adds buttons. */
   readonly submit?: string;
   readonly beside?: ComponentChildren;
-  /** Something beside the fields; `set` fills one in. */
+  /** Extra content; `set` fills in a field. */
   readonly extra?: (set: (path: string, value: string) => void) => ComponentChildren;
 }
 

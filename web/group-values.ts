@@ -1,11 +1,11 @@
-/** Members of settings groups by path (`voltages.0.ratio`), as forms see them. */
+/** Settings group members by path (`voltages.0.ratio`), for forms and backups. */
 import { accepts, type ValueField } from "../src/settings/field";
 import type { GroupValues } from "./documents";
 import type { Language } from "./format";
 import { plainNumber } from "./judge";
 import { GROUPS, type FormField, type GroupName } from "./tables";
 
-/** Bytes of a body that the device takes for a group. */
+/** Largest body the device accepts for a group, bytes. */
 export const MAX_GROUP_BODY = 1_024;
 
 export function read(values: unknown, path: string): unknown {
@@ -17,7 +17,7 @@ export function read(values: unknown, path: string): unknown {
   return value;
 }
 
-/** A copy of `values` with another value at `path`. */
+/** Copies `values` with a new value at `path`. */
 export function write(values: unknown, path: string, value: unknown): unknown {
   const [step = "", ...rest] = path.split(".");
   const next = rest.length ? write((values as Record<string, unknown>)[step], rest.join("."), value) : value;
@@ -25,10 +25,10 @@ export function write(values: unknown, path: string, value: unknown): unknown {
   return { ...(values as object), [step]: next };
 }
 
-/** What was typed as the value a field wants; undefined when the field does not take it. */
+/** Converts typed text to the field's type; undefined if the field rejects it. */
 export function valueOf(field: FormField, typed: string | boolean, language: Language): unknown {
   const value = convert(field, typed, language);
-  // Judging looks at no default.
+  // Validation ignores defaults.
   return accepts(field as ValueField, value) ? value : undefined;
 }
 
@@ -47,7 +47,7 @@ function convert(field: FormField, typed: string | boolean, language: Language):
   }
 }
 
-/** The members of `values` that contain a changed path, whole: what a POST of the group sends. */
+/** Body for a POST of the group: each member with a changed path, complete. */
 export function changedMembers(values: GroupValues, changes: ReadonlyMap<string, unknown>): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   for (const [path, value] of changes) {
@@ -58,7 +58,7 @@ export function changedMembers(values: GroupValues, changes: ReadonlyMap<string,
   return result;
 }
 
-/** Names of the groups in the order they are restored: the network last, for it may take the page away. */
+/** Groups in restore order: network last, since it may disconnect the page. */
 export const RESTORE_ORDER = (Object.keys(GROUPS) as GroupName[]).sort(
   (a, b) => Number(a === "network") - Number(b === "network"),
 );
@@ -75,7 +75,7 @@ export function makeBackup(version: string, groups: Backup["groups"]): string {
   return `${JSON.stringify({ kind: BACKUP_KIND, version, groups }, undefined, 2)}\n`;
 }
 
-/** Undefined when `text` is no backup. */
+/** Undefined when `text` is not a backup. */
 export function readBackup(text: string): Backup | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -86,13 +86,13 @@ export function readBackup(text: string): Backup | undefined {
   }
 }
 
-/** What restoring a group posts: without secrets that the backup does not hold, in bodies that the device takes. */
+/** Bodies to POST to restore a group, without secrets missing from the backup, split to fit the device's limit. */
 export function restoreBodies(group: GroupName, values: GroupValues): Record<string, unknown>[] {
   const known: Record<string, unknown> = {};
   for (const [member, value] of Object.entries(values)) {
     const field = GROUPS[group][member];
     const isSecret = field?.kind === "text" && field.secret;
-    // An empty token is none: the device keeps its own.
+    // An empty token means none; the device keeps its own.
     if (isSecret && (typeof value !== "string" || (group === "api" && !value))) continue;
     known[member] = value;
   }

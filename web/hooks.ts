@@ -12,13 +12,13 @@ function useChanges(source: { subscribe(callback: () => void): () => void }): vo
   useEffect(() => source.subscribe(() => redraw(undefined)), [source]);
 }
 
-/** The texts and the language, drawn again when it changes. */
+/** Texts and language; redraws when the language changes. */
 export function useTexts(): { t: Texts; language: Language } {
   useChanges(preferences);
   return { t: preferences.texts, language: preferences.language };
 }
 
-/** The live documents, `names` kept fresh while the component is there. */
+/** The live documents; keeps `names` fresh while the component is mounted. */
 export function useLive(...names: DocumentName[]): typeof live {
   useChanges(live);
   const key = names.join();
@@ -26,7 +26,7 @@ export function useLive(...names: DocumentName[]): typeof live {
   return live;
 }
 
-/** Drawn again every `ms`. */
+/** Redraws every `ms`. */
 export function useClock(ms: number): void {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
@@ -35,11 +35,11 @@ export function useClock(ms: number): void {
   }, [ms]);
 }
 
-/** The device says why by a code, or by a sentence. */
+/** Translates the device's error, a code or a sentence. */
 export const errorText = (error: string, t: Texts): string =>
   Object.hasOwn(t.errors, error) ? t.errors[error as keyof Texts["errors"]] : t.said(error);
 
-/** What went wrong, for people. */
+/** Error text for display. */
 export function reasonOf(error: unknown, t: Texts): string {
   if (error instanceof RequestError)
     return errorText(error.message, t) || (error.status ? String(error.status) : t.common.unreachable);
@@ -47,19 +47,18 @@ export function reasonOf(error: unknown, t: Texts): string {
 }
 
 export interface Task {
-  /** It is under way. */
   readonly busy: boolean;
-  /** How the last run ended; empty before, and while it runs. */
+  /** Outcome of the last run; empty before it, and while one starts. */
   readonly message: string;
   readonly failed: boolean;
-  /** Runs `work`; what it returns is the message. Nothing happens while a run is under way. */
+  /** Runs `work`, whose result becomes the message. Does nothing while another run is under way. */
   run(work: () => Promise<string>): Promise<boolean>;
-  /** What there is to tell while it is under way. */
+  /** Sets a progress message during a run. */
   say(message: string): void;
   clear(): void;
 }
 
-/** One thing at a time, with its outcome. */
+/** Runs one task at a time and keeps its outcome. */
 export function useTask(): Task {
   const { t } = useTexts();
   const [state, setState] = useState({ busy: false, message: "", failed: false });
@@ -92,7 +91,7 @@ export interface Loaded<T> {
   readonly reload: () => Promise<void>;
 }
 
-/** Fetches once, and again when asked. */
+/** Fetches once, and again on `reload`. */
 export function useLoad<T>(load: () => Promise<T>): Loaded<T> {
   const { t } = useTexts();
   const [state, setState] = useState<{ value: T | undefined; error: string }>({ value: undefined, error: "" });
@@ -114,7 +113,7 @@ export function useLoad<T>(load: () => Promise<T>): Loaded<T> {
   return { ...state, reload };
 }
 
-/** A group of settings, fetched again when any has changed. */
+/** A settings group, refetched when any setting has changed. */
 export function useGroup(group: GroupName): Loaded<GroupValues> {
   const loaded = useLoad(() => request<GroupValues>("GET", `/web/group/${group}`));
   const { settings } = useLive();

@@ -1,4 +1,4 @@
-/** What the page knows of the device, kept fresh: the device tells by events what has changed, the page asks for what it shows. */
+/** The page's copy of the device's documents: events say what has changed, the page fetches what it shows. */
 import type { WriteReport } from "../src/bms/outcomes";
 import type { Config, Device, Queue, Session, StatusDocument, Summary } from "./documents";
 import { listen, request, RequestError, requestJson } from "./request";
@@ -22,32 +22,32 @@ const PATHS: Readonly<Record<DocumentName, string>> = {
 };
 const NAMES = Object.keys(PATHS) as DocumentName[];
 /**
- * ms between two looks at what never stands still: the device tells every second that it has changed. What must be seen at once ("urgent"),
- * and what a person has just done, is not made to wait. With them a screen takes less than 0.7 KB/s.
+ * Shortest ms between fetches of documents that change constantly (an event every second). "Urgent" changes and the user's own
+ * actions do not wait. With these a screen takes less than 0.7 KB/s.
  */
 const PACE: Readonly<Partial<Record<DocumentName, number>>> = { status: 10_000, relay: 4_000 };
-/** … of the status on the screen that shows all of it. */
+/** Same for the status, on screens that show all of it. */
 const CLOSE_PACE = 4_000;
-/** Shown on every screen: the banner, and writes of others. */
+/** Needed on every screen: banner, and writes by other clients. */
 const ALWAYS: readonly DocumentName[] = ["status", "queue"];
 
-/** ms between two looks while there are no events. */
+/** ms between polls while there is no event stream. */
 const POLL_INTERVAL = 2_000;
-/** The setup changes seldom and is asked for when a write has ended. */
+/** The setup rarely changes and is fetched after each write; otherwise once in this many polls. */
 const CONFIG_POLLS = 10;
-/** ms without an event after which the stream counts as dead: the device sends one every 15 s. */
+/** ms without an event before the stream counts as dead; the device sends one every 15 s. */
 const STREAM_SILENCE = 20_000;
-/** ms until a refused stream is tried again. */
+/** ms before retrying a refused stream. */
 const STREAM_RETRY = 30_000;
-/** ms between two looks at a write that is under way. */
+/** ms between polls of a pending write. */
 const WRITE_INTERVAL = 400;
-/** ms: the device ends every write within 5 s. */
+/** ms before giving up on a write; the device ends each within 5 s. */
 const WRITE_PATIENCE = 20_000;
 
-/** What an event tells. */
+/** Payload of an event: change counters. */
 type Counters = Partial<Record<DocumentName | "settings" | "urgent", number | undefined>>;
 
-/** A write of this page. */
+/** A write started by this page. */
 export interface OwnWrite {
   readonly name: string;
   readonly phase: "sending" | "queued" | "confirmed" | "refused" | "unknown";
@@ -60,25 +60,25 @@ export interface OwnWrite {
 class Live {
   readonly documents: Partial<Documents> = {};
   session: Session | undefined;
-  /** The session ended while the page was open. */
+  /** The session expired while the page was open. */
   expired = false;
-  /** The last request was answered. */
+  /** The last request got an answer. */
   connected = true;
-  /** performance.now() of the last status that came while the BMS was online. */
+  /** performance.now() of the last telemetry from the BMS. */
   seenAt: number | undefined;
   own: OwnWrite | undefined;
-  /** Another number when settings may have changed, here or elsewhere. */
+  /** Changes when settings may have changed, here or elsewhere. */
   settings = 0;
-  /** By name, when the device cannot answer (503: the setup is not loaded). */
+  /** Documents answered with 503 (the setup is not loaded). */
   readonly unavailable = new Set<DocumentName>();
 
   readonly #subscribers = new Set<() => void>();
   readonly #wanted = new Map<DocumentName, number>();
   readonly #loading = new Map<DocumentName, Promise<void>>();
-  /** When each was asked for last, and what asks again when it is time. */
+  /** Time of each document's last fetch, and the timer for the next. */
   readonly #asked = new Map<DocumentName, number>();
   readonly #later = new Map<DocumentName, ReturnType<typeof setTimeout>>();
-  /** Screens that show all of the status. */
+  /** Number of components that watch the status closely. */
   #close = 0;
   readonly #again = new Set<DocumentName>();
   readonly #counters: Counters = {};
@@ -111,7 +111,7 @@ class Live {
     for (const callback of [...this.#subscribers]) callback();
   }
 
-  /** Asks who is signed in; the start of everything. */
+  /** Fetches the session; call this first. */
   async begin(): Promise<void> {
     this.session = await request<Session>("GET", "/web/session");
     if (this.session.signedIn) this.expired = false;
@@ -119,7 +119,7 @@ class Live {
     this.#changed();
   }
 
-  /** Ends the session here, whether the device hears of it or not: there it ends by itself. */
+  /** Ends the session locally even if the request fails; on the device it expires. */
   async signOut(): Promise<void> {
     await request("DELETE", "/web/session").catch(() => {});
     this.signedOut(false);
@@ -133,11 +133,11 @@ class Live {
     this.own = undefined;
     this.#attend();
     this.#changed();
-    // After a factory reset there is no password to sign in with, but a first start.
+    // After a factory reset there is no password, so the device reports a first start.
     if (expired) this.begin().catch(() => {});
   }
 
-  /** Keeps `names` fresh until the function it returns is called. */
+  /** Keeps `names` fresh until the returned function is called. */
   want(names: readonly DocumentName[]): () => void {
     for (const name of names) {
       this.#wanted.set(name, (this.#wanted.get(name) ?? 0) + 1);
@@ -148,7 +148,7 @@ class Live {
     };
   }
 
-  /** Looks at the status more often until the function it returns is called. */
+  /** Fetches the status more often until the returned function is called. */
   watchClosely(): () => void {
     this.#close++;
     this.#whenDue("status");
@@ -161,7 +161,7 @@ class Live {
     return ALWAYS.includes(name) || (this.#wanted.get(name) ?? 0) > 0;
   }
 
-  /** Fetches a document, once at a time: who asks meanwhile gets the next one. Never throws. */
+  /** Fetches a document, one fetch at a time; callers during a fetch share the next one. Never throws. */
   load(name: DocumentName): Promise<void> {
     const running = this.#loading.get(name);
     if (!running) {
@@ -179,7 +179,7 @@ class Live {
     return next;
   }
 
-  /** Asks for the document now, or as soon as its pace allows. */
+  /** Fetches the document now, or as soon as its pace allows. */
   #whenDue(name: DocumentName): void {
     const pace = name === "status" && this.#close ? CLOSE_PACE : (PACE[name] ?? 0);
     const wait = (this.#asked.get(name) ?? -Infinity) + pace - performance.now();
@@ -199,7 +199,7 @@ class Live {
       const answer = await requestJson<{ data: never }>("GET", PATHS[name]);
       if (!this.session?.signedIn) return;
       const before = this.documents.queue;
-      // The status carries more than `data`.
+      // The page also needs `bms` of the status.
       this.documents[name] = (name === "status" ? answer : answer.data) as never;
       this.unavailable.delete(name);
       if (name === "status") this.#sawStatus();
@@ -220,7 +220,7 @@ class Live {
     else if (status.data.online) this.seenAt = performance.now();
   }
 
-  /** A write has ended: the switches and the setup may be others. */
+  /** Refetches switches and setup once a write has ended. */
   #sawQueue(before: Queue | undefined): void {
     this.#queueFetches++;
     const { queue } = this.documents;
@@ -230,7 +230,7 @@ class Live {
       for (const name of ["config", "status"] as const) if (this.#isWanted(name)) void this.load(name);
   }
 
-  /** Opens or closes the stream and the clock: nobody is served while the page is hidden or signed out. */
+  /** Starts or stops stream and polling: both stop while the page is hidden or signed out. */
   #attend(): void {
     if (!this.#isActive()) {
       clearInterval(this.#timer);
@@ -256,7 +256,7 @@ class Live {
     const stream = new EventSource("/web/events");
     this.#stream = stream;
     stream.onmessage = ({ data }) => this.#heard(String(data));
-    // The browser connects again by itself, except after a refusal (503: enough listeners already).
+    // The browser reconnects, except after a refusal (503: too many listeners).
     stream.onerror = () => {
       this.#streaming = false;
       if (stream.readyState === EventSource.CLOSED) this.#stream = undefined;
@@ -280,7 +280,7 @@ class Live {
     this.#streaming = true;
     const { settings } = this.#counters;
     this.#counters.settings = counters.settings;
-    // What was shown before the first event is as new.
+    // The first event only sets the baseline: what is shown is as recent.
     if (settings !== undefined && counters.settings !== settings) this.#sawSettings();
     const urgent = counters.urgent !== this.#counters.urgent;
     this.#counters.urgent = counters.urgent;
@@ -311,13 +311,13 @@ class Live {
       if (this.#isWanted(name) && !this.#loading.has(name) && (name !== "config" || seldom)) this.#whenPolled(name);
   }
 
-  /** Nobody tells what is urgent: everything is looked at at one pace. */
+  /** Without events urgency is unknown: all documents with a pace use CLOSE_PACE. */
   #whenPolled(name: DocumentName): void {
     const at = this.#asked.get(name) ?? -Infinity;
     if (performance.now() - at >= (PACE[name] ? CLOSE_PACE : 0) - POLL_INTERVAL / 2) void this.load(name);
   }
 
-  /** Sends a write to the BMS and follows it to its end. One at a time. */
+  /** Sends a write to the BMS and follows it until it ends. One at a time. */
   async write(name: string, path: string, body: unknown): Promise<void> {
     const tell = (phase: OwnWrite["phase"], more: Partial<OwnWrite> = {}): void => {
       this.own = { name, phase, ...more };
@@ -327,7 +327,7 @@ class Live {
     try {
       await request("POST", path, body);
     } catch (error) {
-      // Without an answer nobody knows whether it was taken.
+      // Without an answer it is unknown whether the write was accepted.
       if (error instanceof RequestError && error.status) tell("refused", { error });
       else tell("unknown");
       return;

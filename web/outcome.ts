@@ -1,9 +1,9 @@
-/** How a write ended, in the reader's language, from the codes of the device (src/bms/write-report.ts). */
+/** Outcome of a write in the page's language, from the device's codes (src/bms/write-report.ts). */
 import type { WriteReport } from "../src/bms/outcomes";
 import { COMMANDS, SETTINGS } from "./tables";
 import type { Texts } from "./texts/en";
 
-/** The command or setting in words, with its value: "Charging: off". */
+/** Title and value of the command or setting: "Charging: off". */
 export const writeText = ({ name, value }: WriteReport, t: Texts): string =>
   `${titleOf(name, t) ?? name}: ${valueText(value, t)}`;
 

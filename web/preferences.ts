@@ -1,4 +1,4 @@
-/** What this browser likes: language and colours, kept here and nowhere else. */
+/** Language and colour theme, stored only in this browser. */
 import type { Language } from "./format";
 import { en, type Texts } from "./texts/en";
 import { pt } from "./texts/pt";
@@ -7,7 +7,7 @@ export type Theme = "light" | "dark";
 
 const TEXTS: Readonly<Record<Language, Texts>> = { en, pt };
 
-/** A browser may refuse to keep anything. */
+/** Storage may be disabled in the browser. */
 export function kept(key: string): string | null {
   try {
     return localStorage.getItem(key);
@@ -21,7 +21,7 @@ export function keep(key: string, value: string | null): void {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, value);
   } catch {
-    // Then it holds until the page is closed.
+    // The choice then lasts until the page is closed.
   }
 }
 

@@ -1,8 +1,8 @@
-/** The limits of the BMS against each other, and what is usual for a chemistry. */
+/** Checks BMS limits against each other, and gives typical values by chemistry. */
 import type { Config } from "./documents";
 import { SETTINGS, type SettingName, type SettingRow } from "./tables";
 
-/** The first must be above the second: a protection that recovers at once, or behind the limit it guards, is none. */
+/** The first must be above the second: a protection that recovers at once, or beyond its own limit, does not protect. */
 const ABOVE: readonly (readonly [SettingName, SettingName])[] = [
   ["cell_ovp_voltage", "cell_ovpr_voltage"],
   ["cell_ovp_voltage", "cell_rcv_voltage"],
@@ -14,7 +14,7 @@ const ABOVE: readonly (readonly [SettingName, SettingName])[] = [
   ["mos_otp", "mos_otpr"],
 ];
 
-/** A limit, with the value it would have. */
+/** A limit and the value it would have. */
 interface Limit {
   readonly row: SettingRow;
   readonly value: number;
@@ -25,7 +25,7 @@ export interface Conflict {
   readonly lower: Limit;
 }
 
-/** Pairs of limits that would not be in order with `value` for `name`. What the setup does not hold conflicts with nothing. */
+/** Pairs of limits that setting `name` to `value` would put out of order. Limits missing from the setup never conflict. */
 export function conflicts(name: SettingName, value: number, config: Config | undefined): Conflict[] {
   const limit = (of: SettingName): Limit => {
     const row = SETTINGS.find((one) => one.name === of) as SettingRow;
@@ -36,12 +36,12 @@ export function conflicts(name: SettingName, value: number, config: Config | und
     .filter(({ upper, lower }) => upper.value <= lower.value);
 }
 
-/** As the BMS names them in `batteryType`, and as people do. */
+/** Chemistries: the BMS's name in `batteryType`, and the common one. */
 const CHEMISTRIES = { LiFePO4: "LFP", "Li-ion": "NMC", LTO: "LTO" } as const;
 
 /**
- * Usual limits of LFP, NMC and LTO. Voltages of LFP and NMC, and temperatures of the MOSFETs: the BMS's own presets, firmware 15.30
- * (test/fixtures/captures/SOURCES.md); the rest lies within what data sheets of such cells allow.
+ * Typical limits of LFP, NMC and LTO. LFP and NMC voltages, and MOSFET temperatures: the BMS's own presets, firmware 15.30
+ * (test/fixtures/captures/SOURCES.md); the rest is within the data sheets of such cells.
  */
 const USUAL: Readonly<Partial<Record<SettingName, readonly [number, number, number]>>> = {
   cell_uvp_voltage: [2.58, 2.82, 1.8],
@@ -60,7 +60,7 @@ const USUAL: Readonly<Partial<Record<SettingName, readonly [number, number, numb
   mos_otpr: [70, 70, 70],
 };
 
-/** The usual value of a limit by chemistry: for that of the pack when it is known, else for each; none for what is no limit. */
+/** Typical value of a limit: for the pack's chemistry if known, else for each; empty if `name` is not a limit. */
 export function usual(name: SettingName, batteryType: string | null | undefined): [chemistry: string, value: number][] {
   const values = USUAL[name];
   if (!values) return [];

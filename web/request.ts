@@ -1,14 +1,14 @@
-/** Requests to the device: few at a time, each with an end. */
+/** Requests to the device, limited in number and each with a timeout. */
 
-/** Beside the event stream: the device serves 6 connections, and two browsers must leave room for others. */
+/** Concurrent requests beside the event stream: the device serves 6 connections, and two browsers must leave room for others. */
 const MAX_CONNECTIONS = 1;
-/** ms. Hashing a password takes the device a while. */
+/** Timeout, ms; the device takes a while to hash a password. */
 const TIMEOUT = 15_000;
 
-/** status 0: no answer. `message` is for people. */
+/** Status 0: no answer. `message` is for display. */
 export class RequestError extends Error {
   readonly status: number;
-  /** Why a write was refused (RefusalReason); empty: it was no write. */
+  /** Why a write was refused (RefusalReason); empty if it was not a write. */
   readonly reason: string;
   constructor(status: number, message: string, reason = "") {
     super(message);
@@ -32,9 +32,9 @@ function leave(): void {
 }
 
 interface Listener {
-  /** A request was answered (true) or not (false). */
+  /** Called after each request: true if it was answered. */
   reached(reached: boolean): void;
-  /** A session is wanted. */
+  /** Called when the device requires a session. */
   unauthorized(): void;
 }
 
@@ -55,7 +55,7 @@ async function send(method: string, path: string, body?: unknown): Promise<Respo
       init.body = JSON.stringify(body);
     }
     const response = await fetch(path, init);
-    // Read here, so that the connection counts until it is free.
+    // Read the body here, so that the connection stays counted until it is free.
     const text = await response.text();
     listener?.reached(true);
     return new Response([204, 205, 304].includes(response.status) ? null : text, { status: response.status });
@@ -68,7 +68,7 @@ async function send(method: string, path: string, body?: unknown): Promise<Respo
   }
 }
 
-/** The text of a 2xx answer. Throws a RequestError for any other. */
+/** Returns the text of a 2xx response. Throws RequestError otherwise. */
 export async function requestText(method: string, path: string, body?: unknown): Promise<string> {
   const response = await send(method, path, body);
   const text = await response.text();
@@ -77,7 +77,7 @@ export async function requestText(method: string, path: string, body?: unknown):
   throw new RequestError(response.status, errorOf(text) || String(response.status), reasonIn(text));
 }
 
-/** The whole JSON answer; undefined when there is none. */
+/** Returns the whole JSON response; undefined if the body is empty. */
 export async function requestJson<T>(method: string, path: string, body?: unknown): Promise<T> {
   const text = await requestText(method, path, body);
   try {
@@ -87,7 +87,7 @@ export async function requestJson<T>(method: string, path: string, body?: unknow
   }
 }
 
-/** `data` of the answer. */
+/** Returns `data` of the response. */
 export async function request<T>(method: string, path: string, body?: unknown): Promise<T> {
   const answer = await requestJson<{ data?: T } | undefined>(method, path, body);
   return answer?.data as T;

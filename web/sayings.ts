@@ -1,18 +1,18 @@
 /**
- * What the device says, in the reader's language. The device speaks one language; a sentence of it is known by a pattern with holes
- * ("{field} must be true or false."), and what stands in the holes goes into the translation, names by their titles.
+ * Translates the device's messages. The device has English only; each message is matched against a template with placeholders
+ * ("{field} must be true or false."), whose values go into the translated template, with titles in place of names.
  */
 import { textWords, type TextRule } from "../src/settings/text-rules";
 import { endingText, titleOf, writeText } from "./outcome";
 import type { Texts } from "./texts/en";
 
-/** The device's sentence, and the page's with the same holes. */
+/** The device's template, and its translation with the same placeholders. */
 export type Saying = readonly [said: string, shown: string];
 
-/** Holes by kind: digits at the end of a name tell two of a kind apart. */
+/** Placeholders by kind; trailing digits tell two of the same kind apart. */
 interface Hole {
   readonly pattern: string;
-  /** What is shown of what was found, `first` being what the first hole of the sentence holds. Left out: what was found. */
+  /** Text for a matched value; `first` is the value of the first placeholder. Default: the matched value. */
   readonly shown?: (found: string, t: Texts, first: string) => string;
 }
 
@@ -21,9 +21,9 @@ const HOLES: Readonly<Record<string, Hole>> = {
   text: { pattern: ".+" },
   unit: { pattern: "(?: [^.]+)?", shown: (unit, t) => unit && ` ${unitText(unit.slice(1), t)}` },
   rule: { pattern: ".+", shown: ruleText },
-  /** A member of a settings group, all of a group, or a setting of the BMS. */
+  /** A settings group, a member of one, or a BMS setting. */
   field: { pattern: "[\\w.]+", shown: fieldText },
-  /** A member of the group that the first hole is of. */
+  /** A member of the group named by the first placeholder. */
   member: { pattern: "\\w+", shown: (member, t, first) => fieldText(`${first.split(".")[0]}.${member}`, t) },
   group: { pattern: "\\w+", shown: (group, t) => known(t.groups, group) ?? group },
   alarm: {
@@ -32,12 +32,12 @@ const HOLES: Readonly<Record<string, Hole>> = {
   },
   write: { pattern: ".+", shown: loggedWrite },
   reason: { pattern: "[\\w-]+", shown: (reason, t) => known(t.starts, reason) ?? reason },
-  /** What has become of the connection to the broker. */
+  /** State of the connection to the broker. */
   problem: {
     pattern: "[\\w-]+",
     shown: (code, t) => (code === "connected" ? `${t.services.connected}.` : (known(t.problems, code) ?? code)),
   },
-  /** Another sentence of the device. */
+  /** Another message of the device. */
   said: { pattern: ".+", shown: (text, t) => t.said(text) },
 };
 
@@ -46,7 +46,7 @@ type Rule = readonly [pattern: RegExp, names: readonly string[], shown: string];
 const HOLE = /\{(\w+)\}/g;
 const compiled = new Map<readonly Saying[], readonly Rule[]>();
 
-/** `text` by the first of `sayings` that it follows; by none: as it came. */
+/** Translates `text` by the first matching template; unchanged if none matches. */
 export function sayIn(sayings: readonly Saying[], text: string, t: Texts): string {
   let rules = compiled.get(sayings);
   if (!rules) compiled.set(sayings, (rules = sayings.map(ruleOf)));
@@ -84,7 +84,7 @@ function ruleText(text: string, { rules }: Texts): string {
   return rule ? rules[rule as TextRule] : text;
 }
 
-/** `relay.onAt`, `monitoring.voltages.0.ratio`: what it belongs to, and its title. `mqtt`, `cell_count`: its title. */
+/** `relay.onAt`, `monitoring.voltages.0.ratio`: the group and the member's title. `mqtt`, `cell_count`: its title. */
 function fieldText(path: string, t: Texts): string {
   const [group = "", part = "", at = ""] = path.split(".");
   const owner = known(t.groups, group);
@@ -105,7 +105,7 @@ function fieldText(path: string, t: Texts): string {
   }
 }
 
-/** A line of the log: name, value, outcome and detail, as src/events/record.ts writes them. */
+/** A log line as written by src/events/record.ts: name, value, outcome and detail. */
 const WRITE = /^(\w+) (".*?"|\S+(?: [^\s()]+)?): ([\w-]+)(?: \((.*)\))?$/;
 
 function loggedWrite(text: string, t: Texts): string {

@@ -1,4 +1,4 @@
-/** The few parts everything is made of. */
+/** The components shared by all screens. */
 import type { ComponentChildren, JSX, RefObject } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { useTexts, type Task } from "./hooks";
@@ -15,7 +15,7 @@ export function Card({ title, children, wide }: Children & { title: string; wide
   );
 }
 
-/** A card that is opened when it is wanted; its content is made only then. */
+/** A collapsible card; its content is rendered only while open. */
 export function Fold({ title, children, hint }: Children & { title: string; hint?: string }): JSX.Element {
   const [open, setOpen] = useState(false);
   return (
@@ -80,7 +80,7 @@ export function Button({
   );
 }
 
-/** Speaks up when its text changes. */
+/** Live region: announced when its text changes. */
 export function Message({ task, text, failed }: { task?: Task; text?: string; failed?: boolean }): JSX.Element {
   const bad = failed ?? task?.failed ?? false;
   return (
@@ -153,7 +153,7 @@ export function Input(props: InputProps): JSX.Element {
   );
 }
 
-/** A text of several lines. */
+/** Multi-line text input. */
 export function TextArea({
   label,
   value,
@@ -251,14 +251,14 @@ export function Form({ children, onSubmit }: Children & { onSubmit: () => void }
   );
 }
 
-/** A modal dialog. The browser keeps the focus inside and gives it back. */
+/** A modal dialog. The browser traps the focus and restores it on close. */
 export function Dialog({ title, onClose, children }: Children & { title: string; onClose: () => void }): JSX.Element {
   const dialog: RefObject<HTMLDialogElement> = useRef(null);
   const id = useId();
   useEffect(() => {
     const element = dialog.current;
     element?.showModal();
-    // Closing gives the focus back; being taken out of the page alone does not.
+    // Closing restores the focus; mere removal from the page does not.
     return () => element?.close();
   }, []);
   return (
@@ -276,7 +276,7 @@ export function Dialog({ title, onClose, children }: Children & { title: string;
   );
 }
 
-/** Asks before something is done. */
+/** Asks for confirmation in a dialog. */
 export function Confirm({
   title,
   text,
@@ -305,11 +305,11 @@ export function Confirm({
   );
 }
 
-/** The answers to a question: the one that does harm stands first, where no button stood that led to the question. */
+/** Answer buttons: the harmful one comes first, away from the place of the button that led here. */
 export function Question(props: { action: string; onConfirm: () => void; onClose: () => void }): JSX.Element {
   const { t } = useTexts();
   const row: RefObject<HTMLDivElement> = useRef(null);
-  // What had the focus is gone: the harmless answer takes it, as it does by `autofocus` in a dialog that has just been opened.
+  // The focused button is gone: focus the harmless answer, as `autofocus` does in a newly opened dialog.
   useEffect(() => row.current?.querySelector<HTMLButtonElement>("button:last-child")?.focus(), []);
   return (
     <div class="actions question" ref={row}>
@@ -328,7 +328,7 @@ export function Question(props: { action: string; onConfirm: () => void; onClose
   );
 }
 
-/** A button that asks first. */
+/** A button that asks for confirmation. */
 export function AskButton(props: {
   children: string;
   title?: string;
@@ -356,7 +356,7 @@ export function AskButton(props: {
   );
 }
 
-/** While something is fetched, or what went wrong with it. */
+/** Loading indicator, or the error. */
 export function Pending({ error, retry }: { error?: string; retry?: () => void }): JSX.Element {
   const { t } = useTexts();
   return (
@@ -367,7 +367,7 @@ export function Pending({ error, retry }: { error?: string; retry?: () => void }
   );
 }
 
-/** On or off; what it does is in its label. */
+/** On/off switch; its purpose is in the label. */
 export function Switch({
   label,
   on,

@@ -1,27 +1,27 @@
-/** Whether the pack is well, as far as the BMS has told it. */
+/** Judges whether the pack is well from what the BMS reports. */
 import { alarmsOf } from "./alarms";
 import type { live } from "./live";
 import type { AlarmRow, CommandName } from "./tables";
 
-/** What needs attention and is no alarm, most urgent first. */
+/** Conditions that need attention but are not alarms, most urgent first. */
 export type Concern = "emergency" | "sensorsIgnored" | "dischargingOff" | "chargingOff" | "wires" | "setupUnread";
 
 export interface Verdict {
-  /** The BMS has never answered: nothing is known. */
+  /** The BMS has never answered. */
   readonly never: boolean;
-  /** What is shown is of the past: the device cannot be reached, or it cannot reach the BMS. */
+  /** The values are stale: the device cannot be reached, or it cannot reach the BMS. */
   readonly stale: boolean;
-  /** Undefined: not known. */
+  /** Undefined: unknown. */
   readonly alarms: readonly AlarmRow[] | undefined;
   readonly concerns: readonly Concern[];
-  /** Everything it takes is known, new, and good. */
+  /** Everything required is known, fresh and good. */
   readonly well: boolean;
 }
 
-/** Without these nobody can say that all is well. */
+/** Switches that must be known before the pack counts as well. */
 const NEEDED: readonly CommandName[] = ["charge_mos", "discharge_mos", "emergency", "temperature_sensors_disabled"];
 
-/** What is shown is of the past: the device cannot be reached, or it cannot reach the BMS. */
+/** The values are stale: the device cannot be reached, or it cannot reach the BMS. */
 export const isStale = ({ connected, documents }: Pick<typeof live, "connected" | "documents">): boolean =>
   !connected || documents.status?.data.online === false;
 
@@ -39,7 +39,7 @@ export function judge(state: Pick<typeof live, "connected" | "documents">): Verd
     dischargingOff: switches?.discharge_mos === false || bms?.discharging === false,
     chargingOff: switches?.charge_mos === false || bms?.charging === false,
     wires: Boolean(bms?.wireAlarms),
-    // Of a BMS that was lost nothing can be read.
+    // The setup of a lost BMS cannot be read.
     setupUnread: !stale && queue?.configurationLoaded === false,
   };
   const concerns = (Object.keys(present) as Concern[]).filter((name) => present[name]);
@@ -48,5 +48,5 @@ export function judge(state: Pick<typeof live, "connected" | "documents">): Verd
   return { never, stale, alarms, concerns, well };
 }
 
-/** How many of them are faults. */
+/** Number of faults among the alarms. */
 export const faults = (alarms: readonly AlarmRow[] = []): number => alarms.filter(({ fault }) => fault).length;

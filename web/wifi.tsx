@@ -1,4 +1,4 @@
-/** The Wi-Fi networks around, and the choice of one. */
+/** Lists the Wi-Fi networks in range, to choose one. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Scan } from "./documents";
@@ -13,11 +13,11 @@ export interface WifiChoice {
   readonly open: boolean;
 }
 
-/** ms between two looks at a running scan, and how many. */
+/** Interval in ms and number of polls of a running scan. */
 const LOOK_INTERVAL = 1_000;
 const MOST_LOOKS = 20;
 
-/** dBm above which a network has 4, 3, 2 bars. */
+/** Thresholds in dBm for 4, 3 and 2 bars. */
 const BARS = [-55, -67, -75];
 
 const bars = (rssi: number): number => 4 - BARS.filter((least) => rssi < least).length;
@@ -118,7 +118,7 @@ export function failureText(reason: string, t: Texts): string {
   return Object.hasOwn(known, reason) ? (known[reason] as string) : reason;
 }
 
-/** One entry a name, the strongest first. */
+/** One entry per name, strongest first. */
 export function strongest(networks: Scan["networks"]): Scan["networks"] {
   const sorted = [...networks].filter(({ ssid }) => ssid).sort((a, b) => b.rssi - a.rssi);
   return sorted.filter(({ ssid }, index) => sorted.findIndex((other) => other.ssid === ssid) === index);

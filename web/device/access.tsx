@@ -29,7 +29,7 @@ function Token(): JSX.Element {
   if (!value) return <Pending error={error} retry={() => void reload()} />;
   const copy = async (): Promise<string> => {
     setShown(true);
-    // Only a secure context has the clipboard; elsewhere the shown token is selected to be copied by hand.
+    // The Clipboard API needs a secure context; elsewhere the token is selected for copying by hand.
     if (isSecureContext) await navigator.clipboard.writeText(value.token);
     else await copySelected();
     return t.common.copied;
@@ -57,7 +57,7 @@ function Token(): JSX.Element {
   );
 }
 
-/** The device speaks plain HTTP, where this old way is the only one. */
+/** Over plain HTTP the deprecated `execCommand` is the only way to copy. */
 async function copySelected(): Promise<void> {
   await new Promise((resolve) => requestAnimationFrame(resolve));
   const token = document.getElementById("token");

@@ -7,7 +7,7 @@ import { reasonOf, useTask, useTexts } from "../hooks";
 import { request } from "../request";
 import { Button, Check, Confirm, Fold, Message } from "../ui";
 
-/** Longer than any backup there is. */
+/** Larger than any valid backup. */
 const MAX_FILE = 100_000;
 
 export function BackupPart({ version }: { version: string }): JSX.Element {
@@ -76,7 +76,7 @@ function BackupForm({ version }: { version: string }): JSX.Element {
           onChange={({ currentTarget }) => {
             const file = currentTarget.files?.[0];
             void choose(file).then(() => {
-              // The same file may be chosen again.
+              // Lets the user choose the same file again.
               currentTarget.value = "";
             });
           }}

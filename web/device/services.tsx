@@ -1,4 +1,4 @@
-/** The services of the device: their settings, and beside them what becomes of each. */
+/** The device's services: settings, with the state of each beside them. */
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Device } from "../documents";
@@ -26,12 +26,12 @@ const MQTT_PATHS = [
 const SNMP_PATHS = ["enabled", "community", "contact", "location", "receiver1", "receiver2"];
 const BMS_PATHS = ["address", "baud", "readMode", "interval", "gap"];
 
-/** ms between two looks at what becomes of a change, and at the counters while they are shown. */
+/** Poll intervals in ms: after a change, and for the counters while shown. */
 const LOOK_INTERVAL = 1_000;
 const REFRESH = 5_000;
-/** Looks until the device is taken at its last word: it gives a broker 20 s. */
+/** Polls before the last reported state is taken as final: the device allows a broker 20 s. */
 const MOST_LOOKS = 25;
-/** Looks until a BMS that has not answered counts as silent. */
+/** Polls before a BMS that has not answered counts as silent. */
 const BMS_LOOKS = 8;
 
 export function ServiceParts({ onTime }: { onTime: () => void }): JSX.Element {
@@ -72,7 +72,7 @@ export function ServiceParts({ onTime }: { onTime: () => void }): JSX.Element {
 
 type Rows = readonly (readonly [string, ComponentChildren])[];
 
-/** What becomes of a service, kept fresh while it is looked at. */
+/** State of a service, refreshed while shown. */
 function State({ rows }: { rows: (device: Device, t: Texts, language: Language) => Rows }): JSX.Element | null {
   const { t, language } = useTexts();
   const { device } = useLive("device").documents;
@@ -116,7 +116,7 @@ function timeText({ problem, age }: NonNullable<Device["sntp"]>, t: Texts): stri
   return age === null ? t.services.notAsked : t.services.told(t.common.ago(duration(age)));
 }
 
-/** Asks the device how it is until `told` has something to say of it, or for `looks` looks. */
+/** Polls the device's state until `told` returns a text, at most `looks` times. */
 async function watch(told: (device: Device) => string | undefined, looks = MOST_LOOKS): Promise<string | undefined> {
   for (let look = 0; look < looks; look++) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_INTERVAL));
@@ -147,7 +147,7 @@ async function bmsOutcome(t: Texts): Promise<string> {
   return found ?? t.battery.offline;
 }
 
-/** Tries it now, and tells what comes of it. */
+/** Tests the connection now and shows the outcome. */
 function Test({ path, outcome }: { path: string; outcome: (t: Texts) => Promise<string> }): JSX.Element {
   const { t } = useTexts();
   const task = useTask();

@@ -63,8 +63,8 @@ function Upload(): JSX.Element {
 }
 
 /**
- * Streams the file; fetch() tells no progress, XMLHttpRequest does.
- * @returns why it failed; empty: it did not
+ * Streams the file with XMLHttpRequest, since fetch() reports no upload progress.
+ * @returns why it failed; empty on success
  */
 async function send(
   file: File,
@@ -82,7 +82,7 @@ async function send(
   });
   if (status >= 200 && status < 300) return "";
   if (status) return errorOf(text) || String(status);
-  // The connection broke: the device may still know why.
+  // The connection broke; the device may still report why.
   const update = await request<Update>("GET", "/web/update").catch(() => undefined);
   return update?.error || unreachable;
 }

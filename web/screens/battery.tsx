@@ -1,4 +1,4 @@
-/** The pack at a glance, and everything the BMS tells. */
+/** The pack at a glance, and everything the BMS reports. */
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { BmsState, Status } from "../documents";
@@ -38,7 +38,7 @@ export function Battery(): JSX.Element {
   );
 }
 
-/** No numbers, no verdict: what to look at. */
+/** The BMS has never answered: a checklist in place of values. */
 function Never(): JSX.Element {
   const { t } = useTexts();
   return (
@@ -60,7 +60,7 @@ function Glance({ status, bms, verdict }: Props): JSX.Element {
   const { t, language } = useTexts();
   const { pack, soc, remainingCapacityAh, capacityAh } = status;
   const flow = pack.current === null ? "unknown" : direction(pack.current);
-  // A pack that may not do what it is there for does not rest.
+  // A pack that is not allowed to charge or discharge is blocked, not idle.
   const way = flow === "idle" && (bms.charging === false || bms.discharging === false) ? "blocked" : flow;
   const alarming = faults(verdict.alarms) > 0 || way === "blocked";
   const left =

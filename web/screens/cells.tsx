@@ -5,7 +5,7 @@ import { number, quantity } from "../format";
 import { useTexts } from "../hooks";
 import { Card, Facts } from "../ui";
 
-/** Every cell as a bar; the lowest, the highest and those the balancer works on are named. */
+/** Every cell as a bar; marks the lowest, the highest and those being balanced. */
 export function Cells({ status, bms }: { status: Status; bms: BmsState }): JSX.Element {
   const { t, language } = useTexts();
   const { cells, cellsSummary } = status;
@@ -63,7 +63,7 @@ export function Cells({ status, bms }: { status: Status; bms: BmsState }): JSX.E
 function Row({ cell, part, status, bms }: { cell: Cell; part: number; status: Status; bms: BmsState }): JSX.Element {
   const { t, language } = useTexts();
   const { minVoltage, maxVoltage } = status.cellsSummary;
-  // Several may share the highest or the lowest voltage; where all do, none stands out.
+  // Several cells may share the highest or lowest voltage; if all are equal, none is marked.
   const isLow = cell.voltage === minVoltage && minVoltage !== maxVoltage;
   const isHigh = cell.voltage === maxVoltage && minVoltage !== maxVoltage;
   const wireAlarm = ((bms.wireAlarms ?? 0) >>> (cell.number - 1)) & 1;
@@ -75,7 +75,7 @@ function Row({ cell, part, status, bms }: { cell: Cell; part: number; status: St
       </th>
       <td>
         <div class="bar">
-          {/* The part from the left that is filled; by attribute, for the policy allows no inline style in markup. */}
+          {/* Filled part, from the left; an SVG attribute, as the Content-Security-Policy forbids inline styles. */}
           <svg preserveAspectRatio="none" viewBox="0 0 100 10" aria-hidden="true">
             <rect width={(part * 100).toFixed(1)} height="10" />
           </svg>

@@ -1,4 +1,4 @@
-/** The switches and the setup of the BMS. */
+/** Switches and setup of the BMS. */
 import type { WriteReport } from "../../src/bms/outcomes";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
@@ -57,8 +57,8 @@ export function Control(): JSX.Element {
 }
 
 /**
- * How the write under way, or the last one, went; also one of somebody else. What was confirmed before the BMS was lost
- * is no longer told: it would seem to vouch for the old values below.
+ * State of the pending or last write, of any client. A confirmation from before the BMS was lost is no longer shown:
+ * it would seem to vouch for the stale values below.
  */
 function LastWrite({ offline }: { offline: boolean }): JSX.Element {
   const { t } = useTexts();
@@ -121,7 +121,7 @@ function isSame(one: WriteReport, other: WriteReport | null | undefined): boolea
   );
 }
 
-/** What became of the last write from here to this command or setting; of a BMS that was lost nothing is confirmed. */
+/** Outcome of this page's last write to a command or setting; a lost BMS confirms nothing. */
 function OwnOutcome({ name, offline }: { name: string; offline: boolean }): JSX.Element | null {
   const { t } = useTexts();
   const { own } = live;
@@ -138,7 +138,7 @@ function OwnOutcome({ name, offline }: { name: string; offline: boolean }): JSX.
       return (
         <p class={offline ? "outcome" : "outcome good"}>
           {offline ? (
-            // Its place stays, so that nothing moves.
+            // Keeps the line, so that the layout does not shift.
             "\u00a0"
           ) : (
             <>
@@ -162,7 +162,7 @@ function OwnOutcome({ name, offline }: { name: string; offline: boolean }): JSX.
   }
 }
 
-/** Why switching wants a second thought. */
+/** Warning to show before switching. */
 function commandDanger(name: CommandName, on: boolean, t: Texts): string {
   if ((name === "discharge_mos" || name === "charge_mos") && !on) return t.control[name];
   if ((name === "emergency" || name === "temperature_sensors_disabled") && on) return t.control[name];
@@ -228,7 +228,7 @@ export function settingText(row: SettingRow, value: unknown, language: Language,
   return quantity(language, Number(value), row.unit === "cells" ? "" : row.unit, decimalsOf(row, Number(value)));
 }
 
-/** The capacity has one decimal, as everywhere, unless more are set; all else has those of its register. */
+/** Capacity has one decimal, as elsewhere, unless its value needs more; all others have their register's. */
 const decimalsOf = ({ name, decimals }: SettingRow, value: number): number =>
   name === "capacity_ah" && Number(value.toFixed(1)) === value ? 1 : decimals;
 

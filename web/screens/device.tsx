@@ -1,4 +1,4 @@
-/** The monitor itself: what it is connected to, who may use it, and its care. */
+/** The monitor itself: connections, access and maintenance. */
 import type { JSX } from "preact";
 import { AccessParts } from "../device/access";
 import { BackupPart } from "../device/backup";

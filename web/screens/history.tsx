@@ -12,12 +12,12 @@ const PATH = "/web/history.csv";
 /** ms. */
 const REFRESH = 60_000;
 
-/** The device's own memory of the last hours. */
+/** The device's history of the last hours. */
 export function History(): JSX.Element {
   const { t } = useTexts();
   const [points, setPoints] = useState<Point[]>();
   const [loaded, setLoaded] = useState({ text: "", at: 0 });
-  // Chosen on one chart, shown on all.
+  // The selected time is shared by all charts.
   const [cursor, setCursor] = useState<number>();
   const [error, setError] = useState("");
   const load = async (): Promise<void> => {

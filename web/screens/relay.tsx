@@ -1,4 +1,4 @@
-/** The board's own relay and inputs. */
+/** The board's relay and inputs. */
 import type { JSX } from "preact";
 import type { GroupValues, Monitoring } from "../documents";
 import { nameText, quantity, type Language } from "../format";
@@ -69,7 +69,7 @@ function RelayCard({
       </Card>
     );
   const mode = settings["mode"];
-  // A board without inputs does not tell the relay's state.
+  // A board without inputs does not report the relay's state.
   const value = monitoring?.["relay0Value"];
   const on = value === 1;
   const change = (): void =>
@@ -134,7 +134,7 @@ function Inputs({ monitoring }: { monitoring: Monitoring | undefined }): JSX.Ele
   );
 }
 
-/** Two channels may have the same name, so these are no Facts. */
+/** Not `Facts`: two channels may have the same name. */
 function Fact({ title, text }: { title: string; text: string }): JSX.Element {
   return (
     <div>

@@ -1,4 +1,4 @@
-/** The first start: password, network, BMS. The network is changed last, for that may take this page away. */
+/** First start: password, network, BMS. The network is changed last, since that may disconnect this page. */
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { NetworkState } from "../documents";
@@ -10,7 +10,7 @@ import { request } from "../request";
 import { Button, Form, Input, Message } from "../ui";
 import { failureText, WifiPicker, type WifiChoice } from "../wifi";
 
-/** Where the wizard is, for a page that is loaded again. */
+/** The wizard's step, kept across reloads. */
 export const WIZARD_KEY = "wizard";
 
 const STEPS = 3;
@@ -70,7 +70,7 @@ function PasswordStep({ onNext }: { onNext: () => void }): JSX.Element {
     if (problem) return;
     void task.run(async () => {
       await request("POST", "/web/password", { new: password, ...(code && { code }) });
-      // From here on the wizard goes on where it was, also when the page is loaded again.
+      // From here on the wizard resumes where it was after a reload.
       keep(WIZARD_KEY, "2");
       await request("POST", "/web/session", { password });
       await live.begin();
@@ -192,7 +192,7 @@ function BmsStep({ onBack, onNext }: { onBack: () => void; onNext: () => void })
   );
 }
 
-/** Tells the device the rest and watches it join. */
+/** Posts the remaining settings and watches the device join. */
 function FinishStep({
   wifi,
   onAgain,
@@ -257,10 +257,10 @@ function FinishStep({
   );
 }
 
-/** The device serves everything at one port. */
+/** The device serves everything on one port. */
 const addressOf = (host: string): string => `http://${host}${location.port && `:${location.port}`}/`;
 
-/** `network` may be the last that was heard before the access point went away. */
+/** `network` may be the last state received before the access point went away. */
 function Joining({
   ssid,
   hostname,

@@ -20,7 +20,7 @@ interface Props {
 
 const isProtection = ({ object }: SettingRow): boolean => object === "protections" || object === "temperature";
 
-/** A new value for a setting: typed, judged, and for what can do harm asked about once more. */
+/** Dialog for a new setting value: input, validation, and a confirmation where it can do harm. */
 export function SettingDialog({ row, value, config, onSend, onClose }: Props): JSX.Element {
   const { t, language } = useTexts();
   const [typed, setTyped] = useState(fieldNumber(value, language));
@@ -37,7 +37,7 @@ export function SettingDialog({ row, value, config, onSend, onClose }: Props): J
     onSend(given);
   };
   const submit = (): void => {
-    // Enter answers no question.
+    // Enter does not confirm a warning.
     if (asked !== undefined) return;
     const given = judgeSetting(row, typed, language);
     if (given === undefined) setError(row.kind === "text" ? t.control.notText(range) : t.control.notNumber(range));
