@@ -1,6 +1,6 @@
 import FFI from "mc/ffi";
 
-// Made where it is used: a native made at preload could not be linked.
+// Created on use: natives created at preload cannot be linked.
 export function confirm() {
   new FFI().esp_ota_mark_app_valid_cancel_rollback();
 }

@@ -1,6 +1,6 @@
 /*
- * What the firmware needs of ESP-IDF and cannot call as it is: memory that outlives a restart, the summary of a crash, the heap's figures,
- * and a console for a release build. Called through the SDK's FFI (boards/esp32/application.js).
+ * ESP-IDF functions wrapped for the SDK's FFI (boards/esp32/application.js): memory that survives a restart, crash summary, heap figures,
+ * and console output in release builds.
  */
 #include "sdkconfig.h"
 #include <stdbool.h>
@@ -11,14 +11,14 @@
 #include "esp_attr.h"
 #include "esp_heap_caps.h"
 #if CONFIG_ESP_COREDUMP_ENABLE_TO_FLASH
-/* The make file of the SDK knows the folder of all components; the one of this component for the chip is in the manifest of the board. */
+/* The SDK's makefile has the components folder as include path; the chip-specific folder of this component comes from the board's manifest. */
 #include "espcoredump/include/esp_core_dump.h"
 #endif
 
-/* src/health/limits.ts: a test compares them. */
+/* Same as in src/health/limits.ts; a test compares them. */
 #define KEPT_BYTES 3088
 
-/* RTC memory that the start-up code leaves alone: it holds noise after power-on, and what was there after every other reset. */
+/* RTC memory that the start-up code does not initialize: random after power-on, preserved by every other reset. */
 static RTC_NOINIT_ATTR uint8_t kept[KEPT_BYTES];
 
 static bool isInside(int32_t at, int32_t length)
@@ -42,7 +42,7 @@ int32_t lifeKeep(uint8_t *bytes, int32_t at, int32_t length)
 	return 1;
 }
 
-/* 0: free, 1: the least ever free, 2: the largest free block, of the memory that every part of the firmware can use. */
+/* Internal 8-bit-capable heap, bytes. 0: free, 1: minimum ever free, 2: largest free block. */
 uint32_t lifeHeap(int32_t what)
 {
 	const uint32_t caps = MALLOC_CAP_INTERNAL | MALLOC_CAP_8BIT;
@@ -53,7 +53,7 @@ uint32_t lifeHeap(int32_t what)
 	}
 }
 
-/* For the console of CONFIG_ESP_CONSOLE_UART: in a release build the SDK's own trace goes nowhere. */
+/* Writes to the console (CONFIG_ESP_CONSOLE_UART): in a release build the SDK's trace has no output. */
 void lifeSay(char *text)
 {
 	fputs(text, stdout);
@@ -62,7 +62,7 @@ void lifeSay(char *text)
 
 #define CRASH_BYTES 160
 
-/* The task, where it was and, on Xtensa, how it came there; the caller's runtime frees it. Empty: there is no core dump. It is told once. */
+/* Task, PC and, on Xtensa, backtrace of the last crash; empty without a core dump. Erases the dump. The FFI frees the string. */
 char *lifeCrash(void)
 {
 	char *text = calloc(1, CRASH_BYTES);

@@ -1,7 +1,7 @@
 import FFI from "mc/ffi";
 
 const KEYS = Object.freeze({ ethernet: "ETH_DEF", station: "WIFI_STA_DEF" });
-/** `esp_netif_dns_info_t`: an address with room for IPv6, and its type, 0 for IPv4. */
+/** `esp_netif_dns_info_t`: an address union sized for IPv6, then its type, 0 for IPv4. */
 const INFO_BYTES = 24;
 
 export function setNameServer(over, index, address) {

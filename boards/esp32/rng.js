@@ -1,9 +1,9 @@
 import RNG from "sdk/rng";
 
 /**
- * The SDK's generator, seeded by the hardware's for each answer. It begins at the same places of its state each time: asked again and again
- * for a byte, as MQTT does for its pauses, it puts its state in order, and after 250 of them at most gives the same for ever. What it gives
- * for keys can be guessed then.
+ * The SDK's generator, reseeded from the hardware RNG before each call. Without a reseed it starts at the same positions of its state
+ * each time: repeated one-byte requests, as MQTT makes for its back-off, sort the state, and after at most 250 of them it returns the
+ * same byte for ever, which makes keys predictable.
  */
 const get = (byteLength) => {
   RNG.init();

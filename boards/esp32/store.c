@@ -1,23 +1,23 @@
 /*
- * NVS, set up before the SDK's app_main does it, which takes an error for the end of the program: the board would start again and again.
- * What would not open is set aside in the partition "history", and NVS begun anew; where its place in the flash is broken, another one
- * there stands in. The manifest has modPrelaunch call it (`startup` of its defines), first of all that app_main does.
+ * Initializes NVS before the SDK's app_main, which aborts on an NVS error: the board would boot-loop. An NVS that does not open is copied
+ * to the partition "history" and erased; if its flash is bad, an area of "history" stands in for it. modPrelaunch calls this
+ * (`startup` in the manifest's defines), the first thing app_main does.
  */
 #include <stdbool.h>
 #include <stdint.h>
 #include "esp_partition.h"
-/* The make file of the SDK knows the folder of all components, not that of this one's headers. */
+/* The SDK's makefile has the components folder as include path, but not this component's include folder. */
 #include "nvs_flash/include/nvs_flash.h"
 
-/* `storeState` of types/application.d.ts. */
+/* Values of `storeState` in types/application.d.ts. */
 enum { AS_IT_WAS, SET_ASIDE, STOOD_IN, LOST };
 
-/* In "history": the copy, what has become of it in a sector of its own, and the place that stands in. Each has the room of NVS. */
+/* Layout of "history": the copy at 0, the note in its own sector, and the stand-in area. Copy and stand-in have the size of NVS. */
 #define NOTE_AT 0x8000
 #define STAND_IN_AT 0x9000
 #define ROOM 0x8000
 
-/* The note. Each further one clears bits of the one before, as flash can without being erased. */
+/* Values of the note. Each clears further bits of the one before, which flash allows without an erase. */
 #define NOTE_COPIED 0xfffffffe
 #define NOTE_DONE 0xfffffffc
 #define NOTE_STANDS_IN 0xfffffff8
@@ -25,7 +25,7 @@ enum { AS_IT_WAS, SET_ASIDE, STOOD_IN, LOST };
 #define COPY_BYTES 256
 
 static int32_t state = AS_IT_WAS;
-/* NVS keeps a pointer to it. */
+/* Static: NVS keeps a pointer to it. */
 static esp_partition_t standIn;
 
 int32_t storeState(void)
@@ -62,7 +62,7 @@ static bool isBegunAnew(void)
 	return ESP_OK == nvs_flash_erase() && ESP_OK == nvs_flash_init();
 }
 
-/* NVS finds a store by its name: with that of NVS's own, app_main and everybody after it take this for it. */
+/* NVS looks partitions up by label: with NVS's own label, app_main and all later users open the stand-in. */
 static bool standsIn(const esp_partition_t *nvs, const esp_partition_t *history)
 {
 	if (!nvs || !history || history->size < STAND_IN_AT + ROOM)
@@ -75,7 +75,7 @@ static bool standsIn(const esp_partition_t *nvs, const esp_partition_t *history)
 		|| (ESP_OK == esp_partition_erase_range(&standIn, 0, ROOM) && ESP_OK == nvs_flash_init_partition_ptr(&standIn));
 }
 
-/* For modDelayMilliseconds: no delay. */
+/* Returns the argument of modDelayMilliseconds: no delay. */
 uint32_t storeOpen(void)
 {
 	const esp_partition_t *nvs = esp_partition_find_first(ESP_PARTITION_TYPE_DATA, ESP_PARTITION_SUBTYPE_DATA_NVS, NVS_DEFAULT_PART_NAME);
@@ -87,9 +87,9 @@ uint32_t storeOpen(void)
 			return 0;
 		}
 	}
-	/* A copy without an end: the power went before NVS was erased and begun anew. */
+	/* Copied but not done: the power failed before NVS was erased and reinitialized. */
 	bool copied = isNoted(history, NOTE_COPIED);
-	/* Twice: one bad reading is no broken store. */
+	/* Two attempts: a single read error does not mean a broken store. */
 	if (!copied && (ESP_OK == nvs_flash_init() || ESP_OK == nvs_flash_init()))
 		return 0;
 	copied = copied || isCopied(nvs, history);

@@ -1,19 +1,19 @@
-/* embedded:io/socket/listener (ECMA-419, TCP listener class) over lwIP's raw API: the natives of listener.js. */
+/* embedded:io/socket/listener (ECMA-419, TCP listener class) on lwIP's raw API: the natives of listener.js. */
 #include "sockets.h"
 
-/* Connections that nobody has taken yet: further ones are reset. As many again may be in their handshake, where lwIP counts them. */
+/* Limit of accepted connections not yet read; further ones are reset. lwIP's backlog allows as many again in their handshake. */
 #define MAX_PENDING 8
 
 enum { READABLE = 1 };
 
 typedef struct Listener {
 	Owner owner;
-	/* lwIP's task alone, from here on. */
+	/* From here on: lwIP's task only. */
 	Signal signal;
 	struct tcp_pcb* pcb;
-	/* The oldest first. */
+	/* Oldest first. */
 	Connection* pending;
-	/* Of XS's task again. */
+	/* XS's task. */
 	uint16_t port;
 } Listener;
 
@@ -44,7 +44,7 @@ static err_t hasAccepted(void* argument, struct tcp_pcb* pcb, err_t error)
 	Listener* listener = argument;
 	Connection** last;
 	Connection* connection;
-	/* lwIP calls without a connection when it has no memory for one. What is not ERR_OK has it reset. */
+	/* lwIP passes no connection when it is out of memory. Any result but ERR_OK resets the connection. */
 	if (error != ERR_OK || !pcb)
 		return ERR_VAL;
 	if (!listener || countOf(listener) >= MAX_PENDING)
@@ -83,7 +83,7 @@ static err_t callListen(struct tcpip_api_call_data* data)
 	call->result = tcp_bind(pcb, IP_ADDR_ANY, call->port);
 	listening = call->result == ERR_OK ? tcp_listen_with_backlog(pcb, MAX_PENDING) : NULL;
 	if (!listening) {
-		/* Not tcp_abort: it is of no use to one that is not connected. */
+		/* tcp_abort is only for connected PCBs. */
 		tcp_close(pcb);
 		if (call->result == ERR_OK)
 			call->result = ERR_MEM;
@@ -204,7 +204,7 @@ void xs_listener_close(xsMachine* the)
 	closeListener(listener);
 }
 
-/* read(tcp): puts the oldest connection into the TCP object, which has none, and answers it; undefined: nobody waits any more. */
+/* read(tcp): attaches the oldest pending connection to the empty TCP object and returns it; undefined if none is pending. */
 void xs_listener_read(xsMachine* the)
 {
 	Call call = {.listener = listenerOf(the)};

@@ -1,4 +1,4 @@
-/** `embedded:io/socket/listener`: listener.c says what each member does. */
+/** `embedded:io/socket/listener`; listener.c documents the members. */
 import TCP from "embedded:io/socket/tcp";
 
 export default class Listener extends Native("xs_listener_destructor") {
@@ -9,7 +9,7 @@ export default class Listener extends Native("xs_listener_destructor") {
   close() {
     native("xs_listener_close").call(this);
   }
-  /** A TCP object, or undefined when nobody waits any more. */
+  /** A TCP object, or undefined if no connection is pending. */
   read() {
     return native("xs_listener_read").call(this, new TCP());
   }

@@ -1,7 +1,7 @@
 /*
- * What the classes of this folder share. They keep to one rule: what lwIP's callbacks touch is touched in lwIP's task alone. XS gets at it by
- * tcpip_api_call, which waits until it is done there; so nothing needs a lock. Towards XS there is never more than one message on its way
- * for each socket: the queue of messages cannot fill up, and lwIP does not wait for XS.
+ * Shared by the classes of this folder. One rule: data that lwIP's callbacks use is accessed in lwIP's task only. XS reaches it through
+ * tcpip_api_call, which blocks until the call has run there, so no locks are needed. Each socket has at most one message to XS in flight:
+ * the message queue cannot fill up, and lwIP never waits for XS.
  */
 #ifndef __SOCKETS__
 #define __SOCKETS__
@@ -22,81 +22,81 @@
 
 #if ESP32
 	#include "esp_netif.h"
-	/* Without an interface ESP-IDF ends the program. */
+	/* Without a network interface ESP-IDF aborts. */
 	#define HAS_NETWORK() (esp_netif_get_default_netif() != NULL)
 #else
 	#define HAS_NETWORK() true
 #endif
 
 #define MAX_PORT 65535
-/* Of an address as text, with its end. */
+/* An address as text, with the NUL. */
 #define ADDRESS_LENGTH 40
 
-/* Of an object of XS, for its side of a socket; written by XS's task alone. */
+/* The XS object's side of a socket; written by XS's task only. */
 typedef struct {
 	xsMachine* the;
 	xsSlot object;
 	xsSlot* onReadable;
 	xsSlot* onWritable;
 	xsSlot* onError;
-	/* Closed, and freed by who has it last: a callback that is running, or the message that is expected. */
+	/* Closed; freed by its last user: the running callback or the message in flight. */
 	bool isClosed;
 	bool isDelivering;
 	bool isExpected;
 } Owner;
 
-/* A message that is on its way, and what it is about; written by lwIP's task alone. */
+/* The message in flight and its events; written by lwIP's task only. */
 typedef struct {
 	uint8_t events;
 	bool isPosted;
 } Signal;
 
-/* In lwIP's task: tells XS of `event`. `the`: NULL while nobody wants to know. */
+/* In lwIP's task: posts `event` to XS. `the`: NULL while no object is attached. */
 void signalEvent(Signal* signal, uint8_t event, xsMachine* the, modMessageDeliver deliver, void* refcon);
 
-/* The callbacks and the target in xsArg(0). */
+/* Reads the callbacks and the target in xsArg(0). */
 void readCallbacks(xsMachine* the, Owner* owner);
 void markCallbacks(xsMachine* the, Owner* owner, xsMarkRoot markRoot);
-/* xsArg(0) as the object that XS is not to collect until it is released. */
+/* Protects the owner's object from garbage collection until it is released. */
 void keepObject(xsMachine* the, Owner* owner);
 void releaseObject(xsMachine* the, Owner* owner);
 void callBack(Owner* owner, xsSlot* callback, int32_t count, bool hasCount);
-/* A port in the property `port` of xsArg(0), 0 when it is optional and not there. */
+/* Reads the property `port` of xsArg(0); 0 if optional and absent. */
 uint16_t readPort(xsMachine* the, bool isOptional);
-/* Throws unless `format` of xsArg(0) is absent or this one. */
+/* Throws unless `format` of xsArg(0) is absent or equal to this. */
 void checkFormat(xsMachine* the, const char* format);
 
-/* A TCP connection. Made by TCP or, when somebody connects, by the listener. */
+/* A TCP connection, created by TCP or, for an incoming one, by the listener. */
 typedef struct Connection Connection;
 struct Connection {
 	Owner owner;
-	/* lwIP's task alone, from here on. */
+	/* From here on: lwIP's task only. */
 	Signal signal;
-	/* NULL once it was reset. */
+	/* NULL once reset. */
 	struct tcp_pcb* pcb;
-	/* Not read yet. */
+	/* Received, not yet read. */
 	struct pbuf* received;
-	/* The other side has ended or reset it. */
+	/* Closed or reset by the peer. */
 	bool hasEnded;
-	/* The listener that nobody has taken it from yet, and the next in its queue. */
+	/* While pending: its listener, and the next in the queue. */
 	struct Listener* listener;
 	Connection* next;
-	/* Of XS's task again. */
+	/* XS's task. */
 	bool isReady;
 	bool isEndTold;
-	/* Set before anybody has it. */
+	/* Set on creation, read-only afterwards. */
 	uint16_t remotePort;
 	ip_addr_t remoteAddress;
 };
 
-/* In lwIP's task: a connection of `pcb` without an owner; NULL: no memory. */
+/* In lwIP's task: creates a connection for `pcb` without an owner; NULL: no memory. */
 Connection* newConnection(struct tcp_pcb* pcb);
-/* In lwIP's task: ends it, with a reset when `isAborted`, and frees what it holds but not itself. */
+/* In lwIP's task: closes it (resets it if `isAborted`) and frees its buffers, but not the struct. */
 void dropConnection(Connection* connection, bool isAborted);
-/* xsThis, which is a TCP object without one, gets the connection. */
+/* Attaches the connection to `object`, a TCP object without one. */
 void adoptConnection(xsMachine* the, xsSlot* object, Connection* connection);
 
-/* In lwIP's task: a connection that nobody has taken was reset. */
+/* In lwIP's task: drops a pending connection that was reset. */
 void forgetPending(struct Listener* listener, Connection* connection);
 
 #endif

@@ -1,7 +1,7 @@
-/* embedded:io/socket/tcp (ECMA-419, TCP socket class) over lwIP's raw API: the natives of tcp.js. */
+/* embedded:io/socket/tcp (ECMA-419, TCP socket class) on lwIP's raw API: the natives of tcp.js. */
 #include "sockets.h"
 
-/* Parts that what is not read yet may lie in. A peer that sends byte by byte would have a buffer of lwIP's for each. */
+/* Limit of pbufs in the receive chain: a peer that sends byte by byte would take one for each byte. */
 #define MAX_FRAGMENTS 8
 
 enum { READABLE = 1, WRITABLE = 2, ENDED = 4, OUTPUT = 8 };
@@ -33,7 +33,7 @@ static uint32_t readableOf(const Connection* connection)
 	return connection->received ? connection->received->tot_len : 0;
 }
 
-/* What tcp_write takes: as many bytes, and in as many segments. */
+/* Bytes that tcp_write accepts, limited by the send buffer and the segment queue. */
 static uint32_t roomOf(const struct tcp_pcb* pcb)
 {
 	int segments = TCP_SND_QUEUELEN - 1 - tcp_sndqueuelen(pcb);
@@ -67,7 +67,7 @@ static err_t hasReceived(void* argument, struct tcp_pcb* pcb, struct pbuf* bytes
 	if (connection->received) {
 		if (pbuf_clen(connection->received) >= MAX_FRAGMENTS)
 			connection->received = pbuf_coalesce(connection->received, PBUF_RAW);
-		/* lwIP keeps what is refused, and offers it again. */
+		/* lwIP keeps refused data and delivers it again. */
 		if (pbuf_clen(connection->received) >= MAX_FRAGMENTS || connection->received->tot_len + bytes->tot_len > UINT16_MAX)
 			return ERR_MEM;
 		pbuf_cat(connection->received, bytes);
@@ -89,7 +89,7 @@ static void hasFailed(void* argument, err_t error)
 {
 	Connection* connection = argument;
 	(void)error;
-	/* lwIP has freed it. */
+	/* lwIP has freed the PCB. */
 	connection->pcb = NULL;
 	if (connection->listener)
 		forgetPending(connection->listener, connection);
@@ -154,7 +154,7 @@ static err_t callConnect(struct tcpip_api_call_data* data)
 	return ERR_OK;
 }
 
-/* The owner of the connection wants to know what has happened and what will. */
+/* Attaches an owner and posts the events so far. */
 static err_t callAttach(struct tcpip_api_call_data* data)
 {
 	Call* call = (Call*)data;
@@ -223,14 +223,14 @@ static err_t callWrite(struct tcpip_api_call_data* data)
 		return ERR_OK;
 	call->result = tcp_write(pcb, call->bytes, call->length, TCP_WRITE_FLAG_COPY);
 	if (call->result != ERR_OK) {
-		/* There was room: it is lwIP's memory that has run out, and the rest of what is said would make no sense without this. */
+		/* There was room, so lwIP is out of memory. Abort: the stream cannot continue without these bytes. */
 		setCallbacks(pcb, NULL);
 		tcp_abort(pcb);
 		connection->pcb = NULL;
 		end(connection);
 		return ERR_OK;
 	}
-	/* What else is written in this turn of XS goes out with it. */
+	/* Output is deferred, so that further writes in this turn of XS go out together. */
 	tell(connection, OUTPUT);
 	call->room = roomOf(pcb);
 	return ERR_OK;
@@ -239,7 +239,7 @@ static err_t callWrite(struct tcpip_api_call_data* data)
 static err_t callClose(struct tcpip_api_call_data* data)
 {
 	Call* call = (Call*)data;
-	/* What was written last goes out. */
+	/* Flushes the last writes. */
 	if (call->connection->pcb && call->connection->signal.events & OUTPUT)
 		tcp_output(call->connection->pcb);
 	dropConnection(call->connection, false);
@@ -261,7 +261,7 @@ static void closeConnection(Connection* connection)
 {
 	Call call = {.connection = connection};
 	connection->owner.isClosed = true;
-	/* If lwIP cannot be asked it is never freed. */
+	/* If lwIP cannot be reached, the connection is never freed. */
 	connection->owner.isExpected = run(callClose, &call) != ERR_OK || call.isPending;
 	if (!connection->owner.isExpected && !connection->owner.isDelivering)
 		c_free(connection);
@@ -306,7 +306,7 @@ void adoptConnection(xsMachine* the, xsSlot* object, Connection* connection)
 	attach(the, object, connection, -1);
 }
 
-/* The connection of the TCP object in `from`, which has none then. */
+/* Detaches and returns the connection of the TCP object in `from`. */
 static Connection* takeOver(xsMachine* the, xsSlot* from)
 {
 	Connection* connection = xsmcGetHostDataValidate(*from, (void*)&hooks);
@@ -335,7 +335,7 @@ static Connection* openConnection(xsMachine* the)
 	return call.connection;
 }
 
-/* TCP(): what the listener puts a connection into. TCP(options): a connection of its own, or another object's. */
+/* TCP(): empty, for the listener to attach a connection. TCP(options): a new connection, or one taken over from `options.from`. */
 void xs_tcp_constructor(xsMachine* the)
 {
 	Owner callbacks = {0};
@@ -369,7 +369,7 @@ void xs_tcp_close(xsMachine* the)
 	closeConnection(connection);
 }
 
-/* read(): all there is. read(count): as many. read(buffer): fills it. Throws when there are not as many; undefined: there are none. */
+/* read(): all available bytes. read(count): that many. read(buffer): fills it. Throws if fewer are available; undefined if none are. */
 void xs_tcp_read(xsMachine* the)
 {
 	Call call = {.connection = connectionOf(the)};
@@ -397,7 +397,7 @@ void xs_tcp_read(xsMachine* the)
 		xsUnknownError("invalid");
 }
 
-/* write(bytes): what may be written next; undefined: the connection was reset. Throws when there is no room for all of it. */
+/* write(bytes): returns the room left, bytes; undefined if the connection was reset. Throws if not all of it fits. */
 void xs_tcp_write(xsMachine* the)
 {
 	Call call = {.connection = connectionOf(the)};
@@ -439,7 +439,7 @@ static void callBacks(Connection* connection, const Call* call)
 	if (owner->isClosed)
 		return;
 	if (call->events & ENDED) {
-		/* What has come before the end is read first. */
+		/* Data received before the end is delivered first. */
 		if (call->readable || connection->isEndTold)
 			return;
 		connection->isEndTold = true;

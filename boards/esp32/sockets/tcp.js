@@ -1,4 +1,4 @@
-/** `embedded:io/socket/tcp`: tcp.c says what each member does. */
+/** `embedded:io/socket/tcp`; tcp.c documents the members. */
 export default class TCP extends Native("xs_tcp_destructor") {
   constructor(options) {
     super();

@@ -1,9 +1,9 @@
-/* embedded:io/socket/udp (ECMA-419, UDP socket class) over lwIP's raw API: the natives of udp.js. */
+/* embedded:io/socket/udp (ECMA-419, UDP socket class) on lwIP's raw API: the natives of udp.js. */
 #include "lwip/igmp.h"
 #include "lwip/udp.h"
 #include "sockets.h"
 
-/* Datagrams that are kept until they are read, and their bytes: what comes beyond that is dropped, as UDP may. */
+/* Receive queue limits, datagrams and bytes; further datagrams are dropped. */
 #define MAX_PACKETS 8
 #define MAX_BYTES 6144
 #define MAX_TTL 255
@@ -18,7 +18,7 @@ typedef struct {
 
 typedef struct {
 	Owner owner;
-	/* lwIP's task alone, from here on. */
+	/* From here on: lwIP's task only. */
 	Signal signal;
 	struct udp_pcb* pcb;
 	Packet packets[MAX_PACKETS];
@@ -40,7 +40,7 @@ typedef struct {
 
 static void deliver(void* the, void* refcon, uint8_t* message, uint16_t messageLength);
 
-/* lwIP's callback: it owns the datagram. */
+/* lwIP's callback; takes ownership of the datagram. */
 static void hasReceived(void* argument, struct udp_pcb* pcb, struct pbuf* bytes, const ip_addr_t* address, u16_t port)
 {
 	Socket* socket = argument;
@@ -84,7 +84,7 @@ static err_t callCollect(struct tcpip_api_call_data* data)
 	return ERR_OK;
 }
 
-/* The oldest datagram: its length when there are no bytes to put it into. */
+/* Takes the oldest datagram; without a buffer only reports its length. */
 static err_t callRead(struct tcpip_api_call_data* data)
 {
 	Call* call = (Call*)data;
@@ -237,7 +237,7 @@ void xs_udp_close(xsMachine* the)
 	closeSocket(socket);
 }
 
-/* read(): an ArrayBuffer with `address` and `port` of the sender; undefined: there is none. */
+/* read(): an ArrayBuffer with the sender's `address` and `port`; undefined if the queue is empty. */
 void xs_udp_read(xsMachine* the)
 {
 	Call call = {.socket = socketOf(the)};

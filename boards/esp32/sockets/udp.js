@@ -1,4 +1,4 @@
-/** `embedded:io/socket/udp`: udp.c says what each member does. */
+/** `embedded:io/socket/udp`; udp.c documents the members. */
 export default class UDP extends Native("xs_udp_destructor") {
   constructor(options) {
     super();
