@@ -1,6 +1,6 @@
 import { counts } from "native";
 
-/** A pin of the converter, in the counts of the ESP32's. */
+/** An ADC pin, in counts as on the ESP32. */
 export default class Analog {
   #pin;
 

@@ -1,19 +1,19 @@
 import { keep as keepBytes, quit, recall as recallBytes, say } from "native";
 
-/** Nothing is flashed here: there is one image, and it stays. */
+/** No updates here: there is a single image. */
 export function confirm() {}
 
 export function reject() {
   quit();
 }
 
-/** A program does not start itself again: it says so to whoever runs it. */
+/** The program cannot restart itself: it reports the restart to its parent. */
 export function restart() {
   say("restart\n");
   quit();
 }
 
-/** ESP_RST_POWERON: each run of the program is one. */
+/** ESP_RST_POWERON: each run counts as a power-on. */
 export function resetReason() {
   return 1;
 }
@@ -22,7 +22,7 @@ export function crash() {
   return "";
 }
 
-/** Each text is a file: there is nothing to set up. */
+/** Each value is a file: no set-up needed. */
 export function storeState() {
   return 0;
 }
@@ -35,10 +35,10 @@ export function keep(bytes, at) {
   keepBytes(bytes.buffer, at);
 }
 
-/** Nobody counts a Linux program's heap. */
+/** Heap figures are not available on Linux. */
 export function heap() {}
 
 export function release() {}
 
-/** What the firmware traces goes to standard error already. */
+/** The firmware's trace already goes to standard error. */
 export function openConsole() {}

@@ -1,4 +1,4 @@
-/* What the live slots of XS's heap belong to. For looking into memory: nothing of the firmware needs it. */
+/* Counts the live slots of XS's heap by owner. A debugging aid, unused by the firmware. */
 #include "xsAll.h"
 #include "mc.xs.h"
 #include "xs.h"
@@ -35,7 +35,7 @@ static void append(txMachine* the, char* name, const char* between, txID id)
 	snprintf(name + length, NAME - length, "%s%s", between, text);
 }
 
-/* Of a class its name, of a function its name, of other objects and of what functions capture the first names in it. */
+/* Labels a slot: classes and functions by name, other objects and closures by their first property names. */
 static void nameOf(txMachine* the, txSlot* instance, char* name)
 {
 	txSlot* prototype = instance->value.instance.prototype;
@@ -77,7 +77,7 @@ static int slotsOf(txSlot* instance)
 	return slots;
 }
 
-/* census(): a line for each class of object, and the sum. */
+/* census(): one line per class of object, and the total. */
 void xs_linux_census(xsMachine* the)
 {
 	static Entry entries[KINDS];

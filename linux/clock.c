@@ -1,11 +1,11 @@
 /*
- * The program's time, told from outside: where BMS_CLOCK names two descriptors, "steps,reports", the monotonic clock and the time of day
- * stand still until a step comes in. A test that plays the BMS in the same time depends on no machine's speed. Without it they are the
- * system's; glib's timers and the SDK's Time ask these functions.
+ * Overrides the program's clocks. If BMS_CLOCK names two descriptors, "steps,reports", the monotonic and real-time clocks stand still
+ * until a step arrives, so a test that simulates the BMS on the same time does not depend on the machine's speed. Otherwise they are
+ * the system's. glib's timers and the SDK's Time call these functions.
  *
- * A step: how late it is, microseconds since the start; how many bytes are on the way to the serial port or have arrived, since the start;
- * its number. A report, whenever no timer is due, every byte has been read and something of it has changed: when the next timer is due, microseconds since the
- * start or -1; how many bytes have gone out of the serial port; the number of the last step.
+ * A step: the time, microseconds since the start; bytes sent towards the serial port since the start; the step's number.
+ * A report, sent when no timer is due, every byte has been read and a value has changed: when the next timer is due, microseconds
+ * since the start, or -1; bytes written to the serial port; the number of the last step.
  */
 #define _GNU_SOURCE
 #include <glib.h>
@@ -22,7 +22,7 @@
 
 #define MAX_POLLED 64
 #define MICROSECONDS 1000000
-/* What was sent to a port that was closed meanwhile may never be read: waited for so long, ms. */
+/* Bytes sent to a port that has since closed may never be read: stop waiting after this time, ms. */
 #define LOST_AFTER 2000
 
 typedef struct {
@@ -89,8 +89,8 @@ static void tell(int64_t due)
 }
 
 /*
- * glib's poll: `timeout` is the time to its next timer, in ms. It waits for a descriptor or for a step, however long that takes. Sockets that
- * always have something hold no time up: they are of the world outside.
+ * glib's poll function: `timeout` is the time to its next timer, in ms. Waits for a descriptor or a step without a limit. Busy sockets do
+ * not hold up time: they belong to the outside world.
  */
 static gint pollStepped(GPollFD* polled, guint count, gint timeout)
 {

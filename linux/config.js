@@ -3,7 +3,7 @@ import { environment } from "native";
 
 const settings = environment("BMS_SETTINGS");
 
-/** The board of the Linux build, and what is another in each run: that is not preloaded. */
+/** The board of the Linux build, and values that differ per run; not preloaded. */
 export default {
   __proto__: BOARD,
   version: environment("BMS_VERSION") ?? "unknown",

@@ -1,9 +1,9 @@
 import { census, chunks, cpu, onLine, say, slots, stack } from "native";
 
-/** What is alive after a collection. */
+/** Live memory after a garbage collection. */
 export const memory = () => ({ slots: slots(), chunks: chunks() });
 
-/** Orders that every program takes. */
+/** Commands of every program. */
 const METERS = Object.freeze(
   {
     memory: () => ({ ...memory(), stack: stack() }),
@@ -23,8 +23,8 @@ function answer(orders, subject, line) {
 }
 
 /**
- * Says a line of JSON about the running program, then answers orders: a line of JSON each, over standard input. An order is a function
- * of what came with its name and of `subject`.
+ * Prints a line of JSON about the running program, then answers commands from standard input, one line of JSON each. A command is a
+ * function of its parameters and of `subject`.
  */
 export function converse(greeting, orders, subject) {
   say(`${JSON.stringify(greeting)}\n`);

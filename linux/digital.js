@@ -4,7 +4,7 @@ const INPUT = 0;
 const INPUT_PULL_UP = 1;
 const OUTPUT = 8;
 
-/** A pin as far as the firmware goes. It reports no edges: what is asked for is told when it is read. */
+/** The part of the digital class that the firmware uses. No edge callbacks: levels are polled. */
 export default class Digital {
   static Input = INPUT;
   static InputPullUp = INPUT_PULL_UP;

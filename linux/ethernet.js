@@ -1,4 +1,4 @@
-/** A cable that is always plugged in; the address is that of a locally administered adapter. */
+/** A link that is always up; the MAC address is locally administered. */
 export default class Ethernet {
   get connection() {
     return 500;

@@ -1,6 +1,6 @@
 import { environment, load, remove, store } from "native";
 
-/** NVS: characters of a domain or key, and bytes of a text with the NUL that ends it. */
+/** NVS limits: characters of a domain or key, and bytes of a string with its NUL. */
 const NAME_CHARACTERS = 15;
 const TEXT_BYTES = 4000;
 
@@ -9,7 +9,7 @@ function name(text) {
   return text;
 }
 
-/** One file a text in the folder that the environment names. */
+/** One file per value in the folder named by the environment. */
 class Domain {
   #prefix;
 

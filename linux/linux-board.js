@@ -1,4 +1,4 @@
-/** What the board of the Linux build is in each run. In flash, as a device's. */
+/** The constant part of the Linux board. Preloaded (in flash), as on a device. */
 export default Object.freeze(
   {
     softwareName: "jk-bms-monitor",

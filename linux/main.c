@@ -1,6 +1,6 @@
 /*
- * The program of the Linux build (mcconfig -p x-cli-lin): makes the machine from what was preloaded, runs the module "run" and then
- * glib's loop, on which the SDK's own timers and sockets live. The rest are the natives of the modules beside it.
+ * Main program of the Linux build (mcconfig -p x-cli-lin): clones the machine from the preloaded modules, runs the module "run" and then
+ * glib's main loop, which drives the SDK's timers and sockets. The rest are the natives of the modules in this folder.
  */
 #include "xsAll.h"
 #include "mc.xs.h"
@@ -16,7 +16,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Memory or stack are used up, or something threw where nothing catches: the device would restart. */
+/* Out of memory or stack, or an uncaught exception: the device would restart. */
 #define EXIT_ABORT 70
 
 #define PAINT 0xA5
@@ -34,7 +34,7 @@ void fxAbort(xsMachine* the, int status)
 	exit(EXIT_ABORT);
 }
 
-/* The manifest's sizes, or those of BMS_MEMORY: "slots,bytes of chunks,slots of stack". */
+/* Memory sizes of the manifest, or of BMS_MEMORY: "slots,bytes of chunks,slots of stack". */
 static xsCreation creation(void)
 {
 	xsCreation sizes = ((txPreparation*)xsPreparation())->creation;
@@ -50,12 +50,12 @@ int main(void)
 {
 	int failed = 0;
 	xsCreation sizes = creation();
-	/* The SDK's sockets write to connections that the peer has reset. */
+	/* The SDK's sockets may write to connections reset by the peer. */
 	signal(SIGPIPE, SIG_IGN);
 	openClock();
 	loop = g_main_loop_new(NULL, FALSE);
 	xsMachine* machine = fxPrepareMachine(&sizes, xsPreparation(), "firmware", NULL, NULL);
-	/* Painted, so that what has been used can be told: xs_linux_stack. */
+	/* Fills the stack with a pattern to measure its use (xs_linux_stack). */
 	memset(machine->stackBottom, PAINT, (char*)machine->stack - (char*)machine->stackBottom);
 	xsBeginHost(machine);
 	{
@@ -88,7 +88,7 @@ void xs_linux_environment(xsMachine* the)
 		xsResult = xsString(value);
 }
 
-/* random(length): that many bytes of the kernel's generator. */
+/* random(length): that many bytes from the kernel's RNG. */
 void xs_linux_random(xsMachine* the)
 {
 	xsIntegerValue length = xsToInteger(xsArg(0));
@@ -97,7 +97,7 @@ void xs_linux_random(xsMachine* the)
 		throwErrno(the);
 }
 
-/* load(path): the file's text, or undefined when there is no such file. */
+/* load(path): the file's text, or undefined if it does not exist. */
 void xs_linux_load(xsMachine* the)
 {
 	gchar* text;
@@ -114,7 +114,7 @@ void xs_linux_load(xsMachine* the)
 		xsUnknownError("cannot be read");
 }
 
-/* store(path, text): replaces the file, whole or not at all. */
+/* store(path, text): replaces the file atomically. */
 void xs_linux_store(xsMachine* the)
 {
 	const char* text = xsToString(xsArg(1));
@@ -139,7 +139,7 @@ void xs_linux_say(xsMachine* the)
 
 #define PINS 64
 
-/* What is on the pins: here, because a module that is linked into the program as it is on the device cannot change. */
+/* Pin state. Kept in C because preloaded modules are read-only, as on the device. */
 static struct {
 	int driven, level, counts;
 } pins[PINS];
@@ -152,7 +152,7 @@ static int pinOf(xsMachine* the)
 	return pin;
 }
 
-/* level(pin): an input that nothing drives is pulled up. */
+/* level(pin): an undriven input is pulled up. */
 void xs_linux_level(xsMachine* the)
 {
 	int pin = pinOf(the);
@@ -169,10 +169,10 @@ void xs_linux_setLevel(xsMachine* the)
 
 #define KEPT_BYTES 3088
 
-/* What on the chip outlives a restart. */
+/* Stands for the chip's memory that survives a restart. */
 static uint8_t kept[KEPT_BYTES];
 
-/* The part of it that a buffer is for. */
+/* The range of `kept` for the buffer in xsArg(0) at xsArg(1). */
 static uint8_t* keptPart(xsMachine* the, xsIntegerValue* length)
 {
 	xsIntegerValue at = xsToInteger(xsArg(1));
@@ -221,7 +221,7 @@ static gboolean hear(GIOChannel* channel, GIOCondition condition, gpointer data)
 	Listening* listening = data;
 	gchar* line = NULL;
 	if (g_io_channel_read_line(channel, &line, NULL, NULL, NULL) != G_IO_STATUS_NORMAL) {
-		/* Whoever started this program has gone. */
+		/* The parent process has closed standard input. */
 		g_main_loop_quit(loop);
 		return FALSE;
 	}
@@ -253,13 +253,13 @@ void xs_linux_serialRead(xsMachine* the)
 	serialRead(xsToInteger(xsArg(0)));
 }
 
-/* quit(): what would be a restart ends the program. */
+/* quit(): ends the program; stands for the device's restart. */
 void xs_linux_quit(xsMachine* the)
 {
 	g_main_loop_quit(loop);
 }
 
-/* slots(), chunks(): what is alive after a collection. stack(): the most stack slots ever in use. cpu(): microseconds of this process. */
+/* slots(), chunks(): live after a garbage collection. stack(): peak stack slots. cpu(): CPU time of this process, microseconds. */
 void xs_linux_slots(xsMachine* the)
 {
 	xsCollectGarbage();

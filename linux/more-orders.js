@@ -1,2 +1,2 @@
-/** Orders of builds that take more of them (test/xs-linux): none. */
+/** Placeholder for extra commands of other builds (test/xs-linux): none. */
 export const MORE_ORDERS = Object.freeze({}, true);

@@ -1,2 +1,2 @@
-/** The program has the host's network, and asks no server for names. */
+/** The program uses the host's network and queries no DNS server. */
 export function setNameServer() {}

@@ -2,7 +2,7 @@ import Timer from "timer";
 
 const DOTTED = Object.freeze(["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "."], true);
 
-/** A cable that is always plugged in; the address is that of a locally administered adapter. No name server: numbers alone are names. */
+/** A link that is always up; the MAC address is locally administered. No DNS: only numeric addresses resolve. */
 const Net = {
   get(what) {
     if (what === "MAC") return "02:00:5E:10:00:01";

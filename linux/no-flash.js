@@ -1,4 +1,4 @@
-/** A PC has no slot for an update. */
+/** A PC has no update slot. */
 export default Object.freeze({
   open() {
     throw new Error("can't find partition");

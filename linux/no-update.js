@@ -1,2 +1,2 @@
-/** A module of its own, since mcconfig makes but one of a source. */
+/** A separate module, since mcconfig builds only one from each source. */
 export { default } from "embedded:storage/flash";

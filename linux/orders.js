@@ -1,10 +1,10 @@
 import { MORE_ORDERS } from "more-orders";
 import { level, setCounts, setLevel } from "native";
 
-/** What whoever started the program may ask of the firmware: the settings screen, and the world at the pins. */
+/** Commands from the parent process: settings, time and pin levels. */
 export const ORDERS = Object.freeze(
   {
-    /** `utc`: ms since 1970, as a time server would tell. */
+    /** `utc`: ms since 1970, as from a time server. */
     time: ({ utc }, { clock }) => clock.set(utc),
     configure: ({ group, change }, { settings }) => settings.update(group, change),
     level: ({ pin }) => level(pin),

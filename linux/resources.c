@@ -1,6 +1,5 @@
 /*
- * The files of the build, which the device has in flash: here those in the folder that BMS_RESOURCES names, mapped when they are first
- * asked for and for good.
+ * Resource files, which the device has in flash: here from the folder in BMS_RESOURCES, mapped on first use and never unmapped.
  */
 #include <glib.h>
 #include <stdlib.h>

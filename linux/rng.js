@@ -1,5 +1,5 @@
 import { random } from "native";
 
-/** The SDK's generator is seeded with rand() on Linux: this is the kernel's. */
+/** Uses the kernel's RNG: the SDK's is seeded with rand() on Linux. */
 const RNG = { get: random };
 export default Object.freeze(RNG, true);

@@ -2,7 +2,7 @@ import main from "main";
 import { converse, memory } from "console";
 import { ORDERS } from "orders";
 
-/** Starts the firmware and says where it listens, and what memory the engine and this build had taken before. */
+/** Starts the firmware and prints where it listens and how much memory the engine and this build used before. */
 export default function run() {
   const before = memory();
   const firmware = main();

@@ -1,7 +1,7 @@
 import { environment, serialRead, serialWritten } from "native";
 import PlatformSerial from "sdk/serial";
 
-/** The SDK's class for Linux, which opens a path and knows ArrayBuffers only. The device is the environment's, whatever the port. */
+/** Adapts the SDK's Linux class, which opens a path and accepts only ArrayBuffers. The device comes from the environment, not from `port`. */
 export default class Serial extends PlatformSerial {
   constructor(options) {
     super({ ...options, device: environment("BMS_SERIAL") ?? "" });

@@ -1,4 +1,4 @@
-/** A radio that finds nothing. */
+/** A station that finds no networks. */
 export default class WiFi {
   get connection() {
     return 200;

@@ -1,4 +1,4 @@
-/** A driver without a radio: nothing is ever found or joined. */
+/** A Wi-Fi driver without a radio: never finds or joins a network. */
 export default class WiFi {
   static get mode() {
     return 0;
