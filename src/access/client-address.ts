@@ -2,8 +2,8 @@ import type { Exchange } from "http-server/types";
 import { MAX_ADDRESS_LENGTH } from "./limits";
 
 /**
- * Whom a request comes from: the peer, or, when that is the proxy at `proxy`, the last address of X-Forwarded-For, which is the one that the
- * proxy itself has seen. What stands before it anybody can write.
+ * Client of a request: the peer or, if the peer is the proxy at `proxy`, the last address in X-Forwarded-For, which the proxy itself
+ * appended. Earlier entries can be forged by the client.
  */
 export const clientAddress = (exchange: Exchange, proxy: string): string => {
   const { remoteAddress } = exchange;

@@ -2,27 +2,27 @@ import { FAILURE_MEMORY, MAX_FAILING_ADDRESSES } from "./limits";
 
 interface Failing {
   address: string;
-  /** The delay that the last failure was given, ms, and that of the next one. */
+  /** Delay given to the last failure, ms, and to the next one. */
   held: number;
   next: number;
   /** Ticks of the last failure. */
   last: number;
 }
 
-/** How long answers are held back. */
+/** Delays of answers to failed attempts. */
 export interface Delays {
-  /** The delay of the second failure in a row, ms. */
+  /** Delay of the second failure in a row, ms. */
   readonly first: number;
-  /** The longest delay, ms. */
+  /** Longest delay, ms. */
   readonly longest: number;
 }
 
 const NOBODY: readonly Failing[] = Object.freeze([], true);
 
-/** Who showed a wrong token or password lately, and how long each must wait for it. */
+/** Addresses with recent wrong tokens or passwords, and how long each must wait. */
 export class Failures {
   private readonly delays: Delays;
-  /** Another array with each that comes or goes: while there is nobody it takes no memory. */
+  /** Replaced whenever an entry is added or removed: with no entries it uses no memory. */
   private known = NOBODY;
 
   constructor(delays: Delays) {
@@ -30,8 +30,8 @@ export class Failures {
   }
 
   /**
-   * Notes a failure of `address` at `now` (ticks).
-   * @returns how long to hold the answer back, ms: 0 the first time, then growing up to the longest.
+   * Records a failure of `address` at `now` (ticks).
+   * @returns delay of the answer, ms: 0 the first time, then growing up to the longest
    */
   record(address: string, now: number): number {
     const { first, longest } = this.delays;
@@ -42,7 +42,7 @@ export class Failures {
     return entry.held;
   }
 
-  /** What is left at `now` (ticks) of the delay of the last failure of `address`, ms. */
+  /** Remaining delay of the last failure of `address` at `now` (ticks), ms. */
   left(address: string, now: number): number {
     const entry = this.known.find((known) => known.address === address);
     if (!entry) return 0;
@@ -50,7 +50,7 @@ export class Failures {
     return age >= 0 && age < entry.held ? entry.held - age : 0;
   }
 
-  /** `address` has shown the right one. */
+  /** Clears the failures of `address` after a success. */
   forget(address: string): void {
     if (!this.known.length) return;
     const known = this.known.filter((entry) => entry.address !== address);
@@ -61,7 +61,7 @@ export class Failures {
     let oldest: Failing | undefined;
     for (const entry of this.known) {
       if (entry.address === address) {
-        // An age below zero is one of more than half the ticks' range.
+        // A negative age means more than half the range of the ticks.
         const age = (now - entry.last) | 0;
         if (age < 0 || age > FAILURE_MEMORY) entry.next = 0;
         return entry;

@@ -1,13 +1,13 @@
-/** Limits of letting people in. */
+/** Limits of authentication. */
 
-/** Addresses whose failures are remembered; the one not heard of for longest makes room. */
+/** Addresses whose failures are remembered; the least recently seen makes room. */
 export const MAX_FAILING_ADDRESSES = 8;
 
-/** Failures older than this are forgotten, ms. */
+/** Age after which failures are forgotten, ms. */
 export const FAILURE_MEMORY = 60_000;
 
-/** Characters of an address that a proxy tells: an IPv6 address with an IPv4 one in it. */
+/** Longest address accepted from a proxy, characters: IPv6 with an embedded IPv4 address. */
 export const MAX_ADDRESS_LENGTH = 45;
 
-/** Bits that remember who has guessed wrong: at least 256, for a network of 24 bits. */
+/** Bits of the set of suspect addresses: at least 256, one per host of a /24 network. */
 export const SUSPECT_BITS = 512;

@@ -1,9 +1,9 @@
-/** Whether `given` is `secret`, in a time that depends on `given` alone. An empty secret is nobody's. */
+/** Whether `given` equals `secret`, in a time that depends on `given` alone. An empty secret never matches. */
 export function isSecret(given: string, secret: string): boolean {
   const { length } = secret;
   if (!length) return false;
   const { length: count } = given;
-  // XS makes an object of a text whose member is called, but not of one that is only `this`.
+  // XS boxes a string when a method is called on it, but not when it is only passed as `this`.
   // eslint-disable-next-line @typescript-eslint/unbound-method -- it is only called with a text for `this`
   const { charCodeAt } = String.prototype;
   let difference = count ^ length;

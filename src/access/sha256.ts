@@ -4,7 +4,7 @@ import { Digest } from "crypt";
 export class Sha256 {
   private readonly digest = new Digest("SHA256");
 
-  /** The platform's typings forget that views are taken. */
+  /** The platform's typings do not declare that views are accepted. */
   write(bytes: ByteBuffer): void {
     this.digest.write(bytes as ArrayBuffer);
   }
@@ -13,7 +13,7 @@ export class Sha256 {
     return this.digest.close();
   }
 
-  /** Begins anew, also after `close`. */
+  /** Starts a new digest, also after `close`. */
   reset(): void {
     this.digest.reset();
   }
