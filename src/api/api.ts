@@ -8,7 +8,7 @@ import { API_HEADERS, PREFLIGHT_HEADERS } from "./cors";
 import { type Answer, findAnswer, findRoute, isApiPath, methodNotAllowedHeaders } from "./router";
 
 export interface ApiOptions extends Sources {
-  /** Answers what is not under /api; without it that is 404. */
+  /** Answers paths outside /api; without it they are 404. */
   next?(exchange: Exchange): void;
 }
 
@@ -17,7 +17,7 @@ const DIALECT: Dialect = Object.freeze(
   true,
 );
 
-/** What came of a request's head: the token that it had, and who answers. It holds for as long as the API is open to that token. */
+/** Result of checking a request's head: its token and handler. Valid while the API is enabled and the token unchanged. */
 class Admission {
   constructor(
     readonly token: string,
@@ -37,7 +37,7 @@ export class Api {
   }
 
   /**
-   * The first checks of every request under /api, for other interfaces that go by the same token: true, or the request is answered, now or
+   * First checks of every request under /api, also used by other interfaces with the same token. False: the request is answered, now or
    * later, with 403 (API disabled) or 401 (token missing or wrong).
    */
   admit(exchange: Exchange): boolean {
@@ -46,12 +46,12 @@ export class Api {
     return false;
   }
 
-  /** The answer for a path that nobody knows. */
+  /** Answers an unknown path. */
   notFound(exchange: Exchange): void {
     fail(this.context, exchange, 404, "Not found.", []);
   }
 
-  /** For the HTTP server. */
+  /** Called by the HTTP server. */
   answer(exchange: Exchange): void {
     const { context } = this;
     const { memo } = exchange;
@@ -78,7 +78,7 @@ export class Api {
     }
     const answer = route ? findAnswer(route, method) : unknownPath;
     if (answer) {
-      // What is fitted may change.
+      // Routes of optional hardware are not cached: what is fitted may change.
       if (!route?.fitted) exchange.memo = new Admission(context.settings.api.token, answer);
       answer(context, exchange);
     } else if (route)

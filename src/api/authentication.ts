@@ -25,18 +25,18 @@ export function bearerToken(authorization: string | undefined): string | undefin
   return authorization.slice(SCHEME.length).trim();
 }
 
-/** Lets in who has the token. Wrong tokens, one after another from one address, are answered later and later. */
+/** Checks the bearer token. Consecutive wrong tokens from one address are answered with growing delay. */
 export class Authentication {
-  /** Made for the first failure. */
+  /** Created at the first failure. */
   private failures: Failures | undefined;
   private delayed = 0;
 
-  /** The request is known to carry the token. */
+  /** Clears the client's failures: the request is known to carry the token. */
   pass(exchange: Exchange): void {
     this.failures?.forget(exchange.remoteAddress);
   }
 
-  /** True when the request carries the token; else the request is answered with 401, now or later. */
+  /** True if the request carries the token; otherwise it is answered with 401, now or later. */
   admit(context: Context, exchange: Exchange): boolean {
     const given = bearerToken(exchange.header("authorization"));
     if (given !== undefined && isSecret(given, context.settings.api.token)) {

@@ -1,7 +1,7 @@
 import { headerBytes } from "http-server/header-bytes";
 import type { HeaderLine } from "http-server/types";
 
-/** Header lines of every response under /api, errors included: any page may read it, no cache may keep it. */
+/** Header lines of every response under /api, errors included: readable by any page, not cacheable. */
 export const API_HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[]>(
   [
     headerBytes([
@@ -14,7 +14,7 @@ export const API_HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderL
   true,
 );
 
-/** A browser may keep the preflight's answer for a day (Fetch standard, CORS-preflight cache): one request less a poll. */
+/** Browsers may cache the preflight's response for a day (Fetch standard, CORS-preflight cache), which saves one request per poll. */
 export const PREFLIGHT_HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[]>(
   [...API_HEADERS, headerBytes([["Access-Control-Max-Age", "86400"]])],
   true,

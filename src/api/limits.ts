@@ -1,13 +1,13 @@
 /** Limits of the REST interface. */
 
-/** The second wrong token in a row is answered after this time, ms; each further one after twice the time of the one before. */
+/** Delay of the answer to the second wrong token in a row, ms; it doubles with each further one. */
 export const FIRST_FAILURE_DELAY = 250;
 
-/** The longest time a 401 is held back, ms. */
+/** Longest delay of a 401, ms. */
 export const MAX_FAILURE_DELAY = 2000;
 
 /**
- * 401 answers held back at a time. Each holds a connection, so whoever tries tokens must not be able to take them all from the
- * others; beyond it they are answered at once. The token's 128 bits are what keeps guesses out.
+ * Delayed 401 answers at a time. Each holds a connection, and an attacker must not be able to take them all; beyond the limit 401 is sent
+ * at once. The protection against guessing is the token's 128 bits.
  */
 export const MAX_DELAYED_ANSWERS = 2;

@@ -13,10 +13,10 @@ export type Answer = (context: Context, exchange: Exchange) => void;
 
 export interface Route {
   readonly path: string;
-  /** Also answers HEAD: the server leaves the body out. */
+  /** Also answers HEAD: the server omits the body. */
   readonly get?: Answer;
   readonly post?: Answer;
-  /** The board has what the path stands for; without it the path is unknown. */
+  /** The board has what the path represents; otherwise the path is unknown. */
   readonly fitted?: (context: Context) => boolean;
 }
 
@@ -32,7 +32,7 @@ const ROUTES: readonly Route[] = Object.freeze(
   true,
 );
 
-/** Whether the REST API answers for `path`. */
+/** Whether `path` belongs to the REST API. */
 export function isApiPath(path: string): boolean {
   return path === "/api" || path.startsWith("/api/");
 }
@@ -54,7 +54,7 @@ export function findAnswer({ get, post }: Route, method: string): Answer | undef
   }
 }
 
-/** The header lines of 405: RFC 9110 section 15.5.6 wants `Allow`. */
+/** Header lines of 405, which must include `Allow` (RFC 9110 section 15.5.6). */
 export function methodNotAllowedHeaders({ get, post }: Route): readonly HeaderLine[] {
   const methods = [...(get ? ["GET", "HEAD"] : []), ...(post ? ["POST"] : []), "OPTIONS"];
   return [...API_HEADERS, ["Allow", methods.join(", ")]];
