@@ -9,7 +9,7 @@ export type Members = Readonly<Record<string, unknown>>;
 /** The media types of request bodies. */
 export type BodyType = "json" | "form";
 
-/** The body's type by its Content-Type (RFC 9110 section 8.3.1: case-insensitive, parameters allowed), or undefined for any other. */
+/** The body type for a Content-Type (RFC 9110 section 8.3.1: case-insensitive, parameters allowed); undefined for any other. */
 export function bodyType(contentType: string | undefined): BodyType | undefined {
   if (contentType === undefined) return undefined;
   const semicolon = contentType.indexOf(";");
@@ -25,11 +25,11 @@ export function bodyType(contentType: string | undefined): BodyType | undefined 
 }
 
 /**
- * The members called `names` of a request body, or undefined when it is not of that type, not UTF-8, or no object. Of a repeated member
- * the last counts.
+ * The members called `names` of a request body; undefined if it is not of that type, not UTF-8, or not an object. The last of repeated
+ * members counts.
  *
- * No other member is kept: XS on the device never gives back the key that a new property name takes, so a client that invents
- * names would use up all there are.
+ * Other members are dropped while parsing: XS on the device never frees the key of a new property name, so a client that invents names
+ * would exhaust the keys.
  */
 export function parseBody(type: BodyType, bytes: Uint8Array, names: readonly string[]): Members | undefined {
   if (!isUtf8(bytes)) return undefined;
@@ -40,7 +40,7 @@ export function parseBody(type: BodyType, bytes: Uint8Array, names: readonly str
   }
 }
 
-/** Bodies are short and seldom: a decoder that were kept would take memory in between. */
+/** Created per call: bodies are short and rare, and a decoder kept in between would use memory. */
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 function parseJson(bytes: Uint8Array, names: readonly string[]): Members | undefined {
@@ -49,7 +49,7 @@ function parseJson(bytes: Uint8Array, names: readonly string[]): Members | undef
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : undefined;
 }
 
-/** application/x-www-form-urlencoded (URL standard section 5.1), but a malformed percent-encoding is refused, not guessed at. */
+/** Parses application/x-www-form-urlencoded (URL standard section 5.1), but rejects malformed percent-encoding. */
 function parseForm(bytes: Uint8Array, names: readonly string[]): Members {
   const text = textOf(bytes);
   const members: Record<string, string> = {};
@@ -66,7 +66,7 @@ function parseForm(bytes: Uint8Array, names: readonly string[]): Members {
   return members;
 }
 
-/** Throws a URIError for a malformed percent-encoding or one that is not UTF-8. */
+/** Throws a URIError if the percent-encoding is malformed or not UTF-8. */
 function decodeField(field: string): string {
   return decodeURIComponent(field.replaceAll("+", " "));
 }

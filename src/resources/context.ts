@@ -8,21 +8,21 @@ import type { Settings } from "../settings/types";
 import type { HeaderLine } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 
-/** The firmware's and the board's own names, fixed when it was built. */
+/** Names of the firmware and the board, fixed at build time. */
 export interface Build {
   readonly softwareName: string;
   readonly version: string;
-  /** The commit it was built from. */
+  /** Commit it was built from. */
   readonly build: string;
   readonly boardVersion: string;
-  /** What the web interface answers to beside the device's own names and addresses, in lower case. */
+  /** Host names that the web interface accepts beside the device's own names and addresses, lower case. */
   readonly hosts?: readonly string[];
 }
 
-/** Writes members of the object that is open in `json`. */
+/** Writes members of the open object in `json`. */
 export type WriteMembers = (json: JsonWriter, monitor: Monitor) => void;
 
-/** What the documents are made of. */
+/** Sources of the documents. */
 export interface Sources {
   readonly monitor: Monitor;
   readonly settings: Settings;
@@ -38,28 +38,28 @@ export interface Sources {
   readonly writeSummary: WriteMembers;
   /** The members of `data` of GET /api/bms/config. */
   readonly writeConfiguration: WriteMembers;
-  /** By canonical name or alias, case and surrounding blanks ignored; undefined when there is no such setting. */
+  /** Finds a setting by canonical name or alias, ignoring case and surrounding spaces; undefined if there is none. */
   readonly findSetting: (name: string) => SettingRow | undefined;
-  /** For whoever writes a document, from its beginning to its end within one callback. */
+  /** Shared: a document is written from beginning to end within one callback. */
   readonly json: JsonWriter;
 }
 
-/** How an HTTP interface speaks: what the resources have to know of the one that they answer for. */
+/** How an HTTP interface answers: what differs for the resources between interfaces. */
 export interface Dialect {
   /** Header lines of every answer. */
   readonly headers: readonly HeaderLine[];
-  /** Where the answer to a write sends the client for its outcome. */
+  /** Path where a client finds the outcome of a write. */
   readonly queuePath: string;
-  /** Whether forms are taken beside JSON, by the resources that know them. */
+  /** Resources that support forms accept them beside JSON. */
   readonly forms: boolean;
-  /** Whether refusals and outcomes of writes are told in codes as well. */
+  /** Refusals and outcomes of writes are also given as codes. */
   readonly codes: boolean;
 }
 
-/** What the resources of an interface share. */
+/** Shared by the resources of an interface. */
 export interface Context extends Sources {
   readonly dialect: Dialect;
-  // As they were last rendered, where that is kept.
+  // The last rendered documents, where they are cached.
   readonly status?: Rendered;
   readonly summary?: Rendered;
 }

@@ -1,7 +1,10 @@
-/** Limits of the requests that several interfaces take. */
+/** Limits of requests shared by several interfaces. */
 
 /** Longest body of a write, bytes (docs/api.md, "Limits"). Beyond it, or without a body: 413. */
 export const MAX_BODY_BYTES = 256;
 
-/** Objects and arrays inside one another in a JSON body. A write needs one; the parser's C stack on the device bounds the rest. Beyond it: 400. */
+/**
+ * Maximum nesting depth of objects and arrays in a JSON body. A write needs one; the limit protects the parser's C stack on the device.
+ * Beyond it: 400.
+ */
 export const MAX_JSON_DEPTH = 8;

@@ -1,7 +1,7 @@
 import { jsonBytes } from "json/bytes";
 import { jsonNames } from "json/writer";
 
-/** The names in the API's documents, the BMS's own left out: those are in their tables. */
+/** The names in the API's documents, without the BMS's own, which are in their tables. */
 export const NAMES = jsonNames(
   "success",
   "protocolVersion",
@@ -66,5 +66,5 @@ export const NAMES = jsonNames(
   "ageSeconds",
 );
 
-/** How the document of an answer begins that is no failure. */
+/** First member of every successful answer. */
 export const SUCCESS = jsonBytes('"success":true');

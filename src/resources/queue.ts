@@ -1,4 +1,4 @@
-/** The write queue as clients see it: its document, and the answers to both kinds of write. */
+/** The write queue as clients see it: its document, and the answers to writes of both kinds. */
 import type { Refusal } from "../bms/types";
 import type { WriteReport } from "../bms/outcomes";
 import type { Exchange } from "http-server/types";
@@ -24,13 +24,13 @@ function writeQueue(json: JsonWriter, { dialect, monitor }: Context): void {
   json.close();
 }
 
-/** How the last write ended, in codes; null before the first. */
+/** Writes the outcome of the last write as codes; null before the first. */
 function writeLast(json: JsonWriter, last: WriteReport | undefined): void {
   if (last) json.value("last", { name: last.name, value: last.value, outcome: last.outcome, detail: last.detail });
   else json.null("last");
 }
 
-/** 202 with what `echo` writes into `data`, or 409 when the queue refused the write. */
+/** 202 with the members that `echo` writes into `data`, or 409 if the queue refused the write. */
 export function answerWrite(
   context: Context,
   exchange: Exchange,
@@ -38,7 +38,7 @@ export function answerWrite(
   echo: (json: JsonWriter) => void,
 ): void {
   if (refusal) {
-    // As it was when the write was refused: the response may leave later.
+    // Read now: the response may leave later, when `pending` has changed.
     const { pending } = context.monitor.writes;
     reply(context, exchange, 409, (json) => {
       json.boolean(NAMES.success, false).string(NAMES.error, refusal.message);

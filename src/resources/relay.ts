@@ -1,4 +1,4 @@
-/** POST /api/relay, the relay controller's one command. */
+/** POST /api/relay: switches the relay. */
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import type { Context } from "./context";
@@ -10,7 +10,7 @@ const UPDATED = "Relay updated successfully.";
 const INVALID = "Invalid relay command. Send cmd or state as on/off, true/false or 1/0.";
 const NOT_MANUAL = "Relay control blocked: the relay is not configured in manual mode.";
 
-/** The relay document's envelope has `message`, the monitor document's `error`: clients of either find their text. */
+/** The relay document's envelope uses `message`, the monitor document's `error`: both are written, for clients of either. */
 function writeFailure(json: JsonWriter, error: string): void {
   json.boolean(NAMES.success, false).string(NAMES.message, error).string(NAMES.error, error);
 }

@@ -1,9 +1,9 @@
-/** A document that is rendered once for each state of what it shows: until that changes, whoever asks gets the same bytes. */
+/** A document cached as rendered: the same bytes are served until the state that it shows changes. */
 export class Rendered {
   private bytes: Uint8Array | undefined;
   private state: number | undefined;
 
-  /** Writes what it has of that state to the beginning of `into`. Returns its length, 0 when it has none. */
+  /** Copies the document to the start of `into` if it was rendered in `state`. Returns its length, 0 if it was not. */
   copy(into: Uint8Array, state: number | undefined): number {
     const { bytes } = this;
     if (!bytes || state === undefined || this.state !== state) return 0;
@@ -11,9 +11,9 @@ export class Rendered {
     return bytes.length;
   }
 
-  /** Keeps the first `length` bytes of `from`, which are the document in that state. */
+  /** Stores the first `length` bytes of `from`, the document as rendered in `state`. */
   keep(from: Uint8Array, length: number, state: number | undefined): void {
-    // Not the old one and the new one at once.
+    // Frees the old document before the new one is allocated.
     this.bytes = undefined;
     if (state === undefined) return;
     this.bytes = from.slice(0, length);

@@ -6,7 +6,7 @@ import type { Rendered } from "./rendered";
 
 export const JSON_TYPE = "application/json";
 
-/** Answers with the JSON object whose members `write` writes, once the server has room for it. */
+/** Answers with a JSON object, whose members `write` writes once the server has room for it. */
 export function reply(
   context: Context,
   exchange: Exchange,
@@ -27,8 +27,7 @@ export function reply(
 }
 
 /**
- * Answers with a document that is the same for as long as `stateOf` returns the same number: `document` keeps it. Undefined: it is
- * rendered each time.
+ * Answers with a document that stays the same while `stateOf` returns the same number: `document` caches it. Undefined: rendered each time.
  */
 export function replyKept(
   context: Context,
@@ -54,7 +53,7 @@ export function replyKept(
   );
 }
 
-/** The failure envelope: `success` false and `error`. */
+/** Answers with the failure envelope: `success` false and `error`. */
 export function fail(
   context: Context,
   exchange: Exchange,

@@ -9,10 +9,10 @@ export function getStatus(context: Context, exchange: Exchange): void {
   replyKept(context, exchange, context.status, stateOf, writeStatus);
 }
 
-/** Ages are told apart up to so many seconds; it leaves a double enough bits for the revision. */
+/** Ages up to this many seconds are distinct; a double has enough bits left for the revision. */
 const AGES = 2 ** 16;
 
-/** It shows the pack and how old that is: the same for everybody until the monitor has something new, or another second has passed. */
+/** The document shows the pack and the data's age: it changes only with a new revision of the monitor or with each second. */
 function stateOf({ monitor: { revision, telemetryAge = -1 } }: Context): number | undefined {
   return revision === undefined || telemetryAge >= AGES - 1 ? undefined : revision * AGES + telemetryAge + 1;
 }

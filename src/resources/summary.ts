@@ -1,4 +1,4 @@
-/** GET /api: the monitor document's summary and the relay document's device state in one. */
+/** GET /api: the monitor document's summary and the relay document's device state combined. */
 import type { Exchange } from "http-server/types";
 import { jsonBytes } from "json/bytes";
 import type { JsonWriter } from "json/writer";
@@ -15,15 +15,15 @@ export function getSummary(context: Context, exchange: Exchange): void {
 }
 
 /**
- * Made of numbers that only grow, so that their sum is another one when any of them is: what changes without a second's passing. The
- * network can be a second older than the rest.
+ * A sum of numbers that only grow, so it changes when any of them does. They cover what can change within a second; network data may be a
+ * second old.
  */
 function stateOf(context: Context): number | undefined {
   const { relay, sensors } = context;
   const { revision } = context.monitor;
   const { samples } = sensors;
   if (revision === undefined || samples === undefined) return undefined;
-  // An edge of a digital input comes between two samples.
+  // A digital input may change between two samples.
   const switches = relay.value + 2 * sensors.input(0) + 4 * sensors.input(1);
   return 8 * (revision + samples + context.settings.revision + context.uptime()) + switches;
 }
@@ -80,7 +80,7 @@ function writeSystem(json: JsonWriter, { build, settings }: Context, uptime: num
   });
 }
 
-/** What is not measured is published as 0, as the monitor document has it for a missing sensor. */
+/** Unmeasured values are published as 0, the monitor document's value for a missing sensor. */
 function writeMonitoring(json: JsonWriter, { relay, sensors, settings }: Context): void {
   const { temperature, voltages, inputs } = settings.monitoring;
   const { fitted } = settings.relay;

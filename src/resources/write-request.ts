@@ -3,15 +3,15 @@ import { bodyType, parseBody, type Members } from "./body";
 import type { Context } from "./context";
 import { MAX_BODY_BYTES } from "./limits";
 
-/** What a resource takes in the body of a POST. */
+/** What a resource accepts in the body of a POST. */
 export interface WriteRequest {
-  /** Forms as well as JSON. */
+  /** Accepts forms as well as JSON. */
   readonly form: boolean;
-  /** The members that are looked at. */
+  /** The members used. */
   readonly members: readonly string[];
   /** Longest body, bytes; default: MAX_BODY_BYTES. Beyond it, or without a body: 413. */
   readonly limit?: number;
-  /** What a client is told with 400 when the body cannot be read. */
+  /** Error text of the 400 sent if the body cannot be read. */
   readonly bodyError: string;
   readonly fail: (context: Context, exchange: Exchange, status: number, error: string) => void;
 }
@@ -19,7 +19,7 @@ export interface WriteRequest {
 const JSON_ALONE = "Content-Type must be application/json.";
 const FORM_OR_JSON = "Content-Type must be application/x-www-form-urlencoded or application/json.";
 
-/** Checks the Content-Type (415), the body's size (413) and its form (400), in this order, and hands the members to `done`. */
+/** Checks the Content-Type (415), the body's size (413) and its syntax (400), in this order, then passes the members to `done`. */
 export function receiveMembers(
   context: Context,
   exchange: Exchange,
