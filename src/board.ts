@@ -1,32 +1,35 @@
 import type { Network } from "./network/types";
 import type { ConfiguredSettings } from "./settings/settings";
 
-/** Facts of the build and the board: the `config` object of the manifest, on the device `mc/config`. */
+/** Facts of the build and the board: `config` of the manifest, `mc/config` on the device. */
 
 export interface Pins {
-  /** The UART of the RS485 transceiver. */
+  /** UART of the RS485 transceiver. */
   readonly bms: { readonly port: number; readonly receive: number; readonly transmit: number };
   readonly relay: number;
   readonly temperature: number;
   readonly voltages: readonly [number, number, number];
   readonly inputs: readonly [number, number];
-  /** A button to ground. */
+  /** Push-button to ground. */
   readonly button?: number;
-  /** A status LED, on at a high level. */
+  /** Status LED, active high. */
   readonly led?: number;
 }
 
 export interface Board {
   readonly softwareName: string;
   readonly version: string;
-  /** The commit the firmware was built from, or "unknown". */
+  /** Commit the firmware was built from, or "unknown". */
   readonly build: string;
   readonly boardVersion: string;
-  /** What an image for this product and board holds, a colon, and the version; the first character is nowhere else in it. */
+  /**
+   * Marker that an image for this product and board contains, followed by a colon and the version; its first character occurs nowhere else
+   * in it.
+   */
   readonly image: string;
-  /** The key that images of an update must be signed with: a point of P-256 without compression, 130 hexadecimal digits; empty: they need not be. */
+  /** Public key that verifies update images: an uncompressed P-256 point, 130 hexadecimal digits; empty: images need no signature. */
   readonly updateKey: string;
-  /** `esp_chip_id_t` of ESP-IDF's images. */
+  /** `esp_chip_id_t` of ESP-IDF images. */
   readonly chip: number;
   readonly network: Network["type"];
   readonly pins: Pins;
@@ -34,12 +37,15 @@ export interface Board {
   readonly httpPort: number;
   /** UDP port of the SNMP agent. */
   readonly snmpPort: number;
-  /** UDP port of those who receive its notifications. */
+  /** UDP port to which notifications are sent. */
   readonly snmpTrapPort: number;
-  /** Password of the access point at the first start, 8 to 63 printable ASCII characters; without one the device makes its own. */
+  /** Password of the access point at the first start, 8 to 63 printable ASCII characters; if absent, the device generates one. */
   readonly accessPointPassword?: string;
-  /** What the web interface answers to beside the device's own names and addresses, in lower case: of the simulator, the machine's. */
+  /**
+   * Host names that the web interface accepts beside the device's own names and addresses, lower case; in the simulator those of the
+   * machine.
+   */
   readonly hosts?: readonly string[];
-  /** Settings that win over the stored ones without being stored; the simulator's command line uses them. */
+  /** Settings that override the stored ones without being stored; used by the simulator's command line. */
   readonly settings?: ConfiguredSettings;
 }

@@ -2,18 +2,18 @@ import { heap } from "application";
 import Instrumentation from "instrumentation";
 
 /**
- * What is told of the memory, bytes: the system's heap always, on the chip; the machine's own is counted by the Moddable SDK in
- * instrumented builds alone (mcconfig -i, mcconfig -d) and undefined in a release build.
+ * Memory figures, bytes. The system heap is always available on the chip; those of the XS machine are counted only in instrumented builds
+ * of the Moddable SDK (mcconfig -i, mcconfig -d), and undefined in a release build.
  */
 export interface FirmwareMemory {
-  /** In use for slots, garbage included. */
+  /** Used by slots, garbage included. */
   readonly slots: number | undefined;
-  /** In use for chunks, garbage included. */
+  /** Used by chunks, garbage included. */
   readonly chunks: number | undefined;
-  /** Free of what the operating system has, which the machine's own memory has been taken from: now, at the worst moment since the start … */
+  /** Free heap of the operating system, from which the XS machine's memory is also allocated: now, the minimum since the start … */
   readonly free: number | undefined;
   readonly leastFree: number | undefined;
-  /** … and in one piece. */
+  /** … and the largest free block. */
   readonly largestBlock: number | undefined;
   /** Garbage collections since the start. */
   readonly collections: number | undefined;

@@ -54,14 +54,14 @@ import { Updater } from "./update/updater";
 import { Web } from "./web/web";
 
 /**
- * The composition root: opens the hardware, builds the parts, connects and starts them. It is itself what the interfaces are given to read
- * from, so that no part keeps a list of the others, and no function is made for what a method can do.
+ * The composition root: opens the hardware, builds the components, connects and starts them. The interfaces read from this object directly,
+ * which saves each a list of its dependencies and a closure per method.
  */
 export class Firmware
   extends Platform
   implements BmsObserver, BmsOpener<JkBms>, NetworkObserver, Quiet, RelaySource, SettingsObserver
 {
-  /** Why it has started. */
+  /** Why the device started. */
   readonly start: StartRecord;
   readonly settings: StoredSettings;
   readonly network: BoardNetwork;
@@ -72,24 +72,24 @@ export class Firmware
   readonly history: History;
   readonly events: EventRing;
   readonly clock = new WallClock();
-  /** One for all documents: each is written from its beginning to its end within one callback. */
+  /** Shared: a document is written from beginning to end within one callback. */
   readonly json = new JsonWriter();
   readonly updater: Updater;
-  /** Until the image has proved itself; undefined when it had to prove nothing. */
+  /** Set until a new image has proved itself; undefined if none is on trial. */
   trial: Trial | undefined;
   readonly server: HttpServer;
   readonly api: Api;
   readonly web: Web;
-  // In safe mode there are none of these.
+  // Undefined in safe mode.
   readonly mqtt: Mqtt | undefined;
   readonly snmp: Snmp | undefined;
   readonly mdns: Mdns | undefined;
   readonly sntp: Sntp | undefined;
   private readonly supervisor: Supervisor;
-  /** Undefined on a board without. */
+  /** Undefined on a board without one. */
   private readonly button: Button | undefined;
   private readonly led: StatusLed | undefined;
-  /** The portal's name server, while the access point is open. */
+  /** DNS server of the portal, while the access point is open. */
   private names: Closable | undefined;
 
   constructor(readonly build: Board) {
@@ -105,7 +105,7 @@ export class Firmware
       ...(build.settings && { configured: build.settings }),
     });
     this.settings = settings;
-    // First of all: whatever fails from here on, and however often, the relay's pin is driven.
+    // First of all: the relay's pin must be driven whatever fails from here on, and however often.
     this.relay = new BoardRelay({
       settings,
       output: { io: Digital, pin: pins.relay },
@@ -113,7 +113,7 @@ export class Firmware
       restrained: restless,
     });
 
-    // A Wi-Fi board has nothing to import as Ethernet. Either starts the TCP/IP stack, which the server below needs.
+    // Builds for Wi-Fi boards have no Ethernet driver to import. Either one starts the TCP/IP stack, which the server below needs.
     const connection = build.network === "Ethernet" ? { wired: new Wired(Ethernet) } : { radio: new Radio() };
     settings.identify({ random: this.random, mac: (connection.wired ?? connection.radio).mac });
     for (const problem of settings.problems) trace(`settings: ${problem}\n`);
@@ -161,28 +161,28 @@ export class Firmware
     this.sensors.start();
     this.mqtt = new Mqtt(this);
     this.snmp = new Snmp(this);
-    // What is asked of the network beside them: all of it comes and goes with the interfaces.
+    // Auxiliary network services, with the same lifetime as the interfaces.
     this.mdns = new Mdns(this);
     this.sntp = new Sntp(this);
     this.monitor.start();
   }
 
-  /** Undefined in safe mode: none is wanted. */
+  /** Undefined in safe mode, in which no polls are expected. */
   get pollsBegun(): number | undefined {
     return this.start.safe ? undefined : this.monitor.pollsBegun;
   }
 
-  /** Whole seconds since the start. */
+  /** Whole seconds since the firmware started. */
   uptime(): number {
     return this.monitor.uptime;
   }
 
-  /** Hundredths of a second since the start. */
+  /** Hundredths of a second since the firmware started. */
   centiseconds(): number {
     return this.monitor.centiseconds;
   }
 
-  /** Seconds since 1970, UTC; undefined while nobody has told the time. */
+  /** Seconds since 1970, UTC; undefined while the time is not set. */
   time(): number | undefined {
     return this.clock.now();
   }
@@ -207,17 +207,17 @@ export class Firmware
     return new HistoryReader(this.history);
   }
 
-  /** Whether the request may have an answer, by the REST API's token; when not, it has been answered. */
+  /** Whether the request is authorized by the REST API's token; if not, it is answered, now or later. */
   admit(exchange: Exchange): boolean {
     return this.api.admit(exchange);
   }
 
-  /** Answers what is not under /api. */
+  /** Answers paths outside /api. */
   next(exchange: Exchange): void {
     if (!answerMetrics(this, exchange)) this.web.answer(exchange);
   }
 
-  /** Starts the device anew, as somebody wants it. */
+  /** Restarts the device at a user's request. */
   restart(): void {
     this.restartFor("ordered");
   }
@@ -228,7 +228,7 @@ export class Firmware
     restart();
   }
 
-  /** By the button. */
+  /** Called by the button. */
   renewAccessPoint(): void {
     this.events.add("The button opened the access point, with a new password.");
     this.network.renewAccessPoint();
@@ -239,7 +239,7 @@ export class Firmware
     if (!this.settings.erase()) this.restartFor("factory-reset");
   }
 
-  /** For the first start: somebody is at the device. */
+  /** Whether the button was pressed recently: on the first start it proves presence at the device. */
   buttonPressed(): boolean {
     return this.button?.pressed ?? false;
   }
@@ -258,12 +258,12 @@ export class Firmware
     if (!this.start.safe) this.relay.release();
   }
 
-  /** @returns undefined, or what went wrong, for people */
+  /** @returns undefined, or a human-readable error */
   factoryReset(): string | undefined {
     return this.settings.erase();
   }
 
-  /** A frame of the BMS is on the wire: the interfaces wait until `resume`. */
+  /** A frame of the BMS is on the wire: the interfaces pause until `resume`. */
   pause(): void {
     for (const one of this.interfaces) one?.pause();
   }
@@ -287,7 +287,7 @@ export class Firmware
     return relayTelemetry(this.monitor);
   }
 
-  /** The slot of the running image is about to be left. Throws when that cannot be remembered. */
+  /** Called before the slot of the running image is left. Throws if this cannot be stored. */
   noteUpdate(): void {
     noteReplaced(this);
     this.start.note("update");
@@ -330,7 +330,7 @@ export class Firmware
     this.supervisor.close();
     this.button?.close();
     this.led?.close();
-    // First takes back what it has announced: the port of the server, in the network.
+    // Closed first: it withdraws the announced service while server and network are still open.
     this.mdns?.close();
     this.sntp?.close();
     this.closeNames();
@@ -342,7 +342,7 @@ export class Firmware
     this.network.close();
   }
 
-  /** The portal has to see every request: that somebody is on the access point. */
+  /** The portal sees every request first: one proves that a client is using the access point. */
   private answer(exchange: Exchange): void {
     if (answerProbe(exchange, this.network, this.server.port)) return;
     if (this.start.safe) this.web.answer(exchange);

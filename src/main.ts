@@ -1,11 +1,14 @@
-/** What the platform starts. Everything else lies in flash, ready to run (`preload` of the manifest); this module and what it makes is what takes memory. */
+/**
+ * Entry point started by the platform. Everything else is preloaded in flash (`preload` of the manifest); only this module and what it
+ * creates use memory.
+ */
 import config from "mc/config";
 import type { Board } from "./board";
 import { Firmware } from "./firmware";
 
 export type { Firmware };
 
-/** The platform calls it once. */
+/** Called once by the platform. */
 export default function main(): Firmware {
   return new Firmware(config as unknown as Board);
 }

@@ -15,8 +15,8 @@ import { APPLICATION_SLOTS } from "./update/slots";
 import type { Slots } from "./update/types";
 
 /**
- * What the parts are handed and nobody here has made: the platform's classes, and functions of one part that another is to use without
- * knowing it. Getters of a class that lies in flash: members would take a slot of memory each.
+ * Platform classes injected into components, and functions of one component for another, so that neither imports the other. Getters of a
+ * preloaded class: members would take a slot each.
  */
 export abstract class Platform {
   get slots(): Slots {
@@ -47,7 +47,7 @@ export abstract class Platform {
     return TCP;
   }
 
-  /** Undefined on a board without. */
+  /** Undefined on a board without TLS. */
   get tls(): typeof TLSSocket | undefined {
     return TLSSocket;
   }
