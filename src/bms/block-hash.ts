@@ -7,23 +7,23 @@ const BYTES_A_WORD = 4;
 const FOLD = 15;
 
 /**
- * `hash` with one more 32-bit word: FNV-1a by words, folded, because a product carries a word's high bits no further down. Tells
- * contents apart; not for security.
+ * Adds one 32-bit word to `hash`: FNV-1a on words, folded because multiplication never carries high bits downwards.
+ * Detects changes; not for security.
  */
 export const hashed = (hash: number, word: number): number => {
   const product = Math.imul(hash ^ word, FNV_PRIME);
   return product ^ (product >>> FOLD);
 };
 
-/** Where a hash begins; `seed` tells apart what is as long and has the same words. */
+/** Initial hash; `seed` distinguishes inputs that have the same words. */
 export const hashFrom = (seed: number): number => FNV_OFFSET ^ seed;
 
-/** A number of its own for nearly every content of a block; one that has not been read may have no bytes. */
+/** Hash of a block's content and validity; the image of an unread block may be empty. */
 export function hashBlock({ view, valid }: BlockImage): number {
   let hash = hashFrom(valid ? 1 : 0);
   let at = 0;
   for (; at + BYTES_A_WORD <= view.byteLength; at += BYTES_A_WORD) hash = hashed(hash, view.getInt32(at));
-  // What is left when the block is no whole number of words.
+  // Trailing bytes of a block that is not a whole number of words.
   for (; at < view.byteLength; at++) hash = hashed(hash, view.getUint8(at));
   return hash;
 }

@@ -3,15 +3,15 @@ import { BLOCK_ATTEMPTS } from "./limits";
 
 /** In ms, both below 2^31. */
 export interface BlockTimes {
-  /** Between good readings. */
+  /** Between successful reads. */
   readonly period: number;
-  /** To wait after BLOCK_ATTEMPTS failures in a row. */
+  /** After BLOCK_ATTEMPTS consecutive failures. */
   readonly pause: number;
 }
 
 /**
- * When a slow block (one that rarely changes) is to be read: as soon as asked, again after a period, after a failure a few times
- * more.
+ * When to read a slow block (one that rarely changes): immediately on request, then periodically; a failed read is
+ * retried a few times.
  */
 export class BlockSchedule {
   private readonly times: BlockTimes;
@@ -26,7 +26,7 @@ export class BlockSchedule {
     return ((this.at - Time.ticks) | 0) <= 0;
   }
 
-  /** Due from now on. */
+  /** Makes the block due now. */
   request(): void {
     this.failures = 0;
     this.plan(0);

@@ -1,40 +1,39 @@
-/** The monitor's numbers, each with its source. All times in milliseconds. */
+/** Timing and size limits of the monitor. All times in milliseconds. */
 
-/** The longest time a write may stay pending, from acceptance to its result (docs/api.md, "Write queue"). */
+/** The longest a write may stay pending, from acceptance to result (docs/api.md, "Write queue"). */
 export const WRITE_TIMEOUT = 5000;
 /**
- * The backstop acts this much earlier, so that a script busy for a moment does not push the result beyond
- * WRITE_TIMEOUT.
+ * The backstop timer fires this much early, so that a briefly busy script cannot delay the result beyond WRITE_TIMEOUT.
  */
 export const BACKSTOP_RESERVE = 100;
 /**
- * The link gets this much less than WRITE_TIMEOUT: it can tell how a write ended, the backstop only that it did not
- * end.
+ * The link's time limit is this much shorter than WRITE_TIMEOUT: the link knows how a write ended, the backstop only
+ * that it did not end.
  */
 export const LINK_RESERVE = 500;
 /**
- * A write is not started with less than this left: one attempt needs the 400 ms of the first-byte timeout and the gap
- * before it.
+ * A write is not started with less time than this left: one attempt takes the 400 ms first-byte timeout plus the
+ * preceding gap.
  */
 export const WRITE_MINIMUM = 600;
 
-/** Offline after this many telemetry polls in a row without a valid reply … */
+/** Offline after this many consecutive telemetry polls without a valid reply … */
 export const OFFLINE_POLLS = 3;
 /** … or this long without one, whichever is later (docs/api.md, "Online and configurationLoaded"). */
 export const OFFLINE_TIME = 5000;
 
-/** The setup is read again this often: somebody may change it with the vendor's app. */
+/** How often the setup is re-read: it can also change through the vendor's app. */
 export const SETUP_PERIOD = 5 * 60_000;
-/** The device information hardly ever changes; its counters move slowly. */
+/** How often the device information is re-read: it rarely changes and its counters are slow. */
 export const DEVICE_INFO_PERIOD = 60 * 60_000;
-/** A block that could not be read is tried again after each of the following good polls, this many attempts in all … */
+/** A failed block read is retried after each subsequent successful poll, up to this many attempts in all … */
 export const BLOCK_ATTEMPTS = 3;
-/** … and then only after a pause, so that a pack that never gives it loses few telemetry polls. */
+/** … then only after a pause, so that a pack that never serves the block costs few telemetry polls. */
 export const SETUP_PAUSE = 30_000;
 export const DEVICE_INFO_PAUSE = 5 * 60_000;
 
-/** A transaction that has not called back for this long never will: the link is opened anew. */
+/** A transaction that has not called back by now is stuck: the link is reopened. */
 export const LINK_STUCK = 30_000;
 
-/** Characters of `lastCommand`. */
+/** Maximum length of `lastCommand`, characters. */
 export const MAX_SENTENCE = 120;

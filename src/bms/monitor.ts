@@ -15,26 +15,26 @@ import type { WriteCounters } from "./write-counters";
 import type { Write } from "./write-report";
 
 export interface BmsOpener<Link extends BmsLink> {
-  /** Opens the BMS by its address, baud rate, read mode and gap; the monitor closes it when one of them changes. */
+  /** Opens the BMS with its address, baud rate, read mode and gap; the monitor closes it when one of them changes. */
   openBms(settings: BmsSettings): Link;
 }
 
 export interface BmsMonitorOptions<Link extends BmsLink> {
-  /** Not to be changed: new ones are given to `reconfigure`. */
+  /** Never modified: changes arrive through `reconfigure`. */
   readonly settings: BmsSettings;
   readonly opener: BmsOpener<Link>;
 }
 
-/** Stands for a block that this pack has not given (yet). */
+/** Placeholder for a block not read yet. */
 const UNREAD: BlockImage = Object.freeze(
   { view: new DataView(new ArrayBuffer(0)), littleEndian: false, valid: false },
   true,
 );
 
 /**
- * Polls the BMS and keeps what it said. One transaction at a time: a waiting write first, then the telemetry when its
- * time has come, then device information and setup when they are due. Nothing queues up: a poll whose time comes during
- * another poll is left out, so after a slow one the next comes at its place in the schedule.
+ * Polls the BMS and keeps its latest replies. One transaction at a time, in this order: a waiting write, telemetry when
+ * due, then device information and setup when due. Polls do not queue: one that falls due during another poll is
+ * skipped, so after a slow poll the next keeps to the schedule.
  */
 export class BmsMonitor<Link extends BmsLink = BmsLink>
   implements ObservedMonitor, PresenceOwner, WriteQueueOwner, Timed
@@ -49,11 +49,11 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   private settings: BmsSettings;
   private _link: Link | undefined;
   private heartbeat: Timer | undefined;
-  /** When the last transaction was started, ticks. */
+  /** Start of the last transaction, ticks. */
   private started = 0;
   private openFailed = false;
 
-  /** Counts all that may have changed what the pack's documents show; wraps. */
+  /** Incremented whenever the pack's documents may have changed; wraps. */
   private _revision = 0;
   private _setupRevision = 0;
   private pollDue = false;
@@ -98,47 +98,47 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     return this._setupRevision;
   }
 
-  /** Seconds since the monitor was made. */
+  /** Seconds since the monitor was created. */
   get uptime(): number {
     return this._uptime.seconds;
   }
 
-  /** Whole seconds since the last valid telemetry reply. Undefined before the first. */
+  /** Whole seconds since the last valid telemetry reply; undefined before the first. */
   get telemetryAge(): number | undefined {
     return this.presence.seconds;
   }
 
-  /** The same in milliseconds, as exactly as the ticks tell it until they come round. */
+  /** The same in milliseconds; to the second when older than a day. */
   get age(): number | undefined {
     return this.presence.milliseconds;
   }
 
-  /** Telemetry polls begun since the start. */
+  /** Telemetry polls started since boot. */
   get pollsBegun(): number {
     return this._pollsBegun;
   }
 
-  /** Telemetry polls since the start, as many as have ended. */
+  /** Telemetry polls completed since boot. */
   get polls(): number {
     return this.presence.polls;
   }
 
-  /** Those of them that ended without a valid reply. */
+  /** Completed polls without a valid reply. */
   get lostPolls(): number {
     return this.presence.lostPolls;
   }
 
-  /** What became of the writes since the start. */
+  /** Outcomes of the writes since boot. */
   get writeCounters(): WriteCounters {
     return this.queue.counters;
   }
 
-  /** Hundredths of a second since the monitor was made. */
+  /** Hundredths of a second since the monitor was created. */
   get centiseconds(): number {
     return this._uptime.centiseconds;
   }
 
-  /** The BMS as opened last, for its statistics. Undefined before `start`, and while it cannot be opened. */
+  /** The current BMS link, for its statistics. Undefined before `start` and while it cannot be opened. */
   get link(): Link | undefined {
     return this._link;
   }
@@ -147,14 +147,14 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     this.observers.add(observer);
   }
 
-  /** Opens the BMS and polls it from now on, the first time at once. */
+  /** Opens the BMS and starts polling; the first poll is immediate. */
   start(): void {
     if (this.heartbeat) return;
     this.startHeartbeat();
     this.tick();
   }
 
-  /** Takes changed settings over: the interval from the next poll on; for the others the BMS is opened anew. */
+  /** Applies changed settings: the interval takes effect at the next poll; any other change reopens the BMS. */
   reconfigure(settings: BmsSettings): void {
     const old = this.settings;
     this.settings = settings;
@@ -177,17 +177,17 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     this.resolvedTimer = undefined;
   }
 
-  /** By the heartbeat: the telemetry's time has come. */
+  /** Called by the heartbeat: telemetry is due. */
   tick(): void {
     this.safely(() => this.beat());
   }
 
-  /** By the queue, as the next two. */
+  /** Called by the queue, like the next two. */
   writeAccepted(): void {
     this.safely(() => this.step());
   }
 
-  /** Whatever came of the write, the BMS knows best. */
+  /** Re-reads the written block, whatever the outcome: the BMS has the final say. */
   writeExecuted(write: Write): void {
     this.changed();
     this.safely(() => {
@@ -196,7 +196,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     });
   }
 
-  /** Not told at once: the end of a write is as deep in the stack as the firmware ever is. */
+  /** Deferred through a timer: a write ends at the firmware's deepest stack level. */
   writeResolved(): void {
     this.resolvedTimer ??= Timer.set(() => {
       this.resolvedTimer = undefined;
@@ -204,7 +204,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     });
   }
 
-  /** By the presence, as the next one. */
+  /** Called by the presence, like the next one. */
   wentOnline(): void {
     this.changed();
     this.slow.wentOnline();
@@ -237,8 +237,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   }
 
   /**
-   * Starts what is to be done next, when the link is free. Called whenever something has become due or the link has
-   * become free.
+   * Starts the next due transaction if the link is free. Called whenever something falls due or the link becomes free.
    */
   private step(): void {
     const link = this._link;
@@ -263,7 +262,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     this.started = Time.ticks;
     try {
       link.read(block, (outcome) => {
-        // What a closed link still has to say is of another BMS, or of another time.
+        // Ignore late callbacks of a closed link.
         if (link !== this._link) return;
         this.safely(() => this.done(block, outcome));
         this.safely(() => this.step());
@@ -303,7 +302,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
       this._link = this.opener.openBms(this.settings);
       this.openFailed = false;
     } catch (error) {
-      // Tried again at each poll, told once.
+      // Retried at each poll, logged once.
       if (!this.openFailed) trace(`bms: the link could not be opened: ${String(error)}\n`);
       this.openFailed = true;
     }
@@ -326,7 +325,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     this.step();
   }
 
-  /** Nothing that goes wrong in one callback may stop the loop. */
+  /** An exception in one callback must not stop the loop. */
   private safely(callback: () => void): void {
     try {
       callback();

@@ -1,22 +1,25 @@
-/** What becomes of writes, in codes: they travel to the page, to MQTT and into the metrics, and are never to be changed. */
+/** Outcome codes of writes. Used by the page, MQTT and the metrics: never change them. */
 import type { WriteOutcome } from "jk-bms/outcomes";
 
-/** Why a write did not enter the queue. */
+/** Why a write was not queued. */
 export type RefusalReason = "unknown" | "invalid" | "offline" | "not-loaded" | "pending";
 
 /**
- * How a write ended: as the link told, or without it having told. lost: the BMS went offline. timeout: no result in time. failed: an error
- * in the monitor.
+ * How a write ended: the link's result, or one of: lost (the BMS went offline), timeout (no result in time), failed (an
+ * error in the monitor).
  */
 export type Outcome = WriteOutcome | "lost" | "timeout" | "failed";
 
-/** How a write ended, for programs. */
+/** How a write ended, machine-readable. */
 export interface WriteReport {
-  /** Of the command or setting. */
+  /** Name of the command or setting. */
   readonly name: string;
-  /** What was asked for: "on", "3.65 V", "16 cells", "\"Pack 1\"". */
+  /** The requested value: "on", "3.65 V", "16 cells", "\"Pack 1\"". */
   readonly value: string;
   readonly outcome: Outcome;
-  /** Of `refused` the exception's code; else what the BMS holds, as far as it was read back without being confirmed. Empty: nothing. */
+  /**
+   * For `refused`, the exception code; otherwise the value held by the BMS, if read back without confirmation. Empty:
+   * none.
+   */
   readonly detail: string;
 }

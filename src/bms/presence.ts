@@ -3,29 +3,29 @@ import Timer from "timer";
 import { once, type Timed } from "../parts/timers";
 import { OFFLINE_POLLS, OFFLINE_TIME } from "./limits";
 
-/** Seconds: 2^31 ms are 24 days. */
+/** Ages up to this, s, are measured in ticks, which wrap after 2^31 ms (24 days). */
 const TICKS_GOOD = 86_400;
 
-/** Who wants to know whether the BMS is there. */
+/** Receives the changes of the online state. */
 export interface PresenceOwner {
-  /** Seconds since the start. */
+  /** Seconds since boot. */
   readonly uptime: number;
-  /** With a good poll, before `succeeded` returns. */
+  /** Called on a successful poll, before `succeeded` returns. */
   wentOnline(): void;
-  /** By a timer as well. Throws nothing. */
+  /** May be called from a timer. Must not throw. */
   wentOffline(): void;
 }
 
 /**
- * Whether the BMS is there, by how its telemetry polls end, and how old its telemetry is: online with the first good
- * poll, offline after OFFLINE_POLLS without one and OFFLINE_TIME.
+ * Derives the online state and telemetry age from the results of the telemetry polls: online after the first good poll;
+ * offline after OFFLINE_POLLS consecutive failures and OFFLINE_TIME without a good poll.
  */
 export class Presence implements Timed {
   private readonly owner: PresenceOwner;
   private _online = false;
   private failedPolls = 0;
   private lastValid = 0;
-  /** The uptime then, s. */
+  /** Uptime at the last good poll, s. */
   private updatedAt: number | undefined;
   private _polls = 0;
   private _lostPolls = 0;
@@ -39,29 +39,29 @@ export class Presence implements Timed {
     return this._online;
   }
 
-  /** Whole seconds since the last good poll. Undefined before the first. */
+  /** Whole seconds since the last good poll; undefined before the first. */
   get seconds(): number | undefined {
     return this.updatedAt === undefined ? undefined : this.owner.uptime - this.updatedAt;
   }
 
-  /** The same in milliseconds, as exactly as the ticks tell it until they come round. */
+  /** The same in milliseconds; to the second when older than a day. */
   get milliseconds(): number | undefined {
     const { seconds } = this;
     if (seconds === undefined) return undefined;
     return seconds > TICKS_GOOD ? seconds * 1000 : (Time.ticks - this.lastValid) | 0;
   }
 
-  /** Polls since the start, as many as have ended. */
+  /** Polls completed since boot. */
   get polls(): number {
     return this._polls;
   }
 
-  /** Those of them that ended without a valid reply. */
+  /** Completed polls without a valid reply. */
   get lostPolls(): number {
     return this._lostPolls;
   }
 
-  /** A poll has ended with a valid reply. */
+  /** A poll ended with a valid reply. */
   succeeded(): void {
     this._polls++;
     this.failedPolls = 0;
@@ -72,7 +72,7 @@ export class Presence implements Timed {
     this.owner.wentOnline();
   }
 
-  /** A poll has ended without one. */
+  /** A poll ended without a valid reply. */
   failed(): void {
     this._polls++;
     this._lostPolls++;
@@ -80,7 +80,7 @@ export class Presence implements Timed {
     this.check();
   }
 
-  /** The BMS is offline now, if it was not: it is no longer asked. */
+  /** Goes offline if online: polling has stopped. */
   end(): void {
     if (!this._online) return;
     Timer.clear(this.timer);
@@ -89,13 +89,13 @@ export class Presence implements Timed {
     this.owner.wentOffline();
   }
 
-  /** By the timer: the time is over, the polls may have become good again. */
+  /** OFFLINE_TIME has elapsed; a poll may have succeeded since. */
   tick(): void {
     this.timer = undefined;
     this.check();
   }
 
-  /** When the polls are through first, a timer waits for the time and looks again. */
+  /** If OFFLINE_POLLS is reached before OFFLINE_TIME, a timer repeats the check. */
   private check(): void {
     if (!this._online || this.failedPolls < OFFLINE_POLLS) return;
     const left = OFFLINE_TIME - ((Time.ticks - this.lastValid) | 0);

@@ -5,14 +5,16 @@ import { DEVICE_INFO_PAUSE, DEVICE_INFO_PERIOD, SETUP_PAUSE, SETUP_PERIOD } from
 const SETUP_TIMES: BlockTimes = Object.freeze({ period: SETUP_PERIOD, pause: SETUP_PAUSE }, true);
 const DEVICE_INFO_TIMES: BlockTimes = Object.freeze({ period: DEVICE_INFO_PERIOD, pause: DEVICE_INFO_PAUSE }, true);
 
-/** The slow blocks, which rarely change: setup and device information: which is to be read, and which was. */
+/**
+ * The slow blocks, setup and device information, which rarely change: which one to read next, and which have been read.
+ */
 export class SlowBlocks {
   private readonly setupSchedule = new BlockSchedule(SETUP_TIMES);
   private readonly deviceInfoSchedule = new BlockSchedule(DEVICE_INFO_TIMES);
   private _loaded = false;
   private _setupRead = false;
   private _deviceInfoRead = false;
-  /** They are read after a good poll only, and after one that failed not before the next good poll. */
+  /** Slow blocks are read only after a successful transaction; after a failure, not before the next good poll. */
   private mayRead = false;
 
   /** The setup has been read since the BMS came online. */
@@ -20,7 +22,7 @@ export class SlowBlocks {
     return this._loaded;
   }
 
-  /** The block was read whole since the BMS came online: it is of the pack that the telemetry is of. */
+  /** The block has been read in full since the BMS came online, so it belongs to the same pack as the telemetry. */
   get setupRead(): boolean {
     return this._setupRead;
   }
@@ -29,24 +31,24 @@ export class SlowBlocks {
     return this._deviceInfoRead;
   }
 
-  /** Which is to be read now. */
+  /** The block to read now. */
   get due(): BlockType | undefined {
     if (!this.mayRead) return undefined;
     if (this.deviceInfoSchedule.due) return DEVICE_INFO;
     return this.setupSchedule.due ? SETTINGS : undefined;
   }
 
-  /** `block` has changed, or may have: it is due. */
+  /** `block` changed or may have changed: marks it due. */
   request(block: BlockType | undefined): void {
     this.scheduleOf(block).request();
   }
 
-  /** The telemetry has been read, or could not be. */
+  /** A telemetry poll succeeded or failed. */
   polled(ok: boolean): void {
     this.mayRead = ok;
   }
 
-  /** `block` has been read, or could not be. */
+  /** A read of `block` succeeded or failed. */
   ended(block: BlockType, ok: boolean): void {
     this.mayRead = ok;
     const schedule = this.scheduleOf(block);
@@ -56,7 +58,7 @@ export class SlowBlocks {
     else this._deviceInfoRead = true;
   }
 
-  /** The BMS came online: it may be another pack. */
+  /** The BMS came online; it may be a different pack. */
   wentOnline(): void {
     this._setupRead = this._deviceInfoRead = false;
     this.deviceInfoSchedule.request();
@@ -67,7 +69,7 @@ export class SlowBlocks {
     this._loaded = this.mayRead = false;
   }
 
-  /** The link that they were read by is closed, and their images with it. */
+  /** The link has been closed, and its images are gone. */
   forget(): void {
     this.mayRead = this._setupRead = this._deviceInfoRead = false;
   }

@@ -1,50 +1,53 @@
-/** What the monitor offers to the interfaces (REST, web interface, MQTT, SNMP, metrics). */
+/** The monitor's interface to REST, web, MQTT, SNMP and metrics. */
 import type { Pack } from "../catalogue/pack";
 import type { SettingRow } from "../catalogue/settings";
 import type { RefusalReason, WriteReport } from "./outcomes";
 
-/** Why a write did not enter the queue; `message` is for the client to read. */
+/** Why a write was not queued; `message` is shown to the client. */
 export interface Refusal {
   readonly reason: RefusalReason;
   readonly message: string;
 }
 
-/** Called once when an accepted write has ended; `message` is what `lastCommand` says of it. */
+/** Called once when an accepted write ends; `message` is the text of `lastCommand`. */
 export type WriteEnded = (report: WriteReport, message: string) => void;
 
-/** The one write queue of the device: one slot, whichever interface feeds it. */
+/** The device's only write queue: one slot shared by all interfaces. */
 export interface Writes {
-  /** A write is waiting for execution or for its confirmation. Never longer than 5 s. */
+  /** A write is waiting to be executed or confirmed; for 5 s at most. */
   readonly pending: boolean;
-  /** How the last processed write ended, in a sentence; an empty text before the first. */
+  /** Result of the last processed write as a sentence; empty before the first. */
   readonly lastCommand: string;
-  /** The same for programs; undefined before the first. */
+  /** The same, machine-readable; undefined before the first. */
   readonly last: WriteReport | undefined;
   /** True only when the BMS confirmed the last processed write. */
   readonly lastCommandOk: boolean;
-  /** Queues a command (`charge_mos` …, case and surrounding blanks ignored). Undefined when it was accepted. */
+  /** Queues a command (`charge_mos` …; case and surrounding whitespace ignored). Returns undefined if accepted. */
   command(name: string, state: boolean, ended?: WriteEnded): Refusal | undefined;
-  /** Queues a setting: its row, or its name or alias. `value` as the client gave it; the setting's validator judges it. */
+  /**
+   * Queues a setting, given its row, name or alias. `value` as received from the client; the setting's validator checks
+   * it.
+   */
   setting(setting: SettingRow | string, value: string | number | boolean, ended?: WriteEnded): Refusal | undefined;
 }
 
-/** The pack, and the queue of what is to be written to it. */
+/** The pack and its write queue. */
 export interface Monitor extends Pack {
-  /** Another number whenever what the documents about the pack show may have changed. Undefined: nobody counts, it may have. */
+  /** Changes whenever the pack's documents may have changed. Undefined: not tracked, may have changed. */
   readonly revision?: number;
-  /** The same without what each telemetry reply brings: setup, device information, online or not. */
+  /** The same excluding changes by telemetry replies: setup, device information, online state. */
   readonly setupRevision?: number;
   /** Whole seconds since the last valid telemetry reply; undefined before the first. */
   readonly telemetryAge?: number | undefined;
   readonly writes: Writes;
 }
 
-/** What the monitor tells whoever wants to know it. */
+/** Events of the monitor. */
 export interface BmsObserver {
   /** After each valid telemetry reply. */
   bmsUpdated?(monitor: Monitor): void;
   bmsOnlineChanged?(online: boolean): void;
-  /** Soon after a write has ended, however it did; with a stack of its own. */
+  /** Shortly after a write ends, whatever the outcome; called from a timer, on a fresh stack. */
   writeResolved?(writes: Writes): void;
 }
 

@@ -3,8 +3,8 @@ import Time from "time";
 const SECOND = 1000;
 
 /**
- * Seconds since it was made. `Time.ticks` wraps after 2^31 ms (24.8 days): the time is added up from differences, so it
- * must be looked at more often than that, which the monitor's poll does.
+ * Seconds since creation. `Time.ticks` wraps after 2^31 ms (24.8 days), so the time is accumulated from differences and
+ * must be updated more often than that; the monitor's poll does so.
  */
 export class Uptime {
   private ticks = Time.ticks;

@@ -1,6 +1,6 @@
 import type { Outcome, RefusalReason } from "./outcomes";
 
-/** How accepted writes end; never to be changed: metrics are called after them. */
+/** Outcomes of accepted writes; never change them: they name metrics. */
 export const ENDING_OUTCOMES: readonly Outcome[] = Object.freeze(
   [
     "confirmed",
@@ -19,15 +19,15 @@ export const ENDING_OUTCOMES: readonly Outcome[] = Object.freeze(
   true,
 );
 
-/** Why writes are not accepted. */
+/** Reasons for rejecting a write. */
 export const REFUSAL_REASONS: readonly RefusalReason[] = Object.freeze(
   ["unknown", "invalid", "offline", "not-loaded", "pending"] as const,
   true,
 );
 
-/** What became of the writes since the start, counted by the places in the lists above. */
+/** Write statistics since boot, indexed by the lists above. */
 export class WriteCounters {
-  /** The endings, then the refusals. */
+  /** The outcomes, then the refusals. */
   private readonly counts = new Uint32Array(ENDING_OUTCOMES.length + REFUSAL_REASONS.length);
 
   ended(outcome: Outcome): void {
@@ -42,12 +42,12 @@ export class WriteCounters {
     this.counts[place] = (this.counts[place] as number) + 1;
   }
 
-  /** Writes that ended as ENDING_OUTCOMES has it at `place`. */
+  /** Writes with the outcome ENDING_OUTCOMES[place]. */
   endings(place: number): number {
     return this.counts[place] as number;
   }
 
-  /** Writes refused as REFUSAL_REASONS has it at `place`. */
+  /** Writes refused for REFUSAL_REASONS[place]. */
   refusals(place: number): number {
     return this.counts[ENDING_OUTCOMES.length + place] as number;
   }

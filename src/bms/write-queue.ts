@@ -11,22 +11,22 @@ import { WriteCounters } from "./write-counters";
 import type { RefusalReason, WriteReport } from "./outcomes";
 import { reportOf, sentenceOf, type Ending, type Write } from "./write-report";
 
-/** Whose queue it is: it has the state that the checks look at, and is told. */
+/** Provides the state that the queue checks, and receives its events. */
 export interface WriteQueueOwner {
   readonly online: boolean;
   readonly configurationLoaded: boolean;
   /** A write has been accepted and waits for `start`. */
   writeAccepted(): void;
-  /** The link is done with a write, in time or (its slot being free by then, or taken by another) too late. */
+  /** The link has finished a write, possibly too late: the slot may be free or taken by another write by then. */
   writeExecuted(write: Write): void;
-  /** A write has been resolved: `lastCommand` tells how. */
+  /** A write has been resolved; see `lastCommand`. */
   writeResolved(): void;
 }
 
 /**
- * The one slot for writes, whichever interface feeds them: idle → waiting (accepted) → executing (the link has it) → idle
- * (resolved). A write always resolves within WRITE_TIMEOUT of its acceptance: the timer of the backstop is set before
- * the slot is taken.
+ * The single write slot shared by all interfaces: idle → waiting (accepted) → executing (passed to the link) → idle
+ * (resolved). A write always resolves within WRITE_TIMEOUT of acceptance: the backstop timer is armed before the slot
+ * is taken.
  */
 export class WriteQueue implements Writes {
   readonly counters = new WriteCounters();
@@ -47,7 +47,7 @@ export class WriteQueue implements Writes {
     return this.state !== "idle";
   }
 
-  /** A write is to be handed to `start` as soon as the link is free. */
+  /** A write is waiting to be passed to `start` once the link is free. */
   get waiting(): boolean {
     return this.state === "waiting";
   }
@@ -78,7 +78,7 @@ export class WriteQueue implements Writes {
     return this.offer({ setting: row, value }, ended);
   }
 
-  /** Hands the waiting write to a link that is not busy. */
+  /** Passes the waiting write to an idle link. */
   start(link: BmsLink): void {
     const write = this.write;
     if (this.state !== "waiting" || !write) return;
@@ -98,7 +98,7 @@ export class WriteQueue implements Writes {
     if (this.pending) this.resolve({ outcome: "lost" });
   }
 
-  /** The checks that depend on the moment (docs/api.md, "Order of the checks"); then takes the slot. */
+  /** Checks the current state (docs/api.md, "Order of the checks"), then takes the slot. */
   private offer(write: Write, ended: WriteEnded | undefined): Refusal | undefined {
     const owner = this.owner;
     if (!owner.online) return this.refuse("offline", "BMS indisponivel.");
@@ -121,7 +121,7 @@ export class WriteQueue implements Writes {
   }
 
   private executed(write: Write, result: WriteResult): void {
-    // The late result of a write that was given up is not the result of the next one.
+    // Ignore the late result of an abandoned write: the slot may hold another one.
     if (write === this.write) this.resolve(result);
     this.owner.writeExecuted(write);
   }

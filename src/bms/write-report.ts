@@ -1,4 +1,4 @@
-/** How a write ended: in codes for programs, and in the sentence of `lastCommand`. */
+/** How a write ended: as codes, and as the sentence of `lastCommand`. */
 import type { WriteResult } from "jk-bms/types";
 import type { CommandRow } from "../catalogue/commands";
 import { decimalText } from "../catalogue/decimal";
@@ -6,12 +6,12 @@ import type { SettingRow } from "../catalogue/settings";
 import { MAX_SENTENCE } from "./limits";
 import type { WriteReport } from "./outcomes";
 
-/** A write as it stands in the queue: its table row and the raw value. */
+/** A queued write: its table row and the raw value. */
 export type Write =
   | { readonly command: CommandRow; readonly setting?: undefined; readonly value: 0 | 1 }
   | { readonly command?: undefined; readonly setting: SettingRow; readonly value: number | string };
 
-/** How a write ended: as the link told, or without the link having told anything. */
+/** How a write ended: the link's result, or an outcome without one. */
 export type Ending = WriteResult | { readonly outcome: "lost" | "timeout" | "failed" };
 
 export function reportOf(write: Write, ending: Ending): WriteReport {
@@ -28,7 +28,7 @@ export function reportOf(write: Write, ending: Ending): WriteReport {
 export const sentenceOf = (report: WriteReport): string =>
   `${report.name} ${report.value}: ${endingText(report)}`.slice(0, MAX_SENTENCE);
 
-/** What is called unknown may have been done. */
+/** "Unknown" outcomes: the BMS may have applied the write. */
 function endingText({ outcome, detail }: WriteReport): string {
   switch (outcome) {
     case "confirmed":
@@ -85,7 +85,7 @@ function valueText({ setting }: Write, value: number | string): string {
   return `${decimalText(value, decimals)} ${unit}`;
 }
 
-/** What the BMS sent may hold anything. */
+/** Text from the BMS may contain any bytes. */
 function printable(text: string): string {
   let result = "";
   for (let index = 0; index < text.length && index < 16; index++) {
