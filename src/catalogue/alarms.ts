@@ -4,11 +4,11 @@ import { readNumber } from "./read";
 
 /** A protection or fault that the BMS reports. */
 export interface AlarmRow {
-  /** For topics, metrics and the page's texts; never to be changed. */
+  /** Used in topics, metrics and the page's texts; never change it. */
   readonly name: string;
-  /** For people. */
+  /** Display name. */
   readonly title: string;
-  /** False: a state or a reminder, nothing that is wrong with the pack. */
+  /** False: a status or a reminder, not a fault of the pack. */
   readonly fault: boolean;
 }
 
@@ -21,7 +21,7 @@ export const ALARMS_TABLE: readonly AlarmRow[] = Object.freeze(
     alarm("mosfet_overtemperature", "MOSFET over-temperature"),
     alarm("cell_count", "Cell count does not match the setting"),
     alarm("current_sensor", "Current sensor abnormal"),
-    // The vendor's document: cell over-voltage. Its app, and what packs in the field show: full.
+    // The vendor's document says cell over-voltage; its app, and packs in the field, use it for fully charged.
     alarm("fully_charged", "Battery fully charged", false),
     alarm("battery_overvoltage", "Battery over-voltage"),
     alarm("charge_overcurrent", "Charge over-current"),
@@ -51,8 +51,8 @@ export const ALARMS_TABLE: readonly AlarmRow[] = Object.freeze(
   true,
 );
 
-/** The alarm word as it is now: bit n is row n's. Undefined while the BMS is offline: then nobody knows of any alarm. */
+/** The current alarm word; bit n belongs to row n. Undefined while the BMS is offline, when alarms are unknown. */
 export const alarmBits = (pack: Pack): number | undefined => readNumber(FIELDS.alarmCode, pack);
 
-/** Whether the alarm of row `index` is in `bits`. */
+/** Whether `bits` contains the alarm of row `index`. */
 export const isRaised = (bits: number, index: number): boolean => ((bits >>> index) & 1) === 1;

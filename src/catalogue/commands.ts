@@ -6,9 +6,9 @@ import { imageOf, type Pack } from "./pack";
 export interface CommandRow {
   /** The `command` of POST /api/bms/commands. */
   readonly name: WriteName;
-  /** For people. */
+  /** Display name. */
   readonly title: string;
-  /** Its register or bit, and the field that holds it. Raw value 1: state true. */
+  /** The register or bit, and the field that reads it back. Raw value 1 means on. */
   readonly writable: Writable;
 }
 
@@ -27,22 +27,22 @@ export const COMMANDS_TABLE: readonly CommandRow[] = Object.freeze(
   true,
 );
 
-/** The row of a command name, case and surrounding blanks ignored. */
+/** Finds a row by command name; case and surrounding whitespace are ignored. */
 export function findCommand(name: string): CommandRow | undefined {
   const wanted = name.trim().toLowerCase();
   for (const row of COMMANDS_TABLE) if (row.name === wanted) return row;
   return undefined;
 }
 
-/** Whether a command's switch is on; undefined while the BMS is offline or the switch was not read. */
+/** State of the command's switch; undefined while the BMS is offline or if the switch has not been read. */
 export const readSwitch = (row: CommandRow, pack: Pack): boolean | undefined =>
   pack.online ? readLastSwitch(row, pack) : undefined;
 
-/** The same as it was last told, however old. */
+/** The last known state, however old. */
 export function readLastSwitch({ writable: { field, mask } }: CommandRow, pack: Pack): boolean | undefined {
   const image = imageOf(pack, field);
   if (!image.valid) return undefined;
   const raw = readRaw(image, field);
-  // A bit of a word, a switch, or (emergency mode) a countdown.
+  // One bit of a word, a switch, or (emergency mode) a countdown.
   return (mask ? raw & mask : raw) !== 0;
 }

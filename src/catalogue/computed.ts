@@ -1,4 +1,4 @@
-/** Values that are not one field of a block, but worked out from several. Undefined: not known. */
+/** Values computed from several fields. Undefined: unknown. */
 import { cellsPresent, cellVoltage, extremeCells, MAX_CELLS } from "jk-bms/cells";
 import { FIELDS, readRaw, type Field } from "jk-bms/fields";
 import type { BlockImage } from "jk-bms/types";
@@ -9,39 +9,38 @@ import { WATTS } from "./quantities";
 
 type Integer = number | undefined;
 
-/** The BMS's numbers for the chemistry (0x130D). */
+/** Battery chemistry by BMS code (0x130D). */
 const BATTERY_TYPES = Object.freeze(["LiFePO4", "Li-ion", "LTO"], true);
 
-/** Presence bits at 0x12D0, 1: the probe is there (docs/jk-modbus.md, "Telemetry"). */
+/** Presence bits at 0x12D0, 1: probe present (docs/jk-modbus.md, "Telemetry"). */
 const MOSFET_PROBE = 0;
 const BATTERY1_PROBE = 1;
 const BATTERY2_PROBE = 2;
 
-/** ASCII. */
 const DOT = 0x2e;
 const LETTER_A = 0x41;
 const LETTER_S = 0x53;
 
-/** The bit that switches the probes off. */
+/** Switch bit that disables the temperature probes. */
 const PROBES_OFF = writableByName("temperature_sensors_disabled").mask;
 
 export const isOnline = ({ online }: Pack): boolean => online;
 
-/** The chemistry; undefined when the BMS gives a number that is not known. */
+/** Battery chemistry; undefined if the BMS reports an unknown code. */
 export function batteryType({ telemetry }: Pack): string | undefined {
   return telemetry.valid ? BATTERY_TYPES[readRaw(telemetry, FIELDS.batteryType)] : undefined;
 }
 
-/** Cells that the BMS sees. */
+/** Number of cells detected by the BMS. */
 export const cellCount = ({ telemetry }: Pack): Integer => (telemetry.valid ? cellsPresent(telemetry) : undefined);
 
 /**
- * Which cells are the lowest and the highest, as `extremeCells` has it; 0 without cells. What reads several of the values below finds it
- * once and hands it to each.
+ * The lowest and highest cells, in the form of `extremeCells`; 0 without cells. Callers that need several of the values
+ * below compute it once and pass it on.
  */
 export const extremesOf = ({ telemetry }: Pack): number => (telemetry.valid ? extremeCells(telemetry) : 0);
 
-/** Number of the lowest cell, from 1. Worked out here: the BMS's own fields lag behind the cells. */
+/** Number of the lowest cell, from 1. Computed here because the BMS's own fields lag behind the cell voltages. */
 export const minCell = (pack: Pack, extremes = extremesOf(pack)): Integer => extremes & 0xff || undefined;
 export const maxCell = (pack: Pack, extremes = extremesOf(pack)): Integer => extremes >> 8 || undefined;
 
@@ -55,7 +54,7 @@ export const cellDelta = (pack: Pack, extremes = extremesOf(pack)): Integer =>
     ? cellVoltage(pack.telemetry, (extremes >> 8) - 1) - cellVoltage(pack.telemetry, (extremes & 0xff) - 1)
     : undefined;
 
-/** Milliwatts with the sign of the current: the BMS sends a magnitude. */
+/** Milliwatts, signed like the current: the BMS reports only the magnitude. */
 export function milliwatts({ telemetry }: Pack): Integer {
   if (!telemetry.valid) return undefined;
   const power = readRaw(telemetry, FIELDS.packPower);
@@ -67,13 +66,13 @@ export function power(pack: Pack): Integer {
   return exact === undefined ? undefined : rescale(exact, FIELDS.packPower.decimals, WATTS.decimals);
 }
 
-/** Milliampere-hours: the design capacity once the setup has been read, before that the learned full capacity. */
+/** Milliampere-hours: the design capacity once the setup has been read, until then the learned full capacity. */
 export function capacity({ telemetry, setup }: Pack): Integer {
   if (setup.valid) return readRaw(setup, FIELDS.capacity);
   return telemetry.valid ? readRaw(telemetry, FIELDS.fullCapacity) : undefined;
 }
 
-/** Tenths of a degree Celsius; undefined when the probe is absent, or the BMS has been told to ignore its probes. */
+/** Tenths of a degree Celsius; undefined if the probe is absent or the BMS is set to ignore its probes. */
 function temperature({ telemetry, setup }: Pack, field: Field, probe: number): Integer {
   if (!telemetry.valid || !((readRaw(telemetry, FIELDS.temperatureSensors) >> probe) & 1)) return undefined;
   if (setup.valid && readRaw(setup, FIELDS.switchWord) & PROBES_OFF) return undefined;
@@ -87,19 +86,21 @@ export const battery2Temperature = (pack: Pack): Integer =>
   temperature(pack, FIELDS.battery2Temperature, BATTERY2_PROBE);
 
 /**
- * Cells that the model can take. Older firmware reports 0: then the number before the S in the model name (JK_PB2A16S20P: 16); undefined
- * when that tells none either.
+ * Maximum number of cells of the model. Older firmware reports 0: then the number before the S in the model name
+ * (JK_PB2A16S20P: 16), or undefined if it has none.
  */
 export function maxCells({ deviceInfo }: Pack): Integer {
   if (!deviceInfo.valid) return undefined;
   return readRaw(deviceInfo, FIELDS.maxCells) || numberInModel(deviceInfo, LETTER_S) || undefined;
 }
 
-/** Milliamperes: the most that this model balances with, by the number before the A in its name (JK_PB2A16S20P: 2 A). */
+/**
+ * The model's maximum balance current in milliamperes, from the number before the A in its name (JK_PB2A16S20P: 2 A).
+ */
 export const maxBalanceCurrent = ({ deviceInfo }: Pack): Integer =>
   (deviceInfo.valid && 1000 * numberInModel(deviceInfo, LETTER_A)) || undefined;
 
-/** The whole number, at most MAX_CELLS, before a letter in the model's name; 0: none. */
+/** The whole number, at most MAX_CELLS, before `letter` in the model name; 0 if none. */
 function numberInModel({ view }: BlockImage, letter: number): number {
   const { offset, length } = FIELDS.model;
   const end = offset + length;
@@ -108,7 +109,7 @@ function numberInModel({ view }: BlockImage, letter: number): number {
   for (let at = offset; at < end; at++) {
     code = view.getUint8(at);
     if (!code) break;
-    // What follows is a fraction.
+    // Ignore the fraction.
     if (code === DOT) count = NaN;
     else if (code >= 0x30 && code <= 0x39) count = count * 10 + (code - 0x30);
     else if (count && code === letter && count <= MAX_CELLS) return count;

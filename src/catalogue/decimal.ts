@@ -1,4 +1,4 @@
-/** Decimal numbers as integers with a count of decimals, and as people write them; exact, without binary noise. */
+/** Exact conversion between decimal text and scaled integers, free of binary floating-point errors. */
 
 const MINUS = 0x2d;
 const PLUS = 0x2b;
@@ -12,21 +12,21 @@ export interface DecimalRange {
   readonly min: number;
   readonly max: number;
   readonly decimals: number;
-  /** Refuse what is not a whole number of units, instead of rounding it. */
+  /** Reject values finer than one unit instead of rounding them. */
   readonly exact?: boolean;
 }
 
 /**
- * Reads `text` (optional sign, digits, optional dot and digits; nothing else) as an integer in units of 10 **
- * -decimals. The range is checked before rounding; what is finer than a unit is rounded half away from zero. Works on
- * the digits, so 1.0005 with three decimals is 1001 however a binary fraction would hold it.
- * @returns undefined when it is no such text, or out of range.
+ * Parses `text` (optional sign, digits, optional dot and digits; nothing else) to an integer in units of 10 **
+ * -decimals. The range is checked before rounding; digits finer than one unit are rounded half away from zero. It works
+ * on the digits, so 1.0005 with three decimals is 1001 regardless of its binary representation.
+ * @returns undefined if malformed or out of range.
  */
 export function parseDecimal(text: string, { min, max, decimals, exact = false }: DecimalRange): number | undefined {
   const sign = text.charCodeAt(0);
   const first = sign === MINUS || sign === PLUS ? 1 : 0;
   let units = 0;
-  /** Decimals seen; -1 before the dot. */
+  /** Decimals read; -1 before the dot. */
   let places = -1;
   let finer = false;
   let roundUp = false;
@@ -47,7 +47,7 @@ export function parseDecimal(text: string, { min, max, decimals, exact = false }
   if (text.length === first || places === 0) return undefined;
   for (let place = Math.max(places, 0); place < decimals; place++) units *= 10;
 
-  // The exact value lies between `units` and `units + 1`, or is `units` when nothing finer followed.
+  // The exact value lies between `units` and `units + 1`, or equals `units` if all finer digits were zero.
   const negative = sign === MINUS;
   const beyond = finer ? 1 : 0;
   if (negative ? -units - beyond < min || -units > max : units < min || units + beyond > max) return undefined;
@@ -57,19 +57,19 @@ export function parseDecimal(text: string, { min, max, decimals, exact = false }
 }
 
 /**
- * As `parseDecimal`; a number counts as the shortest decimal text that stands for it, which is what a person typed into
- * the JSON.
+ * Like `parseDecimal`, but also accepts a number, taken as its shortest decimal representation: what the user typed
+ * into the JSON.
  */
 export function numberToUnits(value: number, range: DecimalRange): number | undefined {
   const text = String(value);
-  // "NaN" and "Infinity" are no texts of the grammar.
+  // The grammar rejects "NaN" and "Infinity".
   if (!text.includes("e")) return parseDecimal(text, range);
-  // Only numbers from 1e21 up (beyond every range) and below 1e-6 (finer than every register) are written with an exponent.
+  // Exponents appear only from 1e21 up (beyond every range) and below 1e-6 (finer than every register).
   if (Math.abs(value) >= 1) return undefined;
   return parseDecimal(value < 0 ? "-0.0000001" : "0.0000001", range);
 }
 
-/** 3650, 3 → "3.65". */
+/** Formats scaled integers: 3650, 3 → "3.65". */
 export function decimalText(units: number, decimals: number): string {
   let rest = Math.abs(units);
   let places = decimals;
@@ -83,7 +83,7 @@ export function decimalText(units: number, decimals: number): string {
   return `${sign}${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
-/** `units` of 10 ** -from in units of 10 ** -to, rounded half away from zero when `to` is coarser. */
+/** Converts `units` of 10 ** -from to units of 10 ** -to, rounding half away from zero if `to` is coarser. */
 export function rescale(units: number, from: number, to: number): number {
   if (from === to) return units;
   let divisor = 1;

@@ -1,4 +1,4 @@
-/** The documents about the pack, written by walking the tables. */
+/** Writes the pack's JSON documents by walking the tables. */
 import { cellMask, MAX_CELLS, VOLTAGES, WIRE_RESISTANCES } from "jk-bms/cells";
 import { UNPRINTABLE, type Getter } from "jk-bms/fields";
 import type { BlockImage } from "jk-bms/types";
@@ -12,16 +12,16 @@ import { LAST, type Row, type Value } from "./row";
 import { SETTINGS_TABLE } from "./settings";
 import { SUMMARY, TELEMETRY_TABLE } from "./telemetry";
 
-/** What stands for a value that is not known. */
+/** How unknown values are represented. */
 export type Manner = typeof REST | typeof LIVE | typeof LAST_TOLD;
-/** As REST's contract demands: what was last told, and 0, an empty text or an empty array for what never was. */
+/** REST contract: the last known value; 0, an empty text or an empty array if there never was one. */
 export const REST = 0;
-/** What is known now; null for the rest, which is all but `online` while the BMS is offline. */
+/** Current values only; everything but `online` is null while the BMS is offline. */
 export const LIVE = 1;
-/** What was last told, and null for what never was: for who says how old it is. */
+/** Last known values, null if there never was one: for clients that report the age. */
 export const LAST_TOLD = 2;
 
-/** The numbers that were told last, by row or cell; NaN: none. */
+/** Last published numbers, by row or cell; NaN: none. */
 export type Told = Float64Array;
 
 const COMMA = 0x2c;
@@ -31,7 +31,7 @@ const EMPTY = jsonBytes('""');
 
 const CELLS = jsonName("cells");
 const LOADED = jsonName("loaded");
-/** Of each cell all before its voltage. */
+/** JSON of each cell up to its voltage. */
 const CELL_HEADS: readonly Uint8Array[] = Object.freeze(
   jsonParts(Array.from({ length: MAX_CELLS }, (_, index) => `{"number":${index + 1},"voltage":`)),
   true,
@@ -43,7 +43,7 @@ const SUMMARY_ROWS: readonly Row[] = Object.freeze(
   true,
 );
 
-/** The members of data of GET /api/bms/status. */
+/** Writes the members of data of GET /api/bms/status. */
 export function writeStatus(json: JsonWriter, pack: Pack, manner: Manner = REST): void {
   writeTelemetry(json, pack, manner);
   writeCells(json, pack, manner);
@@ -54,18 +54,18 @@ export function writeTelemetry(json: JsonWriter, pack: Pack, manner: Manner, tol
   writeRows(json, pack, TELEMETRY_TABLE, manner, extremesOf(pack), told);
 }
 
-/** The members of `data.bms` of GET /api. */
+/** Writes the members of `data.bms` of GET /api. */
 export function writeSummary(json: JsonWriter, pack: Pack): void {
   writeRows(json, pack, SUMMARY_ROWS, REST);
 }
 
-/** The members of data of GET /api/bms/config. */
+/** Writes the members of data of GET /api/bms/config. */
 export function writeConfiguration(json: JsonWriter, pack: Pack, manner: Manner = REST): void {
   json.boolean(LOADED, pack.configurationLoaded);
   writeRows(json, pack, SETTINGS_TABLE, manner);
 }
 
-/** The array `cells`. `told`: of MAX_CELLS. */
+/** Writes the array `cells`. `told` has MAX_CELLS entries. */
 export function writeCells(json: JsonWriter, { online, telemetry }: Pack, manner: Manner, told?: Told): void {
   if (manner !== REST && !(telemetry.valid && (online || manner === LAST_TOLD))) return void json.null(CELLS);
   json.openArray(CELLS);
@@ -74,8 +74,8 @@ export function writeCells(json: JsonWriter, { online, telemetry }: Pack, manner
 }
 
 /**
- * Writes `rows` into the object that was opened last. One loop without look-ups: it runs for each poll and each request. `told`, as many
- * numbers as rows: what is within its dead band of what was told last is told as it was.
+ * Writes `rows` into the innermost open object. One loop without look-ups, because it runs at each poll and each
+ * request. `told` has one entry per row: a number within its dead band repeats the last published value.
  */
 export function writeRows(
   json: JsonWriter,
@@ -92,7 +92,7 @@ export function writeRows(
   let at = json.length;
   let index = 0;
   let end = 0;
-  // Most rows are of the same block as the one before.
+  // Most rows read the same block as the previous one.
   let block = 0;
   let { view, littleEndian, valid } = pack.telemetry;
   while (index < count) {
@@ -131,7 +131,7 @@ export function writeRows(
   json.resume(at);
 }
 
-/** What is to be told of a number: 0 is always told, because it says that something has ended. */
+/** Applies the dead band; 0 always passes, because it means that something has ended. */
 function held(told: Told, index: number, value: number, deadBand = 1): number {
   const last = told[index] as number;
   if (value && Math.abs(value - last) < deadBand) return last;
@@ -177,6 +177,6 @@ function writeItems(into: Uint8Array, at: number, image: BlockImage, told?: Told
     index++;
     present >>>= 1;
   }
-  // The last one has no comma behind it.
+  // Drop the trailing comma.
   return at > start ? at - 1 : at;
 }

@@ -1,19 +1,19 @@
 import type { Field } from "jk-bms/fields";
 import { DEVICE_INFO, SETTINGS, type BlockImage } from "jk-bms/types";
 
-/** A battery pack as its BMS told of it: what every row of the catalogue reads from. */
+/** A battery pack as reported by its BMS: the source of every row in the catalogue. */
 export interface Pack {
-  /** The BMS answers: see OFFLINE_POLLS and OFFLINE_TIME of src/bms/limits.ts. */
+  /** The BMS is responding: see OFFLINE_POLLS and OFFLINE_TIME of src/bms/limits.ts. */
   readonly online: boolean;
-  /** The setup was read since the BMS came online. */
+  /** The setup has been read since the BMS came online. */
   readonly configurationLoaded: boolean;
-  /** The blocks as last read whole; they keep their last values while the BMS is offline. */
+  /** The blocks as last read in full; they keep their values while the BMS is offline. */
   readonly telemetry: BlockImage;
   readonly setup: BlockImage;
   readonly deviceInfo: BlockImage;
 }
 
-/** The block of a field as last read. */
+/** The block that holds a field, as last read. */
 export function imageOf(pack: Pack, { block }: Field): BlockImage {
   if (block === SETTINGS) return pack.setup;
   return block === DEVICE_INFO ? pack.deviceInfo : pack.telemetry;

@@ -1,9 +1,9 @@
-/** What a value is, apart from whose it is. Shared by the rows: an object in flash takes 16 bytes for each member. */
+/** Kinds of values, shared by the rows: an object in flash takes 16 bytes per member. */
 
 export type Kind = "number" | "integer" | "boolean" | "text";
-/** Home Assistant's device class of a sensor; empty: none. */
+/** Home Assistant's sensor device class; empty: none. */
 export type DeviceClass = "" | "battery" | "voltage" | "current" | "power" | "temperature" | "duration";
-/** Home Assistant's state class: a value of the moment, a count that only rises, or neither. */
+/** Home Assistant's state class: momentary value, monotonic counter, or none. */
 export type StateClass = "" | "measurement" | "total_increasing";
 
 export interface Quantity {
@@ -13,7 +13,10 @@ export interface Quantity {
   readonly unit: string;
   readonly deviceClass: DeviceClass;
   readonly stateClass: StateClass;
-  /** In the same units: a number that is told when it changes is told again only when it is at least so far from what was told last, or 0. */
+  /**
+   * In the same units. Interfaces that publish on change repeat a number only once it differs from the last published
+   * value by at least this much, or is 0.
+   */
   readonly deadBand: number;
 }
 
@@ -28,7 +31,7 @@ const quantity = (
 
 export const SWITCH = quantity("boolean");
 export const TEXT = quantity("text");
-/** A number that stands for something, as a cell's number does. */
+/** An identifier, such as a cell number. */
 export const CODE = quantity("integer");
 export const COUNT = quantity("integer", 0, "", "", "measurement");
 export const TOTAL = quantity("integer", 0, "", "", "total_increasing");

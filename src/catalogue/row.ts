@@ -5,39 +5,39 @@ import type { Kind } from "./quantities";
 
 export type Value = number | string | boolean;
 
-/** Works a value out, in units of the row's quantity. `extremes`: see `extremesOf` of computed.ts. */
+/** Computes a value in units of the row's quantity. `extremes`: see `extremesOf` of computed.ts. */
 export type Compute = (pack: Pack, extremes?: number) => Value | undefined;
 
-/** What telemetry and settings have in common: how a value is read, and written into a document. */
+/** Common to telemetry and settings: how a value is read and written into a document. */
 export interface Row {
-  /** Its place in its document: a member (`soc`), or one of an object (`pack.voltage`). */
+  /** Path in the document: a member (`soc`), or a member of an object (`pack.voltage`). */
   readonly path: string;
-  /** For people. */
+  /** Display name. */
   readonly title: string;
   readonly quantity: {
     readonly kind: Kind;
-    /** A number is an integer in units of 10 ** -decimals of `unit`. */
+    /** Numbers are integers in units of 10 ** -decimals of `unit`. */
     readonly decimals: number;
     readonly unit: string;
-    /** See Quantity: of telemetry alone. */
+    /** Telemetry only; see Quantity. */
     readonly deadBand?: number;
   };
-  /** Where its value comes from. */
+  /** The field to read, or the function that computes the value. */
   readonly source: Field | Compute;
-  /** Bits: LAST, and those of the table. */
+  /** Bit mask: LAST, and the flags of the table. */
   readonly flags: number;
-  /** All between the value of the row before and its own: comma, name of the object, name. */
+  /** JSON between the previous row's value and this one: comma, object name, member name. */
   readonly lead: Uint8Array;
 }
 
-/** Flag: the last one of its object. */
+/** Flag: last member of its object. */
 export const LAST = 1;
 
 const objectOf = (path = ""): string => path.slice(0, Math.max(path.indexOf("."), 0));
 
 /**
- * The leads and the flags LAST of a table whose rows of one object stand together.
- * @param comma whether something stands before the first.
+ * Leads and LAST flags of a table whose rows are grouped by object.
+ * @param comma whether other members precede the first row.
  */
 export function placesOf(paths: readonly string[], comma: boolean): readonly Pick<Row, "flags" | "lead">[] {
   const leads = paths.map((path, at) => {

@@ -3,10 +3,12 @@ import { writableByName, type Writable, type WriteName } from "jk-bms/writes";
 import type { Kind } from "./quantities";
 import { placesOf, type Row } from "./row";
 
-/** What a setting takes: a quantity with its limits. */
+/** Accepted values of a setting: a quantity with limits. */
 export interface Range {
   readonly kind: Kind;
-  /** Inclusive, in units of 10 ** -decimals of `unit`, which is the register's resolution; of a text, its length in characters. */
+  /**
+   * Inclusive, in units of 10 ** -decimals of `unit`, the register's resolution; for a text, its length in characters.
+   */
   readonly min: number;
   readonly max: number;
   readonly decimals: number;
@@ -26,11 +28,11 @@ const CURRENT_RANGE = range("number", 0, 10_000, 3, "A");
 const CELL_RANGE = range("number", 0, 5000, 3, "V");
 const DEGREES_RANGE = range("number", -500, 1200, 1, "°C");
 
-/** One setting of the BMS: how it is named, judged, written and shown. What it does: the page's words. */
+/** A BMS setting: how it is named, validated, written and displayed. The page's texts explain what it does. */
 export interface SettingRow extends Row {
   /** The `setting` of POST /api/bms/settings. */
   readonly name: WriteName;
-  /** The name of older clients. */
+  /** Name used by older clients. */
   readonly alias: string;
   readonly quantity: Range;
   readonly source: Field;
@@ -55,7 +57,7 @@ function rows(columns: readonly Column[]): readonly SettingRow[] {
   );
 }
 
-/** The 21 settings (docs/openapi.yaml). Rows of one object stand together: the configuration is written in this order. */
+/** The 21 settings (docs/openapi.yaml). Rows are grouped by object: the configuration is written in this order. */
 // prettier-ignore
 export const SETTINGS_TABLE = rows([
   ["cell_count", "cellcount", "battery.cellCount", "Cell count", CELLS_RANGE],
@@ -81,7 +83,7 @@ export const SETTINGS_TABLE = rows([
   ["mos_otpr", "mosotpr", "temperature.mosOtpr", "MOSFET over-temperature recovery (OTPR)", DEGREES_RANGE],
 ]);
 
-/** The row of a canonical name or alias, case and surrounding blanks ignored. */
+/** Finds a row by name or alias; case and surrounding whitespace are ignored. */
 export function findSetting(name: string): SettingRow | undefined {
   const wanted = name.trim().toLowerCase();
   for (const row of SETTINGS_TABLE) if (row.name === wanted || row.alias === wanted) return row;

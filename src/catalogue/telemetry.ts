@@ -23,15 +23,15 @@ import { placesOf, type Compute, type Row } from "./row";
 
 export interface TelemetryRow extends Row {
   readonly quantity: Quantity;
-  /** Its object below bmsTelemetry of BMS-MONITOR-MIB: never to be given to another row; 0: it has none. */
+  /** Object number below bmsTelemetry in BMS-MONITOR-MIB, never reused for another row; 0: none. */
   readonly object: number;
-  /** Its name in the metrics, after "bms_": Prometheus's base units, `_total` for a count that only rises. Empty: not a metric of its own. */
+  /** Metric name after "bms_": Prometheus base units, `_total` for a monotonic counter. Empty: no metric of its own. */
   readonly metric: string;
 }
 
 /** Flag: also in `data.bms` of GET /api. */
 export const SUMMARY = 2;
-/** Flag: Home Assistant shows it without being asked. */
+/** Flag: enabled by default in Home Assistant. */
 export const SHOWN = 4;
 const BOTH = SUMMARY | SHOWN;
 
@@ -60,8 +60,8 @@ function rows(columns: readonly Column[]): readonly TelemetryRow[] {
 }
 
 /**
- * Every field of the status but the array of cells (docs/openapi.yaml; docs/api.md, "Documents").
- * Rows of one object stand together: the documents are written in this order.
+ * Every status field except the array of cells (docs/openapi.yaml; docs/api.md, "Documents"). Rows are grouped by
+ * object: the documents are written in this order.
  */
 // prettier-ignore
 export const TELEMETRY_TABLE = rows([
@@ -106,7 +106,7 @@ export const TELEMETRY_TABLE = rows([
   ["temperatures.battery2", "Battery temperature 2", DEGREES, computed.battery2Temperature, 35, "battery2_temperature_celsius", SHOWN],
 ]);
 
-/** What the BMS does, as against what it is told to do: for the page and the metrics. */
+/** What the BMS is actually doing, as opposed to what its switches request: for the page and the metrics. */
 // prettier-ignore
 export const OUTPUT_TABLE = rows([
   ["charging", "Whether the pack can be charged: off also while a protection acts", SWITCH, FIELDS.chargeMos, 0, "charge_mosfet_on", 0],
@@ -117,7 +117,7 @@ export const OUTPUT_TABLE = rows([
   ["probes", "Bit 0: MOSFET probe there, bits 1 to 5: battery probe 1 to 5", CODE, FIELDS.temperatureSensors, 0, "", 0],
 ]);
 
-/** The row of a path such as `soc` or `pack.voltage`. Throws a RangeError for a path that no row has. */
+/** Finds a row by path, such as `soc` or `pack.voltage`. Throws a RangeError for an unknown path. */
 export function telemetryRow(path: string): TelemetryRow {
   for (const row of TELEMETRY_TABLE) if (row.path === path) return row;
   throw new RangeError(`no telemetry field ${path}`);

@@ -1,8 +1,8 @@
-/** Judges what a client gave as the value of a setting, by the settings table. */
+/** Validates client input for settings against the settings table. */
 import { decimalText, numberToUnits, parseDecimal } from "./decimal";
 import type { Range, SettingRow } from "./settings";
 
-/** What a client may give: JSON has no other scalars but null. */
+/** Input types: all JSON scalars except null. */
 export type Given = string | number | boolean;
 
 const FIRST_PRINTABLE = 0x20;
@@ -10,8 +10,9 @@ const LAST_PRINTABLE = 0x7e;
 const BLANK = 0x20;
 
 /**
- * The raw value for the register (a number, or the text), rounded half away from zero to the register's resolution.
- * @returns undefined when the validator refuses; `rangeMessage` says why.
+ * Converts to the raw register value (a number, or the text), rounding half away from zero to the register's
+ * resolution.
+ * @returns undefined if invalid; `rangeMessage` gives the reason.
  */
 export function toRaw(row: SettingRow, given: Given): number | string | undefined {
   const { kind, min, max, decimals } = row.quantity;
@@ -29,7 +30,7 @@ export function toRaw(row: SettingRow, given: Given): number | string | undefine
   }
 }
 
-/** What the setting accepts, in a sentence that names it, its range and its unit. */
+/** What the setting accepts, as a sentence with its name, range and unit. */
 export function rangeMessage({ name, quantity: { kind, min, max, decimals, unit } }: SettingRow): string {
   switch (kind) {
     case "boolean":
@@ -44,7 +45,7 @@ export function rangeMessage({ name, quantity: { kind, min, max, decimals, unit 
 }
 
 /**
- * on, off, true, false, 1, 0 in any case with surrounding blanks, a boolean, or the numbers 1 and 0.
+ * Accepts on, off, true, false, 1, 0 in any case with surrounding whitespace, a boolean, or the numbers 1 and 0.
  * @returns undefined for anything else.
  */
 export function parseSwitch(given: Given): boolean | undefined {
