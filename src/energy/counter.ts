@@ -1,7 +1,7 @@
-/** Units of the remainder: half a microjoule is half a milliwatt for a millisecond. */
+/** Half microjoules per joule. The remainder counts half microjoules: half a milliwatt for one millisecond. */
 const HALF_MICROJOULES = 2_000_000;
 
-/** Joules added up from milliwatts and milliseconds in whole numbers: nothing is rounded away, however long it counts. */
+/** Integrates milliwatts over milliseconds into joules in integer arithmetic: no rounding error accumulates. */
 export class JouleCounter {
   private _joules = 0;
   /** Half microjoules beyond the whole joules, 0 to HALF_MICROJOULES - 1. */
@@ -13,8 +13,8 @@ export class JouleCounter {
   }
 
   /**
-   * Adds what flowed at a power that went evenly from `from` to `to` (mW, whole, 0 or more) within `time` (ms, whole): the trapezoid.
-   * A pack's 30 kW over a minute are 3.6e12 units, far within 2^53.
+   * Adds the energy of a power that changes linearly from `from` to `to` (mW, whole, 0 or more) over `time` (ms,
+   * whole): the trapezoidal rule. 30 kW for a minute is 3.6e12 units, well within 2^53.
    */
   add(from: number, to: number, time: number): void {
     const rest = this.rest + (from + to) * time;
@@ -23,7 +23,7 @@ export class JouleCounter {
     this.rest = rest - joules * HALF_MICROJOULES;
   }
 
-  /** Adds what an earlier run has counted. */
+  /** Adds the count of an earlier run. */
   addJoules(joules: number): void {
     this._joules += joules;
   }

@@ -13,24 +13,27 @@ export interface EnergyOptions {
 }
 
 /**
- * What went into and out of the pack, integrated from its power between valid replies (trapezoid). A gap of more than MAX_GAP_POLLS polls
- * counts as nothing. When the power changes its sign between two replies, each direction ends or begins at zero at the other reply, which
- * keeps the difference of the counters exact.
+ * Charged and discharged energy, integrated from the pack's power between valid replies (trapezoidal rule). A gap of
+ * more than MAX_GAP_POLLS polls is not counted. If the power changes sign between two replies, each direction is ramped
+ * to or from zero over the whole interval, which keeps the difference of the counters exact.
  *
- * Stored rarely, see limits.ts: a power cut costs the energy since the last time, at most 100 Wh (above 6 kW: a minute's) and at most
- * 15 minutes' worth. `store` at a wanted end loses nothing but a joule.
+ * Stored rarely, see limits.ts: a power cut loses the energy since the last store, at most 100 Wh (above 6 kW: one
+ * minute's worth) and at most 15 minutes' worth. Calling `store` before a planned restart loses less than a joule per
+ * counter.
  */
 export class PackEnergy implements Energy {
   private readonly settings: Pick<Settings, "bms">;
   private readonly storage: typeof KeyValueStorage;
   private readonly in = new JouleCounter();
   private readonly out = new JouleCounter();
-  /** Undefined: what the storage holds is not in the counters yet, and must not be written over. */
+  /** Undefined: the stored counters have not been loaded yet and must not be overwritten. */
   private _stored: Counters | undefined;
-  /** When they were last stored, ticks. */
+  /** Time of the last store, ticks. */
   private storedAt = Time.ticks;
 
-  /** The last valid reply since the BMS came online, if there was one: power in mW, positive when charging, and when, ticks. */
+  /**
+   * The last valid reply since the BMS came online, if any: power in mW, positive when charging, and its time in ticks.
+   */
   private power: number | undefined;
   private at = 0;
 
@@ -44,7 +47,7 @@ export class PackEnergy implements Energy {
     return this._stored;
   }
 
-  /** Whole joules, those not stored yet included. */
+  /** Whole joules, including those not stored yet. */
   get chargedJoules(): number {
     return this.in.joules;
   }
@@ -53,7 +56,7 @@ export class PackEnergy implements Energy {
     return this.out.joules;
   }
 
-  /** To be told the pack's power, mW, positive when charging, with each valid reply. */
+  /** Call at each valid reply with the pack's power, mW, positive when charging. */
   update(power: number): void {
     const now = Time.ticks;
     const time = (now - this.at) | 0;
@@ -68,12 +71,12 @@ export class PackEnergy implements Energy {
     this.storeWhenDue(now);
   }
 
-  /** To be told when the BMS has gone: the next reply begins anew. */
+  /** Call when the BMS goes offline: integration restarts at the next reply. */
   interrupt(): void {
     this.power = undefined;
   }
 
-  /** Stores the counters now: before a wanted restart. */
+  /** Stores the counters now: call before a planned restart. */
   store(): void {
     this.storedAt = Time.ticks;
     if (!this._stored && !this.restore()) return;
@@ -81,7 +84,7 @@ export class PackEnergy implements Energy {
     if (this.unstored && writeCounters(this.storage, counters)) this._stored = counters;
   }
 
-  /** Joules that a power cut would cost. */
+  /** Joules that a power cut would lose. */
   private get unstored(): number {
     const { charged, discharged } = this._stored ?? { charged: 0, discharged: 0 };
     return this.in.joules + this.out.joules - charged - discharged;
@@ -89,7 +92,7 @@ export class PackEnergy implements Energy {
 
   private storeWhenDue(now: number): void {
     const elapsed = (now - this.storedAt) | 0;
-    // Below zero: more than half the range of the ticks.
+    // Negative: more than half the tick range has elapsed.
     if (elapsed >= 0 && elapsed < MIN_STORE_INTERVAL) return;
     if (this.unstored >= STORE_ENERGY || elapsed < 0 || elapsed >= MAX_STORE_INTERVAL) this.store();
   }

@@ -3,18 +3,18 @@ import { readState, writeState } from "../parts/state";
 import { MAX_JOULES, MAX_STORED_CHARACTERS } from "./limits";
 import type { Counters } from "./types";
 
-/** The key in the device's state. */
+/** Key in the device's state storage. */
 const KEY = "energy";
 
 const SPACE = 0x20;
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** "charged discharged sum", joules in decimal; the sum is there to tell a changed digit. */
+/** "charged discharged sum", joules in decimal; the sum detects corrupted digits. */
 export const textOf = (charged: number, discharged: number): string =>
   `${charged} ${discharged} ${charged + discharged}`;
 
-/** What a stored text says; undefined when it is none of ours. */
+/** Parses a stored text; undefined if invalid. */
 export function countersOf(text: unknown): Counters | undefined {
   if (typeof text !== "string" || text.length > MAX_STORED_CHARACTERS) return undefined;
   const numbers = [0, 0, 0];
@@ -36,7 +36,7 @@ export function countersOf(text: unknown): Counters | undefined {
   return charged + discharged === sum ? { charged, discharged } : undefined;
 }
 
-/** What is stored: zeros when that is nothing, or none of ours; undefined when it cannot be read, and may be whole. */
+/** The stored counters: zeros if absent or corrupt; undefined if the storage cannot be read (it may be intact). */
 export function readCounters(storage: typeof KeyValueStorage): Counters | undefined {
   let stored: unknown;
   try {
@@ -50,7 +50,7 @@ export function readCounters(storage: typeof KeyValueStorage): Counters | undefi
   return counters ?? { charged: 0, discharged: 0 };
 }
 
-/** False: not stored. */
+/** @returns false if the counters could not be stored. */
 export function writeCounters(storage: typeof KeyValueStorage, { charged, discharged }: Counters): boolean {
   try {
     writeState(storage, KEY, textOf(charged, discharged));

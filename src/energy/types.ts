@@ -4,11 +4,11 @@ export interface Counters {
   readonly discharged: number;
 }
 
-/** What went through the pack since the device was first started, kept across restarts. */
+/** Energy through the pack since the device's first start, kept across restarts. */
 export interface Energy {
   /**
-   * As last stored, which is what is published: it never falls, since a power cut takes only what came after it. Undefined until what was
-   * counted before has been read.
+   * As last stored. This is the published value: it never decreases, since a power cut loses only what came after it.
+   * Undefined until the stored counters have been loaded.
    */
   readonly stored: Counters | undefined;
 }
