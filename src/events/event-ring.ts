@@ -5,17 +5,17 @@ import { LINE_BYTES, LINES_AT, MAX_EVENTS, MAX_EVENT_TEXT } from "./limits";
 import type { EventLog, LogEvent } from "./types";
 
 export interface EventRingOptions {
-  /** Whole seconds since the start. */
+  /** Whole seconds since boot. */
   uptime(): number;
   readonly start: {
-    /** Restarts since the power came on. */
+    /** Restarts since power-on. */
     readonly restarts: number;
-    /** The memory that outlives a restart holds what was there before. */
+    /** The retained memory was intact at start-up. */
     readonly kept: boolean;
   };
 }
 
-// A line: sequence u32 from 1 on, uptime u32, restarts u16, length u8, text, CRC.
+// Line layout: sequence u32 (from 1), uptime u32, restarts u16, length u8, text, CRC.
 const UPTIME_AT = 4;
 const RESTARTS_AT = 8;
 const LENGTH_AT = 10;
@@ -25,12 +25,15 @@ const CRC_AT = LINE_BYTES - 2;
 const LAST_PRINTABLE = 0x7e;
 const UNPRINTABLE = 0x3f;
 
-/** The last MAX_EVENTS events, in the memory that outlives a restart: they take none of the script's, and tell how the run before ended. */
+/**
+ * The last MAX_EVENTS events, in memory retained across restarts: they use none of the script's memory and show how the
+ * previous run ended.
+ */
 export class EventRing implements EventLog {
   private readonly options: EventRingOptions;
   private readonly line = new Uint8Array(LINE_BYTES);
   private readonly view = new DataView(this.line.buffer);
-  /** Of the newest; 0: there is none. */
+  /** Sequence number of the newest event; 0: none. */
   private sequence = 0;
   length = 0;
 
@@ -40,7 +43,7 @@ export class EventRing implements EventLog {
       if (options.start.kept) this.sequence = Math.max(this.sequence, this.read(place));
       else keep(this.line, placeOf(place));
     }
-    // Back from the newest to one that is not there.
+    // Walk back from the newest event to the first gap.
     const newest = this.sequence;
     while (this.length < MAX_EVENTS && newest > this.length && this.read((newest - this.length) % MAX_EVENTS))
       this.length++;
@@ -75,7 +78,7 @@ export class EventRing implements EventLog {
     };
   }
 
-  /** Reads a place into `line`. Answers the sequence, 0: there is no line. */
+  /** Reads a slot into `line`. Returns its sequence number, or 0 if the slot is empty or corrupt. */
   private read(place: number): number {
     const { line, view } = this;
     recall(line, placeOf(place));

@@ -1,7 +1,7 @@
-/** Lines of the device's log; the oldest makes room. */
+/** Lines in the device's log; the oldest is overwritten. */
 export const MAX_EVENTS = 32;
-/** Characters of a line; what is beyond is cut off. */
+/** Maximum length of a line, characters; longer text is truncated. */
 export const MAX_EVENT_TEXT = 80;
-/** In the memory that outlives a restart, behind the record of the start: bytes of a line, and where they begin. */
+/** Bytes per line, and offset of the first line in the retained memory, after the start record. */
 export const LINE_BYTES = 96;
 export const LINES_AT = 16;

@@ -12,7 +12,7 @@ export interface EventSources {
   readonly start: { readonly reason: string; readonly where: string; readonly safe: boolean };
 }
 
-/** Writes the start into `log`, and from then on what changes in the device and the BMS. Names and states, never a setting's value. */
+/** Logs the start, then changes of the device and the BMS. Names and states only, never a setting's value. */
 export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserver {
   private readonly log: EventLog;
   private alarms = 0;

@@ -1,18 +1,18 @@
 /** One line of the device's log. */
 export interface LogEvent {
-  /** Seconds since the start. */
+  /** Seconds since boot. */
   readonly uptime: number;
-  /** Of the run before the last restart, or an earlier one: `uptime` is since the start of that. */
+  /** From an earlier run: `uptime` counts from that run's boot. */
   readonly before: boolean;
-  /** For people, at most MAX_EVENT_TEXT characters, no secret in it. */
+  /** Human-readable, at most MAX_EVENT_TEXT characters, no secrets. */
   readonly text: string;
 }
 
-/** The last events of the device, newest last, in a ring of a fixed size. */
+/** The device's most recent events, newest last, in a ring of fixed size. */
 export interface EventLog {
   add(text: string): void;
-  /** Events there are. */
+  /** Number of events. */
   readonly length: number;
-  /** The event at `index`, 0 the oldest. Throws a RangeError beyond `length`. */
+  /** The event at `index`, 0 being the oldest. Throws a RangeError beyond `length`. */
   at(index: number): LogEvent;
 }
