@@ -3,32 +3,32 @@ import Timer from "timer";
 import { repeat, type Timed } from "../parts/timers";
 import { BUTTON_INTERVAL, HOLD_ACCESS_POINT, HOLD_RESET, PRESENCE } from "./limits";
 
-/** What a button does. */
+/** Actions of the button. */
 export interface ButtonDevice {
-  /** It was held for HOLD_ACCESS_POINT and let go. */
+  /** Held for HOLD_ACCESS_POINT, then released. */
   renewAccessPoint(): void;
-  /** It was held for HOLD_RESET. */
+  /** Held for HOLD_RESET. */
   resetByButton(): void;
 }
 
-/** A button to ground, on a pin with a pull-up. */
+/** A button to ground on a pin with a pull-up. */
 export class Button implements Timed {
   private readonly digital: Digital;
   private readonly device: ButtonDevice;
   private readonly timer: Timer;
-  /** How long it has been held, ms; 0: it is not. */
+  /** How long the button has been held, ms; 0: released. */
   held = 0;
-  /** How long it still shows that somebody is there, ms. */
+  /** Remaining time during which a press proves physical presence, ms. */
   private presence = 0;
 
-  /** Throws when the pin is in use. */
+  /** Throws if the pin is in use. */
   constructor({ io, pin, device }: { io: typeof Digital; pin: number; device: ButtonDevice }) {
     this.digital = new io({ pin, mode: io.InputPullUp });
     this.device = device;
     this.timer = repeat(this, BUTTON_INTERVAL);
   }
 
-  /** Within PRESENCE. */
+  /** Pressed within the last PRESENCE. */
   get pressed(): boolean {
     return this.presence > 0;
   }

@@ -1,6 +1,6 @@
 import type { Cause, Reason, ResetReason } from "./types";
 
-/** By ESP-IDF's `esp_reset_reason_t`. */
+/** Indexed by ESP-IDF's `esp_reset_reason_t`. */
 export const REASONS: readonly ResetReason[] = Object.freeze(
   [
     "unknown",
@@ -23,19 +23,19 @@ export const REASONS: readonly ResetReason[] = Object.freeze(
   true,
 );
 
-/** By the number that is kept over the restart: a new one goes to the end. 0: none. */
+/** Indexed by the number retained across the restart: append only. 0: none. */
 export const CAUSES: readonly (Cause | "")[] = Object.freeze(
   ["", "ordered", "update", "update-rejected", "factory-reset", "no-poll", "no-listener", "low-memory"] as const,
   true,
 );
 
-/** Starts that say nothing of the firmware that ran before. */
+/** Reset reasons that do not incriminate the previous firmware run. */
 export const INNOCENT: readonly Reason[] = Object.freeze(
   ["power-on", "external", "deep-sleep", "usb", "jtag"] as const,
   true,
 );
 
-/** Restarts that a person wanted, or that another image follows. */
+/** Restarts requested by a user, or that boot a different image. */
 export const WANTED: readonly Reason[] = Object.freeze(
   ["ordered", "update", "update-rejected", "factory-reset"] as const,
   true,

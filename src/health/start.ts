@@ -15,22 +15,22 @@ const QUICK_AT = 8;
 const CAUSE_AT = 9;
 const CRC_AT = START_BYTES - 2;
 
-/** In the device's state: restarts in quick succession, for when the power goes in between. Not there: none. */
+/** Key in the device's state: consecutive restarts, in case the power fails in between. Absent: none. */
 const KEY = "restarts";
 
 /**
- * Why and how often the device has started. Kept in memory that outlives a restart but not the power, under a CRC; what the next
- * power-on has to know, in the storage as well.
+ * Why and how often the device has started. Kept in RAM that survives a restart but not a power cut, protected by a
+ * CRC; what must also survive a power cut is kept in flash.
  */
 export class StartRecord {
   readonly reason: Reason;
-  /** Restarts since the power came on. */
+  /** Restarts since power-on. */
   readonly restarts: number = 0;
-  /** Where the firmware was when it crashed, for people: task, program counter, backtrace; empty: it did not, or is not known. */
+  /** Crash location: task, program counter, backtrace. Empty: no crash, or location unknown. */
   readonly where: string;
-  /** The memory that outlives a restart holds what was there before. */
+  /** The retained memory was intact at start-up. */
   readonly kept: boolean;
-  /** Restarts in quick succession: the firmware, before this start, never ran for STABLE_AFTER. */
+  /** Consecutive starts without a run of at least STABLE_AFTER. */
   private quick: number;
   private stored: number;
   private readonly storage: typeof KeyValueStorage;
@@ -59,24 +59,24 @@ export class StartRecord {
     this.write(0);
   }
 
-  /** The relay is to stay off. */
+  /** The relay must stay off. */
   get restless(): boolean {
     return this.quick >= RELAY_RESTARTS;
   }
 
-  /** Only what is needed to mend the device is to be started. */
+  /** Start only what is needed to repair the device. */
   get safe(): boolean {
     return this.quick >= SAFE_RESTARTS;
   }
 
-  /** The firmware has run for STABLE_AFTER. Safe mode stays: what it leaves out has not proved itself. */
+  /** The firmware has run for STABLE_AFTER. Safe mode stays on: the parts it leaves out have not proved stable. */
   settle(): void {
     if (this.safe) return;
     this.quick = 0;
     this.write(0);
   }
 
-  /** The firmware is about to restart the chip. */
+  /** Call before the firmware restarts the chip. */
   note(cause: Cause): void {
     if (WANTED.includes(cause)) this.quick = 0;
     this.write(CAUSES.indexOf(cause));

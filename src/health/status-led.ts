@@ -3,7 +3,7 @@ import Timer from "timer";
 import { repeat, type Timed } from "../parts/timers";
 import { LED_INTERVAL } from "./limits";
 
-/** On and off, LED_INTERVAL each, from the lowest of 16 bits on. docs/boards.md shows them. */
+/** LED patterns of 16 steps of LED_INTERVAL, lowest bit first, 1: on. See docs/boards.md. */
 export const PATTERNS = Object.freeze(
   { well: 0x0001, silent: 0x0005, portal: 0x00ff, alarm: 0x0f0f, update: 0x5555, button: 0xffff } as const,
   true,
@@ -12,14 +12,14 @@ export type Pattern = keyof typeof PATTERNS;
 
 const BITS = 16;
 
-/** Shows with one LED how the device is. */
+/** Shows the device's state on a single LED. */
 export class StatusLed implements Timed {
   private readonly digital: Digital;
   private readonly device: { readonly ledPattern: Pattern };
   private readonly timer: Timer;
   private step = 0;
 
-  /** The LED is on at a high level. Throws when the pin is in use. */
+  /** The LED is active high. Throws if the pin is in use. */
   constructor({ io, pin, device }: { io: typeof Digital; pin: number; device: StatusLed["device"] }) {
     this.digital = new io({ pin, mode: io.Output, initialValue: 0 });
     this.device = device;

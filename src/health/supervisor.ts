@@ -5,25 +5,25 @@ import { repeat, type Timed } from "../parts/timers";
 import { MEMORY_LOOKS, MIN_BLOCK, MIN_FREE, POLL_LIMIT, STABLE_AFTER, SUPERVISION_INTERVAL } from "./limits";
 import type { Cause } from "./types";
 
-/** Of `heap`. */
+/** Arguments of `heap`. */
 const FREE = 0;
 const BLOCK = 2;
 
-/** What is supervised. */
+/** What the supervisor watches. */
 export interface SupervisedDevice {
-  /** Polls begun since the start; undefined: none is wanted. */
+  /** Polls started since boot; undefined: polling is not wanted. */
   readonly pollsBegun: number | undefined;
   readonly settings: { readonly bms: { readonly interval: number } };
   readonly server: { readonly listening: boolean };
-  /** Ill: to be started anew. */
+  /** Restarts the unhealthy device. */
   restartFor(cause: Cause): void;
-  /** The device has run for STABLE_AFTER. */
+  /** Called once the device has run for STABLE_AFTER. */
   settled(): void;
 }
 
 /**
- * Restarts a device that runs but does not work: no poll of the BMS is begun, nobody listens to HTTP, or the system's memory runs out. It
- * lives on the timers of the script: where those stand still, the chip's task watchdog bites.
+ * Restarts a device that runs but does not work: no BMS polls, no HTTP listener, or the system is short of memory. It
+ * runs on the script's timers; if those stall, the chip's task watchdog resets the device.
  */
 export class Supervisor implements Timed {
   private readonly device: SupervisedDevice;
@@ -31,7 +31,7 @@ export class Supervisor implements Timed {
   private readonly started = Time.ticks;
   private settling = true;
   private polls: number | undefined;
-  /** When `polls` was another one, ticks. */
+  /** Time of the last change of `polls`, ticks. */
   private polledAt = this.started;
   private scarce = 0;
 

@@ -1,4 +1,4 @@
-/** What has started the chip. */
+/** Reset reason reported by the chip. */
 export type ResetReason =
   | "unknown"
   | "power-on"
@@ -17,7 +17,7 @@ export type ResetReason =
   | "power-glitch"
   | "cpu-lockup";
 
-/** Why the firmware restarts the chip itself. */
+/** Why the firmware restarted the chip. */
 export type Cause =
   "ordered" | "update" | "update-rejected" | "factory-reset" | "no-poll" | "no-listener" | "low-memory";
 
