@@ -10,15 +10,16 @@ const LF = 0x0a;
 const MILLI = 3;
 
 /**
- * The history as CSV (RFC 4180), oldest first: `time_s,soc,power_w,min_cell_v,max_cell_v`. `time_s` is the middle of a slot in seconds
- * before the reading began, 0 or less. A slot without a reply has no row: a step of more than SLOT_SECONDS is a gap.
+ * Streams the history as CSV (RFC 4180), oldest first: `time_s,soc,power_w,min_cell_v,max_cell_v`. `time_s` is the
+ * middle of a slot in seconds relative to the start of reading, 0 or negative. Slots without a reply have no row: a
+ * step of more than SLOT_SECONDS is a gap.
  */
 export class HistoryReader implements BodySource {
   private readonly history: History;
   private readonly now: number;
   private readonly last: number;
   private slot: number;
-  /** A row, made here, since a piece may end within it. */
+  /** Buffer for one row: a read may end in the middle of it. */
   private readonly row = new Uint8Array(Math.max(MAX_ROW_BYTES, HEAD.length));
   private at = 0;
   private used: number;
@@ -42,7 +43,7 @@ export class HistoryReader implements BodySource {
     return length;
   }
 
-  /** False: there are no more. */
+  /** @returns false after the last row. */
   private nextRow(): boolean {
     const history = this.history;
     while (this.slot <= this.last && !history.has(this.slot)) this.slot++;

@@ -4,31 +4,34 @@ import { milliwatts } from "../catalogue/computed";
 import type { Pack } from "../catalogue/pack";
 import { POWER_UNIT, SLOT_SECONDS, SLOTS } from "./limits";
 
-/** Where a place has what, and its bytes. One memory for all: each typed array would take 7 slots besides its bytes. */
+/**
+ * Byte offsets within a record, and its size. A single buffer, since each typed array would cost 7 slots besides its
+ * bytes.
+ */
 const SOC = 0;
 const POWER = 1;
 const LOWEST = 3;
 const HIGHEST = 5;
 const PLACE = 7;
 
-/** In the place of the state of charge: no valid reply came in this slot. */
+/** State of charge of a slot without a valid reply. */
 const GAP = 255;
 const MILLIWATTS = 1_000;
 
 export interface HistoryOptions {
-  /** Whole seconds since the start. */
+  /** Whole seconds since boot. */
   uptime(): number;
 }
 
 /**
- * The pack over the last 12 hours: slot n is the time from n to n + 1 times SLOT_SECONDS after the start. A slot holds the last state of
- * charge, the mean power, and the lowest and highest cell voltage of all its replies; nothing when there was none.
+ * The pack over the last 12 hours: slot n covers n to n + 1 times SLOT_SECONDS after boot. A slot holds the last state
+ * of charge, the mean power, and the lowest and highest cell voltage of its replies; it is empty if there were none.
  */
 export class History {
   private readonly clock: HistoryOptions;
-  /** Slot n is at place n modulo SLOTS; see the offsets above. */
+  /** Slot n is stored at index n modulo SLOTS; offsets as above. */
   private readonly places = new DataView(new ArrayBuffer(SLOTS * PLACE));
-  /** The slot written last, and what its mean is made of. */
+  /** The newest slot, and the sum and count behind its mean power. */
   private newest = -1;
   private milliwatts = 0;
   private replies = 0;
@@ -38,12 +41,12 @@ export class History {
     for (let place = 0; place < SLOTS; place++) this.places.setUint8(place * PLACE + SOC, GAP);
   }
 
-  /** Whole seconds since the start. */
+  /** Whole seconds since boot. */
   get now(): number {
     return this.clock.uptime();
   }
 
-  /** To be told with each valid reply. */
+  /** Call at each valid reply. */
   update(pack: Pack): void {
     const { telemetry } = pack;
     const power = milliwatts(pack);
@@ -62,17 +65,17 @@ export class History {
     places.setUint16(place + HIGHEST, Math.max(this.highestCell(slot), highest));
   }
 
-  /** Whether there is anything in `slot`. */
+  /** Whether `slot` holds data. */
   has(slot: number): boolean {
     return slot >= 0 && slot > this.newest - SLOTS && slot <= this.newest && this.soc(slot) !== GAP;
   }
 
-  /** Per cent. Of a slot that the history `has`, as the others. */
+  /** Per cent. Valid only if the history `has` the slot, like the values below. */
   soc(slot: number): number {
     return this.places.getUint8(offsetOf(slot) + SOC);
   }
 
-  /** Watts, positive when charging, to POWER_UNIT. */
+  /** Watts, positive when charging, in steps of POWER_UNIT. */
   power(slot: number): number {
     return this.places.getInt16(offsetOf(slot) + POWER) * POWER_UNIT;
   }
@@ -98,6 +101,6 @@ export class History {
 
 const offsetOf = (slot: number): number => (slot % SLOTS) * PLACE;
 
-/** Within 16 bits. */
+/** Clamped to 16 bits. */
 const powerUnits = (milliwatts: number): number =>
   Math.max(-0x7fff, Math.min(0x7fff, Math.round(milliwatts / (POWER_UNIT * MILLIWATTS))));
