@@ -6,7 +6,7 @@ export function hexOf(bytes: Uint8Array): string {
   return text;
 }
 
-/** Undefined for what is no even count of lower-case hexadecimal digits. */
+/** Undefined unless `text` is an even number of lower-case hexadecimal digits. */
 export function hexBytes(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(text.length >> 1);
   for (let index = 0; index < text.length; index++) {

@@ -1,4 +1,4 @@
-/** Observers of one part; more is a leak. */
+/** Maximum number of observers per part; more indicates a leak. */
 export const MAX_OBSERVERS = 16;
 
 type Methods<Observer> = { [Name in keyof Observer]-?: (argument: Argument<Observer, Name>) => void };
@@ -7,9 +7,10 @@ type Argument<Observer, Name extends keyof Observer> = Parameters<
 >[0];
 
 /**
- * Whom a part tells what happens to it: objects with the methods that they want to be told by. Not functions, since each that is made at
- * run time takes some 8 slots of the device's memory, and an object that is there anyway takes none; and the list itself, since one more
- * object around it takes 3. What one of them throws is reported and keeps nobody else from being told.
+ * The observers of a part: objects that implement the event methods they are interested in. Objects instead of
+ * functions, since a function created at run time takes about 8 slots of the device's memory and an existing object
+ * none; a subclass of Array, since a wrapper object would take 3 more. An exception in one observer is logged and does
+ * not affect the others.
  */
 export class Observers<Observer extends object> extends Array<Observer> {
   /** Throws a RangeError beyond MAX_OBSERVERS. */
@@ -18,7 +19,7 @@ export class Observers<Observer extends object> extends Array<Observer> {
     this.push(observer);
   }
 
-  /** Calls the method `name` of all that have it, in the order in which they were added. */
+  /** Calls the method `name` of every observer that has it, in the order in which they were added. */
   tell<Name extends keyof Observer>(name: Name, argument: Argument<Observer, Name>): void {
     for (const observer of this) {
       try {

@@ -1,17 +1,17 @@
-/** A certificate in PEM (RFC 7468): what is between these lines is base64 of DER. */
+/** PEM certificate (RFC 7468): base64 of DER between these lines. */
 const BEGIN = "-----BEGIN CERTIFICATE-----";
 const END = "-----END CERTIFICATE-----";
 
 const LINE_FEED = 0x0a;
 const PADDING = 0x3d;
-/** DER: SEQUENCE, and its length in two further bytes. No certificate is shorter than 128 or longer than 65,535 bytes. */
+/** DER: a SEQUENCE with a two-byte length. No certificate is shorter than 128 or longer than 65,535 bytes. */
 const SEQUENCE = 0x30;
 const TWO_BYTES = 0x82;
 const ONE_BYTE = 0x81;
 
 /**
- * The one certificate in `pem`, DER; undefined when `pem` is not well-formed: other than one certificate and blank lines, or base64 of
- * something else.
+ * Decodes the one certificate in `pem` to DER; undefined if `pem` is malformed: anything but a single certificate and
+ * blank lines, or base64 of something else.
  */
 export function derOf(pem: string): Uint8Array | undefined {
   const text = pem.trim();
@@ -34,13 +34,13 @@ export function derOf(pem: string): Uint8Array | undefined {
       if (bits >= 8) bytes[count++] = (value >> (bits -= 8)) & 0xff;
     }
   }
-  // What is left over of the last digit is zero, and the padding makes four of each group.
+  // Unused bits of the last digit must be zero, and padding completes the last group of four.
   if (value & ((1 << bits) - 1) || bits >= 6 || padding !== bits / 2) return undefined;
   const der = bytes.subarray(0, count);
   return isWhole(der) ? der : undefined;
 }
 
-/** One SEQUENCE, and nothing after it. */
+/** Exactly one SEQUENCE with no trailing bytes. */
 function isWhole(der: Uint8Array): boolean {
   const [tag, form, high = 0, low = 0] = der;
   if (tag !== SEQUENCE) return false;
@@ -48,7 +48,7 @@ function isWhole(der: Uint8Array): boolean {
   return form === TWO_BYTES && der.length === 4 + high * 256 + low;
 }
 
-/** Base64 (RFC 4648, section 4); below zero: no digit of it. */
+/** Value of a base64 digit (RFC 4648, section 4); negative: not a digit. */
 function sixBits(code: number): number {
   if (code >= 0x41 && code <= 0x5a) return code - 0x41;
   if (code >= 0x61 && code <= 0x7a) return code - 0x61 + 26;

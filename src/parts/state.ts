@@ -1,11 +1,11 @@
 import type KeyValueStorage from "embedded:storage/key-value";
 
-/** The storage's domain (NVS: at most 15 characters, as a key). */
+/** Domain in the storage (NVS: at most 15 characters, like a key). */
 const PATH = "state";
 
 /**
- * The text under `key` of what the device keeps across a restart; undefined when there is none. Throws what the storage throws. The
- * storage is opened for the moment only: kept open it takes memory, and it is asked for seldom.
+ * Reads the text under `key` from the state kept across restarts; undefined if absent. Throws the storage's errors. The
+ * storage is opened for each access: accesses are rare, and keeping it open would take memory.
  */
 export function readState(storage: typeof KeyValueStorage, key: string): unknown {
   const state = storage.open({ path: PATH, format: "string" });
@@ -16,7 +16,7 @@ export function readState(storage: typeof KeyValueStorage, key: string): unknown
   }
 }
 
-/** Stores `text` under `key`. Throws what the storage throws. */
+/** Stores `text` under `key`. Throws the storage's errors. */
 export function writeState(storage: typeof KeyValueStorage, key: string, text: string): void {
   const state = storage.open({ path: PATH, format: "string" });
   try {

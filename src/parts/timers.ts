@@ -1,6 +1,6 @@
 import Timer from "timer";
 
-/** Whom a timer tells that its time has come. */
+/** Receives timer callbacks. */
 export interface Timed {
   tick(): void;
 }
@@ -13,12 +13,12 @@ function onTimer(timer: Timer): void {
   (timer as Kept).target.tick();
 }
 
-/** As `Timer.set`, with no function made at run time: the timer keeps `target`, as the platform's sockets do theirs. */
+/** Like `Timer.set`, but creates no function at run time: the timer holds `target`, as the platform's sockets do. */
 export function once(target: Timed, delay: number): Timer {
   return Object.assign(Timer.set(onTimer, delay), { target });
 }
 
-/** As `Timer.repeat`, likewise. */
+/** Like `Timer.repeat`, but creates no function at run time. */
 export function repeat(target: Timed, interval: number): Timer {
   return Object.assign(Timer.repeat(onTimer, interval), { target });
 }
