@@ -1,4 +1,4 @@
-/** Runs a bench of test/bench, which is named first, on Node and on XS. */
+/** Runs a bench of test/bench, named as the first argument, on Node and on XS. */
 import { spawnSync } from "node:child_process";
 import { setUp } from "./setup.mjs";
 

@@ -1,4 +1,7 @@
-/** npm run bench:xs-linux: memory and speed of the firmware on the Moddable SDK's own XS, and the SDK's HTTP server beside it. */
+/**
+ * npm run bench:xs-linux: memory and speed of the firmware on the Moddable SDK's own XS, compared with the SDK's HTTP
+ * server.
+ */
 import { spawnSync } from "node:child_process";
 import { buildLinux } from "./moddable.mjs";
 import { setUp } from "./setup.mjs";

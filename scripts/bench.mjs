@@ -3,7 +3,7 @@ import { setUp } from "./setup.mjs";
 
 await setUp();
 const { bundle } = await import("./bundle.mjs");
-/** A young generation that holds a whole measurement, so that no collection falls into it. */
+/** Young generation large enough for a whole measurement, so that no collection disturbs it. */
 const FLAGS = ["--expose-gc", "--max-semi-space-size=256", "--min-semi-space-size=256"];
 const { status } = spawnSync(
   "node",

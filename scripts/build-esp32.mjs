@@ -1,6 +1,7 @@
 /**
- * npm run build:esp32 -- <board> [--key FILE] [name=value …]: builds the firmware for a board of docs/boards.md. An image that does not fit
- * its slot is an error. With a key of `npm run keygen` the firmware wants its updates signed with it, and the image is.
+ * npm run build:esp32 -- <board> [--key FILE] [name=value …]: builds the firmware for a board of docs/boards.md. Fails
+ * if the image does not fit its slot. With a key from `npm run keygen`, the image is signed and the firmware accepts
+ * only updates signed with that key.
  */
 import { readFileSync } from "node:fs";
 import { publicKeyOf, readKey, signImage } from "./image-signing.mjs";

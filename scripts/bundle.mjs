@@ -1,9 +1,9 @@
-/** Bundles a TypeScript program of this repository for Node, with the simulator standing in for the platform. */
+/** Bundles a TypeScript program of this repository for Node, with the simulator in place of the platform. */
 import { build } from "esbuild";
 import { esbuildPlatform } from "../host-sim/specifiers.mjs";
 import { replaceFile } from "./replace-file.mjs";
 
-/** @returns {Promise<string>} the path of the bundle */
+/** @returns {Promise<string>} path of the bundle */
 export async function bundle(entry, out) {
   const outfile = `build/${out}.mjs`;
   const { outputFiles } = await build({

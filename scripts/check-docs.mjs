@@ -1,6 +1,6 @@
 /**
- * Holds docs and comments against the repository: links, commands, paths, numbers that are limits of the code, and what comments cite.
- * With --write it puts the numbers right.
+ * Checks docs and comments against the repository: links, commands, paths, numbers that name a limit, and citations in
+ * comments. --write updates the numbers.
  */
 import { writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";

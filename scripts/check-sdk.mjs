@@ -1,4 +1,4 @@
-/** The sources of the firmware against the types of the Moddable SDK that is installed, as each build checks them. */
+/** Type-checks the firmware's sources against the installed Moddable SDK, as every build does. */
 import { checkTypes } from "./moddable.mjs";
 
 checkTypes();

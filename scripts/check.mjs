@@ -5,7 +5,7 @@ import { setUp } from "./setup.mjs";
 await setUp();
 const { buildWeb } = await import("../web/build.mjs");
 
-/** Everything that is checked without running the product. All run, so that one look shows all there is to mend. */
+/** All static checks. Every check runs, so that a single pass reports all problems. */
 const CHECKS = [
   ["types: firmware", "tsc", "-p", "."],
   ["types: host simulator", "tsc", "-p", "host-sim"],
@@ -21,7 +21,7 @@ const CHECKS = [
   ["docs and comments", process.execPath, "scripts/check-docs.mjs"],
 ];
 
-/** The SDK need not be there. */
+/** Only if the SDK is installed. */
 if (process.env.MODDABLE) CHECKS.push(["types: firmware, those of the SDK", process.execPath, "scripts/check-sdk.mjs"]);
 else console.log("MODDABLE is not set: the firmware is not checked against the SDK's types.");
 
@@ -31,7 +31,7 @@ const failed = CHECKS.filter(([name, command, ...parameters]) => {
   return status !== 0;
 });
 
-/** Also makes web/tables.ts anew, and fails when the page is too large. */
+/** Also regenerates web/tables.ts, and fails if the page is too large. */
 const page = await buildWeb().then(
   () => true,
   (error) => console.error(error.message),

@@ -1,6 +1,6 @@
 /**
- * Makes the JavaScript that the device runs: build/device/firmware.js, which is linked into flash as it is after running (`preload`), and
- * build/device/main.js, which takes the firmware from there and starts it.
+ * Builds the JavaScript for the device: build/device/firmware.js, which is run at link time and placed in flash
+ * (`preload`), and build/device/main.js, which starts it from there.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -20,18 +20,19 @@ const OPTIONS = {
   target: "es2023",
   charset: "utf8",
   legalComments: "none",
-  // Beside it and not named in it: xsc reads one source of a map, and would show all lines in that. xsbug shows the bundle itself.
+  // Emitted as a separate file without a reference to it: xsc reads only one source of a map and would attribute every
+  // line to it. xsbug shows the bundle itself.
   sourcemap: "external",
   sourcesContent: false,
-  // Constants become numbers where they are used, and what nothing can reach goes.
+  // Inlines constants and removes unreachable code.
   minifySyntax: true,
-  // Each name of a closure is a key in flash.
+  // Each name of a closure takes a key in flash.
   minifyIdentifiers: true,
   logLevel: "warning",
   write: false,
 };
 
-/** What a board does not have is undefined in its firmware. */
+/** Modules that a board lacks are undefined in its firmware. */
 const withoutParts = (specifiers) => ({
   name: "parts that the board does not have",
   setup({ onResolve, onLoad }) {
@@ -49,13 +50,14 @@ const firmwareByName = {
   },
 };
 
-/** A function at the top, from its first line to its last. */
+/** A top-level function, from its first to its last line. */
 const FUNCTION = /^function ([\w$]+\(.*\)) \{\n([\s\S]*?)^\}$/gm;
 const NEEDS_FUNCTION = /\b(?:this|arguments|new\.target)\b/;
 
 /**
- * A function that could be called with `new` holds three slots of flash more than an arrow function: its `prototype`, and the object there
- * with its `constructor`. One that uses `this` stays. A call before the line where it stands ends in an error of the linker: order the source.
+ * A constructible function takes three more slots of flash than an arrow function: its `prototype`, and the prototype
+ * object with its `constructor`. Functions that use `this` are left alone. Calling one above its definition fails in
+ * the linker: reorder the source.
  */
 const withArrows = (code) =>
   code.replace(FUNCTION, (whole, head, body) =>
@@ -63,12 +65,13 @@ const withArrows = (code) =>
   );
 
 /**
- * Makes of esbuild's code what lies in flash with less room, line by line, so that the source map stays right. esbuild has `var` for the
- * `const`, `let` and `class` of a module; the linker wants to be told that nothing changes there. Throws when something would.
+ * Rewrites esbuild's output to a form that takes less flash, line by line, so that the source map stays valid. esbuild
+ * emits `var` for the `const`, `let` and `class` of a module, while the linker must see that they are never reassigned.
+ * Throws if one is reassigned.
  */
 export async function forFlash(code) {
   const constant = withArrows(code).replace(/^var /gm, "const ");
-  // A constant without a value is an error here, another value for it a warning.
+  // A constant without a value is an error here; reassigning one is a warning.
   const { warnings } = await transform(constant, { format: "esm", logLevel: "silent" });
   const [warning] = warnings;
   if (warning) throw new Error(`${warning.text} ${warning.location?.lineText.trim() ?? ""}`);
@@ -76,9 +79,9 @@ export async function forFlash(code) {
 }
 
 /**
- * Puts numbers and short texts in the place of their names wherever they stand in their module (esbuild: only those before everything else), and
- * works out what is made of them. Each would be a slot of flash, and one more for each function that uses it. Functions stay where they are: inside
- * another they would be made, in RAM, at each call.
+ * Inlines numbers and short texts throughout their module (esbuild inlines only those that precede everything else),
+ * and folds the expressions that use them. Each would take a slot of flash, plus one for every function that uses it.
+ * Functions are not inlined: inside another function they would be created in RAM at each call.
  * @returns {Promise<{ code: string, map: string }>}
  */
 export async function foldConstants(code, map) {
@@ -92,15 +95,15 @@ export async function foldConstants(code, map) {
   return { code: folded, map: traced };
 }
 
-/** @returns {Promise<Map<string, string>>} the names and texts of the files */
+/** @returns {Promise<Map<string, string>>} file contents by name */
 async function bundle(entry, plugins) {
   const { outputFiles } = await build({ ...OPTIONS, entryPoints: [entry], external: Object.keys(PLATFORM), plugins });
   return new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
 }
 
 /**
- * `without`: the platform's modules that the board does not have. `firmware`: the source whose exports lie in flash.
- * @returns {Promise<Map<string, string>>} the names and texts of the files
+ * `without`: platform modules that the board lacks. `firmware`: the source whose exports go into flash.
+ * @returns {Promise<Map<string, string>>} file contents by name
  */
 export async function bundleDevice({ without = [], firmware = "src/firmware.ts" } = {}) {
   const files = await bundle({ in: firmware, out: "firmware" }, [withoutParts(without), shortPrivates, esbuildModules]);
@@ -109,7 +112,7 @@ export async function bundleDevice({ without = [], firmware = "src/firmware.ts" 
   return new Map([...files, ...(await bundle({ in: "src/main.ts", out: "main" }, [firmwareByName]))]);
 }
 
-/** Writes them to build/device. */
+/** Writes the files to build/device. */
 export async function writeDeviceBundle(what) {
   mkdirSync(OUTPUT, { recursive: true });
   for (const [name, text] of await bundleDevice(what)) writeFileSync(join(OUTPUT, name), text);

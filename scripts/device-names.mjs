@@ -1,10 +1,11 @@
 /**
- * Each name that a function takes from outside itself is a key in flash: a slot, its text, and its place in two tables. So is each name of a
- * property. The names at the top of the bundle, which mean nothing after esbuild has shortened them, become names that properties have.
+ * Each name that a function takes from an outer scope is a key in flash: a slot, its text, and an entry in two tables.
+ * So is each property name. The top-level names of the bundle, already shortened by esbuild, are therefore replaced by
+ * names that properties use anyway.
  */
 import ts from "typescript";
 
-/** Names in places where they are no variable's. */
+/** Names in positions where they do not denote a variable. */
 function isProperty(node) {
   const { parent } = node;
   if (ts.isBindingElement(parent) || ts.isImportSpecifier(parent)) return parent.propertyName === node;
@@ -19,7 +20,7 @@ function isProperty(node) {
   return named && parent.name === node;
 }
 
-/** A name that stands for a property and a variable at once is written as both. */
+/** Shorthand properties, which are both a property and a variable, are written out in full. */
 function isBoth({ parent }) {
   if (ts.isBindingElement(parent) || ts.isImportSpecifier(parent) || ts.isExportSpecifier(parent))
     return parent.propertyName === undefined && !ts.isArrayBindingPattern(parent.parent);
@@ -41,7 +42,7 @@ const isDeclaration = (node) => {
   );
 };
 
-/** Whether the whole module sees what a name declares. */
+/** Whether a declaration is in module scope. */
 function isAtTop({ parent }) {
   let declared = parent;
   while (ts.isBindingElement(declared) || ts.isBindingPattern(declared)) declared = declared.parent;
@@ -51,7 +52,7 @@ function isAtTop({ parent }) {
   return ts.isVariableDeclaration(declared) && ts.isVariableStatement(statement) && ts.isSourceFile(statement.parent);
 }
 
-/** Throws when a name at the top is declared again inside: esbuild gives each a name of its own. */
+/** Throws if a top-level name is shadowed: esbuild gives each declaration a unique name. */
 export function reuseNames(code) {
   const file = ts.createSourceFile("firmware.js", code, ts.ScriptTarget.ES2023, true, ts.ScriptKind.JS);
   const properties = new Set();

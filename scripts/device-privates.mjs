@@ -1,6 +1,6 @@
 /**
- * Each name of a property is a key in flash: a slot, its text, and its place in two tables. Private members, which nothing outside their class
- * can name, are called $0, $1, … in every class, so that all classes share these keys.
+ * Each property name is a key in flash: a slot, its text, and an entry in two tables. Private members, which cannot be
+ * accessed outside their class, are renamed to $0, $1, … in every class, so that all classes share these keys.
  */
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -10,14 +10,14 @@ const isPrivate = (node) => (ts.getCombinedModifierFlags(node) & ts.ModifierFlag
 const extendsAnother = ({ heritageClauses = [] }) =>
   heritageClauses.some(({ token }) => token === ts.SyntaxKind.ExtendsKeyword);
 const isThis = (node) => node?.kind === ts.SyntaxKind.ThisKeyword;
-/** Inside them `this` is another object. */
+/** These nodes rebind `this`. */
 const hasOwnThis = (node) =>
   ts.isFunctionExpression(node) ||
   ts.isFunctionDeclaration(node) ||
   ts.isClassLike(node) ||
   (ts.isObjectLiteralElement(node) && (ts.isMethodDeclaration(node) || ts.isAccessor(node)));
 
-/** The names of the members that are private; a parameter property has a name that its constructor uses as well, and keeps it. */
+/** Names of private members; a parameter property keeps its name, because the constructor uses it too. */
 const privateNames = ({ members }) =>
   new Set(
     members
@@ -25,13 +25,13 @@ const privateNames = ({ members }) =>
       .map(({ name }) => name.text),
   );
 
-/** An object that takes values apart: `({ name } = this)`. */
+/** A destructuring assignment: `({ name } = this)`. */
 const isAssignedTo = (object) =>
   ts.isBinaryExpression(object.parent) &&
   object.parent.left === object &&
   object.parent.operatorToken.kind === ts.SyntaxKind.EqualsToken;
 
-/** The name of a property that a node stands for, or undefined. */
+/** Property name denoted by a node, or undefined. */
 function propertyIn(node) {
   const { parent } = node;
   if (!ts.isIdentifier(node)) return undefined;
@@ -47,7 +47,10 @@ function propertyIn(node) {
   return isMember && isAssignedTo(parent.parent) ? { ofThis: false } : undefined;
 }
 
-/** Where a class names its private members: a member that it also looks for in anything but `this` keeps its name. */
+/**
+ * Positions where a class names its private members; a member that is also accessed on anything but `this` keeps its
+ * name.
+ */
 function placesIn(node) {
   const names = privateNames(node);
   const places = new Map([...names].map((name) => [name, []]));
@@ -67,7 +70,7 @@ function placesIn(node) {
   return places;
 }
 
-/** A class that extends another keeps its names: those of the other may be the same. */
+/** Subclasses keep their names, which might otherwise clash with those of the base class. */
 export function shortenPrivates(code) {
   const file = ts.createSourceFile("source.ts", code, ts.ScriptTarget.ES2023, true);
   const edits = [];
@@ -95,7 +98,7 @@ export function shortenPrivates(code) {
   return result + code.slice(end);
 }
 
-/** For esbuild. */
+/** esbuild plugin. */
 export const shortPrivates = {
   name: "short names of private members",
   setup({ onLoad }) {

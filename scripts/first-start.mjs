@@ -1,21 +1,21 @@
-/** What a device says on its console when it opens its access point: the way in at the first start. */
+/** Reads the console output of a device that opens its access point: the credentials for the first start. */
 import { SerialPort } from "serialport";
 import { renderUnicodeCompact } from "uqr";
 
-/** Of UART0: CONFIG_ESP_CONSOLE_UART_DEFAULT. */
+/** Baud rate of UART0: CONFIG_ESP_CONSOLE_UART_DEFAULT. */
 const BAUD = 115_200;
-/** As src/network/wifi/wireless.ts traces it. */
+/** The line traced by src/network/wifi/wireless.ts. */
 const SAID = /network: access point (\S+), password (.+?)\r?\n/;
 
-/** Characters that a Wi-Fi QR code wants a backslash before. */
+/** Characters that must be escaped in a Wi-Fi QR code. */
 const escaped = (text) => text.replace(/[\\;,":]/g, "\\$&");
 
-/** Of a Wi-Fi QR code, as phones take it. */
+/** Content of a Wi-Fi QR code, as phones scan it. */
 export const wifiText = ({ name, password }) => `WIFI:T:WPA;S:${escaped(name)};P:${escaped(password)};;`;
 
 /**
- * Listens to the console until the access point opens.
- * @returns {Promise<{ name: string, password: string } | undefined>} undefined: it did not in that time. Rejects when the port cannot be opened.
+ * Reads the console until the access point opens.
+ * @returns {Promise<{ name: string, password: string } | undefined>} undefined on timeout. Rejects if the port cannot be opened.
  */
 export function accessPointOn(path, seconds) {
   return new Promise((resolve, reject) => {
@@ -36,7 +36,7 @@ export function accessPointOn(path, seconds) {
   });
 }
 
-/** For people. */
+/** Human-readable instructions. */
 export const firstStartText = (found) => `
   Access point  ${found.name}
   Password      ${found.password}

@@ -1,4 +1,4 @@
-/** flash-page.mjs RELEASE TO: the page of docs/flash with ESP Web Tools and the files of a release beside it, ready to be served. */
+/** flash-page.mjs RELEASE TO: builds a static site from docs/flash, ESP Web Tools and the files of a release. */
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,7 @@
-/** npm run flash -- <board> [name=value …]: builds the firmware for a board and writes it to the one that is plugged in (UPLOAD_PORT). */
+/**
+ * npm run flash -- <board> [name=value …]: builds the firmware for a board and flashes it over USB or serial
+ * (UPLOAD_PORT).
+ */
 import { accessPointOn, firstStartText } from "./first-start.mjs";
 import { boardOf, buildBoard, mcconfigBoard } from "./moddable.mjs";
 import { setUp } from "./setup.mjs";

@@ -1,4 +1,4 @@
-/** Keys for firmware images, and the signature that src/update/image.ts looks for. */
+/** Key generation and signing of firmware images; src/update/image.ts verifies the signature. */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto";
 
 const MAGIC = 0xe9;
@@ -12,26 +12,29 @@ const TRAILER_BYTES = MARK.length + 64;
 export const makeKey = () =>
   generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ type: "pkcs8", format: "pem" });
 
-/** A private key from PEM. Throws when it is none of P-256. */
+/** Parses a private key in PEM. Throws unless it is a P-256 key. */
 export function readKey(pem) {
   const key = createPrivateKey(pem);
   if (key.asymmetricKeyDetails?.namedCurve !== "prime256v1") throw new Error("The key is not one of P-256.");
   return key;
 }
 
-/** `updateKey` of the manifest: the public key as a point without compression, in hexadecimal. */
+/** The manifest's `updateKey`: the public key as an uncompressed point in hexadecimal. */
 export function publicKeyOf(key) {
   const { x, y } = createPublicKey(key).export({ format: "jwk" });
   return `04${[x, y].map((number) => Buffer.from(number, "base64url").toString("hex")).join("")}`;
 }
 
-/** Where an application image (ESP-IDF: App Image Format) ends, with its SHA-256. Throws when it is none, or damaged. */
+/**
+ * End of an application image (ESP-IDF: App Image Format), including its SHA-256. Throws if it is not an image or is
+ * damaged.
+ */
 function endOf(image) {
   if (image[0] !== MAGIC || image[HEADER_BYTES - 1] !== 1) throw new Error("This is no firmware image with a SHA-256.");
   let at = HEADER_BYTES;
   for (let segments = image[1]; segments > 0 && at + SEGMENT_HEADER_BYTES <= image.length; segments--)
     at += SEGMENT_HEADER_BYTES + image.readUInt32LE(at + 4);
-  // The checksum is the last byte of a row of 16.
+  // The checksum is the last byte of a 16-byte row.
   at += 16 - (at % 16);
   const end = at + SHA_BYTES;
   const sum = image.subarray(at, end);
@@ -43,7 +46,7 @@ function endOf(image) {
   return end;
 }
 
-/** The image with its signature, in the place of the one that it may have. */
+/** The image with its signature; replaces an existing one. */
 export function signImage(image, key) {
   const end = endOf(image);
   const message = image.subarray(end - SHA_BYTES, end);

@@ -1,4 +1,4 @@
-/** npm run keygen -- FILE: makes a key for signing firmware images, and says what the manifest wants to know of it. */
+/** npm run keygen -- FILE: generates a key for signing firmware images and prints the manifest entry for it. */
 import { writeFileSync } from "node:fs";
 import { makeKey, publicKeyOf, readKey } from "./image-signing.mjs";
 
@@ -9,7 +9,7 @@ if (!file || more.length) {
 }
 const pem = makeKey();
 try {
-  // Never over a key that there is: images signed with it could no longer be made.
+  // Never overwrites a key: without it, devices that require its signature could not be updated.
   writeFileSync(file, pem, { mode: 0o600, flag: "wx" });
 } catch (error) {
   console.error(error.code === "EEXIST" ? `${file} exists already.` : error.message);

@@ -1,4 +1,4 @@
-/** Writes docs/metrics.md from the tables of the firmware; with --check it only compares (exit 1: it is out of date). */
+/** Generates docs/metrics.md from the firmware's tables; --check only compares (exit 1: out of date). */
 import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import * as prettier from "prettier";
@@ -12,7 +12,7 @@ const LABELS = {
 
 const { DESCRIPTIONS } = await import(pathToFileURL(await bundle("src/metrics/table.ts", "metrics-table")).href);
 
-/** The labels' names, as a family with them gives them to whoever asks. */
+/** Label names, collected by calling the family's writer. */
 function labelsOf({ name, labels }) {
   if (!labels) return "";
   if (LABELS[name]) return LABELS[name];

@@ -1,6 +1,6 @@
 /**
- * Makes docs/BMS-MONITOR-MIB.txt from the firmware's tables; `--stdout` prints it instead. When the text changes, LAST_UPDATED has to
- * change too: managers keep what they have of the same date.
+ * Generates docs/BMS-MONITOR-MIB.txt from the firmware's tables; `--stdout` prints it instead. When the text changes,
+ * update LAST_UPDATED as well: managers cache a MIB by that date.
  */
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -19,7 +19,7 @@ const { syntaxOf } = await load("src/snmp/telemetry-syntax.ts", "mib-syntax");
 const GROUPS = { "": "", info: "Info", pack: "Pack", cellsSummary: "Cells", temperatures: "Temperature" };
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
-/** What is said of a telemetry object beyond its title. */
+/** Description of a telemetry object, in addition to its title. */
 const REMARKS = {
   alarmCode: "Bit n (of value 2 ** n) is row n + 1 of bmsAlarmTable.",
   current: "Positive when the pack is charged.",
@@ -29,7 +29,7 @@ const REMARKS = {
 
 const MILLI = { V: "mV", A: "mA", Ah: "mAh" };
 
-/** The unit of the integer that goes over the network. */
+/** Unit of the transmitted integer. */
 function unitsOf({ quantity: { decimals, unit } }) {
   if (!unit) return "";
   if (decimals === 3) return MILLI[unit];
@@ -62,7 +62,7 @@ function object(name, place, syntax, description, { units = "", access = "read-o
   ].join("\n");
 }
 
-/** A table with one index. Columns: [name, syntax, description, units]; the first one is the index. */
+/** A table with a single index. Columns: [name, syntax, description, units]; the first is the index. */
 function table(name, place, description, columns) {
   const entry = `${name.replace("Table", "")}Entry`;
   const type = capital(entry);

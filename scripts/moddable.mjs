@@ -1,11 +1,13 @@
-/** Calls mcconfig of the Moddable SDK, which whoever builds for a device installs: this project does not. */
+/**
+ * Runs mcconfig of the Moddable SDK, which must be installed to build for a device; this project does not install it.
+ */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { basename, dirname } from "node:path";
 import { root } from "./setup.mjs";
 
-/** Those that manifest.json names. */
+/** Named in manifest.json. */
 export const BOARDS = Object.keys(JSON.parse(readFileSync(`${root}manifest.json`, "utf8")).platforms)
   .filter((platform) => platform.startsWith("esp32/"))
   .map((platform) => platform.slice("esp32/".length));
@@ -16,7 +18,7 @@ function end(message) {
   process.exit(1);
 }
 
-/** The environment of the SDK's tools. Ends the program with what to run when something is not there. */
+/** Environment of the SDK's tools. Exits with installation instructions if something is missing. */
 export function sdkEnvironment(device = false) {
   const { MODDABLE, IDF_PATH, PATH } = process.env;
   const setup = device ? "npx xs-dev setup --device esp32" : "npx xs-dev setup";
@@ -25,14 +27,14 @@ export function sdkEnvironment(device = false) {
   if (device && !IDF_PATH) end(`ESP-IDF is missing (IDF_PATH is not set): ${setup}`);
   const tools = `${MODDABLE}/build/bin/${process.platform === "darwin" ? "mac" : "lin"}/release`;
   if (!existsSync(`${tools}/mcconfig`)) end(`The Moddable SDK in ${MODDABLE} has no mcconfig: ${setup}`);
-  // mcconfig calls the TypeScript compiler by its name: this project's.
+  // mcconfig runs the TypeScript compiler from the PATH: use this project's.
   return { ...process.env, PATH: `${root}node_modules/.bin:${tools}:${PATH}` };
 }
 
-/** Of the product: package.json is the one place that has it. */
+/** The product version; package.json is its single source. */
 const { version } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
 
-/** The commit that is built: `softwareBuild` in GET /api. */
+/** The commit being built: `softwareBuild` in GET /api. */
 function commit() {
   const { stdout } = spawnSync("git", ["rev-parse", "--short=12", "HEAD"], { cwd: root, encoding: "utf8" });
   return stdout?.trim() || "unknown";
@@ -44,7 +46,7 @@ function run(command, parameters, env) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** Those of types/ that the SDK has none for, or that the board's manifests put in the place of its own. */
+/** Declarations in types/ for modules that the SDK does not declare or that the board's manifests replace. */
 const OWN_TYPES = [
   "application",
   "crypt",
@@ -57,7 +59,10 @@ const OWN_TYPES = [
   "xs",
 ];
 
-/** Checks the sources of the firmware against the types of the SDK that is installed; those on npm are older. Ends the program when it fails. */
+/**
+ * Type-checks the firmware's sources against the installed SDK, because the declarations on npm are older. Exits on
+ * failure.
+ */
 export function checkTypes(env = sdkEnvironment()) {
   const sdk = `${env.MODDABLE}/typings`;
   mkdirSync(`${root}build/device`, { recursive: true });
@@ -84,16 +89,17 @@ export function checkTypes(env = sdkEnvironment()) {
 
 const configOf = (board) => JSON.parse(readFileSync(`${root}boards/${board}/manifest.json`, "utf8")).config;
 
-/** Of a board without Ethernet: what its firmware is to have nothing of. */
+/** Modules to leave out for a board without Ethernet. */
 export function missingParts(board) {
   const config = configOf(board);
   return config.network === "Ethernet" ? [] : ["embedded:network/interface/ethernet"];
 }
 
 /**
- * Runs mcconfig for a target, with the page and the firmware made before. Ends the program when it fails. `device`: it needs ESP-IDF.
- * `manifest`: its path in the repository. `bundle`: as `bundleDevice` of device-bundle.mjs takes it; null: the manifest has no firmware in it.
- * @returns the environment it ran in
+ * Runs mcconfig for a target after building the page and the firmware. Exits on failure. `device`: requires ESP-IDF.
+ * `manifest`: its path in the repository. `bundle`: as for `bundleDevice` of device-bundle.mjs; null: the manifest
+ * contains no firmware.
+ * @returns the environment used
  */
 export async function mcconfig(
   target,
@@ -103,7 +109,7 @@ export async function mcconfig(
   mkdirSync(output, { recursive: true });
   run(process.execPath, [`${root}scripts/page.mjs`], env);
   if (bundle) {
-    // Not before: the packages may have to be installed first.
+    // Imported late: the packages may have to be installed first.
     const { writeDeviceBundle } = await import("./device-bundle.mjs");
     checkTypes(env);
     await writeDeviceBundle(bundle);
@@ -116,7 +122,7 @@ export async function mcconfig(
   return env;
 }
 
-/** The same for a board, `esp32/<board>`. Behind the mark of its image an update finds the version. */
+/** The same for a board, `esp32/<board>`. An update finds the version after the mark in the image. */
 export const mcconfigBoard = (board, { parameters = [], ...options } = {}) =>
   mcconfig(`esp32/${board}`, {
     bundle: { without: missingParts(board) },
@@ -125,7 +131,8 @@ export const mcconfigBoard = (board, { parameters = [], ...options } = {}) =>
   });
 
 /**
- * Makes `mc.xs.c` for a board in an empty folder: names of earlier runs would stay in its tables. ESP-IDF is not asked for anything.
+ * Generates `mc.xs.c` for a board in an empty folder, since names of earlier runs would stay in its tables. Does not
+ * use ESP-IDF.
  * @returns {Promise<string>} its path
  */
 export async function linkBoard(board) {
@@ -133,25 +140,25 @@ export async function linkBoard(board) {
   rmSync(output, { recursive: true, force: true });
   const env = await mcconfigBoard(board, { output });
   const made = `${output}/tmp/esp32/${board}/release/${basename(root)}`;
-  // The SDK's makefile wants a folder under git here, and a header that only C needs.
+  // The SDK's makefile requires the folder to be under git, and a header that only C code needs.
   await make(`${made}/makefile`, env, [`IDF_PATH=${root}`, "SDKCONFIG_H=", `${made}/mc.xs.c`]);
   return `${made}/mc.xs.c`;
 }
 
-/** Bytes of a slot for the firmware. */
+/** Size of a firmware slot, bytes. */
 export function slotBytes() {
   const table = readFileSync(`${root}boards/esp32/partitions.csv`, "utf8");
   return Number(/^ota_0,[^,]+,[^,]+,[^,]+, *(\w+)/m.exec(table)?.[1]);
 }
 
-/** Throws when an image does not fit its slot. `path`: xs_esp32.bin. */
+/** Throws if an image does not fit its slot. `path`: xs_esp32.bin. */
 export function checkFit(path) {
   const { size } = statSync(path);
   const slot = slotBytes();
   if (size > slot) throw new Error(`The image has ${size} bytes, ${size - slot} more than its slot.`);
 }
 
-/** Builds the image for a board with ESP-IDF. Ends the program when it fails. @returns {Promise<string>} its path */
+/** Builds the image for a board with ESP-IDF. Exits on failure. @returns {Promise<string>} its path */
 export async function buildBoard(board, parameters) {
   await mcconfigBoard(board, { parameters: ["-m", "-t", "build", ...parameters], device: true });
   const image = `${OUTPUT}/bin/esp32/${board}/release/${basename(root)}/xs_esp32.bin`;
@@ -159,15 +166,15 @@ export async function buildBoard(board, parameters) {
   return image;
 }
 
-/** What the SDK's linker says of a module that will not lie in flash as it is. */
+/** The SDK linker's warning about a module that cannot be preloaded into flash as it is. */
 const LINKER_WARNING = /^### (?:warning|error):.*$/gm;
 
-/** The SDK's makefile for Linux has no place for further libraries; these are for modules/tls-socket. */
+/** The SDK's Linux makefile has no setting for extra libraries; modules/tls-socket needs these. */
 const LINK_FLAGS = "LINK_FLAGS=-fPIC -Wl,--no-as-needed -lmbedtls -lmbedx509 -lmbedcrypto";
 
-/** Runs the makefile that mcconfig has made. Ends the program when it fails, and when the linker warns. */
+/** Runs the makefile generated by mcconfig. Exits on failure or if the linker warns. */
 async function make(makefile, env, parameters = []) {
-  // Left to itself the makefile starts everything at the same time.
+  // Without a limit the makefile would start all jobs at once.
   const child = spawn("make", [`-j${availableParallelism()}`, "-f", makefile, ...parameters], {
     cwd: root,
     env,
@@ -182,22 +189,22 @@ async function make(makefile, env, parameters = []) {
   if (status !== 0) process.exit(status ?? 1);
   const warnings = output.match(LINKER_WARNING);
   if (!warnings) return;
-  // So that it is linked, and warns, again the next time.
+  // Forces relinking, and thus the warning, next time.
   rmSync(`${dirname(makefile)}/mc.xs.c`, { force: true });
   end(`The linker warns:\n${warnings.join("\n")}`);
 }
 
-/** Builds the firmware, or what another manifest and bundle make of it, for Linux. @returns {Promise<string>} the program */
+/** Builds the firmware, or another manifest and bundle, for Linux. @returns {Promise<string>} the program */
 export async function buildLinux(manifest = "manifest.json", bundle = {}) {
   if (process.platform !== "linux") end("The Linux build wants Linux.");
   const env = await mcconfig("x-cli-lin", { manifest, bundle });
-  // mcconfig calls it after the folder of the manifest.
+  // mcconfig names it after the manifest's folder.
   const name = basename(dirname(root + manifest));
   await make(`${OUTPUT}/tmp/lin/release/${name}/makefile`, env, [LINK_FLAGS]);
   return `${OUTPUT}/bin/lin/release/${name}`;
 }
 
-/** The board named on the command line and what follows it. */
+/** The board named on the command line, and the remaining arguments. */
 export function boardOf([board, ...rest]) {
   if (!BOARDS.includes(board)) end(`Which board? ${BOARDS.join(", ")} (docs/boards.md)`);
   return [board, rest];

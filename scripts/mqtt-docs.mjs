@@ -1,4 +1,4 @@
-/** Writes docs/mqtt.md from the firmware's tables. */
+/** Generates docs/mqtt.md from the firmware's tables. */
 import { writeFileSync } from "node:fs";
 import { setUp } from "./setup.mjs";
 

@@ -1,6 +1,7 @@
 /**
- * npm run mutate -- PATH… [option of StrykerJS…]: mutates folders and files of src/ and modules/, and tells which mutants the tests of
- * the folder of the same name in test/ let live. Report: build/mutation/NAME/report.html. Fails below 90 %.
+ * npm run mutate -- PATH… [option of StrykerJS…]: mutates folders and files of src/ and modules/ and reports the
+ * mutants that survive the tests in the folder of the same name in test/. Report: build/mutation/NAME/report.html.
+ * Fails below 90 %.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
@@ -8,7 +9,7 @@ import { setUp } from "./setup.mjs";
 
 const USAGE = "usage: npm run mutate -- PATH… [option of StrykerJS…]   PATH: src/NAME, modules/NAME or a file in one";
 
-/** Of the folder, and of its tests' folder. */
+/** Name of the folder and of its tests' folder. */
 const nameOf = (path) => /^(?:src|modules)\/([^/]+)(?:\/.+)?$/.exec(path)?.[1];
 
 function fail(message) {

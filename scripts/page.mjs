@@ -1,4 +1,4 @@
-/** Builds the web interface's page into build/web, from where the simulator and the device builds take it. */
+/** Builds the web interface's page into build/web, where the simulator and the device builds read it. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -7,10 +7,10 @@ import { root } from "./setup.mjs";
 const BUILDER = `${root}web/build.mjs`;
 const PAGE = `${root}build/web`;
 
-/** The files that manifest.json embeds. */
+/** The files embedded by manifest.json. */
 const FILES = ["index.html", "app.js", "app.css", "icon.svg"];
 
-/** Quick: always done, so that the page is never an old one. */
+/** Fast enough to run every time, so that the page is never stale. */
 export async function buildPage() {
   if (existsSync(BUILDER)) {
     const { buildWeb } = await import(BUILDER);
@@ -20,7 +20,7 @@ export async function buildPage() {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await buildPage();
-  // mcconfig wants each file to be there.
+  // mcconfig requires every file to exist.
   mkdirSync(PAGE, { recursive: true });
   for (const file of FILES)
     if (!existsSync(`${PAGE}/${file}.gz`)) writeFileSync(`${PAGE}/${file}.gz`, gzipSync("The page was not built.\n"));

@@ -1,4 +1,4 @@
-/** Draws docs/images/session.svg: a real session with the simulator, as a terminal shows it. */
+/** Draws docs/images/session.svg: a real simulator session as shown in a terminal. */
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { setUp } from "./setup.mjs";
@@ -19,7 +19,7 @@ child.stdout.setEncoding("utf8").on("data", (text) => (greeting += text));
 while (!greeting.includes("Ctrl-C")) await new Promise((resolve) => setTimeout(resolve, 100));
 await new Promise((resolve) => setTimeout(resolve, 4000));
 
-/** Text rows: [what it is, text]. */
+/** Rows of text: [kind, text]. */
 const rows = [["prompt", `npm start -- --token ${TOKEN}`]];
 for (const line of greeting.split("\n").filter((text) => /Address|Token/.test(text)))
   rows.push(["text", line.replace(`${PORT}`, "8080")]);

@@ -1,6 +1,7 @@
 /**
- * npm run release -- X.Y.Z: sets the version (package.json, the one place that has it, and its lockfile), gives what CHANGELOG.md has under
- * "Unreleased" that version and today's date, commits both and tags the commit vX.Y.Z. It pushes nothing.
+ * npm run release -- X.Y.Z: sets the version (in package.json, its single source, and the lockfile), moves the
+ * "Unreleased" section of CHANGELOG.md under that version with today's date, commits both and tags the commit vX.Y.Z.
+ * It does not push.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -14,7 +15,7 @@ function release(version) {
   if (!version || !VERSION.test(version)) throw new Error("npm run release -- X.Y.Z (semver.org)");
   const { version: before } = JSON.parse(readFileSync("package.json", "utf8"));
   const tag = `v${version}`;
-  // The first release has the version that package.json begins with.
+  // The first release uses the initial version in package.json.
   const tagged = git("tag", "--list", "v*") !== "";
   if (tagged ? !isNewer(version, before) : version !== before && !isNewer(version, before))
     throw new Error(`${version} does not come after ${before}`);

@@ -1,7 +1,10 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Writes a file so that whoever reads it meanwhile, another run of the same program too, gets the old one or the new one, whole. */
+/**
+ * Replaces a file atomically: concurrent readers, including another run of the same program, see either the old or the
+ * new content.
+ */
 export function replaceFile(path, content) {
   const unfinished = `${path}.${process.pid}`;
   mkdirSync(dirname(path), { recursive: true });

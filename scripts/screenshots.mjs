@@ -1,6 +1,6 @@
 /**
- * Pictures of the page for the documents: npm run screenshots. Starts the simulator, with hours of history behind it, and writes
- * one PNG for each screen of a phone, and page-desktop.png, into docs/images.
+ * npm run screenshots: takes screenshots of the page for the docs. Starts the simulator with some hours of history and
+ * writes one PNG per screen at phone size, plus page-desktop.png, into docs/images.
  */
 import { mkdir, stat } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -11,15 +11,15 @@ const { chromium } = await import("playwright-core");
 const { bundle } = await import("./bundle.mjs");
 const { buildPage } = await import("./page.mjs");
 
-/** A phone of today, and a desk. */
+/** A current phone, and a desktop. */
 const PHONE = { width: 390, height: 780 };
 const DESKTOP = { width: 1280, height: 860 };
 const SCREENS = ["battery", "history", "control", "relay", "device"];
 const FOLDER = `${root}docs/images`;
 const PASSWORD = "a long password";
-/** Bytes: they go into the repository. */
+/** Maximum size, bytes: the files are committed. */
 const MAX_PICTURE = 100_000;
-/** ms: charts are drawn, values have come. */
+/** ms for charts to be drawn and values to arrive. */
 const SETTLE = 1_500;
 const HOUR = 3_600_000;
 
@@ -34,7 +34,7 @@ const freePort = () =>
 await buildPage();
 const { parseCommandLine, parts, run } = await import(`../${await bundle("host-sim/program.ts", "program")}`);
 
-/** Runs the simulator while `use` does, with so many hours behind it. */
+/** Runs the simulator during `use`, with the given hours of history. */
 async function withSimulator(parameters, hours, use) {
   const ports = ["--port", await freePort(), "--snmp-port", await freePort()];
   const options = parseCommandLine([...ports, "--seed", "1", ...parameters]);

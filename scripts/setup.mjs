@@ -1,4 +1,7 @@
-/** Installs what is missing, so that `npm start` and `npm test` are all that a fresh clone needs. Runs before any package is there. */
+/**
+ * Installs missing dependencies, so that `npm start` and `npm test` work in a fresh clone. Runs before any package is
+ * installed.
+ */
 import { spawnSync } from "node:child_process";
 import { existsSync, lstatSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -7,7 +10,9 @@ import { installXsEngine } from "./xs-engine.mjs";
 export const root = fileURLToPath(new URL("..", import.meta.url));
 const STAMP = `${root}node_modules/.lock-stamp`;
 
-/** Debian's packages whose programs the tests run against the product: the program that shows the package is there, and the package. */
+/**
+ * Debian packages that provide the programs the tests run against the product: a program to probe for, and its package.
+ */
 const TEST_PACKAGES = [
   ["mbpoll", "mbpoll"],
   ["slowhttptest", "slowhttptest"],
@@ -36,7 +41,7 @@ const TEST_PYTHON = [
   ["serial_asyncio", "python3-serial-asyncio"],
 ];
 
-/** Headers come with no program: those that the tests compile the product's C with. */
+/** Header packages, which have no program to probe for; the tests compile the product's C code with them. */
 const TEST_HEADERS = [
   ["stdio.h", "libc6-dev"],
   ["mbedtls/ssl.h", "libmbedtls-dev"],
@@ -45,7 +50,7 @@ const TEST_HEADERS = [
 const hasHeader = (name) =>
   run("sh", ["-c", `printf '#if !__has_include(<${name}>)\\n#error\\n#endif\\n' | cc -E - >/dev/null 2>&1`]);
 
-/** What a program that sets up says goes to standard error: standard output is for what was asked for, perhaps into a pipe. */
+/** Output of installers goes to standard error: standard output belongs to the requested command and may be piped. */
 const TO_STDERR = ["ignore", 2, 2];
 
 function run(command, parameters, options = {}) {
@@ -57,11 +62,11 @@ function fail(message) {
   process.exit(1);
 }
 
-/** npm packages from the lockfile; nothing is done while node_modules was installed from this very lockfile. */
+/** Installs npm packages from the lockfile; does nothing if node_modules already matches it. */
 function installNpmPackages() {
   const lock = readFileSync(`${root}package-lock.json`, "utf8");
   if (existsSync(STAMP) && readFileSync(STAMP, "utf8") === lock) return;
-  // npm would empty the folder that a link points to.
+  // npm would empty the target of a symbolic link.
   if (existsSync(`${root}node_modules`) && lstatSync(`${root}node_modules`).isSymbolicLink())
     fail(
       "node_modules is a link, so nothing is installed: run npm ci where it points to, then copy package-lock.json to its .lock-stamp.",
@@ -74,7 +79,7 @@ function installNpmPackages() {
 const onPath = (program) => run("sh", ["-c", `command -v ${program} >/dev/null`]);
 const python = (module) => run("/usr/bin/python3", ["-c", `import ${module}`], { stdio: "ignore" });
 
-/** Debian packages, as root or with passwordless sudo; else one line names them. */
+/** Installs Debian packages, as root or with passwordless sudo; otherwise prints the command to run. */
 function installDebianPackages() {
   const missing = [
     ...TEST_PACKAGES.filter(([program]) => !onPath(program)),
@@ -90,7 +95,7 @@ function installDebianPackages() {
       ...prefix,
       "env",
       "DEBIAN_FRONTEND=noninteractive",
-      // The daemons among them are for the tests to start, not for the machine.
+      // Keeps the installed daemons from starting: the tests start their own.
       "RUNLEVEL=1",
       "apt-get",
       "-q",
@@ -105,10 +110,10 @@ function installDebianPackages() {
     fail(`The tests need these Debian packages: sudo apt-get install ${missing.join(" ")}`);
 }
 
-/** @param {{ tests?: boolean, xs?: boolean }} [options] `tests`: what only the tests need as well. `xs`: the XS engine. */
+/** @param {{ tests?: boolean, xs?: boolean }} [options] `tests`: also what only the tests need. `xs`: the XS engine. */
 export async function setUp({ tests = false, xs = tests } = {}) {
   process.chdir(root);
-  // A script that a test runs must not replace what the tests are running from.
+  // A script run by a test must not replace the modules that the tests are using.
   if (process.env.VITEST) return;
   installNpmPackages();
   if (tests) installDebianPackages();

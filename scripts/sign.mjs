@@ -1,4 +1,4 @@
-/** npm run sign -- IMAGE KEY: signs a firmware image, in its place, with a key of `npm run keygen`. */
+/** npm run sign -- IMAGE KEY: signs a firmware image in place with a key from `npm run keygen`. */
 import { readFileSync } from "node:fs";
 import { publicKeyOf, readKey, signImage } from "./image-signing.mjs";
 import { replaceFile } from "./replace-file.mjs";

@@ -1,4 +1,4 @@
-/** npm run size [-- <board> …]: what the firmware takes of the flash, by cause, and whether the image keeps to its budget. */
+/** npm run size [-- <board> …]: reports the firmware's flash use by category and whether the image is within budget. */
 import { BOARDS, linkBoard, slotBytes } from "./moddable.mjs";
 import { setUp } from "./setup.mjs";
 

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { buildPage } from "./page.mjs";
 import { setUp } from "./setup.mjs";
 
-// What else is on the command line, the simulator itself looks at.
+// The simulator parses the remaining command line.
 const { engine } = parseArgs({ options: { engine: { type: "string" } }, strict: false }).values;
 await setUp({ xs: engine === "xs" });
 await buildPage();

@@ -1,4 +1,7 @@
-/** npm test: the checks, then every test. With parameters (vitest's: a part of a path, -t NAME, --coverage) those tests alone. */
+/**
+ * npm test: the checks, then every test. With arguments (vitest's: part of a path, -t NAME, --coverage) only the
+ * matching tests.
+ */
 import { spawnSync } from "node:child_process";
 import { setUp } from "./setup.mjs";
 

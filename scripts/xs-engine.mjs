@@ -1,6 +1,6 @@
 /**
- * Installs the XS engine (npm's @agoric/xsnap, which brings its C source) into .cache/xs-engine and compiles it, once for each lockfile.
- * Apart from the other packages, because only `--engine xs` and the tests need it, and with it a C compiler.
+ * Installs the XS engine (npm's @agoric/xsnap, which includes its C source) into .cache/xs-engine and compiles it, once
+ * per lockfile. Kept apart from the other packages because only `--engine xs` and the tests need it and a C compiler.
  */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,13 +14,13 @@ const LIST = ["package.json", "package-lock.json"];
 
 const onPath = (program) => spawnSync("sh", ["-c", `command -v ${program}`], { stdio: "ignore" }).status === 0;
 
-/** The compiler's many lines are shown only when it fails. */
+/** The compiler's verbose output is shown only on failure. */
 function run(what, command, parameters, cwd) {
   const { status, stdout, stderr } = spawnSync(command, parameters, { cwd, encoding: "utf8", maxBuffer: 2 ** 26 });
   if (status !== 0) throw new Error(`${stdout}${stderr}\nThe XS engine could not be ${what}: see the messages above.`);
 }
 
-/** Throws an Error whose message says what to install or what went wrong. */
+/** Throws an Error that says what to install or what went wrong. */
 export function installXsEngine() {
   const lock = readFileSync(join(ORDER, "package-lock.json"), "utf8");
   if (existsSync(XS_WORKER) && existsSync(STAMP) && readFileSync(STAMP, "utf8") === lock) return;
@@ -41,7 +41,7 @@ export function installXsEngine() {
     [
       "-j2",
       ...["-f", "xsnap-worker.mk", "GOAL=release", `MODDABLE=${join(XSNAP, "moddable")}`, `XSNAP_VERSION=${version}`],
-      // A compiler that lacks it is told so by the source itself.
+      // For a compiler without __has_builtin, the source itself would define it as 0.
       'CC=cc "-D__has_builtin(x)=1"',
     ],
     join(XSNAP, "xsnap-native/xsnap/makefiles", XS_PLATFORM),

@@ -1,4 +1,4 @@
-/** Builds the Linux program that the tests run: the firmware with the tests' probes in its bundle. */
+/** Builds the Linux program for the tests: the firmware bundled with the tests' probes. */
 import { buildLinux } from "./moddable.mjs";
 
 /** @returns {Promise<string>} the program */

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# images.sh TAG: images, checksums, manifests and notes of a release into build/release, the page that flashes them into build/pages.
+# images.sh TAG: builds images, checksums, manifests and notes of a release in build/release, and the flashing page in build/pages.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 [ -z "${GITHUB_ACTIONS:-}" ] || git config --global --add safe.directory "$PWD"

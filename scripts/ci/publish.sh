@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# publish.sh TAG: the release on GitHub, of what images.sh has made. Wants gh and GH_TOKEN.
+# publish.sh TAG: publishes the output of images.sh as a GitHub release. Requires gh and GH_TOKEN.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (cd build/release && sha256sum --check --quiet SHA256SUMS)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# npm start, as a newcomer runs it: it has to serve its page and its API within two minutes.
+# npm start in a fresh clone: must serve its page and its API within two minutes.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 port=${1:-18080}

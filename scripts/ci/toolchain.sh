@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The Moddable SDK by xs-dev, in Espressif's container espressif/idf, which has ESP-IDF. As root.
+# Installs the Moddable SDK with xs-dev in the container espressif/idf, which provides ESP-IDF. Run as root.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/ci/versions

@@ -1,4 +1,4 @@
-/** All checks of docs and comments. */
+/** Runs all checks of docs and comments. */
 export { brokenComments } from "./comments.mjs";
 export { brokenCommands, brokenLinks, brokenPaths } from "./markdown.mjs";
 export { withNumbers } from "./numbers.mjs";

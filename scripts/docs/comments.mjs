@@ -1,4 +1,4 @@
-/** What comments in the code cite: files, headings of docs, constants, names. */
+/** Citations in code comments: files, headings of docs, constants, names. */
 import { basename, dirname, join, normalize } from "node:path";
 import ts from "typescript";
 import { isForeign, isForeignFile, isForeignName } from "./foreign.mjs";
@@ -10,10 +10,10 @@ const HEADINGS = /(docs\/[\w-]+\.md),? ((?:"[^"]+"(?:, | and )?)+)/g;
 const CONSTANT = /\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b/g;
 const NAME = /`([A-Za-z_$][\w$]*)(?:\(\))?`/g;
 const CLASS = /(?<![\w`"/.<-])([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+)\b(?!\.\w)/g;
-/** A method of the platform is no name of this code. */
+/** Platform methods are not names of this code base. */
 const PLATFORM = /\b(?:Timer|Time|Object|Math|Array|JSON|Number|String)\.\w+/g;
 
-/** Comments of a source of JavaScript or TypeScript, and its words outside of them. */
+/** Comments of a JavaScript or TypeScript source, and the words outside them. */
 export function readSource(path, text) {
   const comments = [];
   const words = new Set();
@@ -53,7 +53,7 @@ function kindOf(path) {
 
 const lineOf = (text, position) => text.slice(0, position).split("\n").length;
 
-/** Citations in comments that lead nowhere. */
+/** Citations in comments that do not resolve. */
 export function brokenComments(repository, paths) {
   const sources = new Map(paths.map((path) => [path, readSource(path, repository.files.get(path))]));
   const everywhere = new Set();
@@ -95,7 +95,7 @@ export function brokenComments(repository, paths) {
         if (!everywhere.has(name) && !isForeignName(name)) wrong(`${name}, which no code has`);
       for (const [, name] of text.matchAll(CLASS))
         if (!everywhere.has(name) && !isForeignName(name)) wrong(`${name}, which no code has`);
-      // Declarations of the SDK's modules are about the SDK.
+      // Declarations of SDK modules describe the SDK.
       if (path.startsWith("types/")) continue;
       for (const [, name] of text.matchAll(NAME))
         if (
@@ -109,7 +109,7 @@ export function brokenComments(repository, paths) {
   return problems;
 }
 
-/** Words of the folders that a source imports from. */
+/** Words in the folders that a source imports from. */
 function imported(path, imports, byFolder) {
   return imports.flatMap((specifier) => {
     const target = specifier.startsWith(".")

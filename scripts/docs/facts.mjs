@@ -1,4 +1,4 @@
-/** What docs are held against: every limit of the code, by its folder, and the options of the command line. */
+/** Facts that the docs are checked against: the code's limits by folder, and the command-line options. */
 import * as httpServer from "../../modules/http-server/limits.ts";
 import * as jkBms from "../../modules/jk-bms/limits.ts";
 import * as modbusRtu from "../../modules/modbus-rtu/limits.ts";
@@ -50,7 +50,7 @@ export const limits = {
 };
 export const OPTIONS = ["--engine", ...HELP.matchAll(/--[a-z][\w-]*/g)].map(String);
 
-/** "u16" of "getUint16": the types as the protocol's page has them. */
+/** "u16" of "getUint16": type names as used on the protocol page. */
 const typeOf = ({ getter }) =>
   getter?.replace(/^get(.)\D*(\d+)$/, (_, kind, bits) => kind.toLowerCase() + bits) ?? "ascii";
 

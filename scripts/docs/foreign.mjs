@@ -1,14 +1,14 @@
-/** Names in docs and comments that are other projects'. */
+/** Names in docs and comments that belong to other projects. */
 const PATHS = [
   // The Moddable SDK's.
   /^modules\/(io|network|data|base|crypt|files|drivers)\b/,
   /^examples\/io\b/,
 ];
 const FILES = new Set([
-  // ESP-IDF's
+  // ESP-IDF's.
   "esp_image_format.h",
   "memory.ld",
-  // xsl's and the SDK's
+  // xsl's and the SDK's.
   "mc.xs.c",
   "mc.resources.c",
   "xsSourceMap.c",
@@ -20,12 +20,12 @@ const NAMES = [
   // ESP-IDF and lwIP.
   /^(ESP|TCP|MEMP|RXFIFO|TXFIFO)_[A-Z0-9_]+$/,
   /^esp_\w+_t$/,
-  // What xsl writes; manifests of the SDK.
+  // Output files of xsl; SDK manifests.
   /^gx[A-Z]\w+$/,
   /^preload$/,
-  // Models of the BMS.
+  // BMS models.
   /^JK_PB$/,
-  // Programs, standards and the names in them.
+  // Programs and standards, and names defined by them.
   /^(AddressSanitizer|ArrayBuffers|ClientHello|DevKit[A-Z]?|FreeRTOS|GitHub|JavaScript|MurmurHash3|OpenAPI|StartupGuard)$/,
   /^(StrykerJS|SubjectAltName|TempSensorAbsent|TimeTicks|TypeScript|TypedArraySetElement|WebSocket|prototype|satisfies)$/,
 ];

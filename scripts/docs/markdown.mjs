@@ -5,7 +5,7 @@ import { isForeign } from "./foreign.mjs";
 const FENCE = /^(```+)(\w*)\n([\s\S]*?)^\1$/gm;
 const FOLDERS = "src|modules|host-sim|web|test|scripts|docs|boards|linux|types|examples";
 
-/** GitHub's anchor of a heading. */
+/** GitHub's anchor for a heading. */
 export function anchorOf(heading) {
   const text = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/[`*]/g, "");
   return text
@@ -19,7 +19,7 @@ export function headingsOf(text) {
   return [...text.replace(FENCE, "").matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, heading]) => heading);
 }
 
-/** Links to files and headings of the repository that are not there. */
+/** Broken links to files and headings of the repository. */
 export function brokenLinks(repository, path) {
   const text = repository.files.get(path).replace(FENCE, "");
   const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g), ...text.matchAll(/(?:src|href)="([^"]+)"/g)];
@@ -36,7 +36,7 @@ export function brokenLinks(repository, path) {
   });
 }
 
-/** What stands in the code blocks for a shell, and in code within the text. */
+/** Shell code blocks and inline code. */
 function commandsOf(text) {
   const blocks = [...text.matchAll(FENCE)].filter(([, , language]) => language === "sh" || language === "");
   const inline = [...text.replace(FENCE, "").matchAll(/`([^`\n]+)`/g)].map(([, code]) => code);
@@ -44,7 +44,8 @@ function commandsOf(text) {
 }
 
 /**
- * Commands that cannot work: npm scripts, scripts and paths that are not there, options that `npm start` does not know.
+ * Commands that cannot work: unknown npm scripts, missing scripts and paths, and options that `npm start` does not
+ * have.
  * @param {{ scripts: Record<string, string>, options: readonly string[] }} known
  */
 export function brokenCommands(repository, path, { scripts, options }) {
@@ -66,7 +67,7 @@ export function brokenCommands(repository, path, { scripts, options }) {
   return problems;
 }
 
-/** Paths of this repository in code within the text that are not there. */
+/** Paths in inline code that do not exist in this repository. */
 export function brokenPaths(repository, path) {
   const text = repository.files.get(path).replace(FENCE, "");
   const here = dirname(path);

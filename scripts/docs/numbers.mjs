@@ -1,23 +1,23 @@
 /**
- * Numbers in docs that are limits of the code: behind each stands which, in a comment that a reader of the page does not see.
- * `5,000<!--= web.ITERATIONS -->`; with a second value, its decimals: `1.3<!--= web.SESSION_LIFE / 7, 1 -->`.
+ * Numbers in docs that state a limit of the code, each followed by a hidden comment with its source:
+ * `5,000<!--= web.ITERATIONS -->`; an optional second value sets the decimals: `1.3<!--= web.SESSION_LIFE / 7, 1 -->`.
  */
 const MARK = /([\d.,]*\d)<!--= ([^>]+?) -->/g;
 
 export const format = (value, decimals = 0) =>
   value.toLocaleString("en-GB", { minimumFractionDigits: decimals, maximumFractionDigits: Math.max(decimals, 3) });
 
-/** @param {Record<string, Record<string, unknown>>} limits by the folder's name */
+/** @param {Record<string, Record<string, unknown>>} limits by folder name */
 export function valueOf(expression, limits) {
   const names = [...Object.keys(limits), "ceil", "round", "values"];
   const values = [...Object.values(limits), Math.ceil, Math.round, (...parts) => parts];
-  // The expressions are this repository's own text.
+  // The expressions come from this repository, so they are trusted.
   const [value, decimals] = new Function(...names, `return values(${expression});`)(...values);
   if (typeof value !== "number" || !Number.isFinite(value)) throw new Error(`${expression} is no number`);
   return decimals === undefined ? format(value) : value.toFixed(decimals);
 }
 
-/** The text with every marked number as the code has it, and what was wrong. */
+/** The text with every marked number updated from the code, and the mismatches found. */
 export function withNumbers(path, text, limits) {
   const problems = [];
   const fresh = text.replace(MARK, (whole, number, expression) => {

@@ -1,4 +1,4 @@
-/** The tables of registers in a page against the firmware's own. */
+/** Compares the register tables of a page with the firmware's. */
 
 /** @param {Record<string, { register: number, type: string, length: number }>} fields */
 export function wrongRegisters(path, text, fields) {

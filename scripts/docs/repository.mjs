@@ -1,10 +1,10 @@
-/** The files of the repository, as the checks of docs and comments see them. */
+/** The repository's files as seen by the checks of docs and comments. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 
 export class Repository {
-  /** @param {Map<string, string>} files text by path */
+  /** @param {Map<string, string>} files contents by path */
   constructor(files) {
     this.files = files;
     this.folders = new Set();
@@ -15,7 +15,7 @@ export class Repository {
     }
   }
 
-  /** What git tracks and what is new, without what it ignores. */
+  /** Tracked and untracked files, without those that git ignores. */
   static here() {
     const list = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" });
     const files = new Map();
@@ -30,13 +30,13 @@ export class Repository {
     return this.files.has(path) || this.folders.has(path);
   }
 
-  /** Paths with one of these endings. */
+  /** Paths with one of the given extensions. */
   paths(...endings) {
     return [...this.files.keys()].filter((path) => endings.some((ending) => path.endsWith(ending)));
   }
 }
 
-/** Undefined for a file that has been deleted and not yet been committed. */
+/** Undefined for a file whose deletion has not been committed yet. */
 function textOf(path) {
   try {
     return /\.(png|ico|gz)$/.test(path) ? "" : readFileSync(path, "utf8");

@@ -1,4 +1,4 @@
-/** The boards, a line each. */
+/** Prints the boards, one per line. */
 import { BOARDS } from "../moddable.mjs";
 
 console.log(BOARDS.join("\n"));

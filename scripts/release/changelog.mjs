@@ -1,10 +1,13 @@
-/** CHANGELOG.md, in the form of https://keepachangelog.com/en/1.1.0/. */
+/** Reads and updates CHANGELOG.md, in the format of https://keepachangelog.com/en/1.1.0/. */
 
 export const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/;
 
 const HEADING = /^## \[([^\]]+)\](?: - (\d{4}-\d{2}-\d{2}))?$/gm;
 
-/** The sections, newest first: version ("Unreleased" too), date, text without the heading. Throws when the file has another form. */
+/**
+ * The sections, newest first: version (including "Unreleased"), date, text without the heading. Throws if the file is
+ * malformed.
+ */
 export function sectionsOf(text) {
   const found = [...text.matchAll(HEADING)];
   if (found[0]?.[1] !== "Unreleased") throw new Error("CHANGELOG.md does not begin with ## [Unreleased]");
@@ -15,14 +18,17 @@ export function sectionsOf(text) {
   }));
 }
 
-/** The section of a version. Throws when there is none, or nothing in it. */
+/** The section of a version. Throws if it is missing or empty. */
 export function sectionOf(text, version) {
   const section = sectionsOf(text).find((one) => one.version === version);
   if (!section?.text) throw new Error(`CHANGELOG.md says nothing about ${version}`);
   return section.text;
 }
 
-/** The file with what was unreleased as `version`. Throws when there is nothing, or the version was released before. */
+/**
+ * The file with the unreleased section renamed to `version`. Throws if that section is empty or the version has already
+ * been released.
+ */
 export function released(text, version, date) {
   if (!VERSION.test(version)) throw new Error(`${version} is no version such as 1.2.3`);
   if (sectionsOf(text).some((one) => one.version === version)) throw new Error(`${version} is in CHANGELOG.md already`);
@@ -30,7 +36,7 @@ export function released(text, version, date) {
   return text.replace("## [Unreleased]\n", `## [Unreleased]\n\n## [${version}] - ${date}\n`);
 }
 
-/** Whether `version` comes after `before`. */
+/** Whether `version` is later than `before`. */
 export function isNewer(version, before) {
   const [one, other] = [version, before].map((text) => text.split(".").map(Number));
   const at = one.findIndex((part, index) => part !== other[index]);

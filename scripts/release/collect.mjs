@@ -1,4 +1,4 @@
-/** Puts what `npm run build:esp32` has made for each board into build/release. */
+/** Collects the output of `npm run build:esp32` for all boards in build/release. */
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { BOARDS } from "../moddable.mjs";

@@ -1,37 +1,40 @@
-/** The files of a release, out of what the boards' builds have made. */
+/** Creates the files of a release from the builds of the boards. */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** By esp_chip_id_t: the name in ESP Web Tools' manifests, and where the boot ROM looks for the boot loader. */
+/**
+ * Indexed by esp_chip_id_t: the chip's name in ESP Web Tools manifests, and the offset at which the boot ROM expects
+ * the boot loader.
+ */
 const CHIPS = {
   0: { family: "ESP32", bootLoader: 0x1000 },
   5: { family: "ESP32-C3", bootLoader: 0 },
   9: { family: "ESP32-S3", bootLoader: 0 },
 };
 
-/** Where ESP-IDF has the partition table. */
+/** Offset of ESP-IDF's partition table. */
 const TABLE = 0x8000;
 
-/** Offsets by the names of the partitions. @param {string} table partitions.csv */
+/** Offsets by partition name. @param {string} table partitions.csv */
 export function offsetsOf(table) {
   const rows = [...table.matchAll(/^(\w+),[^,]+,[^,]+, *(0x[0-9a-f]+),/gm)];
   return Object.fromEntries(rows.map(([, name, offset]) => [name, Number(offset)]));
 }
 
-/** The parts of one board's image: the name in the release, the build's file, the offset in flash. */
+/** Parts of a board's image: file name in the release, file in the build, offset in flash. */
 function partsOf({ board, version, chip, offsets }) {
   const name = `jk-bms-monitor-${version}-${board}`;
   return [
     { path: `${name}-bootloader.bin`, file: "bootloader.bin", offset: chip.bootLoader },
     { path: `${name}-partitions.bin`, file: "partition-table.bin", offset: TABLE },
     { path: `${name}-otadata.bin`, file: "ota_data_initial.bin", offset: offsets.otadata },
-    // What the page's update takes as well.
+    // Also used for updates from the web page.
     { path: `${name}.bin`, file: "xs_esp32.bin", offset: offsets.ota_0 },
   ];
 }
 
-/** The description of one board for ESP Web Tools. */
+/** ESP Web Tools manifest of a board. */
 export function manifestOf({ board, version, chip, parts }) {
   return {
     name: `JK BMS Monitor (${board})`,
@@ -42,9 +45,9 @@ export function manifestOf({ board, version, chip, parts }) {
 }
 
 /**
- * Writes the release into an empty folder: the images, a manifest each board, SHA256SUMS.
+ * Writes the release into an empty folder: the images, one manifest per board, SHA256SUMS.
  * @param {{ version: string, boards: { board: string, chip: number, folder: string, budget: number }[], table: string, to: string }} release
- * Throws when a build lacks a file, or an image is above its budget.
+ * Throws if a build lacks a file or an image exceeds its budget.
  */
 export function writeRelease({ version, boards, table, to }) {
   rmSync(to, { recursive: true, force: true });

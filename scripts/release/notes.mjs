@@ -1,4 +1,6 @@
-/** notes.mjs TAG: what CHANGELOG.md says about a release. Fails when the tag is not the version that is built. */
+/**
+ * notes.mjs TAG: prints the changelog section of a release. Fails if the tag does not match the version being built.
+ */
 import { readFileSync } from "node:fs";
 import { sectionOf } from "./changelog.mjs";
 

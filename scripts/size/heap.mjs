@@ -1,9 +1,9 @@
 /**
- * Reads `mc.xs.c`, the C that xsl makes of the modules that are linked into flash, and says what its heap holds. The heap is a table of
- * slots: an instance is a slot whose `next` leads through its properties.
+ * Parses `mc.xs.c`, the C code that xsl generates for the modules linked into flash, and reports the contents of its
+ * heap. The heap is a table of slots: an instance is a slot whose `next` leads through its properties.
  */
 
-/** A slot on a 32-bit processor. */
+/** Size of a slot on a 32-bit processor, bytes. */
 export const SLOT_BYTES = 16;
 
 const SLOT =
@@ -23,7 +23,7 @@ export function readHeap(source) {
 
 const pointers = ({ value }) => [...value.matchAll(POINTER)].map(([, at]) => Number(at));
 
-/** What an instance is, by its first properties. */
+/** Type of an instance, determined from its first properties. */
 function causeOf(kinds, isPrototype) {
   const [first] = kinds;
   if (kinds.includes("CODE_X") || kinds.includes("CODE")) return "functions";
@@ -38,8 +38,8 @@ function causeOf(kinds, isPrototype) {
 }
 
 /**
- * The slots of the heap by what they are there for.
- * @returns {Map<string, { count: number, slots: number }>} instances (or what there is of it), and slots
+ * Slots of the heap by purpose.
+ * @returns {Map<string, { count: number, slots: number }>} number of instances (or items), and slots
  */
 export function causes(heap) {
   const found = new Map();
@@ -66,7 +66,7 @@ export function causes(heap) {
     let items = 0;
     if (cause === "arrays")
       for (const address of pointers(chain[0])) {
-        // A slot before the items tells the length.
+        // A slot before the items holds the length.
         const length = Number(/, (\d+) \}/.exec(chain[0].value)?.[1] ?? 0);
         for (let index = address - 1; index < address + length; index++) taken[index] = 1;
         items = length + 1;
@@ -82,22 +82,22 @@ export function causes(heap) {
 
 const LITERAL = /"((?:[^"\\]|\\.)*)"/g;
 const literals = (text) => [...text.matchAll(LITERAL)].map(([, inside]) => inside);
-/** Bytes of a literal of C as xsl writes it, without its NUL. */
+/** Bytes of a C literal as written by xsl, without its NUL. */
 const bytesOf = (literal) => literal.replace(/\\x[0-9a-f]{2}|\\./g, ".").length;
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 const counts = (source, pattern) => sum([...source.matchAll(pattern)].map(([, count]) => Number(count)));
 
-/** Per key: where its slot is, and its place in the slots of instances (`gxKeys`, `gxColors`). */
+/** Per key: a pointer to its slot, and its index in the instances' slots (`gxKeys`, `gxColors`). */
 const KEY_BYTES = 4 + 2;
-/** A native's function, arguments and name. */
+/** Function, arguments and name of a native. */
 const BUILDER_BYTES = 8;
 
-/** Bytes of what `mc.xs.c` becomes on a 32-bit processor, by kind. */
+/** Compiled size of `mc.xs.c` on a 32-bit processor, bytes by kind. */
 export function partsOf(source) {
   const heap = readHeap(source);
   const code = heap.filter(({ kind }) => kind === "CODE_X");
   const buffers = heap.filter(({ kind }) => kind === "ARRAY_BUFFER");
-  // The C compiler keeps equal texts once.
+  // The C compiler merges identical strings.
   const texts = new Set(
     heap.flatMap(({ kind, value }) => (kind === "CODE_X" || kind === "ARRAY_BUFFER" ? [] : literals(value))),
   );

@@ -1,11 +1,13 @@
-/** What an image of a board is made of, as far as it is this project's, and how large the whole is with the rest as it was measured. */
+/**
+ * Composition of a board's image, as far as it comes from this project, and its total size including the measured rest.
+ */
 import { readFileSync, readdirSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { root } from "../../host-sim/specifiers.mjs";
 import { COMPILED, REST } from "./budget.mjs";
 import { partsOf } from "./heap.mjs";
 
-/** The files that manifest.json embeds, as they are embedded. */
+/** The files embedded by manifest.json, in their embedded form. */
 function pageBytes() {
   const folder = `${root}build/web/`;
   return readdirSync(folder)
