@@ -7,17 +7,17 @@ import { NO_HEADERS, type Response } from "./response";
 import type { Service } from "./service";
 import type { HeaderLine, StaticFile } from "./types";
 
-/* What the response is when the handler does not say it all. */
+/* Responses the server makes itself: errors and static files. */
 
 const VARY: readonly HeaderLine[] = Object.freeze([headerBytes([["Vary", "Accept-Encoding"]])], true);
 
-/** An error that the server itself answers with, a number of problems.ts. */
+/** Answers with the server's own error `number` (problems.ts). */
 export function setError(response: Response, service: Service, number: number, headers?: readonly HeaderLine[]): void {
   const { status, text } = problem(number);
   response.set(status, "application/json", (into) => service.errorBody(status, text, into), headers);
 }
 
-/** The file, or that the client has it, or that it does not take it as it is there. */
+/** Answers with the file: 200, 304 when the client has it already, 406 when the client refuses gzip. */
 export function setFile(
   response: Response,
   service: Service,

@@ -1,6 +1,6 @@
 /**
- * Bytes and runs of bytes in the terms of RFC 9110 section 5.6 and RFC 3986. All work on a range of a buffer, so no string is made, and
- * fixed texts are bytes too: XS makes an object for every `length` and every `charCodeAt` of a string.
+ * Character classes and scanning, RFC 9110 section 5.6 and RFC 3986. Everything works on a range of a buffer and makes no strings; fixed
+ * texts are bytes too, because XS makes an object for every `length` and every `charCodeAt` of a string.
  */
 
 export const TAB = 0x09;
@@ -18,14 +18,14 @@ export const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 
 const isLetter = (byte: number): boolean => (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
 
-/** The bytes of a fixed ASCII text, for a table in flash. */
+/** ASCII text as bytes, for a table in flash. */
 export function ascii(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length);
   for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index);
   return bytes;
 }
 
-/** The same of several texts, as parts of one array: a buffer of its own holds three slots of flash more. */
+/** The same for several texts, as views of one buffer: a buffer for each would take three more slots of flash. */
 export function asciiParts(texts: readonly string[]): Uint8Array[] {
   const all = ascii(texts.join(""));
   let end = 0;
@@ -35,7 +35,7 @@ export function asciiParts(texts: readonly string[]): Uint8Array[] {
   });
 }
 
-/** A set of bytes: 1 for each that is in it. XS takes half the steps to look a byte up as to compare it. */
+/** A byte set as a lookup table: 1 for members. In XS a lookup takes half as many steps as comparisons. */
 type ByteSet = Uint8Array;
 
 const setOf = (isIn: (byte: number) => boolean): ByteSet =>
@@ -44,41 +44,41 @@ const setOf = (isIn: (byte: number) => boolean): ByteSet =>
 const setOfCharacters = (punctuation: string): ByteSet =>
   setOf((byte) => isDigit(byte) || isLetter(byte) || ascii(punctuation).includes(byte));
 
-/** RFC 9110 section 5.6.2: what a method and a field name are made of. */
+/** tchar of RFC 9110 section 5.6.2: methods and field names. */
 const TOKEN = setOfCharacters("!#$%&'*+-.^_`|~");
-/** unreserved and sub-delims of RFC 3986, section 3.2.2: what a host name may be made of, besides percent-encodings. */
+/** unreserved and sub-delims of RFC 3986 section 3.2.2: host names, apart from percent-encodings. */
 const REG_NAME = setOfCharacters("-._~!$&'()*+,;=");
-/** Visible ASCII characters other than `#`, of which a request target is made. */
+/** Visible ASCII except `#`: request targets. */
 const TARGET = setOf((byte) => byte > SPACE && byte < 0x7f && byte !== 0x23);
-/** RFC 9110 section 5.5: visible characters, blanks and obs-text, of which a field value is made. */
+/** Visible characters, blanks and obs-text of RFC 9110 section 5.5: field values. */
 const VALUE = setOf((byte) => (byte >= SPACE && byte !== 0x7f) || byte === TAB);
-/** The byte itself, of a capital letter the small one. */
+/** Maps capital letters to lower case, every other byte to itself. */
 const LOWER_CASE = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte));
 
 export const isRegName = (byte: number): boolean => REG_NAME[byte] === 1;
 
 export const isBlank = (byte: number | undefined): boolean => byte === SPACE || byte === TAB;
 
-/** The value of a hexadecimal digit, or -1. */
+/** Value of a hexadecimal digit, or -1. */
 export function hexDigit(byte: number): number {
   if (isDigit(byte)) return byte - 0x30;
   const letter = byte | 0x20;
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : -1;
 }
 
-/** To look for the end once is enough: what is behind it is no byte of the run that counts, and behind the last byte there is none. */
+/** Checks `end` once instead of at every byte: a run that goes beyond `end` is cut there, and past the buffer nothing is a member. */
 function runEnd(bytes: Uint8Array, at: number, end: number, set: ByteSet): number {
   while (set[bytes[at] as number]) at++;
   return at < end ? at : end;
 }
 
-/** Where the run of token characters that begins at `at` ends. */
+/** End of the run of token characters at `at`. */
 export const tokenEnd = (bytes: Uint8Array, at: number, end: number): number => runEnd(bytes, at, end, TOKEN);
 
-/** Where the run of characters of a request target ends. */
+/** End of the run of request target characters at `at`. */
 export const targetEnd = (bytes: Uint8Array, at: number, end: number): number => runEnd(bytes, at, end, TARGET);
 
-/** Where the run of characters of a field value ends. */
+/** End of the run of field value characters at `at`. */
 export const valueEnd = (bytes: Uint8Array, at: number, end: number): number => runEnd(bytes, at, end, VALUE);
 
 export function skipBlanks(bytes: Uint8Array, at: number, end: number): number {
@@ -86,7 +86,7 @@ export function skipBlanks(bytes: Uint8Array, at: number, end: number): number {
   return at;
 }
 
-/** The end of the range without the blanks it ends with. */
+/** The end of the range without its trailing blanks. */
 export function trimBlanks(bytes: Uint8Array, start: number, end: number): number {
   while (end > start && isBlank(bytes[end - 1])) end--;
   return end;
@@ -98,7 +98,7 @@ export function equals(bytes: Uint8Array, start: number, end: number, text: Uint
   return true;
 }
 
-/** Compares without regard to the case of ASCII letters; `text` is in lower case. */
+/** Compares ignoring the case of ASCII letters; `text` is in lower case. */
 export function equalsIgnoringCase(bytes: Uint8Array, start: number, end: number, text: Uint8Array): boolean {
   if (end - start !== text.length) return false;
   const lower = LOWER_CASE;
@@ -106,7 +106,7 @@ export function equalsIgnoringCase(bytes: Uint8Array, start: number, end: number
   return true;
 }
 
-/** Where the element of a comma-separated list that begins at `at` ends: at the comma or at the end of the list. */
+/** End of the list element at `at`: the next comma or the end of the list. */
 export function elementEnd(bytes: Uint8Array, at: number, end: number): number {
   while (at < end && bytes[at] !== COMMA) at++;
   return at;

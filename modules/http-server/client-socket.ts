@@ -2,25 +2,28 @@ import type TCP from "embedded:io/socket/tcp";
 import type { Options } from "embedded:io/socket/tcp";
 import { MAX_SMALL_WRITES, SMALL_WRITE_BYTES } from "./limits";
 
-/** Who is told what happens to a socket. */
+/** Receives a socket's events. */
 export interface SocketOwner {
   /** `bytes` can be read. */
   readable(bytes: number): void;
   /** `bytes` can be written. */
   writable(bytes: number): void;
-  /** It has gone. */
+  /** The connection has closed. */
   close(): void;
 }
 
-/** What is used of the platform's TCP class. Its typings have `void` for what `read` and `write` return: undefined once it has gone. */
+/**
+ * The part of the platform's TCP class used here. Its typings say `void` where `read` and `write` return undefined once the connection has
+ * closed.
+ */
 interface Socket {
   read(buffer: Uint8Array): number | void;
-  /** The send window left. */
+  /** Returns the remaining send window. */
   write(buffer: Uint8Array): number | void;
   close(): void;
 }
 
-// Functions of the module with the owner as the socket's `target`: functions made for each socket would take some 30 slots of it.
+// Module-level functions with the owner as the socket's `target`: closures made for each socket would take some 30 slots of it.
 interface Owned extends TCP {
   readonly target: SocketOwner;
 }
@@ -38,23 +41,23 @@ function onError(this: TCP): void {
 }
 
 /**
- * One accepted socket as the rest of the server wants it: nothing throws once it is open, and what the platform's class leaves to its
- * user is remembered: the bytes that can be read, which are not announced again, and the send window.
+ * An accepted socket that does not throw once open. Tracks what the platform's class leaves to its user: the readable bytes, which are not
+ * announced again, and the send window.
  */
 export class ClientSocket {
   private socket: Socket | undefined;
-  /** Bytes that can be read. */
+  /** Bytes available to read. */
   readable = 0;
-  /** Bytes that can be written. */
+  /** Bytes the send window can take. */
   window = 0;
-  /** Bytes that the peer, or the network for it, has taken; wraps at 32 bits. */
+  /** Bytes acknowledged by the peer, or by the network for it; wraps at 32 bits. */
   acknowledged = 0;
-  /** The widest the window has been: all of it, since it is first told when nothing has been written. */
+  /** The widest window seen. It is the full window, since the first report comes before anything has been written. */
   private fullWindow = 0;
-  /** Writes under way of fewer than SMALL_WRITE_BYTES. */
+  /** Unacknowledged writes of fewer than SMALL_WRITE_BYTES. */
   private smallWrites = 0;
 
-  /** Takes over an accepted socket. Throws when that has gone already. */
+  /** Takes over an accepted socket. Throws if it has closed already. */
   open(io: new (options: Options) => TCP, accepted: TCP, target: SocketOwner): void {
     this.readable = this.window = this.acknowledged = this.fullWindow = this.smallWrites = 0;
     this.socket = new io({
@@ -72,7 +75,7 @@ export class ClientSocket {
     return this.socket !== undefined;
   }
 
-  /** Nothing written is still under way. */
+  /** Nothing written is unacknowledged. */
   get idle(): boolean {
     return this.window === this.fullWindow;
   }
@@ -85,7 +88,7 @@ export class ClientSocket {
     this.smallWrites = 0;
   }
 
-  /** Fills `view`, which is no longer than `readable`. False: the connection has gone. */
+  /** Fills `view`, which is no longer than `readable`. False: the connection has closed. */
   read(view: Uint8Array): boolean {
     try {
       if (this.socket?.read(view) === undefined) return false;
@@ -96,13 +99,13 @@ export class ClientSocket {
     return true;
   }
 
-  /** `bytes` can be written, or as many as ever can. */
+  /** The window has room for `bytes`, or is fully open. */
   hasRoom(bytes: number): boolean {
     const { window } = this;
     return window > 0 && (window >= bytes || window === this.fullWindow) && this.smallWrites < MAX_SMALL_WRITES;
   }
 
-  /** Writes `view`, which is no longer than `window`. False: the connection has gone. */
+  /** Writes `view`, which is no longer than `window`. False: the connection has closed. */
   write(view: Uint8Array): boolean {
     try {
       const window = this.socket?.write(view);
@@ -122,7 +125,7 @@ export class ClientSocket {
     try {
       socket?.close();
     } catch {
-      // It has gone already.
+      // Closed already.
     }
   }
 }

@@ -2,7 +2,7 @@ import type { BodySink } from "./types";
 
 export type BodyCallback = (body: Uint8Array | undefined) => void;
 
-/** Keeps a body of at most `length` bytes and gives it to `done` when it is whole. */
+/** Buffers a body of at most `length` bytes and passes it to `done` when it is complete. */
 export class Collector implements BodySink {
   private readonly bytes: Uint8Array;
   private readonly done: BodyCallback;
@@ -24,6 +24,6 @@ export class Collector implements BodySink {
   }
 
   abort(): void {
-    // Nobody is told: the server answers by itself, or the client has gone.
+    // No callback: the server answers the request itself, or the client has gone.
   }
 }

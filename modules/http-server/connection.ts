@@ -6,11 +6,11 @@ import { TOO_SLOW } from "./problems";
 import { refuse } from "./refusal";
 
 /**
- * A slot for a connection, made once and used for one after another: what it needs of memory it has from the start. It tells its
- * conversation what becomes of the socket and of the time.
+ * A connection slot. Allocated once with all its memory and reused for one connection after another. Feeds socket events and timeouts to
+ * its conversation.
  */
 export class Connection extends Conversation implements SocketOwner {
-  /** Takes over an accepted socket. Throws when that has gone already. */
+  /** Takes over an accepted socket. Throws if it has closed already. */
   accept(accepted: TCP, address: string): void {
     this.address = address;
     this.socket.open(this.service.io, accepted, this);
@@ -21,12 +21,12 @@ export class Connection extends Conversation implements SocketOwner {
     this.phase.enter(IDLE);
   }
 
-  /** There are bytes of a request that nobody has looked at. */
+  /** Request bytes are waiting to be parsed. */
   get pending(): boolean {
     return this.input.pending;
   }
 
-  /** Gives its place to another client. Who waits for a response is told 503. */
+  /** Frees the slot for another client. A client still waiting for a response gets 503. */
   evict(): void {
     const { state } = this.phase;
     if (state === HEAD || state === HANDLER || state === BODY) refuse(this.service, this.socket);
@@ -41,22 +41,22 @@ export class Connection extends Conversation implements SocketOwner {
   writable(bytes: number): void {
     const { socket, phase } = this;
     socket.onWritable(bytes);
-    // Only what is sent waits for room.
+    // Only sending waits for the window.
     if (phase.state === IDLE) return;
     if (phase.state === RESPONSE && (phase.hasMoved || socket.idle)) phase.arm();
     this.advance();
   }
 
-  /** Goes on from where it is. */
+  /** Resumes after a pause. */
   run(): void {
     if (!this.free) this.advance();
   }
 
-  /** Looks at the deadline. */
+  /** Checks the deadline. */
   tick(now: number): void {
     const { phase } = this;
     const { state } = phase;
-    // Who waits for the handler is not late.
+    // Waiting for the handler does not count against the client.
     if (state === RESPONSE && this.sourceDry && this.socket.idle) phase.arm();
     if (state === BODY && this.body.blocked) phase.arm();
     if (!phase.isDue(now)) return this.advance();

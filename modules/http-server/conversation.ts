@@ -11,14 +11,13 @@ import { Response, SENT, SOURCE_EMPTY, WINDOW_CLOSED } from "./response";
 import type { Service } from "./service";
 
 /**
- * The requests of a connection and their responses, one after another. They go through the states (phase.ts) in one loop, `advance`,
- * which every event enters and none enters twice: nothing recurses, however many requests are pipelined and from wherever the handler
- * answers.
+ * A connection's requests and responses, one after another. A single loop, `advance`, runs the states (phase.ts); every event enters it and
+ * it is never re-entered, so nothing recurses, however many requests are pipelined and wherever the handler answers from.
  */
 export class Conversation implements ExchangeOwner {
   readonly request: Request;
   address = "";
-  /** Requests of this connection that the handler has got. */
+  /** Requests of this connection passed to the handler. */
   requests = 0;
   readonly service: Service;
   protected readonly socket = new ClientSocket();
@@ -27,13 +26,13 @@ export class Conversation implements ExchangeOwner {
   readonly body: RequestBody;
   readonly response: Response;
   private exchange: RequestExchange | undefined;
-  /** `advance` is at work. */
+  /** `advance` is running. */
   private running = false;
-  /** Something went wrong: the connection ends with this response. */
+  /** An error occurred: the connection closes after this response. */
   protected failed = false;
-  /** It is settled whether the connection ends with this response. */
+  /** It is decided whether the connection closes after this response. */
   private settled = false;
-  /** The response's source has no bytes now. */
+  /** The response's source has no bytes at the moment. */
   protected sourceDry = false;
   private lingerLeft = 0;
 
@@ -48,7 +47,7 @@ export class Conversation implements ExchangeOwner {
     return this.phase.state === FREE;
   }
 
-  /** Ends the connection, whatever it is doing. */
+  /** Closes the connection in any state. */
   close(): void {
     if (this.free) return;
     this.phase.state = FREE;
@@ -65,7 +64,7 @@ export class Conversation implements ExchangeOwner {
     this.advance();
   }
 
-  /** The handler wants the body. */
+  /** The handler has asked for the body. */
   awaitBody(): void {
     this.phase.enter(BODY);
     this.advance();
@@ -81,7 +80,7 @@ export class Conversation implements ExchangeOwner {
     }
   }
 
-  /** Does what the state asks for: true as long as it can go on. */
+  /** Runs one step of the current state. True: there may be more to do. */
   private step(): boolean {
     switch (this.phase.state) {
       case IDLE:
@@ -100,7 +99,7 @@ export class Conversation implements ExchangeOwner {
     }
   }
 
-  /** False: nothing has come, or the connection has gone. */
+  /** False: nothing received, or the connection has closed. */
   private fill(): boolean {
     const bytes = this.input.fill();
     if (bytes < 0) this.close();
@@ -136,7 +135,7 @@ export class Conversation implements ExchangeOwner {
     let result: number;
     try {
       result = body.advance();
-      // The sink may have answered, or closed the server; what was read behind that is nobody's.
+      // The sink may have answered, or closed the server: then the result no longer matters.
       if (phase.state !== BODY) return true;
       if (result === COMPLETE) {
         this.phase.enter(HANDLER);
@@ -153,7 +152,7 @@ export class Conversation implements ExchangeOwner {
     return result === MALFORMED;
   }
 
-  /** The response is known; from here on the handler's exchange is shut. */
+  /** The response is set; the handler's exchange closes. */
   giveResponse(): void {
     if (this.exchange) this.exchange.open = false;
     if (this.phase.state === BODY) this.body.cancel();
@@ -163,13 +162,13 @@ export class Conversation implements ExchangeOwner {
     this.advance();
   }
 
-  /** The client's mistake, a number of problems.ts. */
+  /** Rejects a client error, a number of problems.ts. */
   protected reject(number: number): void {
     this.service.counters.protocolErrors++;
     this.fail(number);
   }
 
-  /** The handler, or a body, threw or is too late. A response that has been given stands; the connection ends with it. */
+  /** The handler or a body threw, or timed out. A response already given is still sent; the connection closes after it. */
   protected crash(error: unknown): void {
     const { state } = this.phase;
     this.service.fault(error);
@@ -214,7 +213,7 @@ export class Conversation implements ExchangeOwner {
     const { ended } = this.body;
     const unread = this.failed || !ended || this.input.pending;
     this.release();
-    // Render and BodySource may do anything, closing the server included.
+    // Render and BodySource may do anything, including close the server.
     if (this.free) return;
     if (persistent && ended) this.phase.enter(IDLE);
     else if (persistent) this.phase.enter(DRAIN);
@@ -239,7 +238,7 @@ export class Conversation implements ExchangeOwner {
     return false;
   }
 
-  /** Lets go of the request and of all that answered it. */
+  /** Releases the request and everything that answered it. */
   private release(): void {
     this.exchange?.end();
     this.exchange = undefined;

@@ -1,21 +1,21 @@
-/** What has happened since the start. */
+/** Totals since the start. */
 export class Counters {
-  /** Requests handed to the handler. */
+  /** Requests passed to the handler. */
   requests = 0;
-  /** Responses by the class of their status, the server's own included. */
+  /** Responses by status class, including the server's own. */
   successful = 0;
   redirected = 0;
   clientErrors = 0;
   serverErrors = 0;
-  /** Connections taken. */
+  /** Connections accepted. */
   connections = 0;
-  /** Connections for which there was no room. */
+  /** Connections refused because all slots were taken. */
   refusedConnections = 0;
   /** Connections closed to make room for new ones. */
   evictedConnections = 0;
   /** Requests the server itself answered with an error: malformed, beyond a limit, too slow. */
   protocolErrors = 0;
-  /** Handlers and bodies that threw, or did not answer in time. */
+  /** Handlers and bodies that threw or timed out. */
   faults = 0;
 
   response(status: number): void {

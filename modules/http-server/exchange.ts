@@ -6,7 +6,7 @@ import type { Response } from "./response";
 import type { Service } from "./service";
 import type { BodySink, BodySource, Exchange, HeaderLine, KeptHeader, Render, StaticFile } from "./types";
 
-/** What an exchange needs of its connection. */
+/** What an exchange needs from its connection. */
 export interface ExchangeOwner {
   readonly service: Service;
   readonly request: Request;
@@ -19,8 +19,8 @@ export interface ExchangeOwner {
 }
 
 /**
- * One request, for the handler. It is made anew for each request and knows its connection only until the response has ended, so one
- * that is kept too long can never answer somebody else's request.
+ * One request, as the handler sees it. Created for each request and detached when the response ends, so a stale exchange can never answer a
+ * later request.
  */
 export class RequestExchange implements Exchange {
   readonly method: string;

@@ -12,8 +12,8 @@ import {
 import { MAX_CONTENT_LENGTH_DIGITS } from "./limits";
 
 /*
- * Values of the fields on which the framing hangs. They are read as bytes: as texts, letters outside ASCII would count as the ones that
- * they are made small to, and blanks outside it as blanks.
+ * Values of the fields that decide the framing. They are compared as bytes: converted to text, letters outside ASCII could match by
+ * lower-casing, and blanks outside ASCII would be trimmed.
  */
 
 const PERCENT = 0x25;
@@ -25,10 +25,10 @@ const KEEP_ALIVE = ascii("keep-alive");
 const CHUNKED = ascii("chunked");
 const CONTINUE = ascii("100-continue");
 
-/** What all longer lengths count as. */
+/** Longer lengths are clamped to this. */
 export const LONGEST = 0x7fff_ffff;
 
-/** -1 when it is malformed. */
+/** -1 if malformed. */
 export function contentLengthOf(bytes: Uint8Array, start: number, end: number): number {
   if (start === end || end - start > MAX_CONTENT_LENGTH_DIGITS) return -1;
   let length = 0;
@@ -40,7 +40,7 @@ export function contentLengthOf(bytes: Uint8Array, start: number, end: number): 
   return Math.min(length, LONGEST);
 }
 
-/** Flags: what a Connection asks for. */
+/** Flags: Connection options. */
 export const ASKS_CLOSE = 1;
 export const ASKS_KEEP_ALIVE = 2;
 
@@ -60,15 +60,15 @@ export function connectionOptions(bytes: Uint8Array, start: number, end: number)
 export const expectsContinue = (bytes: Uint8Array, start: number, end: number): boolean =>
   equalsIgnoringCase(bytes, start, end, CONTINUE);
 
-/** What a Transfer-Encoding asks for. */
+/** Transfer-Encoding: the codings. */
 export const CODING_NONE = 0;
 export const CODING_CHUNKED = 1;
 export const CODING_UNKNOWN = 2;
 export const CODING_BAD = 3;
 
 /**
- * Only `chunked`, once, is understood. A body whose last coding is another one has no end that could be told, which RFC 9112 section
- * 6.3 answers with 400; a coding below `chunked` that is not known is 501 (section 6.1).
+ * Only a single `chunked` is supported. If another coding is last, the end of the body cannot be determined: 400 (RFC 9112 section 6.3). An
+ * unknown coding before `chunked` is 501 (section 6.1).
  */
 export function codingOf(bytes: Uint8Array, start: number, end: number): number {
   let chunked = false;
@@ -88,7 +88,7 @@ export function codingOf(bytes: Uint8Array, start: number, end: number): number 
   return unknown ? CODING_UNKNOWN : CODING_CHUNKED;
 }
 
-/** `uri-host [ ":" port ]` of RFC 9110 section 7.2, and not empty, as http asks for (section 4.2.1). */
+/** `uri-host [ ":" port ]` of RFC 9110 section 7.2, not empty, as http requires (section 4.2.1). */
 export function isAuthority(bytes: Uint8Array, start: number, end: number): boolean {
   let at = start;
   if (bytes[at] === OPEN_BRACKET && at < end) {

@@ -1,7 +1,7 @@
 import { asciiParts, equalsIgnoringCase } from "./characters";
 import type { KeptHeader } from "./types";
 
-/** The header fields the server knows. The order is the number of each: those kept for the handler first. */
+/** The known header fields, numbered by their order: those kept for the handler come first. */
 const NAMES: readonly string[] = Object.freeze(
   [
     "accept-encoding",
@@ -29,17 +29,17 @@ export const COOKIE = 4;
 export const HOST = 5;
 export const IF_NONE_MATCH = 6;
 export const X_FORWARDED_FOR = 9;
-/** Fields from this one on are looked at as they come in and not kept. */
+/** Fields from this number on are evaluated as they come in and not kept. */
 export const KEPT_FIELDS = 10;
 export const CONNECTION = 10;
 export const EXPECT = 11;
 export const TRANSFER_ENCODING = 12;
 export const UNKNOWN_FIELD = -1;
 
-/** The longest name. */
+/** Length of the longest name. */
 export const NAME_BYTES = 17;
 
-/** The fields whose names have 0, 1, 2 … NAME_BYTES bytes. */
+/** Field numbers by the length of their name, 0 to NAME_BYTES bytes. */
 const BY_LENGTH: readonly (readonly number[])[] = Object.freeze(
   Array.from({ length: NAME_BYTES + 1 }, (_, length) =>
     Object.freeze(
@@ -50,7 +50,7 @@ const BY_LENGTH: readonly (readonly number[])[] = Object.freeze(
   true,
 );
 
-/** Fields that are lists, so that several lines of them are one (RFC 9110 section 5.3; for cookie RFC 6265 section 5.4). */
+/** List fields, whose lines are combined into one value (RFC 9110 section 5.3; Cookie: RFC 6265 section 5.4). */
 export const isList = (field: number): boolean =>
   field === ACCEPT_ENCODING ||
   field === IF_NONE_MATCH ||
@@ -60,7 +60,7 @@ export const isList = (field: number): boolean =>
 
 export const fieldNumber = (name: KeptHeader): number => NAMES.indexOf(name);
 
-/** The number of the field whose name is in `bytes`, in any case. */
+/** The number of the field named in `bytes`, ignoring case. */
 export function findField(bytes: Uint8Array, start: number, length: number): number {
   const fields = BY_LENGTH[length];
   if (!fields) return UNKNOWN_FIELD;

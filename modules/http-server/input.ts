@@ -2,13 +2,15 @@ import { CR, LF } from "./characters";
 import type { ClientSocket } from "./client-socket";
 import { INPUT_BYTES } from "./limits";
 
-/** What `Input.lineEnd` returns when there is no whole line. */
+/** `Input.lineEnd`: the line is not complete yet. */
 export const INCOMPLETE = -1;
-/** A CR or an LF stands alone. */
+/** `Input.lineEnd`: a CR or an LF stands alone. */
 export const BROKEN_LINE = -2;
 export const TOO_LONG = -3;
 
-/** Bytes read from a connection and not used yet: those from `start` to `end`. The longest line fits; what follows stays in the socket. */
+/**
+ * A connection's receive buffer; unread bytes are those from `start` to `end`. Holds the longest line; anything beyond stays in the socket.
+ */
 export class Input {
   readonly bytes = new Uint8Array(INPUT_BYTES);
   start = 0;
@@ -23,12 +25,12 @@ export class Input {
     return this.start === this.end;
   }
 
-  /** There are bytes that have been read and not used, or that can be read. */
+  /** Bytes are waiting, in the buffer or in the socket. */
   get pending(): boolean {
     return this.start < this.end || this.socket.readable > 0;
   }
 
-  /** Reads as much as there is room for. Returns the bytes read, -1 when the connection has gone. */
+  /** Reads as much as fits. Returns the bytes read, or -1 if the connection has closed. */
   fill(): number {
     const { bytes, socket } = this;
     if (!socket.readable) return 0;
@@ -44,14 +46,14 @@ export class Input {
     return length;
   }
 
-  /** Throws away what is there and returns how much it was. */
+  /** Discards the buffer and returns how many bytes it held. */
   discard(): number {
     const length = this.end - this.start;
     this.start = this.end;
     return length;
   }
 
-  /** Where the line that begins at `start` ends, its CRLF left out, or what keeps it from being one of at most `limit` bytes. */
+  /** The end, without its CRLF, of the line that begins at `start`, or why there is no line of at most `limit` bytes. */
   lineEnd(limit: number): number {
     const { bytes, start, end } = this;
     const feed = bytes.indexOf(LF, start);
@@ -61,11 +63,11 @@ export class Input {
     }
     const cr = bytes.indexOf(CR, start);
     if (cr >= 0 && cr < end - 1) return BROKEN_LINE;
-    // The CR at the end of a line at its limit may have come already.
+    // The CR of a line at its limit may have arrived already.
     return end - start > limit + (cr === end - 1 ? 1 : 0) ? TOO_LONG : INCOMPLETE;
   }
 
-  /** Goes on behind the line that ends at `lineEnd`. */
+  /** Moves past the line that ends at `lineEnd`. */
   skipLine(lineEnd: number): void {
     this.start = lineEnd + 2;
   }

@@ -1,8 +1,8 @@
-/* What a client takes and has: Accept-Encoding and If-None-Match. */
+/* Content negotiation and validators: Accept-Encoding and If-None-Match. */
 
 /**
- * Whether an Accept-Encoding (RFC 9110 section 12.5.3) takes gzip: named with a weight above 0, or not named and `*` is taken. Without
- * the field any coding is.
+ * Whether an Accept-Encoding (RFC 9110 section 12.5.3) accepts gzip: listed with a weight above 0, or not listed while `*` is accepted.
+ * Without the field every coding is accepted.
  */
 export function acceptsGzip(value: string | undefined): boolean {
   if (value === undefined) return true;
@@ -18,7 +18,7 @@ export function acceptsGzip(value: string | undefined): boolean {
   return any;
 }
 
-/** Whether an If-None-Match (RFC 9110 section 13.1.2) names `etag`, compared weakly (section 8.8.3.2), or is `*`. */
+/** Whether an If-None-Match (RFC 9110 section 13.1.2) matches `etag`, by weak comparison (section 8.8.3.2), or is `*`. */
 export function matchesEtag(value: string | undefined, etag: string): boolean {
   if (value === undefined) return false;
   if (value === "*") return true;

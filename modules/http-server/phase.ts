@@ -10,36 +10,36 @@ import {
   SEND_STALL_MS,
 } from "./limits";
 
-/* The states of a connection: the picture is in README.md. */
+/* The states of a connection; diagram in README.md. */
 
-/** A slot without a connection. */
+/** Slot without a connection. */
 export const FREE = 0;
 /** Waiting for a request. */
 export const IDLE = 1;
-/** The head has begun. */
+/** Receiving the head. */
 export const HEAD = 2;
-/** The handler has the request. */
+/** Waiting for the handler. */
 export const HANDLER = 3;
-/** The handler waits for the body. */
+/** Receiving the body for the handler. */
 export const BODY = 4;
 export const RESPONSE = 5;
-/** The response is out; what is left of an unwanted body is read before the next request. */
+/** Response sent; draining an unwanted body before the next request. */
 export const DRAIN = 6;
-/** The last response is out; see LINGER_MS. */
+/** Last response sent; see LINGER_MS. */
 export const LINGER = 7;
 
-/** How long a connection may be in each state, ms. */
+/** Time-out of each state, ms. */
 const TIMES: readonly number[] = Object.freeze(
   [0, IDLE_TIME_MS, HEADER_TIME_MS, HANDLER_TIME_MS, BODY_TIME_MS, SEND_STALL_MS, BODY_TIME_MS, LINGER_MS],
   true,
 );
 
-/** The state of a connection, and how long it may last. */
+/** A connection's state and its deadline. */
 export class Phase {
   state = FREE;
   private enteredAt = 0;
   private deadline = 0;
-  /** Bytes that the peer had taken when the deadline was set. */
+  /** Bytes acknowledged when the deadline was set. */
   private mark = 0;
 
   private readonly socket: ClientSocket;
@@ -56,7 +56,7 @@ export class Phase {
     this.mark = this.socket.acknowledged;
   }
 
-  /** The time of the state begins anew. */
+  /** Restarts the time-out of the current state. */
   arm(): void {
     this.deadline = Time.ticks + (TIMES[this.state] as number);
     this.mark = this.socket.acknowledged;
@@ -66,12 +66,12 @@ export class Phase {
     return ((this.deadline - now) | 0) <= 0;
   }
 
-  /** How long it has been in its state, ms. */
+  /** Time in the current state, ms. */
   age(now: number): number {
     return (now - this.enteredAt) | 0;
   }
 
-  /** The peer has taken enough of the response since the deadline was set. */
+  /** The peer has acknowledged at least SEND_STALL_BYTES since the deadline was set. */
   get hasMoved(): boolean {
     return ((this.socket.acknowledged - this.mark) | 0) >= SEND_STALL_BYTES;
   }

@@ -2,11 +2,11 @@ import type { Connection } from "./connection";
 import { ADDRESS_SHARE, CLIENT_GRACE_MS, HEAD_GRACE_MS, NEW_CONNECTION_GRACE_MS } from "./limits";
 import { BODY, HEAD, IDLE, LINGER } from "./phase";
 
-/* Who gives way when all places are taken and another client wants in. */
+/* Which connection is closed when all slots are taken and another client connects. */
 
-/** Longer than any state lasts, ms: what counts more than the time does. */
+/** Longer than any state lasts, ms, so that rank outweighs age. */
 const RANK = 0x10_0000;
-/** Ranks: the more, the sooner. */
+/** Ranks: the highest is closed first. */
 const LINGERS = 10 * RANK;
 const OVER_ITS_SHARE = 5 * RANK;
 const WAITS = 3 * RANK;
@@ -26,7 +26,7 @@ function rankOf({ phase: { state } }: Connection): number {
   return state === BODY ? SENDS_ITS_BODY : 0;
 }
 
-/** It has had the time in which no client is disturbed. */
+/** Its grace period is over. */
 function isSpent(connection: Connection, age: number): boolean {
   const { state } = connection.phase;
   if (state === HEAD) return age >= HEAD_GRACE_MS;
@@ -35,8 +35,8 @@ function isSpent(connection: Connection, age: number): boolean {
 }
 
 /**
- * The place for a new client of `address`: a free one, or the one of a connection that has to give way, or undefined. An address that
- * has its share takes nobody else's place. One that has not takes it from an address that has more, whatever is done there.
+ * The slot for a new client at `address`: a free one, one whose connection is to be closed, or undefined. An address at or above its share
+ * takes no slot from others. An address below its share takes one from an address above it, whatever state that connection is in.
  */
 export function findPlace(connections: readonly Connection[], address: string, now: number): Connection | undefined {
   let place: Connection | undefined;

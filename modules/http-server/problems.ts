@@ -1,5 +1,7 @@
-/** What can be wrong with a request, RFC 9110 and 9112: by number, with the status and the text that the client gets. Where a number is
- * returned, 0 is none. */
+/**
+ * Request errors of RFC 9110 and 9112 by number, with the status and text sent to the client. Functions that return such a number return 0
+ * for no error.
+ */
 
 export const INTERNAL_ERROR = 0;
 export const MALFORMED_REQUEST_LINE = 1;

@@ -13,7 +13,7 @@ const FIELDS = headerBytes([
 ]);
 const CONTENT_LENGTH = ascii("Content-Length: ");
 
-/** Tells whoever is behind `socket` that there are too many, as far as the socket takes it. */
+/** Sends a 503, as far as the send window takes it. */
 export function refuse(service: Service, socket: ClientSocket): void {
   const { frame } = service;
   try {
@@ -25,7 +25,7 @@ export function refuse(service: Service, socket: ClientSocket): void {
   }
 }
 
-/** A connection for which there is no slot: it is told 503 and closed. What it sends is not looked at. Made when it is needed. */
+/** A connection without a slot: gets a 503 and is closed; its input is ignored. Allocated on demand. */
 export class Refusal implements SocketOwner {
   private readonly service: Service;
   private readonly socket = new ClientSocket();
@@ -39,13 +39,13 @@ export class Refusal implements SocketOwner {
     return this.socket.isOpen;
   }
 
-  /** Takes over an accepted socket. Throws when that has gone already. */
+  /** Takes over an accepted socket. Throws if it has closed already. */
   accept(accepted: TCP): void {
     this.socket.open(this.service.io, accepted, this);
     refuse(this.service, this.socket);
   }
 
-  /** Unread bytes would make a reset of the close, and that would take the response with it. The frame is free between callbacks. */
+  /** Drains the socket: closing with unread bytes sends a reset, which would destroy the response. The frame is free between callbacks. */
   readable(bytes: number): void {
     const { socket } = this;
     socket.readable = bytes;
@@ -56,7 +56,7 @@ export class Refusal implements SocketOwner {
   }
 
   writable(): void {
-    // All there is to be said has been said.
+    // The response has been sent.
   }
 
   tick(now: number): void {

@@ -17,7 +17,7 @@ import { CONTINUE_BYTES } from "./response-frame";
 import type { Service } from "./service";
 import type { BodySink } from "./types";
 
-/** What comes next of a body, RFC 9112 sections 6.2 and 7.1. */
+/** The next part expected of a body, RFC 9112 sections 6.2 and 7.1. */
 const NOTHING = 0;
 const FIXED_LENGTH = 1;
 const CHUNK_SIZE = 2;
@@ -25,19 +25,19 @@ const CHUNK_DATA = 3;
 const CHUNK_END = 4;
 const TRAILERS = 5;
 
-/** How far a body has come. */
+/** Progress of a body. */
 export const WAITING = 0;
 export const COMPLETE = 1;
 export const MALFORMED = 2;
 export const GONE = 3;
 
-/** The body of the request under way: handed to whoever wants it, up to a limit, or dropped. */
+/** The current request's body: passed on up to a limit, or dropped. */
 export class RequestBody {
-  /** Longer than whoever wants it allows. */
+  /** Longer than its limit. */
   oversize = false;
-  /** Whoever wants it cannot take more now. */
+  /** The sink cannot take more at the moment. */
   blocked = false;
-  /** What is wrong with it, a number of problems.ts. */
+  /** Its error, a number of problems.ts. */
   problem = 0;
   private readonly socket: ClientSocket;
   private readonly input: Input;
@@ -49,7 +49,7 @@ export class RequestBody {
   private extensionBytes = 0;
   private sink: BodySink | undefined;
   private limit = 0;
-  /** Bytes handed to `sink`, and how many those were when it last counted as moving. */
+  /** Bytes passed to `sink`, and their number when it last made progress. */
   private taken = 0;
   private mark = 0;
   private wanted = false;
@@ -62,7 +62,7 @@ export class RequestBody {
     this.service = service;
   }
 
-  /** The head is complete. */
+  /** Starts after a complete head. */
   begin(): void {
     const { chunked, contentLength, asksContinue } = this.head;
     this.problem = 0;
@@ -78,41 +78,41 @@ export class RequestBody {
     return this.expected === NOTHING;
   }
 
-  /** Bytes still to come; -1 when nobody knows. */
+  /** Bytes still to come; -1 if unknown. */
   get bytesLeft(): number {
     if (this.expected === FIXED_LENGTH) return this.left;
     return this.expected === NOTHING ? 0 : -1;
   }
 
-  /** The handler wants it in one piece. */
+  /** Collects the whole body. */
   receive(limit: number, done: BodyCallback): void {
     const most = Math.max(0, Math.min(limit, MAX_BODY_BYTES));
     const { bytesLeft } = this;
     const length = bytesLeft < 0 ? most : bytesLeft;
     this.stream(most, new Collector(length > most ? 0 : length, done));
-    // All of it has to come within BODY_TIME_MS: it never counts as moving.
+    // All of it must arrive within BODY_TIME_MS: no progress restarts the time-out.
     this.mark = LONGEST;
   }
 
-  /** The handler wants it piece by piece. */
+  /** Streams the body to `sink`. */
   stream(limit: number, sink: BodySink): void {
     if (this.wanted) throw new Error("http-server: the body is asked for twice");
     this.wanted = true;
     this.sink = sink;
-    // What counts as LONGEST may be longer.
+    // A length of LONGEST may stand for a longer one.
     this.limit = Math.max(0, Math.min(limit, LONGEST - 1));
     this.taken = this.mark = 0;
     this.oversize = this.expected === FIXED_LENGTH && this.left > this.limit;
   }
 
-  /** It has moved on by STREAM_STALL_BYTES since this was last true. */
+  /** True once for every STREAM_STALL_BYTES of progress. */
   hasMoved(): boolean {
     if (this.taken - this.mark < STREAM_STALL_BYTES) return false;
     this.mark = this.taken;
     return true;
   }
 
-  /** Nobody wants it any more. */
+  /** The body is no longer wanted. */
   cancel(): void {
     try {
       this.release()?.abort();
@@ -121,22 +121,22 @@ export class RequestBody {
     }
   }
 
-  /** All of it that is wanted has been read. Throws what the sink throws. */
+  /** Ends the sink: everything wanted has been read. Throws what the sink throws. */
   deliver(): void {
     const whole = !this.oversize;
     this.release()?.end(whole);
   }
 
   /**
-   * The response is known: the rest is not wanted. Returns whether the connection may go on, which it may when the rest is short and sure
-   * to come. It does not depend on what happens to have come already.
+   * Whether the connection can be kept although the rest is not wanted: only if the rest is short and certain to come. Independent of how
+   * much has already arrived.
    */
   get droppable(): boolean {
     const { bytesLeft } = this;
     return bytesLeft === 0 || (bytesLeft > 0 && bytesLeft <= MAX_DRAIN_BYTES && !this.continueDue);
   }
 
-  /** Reads on, until it has ended or is longer than it may be. Returns how far it has come. Throws what the sink throws. */
+  /** Reads until the body ends or exceeds its limit. Returns the progress. Throws what the sink throws. */
   advance(): number {
     const { input } = this;
     for (;;) {
@@ -151,7 +151,7 @@ export class RequestBody {
     }
   }
 
-  /** Takes what there is in `input`, as far as it is wanted now. Returns what is wrong with it. */
+  /** Consumes `input` as far as the sink takes it. Returns the error. */
   private take(): number {
     const { input } = this;
     while (!input.empty && !this.ended && !this.oversize && !this.blocked) {
@@ -184,7 +184,7 @@ export class RequestBody {
     const length = Math.min(input.end - input.start, this.left);
     if (sink) {
       const taken = sink.write(input.bytes.subarray(input.start, input.start + length));
-      // Whoever answers in there lets go of the sink and has nothing to wait for.
+      // A sink that answered the request in `write` has been released: nothing left to wait for.
       this.blocked = !taken && this.sink === sink;
       if (this.blocked) return 0;
       this.taken += length;

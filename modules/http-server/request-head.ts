@@ -43,15 +43,15 @@ import {
 } from "./problems";
 import { parseRequestLine, type RequestLine } from "./request-line";
 
-/** Which line is expected next. */
+/** The line expected next. */
 const REQUEST_LINE = 0;
 const FIELD_LINE = 1;
 const TRAILER_LINE = 2;
 const NONE = 3;
 
 /**
- * A request's head (RFC 9112), taken a line at a time and by the letter: what the grammar does not allow is rejected, never mended. Each
- * `take` returns what is wrong, a number of problems.ts, 0 for nothing.
+ * A request's head (RFC 9112), parsed strictly line by line: anything outside the grammar is rejected, never repaired. Each `take` returns
+ * the error, a number of problems.ts, or 0.
  */
 export class RequestHead implements RequestLine {
   method = "";
@@ -59,10 +59,10 @@ export class RequestHead implements RequestLine {
   query = "";
   targetHost: string | undefined;
   minor = 1;
-  /** -1 without the field; LONGEST for all that are longer. */
+  /** -1 without the field; LONGEST for anything longer. */
   contentLength = -1;
   chunked = false;
-  /** What `Connection` and `Expect` ask for. */
+  /** From `Connection` and `Expect`. */
   asksClose = false;
   asksKeepAlive = false;
   asksContinue = false;
@@ -73,17 +73,17 @@ export class RequestHead implements RequestLine {
   private fields = 0;
   private fieldBytes = 0;
   private keptBytes = 0;
-  /** A bit for each known field that has come. */
+  /** One bit for each known field received. */
   private seen = 0;
   private coding = CODING_NONE;
-  /** Values of the kept fields, by their numbers. */
+  /** Values of the kept fields, by number. */
   private readonly values: (string | undefined)[] = new Array<undefined>(KEPT_FIELDS).fill(undefined);
 
   constructor(decoder: TextDecoder) {
     this.decoder = decoder;
   }
 
-  /** The next request begins. */
+  /** Prepares for the next request. */
   reset(): void {
     this.expected = REQUEST_LINE;
     this.emptyLines = this.fields = this.fieldBytes = this.keptBytes = this.seen = 0;
@@ -96,17 +96,16 @@ export class RequestHead implements RequestLine {
     this.values.fill(undefined);
   }
 
-  /** The trailer section of a chunked body begins: lines of which nothing is kept (RFC 9112 section 7.1.2). */
+  /** Starts the trailer section of a chunked body, of which nothing is kept (RFC 9112 section 7.1.2). */
   beginTrailers(): void {
     this.expected = TRAILER_LINE;
   }
 
-  /** The request line is still to come. */
   get expectsRequestLine(): boolean {
     return this.expected === REQUEST_LINE;
   }
 
-  /** The last line, or the last trailer, has come. */
+  /** The last line, or the last trailer, has been received. */
   get complete(): boolean {
     return this.expected === NONE;
   }
@@ -116,7 +115,6 @@ export class RequestHead implements RequestLine {
     return !this.asksClose && (this.minor > 0 || this.asksKeepAlive);
   }
 
-  /** The value of a kept field. */
   value(field: number): string | undefined {
     return this.values[field];
   }
@@ -129,7 +127,7 @@ export class RequestHead implements RequestLine {
     return (this.keptBytes += bytes) > MAX_KEPT_BYTES ? FIELDS_TOO_LARGE : 0;
   }
 
-  /** Takes the line from `start` to `end`, which is without its line end. */
+  /** Takes the line from `start` to `end`, without its line end. */
   takeLine(bytes: Uint8Array, start: number, end: number): number {
     if (this.expected === REQUEST_LINE) {
       if (start === end) return ++this.emptyLines > MAX_EMPTY_LINES ? MALFORMED_REQUEST_LINE : 0;
@@ -189,7 +187,7 @@ export class RequestHead implements RequestLine {
     if (problem) return problem;
     let value = this.text(bytes, start, end);
     if (repeated) {
-      // Both the lines and the list they make are in memory at once.
+      // Both the lines and their combined value are in memory at once.
       const first = this.values[field] as string;
       value = `${first}${field === COOKIE ? "; " : ", "}${value}`;
       this.values[field] = value;
@@ -199,7 +197,7 @@ export class RequestHead implements RequestLine {
     return 0;
   }
 
-  /** What the lines ask for together. */
+  /** Validates the combination of fields. */
   private check(): number {
     const { coding, targetHost } = this;
     this.chunked = coding !== CODING_NONE;
@@ -211,7 +209,7 @@ export class RequestHead implements RequestLine {
       if (coding === CODING_BAD) return MALFORMED_CODING;
       if (coding === CODING_UNKNOWN) return UNKNOWN_CODING;
     }
-    // RFC 9110 section 10.1.1: in an HTTP/1.0 request the expectation is ignored.
+    // RFC 9110 section 10.1.1: the expectation is ignored in an HTTP/1.0 request.
     if (this.minor === 0) this.asksContinue = false;
     else if (this.has(EXPECT) && !this.asksContinue) return UNKNOWN_EXPECTATION;
     return 0;

@@ -13,19 +13,19 @@ import {
 import { isAuthority } from "./field-values";
 import { MALFORMED_REQUEST_LINE, MALFORMED_TARGET, NO_PROXY, UNKNOWN_VERSION } from "./problems";
 
-/** What is kept of the first line of a request, RFC 9112 section 3. */
+/** What is kept of the request line, RFC 9112 section 3. */
 export interface RequestLine {
   method: string;
   /** `*`, or the path as sent. */
   path: string;
   query: string;
-  /** Of an absolute target: stands for what the Host field says (RFC 9112 section 3.2.2). */
+  /** From an absolute target: overrides the Host field (RFC 9112 section 3.2.2). */
   targetHost: string | undefined;
-  /** Of HTTP/1.x. */
+  /** Minor version, HTTP/1.x. */
   minor: number;
   /** The text from `start` to `end`. */
   text(bytes: Uint8Array, start: number, end: number): string;
-  /** Counts bytes that are kept. Returns what is wrong with so many, a number of problems.ts; 0 for nothing. */
+  /** Counts kept bytes. Returns the error, a number of problems.ts; 0 for none. */
   keep(bytes: number): number;
 }
 
@@ -37,7 +37,7 @@ const STAR = ascii("*");
 const HTTP = ascii("http://");
 const HTTPS = ascii("https://");
 
-/** So that the usual methods cost no string each. */
+/** Saves making a string for each of the usual methods. */
 const METHODS: readonly string[] = Object.freeze(["GET", "POST", "OPTIONS", "HEAD", "PUT", "DELETE", "PATCH"], true);
 const METHOD_BYTES: readonly Uint8Array[] = Object.freeze(asciiParts(METHODS), true);
 
@@ -47,7 +47,7 @@ function methodOf(line: RequestLine, bytes: Uint8Array, start: number, end: numb
   return line.text(bytes, start, end);
 }
 
-/** Returns what is wrong with the line from `start` to `end`, a number of problems.ts; 0 for nothing. */
+/** Parses the line from `start` to `end`. Returns the error, a number of problems.ts; 0 for none. */
 export function parseRequestLine(line: RequestLine, bytes: Uint8Array, start: number, end: number): number {
   const methodEnd = tokenEnd(bytes, start, end);
   const target = methodEnd + 1;
@@ -81,13 +81,13 @@ function parseTarget(line: RequestLine, bytes: Uint8Array, start: number, end: n
   }
   let pathEnd = bytes.indexOf(QUESTION, start);
   if (pathEnd < 0 || pathEnd > end) pathEnd = end;
-  // An empty path, which only an absolute target can have, stands for "/" (RFC 9110 section 4.2.3).
+  // Only an absolute target can have an empty path, which means "/" (RFC 9110 section 4.2.3).
   line.path = line.text(bytes, start, pathEnd) || "/";
   line.query = line.text(bytes, pathEnd + 1, end);
   return 0;
 }
 
-/** Where the authority of an absolute http target begins, or 0. */
+/** Start of the authority of an absolute http target, or 0. */
 function afterScheme(bytes: Uint8Array, start: number, end: number): number {
   if (start + 8 <= end && equalsIgnoringCase(bytes, start, start + 8, HTTPS)) return start + 8;
   if (start + 7 <= end && equalsIgnoringCase(bytes, start, start + 7, HTTP)) return start + 7;

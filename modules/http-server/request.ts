@@ -5,19 +5,19 @@ import { BARE_CARRIAGE_RETURN, FIELDS_TOO_LARGE, MALFORMED_REQUEST_LINE, REQUEST
 import { RequestHead } from "./request-head";
 import type { Service } from "./service";
 
-/** The requests that come in on a connection, as far as their heads: each is read into the same `head`. */
+/** Reads a connection's request heads, each into the same `head`. */
 export class Request {
   readonly head: RequestHead;
   /** See Exchange.memo. */
   memo: unknown;
   private readonly input: Input;
   private readonly service: Service;
-  /** Nothing of the head has been read: what there is in `head` is the last request's. */
+  /** Nothing of the new head has been read: `head` still holds the last request's. */
   fresh = true;
-  /** The last head, when it came in one piece, and its bytes: a client that polls sends the same again. */
+  /** The last head, if it came in one piece, and its length: a client that polls sends the same again. */
   private last: string | undefined;
   private lastBytes = 0;
-  /** This connection has had a request: who sends only one does not pay for its being remembered. */
+  /** This connection has had a request: nothing is remembered for a client that sends only one. */
   private second = false;
 
   constructor(service: Service, input: Input) {
@@ -26,20 +26,20 @@ export class Request {
     this.head = new RequestHead(service.decoder);
   }
 
-  /** Another connection begins. */
+  /** Prepares for another connection. */
   clear(): void {
     this.forget();
     this.second = false;
     this.fresh = true;
   }
 
-  /** The head is complete; what comes next is another one. */
+  /** The head is complete; another one follows. */
   next(): void {
     this.fresh = true;
     this.second = true;
   }
 
-  /** Goes on with the head. Returns what is wrong with it, a number of problems.ts; 0 for nothing. */
+  /** Continues with the head. Returns the error, a number of problems.ts; 0 for none. */
   readHead(): number {
     const { head, input } = this;
     const { fresh } = this;
@@ -59,22 +59,23 @@ export class Request {
     return problem;
   }
 
-  /** More than empty lines has come. */
+  /** More than empty lines has arrived. */
   get begun(): boolean {
     const { head, input } = this;
     return !head.expectsRequestLine || (!input.empty && input.bytes[input.start] !== CR);
   }
 
   /**
-   * What has come is the last head again: all that was made of it is still there. The texts are compared because XS does that natively;
-   * they are as long as the bytes, so these differ at most in what is not UTF-8, for which the handler sees the same text as well.
+   * The last head has come again, so everything parsed from it is still valid. Strings are compared because XS does that natively. They are
+   * as long as the bytes, so different heads can only compare equal where they are not UTF-8, and there the handler would see the same text
+   * anyway.
    */
   private repeats(): boolean {
     const { input, last, lastBytes } = this;
     return last !== undefined && input.start === 0 && input.end >= lastBytes && this.text(lastBytes) === last;
   }
 
-  /** The head that ends at `start`. Trailers of a chunked body would count for the next request as well. */
+  /** Remembers the head that ends at `start`; not if it is chunked, since the trailers would count for the next request too. */
   private remember(): void {
     const { start } = this.input;
     if (start > MAX_REMEMBERED_BYTES) return;
@@ -91,7 +92,7 @@ export class Request {
   }
 }
 
-/** Hands the whole lines of `input` to `head`, up to its last one. Returns what is wrong, a number of problems.ts; 0 for nothing. */
+/** Passes the complete lines of `input` to `head`, up to the end of the head. Returns the error, a number of problems.ts; 0 for none. */
 export function readLines(head: RequestHead, input: Input): number {
   while (!head.complete && !input.empty) {
     const first = head.expectsRequestLine;
@@ -109,7 +110,7 @@ export function readLines(head: RequestHead, input: Input): number {
   return 0;
 }
 
-/** A client that speaks another protocol, TLS for one, may never send a line's end. */
+/** A client of another protocol, such as TLS, may never send a line end. */
 function problemOfStart({ bytes, start }: Input): number {
   return bytes[start] === CR || tokenEnd(bytes, start, start + 1) > start ? 0 : MALFORMED_REQUEST_LINE;
 }

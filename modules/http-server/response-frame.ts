@@ -17,32 +17,32 @@ const CONTINUE = ascii("HTTP/1.1 100 Continue\r\n\r\n");
 
 export const CONTINUE_BYTES = 25;
 
-/** What a chunk takes besides its data: up to four digits and two line ends. */
+/** Overhead of a chunk: up to four digits and two line ends. */
 export const CHUNK_OVERHEAD = 8;
 
-/** Where the body begins: before it is room for the head as it is made, and for its copy. */
+/** Start of the body. Before it there is room for the head as it is built, and for its copy. */
 const BODY = 2 * MAX_RESPONSE_HEAD_BYTES;
 
 /**
- * The one buffer in which responses are made, whole or a piece at a time, for all connections: a head, then a body or a piece of one.
- * It is used and written out within one callback, so it belongs to nobody in between.
+ * The one buffer, shared by all connections, in which responses are built, whole or piecewise: a head, then a body or a piece of one.
+ * Filled and sent within one callback, so nobody owns it in between.
  */
 export class ResponseFrame {
-  /** A head is made at its beginning, and copied to where it ends at BODY. */
+  /** A head is built at the beginning and copied to end at BODY. */
   private readonly bytes = new Uint8Array(BODY + RESPONSE_BUFFER_BYTES + 2);
-  /** Where the body is made. */
+  /** The body is built here. */
   readonly body = this.bytes.subarray(BODY, BODY + RESPONSE_BUFFER_BYTES);
-  /** Something is being made: whoever comes now, from within a callback, has to come again. */
+  /** In use: calls from within a callback must retry later. */
   busy = false;
   private length = 0;
-  // What the kept beginning of a head was made of.
+  // Key of the kept start of a head.
   private status = 0;
   private type: string | undefined;
   private headers: readonly HeaderLine[] | undefined;
   private options = 0;
   private keptBytes = 0;
 
-  /** Begins a head with the fields that were kept, when those were made of the same: it is nearly always so. */
+  /** Starts a head with the kept fields if the key is the same, as it nearly always is. */
   repeats(status: number, type: string | undefined, headers: readonly HeaderLine[], options: number): boolean {
     if (this.status !== status || this.headers !== headers || this.options !== options || this.type !== type)
       return false;
@@ -50,7 +50,7 @@ export class ResponseFrame {
     return true;
   }
 
-  /** The fields so far are those of every head that is made of the same. Header lines in `headers` never change. */
+  /** Keeps the fields built so far for heads with the same key. Header lines in `headers` never change. */
   keep(status: number, type: string | undefined, headers: readonly HeaderLine[], options: number): void {
     this.status = status;
     this.type = type;
@@ -59,15 +59,15 @@ export class ResponseFrame {
     this.keptBytes = this.length;
   }
 
-  /** Begins a head. What does not fit in MAX_RESPONSE_HEAD_BYTES throws a RangeError. */
+  /** Starts a head. Throws a RangeError beyond MAX_RESPONSE_HEAD_BYTES. */
   begin(status: number): this {
     this.length = this.status = 0;
     const line = statusLine(status);
-    // RFC 9112 section 4: a reason phrase may be missing, the blank before it not.
+    // RFC 9112 section 4: the reason phrase is optional, the space before it is not.
     return line ? this.add(line) : this.add(HTTP).digits(status).putByte(SPACE).lineEnd();
   }
 
-  /** Adds bytes that are known to be right. */
+  /** Adds bytes known to be valid. */
   add(bytes: Uint8Array): this {
     if (this.length + bytes.length > MAX_RESPONSE_HEAD_BYTES) this.full();
     this.bytes.set(bytes, this.length);
@@ -75,13 +75,13 @@ export class ResponseFrame {
     return this;
   }
 
-  /** Adds a field. A character that could break out of its line, or that is no Latin-1, throws a RangeError. */
+  /** Adds a field. Throws a RangeError for characters that could break out of the line or are not Latin-1. */
   field(name: string, value: string): this {
     if (!name || name.indexOf(":") >= 0) throw new RangeError("malformed header name");
     return this.put(name).putByte(COLON).putByte(SPACE).put(value).lineEnd();
   }
 
-  /** Adds a field of which `start` is all before the value. */
+  /** Adds a field; `start` is everything before the value. */
   textField(start: Uint8Array, value: string): this {
     return this.add(start).put(value).lineEnd();
   }
@@ -91,7 +91,7 @@ export class ResponseFrame {
     return this.digits(value).lineEnd();
   }
 
-  /** The head just made, with the first `bodyLength` bytes of `body` after it. */
+  /** The head just built, followed by the first `bodyLength` bytes of `body`. */
   message(bodyLength: number): Uint8Array {
     const length = this.lineEnd().length;
     const start = BODY - length;
@@ -138,7 +138,7 @@ export class ResponseFrame {
 
   private put(text: string): this {
     const { length } = text;
-    // XS makes an object of a text whose member is called, but not of one that is only `this`.
+    // XS boxes a string to call its method, but not as a plain `this`.
     // eslint-disable-next-line @typescript-eslint/unbound-method -- it is only called with a text for `this`
     const { charCodeAt } = String.prototype;
     if (this.length + length > MAX_RESPONSE_HEAD_BYTES) this.full();
@@ -155,7 +155,7 @@ export class ResponseFrame {
     return this;
   }
 
-  /** `value` in decimal, an integer of 0 or more. */
+  /** Adds `value`, an integer of 0 or more, in decimal. */
   private digits(value: number): this {
     const bytes = this.bytes;
     let end = this.length + 1;

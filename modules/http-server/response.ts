@@ -17,7 +17,7 @@ const KEEP_ALIVE = ascii("Connection: keep-alive\r\n");
 const JSON_TYPE = "application/json";
 const JSON_TYPE_LINE = ascii("Content-Type: application/json\r\n");
 
-/** How far a response has come. */
+/** Progress of a response. */
 export const WINDOW_CLOSED = 0;
 export const SOURCE_EMPTY = 1;
 export const SENT = 2;
@@ -26,12 +26,12 @@ const MOVED = 4;
 
 export const NO_HEADERS: readonly HeaderLine[] = Object.freeze([], true);
 
-/** How the body's end is told: with its length, by the last chunk, by the end of the connection. */
+/** Framing of the body: Content-Length, chunks, or the end of the connection. */
 const BY_LENGTH = 0;
 const BY_CHUNK = 1;
 const BY_CLOSE = 2;
 
-/** What of a response's head is neither its status nor in its lists. */
+/** Flags of the head that are neither in the status nor in the header lists. */
 const SIZED = 1;
 const OLD = 2;
 const PERSISTENT = 4;
@@ -44,14 +44,14 @@ const isSource = (body: ResponseBody): body is BodySource => typeof body === "ob
 const isBodiless = (status: number): boolean => status === 204 || status === 304;
 
 /**
- * What a connection has to answer and how much of it is out. It holds no bytes: the body is rendered, read from its source or sliced
- * from its file when the send window is open, in the frame that all connections share.
+ * A connection's response and how much of it has been sent. Holds no bytes: when the send window is open, the body is rendered, read from
+ * its source or sliced from its file into the frame that all connections share.
  */
 export class Response {
   status = 0;
-  /** The head has been made. */
+  /** The head has been built. */
   started = false;
-  /** Another request may follow. */
+  /** The connection stays open for another request. */
   persistent = false;
   private readonly service: Service;
   private type: string | undefined;
@@ -65,7 +65,7 @@ export class Response {
   private lastChunkDue = false;
   /** Bytes of a file or a source of known length still to be sent. */
   private left = 0;
-  /** What a small send window could not take of a message. */
+  /** The rest of a message that did not fit a small send window. */
   private rest: Uint8Array | undefined;
 
   constructor(service: Service) {
@@ -80,7 +80,7 @@ export class Response {
     this.body = body;
   }
 
-  /** Lets go of everything, so that nothing outlives its response; the source is closed. */
+  /** Releases everything, so that nothing outlives its response, and closes the source. */
   release(): void {
     const { body } = this;
     this.body = this.rest = this.type = undefined;
@@ -95,7 +95,7 @@ export class Response {
     }
   }
 
-  /** What the request has to say: whether another may follow, its method, its minor version. */
+  /** Sets what depends on the request: whether another may follow, its method, its minor version. */
   prepare(persistent: boolean, method: string, minor: number): void {
     const { body } = this;
     this.headOnly = method === "HEAD" || isBodiless(this.status);
@@ -105,8 +105,8 @@ export class Response {
   }
 
   /**
-   * Sends as much as the window and the body's source let it, and returns how far it got. Throws what `Render` or BodySource throw: as
-   * long as it has not `started`, nothing has been sent.
+   * Sends as much as the window and the body's source allow, and returns the progress. Throws what `Render` or BodySource throw: until it
+   * has `started`, nothing has been sent.
    */
   send(socket: ClientSocket): number {
     if (!this.started) {
@@ -125,12 +125,12 @@ export class Response {
     }
   }
 
-  /** The window that the response waits for. */
+  /** Send window needed to continue. */
   private get room(): number {
     return isRender(this.body) ? MAX_RESPONSE_HEAD_BYTES + RESPONSE_BUFFER_BYTES : MAX_RESPONSE_HEAD_BYTES;
   }
 
-  /** Makes the head, and the body when it is rendered. */
+  /** Builds the head, and the body if it is rendered. */
   private start(): Uint8Array {
     const { frame } = this.service;
     const { status, body, type, headers } = this;
@@ -154,7 +154,7 @@ export class Response {
     return message;
   }
 
-  /** Makes all of the head but the body's length, of which the field is last. */
+  /** Builds the head without its last value, the body's length. */
   private makeFields(frame: ResponseFrame, known: boolean, file?: StaticFile): void {
     const { headers, status, type } = this;
     frame.begin(status);
@@ -175,7 +175,7 @@ export class Response {
     if (known && !isBodiless(status)) frame.add(CONTENT_LENGTH);
   }
 
-  /** The body's length in bytes, after rendering it if it is to be rendered, or -1 when it is not known. */
+  /** The body's length in bytes, rendering it if necessary; -1 if unknown. */
   private bodyLength(): number {
     const { body } = this;
     let length = 0;
@@ -247,7 +247,7 @@ export class Response {
     return this.transmit(socket, rest) ? MOVED : BROKEN;
   }
 
-  /** A window that even at its widest is too small for the message takes part of it; only then is the rest copied. */
+  /** Sends part of a message that is too large even for a fully open window; only then is the rest copied. */
   private transmit(socket: ClientSocket, message: Uint8Array): boolean {
     const { window } = socket;
     if (message.length <= window) return socket.write(message);

@@ -25,7 +25,7 @@ function onReadable(this: Listener, sockets: number): void {
   (this as Owned).target.accept(sockets);
 }
 
-/** An HTTP/1.1 server (RFC 9110, RFC 9112) that does with a fixed amount of memory, whatever its clients do. */
+/** An HTTP/1.1 server (RFC 9110, RFC 9112) with a fixed memory budget, whatever its clients do. */
 export class HttpServer {
   private readonly service: Service;
   private readonly listener: Listener;
@@ -38,7 +38,7 @@ export class HttpServer {
     const { listener } = options;
     this.service = new Service(options);
     while (this._connections.length < MAX_CONNECTIONS) this._connections.push(new Connection(this.service));
-    // Of a name of their own: the SDK's types do not know onError.
+    // A variable, because the SDK's types lack onError.
     const events = { port: listener.port, target: this, onReadable, onError };
     this.listener = new listener.io(events);
     this.timer = Timer.repeat(() => this.tick(), TICK_MS);
@@ -48,12 +48,11 @@ export class HttpServer {
     return this.service.counters;
   }
 
-  /** False once the platform has given the listener up. */
+  /** False once the platform has closed the listener. */
   get listening(): boolean {
     return this._listening;
   }
 
-  /** The port it listens on. */
   get port(): number {
     return this.listener.port;
   }
@@ -66,35 +65,37 @@ export class HttpServer {
   }
 
   /**
-   * From now on requests wait, with their bytes in the socket: for the few milliseconds in which the script must be free for something
-   * else. To be ended with `resume`.
+   * Suspends all requests, whose bytes wait in the socket, for the few milliseconds in which the script must stay free for something else.
+   * `resume` ends it.
    */
   pause(): void {
     this.service.paused = true;
   }
 
-  /** Goes on with what has waited. */
+  /** Continues with what has waited. */
   resume(): void {
     if (!this.service.paused) return;
     this.service.paused = false;
     for (const connection of this._connections) connection.run();
   }
 
-  /** Ends all connections and stops listening. */
+  /** Closes all connections and stops listening. */
   close(): void {
     Timer.clear(this.timer);
-    // The typings lack it.
+    // Missing from the typings.
     (this.listener as Listener & { close(): void }).close();
     for (const connection of this._connections) connection.close();
     for (const refusal of this.refusals) refusal.close();
   }
 
-  /** For the listener: it is no more. */
+  /** Listener callback: the listener has failed. */
   lost(): void {
     this._listening = false;
   }
 
-  /** For the listener: takes exactly as many as there are, since the platform's `read` leaks an object for each call in vain. */
+  /**
+   * Listener callback: accepts exactly `sockets` connections, since every `read` of the platform's listener without one leaks an object.
+   */
   accept(sockets: number): void {
     for (; sockets > 0; sockets--) {
       const accepted = this.listener.read();
@@ -105,7 +106,7 @@ export class HttpServer {
   private place(accepted: TCP): void {
     const { counters } = this;
     try {
-      // At once: when the peer has reset the connection, the ESP32 class has no address left.
+      // Read first: after a reset by the peer the ESP32 class no longer has the address.
       const address = accepted.remoteAddress ?? "";
       const place = findPlace(this._connections, address, Time.ticks);
       if (!place) return this.refuse(accepted);
@@ -116,7 +117,7 @@ export class HttpServer {
       counters.connections++;
       place.accept(accepted, address);
     } catch {
-      // It went before it came.
+      // Closed before it was taken over.
       accepted.close();
     }
   }
@@ -130,7 +131,7 @@ export class HttpServer {
     else refusal.close();
   }
 
-  /** Those that have ended. */
+  /** Drops the closed refusals. */
   private forgetRefusals(): void {
     const refusals = this.refusals;
     for (let at = refusals.length - 1; at >= 0; at--) if (!refusals[at]?.open) refusals.splice(at, 1);

@@ -7,15 +7,15 @@ import type { ErrorBody, Handler } from "./types";
 
 export interface ServiceOptions {
   readonly socket: { io: new (options: Options) => TCP };
-  /** Answers every request that is well-formed and within the limits. */
+  /** Answers every well-formed request within the limits. */
   readonly handler: Handler;
-  /** Makes the JSON body of the errors the server answers by itself; `{"success":false,"error":"<text>"}` without it. */
+  /** Builds the JSON body of the server's own errors. Default: `{"success":false,"error":"<text>"}`. */
   readonly describeError?: ErrorBody;
-  /** Told what a handler or a body has thrown. The client has got 500. */
+  /** Receives what a handler or a body has thrown. The client gets 500. */
   readonly onFault?: (error: unknown) => void;
 }
 
-/** What all connections of a server share. */
+/** State shared by all connections of a server. */
 export class Service {
   readonly io: new (options: Options) => TCP;
   readonly handler: Handler;
@@ -34,18 +34,18 @@ export class Service {
     this.onFault = onFault;
   }
 
-  /** The firmware, not the client, has done something wrong. */
+  /** Records a fault of the firmware, not of the client. */
   fault(error: unknown): void {
     this.counters.faults++;
     try {
       this.onFault?.(error);
     } catch {
-      // Whoever reports a fault badly must not make another one.
+      // A failing fault reporter must not cause another fault.
     }
   }
 }
 
-/** `{"success":false,"error":"<text>"}`; the server's own texts need no escape. */
+/** `{"success":false,"error":"<text>"}`; the server's own texts need no escaping. */
 const jsonError: ErrorBody = (_status, text, into) => {
   const json = `{"success":false,"error":"${text}"}`;
   let length = 0;

@@ -54,5 +54,5 @@ const LINES: Readonly<Record<number, Uint8Array>> = Object.freeze(
   true,
 );
 
-/** The status line of `status`; undefined for one that has no reason phrase here. */
+/** The status line of `status`; undefined if it has no reason phrase here. */
 export const statusLine = (status: number): Uint8Array | undefined => LINES[status];
