@@ -2,7 +2,7 @@ import type { Addressing } from "./addressing";
 import { isStatic } from "./addressing";
 import { LINK, type Link } from "./wifi/station";
 
-/** `connection` of ECMA-419's network interfaces: at least 300 connecting, 400 linked. */
+/** Thresholds of `connection` in ECMA-419's network interfaces: connecting from 300, linked from 400. */
 const CONNECTING = 300;
 const LINKED = 400;
 
@@ -12,7 +12,7 @@ interface StaticAddress {
   gateway: string;
 }
 
-/** What Ethernet and Wi-Fi have in common as ECMA-419 network interfaces. */
+/** Common to Ethernet and Wi-Fi as ECMA-419 network interfaces. */
 interface NetworkInterface {
   readonly connection: number;
   readonly address: string | undefined;
@@ -21,35 +21,35 @@ interface NetworkInterface {
 }
 
 export interface LinkObserver {
-  /** The link, the address or a scan has changed. */
+  /** The link, the address or the scan has changed. */
   linkChanged(): void;
 }
 
-/** For the constructor of an interface, which is `this` in it: tells whoever watches the connection. */
+/** Passed to the constructor of an interface, which calls it with itself as `this`: notifies the observer. */
 export function onChanged(this: unknown): void {
   (this as { readonly target?: LinkObserver }).target?.linkChanged();
 }
 
-/** Reads and configures one of the platform's interfaces. Nothing of it throws. */
+/** Reads and configures one of the platform's interfaces. Never throws. */
 export class Connection<Interface extends NetworkInterface = NetworkInterface> {
   protected io: Interface;
-  /** The platform refused the last configuration: as the SDK's Ethernet does for ever when its driver could not be started. */
+  /** The platform rejected the last configuration. The SDK's Ethernet always does once its driver has failed to start. */
   protected refused = false;
-  /** The static address the platform has, joined; empty: DHCP, as it is from the start. */
+  /** The configured static address as one joined string; empty for DHCP, the initial state. */
   protected static = "";
 
   constructor(io: Interface) {
     this.io = io;
   }
 
-  /** From now on tells `observer`, and nobody else. */
+  /** Replaces the observer. */
   watch(observer: LinkObserver): void {
     Object.assign(this.io, { target: observer });
   }
 
   /**
-   * Online with an IPv4 address. The SDK says 500 only when there is an IPv6 address too, and after a change from a static address to
-   * DHCP it never does.
+   * Online means an IPv4 address. The SDK reports 500 only if there is an IPv6 address too, and never after a change from a static address
+   * to DHCP.
    */
   get link(): Link {
     const { connection } = this.io;
@@ -57,7 +57,7 @@ export class Connection<Interface extends NetworkInterface = NetworkInterface> {
     return connection >= CONNECTING ? LINK.connecting : LINK.down;
   }
 
-  /** IPv4; empty while there is none. */
+  /** IPv4; empty without an address. */
   get ip(): string {
     const { address } = this.io;
     return address?.includes(".") ? address : "";
@@ -67,12 +67,12 @@ export class Connection<Interface extends NetworkInterface = NetworkInterface> {
     return (this.io.MAC ?? "").toUpperCase();
   }
 
-  /** To be called before the link is up: DHCP tells the name. */
+  /** Call before the link comes up: DHCP sends the name. */
   name(hostname: string): void {
     this.configure({ hostname });
   }
 
-  /** Changes nothing that is as it should be: the platform would begin anew. */
+  /** Leaves an unchanged configuration alone: otherwise the platform would start over. */
   address(settings: Addressing): void {
     const { address, mask, gateway } = settings;
     const wanted = isStatic(settings) ? { address, mask, gateway: gateway || "0.0.0.0" } : undefined;

@@ -1,12 +1,12 @@
-/** DNS messages (RFC 1035 section 4) as bytes: nothing of them is made into text. */
+/** DNS messages (RFC 1035 section 4), processed as bytes without making strings. */
 
 export const HEADER_BYTES = 12;
-/** RFC 1035 section 2.3.4: of a name on the wire, lengths and the final zero included. */
+/** RFC 1035 section 2.3.4: a name on the wire, including length bytes and the final zero. */
 export const MAX_NAME_BYTES = 255;
 
 export const TYPE = Object.freeze({ A: 1, PTR: 12, TXT: 16, AAAA: 28, SRV: 33, ANY: 255 } as const, true);
 export const CLASS_IN = 1;
-/** Of a question's class in mDNS: the answer may be sent to the asker alone. Of a record's: it takes the place of all others. */
+/** In the class of an mDNS question: a unicast answer is accepted (QU). In the class of a record: cache flush. */
 export const TOP_BIT = 0x8000;
 
 const POINTER = 0xc0;
@@ -14,7 +14,7 @@ const MAX_POINTERS = 16;
 
 export const word = (bytes: Uint8Array, at: number): number => ((bytes[at] as number) << 8) | (bytes[at + 1] as number);
 
-/** Where the name at `at` ends, or -1 when it is malformed. */
+/** End of the name at `at`, or -1 if malformed. */
 export function endOfName(bytes: Uint8Array, at: number): number {
   const limit = Math.min(bytes.length, at + MAX_NAME_BYTES);
   while (at < limit) {
@@ -27,20 +27,17 @@ export function endOfName(bytes: Uint8Array, at: number): number {
   return -1;
 }
 
-/** Byte `n` of the name that is `label`, unless that is empty, before `name`. */
+/** Byte `n` of `name` with `label` prepended; no label if empty. */
 function byteOf(name: Uint8Array, label: string, n: number): number | undefined {
   if (!label) return name[n];
   if (n === 0) return label.length;
   return n <= label.length ? label.charCodeAt(n - 1) : name[n - label.length - 1];
 }
 
-/** Bytes of the name that is `label` (ASCII, at most 63 characters), unless that is empty, before `name`. */
+/** Length of `name` with `label` (ASCII, at most 63 characters) prepended; no label if empty. */
 export const lengthOf = (name: Uint8Array, label = ""): number => name.length + (label ? label.length + 1 : 0);
 
-/**
- * Whether the name at `at`, which may be compressed, is `name`, or with a `label` that before it. Upper and lower case of ASCII are the
- * same.
- */
+/** Whether the name at `at`, which may be compressed, equals `name`, with `label` prepended if given. Ignores ASCII case. */
 export function isName(bytes: Uint8Array, at: number, name: Uint8Array, label = ""): boolean {
   let pointers = 0;
   for (let nameAt = 0, end = lengthOf(name, label); nameAt < end;) {
@@ -60,7 +57,7 @@ export function isName(bytes: Uint8Array, at: number, name: Uint8Array, label = 
 
 const lower = (byte: number): number => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte);
 
-/** A name on the wire from ASCII labels of at most 63 characters each. */
+/** Wire-format name from ASCII labels of at most 63 characters each. */
 export function nameOf(...labels: readonly string[]): Uint8Array {
   const name = new Uint8Array(labels.reduce((length, label) => length + label.length + 1, 1));
   let at = 0;
@@ -71,7 +68,7 @@ export function nameOf(...labels: readonly string[]): Uint8Array {
   return name;
 }
 
-/** Writes a message into a buffer that is large enough for all that is ever written. */
+/** Writes a message into a buffer, which must be large enough. */
 export class MessageWriter {
   private readonly _bytes: Uint8Array;
   private at = 0;
@@ -89,7 +86,7 @@ export class MessageWriter {
     for (const value of [id, flags, questions, 0, 0, 0]) this.word(value);
   }
 
-  /** Another record in a section: 0 answers, 1 authority, 2 additional. */
+  /** Counts one more record in a section: 0 answers, 1 authority, 2 additional. */
   count(section: 0 | 1 | 2): void {
     this._bytes[7 + 2 * section] = (this._bytes[7 + 2 * section] as number) + 1;
   }
@@ -104,14 +101,14 @@ export class MessageWriter {
     this.at += bytes.length;
   }
 
-  /** `name`, with a `label` that before it. */
+  /** Writes `name`, with `label` prepended if given. */
   name(name: Uint8Array, label = ""): void {
     if (label) this._bytes[this.at++] = label.length;
     for (let n = 0; n < label.length; n++) this._bytes[this.at++] = label.charCodeAt(n);
     this.bytes(name);
   }
 
-  /** What follows the name of a record: the header of `length` bytes of data. */
+  /** Writes the fields of a record between its name and its `length` bytes of data. */
   record(type: number, recordClass: number, ttl: number, length: number): void {
     this.word(type);
     this.word(recordClass);
@@ -120,7 +117,7 @@ export class MessageWriter {
     this.word(length);
   }
 
-  /** The four bytes of a dotted IPv4 address. */
+  /** Writes a dotted IPv4 address as four bytes. */
   address(ip: string): void {
     for (const part of ip.split(".", 4)) this._bytes[this.at++] = Number(part);
   }

@@ -1,57 +1,57 @@
-/** How long the network waits for what, ms unless said otherwise, and how much it keeps. */
+/** Timing of the network, ms unless noted otherwise, and what it keeps. */
 
-/** The state is looked at this often; what the platform tells of itself is acted on at once. */
+/** Interval of the state check; platform events are handled at once. */
 export const STEP_INTERVAL = 1_000;
-/** After the start an Ethernet link has this long to come up before Wi-Fi is tried: auto-negotiation takes 2 to 3 s (IEEE 802.3 clause 28). */
+/** Time an Ethernet link has to come up after the start before Wi-Fi is tried: auto-negotiation takes 2 to 3 s (IEEE 802.3 clause 28). */
 export const LINK_GRACE = 5_000;
-/** Joining a Wi-Fi, its DHCP included. */
+/** Time-out for joining a Wi-Fi, DHCP included. */
 export const JOIN_TIMEOUT = 30_000;
-/** Between two tries to join: doubled from the first to the second number. */
+/** Back-off between attempts to join: doubles from the first to the second number. */
 export const MIN_BACK_OFF = 1_000;
 export const MAX_BACK_OFF = 60_000;
-/** A Wi-Fi joined so long is good: the next loss begins with MIN_BACK_OFF again. */
+/** Resets the back-off to MIN_BACK_OFF after a Wi-Fi has been joined for this long. */
 export const STABLE_AFTER = 10_000;
-/** Without any network so long, the access point opens. */
+/** The access point opens after this time without any network. */
 export const LONELY_AFTER = 180_000;
-/** The access point closes when the network has been good, and nobody has come in over it, so long. */
+/** The access point closes after the network has been up, and the access point unused, for this long. */
 export const PORTAL_IDLE = 60_000;
-/** An access point or a cable's address that the platform refused is tried again after this time. */
+/** Pause before retrying an access point or an Ethernet configuration that the platform rejected. */
 export const RETRY_INTERVAL = 10_000;
 
-/** Networks kept of a scan: the strongest. */
+/** Scan results kept: the strongest networks. */
 export const MAX_SCANNED = 16;
-/** A scan takes about 2 s on the ESP32; one that never ends is given up. */
+/** Time-out of a scan, which takes about 2 s on the ESP32. */
 export const SCAN_TIMEOUT = 15_000;
-/** What a scan found is forgotten when nobody asked for it so long: it takes about 200 slots. */
+/** Scan results, about 200 slots, are freed when nobody has asked for them for this long. */
 export const SCAN_KEPT = 60_000;
 
-/** Characters of the access point's password, each of 5 random bits. */
+/** Length of the access point's password in characters of 5 random bits each. */
 export const PASSPHRASE_LENGTH = 12;
 
-/** What the platform told of an address is good for so long. */
+/** How long the DNS server addresses read from the platform are cached. */
 export const FRESH = 1_000;
 
-/** Between two questions to the time server, when it answers. */
+/** Interval of time requests while the server answers. */
 export const TIME_INTERVAL = 3_600_000;
-/** For its name, and for its answer. */
+/** Time-out for resolving the server's name, and for its answer. */
 export const TIME_TIMEOUT = 5_000;
-/** After a question in vain: doubled from the first (RFC 4330 section 10: at least 15 s) to the second number. */
+/** Back-off after a failed time request: doubles from the first number (RFC 4330 section 10: at least 15 s) to the second. */
 export const MIN_TIME_BACK_OFF = 16_000;
 export const MAX_TIME_BACK_OFF = 1_024_000;
 
-/** mDNS (RFC 6762): three probes so far apart (section 8.1), then two announcements (section 8.3). */
+/** mDNS (RFC 6762): interval of the three probes (section 8.1), then of the two announcements (section 8.3). */
 export const PROBE_INTERVAL = 250;
 export const PROBES = 3;
 export const ANNOUNCE_INTERVAL = 1_000;
 export const ANNOUNCEMENTS = 2;
-/** Seconds that records are good for (section 10): of addresses, and of all others. */
+/** TTL of records, seconds (section 10): of those with the host name, and of all others. */
 export const HOST_TTL = 120;
 export const SERVICE_TTL = 4_500;
-/** Seconds, for askers that are no mDNS (section 6.7). */
+/** TTL in answers to legacy unicast queries, seconds (section 6.7). */
 export const LEGACY_TTL = 10;
-/** The same is sent to all not more often than so, ms (section 6). */
+/** Minimum interval between multicasts of the same records, ms (section 6). */
 export const MULTICAST_INTERVAL = 1_000;
-/** Questions and records looked at in one packet. */
+/** Questions and records processed in one packet. */
 export const MAX_RECORDS = 24;
-/** Names tried when others have the wished one: hostname, hostname-2 … */
+/** Names tried on a conflict: hostname, hostname-2 … */
 export const MAX_NAMES = 9;

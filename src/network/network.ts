@@ -17,15 +17,15 @@ import { Wireless } from "./wifi/wireless";
 
 export interface NetworkOptions {
   readonly settings: Pick<Settings, "network" | "device" | "update" | "observe">;
-  /** The board's Ethernet, where it has one. */
+  /** The board's Ethernet, if it has one. */
   readonly wired?: Wired | undefined;
-  /** The board's Wi-Fi, where it is in use already: without Ethernet it is from the start. */
+  /** The board's Wi-Fi, if already started: without Ethernet it is used from the start. */
   readonly radio?: Radio | undefined;
-  /** The access point's password at the first start, chosen at the build. */
+  /** The access point's initial password, chosen at build time. */
   readonly accessPointPassword?: string | undefined;
 }
 
-/** ESP-IDF's access point has this address and a /24. */
+/** ESP-IDF gives the access point this address and a /24. */
 const ACCESS_POINT_IP = "192.168.4.1";
 const ACCESS_POINT_MASK = "255.255.255.0";
 
@@ -33,8 +33,8 @@ const NOTHING_SCANNED: Scan = Object.freeze({ scanning: false, networks: [] }, t
 const NONE: readonly string[] = Object.freeze([], true);
 
 /**
- * The device's network: a cable before Wi-Fi, Wi-Fi as the settings have it, an access point where there is neither. On a board with
- * Ethernet, Wi-Fi is not even started before it is needed.
+ * The device's network: Ethernet first, then the Wi-Fi from the settings, or an access point if there is neither. On a board with Ethernet,
+ * Wi-Fi is started only when needed.
  */
 export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObserver, Timed {
   private readonly settings: NetworkOptions["settings"];
@@ -43,7 +43,7 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
   private readonly opening: Opening;
   private readonly observers = new Observers<NetworkObserver>();
   private readonly timer: Timer;
-  /** Ticks: a cable is given time to be noticed since then. Undefined: it was. */
+  /** Ticks at which the grace period for detecting a cable began; undefined once it is over. */
   private graceFrom: number | undefined;
   private readonly accessPointPassword: string | undefined;
   private applied: NetworkSettings;
@@ -177,7 +177,7 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
     Timer.clear(this.timer);
   }
 
-  /** Looks at everything: once a second, and when something has changed. */
+  /** Updates everything: once a second, and on every change. */
   tick(): void {
     const now = Time.ticks;
     if (this.wired?.step(now)) this.configure(this.wired);
@@ -195,7 +195,7 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
     this.tell();
   }
 
-  /** What connects the device: the cable, then the Wi-Fi. */
+  /** The connection in use: Ethernet, then Wi-Fi. */
   private get inUse(): Connection | undefined {
     if (this.wired?.link === LINK.online) return this.wired;
     const { joined } = this;
@@ -206,26 +206,26 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
     return this._wireless?.station.online ? this._wireless.radio : undefined;
   }
 
-  /** The settings, where they and not DHCP give the address in use. */
+  /** The settings, if the address in use is static. */
   private get static(): NetworkSettings | undefined {
     const { network } = this.settings;
     return this.online && isStatic(network) ? network : undefined;
   }
 
-  /** Those that the platform asks. */
+  /** The name servers the platform uses. */
   private get nameServers(): readonly string[] {
     if (!this.online) return NONE;
     const now = Time.ticks;
-    // Unsigned: nobody may have asked for more than half the range of the ticks.
+    // Unsigned: the last read may be more than half the range of the ticks ago.
     if (this.dnsAt === undefined || (now - this.dnsAt) >>> 0 >= FRESH) {
       this.dnsAt = now;
-      // A platform without that fact answers undefined.
+      // Undefined on a platform without this value.
       this.dns = Net.get("DNS") ?? NONE;
     }
     return this.dns;
   }
 
-  /** With a static address the platform asks nobody unless it is told whom; it forgets that with each change of an address. */
+  /** With a static address the platform has no name servers until they are set, and loses them at every change of address. */
   private setNameServers(): void {
     const { static: fixed } = this;
     if (!fixed) return;
@@ -240,7 +240,7 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
     this.dnsAt = undefined;
   }
 
-  /** Wi-Fi, which is started when it is used for the first time; unless `radio` is. */
+  /** The Wi-Fi, started on first use unless `radio` is given. */
   private wireless(radio?: Radio): Wireless {
     if (!this._wireless) {
       this._wireless = new Wireless(this.settings, radio, this.accessPointPassword);
@@ -272,7 +272,7 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
       before.address !== after.address ||
       before.mask !== after.mask ||
       before.gateway !== after.gateway;
-    // The access point's password has no consequence: this was called while it is being opened.
+    // A change of only the access point's password has no effect here: it is made while the access point is being opened.
     if (!moved && !readdressed) return;
     this._wireless?.station.restart(Time.ticks);
     this.configureAll();

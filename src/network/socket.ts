@@ -1,4 +1,4 @@
-/** What the platform's sockets have beyond their types. */
+/** Members of the platform's sockets that are missing from their types. */
 export interface Closable {
   close(): void;
 }

@@ -1,9 +1,9 @@
-/** What the device's network link is at the moment; texts are empty while unknown. */
+/** The current state of the device's network; strings are empty while unknown. */
 export interface Network {
-  /** AP: the access point is open and nothing else connects the device. STA: cable or Wi-Fi, connected or still trying. */
+  /** AP: the access point is open and there is no other connection. STA: Ethernet or Wi-Fi, connected or still trying. */
   readonly mode: "AP" | "STA";
   readonly type: "Ethernet" | "Wi-Fi";
-  /** Of the board's first interface, whichever is in use: "24:6F:28:01:02:03". */
+  /** MAC address of the board's first interface, whichever is in use: "24:6F:28:01:02:03". */
   readonly mac: string;
   readonly ip: string;
   readonly gateway: string;
@@ -14,41 +14,41 @@ export interface Network {
   readonly cable: boolean;
 }
 
-/** Why the Wi-Fi could not be joined the last time: empty while it is joined, or has not been tried. */
+/** Why the last attempt to join the Wi-Fi failed; empty while it is joined or before the first attempt. */
 export type JoinFailure = "" | "wrong-password" | "not-found" | "timeout";
 
 export interface ScannedNetwork {
   readonly ssid: string;
   /** dBm. */
   readonly rssi: number;
-  /** Needs no password. */
+  /** Open network, no password. */
   readonly open: boolean;
 }
 
 export interface Scan {
-  /** One is under way, or will be as soon as the radio is free. */
+  /** A scan is running or pending until the radio is free. */
   readonly scanning: boolean;
-  /** What the last one found, the strongest first, at most MAX_SCANNED. */
+  /** Results of the last scan, strongest first, at most MAX_SCANNED. */
   readonly networks: readonly ScannedNetwork[];
 }
 
-/** What the web interface, the captive portal and whoever needs the network know beyond the API. */
+/** The network as the web interface, the captive portal and others inside the firmware need it, beyond the API. */
 export interface ManagedNetwork extends Network {
-  /** Cable or Wi-Fi, with an address. */
+  /** Ethernet or Wi-Fi, with an address. */
   readonly online: boolean;
   readonly reason: JoinFailure;
-  /** The Wi-Fi that is joined, or empty. */
+  /** The joined Wi-Fi, or empty. */
   readonly ssid: string;
   /** dBm; undefined while no Wi-Fi is joined. */
   readonly rssi: number | undefined;
-  /** The name of the own access point while it is open, else empty. */
+  /** SSID of the own access point while it is open, otherwise empty. */
   readonly accessPoint: string;
-  /** IPv4 address of the own access point while it is open, else empty. */
+  /** IPv4 address of the own access point while it is open, otherwise empty. */
   readonly accessPointIp: string;
   scan(): Scan;
-  /** Starts a scan, now or as soon as the radio is free. What it finds is forgotten after a while. */
+  /** Starts a scan, at once or as soon as the radio is free. The results expire. */
   startScan(): void;
-  /** Whether whoever has this address came in over the own access point; it stays open while they do. */
+  /** Whether this address belongs to a client of the own access point. Each call that finds one keeps the access point open. */
   onPortal(address: string): boolean;
   /** Throws a RangeError beyond MAX_OBSERVERS. */
   observe(observer: NetworkObserver): void;
@@ -59,5 +59,5 @@ export interface NetworkObserver {
   networkChanged(): void;
 }
 
-/** Why the time server has not told the time. */
+/** Why there is no time from the time server. */
 export type TimeProblem = "unknown-host" | "no-answer" | "refused";

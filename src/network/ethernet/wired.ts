@@ -2,11 +2,11 @@ import type Ethernet from "embedded:network/interface/ethernet";
 import { Connection, type LinkObserver, onChanged } from "../connection";
 import { RETRY_INTERVAL } from "../limits";
 
-/** The Ethernet of the platform (ECMA-419 network interface). It follows its cable by itself. */
+/** The platform's Ethernet (ECMA-419 network interface), which tracks the cable itself. */
 export class Wired extends Connection<Ethernet> {
   private readonly ethernet: typeof Ethernet;
   private observer: LinkObserver | undefined;
-  /** Ticks of the last try to start it again. */
+  /** Ticks of the last restart. */
   private triedAt: number | undefined;
 
   constructor(ethernet: typeof Ethernet) {
@@ -20,8 +20,8 @@ export class Wired extends Connection<Ethernet> {
   }
 
   /**
-   * To be called at least once a second. One whose driver could not be started (a PHY that was not ready, say) is made anew.
-   * @returns whether it was, and is to be configured
+   * Recreates an interface whose driver failed to start, for instance because the PHY was not ready. Call at least once a second.
+   * @returns whether it was recreated and needs to be configured
    */
   step(now: number): boolean {
     if (!this.refused) return false;

@@ -24,9 +24,9 @@ import type { ManagedNetwork, NetworkObserver } from "../types";
 const GROUP = "224.0.0.251";
 const PORT = 5353;
 const RESPONSE = 0x8400;
-/** All records of the longest hostname, with the question of an asker that is no mDNS. */
+/** Fits all records of the longest hostname plus the question of a legacy query. */
 const MESSAGE_BYTES = 768;
-/** ms: who loses a tie of two that probe at the same time tries again after it (RFC 6762 section 8.2). */
+/** Pause before the loser of a simultaneous probe tries again, ms (RFC 6762 section 8.2). */
 const TIE_PAUSE = 1_000;
 
 export interface MdnsOptions {
@@ -45,20 +45,20 @@ function onReadable(this: UDP, packets: number): void {
 }
 
 /**
- * Says who has `<hostname>.local` and that there is a web server (RFC 6762 mDNS, RFC 6763 DNS-SD `_http._tcp`). Has a socket only while
- * there is a network, and the memory for a message only while it writes one.
+ * Announces `<hostname>.local` and its web server (RFC 6762 mDNS, RFC 6763 DNS-SD `_http._tcp`). Holds a socket only while there is a
+ * network, and a message buffer only while writing a message.
  */
 export class Mdns implements NetworkObserver, Timed {
   private readonly device: MdnsOptions;
   private socket: (UDP & Multicast) | undefined;
   private ip = "";
   private wished = "";
-  /** Which of the names is tried: 1 the hostname itself, 2 hostname-2 … */
+  /** Number of the name in use: 1 is the hostname itself, 2 is hostname-2 … */
   private number = 1;
   /** Probes and announcements sent. */
   private sent = 0;
   private timer: Timer | undefined;
-  /** Ticks of the last message to all. */
+  /** Ticks of the last multicast message. */
   private saidAt: number | undefined;
 
   constructor(device: MdnsOptions) {
@@ -67,7 +67,7 @@ export class Mdns implements NetworkObserver, Timed {
     this.networkChanged();
   }
 
-  /** The name that is answered to, without `.local`; empty while there is none. */
+  /** The claimed name, without `.local`; empty while there is none. */
   get hostname(): string {
     return this.socket && this.claimed ? this.name : "";
   }
@@ -77,7 +77,7 @@ export class Mdns implements NetworkObserver, Timed {
     const ip = network.online ? network.ip : "";
     const { hostname } = settings.device;
     if (ip === (this.socket ? this.ip : "") && hostname === this.wished) return;
-    // First takes back what was said of the old name.
+    // Withdraws the old name first.
     this.leave();
     if (hostname !== this.wished) this.number = 1;
     this.wished = hostname;
@@ -97,10 +97,10 @@ export class Mdns implements NetworkObserver, Timed {
     this.timer = once(this, this.sent <= PROBES ? PROBE_INTERVAL : ANNOUNCE_INTERVAL);
   }
 
-  /** For the socket. */
+  /** Socket callback. */
   receive(packets: number): void {
     while (packets-- > 0) {
-      // Of an open socket too there may be none, whatever the type says.
+      // Even an open socket may have no packet, whatever its type says.
       const packet = this.socket?.read();
       if (!packet) return;
       const bytes = new Uint8Array(packet);
@@ -111,12 +111,12 @@ export class Mdns implements NetworkObserver, Timed {
     }
   }
 
-  /** Nobody objected to the probes. */
+  /** All probes went without objection. */
   private get claimed(): boolean {
     return this.sent > PROBES;
   }
 
-  /** That is tried, or had. */
+  /** The name being probed or claimed. */
   private get name(): string {
     return this.number === 1 ? this.wished : `${this.wished}-${this.number}`;
   }
@@ -127,7 +127,7 @@ export class Mdns implements NetworkObserver, Timed {
       socket = new this.device.udp({ port: PORT, target: this, onReadable }) as UDP & Multicast;
       socket.add(GROUP);
     } catch (error) {
-      // A platform without multicast, or without a socket to spare: the address will do.
+      // No multicast, or no free socket: the device remains reachable by its address.
       socket?.close();
       trace(`network: no mDNS: ${String(error)}\n`);
       return;
@@ -173,10 +173,10 @@ export class Mdns implements NetworkObserver, Timed {
     this.send(writer, GROUP, PORT);
   }
 
-  /** Somebody else has, or wants, the name. */
+  /** Another host has, or claims, the name. */
   private contested({ response, probed }: Heard, rival: Uint8Array): void {
     if (response) {
-      // Also when it was ours: both look again, and one of them finds it taken (RFC 6762 section 9).
+      // Also if it was ours: both probe again, and one of them finds it taken (RFC 6762 section 9).
       if (this.claimed) this.probeAfter(0);
       else this.rename();
     } else if (probed && this.claimed) {
@@ -199,11 +199,11 @@ export class Mdns implements NetworkObserver, Timed {
     const legacy = port !== PORT;
     const now = Time.ticks;
     const toAll = !legacy && !unicast;
-    // Unsigned: nobody may have asked for more than half the range of the ticks.
+    // Unsigned: the last multicast may be more than half the range of the ticks ago.
     if (toAll && this.saidAt !== undefined && (now - this.saidAt) >>> 0 < MULTICAST_INTERVAL) return;
     const writer = newMessage();
     if (legacy) {
-      // No mDNS: it wants its number and its question back (RFC 6762 section 6.7). One with several questions gets no question back.
+      // Legacy query: the answer must repeat its ID and question (RFC 6762 section 6.7). If there are several questions, none is repeated.
       const end = word(question, 4) === 1 ? endOfName(question, HEADER_BYTES) + 4 : 0;
       writer.header(word(question, 0), RESPONSE, end ? 1 : 0);
       if (end) writer.bytes(question.subarray(HEADER_BYTES, end));
@@ -224,7 +224,7 @@ export class Mdns implements NetworkObserver, Timed {
     try {
       this.socket?.write(writer.message, address, port);
     } catch {
-      // As if it were lost on its way: mDNS expects that.
+      // Same as a lost packet, which mDNS tolerates.
     }
   }
 }
@@ -233,10 +233,10 @@ const newMessage = (): MessageWriter => new MessageWriter(new Uint8Array(MESSAGE
 
 const isAddress = (bytes: Uint8Array, ip: string): boolean => bytes.join(".") === ip;
 
-/** RFC 6762 section 8.2: of two that probe at once, the one whose data comes later wins. */
+/** RFC 6762 section 8.2: of two simultaneous probes, the one with the lexicographically later data wins. */
 function isLater(bytes: Uint8Array, ip: string): boolean {
   const own = ip.split(".");
   const at = bytes.findIndex((byte, n) => byte !== Number(own[n]));
-  // It is not the own address: somewhere they differ.
+  // The rival's address differs from the own one, so there is a differing byte.
   return (bytes[at] as number) > Number(own[at]);
 }

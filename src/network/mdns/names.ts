@@ -1,10 +1,10 @@
 import { nameOf } from "../dns-message";
 
-/** The names of a device in mDNS (RFC 6762) and DNS-SD (RFC 6763), as they are on the wire. */
+/** The device's names in mDNS (RFC 6762) and DNS-SD (RFC 6763), in wire format. */
 
-/** After the hostname: that of the host. */
+/** Follows the hostname in the host's name. */
 export const LOCAL = nameOf("local");
-/** That of the service; after the hostname, that of its one instance. */
+/** The service type; follows the hostname in the name of its one instance. */
 export const SERVICE = nameOf("_http", "_tcp", "local");
-/** Under which all kinds of services are listed (RFC 6763 section 9). */
+/** Service type enumeration (RFC 6763 section 9). */
 export const SERVICES = nameOf("_services", "_dns-sd", "_udp", "local");

@@ -7,23 +7,23 @@ const RESPONSE = 0x8000;
 /** Type, class, TTL and length of a record. */
 const RECORD_HEADER_BYTES = 10;
 
-/** What a packet says about the names of a device. Malformed or too much: what was understood before counts. */
+/** What a packet says about the device's names. In a malformed or oversized packet, everything before the problem counts. */
 export interface Heard {
   readonly response: boolean;
   /** Records asked for, as bits. */
   readonly asked: number;
-  /** All of them may be answered to the asker alone. */
+  /** All questions accept a unicast answer. */
   readonly unicast: boolean;
-  /** Questions for any type of the hostname: somebody wants it. */
+  /** There is a question of type ANY for the hostname: another host is probing for it. */
   readonly probed: boolean;
-  /** An address that somebody else says the hostname has, as four bytes in the packet. */
+  /** Another host's address for the hostname, as four bytes in the packet. */
   readonly rival: Uint8Array | undefined;
 }
 
 export function hear(bytes: Uint8Array, hostname: string): Heard | undefined {
   if (bytes.length < HEADER_BYTES) return undefined;
   const flags = word(bytes, 2);
-  // RFC 6762 section 18.3: other operations are ignored.
+  // RFC 6762 section 18.3: ignore other opcodes.
   if (flags & 0x7800) return undefined;
   let asked = 0;
   let unicast = true;
@@ -44,7 +44,7 @@ export function hear(bytes: Uint8Array, hostname: string): Heard | undefined {
     at = end + 4;
   }
   const answers = word(bytes, 6);
-  // After a question that was not understood, or not read, nobody knows where the records begin.
+  // If a question was malformed or skipped, the start of the records is unknown.
   if (!whole) return { response: (flags & RESPONSE) !== 0, asked, unicast, probed, rival };
   for (let n = 0, records = answers + word(bytes, 8) + word(bytes, 10); n < records && left > 0; n++, left--) {
     const end = endOfName(bytes, at);
@@ -55,7 +55,7 @@ export function hear(bytes: Uint8Array, hostname: string): Heard | undefined {
     if (data + length > bytes.length) break;
     if (type === TYPE.A && length === 4 && isName(bytes, at, LOCAL, hostname)) rival = bytes.subarray(data, data + 4);
     else if (type === TYPE.PTR && n < answers && !(flags & RESPONSE)) {
-      // RFC 6762 section 7.1: the asker has it, and for at least half of its time still.
+      // RFC 6762 section 7.1, known-answer suppression: the querier has the record, with at least half of its TTL left.
       const ttl = word(bytes, end + 4) * 0x10000 + word(bytes, end + 6);
       const known = isName(bytes, at, SERVICE) && isName(bytes, data, SERVICE, hostname);
       if (known && ttl >= SERVICE_TTL / 2) asked &= ~RECORD.service;

@@ -3,17 +3,17 @@ import { CLASS_IN, lengthOf, TOP_BIT, TYPE } from "../dns-message";
 import { HOST_TTL, LEGACY_TTL, SERVICE_TTL } from "../limits";
 import { LOCAL, SERVICE, SERVICES } from "./names";
 
-/** The records that there are, as bits. */
+/** Record kinds, as bits. */
 export const RECORD = Object.freeze({ address: 1, service: 2, location: 4, text: 8, kinds: 16 } as const, true);
 export const ALL_RECORDS = 31;
 
 export type Section = 0 | 1 | 2;
 
-/** What a message is for: it decides how long the records hold. */
+/** What a message is for: determines TTL and cache flush. */
 export interface Purpose {
-  /** Seconds that no record may hold longer than: LEGACY_TTL for who is no mDNS, 0 to say goodbye. */
+  /** Maximum TTL, seconds: LEGACY_TTL for legacy queries, 0 for a goodbye. */
   readonly maxTtl: number;
-  /** The records take the place of what others may have said: not before the name is known to be free, nor to who is no mDNS. */
+  /** Set the cache-flush bit: only once the name has been claimed, and not in answers to legacy queries. */
   readonly flush: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface Advertised {
   /** Without `.local`. */
   readonly hostname: string;
   readonly ip: string;
-  /** Of the web server. */
+  /** Port of the web server. */
   readonly port: number;
 }
 
@@ -34,7 +34,7 @@ const IPV4_BYTES = 4;
 /** Priority, weight and port of an SRV record. */
 const SRV_BYTES = 6;
 
-/** Writes the `records` into a section of the message. */
+/** Writes `records` into a section of the message. */
 export function writeRecords(
   writer: MessageWriter,
   section: Section,
@@ -68,7 +68,7 @@ export function writeRecords(
   }
   if (records & RECORD.text) {
     writer.count(section);
-    // RFC 6763 section 6.1: one empty text.
+    // RFC 6763 section 6.1: a single empty string.
     writer.name(SERVICE, hostname);
     writer.record(TYPE.TXT, unique, serviceTtl, 1);
     writer.bytes(EMPTY_TEXT);

@@ -8,7 +8,7 @@ const PORT = 53;
 const TTL = 1;
 const QUESTION_BYTES = MAX_NAME_BYTES + 4;
 const RECORD_BYTES = 16;
-/** A pointer to the question's name. */
+/** Compression pointer to the question's name. */
 const QUESTION_NAME = 0xc000 | HEADER_BYTES;
 
 const RESPONSE = 0x8000;
@@ -22,7 +22,7 @@ const CLASS_ANY = 255;
 
 export interface CaptiveDnsOptions {
   readonly udp: typeof UDP;
-  /** Whose own address is the answer to every question. Those on another network have name servers that tell the truth: they get none. */
+  /** Its own address is the answer to every question. Clients on other networks get no answer: they have real name servers. */
   readonly network: Portal;
 }
 
@@ -36,7 +36,7 @@ function onReadable(this: UDP, packets: number): void {
   const { target } = this as Owned;
   const writer = new MessageWriter(new Uint8Array(HEADER_BYTES + QUESTION_BYTES + RECORD_BYTES));
   while (packets-- > 0) {
-    // The type does not say that there may be none.
+    // There may be no packet, whatever the type says.
     const packet = this.read() as ReturnType<UDP["read"]> | undefined;
     if (!packet || !target.onPortal(packet.address)) continue;
     if (!answer(new Uint8Array(packet), writer, target.accessPointIp)) continue;
@@ -49,9 +49,9 @@ function onReadable(this: UDP, packets: number): void {
 }
 
 /**
- * Opens a name server for the access point: every name has the own address, so that a phone's look at the internet ends at the portal. A
- * question gets one answer at most and never a larger one than it could use; what is no question gets none. Undefined: the platform has
- * no socket for it.
+ * Opens a name server for the access point that resolves every name to its own address, so that a phone's connectivity check leads to the
+ * portal. A query gets at most one answer, never larger than the client can use; anything else gets none. Undefined: the platform has no
+ * free socket.
  */
 export function openCaptiveDns({ udp, network }: CaptiveDnsOptions): Closable | undefined {
   try {
@@ -62,12 +62,12 @@ export function openCaptiveDns({ udp, network }: CaptiveDnsOptions): Closable | 
   }
 }
 
-/** Writes the answer to `question`. False: it deserves none. */
+/** Writes the answer to `question`. False: there is nothing to answer. */
 function answer(question: Uint8Array, writer: MessageWriter, address: string): boolean {
   if (question.length < HEADER_BYTES) return false;
   const id = word(question, 0);
   const flags = word(question, 2);
-  // An answer: two servers that answer each other's would never end.
+  // Never answer a response: two servers would answer each other for ever.
   if (flags & RESPONSE) return false;
   const echoed = RESPONSE | (flags & (OPCODE | RECURSION_DESIRED));
   if (flags & OPCODE) {
@@ -83,7 +83,7 @@ function answer(question: Uint8Array, writer: MessageWriter, address: string): b
   const questionClass = word(question, end + 2);
   writer.header(id, echoed | AUTHORITATIVE | RECURSION_AVAILABLE, 1);
   writer.bytes(question.subarray(HEADER_BYTES, end + 4));
-  // Any other type: the name exists, but has nothing of that type.
+  // For any other type: the name exists, but has no such record (NODATA).
   const known = type === TYPE.A || type === TYPE.ANY;
   if (!known || (questionClass !== CLASS_IN && questionClass !== CLASS_ANY)) return true;
   writer.count(0);

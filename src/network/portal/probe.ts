@@ -1,7 +1,7 @@
 import type { Exchange } from "http-server/types";
 import type { ManagedNetwork } from "../types";
 
-/** What phones and computers ask for to find out whether they are on the internet or before a portal. */
+/** Connectivity checks of phones and computers, used to detect captive portals. */
 const PROBES = Object.freeze(
   [
     // Android, ChromeOS
@@ -24,9 +24,9 @@ const PROBES = Object.freeze(
 const HTTP_PORT = 80;
 
 /**
- * Leads the probes of those on the access point to the portal, which the HTTP server has at `port`, and denies them to others. To be asked
- * for every request, before the web interface: that tells the network that somebody uses the access point.
- * @returns whether the exchange is answered
+ * Redirects connectivity checks from the access point's clients to the portal, which the HTTP server serves at `port`; others get 404. Call
+ * for every request, before the web interface: each request also marks the access point as in use.
+ * @returns whether the exchange has been answered
  */
 export function answerProbe(
   exchange: Exchange,

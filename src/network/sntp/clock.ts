@@ -1,20 +1,19 @@
 import Time from "time";
 
-/** Ticks (ms) after which the base is moved on: far below the half of their range. */
+/** Ticks (ms) after which the base is advanced, well below half their range. */
 const REBASE = 2 ** 30;
 
 export interface Clock {
   /** UTC is known. */
   readonly valid: boolean;
-  /** Seconds since 1970-01-01 UTC, whole; undefined until known. */
+  /** Whole seconds since 1970-01-01 UTC; undefined until known. */
   now(): number | undefined;
 }
 
-/** UTC from the last answer of a time server, carried on by the ticks. */
+/** UTC from the last time server answer, advanced by the ticks. */
 export class WallClock implements Clock {
-  /** UTC, ms, at … */
+  /** UTC, ms, when the ticks were `at`. */
   private base: number | undefined;
-  /** … these ticks. */
   private at = 0;
 
   get valid(): boolean {
@@ -26,13 +25,13 @@ export class WallClock implements Clock {
     return this.base === undefined ? undefined : Math.floor((this.base + ((Time.ticks - this.at) | 0)) / 1000);
   }
 
-  /** `utc` ms since 1970. */
+  /** `utc`: ms since 1970. */
   set(utc: number): void {
     this.base = utc;
     this.at = Time.ticks;
   }
 
-  /** To be called at least every 12 days, or the ticks wrap unseen. */
+  /** Call at least every 12 days, before the ticks wrap unnoticed. */
   keep(): void {
     if (this.base === undefined) return;
     const elapsed = (Time.ticks - this.at) | 0;

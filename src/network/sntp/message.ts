@@ -2,7 +2,7 @@
 
 export const REQUEST_BYTES = 48;
 
-/** Version 4, mode 3: a client. */
+/** Version 4, mode 3 (client). */
 const CLIENT = 0x23;
 const MODE = 7;
 const SERVER = 4;
@@ -14,10 +14,10 @@ const TRANSMIT = 40;
 /** Seconds from 1900 to 1970. */
 const EPOCH = 2_208_988_800;
 const ERA = 2 ** 32;
-/** RFC 4330 section 3: times whose first bit is 0 are after 2036-02-07. */
+/** RFC 4330 section 3: timestamps with the top bit clear are after 2036-02-07. */
 const SECOND_ERA = 2 ** 31;
 
-/** `nonce`: 8 random bytes, which the server sends back. */
+/** `nonce`: 8 random bytes, which the server echoes. */
 export function writeRequest(packet: Uint8Array, nonce: Uint8Array): void {
   packet.fill(0);
   packet[0] = CLIENT;
@@ -25,8 +25,8 @@ export function writeRequest(packet: Uint8Array, nonce: Uint8Array): void {
 }
 
 /**
- * The time, ms since 1970, of a server's answer to `request`; "refused": a kiss-o'-death; undefined: no answer to it, or of a server that
- * does not know the time itself.
+ * The time, ms since 1970, in a server's reply to `request`; "refused" for a kiss-o'-death; undefined if it is no reply to it, or from an
+ * unsynchronized server.
  */
 export function readReply(packet: Uint8Array, request: Uint8Array): number | "refused" | undefined {
   if (packet.length < REQUEST_BYTES || ((packet[0] as number) & MODE) !== SERVER) return undefined;

@@ -6,11 +6,11 @@ import type { Closable } from "../socket";
 const PORT = 123;
 const NONCE_BYTES = 8;
 
-/** Who wants to know the time. */
+/** Receives the outcome of a time request. */
 export interface Asker {
-  /** `utc`: ms, when the answer left. */
+  /** `utc`: ms, when the server sent its answer. */
   answered(utc: number): void;
-  /** A kiss-o'-death (RFC 4330 section 8): the server wants to be asked less. */
+  /** A kiss-o'-death (RFC 4330 section 8): the server asks for fewer requests. */
   refused(): void;
 }
 
@@ -22,14 +22,14 @@ function onReadable(this: UDP, packets: number): void {
   (this as Owned).target.receive(packets);
 }
 
-/** One question to a time server. An answer counts only from the server that was asked, with the number that was sent to it. */
+/** One request to a time server. Accepts an answer only from that server and with the nonce sent to it. */
 export class SntpQuestion {
   private readonly asker: Asker;
   private readonly server: string;
   private readonly packet = new Uint8Array(REQUEST_BYTES);
   private socket: (UDP & Closable) | undefined;
 
-  /** `server`: its IPv4 address. Throws when the platform has no socket. */
+  /** `server`: its IPv4 address. Throws if the platform has no free socket. */
   constructor(asker: Asker, server: string, udp: typeof UDP) {
     this.asker = asker;
     this.server = server;
@@ -37,15 +37,15 @@ export class SntpQuestion {
     this.socket = new udp({ target: this, onReadable }) as UDP & Closable;
   }
 
-  /** Throws when the platform cannot. */
+  /** Throws if the platform cannot send. */
   send(): void {
     this.socket?.write(this.packet, this.server, PORT);
   }
 
-  /** For the socket. */
+  /** Socket callback. */
   receive(packets: number): void {
     while (packets-- > 0) {
-      // Of an open socket too there may be none, whatever the type says.
+      // Even an open socket may have no packet, whatever its type says.
       const packet = this.socket?.read();
       if (!packet || packet.address !== this.server || packet.port !== PORT) continue;
       const reply = readReply(new Uint8Array(packet), this.packet);

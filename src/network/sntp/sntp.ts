@@ -18,21 +18,21 @@ export interface SntpOptions {
 
 type State = "off" | "waiting" | "resolving" | "asking";
 
-/** Keeps the clock right by SNTP (RFC 4330): asks when the network comes, then every hour; after a try in vain again, each time later. */
+/** Keeps the clock synchronized by SNTP (RFC 4330): asks when the network comes up, then every hour; retries with exponential back-off. */
 export class Sntp implements Asker, NetworkObserver, SettingsObserver, Timed {
   private readonly device: SntpOptions;
   private readonly timer: Timer;
-  /** Why the last question had no answer; empty: it had, or none was asked. */
+  /** Why the last request failed; empty if it did not, or none was made. */
   problem: TimeProblem | "" = "";
   private state: State = "off";
-  /** Ticks at which the state began, and for how long it may last. */
+  /** Ticks at which the state began, and its time-out. */
   private since = 0;
   private delay = 0;
   private backOff = MIN_TIME_BACK_OFF;
-  /** Tells apart the answer to a name that was asked for before the settings changed. */
+  /** Identifies the current request, so that a name resolved for an older one is ignored. */
   private round = 0;
   private question: SntpQuestion | undefined;
-  /** When the server told the time last: seconds since 1970. */
+  /** Time of the last answer, seconds since 1970. */
   private answeredAt: number | undefined;
 
   constructor(device: SntpOptions) {
@@ -43,7 +43,7 @@ export class Sntp implements Asker, NetworkObserver, SettingsObserver, Timed {
     this.restart();
   }
 
-  /** Seconds since the server told the time; undefined before. */
+  /** Seconds since the last answer; undefined before the first. */
   get age(): number | undefined {
     const now = this.device.clock.now();
     return now === undefined || this.answeredAt === undefined ? undefined : now - this.answeredAt;
@@ -86,7 +86,7 @@ export class Sntp implements Asker, NetworkObserver, SettingsObserver, Timed {
     this.failed("refused");
   }
 
-  /** Asks now. */
+  /** Asks at once. */
   restart(): void {
     const { network, settings } = this.device;
     this.end();

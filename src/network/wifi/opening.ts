@@ -1,27 +1,27 @@
 import { LONELY_AFTER, PORTAL_IDLE } from "../limits";
 
-/** What decides whether the own access point is open. */
+/** Inputs to the decision whether the own access point is open. */
 export interface Circumstances {
-  /** Cable or Wi-Fi, with an address. */
+  /** Ethernet or Wi-Fi, with an address. */
   readonly online: boolean;
-  /** There was time to notice a cable, and there is none. */
+  /** The grace period for detecting a cable is over, and there is none. */
   readonly noCable: boolean;
-  /** A Wi-Fi is chosen. */
+  /** The settings name a Wi-Fi. */
   readonly chosen: boolean;
-  /** The chosen Wi-Fi could not be joined. */
+  /** The configured Wi-Fi could not be joined. */
   readonly failed: boolean;
 }
 
 /**
- * Whether the own access point should be open: on the first start, when a newly chosen Wi-Fi cannot be joined, and when there was no
- * network for LONELY_AFTER; until the network has been good, and nobody has used it, for PORTAL_IDLE. Knows no platform and no clock:
- * `step` is told the ticks (ms, wrapping), at least once a second.
+ * Decides whether the own access point is open. It opens on the first start, when a newly configured Wi-Fi cannot be joined, and after
+ * LONELY_AFTER without a network; it closes once the network has been up, and the access point unused, for PORTAL_IDLE. Independent of
+ * platform and clock: call `step` with the ticks (ms, wrapping) at least once a second.
  */
 export class Opening {
   private _open = false;
-  /** Not online since the start, or since another Wi-Fi was chosen. */
+  /** Not online since the start, or since another Wi-Fi was configured. */
   private fresh = true;
-  /** While closed: since when there is no network. While open: since when it could be closed. Ticks. */
+  /** Closed: start of the time without a network. Open: start of the time in which it could be closed. Ticks. */
   private since: number;
 
   constructor(now: number) {
@@ -32,17 +32,17 @@ export class Opening {
     return this._open;
   }
 
-  /** Another Wi-Fi was chosen. */
+  /** Another Wi-Fi has been configured. */
   restart(): void {
     this.fresh = true;
   }
 
-  /** Somebody at the device wants it open. */
+  /** Opened by a user at the device. */
   force(now: number): void {
     this.turn(true, now);
   }
 
-  /** Somebody uses the access point. */
+  /** The access point is in use. */
   used(now: number): void {
     if (this._open) this.since = now;
   }

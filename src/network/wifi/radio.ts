@@ -7,15 +7,15 @@ import type { StationRadio, WiFiChoice } from "./station";
 
 /** Modes of the SDK's `wifi` module. */
 const STATION = 1;
-/** Its code of a disconnection that the password is to blame for. */
+/** Its code for a disconnection caused by the password. */
 const PASSWORD_REJECTED = -1;
 
-// What the platform calls, with its object as `this`: functions made for each radio would be kept as long as it is.
+// Callbacks that the platform calls with its own object as `this`: closures would be kept as long as each radio.
 interface Owned {
   readonly target: Radio;
 }
 
-/** Of `wifi`. The code is no part of the SDK's type. */
+/** Callback of `wifi`. The code is missing from the SDK's type. */
 function onNotify(this: unknown, message: string, code?: number): void {
   if (message === "disconnect" && code === PASSWORD_REJECTED) (this as Owned).target.reject();
 }
@@ -30,18 +30,18 @@ function onComplete(this: unknown): void {
   target.linkChanged();
 }
 
-/** Starts the driver as `wifi` wants it, and only then makes the interface: docs/network.md says why. */
+/** Starts the driver the way `wifi` needs it, and only then creates the interface: docs/network.md explains why. */
 function start(): StationInterface {
   WiFi.mode = STATION;
   return new StationInterface({ onChanged });
 }
 
 /**
- * The platform's Wi-Fi, station and access point. The SDK has two modules for it that share the driver; docs/network.md says why both are
- * needed and why in this order: `wifi` starts the driver, as a station, and never takes the station out of its mode again.
+ * The platform's Wi-Fi, station and access point. Two SDK modules share the driver; docs/network.md explains why both are needed, and in
+ * this order: `wifi` starts the driver as a station and never removes the station from the mode.
  */
 export class Radio extends Connection<StationInterface> implements LinkObserver, StationRadio {
-  /** While a scan is under way, or what it found is kept. */
+  /** Defined while a scan is running or its results are kept. */
   scanner: Scanner | undefined;
   private observer: LinkObserver | undefined;
   private _rejected = false;
@@ -60,12 +60,12 @@ export class Radio extends Connection<StationInterface> implements LinkObserver,
     this.observer?.linkChanged();
   }
 
-  /** The last try ended because the password is wrong, as far as the SDK can tell. */
+  /** The last attempt failed because of a wrong password, as far as the SDK can tell. */
   get rejected(): boolean {
     return this._rejected;
   }
 
-  /** For the platform: the password was wrong. */
+  /** Platform callback: the password was wrong. */
   reject(): void {
     this._rejected = true;
   }
@@ -97,7 +97,9 @@ export class Radio extends Connection<StationInterface> implements LinkObserver,
     }
   }
 
-  /** The `wifi` module keeps the code of a wrong password until its own disconnect; the station's clears the state of the interface. */
+  /**
+   * The `wifi` module keeps the wrong-password code until its own disconnect; the station's disconnect clears the state of the interface.
+   */
   leave(): void {
     try {
       WiFi.disconnect();
@@ -107,7 +109,7 @@ export class Radio extends Connection<StationInterface> implements LinkObserver,
     }
   }
 
-  /** One scan at a time; the radio must not be joining. */
+  /** One scan at a time; not while the radio is joining. */
   look(now: number, { ssid }: WiFiChoice): boolean {
     if (this.scanning) return true;
     const scanner = (this.scanner ??= new Scanner());
@@ -120,14 +122,14 @@ export class Radio extends Connection<StationInterface> implements LinkObserver,
     return true;
   }
 
-  /** To be called at least once a second. */
+  /** Call at least once a second. */
   step(now: number): void {
     if (this.scanner?.over(now)) this.scanner = undefined;
   }
 
-  /** WPA2. False: the platform refused. */
+  /** Opens a WPA2 access point. False: the platform refused. */
   open(ssid: string, password: string): boolean {
-    // `station` is no part of the SDK's type: without it the mode would lose the station.
+    // `station`, missing from the SDK's type, keeps the station in the mode.
     const options = { ssid, password, station: true };
     try {
       WiFi.accessPoint(options);

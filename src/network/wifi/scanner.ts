@@ -2,13 +2,13 @@ import type { WiFiScanResult } from "embedded:network/interface/wifi";
 import { MAX_SCANNED, SCAN_KEPT, SCAN_TIMEOUT } from "../limits";
 import type { ScannedNetwork } from "../types";
 
-/** `security` of the SDK is no part of its types. */
+/** `security` is missing from the SDK's type. */
 type Found = WiFiScanResult & { readonly security?: string };
 
-/** A scan for Wi-Fi, and the strongest networks of the last one that ended. Times are ticks (ms, wrapping). */
+/** A Wi-Fi scan, and the strongest networks of the last completed one. Times are ticks (ms, wrapping). */
 export class Scanner {
   private _networks: ScannedNetwork[] = [];
-  /** Of the scan under way. */
+  /** Results of the running scan. */
   private _found: ScannedNetwork[] | undefined;
   private ssid = "";
   private _seen = false;
@@ -19,7 +19,7 @@ export class Scanner {
     return this._found !== undefined;
   }
 
-  /** The network that `start` was given the name of is there. */
+  /** The scan has found the network whose name was passed to `start`. */
   get seen(): boolean {
     return this._seen;
   }
@@ -32,7 +32,7 @@ export class Scanner {
   }
 
   found(network: Found): void {
-    // One that was given up may still tell.
+    // A scan that has timed out may still report networks.
     if (!this._found) return;
     if (network.SSID === this.ssid) this._seen = true;
     insert(this._found, network);
@@ -48,7 +48,7 @@ export class Scanner {
     return this._networks;
   }
 
-  /** Whether nothing is under way, and nothing is kept any more. To be asked at least once a second. */
+  /** No scan is running and no results are kept. Call at least once a second. */
   over(now: number): boolean {
     if (this._found && ((now - this.startedAt) | 0) >= SCAN_TIMEOUT) this._found = undefined;
     if (this._found) this.askedAt = now;
@@ -56,7 +56,7 @@ export class Scanner {
   }
 }
 
-/** Keeps `networks` sorted, short, and each name once. Several access points may have the same name; hidden ones have none. */
+/** Inserts a network, sorted by strength, bounded and unique by name. Several access points may share a name; hidden ones have none. */
 function insert(networks: ScannedNetwork[], { SSID: ssid, RSSI: rssi, security }: Found): void {
   if (!ssid) return;
   const same = networks.findIndex((network) => network.ssid === ssid);

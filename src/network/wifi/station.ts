@@ -1,43 +1,43 @@
 import { JOIN_TIMEOUT, MAX_BACK_OFF, MIN_BACK_OFF, STABLE_AFTER } from "../limits";
 import type { JoinFailure } from "../types";
 
-/** How far a link has come, whatever it is made of. */
+/** Link states, for Ethernet and Wi-Fi alike. */
 export const LINK = Object.freeze({ down: 0, connecting: 1, linked: 2, online: 3 } as const, true);
 export type Link = (typeof LINK)[keyof typeof LINK];
 
-/** The Wi-Fi that the settings name; an empty password: an open network. */
+/** The Wi-Fi in the settings; an empty password means an open network. */
 export interface WiFiChoice {
   readonly ssid: string;
   readonly password: string;
 }
 
-/** What the station needs of the radio. Nothing of it throws. */
+/** What the station needs from the radio. Never throws. */
 export interface StationRadio {
   readonly link: Link;
-  /** The last try ended because the password is wrong, as far as the platform can tell. */
+  /** The last attempt failed because of a wrong password, as far as the platform can tell. */
   readonly rejected: boolean;
   readonly scanning: boolean;
-  /** The chosen network was seen by the last scan. */
+  /** The last scan found the configured network. */
   readonly seen: boolean;
-  /** False: it could not be started. */
+  /** False: joining could not be started. */
   join(choice: WiFiChoice): boolean;
-  /** Ends a try and a connection. */
+  /** Aborts an attempt or disconnects. */
   leave(): void;
-  /** Starts a scan, for the chosen network among others. False: it could not be started. */
+  /** Starts a scan that also looks for the configured network. False: it could not be started. */
   look(now: number, choice: WiFiChoice): boolean;
 }
 
 type State = "off" | "waiting" | "joining" | "looking" | "online";
 
 /**
- * Keeps the chosen Wi-Fi joined: tries for ever, each time after a longer pause, and finds out why it failed. Knows no platform and no
- * clock: `step` is told the ticks (ms, wrapping), at least once a second.
+ * Keeps the configured Wi-Fi joined: retries for ever with exponential back-off, and finds out why an attempt failed. Independent of
+ * platform and clock: call `step` with the ticks (ms, wrapping) at least once a second.
  */
 export class Station {
   private readonly radio: StationRadio;
   private readonly settings: { readonly network: WiFiChoice };
   private _state: State = "off";
-  /** Since when, ticks. */
+  /** Ticks at which the state began. */
   private since = 0;
   private pause = 0;
   private backOff = MIN_BACK_OFF;
@@ -60,17 +60,17 @@ export class Station {
     return this._state === "online";
   }
 
-  /** Another network or password was chosen: what was is over. */
+  /** Another network or password was configured: starts over. */
   restart(now: number): void {
     if (this._state === "off") return;
     this.radio.leave();
     this._reason = "";
     this.backOff = MIN_BACK_OFF;
-    // The end of the old connection is reported late: a try begun at once would be taken for failed.
+    // The old connection's end is reported late: an attempt started at once would be taken for failed.
     this.wait(now, MIN_BACK_OFF);
   }
 
-  /** `wanted`: a Wi-Fi is chosen and there is nothing better. */
+  /** `wanted`: a Wi-Fi is configured and Ethernet is not available. */
   step(now: number, wanted: boolean): void {
     if (!wanted) {
       if (this._state === "off") return;
@@ -115,7 +115,7 @@ export class Station {
       return;
     }
     if (link !== LINK.down && elapsed < JOIN_TIMEOUT) return;
-    // Also lets the platform forget why it failed.
+    // Also clears the platform's failure code.
     this.radio.leave();
     if (rejected) this.failed(now, "wrong-password");
     else if (link !== LINK.down || !this.radio.look(now, this.settings.network)) this.failed(now, "timeout");
@@ -125,7 +125,7 @@ export class Station {
   private stay(now: number, elapsed: number): void {
     const { link } = this.radio;
     if (link === LINK.online) {
-      // After 24 days the difference of the ticks is negative for as long; by then this has been done.
+      // After 24 days the tick difference goes negative for as long; the back-off has been reset by then.
       if (elapsed >= STABLE_AFTER) this.backOff = MIN_BACK_OFF;
     } else if (link === LINK.down) {
       this.pauseNow(now);

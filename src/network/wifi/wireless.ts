@@ -7,20 +7,20 @@ import { Radio } from "./radio";
 import { Station } from "./station";
 import type { Scan } from "../types";
 
-/** All that is done with Wi-Fi: joining what is chosen, the own access point, scanning. */
+/** Everything done with Wi-Fi: joining a network, the own access point, scanning. */
 export class Wireless {
   readonly radio: Radio;
   readonly station: Station;
-  /** The name of the own access point while it is open, else empty. */
+  /** SSID of the own access point while it is open, otherwise empty. */
   accessPoint = "";
   private readonly settings: Pick<Settings, "network" | "update">;
   private readonly chosen: string;
   private passphrase = "";
-  /** Ticks of the last try in vain to open the access point. */
+  /** Ticks of the last failed attempt to open the access point. */
   private refusedAt: number | undefined;
   private scanWanted = false;
 
-  /** `chosen`: a password of the access point, from the build. */
+  /** `chosen`: the access point's password from the build. */
   constructor(settings: Pick<Settings, "network" | "update">, radio = new Radio(), chosen = "") {
     this.settings = settings;
     this.chosen = chosen;
@@ -37,7 +37,7 @@ export class Wireless {
     this.scanWanted = true;
   }
 
-  /** Another password for the access point, which is closed until `follow` opens it again. */
+  /** Sets a new password and closes the access point until `follow` opens it again. */
   renew(): void {
     this.passphrase = makePassphrase(RNG);
     this.settings.update("network", { accessPointPassword: this.passphrase });
@@ -46,17 +46,17 @@ export class Wireless {
     this.refusedAt = undefined;
   }
 
-  /** `wanted`: the chosen Wi-Fi is to be joined. */
+  /** `wanted`: join the configured Wi-Fi. */
   step(now: number, wanted: boolean): void {
     this.station.step(now, wanted);
     this.radio.step(now);
-    // The platform cannot scan while it joins.
+    // The platform cannot scan while joining.
     if (!this.scanWanted || this.station.state === "joining") return;
     this.scanWanted = false;
     this.radio.look(now, this.settings.network);
   }
 
-  /** Opens or closes the access point; opens it later when the platform refuses. `mac`: what it is named after. */
+  /** Opens or closes the access point; retries later if the platform refuses. Its name is derived from `mac`. */
   follow(now: number, open: boolean, mac: string): void {
     if (open === (this.accessPoint !== "")) return;
     if (!open) {
@@ -77,7 +77,7 @@ export class Wireless {
     trace(`network: access point ${name}, password ${password}\n`);
   }
 
-  /** Chosen at the build, or made when it is needed for the first time, and kept; if it cannot be stored, until the power goes. */
+  /** The password from the build, or one generated on first use, and stored; if it cannot be stored, it lasts until power-off. */
   private password(): string {
     const { accessPointPassword } = this.settings.network;
     if (accessPointPassword) return accessPointPassword;
