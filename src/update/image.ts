@@ -2,22 +2,24 @@ import type { UpdateProblem } from "./problems";
 import { MAX_SEGMENTS, MAX_VERSION, MIN_IMAGE, TRAILER_BYTES, TRAILER_MARK } from "./limits";
 import { isOlder } from "./version";
 
-/** What an image must be to be taken. */
+/** Requirements an image must meet. */
 export interface ImageDemands {
-  /** The chip: `esp_chip_id_t` of esp_image_format.h (0 ESP32, 5 ESP32-C3, 9 ESP32-S3). */
+  /** Chip ID: `esp_chip_id_t` of esp_image_format.h (0 ESP32, 5 ESP32-C3, 9 ESP32-S3). */
   readonly chip: number;
-  /** A text that the image must hold: the product and the board, so that no image for other pins gets in. ASCII. Its version follows. */
+  /**
+   * ASCII text naming product and board, followed by the version. The image must contain it, so that firmware for other pins is rejected.
+   */
   readonly mark: string;
-  /** The firmware's own; undefined: an older image is taken as well. */
+  /** The running firmware's version; undefined: older images are accepted too. */
   readonly version: string | undefined;
-  /** The public key that it must be signed with, see `verify` of modules/signature; undefined: it need not be. */
+  /** Public key of the required signature, see `verify` of modules/signature; undefined: unsigned images are accepted. */
   readonly key: Uint8Array | undefined;
   readonly verify: (key: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean;
-  /** Bytes of the slot. */
+  /** Size of the slot in bytes. */
   readonly slot: number;
 }
 
-/** A SHA-256 that is fed piece by piece; the SDK's `Digest` is one. */
+/** Incremental SHA-256, such as the SDK's `Digest`. */
 export interface Digest {
   write(bytes: Uint8Array): void;
   close(): ArrayBuffer;
@@ -30,7 +32,7 @@ const SHA_BYTES = 32;
 const IMAGE_MAGIC = 0xe9;
 const CHIP_AT = 12;
 const HASH_APPENDED_AT = 23;
-/** Of the application description, with which the first segment begins. */
+/** Magic word of the application description, at the start of the first segment. */
 const DESCRIPTION_MAGIC = 0xabcd5432;
 const DESCRIPTION_MAGIC_BYTES = 4;
 
@@ -43,16 +45,16 @@ const SEGMENT_HEADER = 1;
 const SEGMENT = 2;
 const CHECKSUM = 3;
 const SHA = 4;
-/** Also the end of an image that is not signed. */
+/** The signature; an unsigned image ends before it. */
 const TRAILER = 5;
 const COMPLETE = 6;
 
 /**
- * Reads an ESP32 application image (ESP-IDF: App Image Format) as it comes in, however it is cut, and tells what is wrong with it: magic
- * byte, chip, application description, segments, mark, version, length, SHA-256, signature. Keeps 104 bytes of it.
+ * Checks an ESP32 application image (ESP-IDF: App Image Format) as it streams in, in pieces of any size: magic byte, chip, application
+ * description, segments, mark, version, length, SHA-256, signature. Buffers 104 bytes of it.
  *
- * The signature is ECDSA over P-256 and SHA-256; its message is the image's own SHA-256, which is that of all before it. It follows the
- * image: TRAILER_MARK, then r and s.
+ * The signature is ECDSA over P-256 and SHA-256; the signed message is the image's own SHA-256, which covers everything before it. The
+ * signature follows the image: TRAILER_MARK, then r and s.
  */
 export class ImageCheck {
   private readonly demands: ImageDemands;
@@ -62,17 +64,17 @@ export class ImageCheck {
   private _problem: UpdateProblem | "" = "";
   private state = HEADER;
   private at = 0;
-  /** Bytes kept of what the state collects, and how many it wants. */
+  /** Bytes collected in this state, and their target. */
   private count = 0;
   private wanted = HEADER_BYTES;
   private segments = 0;
   private segment = 0;
-  /** Bytes still to come of a segment, or up to the end of the checksum. */
+  /** Bytes left in the segment, or up to the end of the checksum. */
   private left = 0;
-  /** Characters of the mark that the last bytes were; the whole length once it has been found. */
+  /** Length of the part of the mark matched so far; the full length once found. */
   private marked = 0;
   private versionEnded = false;
-  /** What follows the mark. */
+  /** The version that follows the mark. */
   version = "";
 
   constructor(demands: ImageDemands, digest: Digest) {
@@ -80,19 +82,19 @@ export class ImageCheck {
     this.digest = digest;
   }
 
-  /** What is wrong; empty: nothing so far. */
+  /** The first problem found; empty if none so far. */
   get problem(): UpdateProblem | "" {
     return this._problem;
   }
 
-  /** Takes the next bytes. False: the image is refused, see `problem`. */
+  /** Takes the next bytes. False: the image is rejected, see `problem`. */
   take(bytes: Uint8Array): boolean {
     let at = 0;
     while (at < bytes.length && !this._problem) at = this.next(bytes, at);
     return !this._problem;
   }
 
-  /** There is no more of it. False: it is refused. */
+  /** Ends the image. False: it is rejected. */
   end(): boolean {
     if (this._problem) return false;
     const { demands, state } = this;
@@ -110,7 +112,7 @@ export class ImageCheck {
     return true;
   }
 
-  /** Uses some of the bytes and answers how far it got. */
+  /** Consumes some of the bytes and returns the new position. */
   private next(bytes: Uint8Array, at: number): number {
     switch (this.state) {
       case HEADER:
@@ -140,7 +142,7 @@ export class ImageCheck {
     return end;
   }
 
-  /** As much as has come of it. */
+  /** The part received so far. */
   private trailerMark(): string {
     return String.fromCharCode(...this.trailer.subarray(0, Math.min(this.count, TRAILER_MARK.length)));
   }
@@ -148,7 +150,7 @@ export class ImageCheck {
   private pass(bytes: Uint8Array, at: number): number {
     const end = Math.min(bytes.length, at + this.left);
     const part = bytes.subarray(at, end);
-    // The first segment begins with the description's magic word, which is kept as it goes by.
+    // The first segment starts with the description's magic word, which is captured as it passes.
     if (this.state === SEGMENT && this.segment === 1 && this.count < DESCRIPTION_MAGIC_BYTES) {
       for (let index = 0; index < part.length && this.count < DESCRIPTION_MAGIC_BYTES; index++)
         this.kept[this.count++] = part[index] as number;
@@ -186,7 +188,7 @@ export class ImageCheck {
       this.beginSegmentHeader();
     } else {
       this.left = this.word(4);
-      // With its checksum and SHA-256 it has to fit the slot.
+      // The segment must fit the slot together with the checksum and the SHA-256.
       if (this.at + this.left + SHA_BYTES >= this.demands.slot) this.refuse("image-too-large");
       else if (this.segment === 1 && this.left < DESCRIPTION_MAGIC_BYTES) this.refuse("image-no-application");
       this.state = SEGMENT;
@@ -201,7 +203,7 @@ export class ImageCheck {
       this.wanted = SHA_BYTES;
     } else if (this.segment < this.segments) this.beginSegmentHeader();
     else {
-      // Padded so that the checksum is the last byte of a row of 16.
+      // Padding puts the checksum in the last byte of a 16-byte row.
       this.state = CHECKSUM;
       this.left = 16 - (this.at & 15);
     }
@@ -213,7 +215,7 @@ export class ImageCheck {
     this.wanted = SEGMENT_HEADER_BYTES;
   }
 
-  /** The mark's first character is nowhere else in it, so a mismatch begins anew at the character itself. */
+  /** The mark's first character occurs only once in it, so after a mismatch the search can restart at the current character. */
   private search(part: Uint8Array): void {
     const { mark } = this.demands;
     for (let index = 0; index < part.length && !this.versionEnded; index++) {

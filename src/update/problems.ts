@@ -1,4 +1,4 @@
-/** Why there is no update: codes, which the page has words for. */
+/** Why an update failed: codes, translated to text by the web page. */
 export type UpdateProblem =
   | "update-running"
   | "no-slot"

@@ -3,7 +3,7 @@ import Flash from "embedded:storage/flash";
 import Update from "embedded:update";
 import type { Slots } from "./types";
 
-/** ESP-IDF's name, in the SDK, for the application slot that does not run. */
+/** The SDK's name, taken from ESP-IDF, for the inactive application slot. */
 const NEXT = "nextota";
 
 /** The platform's application slots. */

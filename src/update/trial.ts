@@ -5,7 +5,7 @@ import Timer from "timer";
 import { repeat } from "../parts/timers";
 import { TRIAL_LIMIT_MS } from "./limits";
 
-/** The storage's domain and key: how the device was when the slot was switched, and the version that was running. */
+/** Domain and key in the storage: what worked when the slot was switched, and the version running then. */
 const PATH = "update";
 const KEY = "replaced";
 
@@ -16,35 +16,35 @@ interface Build {
   readonly build: string;
 }
 
-/** What has to work after an update, if it did before. */
+/** What must work after an update if it worked before. */
 export interface Working {
-  /** `online`: over the cable or the chosen Wi-Fi; the own access point is not enough. */
+  /** `online`: over Ethernet or the configured Wi-Fi; the own access point does not count. */
   readonly network: { readonly online: boolean };
   readonly monitor: { readonly online: boolean };
 }
 
-/** What a trial is about. */
+/** What a trial needs from the device. */
 export interface TrialDevice extends Working {
   readonly storage: typeof KeyValueStorage;
-  /** What is running. */
+  /** The running firmware. */
   readonly build: Build;
   readonly server: { readonly counters: { readonly requests: number } };
-  /** The image is good: a restart is to keep it. */
+  /** Accepts the image: a restart keeps it. */
   confirmUpdate(): void;
-  /** The image is bad: the one before is to be started. */
+  /** Rejects the image: the previous one is started. */
   rejectUpdate(): void;
 }
 
 const ONLINE = "n";
 const HEARD = "b";
-/** Between these and the version. */
+/** Separates what worked from the version. */
 const SEPARATOR = "|";
 
 const nameOf = ({ version, build }: Build): string => `${version} ${build}`;
 
 const open = (storage: typeof KeyValueStorage): Storage => storage.open({ path: PATH, format: "string" });
 
-/** The slot is about to be switched: the next start is the first of another image. Throws when that cannot be stored. */
+/** Records, before the slot is switched, that the next start is another image's first. Throws if that cannot be stored. */
 export function noteReplaced({
   storage,
   build,
@@ -61,19 +61,19 @@ export function noteReplaced({
 }
 
 /**
- * The first start of a new image (StartupGuard): it is good when it has answered a request, is online if the one before was, and hears
- * the BMS if the one before did. Any restart before that, of whatever cause, and the bootloader starts the old image again. What has
- * not become good within TRIAL_LIMIT_MS is given up.
+ * The trial of a new image on its first start (StartupGuard). It passes once it has answered a request, is online if its predecessor was,
+ * and hears the BMS if its predecessor did. After any restart before that, whatever the cause, the bootloader starts the old image. An
+ * image that has not passed within TRIAL_LIMIT_MS is rejected.
  */
 export class Trial {
   private readonly device: TrialDevice;
   private timer: Timer | undefined;
   private elapsed = 0;
   private readonly worked: string;
-  /** What became of the last update, when it was taken back; empty: nothing to tell. */
+  /** Set if the last update was rolled back; otherwise empty. */
   readonly problem: UpdateProblem | "";
 
-  /** Begins the trial; undefined when this start is an ordinary one. */
+  /** Begins the trial; undefined on an ordinary start. */
   static begin(device: TrialDevice): Trial | undefined {
     const replaced = read(device.storage);
     return replaced === undefined ? undefined : new Trial(device, replaced);
@@ -101,7 +101,7 @@ export class Trial {
       device.confirmUpdate();
     } else if (this.elapsed >= TRIAL_LIMIT_MS) {
       this.close();
-      // The image before is not given up for what went wrong with the new one.
+      // After a roll-back this is the old image, which must not be rejected for the new one's failure.
       if (!this.problem) device.rejectUpdate();
     }
   }
@@ -139,6 +139,6 @@ function forget(storage: typeof KeyValueStorage): void {
       domain.close();
     }
   } catch {
-    // Told again after the next start.
+    // Reported again after the next start.
   }
 }

@@ -1,34 +1,34 @@
-/** How far an update has come. */
+/** Progress of an update. */
 export type UpdateState = "idle" | "receiving" | "restarting" | "failed";
 
-/** The update over the air, for the web interface. */
+/** The over-the-air update, as the web interface sees it. */
 export interface Update {
   readonly state: UpdateState;
-  /** Bytes of the image taken so far, and in all; 0 while nothing is known. */
+  /** Bytes of the image received, and its size; 0 while unknown. */
   readonly received: number;
   readonly size: number;
-  /** Why the last one failed, or was taken back after the restart; empty: none did. */
+  /** Why the last update failed or was rolled back; empty if it was not. */
   readonly error: string;
 }
 
-/** What the platform does for an update: the slot that is not running, and the fate of the one that is. */
+/** The platform's update functions: the inactive slot, and confirming or rejecting the running image. */
 export interface Slots {
-  /** Bytes of the slot. */
+  /** Size of the slot in bytes. */
   readonly size: number;
-  /** Opens the slot for an image, which is written from its first byte on. Throws when there is none. */
+  /** Opens the slot for writing an image from its first byte. Throws if there is no slot. */
   open(): SlotWriter;
-  /** The running image is good: a restart keeps it. */
+  /** Confirms the running image: a restart keeps it. */
   confirm(): void;
-  /** The running image is bad: the other one is started. */
+  /** Rejects the running image: the other one is started. */
   reject(): void;
   restart(): void;
 }
 
 export interface SlotWriter {
-  /** Throws when the flash fails. */
+  /** Throws on a flash error. */
   write(bytes: Uint8Array): void;
-  /** Checks the image and makes it the next to be started. Throws when it is not whole. */
+  /** Verifies the image and selects it for the next start. Throws if it is incomplete. */
   complete(): void;
-  /** Gives it up when it is not complete. */
+  /** Discards the image unless it is complete. */
   close(): void;
 }

@@ -9,10 +9,10 @@ import type { UpdateProblem } from "./problems";
 import { isOlder } from "./version";
 import type { Slots, SlotWriter, Update, UpdateState } from "./types";
 
-/** What is updated. */
+/** What the updater needs from the device. */
 export interface UpdaterDevice {
   readonly slots: Slots;
-  /** What an image for this device has to hold. */
+  /** Requirements an image for this device must meet. */
   readonly build: {
     readonly chip: number;
     readonly image: string;
@@ -20,37 +20,37 @@ export interface UpdaterDevice {
     readonly updateKey: string;
   };
   readonly events?: Pick<EventLog, "add">;
-  /** While a write to the BMS is under way nothing goes into the flash, which would hold the script. */
+  /** Flash is not written while a write to the BMS is pending: it would block the script. */
   readonly monitor: { readonly writes: { readonly pending: boolean } };
-  /** To be told that the image is about to be started for the first time. Throws when that cannot be remembered. */
+  /** Called before an image is started for the first time. Throws if that cannot be stored. */
   noteUpdate(): void;
-  /** A SHA-256. */
+  /** Makes a SHA-256. */
   makeDigest(): Digest;
   /** See modules/signature. */
   readonly verify: ImageDemands["verify"];
 }
 
-/** The query that also takes an image older than the firmware that runs. */
+/** Query that also accepts an image older than the running firmware. */
 const OLDER = "older=1";
 
-/** How the upload ended, for its answer. */
+/** Called with the result of the upload, for the response. */
 export type Done = (problem: string) => void;
 
-/** A key that cannot be read signs nothing. */
+/** Stands for an unreadable key, which verifies nothing. */
 const NO_KEY = new Uint8Array(0);
 
 const IDLE: Update = Object.freeze({ state: "idle", received: 0, size: 0, error: "" }, true);
 
 /**
- * Takes a firmware image from a request's body into the slot that is not running. The slot is switched only when the whole image has been
- * checked; whatever happens before, the running firmware stays. One upload at a time.
+ * Writes a firmware image from a request's body to the inactive slot. The slot is switched only once the whole image has been verified;
+ * until then the running firmware stays. One upload at a time.
  */
 export class Updater implements Update {
   private readonly device: UpdaterDevice;
-  /** The upload under way, or how the last one ended. */
+  /** The current upload, or the result of the last one. */
   private last: Update;
 
-  /** @param error of the last update, when it was taken back */
+  /** @param error of the last update, if it was rolled back */
   constructor(device: UpdaterDevice, error: UpdateProblem | "" = "") {
     this.device = device;
     this.last = error ? failed(error) : IDLE;
@@ -60,7 +60,6 @@ export class Updater implements Update {
     return this.last.state;
   }
 
-  /** Images must be signed. */
   get signed(): boolean {
     return this.device.build.updateKey !== "";
   }
@@ -78,9 +77,9 @@ export class Updater implements Update {
   }
 
   /**
-   * Takes the body of `exchange`, of `size` bytes as its Content-Length tells, and calls `done` once with what is wrong, or with an empty
-   * text when the image is in and the device is about to restart. Not when the client has gone.
-   * @returns undefined, or why no update can begin now.
+   * Takes the body of `exchange`, `size` bytes by its Content-Length, and calls `done` once: with the problem, or with an empty string once
+   * the image is in place and the device is about to restart. `done` is not called if the client has gone.
+   * @returns undefined, or why no update can begin now
    */
   receive(exchange: Exchange, size: number, done: Done): string | undefined {
     const device = this.device;
@@ -135,11 +134,11 @@ interface UploadOptions {
   readonly writer: SlotWriter;
   readonly check: ImageCheck;
   readonly size: number;
-  /** `told`: the client waits for an answer. */
+  /** `told`: the client is waiting for a response. */
   readonly onEnd: (ended: Update, told: boolean) => void;
 }
 
-/** One image on its way into the slot. */
+/** An image being written to the slot. */
 class Upload implements BodySink, Update {
   readonly state = "receiving";
   readonly error = "";
@@ -197,7 +196,7 @@ class Upload implements BodySink, Update {
     if (this.open) this._end("upload-ended", false);
   }
 
-  /** The write to the BMS may have ended. */
+  /** Resumes once the write to the BMS has ended. */
   tick(): void {
     const { device, exchange } = this.options;
     if (device.monitor.writes.pending) return;

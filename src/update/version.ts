@@ -1,10 +1,10 @@
-/** Numbers between dots; what is missing is 0, what is no number comes before all others. */
+/** A missing part counts as 0; a part that is not a number sorts first. */
 const part = (version: readonly string[], at: number): number => {
   const number = Number(version[at] ?? 0);
   return Number.isInteger(number) ? number : -1;
 };
 
-/** Whether `version` comes before `other`. Both as "1.2.3". */
+/** Whether `version` is older than `other`. Both as "1.2.3". */
 export const isOlder = (version: string, other: string): boolean => {
   const one = version.split(".");
   const two = other.split(".");
