@@ -1,15 +1,15 @@
-/** PBKDF2 (RFC 8018 section 5.2) with HMAC-SHA256 (RFC 2104), for one block of key. */
+/** PBKDF2 (RFC 8018 section 5.2) with HMAC-SHA256 (RFC 2104), one block of key. */
 
-/** Bytes of the key, and of a SHA-256. */
+/** Length of the key and of a SHA-256, bytes. */
 export const KEY_BYTES = 32;
-/** Bytes that SHA-256 takes at a time. */
+/** Block size of SHA-256, bytes. */
 const BLOCK_BYTES = 64;
 const INNER_PAD = 0x36;
 const OUTER_PAD = 0x5c;
-/** The number of the key's only block. */
+/** Index of the key's only block. */
 const BLOCK_INDEX = 1;
 
-/** A SHA-256; the SDK's `Digest` ("crypt") is one. */
+/** SHA-256, such as the SDK's `Digest` ("crypt"). */
 export interface Digest {
   reset(): void;
   write(bytes: ArrayBuffer): void;
@@ -17,7 +17,7 @@ export interface Digest {
 }
 
 export interface Pbkdf2Options {
-  /** Not used by anybody else until the key is there. */
+  /** Not to be used elsewhere until the key is ready. */
   readonly digest: Digest;
   readonly password: Uint8Array;
   readonly salt: Uint8Array;
@@ -25,13 +25,13 @@ export interface Pbkdf2Options {
   readonly iterations: number;
 }
 
-/** One key, worked out a few iterations at a time, so that the script is never held for long. */
+/** Derives a key a few iterations at a time, so that the script is never blocked for long. */
 export class Pbkdf2 {
   private readonly digest: Digest;
-  /** The password as HMAC wants it, under the inner and the outer pad. */
+  /** HMAC's key block, XORed with the inner and the outer pad. */
   private readonly inner: ArrayBuffer;
   private readonly outer: ArrayBuffer;
-  /** U of the last iteration, and the sum of all. */
+  /** U of the last iteration; `_key` accumulates the XOR of all. */
   private block: ArrayBuffer;
   private readonly _key: Uint32Array;
   private left: number;
@@ -50,7 +50,7 @@ export class Pbkdf2 {
     this.left = iterations - 1;
   }
 
-  /** Goes on for at most `iterations`. True: the key is there. */
+  /** Runs up to `iterations` more. True: the key is ready. */
   run(iterations: number): boolean {
     const key = this._key;
     for (let rest = Math.min(iterations, this.left); rest > 0; rest--) {
@@ -62,7 +62,7 @@ export class Pbkdf2 {
     return this.left === 0;
   }
 
-  /** The key once `run` has answered true. */
+  /** The key, once `run` has returned true. */
   get key(): Uint8Array {
     return new Uint8Array(this._key.buffer);
   }
@@ -87,7 +87,7 @@ export class Pbkdf2 {
   }
 }
 
-/** A buffer of its own with these bytes. */
+/** A copy of the bytes in a buffer of its own. */
 const bufferOf = (bytes: Uint8Array): ArrayBuffer => Uint8Array.from(bytes).buffer;
 
 function padded(secret: Uint8Array, pad: number): ArrayBuffer {

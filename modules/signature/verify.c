@@ -1,12 +1,9 @@
-/*
- * Whether an ECDSA signature (FIPS 186-5) over P-256 and SHA-256 is right, by the platform's mbedTLS: the 2.28 of Debian 12 or the 4.x of
- * ESP-IDF 6.
- */
+/* Verifies an ECDSA signature (FIPS 186-5) over P-256 and SHA-256 with the platform's mbedTLS: 2.28 on Debian 12 or 4.x in ESP-IDF 6. */
 #include <stdbool.h>
 #include <stdint.h>
 
 #if ESP32
-	/* As ESP-IDF compiles mbedTLS: its structures are laid out by this. */
+	/* The configuration ESP-IDF compiles mbedTLS with: it determines the layout of the structures. */
 	#define MBEDTLS_CONFIG_FILE "mbedtls/esp_config.h"
 	#define TF_PSA_CRYPTO_USER_CONFIG_FILE "mbedtls/esp_config.h"
 #endif
@@ -22,7 +19,7 @@
 #include "xsmc.h"
 #include "mc.xs.h"
 
-/* A point without compression (SEC 1, section 2.3.3): 4, x, y. */
+/* Uncompressed point (SEC 1, section 2.3.3): 4, x, y. */
 #define KEY_BYTES 65
 /* r and s, big-endian. */
 #define NUMBER_BYTES 32
@@ -90,7 +87,7 @@ static Bytes bytesOf(xsMachine* the, xsSlot* slot)
 	return bytes;
 }
 
-/* (key, message, signature): nothing is made on the heap meanwhile, so the bytes stay where they are. */
+/* (key, message, signature): no XS allocation while they are in use, so the buffers do not move. */
 void xs_signature_verify(xsMachine* the)
 {
 	const Bytes key = bytesOf(the, &xsArg(0)), message = bytesOf(the, &xsArg(1)), signature = bytesOf(the, &xsArg(2));
