@@ -22,10 +22,7 @@ export interface Board {
   /** Commit the firmware was built from, or "unknown". */
   readonly build: string;
   readonly boardVersion: string;
-  /**
-   * Marker that an image for this product and board contains, followed by a colon and the version; its first character occurs nowhere else
-   * in it.
-   */
+  /** `<mark>:<version>`. Every image for this product and board contains it; its first character occurs nowhere else in it. */
   readonly image: string;
   /** Public key that verifies update images: an uncompressed P-256 point, 130 hexadecimal digits; empty: images need no signature. */
   readonly updateKey: string;

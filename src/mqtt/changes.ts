@@ -61,7 +61,7 @@ export class Changes {
     return messages;
   }
 
-  /** Outbox bits of the relay, which not only the BMS switches. */
+  /** Outbox bits of the relay, checked apart from the polls: it also switches without the BMS. */
   relay(): number {
     const { relay } = this.sources;
     const state = 4 * relay.mode + relay.value;

@@ -4,7 +4,7 @@ import type { Target } from "./topics";
 
 /** An incoming message, assembled from its parts. None exists between messages. */
 export class Incoming {
-  /** Undefined: none of ours. */
+  /** Undefined: unknown topic. */
   readonly target: Target | undefined;
   private readonly buffer = new Uint8Array(MAX_MESSAGE);
   private length = 0;

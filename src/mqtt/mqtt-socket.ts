@@ -1,7 +1,7 @@
 import Timer from "timer";
 import { MAX_ANSWER, MAX_INCOMING_TOPIC } from "./limits";
 
-/** What is used of the platform's TCP class. */
+/** The members in use of the platform's TCP class. */
 interface Tcp {
   format: string;
   read(view: Uint8Array): number | undefined;
@@ -16,7 +16,7 @@ interface Callbacks {
 }
 
 export interface MqttSocketOptions extends Callbacks {
-  /** The platform's TCP class; the other options are for it. */
+  /** The platform's TCP class; it receives the other options. */
   readonly tcp: new (options: object) => Tcp;
   /** Receives the reason of a failed connection, if known: the platform's client does not report it. */
   readonly owner?: { socketFailed(reason: string): void };

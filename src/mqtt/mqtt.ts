@@ -3,13 +3,11 @@ import { BMS, CELLS, CONFIG, DIAGNOSTICS, TELEMETRY } from "./outbox";
 import { Session, tell } from "./session";
 import type { MqttOptions } from "./types";
 
-/**
- * The MQTT interface: publishes the states, takes commands and settings, and announces the device to Home Assistant. Idle while disabled.
- */
+/** The MQTT interface: publishes states, accepts commands and settings, announces the device to Home Assistant. Idle while disabled. */
 export class Mqtt {
   private readonly parts: MqttOptions;
   private session: Session | undefined;
-  /** Code of why no connection is attempted; empty: one is. */
+  /** Why the settings allow no connection (MqttProblem), or empty. */
   private refusal = "";
   private paused = false;
 

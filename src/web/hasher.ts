@@ -24,7 +24,7 @@ export interface HasherOwner {
   makeDigest(): Digest;
 }
 
-/** Hashes passwords one after another, a few iterations per step, so that a poll of the BMS never waits for it. */
+/** Hashes passwords one after another, a few iterations per step, so that polls of the BMS never wait. */
 export class Hasher {
   private readonly owner: HasherOwner;
   /** The job in progress, then those waiting. */

@@ -4,10 +4,10 @@
 export const MAX_LISTENERS = 2;
 /** Interval at which changes are sampled while there are listeners, ms. */
 export const SAMPLE_INTERVAL = 250;
-/** An event is sent at least every so many samples, and ms: this detects listeners that have gone. */
+/** Samples, and ms, after which an event is sent even without a change, to detect listeners that have gone. */
 export const HEARTBEAT_SAMPLES = 60;
 export const HEARTBEAT = HEARTBEAT_SAMPLES * SAMPLE_INTERVAL;
-/** Analogue inputs, which always fluctuate, are compared every so many samples. */
+/** Samples between comparisons of the analogue inputs, which always fluctuate. */
 export const ANALOG_SAMPLES = 8;
 /** Length of the longest event, bytes: seven counters of ten digits. */
 export const MAX_EVENT_BYTES = 156;
@@ -40,7 +40,7 @@ export const SALT_BYTES = 16;
  */
 export const STEP_ITERATIONS = 32;
 export const STEP_INTERVAL = 8;
-/** Passwords waiting while another is hashed. One more displaces one of a higher rank number; otherwise: 503. */
+/** Passwords waiting while another is hashed. A further one displaces the last if that has lower priority; otherwise: 503. */
 export const MAX_WAITING = 2;
 /** Addresses with a successful sign-in that take precedence; the oldest makes room. */
 export const MAX_KNOWN_ADDRESSES = 4;

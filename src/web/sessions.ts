@@ -64,7 +64,7 @@ export class Sessions {
     return found;
   }
 
-  /** It has not ended. */
+  /** Whether `session` is still active. */
   has(session: Session): boolean {
     return this.sessions.includes(session);
   }

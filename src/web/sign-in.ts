@@ -40,10 +40,10 @@ export interface SignInOptions {
   makeDigest(): Digest;
 }
 
-/** Ranks, by which passwords are hashed: a browser that has signed in before, or a client at the device; an address that has signed in; */
+/** Hashing order. FIRST: a browser that has signed in before, or a client at the device. KNOWN: an address that has signed in. */
 const FIRST = 0;
 const KNOWN = 1;
-/** an address without wrong guesses; one with wrong guesses. */
+/** STRANGER: an address without wrong guesses. SUSPECT: one with wrong guesses. */
 const STRANGER = 2;
 const SUSPECT = 3;
 

@@ -9,7 +9,7 @@ import { MAX_EVENT_BYTES, MAX_LISTENERS, SAMPLE_INTERVAL } from "./limits";
 import type { WebOptions } from "./options";
 import type { Session, Sessions } from "./sessions";
 
-/** The field name "data: "; the line ends that follow it end the event (HTML standard, section 9.2.6). */
+/** Field prefix of an event, and its line end (HTML standard, section 9.2.6). */
 const DATA = "data: ";
 const LF = 0x0a;
 
