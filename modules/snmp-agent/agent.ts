@@ -7,30 +7,30 @@ import type { Subtree } from "./types";
 export interface SnmpAgentOptions<Context> {
   /** `port`: 161 (RFC 3417). */
   readonly socket: { readonly io: new (...options: ConstructorParameters<typeof UDP>) => UDP; readonly port: number };
-  /** The subtrees in the order of their objects, and what their values come from. */
+  /** The subtrees in OID order, and the context their values are read from. */
   readonly context: Context;
   readonly subtrees: readonly Subtree<Context>[];
-  /** Default: its own. To be handed in when the subtrees publish them. */
+  /** Default: a new set. Pass one in if the subtrees publish it. */
   readonly counters?: SnmpCounters;
-  /** ASCII, at most MAX_COMMUNITY characters. The empty one lets nobody in. */
+  /** ASCII, at most MAX_COMMUNITY characters. An empty community never matches. */
   readonly community: string;
-  /** Who gets the answers to GETBULK in full length; others at most MAX_AMPLIFICATION times what they sent. Default: nobody. */
+  /**
+   * Addresses whose GETBULK responses are not limited; all others get at most MAX_AMPLIFICATION times the bytes they sent. Default: none.
+   */
   readonly known?: { knows(address: string): boolean };
 }
 
-/** What the classes of the platform have and their type lacks; the simulator's tells its port as well. */
+/** Members of the platform's classes that are missing from their type; the simulator's also has the port. */
 type Socket = UDP & { close(): void; readonly port?: number };
 
-/** What the socket's callback has for `this`: it keeps the `target` it was made with. */
+/** `this` in the socket's callback: the socket keeps the `target` it was constructed with. */
 type Tied = UDP & { readonly target: SnmpAgent<unknown> };
 
 function onReadable(this: UDP): void {
   (this as Tied).target.receive();
 }
 
-/**
- * An SNMP v1 and v2c agent for reading, on UDP. Whatever comes in, it works in the same memory, answers or counts, and throws nothing.
- */
+/** A read-only SNMP v1 and v2c agent on UDP. Whatever comes in, it uses the same memory, responds or counts the error, and never throws. */
 export class SnmpAgent<Context> {
   private readonly responder: Responder<Context>;
   private socket: Socket | undefined;
@@ -38,7 +38,7 @@ export class SnmpAgent<Context> {
   private paused = false;
   private waiting = false;
 
-  /** Throws what the socket's constructor throws, and a RangeError for a community that is too long. */
+  /** Throws what the socket's constructor throws, and a RangeError if the community is too long. */
   constructor(options: SnmpAgentOptions<Context>) {
     const { socket, context, subtrees, counters = new SnmpCounters(), community } = options;
     this.known = options.known;
@@ -51,7 +51,7 @@ export class SnmpAgent<Context> {
     return this.responder.counters;
   }
 
-  /** The port it listens on, where the platform tells it. */
+  /** The port it listens on, if the platform reports it. */
   get port(): number | undefined {
     return this.socket?.port;
   }
@@ -61,7 +61,7 @@ export class SnmpAgent<Context> {
     this.responder.community = community;
   }
 
-  /** Lets requests wait until `resume`. */
+  /** Leaves requests in the socket until `resume`. */
   pause(): void {
     this.paused = true;
   }
@@ -86,13 +86,13 @@ export class SnmpAgent<Context> {
     this.socket = undefined;
   }
 
-  /** For the socket's callback, which may be on its way still when the socket is closed. */
+  /** Socket callback, which may still arrive after the socket has been closed. */
   receive(): void {
     const socket = this.socket;
     this.waiting = this.paused;
     if (this.paused || !socket) return;
     for (let count = 0; count < MAX_REQUESTS_AT_ONCE; count++) {
-      // The type forgets that there may be nothing.
+      // There may be no packet, whatever the type says.
       const packet = socket.read() as ReturnType<UDP["read"]> | undefined;
       if (!packet) return;
       const bytes = new Uint8Array(packet);
@@ -103,7 +103,7 @@ export class SnmpAgent<Context> {
     for (let count = 0; count < MAX_DROPPED_AT_ONCE && socket.read(); count++);
   }
 
-  /** False: the network did not take it, which is like a packet lost on the way. */
+  /** False: the network did not accept it, which is the same as a lost packet. */
   private send(length: number, address: string, port: number): boolean {
     try {
       this.socket?.write(new Uint8Array(this.responder.bytes.buffer, 0, length), address, port);

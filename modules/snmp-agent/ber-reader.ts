@@ -9,20 +9,20 @@ const MAX_INTEGER_BYTES = 4;
 const LARGEST_BEFORE_SHIFT = 0x1ff_ffff;
 
 /**
- * Reads BER with definite lengths (RFC 3417, section 8) from a packet. What is wrong makes `failed` true and all further reading answer
- * nothing, so that it need be asked once only, at the end. Allocates nothing and never throws.
+ * Reads BER with definite lengths (RFC 3417, section 8) from a packet. An error sets `failed`, and all further reads return nothing, so
+ * `failed` need only be checked once, at the end. Allocates nothing and never throws.
  */
 export class BerReader {
   private bytes: Uint8Array = NOTHING;
   private end = 0;
   private _failed = false;
-  /** The byte to be read next. */
+  /** Position of the next byte. */
   at = 0;
-  /** Where the content read last by `octets` or `oid` begins, and what is behind it. */
+  /** Start and end of the content last read by `octets` or `oid`. */
   start = 0;
   stop = 0;
 
-  /** From now on reads `bytes` from `at` to `end`. */
+  /** Starts reading `bytes` from `at` to `end`. */
   begin(bytes: Uint8Array, at = 0, end: number = bytes.length): void {
     this.bytes = bytes;
     this.end = end;
@@ -30,12 +30,12 @@ export class BerReader {
     this.at = at;
   }
 
-  /** There is more to be read: up to `end`. */
+  /** Extends the readable range to `end`. */
   extend(end: number): void {
     this.end = end;
   }
 
-  /** Lets the packet go. */
+  /** Releases the packet. */
   release(): void {
     this.begin(NOTHING);
   }
@@ -44,17 +44,17 @@ export class BerReader {
     return this._failed;
   }
 
-  /** Something is left of what was entered last. */
+  /** There is more content in the element entered last. */
   get more(): boolean {
     return !this._failed && this.at < this.end;
   }
 
-  /** The tag to be read next; 0 when there is none. */
+  /** The next tag; 0 if there is none. */
   get tag(): number {
     return this.more ? (this.bytes[this.at] as number) : 0;
   }
 
-  /** Enters what has the tag `tag`. Answers what `leave` wants to have. */
+  /** Enters an element with the tag `tag`. Returns the argument for `leave`. */
   enter(tag: number): number {
     const outer = this.end;
     const length = this.header(tag);
@@ -62,7 +62,7 @@ export class BerReader {
     return outer;
   }
 
-  /** Leaves what was entered, all of which must have been read. */
+  /** Leaves an element, which must have been read to its end. */
   leave(outer: number): void {
     if (this.at !== this.end) this._failed = true;
     this.end = outer;
@@ -78,7 +78,7 @@ export class BerReader {
     return value;
   }
 
-  /** An OCTET STRING: its length; `start` tells where it begins. */
+  /** An OCTET STRING: returns its length; `start` is where it begins. */
   octets(): number {
     const length = this.header(OCTET_STRING);
     this.start = this.at;
@@ -101,7 +101,7 @@ export class BerReader {
       const id = this.subIdentifier(end);
       if (into.length) into.append(id);
       else {
-        // X.690, section 8.19.4: the first two are in one number.
+        // X.690, section 8.19.4: the first two share one number.
         const first = id < 80 ? Math.floor(id / 40) : 2;
         into.append(first);
         into.append(id - 40 * first);
@@ -110,13 +110,13 @@ export class BerReader {
     }
   }
 
-  /** Whatever comes next. */
+  /** Skips the next element. */
   skip(): void {
     const length = this.header(this.tag);
     if (!this._failed) this.at += length;
   }
 
-  /** Reads tag and length; the length, which is within what was entered. */
+  /** Reads tag and length; returns the length, which is within the element entered last. */
   private header(tag: number): number {
     if (!this.more || this.bytes[this.at] !== tag || (tag & HIGH_TAG) === HIGH_TAG) return this.fail();
     this.at++;
@@ -133,7 +133,7 @@ export class BerReader {
 
   private subIdentifier(end: number): number {
     let value = 0;
-    // X.690, section 8.19.2: no padding in front.
+    // X.690, section 8.19.2: no leading padding.
     if (this.bytes[this.at] === 0x80) return this.fail();
     while (this.at < end) {
       const byte = this.bytes[this.at++] as number;

@@ -7,8 +7,8 @@ const LARGEST_32 = 0xffff_ffff;
 const QUESTION_MARK = 0x3f;
 
 /**
- * Writes BER into one buffer, lengths in as few bytes as they take. What does not fit makes `overflowed` true and is not written; no byte
- * outside the buffer is touched. Allocates nothing.
+ * Writes BER into one buffer, with the shortest form of each length. Anything that does not fit sets `overflowed` and is not written; no
+ * byte outside the buffer is touched. Allocates nothing.
  */
 export class BerWriter implements Value {
   readonly bytes: Uint8Array;
@@ -28,13 +28,13 @@ export class BerWriter implements Value {
     return this._overflowed;
   }
 
-  /** Takes back what was written behind `length`. */
+  /** Removes everything after the first `length` bytes. */
   truncate(length: number): void {
     this.at = length;
     this._overflowed = false;
   }
 
-  /** Opens what has the tag `tag`. Answers what `close` wants to have. */
+  /** Opens an element with the tag `tag`. Returns the argument for `close`. */
   open(tag: number): number {
     this.byte(tag);
     this.byte(0);
@@ -60,7 +60,7 @@ export class BerWriter implements Value {
     this.at += more;
   }
 
-  /** Writes over the last of the first `length` bytes: an INTEGER of one byte. */
+  /** Overwrites the last of the first `length` bytes: a one-byte INTEGER. */
   patch(length: number, value: number): void {
     this.bytes[length - 1] = value;
   }
@@ -74,13 +74,13 @@ export class BerWriter implements Value {
     for (let index = start; index < end; index++) this.byte(bytes[index] as number);
   }
 
-  /** A value that is nothing: NULL, or one of the exceptions. */
+  /** A value without content: NULL, or one of the exceptions. */
   nothing(tag: number = NULL): void {
     this.byte(tag);
     this.byte(0);
   }
 
-  /** Throws a RangeError for what is no whole number of 32 bits. */
+  /** Throws a RangeError unless `value` is a 32-bit integer. */
   integer(value: number): void {
     if ((value | 0) !== value) throw new RangeError("no INTEGER");
     this.number(INTEGER, value);
@@ -127,7 +127,7 @@ export class BerWriter implements Value {
     this.close(start);
   }
 
-  /** Throws a RangeError for what is no whole number from 0; larger ones than 32 bits wrap, as counters do. */
+  /** Throws a RangeError for negative or fractional numbers; those beyond 32 bits wrap, as counters do. */
   private unsigned(tag: number, value: number): void {
     if (!(value >= 0 && value <= Number.MAX_SAFE_INTEGER) || value % 1) throw new RangeError("no unsigned number");
     const low = value | 0;
@@ -140,7 +140,7 @@ export class BerWriter implements Value {
 
   private number(tag: number, value: number): void {
     let shift = 24;
-    // Not needed while the bits from the next byte's first one up are all the sign.
+    // Drop the top byte while it only repeats the sign bit of the next one.
     while (shift && value >> (shift - 1) === value >> 31) shift -= 8;
     this.byte(tag);
     this.byte(shift / 8 + 1);

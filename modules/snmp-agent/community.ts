@@ -1,12 +1,12 @@
 import { MAX_COMMUNITY } from "./limits";
 
-/** Answers the community, which is ASCII. Throws a RangeError beyond MAX_COMMUNITY characters. */
+/** Returns the community, which is ASCII. Throws a RangeError beyond MAX_COMMUNITY characters. */
 export function communityOf(text: string): string {
   if (text.length > MAX_COMMUNITY) throw new RangeError("the community is too long");
   return text;
 }
 
-/** Whether the `length` bytes at `start` are the community, in a time that depends on neither. The empty community is nobody's. */
+/** Constant-time comparison of the `length` bytes at `start` with the community. An empty community never matches. */
 export function isCommunity(community: string, bytes: Uint8Array, start: number, length: number): boolean {
   let difference = length ^ community.length;
   for (let index = 0; index < MAX_COMMUNITY; index++) {

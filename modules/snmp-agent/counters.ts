@@ -12,7 +12,7 @@ export class SnmpCounters {
 /** snmpEnableAuthenTraps: authenticationFailure is never sent. */
 const DISABLED = 2;
 
-/** The snmp group (RFC 3418, section 2): what RFC 1213 had beside it is obsolete. */
+/** The snmp group (RFC 3418, section 2), without the objects of RFC 1213 that are obsolete now. */
 export const SNMP_GROUP: Subtree<{ readonly counters: SnmpCounters }> = Object.freeze(
   {
     oid: [1, 3, 6, 1, 2, 1, 11],
@@ -33,7 +33,7 @@ export const SNMP_GROUP: Subtree<{ readonly counters: SnmpCounters }> = Object.f
           return value.integer(DISABLED);
         case 31:
         case 32:
-          // snmpSilentDrops, snmpProxyDrops: an answer without variables always fits, and it is no proxy.
+          // snmpSilentDrops: a response without variables always fits. snmpProxyDrops: this is not a proxy.
           return value.counter(0);
       }
     },

@@ -1,20 +1,20 @@
-/** Every limit of the agent. */
+/** Limits of the agent. */
 
-/** The largest message taken and sent, bytes: what Ethernet's 1,500 leave beside the heads of IPv4 and UDP. RFC 3417 asks for 484. */
+/** Largest message received and sent, bytes: an Ethernet MTU of 1,500 less the IPv4 and UDP headers. RFC 3417 requires 484. */
 export const MAX_MESSAGE_BYTES = 1_472;
-/** RFC 3416, section 4.1: sub-identifiers of a name. */
+/** RFC 3416, section 4.1: sub-identifiers in a name. */
 export const MAX_OID_LENGTH = 128;
-/** Sub-identifiers of a name that are kept. No object may have more: then the rest of a longer name changes no comparison. */
+/** Sub-identifiers of a name that are kept. No object's name may be longer: then the rest of a longer name never affects a comparison. */
 export const MAX_OID_KEPT = 24;
-/** Variable bindings of a request, and those that a GETBULK is answered with: it bounds the time that one answer takes. */
+/** Variable bindings in a request, and in the response to a GETBULK: bounds the time spent on one response. */
 export const MAX_VARBINDS = 64;
-/** A GETBULK is answered with at most so many times its bytes: who sends it may have borrowed somebody else's address. */
+/** Longest GETBULK response as a multiple of the request's bytes: the source address may be spoofed. */
 export const MAX_AMPLIFICATION = 8;
-/** Characters (bytes) of a community. */
+/** Length of a community, characters (bytes). */
 export const MAX_COMMUNITY = 32;
-/** RFC 2579: a DisplayString. Longer texts are cut. */
+/** Length of a DisplayString (RFC 2579). Longer strings are truncated. */
 export const MAX_DISPLAY_STRING = 255;
-/** Requests answered in one go; those that wait beside them are thrown away, as UDP may: their senders ask again. */
+/** Requests answered in one go; any others waiting are dropped, as UDP permits: their senders retry. */
 export const MAX_REQUESTS_AT_ONCE = 4;
-/** Waiting requests thrown away in one go. */
+/** Waiting requests dropped in one go. */
 export const MAX_DROPPED_AT_ONCE = 60;

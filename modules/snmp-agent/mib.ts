@@ -3,16 +3,16 @@ import type { BerWriter } from "./ber-writer";
 import type { Oid } from "./oid";
 import type { Subtree } from "./types";
 
-/** What is behind a name. */
+/** Results of a look-up. */
 export const FOUND = 0;
 export const NO_OBJECT = 1;
 export const NO_INSTANCE = 2;
 export type Found = typeof FOUND | typeof NO_OBJECT | typeof NO_INSTANCE;
 
-/** An ordered set of subtrees, and what their values come from. Looking up and walking allocate nothing. */
+/** An ordered set of subtrees, and the context their values are read from. Look-up and walk allocate nothing. */
 export interface Mib<Context> {
   readonly context: Context;
-  /** In the order of their objects. */
+  /** In OID order. */
   readonly subtrees: readonly Subtree<Context>[];
 }
 
@@ -22,7 +22,7 @@ export function checkNames(subtrees: readonly Subtree<never>[]): void {
     if (oid.length + 2 > MAX_OID_KEPT) throw new RangeError("an object's name is too long");
 }
 
-/** Writes the value of the instance `oid`, when there is one. Throws what the subtree throws. */
+/** Writes the value of the instance `oid`, if it exists. Throws what the subtree throws. */
 export function writeInstance<Context>(mib: Mib<Context>, oid: Oid, writer: BerWriter): Found {
   for (const subtree of mib.subtrees) {
     const depth = subtree.oid.length;
@@ -37,8 +37,8 @@ export function writeInstance<Context>(mib: Mib<Context>, oid: Oid, writer: BerW
 }
 
 /**
- * Finds the first instance behind `oid`, makes `oid` its name and writes it, then its value. False, and nothing written, behind the last.
- * Throws what the subtree throws.
+ * Finds the first instance after `oid`, sets `oid` to its name and writes name and value. Returns false, and writes nothing, at the end of
+ * the MIB. Throws what the subtree throws.
  */
 export function writeNext<Context>(mib: Mib<Context>, oid: Oid, writer: BerWriter): boolean {
   for (const subtree of mib.subtrees) {
@@ -48,7 +48,7 @@ export function writeNext<Context>(mib: Mib<Context>, oid: Oid, writer: BerWrite
   return false;
 }
 
-/** The first instance of `subtree`; when `oid` is `within` it, the first one behind `oid`. */
+/** The first instance of `subtree`, or, if `oid` is `within` it, the first one after `oid`. */
 function nextOf<Context>(
   mib: Mib<Context>,
   subtree: Subtree<Context>,
@@ -60,7 +60,7 @@ function nextOf<Context>(
   const from = within && oid.length > depth ? oid.at(depth) : 0;
   for (const object of subtree.objects) {
     if (object < from) continue;
-    // Behind an instance of this object, or before them all.
+    // `oid` names an instance of this object: continue after it. Otherwise start with the first.
     const inside = within && oid.length > depth + 1 && object === from;
     if (subtree.nextRow) {
       let row = inside ? oid.at(depth + 1) : 0;
@@ -88,7 +88,7 @@ function named<Context>(
   return false;
 }
 
-/** False: the instance gave no value. */
+/** False: the instance has no value. */
 function read<Context>(
   { context }: Mib<Context>,
   subtree: Subtree<Context>,

@@ -1,10 +1,10 @@
 import { MAX_OID_KEPT } from "./limits";
 
-/** An object identifier in memory that is used again and again. */
+/** A reusable object identifier. */
 export class Oid {
   /** The first MAX_OID_KEPT sub-identifiers. */
   readonly ids = new Uint32Array(MAX_OID_KEPT);
-  /** Sub-identifiers, those that are not kept counted too. */
+  /** Number of sub-identifiers, including those not kept. */
   length = 0;
 
   clear(): void {
@@ -16,12 +16,12 @@ export class Oid {
     this.length++;
   }
 
-  /** The sub-identifier at `index`, from 0; 0 behind the end. */
+  /** The sub-identifier at `index`, from 0; 0 past the end. */
   at(index: number): number {
     return index < this.length ? (this.ids[index] ?? 0) : 0;
   }
 
-  /** Becomes `prefix` and two more: an object and its instance. */
+  /** Sets this to `prefix`, `object` and `instance`. */
   setInstance(prefix: readonly number[], object: number, instance: number): void {
     this.length = 0;
     for (const id of prefix) this.append(id);
@@ -29,7 +29,7 @@ export class Oid {
     this.append(instance);
   }
 
-  /** Where this stands to what begins with `prefix`: -1 before all of it, 0 it begins with `prefix` too, 1 behind all of it. */
+  /** Position relative to the subtree `prefix`: -1 before it, 0 within it, 1 after it. */
   placeTo(prefix: readonly number[]): -1 | 0 | 1 {
     for (let index = 0; index < prefix.length; index++) {
       if (index >= this.length) return -1;

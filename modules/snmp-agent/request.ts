@@ -5,13 +5,13 @@ import { MAX_MESSAGE_BYTES } from "./limits";
 import type { Oid } from "./oid";
 import { GET, GET_BULK, GET_NEXT, INFORM, REPORT, RESPONSE, SEQUENCE, SET, TRAP_V1, TRAP_V2, V1, V2C } from "./tags";
 
-/** Who lets requests in, and counts those that it does not. */
+/** Checks the community and counts rejected requests. */
 export interface Gate {
   readonly community: string;
   readonly counters: SnmpCounters;
 }
 
-/** A request and where its parts stand in its packet; the same object for all of them. */
+/** A request and the positions of its parts in the packet. One object is reused for all requests. */
 export class Request {
   version = V1;
   pdu = 0;
@@ -19,14 +19,14 @@ export class Request {
   /** GETBULK: non-repeaters and max-repetitions. */
   first = 0;
   second = 0;
-  /** The variable bindings, and how many there are. */
+  /** Position and number of the variable bindings. */
   listStart = 0;
   listEnd = 0;
   varbinds = 0;
 
   /**
-   * Reads a packet to its end (RFC 1157, section 4.1; RFC 3417, section 8). False: there is nothing to answer, and it has been counted
-   * why. `oid` is for use on the way.
+   * Parses a packet to its end (RFC 1157, section 4.1; RFC 3417, section 8). False: no response is due, and the reason has been counted.
+   * `oid` is scratch space.
    */
   read(packet: Uint8Array, reader: BerReader, oid: Oid, { community, counters }: Gate): boolean {
     counters.inPkts++;
@@ -76,7 +76,7 @@ export class Request {
     return pdu === GET || pdu === GET_NEXT || pdu === SET || (pdu === GET_BULK && this.version === V2C);
   }
 
-  /** Managers and receivers of notifications get these. */
+  /** PDUs meant for managers and notification receivers. */
   private isForOthers(): boolean {
     const { pdu } = this;
     return pdu === RESPONSE || pdu === TRAP_V1 || pdu === INFORM || pdu === TRAP_V2 || pdu === REPORT;

@@ -27,33 +27,33 @@ import {
 } from "./tags";
 import type { Subtree } from "./types";
 
-/** Where the content of a message begins: behind its tag, and a length of one byte until it is closed. */
+/** Start of a message's content: after its tag and its length, one byte until the message is closed. */
 const CONTENT = 2;
-/** Bytes in front of the list's content: those of the error's index and the list's own head; in front of them, those of the status. */
+/** Bytes before the list's content: the error index and the list's own header; the error status precedes them. */
 const LIST_HEAD = 2;
 const ERROR_INDEX = 3;
-/** What the lengths of message, PDU and list may grow by when they are closed. */
+/** How much the lengths of message, PDU and list may grow on closing. */
 const LENGTHS_RESERVE = 6;
 const LARGEST = MAX_MESSAGE_BYTES - LENGTHS_RESERVE;
 
-/** What is sent as a notification: an identifier, and the values of one row. */
+/** A notification: its identifier and the values of one row. */
 export interface Notification<Context> {
   /** sysUpTime.0, hundredths of a second. */
   readonly uptime: number;
   /** snmpTrapOID.0 */
   readonly trap: readonly number[];
-  /** The subtree that the values are of, its objects and their row (scalars: 0). */
+  /** The subtree of the values, its objects and their row (scalars: 0). */
   readonly subtree?: Subtree<Context> | undefined;
   readonly objects?: readonly number[] | undefined;
   readonly row?: number | undefined;
 }
 
 export interface ResponderOptions<Context> {
-  /** The subtrees in the order of their objects, and what their values come from. */
+  /** The subtrees in OID order, and the context their values are read from. */
   readonly context: Context;
   readonly subtrees: readonly Subtree<Context>[];
   readonly counters: SnmpCounters;
-  /** ASCII, at most MAX_COMMUNITY characters. The empty one lets nobody in. */
+  /** ASCII, at most MAX_COMMUNITY characters. An empty community never matches. */
   readonly community: string;
 }
 
@@ -61,8 +61,8 @@ const SYS_UP_TIME = Object.freeze([1, 3, 6, 1, 2, 1, 1, 3, 0], true);
 const SNMP_TRAP_OID = Object.freeze([1, 3, 6, 1, 6, 3, 1, 1, 4, 1, 0], true);
 
 /**
- * The protocol without the socket: a message in, a message out (RFC 1157 for v1, RFC 3416 for v2c). All messages are made in one buffer:
- * what was made is to be sent before the next is asked for.
+ * The protocol without the socket: message in, message out (RFC 1157 for v1, RFC 3416 for v2c). All messages share one buffer: send one
+ * before requesting the next.
  */
 export class Responder<Context> implements Mib<Context>, Gate {
   readonly context: Context;
@@ -73,12 +73,12 @@ export class Responder<Context> implements Mib<Context>, Gate {
   private readonly writer = new BerWriter(new Uint8Array(MAX_MESSAGE_BYTES));
   private readonly request = new Request();
   private readonly oid = new Oid();
-  /** Where the contents of the message's PDU and list begin. */
+  /** Start of the contents of the message's PDU and list. */
   private pdu = 0;
   private list = 0;
   private limit = LARGEST;
   private notifications = 0;
-  /** The last step of a walk found nothing any more. */
+  /** The last step of a walk was past the end of the MIB. */
   private atEnd = false;
 
   /** Throws a RangeError for a community that is too long, and for names longer than MAX_OID_KEPT. */
@@ -99,14 +99,14 @@ export class Responder<Context> implements Mib<Context>, Gate {
     this._community = communityOf(community);
   }
 
-  /** All messages are made here. */
+  /** The buffer of all messages. */
   get bytes(): Uint8Array {
     return this.writer.bytes;
   }
 
   /**
-   * The length of the answer, in `bytes`; 0: there is none. Never throws. `limit`: bytes of the answer to a GETBULK, which has one
-   * variable binding whatever its length.
+   * Returns the length of the response in `bytes`; 0 if there is none. Never throws. `limit`: maximum bytes of the response to a GETBULK,
+   * which always contains at least one variable binding.
    */
   answer(packet: Uint8Array, limit = MAX_MESSAGE_BYTES): number {
     this.limit = Math.min(limit - LENGTHS_RESERVE, LARGEST);
@@ -118,7 +118,7 @@ export class Responder<Context> implements Mib<Context>, Gate {
     }
   }
 
-  /** The length of a notification, in `bytes`; 0 when it does not fit. Throws what the subtree throws. */
+  /** Returns the length of a notification in `bytes`; 0 if it does not fit. Throws what the subtree throws. */
   notification({ uptime, trap, subtree, objects = [], row = 0 }: Notification<Context>): number {
     const writer = this.writer;
     this.notifications = (this.notifications + 1) & 0x7fff_ffff;
@@ -148,7 +148,7 @@ export class Responder<Context> implements Mib<Context>, Gate {
     const { pdu, version, id, varbinds, listStart, listEnd } = this.request;
     if (varbinds > MAX_VARBINDS) return this.error(packet, TOO_BIG, 0);
     if (pdu === SET) {
-      // The community is for reading (RFC 3584, section 4.3: what v1 is told instead of notWritable).
+      // The community is read-only (RFC 3584, section 4.3: the v1 equivalent of notWritable).
       this.counters.badCommunityUses++;
       if (varbinds) return this.error(packet, version === V1 ? NO_SUCH_NAME : NOT_WRITABLE, 1);
     }
@@ -164,7 +164,7 @@ export class Responder<Context> implements Mib<Context>, Gate {
     return this.finish(NO_ERROR, 0) || this.error(packet, TOO_BIG, 0);
   }
 
-  /** Reads a variable binding for its name. */
+  /** Reads the name of a variable binding. */
   private readName(): void {
     const reader = this.reader;
     const outer = reader.enter(SEQUENCE);
@@ -173,7 +173,7 @@ export class Responder<Context> implements Mib<Context>, Gate {
     reader.leave(outer);
   }
 
-  /** Answers the name read last, which stands in `packet`. */
+  /** Responds to the name last read, which is in `packet`. */
   private get(packet: Uint8Array): number {
     const writer = this.writer;
     const start = writer.open(SEQUENCE);
@@ -191,7 +191,7 @@ export class Responder<Context> implements Mib<Context>, Gate {
     return NO_ERROR;
   }
 
-  /** Answers what follows the name read last, which stands in `packet`. */
+  /** Responds with the successor of the name last read, which is in `packet`. */
   private next(packet: Uint8Array): number {
     const writer = this.writer;
     const start = writer.open(SEQUENCE);
@@ -210,7 +210,7 @@ export class Responder<Context> implements Mib<Context>, Gate {
     return NO_ERROR;
   }
 
-  /** RFC 3416, section 4.2.3. Each name of a repetition follows from the one before, which is read from the answer itself. */
+  /** RFC 3416, section 4.2.3. Each repetition continues from the names of the previous one, read back from the response itself. */
   private bulk(packet: Uint8Array): number {
     const { first, second, varbinds } = this.request;
     const writer = this.writer;
@@ -239,7 +239,7 @@ export class Responder<Context> implements Mib<Context>, Gate {
     return this.finish(NO_ERROR, 0);
   }
 
-  /** The reader goes on in the answer, behind its first `skipped` variable bindings. */
+  /** Continues reading in the response, after its first `skipped` variable bindings. */
   private readBack(skipped: number): void {
     this.reader.begin(this.bytes, this.list, this.writer.length);
     for (let index = 0; index < skipped; index++) this.reader.skip();
@@ -251,7 +251,7 @@ export class Responder<Context> implements Mib<Context>, Gate {
     this.writer.close(start);
   }
 
-  /** A message down to its list, which is left open. */
+  /** Starts a message, down to its list, which is left open. */
   private begin(version: number, pdu: number, id: number): void {
     const writer = this.writer;
     writer.truncate(0);
@@ -265,7 +265,7 @@ export class Responder<Context> implements Mib<Context>, Gate {
     this.list = writer.open(SEQUENCE);
   }
 
-  /** The length of the whole; 0 when it does not fit. */
+  /** Returns the length of the message; 0 if it does not fit. */
   private finish(status: number, index: number): number {
     const writer = this.writer;
     if (writer.overflowed) return 0;
@@ -278,8 +278,8 @@ export class Responder<Context> implements Mib<Context>, Gate {
   }
 
   /**
-   * Answers with an error: the request's list comes back, but not with tooBig in v2c (RFC 3416, section 4.2.1). It fits, for its lengths
-   * are written in no more bytes than they came in.
+   * Responds with an error and the request's list, without the list for tooBig in v2c (RFC 3416, section 4.2.1). It fits: no length takes
+   * more bytes than in the request.
    */
   private error(packet: Uint8Array, status: number, index: number): number {
     const { version, id, listStart, listEnd } = this.request;

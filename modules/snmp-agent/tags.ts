@@ -1,4 +1,4 @@
-/** Numbers of the protocol: BER tags (X.690), types of the SMI (RFC 2578), PDUs and error codes (RFC 3416, section 3). */
+/** Protocol constants: BER tags (X.690), SMI types (RFC 2578), PDUs and error codes (RFC 3416, section 3). */
 
 export const INTEGER = 0x02;
 export const OCTET_STRING = 0x04;
@@ -11,7 +11,7 @@ export const COUNTER32 = 0x41;
 export const GAUGE32 = 0x42;
 export const TIME_TICKS = 0x43;
 
-/** In the place of a value, v2c only. */
+/** Exceptions in place of a value, v2c only. */
 export const NO_SUCH_OBJECT = 0x80;
 export const NO_SUCH_INSTANCE = 0x81;
 export const END_OF_MIB_VIEW = 0x82;
