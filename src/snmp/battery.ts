@@ -1,4 +1,4 @@
-/** The pack as the standard MIBs see a battery. */
+/** The pack as a battery of the standard MIBs. */
 import { FIELDS } from "jk-bms/fields";
 import { alarmBits } from "../catalogue/alarms";
 import { battery1Temperature, battery2Temperature } from "../catalogue/computed";
@@ -23,7 +23,7 @@ export function batteryStatus(pack: Pack): number {
   return charge <= LOW_CHARGE ? LOW : NORMAL;
 }
 
-/** Milliamperes out of the pack; 0 when it is charged or rests, or nobody knows. */
+/** Discharge current, mA; 0 when charging, at rest or unknown. */
 export function dischargeCurrent(pack: Pack): number {
   const current = readNumber(FIELDS.packCurrent, pack) ?? 0;
   return current <= -DISCHARGING ? -current : 0;
@@ -31,10 +31,10 @@ export function dischargeCurrent(pack: Pack): number {
 
 export const onBattery = (pack: Pack): boolean => dischargeCurrent(pack) > 0;
 
-/** The discharge MOSFET conducts: there is an output. */
+/** The discharge MOSFET conducts, so there is an output. */
 export const outputOn = (pack: Pack): boolean => readNumber(FIELDS.dischargeMos, pack) === 1;
 
-/** Minutes until the pack is empty at the present current; undefined while it is not discharged. */
+/** Minutes until empty at the present current; undefined unless discharging. */
 export function minutesLeft(pack: Pack): number | undefined {
   const current = dischargeCurrent(pack);
   const remaining = readNumber(FIELDS.remainingCapacity, pack);
@@ -42,6 +42,6 @@ export function minutesLeft(pack: Pack): number | undefined {
   return Math.floor((Math.max(remaining, 0) * 60) / current);
 }
 
-/** Tenths of a degree: the first probe at the cells that is there. */
+/** Tenths of a degree Celsius: the first cell probe present. */
 export const batteryTemperature = (pack: Pack): number | undefined =>
   pack.online ? (battery1Temperature(pack) ?? battery2Temperature(pack)) : undefined;

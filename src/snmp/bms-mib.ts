@@ -1,6 +1,6 @@
 /**
- * The project's own MIB, docs/BMS-MONITOR-MIB.txt, below Net-SNMP's arc for private experiments (netSnmpPlaypen, 8072.9999.9999). What is not
- * known at the moment is not there.
+ * The project's own MIB, docs/BMS-MONITOR-MIB.txt, in Net-SNMP's arc for private experiments (netSnmpPlaypen, 8072.9999.9999). Instances
+ * whose value is unknown do not exist.
  */
 import { cellPresent, cellResistance, cellVoltage, MAX_CELLS } from "jk-bms/cells";
 import type { Subtree, Value } from "snmp-agent/types";
@@ -45,7 +45,7 @@ export const BMS_TELEMETRY: Subtree<SnmpContext> = Object.freeze(
   true,
 );
 
-/** bmsCellTable: the row of a cell has its number, which is column 1, not to be read (RFC 2578, section 7.7). */
+/** bmsCellTable: the row is the cell number, which is column 1, not accessible (RFC 2578, section 7.7). */
 export const BMS_CELL_TABLE: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [...ROOT, 1, 2, 1],
@@ -64,13 +64,13 @@ export const BMS_CELL_TABLE: Subtree<SnmpContext> = Object.freeze(
   true,
 );
 
-/** Columns of bmsAlarmTable that can be read. */
+/** Accessible columns of bmsAlarmTable. */
 export const ALARM_NAME = 2;
 export const ALARM_TITLE = 3;
 export const ALARM_FAULT = 4;
 export const ALARM_ACTIVE = 5;
 
-/** bmsAlarmTable: all alarms that the BMS can report; bit n of the alarm word has row n + 1, which is column 1, not to be read. */
+/** bmsAlarmTable: all alarms the BMS can report. Bit n of the alarm word is row n + 1, which is column 1, not accessible. */
 export const BMS_ALARM_TABLE: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [...ROOT, 1, 3, 1],
@@ -96,7 +96,7 @@ export const BMS_ALARM_TABLE: Subtree<SnmpContext> = Object.freeze(
   true,
 );
 
-/** bmsWrites: the queue. */
+/** bmsWrites: the write queue. */
 export const BMS_WRITES: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [...ROOT, 1, 4],

@@ -6,7 +6,7 @@ import type { Relay } from "../relay/types";
 import type { Settings } from "../settings/types";
 import type { SnmpState } from "./state";
 
-/** What the values of the MIB come from. */
+/** Source of the MIB's values. */
 export interface SnmpContext {
   readonly counters: SnmpCounters;
   readonly monitor: Monitor;

@@ -1,12 +1,12 @@
-/** What the values of the standard MIBs are judged by. */
+/** Thresholds and timing of SNMP. */
 
-/** The pack counts as discharging, and the device as "on battery", from this current on, mA: below it is the noise of the shunt. */
+/** Minimum current, mA, to count as discharging and as "on battery": below it is shunt noise. */
 export const DISCHARGING = 200;
-/** State of charge, %, from which on the battery is low. */
+/** State of charge, %, at which the battery counts as low. */
 export const LOW_CHARGE = 10;
-/** How often it is looked whether the relay or the network link has changed, ms. */
+/** Interval of the check for changes of the relay and the network link, ms. */
 export const TICK = 1_000;
-/** How long an address of a receiver is used before its name is looked up again, ms. */
+/** How long a receiver's resolved address is used before its name is looked up again, ms. */
 export const RESOLVE_AGAIN = 300_000;
-/** How long a name that has no address, or has not got an answer, is left alone, ms. */
+/** Pause before a failed or unanswered look-up is retried, ms. */
 export const RESOLVE_RETRY = 30_000;

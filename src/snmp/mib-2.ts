@@ -1,15 +1,15 @@
-/** MIB-II: the system group (RFC 3418) and one row of interfaces (RFC 2863), without counters: the platform does not count. */
+/** MIB-II: the system group (RFC 3418) and one row of interfaces (RFC 2863), without counters: the platform keeps none. */
 import type { Subtree } from "snmp-agent/types";
 import type { SnmpContext } from "./context";
 
-/** upsMIB: the project has no enterprise number of its own, and this is by what managers such as NUT know an RFC 1628 agent. */
+/** upsMIB: the project has no enterprise number of its own, and managers such as NUT recognize an RFC 1628 agent by it. */
 const SYS_OBJECT_ID = Object.freeze([1, 3, 6, 1, 2, 1, 33], true);
-/** sysServices: an application (layer 7) on a host (layer 4): 2^6 + 2^3. */
+/** sysServices: applications (layer 7) on a host (layer 4): 2^6 + 2^3. */
 const SERVICES = 72;
 const ETHERNET_CSMACD = 6;
 const IEEE80211 = 71;
 const MTU = 1_500;
-/** The boards' Ethernet is 100BASE-TX. What Wi-Fi does is not told. */
+/** The boards' Ethernet is 100BASE-TX. The speed of Wi-Fi is not reported. */
 const ETHERNET_SPEED = 100_000_000;
 const UP = 1;
 const DOWN = 2;

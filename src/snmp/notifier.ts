@@ -27,8 +27,8 @@ export interface NotificationSender {
 }
 
 /**
- * Tells what has changed. What was told last is remembered instead of what is to be told, so nothing can pile up: while `tell` is
- * not called, the changes wait, and those that have gone again by then are not told.
+ * Sends notifications of changes. Remembers what was last sent instead of what is to be sent, so nothing can pile up: until `tell` is
+ * called, changes wait, and those reversed by then are not sent.
  */
 export class Notifier {
   private started = false;
@@ -42,7 +42,7 @@ export class Notifier {
     this.relay = relay.value;
   }
 
-  /** To be called when something may have changed, and can be told. */
+  /** Call when something may have changed and notifications can be sent. */
   tell(context: SnmpContext, sender: NotificationSender): void {
     const { monitor, relay, settings } = context;
     const uptime = context.centiseconds();

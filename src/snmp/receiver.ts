@@ -3,20 +3,20 @@ import { RESOLVE_AGAIN, RESOLVE_RETRY, TICK } from "./limits";
 
 const MAX_IPV4 = 15;
 
-/** As the platform's `net` has it. */
+/** The platform's `net`. */
 export interface Resolver {
-  /** Calls `done` later, without an address when there is none. */
+  /** Calls `done` later, without an address if there is none. */
   resolve(host: string, done: (host: string, address?: string) => void): void;
 }
 
-/** Someone who receives notifications: an IPv4 address, or a host whose address is looked up in good time and from time to time again. */
+/** A notification receiver: an IPv4 address, or a host name that is resolved in advance and again from time to time. */
 export class Receiver {
   readonly host: string;
   private _address: string | undefined;
-  /** Milliseconds until the host's address is to be looked up. */
+  /** Milliseconds until the next look-up. */
   private pause = 0;
   private looked = false;
-  /** An answer, if only that there is none, is yet to come for the first time. */
+  /** The first look-up has neither succeeded nor failed yet. */
   private _waiting: boolean;
 
   /** `host` is not empty. */
@@ -27,7 +27,7 @@ export class Receiver {
     this._waiting = !isAddress;
   }
 
-  /** Undefined: it cannot be told. */
+  /** Undefined: it cannot be reached. */
   get address(): string | undefined {
     return this._address;
   }
@@ -37,13 +37,13 @@ export class Receiver {
     return this._waiting;
   }
 
-  /** To be called every TICK while there is a network. */
+  /** Call every TICK while there is a network. */
   look(net: Resolver): void {
     if (this._address === this.host) return;
     this.pause -= TICK;
     if (this.pause > 0) return;
     this.pause = RESOLVE_RETRY;
-    // Asked in vain: the notifications to the other receiver must not wait for ever.
+    // No answer to the first look-up: notifications to the other receiver must not wait for ever.
     if (this.looked) this._waiting = false;
     this.looked = true;
     try {
@@ -53,7 +53,7 @@ export class Receiver {
     }
   }
 
-  /** Without an answer the old address stays. */
+  /** If the look-up failed, the old address stays. */
   private answered(address: string | undefined): void {
     this._waiting = false;
     if (!address) return;

@@ -14,7 +14,7 @@ import type { SnmpOptions } from "./types";
 
 const NOBODY: readonly Receiver[] = Object.freeze([], true);
 
-/** What there is while SNMP is switched on. */
+/** The running SNMP service. Exists only while SNMP is enabled. */
 export class SnmpService implements NotificationSender {
   readonly counters = new SnmpCounters();
   private readonly options: SnmpOptions;
@@ -39,12 +39,12 @@ export class SnmpService implements NotificationSender {
     context.state.update(monitor, context.centiseconds());
   }
 
-  /** The UDP port, where the platform tells it. */
+  /** The UDP port, if the platform reports it. */
   get port(): number | undefined {
     return this.agent.port;
   }
 
-  /** Does as the settings say. */
+  /** Applies the settings. */
   follow(): void {
     const { community, receiver1, receiver2 } = this.options.settings.snmp;
     this.agent.community = community;
@@ -54,7 +54,7 @@ export class SnmpService implements NotificationSender {
     this.tick();
   }
 
-  /** Lets requests wait until `resume`. */
+  /** Leaves requests in the socket until `resume`. */
   pause(): void {
     this.agent.pause();
   }
@@ -68,14 +68,14 @@ export class SnmpService implements NotificationSender {
     this.agent.close();
   }
 
-  /** To be called with every telemetry, and when the BMS comes online or goes offline. */
+  /** Call with every telemetry update, and when the BMS comes online or goes offline. */
   update(): void {
     const { monitor, state } = this.context;
     state.update(monitor, this.context.centiseconds());
     this.tell();
   }
 
-  /** For the timer. */
+  /** Timer callback. */
   tick(): void {
     const { network, state } = this.context;
     state.updateLink(network.ip !== "", this.context.centiseconds());
@@ -83,23 +83,23 @@ export class SnmpService implements NotificationSender {
     this.tell();
   }
 
-  /** For the agent: those who get the notifications. */
+  /** Used by the agent: whether the address is a notification receiver's. */
   knows(address: string): boolean {
     return this.receivers.some((receiver) => receiver.address === address);
   }
 
-  /** For the notifier. */
+  /** Used by the notifier. */
   send(notification: Notification<SnmpContext>): void {
     const { snmpTrapPort } = this.options.build;
     for (const { address } of this.receivers) if (address) this.agent.notify(address, snmpTrapPort, notification);
   }
 
-  /** One that is there already knows its address. */
+  /** Reuses an existing receiver, whose address is already resolved. */
   private receiver(host: string): Receiver {
     return this.receivers.find((receiver) => receiver.host === host) ?? new Receiver(host);
   }
 
-  /** What is to be told waits for the network, and for the addresses of those it is for. */
+  /** Notifications wait for the network, and until every receiver's first look-up has finished. */
   private tell(): void {
     if (this.context.network.ip && !this.receivers.some(({ waiting }) => waiting))
       this.notifier.tell(this.context, this);

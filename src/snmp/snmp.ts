@@ -2,7 +2,7 @@ import type { GroupName } from "../settings/types";
 import { SnmpService } from "./service";
 import type { SnmpOptions } from "./types";
 
-/** SNMP for reading, and notifications, as the settings have it. Takes no memory while it is switched off. */
+/** SNMP agent and notifications, as configured. Takes no memory while disabled. */
 export class Snmp {
   private readonly options: SnmpOptions;
   private service: SnmpService | undefined;
@@ -15,22 +15,22 @@ export class Snmp {
     this.follow();
   }
 
-  /** The UDP port, where the platform tells it; undefined while it is switched off. */
+  /** The UDP port, if the platform reports it; undefined while disabled. */
   get port(): number | undefined {
     return this.service?.port;
   }
 
-  /** Packets that came since it was switched on. */
+  /** Packets received since it was enabled. */
   get packets(): number {
     return this.service?.counters.inPkts ?? 0;
   }
 
-  /** Of them, those with another community. */
+  /** Those of them with the wrong community. */
   get strangers(): number {
     return this.service?.counters.badCommunityNames ?? 0;
   }
 
-  /** It can be asked. */
+  /** The agent is listening. */
   get running(): boolean {
     return this.service !== undefined;
   }
@@ -47,7 +47,7 @@ export class Snmp {
     this.service?.update();
   }
 
-  /** Lets requests wait until `resume`: a frame of the BMS is on the wire. */
+  /** Leaves requests in the socket until `resume`: a BMS frame is on the wire. */
   pause(): void {
     this.paused = true;
     this.service?.pause();

@@ -2,7 +2,7 @@ import type { Pack } from "../catalogue/pack";
 import { onBattery } from "./battery";
 import { LAST_WELL_KNOWN, wellKnownAlarms } from "./ups-alarms";
 
-/** What the standard MIBs ask since when it has been so. Times are those of sysUpTime, hundredths of a second. */
+/** When the states reported by the standard MIBs began. Times are sysUpTime, hundredths of a second. */
 export class SnmpState {
   private readonly alarmTimes = new Uint32Array(LAST_WELL_KNOWN + 1);
   private alarms = 0;
@@ -10,7 +10,7 @@ export class SnmpState {
   private linkUp: boolean | undefined;
   private _linkChanged = 0;
 
-  /** To be told with every telemetry, and when the BMS comes online or goes offline. */
+  /** Call with every telemetry update, and when the BMS comes online or goes offline. */
   update(pack: Pack, now: number): void {
     const alarms = wellKnownAlarms(pack);
     const raised = alarms & ~this.alarms;
@@ -21,21 +21,21 @@ export class SnmpState {
     else this.batterySince ??= now;
   }
 
-  /** To be told from time to time. */
+  /** Call periodically. */
   updateLink(up: boolean, now: number): void {
-    // RFC 2863: 0 for a state that is older than the agent.
+    // RFC 2863: 0 if the state predates the agent.
     if (this.linkUp !== undefined && this.linkUp !== up) this._linkChanged = now;
     this.linkUp = up;
   }
 
-  /** Well-known alarms there are. */
+  /** Number of active well-known alarms. */
   get alarmCount(): number {
     let count = 0;
     for (let alarm = this.nextAlarm(0); alarm; alarm = this.nextAlarm(alarm)) count++;
     return count;
   }
 
-  /** The first well-known alarm behind `alarm` that there is; 0 when there is none. */
+  /** The first active well-known alarm after `alarm`; 0 if there is none. */
   nextAlarm(alarm: number): number {
     for (let next = alarm + 1; next <= LAST_WELL_KNOWN; next++) if (this.hasAlarm(next)) return next;
     return 0;
@@ -45,12 +45,12 @@ export class SnmpState {
     return alarm >= 1 && alarm <= LAST_WELL_KNOWN && ((this.alarms >>> alarm) & 1) === 1;
   }
 
-  /** Since when there is the alarm. */
+  /** When the alarm was raised. */
   alarmTime(alarm: number): number {
     return this.alarmTimes[alarm] ?? 0;
   }
 
-  /** Whole seconds on battery; 0 while it is not. */
+  /** Whole seconds on battery; 0 otherwise. */
   secondsOnBattery(now: number): number {
     return this.batterySince === undefined ? 0 : Math.floor((now - this.batterySince) / 100);
   }

@@ -5,7 +5,7 @@ import type { SnmpContext } from "./context";
 import { INTERFACE_NUMBER, INTERFACE_TABLE, SYSTEM } from "./mib-2";
 import { UPS_ALARM_TABLE, UPS_ALARMS_PRESENT, UPS_BATTERY, UPS_IDENT, UPS_OUTPUT, UPS_OUTPUT_TABLE } from "./ups-mib";
 
-/** All that the agent serves, in the order of the names. */
+/** Everything the agent serves, in OID order. */
 export const SUBTREES: readonly Subtree<SnmpContext>[] = Object.freeze(
   [
     SYSTEM,

@@ -1,9 +1,9 @@
 import { TELEMETRY_TABLE, type TelemetryRow } from "../catalogue/telemetry";
 
-/** The SMI's type of a telemetry row. */
+/** SMI type of a telemetry row. */
 export type Syntax = "TruthValue" | "DisplayString" | "Counter32" | "Unsigned32" | "Integer32";
 
-/** What comes from the table alone, for the agent and for the MIB file. */
+/** Derived from the table alone; used by the agent and for the MIB file. */
 export function syntaxOf({ quantity: { kind, stateClass } }: TelemetryRow): Syntax {
   if (kind === "boolean") return "TruthValue";
   if (kind === "text") return "DisplayString";
@@ -20,7 +20,7 @@ function rowsByObject(): (TelemetryRow | undefined)[] {
   return rows;
 }
 
-/** The rows by their objects' numbers, with gaps where a number is nobody's. */
+/** The rows by object number, with gaps for unused numbers. */
 export const ROW_OF_OBJECT: readonly (TelemetryRow | undefined)[] = Object.freeze(rowsByObject(), true);
 
 /** The numbers, ascending. */

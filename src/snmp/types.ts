@@ -8,11 +8,11 @@ export interface SnmpOptions extends Omit<SnmpContext, "counters" | "state"> {
   readonly build: SnmpContext["build"] & {
     /** UDP port of the agent: 161 (RFC 3417). */
     readonly snmpPort: number;
-    /** Of the receivers of notifications: 162. */
+    /** UDP port of the notification receivers: 162. */
     readonly snmpTrapPort: number;
   };
-  /** The platform's sockets. */
+  /** The platform's UDP socket. */
   readonly udp: typeof UDP;
-  /** Finds the addresses of receivers that are host names. */
+  /** Resolves the host names of receivers. */
   readonly net: Resolver;
 }

@@ -1,4 +1,4 @@
-/** The alarms of the BMS as the well-known alarms of RFC 1628: upsWellKnownAlarms is their parent. */
+/** Maps BMS alarms to the well-known alarms of RFC 1628, which are below upsWellKnownAlarms. */
 import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import type { Pack } from "../catalogue/pack";
 import { batteryStatus, DEPLETED, LOW, onBattery, outputOn } from "./battery";
@@ -17,10 +17,10 @@ export const CHARGER_FAILED = 13;
 export const OUTPUT_OFF = 14;
 export const GENERAL_FAULT = 18;
 export const COMMUNICATIONS_LOST = 20;
-/** The largest of those that RFC 1628 has. */
+/** The largest well-known alarm of RFC 1628. */
 export const LAST_WELL_KNOWN = 24;
 
-/** By the names of ALARMS_TABLE. A fault that is not here is a general one; what is no fault is no alarm. */
+/** By the names of ALARMS_TABLE. An unlisted fault maps to the general fault; entries that are not faults raise no alarm. */
 const WELL_KNOWN: Readonly<Record<string, number>> = Object.freeze(
   {
     cell_count: BATTERY_BAD,
@@ -30,7 +30,7 @@ const WELL_KNOWN: Readonly<Record<string, number>> = Object.freeze(
     discharge_overtemperature: TEMPERATURE_BAD,
     discharge_undertemperature: TEMPERATURE_BAD,
     battery_overtemperature: TEMPERATURE_BAD,
-    // What comes in from the charger.
+    // Problems with the charger's input.
     battery_overvoltage: INPUT_BAD,
     charge_overcurrent: INPUT_BAD,
     charge_short_circuit: INPUT_BAD,
@@ -48,7 +48,7 @@ const WELL_KNOWN: Readonly<Record<string, number>> = Object.freeze(
   true,
 );
 
-/** The alarms there are now: bit n is well-known alarm n. */
+/** The active alarms: bit n is well-known alarm n. */
 export function wellKnownAlarms(pack: Pack): number {
   const bits = alarmBits(pack);
   if (bits === undefined) return 1 << COMMUNICATIONS_LOST;

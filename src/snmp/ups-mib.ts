@@ -1,7 +1,7 @@
 /**
- * UPS-MIB (RFC 1628) as far as a battery is an uninterruptible power supply: it has no input, bypass, test, control or configuration.
- * While the BMS is offline the status says so, and what is measured is not there. Nor is its model: NUT's driver looks once, at its start,
- * for what there is, and does not start without the model; so it never starts without the measurements.
+ * UPS-MIB (RFC 1628), as far as a battery is an uninterruptible power supply: no input, bypass, test, control or configuration. While the
+ * BMS is offline, the status says so and the measurements do not exist. Nor does the model: NUT's driver looks for the available objects
+ * once, at its start, and refuses to start without the model, so it never starts without the measurements.
  */
 import { FIELDS, type Field } from "jk-bms/fields";
 import type { Subtree, Value } from "snmp-agent/types";
@@ -21,13 +21,13 @@ const NONE = 2;
 const NORMAL = 3;
 const BATTERY = 5;
 
-/** Lines of the output. */
+/** Number of output lines. */
 const LINES = 1;
 
 const MODEL = telemetryRow("model");
 const VERSION = telemetryRow("info.softwareVersion");
 
-/** A field in units of 10 ** -decimals, if it is known. */
+/** Writes a field in units of 10 ** -decimals, if known. */
 function tell(value: Value, pack: Pack, field: Field, decimals: number): void {
   const known = readNumber(field, pack);
   if (known !== undefined) value.integer(rescale(known, field.decimals, decimals));
@@ -104,7 +104,7 @@ export const UPS_OUTPUT: Subtree<SnmpContext> = Object.freeze(
   true,
 );
 
-/** The pack's terminals; the effective value of a direct voltage is the voltage. */
+/** The pack's terminals; the RMS value of a DC voltage is the voltage itself. */
 export const UPS_OUTPUT_TABLE: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [1, 3, 6, 1, 2, 1, 33, 1, 4, 4, 1],
@@ -135,7 +135,7 @@ export const UPS_ALARMS_PRESENT: Subtree<SnmpContext> = Object.freeze(
   true,
 );
 
-/** upsAlarmTable: a well-known alarm has its own number for its row, so that a row never means another alarm. */
+/** upsAlarmTable: each well-known alarm has a fixed row, its own number, so that a row never changes its meaning. */
 export const UPS_ALARM_TABLE: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [1, 3, 6, 1, 2, 1, 33, 1, 6, 2, 1],
