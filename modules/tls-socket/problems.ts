@@ -1,4 +1,4 @@
-/** Why there is no TLS connection. `certificate-…`: the server's; `ca-…`: the one that it is checked with. */
+/** Why there is no TLS connection. `certificate-…`: the server's certificate; `ca-…`: the CA certificate it is verified with. */
 export type TlsProblem =
   | "not-tls"
   | "tls-version"

@@ -1,12 +1,12 @@
 /*
- * The natives of session.js: a TLS 1.2 client over mbedTLS, the 2.28 of Debian 12 or the 4.x of ESP-IDF 6, which gets and gives its
- * records through a TCP socket of ECMA-419. mbedTLS reads into and writes from its own buffers; nothing is copied on the way.
+ * The natives of session.js: a TLS 1.2 client over mbedTLS (2.28 on Debian 12, 4.x in ESP-IDF 6) that reads and writes its records through
+ * an ECMA-419 TCP socket. The socket reads into and writes from mbedTLS's own buffers, without copying.
  */
 #include <stdbool.h>
 #include <string.h>
 #include <time.h>
 
-/* First: it says how mbedTLS is configured. */
+/* Must be first: selects the mbedTLS configuration. */
 #include "tls-problems.h"
 
 #include "mbedtls/asn1.h"
@@ -22,21 +22,21 @@
 #include "xsmc.h"
 #include "mc.xs.h"
 
-/* RFC 6066, section 4: the server is asked for no longer records, bytes. Mirrored in limits.ts. */
+/* Record size requested from the server (RFC 6066, section 4), bytes. Mirrored in limits.ts. */
 #define MAX_FRAGMENT 4096
-/* What AES-GCM adds to a record in TLS 1.2 (RFC 5288): explicit nonce and tag, bytes. */
+/* Overhead of AES-GCM in a TLS 1.2 record (RFC 5288): explicit nonce and tag, bytes. */
 #define CIPHER_OVERHEAD (8 + 16)
 #define RECORD_HEADER 5
 #define TLS_MAJOR 3
-/* DNS names are no longer (RFC 1035, section 2.3.4). */
+/* Longest DNS name (RFC 1035, section 2.3.4). */
 #define MAX_HOST 253
 /* RFC 5280, section 4.2.1.6: GeneralName iPAddress. */
 #define SAN_ADDRESS (MBEDTLS_ASN1_CONTEXT_SPECIFIC | 7)
 #define IPV4_BYTES 4
-/* mbedtls_ssl_get_verify_result has none. */
+/* mbedtls_ssl_get_verify_result: no result yet. */
 #define NOT_VERIFIED 0xffffffff
 
-/* ECDHE with AES-128-GCM, for ECDSA and for RSA: forward secrecy, and what every broker has. */
+/* ECDHE with AES-128-GCM, for ECDSA and RSA: forward secrecy, and supported by every broker. */
 static const int ciphersuites[] = {
 	MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, MBEDTLS_TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, 0};
 
@@ -48,22 +48,22 @@ typedef struct {
 	mbedtls_entropy_context entropy;
 	mbedtls_ctr_drbg_context random;
 #endif
-	/* Of the call that is under way. */
+	/* Valid during a call. */
 	xsMachine* the;
 	xsSlot* tcp;
-	/* Bytes in the TCP socket, and room in it. */
+	/* Bytes in the TCP socket, and free space in it. */
 	xsIntegerValue readable, writable;
-	/* The next record's header, how much of it has come, and how much of its content has not. */
+	/* Header of the next record, how much of it has arrived, and how much of its content is outstanding. */
 	uint8_t header[RECORD_HEADER];
 	uint8_t headerLength;
 	uint16_t contentLeft;
 	bool isOpen;
-	/* `host` is this address; else the name that mbedTLS checks. */
+	/* `host` is this address; otherwise a name, which mbedTLS checks. */
 	bool hasAddress;
 	uint8_t address[IPV4_BYTES];
 	/* Seconds since 1970, UTC. */
 	time_t date;
-	/* Why it failed, for people. */
+	/* Why it failed, a TlsProblem of problems.ts. */
 	const char* problem;
 } Session;
 
@@ -103,7 +103,10 @@ void xs_tls_destructor(void* data)
 	free(session);
 }
 
-/* The TCP socket's method, with `bytes` as a buffer; its result. A socket that throws is one that has failed: mbedTLS must be left by its own way. */
+/*
+ * Calls a method of the TCP socket with `bytes` as a buffer and returns its result. An exception becomes a failure, because mbedTLS must be
+ * left through its normal return path.
+ */
 static bool callSocket(Session* session, xsIdentifier method, void* bytes, size_t length, xsIntegerValue* result)
 {
 	xsMachine* the = session->the;
@@ -112,7 +115,7 @@ static bool callSocket(Session* session, xsIdentifier method, void* bytes, size_
 		xsVar(0) = xsNewHostObject(NULL);
 		xsmcSetHostBuffer(xsVar(0), bytes, (xsIntegerValue)length);
 		xsVar(1) = xsCall1(*session->tcp, method, xsVar(0));
-		/* mbedTLS frees its buffers when it likes. */
+		/* Detach: mbedTLS may free its buffers at any time. */
 		xsmcSetHostBuffer(xsVar(0), NULL, 0);
 		*result = xsmcTest(xsVar(1)) ? xsmcToInteger(xsVar(1)) : 0;
 		isDone = true;
@@ -126,7 +129,7 @@ static int deliverRecord(void* context, const unsigned char* bytes, size_t lengt
 {
 	Session* session = context;
 	if (session->isOpen && session->writable < (xsIntegerValue)length)
-		/* Half a record would be mixed up with the next: `write` sees to it that there is room. */
+		/* A partial record would run into the next one; `write` makes sure there is space. */
 		return MBEDTLS_ERR_SSL_INTERNAL_ERROR;
 	if (session->writable <= 0)
 		return MBEDTLS_ERR_SSL_WANT_WRITE;
@@ -137,7 +140,7 @@ static int deliverRecord(void* context, const unsigned char* bytes, size_t lengt
 	return (int)length;
 }
 
-/* Whether a record with this header is taken: mbedTLS itself takes as much as it was compiled for. */
+/* Checks a record's header: mbedTLS itself accepts anything up to its compile-time limit. */
 static bool isTaken(Session* session)
 {
 	const uint8_t* header = session->header;
@@ -181,7 +184,7 @@ static int fetchRecord(void* context, unsigned char* bytes, size_t length)
 	return (int)length;
 }
 
-/* To compare with others. */
+/* Only for comparison. */
 static int64_t secondsOf(int year, int month, int day, int hour, int minute, int second)
 {
 	return ((((year * 12LL + month) * 31 + day) * 24 + hour) * 60 + minute) * 60 + second;
@@ -201,8 +204,8 @@ static bool hasAddress(const mbedtls_x509_crt* certificate, const uint8_t* addre
 }
 
 /*
- * mbedTLS asks about each certificate of the path it has found, the CA's first. It knows no time on the chip, takes a common name for a
- * host name when there is no other, and 2.28 knows no addresses.
+ * Called by mbedTLS for each certificate of the chain it has built, the CA's first. Makes up for what mbedTLS lacks: it has no clock on the
+ * chip, falls back to the common name if there is no alternative name, and 2.28 does not check addresses.
  */
 static int verify(void* context, mbedtls_x509_crt* certificate, int depth, uint32_t* flags)
 {
@@ -242,7 +245,7 @@ static bool isHandshakeOver(Session* session)
 	return session->ssl.state == MBEDTLS_SSL_HANDSHAKE_OVER;
 }
 #else
-/* Its random numbers are PSA's, which ESP-IDF seeds by the chip's generator; keys and certificates are read by PSA as well. */
+/* Random numbers come from PSA, which ESP-IDF seeds from the chip's generator; PSA also handles keys and certificates. */
 static int startRandom(Session* session)
 {
 	(void)session;
@@ -263,7 +266,7 @@ static bool isHandshakeOver(Session* session)
 }
 #endif
 
-/* The address as four numbers from 0 to 255 with nothing else; else it is a name. */
+/* Parses exactly four numbers from 0 to 255; anything else is a host name. */
 static bool parseAddress(const char* text, uint8_t* address)
 {
 	for (int at = 0; at < IPV4_BYTES; at++) {
@@ -287,7 +290,7 @@ static int configure(Session* session, const char* host)
 		return result;
 	configureVersion(session);
 	mbedtls_ssl_conf_authmode(conf, MBEDTLS_SSL_VERIFY_REQUIRED);
-	/* SHA-256 and better, RSA of 2,048 bits and more. */
+	/* SHA-256 or better, RSA of 2,048 bits or more. */
 	mbedtls_ssl_conf_cert_profile(conf, &mbedtls_x509_crt_profile_next);
 	mbedtls_ssl_conf_ca_chain(conf, &session->authority, NULL);
 	mbedtls_ssl_conf_verify(conf, verify, session);
@@ -300,7 +303,7 @@ static int configure(Session* session, const char* host)
 		return result;
 	mbedtls_ssl_set_bio(&session->ssl, session, deliverRecord, fetchRecord, NULL);
 	session->hasAddress = parseAddress(host, session->address);
-	/* RFC 6066, section 3: addresses are no server names. */
+	/* RFC 6066, section 3: addresses are not allowed as server names. */
 	return mbedtls_ssl_set_hostname(&session->ssl, session->hasAddress ? NULL : host);
 }
 
@@ -325,7 +328,7 @@ void xs_tls_constructor(xsMachine* the)
 	xsmcToStringBuffer(xsArg(1), host, sizeof(host));
 	session->date = (time_t)xsmcToNumber(xsArg(2));
 	xsmcGetBufferReadable(xsArg(0), &certificate, &length);
-	/* What is wrong is told by `advance`, as all else. */
+	/* Errors are reported by `advance`, like all others. */
 	int result = startRandom(session);
 	if (!result && mbedtls_x509_crt_parse_der(&session->authority, certificate, length))
 		blame(session, UNREADABLE_CA);
@@ -358,7 +361,7 @@ static void fail(xsMachine* the, Session* session, int result)
 	xsUnknownError("%s", session->problem);
 }
 
-/* readable, writable: bytes in the TCP socket and room in it, as it tells them. */
+/* readable, writable: bytes in the TCP socket and free space in it, as the socket reports them. */
 void xs_tls_get_readable(xsMachine* the)
 {
 	xsmcSetInteger(xsResult, sessionOf(the)->readable);
@@ -379,7 +382,7 @@ void xs_tls_set_writable(xsMachine* the)
 	sessionOf(the)->writable = xsmcToInteger(xsArg(0));
 }
 
-/* problem: why a method has thrown, for people; undefined: not for them. */
+/* problem: why a method has thrown, a TlsProblem of problems.ts; undefined if there is no code. */
 void xs_tls_get_problem(xsMachine* the)
 {
 	Session* session = sessionOf(the);
@@ -387,7 +390,7 @@ void xs_tls_get_problem(xsMachine* the)
 		xsmcSetString(xsResult, (char*)session->problem);
 }
 
-/* advance(tcp): one step of the handshake. True: it is complete. False: there is more to do. Undefined: it waits for the other side. */
+/* advance(tcp): one step of the handshake. True: complete. False: call again. Undefined: waiting for the server. */
 void xs_tls_advance(xsMachine* the)
 {
 	Session* session = sessionOf(the);
@@ -407,7 +410,7 @@ void xs_tls_advance(xsMachine* the)
 	xsmcSetBoolean(xsResult, session->isOpen);
 }
 
-/* decrypt(tcp): bytes that `read` has, 0 when no whole record has come; undefined: the server has ended the connection. */
+/* decrypt(tcp): bytes available to `read`, 0 if no complete record has arrived; undefined: the server has closed the connection. */
 void xs_tls_decrypt(xsMachine* the)
 {
 	Session* session = sessionOf(the);
@@ -422,13 +425,13 @@ void xs_tls_decrypt(xsMachine* the)
 	xsmcSetInteger(xsResult, (xsIntegerValue)mbedtls_ssl_get_bytes_avail(&session->ssl));
 }
 
-/* read(view): how many bytes were put into it; undefined: there are none. */
+/* read(view): number of bytes read into it; undefined if there are none. */
 void xs_tls_read(xsMachine* the)
 {
 	Session* session = sessionOf(the);
 	void* bytes;
 	xsUnsignedValue length;
-	/* With something there mbedTLS does not ask the socket, whose JavaScript might move the view's bytes. */
+	/* With data available mbedTLS does not call the socket, whose JavaScript might move the view's bytes. */
 	if (!mbedtls_ssl_get_bytes_avail(&session->ssl))
 		return;
 	xsmcGetBufferWritable(xsArg(0), &bytes, &length);
@@ -438,7 +441,7 @@ void xs_tls_read(xsMachine* the)
 	xsmcSetInteger(xsResult, result);
 }
 
-/* write(tcp, bytes): one record. */
+/* write(tcp, bytes): writes one record. */
 void xs_tls_write(xsMachine* the)
 {
 	Session* session = sessionOf(the);
@@ -450,7 +453,7 @@ void xs_tls_write(xsMachine* the)
 	if (!session->isOpen || length > MAX_FRAGMENT ||
 		(xsIntegerValue)(length + RECORD_HEADER + CIPHER_OVERHEAD) > session->writable)
 		xsUnknownError("would block");
-	/* It is encrypted before the socket is called. */
+	/* Encryption finishes before the socket is called. */
 	int result = length ? mbedtls_ssl_write(&session->ssl, bytes, length) : 0;
 	if (result < 0)
 		fail(the, session, result);

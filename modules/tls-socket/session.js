@@ -1,4 +1,4 @@
-/** TLS over the platform's mbedTLS: session.c says what each member does. */
+/** TLS over the platform's mbedTLS; session.c documents the members. */
 export default class Session extends Native("xs_tls_destructor") {
   constructor(certificate, host, date) {
     super();

@@ -1,4 +1,4 @@
-/* mbedTLS's errors as codes. */
+/* Maps mbedTLS errors to codes. */
 #include "tls-problems.h"
 
 #include "mbedtls/asn1.h"
@@ -14,7 +14,7 @@
 #define OTHER_KEY "certificate-key"
 #define FAILED "tls-failed"
 
-/* mbedTLS adds the error of a lower level to that of X.509: high and low are in bits of their own. */
+/* mbedTLS adds a low-level error to that of X.509; the two use different bits. */
 #define LOW_LEVEL 0x7f
 
 #define WRONG_KEY (MBEDTLS_X509_BADCERT_BAD_KEY | MBEDTLS_X509_BADCERT_BAD_PK)
@@ -88,6 +88,6 @@ const char* problemOf(int error)
 		return OLD_VERSION;
 #endif
 	}
-	/* All of X.509's errors lie here. */
+	/* The range of all X.509 errors. */
 	return -error >= 0x2000 && -error < 0x3000 ? UNREADABLE : FAILED;
 }

@@ -1,11 +1,11 @@
-/* Why TLS fails, in codes: `problem` of session.c, TlsProblem of problems.ts. */
+/* Codes of TLS failures: `problem` of session.c, TlsProblem of problems.ts. */
 #ifndef __TLS_PROBLEMS__
 #define __TLS_PROBLEMS__
 
 #include <stdint.h>
 
 #if ESP32
-	/* As ESP-IDF compiles mbedTLS: its structures are laid out by this. */
+	/* The configuration ESP-IDF compiles mbedTLS with: it determines the layout of the structures. */
 	#define MBEDTLS_CONFIG_FILE "mbedtls/esp_config.h"
 	#define TF_PSA_CRYPTO_USER_CONFIG_FILE "mbedtls/esp_config.h"
 #endif
@@ -15,10 +15,10 @@
 #define NOT_TLS "not-tls"
 #define LONG_RECORD "tls-long-record"
 
-/* Of an error of mbedTLS. */
+/* Code of an mbedTLS error. */
 const char* problemOf(int error);
 
-/* Of MBEDTLS_X509_BADCERT flags of a certificate at this depth: 0 is the server's. */
+/* Code of MBEDTLS_X509_BADCERT flags of a certificate at this depth; 0 is the server's. */
 const char* problemOfFlags(uint32_t flags, int depth);
 
 #endif

@@ -7,13 +7,13 @@ import type { TLSOptions } from "./types";
 
 type Tied = { readonly target: TlsSocket };
 
-/** Until somebody else has done with the processor, ms. */
+/** Delay before retrying while `secure.quiet` is paused, ms. */
 const PATIENCE = 5;
 
 /**
- * `embedded:io/socket/tcp/tls`: a TLS 1.2 client (ECMA-419's TCP socket with `secure`), over the platform's mbedTLS. The handshake is done
- * in steps, each in a turn of its own and none while `secure.quiet.paused`: a step may hold the processor for a good part of a second. The
- * other side is either known to be `host` or not heard, and nothing is ever written in the clear.
+ * `embedded:io/socket/tcp/tls`: a TLS 1.2 client (ECMA-419's TCP socket with `secure`) over the platform's mbedTLS. The handshake runs in
+ * steps, each in its own turn of the event loop and none while `secure.quiet.paused`, because a step may block for a large part of a
+ * second. No data is exchanged with a server that has not been verified as `host`, and nothing is ever sent unencrypted.
  */
 export default class TlsSocket {
   readonly target: unknown;
@@ -22,7 +22,7 @@ export default class TlsSocket {
   private tcp: TCP | undefined;
   private session: Session | undefined;
   private isOpen = false;
-  /** Decrypted and not read yet, bytes. */
+  /** Decrypted bytes not read yet. */
   private available = 0;
   private _turn: Timer | undefined;
 
@@ -55,7 +55,7 @@ export default class TlsSocket {
     if (format !== "buffer") throw new RangeError("format");
   }
 
-  /** Bytes that were put into `view`; undefined when there are none. */
+  /** Returns the number of bytes read into `view`; undefined if there are none. */
   read(view: Uint8Array): number | undefined {
     const count = this.session?.read(view);
     if (count !== undefined) this.available -= count;
@@ -63,7 +63,7 @@ export default class TlsSocket {
     return count;
   }
 
-  /** Writes one record. What may be written next, bytes. */
+  /** Writes one record. Returns how many bytes may be written next. */
   write(bytes: ByteBuffer): number {
     if (!this.isOpen || !this.tcp || !this.session) throw new Error("closed");
     this.session.write(this.tcp, bytes);
@@ -77,19 +77,19 @@ export default class TlsSocket {
     this.available = 0;
     const { tcp, session } = this;
     this.tcp = this.session = undefined;
-    // At once: what mbedTLS holds is not the collector's to free some day.
+    // Frees mbedTLS's memory now rather than at some later garbage collection.
     session?.close();
     tcp?.close();
   }
 
-  /** For the TCP socket. */
+  /** TCP socket callback. */
   readable(count: number): void {
     if (!this.session) return;
     this.session.readable = count;
     this.later(0);
   }
 
-  /** For the TCP socket. */
+  /** TCP socket callback. */
   writable(count: number): void {
     if (!this.session) return;
     this.session.writable = count;
@@ -98,7 +98,7 @@ export default class TlsSocket {
     if (room) this.callbacks.onWritable.call(this, room);
   }
 
-  /** For the TCP socket, and when TLS fails. */
+  /** TCP socket callback; also called when TLS fails. */
   fail(reason: string | undefined): void {
     const wasOpen = this.isOpen;
     if (!this.session) return;
@@ -106,7 +106,7 @@ export default class TlsSocket {
     this.callbacks.onError.call(this, reason ?? (wasOpen ? undefined : "tls-ended"));
   }
 
-  /** In a turn of its own, so that what has come meanwhile for others is not kept waiting for more than one step. */
+  /** Runs in a turn of its own, so that other events wait for one step at most. */
   private later(milliseconds: number): void {
     this._turn ??= Timer.set(() => {
       this._turn = undefined;
@@ -142,7 +142,7 @@ export default class TlsSocket {
   }
 }
 
-/** What a record may have, with so much room in the TCP socket. */
+/** Payload that fits a record, given the space in the TCP socket. */
 const roomIn = (count: number): number => (count > RESERVE ? Math.min(count - RESERVE, MAX_FRAGMENT) : 0);
 
 function readable(this: Tied, count: number): void {

@@ -1,28 +1,28 @@
 import type TCP from "embedded:io/socket/tcp";
 
-/** What is asked of the other side, and how it is gone about. */
+/** Requirements for the server, and how to handshake. */
 export interface Secure {
-  /** Certificate of the authority that is trusted, DER: who has one that it has signed, for `host`, is the right one. */
+  /** Trusted CA certificate, DER: the server needs a certificate for `host` signed by it. */
   readonly certificate: ArrayBuffer;
   /** Seconds since 1970, UTC. */
   readonly date: number;
-  /** While `paused` nothing is worked out. */
+  /** While `paused`, the handshake is suspended. */
   readonly quiet?: { readonly paused: boolean };
 }
 
-/** Of the constructor of `embedded:io/socket/tcp/tls`. */
+/** Options of the constructor of `embedded:io/socket/tcp/tls`. */
 export interface TLSOptions {
   /** The platform's class. */
   readonly TCP: { readonly io: new (options: object) => TCP };
   readonly address: string;
   readonly port: number;
-  /** Whom it must be: a name or an IPv4 address. */
+  /** The expected server: a host name or an IPv4 address. */
   readonly host: string;
   readonly secure: Secure;
-  /** Becomes the member `target`. */
+  /** Becomes the property `target`. */
   readonly target?: unknown;
   readonly onReadable: (this: object, count: number) => void;
   readonly onWritable: (this: object, count: number) => void;
-  /** `reason` is for people; undefined: the connection ended. */
+  /** `reason` is a TlsProblem; undefined: the connection ended. */
   readonly onError: (this: object, reason?: string) => void;
 }
