@@ -1,4 +1,4 @@
-/** The BMS: its telemetry, its cells and alarms. Only what is known now: while the BMS is offline there are no samples of it. */
+/** BMS telemetry, cells and alarms. Only current values: while the BMS is offline there are no samples. */
 import { cellPresent, cellResistance, cellVoltage, MAX_CELLS } from "jk-bms/cells";
 import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import type { Pack } from "../catalogue/pack";
@@ -11,7 +11,7 @@ const CELL = label("cell");
 const ALARM = label("alarm");
 
 const MILLI = 3;
-/** An ampere-hour is 3,600 coulombs: in thousandths of the one and tenths of the other, 36. */
+/** 1 Ah is 3,600 C: from thousandths of an ampere-hour to tenths of a coulomb the factor is 36. */
 const COULOMBS = 36;
 const COULOMB_DECIMALS = -2;
 const PERCENT_DECIMALS = 2;
@@ -36,7 +36,7 @@ function ofRow(row: TelemetryRow): Description {
   };
 }
 
-/** A cell that is there. */
+/** Cell `index` is present. */
 const hasCell = ({ online, telemetry }: Pack, index: number): boolean =>
   online && telemetry.valid && cellPresent(telemetry, index);
 

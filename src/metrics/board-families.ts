@@ -1,4 +1,4 @@
-/** What the monitor is, has counted, and has on its board. */
+/** The monitor's identity, counters and hardware. */
 import { isOne, label, type Description, type Parts } from "./family";
 import { MAX_CRASH_CHARACTERS } from "./limits";
 

@@ -10,7 +10,7 @@ import type { Sensors } from "../sensors/types";
 import type { Settings } from "../settings/types";
 import type { Line } from "./line";
 
-/** The firmware's and the board's own names. */
+/** Names of the firmware and the board. */
 export interface Build {
   readonly version: string;
   /** The commit it was built from. */
@@ -18,7 +18,7 @@ export interface Build {
   readonly boardVersion: string;
 }
 
-/** What the metrics are read from. */
+/** Sources of the metrics. */
 export interface Parts {
   readonly monitor: Monitor & {
     readonly uptime: number;
@@ -32,7 +32,7 @@ export interface Parts {
   readonly relay: Relay;
   readonly sensors: Sensors;
   readonly energy: Energy;
-  /** Bytes, and a count; undefined where this build does not know. */
+  /** Bytes, and a count; undefined if this build cannot tell. */
   readonly memory: {
     readonly slots: number | undefined;
     readonly chunks: number | undefined;
@@ -46,28 +46,28 @@ export interface Parts {
   readonly build: Build;
 }
 
-/** Samples of one name, as their table has them. */
+/** A metric family as declared in its table. */
 export interface Description {
-  /** By Prometheus's conventions: base units, `_total` for a count that only rises. Never to be changed. */
+  /** Follows Prometheus conventions: base units, `_total` for counters. Must never change. */
   readonly name: string;
   readonly help: string;
   readonly type: "counter" | "gauge";
-  /** Decimals of what `value` gives. Default 0. */
+  /** Decimal places of `value`. Default 0. */
   readonly decimals?: number;
-  /** Samples there may be. Default 1. */
+  /** Maximum number of samples. Default 1. */
   readonly size?: number;
-  /** The value of sample `index`, a whole number of units of 10 ** -decimals; undefined when there is none, or it is not known. */
+  /** Value of sample `index`, an integer in units of 10 ** -decimals; undefined if it does not exist or is unknown. */
   readonly value: (parts: Parts, index: number, family: Family) => number | undefined;
   readonly labels?: (line: Line, parts: Parts, index: number) => void;
-  /** What `value` tells of. */
+  /** The telemetry row that `value` reads. */
   readonly row?: TelemetryRow;
 }
 
-/** The same as it is sent. */
+/** A metric family with its fixed text pre-encoded. */
 export interface Family extends Omit<Description, "name" | "help" | "type"> {
-  /** The lines in front of the samples. */
+  /** The lines before the samples. */
   readonly head: Uint8Array;
-  /** The name. */
+  /** The metric name. */
   readonly start: Uint8Array;
 }
 
@@ -79,7 +79,7 @@ const sent = ({ name, help: _help, type: _type, ...rest }: Description, head: Ui
   ...rest,
 });
 
-/** All that is fixed is bytes, which lie in flash; the texts they are made of do not. */
+/** Encodes all fixed text as bytes, which stay in flash; the strings they are made from do not. */
 export function families(descriptions: readonly Description[]): readonly Family[] {
   const heads = asciiParts(
     descriptions.map(({ name, help, type }) => `${HELP}${name} ${help}.\n# TYPE ${name} ${type}\n`),
@@ -90,7 +90,7 @@ export function families(descriptions: readonly Description[]): readonly Family[
   );
 }
 
-/** A label's name as `Line` takes it. */
+/** A label name as `Line` takes it. */
 export const label = (name: string): Uint8Array => ascii(`${name}="`);
 
 export const isOne = (condition: boolean): 1 | 0 => (condition ? 1 : 0);

@@ -1,12 +1,12 @@
-/** The limits of the metrics. */
+/** Limits of the metrics. */
 
-/** Characters of a label's value; what is beyond is cut off. */
+/** Length of a label value, characters; longer ones are truncated. */
 export const MAX_LABEL_CHARACTERS = 32;
-/** The same where it tells of a crash: task, program counter and some ten steps of the backtrace. */
+/** The same for crash information: task, program counter and about ten levels of the backtrace. */
 export const MAX_CRASH_CHARACTERS = 128;
-/** Bytes of a sample's line: the longest has six labels of the BMS's texts, whose registers hold at most 16 characters. */
+/** Length of a sample line, bytes: the longest has six labels with BMS strings, whose registers hold at most 16 characters. */
 export const MAX_LINE_BYTES = 320;
-/** Bytes of a family's head, `# HELP …` and `# TYPE …`. */
+/** Length of a family's header, `# HELP …` and `# TYPE …`, bytes. */
 export const MAX_FAMILY_HEAD_BYTES = 224;
-/** Bytes of a sample with the head of its family. */
+/** Length of a sample together with its family's header, bytes. */
 export const MAX_SAMPLE_BYTES = MAX_FAMILY_HEAD_BYTES + MAX_LINE_BYTES;

@@ -15,14 +15,16 @@ const UNPRINTABLE = 0x3f; // ?
 
 const NOWHERE = new Uint8Array(0);
 
-/** One sample's line in the Prometheus text format, 0.0.4: `name{label="value",…} value`. It is written where `begin` has it. */
+/**
+ * One sample line in the Prometheus text format 0.0.4: `name{label="value",…} value`. Written in place into the buffer passed to `begin`.
+ */
 export class Line {
   private bytes: Uint8Array = NOWHERE;
   private start = 0;
   private at = 0;
   private labelled = false;
 
-  /** Begins a line at byte `at` of `bytes`, where there is room for MAX_LINE_BYTES. */
+  /** Starts a line at byte `at` of `bytes`, which must have MAX_LINE_BYTES free from there. */
   begin(bytes: Uint8Array, at: number, name: Uint8Array): void {
     this.bytes = bytes;
     this.start = at;
@@ -31,7 +33,7 @@ export class Line {
     this.labelled = false;
   }
 
-  /** A label with a number or a name of the firmware's own. `start`: what stands before the value, `cell="`. */
+  /** Adds a label with a number or one of the firmware's own names. `start` is everything before the value: `cell="`. */
   label(start: Uint8Array, value: number | string): void {
     const { bytes } = this;
     let at = this.open(start);
@@ -41,7 +43,7 @@ export class Line {
     this.at = at + 1;
   }
 
-  /** A label with a text that others have supplied: at most `most` characters of it, escaped, what is no printable ASCII as `?`. */
+  /** Adds a label with external text: truncated to `most` characters and escaped; anything but printable ASCII becomes `?`. */
   foreignLabel(start: Uint8Array, text: string, most = MAX_LABEL_CHARACTERS): void {
     const { bytes } = this;
     let at = this.open(start);
@@ -56,8 +58,8 @@ export class Line {
   }
 
   /**
-   * Ends the line with the sample's value, `integer / 10 ** decimals`. Returns where the next byte goes. Throws a RangeError for a line
-   * of more than MAX_LINE_BYTES.
+   * Ends the line with the sample's value, `integer / 10 ** decimals`. Returns the position after it. Throws a RangeError if the line
+   * exceeds MAX_LINE_BYTES.
    */
   end(integer: number, decimals: number): number {
     const { bytes } = this;
@@ -74,7 +76,7 @@ export class Line {
     return at;
   }
 
-  /** Where the label's value goes. */
+  /** Returns the position of the label's value. */
   private open(start: Uint8Array): number {
     const { bytes, at } = this;
     bytes[at] = this.labelled ? COMMA : OPEN;

@@ -1,4 +1,4 @@
-/** The link to the BMS, and the write queue. */
+/** The BMS link and the write queue. */
 import { ENDING_OUTCOMES, REFUSAL_REASONS } from "../bms/write-counters";
 import { isOne, label, type Description } from "./family";
 

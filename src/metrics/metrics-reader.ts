@@ -5,18 +5,18 @@ import { Line } from "./line";
 import { METRICS_TABLE } from "./table";
 
 /**
- * The metrics in the Prometheus text format 0.0.4, a sample at a time: each is read when its line is made, so that the text is as long as
- * it likes and takes no memory.
+ * Streams the metrics in the Prometheus text format 0.0.4, sample by sample: each value is read when its line is written, so the text can
+ * be of any length without taking memory.
  */
 export class MetricsReader implements BodySource {
   private readonly parts: Parts;
   private readonly line = new Line();
-  /** The family, and its sample, that come next. */
+  /** The next family and sample. */
   private family = 0;
   private sample = 0;
-  /** The family's head is out. */
+  /** The family's header has been sent. */
   private headed = false;
-  /** What a send window of fewer than MAX_SAMPLE_BYTES could not take of a sample. */
+  /** The rest of a sample that did not fit a send window smaller than MAX_SAMPLE_BYTES. */
   private rest: Uint8Array | undefined;
 
   constructor(parts: Parts) {

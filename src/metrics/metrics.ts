@@ -15,11 +15,11 @@ const METHOD_HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[
 );
 
 export interface MetricsOptions extends Parts {
-  /** Whether the request may have an answer; when not, it has been answered. The REST interface's: both go by the same token. */
+  /** Checks access; false: the request has been answered. Shared with the REST interface, which uses the same token. */
   admit(exchange: Exchange): boolean;
 }
 
-/** The interface of Prometheus, GET /metrics: answers a request for its path. False: it is for another, and not answered. */
+/** Prometheus endpoint, GET /metrics. False: the path is another one and the request has not been answered. */
 export function answerMetrics(options: MetricsOptions, exchange: Exchange): boolean {
   if (exchange.path !== PATH) return false;
   const { method } = exchange;

@@ -4,7 +4,7 @@ import { families } from "./family";
 import { HTTP_FAMILIES } from "./http-families";
 import { LINK_FAMILIES } from "./link-families";
 
-/** Every metric there is, in the order in which they are told. */
+/** All metrics, in output order. */
 export const DESCRIPTIONS = Object.freeze(
   [...BMS_FAMILIES, ...LINK_FAMILIES, ...BOARD_FAMILIES, ...HTTP_FAMILIES],
   true,
