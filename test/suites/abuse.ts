@@ -6,7 +6,7 @@ import { runProgram } from "../support/run-program";
 import { TOKEN, turn } from "../support/system";
 import type { Stage, Whole } from "./whole";
 
-/** ms of virtual time between two turns of the sockets. */
+/** Virtual ms between two turns of the sockets' event loop. */
 const STEP = 10;
 
 const headers = { Authorization: `Bearer ${TOKEN}` };
@@ -17,7 +17,7 @@ const statusOf = (url: string): Promise<number | undefined> =>
     () => undefined,
   );
 
-/** Whatever happened to the server: a poll is never lost, and the next client is served. */
+/** After any abuse: no poll was lost, and the next client is served. */
 async function expectSound(whole: Whole): Promise<void> {
   const { online, statistics } = await whole.probes.monitor();
   expect(online).toBe(true);
@@ -27,7 +27,7 @@ async function expectSound(whole: Whole): Promise<void> {
   expect(whole.console.filter((line) => !line.includes("set-up code"))).toEqual([]);
 }
 
-/** What hostile and hurried clients do to the firmware over real sockets. */
+/** Hostile and impatient clients against the firmware over real sockets. */
 export function abuseSuite({ name, start }: Stage): void {
   describe(`abuse, ${name}`, () => {
     let whole: Whole;
@@ -72,7 +72,7 @@ export function abuseSuite({ name, start }: Stage): void {
     });
   });
 
-  /** Clients and device in one thread: time goes on as fast as they keep up with one another. */
+  /** Clients and device share a thread: time advances only as fast as both keep up. */
   describe(`many connections, ${name}`, () => {
     let whole: Whole;
     let going: Promise<void> | undefined;

@@ -9,7 +9,7 @@ import type { Stage, Whole, WholeOptions } from "./whole";
 
 const SECOND = 1000;
 
-/** An automatic relay that may switch at each telemetry. */
+/** An automatic relay that may switch on every telemetry update. */
 const PROMPT = { mode: 1, minimumOn: 0, minimumOff: 0 } as const;
 
 const PACKS: readonly (readonly [name: string, WholeOptions, SettingsGroups["bms"]["readMode"]])[] = [
@@ -32,14 +32,14 @@ const SWITCHES = [
   "display_always_on",
   "temperature_sensors_disabled",
 ];
-/** Where those are in the BMS, and the triggers of its frames. */
+/** Their registers in the BMS, and the triggers of its frames. */
 const ALLOWED = [0x1070, 0x1074, 0x1078, 0x1114, 0x1610, 0x161c, 0x161e, 0x1620];
 
 async function getText(whole: Whole, path: string): Promise<string> {
   return (await fetch(whole.url + path, { headers: { Authorization: `Bearer ${TOKEN}` } })).text();
 }
 
-/** What the device does on its wire, at its pins and over a restart. */
+/** The device's behaviour on its bus, at its pins and across restarts. */
 export function deviceSuite({ name, start }: Stage): void {
   const started = async ({ onTestFinished }: TestContext, options?: WholeOptions): Promise<Whole> => {
     const whole = await start(options);
@@ -128,7 +128,7 @@ export function deviceSuite({ name, start }: Stage): void {
       expect(await first.probes.configure("relay", { start: "restore" })).toBeUndefined();
       expect(await first.probes.switchRelay(true)).toBe(true);
       expect(await first.probes.configure("device", { name: "Shed" })).toBeUndefined();
-      // On XS most of this group is in flash, where some of the engine's functions fail.
+      // On XS most of this group is preloaded in flash, where some built-in functions fail.
       expect(await first.probes.configure("monitoring", { fitted: false })).toBeUndefined();
       await first.run(10 * SECOND);
       await first.stop();

@@ -7,26 +7,26 @@ const FC16 = 0x10;
 const SECOND = 1000;
 const OFFLINE_LIMIT = 5 * SECOND;
 const WRITE_LIMIT = 5 * SECOND;
-/** The setup is loaded by then. */
+/** Time by which the setup is loaded. */
 const LOADED = 6 * SECOND;
 
-/** How often the line misbehaves, so that polls still get through. */
+/** Every how many requests the line fails, so that polls still get through. */
 const SOMETIMES = 3;
 
-/** ms between two looks at the pack voltage that the BMS has; it measures every 500. */
+/** Sample interval of the BMS's own pack voltage, ms; the BMS measures every 500 ms. */
 const LOOK = 100;
 
-/** Faults of the line, not of the BMS's mind: a request is lost or spoilt. */
+/** Line faults only: frames are lost or corrupted, the BMS itself behaves. */
 const LINE_FAULTS = (Object.keys(FAULT_KINDS) as FaultOrder["kind"][]).filter(
   (kind) => kind !== "refuse" && kind !== "ignore-write",
 );
-/** Faults that leave no valid reply when they strike every request. (An echo, and noise around a reply, do.) */
+/** Faults that leave no valid reply when applied to every request. (Echo, and noise around a reply, leave one.) */
 const DEADLY: readonly FaultOrder["kind"][] = ["no-answer", "bad-crc", "truncated", "wrong-address"];
 
 const isSetting = (request: { function: number; trigger?: unknown }): boolean =>
   request.function === FC16 && !request.trigger;
 
-/** Runs on; every pack voltage that is published meanwhile must be one that the BMS has had. Answers how often one was. */
+/** Runs for `seconds`; every pack voltage published meanwhile must be one that the BMS had. Returns how many were published. */
 async function runTruly(whole: Whole, seconds: number): Promise<number> {
   const { bms, clock, probes } = whole;
   const held = new Set<number>();
@@ -43,7 +43,7 @@ async function runTruly(whole: Whole, seconds: number): Promise<number> {
   return published.length;
 }
 
-/** What the line may do to the firmware, in either read mode. */
+/** Line faults against the firmware, in both read modes. */
 export function faultSuite({ name, start }: Stage): void {
   describe.each(READ_MODES)(`faults of the line, read by %s, ${name}`, (readMode) => {
     const started = async ({ onTestFinished }: TestContext): Promise<Whole> => {
@@ -102,7 +102,7 @@ export function faultSuite({ name, start }: Stage): void {
       await run(WRITE_LIMIT);
       const { pending, lastCommand, lastCommandOk } = await probes.monitor();
       expect({ pending, lastCommandOk }).toEqual({ pending: false, lastCommandOk: false });
-      // What was read back is told: these faults lose the reply, and the BMS either took the write or did not.
+      // The report gives the value read back: these faults lose the reply, and the BMS may or may not have applied the write.
       const held = bms.registers.read("BatChargeEN") ? "still holds on" : "holds off, as asked";
       const matches =
         kind === "wrong-address"

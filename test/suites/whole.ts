@@ -1,26 +1,26 @@
 /**
- * The whole product as a suite sees it, wherever the firmware runs: in the test's process, on XS beside it, or as the Linux
- * build. What may take a way to another process is awaited.
+ * The whole product as a suite sees it, wherever the firmware runs: in the test's process, on XS in its own process, or as the Linux
+ * build. Whatever may cross a process boundary is awaited.
  */
 import type { SimulatedBms, SimulatedBmsOptions } from "../../host-sim/bms/simulated-bms";
 import type { Clock } from "../../host-sim/clock";
 import type { GroupName, SettingsGroups } from "../../src/settings/types";
 import type { Probes } from "../support/probes";
 
-/** The function, perhaps in another process. */
+/** The function, made asynchronous since it may run in another process. */
 type Far<Function> = Function extends (...parameters: infer Parameters) => infer Answer
   ? (...parameters: Parameters) => Answer | Promise<Answer>
   : never;
 
 export interface WholeOptions {
   readonly bms?: Partial<Omit<SimulatedBmsOptions, "clock" | "wire">>;
-  /** Settings that win over stored ones. */
+  /** Settings that override stored ones. */
   readonly settings?: { readonly [Name in GroupName]?: Partial<SettingsGroups[Name]> };
   /** The RS485 transceiver echoes. */
   readonly echo?: boolean;
-  /** The folder, which there is, where settings are kept over a restart. Default: they are not. */
+  /** Existing folder for settings that survive a restart. Default: none survive. */
   readonly storage?: string;
-  /** The time goes by itself, as fast as real time. Else only `run` moves it where that is possible. */
+  /** Time runs at real-time pace. Otherwise only `run` advances it, where possible. */
   readonly paced?: boolean;
 }
 
@@ -30,20 +30,20 @@ export interface Whole {
   readonly clock: Clock;
   readonly url: string;
   readonly probes: { readonly [Name in keyof Probes]: Far<Probes[Name]> };
-  /** What the firmware has said on its console. */
+  /** The firmware's console output. */
   readonly console: readonly string[];
-  /** Lets so many ms pass. */
+  /** Advances time by `ms`. */
   readonly run: (ms: number) => void | Promise<void>;
-  /** The level at the relay's pin. */
+  /** Level of the relay pin. */
   relayPin(): number | Promise<number>;
-  /** Bytes lost in the UART's FIFO; 0 where there is none. */
+  /** Bytes lost to FIFO overflow in the UART; 0 without one. */
   overflows(): number;
   stop(): void | Promise<void>;
 }
 
 export type StartWhole = (options?: WholeOptions) => Promise<Whole>;
 
-/** Where a suite runs. */
+/** Environment in which a suite runs. */
 export interface Stage {
   readonly name: string;
   readonly start: StartWhole;
