@@ -4,10 +4,10 @@ import { validateResponse } from "./openapi";
 export interface ApiRequest {
   method?: string;
   path: string;
-  /** The Authorization field; default: the right token. Null: none. */
+  /** Authorization header; default: the right token. Null: none. */
   authorization?: string | null;
   contentType?: string | null;
-  /** A text or bytes go out with Content-Length; a list of them goes out chunked. */
+  /** A string or bytes are sent with Content-Length; a list of them is sent chunked. */
   body?: string | Uint8Array | readonly (string | Uint8Array)[];
 }
 
@@ -15,14 +15,14 @@ export interface ApiAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed body; undefined without one. */
+  /** The parsed body; undefined if empty. */
   readonly json: unknown;
 }
 
-/** More decimals than any published number has (docs/api.md, "Documents"). */
+/** More decimals than any published number may have (docs/api.md, "Documents"). */
 const TOO_FINE = /\.\d{4,}|\de[+-]?\d/;
 
-/** Asks an API over real sockets. Every answer, whatever it is, is held against docs/openapi.yaml before it is handed on. */
+/** Client of the API over real sockets. Validates every response against docs/openapi.yaml before returning it. */
 export class ApiClient {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
   readonly #baseUrl: string;

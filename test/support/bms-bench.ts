@@ -4,7 +4,7 @@ import { Wire } from "../../host-sim/wire";
 import { concat, crcHolds, withCrc } from "../../host-sim/bms/codec";
 import { SimulatedBms, type SimulatedBmsOptions } from "../../host-sim/bms/simulated-bms";
 
-/** Long enough for every answer, and for the turnaround after it. */
+/** Long enough for any reply and the turnaround after it. */
 const PATIENCE = 120;
 
 export { hex, unhex as bytes } from "./hex";
@@ -19,7 +19,7 @@ export const writeRequest = (register: number, values: readonly number[], addres
 
 export const triggerRequest = (register: number, address = 1): Uint8Array => writeRequest(register, [0], address);
 
-/** A 32-bit value as the two registers that carry it. */
+/** A 32-bit value as two registers. */
 export const long = (value: number): [number, number] => [(value >>> 16) & 0xffff, value & 0xffff];
 
 export interface Heard {
@@ -27,12 +27,12 @@ export interface Heard {
   readonly byte: number;
 }
 
-/** A simulated BMS at the end of a wire in virtual time, and the other end of that wire in the hand of the test. */
+/** A simulated BMS on a line in virtual time, with the test at the other end. */
 export class BmsBench {
   readonly clock = new Clock();
   readonly wire: Wire;
   readonly bms: SimulatedBms;
-  /** Everything that came from the BMS, with the time of its last bit. */
+  /** Everything received from the BMS, with the time of its last bit. */
   readonly heard: Heard[] = [];
 
   constructor(options: Partial<SimulatedBmsOptions> = {}) {
@@ -41,7 +41,7 @@ export class BmsBench {
     this.bms = new SimulatedBms({ clock: this.clock, wire: this.wire.bms, ...options });
   }
 
-  /** Sends a request and lets `patience` virtual ms pass: the bytes that came meanwhile. */
+  /** Sends a request, advances virtual time by `patience` ms and returns the bytes received meanwhile. */
   ask(request: Uint8Array, patience = PATIENCE): Uint8Array {
     const from = this.heard.length;
     this.wire.board.send(request);
@@ -53,7 +53,7 @@ export class BmsBench {
     return Uint8Array.from(this.heard.slice(from), ({ byte }) => byte);
   }
 
-  /** The data of an FC03 reply; throws when it is none. */
+  /** The data of an FC03 reply; throws for any other frame. */
   read(register: number, quantity: number): Uint8Array {
     const reply = this.ask(readRequest(register, quantity));
     const right = reply.length === 5 + quantity * 2 && reply[1] === 3 && crcHolds(reply);

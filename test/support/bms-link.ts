@@ -1,4 +1,4 @@
-/** A BMS on the monitor's side of the protocol: answers as ordered, after a time on the virtual clock. */
+/** Replaces the link to the BMS above the protocol: scripted answers after a delay on the virtual clock. */
 import type { BlockImage, BlockType, ReadOutcome, WriteResult } from "jk-bms/types";
 import { DEVICE_INFO, SETTINGS, TELEMETRY } from "jk-bms/types";
 import type { Field } from "jk-bms/fields";
@@ -9,7 +9,7 @@ import { SimulatedBoard } from "../../host-sim/board.ts";
 
 const BLOCK_SIZE = 293;
 
-/** A block's bytes that a test sets field by field. */
+/** A block's bytes, set field by field. */
 export class TestImage implements BlockImage {
   readonly view = new DataView(new ArrayBuffer(BLOCK_SIZE));
   readonly littleEndian: boolean;
@@ -31,7 +31,7 @@ export class TestImage implements BlockImage {
     return this;
   }
 
-  /** Millivolts and milliohms of each cell; a cell without a voltage (undefined) is not there. */
+  /** Millivolts and milliohms of each cell; a cell with an undefined voltage is absent. */
   setCells(voltages: readonly (number | undefined)[], resistances: readonly number[] = []): this {
     let mask = 0;
     voltages.forEach((voltage, index) => {
@@ -46,7 +46,7 @@ export class TestImage implements BlockImage {
   }
 }
 
-/** A monitor at rest, for what only reads from one. */
+/** An idle monitor, for consumers that only read from it. */
 export class TestMonitor implements Monitor {
   online = true;
   configurationLoaded = true;
@@ -63,7 +63,7 @@ export interface Transaction {
   readonly timeout?: number;
 }
 
-/** What a read does: the outcome after some ms; "never" loses the callback; "throw" cannot be started. */
+/** Result of a read: the outcome after a delay in ms; "never" drops the callback; "throw" fails to start. */
 export type ReadAnswer = { outcome: ReadOutcome; after: number } | "never" | "throw";
 export type WriteAnswer = { result: WriteResult; after: number } | "never" | "throw";
 
@@ -107,7 +107,7 @@ export class TestLink implements BmsLink {
     this.closed = true;
   }
 
-  /** When each transaction of this kind was started. */
+  /** Start time of each transaction of this kind. */
   times(what: BlockType | WriteName): number[] {
     return this.log.filter((entry) => entry.what === what).map(({ at }) => at);
   }

@@ -1,4 +1,4 @@
-/** Debian's mosquitto on a port of its own, and another client of it. */
+/** Debian's mosquitto on its own port, and a second client. */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { generate } from "mqtt-packet";
 import { freePort } from "./free-port";
 
-/** What is used of npm's mqtt: its own types want those of a browser. */
+/** The part of npm's mqtt in use: its own types require the DOM library. */
 interface MqttClient {
   on(event: "message", listener: (topic: string, payload: Buffer, packet: { retain: boolean }) => void): this;
   on(event: "error", listener: (error: Error) => void): this;
@@ -27,9 +27,9 @@ const MOSQUITTO = "mosquitto";
 const PING = Uint8Array.of(0xc0, 0);
 
 export interface BrokerOptions {
-  /** Only this one is let in. */
+  /** The only user allowed. */
   user?: { name: string; password: string };
-  /** It has a second port for TLS: PEM files, the chain and its key. */
+  /** Adds a second port with TLS: PEM files, the chain and its key. */
   tls?: { chain: string; key: string };
 }
 
@@ -40,11 +40,11 @@ const isOpen = (port: number): Promise<boolean> =>
       .on("error", () => resolve(false));
   });
 
-/** What another client hears. */
+/** Messages received by another client. */
 export class Listener {
-  /** The last message of each topic. */
+  /** Last message of each topic. */
   readonly topics = new Map<string, string>();
-  /** All of them, in their order. */
+  /** All messages, in order. */
   readonly messages: { topic: string; text: string; retained: boolean }[] = [];
 
   constructor(readonly client: MqttClient) {
@@ -59,7 +59,7 @@ export class Listener {
     return this.client.publishAsync(topic, payload, { retain, qos: 1 });
   }
 
-  /** Resolves when it has heard what the broker has sent it: the answer to an UNSUBSCRIBE comes after that. */
+  /** Resolves once it has received everything the broker has sent: the UNSUBACK follows it. */
   async catchUp(): Promise<void> {
     if (this.client.connected) await this.client.unsubscribeAsync("nothing").catch(() => undefined);
   }
@@ -70,7 +70,7 @@ export class TestBroker {
   readonly #listeners: Listener[] = [];
   readonly #user: BrokerOptions["user"];
   #process: ChildProcess | undefined;
-  /** A connection that says nothing but pings. */
+  /** A connection that only pings. */
   #pulse: Socket | undefined;
   #isHalted = false;
   #onBeat = (): void => undefined;
@@ -82,7 +82,7 @@ export class TestBroker {
   ) {
     this.#user = user;
     const passwords = join(this.#folder, "passwords");
-    // Nagle's algorithm would hold messages back for real time, of which virtual time knows nothing.
+    // Nagle's algorithm would delay messages in real time, which virtual time does not see.
     const options = ["persistence false", "log_dest none", "max_queued_messages 0", "set_tcp_nodelay true"];
     const lines = [...options, `listener ${port} 127.0.0.1`];
     if (tls) lines.push(`listener ${tlsPort} 127.0.0.1`, `certfile ${tls.chain}`, `keyfile ${tls.key}`);
@@ -113,8 +113,8 @@ export class TestBroker {
   }
 
   /**
-   * Resolves when the broker has passed on what it was sent, and its listeners have heard it; soon while it is stopped. mosquitto takes one
-   * packet of each connection before it looks for more, so while anything is heard, more may be waiting.
+   * Resolves once the broker has forwarded everything it was sent and its listeners have received it; soon if it is stopped. mosquitto
+   * takes one packet per connection and round, so as long as anything arrives, more may be queued.
    */
   async beat(): Promise<void> {
     let before: number;
@@ -129,7 +129,7 @@ export class TestBroker {
     return this.#listeners.reduce((sum, { messages }) => sum + messages.length, 0);
   }
 
-  /** Resolves when the broker has been round all of its connections. */
+  /** Resolves when the broker has served each of its connections once. */
   #ping(): Promise<void> {
     return new Promise((resolve) => {
       this.#onBeat = resolve;
@@ -138,7 +138,7 @@ export class TestBroker {
     });
   }
 
-  /** Another client, that hears everything. */
+  /** Another client, subscribed to everything. */
   async client(filter = "#"): Promise<Listener> {
     const client = await connectAsync(`mqtt://127.0.0.1:${this.port}`, {
       reconnectPeriod: 100,
@@ -151,7 +151,7 @@ export class TestBroker {
     return listener;
   }
 
-  /** It is there and does nothing, until `resume`. */
+  /** Suspends the process (the port stays open) until `resume`. */
   halt(): void {
     this.#isHalted = true;
     this.#process?.kill("SIGSTOP");
@@ -163,7 +163,7 @@ export class TestBroker {
     this.#process?.kill("SIGCONT");
   }
 
-  /** The broker alone ends; what it kept is lost. */
+  /** Ends only the broker; its retained messages are lost. */
   async end(): Promise<void> {
     const process = this.#process;
     this.#process = undefined;

@@ -1,4 +1,4 @@
-/** A real browser on the page, whichever server is behind it. */
+/** A real browser on the page, with any server behind it. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
@@ -11,7 +11,7 @@ export interface View {
   readonly height: number;
 }
 
-/** The narrowest phone there is, one of today, and a desk. */
+/** The narrowest phone, a current one, and a desktop. */
 export const NARROW_PHONE: View = { width: 320, height: 640 };
 export const PHONE: View = { width: 390, height: 780 };
 export const DESKTOP: View = { width: 1280, height: 900 };
@@ -20,7 +20,7 @@ export interface VisitOptions {
   readonly view?: View;
   readonly theme?: Theme;
   readonly language?: Language;
-  /** The page's timers go with the clock of Playwright's page, which the test may wind on; else with the real one. */
+  /** The page's timers use Playwright's clock, which the test may advance; otherwise the real one. */
   readonly steered?: boolean;
 }
 
@@ -31,12 +31,12 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: EXECUTABLE, args: ["--no-sandbox"] });
 }
 
-/** One person's browser window, and everything that went wrong in it. */
+/** A browser window, with everything that went wrong in it. */
 export class Visit {
   readonly page: Page;
-  /** Console errors, exceptions, and requests to another host: each is a defect. */
+  /** Console errors, exceptions and requests to other hosts; each is a defect. */
   readonly defects: string[] = [];
-  /** Addresses that were asked for. */
+  /** Requested URLs. */
   readonly requests: string[] = [];
   readonly #context: BrowserContext;
 
@@ -45,7 +45,7 @@ export class Visit {
     this.page = page;
     page.on("pageerror", (error) => this.defects.push(`exception: ${error.message}`));
     page.on("console", (message) => {
-      // The browser writes refusals (401, 503) there by itself; those are the device's right.
+      // The browser logs refusals (401, 503) itself; those are legitimate.
       const isAnswer = message.text().startsWith("Failed to load resource");
       if (["error", "warning"].includes(message.type()) && !isAnswer) this.defects.push(`console: ${message.text()}`);
     });
@@ -86,27 +86,27 @@ export class Visit {
     await this.loaded();
   }
 
-  /** Shows a screen by its link, as a person does. */
+  /** Opens a screen by clicking its link. */
   async go(screen: "battery" | "history" | "control" | "relay" | "device"): Promise<void> {
     await this.page.locator(`nav a[href="#/${screen}"]`).click();
     await this.page.locator("main .card").first().waitFor();
     await this.loaded();
   }
 
-  /** Until no part of the screen says that it is still being loaded. */
+  /** Waits until no part of the screen shows that it is loading. */
   async loaded(): Promise<void> {
     const pending = this.page.locator(".pending");
     while (await pending.count()) await pending.last().waitFor({ state: "detached" });
   }
 
-  /** Opens every part of the screen that is folded. */
+  /** Opens every collapsed part of the screen. */
   async unfold(): Promise<void> {
     const folded = this.page.locator("details:not([open]) > summary");
     while (await folded.count()) await folded.first().click();
     await this.loaded();
   }
 
-  /** Names of the accessibility rules that are broken, with the places. */
+  /** Violated accessibility rules, with the elements. */
   async accessibility(): Promise<string[]> {
     await this.page.evaluate(axe);
     return this.page.evaluate<string[]>(
@@ -114,7 +114,7 @@ export class Visit {
     );
   }
 
-  /** What sticks out at the side, of the window or of its card. */
+  /** Elements that overflow the window or their card horizontally. */
   async overflows(): Promise<string[]> {
     return this.page.evaluate<string[]>(`(() => {
       const right = (element) => element.getBoundingClientRect().right;

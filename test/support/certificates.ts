@@ -1,4 +1,4 @@
-/** An authority of the test's own and certificates that it signs, made by openssl. */
+/** A test CA and certificates signed by it, made with openssl. */
 import { spawnSync } from "node:child_process";
 import { createPrivateKey, sign, X509Certificate } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -17,7 +17,7 @@ const AUTHORITY = "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertS
 export interface ServerFiles {
   /** The server's own certificate, PEM. */
   readonly certificate: string;
-  /** With what its issuer's is signed by, up to the authority. */
+  /** The certificate and its issuers, up to the CA. */
   readonly chain: string;
   readonly key: string;
 }
@@ -25,15 +25,15 @@ export interface ServerFiles {
 export interface ServerOptions {
   /** SubjectAltName. */
   readonly names?: string;
-  /** From now on; below zero: it has expired. */
+  /** Validity from now; negative: expired. */
   readonly days?: number;
-  /** Further lines of extensions; default: as a server's should be. */
+  /** Extension lines; default: those of a proper server certificate. */
   readonly extensions?: string;
-  /** What openssl is asked for its key; default: of the authority's kind. */
+  /** openssl options for its key; default: the CA's kind. */
   readonly key?: readonly string[];
-  /** What is signed is the digest of this name. */
+  /** Digest of the signature. */
   readonly digest?: "sha1" | "sha256" | "sha384" | "sha512";
-  /** Whose key signs it: an authority, or any other. */
+  /** Issuer, a CA or not. */
   readonly issuer?: ServerFiles;
 }
 
@@ -44,7 +44,7 @@ function openssl(...parameters: string[]): void {
 
 const LONG = 0x82;
 
-/** With a length of two bytes. */
+/** DER element with a two-byte length. */
 function long(tag: number, ...content: Buffer[]): Buffer {
   const length = Buffer.concat(content).length;
   return Buffer.concat([Buffer.from([tag, LONG, length >> 8, length & 0xff]), ...content]);
@@ -56,7 +56,7 @@ const certificateOf = (signed: Buffer, algorithm: Buffer, signature: Buffer): Bu
   return long(0x30, signed, algorithm, bits.length < 0x100 ? Buffer.concat([short, bits]) : long(3, bits));
 };
 
-/** What is signed, with what, and the signature; copies. */
+/** TBSCertificate, signature algorithm and signature; copies. */
 function partsOf(der: Buffer): [Buffer, Buffer, Buffer] {
   const begin = 4;
   const algorithm = begin + 4 + der.readUInt16BE(begin + 2);
@@ -66,7 +66,7 @@ function partsOf(der: Buffer): [Buffer, Buffer, Buffer] {
   return [copy(begin, algorithm), copy(algorithm, bits), copy(bits + header + 1)];
 }
 
-/** The server's certificate with another signature, made of the one it has. */
+/** The server's certificate with its signature modified. */
 export function resigned({ certificate }: ServerFiles, make: (signature: Buffer) => Buffer): Buffer {
   const [signed, algorithm, signature] = partsOf(new X509Certificate(readFileSync(certificate)).raw);
   return certificateOf(signed, algorithm, make(signature));
@@ -89,7 +89,7 @@ export class Authority {
     openssl(...request, "-keyout", this.#own.key, "-out", this.#own.certificate);
   }
 
-  /** PEM, as it is set. */
+  /** The CA certificate as PEM, as configured on the device. */
   get pem(): string {
     return readFileSync(this.#own.certificate, "utf8");
   }
@@ -123,12 +123,12 @@ export class Authority {
     return files;
   }
 
-  /** An authority below this one. */
+  /** An intermediate CA. */
   intermediate(options: ServerOptions = {}): ServerFiles {
     return this.server({ names: "", extensions: AUTHORITY, ...options });
   }
 
-  /** A certificate in which `change` has changed what is signed, hexadecimal, to as much; signed by this authority, of "ec". */
+  /** A certificate with its signed part modified by `change` (hexadecimal, same length) and signed again by this CA, of kind "ec". */
   changed({ certificate }: ServerFiles, change: (signed: string) => string): Buffer {
     const [signed, algorithm] = partsOf(new X509Certificate(readFileSync(certificate)).raw);
     const before = signed.toString("hex");
@@ -148,7 +148,7 @@ export class Authority {
   }
 }
 
-/** What the commands of docs/mqtt.md make, for this host. */
+/** Runs the commands of docs/mqtt.md for this host. */
 export function documented(): { ca: string; files: ServerFiles } {
   const [, commands] = /## TLS.*?```sh\n(.*?)```/s.exec(readFileSync("docs/mqtt.md", "utf8")) ?? [];
   if (!commands) throw new Error("docs/mqtt.md has no commands");

@@ -5,34 +5,34 @@ import { bundleForXs, type Bundle } from "../../host-sim/xs/bundle";
 import { XsMachine } from "../../host-sim/xs/machine";
 import { probesOf, type Probes } from "./probes";
 
-/** The JavaScript engine that the firmware runs on: V8 in the test's process, or XS in its own. */
+/** The firmware's JavaScript engine: V8 in the test's process, or XS in its own. */
 export type Engine = "node" | "xs";
 
-/** The vitest project says it, so that one suite runs on both. */
+/** Set by the vitest project, so that one suite runs on both. */
 export const ENGINE: Engine = process.env["ENGINE"] === "xs" ? "xs" : "node";
 
 const ENTRY = "test/support/xs-entry.ts";
 let bundle: Promise<Bundle> | undefined;
 
-/** The firmware and the probes as a program for XS. */
+/** Firmware and probes as a program for XS. */
 export function bundleWithProbes(plugins: readonly Plugin[] = []): Promise<Bundle> {
   return bundleForXs(ENTRY, plugins);
 }
 
-/** The running firmware. After a restart of the board its parts are those of the new start. */
+/** The running firmware. After a board restart its members belong to the new run. */
 export interface Booted {
   readonly probes: Probes;
-  /** Undefined on XS: there it is in another process. */
+  /** Undefined on XS, where it is in another process. */
   readonly firmware: Firmware | undefined;
-  /** Switches the board, which has no power, on again. */
+  /** Powers the board, which is off, up again. */
   boot(): Promise<void>;
 }
 
-/** How the firmware is run on XS. */
+/** How to run the firmware on XS. */
 export interface OnXs {
   /** Default: the firmware with the probes. */
   readonly bundle?: Bundle;
-  /** Told once the program is loaded, before its main runs. */
+  /** Called once the program is loaded, before its main runs. */
   readonly onLoaded?: (machine: XsMachine) => void;
 }
 
@@ -40,7 +40,7 @@ export interface OnXs {
 export async function bootOn(engine: Engine, board: SimulatedBoard, xs: OnXs = {}): Promise<Booted> {
   let probes: Probes | undefined;
   let firmware: Firmware | undefined;
-  // Bundled before there is power: the board's time must not run meanwhile.
+  // Bundle before powering up: the board's time must not run meanwhile.
   const program = engine === "xs" ? (xs.bundle ?? (await (bundle ??= bundleWithProbes()))) : undefined;
   const onNode = (): Firmware => {
     firmware = main();

@@ -1,4 +1,4 @@
-/** The Prometheus text format, 0.0.4, read strictly and by nothing of the firmware: prometheus.io/docs/instrumenting/exposition_formats. */
+/** Strict parser of the Prometheus text format 0.0.4, independent of the firmware: prometheus.io/docs/instrumenting/exposition_formats. */
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ function labelsOf(text: string): Record<string, string> {
   return labels;
 }
 
-/** Throws a SyntaxError for whatever is not as the format asks, or is there twice. */
+/** Throws a SyntaxError for anything malformed or duplicated. */
 export function parseExposition(text: string): Map<string, MetricFamily> {
   if (!text.endsWith("\n")) throw new SyntaxError("the last line does not end");
   const families = new Map<string, MetricFamily>();
@@ -61,7 +61,7 @@ export function parseExposition(text: string): Map<string, MetricFamily> {
   return families;
 }
 
-/** The value of the one sample of `name` with these labels. */
+/** Value of the only sample of `name` with these labels. */
 export function sampleOf(
   families: Map<string, MetricFamily>,
   name: string,

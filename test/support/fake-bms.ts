@@ -1,4 +1,4 @@
-/** A JK BMS as far as the tests of jk-bms need one: a slave on the wire, with three blocks of captured bytes, and faults to order. */
+/** A minimal JK BMS for the tests of jk-bms: a Modbus server with three captured blocks and injectable faults. */
 import { appendCrc, hasValidCrc } from "../../modules/modbus-rtu/crc";
 import { capture, swapped } from "./captures";
 import type { SimulatedBoard } from "../../host-sim/board";
@@ -16,7 +16,7 @@ export function sealed(...bytes: number[]): Uint8Array {
 
 export const concat = (...parts: Uint8Array[]): Uint8Array => Uint8Array.from(parts.flatMap((part) => [...part]));
 
-/** A frame of a block from its little-endian bytes. */
+/** Builds a block's frame from its little-endian bytes. */
 export function frame(type: number, payload: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(300);
   bytes.set([0x55, 0xaa, 0xeb, 0x90, type, 0]);
@@ -38,17 +38,17 @@ export class FakeBms {
   };
   readonly requests: { at: number; bytes: Uint8Array }[] = [];
   delay = 10;
-  /** Zeros between a frame and its acknowledgement. */
+  /** Zero bytes between a frame and its acknowledgement. */
   padding = 0;
   answersReads = true;
   answersTriggers = true;
-  /** FC03 falls asleep this many ms after the last write. */
+  /** FC03 stops answering this many ms after the last write. */
   sleepsAfter = Infinity;
   /** Acknowledges writes without applying them. */
   ignoresWrites = false;
   /** Exception code by register, for reads and writes. */
   readonly refuses = new Map<number, number>();
-  /** What a request is answered with instead: bytes, nothing (null), or as usual (undefined). */
+  /** Overrides the reply to a request: bytes, no reply (null), or the normal one (undefined). */
   instead: ((request: Uint8Array, usual: Uint8Array | undefined) => Uint8Array | null | undefined) | undefined;
   #lastWrite = 0;
   #lastSent = -Infinity;
@@ -58,7 +58,7 @@ export class FakeBms {
     onRequest(board, (request) => this.#onRequest(request));
   }
 
-  /** Requests whose function code is `code`. */
+  /** Requests with function code `code`. */
   sent(code: number): Uint8Array[] {
     return this.requests.map(({ bytes }) => bytes).filter((bytes) => bytes[1] === code);
   }
@@ -82,7 +82,7 @@ export class FakeBms {
   #onRequest(request: Uint8Array): void {
     const { clock, wire } = this.board;
     this.requests.push({ at: clock.now, bytes: request });
-    // Too soon after the last reply: not heard.
+    // Too soon after the last reply: missed.
     if (clock.now - 2 - this.#lastSent < 30) return;
     if (request[0] !== this.address || !hasValidCrc(request, 0, request.length)) return;
     const usual = this.#answer(request);

@@ -7,13 +7,13 @@ export interface FakeRequest {
   query?: string;
   remoteAddress?: string;
   headers?: Partial<Record<KeptHeader, string>>;
-  /** Longer than the handler's limit, it is given as undefined, as the server does. */
+  /** If longer than the handler's limit it is passed as undefined, as by the server. */
   body?: Uint8Array | string;
-  /** A streamed response body is expected: it is read whole. */
+  /** Expects a streamed response body and reads all of it. */
   sources?: boolean;
 }
 
-/** An Exchange in memory: the request as given, the response as it was given, rendered. */
+/** An in-memory Exchange: takes a request, renders the response. */
 export class FakeExchange implements Exchange {
   readonly method: string;
   readonly path: string;
@@ -28,9 +28,9 @@ export class FakeExchange implements Exchange {
   type: string | undefined;
   body: Uint8Array | undefined;
   headers: readonly HeaderLine[] = [];
-  /** The file that was the answer. */
+  /** The file sent as response. */
   file: StaticFile | undefined;
-  /** The limit that the handler asked for, when it asked for the body. */
+  /** The handler's body limit, if it requested the body. */
   limit: number | undefined;
 
   constructor({

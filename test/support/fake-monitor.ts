@@ -23,7 +23,7 @@ const same = (given: string, ...names: string[]): boolean => names.includes(give
 
 const known = (name: string, kind: string) => ({ name, quantity: { kind } });
 
-/** By canonical name or alias, as the settings table of the firmware has it. */
+/** Finds a setting by canonical name or alias, as in the firmware's table. */
 export function findSetting(given: string): { name: string; quantity: { kind: string } } | undefined {
   if (same(given, BALANCE_ENABLED.name, BALANCE_ENABLED.alias)) return known(BALANCE_ENABLED.name, "boolean");
   if (same(given, BLUETOOTH_NAME.name, BLUETOOTH_NAME.alias)) return known(BLUETOOTH_NAME.name, "text");
@@ -32,8 +32,8 @@ export function findSetting(given: string): { name: string; quantity: { kind: st
 }
 
 /**
- * A monitor without a BMS: what it is given is what it holds. For the tests of the REST interface alone; it knows the documents' rules so
- * that the whole walk can be shown to work before there is a real one.
+ * A monitor without a BMS that holds whatever it is given, for tests of the REST interface only. It follows the documents' rules, so the
+ * whole walk can be checked without the real monitor.
  */
 export class FakeMonitor implements Monitor, Writes {
   readonly telemetry = NOTHING;
@@ -46,14 +46,14 @@ export class FakeMonitor implements Monitor, Writes {
   lastCommand = "";
   lastCommandOk = false;
   readonly last = undefined;
-  /** What the pack holds, by canonical name: numbers in the register's units. */
+  /** The pack's settings by canonical name; numbers in the register's units. */
   readonly held = new Map<string, number | string>([
     ...NUMERIC_SETTINGS.map(({ name, usual }) => [name, usual] as const),
     [BALANCE_ENABLED.name, 1],
     [BLUETOOTH_NAME.name, "JK-PB2A16S"],
     ...COMMANDS.map((name) => [name, 0] as const),
   ]);
-  /** Called when a write has been queued; without it the write waits for `settle`. */
+  /** Called when a write has been queued; without it the write stays pending until `settle`. */
   onQueued: (() => void) | undefined;
   #waiting: { name: string; value: number | string } | undefined;
 
@@ -70,7 +70,7 @@ export class FakeMonitor implements Monitor, Writes {
     return typeof raw === "object" ? raw : this.#queue(known.name, raw, true);
   }
 
-  /** The write that waits has been confirmed. */
+  /** Confirms the pending write. */
   settle(): void {
     if (!this.#waiting) return;
     const { name, value } = this.#waiting;
@@ -162,7 +162,7 @@ function rawValue(name: string, value: string | number | boolean): number | stri
   return refusal("invalid", `${name}: ${range} ${row.unit}.`);
 }
 
-/** Exact, whatever the number of digits: the range first, then rounded half away from zero. */
+/** Exact for any number of digits: checks the range, then rounds half away from zero. */
 function unitsOf(text: string, { min, max, decimals, kind }: NumericSetting): number | undefined {
   const [, sign, whole = "", given = ""] = PLAIN_DECIMAL.exec(text) ?? [];
   if (whole === "") return undefined;

@@ -111,7 +111,7 @@ export interface FakeParts extends Sources {
   readonly network: Mutable<Network>;
 }
 
-/** Everything below the REST interface, without hardware. */
+/** All dependencies of the REST interface, without hardware. */
 export function fakeParts(): FakeParts {
   const monitor = new FakeMonitor();
   const settings = new FakeSettings();

@@ -1,7 +1,7 @@
 /**
- * Ports for programs that cannot be told to take any. Between the choice of a port and its use nobody else takes it: it lies below those
- * that systems give out by themselves, and the same number of the other protocol, held as long as this process lives, keeps away who
- * chooses in the same way, in this run and in others.
+ * Ports for programs that cannot bind to port 0. Nothing takes a chosen port before it is used: it is below the ephemeral range, and
+ * the same port of the other protocol is held for the life of this process, which keeps other users of this module away, in this run
+ * and in others.
  */
 import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
@@ -10,7 +10,7 @@ const LOWEST = 20_000;
 const COUNT = 10_000;
 const HOST = "127.0.0.1";
 
-/** The function ends the hold; undefined: somebody has the port. */
+/** Binds a port; the returned function releases it. Undefined: port in use. */
 type Hold = (port: number) => Promise<(() => void) | undefined>;
 
 const holdTcp: Hold = (port) =>
@@ -36,7 +36,7 @@ async function free(wanted: Hold, other: Hold): Promise<number> {
   }
 }
 
-/** Of TCP. */
+/** A free TCP port. */
 export const freePort = (): Promise<number> => free(holdTcp, holdUdp);
 
 export const freeUdpPort = (): Promise<number> => free(holdUdp, holdTcp);

@@ -1,22 +1,22 @@
 import { request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Who guesses the password over real sockets, and the owner who signs in meanwhile. */
+/** Password guessers over real sockets, and the owner who signs in meanwhile. */
 
 const HOST = "127.0.0.1";
-/** A browser's: it is refused for want of room and tries again. */
+/** Retry delay of a browser refused for lack of room, ms. */
 const RETRY = 250;
 
 export interface Client {
-  /** On loopback all of 127/8 are ours. */
+  /** Source address; on loopback all of 127/8 are available. */
   readonly address: string;
   readonly cookie?: string | undefined;
-  /** X-Forwarded-For. */
+  /** X-Forwarded-For header. */
   readonly forwarded?: string;
 }
 
 export interface Answer {
-  /** 0: none came. */
+  /** 0: no response. */
   readonly status: number;
   readonly cookies: readonly string[];
 }
@@ -41,12 +41,12 @@ export const signIn = (port: number, password: string, { address, cookie, forwar
   });
 
 export interface Guessing {
-  /** Passwords that the device has worked out for them. */
+  /** Guesses that the device checked and answered with 401. */
   judged: number;
   stop(): void;
 }
 
-/** `connections` that guess as fast as they are answered, each time from the next of the clients that `from` makes. */
+/** Opens `connections` that guess as fast as they are answered, each time as the next client from `from`. */
 export function guess(port: number, connections: number, from: (number: number) => Client): Guessing {
   let stopped = false;
   let next = 0;
@@ -62,7 +62,7 @@ export function guess(port: number, connections: number, from: (number: number) 
   return guessing;
 }
 
-/** Signs in as often as it takes: ms; undefined beyond `limit`. */
+/** Retries until signed in; returns the time taken, ms, or undefined beyond `limit`. */
 export async function persist(
   port: number,
   password: string,
@@ -79,6 +79,6 @@ export async function persist(
   return undefined;
 }
 
-/** The Cookie field of a browser that has signed in before and whose session has ended. */
+/** Cookie header of a browser that has signed in before and whose session has ended. */
 export const deviceCookie = ({ cookies }: Answer): string | undefined =>
   cookies.find((cookie) => cookie.startsWith("device="))?.split(";")[0];

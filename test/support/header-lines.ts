@@ -1,6 +1,6 @@
 import type { HeaderLine } from "http-server/types";
 
-/** Name and value of each line, however it was given. */
+/** Name and value of each header line, from any accepted form. */
 export function linesOf(headers: readonly HeaderLine[]): (readonly [name: string, value: string])[] {
   return headers.flatMap((line) => {
     if (!(line instanceof Uint8Array)) return [line];

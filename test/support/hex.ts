@@ -1,4 +1,4 @@
-/** "01 AB". */
+/** Bytes as "01 AB". */
 export const hex = (bytes: Iterable<number>): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0").toUpperCase()).join(" ");
 

@@ -1,6 +1,6 @@
 /**
- * What Home Assistant makes of the messages that a broker passed on, by the rules of its MQTT integration (core 2025.1, components/mqtt):
- * discovery of devices with update and removal, availability, templates, and how each platform reads what they give.
+ * A model of Home Assistant's MQTT integration (core 2025.1, components/mqtt), fed with the messages of a broker: device discovery with
+ * update and removal, availability, templates, and how each platform interprets the rendered values.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,12 +14,12 @@ export interface Message {
 }
 type Rendered = { readonly text: string } | { readonly error: string };
 
-/** What a template gives that knows no value. */
+/** What a template renders for an unknown value. */
 const NONE = "None";
 
 const keyOf = (template: string, payload: string): string => `${template}\0${payload}`;
 
-/** Renders each template with its payload, by Jinja2 itself. */
+/** Renders each template with its payload, with the real Jinja2. */
 async function render(jobs: readonly (readonly [template: string, payload: string])[]): Promise<Map<string, Rendered>> {
   const unique = [...new Map(jobs.map((job) => [keyOf(...job), job])).values()];
   const python = spawn("python3", ["test/peers/jinja.py"], { stdio: ["pipe", "pipe", "inherit"] });
@@ -35,13 +35,13 @@ interface Availability {
   readonly value_template?: string;
 }
 
-/** An entity: its options, and its state as the recorder would write it down. */
+/** An entity: its options, and its states as the recorder would store them. */
 export class Entity {
-  /** Topics that have said that it is available. */
+  /** Indices of the availability topics that report "online". */
   readonly available = new Set<number>();
   /** Undefined: unknown. */
   value: string | undefined;
-  /** Each state, in its order: the rows of the recorder. */
+  /** All states in order: the recorder's rows. */
   readonly rows: string[] = [];
   readonly events: Json[] = [];
 
@@ -62,11 +62,11 @@ export class Entity {
   }
 }
 
-/** A message, and the entities that hear it, when it came. */
+/** A received message and the entity it applies to, with the options at that time. */
 interface Heard {
   readonly entity: Entity;
   readonly options: Json;
-  /** Index of the availability; undefined: the state. */
+  /** Index of the availability topic; undefined: the state topic. */
   readonly availability?: number;
   readonly template: string | undefined;
   readonly payload: string;
@@ -74,13 +74,13 @@ interface Heard {
 }
 
 export class HomeAssistant {
-  /** By the keys of their components. */
+  /** By component key. */
   readonly entities = new Map<string, Entity>();
   readonly problems: string[] = [];
   device: Json = {};
   origin: Json = {};
 
-  /** Lets it hear `messages` in their order; `prefix` is that of its discovery. */
+  /** Feeds `messages` in order; `prefix` is the discovery prefix. */
   static async hearing(messages: readonly Message[], prefix = "homeassistant"): Promise<HomeAssistant> {
     const one = new HomeAssistant();
     const heard = one.#listen(messages, prefix);
@@ -97,7 +97,7 @@ export class HomeAssistant {
     return entity;
   }
 
-  /** Rows of the recorder, of the entities that are enabled. */
+  /** Recorder rows of all enabled entities. */
   get rows(): number {
     return [...this.entities.values()].reduce((sum, { isEnabled, rows }) => sum + (isEnabled ? rows.length : 0), 0);
   }
@@ -108,7 +108,7 @@ export class HomeAssistant {
     for (const { topic, text } of messages) {
       if (topic.startsWith(`${prefix}/device/`)) this.#discover(text, kept, heard);
       else {
-        // The device retains all but its results.
+        // The device retains everything except results.
         if (!topic.endsWith("/result")) {
           if (text) kept.set(topic, text);
           else kept.delete(topic);
@@ -120,7 +120,7 @@ export class HomeAssistant {
   }
 
   #discover(text: string, kept: ReadonlyMap<string, string>, heard: Heard[]): void {
-    // An empty document removes all that it has ever named.
+    // An empty document removes all entities.
     if (!text) return this.entities.clear();
     const document = JSON.parse(text) as Json;
     this.problems.push(...problemsOf(document));
@@ -138,7 +138,7 @@ export class HomeAssistant {
       const isSame = JSON.stringify(entity.options) === JSON.stringify(options);
       entity.options = options;
       this.entities.set(key, entity);
-      // What it subscribes to anew is replayed.
+      // A new subscription replays retained messages.
       if (!known || !isSame) for (const [topic, payload] of kept) this.#hear(entity, topic, payload, true, heard);
     }
   }
@@ -178,7 +178,7 @@ export class HomeAssistant {
       const event = JSON.parse(text) as Json;
       if (!(options["event_types"] as string[]).includes(event["event_type"] as string)) return problem();
       entity.events.push(event);
-      // Its state is the moment of the event.
+      // The state of an event entity is the time of the event.
       entity.value = `event ${entity.events.length}`;
       return;
     }
@@ -208,7 +208,7 @@ export class HomeAssistant {
   }
 }
 
-/** The sum of a counter that Home Assistant's statistics find in its rows (sensor/recorder: reset_detected): a fall of a tenth begins anew, a smaller one is warned of. */
+/** Sum of a counter as in Home Assistant's statistics (sensor/recorder: reset_detected): a drop of over 10 % is a reset, a smaller one a warning. */
 export function energySum(rows: readonly string[]): { sum: number; dips: number } {
   let sum = 0;
   let dips = 0;

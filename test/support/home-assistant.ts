@@ -1,6 +1,6 @@
 /**
- * What Home Assistant takes as a discovery document of a device (https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload and
- * the pages of the platforms), as far as this device uses it: whatever is not listed here is a problem.
+ * The part of Home Assistant's device discovery payload that this device uses (platform pages and
+ * https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload): anything not listed here is reported as a problem.
  */
 
 type Json = Record<string, unknown>;
@@ -77,7 +77,7 @@ const PLATFORMS: Readonly<Record<string, readonly string[]>> = {
   text: [...READ, ...WRITE, "min", "max", "mode", "pattern"],
   event: [...READ, "event_types"],
 };
-/** https://www.home-assistant.io/integrations/sensor/#device-class; the units of the classes used, and their state classes. */
+/** https://www.home-assistant.io/integrations/sensor/#device-class; the classes in use, with their units and state classes. */
 const SENSOR_CLASSES: Readonly<Record<string, { units: readonly string[]; states: readonly string[] }>> = {
   battery: { units: ["%"], states: ["measurement"] },
   voltage: { units: ["V", "mV"], states: ["measurement"] },
@@ -97,7 +97,7 @@ function long(object: Json, names: Readonly<Record<string, string>>): Json {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [names[key] ?? key, value]));
 }
 
-/** The options of a component, in their long names and with those that it inherits. */
+/** The options of a component under their full names, including inherited ones. */
 export function entityOf(root: Json, component: Json): Json {
   const entity = long(component, ABBREVIATIONS);
   for (const option of ["availability", "availability_mode", "state_topic"]) entity[option] ??= root[option];
@@ -105,12 +105,12 @@ export function entityOf(root: Json, component: Json): Json {
   return entity;
 }
 
-/** A component of which the platform alone is told is removed. */
+/** A component with nothing but its platform is a removal. */
 export const isRemoval = (component: Json): boolean => Object.keys(component).join() === "p";
 
 export const rootOf = (document: Json): Json => long(document, ABBREVIATIONS);
 
-/** What Home Assistant would not take, or not understand, in `document`. */
+/** Everything in `document` that Home Assistant would reject or not understand. */
 export function problemsOf(document: Json): string[] {
   const problems: string[] = [];
   const check = (holds: boolean, what: string): void => void (holds || problems.push(what));
@@ -164,7 +164,7 @@ export function problemsOf(document: Json): string[] {
     if (names.includes("command_topic")) check(TOPIC.test(entity["command_topic"] as string), `${key}: command_topic`);
     const category = entity["entity_category"] as string | undefined;
     check(category === undefined || CATEGORIES.includes(category), `${key}: entity_category`);
-    // Sensors cannot be configured.
+    // Sensors cannot have the category "config".
     if (platform === "sensor" || platform === "binary_sensor") check(category !== "config", `${key}: config`);
     check([undefined, true, false].includes(entity["enabled_by_default"] as boolean), `${key}: enabled_by_default`);
     const expire = entity["expire_after"] as number | undefined;

@@ -1,4 +1,4 @@
-/** The command line with a small firmware and a small BMS: what is tested is the command line. */
+/** The command line with a stub firmware and a stub BMS, to test the command line itself. */
 import Serial from "embedded:io/serial";
 import Listener from "../../host-sim/io/listener";
 import TCP from "embedded:io/socket/tcp";
@@ -7,7 +7,7 @@ import config from "mc/config";
 import type { BoardConfig } from "../../host-sim/config";
 import { start, type BmsOrder, type Parts, type RunningFirmware } from "../../host-sim/run";
 
-/** Answers every request with what the BMS said to it. */
+/** Answers every HTTP request with the stub BMS's reply. */
 function main(): RunningFirmware {
   const { httpPort, pins, settings } = config as unknown as BoardConfig;
   const storage = KeyValueStorage.open({ path: "settings", format: "string" });
@@ -44,7 +44,7 @@ function main(): RunningFirmware {
   return { settings: { api: { token }, web: { password: "" } }, close: () => listener.close() };
 }
 
-/** Says its order to everything that ends with a question mark. */
+/** Replies with its options to anything that ends with a question mark. */
 function bms({ wires, clock: _clock, ...order }: BmsOrder): { close(): void } {
   if (order.model === "none") throw new Error("no such model: none");
   wires.forEach((wire, port) => {

@@ -2,19 +2,19 @@ import { connect, type Socket } from "node:net";
 import type { Clock } from "../../host-sim/clock";
 import { KeepAliveClient } from "./keep-alive-client";
 
-/** One hostile address with many connections, while honest clients of other addresses want to be served. All of them go by the board's clock. */
+/** One hostile address with many connections, and honest clients at other addresses. All run on the board's clock. */
 
 const HOST = "127.0.0.1";
 const HOSTILE = "127.0.0.1";
 const COMES = "127.0.0.2";
 const STAYS = "127.0.0.3";
 const CONNECTIONS = 60;
-/** A connection that has been closed is opened again after this time, ms. */
+/** Delay before a closed connection is reopened, ms. */
 const AGAIN = 500;
-/** How often a slow client sends its next byte, ms. */
+/** Interval between bytes of a slow client, ms. */
 const DRIP = 50;
 
-/** What a connection does when it is open. */
+/** What a connection does once open. */
 type Kind = (socket: Socket, path: string, clock: Clock) => void;
 
 const drip = (first: string): Kind => {
@@ -46,7 +46,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** Keeps so many connections of that kind open until it is stopped. */
+/** Keeps CONNECTIONS connections of a kind open until the returned function is called. */
 function attack(clock: Clock, port: number, path: string, kind: Kind): () => void {
   const sockets = new Set<Socket>();
   let stopped = false;
@@ -68,7 +68,7 @@ function attack(clock: Clock, port: number, path: string, kind: Kind): () => voi
   };
 }
 
-/** A new connection's one request: the status, 0 when it was closed without an answer. */
+/** Sends one request on a new connection: returns the status, 0 without an answer in time. */
 const askOnce = (clock: Clock, port: number, request: string, ms: number): Promise<number> =>
   new Promise((resolve) => {
     const socket = connect({ port, host: HOST, localAddress: COMES });
@@ -89,22 +89,22 @@ const askOnce = (clock: Clock, port: number, request: string, ms: number): Promi
   });
 
 export interface Outcome {
-  /** New clients, those served at their first try, and those served in time. */
+  /** New clients: total, served at the first attempt, served in time. */
   readonly tried: number;
   readonly atOnce: number;
   readonly within: number;
-  /** ms of the slowest that was served. */
+  /** Time of the slowest one served, ms. */
   readonly slowest: number;
-  /** Requests of a client that keeps its connection, and those answered on it. */
+  /** Requests of a keep-alive client, and how many were answered. */
   readonly asked: number;
   readonly answered: number;
 }
 
 export const WITHIN = 2_000;
-/** A refused client tries again after this time, ms. */
+/** Retry delay of a refused client, ms. */
 const RETRY = 250;
 
-/** `tries` honest new clients, one after another, of an address that the attacker has not, and one that keeps its connection. */
+/** Runs `tries` honest new clients in sequence from another address than the attacker's, and one keep-alive client. */
 export async function underAttack(
   clock: Clock,
   url: string,

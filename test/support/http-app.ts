@@ -1,10 +1,10 @@
 import { gzipSync } from "node:zlib";
 import type { BodySource, Exchange, Handler, KeptHeader, StaticFile } from "http-server/types";
 
-/** A small application that uses all of an exchange. */
+/** A small application that exercises all of an Exchange. */
 
 export const FILE_TEXT = "The quick brown fox jumps over the lazy dog. ".repeat(10);
-/** Longer than any send window. */
+/** Larger than any send window. */
 export const BIG_FILE_BYTES = 40_000;
 
 const bigFile = Uint8Array.from({ length: BIG_FILE_BYTES }, (_, index) => (index * 7 + (index >> 8)) & 255);
@@ -26,7 +26,7 @@ export const text =
     return bytes.length;
   };
 
-/** `pieces` one after another; `closed` counts the calls of close. */
+/** Streams `pieces` in order; `closed` counts the calls of close. */
 export class Pieces implements BodySource {
   closed = 0;
   reads = 0;
@@ -68,7 +68,7 @@ const KEPT: readonly KeptHeader[] = [
   "x-forwarded-for",
 ];
 
-/** All that an exchange says of its request, as JSON. */
+/** Everything an exchange exposes about its request, as JSON. */
 function describe(exchange: Exchange): string {
   const { method, path, query } = exchange;
   const headers = Object.fromEntries(KEPT.map((name) => [name, exchange.header(name)]));

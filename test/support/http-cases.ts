@@ -13,17 +13,17 @@ import { expect } from "vitest";
 import { FILE_TEXT, LIMIT } from "./http-app";
 import type { ParsedResponse } from "./http-responses";
 
-/** What the server must make of requests to the application of http-app.ts, row by row. */
+/** Table of requests to the application of http-app.ts and the expected responses. */
 export interface HttpCase {
   name: string;
   send: string;
   /** The status of each response, 1xx included. */
   status: readonly number[];
-  /** What the body of the last response contains. */
+  /** Expected content of the last response's body. */
   body?: string;
-  /** Header fields of the last response; undefined: must not be there. */
+  /** Header fields of the last response; undefined: must be absent. */
   headers?: Record<string, string | undefined>;
-  /** The connection must be closed after it (else it must stay open). */
+  /** The connection must be closed afterwards (otherwise it must stay open). */
   closed?: boolean;
   methods?: readonly string[];
 }
@@ -57,10 +57,10 @@ const requestLine = (length: number): string => {
   return `GET ${path} HTTP/1.1\r\n${HOST}\r\n`;
 };
 const headerLine = (length: number): string => get("/about", "X-Long: ".padEnd(length, "v"));
-/** A head with `count` header lines, Host included. */
+/** A head with `count` header lines, including Host. */
 const headerCount = (count: number): string =>
   get("/about", ...Array.from({ length: count - 1 }, (_, index) => `X-${index}: v`));
-/** A head whose header lines have `total` bytes in all. */
+/** A head whose header lines total `total` bytes. */
 const headerBytes = (total: number): string => {
   const lines: string[] = [];
   let left = total - "Host: a".length;
@@ -71,7 +71,7 @@ const headerBytes = (total: number): string => {
   }
   return get("/about", ...lines);
 };
-/** A head of which `total` bytes are kept: the method, the target, the value of Host and a cookie. */
+/** A head of which the server stores `total` bytes: method, target, Host value and a cookie. */
 const keptBytes = (total: number): string => get("/about", `Cookie: ${"c".repeat(total - "GET/abouta".length)}`);
 
 export const VALID: readonly HttpCase[] = [
@@ -513,7 +513,7 @@ export const MALFORMED: readonly HttpCase[] = [
   ].map((coding) => bad(`Transfer-Encoding: ${coding}`, get("/echo", `Transfer-Encoding: ${coding}`))),
 ];
 
-/** All of them, group by group. */
+/** All cases by group. */
 export const GROUPS: readonly (readonly [string, readonly HttpCase[]])[] = [
   ["valid requests", VALID],
   ["HEAD", HEAD],
@@ -525,7 +525,7 @@ export const GROUPS: readonly (readonly [string, readonly HttpCase[]])[] = [
   ["malformed requests", MALFORMED],
 ];
 
-/** The statuses of all that was received, and of the last one what the row tells. */
+/** The statuses of all responses, and of the last one whatever the row specifies. */
 export function expectAnswers(row: HttpCase, received: readonly ParsedResponse[]): void {
   expect(received.map(({ status }) => status)).toEqual(row.status);
   const last = received.at(-1);

@@ -4,10 +4,10 @@ import { parseResponses, type ParsedResponse } from "./http-responses";
 import { MemoryNetwork, type MemoryClient } from "./memory-sockets";
 import { poweredBoard } from "./simulated-board";
 
-/** `Time.ticks` wraps soon after the start, as it does on the device every 25 days. */
+/** Makes `Time.ticks` wrap soon after the start, as on the device every 25 days. */
 const FIRST_TICK = 0x7fff_ffff - 5_000;
 
-/** A server on a network in memory, in the time of a board of its own. */
+/** A server on an in-memory network, on the virtual time of its own board. */
 export class Harness {
   readonly board = poweredBoard({ ticks: FIRST_TICK });
   readonly network = new MemoryNetwork(this.board);
@@ -35,12 +35,12 @@ export class Harness {
   }
 }
 
-/** The responses a client has received since it last looked. */
+/** The responses a client has received since the last call. */
 export function responses(client: MemoryClient, methods?: readonly string[]): ParsedResponse[] {
   return parseResponses(Buffer.from(client.take(), "latin1"), methods);
 }
 
-/** The one response a client has received since it last looked. */
+/** The only response a client has received since the last call. */
 export function response(client: MemoryClient, method = "GET"): ParsedResponse {
   const [first, ...more] = responses(client, [method]);
   if (!first || more.length) throw new Error(`${more.length + (first ? 1 : 0)} responses`);

@@ -4,7 +4,7 @@ import Listener from "../../host-sim/io/listener";
 import TCP from "../../host-sim/io/tcp";
 import { app } from "./http-app";
 
-/** A server on a free port of this machine. Its board keeps pace with real time; `stop` pulls the plug. */
+/** A server on a free local port. Its board runs at real-time pace; `stop` cuts its power. */
 export async function serveOnSockets(
   options: Partial<HttpServerOptions> = {},
   boardOptions: BoardOptions = {},

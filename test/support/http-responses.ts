@@ -1,4 +1,4 @@
-/** A strict reader of HTTP/1.1 responses: anything not by the letter of RFC 9112 throws. */
+/** A strict parser of HTTP/1.1 responses: throws on any deviation from RFC 9112. */
 
 export interface ParsedResponse {
   status: number;
@@ -16,8 +16,8 @@ const indexOf = (bytes: Buffer, text: string, from: number): number => {
 };
 
 /**
- * The responses in `bytes`, in answer to requests with `methods` (GET when there are not so many). A body that ends with the connection
- * takes all that follows.
+ * Parses the responses in `bytes` to requests with `methods` (GET beyond the list). A body delimited by the end of the connection takes
+ * all remaining bytes.
  */
 export function parseResponses(bytes: Buffer, methods: readonly string[] = []): ParsedResponse[] {
   const responses: ParsedResponse[] = [];

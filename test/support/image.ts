@@ -7,7 +7,7 @@ export interface ImageOptions {
   version?: string;
   mark?: string;
   chip?: number;
-  /** Signs it. */
+  /** Private key to sign with. */
   key?: KeyObject;
 }
 
@@ -22,7 +22,7 @@ function segment(data: Buffer): Buffer {
   return Buffer.concat([header, data]);
 }
 
-/** The checksum byte at the end of a row of 16 and the SHA-256, as esptool appends them. */
+/** Appends the checksum byte, padded to 16 bytes, and the SHA-256, as esptool does. */
 export function sealed(body: Buffer): Buffer {
   const padded = Buffer.concat([body, Buffer.alloc(16 - (body.length % 16))]);
   return Buffer.concat([padded, createHash("sha256").update(padded).digest()]);

@@ -8,7 +8,7 @@ export interface RawReply {
 
 const HEAD_END = "\r\n\r\n";
 
-/** One connection on which requests follow one another, sent as they are given. Every response must have a Content-Length. */
+/** One connection with sequential requests, sent verbatim. Every response must have a Content-Length. */
 export class KeepAliveClient {
   readonly #socket: Socket;
   #received = Buffer.alloc(0);
@@ -42,7 +42,7 @@ export class KeepAliveClient {
     });
   }
 
-  /** Reads no more until `resume`. */
+  /** Stops reading until `resume`. */
   pause(): void {
     this.#socket.pause();
   }

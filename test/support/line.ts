@@ -1,18 +1,18 @@
-/** The serial line of a board in virtual time, with a slave in the hand of the test on its other end. */
+/** A board's serial line in virtual time, with the test as the device at the other end. */
 import Serial from "../../host-sim/io/serial";
 import type { BoardOptions, SimulatedBoard } from "../../host-sim/board";
 import { poweredBoard } from "./simulated-board";
 
-/** The tick count wraps (2^31) this many ms into every test. */
+/** The tick count wraps (at 2^31) this many ms into every test. */
 const WRAPS_AFTER = 3000;
 
-/** Silence after which a request is over, ms. */
+/** Silence that ends a request, ms. */
 const REQUEST_END = 2;
 
 export const lineBoard = (options: BoardOptions = {}): SimulatedBoard =>
   poweredBoard({ ticks: 0x7fffffff - WRAPS_AFTER, ...options });
 
-/** The serial class and the pins of the line, to hand to the firmware. */
+/** The line's serial class and pins for the firmware. */
 export const serialOf = (
   board: SimulatedBoard,
 ): { io: typeof Serial; port: number; receive: number; transmit: number } => ({
@@ -20,7 +20,7 @@ export const serialOf = (
   ...board.config.pins.bms,
 });
 
-/** Collects what the firmware sends into requests and hands each to `answer`. */
+/** Splits what the firmware sends into requests and passes each to `answer`. */
 export function onRequest(board: SimulatedBoard, answer: (request: Uint8Array) => void): void {
   const { clock, wire } = board;
   let bytes: number[] = [];

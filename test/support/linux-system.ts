@@ -1,6 +1,6 @@
 /**
- * The Linux build of the firmware as a process of its own, with the SDK's serial, TCP and timer modules, and a simulated BMS in the
- * test's process at the other end of a pseudo-terminal. Both have one time (lock-step.ts), which no busy machine makes late.
+ * The Linux build of the firmware in its own process, with the SDK's serial, TCP and timer modules, and a simulated BMS in the test's
+ * process at the other end of a pseudo-terminal. Both share one clock (lock-step.ts), so a busy machine delays neither.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,29 +18,29 @@ import { CLOCK_DESCRIPTORS, XsProgram, type Meters } from "./xs-program";
 
 export interface LinuxSystemOptions {
   readonly bms?: Partial<Omit<SimulatedBmsOptions, "clock" | "wire">>;
-  /** Settings that win over stored ones. */
+  /** Settings that override stored ones. */
   readonly settings?: { readonly [Name in GroupName]?: Partial<SettingsGroups[Name]> };
   /** The RS485 transceiver echoes. */
   readonly echo?: boolean;
-  /** Where settings are kept; default: a folder that goes with the system. */
+  /** Folder for stored settings; default: a temporary one. */
   readonly storage?: string;
-  /** The folder of the files that a build embeds; default: the page. */
+  /** Folder of the embedded files; default: the page. */
   readonly resources?: string;
-  /** Time stands still but for `run`. Default: it goes as fast as real time, or slower where the machine is busy. */
+  /** Only `run` advances time. Default: real-time pace, or slower on a busy machine. */
   readonly unpaced?: boolean;
-  /** For what is measured: the program has the system's time. */
+  /** For measurements: the program uses the system's clock. */
   readonly realTime?: boolean;
-  /** XS's memory instead of the manifest's. */
+  /** XS memory sizes in place of the manifest's. */
   readonly memory?: { readonly slots: number; readonly chunks: number; readonly stack: number };
 }
 
-/** The page as `npm start` and the device builds make it; there is none where that has not been run. */
+/** The page as built by `npm start` and the device builds; absent before the first of these. */
 const PAGE = join(root, "build/web");
 
-/** Bytes: a gap in it, as a busy PC makes them, would break it. */
+/** Longest frame, bytes: a gap in it, as on a busy PC, would break it. */
 const LONGEST_FRAME = 512;
 
-/** The program to test: `npm run test:xs-linux` names it. */
+/** The program under test, set by `npm run test:xs-linux`. */
 function programPath(): string {
   const path = process.env["BMS_PROGRAM"];
   if (!path) throw new Error("BMS_PROGRAM names no program: run npm run test:xs-linux");
@@ -88,7 +88,7 @@ export class LinuxSystem {
       if (!storage) rmSync(folder, { recursive: true });
     };
     if (realTime) clock.start();
-    // Half of the device's memory is the budget; the C build of a test may be told to run in that.
+    // The budget is half of the device's memory; BMS_MEMORY can impose it on a build.
     const sizes = memory ? `${memory.slots},${memory.chunks},${memory.stack}` : process.env["BMS_MEMORY"];
     try {
       const program = await XsProgram.start(programPath(), {
@@ -118,12 +118,12 @@ export class LinuxSystem {
     return this.program.baseUrl;
   }
 
-  /** What the program said beside its answers. */
+  /** Output of the program other than replies. */
   get console(): readonly string[] {
     return this.program.console;
   }
 
-  /** Lets so many ms pass. */
+  /** Advances time by `ms`. */
   run(ms: number): Promise<void> {
     if (!this.lockStep) throw new Error("the program has the system's time");
     return this.lockStep.run(ms);
@@ -133,18 +133,18 @@ export class LinuxSystem {
     return this.program.meters();
   }
 
-  /** What a time server would tell: ms since 1970. */
+  /** Sets the clock as a time server would: ms since 1970. */
   async setTime(utc = Date.now()): Promise<void> {
     await this.program.order({ order: "time", utc });
   }
 
-  /** Changes stored settings. They come in over the program's standard input, which only the Linux build listens to. */
+  /** Changes stored settings through standard input, which only the Linux build reads. */
   async configure<Name extends GroupName>(group: Name, change: Partial<SettingsGroups[Name]>): Promise<void> {
     const problem = await this.program.order({ order: "configure", group, change });
     if (problem) throw new Error(problem as string);
   }
 
-  /** Ends the program; rejects when it has ended before by itself. */
+  /** Ends the program; rejects if it has already exited. */
   async stop(): Promise<void> {
     try {
       await this.program.stop();

@@ -1,6 +1,6 @@
 /**
- * One time for the simulated BMS in the test's process and a program of the Linux build (linux/clock.c): neither goes on before the other
- * has done what was due, and has got every byte that was on the way. What a test finds out depends on no machine's speed.
+ * One clock for the simulated BMS in the test's process and a program of the Linux build (linux/clock.c): neither advances until the
+ * other has done what was due and received every byte in flight. Results do not depend on the machine's speed.
  */
 import type { Readable, Writable } from "node:stream";
 import type { OutsidePort } from "../../host-sim/bridge";
@@ -8,18 +8,18 @@ import type { Clock } from "../../host-sim/clock";
 
 const MESSAGE_BYTES = 16;
 const MICROSECONDS = 1_000;
-/** Real time that has gone by counts for so much of one turn at the most, ms: a turn that came late is no reason to hurry. */
+/** Most real time counted per turn, ms: a late turn is not caught up. */
 const MOST_A_TURN = 20;
-/** How far the program's time may be behind, ms: it is told when something is due, or this late. */
+/** Longest lag of the program's time, ms: it gets a step when something is due, or after this lag. */
 const LAG = 10;
 
 export class LockStep {
   readonly #clock: Clock;
   readonly #steps: Writable;
-  /** Of the program: when something is due there; what it has sent, and its last step. */
+  /** The program's last report: time of its next timer, bytes sent, step number. */
   #due = Infinity;
   #written = 0;
-  /** None yet: until the program has come to rest, nobody knows what is due there. */
+  /** No report yet: the next timer is unknown until the program is idle. */
   #reported = -1;
   /** Bytes from and to its serial port. */
   #received = 0;
@@ -27,7 +27,7 @@ export class LockStep {
   #toldSent = 0;
   #told = 0;
   #number = 0;
-  /** Time goes on until then; paced it is moved on with real time. */
+  /** Time advances up to this limit; in paced mode the limit follows real time. */
   #limit = 0;
   #paced: NodeJS.Timeout | undefined;
   #reached: (() => void) | undefined;
@@ -55,7 +55,7 @@ export class LockStep {
     reports.on("close", () => this.stop());
   }
 
-  /** Lets time go on as fast as real time does, or slower where the machine is. */
+  /** Runs at real-time pace, or slower on a slow machine. */
   pace(): void {
     let before = performance.now();
     this.#limit = this.#clock.now;
@@ -69,7 +69,7 @@ export class LockStep {
     turn();
   }
 
-  /** Lets so many ms pass, as fast as the machine can. */
+  /** Advances by `ms` as fast as the machine can. */
   run(ms: number): Promise<void> {
     return new Promise((resolve) => {
       this.#limit = this.#clock.now + ms;
@@ -95,7 +95,7 @@ export class LockStep {
     this.#go();
   }
 
-  /** Moves the time on as far as it may go by now. */
+  /** Advances time as far as currently allowed. */
   #go(): void {
     if (this.#running) return;
     this.#running = true;

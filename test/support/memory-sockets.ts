@@ -5,9 +5,9 @@ import type Listener from "embedded:io/socket/listener";
 import type { ListenerOptions } from "../../host-sim/io/options";
 
 /**
- * The ESP32's listener and TCP classes without a network: the rules of the SDK's lwIP class to the letter, every event in the order
- * the test makes them, one callback at a time. For what the simulator's classes over real sockets cannot give: acknowledgements and
- * segments cut byte by byte by the test, and properties that try thousands of connections. The rest is tested on real sockets.
+ * The ESP32's listener and TCP classes without a network: the exact rules of the SDK's lwIP class, with events in the order set by the
+ * test, one callback at a time. For what the simulator's classes over real sockets cannot provide: acknowledgements and segmentation
+ * controlled byte by byte, and property tests with thousands of connections. The rest is tested on real sockets.
  */
 
 type Bytes = ArrayBuffer | Uint8Array | DataView;
@@ -26,11 +26,11 @@ function view(bytes: Bytes): Uint8Array {
 /** The client's end of a connection. */
 export class MemoryClient {
   socket: MemoryTCP | undefined;
-  /** Bytes received and not yet taken with `take`. */
+  /** Bytes received and not yet consumed by `take`. */
   #received: Uint8Array[] = [];
-  /** Whether bytes are acknowledged as they arrive; else with `ack`. */
+  /** Acknowledges bytes as they arrive; otherwise `ack` does. */
   autoAck = true;
-  /** The server has closed. */
+  /** The server has closed the connection. */
   ended = false;
   /** The server has reset the connection: by closing with bytes unread, or because bytes came after the close. */
   reset = false;
@@ -43,14 +43,14 @@ export class MemoryClient {
     readonly address: string,
   ) {}
 
-  /** One segment; the server handles it, and what follows from it, before this returns. */
+  /** Sends one segment; the server handles it and its consequences before this returns. */
   send(data: string | Uint8Array): this {
     this.push(data);
     this.network.settle();
     return this;
   }
 
-  /** One segment; the server has not been called yet. */
+  /** Sends one segment without calling the server yet. */
   push(data: string | Uint8Array): this {
     const bytes = typeof data === "string" ? Buffer.from(data, "latin1") : data;
     if (this.ended) this.reset = true;
@@ -70,7 +70,7 @@ export class MemoryClient {
     this.network.settle();
   }
 
-  /** Acknowledges `bytes` of what the server has written. */
+  /** Acknowledges `bytes` written by the server. */
   ack(bytes: number): void {
     this.socket?.acknowledge(bytes);
     this.network.settle();
@@ -85,7 +85,7 @@ export class MemoryClient {
     return Buffer.concat(this.#received);
   }
 
-  /** What has been received, as Latin-1, since the last `take`. */
+  /** Received data since the last `take`, as Latin-1. */
   take(): string {
     const text = this.bytes.toString("latin1");
     this.#received = [];
@@ -115,7 +115,7 @@ export class MemoryTCP implements TCP {
     return this.client && 50_000;
   }
 
-  /** As the listener makes it. */
+  /** As created by the listener. */
   init(network: MemoryNetwork, client: MemoryClient): this {
     this.network = network;
     this.client = client;
@@ -123,7 +123,7 @@ export class MemoryTCP implements TCP {
     return this;
   }
 
-  /** As `new TCP({ from })` makes it. */
+  /** As created by `new TCP({ from })`. */
   takeOver(from: MemoryTCP, options: TCPOptions): void {
     const { client } = from;
     if (!client || from.#reset) throw new Error("invalid from");
@@ -222,14 +222,14 @@ export class MemoryTCP implements TCP {
 export class MemoryNetwork {
   /** The device's send window. */
   window = 5_744;
-  /** Connections that the server has accepted and not closed. */
+  /** Connections accepted and not closed by the server. */
   open = 0;
   readonly #board: SimulatedBoard;
   readonly #tasks: (() => void)[] = [];
   #pending: MemoryClient[] = [];
   #onReadable: ((connections: number) => void) | undefined;
 
-  /** Calls of `listener.read` that found nothing: each leaks an object on the device. */
+  /** Calls of `listener.read` without a pending connection: each leaks an object on the device. */
   vainReads = 0;
 
   readonly Listener = ((): new (options: ListenerOptions) => Listener => {
@@ -274,18 +274,18 @@ export class MemoryNetwork {
     this.#board = board;
   }
 
-  /** Runs with the next `settle` or `step`, or when the time of the board goes on. */
+  /** Queues a callback for the next `settle` or `step`, or until the board's time advances. */
   post(task: () => void): void {
     this.#tasks.push(task);
     this.#board.post(() => this.settle());
   }
 
-  /** Runs what is to be run, until there is nothing more. */
+  /** Runs queued callbacks until none is left. */
   settle(): void {
     for (let task = this.#tasks.shift(); task; task = this.#tasks.shift()) task();
   }
 
-  /** One callback. */
+  /** Runs one callback. */
   step(): void {
     this.#tasks.shift()?.();
   }
@@ -296,7 +296,7 @@ export class MemoryNetwork {
     return client;
   }
 
-  /** Several connections, told to the listener in one callback. */
+  /** Opens several connections that the listener gets in one callback. */
   connectTogether(count: number): MemoryClient[] {
     return Array.from({ length: count }, () => this.#request("192.0.2.7"));
   }

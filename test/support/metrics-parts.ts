@@ -46,7 +46,7 @@ export class MetricsMonitor extends TestMonitor {
   }
 }
 
-/** All that the metrics are read from, with values in all of it. */
+/** All sources of the metrics, every one with values. */
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- tests change what it has
 export function metricsParts() {
   const settings = new FakeSettings();

@@ -1,4 +1,4 @@
-/** The documents that the MQTT interface publishes, as far as the tests look into them. */
+/** The documents published by the MQTT interface, as far as the tests inspect them. */
 export interface MqttDocuments {
   telemetry: {
     online: boolean;

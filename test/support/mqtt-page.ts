@@ -1,4 +1,4 @@
-/** docs/mqtt.md, from the firmware's tables: `node scripts/mqtt-docs.mjs` writes it, and a test compares it. */
+/** Generates docs/mqtt.md from the firmware's tables: `node scripts/mqtt-docs.mjs` writes it, a test compares it. */
 import { format } from "prettier";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { ENDING_OUTCOMES, REFUSAL_REASONS } from "../../src/bms/write-counters";
@@ -37,7 +37,7 @@ function settingDefaults(): string {
   return table(["Setting", "Default", "Range"], rows);
 }
 
-/** What the page says about a command or setting. Throws when it says nothing yet. */
+/** The page's description of a command or setting. Throws if there is none. */
 function hintOf(words: Readonly<Record<string, { readonly hint: string } | undefined>>, name: string): string {
   const hint = words[name]?.hint;
   if (hint === undefined) throw new Error(`web/texts/en.ts has no words for ${name}: add them there and in pt.ts`);

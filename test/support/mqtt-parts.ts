@@ -8,7 +8,7 @@ export interface MqttParts extends Sources {
   readonly relay: FakeRelay;
 }
 
-/** What the MQTT interface publishes, without hardware; nothing has been read from the BMS yet. */
+/** The sources of the MQTT interface, without hardware; nothing has been read from the BMS yet. */
 export function mqttParts(): MqttParts {
   const { settings, relay, network, build, ...parts } = fakeParts();
   settings.mqtt = { ...settings.mqtt, enabled: true, host: "192.168.1.2" };
@@ -23,7 +23,7 @@ export function mqttParts(): MqttParts {
   };
 }
 
-/** Every field of every block at its longest: all bits set, negative where that is longer. */
+/** Every field of every block at its longest text: all bits set, negative where longer. */
 export function fillToTheBrim({ monitor }: MqttParts): void {
   for (const image of [monitor.telemetry, monitor.setup, monitor.deviceInfo]) {
     new Uint8Array(image.view.buffer).fill(0x99);

@@ -1,6 +1,6 @@
 /**
- * The product's C under AddressSanitizer: test/native/harness runs a script on XS, the engine of npm's @agoric/xsnap, with natives as on the
- * device. Lines of JSON go in and come out.
+ * The product's C under AddressSanitizer: test/native/harness runs a script on XS (the engine of npm's @agoric/xsnap) with natives as on
+ * the device. Input and output are lines of JSON.
  */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -14,7 +14,7 @@ import { root } from "../../host-sim/specifiers.mjs";
 const HARNESS = "test/native/harness";
 const OBJECTS = join(XSNAP, `xsnap-native/xsnap/build/tmp/${XS_PLATFORM}/release/xsnap-worker`);
 const OUT = join(root, "build/native");
-/** ms: a busy machine is no failure. */
+/** Timeout, ms; long, so that a busy machine does not fail a test. */
 const PATIENCE = 100_000;
 const XS_INCLUDES = [
   "moddable/xs/includes",
@@ -22,7 +22,7 @@ const XS_INCLUDES = [
   "moddable/xs/sources",
   "xsnap-native/xsnap/sources",
 ];
-/** As its makefile compiles the engine: they decide on the layout of a machine. */
+/** Same as in the engine's makefile: they determine the layout of the machine struct. */
 const XS_DEFINES = [
   "INCLUDE_XSPLATFORM",
   'XSPLATFORM="xsnapPlatform.h"',
@@ -33,15 +33,15 @@ const SANITIZERS = "-fsanitize=address,undefined";
 const WARNINGS = ["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"];
 
 export interface NativeSources {
-  /** Of the program. */
+  /** Name of the program. */
   readonly name: string;
-  /** C files of the product and of the test; the harness's own comes by itself. */
+  /** C files of the product and of the test; the harness is added. */
   readonly sources: readonly string[];
   readonly includes?: readonly string[];
-  /** Of others: no warnings. */
+  /** Third-party sources, compiled without warnings. */
   readonly system?: readonly string[];
   readonly libraries?: readonly string[];
-  /** The script's entry, and what its imports of the platform's names are. */
+  /** Entry of the script, and the modules for its imports of platform names. */
   readonly script: string;
   readonly modules: Readonly<Record<string, string>>;
 }
@@ -51,7 +51,7 @@ interface Program {
   readonly script: string;
 }
 
-/** Compiles and bundles. Throws with the compiler's words. */
+/** Compiles and bundles. Throws with the compiler's output. */
 export async function buildNative(what: NativeSources): Promise<Program> {
   const file = join(OUT, what.name);
   const script = `${file}.js`;
@@ -105,7 +105,7 @@ export async function buildNative(what: NativeSources): Promise<Program> {
 export type Said = Record<string, unknown>;
 
 export class NativeProgram {
-  /** All that the script has said. */
+  /** All output of the script. */
   readonly said: Said[] = [];
   private readonly child: ChildProcess;
   private readonly over: Promise<number | null>;
@@ -131,7 +131,7 @@ export class NativeProgram {
     this.child.stdin!.write(`${JSON.stringify(order)}\n`);
   }
 
-  /** The first that the script says and `wanted` takes, from what it has said before or will. */
+  /** Waits for the first message that `wanted` accepts, including earlier ones. */
   async until(what: string, wanted: (said: Said) => boolean, from = 0): Promise<Said> {
     const deadline = Date.now() + PATIENCE;
     for (let at = from; ;) {
@@ -150,14 +150,14 @@ export class NativeProgram {
     }
   }
 
-  /** Sends an order, and waits for the answer to it that `wanted` takes. */
+  /** Sends a command and waits for the first reply to it that `wanted` accepts. */
   ask(order: object, what: string, wanted: (said: Said) => boolean): Promise<Said> {
     const from = this.said.length;
     this.send(order);
     return this.until(what, wanted, from);
   }
 
-  /** Ends it. Its exit status and what it has said to standard error: AddressSanitizer's report, if there is one. */
+  /** Ends the program. Returns its exit status and standard error, with AddressSanitizer's report if any. */
   async stop(): Promise<{ status: number | null; words: string }> {
     this.child.stdin!.end();
     return { status: await this.over, words: this.words };

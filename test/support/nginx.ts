@@ -1,4 +1,4 @@
-/** Debian's nginx with the server of docs/security.md. */
+/** Debian's nginx with the server block of docs/security.md. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { freePort } from "./free-port";
 import type { ServerFiles } from "./certificates";
 
-/** Debian has it where only root looks. */
+/** Debian installs it outside a user's PATH. */
 const NGINX = "/usr/sbin/nginx";
 
 const isOpen = (port: number): Promise<boolean> =>
@@ -18,7 +18,7 @@ const isOpen = (port: number): Promise<boolean> =>
       .on("error", () => resolve(false));
   });
 
-/** What stands in the documentation, each text replaced once. Throws when it is not there. */
+/** The documented configuration, with each text replaced once. Throws if one is missing. */
 function documented(replacements: readonly (readonly [string, string])[]): string {
   const text = /```nginx\n([^`]*)```/.exec(readFileSync("docs/security.md", "utf8"))?.[1] ?? "";
   return replacements.reduce((config, [from, to]) => {
@@ -33,7 +33,7 @@ export class Nginx {
   #words = "";
   port = 0;
 
-  /** Before the device at `url`. */
+  /** Reverse proxy for the device at `url`. */
   async start(url: string, { chain, key }: ServerFiles): Promise<void> {
     this.port = await freePort();
     const server = documented([

@@ -4,7 +4,7 @@ import { linesOf } from "./header-lines";
 
 const RESPONSE_BUFFER_BYTES = 4096;
 
-/** One request of Node's HTTP server as the firmware's handlers see it. Bodies are counted as they come in, chunked or not. */
+/** A request of Node's HTTP server as an Exchange for the firmware's handlers. Body bytes are counted on arrival, chunked or not. */
 class NodeExchange implements Exchange {
   memo: unknown;
   readonly method: string;
@@ -69,7 +69,7 @@ class NodeExchange implements Exchange {
   }
 }
 
-/** Serves `handler` on a free port of this machine, with Node's HTTP server in the place of the firmware's. */
+/** Serves `handler` on a free local port, with Node's HTTP server in place of the firmware's. */
 export async function serve(handler: Handler): Promise<{ baseUrl: string; close: () => Promise<void> }> {
   const server: Server = createServer((request, response) => handler(new NodeExchange(request, response)));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

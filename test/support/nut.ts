@@ -1,4 +1,4 @@
-/** NUT's snmp-ups driver and its server, with folders and a port of their own. */
+/** NUT's snmp-ups driver and its server, with their own folders and port. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { freePort } from "./free-port";
 import { runProgram } from "./run-program";
 
 const DRIVER = "/usr/lib/nut/snmp-ups";
-/** Behind Debian's script of that name, which looks into /etc/nut. */
+/** The binary behind Debian's wrapper script, which reads /etc/nut. */
 const SERVER = "/lib/nut/upsd";
 
 export class Nut {
@@ -16,7 +16,7 @@ export class Nut {
   #port = 0;
   #output = "";
 
-  /** `lines`: of the section of ups.conf. */
+  /** `lines`: content of the section in ups.conf. */
   static async start(lines: readonly string[]): Promise<Nut> {
     const nut = new Nut();
     nut.#port = await freePort();
@@ -29,12 +29,12 @@ export class Nut {
     return nut;
   }
 
-  /** What driver and server have printed. */
+  /** Output of driver and server. */
   get output(): string {
     return this.#output;
   }
 
-  /** The variables as upsc tells them; undefined while the server has none that are fresh. */
+  /** The variables as reported by upsc; undefined while the server has no fresh ones. */
   async variables(): Promise<Record<string, string> | undefined> {
     const { code, stdout } = await runProgram("upsc", [`pack@127.0.0.1:${this.#port}`]);
     if (code) return undefined;

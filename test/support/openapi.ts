@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { parse } from "yaml";
 
-/** What of docs/openapi.yaml is looked at here. */
+/** The parts of docs/openapi.yaml in use here. */
 export interface MediaType {
   schema: object;
   examples: Record<string, { value: unknown }>;
@@ -29,14 +29,14 @@ export interface Reference {
 
 const ID = "openapi";
 
-// The parser's default bound on aliases is against hostile documents.
+// The parser's default alias limit is meant for hostile documents.
 export const reference = parse(readFileSync(new URL("../../docs/openapi.yaml", import.meta.url), "utf8"), {
   maxAliasCount: -1,
 }) as Reference;
 
 const ajv = new Ajv2020({ strict: true, strictRequired: false, allErrors: true, allowUnionTypes: true });
 addFormats(ajv);
-// The document around the schemas has keywords of OpenAPI, which are none of JSON Schema.
+// The document around the schemas has OpenAPI keywords that are not JSON Schema.
 ajv.addVocabulary(["openapi", "info", "servers", "security", "tags", "paths", "components"]);
 ajv.addSchema(reference, ID);
 
@@ -51,7 +51,7 @@ export function validateAt(pointer: string, value: unknown): void {
 
 const escapePointer = (token: string): string => encodeURIComponent(token.replaceAll("~", "~0").replaceAll("/", "~1"));
 
-/** The object at `pointer`, references followed, and where it really is. */
+/** Resolves `pointer` and its references: the object and its final location. */
 export function lookUp(pointer: string): { pointer: string; object: unknown } {
   let object: unknown = reference;
   for (const token of pointer.split("/").slice(1))
@@ -62,12 +62,12 @@ export function lookUp(pointer: string): { pointer: string; object: unknown } {
   return target ? lookUp(target.slice(1)) : { pointer, object };
 }
 
-/** Paths and methods that are not listed are documented once, under this path. */
+/** Unlisted paths and methods are documented once, under this path. */
 const OTHER = "/api/{other}";
 
 /**
- * Where the reference documents the response: of the path and method when it is listed there, else of any other path. A path that is
- * left out on some boards is documented with 404 itself.
+ * Where the reference documents the response: under its path and method if listed, otherwise under the path for all others. A path that
+ * some boards lack documents its own 404.
  */
 function documented(method: string, path: string, status: number): { pointer: string; object: unknown } {
   const name = method.toLowerCase();
@@ -80,7 +80,7 @@ export interface ResponseHeaders {
   get(name: string): string | null;
 }
 
-/** Throws when the reference does not document such a response to this request, or documents another body or other header fields. */
+/** Throws unless the reference documents this response to the request, with this body and these header fields. */
 export function validateResponse(
   method: string,
   path: string,

@@ -1,6 +1,6 @@
 /**
- * vitest's global set-up: this run's programs find a home of their own instead of the machine's, so that nothing on the machine can help
- * or hurt them and two runs never meet. All of it, temporary files included, goes when the run ends.
+ * vitest's global set-up: gives the programs of this run their own home folder, so that they depend on nothing on the machine and two
+ * runs never interfere. Everything, including temporary files, is removed when the run ends.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,10 +25,10 @@ export default function setup(): (() => void) | undefined {
     XDG_CACHE_HOME: own("home", ".cache"),
     XDG_DATA_HOME: own("home", ".local", "share"),
     XDG_RUNTIME_DIR: own("runtime"),
-    // Net-SNMP: its configuration, of which there is none, and what it keeps.
+    // Net-SNMP: its (empty) configuration and its persistent data.
     SNMPCONFPATH: own("snmp"),
     SNMP_PERSISTENT_DIR: own("snmp"),
-    // Of the machine's user: curl's, openssl's and Python's.
+    // The user's settings of curl, OpenSSL and Python.
     CURL_HOME: own("home"),
     PYTHONNOUSERSITE: "1",
   });

@@ -2,7 +2,7 @@ const BEGIN = "-----BEGIN CERTIFICATE-----";
 const END = "-----END CERTIFICATE-----";
 const MOST_LINES = 64;
 
-/** What passes for a certificate until somebody looks into it, of so many characters, at most 64 of them line feeds. */
+/** A fake certificate of exactly `characters`, at most 64 of them line feeds: valid PEM around meaningless DER. */
 export function pemOf(characters: number): string {
   const feeds = MOST_LINES - ((MOST_LINES - (characters - BEGIN.length - END.length)) & 3);
   const bytes = ((characters - BEGIN.length - END.length - feeds) / 4) * 3;

@@ -5,7 +5,7 @@ import type { Level } from "../../host-sim/pins";
 
 const PINS = 40;
 
-/** The platform's digital class, and every level it is told to put on a pin, one that is there already too. */
+/** The platform's digital class, recording every level written to a pin, unchanged ones included. */
 export function watchedDigital(): { io: typeof Digital; levels: Level[] } {
   const levels: Level[] = [];
   class Watched extends Digital {
@@ -22,13 +22,13 @@ export function watchedDigital(): { io: typeof Digital; levels: Level[] } {
   return { io: Watched, levels };
 }
 
-/** The pins that the firmware has taken. */
+/** Pins claimed by the firmware. */
 export function claimedPins({ pins }: SimulatedBoard): number[] {
   return [...Array(PINS).keys()].filter((number) => {
     try {
       pins.use(number);
     } catch (error) {
-      // Some pins are missing.
+      // RangeError: the pin does not exist.
       return !(error instanceof RangeError);
     }
     pins.free(number);
@@ -36,7 +36,7 @@ export function claimedPins({ pins }: SimulatedBoard): number[] {
   });
 }
 
-/** The platform's analogue class with faults: what it answers instead of a measurement (undefined: the conversion failed), by pin. */
+/** The platform's analog class with injected results by pin, in place of measurements (undefined: the conversion failed). */
 export function faultyAnalog(resolution = 12): { io: typeof Analog; answers: Map<number, number | undefined> } {
   const answers = new Map<number, number | undefined>();
   class Faulty extends Analog {

@@ -11,20 +11,20 @@ export interface NetworkState extends Pick<
   readonly mdns: string;
 }
 
-/** What a test may see of the firmware's inside, and do there. */
+/** A test's access to the firmware's internals. */
 export interface MonitorState {
   readonly online: boolean;
   readonly configurationLoaded: boolean;
   readonly pending: boolean;
   readonly lastCommand: string;
   readonly lastCommandOk: boolean;
-  /** Of the link to the BMS; undefined while there is none. */
+  /** State of the link to the BMS; undefined while there is none. */
   readonly statistics: Readonly<NonNullable<Firmware["monitor"]["link"]>["statistics"]> | undefined;
 }
 
 /**
- * Runs beside the firmware, in the test's process or on XS. There all parameters and answers go as JSON; nothing here may use what the
- * device lacks.
+ * Runs beside the firmware, in the test's process or on XS, where parameters and results travel as JSON. May only use what the device
+ * provides.
  */
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- `Probes` is made of it
 export function probesOf(firmware: Firmware) {
@@ -41,10 +41,10 @@ export function probesOf(firmware: Firmware) {
       const { pending, lastCommand, lastCommandOk } = writes;
       return { online, configurationLoaded, pending, lastCommand, lastCommandOk, statistics: link?.statistics };
     },
-    /** The problem, when the change is refused. */
+    /** The problem, if the change is refused. */
     configure: <Name extends GroupName>(group: Name, change: Partial<SettingsGroups[Name]>): string | undefined =>
       settings.update(group, change),
-    /** Why the write was not taken; undefined: it was. */
+    /** Why the write was not accepted; undefined if it was. */
     writeSetting: (name: string, value: number | string): ReturnType<Firmware["monitor"]["writes"]["setting"]> =>
       monitor.writes.setting(name, value),
     writeCommand: (name: string, on: boolean): ReturnType<Firmware["monitor"]["writes"]["command"]> =>
@@ -60,13 +60,13 @@ export function probesOf(firmware: Firmware) {
     },
     startScan: (): void => network.startScan(),
     scan: (): Scan => network.scan(),
-    /** As a time server would tell: ms since 1970. */
+    /** Sets the time as a time server would: ms since 1970. */
     setTime: (utc: number): void => clock.set(utc),
-    /** Seconds since 1970, as the firmware has it. */
+    /** The firmware's time, seconds since 1970. */
     utc: (): number | undefined => clock.now(),
     /** False: not done. */
     switchRelay: (on: boolean): boolean => relay.switch(on),
-    /** What the parts keep: counters in whole joules, the history as CSV, the lines of the log. */
+    /** Stored state: counters in whole joules, history as CSV, log lines. */
     parts(): { joules: { charged: number; discharged: number }; history: string; log: string[] } {
       const { energy, history, events } = firmware;
       const into = new Uint8Array(16_384);
@@ -78,12 +78,12 @@ export function probesOf(firmware: Firmware) {
       return { joules: { charged: energy.chargedJoules, discharged: energy.dischargedJoules }, history: text, log };
     },
     deviceName: (): string => settings.device.name,
-    /** The bytes of the BMS's device information, as they are kept. */
+    /** The stored bytes of the BMS's device information. */
     deviceInfo(): number[] {
       const { view } = monitor.deviceInfo;
       return [...new Uint8Array(view.buffer, view.byteOffset, view.byteLength)];
     },
-    /** From now on the pack voltages that are published, mV, are kept. */
+    /** Starts recording published pack voltages, mV. */
     watchPackVoltage: (): void =>
       monitor.observe({
         bmsUpdated: ({ telemetry }) => void packVoltages.push(readRaw(telemetry, FIELDS.packVoltage)),

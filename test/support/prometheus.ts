@@ -46,7 +46,7 @@ export class Prometheus {
     return new Prometheus(folder, await freePort());
   }
 
-  /** The first value of the answer; undefined: there is none, or it is still starting. */
+  /** First value of the result; undefined if empty or while Prometheus is starting. */
   async query(query: string): Promise<number | undefined> {
     try {
       const response = await fetch(`http://127.0.0.1:${this.#port}/api/v1/query?query=${encodeURIComponent(query)}`);

@@ -2,13 +2,13 @@ import { spawn } from "node:child_process";
 
 export interface Ended {
   readonly code: number | null;
-  /** Standard output alone: what was asked for, without what the program says of itself. */
+  /** Standard output only. */
   readonly stdout: string;
-  /** Both, as they came. */
+  /** Standard output and standard error, in order of arrival. */
   readonly output: string;
 }
 
-/** Runs a program to its end and answers what it printed; rejects when it cannot be started or does not end in `seconds`. */
+/** Runs a program to completion and returns its output; rejects if it cannot be started or does not end within `seconds`. */
 export function runProgram(command: string, parameters: readonly string[], seconds = 100): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, parameters, { stdio: ["ignore", "pipe", "pipe"] });

@@ -1,4 +1,4 @@
-/** ESP-IDF's settings that the firmware depends on, without `CONFIG_`: each keeps a device from hanging, bricking itself or staying silent. */
+/** ESP-IDF settings that the firmware depends on, without `CONFIG_`: each keeps a device from hanging, bricking itself or losing its console. */
 export const REQUIRED: Readonly<Record<string, string>> = {
   PARTITION_TABLE_CUSTOM: "y",
   PARTITION_TABLE_MD5: "y",
@@ -28,7 +28,7 @@ export const REQUIRED: Readonly<Record<string, string>> = {
   ESP_WIFI_ENABLE_WPA3_OWE_STA: "n",
 };
 
-/** The last value of each name; what is commented out, or has none, is off, as for ESP-IDF. */
+/** The last value of each name; commented out or empty means off, as in ESP-IDF. */
 export const settingsOf = (sdkconfig: string): ReadonlyMap<string, string> => {
   const settings = new Map<string, string>();
   for (const line of sdkconfig.split("\n")) {

@@ -1,15 +1,15 @@
-/** Finds in the firmware's sources what is written for people. */
+/** Finds user-facing texts in the firmware's sources. */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** What stands where a value is filled in: passes for a number, a name and a text. */
+/** Stands for an interpolated value: valid as a number, a name and a text. */
 export const FILLED = "1";
 
 export interface Sentence {
-  /** From the root of the repository. */
+  /** Relative to the repository's root. */
   readonly file: string;
   readonly text: string;
 }
@@ -17,10 +17,10 @@ export interface Sentence {
 const isCalled = ({ expression }: ts.CallExpression, ...names: string[]): boolean =>
   names.includes(ts.isPropertyAccessExpression(expression) ? expression.name.text : expression.getText());
 
-/** Errors whose messages are for people. */
+/** Error classes with user-facing messages. */
 const TOLD = ["Refused"];
 
-/** For the console or the programmer. */
+/** Not user-facing: for the console or the programmer. */
 const isAside = (node: ts.Node): boolean =>
   (ts.isThrowStatement(node) &&
     !(ts.isNewExpression(node.expression) && TOLD.includes(node.expression.expression.getText()))) ||
@@ -28,7 +28,7 @@ const isAside = (node: ts.Node): boolean =>
   ts.isTypeNode(node) ||
   (ts.isCallExpression(node) && isCalled(node, "trace"));
 
-/** Each text that `node` may stand for: one a branch, FILLED for what is not known here. */
+/** All texts that `node` may produce: one per branch, with FILLED for values unknown here. */
 function textsOf(node: ts.Expression): string[] {
   if (ts.isStringLiteralLike(node)) return [node.text];
   if (ts.isParenthesizedExpression(node)) return textsOf(node.expression);
@@ -51,7 +51,7 @@ function visit(file: string, found: (node: ts.Node) => boolean): void {
   walk(source);
 }
 
-/** A sentence ends with a full stop, or is several words that begin with a capital. */
+/** A sentence ends with a full stop, or has several words and starts with a capital. */
 const isSentence = (text: string): boolean =>
   /[A-Za-z].*[^\s.]\.$/.test(text) || /^[A-Z][a-z]+ [a-z]+( [a-z]+)*$/.test(text);
 
@@ -62,7 +62,7 @@ const filesOf = (place: string): string[] =>
         .filter((name) => name.endsWith(".ts"))
         .map((name) => `${place}/${name.replaceAll("\\", "/")}`);
 
-/** The sentences in `places`: files, and folders with all that is in them. */
+/** The sentences in `places`: files, or folders with all their content. */
 export function sentences(...places: string[]): Sentence[] {
   return places.flatMap(filesOf).flatMap((file) => {
     const texts: string[] = [];
@@ -75,7 +75,7 @@ export function sentences(...places: string[]): Sentence[] {
   });
 }
 
-/** What the calls of `names` in `file` are given last. */
+/** The last arguments of calls to `names` in `file`. */
 export function lastArguments(file: string, ...names: string[]): string[] {
   const texts: string[] = [];
   visit(file, (node) => {

@@ -4,7 +4,7 @@ import { FaultyStorage } from "./storage";
 
 export const TOKEN = "000102030405060708090a0b0c0d0e0f";
 
-/** Answers 0, 1, 2 … so that a token made from it is known (as 32-bit words it is big-endian whatever the host is). */
+/** Returns bytes 0, 1, 2 …, so that a token made from it is known (as 32-bit words big-endian on any host). */
 export const random = {
   get(byteLength: number): ArrayBuffer {
     const words = new Uint32Array(byteLength / 4);
@@ -13,7 +13,7 @@ export const random = {
   },
 };
 
-/** The settings as a device has them on its first start, or with what `storage` holds. */
+/** The settings of a device at first start, or with the content of `storage`. */
 export const startSettings = (
   storage: FaultyStorage = new FaultyStorage(),
   options: Partial<SettingsOptions & Identity> = {},
@@ -23,7 +23,7 @@ export const startSettings = (
   return settings;
 };
 
-/** The settings of a first start, to compare with; they come from a board that has lost its power. */
+/** The settings of a first start, for comparison; from a board that has been powered off. */
 export const DEFAULTS: StoredSettings = firstStart();
 
 function firstStart(): StoredSettings {

@@ -4,7 +4,7 @@ import { SimulatedBoard, type BoardOptions } from "../../host-sim/board";
 
 const boards: SimulatedBoard[] = [];
 
-/** A powered board that says nothing and loses its power after the test. Its clock stands still until the test runs it. */
+/** A powered board without console output; powered off after the test. Its clock stands still until the test advances it. */
 export function poweredBoard(options: BoardOptions = {}): SimulatedBoard {
   const board = new SimulatedBoard({ console: () => undefined, ...options });
   boards.push(board);
@@ -19,10 +19,10 @@ afterEach(() => {
   }
 });
 
-/** How often `until` looks before it gives up: minutes, for a host that is busy with other things. */
+/** Polls of `until` before it gives up: minutes, for a busy host. */
 const LOOKS = 50_000;
 
-/** Waits, in real time, until `condition` holds. Rejects when it does not come true. */
+/** Waits in real time until `condition` holds. Rejects if it never does. */
 export async function until(condition: () => boolean): Promise<void> {
   for (let look = 0; !condition(); look++) {
     if (look === LOOKS) throw new Error(`never came true: ${condition.toString()}`);
@@ -30,13 +30,13 @@ export async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-/** Lets the host deliver what is under way between its sockets. */
+/** Lets the host deliver data in flight between its sockets. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
   await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** A client's side of a TCP connection: what it got, and how the connection ended. */
+/** A client's side of a TCP connection: what it received, and how the connection ended. */
 export class Client {
   readonly socket: Socket;
   received = Buffer.alloc(0);

@@ -1,10 +1,10 @@
-/** A line to a server on which everything takes its time, as over Wi-Fi to a small device; it counts the connections. */
+/** A proxy that delays all data to and from a server, like Wi-Fi to a small device, and counts connections. */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 
 export class SlowLine {
   /**
-   * Connections that are open and have carried a request, and the most that were at the same time. (A browser that has no processor for
-   * 250 ms makes another connection beside, whatever the page does.)
+   * Open connections that have carried a request, and their peak. (A browser starved of CPU for 250 ms opens another connection, whatever
+   * the page does.)
    */
   open = 0;
   most = 0;

@@ -1,4 +1,4 @@
-/** SNMP messages as a manager makes and reads them: plain BER on arrays, written apart from the agent's. */
+/** SNMP messages from the manager's side: plain BER on arrays, independent of the agent's code. */
 
 export const GET = 0xa0;
 export const GET_NEXT = 0xa1;
@@ -47,7 +47,7 @@ export interface Asked {
   first?: number;
   /** GETBULK: max-repetitions. */
   second?: number;
-  /** In the place of the names' variable bindings. */
+  /** Replaces the variable bindings made from the names. */
   list?: Bytes;
 }
 
@@ -61,7 +61,7 @@ export function request(names: readonly string[], asked: Asked = {}): Uint8Array
 export interface Binding {
   readonly name: string;
   readonly tag: number;
-  /** Numbers, names (as dotted text) and texts (as Latin-1); undefined for NULL and the exceptions. */
+  /** Numbers, OIDs (dotted text) and strings (Latin-1); undefined for NULL and exceptions. */
   readonly value: number | string | undefined;
 }
 
@@ -134,7 +134,7 @@ function valueOf(tag: number, content: Uint8Array): Binding["value"] {
   return content.length ? numberOf(content) : undefined;
 }
 
-/** Throws an Error for what is no message with its lengths and numbers in as few bytes as they take. */
+/** Throws an Error unless it is a valid message with lengths and numbers in minimal encoding. */
 export function parse(bytes: Uint8Array): Answer {
   const message = new Reader(bytes);
   const body = message.inside(0x30);

@@ -5,16 +5,16 @@ import { poweredBoard } from "./simulated-board";
 
 type OpenOptions = Parameters<typeof KeyValueStorage.open>[0];
 
-/** The key-value storage of a board, which counts what is written to it and fails when a test says so. */
+/** A board's key-value storage that counts writes and fails on demand. */
 export class FaultyStorage {
   readonly board: SimulatedBoard;
   writes = 0;
   failsToOpen = false;
   failsToRead: string[] = [];
   failsToDelete = false;
-  /** Writes left until the power goes: each later one throws and stores nothing. */
+  /** Writes left before the power fails: later ones throw and store nothing. */
   writesLeft = Infinity;
-  /** What no text is and the class hands out all the same, by domain and key. */
+  /** Non-string values that the class returns all the same, by domain and key. */
   readonly #strange = new Map<string, unknown>();
 
   constructor(board: SimulatedBoard = poweredBoard()) {
@@ -29,7 +29,7 @@ export class FaultyStorage {
     storage.read = (key) => {
       if (this.failsToRead.includes(key)) throw new Error("ESP_ERR_NVS_NOT_FOUND");
       const strange = this.#strange.get(`${options.path}/${key}`);
-      // The type is the SDK's: it forgets what is no text.
+      // The SDK's type ignores values that are not strings.
       return strange === undefined ? read(key) : (strange as string);
     };
     storage.write = (key, value) => {
@@ -46,13 +46,13 @@ export class FaultyStorage {
     return storage;
   }
 
-  /** What is stored as text. */
+  /** The stored value if it is a string. */
   get(domain: string, key: string): string | undefined {
     const value = this.board.storage.read(domain, key);
     return value && "string" in value ? value.string : undefined;
   }
 
-  /** Stores past the firmware. */
+  /** Stores a value behind the firmware's back. */
   put(domain: string, key: string, value: unknown): void {
     const place = `${domain}/${key}`;
     if (typeof value === "string") {

@@ -8,18 +8,18 @@ import type { MonitorState, Probes } from "./probes";
 
 export const TOKEN = "0123456789abcdef0123456789abcdef";
 
-/** ms of virtual time between two looks. */
+/** Virtual ms between checks of a condition. */
 const STEP = 50;
 
-/** A turn of the sockets. */
+/** One turn of the sockets' event loop. */
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export interface SystemOptions {
   board?: Omit<BoardOptions, "config"> & { config?: Partial<BoardConfig> };
   bms?: Partial<Omit<SimulatedBmsOptions, "clock" | "wire">>;
-  /** Virtual time stands still; the test moves it with `clock.runFor`. Default: it keeps pace with real time. */
+  /** Virtual time stands still; the test advances it with `clock.runFor`. Default: real-time pace. */
   unpaced?: boolean;
-  /** Default: the one of the vitest project. */
+  /** Default: the vitest project's. */
   engine?: Engine;
   xs?: OnXs;
 }
@@ -28,13 +28,13 @@ export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // The tests look into documents of every shape.
+  // The tests inspect documents of every shape.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly json: any;
 }
 
 export class System {
-  /** Between two steps of virtual time the others have their turn: the sockets, and what a test puts in here. */
+  /** Runs between steps of virtual time: the sockets, and whatever a test adds here. */
   keepUp: () => Promise<void> = () => turn();
   #stands = false;
 
@@ -84,12 +84,12 @@ export class System {
     return this.probes.token();
   }
 
-  /** The firmware's inside, whichever engine it runs on. */
+  /** The firmware's internals, on either engine. */
   get probes(): Probes {
     return this.booted.probes;
   }
 
-  /** The firmware itself, for what runs on Node alone. Throws on XS. */
+  /** The firmware itself, for tests that run on Node only. Throws on XS. */
   get firmware(): Firmware {
     if (!this.booted.firmware) throw new Error("the firmware runs on XS, in a process of its own: use the probes");
     return this.booted.firmware;
@@ -99,32 +99,32 @@ export class System {
     return this.probes.monitor();
   }
 
-  /** Pulls the plug. */
+  /** Cuts the power. */
   stop(): void {
     this.board.clock.stop();
     this.board.powerOff();
   }
 
-  /** Pulls the plug and puts it in again. */
+  /** Cuts and restores the power. */
   async powerCycle(): Promise<void> {
     this.board.powerOff();
     await this.booted.boot();
   }
 
-  /** `ms` of virtual time go by at once. */
+  /** Advances virtual time by `ms` at once. */
   skip(ms: number): void {
     this.board.clock.stop();
     this.board.clock.runFor(ms);
     if (this.paced && !this.#stands) this.board.clock.start();
   }
 
-  /** `ms` of virtual time go by, and the others keep up with it. */
+  /** Advances virtual time by `ms` while the sockets keep up. */
   async pass(ms: number): Promise<void> {
     const end = this.board.clock.now + ms;
     await this.skipUntil(`${ms} ms have passed`, () => this.board.clock.now >= end, Infinity);
   }
 
-  /** Virtual time stands still until `action` has ended but for what it skips: what is asked is answered, and no write ends meanwhile. */
+  /** Stops virtual time during `action`, except for what it skips: requests are answered, but no write completes. */
   async whileTimeStands<Result>(action: () => Promise<Result>): Promise<Result> {
     this.stand(true);
     try {
@@ -134,7 +134,7 @@ export class System {
     }
   }
 
-  /** As `whileTimeStands`, from one call to the other. */
+  /** As `whileTimeStands`, with separate calls to stop and continue. */
   stand(stands: boolean): void {
     this.#stands = stands;
     this.board.clock.stop();
@@ -173,7 +173,7 @@ export class System {
     return this.request("POST", path, { body });
   }
 
-  /** Waits until `condition` holds; fails with `what` after `seconds`. */
+  /** Waits until `condition` holds; rejects with `what` after `seconds`. */
   async until(what: string, condition: () => boolean | Promise<boolean>, seconds = 100): Promise<void> {
     const end = Date.now() + seconds * 1000;
     while (!(await condition())) {
@@ -183,8 +183,8 @@ export class System {
   }
 
   /**
-   * Lets virtual time go by, without waiting for it, until `condition` holds; fails with `what` after `seconds` of it. For what needs the
-   * BMS and the clock alone: a peer in real time, such as a browser, gets no time to do its part.
+   * Advances virtual time as fast as possible until `condition` holds; rejects with `what` after `seconds` of it. Only for conditions on
+   * the BMS and the clock: a real-time peer, such as a browser, gets no time to act.
    */
   async skipUntil(what: string, condition: () => boolean | Promise<boolean>, seconds = 15): Promise<void> {
     const end = this.board.clock.now + seconds * 1000;
@@ -203,7 +203,7 @@ export class System {
     await this.skipUntil("the BMS is offline", () => !this.monitor().online);
   }
 
-  /** Waits until the queue is empty and answers what it says then. */
+  /** Waits until the queue is empty and returns its document. */
   async outcome(): Promise<{ lastCommand: string; lastCommandOk: boolean }> {
     let data: { pending: boolean; lastCommand: string; lastCommandOk: boolean } | undefined;
     await this.skipUntil("the write has ended", async () => {

@@ -4,7 +4,7 @@ import type { TCPOptions } from "../../host-sim/io/options";
 import type { BoardOptions, SimulatedBoard } from "../../host-sim/board";
 import { Client, poweredBoard } from "./simulated-board";
 
-/** The default of the send and the receive window. */
+/** Default send and receive window. */
 export const WINDOW = 5744;
 
 export const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "latin1"));
@@ -12,13 +12,13 @@ export const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(t
 export interface TcpServer {
   board: SimulatedBoard;
   listener: Listener;
-  /** What was accepted, in order. */
+  /** Accepted connections, in order. */
   accepted: TCP[];
   log: string[];
   client: () => Promise<Client>;
 }
 
-/** A board that accepts every connection with the options given; callbacks are noted in `log` when none is given. */
+/** A board that accepts every connection with the given options; callbacks not given are recorded in `log`. */
 export async function tcpServer(
   options: Partial<TCPOptions> = {},
   boardOptions: BoardOptions = {},

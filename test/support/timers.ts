@@ -3,7 +3,7 @@ import Timer from "../../host-sim/io/timer";
 
 type Handle = ReturnType<typeof Timer.set>;
 
-/** The timers made from now on that would still call back. To be undone with `vi.restoreAllMocks()`. */
+/** Tracks timers set from now on that are still pending. Undo with `vi.restoreAllMocks()`. */
 export function watchTimers(): ReadonlySet<Handle> {
   const live = new Set<Handle>();
   const set = Timer.set.bind(Timer);

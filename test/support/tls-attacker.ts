@@ -1,4 +1,4 @@
-/** A TLS server that does not keep to the protocol: what it says is put together by hand. */
+/** A TLS server that violates the protocol with hand-made messages. */
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { dersOf } from "./certificates";
@@ -7,11 +7,11 @@ export const ALERT = 21;
 export const HANDSHAKE = 22;
 export const CHANGE_CIPHER_SPEC = 20;
 
-/** How a key exchange is signed. */
+/** Signature schemes of the key exchange. */
 export const SHA256_RSA = 0x0401;
 export const SHA256_ECDSA = 0x0403;
 
-/** An ECDSA signature whose second number is the order of P-256. */
+/** An ECDSA signature with s equal to the order of P-256. */
 export const BEYOND_THE_ORDER = Buffer.from(
   "3026020101022100ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551",
   "hex",
@@ -28,7 +28,7 @@ export function message(type: number, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from([type, ...long(body.length)]), body]);
 }
 
-/** Version, random, session, suite, compression: by default none of the second and the last. */
+/** Version, random, session ID, cipher suite, compression; default: no session ID and no compression. */
 export function serverHello({ version = 0x0303, suite = 0xc02b, session = 0, compression = 0 } = {}): Buffer {
   const random = Array<number>(32).fill(7);
   const id = Array<number>(session).fill(8);
@@ -40,10 +40,10 @@ export function certificateList(all: readonly Buffer[]): Buffer {
   return message(11, Buffer.concat([Buffer.from(long(list.length)), list]));
 }
 
-/** Of a chain as PEM. */
+/** Certificate message for a PEM chain. */
 export const certificates = (pem: string): Buffer => certificateList(dersOf(pem));
 
-/** With P-256's base point for a key, which is as good as any. */
+/** P-256's base point, as an arbitrary valid public key. */
 const POINT = Buffer.from(
   "046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5",
   "hex",
@@ -60,7 +60,7 @@ export function keyExchange(algorithm: number, signature: Buffer, curve = 23): B
 export const serverHelloDone = message(14, Buffer.alloc(0));
 
 export class Attacker {
-  /** What each connection has sent. */
+  /** Data received on each connection. */
   readonly heard: Buffer[] = [];
 
   private constructor(
@@ -68,7 +68,7 @@ export class Attacker {
     readonly server: Server,
   ) {}
 
-  /** Answers the first bytes of each connection, which are those of the ClientHello, with `says`; then says nothing and waits. */
+  /** Answers the first data of each connection, the ClientHello, with `says`; then stays silent. */
   static async start(says: Buffer): Promise<Attacker> {
     const server = createServer();
     await once(server.listen(0, "127.0.0.1"), "listening");

@@ -1,10 +1,10 @@
-/** Somebody between a device and a TLS server, who passes on what the device says, and of the server's records what he likes. */
+/** A man in the middle that forwards the device's data unchanged and may alter or drop the server's records. */
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
 const HEADER = 5;
 
-/** What becomes of the next record. `end` ends the connection right behind it. */
+/** Returns what to forward for a record. `end` closes the connection right after it. */
 export type Meddling = (record: Buffer, end: () => void) => Buffer;
 
 export interface Meddler {

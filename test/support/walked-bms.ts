@@ -1,7 +1,7 @@
 import type { SimulatedBms } from "../../host-sim/bms/simulated-bms";
 import type { SystemUnderTest } from "../api/walk";
 
-/** Where the simulated BMS keeps what a command or setting writes (its own names). */
+/** The simulated BMS's register names for commands and settings. */
 const HELD: Readonly<Record<string, string>> = {
   charge_mos: "BatChargeEN",
   discharge_mos: "BatDisChargeEN",
@@ -34,7 +34,7 @@ const FC16 = 0x10;
 const SETUP_TRIGGER = 0x161e;
 const SETUP_START = 0x1000;
 
-/** What a walk of the REST contract asks of the BMS, by a simulated one. */
+/** The BMS side of the REST contract walk, with the simulated BMS. */
 export function walkedBms(bms: SimulatedBms): SystemUnderTest["bms"] {
   const holds: Partial<Record<"writes" | "setup", () => void>> = {};
   const hold = (what: "writes" | "setup", on: boolean, order: Parameters<typeof bms.faults.add>[0]): void => {

@@ -1,5 +1,5 @@
 /**
- * A pack whose every value is known beforehand, and what each interface has to say of each: written from the API's documents, the registers
+ * A pack with known values, and what each interface must report for them: written from the API's documents, the registers
  * (docs/jk-modbus.md), the MIB and docs/metrics.md, not from the firmware's catalogue.
  */
 import type { SimulatedBms } from "../../host-sim/bms/simulated-bms";
@@ -7,18 +7,18 @@ import type { SimulatedBms } from "../../host-sim/bms/simulated-bms";
 export type Source = "bms" | "telemetry" | "device" | "probe";
 
 export interface Expected {
-  /** In the status of the API and in MQTT's telemetry. */
+  /** In the API's status and in MQTT telemetry. */
   readonly path: string;
-  /** `bms`: known at all times. `probe`: also unknown when its probe is absent or ignored. */
+  /** `bms`: always known. `probe`: unknown if its probe is absent or ignored. */
   readonly source: Source;
   readonly value: number | string | boolean;
-  /** Below bmsTelemetry of the MIB, as the agent's integer or text. */
+  /** Under bmsTelemetry in the MIB, as the agent's integer or string. */
   readonly object: number;
   readonly snmp: number | string;
   readonly metric?: string;
   /** In the metric's unit. */
   readonly sample?: number;
-  /** Where the page shows it, and how. */
+  /** Where and how the page shows it. */
   readonly label?: string;
   readonly shown?: string;
 }
@@ -112,7 +112,7 @@ export const ALARMS = [
   "gps_lock",
 ] as const;
 
-/** What the BMS of `EXPECTED` holds, by its registers. It must not be evolving. */
+/** Loads the registers for `EXPECTED` into the BMS, whose evolution must be off. */
 export function fill({ registers }: SimulatedBms): void {
   for (let cell = 0; cell < 16; cell++) registers.write("CellVol", 3300 + cell, cell);
   registers.write("CellVol", 3290, 1);
@@ -138,11 +138,11 @@ export function fill({ registers }: SimulatedBms): void {
   for (const [name, text] of Object.entries(texts)) registers.writeText(name, text);
 }
 
-/** The states that every value is walked through. */
+/** The states that every value goes through. */
 export const STATES = ["never read", "online", "stale", "probes absent", "probes ignored", "offline"] as const;
 export type State = (typeof STATES)[number];
 
-/** The rule: whether a value is known. A reply is stale, and still good, until the BMS counts as offline. */
+/** The rule for whether a value is known: until the BMS counts as offline, a stale reply is still valid. */
 export function isKnown({ source }: Expected, state: State): boolean {
   if (source === "bms") return true;
   if (state === "never read" || state === "offline") return false;

@@ -15,7 +15,7 @@ import { poweredBoard } from "./simulated-board";
 import { FaultyStorage } from "./storage";
 
 export const PASSWORD = "correct horse";
-/** Worked out in one step. */
+/** Hashed with so few iterations that a single step computes it. */
 export const KEPT = keptPassword(PASSWORD, 2);
 export const HOST = "192.0.2.10";
 
@@ -29,7 +29,7 @@ class ToldMonitor extends FakeMonitor {
   readonly age = undefined;
 }
 
-/** The web interface over parts without hardware, in virtual time. */
+/** The web interface on fake parts, in virtual time. */
 export class WebBench {
   readonly board: SimulatedBoard;
   readonly monitor = new ToldMonitor();
@@ -37,11 +37,11 @@ export class WebBench {
   readonly web: Web;
   restarts = 0;
   readonly console: string[] = [];
-  /** The device's button, a short while ago. */
+  /** Whether the device's button was pressed recently. */
   pressed = true;
 
   constructor(options: Partial<WebOptions> = {}, { password = KEPT, resources = "/nowhere" } = {}) {
-    // The ticks wrap while the tests run.
+    // Makes the ticks wrap while the tests run.
     this.board = poweredBoard({ ticks: 2 ** 31 - 3_000, resources, console: (text) => void this.console.push(text) });
     this.settings = startSettings(new FaultyStorage(this.board));
     if (password) this.settings.update("web", { password });
@@ -94,7 +94,7 @@ export class WebBench {
     this.board.clock.runFor(ms);
   }
 
-  /** Lets an answer come: how long it took, ms. */
+  /** Waits for a response and returns the time it took, ms. */
   wait(exchange: FakeExchange, limit = 60_000): number {
     let time = 0;
     for (; exchange.open && time < limit; time++) this.advance(1);
@@ -105,7 +105,7 @@ export class WebBench {
     return this.ask({ method: "POST", path: "/web/session", json: { password }, remoteAddress });
   }
 
-  /** The Cookie field of a new session. */
+  /** Cookie header of a new session. */
   signIn(): string {
     const exchange = this.attempt(PASSWORD);
     this.wait(exchange);

@@ -1,4 +1,4 @@
-/** A browser without a screen: keeps the session's cookie, and says where its requests come from. */
+/** A headless client: keeps the session cookie and sends the origin of its requests. */
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from "node:http";
 import type { System } from "./system";
 
@@ -6,18 +6,18 @@ export interface WebAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // The tests look into documents of every shape.
+  // The tests inspect documents of every shape.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly json: any;
 }
 
 export interface WebRequest {
   readonly body?: unknown;
-  /** Undefined members: such a header is not sent. */
+  /** Headers with an undefined value are not sent. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
-/** What the device has said on its console, for who chooses the first password. */
+/** The device's console output, needed to choose the first password. */
 export function setUpCode(console: readonly string[]): string {
   const codes = [...console.join("\n").matchAll(/set-up code (\w+)/g)];
   const code = codes.at(-1)?.[1];
@@ -27,14 +27,14 @@ export function setUpCode(console: readonly string[]): string {
 
 export class WebClient {
   readonly #url: string;
-  /** As in a Cookie field. */
+  /** As in a Cookie header. */
   cookie: string | undefined;
 
   constructor({ url }: Pick<System, "url">) {
     this.#url = url;
   }
 
-  /** The headers that a browser sends with a request of the page. */
+  /** Headers of a browser's request from the page. */
   #headers(method: string, { body, headers = {} }: WebRequest): Record<string, string> {
     const all: Record<string, string | undefined> = {
       "sec-fetch-site": "same-origin",
@@ -46,7 +46,7 @@ export class WebClient {
     return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));
   }
 
-  /** The answer's head has come; its body has not. */
+  /** Resolves when the response head has arrived, before the body. */
   open(method: string, path: string, request: WebRequest = {}): Promise<IncomingMessage> {
     const { body } = request;
     const bytes = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
@@ -62,7 +62,7 @@ export class WebClient {
     return this.#answer(await this.open(method, path, request));
   }
 
-  /** Begins to send a file of `size` bytes; the caller writes it, as slowly as it likes. */
+  /** Starts an upload of `size` bytes; the caller writes them at any pace. */
   upload(path: string, size: number): { request: ClientRequest; answer: Promise<WebAnswer> } {
     const headers = this.#headers("POST", {
       headers: { "content-type": "application/octet-stream", "content-length": String(size) },

@@ -1,4 +1,4 @@
-/** What the mock device says: a 16-cell pack of an evening. */
+/** Data of the mock device: a 16-cell pack in the evening. */
 import type { Config, Device, LogEvent, Queue } from "../../web/documents.ts";
 
 const VOLTAGES = [
@@ -208,7 +208,7 @@ export const groups = () => ({
   snmp: { enabled: false, community: "", contact: "", location: "", receiver1: "", receiver2: "" },
 });
 
-/** Twelve hours, a point each five minutes, with an hour missing. */
+/** Twelve hours, one point every five minutes, one hour missing. */
 export function history(): string {
   const lines = ["time_s,soc,power_w,min_cell_v,max_cell_v"];
   for (let minute = -720; minute <= 0; minute += 5) {

@@ -1,6 +1,6 @@
 /**
- * A device for the page's own tests: answers as src/web/README.md says, from data that a test may change, and can be made to do what the
- * simulator seldom does (refuse listeners, go silent, end the session).
+ * A mock device for the page's tests: answers as documented in src/web/README.md, with data that a test may change, and can do on demand
+ * what the simulator rarely does (refuse event streams, go silent, end the session).
  */
 import type { WriteReport } from "../../src/bms/outcomes";
 import { readFileSync } from "node:fs";
@@ -25,7 +25,7 @@ type Values = Record<string, unknown>;
 export const PASSWORD = "correct horse";
 
 export class WebMock {
-  /** May be changed by a test; `touch` tells the page. */
+  /** Tests may change these and then call `touch` to notify the page. */
   status = data.status();
   bms = data.bms();
   config = data.config();
@@ -38,19 +38,19 @@ export class WebMock {
   password = PASSWORD;
   token = "0123456789abcdef0123456789abcdef";
   firstStart = false;
-  /** Listeners to the events that are let in. */
+  /** Event streams allowed. */
   maxListeners = 2;
-  /** How the BMS takes the next write. */
+  /** How the next write ends. */
   ending: Pick<WriteReport, "outcome" | "detail"> = { outcome: "confirmed", detail: "" };
-  /** ms that a write takes. */
+  /** Duration of a write, ms. */
   writeTime = 300;
-  /** Bodies of the POSTs that came, with their paths. */
+  /** POST requests received: path and body. */
   readonly posts: [string, unknown][] = [];
-  /** Requests that came, by path. */
+  /** Paths of requests received. */
   readonly requests: string[] = [];
-  /** Requests that were answered, likewise. */
+  /** Paths of requests answered. */
   readonly answered: string[] = [];
-  /** Requests that are open, the streams not counted, and the most at once. */
+  /** Open requests without event streams, and their peak. */
   open = 0;
   mostOpen = 0;
   #held: Promise<void> | undefined;
@@ -75,7 +75,7 @@ export class WebMock {
     this.#server = createServer((request, response) => void this.#handle(request, response));
   }
 
-  /** @param folder what buildWeb() wrote */
+  /** @param folder output of buildWeb() */
   static async start(folder: string, port = 0): Promise<WebMock> {
     const mock = new WebMock(folder);
     await new Promise<void>((resolve) => mock.#server.listen(port, "127.0.0.1", resolve));
@@ -95,15 +95,15 @@ export class WebMock {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** Something has changed. */
+  /** Notifies the page of a change. */
   touch(...names: Counter[]): void {
     for (const name of names.length ? names : COUNTERS) this.#counters[name]++;
-    // What a test changes of the status is to be seen at once.
+    // A status changed by a test must show at once.
     if (names.includes("status")) this.#counters.urgent++;
     for (const stream of this.#streams) this.#tell(stream);
   }
 
-  /** Answers nothing until the function is called. */
+  /** Holds all responses until the returned function is called. */
   hold(): () => void {
     let release = (): void => undefined;
     this.#held = new Promise((resolve) => (release = resolve));
@@ -286,7 +286,7 @@ export class WebMock {
     this.beginWrite(body);
   }
 
-  /** A write, also one of somebody else. */
+  /** Performs a write, also for another client. */
   beginWrite(body: Values): void {
     this.queue = { ...this.queue, pending: true };
     this.touch("queue");

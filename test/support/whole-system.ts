@@ -3,7 +3,7 @@ import type { Stage, Whole, WholeOptions } from "../suites/whole";
 import { ENGINE } from "./engines";
 import { System, type SystemOptions } from "./system";
 
-/** The simulator with the firmware on the engine of the vitest project, for suites that run elsewhere as well. */
+/** The simulator, with the firmware on the vitest project's engine, as a stage for the shared suites. */
 export async function startWhole(
   { bms = {}, settings, echo, storage, paced = false }: WholeOptions = {},
   more: SystemOptions["board"] = {},
@@ -33,7 +33,7 @@ export async function startWhole(
   };
 }
 
-/** The suites' stage. `more` is the board's. */
+/** The suites' stage; `more` are options of the board. */
 export const simulated = (more?: SystemOptions["board"]): Stage => ({
   name: `simulated on ${ENGINE}`,
   start: (options) => startWhole(options, more),

@@ -3,19 +3,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { XsMachine } from "../../host-sim/xs/machine";
 
-/** What is alive on XS. A slot takes 16 bytes on the ESP32; chunks are counted with their headers, which are larger here than there. */
+/** Live memory on XS. A slot takes 16 bytes on the ESP32; chunks include their headers, which are larger here than on the ESP32. */
 export interface Memory {
   readonly slots: number;
   /** Bytes. */
   readonly chunks: number;
 }
 
-/** Bytes of a slot of the worker, a 64-bit program. */
+/** Bytes per slot in the worker, a 64-bit program. */
 const SLOT_BYTES = 32;
-/** A snapshot is atoms in an atom: length (u32, big-endian, of all of it) and four letters, then the content. */
+/** A snapshot consists of nested atoms: total length (u32, big-endian), four letters, content. */
 const ATOM_HEADER = 8;
 
-/** What was alive when the snapshot was taken, which is after a collection. */
+/** Live memory in the snapshot, which is taken after a collection. */
 function memoryIn(snapshot: Buffer): Memory {
   const sizes: Record<string, number> = {};
   for (let at = ATOM_HEADER; at < snapshot.length;) {
@@ -34,15 +34,15 @@ const larger = (a: Memory, b: Memory): Memory => ({
 });
 
 /**
- * The memory and the work of the firmware on XS. Memory is told as the growth since the gauge was made: made once the program is loaded
- * and before its main runs, that is what the device needs of RAM, for there code, classes and tables are in flash.
+ * Measures memory and work of the firmware on XS. Memory is the growth since the gauge was created: if created after loading and before
+ * main runs, that is the RAM needed on the device, where code, classes and tables are in flash.
  */
 export class Gauge {
   readonly #machine: XsMachine;
   readonly #folder = mkdtempSync(join(tmpdir(), "xs-"));
   readonly #deliver: (message: Uint8Array) => Buffer;
   readonly #before: Memory;
-  /** Meter units of the firmware, the simulator's own work left out. */
+  /** Meter units of the firmware, without the simulator's own work. */
   units = 0;
   /** Callbacks delivered. */
   deliveries = 0;
@@ -57,26 +57,26 @@ export class Gauge {
     worker.deliver = (message) => this.#delivered(message);
   }
 
-  /** What is alive now. */
+  /** Live memory now. */
   get memory(): Memory {
-    // The pipe's one buffer is as long as the last call was; this one is short.
+    // The pipe's buffer is as long as the last call: make a short one first.
     this.#machine.ask("port");
     const { slots, chunks } = this.#alive();
     return { slots: slots - this.#before.slots, chunks: chunks - this.#before.chunks };
   }
 
-  /** Leaves nothing but what is alive. */
+  /** Collects garbage. */
   collect(): void {
     this.#alive();
   }
 
-  /** Looks at every so many callbacks from now on; 0: at none. */
+  /** Samples memory around every `every`-th callback from now on; 0: never. */
   watch(every: number): void {
     this.#every = every;
     this.#peak = { slots: 0, chunks: 0 };
   }
 
-  /** The most that was alive before or after a callback that was looked at. */
+  /** Peak of live memory before or after a sampled callback. */
   get peak(): Memory {
     return this.#peak;
   }
@@ -88,7 +88,7 @@ export class Gauge {
   #delivered(message: Uint8Array): Buffer {
     const { worker } = this.#machine;
     const looks = this.#every > 0 && this.deliveries++ % this.#every === 0;
-    // The machine has one buffer for all messages, and looking takes one.
+    // The machine has one buffer for all messages, and sampling uses it.
     const own = looks ? Uint8Array.from(message) : message;
     if (looks) this.#look();
     const reply = this.#deliver(own);

@@ -1,34 +1,34 @@
-/** A program of the Linux build (linux/main.c) as a process: what it says when it is up, and the orders it takes (linux/console.js). */
+/** A program of the Linux build (linux/main.c) as a process: its greeting, and the commands it accepts (linux/console.js). */
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { createInterface } from "node:readline";
 
-/** Slots and bytes of chunks that are alive after a collection. */
+/** Live slots, and bytes of live chunks, after a collection. */
 export interface Memory {
   readonly slots: number;
   readonly chunks: number;
 }
 
-/** And the most slots of stack ever in use. */
+/** Also the peak of stack slots. */
 export interface Meters extends Memory {
   readonly stack: number;
 }
 
-/** What a program says first. */
+/** A program's first line of output. */
 export interface Greeting {
   readonly port: number;
   readonly problems?: readonly string[];
-  /** Of the engine and the program before it ran. */
+  /** Memory of engine and program before it ran. */
   readonly before: Memory;
 }
 
-/** The program's sides of `clock`. */
+/** The program's ends of `clock`. */
 export const CLOCK_DESCRIPTORS = "3,4";
 
 type Answer = { readonly answer: unknown } | { readonly error: string };
 
 export class XsProgram {
-  /** What the program said beside its answers. */
+  /** Output of the program other than replies. */
   readonly console: string[] = [];
   readonly #process: ChildProcessWithoutNullStreams;
   readonly #waiting: ((line: unknown) => void)[] = [];
@@ -57,7 +57,7 @@ export class XsProgram {
     });
   }
 
-  /** Resolves when the program is up. */
+  /** Resolves when the program has started. */
   static async start(path: string, environment: Record<string, string>): Promise<XsProgram> {
     const program = new XsProgram(path, environment);
     program.#greeting = (await program.#line()) as Greeting;
@@ -78,7 +78,7 @@ export class XsProgram {
     return `http://127.0.0.1:${this.greeting.port}`;
   }
 
-  /** How it ended; undefined while it runs. */
+  /** How it ended; undefined while running. */
   get exit(): string | undefined {
     return this.#exit;
   }
@@ -87,7 +87,7 @@ export class XsProgram {
     return this.order({ order: "memory" }) as Promise<Meters>;
   }
 
-  /** Microseconds of processor time that the process has taken. */
+  /** CPU time of the process, microseconds. */
   cpu(): Promise<number> {
     return this.order({ order: "cpu" }) as Promise<number>;
   }
@@ -103,7 +103,7 @@ export class XsProgram {
     this.#process.kill(name);
   }
 
-  /** Ends the program; rejects when it has ended before by itself. */
+  /** Ends the program; rejects if it has already exited. */
   async stop(): Promise<void> {
     const exit = this.#exit;
     this.#process.stdin.end();
