@@ -3,15 +3,18 @@ import type { WireEnd } from "../wire";
 import { withCrc } from "./codec";
 import type { Functions } from "./functions";
 
-/** Milliseconds: between the master's transactions, and how long it waits for an absent slave (document 1.2 and 1.6). */
+/**
+ * Milliseconds: pause between the master's transactions, and its timeout for an absent slave (docs/jk-modbus.md,
+ * "Addresses" and "Timing").
+ */
 const GAP = 180;
 const SCAN_TIMEOUT = 220;
 const LAST_ADDRESS = 15;
 const CYCLE = 4400;
 
 /**
- * A BMS with DIP address 0 on its RS485-2 port: it broadcasts its own telemetry and settings once a cycle, unasked, and looks for
- * the slaves 1 to 15.
+ * A BMS with DIP address 0 on its RS485-2 port: once per cycle it broadcasts its telemetry and settings unsolicited and
+ * scans for slaves 1 to 15.
  */
 export class BusMaster {
   constructor(

@@ -4,7 +4,7 @@ export const ABSORPTION = 1;
 export const FLOAT = 2;
 
 const TENTH_HOUR = 360;
-/** Not documented: how near the limit counts as reached, and how far below it starts bulk again, mV. */
+/** Undocumented: margin within which the limit counts as reached, and the drop below it that restarts bulk, mV. */
 const NEAR = 5;
 const FALLEN = 60;
 const DEFAULT_VOLTAGE = 3450;
@@ -20,13 +20,13 @@ export interface StageSettings {
   readonly rebulkSoc: number;
 }
 
-/** Bulk, absorption, float: what the BMS asks of the charger. */
+/** Charging stages requested from the charger: bulk, absorption, float. */
 export class ChargeStage {
   stage = BULK;
   /** Seconds in this stage. */
   time = 0;
 
-  /** @returns the voltage asked for, mV per cell. */
+  /** @returns the requested voltage, mV per cell */
   update(average: number, soc: number, seconds: number, settings: StageSettings): number {
     const rcv = settings.rcv || DEFAULT_VOLTAGE;
     const rfv = settings.rfv || rcv;

@@ -1,4 +1,6 @@
-/** CRC-16/MODBUS: polynomial 0xA001 reflected, start 0xFFFF (Modbus over serial line V1.02, section 2.5.1.2). */
+/**
+ * CRC-16/MODBUS: reflected polynomial 0xA001, initial value 0xFFFF (Modbus over serial line V1.02, section 2.5.1.2).
+ */
 export function crc16(bytes: Uint8Array, end = bytes.length): number {
   let crc = 0xffff;
   for (let index = 0; index < end; index++) {
@@ -8,7 +10,7 @@ export function crc16(bytes: Uint8Array, end = bytes.length): number {
   return crc;
 }
 
-/** The message with its CRC behind it, low byte first. */
+/** The message with its CRC appended, low byte first. */
 export function withCrc(message: readonly number[] | Uint8Array): Uint8Array {
   const adu = new Uint8Array(message.length + 2);
   adu.set(message);
@@ -22,7 +24,7 @@ export function crcHolds(adu: Uint8Array): boolean {
   return crc16(adu, end) === ((adu[end] as number) | ((adu[end + 1] as number) << 8));
 }
 
-/** The check byte of a 55AAEB90 frame: the sum of the bytes before it. */
+/** Check byte of a 55AAEB90 frame: the sum of the preceding bytes. */
 export function sum8(bytes: Uint8Array, end: number): number {
   let sum = 0;
   for (let index = 0; index < end; index++) sum += bytes[index] as number;

@@ -5,18 +5,18 @@ import { measure } from "./measure";
 import type { Pack } from "./pack";
 import { ALARM, Protections, WIRE_RESISTANCE_LIMIT, type Measured } from "./protections";
 
-/** Seconds of pack time in one go. */
+/** Maximum simulation step, seconds of pack time. */
 const LONGEST_STEP = 1;
-/** Share of the set balance current that the captured balancer reached (1990 of 2000 mA). */
+/** Fraction of the set balance current that the captured balancer reached (1990 of 2000 mA). */
 const BALANCE_SHARE = 0.995;
-/** Not documented: full cycles that cost one per cent of health. */
+/** Undocumented: full cycles per per cent of health lost. */
 const CYCLES_PER_HEALTH_PERCENT = 300;
 const DEFAULT_EMERGENCY_MINUTES = 30;
-/** Seconds below the power-off voltage until the board switches itself off. */
+/** Seconds below the power-off voltage until the board switches off. */
 const POWER_OFF_SECONDS = 60;
 const KEPT_EVENTS = 100;
 
-/** Codes of the detail log (document 3.3). */
+/** Event codes of the detail log. */
 export const EVENT = {
   boot: 1,
   chargeClosed: 3,
@@ -31,17 +31,20 @@ export const EVENT = {
   cellOverDischarge: 200,
 } as const;
 
-/** Not documented: what an open probe reads, -200.0 degrees as on older JK boards. */
+/** Undocumented: reading of an open probe, -200.0 °C as on older JK boards. */
 export const ABSENT_PROBE = -2000;
 
-/** The program of the BMS apart from its serial port: measures, protects, balances, counts and keeps the telemetry block up to date. */
+/**
+ * The BMS's control logic, without its serial port: measures, protects, balances, counts and updates the telemetry
+ * block.
+ */
 export class Controller {
   readonly protections: Protections;
-  /** The latest events: their codes, undefined for alarms without a documented one. */
+  /** Codes of the most recent events; undefined for alarms without a documented code. */
   readonly events: (number | undefined)[] = [];
-  /** Below the power-off voltage for too long: the board is off until a charger comes. */
+  /** Below the power-off voltage for too long: the board stays off until a charger is connected. */
   poweredOff = false;
-  /** Seconds left of the emergency mode. */
+  /** Seconds of emergency mode left. */
   #emergency = 0;
   #remaining: number;
   #full: number;
@@ -50,14 +53,14 @@ export class Controller {
   #lowFor = 0;
   #sleepIn: number;
   readonly #stage = new ChargeStage();
-  /** Values of the counters when the pack's own clock stood at zero. */
+  /** Counter values at pack time zero. */
   readonly #start: Readonly<Record<"run" | "total" | "ticks" | "clock" | "cycles" | "health", number>>;
   #clockOffset = 0;
 
   constructor(
     readonly image: Image,
     readonly pack: Pack,
-    /** False: the telemetry block is left as it is. */
+    /** False: leaves the telemetry block unchanged. */
     readonly publishing = true,
   ) {
     this.protections = new Protections(image.read("Alarms") & (1 << ALARM.changePassword));
@@ -80,14 +83,14 @@ export class Controller {
     return this.#emergency;
   }
 
-  /** Lets `seconds` of pack time pass and publishes what is measured then. */
+  /** Advances pack time by `seconds` and publishes the measurements. */
   advance(seconds: number): void {
     const steps = Math.ceil(seconds / LONGEST_STEP);
     for (let step = 0; step < steps; step++) this.#step(seconds / steps);
     this.refresh();
   }
 
-  /** Acts on settings and switches as they are now, and publishes. */
+  /** Applies the current settings and switches, and publishes. */
   refresh(): void {
     const capacity = this.image.read("CapBatCell");
     if (capacity !== this.#design) this.#newCapacity(capacity);
@@ -95,7 +98,7 @@ export class Controller {
     if (this.publishing) this.#publish(measure(this.pack, this.image));
   }
 
-  /** An event for the detail log. */
+  /** Adds an event to the detail log. */
   log(code?: number): void {
     if (this.publishing) this.image.write("DetailLogsCount", this.image.read("DetailLogsCount") + 1);
     this.events.push(code);
@@ -156,7 +159,7 @@ export class Controller {
     return this.#full > 0 ? Math.min(100, Math.max(0, Math.round((this.#remaining / this.#full) * 100))) : 0;
   }
 
-  /** Protections, then the two outputs. */
+  /** Runs the protections, then sets the two outputs. */
   #judge(measured: Measured, seconds: number): void {
     const { image, pack, protections } = this;
     if (this.#emergency > 0 && seconds > 0) {
@@ -210,7 +213,7 @@ export class Controller {
     return this.#balancing ? this.image.read("CurBalanMax") * BALANCE_SHARE : 0;
   }
 
-  /** Coulomb counting, with the two voltages that mean full and empty. */
+  /** Coulomb counting, corrected at the voltages that mean full and empty. */
   #count(measured: Measured, current: number, seconds: number): void {
     const { image } = this;
     this.#remaining = Math.min(this.#full, Math.max(0, this.#remaining + (current * seconds) / 3.6));
@@ -291,7 +294,7 @@ export class Controller {
     const probes = ["TempBat1", "TempBat2", "TempBat3", "TempBat4", "TempBat5"];
     for (const [index, name] of probes.entries()) {
       const present = (pack.sensors & (2 << index)) !== 0;
-      // 16S boards have no third probe: there they repeat the MOS temperature.
+      // 16S boards have no third probe and report the MOS temperature instead.
       const value = index === 2 ? mos : (pack.temperatures.battery[index] as number) * 10;
       image.write(name, present ? value : ABSENT_PROBE);
     }

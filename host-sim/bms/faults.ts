@@ -4,7 +4,7 @@ import { FRAME_BYTES } from "./image";
 import type { Random } from "./random";
 import type { Request } from "./request";
 
-/** The misbehaviours that can be ordered, with a line of help each. */
+/** Faults that can be injected, each with a line of help. */
 export const FAULT_KINDS = {
   "no-answer": "the request is not answered",
   "bad-crc": "a bit of the reply is flipped",
@@ -22,26 +22,26 @@ export type FaultKind = keyof typeof FAULT_KINDS;
 
 export interface FaultOrder {
   readonly kind: FaultKind;
-  /** Every how many of the requests it matches it strikes; 1 without it. */
+  /** Applies to every n-th matching request; default 1. */
   readonly every?: number;
-  /** How often it strikes at the most; without it, for ever. */
+  /** Maximum number of applications; default unlimited. */
   readonly times?: number;
-  /** `delay`: milliseconds. */
+  /** For `delay`: milliseconds. */
   readonly ms?: number;
-  /** `refuse`: the exception code. */
+  /** For `refuse`: the exception code. */
   readonly code?: number;
-  /** Which requests; without it, all (of `ignore-write`: all writes but triggers). */
+  /** Selects requests; default all (for `ignore-write`: all writes except triggers). */
   readonly matching?: (request: Request) => boolean;
 }
 
-/** An order that is in force. */
+/** An active fault. */
 export interface Fault extends FaultOrder {
-  /** How many requests it has matched, and how many of them it has struck. */
+  /** Number of matching requests, and of those affected. */
   readonly seen: number;
   readonly struck: number;
 }
 
-/** Bytes that go out `after` milliseconds from the end of the request. `late`: the BMS goes on serving requests meanwhile. */
+/** Bytes to send `after` milliseconds from the end of the request. `late`: the BMS keeps serving requests meanwhile. */
 export interface Transmission {
   readonly after: number;
   readonly bytes: Uint8Array;
@@ -51,7 +51,7 @@ export interface Transmission {
 const DEFAULT_DELAY = 480;
 const DEFAULT_CODE = 2;
 const MOST_NOISE = 12;
-/** Between a stale reply and the right one, ms. */
+/** Gap between a stale reply and the right one, ms. */
 const STALE_GAP = 5;
 const ACKNOWLEDGEMENT_BYTES = 8;
 const SHORTEST_REPLY = 5;
@@ -64,7 +64,7 @@ interface Entry {
 
 const entryFault = ({ order, seen, struck }: Entry): Fault => ({ ...order, seen, struck });
 
-/** The faults ordered of one simulated BMS. */
+/** The faults injected into one simulated BMS. */
 export class Faults {
   readonly #random: Random;
   readonly #entries: Entry[] = [];
@@ -77,7 +77,7 @@ export class Faults {
     return this.#entries.map(entryFault);
   }
 
-  /** Orders a fault. @returns a function that takes the order back. */
+  /** Adds a fault. @returns a function that removes it. */
   add(order: FaultOrder): () => void {
     const entry: Entry = { order, seen: 0, struck: 0 };
     this.#entries.push(entry);
@@ -91,7 +91,7 @@ export class Faults {
     this.#entries.length = 0;
   }
 
-  /** The orders that strike this request, in the order they were given. */
+  /** The faults that apply to this request, in the order they were added. */
   strike(request: Request): FaultOrder[] {
     const striking: FaultOrder[] = [];
     for (const entry of this.#entries) {
@@ -106,7 +106,7 @@ export class Faults {
     return striking;
   }
 
-  /** What goes out instead of `reply` at `after`. `previous` is the reply before this one, if any. */
+  /** Transmissions that replace `reply` at `after`. `previous` is the preceding reply, if any. */
   spoil(
     orders: readonly FaultOrder[],
     request: Request,
@@ -169,18 +169,18 @@ export class Faults {
   }
 }
 
-/** The exception code that an order to refuse asks for. */
+/** Exception code of a `refuse` fault. */
 export function refusalOf(orders: readonly FaultOrder[]): number | undefined {
   const refusal = orders.find(({ kind }) => kind === "refuse");
   return refusal && (refusal.code ?? DEFAULT_CODE);
 }
 
-/** The reply as from the slave with the next address; of a frame's answer only the acknowledgement names one. */
+/** The reply with the next slave's address; in a frame answer only the acknowledgement carries an address. */
 function readdress(reply: Uint8Array): Uint8Array {
   const other = Uint8Array.from(reply);
   if (reply.length < SHORTEST_REPLY) return other;
   const isFrame = reply.length >= FRAME_BYTES + ACKNOWLEDGEMENT_BYTES && reply[0] === 0x55 && reply[1] === 0xaa;
-  // 310-byte answers have a zero before the acknowledgement and one after it.
+  // 310-byte answers have a zero before and after the acknowledgement.
   const padded = isFrame && reply.length === FRAME_BYTES + ACKNOWLEDGEMENT_BYTES + 2 ? 1 : 0;
   const start = isFrame ? FRAME_BYTES + padded : 0;
   const end = reply.length - padded;
@@ -189,7 +189,7 @@ function readdress(reply: Uint8Array): Uint8Array {
   return other;
 }
 
-/** Numbers of the command-line form. */
+/** Numeric options of the command-line form. */
 const OPTIONS: Readonly<Record<string, OrderOption<FaultKind>>> = {
   every: { lowest: 1, highest: 1_000_000 },
   times: { lowest: 1, highest: 1_000_000 },
@@ -198,8 +198,8 @@ const OPTIONS: Readonly<Record<string, OrderOption<FaultKind>>> = {
 };
 
 /**
- * A fault from the command line: `KIND[:every=N][:times=N]`, `delay` also with `:ms=N`, `refuse` also with `:code=N`.
- * Throws a message for people when the text is no such thing.
+ * Parses a command-line fault: `KIND[:every=N][:times=N]`; `delay` also takes `:ms=N`, `refuse` also `:code=N`. Throws
+ * an Error with a message for the user if the text is invalid.
  */
 export const parseFault = (text: string): FaultOrder => parseOrder("fault", text, FAULT_KINDS, OPTIONS);
 

@@ -1,6 +1,6 @@
 /**
- * The simulator's own layout of a JK PB BMS (docs/jk-modbus.md, "Settings", "Telemetry", "Device info").
- * Nothing here is shared with the firmware under test, so that a misreading of the protocol shows as a difference.
+ * The simulator's own register map of a JK PB BMS (docs/jk-modbus.md, "Settings", "Telemetry", "Device info"). It
+ * shares nothing with the firmware under test, so that a misreading of the protocol shows up as a difference.
  */
 export type Kind = "u8" | "i8" | "u16" | "i16" | "u32" | "i32" | "f32" | "text";
 
@@ -11,13 +11,13 @@ export interface Field {
   /** Register address: block base + byte offset. */
   readonly register: number;
   readonly kind: Kind;
-  /** Elements one after another; of a text its bytes. */
+  /** Number of consecutive elements; for a text, its bytes. */
   readonly count: number;
-  /** Raw limits of what FC16 may write; without them the field is read-only. */
+  /** Raw limits for FC16 writes; without them the field is read-only. */
   readonly write?: readonly [minimum: number, maximum: number];
-  /** Of a text that can be written: the only quantity of registers that is accepted. */
+  /** For a writable text: the only accepted quantity of registers. */
   readonly words?: number;
-  /** Only in the 55AAEB90 frame; FC03 reads zeros. */
+  /** Present only in the 55AAEB90 frame; FC03 reads zeros. */
   readonly frameOnly?: true;
 }
 
@@ -77,7 +77,7 @@ const SETTINGS: readonly Field[] = [
   field(0x1080, "u32", "SCPDelay", { write: [0, 1_000_000] }),
   field(0x1084, "u32", "VolStartBalan", { write: [1200, 4250] }),
   field(0x1088, "u32", "CellConWireRes", { count: 32, write: [0, 2_000_000] }),
-  // Follows the DIP switch: these boards refuse to have it written.
+  // Set by the DIP switch: these boards refuse to write it.
   field(0x1108, "u32", "DevAddr"),
   field(0x110c, "u32", "TIMProdischarge", { write: [0, 300] }),
   field(0x1110, "u32", "CurrentRange", { write: [100_000, 20_000_000] }),
@@ -86,7 +86,7 @@ const SETTINGS: readonly Field[] = [
   field(0x1117, "i8", "TMPHeatStop", WHOLE_DEGREES),
   field(0x1118, "u8", "TIMSmartSleep", { write: [1, 100] }),
   field(0x1119, "u8", "SettingsEnableFlags", { count: 9, frameOnly: true }),
-  // Listed as writable by the vendor; firmware 15.41 refuses every write.
+  // Writable according to the vendor; firmware 15.41 refuses every write.
   field(0x1122, "i8", "TMPBatDCHUT"),
   field(0x1123, "i8", "TMPBatDCHUTPR"),
 ];
@@ -127,7 +127,7 @@ const TELEMETRY: readonly Field[] = [
   field(0x12ca, "u16", "TimeCSCPR"),
   field(0x12cc, "u16", "TimeUVPR"),
   field(0x12ce, "u16", "TimeOVPR"),
-  // 1 = present in spite of the vendor's name TempSensorAbsent.
+  // 1 = present, despite the vendor's name TempSensorAbsent.
   field(0x12d0, "u8", "TempSensors"),
   field(0x12d1, "u8", "Heating"),
   field(0x12d2, "u8", "Reserved12D2", { count: 2 }),
@@ -213,7 +213,7 @@ const DEVICE_INFO: readonly Field[] = [
   field(0x1524, "u8", "ProtocolVersion"),
 ];
 
-/** The blocks by their frame type: 1 settings, 2 telemetry, 3 device information. */
+/** Blocks by frame type: 1 settings, 2 telemetry, 3 device information. */
 export type FrameType = 1 | 2 | 3;
 
 export interface Block {
@@ -228,7 +228,7 @@ export const BLOCKS: readonly Block[] = [
   { type: 3, base: 0x1400, fields: DEVICE_INFO },
 ];
 
-/** Bits of `Switches` (0x1114) that the simulated BMS acts on. */
+/** Bits of `Switches` (0x1114) that the simulated BMS implements. */
 export const SWITCH_BITS = {
   temperatureSensorsDisabled: 1,
   displayAlwaysOn: 4,

@@ -7,10 +7,10 @@ import type { Model } from "./models";
 import { applyPreset, PRESETS } from "./presets";
 import { hasRightLength, READ, WRITE, WRITE_SINGLE, type Request } from "./request";
 
-/** Exception codes (document 6). */
+/** Exception codes (docs/jk-modbus.md, "Errors"). */
 export const EXCEPTION = { function: 1, address: 2, value: 3 } as const;
 
-/** Which frame a trigger asks for. 0x1622 and 0x1624 (logs) are refused. */
+/** Frame type requested by each trigger. 0x1622 and 0x1624 (logs) are refused. */
 const TRIGGERED: Readonly<Record<number, FrameType>> = { 0x161c: 3, 0x161e: 1, 0x1620: 2 };
 
 const COMMAND = {
@@ -28,19 +28,19 @@ const COMMAND = {
 export type EmergencyOff = "works" | "ignored" | "starts";
 
 export interface Behaviour {
-  /** 310: a zero before the acknowledgement of a trigger and one after it. */
+  /** 310: a zero before and after the acknowledgement of a trigger. */
   answerForm: 308 | 310;
-  /** What 0 written to 0x1610 does: not known of the real ones. */
+  /** Effect of writing 0 to 0x1610: unknown for real packs. */
   emergencyOff: EmergencyOff;
-  /** Whether the Bluetooth name can be written: not known of the real ones. */
+  /** Whether the Bluetooth name is writable: unknown for real packs. */
   nameWritable: boolean;
-  /** The exception for a value out of range: both have been reported. */
+  /** Exception for an out-of-range value: both have been reported. */
   valueException: 2 | 3;
 }
 
-/** What happens to the board beyond its memory. */
+/** Effects on the board beyond its memory. */
 export interface Board {
-  /** Silent until it is switched on again. */
+  /** The board stays silent until it is switched on again. */
   shutdown(reason: "shutdown" | "firmware-upgrade"): void;
   restart(): void;
   factoryRestore(): void;
@@ -49,11 +49,11 @@ export interface Board {
 export interface Reply {
   readonly bytes: Uint8Array;
   readonly exception: number | undefined;
-  /** Done once the reply has been decided, such as going silent. */
+  /** Runs once the reply is determined, for example to go silent. */
   readonly then?: () => void;
 }
 
-/** The value that FC16 would give a field, from its big-endian bytes. */
+/** Decodes the big-endian bytes of an FC16 write for a field. */
 function decode({ kind }: Field, bytes: Uint8Array): number {
   let value = 0;
   for (const byte of bytes) value = value * 256 + byte;
@@ -63,7 +63,7 @@ function decode({ kind }: Field, bytes: Uint8Array): number {
 
 const big32 = (data: Uint8Array): number => new DataView(data.buffer, data.byteOffset).getUint32(0);
 
-/** Function codes and registers: from a request for this slave to its reply. */
+/** Function codes and registers: turns requests for this slave into replies. */
 export class Functions {
   constructor(
     readonly image: Image,
@@ -73,7 +73,7 @@ export class Functions {
     readonly board: Board,
   ) {}
 
-  /** Executes a request. `apply` false: acknowledges a write without doing it. */
+  /** Executes a request. With `apply` false a write is acknowledged but not performed. */
   execute(request: Request, apply: boolean): Reply {
     const { function: code } = request;
     if (code === READ) return this.#read(request);
@@ -85,7 +85,7 @@ export class Functions {
     return { bytes: withCrc([address, code | 0x80, exception]), exception };
   }
 
-  /** The answer to a trigger, or to a preset: the frame, then the acknowledgement. */
+  /** The answer to a trigger or preset: the frame, then the acknowledgement. */
   frameAnswer(type: FrameType, address: number, register: number, counter = this.model.frameCounter): Uint8Array {
     const padding = this.behaviour.answerForm === 310 ? [0] : [];
     return concat(this.image.frame(type, counter), padding, acknowledgement(address, register, 1), padding);
@@ -157,7 +157,7 @@ export class Functions {
 
   #action(register: number, data: Uint8Array): { quantity: number; then?: () => void } | undefined {
     switch (register) {
-      // The correction factors are not modelled.
+      // Correction factors are not modelled.
       case COMMAND.voltageCalibration:
       case COMMAND.currentCalibration:
         return { quantity: 2 };

@@ -1,13 +1,13 @@
 import { concat, sum8 } from "./codec";
 import { BLOCKS, WIDTH, type Block, type Field, type FrameType } from "./fields";
 
-/** What a frame carries of a block. */
+/** Bytes of a block that a frame carries. */
 export const PAYLOAD_BYTES = 293;
 export const FRAME_BYTES = 300;
 const FRAME_HEADER = [0x55, 0xaa, 0xeb, 0x90];
 const PAYLOAD_AT = 6;
 
-/** Limits of one FC03 read (document 1.4): quantity below 124, quantity + offset / 2 below 147. */
+/** Limits of one FC03 read (docs/jk-modbus.md, "Reads"): quantity below 124, quantity + offset / 2 below 147. */
 const READ_QUANTITY_END = 124;
 const READ_WORDS_END = 147;
 
@@ -16,11 +16,11 @@ interface Stored {
   /** The block as in its frame: little-endian. */
   readonly bytes: Uint8Array;
   readonly view: DataView;
-  /** FC03's byte k is the stored byte `order[k]`, or zero for a negative one. */
+  /** Byte k of FC03 is the stored byte `order[k]`, or zero if that is negative. */
   readonly order: Int16Array;
 }
 
-/** What FC16 to a register with a quantity means: one field, or the two 8-bit halves of one word. */
+/** Target of an FC16 with a given register and quantity: one field, or the two 8-bit halves of a word. */
 export interface WriteTarget {
   readonly parts: readonly { readonly field: Field; readonly offset: number; readonly bytes: number }[];
 }
@@ -36,7 +36,7 @@ function fc03Order(block: Block): Int16Array {
   return order;
 }
 
-/** The memory of the BMS: three blocks, read and written by field name, as registers (big-endian) or as frames (little-endian). */
+/** The BMS's memory: three blocks, accessible by field name, as registers (big-endian) or as frames (little-endian). */
 export class Image {
   readonly #blocks: readonly Stored[] = BLOCKS.map((block) => {
     const bytes = new Uint8Array(PAYLOAD_BYTES);
@@ -50,7 +50,7 @@ export class Image {
     }
   }
 
-  /** The raw number of a field; `index` from 0 for the fields of several elements. Throws for an unknown name. */
+  /** The raw number of a field; `index` counts from 0 in fields with several elements. Throws for an unknown name. */
   read(name: string, index = 0): number {
     const { field, stored, offset } = this.#find(name, index);
     const { view } = stored;
@@ -73,7 +73,7 @@ export class Image {
     }
   }
 
-  /** Sets the raw number of a field, rounded and held within what the field can store. */
+  /** Sets the raw number of a field, rounded and clamped to the field's range. */
   write(name: string, value: number, index = 0): void {
     const { field, stored, offset } = this.#find(name, index);
     const { view } = stored;
@@ -111,7 +111,7 @@ export class Image {
     return text;
   }
 
-  /** Sets a text field, padded with NULs. Throws when it does not fit. */
+  /** Sets a text field, padded with NULs. Throws if the text is too long. */
   writeText(name: string, text: string): void {
     const { field } = this.#find(name, 0);
     if (text.length > field.count) throw new RangeError(`${name} holds ${field.count} characters`);
@@ -125,7 +125,7 @@ export class Image {
     return frame;
   }
 
-  /** Takes the block of a captured frame over. Throws when it is none of the three or its check byte is wrong. */
+  /** Loads the block of a captured frame. Throws if the frame type is unknown or the check byte is wrong. */
   load(frame: Uint8Array): void {
     const isFrame = frame.length === FRAME_BYTES && FRAME_HEADER.every((byte, index) => frame[index] === byte);
     if (!isFrame || sum8(frame, FRAME_BYTES - 1) !== frame[FRAME_BYTES - 1]) {
@@ -134,7 +134,7 @@ export class Image {
     this.#byType(frame[4] as number).bytes.set(frame.subarray(PAYLOAD_AT, PAYLOAD_AT + PAYLOAD_BYTES));
   }
 
-  /** The data bytes of an FC03 reply, or undefined when the BMS does not allow that read. */
+  /** Data bytes of an FC03 reply; undefined if the BMS does not allow the read. */
   registers(register: number, quantity: number): Uint8Array | undefined {
     const stored = this.#at(register);
     if (!stored || register % 2 || quantity >= READ_QUANTITY_END) return undefined;
@@ -146,7 +146,7 @@ export class Image {
     });
   }
 
-  /** What FC16 with this register and quantity would write; undefined when it is not exactly one field that can be written. */
+  /** Target of an FC16 with this register and quantity; undefined unless it is exactly one writable field. */
   target(register: number, quantity: number): WriteTarget | undefined {
     if (register % 2) return undefined;
     const first = this.#covering(register);
@@ -171,7 +171,7 @@ export class Image {
     };
   }
 
-  /** Stores the data of an accepted FC16; the read-only half of a pair keeps its value. */
+  /** Stores the data of an accepted FC16; the read-only half of a word is left unchanged. */
   store(register: number, data: Uint8Array, { parts }: WriteTarget): void {
     const stored = this.#at(register) as Stored;
     const base = register - stored.block.base;

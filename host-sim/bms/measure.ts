@@ -3,12 +3,12 @@ import type { Image } from "./image";
 import type { Pack } from "./pack";
 import type { Measured } from "./protections";
 
-/** Probes 1, 2, 4 and 5: a 16S board has no third. */
+/** Probes 1, 2, 4 and 5: a 16S board has no third one. */
 const PROBES = [0, 1, 3, 4];
 const MOS_SENSOR = 1;
 const BATTERY_SENSORS = 0b110110;
 
-/** What the BMS measures of the pack, in register units. */
+/** The BMS's measurements of the pack, in register units. */
 export function measure(pack: Pack, image: Image): Measured {
   const { current, sensors } = pack;
   const cells = pack.cells.map((cell) => Math.round(cell.voltage(current) * 1000));

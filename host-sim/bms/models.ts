@@ -1,18 +1,18 @@
 import { PB2A16S15P, PB2A16S20P, type CapturedPack } from "./data/captured-packs";
 
-/** What a model and its firmware decide about the BMS's behaviour on the wire. */
+/** Behaviour on the wire that depends on the model and its firmware. */
 export interface Model {
   readonly name: string;
   readonly start: CapturedPack;
-  /** Highest raw values that the firmware accepts, tighter than the app's range (document 2.1, notes). */
+  /** Maximum raw values accepted by the firmware, tighter than the app's range (docs/jk-modbus.md, "Settings"). */
   readonly ceilings: Readonly<Record<string, number>>;
   readonly hardware: string;
   /** Firmware before 19 reports 0. */
   readonly maxCells: number;
-  /** The sixth byte of its frames over RS485 (document 3.1). */
+  /** Sixth byte of its frames over RS485 (docs/jk-modbus.md, "Frames"). */
   readonly frameCounter: number;
   readonly protocolVersion: number;
-  /** Exception code to FC06 (document 6): 2 seen on 15.41, 1 expected by the decompiled 19.21. */
+  /** Exception code for FC06 (docs/jk-modbus.md, "Errors"): 2 seen on 15.41, 1 expected from the disassembled 19.21. */
   readonly functionSixException: 1 | 2;
 }
 
@@ -26,8 +26,8 @@ const hardwareOf = (firmware: number): string => {
 };
 
 /**
- * The model by its name, `JK_PB<balance A>A<cells>S<discharge 10 A>P`, for a firmware version such as 15.41.
- * Throws with the expected form for anything else.
+ * The model by name, `JK_PB<balance A>A<cells>S<discharge 10 A>P`, with a firmware version such as 15.41. Throws an
+ * Error with the expected form for anything else.
  */
 export function modelOf(name: string, firmware: string): Model {
   const match = NAME.exec(name);

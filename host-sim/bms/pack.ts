@@ -1,7 +1,7 @@
 import { dayProfile, type Profile } from "./profile";
 import { random, spread } from "./random";
 
-/** Open-circuit voltage of a LiFePO4 cell at 25 degrees, volts by state of charge; steep at both ends. */
+/** Open-circuit voltage of a LiFePO4 cell at 25 °C, volts by state of charge; steep at both ends. */
 const OPEN_CIRCUIT: readonly (readonly [soc: number, volts: number])[] = [
   [0, 2.0],
   [0.01, 2.55],
@@ -28,33 +28,33 @@ const FULLEST = 1.02;
 const CAPACITY_DEVIATION = 0.008;
 const CHARGE_DEVIATION = 0.004;
 const RESISTANCE_DEVIATION = 0.08;
-/** Internal resistance of a 280 Ah cell with its share of the bus bars, ohm; smaller cells have more. */
+/** Internal resistance of a 280 Ah cell including its share of the bus bars, ohm; higher for smaller cells. */
 const RESISTANCE = 0.00035;
 const REFERENCE_CAPACITY = 280;
 
-/** Seconds for a difference to the final temperature to fall to 37 %, and degrees per ampere squared that current adds in the end. */
+/** Thermal time constant in seconds, and final temperature rise in degrees per ampere squared. */
 const BATTERY_HEAT = { seconds: 3600, perSquareAmpere: 0.0002 };
 const MOS_HEAT = { seconds: 300, perSquareAmpere: 0.0012 };
 
 export interface PackOptions {
   cells: number;
   seed: number;
-  /** State of charge at the start, 0 to 1. */
+  /** Initial state of charge, 0 to 1. */
   soc: number;
-  /** Capacity as new, Ah. */
+  /** Capacity when new, Ah. */
   capacity: number;
-  /** Degrees Celsius at the start; battery: the five probes. */
+  /** Initial temperatures, °C; battery: the five probes. */
   temperatures: { mos: number; battery: number[] };
-  /** Seconds since midnight at the start. */
+  /** Initial time of day, seconds since midnight. */
   timeOfDay: number;
-  /** Measured lead resistance of each cell, milliohm. */
+  /** Measured balance-lead resistance of each cell, milliohm. */
   wireResistance: number[];
-  /** Charge and discharge over the day, as shares of the capacity. */
+  /** Daily profile of charge and discharge, as fractions of the capacity. */
   profile?: Profile;
 }
 
 export class Cell {
-  /** Ah; tests may set it. */
+  /** Ah; settable by tests. */
   charge: number;
 
   constructor(
@@ -62,14 +62,14 @@ export class Cell {
     readonly capacity: number,
     /** Ohm. */
     readonly resistance: number,
-    /** Milliohm, of the balance lead. */
+    /** Balance lead, milliohm. */
     public wireResistance: number,
     soc: number,
   ) {
     this.charge = soc * capacity;
   }
 
-  /** 0 to 1.02; tests may set it. */
+  /** 0 to 1.02; settable by tests. */
   get soc(): number {
     return this.charge / this.capacity;
   }
@@ -78,18 +78,20 @@ export class Cell {
     this.add(soc * this.capacity - this.charge);
   }
 
-  /** Volts with `current` amperes flowing into the cell. */
+  /** Terminal voltage at `current` amperes into the cell. */
   voltage(current: number): number {
     return Math.max(0, openCircuitVoltage(this.soc) + current * this.resistance);
   }
 
-  /** Adds ampere-hours, within what the cell can hold. */
+  /** Adds ampere-hours, within the cell's limits. */
   add(charge: number): void {
     this.charge = Math.min(Math.max(this.charge + charge, 0), this.capacity * FULLEST);
   }
 }
 
-/** The curve at every thousandth, on which all its points lie: it is asked for very often. */
+/**
+ * The curve sampled at every thousandth, which includes all its points: a look-up table, since it is read very often.
+ */
 const GRID = 1000;
 const CURVE = Float64Array.from({ length: FULLEST * GRID + 1 }, (_, index) => {
   const upper = Math.max(
@@ -101,7 +103,7 @@ const CURVE = Float64Array.from({ length: FULLEST * GRID + 1 }, (_, index) => {
   return volts0 + ((index / GRID - soc0) / (soc1 - soc0)) * (volts1 - volts0);
 });
 
-/** Volts at rest; beyond the ends of the curve, those at its end. */
+/** Open-circuit voltage, clamped at the ends of the curve. */
 export function openCircuitVoltage(soc: number): number {
   const at = Math.min(Math.max(soc * GRID, 0), CURVE.length - 1);
   const below = Math.floor(at);
@@ -109,22 +111,22 @@ export function openCircuitVoltage(soc: number): number {
   return volts + ((CURVE[below + 1] ?? volts) - volts) * (at - below);
 }
 
-/** The battery itself: cells, temperatures and the current that charger, load and the BMS's two switches let flow. */
+/** The battery itself: cells, temperatures, and the current permitted by charger, loads and the BMS's two switches. */
 export class Pack {
-  /** The connected cells; tests may take one away or drain it. */
+  /** The connected cells; tests may remove or drain one. */
   readonly cells: Cell[];
-  /** Degrees Celsius; tests may set them, they then drift back to the ambient temperature. */
+  /** °C; tests may set them, after which they drift back to ambient. */
   readonly temperatures: { mos: number; battery: number[] };
-  /** Degrees Celsius around the pack. */
+  /** Ambient temperature, °C. */
   ambient: number;
-  /** Bits of the probes that are connected: 0 MOS, 1 to 5 battery. */
+  /** Connected probes as bits: 0 MOS, 1 to 5 battery. */
   sensors = 0xff;
-  /** The BMS's outputs: whether charge and discharge current can flow. */
+  /** Outputs of the BMS: whether charge and discharge current may flow. */
   chargePath = false;
   dischargePath = false;
-  /** The charger's voltage limit, V per cell; the profile's charger tapers at it. */
+  /** The charger's voltage limit, V per cell, at which the profile's charger tapers. */
   chargeVoltage = 3.45;
-  /** Ampere-hours that have gone in and out since the start. */
+  /** Ampere-hours charged and discharged since the start. */
   charged = 0;
   discharged = 0;
   /** Seconds since the start. */
@@ -150,7 +152,9 @@ export class Pack {
     this.#profile = options.profile ?? dayProfile(seed, timeOfDay);
   }
 
-  /** Amperes that flow, + charging. Setting it overrides the day's profile from then on (undefined: back to the profile). */
+  /**
+   * Current in amperes, positive when charging. Setting it overrides the daily profile; undefined restores the profile.
+   */
   get current(): number {
     const wanted = this.demand;
     return (wanted > 0 ? this.chargePath : this.dischargePath) ? wanted : 0;
@@ -160,7 +164,7 @@ export class Pack {
     this.#override = amperes;
   }
 
-  /** Amperes that charger and loads would have flow if the BMS lets them. */
+  /** Current in amperes that charger and loads would draw if the BMS permits. */
   get demand(): number {
     if (this.#override !== undefined) return this.#override;
     const { charge, discharge } = this.#profile(this.time);
@@ -170,20 +174,20 @@ export class Pack {
     );
   }
 
-  /** Volts across the pack. */
+  /** Pack voltage, V. */
   get voltage(): number {
     const { current } = this;
     return this.cells.reduce((sum, cell) => sum + cell.voltage(current), 0);
   }
 
-  /** Moves charge from one cell to another, as an active balancer does. */
+  /** Moves charge between cells, as an active balancer does. */
   balance(from: Cell, to: Cell, ampereHours: number): void {
     const moved = Math.min(ampereHours, from.charge);
     from.add(-moved);
     to.add(moved);
   }
 
-  /** Lets `seconds` pass (at most a few, for the temperatures' sake). */
+  /** Advances by `seconds` (a few at most, for accurate temperatures). */
   step(seconds: number): void {
     const { current, temperatures } = this;
     const ampereHours = (current * seconds) / 3600;
@@ -201,7 +205,7 @@ export class Pack {
     this.time += seconds;
   }
 
-  /** A constant-voltage charger: the current that brings the pack to its limit. */
+  /** Constant-voltage charger: the current that brings the pack to its voltage limit. */
   #chargerLimit(): number {
     let volts = 0;
     let ohms = 0;

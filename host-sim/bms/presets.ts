@@ -1,8 +1,9 @@
 import type { Image } from "./image";
 
 /**
- * The one-key chemistry presets (document 2.4). The first two are what packs held afterwards in phinix-org's logs (captures
- * phinix-preset_160A and _160C, firmware 15.30); of the LTO preset only the over-voltage limit is known, the rest is invented.
+ * The one-key chemistry presets. The first two are the settings that packs held afterwards in phinix-org's logs
+ * (captures phinix-preset_160A and _160C, firmware 15.30); for LTO only the over-voltage limit is known, the rest is
+ * invented.
  */
 const COMMON: Readonly<Record<string, number>> = {
   VolBalanTrig: 10,
@@ -75,7 +76,7 @@ const LTO: Preset = {
   VolStartBalan: 2400,
 };
 
-/** By register. */
+/** Presets by register. */
 export const PRESETS: Readonly<Record<number, Preset>> = { 0x160a: LI_ION, 0x160c: LIFEPO4, 0x160e: LTO };
 
 export function applyPreset(image: Image, preset: Preset): void {

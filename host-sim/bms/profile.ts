@@ -1,6 +1,6 @@
 import { valueAt } from "./random";
 
-/** What charger and loads would do at a time (seconds since the start), in amperes per ampere-hour of capacity. */
+/** Demand of charger and loads at a time (seconds since the start), in amperes per ampere-hour of capacity. */
 export type Profile = (time: number) => { readonly charge: number; readonly discharge: number };
 
 const DAY = 86_400;
@@ -10,7 +10,7 @@ const SUNSET = 18 * HOUR;
 const SOLAR_PEAK = 0.18;
 const NIGHT_LOAD = 0.015;
 const COOKING = 0.06;
-/** Hours of the day when the household cooks. */
+/** Hours of the day with cooking loads. */
 const MEALS: readonly (readonly [from: number, to: number])[] = [
   [6.5, 8],
   [12, 13],
@@ -19,7 +19,7 @@ const MEALS: readonly (readonly [from: number, to: number])[] = [
 const CLOUD_SECONDS = 300;
 const APPLIANCE_SECONDS = 60;
 
-/** A sunny household: solar current by day with passing clouds, loads in the morning and the evening. */
+/** A household with solar panels: charging by day with passing clouds, loads in the morning and evening. */
 export function dayProfile(seed: number, timeOfDay: number): Profile {
   return (time) => {
     const now = time + timeOfDay;
@@ -32,7 +32,7 @@ export function dayProfile(seed: number, timeOfDay: number): Profile {
   };
 }
 
-/** A random curve through one value in [0, 1) a unit. */
+/** A smooth random curve with one random value in [0, 1) per unit. */
 function smooth(seed: number, at: number): number {
   const index = Math.floor(at);
   const here = valueAt(seed, index);

@@ -1,4 +1,4 @@
-/** Alarm bits of 0x12A0 that the simulated BMS can raise (document 3.4). */
+/** Alarm bits of 0x12A0 that the simulated BMS can raise (docs/jk-modbus.md, "Alarms"). */
 export const ALARM = {
   wireResistance: 0,
   mosOverTemperature: 1,
@@ -18,7 +18,7 @@ export const ALARM = {
   dischargeUnderTemperature: 27,
 } as const;
 
-/** What the BMS measures, in register units: mV, mA, 0.1 degrees Celsius. */
+/** Measurements of the BMS, in register units: mV, mA, 0.1 °C. */
 export interface Measured {
   readonly cells: readonly number[];
   readonly maxCell: number;
@@ -26,14 +26,14 @@ export interface Measured {
   readonly pack: number;
   readonly current: number;
   readonly mos: number;
-  /** Of the probes that are there and in use; undefined without any. */
+  /** Of the probes present and in use; undefined if there are none. */
   readonly hottest: number | undefined;
   readonly coldest: number | undefined;
   readonly sensorMissing: boolean;
   readonly maxWireResistance: number;
 }
 
-/** The settings by name, in register units. */
+/** Settings by name, in register units. */
 export type Limits = (name: string) => number;
 
 interface Threshold {
@@ -44,7 +44,7 @@ interface Threshold {
   recovers(measured: Measured, limit: Limits): boolean;
 }
 
-/** Not documented; the captured leads have up to 156 milliohm. */
+/** Undocumented; the captured leads have up to 156 milliohm. */
 export const WIRE_RESISTANCE_LIMIT = 500;
 
 const above = (value: number | undefined, limit: number): boolean => value !== undefined && value >= limit;
@@ -55,7 +55,7 @@ const not = (condition: (measured: Measured, limit: Limits) => boolean) => (meas
 const wrongCount = (measured: Measured, limit: Limits): boolean => measured.cells.length !== limit("CellCount");
 const wireTooHigh = (measured: Measured): boolean => measured.maxWireResistance > WIRE_RESISTANCE_LIMIT;
 const sensorMissing = (measured: Measured): boolean => measured.sensorMissing;
-/** 0 and 0 in every capture, and no way to change it over RS485: taken as not in use. */
+/** 0 and 0 in every capture, and not writable over RS485: assumed to be disabled. */
 const dischargeColdInUse = (limit: Limits): boolean => limit("TMPBatDCHUT") !== 0 || limit("TMPBatDCHUTPR") !== 0;
 
 const THRESHOLDS: readonly Threshold[] = [
@@ -120,9 +120,9 @@ const THRESHOLDS: readonly Threshold[] = [
   },
 ];
 
-/** Too much current for longer than a delay opens the switch until a release time has passed. */
+/** Over-current protection: opens the switch after a delay and closes it after a release time. */
 class OverCurrent {
-  /** Seconds until the switch closes again; 0 while it is closed. */
+  /** Seconds until the switch closes again; 0 while closed. */
   release = 0;
   #held = 0;
 
@@ -138,26 +138,29 @@ class OverCurrent {
   }
 }
 
-/** Not documented: how many times the discharge limit counts as a short circuit. */
+/** Undocumented: multiple of the discharge limit that counts as a short circuit. */
 const SHORT_CIRCUIT_FACTOR = 5;
 
 export class Protections {
-  /** The word of 0x12A0. */
+  /** Alarm word, 0x12A0. */
   alarms = 0;
   chargeAllowed = true;
   dischargeAllowed = true;
-  /** Seconds left of the over-current releases. */
+  /** Remaining seconds of the over-current releases. */
   readonly chargeOverCurrent = new OverCurrent();
   readonly dischargeOverCurrent = new OverCurrent();
   readonly shortCircuit = new OverCurrent();
   readonly #latched = new Set<Threshold>();
 
   constructor(
-    /** Alarms that nothing here raises or clears, such as the password reminder. */
+    /** Alarms that the simulation neither raises nor clears, such as the password reminder. */
     readonly standing: number,
   ) {}
 
-  /** Judges a measurement, `seconds` after the last one. `emergency`: discharge goes on for all but MOS heat and short circuits. */
+  /**
+   * Evaluates a measurement taken `seconds` after the previous one. `emergency`: discharge continues despite all but
+   * MOS over-temperature and short circuits.
+   */
   update(measured: Measured, limit: Limits, seconds: number, emergency: boolean): void {
     for (const rule of THRESHOLDS) {
       if (rule.trips(measured, limit)) this.#latched.add(rule);

@@ -1,18 +1,18 @@
 import { crcHolds } from "./codec";
 
-/** What became of a request. */
+/** How a request was handled. */
 export type Outcome =
   | "answered"
   | "exception"
-  /** Not for this slave's address. */
+  /** Addressed to another slave. */
   | "foreign"
-  /** CRC wrong, or too short for a request. */
+  /** Wrong CRC, or too short to be a request. */
   | "damaged"
-  /** Began too soon after the last reply, or during it. */
+  /** Started too soon after the last reply, or during it. */
   | "too-soon"
-  /** FC03 while the BMS had fallen asleep for it. */
+  /** FC03 while the BMS is asleep to it. */
   | "asleep"
-  /** The bus master answers nobody. */
+  /** The bus master answers no requests. */
   | "master";
 
 export interface Request {
@@ -21,13 +21,13 @@ export interface Request {
   readonly bytes: Uint8Array;
   readonly address: number;
   readonly function: number;
-  /** Of FC03, FC06 and FC16. */
+  /** For FC03, FC06 and FC16. */
   readonly register: number | undefined;
-  /** Registers; of FC03 and FC16. */
+  /** Number of registers; for FC03 and FC16. */
   readonly quantity: number | undefined;
-  /** What FC16 would write. */
+  /** Data of an FC16 write. */
   readonly data: Uint8Array;
-  /** A write that only asks for a frame. */
+  /** A write that only requests a frame. */
   readonly trigger: boolean;
 }
 
@@ -45,7 +45,7 @@ const WRITE_DATA_AT = 7;
 export const isTrigger = (register: number): boolean =>
   register >= FIRST_TRIGGER && register <= LAST_TRIGGER && register % 2 === 0;
 
-/** Takes a received message apart; undefined when its CRC does not hold. */
+/** Parses a received message; undefined if its CRC is wrong. */
 export function parseRequest(at: number, bytes: Uint8Array): Request | undefined {
   if (!crcHolds(bytes)) return undefined;
   const word = (offset: number): number | undefined =>
@@ -65,7 +65,7 @@ export function parseRequest(at: number, bytes: Uint8Array): Request | undefined
   };
 }
 
-/** Whether the message has the length that its function and byte count promise. */
+/** Whether the message's length matches its function and byte count. */
 export function hasRightLength({ bytes, function: code, quantity, data }: Request): boolean {
   if (code === READ) return bytes.length === 8;
   return bytes.length >= 11 && data.length === bytes[6] && data.length === (quantity ?? 0) * 2 && data.length > 0;

@@ -12,12 +12,12 @@ import { random, type Random } from "./random";
 import { LATENCY, Slave, type Latency } from "./slave";
 import { Traffic } from "./traffic";
 
-/** What a pack's passwords are in the simulator: texts that no output of the monitor may ever hold. */
+/** The pack's passwords in the simulator: texts that must never appear in any output of the monitor. */
 export const PIN = "1234";
 export const PASSWORD = "secret-sim";
 export const SERIAL_NUMBER = "SIM0000001";
 
-/** How often the BMS measures, virtual ms. */
+/** Measurement period of the BMS, virtual ms. */
 const MEASURING_PERIOD = 500;
 const RESTART_TIME = 3000;
 const DEFAULT_ADDRESS = 1;
@@ -31,11 +31,13 @@ export interface SimulatedBmsOptions extends Partial<Behaviour> {
   clock: Clock;
   /** The `bms` end of a wire. */
   wire: WireEnd;
-  /** The wire's. */
+  /** Baud rate of the wire. */
   baud?: number | undefined;
   /** DIP switch, 0 to 15. */
   address?: number | undefined;
-  /** With address 0: on "uart2" the BMS is the bus master and answers nobody, on "uart1" a slave like any other. */
+  /**
+   * With address 0: on "uart2" the BMS is the bus master and answers no requests; on "uart1" it is an ordinary slave.
+   */
   port?: "uart1" | "uart2";
   /** `JK_PB<balance A>A<cells>S<discharge 10 A>P`. */
   model?: string | undefined;
@@ -43,17 +45,17 @@ export interface SimulatedBmsOptions extends Partial<Behaviour> {
   /** Connected cells, 1 to 32. */
   cells?: number | undefined;
   seed?: number | undefined;
-  /** Seconds of pack time a virtual second. */
+  /** Pack seconds per virtual second. */
   timeFactor?: number | undefined;
-  /** Seconds since midnight at the start. */
+  /** Initial time of day, seconds since midnight. */
   timeOfDay?: number;
   profile?: Profile;
-  /** False: the registers stay at what was captured or loaded. */
+  /** False: the registers keep their captured or loaded values. */
   evolving?: boolean;
   latency?: Partial<Latency>;
-  /** A request that starts within so many ms of the last reply's end is ignored. */
+  /** A request that starts within this many ms of the end of the last reply is ignored. */
   turnaround?: number;
-  /** FC03 falls asleep after so many ms without FC16; undefined: never. */
+  /** FC03 stops being answered after this many ms without FC16; undefined: never. */
   sleepFc03?: number | undefined;
 }
 
@@ -62,20 +64,20 @@ function inRange(name: string, value: number, lowest: number, highest: number): 
   throw new RangeError(`${name} is a whole number from ${lowest} to ${highest}, not ${value}`);
 }
 
-/** A JK PB BMS with its pack: a Modbus slave on one end of a wire, and everything about it within a test's reach. */
+/** A JK PB BMS with its pack: a Modbus slave on one end of a wire, fully accessible to tests. */
 export class SimulatedBms {
-  /** The battery: set its current, drain a cell, warm it up. */
+  /** The battery: set its current, drain a cell, heat it. */
   readonly pack: Pack;
-  /** The BMS's memory by name. Telemetry is written anew at each measurement, unless `evolving` is false. */
+  /** The BMS's memory by field name. Each measurement overwrites telemetry, unless `evolving` is false. */
   readonly registers: Image;
   readonly faults: Faults;
   readonly controller: Controller;
-  /** Pack seconds a virtual second. */
+  /** Pack seconds per virtual second. */
   timeFactor: number;
   readonly model: Model;
-  /** The requests seen on all ports. */
+  /** Requests seen on all ports. */
   readonly traffic = new Traffic();
-  /** FC03 falls asleep after so many virtual ms without FC16; undefined: never. */
+  /** FC03 stops being answered after this many virtual ms without FC16; undefined: never. */
   sleepFc03: number | undefined;
   readonly #clock: Clock;
   readonly #options: SimulatedBmsOptions;
@@ -118,35 +120,35 @@ export class SimulatedBms {
     if (evolving) this.#measure();
   }
 
-  /** Answers on another wire too: these boards have two RS485 ports. */
+  /** Also answers on another wire: these boards have two RS485 ports. */
   addPort(wire: WireEnd): void {
     this.#open(wire, false);
   }
 
-  /** Ends it: no more measurements, deaf on all wires. */
+  /** Stops the BMS: no more measurements, no answers on any wire. */
   close(): void {
     this.#online = false;
     this.#clock.cancel(this.#measuring);
     for (const port of this.#ports) port.close();
   }
 
-  /** Pulls the cable, or plugs it in again (which also starts a board that was shut down). */
+  /** Unplugs the cable, or plugs it in again (which also starts a board that was shut down). */
   setOnline(online: boolean): void {
     if (online) this.#silent = undefined;
     this.#online = online;
   }
 
-  /** Whether requests are heard: the cable is in and the board runs. */
+  /** Whether requests are heard: the cable is plugged in and the board is running. */
   get answering(): boolean {
     return this.#online && !this.#silent && !this.controller.poweredOff;
   }
 
-  /** Why the board is silent though the cable is in. */
+  /** Why the board is silent although its cable is plugged in. */
   get silent(): "shutdown" | "firmware-upgrade" | "restarting" | "powered-off" | undefined {
     return this.#silent ?? (this.controller.poweredOff ? "powered-off" : undefined);
   }
 
-  /** Takes a captured 300-byte frame over. Telemetry stays only when `evolving` is false. */
+  /** Loads a captured 300-byte frame. Telemetry persists only if `evolving` is false. */
   load(frame: Uint8Array): void {
     this.registers.load(frame);
     this.controller.refresh();
@@ -210,7 +212,7 @@ function startingImage(model: Model, firmware: string, address: number, cells: n
   for (const [name, ceiling] of Object.entries(model.ceilings)) image.write(name, Math.min(image.read(name), ceiling));
   image.writeText("BluetoothName", "JK-SIM");
   image.writeText("BluetoothPin", PIN);
-  // As in the captures: something may follow the NUL.
+  // As in the captures: data may follow the NUL.
   image.writeText("SerialNumber", `${SERIAL_NUMBER}\x00000`);
   image.writeText("SettingPassword", PASSWORD);
   return image;

@@ -8,7 +8,10 @@ import type { Traffic } from "./traffic";
 
 export type Range = readonly [minimum: number, maximum: number];
 
-/** Milliseconds from the end of a request to the start of its reply (document 1.6; of reads nothing was measured). */
+/**
+ * Milliseconds from the end of a request to the start of its reply (docs/jk-modbus.md, "Timing"; read latency has not
+ * been measured).
+ */
 export interface Latency {
   readonly read: Range;
   readonly write: Range;
@@ -17,7 +20,9 @@ export interface Latency {
 
 export const LATENCY: Latency = { read: [10, 15], write: [12, 27], trigger: [10.5, 12] };
 
-/** Section 2.5.1.1 of the serial-line guide: 3.5 characters of silence end a message, 1.75 ms above 19,200 baud. */
+/**
+ * Modbus over serial line V1.02, section 2.5.1.1: 3.5 characters of silence end a message; 1.75 ms above 19,200 baud.
+ */
 const END_CHARACTERS = 3.5;
 const END_FAST = 1.75;
 const FAST = 19_200;
@@ -30,21 +35,21 @@ export interface SlaveOptions {
   baud: number;
   address: number;
   latency: Latency;
-  /** A request that starts within so many milliseconds of the last reply's end is ignored. */
+  /** A request that starts within this many milliseconds of the end of the last reply is ignored. */
   turnaround: number;
   random: Random;
   functions: Functions;
   faults: Faults;
   traffic: Traffic;
-  /** FC03 is not answered when no FC16 has come for so many milliseconds; undefined: always answered. */
+  /** FC03 is not answered after this many milliseconds without FC16; undefined: always answered. */
   sleepFc03: () => number | undefined;
-  /** Whether the board is there, has power and is not busy with something else. */
+  /** Whether the board is connected, powered and not busy. */
   alive: () => boolean;
-  /** Answers nobody: the bus is its own. */
+  /** Bus master: answers no requests. */
   master: boolean;
 }
 
-/** The serial side: silence-delimited requests in, replies out after the time that the BMS takes, faults between. */
+/** The serial side: receives requests delimited by silence, replies after the BMS's latency, applies faults. */
 export class Slave {
   readonly #options: SlaveOptions;
   readonly #silence: number;
@@ -52,7 +57,7 @@ export class Slave {
   #tooSoon = false;
   #lastByteAt = 0;
   #watching = false;
-  /** Replies decided and not yet begun. */
+  /** Replies decided but not yet started. */
   #owed = 0;
   #lastReplyEnd = -Infinity;
   #lastWriteAt: number;
@@ -69,7 +74,7 @@ export class Slave {
     };
   }
 
-  /** Leaves the wire. */
+  /** Detaches from the wire. */
   close(): void {
     const { wire } = this.#options;
     wire.onByte = undefined;
@@ -87,7 +92,10 @@ export class Slave {
     if (!this.#watching) this.#watch();
   }
 
-  /** One event a message: it looks whether the line has been silent long enough, else again when it will have been. */
+  /**
+   * One timer event per message: checks whether the line has been silent long enough, otherwise rechecks when it could
+   * be.
+   */
   #watch(): void {
     this.#watching = true;
     this.#options.clock.at(this.#lastByteAt + this.#silence, () => {
@@ -104,7 +112,7 @@ export class Slave {
     this.#options.traffic.note(request, this.#outcome(request) ?? this.#serve(request));
   }
 
-  /** Why the request is not served, if so. */
+  /** Why the request is not served, or undefined if it is. */
   #outcome(request: Request): Outcome | undefined {
     const { address, master, sleepFc03 } = this.#options;
     if (request.address !== address) return "foreign";

@@ -2,11 +2,11 @@ import { READ, WRITE, type LoggedRequest, type Outcome, type Request } from "./r
 
 const KEPT_REQUESTS = 2000;
 
-/** What has been asked of the BMS on all its ports, for tests to look at. */
+/** Requests to the BMS on all its ports, for inspection by tests. */
 export class Traffic {
-  /** The latest requests. */
+  /** The most recent requests. */
   readonly log: LoggedRequest[] = [];
-  /** Messages with a right CRC, whatever became of them. */
+  /** Messages with a valid CRC, whatever their outcome. */
   requests = 0;
   readonly outcomes: Record<Outcome, number> = {
     answered: 0,
@@ -17,9 +17,9 @@ export class Traffic {
     asleep: 0,
     master: 0,
   };
-  /** Of every FC16 that arrived with a right CRC, whoever it was for: how many to each register, triggers included. */
+  /** Count of FC16 requests with a valid CRC, to any slave, by register, triggers included. */
   readonly writes = new Map<number, number>();
-  /** The same of FC03, by its first register. */
+  /** The same for FC03, by first register. */
   readonly reads = new Map<number, number>();
 
   damaged(): void {

@@ -1,8 +1,9 @@
 import { fromHex } from "../codec";
 
 /**
- * Starting values of the simulated BMS: frames captured from real packs (test/fixtures/captures, the same names). The fields
- * of a person (serial number, PIN, password) were overwritten before the captures were published and get invented values on top.
+ * Initial values of the simulated BMS: frames captured from real packs (test/fixtures/captures, same names). Personal
+ * fields (serial number, PIN, password) were overwritten before the captures were published; invented values replace
+ * them here.
  */
 export interface CapturedPack {
   readonly settings: Uint8Array;
