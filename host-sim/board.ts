@@ -16,38 +16,41 @@ import { TcpStack } from "./tcp-stack";
 import { Timers } from "./timers";
 import { Wire } from "./wire";
 
-/** What the firmware's main returns. */
+/** Return value of the firmware's main. */
 export interface Firmware {
   close(): void;
 }
 
-/** What has started the chip: ESP-IDF's `esp_reset_reason_t`, as far as the simulator plays it. */
+/** Reset reasons: the values of ESP-IDF's `esp_reset_reason_t` that the simulator uses. */
 export const RESET = Object.freeze({ powerOn: 1, software: 3, panic: 4, taskWatchdog: 6, brownOut: 9 });
 
-/** The task watchdog's patience with a script that hangs, ms: CONFIG_ESP_TASK_WDT_TIMEOUT_S. */
+/** Task watchdog timeout, ms: CONFIG_ESP_TASK_WDT_TIMEOUT_S. */
 export const TASK_WATCHDOG = 30_000;
 
-/** As the firmware on the chip tells where it was when it panicked. */
+/** Crash location in the format the firmware reports after a panic. */
 const CRASH = "task main, pc 0x400d1a2b, backtrace 0x400d1a28 0x400d2c40 0x400d3f11";
-/** What the memory that outlives a restart holds when the power comes on. */
+/** Content of the retained memory at power-on. */
 const NOISE = 0xa5;
 
 export interface NetworkFacts {
-  /** Upper case with colons, as the SDK's `net` has it. */
+  /** Upper case with colons, as in the SDK's `net`. */
   mac: string;
-  /** What DHCP gives, on the cable and on Wi-Fi; undefined: never one. The access point has it as well: it is where the sockets are bound. */
+  /**
+   * DHCP address on Ethernet and Wi-Fi; undefined: no lease. Also the address of the access point, because the sockets
+   * are bound there.
+   */
   ip: string | undefined;
   dns: string[];
 }
 
 export interface BoardOptions {
-  /** The clock, when the board shares it; default: its own, not started. */
+  /** The clock, if shared; default: a clock of its own, not started. */
   clock?: Clock;
-  /** Makes the random generator of the board repeatable; without it it is the host's. */
+  /** Makes the board's random generator repeatable; default: the host's. */
   seed?: number;
-  /** The file of the stored settings; without it they live as long as this object. */
+  /** File for the stored settings; without it they live as long as this object. */
   storage?: string;
-  /** The host's address that listening sockets are bound to: 127.0.0.1 (default), or 0.0.0.0 for the whole network. */
+  /** Host address to which listening sockets are bound: 127.0.0.1 (default), or 0.0.0.0 for the whole network. */
   bind?: string;
   /** Bytes. Default 5,744: four segments of 1,436 bytes. */
   sendWindow?: number;
@@ -56,31 +59,37 @@ export interface BoardOptions {
   /** Active TCP connections, listening sockets not counted. Default 8. */
   connections?: number;
   /**
-   * The slower processor, ms: each read of received bytes from a TCP socket (about one a request) keeps the script busy that long. What
-   * the firmware answers in it leaves at the end of that time. Default 0.
+   * Simulates a slower processor, ms: each read from a TCP socket (about one per request) keeps the script busy for
+   * this long; what the firmware sends meanwhile leaves at the end of that time. Default 0.
    */
   busyPerRequest?: number;
-  /** `Time.ticks` at power-on. Default 0; 2 ** 31 - 1000 lets it wrap after a second. */
+  /** Initial `Time.ticks`. Default 0; 2 ** 31 - 1000 makes it wrap after a second. */
   ticks?: number;
   /** Baud rate of the far end of the wire. Default 115200. */
   baud?: number;
-  /** The RS485 transceiver echoes what the board sends. */
+  /** Whether the RS485 transceiver echoes what the board sends. */
   echo?: boolean;
-  /** The folder of the files that a build embeds. Default: build/web of the repository. */
+  /** Folder with the files embedded by a build. Default: build/web of the repository. */
   resources?: string;
-  /** What the SDK's Instrumentation tells, by its names ("System Free Memory"). Default: nothing, as in a release build. */
+  /** Values of the SDK's Instrumentation by name ("System Free Memory"). Default: none, as in a release build. */
   instrumentation?: Readonly<Record<string, number>>;
   config?: Partial<BoardConfig>;
   network?: Partial<NetworkFacts>;
-  /** The host's UDP ports that stand for the device's, bound or sent to. 0: a free one. Default: 0 for 53 (DNS) and 5353 (mDNS). */
+  /**
+   * Host UDP ports that replace the device's, for binding and sending. 0: any free port. Default: 0 for 53 (DNS) and
+   * 5353 (mDNS).
+   */
   udpPorts?: Readonly<Record<number, number>>;
-  /** The time (ms since 1970) that a time server in the simulated network tells. Without it there is none but what `udpPorts` leads to. */
+  /**
+   * Time (ms since 1970) served by a time server in the simulated network. Without it, no time server exists except
+   * through `udpPorts`.
+   */
   utc?: () => number;
-  /** Names that the simulated network does not know are asked of the host's resolver. */
+  /** Whether names unknown to the simulated network are resolved by the host. */
   hostNames?: boolean;
-  /** Whether the Ethernet cable is plugged in at first. Default true. */
+  /** Whether the Ethernet cable is initially plugged in. Default true. */
   cable?: boolean;
-  /** Where `trace` and the board's own reports go. Default: standard output. */
+  /** Output of `trace` and of the board's own reports. Default: standard output. */
   console?: (text: string) => void;
 }
 
@@ -92,14 +101,14 @@ export interface UartStatistics {
   overflows: number;
 }
 
-/** What lives from power-on to power-off. */
+/** State that lives from power-on to power-off. */
 interface Power {
   readonly script: Script;
   readonly timers: Timers;
   readonly tcp: TcpStack;
   readonly poweredAt: number;
   readonly cuts: Set<() => void>;
-  /** Sockets that are being bound. */
+  /** Sockets that are still being bound. */
   binding: Promise<void>[];
 }
 
@@ -109,8 +118,8 @@ const DEFAULT_UDP_PORTS: Readonly<Record<number, number>> = { 53: 0, 5353: 0 };
 const DEFAULT_BAUD = 115_200;
 
 /**
- * One device. The platform's classes (`embedded:io/…`, `timer` …) belong to the board that is current when they are made; while a board's
- * callbacks run it is the current one, so several boards can run in one process.
+ * A simulated device. Instances of the platform's classes (`embedded:io/…`, `timer` …) belong to the board that is
+ * current when they are created. A board is current while its callbacks run, so several boards can run in one process.
  */
 export class SimulatedBoard {
   static #current: SimulatedBoard | undefined;
@@ -121,35 +130,35 @@ export class SimulatedBoard {
   readonly network: NetworkFacts;
   readonly storage: StorageFile;
   readonly slots = new ApplicationSlots();
-  /** `board.ethernet.cable = false` pulls the cable out. */
+  /** `board.ethernet.cable = false` unplugs the cable. */
   readonly ethernet: EthernetModel;
-  /** The Wi-Fi networks around the board. */
+  /** Wi-Fi networks in range of the board. */
   readonly air = new Air();
-  /** Its own Wi-Fi: `board.radio.accessPoint` is what it offers. */
+  /** The board's own Wi-Fi; `board.radio.accessPoint` is the network it provides. */
   readonly radio: RadioModel;
   readonly names: Names;
-  /** The host's ports that UDP sockets are bound to, by the device's. */
+  /** Host ports of bound UDP sockets, by device port. */
   readonly udpBound = new Map<number, number>();
-  /** Name servers that the firmware has set; the platform forgets them with each change of an address. */
+  /** Name servers set by the firmware; the platform drops them whenever an address changes. */
   #nameServers: string[] = [];
-  /** What the firmware has set the clock to: seconds since 1970. */
+  /** Time set by the firmware: seconds since 1970. */
   utcSet: number | undefined;
   readonly uart: UartStatistics = { received: 0, sent: 0, overflows: 0 };
   readonly options: BoardOptions;
-  /** What the firmware's main returned. */
+  /** Return value of the firmware's main. */
   firmware: Firmware | undefined;
-  /** RTC memory: it outlives a restart, not the power. */
+  /** RTC memory: survives a restart but not a power cut. */
   readonly kept = new Uint8Array(KEPT_BYTES);
-  /** The system's heap, bytes: free, the least ever free, the largest free block. Undefined: nobody counts. */
+  /** System heap, bytes: free, minimum ever free, largest free block. Undefined: not measured. */
   heap: readonly [free: number, least: number, block: number] | undefined;
-  /** The core dump's summary; empty: there is none. */
+  /** Summary of the core dump; empty: none. */
   crash = "";
-  /** The stored settings could not be read at power-on: they are kept aside, and the store is empty. */
+  /** The stored settings were unreadable at power-on: they have been set aside, and the store is empty. */
   storeAside = false;
-  /** Pins that the firmware has taken from what the chip's reset gives them to. */
+  /** Pins that the firmware has detached from their reset function. */
   readonly released = new Set<number>();
 
-  /** Of the firmware that the simulator itself is. */
+  /** Configuration of the simulator's built-in firmware. */
   readonly #ownConfig: BoardConfig;
   readonly #wires = new Map<number, Wire>();
   #power: Power | undefined;
@@ -157,7 +166,7 @@ export class SimulatedBoard {
   #resetReason: number = RESET.powerOn;
   #nextReset: number = RESET.powerOn;
   #main: (() => Firmware | void | Promise<Firmware | void>) | undefined;
-  /** Resolves when a restart under way has ended. */
+  /** Resolves when a restart in progress has finished. */
   restarted: Promise<void> = Promise.resolve();
 
   constructor(options: BoardOptions = {}) {
@@ -178,7 +187,7 @@ export class SimulatedBoard {
     this.radio = new RadioModel(this.clock, this.air, address);
   }
 
-  /** Throws an Error when no board is powered. */
+  /** Throws an Error if no board is powered. */
   static get current(): SimulatedBoard {
     if (!SimulatedBoard.#current) throw new Error("no board is powered: call powerOn() or boot() of a SimulatedBoard");
     return SimulatedBoard.#current;
@@ -188,7 +197,7 @@ export class SimulatedBoard {
     return SimulatedBoard.#current !== undefined;
   }
 
-  /** The one script thread since the last power-on. */
+  /** The single script thread since the last power-on. */
   get script(): Script {
     return this.#powered.script;
   }
@@ -206,7 +215,7 @@ export class SimulatedBoard {
     return this.clock.now - this.#powered.poweredAt;
   }
 
-  /** Those that are asked for names: what DHCP tells, or the firmware where it has set the address. */
+  /** Name servers in use: from DHCP, or set by the firmware if it has set the address. */
   get nameServers(): readonly string[] {
     const link = [this.ethernet, this.radio].find(({ address }) => address !== undefined);
     if (!link) return [];
@@ -218,23 +227,23 @@ export class SimulatedBoard {
     if (link.address !== undefined) this.#nameServers[index] = address;
   }
 
-  /** An interface gets another address, or none. */
+  /** Called when an interface gains, changes or loses its address. */
   forgetNameServers(): void {
     this.#nameServers = [];
   }
 
-  /** Where a UDP port of the device is on the host. */
+  /** Host port for a UDP port of the device. */
   hostPort(port: number): number {
     return { ...DEFAULT_UDP_PORTS, ...this.options.udpPorts }[port] ?? port;
   }
 
-  /** The other way: what a UDP port of the host is to the device. */
+  /** The inverse: device port for a UDP port of the host. */
   devicePort(port: number): number {
     const known = [...this.udpBound, ...Object.entries(this.options.udpPorts ?? {})];
     return Number(known.find(([, host]) => host === port)?.[0] ?? port);
   }
 
-  /** The wire of the BMS: `board.wire.bms` is where the BMS attaches. */
+  /** The BMS's wire: attach the BMS to `board.wire.bms`. */
   get wire(): Wire {
     return this.wireOf(this.config.pins.bms.port);
   }
@@ -248,22 +257,22 @@ export class SimulatedBoard {
     return wire;
   }
 
-  /** Watches an output or drives an input. */
+  /** A pin, to observe an output or drive an input. */
   pin(number: number): Pin {
     return this.pins.pin(number);
   }
 
-  /** Volts at an analogue pin. */
+  /** Sets the voltage at an analogue pin. */
   setAnalog(pin: number, volts: number): void {
     this.pins.setVolts(pin, volts);
   }
 
-  /** Why the chip has started: of RESET. */
+  /** Reason of the last reset: a value of RESET. */
   get resetReason(): number {
     return this.#resetReason;
   }
 
-  /** Makes this board the current one, with a fresh script; the stored settings are read again. */
+  /** Makes this board current with a fresh script, and reloads the stored settings. */
   powerOn(): void {
     if (this.#power) throw new Error("the board is powered already");
     this.#resetReason = this.#nextReset;
@@ -290,7 +299,7 @@ export class SimulatedBoard {
     if (problem) this.trace(`${problem}\n`);
   }
 
-  /** Powers on and runs the firmware's `main`; resolves when its sockets listen, rejects when one cannot. */
+  /** Powers on and runs the firmware's `main`; resolves when its sockets are listening, rejects if one cannot. */
   async boot<Main extends Firmware | void>(main: () => Main | Promise<Main>): Promise<Main> {
     this.#main = main;
     this.powerOn();
@@ -305,19 +314,19 @@ export class SimulatedBoard {
     }
   }
 
-  /** The firmware has asked for it: the chip starts anew, once the callback that runs has ended. */
+  /** Restarts the chip at the firmware's request, after the current callback. */
   restart(): void {
     this.reset(RESET.software);
   }
 
-  /** The firmware crashes. */
+  /** Simulates a crash of the firmware. */
   panic(where = CRASH): void {
     this.script.stop();
     this.crash = where;
     this.reset(RESET.panic);
   }
 
-  /** The script stands still, until the task watchdog bites. */
+  /** Stalls the script until the task watchdog resets the chip. */
   hang(): void {
     this.script.stop();
     const bite = this.clock.after(TASK_WATCHDOG, () => {
@@ -327,7 +336,7 @@ export class SimulatedBoard {
     this.attach(() => this.clock.cancel(bite));
   }
 
-  /** Somebody presses the button, for `ms`. */
+  /** Presses the button for `ms`. */
   press(ms: number): void {
     const { button } = this.config.pins;
     if (button === undefined) throw new Error("the board has no button");
@@ -336,19 +345,19 @@ export class SimulatedBoard {
     this.clock.after(ms, () => pin.drive(undefined));
   }
 
-  /** The supply breaks down for a moment. */
+  /** Simulates a brown-out. */
   brownOut(): void {
     this.script.stop();
     this.reset(RESET.brownOut);
   }
 
-  /** The plug is pulled and put in again. */
+  /** Cuts the power and restores it. */
   powerCut(): void {
     this.script.stop();
     this.reset(RESET.powerOn);
   }
 
-  /** The chip starts anew, for the `reason` of RESET. `restarted` tells when it has. */
+  /** Resets the chip with a `reason` of RESET; `restarted` resolves when it is back. */
   reset(reason: number): void {
     const main = this.#main;
     this.restarted = new Promise((resolve) => setImmediate(resolve)).then(async () => {
@@ -357,11 +366,11 @@ export class SimulatedBoard {
       this.#nextReset = reason;
       await this.boot(main);
     });
-    // The caller that awaits it gets the error.
+    // The error reaches the caller that awaits `restarted`.
     this.restarted.catch(() => undefined);
   }
 
-  /** Resolves when every socket that listens is bound; rejects with Node's error when one cannot be. */
+  /** Resolves when every listening socket is bound; rejects with Node's error if one cannot be. */
   async ready(): Promise<void> {
     const power = this.#powered;
     const { binding } = power;
@@ -369,14 +378,14 @@ export class SimulatedBoard {
     await Promise.all(binding);
   }
 
-  /** For the platform's classes: `ready` waits for `bound`. */
+  /** For the platform's classes: makes `ready` wait for `bound`. */
   bind(bound: Promise<void>): void {
-    // The error is for whoever awaits `ready`; until then it must not count as unhandled.
+    // The error is reported through `ready`; until then it must not count as unhandled.
     bound.catch(() => undefined);
     this.#powered.binding.push(bound);
   }
 
-  /** The plug is pulled: nothing of the firmware runs any more, and nothing of it keeps the process alive. The wires stay. */
+  /** Cuts the power: the firmware stops, and nothing of it keeps the process alive. The wires stay connected. */
   powerOff(): void {
     const power = this.#power;
     if (!power) return;
@@ -396,14 +405,14 @@ export class SimulatedBoard {
     if (SimulatedBoard.#current === this) SimulatedBoard.#current = undefined;
   }
 
-  /** For the platform's classes: `cut` is called at power-off. Returns what takes it back. */
+  /** For the platform's classes: `cut` is called at power-off. Returns a function that unregisters it. */
   attach(cut: () => void): () => void {
     const { cuts } = this.#powered;
     cuts.add(cut);
     return () => void cuts.delete(cut);
   }
 
-  /** For the platform's classes: delivers a callback to the script, with this board as the current one. */
+  /** For the platform's classes: delivers a callback to the script with this board as the current one. */
   post(callback: () => void): void {
     this.#power?.script.post(() => {
       this.#makeCurrent();
@@ -411,7 +420,7 @@ export class SimulatedBoard {
     });
   }
 
-  /** Random bytes: the host's, or a repeatable stream with a seed. */
+  /** Random bytes: the host's, or a repeatable sequence if a seed was given. */
   random(length: number): Uint8Array {
     const { seed } = this.options;
     if (seed === undefined) return randomBytes(length);
@@ -425,7 +434,7 @@ export class SimulatedBoard {
     return bytes;
   }
 
-  /** A file of the build, for the platform's `Resource`; undefined when there is none. */
+  /** A file of the build, for the platform's `Resource`; undefined if absent. */
   resource(path: string): Uint8Array | undefined {
     const file = join(this.options.resources ?? join(root, "build/web"), path);
     return existsSync(file) ? readFileSync(file) : undefined;

@@ -1,24 +1,24 @@
 import type { Clock } from "./clock";
 import type { WirePort } from "./wire";
 
-/** Where the bytes of one end of a wire go to and come from in the world outside. */
+/** External endpoint for one end of a wire. */
 export interface OutsidePort {
   write(bytes: Uint8Array): void;
   /** Set by the bridge. */
   onBytes: ((bytes: Uint8Array) => void) | undefined;
-  /** Something is wrong with the port; it carries no more bytes. */
+  /** The port has failed and carries no more bytes. */
   onFailure: ((problem: Error) => void) | undefined;
-  /** Resolves when the port and all that belongs to it is gone. */
+  /** Resolves when the port and its resources have been released. */
   close(): Promise<void>;
 }
 
-/** A frame that is longer than this is not held until its end. */
+/** A frame longer than this is forwarded before its end. */
 const HOLD_BYTES = 128;
 
 /**
- * Connects an end of a simulated wire with a port outside. What the other end of the wire sends is passed on when the wire falls silent,
- * in one piece: a gap inside a Modbus frame would break it. What comes in from outside takes its wire time from there on.
- * @param most bytes that are held at the most
+ * Bridges one end of a simulated wire to an external port. Bytes from the other end are forwarded in one piece once the
+ * wire falls silent, since a gap would break a Modbus frame. Incoming bytes then take their normal time on the wire.
+ * @param most maximum number of bytes held back
  */
 export function bridge(clock: Clock, end: WirePort, port: OutsidePort, most = HOLD_BYTES): void {
   let held: number[] = [];

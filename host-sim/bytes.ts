@@ -1,4 +1,4 @@
-/** The bytes of a buffer or view, not copied. */
+/** A view of the bytes of a buffer or view, without copying. */
 export function bytesOf(buffer: ByteBuffer): Uint8Array {
   if (ArrayBuffer.isView(buffer)) return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
   return new Uint8Array(buffer);

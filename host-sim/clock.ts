@@ -1,8 +1,9 @@
 /**
- * The time of a simulated board: a discrete-event clock in virtual milliseconds since power-on.
+ * Discrete-event clock of a simulated board, in virtual milliseconds since power-on.
  *
- * Every event runs at exactly the virtual time it was planned for, in order, however late the host gets round to it. So a busy CI
- * machine never loses a byte that the device would not have lost, and without pacing the same code runs as fast as the host can.
+ * Every event runs in order at exactly its scheduled virtual time, however late the host is. A busy CI machine
+ * therefore never loses a byte that the device would not have lost, and without pacing the same code runs as fast as
+ * the host allows.
  */
 export interface ClockEvent {
   readonly at: number;
@@ -10,7 +11,7 @@ export interface ClockEvent {
   callback: (() => void) | undefined;
 }
 
-/** The longest delay Node's timers take; a longer one would fire at once. */
+/** Maximum delay of Node's timers; a longer one would fire immediately. */
 const LONGEST_TIMEOUT = 0x7fffffff;
 
 interface Pace {
@@ -23,7 +24,7 @@ interface Pace {
 export class Clock {
   #now = 0;
   #sequence = 0;
-  /** Sorted by time, then by order of planning; the next one last. */
+  /** Sorted by time, then by scheduling order; the next event is last. */
   readonly #events: ClockEvent[] = [];
   #pace: Pace | undefined;
   #running = false;
@@ -33,12 +34,14 @@ export class Clock {
     return this.#now;
   }
 
-  /** When the next event is planned for. */
+  /** Time of the next event. */
   get next(): number | undefined {
     return this.#events.at(-1)?.at;
   }
 
-  /** Plans `callback` for virtual time `at` (now, when that has passed). Events of the same time run in the order of planning. */
+  /**
+   * Schedules `callback` at virtual time `at` (now, if in the past). Events at the same time run in scheduling order.
+   */
   at(at: number, callback: () => void): ClockEvent {
     const event: ClockEvent = { at: Math.max(at, this.#now), sequence: this.#sequence++, callback };
     let low = 0;
@@ -65,7 +68,7 @@ export class Clock {
     if (index >= 0) this.#events.splice(index, 1);
   }
 
-  /** Unpaced: runs everything planned up to `until`, then stands at `until`. Called by an event it does nothing. */
+  /** Without pacing: runs all events up to `until`, then stays at `until`. Does nothing when called from an event. */
   runUntil(until: number): void {
     if (this.#running) return;
     this.#running = true;
@@ -88,22 +91,22 @@ export class Clock {
     this.runUntil(this.#now + duration);
   }
 
-  /** From now on virtual time keeps pace with real time, or runs `factor` times as fast. */
+  /** Starts pacing: virtual time follows real time, times `factor`. */
   start(factor = 1): void {
     this.stop();
     this.#pace = { realStart: performance.now(), virtualStart: this.#now, factor, timer: undefined };
     this.#arm();
   }
 
-  /** Virtual time stands still from here on; nothing of the clock keeps the process alive. */
+  /** Stops virtual time; the clock no longer keeps the process alive. */
   stop(): void {
     clearTimeout(this.#pace?.timer);
     this.#pace = undefined;
   }
 
   /**
-   * Something came from outside (a socket, a pty): catches up with real time, then runs `callback` at that time. Called by an event, the
-   * callback runs after the events that are due before it.
+   * Handles external input (a socket, a pty): catches up with real time, then runs `callback` at that time. When called
+   * from an event, the callback runs after earlier due events.
    */
   external(callback: () => void): void {
     const now = this.#realNow();
@@ -111,7 +114,7 @@ export class Clock {
     this.runUntil(now);
   }
 
-  /** Counted from the start, not from the last event: late timers of the host add up to nothing. */
+  /** Measured from the start rather than the last event, so that late host timers do not accumulate an error. */
   #realNow(): number {
     const pace = this.#pace;
     if (!pace) return this.#now;
@@ -130,8 +133,8 @@ export class Clock {
 }
 
 /**
- * The one thread of the script: callbacks run one at a time, none while the script is busy. `busyFor` is how a simulated board spends
- * the time that the device's slower processor would need.
+ * The single script thread: callbacks run one at a time, and none while the script is busy. `busyFor` consumes the time
+ * that the device's slower processor would need.
  */
 export class Script {
   readonly clock: Clock;
@@ -144,19 +147,19 @@ export class Script {
     this.clock = clock;
   }
 
-  /** Delivers `callback` to the script: now, or as soon as it is free; never inside the call of `post`. */
+  /** Delivers `callback` to the script now or as soon as it is free, never within the call of `post`. */
   post(callback: () => void): void {
     if (this.#stopped) return;
     this.#waiting.push(callback);
     this.#plan();
   }
 
-  /** Keeps the script busy for `duration` ms on top of what it is busy with. */
+  /** Extends the script's busy time by `duration` ms. */
   busyFor(duration: number): void {
     this.#freeAt = Math.max(this.#freeAt, this.clock.now) + duration;
   }
 
-  /** The power is gone: what waits is never delivered. */
+  /** At power-off: pending callbacks are dropped. */
   stop(): void {
     this.#stopped = true;
     this.#waiting = [];
@@ -167,7 +170,7 @@ export class Script {
     if (this.#planned || !this.#waiting.length) return;
     this.#planned = this.clock.at(this.#freeAt, () => {
       this.#planned = undefined;
-      // Busy since this was planned.
+      // The script may have become busy since this was scheduled.
       const callback = this.#freeAt > this.clock.now ? undefined : this.#waiting.shift();
       try {
         callback?.();

@@ -3,14 +3,14 @@ import { parseTrouble, type TroubleOrder } from "./troubles";
 import { MAX_PASSWORD, MIN_PASSWORD } from "../src/web/limits";
 import { isPassword } from "../src/web/password";
 
-/** How the simulated board is on the network when it starts. */
+/** Initial network connection of the simulated board. */
 export type NetworkChoice = "ethernet" | "wifi" | "first-start";
 
 export interface CommandLine {
   readonly engine: "node" | "xs";
   readonly port: number;
   readonly snmpPort: number;
-  /** Undefined: SNMP is as the stored settings have it. */
+  /** Undefined: use the stored setting for SNMP. */
   readonly snmpCommunity: string | undefined;
   readonly bind: string;
   readonly network: NetworkChoice;
@@ -19,7 +19,7 @@ export interface CommandLine {
   readonly model: string | undefined;
   readonly cells: number | undefined;
   readonly seed: number | undefined;
-  /** As given: the simulated BMS knows its faults. */
+  /** Unparsed: the simulated BMS knows its faults. */
   readonly faults: readonly string[];
   readonly troubles: readonly TroubleOrder[];
   readonly timeFactor: number;
@@ -67,7 +67,7 @@ Instead of the simulated BMS:
   --help              this text
 `;
 
-/** What the user must mend; the message is for the user. */
+/** A user error; the message is shown to the user. */
 export class UsageError extends Error {}
 
 function number(
@@ -106,7 +106,7 @@ function trouble(text: string): TroubleOrder {
   }
 }
 
-/** @returns undefined when the help was asked for. Throws a UsageError. */
+/** @returns undefined if help was requested. Throws a UsageError. */
 export function parseCommandLine(
   parameters: readonly string[],
   environment: Readonly<Record<string, string | undefined>> = {},

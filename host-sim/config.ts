@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import product from "../package.json";
 import type { Board } from "../src/board";
 
-/** What `mc/config` holds: on the device the `config` object of the manifest. */
+/** Content of `mc/config`: on the device the `config` object of the manifest. */
 export type BoardConfig = Required<Omit<Board, "accessPointPassword">> & Pick<Board, "accessPointPassword">;
 
 let build: string | undefined;
@@ -17,7 +17,7 @@ function gitCommit(): string {
   }
 }
 
-/** The simulated board is laid out like a WT32-ETH01: what its Ethernet and its boot pins leave free. */
+/** Pin assignment of a WT32-ETH01: pins not used by Ethernet or as boot pins. */
 export function defaultConfig(): BoardConfig {
   build ??= gitCommit();
   return {

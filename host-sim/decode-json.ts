@@ -1,4 +1,4 @@
-/** A block as the API's JSON: field names and units of the API, only what was read of it. */
+/** Converts a block to the API's JSON: the API's field names and units, limited to the bytes available. */
 import {
   cellMask,
   cellPresent,
@@ -15,7 +15,7 @@ type Json = Record<string, unknown>;
 
 const BATTERY_TYPES = ["LiFePO4", "Li-ion", "LTO"];
 
-/** [member, field]: a field as a number in its unit, or as its text; with `true` as a boolean. */
+/** [member, field]: a number in its unit, or a text; with `true`, a boolean. */
 type Row = readonly [member: string, field: Field, boolean?: true];
 
 const SETTINGS_ROWS: Record<string, readonly Row[]> = {
@@ -94,7 +94,7 @@ const DEVICE_ROWS: readonly Row[] = [
   ["serialNumber", FIELDS.serialNumber],
 ];
 
-/** The bytes of a block that there are: offsets [from, to). */
+/** Available bytes of a block: offsets [from, to). */
 export interface Decodable {
   readonly block: BlockType;
   readonly image: BlockImage;

@@ -1,4 +1,4 @@
-/** `npm run decode -- FILE.hex`: a captured frame or register reply of a JK BMS as the API's JSON. */
+/** `npm run decode -- FILE.hex`: decodes a captured frame or register reply of a JK BMS to the API's JSON. */
 import { readFileSync } from "node:fs";
 import { BLOCK_BASE, blockOf, FIELDS, readRaw } from "jk-bms/fields";
 import { cellMask, cellVoltage } from "jk-bms/cells";
@@ -25,7 +25,7 @@ Prints a captured 300-byte frame (with or without the acknowledgement behind it)
 as the API's JSON. FILE.hex holds hexadecimal bytes; lines that begin with # are left out. A register reply does not say which registers
 it holds: give the first one with --start, for example --start 0x1200.`;
 
-/** What is wrong with the input, for the person who gave it. */
+/** An input error, with a message for the user. */
 class Unreadable extends Error {}
 
 export function parseHex(text: string): Uint8Array {
@@ -41,7 +41,7 @@ export function parseHex(text: string): Uint8Array {
   return Uint8Array.from(digits.match(/../g) as string[], (byte) => parseInt(byte, 16));
 }
 
-/** The data of a read reply, from byte `offset` of the block on. */
+/** Data of a read reply, starting at byte `offset` of the block. */
 function imageOfReply(block: BlockType, offset: number, bytes: Uint8Array): BlockImage {
   const images = new Images();
   images.take(block, offset, bytes, READ_REPLY_DATA, bytes.length - READ_REPLY_OVERHEAD);
@@ -66,7 +66,9 @@ function decodeFrame(bytes: Uint8Array): Decodable {
   return { block, image: images[block], from: 0, to: BLOCK_BYTES };
 }
 
-/** Behind the frame: nothing, or some 0x00 and the acknowledgement, and perhaps one more 0x00. */
+/**
+ * Valid data after the frame: nothing, or optional 0x00 bytes and the acknowledgement, optionally followed by one 0x00.
+ */
 function checkTail(bytes: Uint8Array): void {
   if (bytes.length === FRAME_BYTES) return;
   for (let at = FRAME_BYTES; at <= FRAME_BYTES + MAX_PADDING && at + SHORT_ADU_BYTES <= bytes.length; at++) {
@@ -96,7 +98,7 @@ function decodeReply(bytes: Uint8Array, start: number | undefined): Decodable {
 
 const hexWord = (value: number): string => `0x${value.toString(16).toUpperCase()}`;
 
-/** Values that a block's first fields can have; a reply that suits exactly one block is taken for its beginning. */
+/** Plausible values of each block's first fields; a reply that matches exactly one block is taken as its beginning. */
 const SIGNS: readonly { block: BlockType; bytes: number; fits: (image: BlockImage) => boolean }[] = [
   {
     block: SETTINGS,

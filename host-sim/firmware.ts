@@ -3,7 +3,9 @@ import { faultHelp, parseFault } from "./bms/faults";
 import { SimulatedBms } from "./bms/simulated-bms";
 import type { Parts } from "./run";
 
-/** What the command line puts together: the firmware's own main, and a simulated BMS with a port on each wire. */
+/**
+ * The default composition for the command line: the firmware's own main, and a simulated BMS with a port on each wire.
+ */
 export const parts: Parts = {
   async main(board, engine) {
     if (engine === "node") return main();

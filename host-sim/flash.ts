@@ -1,21 +1,21 @@
-/** ESP-IDF's states of an application slot (esp_ota_img_states_t), as far as the bootloader's choice depends on them. */
+/** ESP-IDF's states of an application slot (esp_ota_img_states_t) that affect the boot loader's choice. */
 type State = "empty" | "new" | "pending" | "valid" | "bad";
 
 interface Slot {
   state: State;
-  /** The image; undefined: the firmware that the simulator itself is. */
+  /** The image; undefined: the simulator's built-in firmware. */
   image: Uint8Array | undefined;
 }
 
-/** As in the partition table of the boards. */
+/** As in the boards' partition table. */
 const SLOT_BYTES = 0x1d_0000;
 const BLOCK_BYTES = 4_096;
 
-/** In the application description of an image: esp_app_desc_t.version, behind the header, the segment's header, and 16 bytes. */
+/** Offset of esp_app_desc_t.version in an image, after the header, the segment header, and 16 bytes. */
 const VERSION_AT = 24 + 8 + 16;
 const VERSION_BYTES = 32;
 
-/** The two application slots in flash and the bootloader's choice between them, with rollback. They outlive the power. */
+/** The two application slots in flash and the boot loader's selection with rollback. They survive power cuts. */
 export class ApplicationSlots {
   readonly size = SLOT_BYTES;
   readonly blockLength = BLOCK_BYTES;
@@ -26,7 +26,7 @@ export class ApplicationSlots {
   #running: 0 | 1 = 0;
   #next: 0 | 1 = 0;
 
-  /** The slot that runs. */
+  /** The running slot. */
   get running(): number {
     return this.#running;
   }
@@ -35,7 +35,7 @@ export class ApplicationSlots {
     return this.#slots.map(({ state }) => state);
   }
 
-  /** The version of the running image; undefined: it is the simulator's own. */
+  /** Version of the running image; undefined for the simulator's built-in firmware. */
   get version(): string | undefined {
     const { image } = this.#slots[this.#running];
     if (!image) return undefined;
@@ -44,7 +44,9 @@ export class ApplicationSlots {
       .replace(/\0.*$/, "");
   }
 
-  /** What the bootloader does at each start: an image that was started before and not confirmed is not started again. */
+  /**
+   * The boot loader's decision at each start: an image that was started before but not confirmed is not started again.
+   */
   boot(): void {
     const slot = this.#slots[this.#next];
     if (slot.state === "pending") {
@@ -54,7 +56,7 @@ export class ApplicationSlots {
     this.#running = this.#next;
   }
 
-  /** Begins an image in the slot that does not run. */
+  /** Starts writing an image to the inactive slot. */
   begin(): { write(bytes: Uint8Array): void; complete(): void } {
     const other = this.#running ? 0 : 1;
     const slot = this.#slots[other];

@@ -1,6 +1,6 @@
-/** Orders of the command line: `KIND[:NAME=N]…`. */
+/** Parses command-line items of the form `KIND[:NAME=N]…`. */
 
-/** A number that an order may come with, and the kinds it belongs to (undefined: all). */
+/** A numeric option and the kinds it applies to (undefined: all). */
 export interface OrderOption<Kind extends string> {
   readonly lowest: number;
   readonly highest: number;
@@ -10,8 +10,8 @@ export interface OrderOption<Kind extends string> {
 export type Order<Kind extends string> = { readonly kind: Kind } & Readonly<Record<string, number | Kind>>;
 
 /**
- * Parses an order. Throws an Error with a message for the user when `text` is not one.
- * @param noun what such an order is called
+ * Parses an item. Throws an Error with a message for the user if `text` is invalid.
+ * @param noun what to call the item in messages
  * @param kinds each with a line of help
  */
 export function parseOrder<Kind extends string>(
@@ -41,7 +41,7 @@ export function parseOrder<Kind extends string>(
   return { kind, ...values };
 }
 
-/** The kinds with their explanations, a line each, for --help. */
+/** The kinds with their explanations, one per line, for --help. */
 export const orderHelp = (kinds: Readonly<Record<string, string>>): string =>
   Object.entries(kinds)
     .map(([kind, help]) => `  ${kind.padEnd(14)}${help}`)

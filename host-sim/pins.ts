@@ -6,17 +6,17 @@ const FIRST_INPUT_ONLY = 34;
 
 export type Level = 0 | 1;
 
-/** One pad: what the firmware makes of it, and what the world outside does with it. */
+/** A pad: the firmware's configuration and the external signal. */
 export class Pin {
   readonly number: number;
-  /** The level the firmware drives, or undefined: not an output (or an open drain that lets go). */
+  /** Level driven by the firmware; undefined: not an output, or an open drain that is released. */
   #output: Level | undefined;
   #pull: Level | undefined;
   #driven: Level | undefined;
   #level: Level = 0;
-  /** For the firmware's class: the level on the pad has changed. */
+  /** For the firmware's class: called when the level on the pad changes. */
   onEdge: ((level: Level) => void) | undefined;
-  /** For tests and the command line: the firmware drives another level, or stopped driving (undefined). */
+  /** For tests and the command line: called when the firmware drives another level or stops driving (undefined). */
   onOutput: ((output: Level | undefined) => void) | undefined;
 
   constructor(number: number) {
@@ -27,18 +27,18 @@ export class Pin {
     return this.#output;
   }
 
-  /** The level on the pad: the firmware's own, else what is connected, else the pull resistor's, else 0. */
+  /** The level on the pad: the firmware's if driven, else the external one, else the pull resistor's, else 0. */
   get level(): Level {
     return this.#level;
   }
 
-  /** What is connected outside drives the pad; undefined: nothing is connected. */
+  /** Drives the pad externally; undefined: disconnected. */
   drive(level: Level | undefined): void {
     this.#driven = level;
     this.#settle();
   }
 
-  /** The firmware's side. */
+  /** Set by the firmware. */
   configure(output: Level | undefined, pull?: Level): void {
     const changed = output !== this.#output;
     this.#output = output;
@@ -55,13 +55,13 @@ export class Pin {
   }
 }
 
-/** All pads, and who uses them: one owner each, as the SDK demands. */
+/** All pads and their owners: one owner per pad, as the SDK requires. */
 export class Pins {
   readonly #pins = new Map<number, Pin>();
   readonly #used = new Set<number>();
   readonly #volts = new Map<number, number>();
 
-  /** Throws a RangeError when the ESP32 has no such pad. */
+  /** Throws a RangeError if the ESP32 has no such pad. */
   pin(number: number): Pin {
     if (!Number.isInteger(number) || number < 0 || number > LAST_PIN || MISSING.includes(number))
       throw new RangeError(`no pin ${number}`);
@@ -70,7 +70,7 @@ export class Pins {
     return pin;
   }
 
-  /** Takes a pad for one owner. Throws when it has one already, or cannot be an output. */
+  /** Claims a pad. Throws if it already has an owner or cannot be an output. */
   use(number: number, { output = false } = {}): Pin {
     const pin = this.pin(number);
     if (this.#used.has(number)) throw new Error(`pin ${number} in use`);
@@ -79,7 +79,7 @@ export class Pins {
     return pin;
   }
 
-  /** The pad as after a reset: nobody drives it. */
+  /** Releases the pad to its reset state: not driven. */
   free(number: number): void {
     const pin = this.pin(number);
     this.#used.delete(number);
@@ -96,7 +96,7 @@ export class Pins {
     this.#volts.set(number, volts);
   }
 
-  /** Power-off: no pad is driven any more; what is connected outside stays connected. */
+  /** Power-off: the firmware drives no pad; external connections remain. */
   reset(): void {
     for (const number of [...this.#used]) this.free(number);
   }

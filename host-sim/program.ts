@@ -1,4 +1,4 @@
-/** The simulator for a script that runs it in its own process. */
+/** Runs the simulator in the process of the calling script. */
 export { parseCommandLine } from "./command-line";
 export { parts } from "./firmware";
 export { run } from "./run";

@@ -3,23 +3,24 @@ import type { OutsidePort } from "./bridge";
 
 const MISSING = "A pseudo-terminal needs socat: sudo apt-get install socat";
 
-/** A pseudo-terminal whose other side other programs open; `path` is what they open. */
+/** A pseudo-terminal; other programs open its other side at `path`. */
 export interface Pty extends OutsidePort {
   readonly path: string;
-  /** To the process that passes the bytes on. */
+  /** Stream to the process that relays the bytes. */
   signal(name: NodeJS.Signals): void;
 }
 
 /**
- * Makes a pseudo-terminal. Node cannot (it takes ioctls), so socat does and passes the bytes on; it goes away with this process.
- * @param link a name for it beside the one that the system gives; must not exist.
- * Throws an Error that names the package when socat is missing, and one with socat's own words when it fails.
+ * Creates a pseudo-terminal. Node cannot (it requires ioctls), so socat creates it and relays the bytes; it exits with
+ * this process.
+ * @param link symbolic link to the terminal; must not exist.
+ * Throws an Error that names the package if socat is missing, and one with socat's message if it fails.
  */
 export async function openPty(link?: string): Promise<Pty> {
   const address = `pty,raw,echo=0${link ? `,link=${link}` : ""}`;
   const child = spawn("socat", ["-d", "-d", address, "stdio"], {
     stdio: ["pipe", "pipe", "pipe"],
-    // Its own process group: a Ctrl-C at the terminal is for us, and we end it.
+    // A process group of its own: Ctrl-C at the terminal reaches only us, and we stop socat.
     detached: true,
   });
   const gone = new Promise<void>((resolve) => child.once("close", () => resolve()).once("error", () => resolve()));
@@ -30,7 +31,7 @@ export async function openPty(link?: string): Promise<Pty> {
     child.once("close", () => reject(new Error(`socat ended: ${/ E (.*)/.exec(words)?.[1] ?? "without a word"}`)));
     child.stderr.on("data", (text: string) => {
       words += text;
-      // It has set up everything once it transfers.
+      // socat is ready once it starts transferring.
       const match = /PTY is (\S+)[\s\S]*starting data transfer/.exec(words);
       if (match?.[1]) resolve(match[1]);
     });

@@ -11,12 +11,12 @@ import { openSerialPort } from "./serial-port";
 import { play, troubleHelp } from "./troubles";
 import { Wire, type WireEnd } from "./wire";
 
-/** What `npm start` needs of the running firmware beside `close`. */
+/** The members of the running firmware that `npm start` needs besides `close`. */
 export interface RunningFirmware extends Firmware {
   readonly settings: { readonly api: { readonly token: string }; readonly web: { readonly password: string } };
 }
 
-/** What is asked of the simulated BMS; undefined members are its own defaults. */
+/** Options of the simulated BMS; undefined members take its defaults. */
 export interface BmsOrder {
   readonly clock: Clock;
   /** Its RS485 ports: the firmware's, and with `--pty` a second one. */
@@ -26,18 +26,18 @@ export interface BmsOrder {
   readonly seed: number | undefined;
   readonly address: number | undefined;
   readonly baud: number | undefined;
-  /** `--fault`, as given. */
+  /** Unparsed values of `--fault`. */
   readonly faults: readonly string[];
   readonly timeFactor: number;
 }
 
-/** The product's parts that the command line puts together. */
+/** The parts of the product that the command line assembles. */
 export interface Parts {
-  /** Runs the firmware on `board`, which has power and is the current one. */
+  /** Runs the firmware on `board`, which is powered and current. */
   main(board: SimulatedBoard, engine: CommandLine["engine"]): RunningFirmware | Promise<RunningFirmware>;
-  /** Throws an Error whose message is for the user when the order is wrong (unknown model, unknown fault). */
+  /** Throws an Error with a message for the user if an option is invalid (unknown model, unknown fault). */
   bms(order: BmsOrder): { close(): void };
-  /** Lines about the faults that can be ordered, for the help. */
+  /** Help lines for the available faults. */
   readonly faultHelp: string;
 }
 
@@ -45,11 +45,11 @@ export interface Running {
   readonly board: SimulatedBoard;
   readonly url: string;
   readonly token: string;
-  /** Of the web interface, as far as it is known: what the owner chose earlier is not. */
+  /** Password of the web interface, if known: one that the owner chose earlier is not. */
   readonly password: string;
-  /** What other programs open, with `--pty`. */
+  /** Path for other programs, with `--pty`. */
   readonly pty: string | undefined;
-  /** The Wi-Fi networks that can be joined, when there is no cable. */
+  /** Wi-Fi networks that can be joined when there is no cable. */
   readonly air: readonly AirNetwork[];
   close(): Promise<void>;
 }
@@ -57,31 +57,33 @@ export interface Running {
 const STORED = "as chosen earlier";
 const NOT_CHOSEN = "none yet: the page asks to choose one, with the set-up code above";
 
-/** GPIO of the button, which the board has when it is to be pressed. */
+/** GPIO of the button, present if it is to be pressed. */
 const BUTTON = 13;
 
 const DEFAULT_BAUD = 115_200;
 
-/** Volts at the analogue pins: about 25 degrees at the default thermistor, and three supplies behind their default dividers. */
+/**
+ * Volts at the analogue pins: about 25 °C at the default thermistor, and three supplies behind their default dividers.
+ */
 const THERMISTOR_VOLTS = 1.03;
 const SUPPLY_VOLTS = [1.2, 1.1, 0.5] as const;
 
-/** What is in the air of the program; the first one is joined with `--network wifi`. */
+/** Wi-Fi networks in range; `--network wifi` joins the first. */
 const AIR: readonly AirNetwork[] = [
   { ssid: "Home", password: "home-sweet-home", rssi: -52, channel: 6 },
   { ssid: "Neighbour", password: "not-for-you", rssi: -78, channel: 11 },
   { ssid: "Guest", rssi: -64, channel: 1 },
 ];
-/** The default time server, for which the simulator answers with the host's clock. */
+/** The default time server, served by the simulator from the host's clock. */
 const TIME_SERVER = { name: "pool.ntp.org", address: "192.0.2.123" } as const;
 
-/** This machine's, IPv4. */
+/** IPv4 addresses of this machine. */
 const addresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap((found) =>
     (found ?? []).filter(({ family }) => family === "IPv4").map(({ address }) => address),
   );
 
-/** The address under which others find a server bound to `bind`. */
+/** Address at which others reach a server bound to `bind`. */
 function reachable(bind: string): string {
   if (bind !== "0.0.0.0") return bind;
   const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
@@ -93,7 +95,7 @@ function chosenNetwork(): { ssid: string; password: string } {
   return { ssid, password };
 }
 
-/** Node's error codes on a socket that could not be bound, as sentences. */
+/** Messages for Node's error codes when a socket cannot be bound. */
 const BIND_PROBLEMS: Readonly<Record<string, (options: CommandLine) => string>> = {
   EADDRINUSE: ({ port, bind }) =>
     `port ${port} on ${bind} is in use: end the program that has it, or choose another with --port`,
@@ -103,7 +105,7 @@ const BIND_PROBLEMS: Readonly<Record<string, (options: CommandLine) => string>> 
 };
 
 function bindProblem(error: unknown, options: CommandLine): unknown {
-  // Of the two sockets this one is UDP's.
+  // Of the two sockets, this is the UDP one.
   if ((error as NodeJS.ErrnoException).syscall === "bind")
     return new Error(
       `UDP port ${options.snmpPort} on ${options.bind} cannot be had: end the program that has it, or choose another with --snmp-port`,
@@ -112,7 +114,7 @@ function bindProblem(error: unknown, options: CommandLine): unknown {
   return sentence ? new Error(sentence(options)) : error;
 }
 
-/** Puts board, BMS and firmware together and lets the clock run. */
+/** Assembles board, BMS and firmware, and starts the clock. */
 export async function run(options: CommandLine, parts: Parts, report: (text: string) => void): Promise<Running> {
   const { port, bind, token, password, baud, address, readMode } = options;
   const clock = new Clock();
@@ -129,7 +131,7 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
     hostNames: true,
     config: {
       httpPort: port,
-      // The board it is laid out like has none.
+      // The board that the pin assignment comes from has no button.
       ...(options.troubles.some(({ kind }) => kind === "button") && {
         pins: { ...defaultConfig().pins, button: BUTTON },
       }),
@@ -212,7 +214,7 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** What is shown at the start. */
+/** Start-up banner. */
 export function greeting({ url, token, password, pty, air }: Running): string {
   const authorization = `-H ${quoted(`Authorization: Bearer ${token}`)}`;
   const networks = air.map(
@@ -233,10 +235,13 @@ export function greeting({ url, token, password, pty, air }: Running): string {
 `;
 }
 
-/** How often it is looked whether the parent is still there, ms. */
+/** Interval of checks that the parent process still runs, ms. */
 const PARENT_INTERVAL = 1000;
 
-/** npm passes a signal on to its shell, which ends without passing it on to us: then nobody would end us. */
+/**
+ * npm forwards signals to its shell, which exits without forwarding them to us: without this check nothing would stop
+ * us.
+ */
 function endWithParent(end: () => void): void {
   if (process.env["npm_lifecycle_event"] === undefined) return;
   const parent = process.ppid;
@@ -244,7 +249,8 @@ function endWithParent(end: () => void): void {
 }
 
 /**
- * The program: reads the command line, runs until SIGINT or SIGTERM. Exit codes: 0 ended so, 1 it could not start, 2 wrong command line.
+ * The program: parses the command line and runs until SIGINT or SIGTERM. Exit codes: 0 after such a signal, 1 if it
+ * could not start, 2 for an invalid command line.
  */
 export async function start(parts: Parts): Promise<void> {
   const stopped = new Promise<void>((resolve) => {

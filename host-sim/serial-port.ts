@@ -10,7 +10,10 @@ interface OpenOptions {
   autoOpen: false;
 }
 
-/** What is used of npm's serialport 13. Its own declarations do not resolve ("exports" without "types"), so it is required, not imported. */
+/**
+ * The part of npm's serialport 13 that is used. Its own declarations do not resolve ("exports" without "types"), so it
+ * is required rather than imported.
+ */
 interface SerialPort {
   readonly isOpen: boolean;
   open(done: (error: Error | null) => void): void;
@@ -22,7 +25,8 @@ interface SerialPort {
 }
 
 /**
- * Opens a serial port of this machine (a USB-RS485 adapter, a pseudo-terminal), 8N1. Rejects with a sentence that names the path.
+ * Opens a serial port of this machine (a USB-RS485 adapter, a pseudo-terminal), 8N1. Rejects with a message that names
+ * the path.
  */
 export async function openSerialPort(path: string, baud: number): Promise<OutsidePort> {
   const { SerialPort } = createRequire(import.meta.url)("serialport") as {

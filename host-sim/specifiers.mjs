@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** The repository; the bundles lie one folder deep, as this file does. */
+/** Root of the repository; bundles are one folder deep, like this file. */
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** The platform's module specifiers and the simulator's file for each; esbuild, vitest and the XS host read this one list. */
+/** The platform's module specifiers with the simulator's file for each, shared by esbuild, vitest and the XS host. */
 export const PLATFORM = {
   "embedded:io/serial": "host-sim/io/serial.ts",
   "embedded:io/digital": "host-sim/io/digital.ts",
@@ -66,10 +66,10 @@ function aliasPlugin(name, list, place = (path) => path) {
 /** The same list as an esbuild plugin. */
 export const esbuildPlatform = aliasPlugin("platform", aliases);
 
-/** For the firmware on XS: there each file stands in for its namesake in host-sim/io, across a pipe. */
+/** For the firmware on XS, where each file replaces its namesake in host-sim/io and works across a pipe. */
 export const esbuildPlatformOnXs = aliasPlugin("platform on XS", aliases, (path) =>
   path.replace(`${root}host-sim/io/`, `${root}host-sim/xs/device/`),
 );
 
-/** The firmware's own modules alone: for the device, which has the platform's. */
+/** Only the firmware's own modules: for the device, which provides the platform's. */
 export const esbuildModules = aliasPlugin("modules", moduleAliases);

@@ -10,7 +10,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const isStoredValue = (value: unknown): value is StoredValue =>
   isRecord(value) && (typeof value["string"] === "string" || typeof value["buffer"] === "string");
 
-/** Own members only and no prototype: a key may be called `__proto__`. */
+/** Own members only and no prototype: a key may be `__proto__`. */
 function domainsOf(document: unknown): Record<string, Domain> {
   if (!isRecord(document)) throw new SyntaxError("not an object");
   const domains = Object.create(null) as Record<string, Domain>;
@@ -22,8 +22,9 @@ function domainsOf(document: unknown): Record<string, Domain> {
 }
 
 /**
- * The flash partition of the stored settings: one JSON file, or only memory without a path. Each change is on the disk when `write`
- * returns, and whole: the file is replaced, never changed, so a kill at any moment leaves the old or the new content.
+ * The flash partition of the stored settings: a JSON file, or memory only if no path is given. Each change is on disk
+ * when `write` returns. The file is replaced atomically, so a kill at any moment leaves either the old or the new
+ * content.
  */
 export class StorageFile {
   readonly #path: string | undefined;
@@ -33,7 +34,7 @@ export class StorageFile {
     this.#path = path;
   }
 
-  /** Reads the file. A broken one counts as empty and is kept beside under the name that the answer tells. */
+  /** Loads the file. A corrupt file is renamed and counts as empty; the returned message gives its new name. */
   load(): string | undefined {
     const path = this.#path;
     if (!path) return undefined;

@@ -2,9 +2,9 @@ import type { Socket } from "node:net";
 import type { Clock, ClockEvent } from "./clock";
 
 export interface TcpOptions {
-  /** Bytes that may be on their way to the peer: lwip's TCP_SND_BUF. */
+  /** Maximum bytes in flight to the peer: lwIP's TCP_SND_BUF. */
   readonly sendWindow: number;
-  /** Bytes received and not read yet: lwip's TCP_WND. */
+  /** Maximum bytes received but not yet read: lwIP's TCP_WND. */
   readonly receiveWindow: number;
 }
 
@@ -14,23 +14,23 @@ export interface ConnectionEvents {
   acknowledged(): void;
   /** The peer's FIN, after its last byte. */
   ended(): void;
-  /** A reset, or a connection that could not be made. */
+  /** A reset, or a failed connection attempt. */
   failed(): void;
 }
 
-/** How long lwip waits for the peer's FIN after its own (TCP_FIN_WAIT_TIMEOUT), ms. */
+/** How long lwIP waits for the peer's FIN after its own (TCP_FIN_WAIT_TIMEOUT), ms. */
 const FIN_WAIT_TIMEOUT = 20_000;
 
 /**
- * What lwip keeps of a connection (its pcb), over a socket of Node's. All events come on the board's clock. Bytes written leave with
- * `flush`; they open the window again once the host's kernel has taken them, which it does until the buffers between it and a peer that
- * does not read are full.
+ * An lwIP connection (pcb) on top of a Node socket. All events are delivered on the board's clock. `flush` sends the
+ * bytes written; the window reopens once the host's kernel has accepted them, which stops when the buffers between it
+ * and a peer that does not read are full.
  */
 export class TcpConnection {
   readonly #clock: Clock;
   readonly #socket: Socket;
   readonly #options: TcpOptions;
-  /** Who is told; undefined while nobody has taken the connection over. */
+  /** Receives the events; undefined until the connection has an owner. */
   events: ConnectionEvents | undefined;
   readonly remoteAddress: string | undefined;
   readonly remotePort: number | undefined;
@@ -41,7 +41,7 @@ export class TcpConnection {
   #closed = false;
   #finWait: ClockEvent | undefined;
 
-  /** `free` is called once nothing is left of the connection. */
+  /** `free` is called once the connection is fully closed. */
   constructor(clock: Clock, socket: Socket, options: TcpOptions, free: () => void) {
     this.#clock = clock;
     this.#socket = socket;
@@ -49,7 +49,7 @@ export class TcpConnection {
     this.remoteAddress = socket.remoteAddress;
     this.remotePort = socket.remotePort;
     if (socket.connecting) this.#state = "connecting";
-    // Nagle's algorithm would hold bytes back for real time of the host, of which the board's clock knows nothing.
+    // Nagle's algorithm would delay bytes in the host's real time, which the board's clock does not see.
     socket.setNoDelay();
     socket.on("connect", () => this.#happened(() => this.#connect()));
     socket.on("end", () => this.#happened(() => this.#end("ended")));
@@ -67,22 +67,22 @@ export class TcpConnection {
     return this.#state;
   }
 
-  /** Bytes received and not read. */
+  /** Bytes received but not yet read. */
   get available(): number {
     return this.#available;
   }
 
-  /** Bytes that may be written. */
+  /** Bytes that can be written now. */
   get window(): number {
     return this.#options.sendWindow - this.#unacknowledged;
   }
 
-  /** Begins to receive: lwip holds back what comes before somebody has accepted the connection. */
+  /** Starts receiving: lwIP holds data back until the connection has been accepted. */
   start(): void {
     this.#socket.on("readable", () => this.#happened(() => this.#receive()));
   }
 
-  /** Fills `into`, which must not be longer than what is available. */
+  /** Fills `into`, which must not be longer than `available`. */
   read(into: Uint8Array): void {
     let filled = 0;
     while (filled < into.length) {
@@ -94,11 +94,11 @@ export class TcpConnection {
       else this.#chunks[0] = chunk.subarray(taken.length);
     }
     this.#available -= filled;
-    // The window has opened: what was held back outside comes later, not inside this call.
+    // The window has opened: data held back outside arrives later, not within this call.
     setImmediate(() => this.#happened(() => this.#receive()));
   }
 
-  /** Takes a copy of `bytes`, which must fit the window. */
+  /** Copies `bytes`, which must fit the window. */
   write(bytes: Uint8Array): void {
     this.#unacknowledged += bytes.length;
     if (!this.#socket.writableCorked) this.#socket.cork();
@@ -111,12 +111,12 @@ export class TcpConnection {
     });
   }
 
-  /** Sends what was written: lwip's tcp_output. */
+  /** Sends the bytes written: lwIP's tcp_output. */
   flush(): void {
     this.#socket.uncork();
   }
 
-  /** Sends the rest and a FIN; with unread bytes, or when more come, a reset, as lwip does. */
+  /** Sends the remaining bytes and a FIN; with unread data, or when more arrives, a reset, as lwIP does. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -132,7 +132,7 @@ export class TcpConnection {
     this.#finWait = this.#clock.after(FIN_WAIT_TIMEOUT, () => this.#reset());
   }
 
-  /** The power is gone. */
+  /** The power has been cut. */
   destroy(): void {
     this.#closed = true;
     this.events = undefined;
@@ -140,7 +140,9 @@ export class TcpConnection {
     this.#socket.destroy();
   }
 
-  /** While a FIN is on its way libuv refuses to reset, and Node loses the socket without a word; the kernel resets what comes later. */
+  /**
+   * While a FIN is pending, libuv refuses to reset and Node silently loses the socket; the kernel resets later data.
+   */
   #reset(): void {
     const { writableEnded, writableFinished } = this.#socket;
     if (writableEnded && !writableFinished) this.#socket.destroy();
@@ -152,7 +154,7 @@ export class TcpConnection {
     else this.#socket.read(0);
   }
 
-  /** Something happened outside, in real time. */
+  /** Handles an event from outside, in real time. */
   #happened(event: () => void): void {
     this.#clock.external(() => {
       if (!this.#closed) event();
@@ -183,7 +185,7 @@ export class TcpConnection {
         this.events?.received();
       }
     }
-    // Reads on: Node reports the end of the stream only to a reader. Not while the window is closed.
+    // Keep reading: Node reports the end of the stream only to a reader. Not while the window is closed.
     if (take < room) this.#socket.read(0);
   }
 }

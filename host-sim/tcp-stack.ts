@@ -3,19 +3,22 @@ import type { Clock } from "./clock";
 import { TcpConnection, type TcpOptions } from "./tcp-connection";
 
 export interface StackOptions extends TcpOptions {
-  /** Active connections, lwip's MEMP_NUM_TCP_PCB. */
+  /** Maximum active connections, lwIP's MEMP_NUM_TCP_PCB. */
   readonly connections: number;
-  /** The host's address that listening sockets are bound to. */
+  /** Host address to which listening sockets are bound. */
   readonly bind: string;
 }
 
-/** Connections that wait for a free place: on the device their SYN goes unanswered and is sent again. Beyond it: reset. */
+/**
+ * Connections that may wait for a free slot: on the device their SYN goes unanswered and is retransmitted. Any more are
+ * reset.
+ */
 const WAITING_LIMIT = 64;
 
 export interface ListeningPort {
-  /** Resolves once it is bound; rejects with Node's error. */
+  /** Resolves once bound; rejects with Node's error. */
   readonly bound: Promise<void>;
-  /** The port bound to; undefined while it is not known yet (asked for port 0, not bound yet). */
+  /** The bound port; undefined while unknown (port 0 requested, not bound yet). */
   readonly port: number | undefined;
   close(): void;
 }
@@ -27,14 +30,15 @@ interface Waiting {
 }
 
 /**
- * The TCP of lwip with its limits, over Node's sockets. A connection has its place until it is closed on both sides. One that comes when
- * all places are taken waits: the client believes to be connected, the firmware does not see it before a place is free.
+ * lwIP's TCP with its limits, on top of Node's sockets. A connection holds its slot until both sides have closed. A
+ * connection that arrives when all slots are taken waits: the client sees it as established, the firmware only once a
+ * slot is free.
  */
 export class TcpStack {
   readonly #clock: Clock;
   readonly #options: StackOptions;
   readonly #active = new Set<TcpConnection>();
-  /** With whom to tell when one is lost. */
+  /** With the owner to notify if the connection is lost. */
   readonly #servers = new Map<Server, (() => void) | undefined>();
   #waiting: Waiting[] = [];
 
@@ -47,12 +51,12 @@ export class TcpStack {
     return this.#active.size;
   }
 
-  /** Connections that wait for a place. */
+  /** Connections that wait for a slot. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  /** The stack gives all its listening sockets up. */
+  /** Closes all listening sockets of the stack. */
   failListeners(): void {
     for (const [server, lost] of [...this.#servers]) {
       this.#shut(server);
@@ -61,7 +65,7 @@ export class TcpStack {
   }
 
   listen(port: number, accept: (connection: TcpConnection) => void, lost?: () => void): ListeningPort {
-    // A small buffer: what the firmware does not read is to stay in the client.
+    // A small buffer: data that the firmware does not read must stay with the client.
     const server = createServer({
       pauseOnConnect: true,
       allowHalfOpen: true,
@@ -81,13 +85,13 @@ export class TcpStack {
     };
   }
 
-  /** Throws a RangeError when all places are taken. */
+  /** Throws a RangeError if all slots are taken. */
   connect(address: string, port: number): TcpConnection {
     if (this.active >= this.#options.connections) throw new RangeError("no socket");
     return this.#take(connect({ host: address, port, allowHalfOpen: true }));
   }
 
-  /** The power is gone. */
+  /** The power has been cut. */
   destroy(): void {
     for (const server of [...this.#servers.keys()]) this.#shut(server);
     for (const connection of this.#active) connection.destroy();

@@ -1,6 +1,6 @@
 import type { Clock, ClockEvent } from "./clock";
 
-/** The board, as far as the timers need it. */
+/** The part of the board that the timers need. */
 export interface Poster {
   readonly clock: Clock;
   post(callback: () => void): void;
@@ -17,12 +17,12 @@ export interface TimerRecord {
   alive: boolean;
 }
 
-/** Milliseconds: what the sums of fractions may be short of a whole millisecond. */
+/** Tolerance for rounding errors of sums of fractions, ms. */
 const ROUNDING = 1e-6;
 
 /**
- * The SDK's timers: a list that is walked in the order of creation, by whole milliseconds of the tick counter. So a timer may fire up to
- * a millisecond early (29.1 ms after being set for 30), and of two that are late the one made first fires first.
+ * The SDK's timers: a list walked in creation order, by whole milliseconds of the tick counter. So a timer may fire up
+ * to a millisecond early (29.1 ms after being set for 30), and of two overdue timers the one created first fires first.
  */
 export class Timers {
   readonly #board: Poster;
@@ -41,7 +41,7 @@ export class Timers {
     return Math.floor(this.#board.clock.now - this.#poweredAt + ROUNDING);
   }
 
-  /** Timers that there are. */
+  /** Number of existing timers. */
   get count(): number {
     return this.#list.length;
   }
@@ -97,7 +97,7 @@ export class Timers {
   }
 
   #execute(): void {
-    // Timers that are added or scheduled by the callbacks wait for the next round.
+    // Timers added or rescheduled by the callbacks wait for the next round.
     const now = this.uptime;
     const due = this.#list.filter((timer) => timer.scheduled && timer.trigger <= now);
     for (const timer of due) timer.firing = true;

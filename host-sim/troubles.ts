@@ -1,7 +1,7 @@
 import type { SimulatedBoard } from "./board";
 import { orderHelp, parseOrder } from "./order";
 
-/** What may happen to the chip, with a line of help each. */
+/** Events that can happen to the chip, each with a line of help. */
 export const TROUBLES = {
   hang: "the firmware hangs, until the task watchdog restarts the chip 30 s later",
   panic: "the firmware crashes, and the chip restarts",
@@ -14,10 +14,10 @@ export type Trouble = keyof typeof TROUBLES;
 
 export interface TroubleOrder {
   readonly kind: Trouble;
-  /** Seconds from the start, and from one time to the next. */
+  /** Seconds from the start, and between repetitions. */
   readonly at: number;
   readonly times: number;
-  /** `button`: how long it is held, seconds. */
+  /** For `button`: how long it is held, seconds. */
   readonly for: number;
 }
 
@@ -31,7 +31,10 @@ const OPTIONS = {
 
 const SECOND = 1_000;
 
-/** From the command line: `KIND[:at=N][:times=N]`, `button` also with `:for=N`. Throws a message for people when the text is no such thing. */
+/**
+ * Parses a command-line event: `KIND[:at=N][:times=N]`, `button` also with `:for=N`. Throws an Error with a message for
+ * the user if the text is invalid.
+ */
 export const parseTrouble = (text: string): TroubleOrder => ({
   ...DEFAULTS,
   ...parseOrder<Trouble>("trouble", text, TROUBLES, OPTIONS),
@@ -47,7 +50,7 @@ const PLAYS: Readonly<Record<Trouble, (board: SimulatedBoard, order: TroubleOrde
   button: (board, order) => board.press(order.for * SECOND),
 };
 
-/** Has it happen to `board`, by its clock; `report` is told each time. */
+/** Schedules the event for `board` on its clock; `report` is called each time. */
 export function play(board: SimulatedBoard, order: TroubleOrder, report: (text: string) => void): void {
   const strike = (left: number): void => {
     report(`simulator: ${order.kind}\n`);

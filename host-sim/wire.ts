@@ -2,31 +2,34 @@ import type { Clock } from "./clock";
 
 /** One end of a serial wire. */
 export interface WireEnd {
-  /** Called with each byte from the other end, when its stop bit has ended (clock.now). */
+  /** Called for each byte from the other end, at the end of its stop bit (clock.now). */
   onByte: ((byte: number) => void) | undefined;
-  /** Called when the last byte queued for sending has left. */
+  /** Called when the last queued byte has been sent. */
   onIdle: (() => void) | undefined;
-  /** Bytes queued and not yet out. */
+  /** Bytes queued but not yet sent. */
   readonly unsent: number;
-  /** Queues bytes; they leave one after another at the baud rate. */
+  /** Queues bytes, which are sent one after another at the baud rate. */
   send(bytes: Uint8Array): void;
 }
 
 /** 8N1: a start bit, eight data bits, a stop bit. */
 const BITS_PER_BYTE = 10;
 
-/** A receiver samples the last bit in its middle: with more than half a bit off after 9.5 bits it reads another bit. */
+/**
+ * A receiver samples the last bit in its middle, after 9.5 bits: if it is more than half a bit off by then, it reads a
+ * different bit.
+ */
 const BAUD_TOLERANCE = 0.5 / 9.5;
 
-/** Milliseconds: what sums of byte times may be off. */
+/** Tolerance for rounding errors of summed byte times, ms. */
 const ROUNDING = 1e-6;
 
 export const byteTime = (baud: number): number => (BITS_PER_BYTE * 1000) / baud;
 
-/** The level of the line, `bit` bit times after the start bit of `byte` began; the idle line is 1. */
+/** Line level `bit` bit times after the start of the start bit of `byte`; the idle line is 1. */
 const levelAt = (byte: number, bit: number): number => (bit < 1 ? 0 : bit < 9 ? (byte >> (bit - 1)) & 1 : 1);
 
-/** What a receiver makes of `byte` when its own bits last `ratio` times as long as the sender's. */
+/** The byte received for `byte` if the receiver's bits last `ratio` times as long as the sender's. */
 export function sampled(byte: number, ratio: number): number {
   let result = 0;
   for (let bit = 0; bit < 8; bit++) result |= levelAt(byte, Math.floor((bit + 1.5) * ratio)) << bit;
@@ -36,9 +39,9 @@ export function sampled(byte: number, ratio: number): number {
 export class WirePort implements WireEnd {
   onByte: ((byte: number) => void) | undefined;
   onIdle: (() => void) | undefined;
-  /** Called after each byte that has left. */
+  /** Called after each byte sent. */
   onSent: (() => void) | undefined;
-  /** The baud rate this end is set to. Set differently from the other end, each hears the other's bytes as garbage. */
+  /** Baud rate of this end. If it differs from the other end's, each receives garbage. */
   baud: number;
 
   readonly #clock: Clock;
@@ -47,7 +50,7 @@ export class WirePort implements WireEnd {
   #unsent = 0;
   #freeAt = 0;
   #deafUntil = 0;
-  /** Counts the aborts: bytes of an earlier count never arrive. */
+  /** Counts aborts: bytes of an earlier count are discarded. */
   #era = 0;
 
   constructor(clock: Clock, baud: number, echo: boolean) {
@@ -87,18 +90,18 @@ export class WirePort implements WireEnd {
     }
   }
 
-  /** The sender lost its power: what has not left never will. */
+  /** The sender lost power: unsent bytes are discarded. */
   abort(): void {
     this.#era++;
     this.#unsent = 0;
     this.#freeAt = 0;
   }
 
-  /** A byte that was sent at `baud` has just ended. */
+  /** A byte sent at `baud` has just ended. */
   hear(byte: number, baud: number): void {
     const ratio = baud / this.baud;
     if (Math.abs(ratio - 1) <= BAUD_TOLERANCE) return this.onByte?.(byte);
-    // A slower receiver is still at its byte when the next ones come.
+    // A slower receiver is still sampling its byte when the next ones arrive.
     const started = this.#clock.now - byteTime(baud);
     if (started < this.#deafUntil - ROUNDING) return;
     this.#deafUntil = started + byteTime(this.baud);
@@ -106,12 +109,15 @@ export class WirePort implements WireEnd {
   }
 }
 
-/** A wire between the board (`board`) and the BMS (`bms`): full wire time of every byte, nothing lost on the wire itself. */
+/**
+ * A wire between the board (`board`) and the BMS (`bms`): every byte takes its full time, and the wire itself loses
+ * nothing.
+ */
 export class Wire {
   readonly board: WirePort;
   readonly bms: WirePort;
 
-  /** `echo`: half duplex with an echoing transceiver, the board hears its own bytes. */
+  /** `echo`: half duplex with an echoing transceiver, so that the board receives its own bytes. */
   constructor(clock: Clock, { baud, echo = false }: { baud: number; echo?: boolean }) {
     this.board = new WirePort(clock, baud, echo);
     this.bms = new WirePort(clock, baud, false);

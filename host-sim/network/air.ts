@@ -6,23 +6,23 @@ export interface AirNetwork {
   /** dBm. Default -60. */
   readonly rssi?: number;
   readonly channel?: number;
-  /** ms from joining to an address. Default 500. `null`: no DHCP server answers. */
+  /** Time from joining to an address, ms. Default 500. `null`: no DHCP server answers. */
   readonly dhcpDelay?: number | null;
 }
 
-/** The Wi-Fi networks in the air around a simulated board. */
+/** The Wi-Fi networks in range of a simulated board. */
 export class Air {
   readonly #networks = new Map<string, AirNetwork>();
-  /** Told when a network goes, or comes. */
+  /** Called when a network appears or disappears. */
   onChanged: (() => void) | undefined;
 
-  /** Puts a network into the air, or changes one. */
+  /** Adds or changes a network. */
   add(network: AirNetwork): void {
     this.#networks.set(network.ssid, network);
     this.onChanged?.();
   }
 
-  /** The network goes: whoever was joined to it loses it. */
+  /** Removes a network; joined stations lose the connection. */
   remove(ssid: string): void {
     this.#networks.delete(ssid);
     this.onChanged?.();

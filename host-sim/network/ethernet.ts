@@ -8,19 +8,19 @@ export interface StaticAddress {
 
 type State = "down" | "linked" | "online";
 
-/** The Ethernet of a simulated board and what its cable leads to. */
+/** The Ethernet interface of a simulated board and the network behind its cable. */
 export class EthernetModel {
-  /** ms from plugging the cable in to the link. 0: at once, at power-on without an event, as if it had been there before. */
+  /** Time from plugging in to link up, ms. 0: immediately, and at power-on without an event, as if already up. */
   linkDelay = 0;
-  /** ms from the link to an address; undefined: no DHCP server answers. */
+  /** Time from link up to an address, ms; undefined: no DHCP server answers. */
   dhcpDelay: number | undefined = 0;
-  /** What DHCP gives. */
+  /** Address assigned by DHCP. */
   readonly dhcpAddress: () => string | undefined;
   hostname = "";
-  /** Its driver cannot be started: an interface that is made meanwhile never works. */
+  /** The driver fails to start: an interface created meanwhile never works. */
   fails = false;
   staticAddress: StaticAddress | undefined;
-  /** Told of each change of the link and the address. */
+  /** Called on each change of the link or the address. */
   onChanged: ((property: "connection" | "address") => void) | undefined;
   readonly #clock: Clock;
   #cable: boolean;
@@ -37,7 +37,7 @@ export class EthernetModel {
     return this.#cable;
   }
 
-  /** Plugs the cable in or out. */
+  /** Plugs in or unplugs the cable. */
   set cable(cable: boolean) {
     if (cable === this.#cable) return;
     this.#cable = cable;

@@ -2,16 +2,16 @@ import { lookup } from "node:dns";
 import { isIPv4 } from "node:net";
 import type { Clock } from "../clock";
 
-/** ms until a name server has answered. */
+/** Response time of a name server, ms. */
 const ANSWER = 20;
 
-/** The name servers that a simulated board can reach. */
+/** The name servers reachable from a simulated board. */
 export class Names {
   readonly #clock: Clock;
   readonly #known = new Map<string, string>([["localhost", "127.0.0.1"]]);
-  /** What is not known here is asked of the host's resolver. */
+  /** Resolves unknown names with the host's resolver. */
   readonly #host: boolean;
-  /** That the board asks; without any it finds nothing. */
+  /** Name servers configured on the board; without any, no name resolves. */
   readonly #servers: () => readonly string[];
 
   constructor(clock: Clock, { host = false, servers }: { host?: boolean; servers: () => readonly string[] }) {
@@ -24,7 +24,7 @@ export class Names {
     this.#known.set(name, address);
   }
 
-  /** Calls `done` later, with undefined when the name is not known. */
+  /** Calls `done` asynchronously, with undefined if the name is unknown. */
   resolve(name: string, done: (address: string | undefined) => void): void {
     const reached = this.#servers().length > 0;
     const known = isIPv4(name) ? name : reached ? this.#known.get(name) : undefined;

@@ -2,7 +2,7 @@ import type { Clock, ClockEvent } from "../clock";
 import type { Air, AirNetwork } from "./air";
 import type { StaticAddress } from "./ethernet";
 
-/** ms; about what the ESP32 needs. */
+/** ms; roughly as on the ESP32. */
 const SCAN = 2_000;
 const ASSOCIATE = 800;
 const NOT_FOUND = 2_400;
@@ -20,20 +20,23 @@ export interface AccessPoint {
 type State = "idle" | "joining" | "linked" | "online";
 
 /**
- * The Wi-Fi driver of a simulated board (esp_wifi), as both modules of the SDK see it. The order of starting it is held to as the device
- * would: it aborts, this throws.
+ * The Wi-Fi driver of a simulated board (esp_wifi), as seen by both SDK modules. It enforces the device's start-up
+ * order: where the device would abort, it throws.
  */
 export class RadioModel {
-  /** Who started the driver: whoever is second takes over what is there, but the `wifi` module cannot. */
+  /**
+   * Which module started the driver. Whichever comes second takes over the running driver, but the `wifi` module
+   * cannot.
+   */
   started: "wifi" | "interface" | undefined;
   hostname = "";
   staticAddress: StaticAddress | undefined;
   accessPoint: AccessPoint | undefined;
-  /** Tries to join, at virtual ms. */
+  /** Times of join attempts, virtual ms. */
   readonly joins: number[] = [];
-  /** To the ECMA-419 interface. */
+  /** Event for the ECMA-419 interface. */
   onChanged: ((property: "connection" | "address") => void) | undefined;
-  /** To the `wifi` module: the code is -1 when the password was wrong. */
+  /** Event for the `wifi` module; the code is -1 for a wrong password. */
   onDisconnect: ((code: number) => void) | undefined;
   readonly #clock: Clock;
   readonly #air: Air;
@@ -97,7 +100,7 @@ export class RadioModel {
     this.accessPoint = { ssid, password };
   }
 
-  /** `wifi.disconnect()`: forgets the code of the last failure too. */
+  /** `wifi.disconnect()`: also clears the code of the last failure. */
   leave(): void {
     this.#rejected = false;
     this.disconnect();

@@ -4,7 +4,7 @@ const PACKET = 48;
 const CLIENT = 3;
 const SERVER = 4;
 
-/** What an NTP server answers to `request` at `utc` (ms since 1970); undefined when it is no request of a client. */
+/** NTP server reply to `request` at `utc` (ms since 1970); undefined unless it is a client request. */
 export function timeServerAnswer(request: Uint8Array, utc: number): Uint8Array | undefined {
   if (request.length < PACKET || ((request[0] as number) & 7) !== CLIENT) return undefined;
   const answer = new Uint8Array(PACKET);
@@ -13,7 +13,7 @@ export function timeServerAnswer(request: Uint8Array, utc: number): Uint8Array |
   answer[1] = 2;
   answer[2] = 6;
   answer[3] = 0xec;
-  // Its transmit timestamp comes back as the originate timestamp.
+  // Its transmit timestamp is returned as the originate timestamp.
   answer.set(request.subarray(40, 48), 24);
   for (const at of [16, 32, 40]) {
     view.setUint32(at, (Math.floor(utc / 1000) + EPOCH) % 2 ** 32);
