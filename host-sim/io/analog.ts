@@ -4,14 +4,17 @@ const RESOLUTION = 12;
 const LAST_COUNT = 2 ** RESOLUTION - 1;
 /** ADC1 and ADC2 of the ESP32. */
 const ANALOG_PINS = [32, 33, 34, 35, 36, 37, 38, 39, 0, 2, 4, 12, 13, 14, 15, 25, 26, 27];
-/** Millivolts that a reading of 4095 stands for with 12 dB of attenuation, the SDK's default; what is above reads the same. */
+/**
+ * Millivolts at the maximum reading of 4095 with 12 dB of attenuation, the SDK's default; higher voltages read the
+ * same.
+ */
 const FULL_SCALE = 2450;
-/** Millivolts that the calibration of the ESP32 (line fitting, 12 dB) answers for 0 V. */
+/** Millivolts reported for 0 V by the ESP32's calibration (line fitting, 12 dB). */
 const LOWEST = 142;
 
 /**
- * The analogue class of the SDK for the ESP32 (modules/io/analog/esp32/_analog.c), calibrated as it is by default: `read` gives
- * `millivolts * 4095 / 2450` in whole counts.
+ * The SDK's analogue class for the ESP32 (modules/io/analog/esp32/_analog.c) with its default calibration: `read`
+ * returns `millivolts * 4095 / 2450` in whole counts.
  */
 export default class Analog {
   readonly #board = SimulatedBoard.current;

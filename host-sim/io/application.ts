@@ -25,7 +25,7 @@ export function crash(): string {
 
 export const storeState = (): 0 | 1 => (SimulatedBoard.current.storeAside ? 1 : 0);
 
-/** The part of the memory that `bytes` is for. */
+/** The part of the retained memory that `bytes` covers. */
 function part(bytes: Uint8Array, at: number): Uint8Array {
   const { kept } = SimulatedBoard.current;
   if (bytes.length !== bytes.buffer.byteLength) throw new RangeError("not a whole buffer");
@@ -41,5 +41,5 @@ export const heap = (what: 0 | 1 | 2): number | undefined => SimulatedBoard.curr
 
 export const release = (pin: number): void => void SimulatedBoard.current.released.add(pin);
 
-/** What the firmware traces is on the console anyway. */
+/** No-op: the firmware's traces already go to the console. */
 export const openConsole = (): void => undefined;

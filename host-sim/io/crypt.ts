@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { bytesOf } from "../bytes";
 
-/** As in the SDK, `reset` begins anew, also after `close`. */
+/** As in the SDK, `reset` restarts the digest, even after `close`. */
 export class Digest {
   #hash: Hash;
 

@@ -14,7 +14,7 @@ const FALLING = 2;
 
 const MODES = [INPUT, INPUT_PULL_UP, INPUT_PULL_DOWN, INPUT_PULL_UP_DOWN, OUTPUT, OUTPUT_OPEN_DRAIN];
 
-/** The digital class of the SDK (modules/io/digital): edges that come before the callback has run are delivered as one. */
+/** The SDK's digital class (modules/io/digital): edges before the callback runs are delivered as one. */
 export default class Digital implements Ambient {
   static readonly Input = INPUT;
   static readonly InputPullUp = INPUT_PULL_UP;
@@ -25,7 +25,7 @@ export default class Digital implements Ambient {
   static readonly Rising = RISING;
   static readonly Falling = FALLING;
 
-  /** As the device's: there only when it was given. */
+  /** As on the device, present only if passed to the constructor. */
   declare readonly target?: unknown;
   readonly #board = SimulatedBoard.current;
   readonly #pin: Pin;
@@ -65,7 +65,7 @@ export default class Digital implements Ambient {
     this.#drive(value);
   }
 
-  /** The pin is as after a reset: no output any more. */
+  /** The pin returns to its reset state: no longer an output. */
   close(): void {
     if (!this.#open) return;
     this.#open = false;

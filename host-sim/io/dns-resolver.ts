@@ -2,7 +2,7 @@ import { lookup } from "node:dns";
 import type Ambient from "embedded:network/dns/resolver/udp";
 import { SimulatedBoard } from "../board";
 
-/** The SDK's resolver, answered by the host's: the servers it is given are not asked. */
+/** The SDK's resolver, backed by the host's: the servers passed to it are not queried. */
 export default class Resolver implements Ambient {
   readonly #board = SimulatedBoard.current;
   #closed = false;

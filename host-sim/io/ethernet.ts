@@ -4,7 +4,7 @@ import { SimulatedBoard } from "../board";
 
 const CONNECTION = { down: 200, linked: 400, online: 500 } as const;
 
-/** ECMA-419's Ethernet interface of the SDK, on the board's model. */
+/** The SDK's ECMA-419 Ethernet interface, backed by the board's model. */
 export default class Ethernet implements Ambient {
   readonly #board = SimulatedBoard.current;
   readonly #dead = this.#board.ethernet.fails;

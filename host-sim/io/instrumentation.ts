@@ -1,8 +1,8 @@
 import { SimulatedBoard } from "../board";
 
 /**
- * The SDK's Instrumentation (modules/base/instrumentation): counters of the machine by number. A release build has none of them, and
- * so has the board, unless its option `instrumentation` names some.
+ * The SDK's Instrumentation (modules/base/instrumentation): machine counters by number. A release build has none, nor
+ * does the board unless its option `instrumentation` defines some.
  */
 const Instrumentation = {
   map(name: string): number | undefined {

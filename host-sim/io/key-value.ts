@@ -2,9 +2,9 @@ import type { Storage } from "embedded:storage/key-value";
 import { SimulatedBoard } from "../board";
 import { bytesOf } from "../bytes";
 
-/** NVS: a name of a domain or key is at most this many characters. */
+/** NVS: maximum length of a domain or key name, characters. */
 const NAME_CHARACTERS = 15;
-/** NVS: bytes of a text with the NUL that ends it. */
+/** NVS: maximum size of a text including its terminating NUL, bytes. */
 const TEXT_BYTES = 4000;
 
 type Format = "buffer" | "string";
@@ -43,7 +43,7 @@ class Domain implements Storage {
     this.#format = checked(format);
   }
 
-  /** Undefined when there is none: the type is the SDK's. */
+  /** Undefined if absent, although the SDK's type does not say so. */
   read(key: string): string | ArrayBuffer {
     this.#check();
     const value = this.#storage.read(this.#path, name(key));
@@ -90,7 +90,7 @@ class Domain implements Storage {
   }
 }
 
-/** The key-value storage of the SDK for the ESP32 (NVS), in the board's storage file. */
+/** The SDK's key-value storage for the ESP32 (NVS), backed by the board's storage file. */
 const KeyValueStorage = Object.freeze({
   open({ path, format = "buffer", mode = "r+" }: { path: string; format?: Format; mode?: "r" | "r+" }): Storage {
     const domain = name(path.replace(/\/$/, ""));

@@ -7,11 +7,11 @@ import type { ListeningPort } from "../tcp-stack";
 import TCP from "./tcp";
 
 /**
- * The listener of the SDK over lwip. It is bound to the board's `bind` address; unlike on the device a port that is taken shows later, as
- * the rejection of `board.boot()` or `board.ready()`.
+ * The SDK's listener over lwIP, bound to the board's `bind` address. Unlike on the device, a port in use is reported
+ * late, as a rejection of `board.boot()` or `board.ready()`.
  */
 export default class Listener implements Ambient {
-  /** As the device's: there only when it was given. */
+  /** As on the device, present only if passed to the constructor. */
   declare readonly target?: unknown;
   readonly #board = SimulatedBoard.current;
   readonly #onReadable: ListenerOptions["onReadable"];
@@ -35,7 +35,7 @@ export default class Listener implements Ambient {
     this.#detach = this.#board.attach(() => this.close());
   }
 
-  /** With port 0 known once `board.boot()` or `board.ready()` has resolved; before that it throws. */
+  /** With port 0: known once `board.boot()` or `board.ready()` has resolved; throws before that. */
   get port(): number {
     const port = this.#open.port;
     if (port === undefined) throw new Error("port not known yet: await board.ready()");

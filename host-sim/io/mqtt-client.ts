@@ -17,7 +17,7 @@ export interface MqttWriteOptions {
   items?: { topic: string; QoS?: number }[];
 }
 
-/** A message of the broker that is no PUBLISH. */
+/** A message from the broker other than PUBLISH. */
 export interface Control {
   readonly operation: number;
   readonly id?: number;
@@ -25,7 +25,7 @@ export interface Control {
   readonly payload?: readonly number[];
 }
 
-/** A part of a message; the first one tells the topic. */
+/** A part of a message; the first part includes the topic. */
 export interface Part {
   readonly more: boolean;
   readonly topic?: string;
@@ -53,7 +53,7 @@ export interface MqttClientOptions {
   readonly keepAlive?: number;
   readonly will?: { topic: string; message: string; QoS?: number; retain?: boolean };
   readonly dns: Dns;
-  /** Its other members are for the class. */
+  /** The remaining options are passed to the socket class. */
   readonly socket: { readonly io: new (options: TCPOptions) => Socket };
   readonly onReadable?: (count: number, part: Part) => void;
   readonly onWritable?: (count: number) => void;
@@ -62,16 +62,16 @@ export interface MqttClientOptions {
   readonly target?: unknown;
 }
 
-/** What is used of the class of the socket. */
+/** The part of the socket class that is used. */
 interface Socket extends Pick<TCP, "write" | "close"> {
   format: string;
   read(): ArrayBuffer | undefined;
 }
 
-/** What the SDK's class keeps back of the window for the fixed header and the topic's length. */
+/** Bytes of the window that the SDK's class reserves for the fixed header and the topic length. */
 const OVERHEAD = 8;
 const CONNECT_TIMEOUT = 30_000;
-/** Bytes that one callback tells of at most: what one reading of the socket holds on the device. */
+/** Maximum bytes per callback: what one read of the socket returns on the device. */
 const LARGEST_PART = 5744;
 
 const OPERATIONS: Partial<Record<Packet["cmd"], number>> = {
@@ -86,9 +86,9 @@ const OPERATIONS: Partial<Record<Packet["cmd"], number>> = {
 };
 
 /**
- * The SDK's MQTT client (examples/io/tcp/mqttclient), MQTT 3.1.1, over the simulated board's TCP: the same callbacks, the same rules of
- * `write`, the same window. Also the same flaw: a PUBLISH without a payload is never finished, and what comes after it is not heard
- * until the keep-alive ends the connection.
+ * The SDK's MQTT client (examples/io/tcp/mqttclient), MQTT 3.1.1, over the simulated board's TCP: same callbacks, same
+ * rules for `write`, same window. It also has the same bug: a PUBLISH without a payload never completes, and later
+ * messages are not received until the keep-alive closes the connection.
  */
 export default class MQTTClient implements Omit<Ambient, "write"> {
   static readonly CONNECT = 1;
@@ -103,23 +103,23 @@ export default class MQTTClient implements Omit<Ambient, "write"> {
   static readonly PINGRESP = 13;
   static readonly DISCONNECT = 14;
 
-  /** As the SDK's: there only when it was given. */
+  /** As in the SDK, present only if passed to the constructor. */
   declare readonly target?: unknown;
   readonly #options: MqttClientOptions;
   readonly #parser = makeParser({ protocolVersion: 4 });
   #socket: Socket | undefined;
   #state: "resolving" | "connecting" | "login" | "connected" | "publishing" | "closed" = "resolving";
   #writable = 0;
-  /** Of the message that is being written. */
+  /** Bytes left of the message being written. */
   #remaining = 0;
   #lastId = 1;
   #packets: Packet[] = [];
-  /** What is unread of the message that was told last. */
+  /** Unread part of the last message announced. */
   #payload: Uint8Array = new Uint8Array(0);
-  /** What follows the part that was told last. */
+  /** Data after the last part announced. */
   #rest: Uint8Array | undefined;
   #deaf = false;
-  /** Answers of the protocol that wait for the window. */
+  /** Protocol replies waiting for space in the window. */
   #pending: { bytes: Uint8Array; ping: boolean }[] = [];
   #timers: ReturnType<typeof Timer.set>[] = [];
   #continuing = false;
@@ -146,7 +146,7 @@ export default class MQTTClient implements Omit<Ambient, "write"> {
     });
   }
 
-  /** Bytes of the part that was told last, at most as many as `buffer` has room for. */
+  /** Reads from the last part announced, up to the size of `buffer`. */
   read(buffer: ByteBuffer): number {
     const into = bytesOf(buffer);
     const taken = this.#payload.subarray(0, into.length);
@@ -296,7 +296,7 @@ export default class MQTTClient implements Omit<Ambient, "write"> {
     return this.#send(Buffer.concat([header, data]));
   }
 
-  /** Answers what may be written now. */
+  /** Returns the number of bytes that can be written now. */
   #send(bytes: Uint8Array): number {
     if (bytes.length > this.#writable) throw new Error("overflow");
     this.#writable = this.#socket?.write(bytes) ?? 0;
@@ -307,7 +307,7 @@ export default class MQTTClient implements Omit<Ambient, "write"> {
     if (this.#writable > OVERHEAD) this.#options.onWritable?.call(this, this.#writable - OVERHEAD);
   }
 
-  /** Tells of what has arrived, one part after the other; a part that is not read holds up the rest, and the socket. */
+  /** Delivers received data part by part; an unread part blocks the following ones and the socket. */
   #deliver(): void {
     if (this.#continuing) return;
     this.#continuing = true;
@@ -315,7 +315,7 @@ export default class MQTTClient implements Omit<Ambient, "write"> {
     this.#continuing = false;
   }
 
-  /** False: there is nothing. */
+  /** @returns false if nothing is left */
   #next(): boolean {
     if (this.#rest) {
       this.#part(this.#rest, {});

@@ -19,7 +19,10 @@ function get(what: string, mode?: string): string | string[] | undefined {
   }
 }
 
-/** The name's address, told later: of the board's `names`. Who asked is told nothing once the power has gone, and may be back. */
+/**
+ * Resolves a name asynchronously through the board's `names`. The callback is dropped if the power was cut meanwhile,
+ * even if it is back.
+ */
 function resolve(name: string, callback: (name: string, address?: string) => void): void {
   const board = SimulatedBoard.current;
   let isPowered = true;
@@ -31,6 +34,6 @@ function resolve(name: string, callback: (name: string, address?: string) => voi
   });
 }
 
-/** The SDK's Net, with the board's network facts. */
+/** The SDK's Net, backed by the board's network settings. */
 const Net = { get, resolve };
 export default Net;

@@ -1,4 +1,4 @@
-/** The constructor options of the platform's classes: the SDK's typings export no names for them. */
+/** Constructor options of the platform's classes, for which the SDK's typings export no names. */
 import type Digital from "embedded:io/digital";
 import type Serial from "embedded:io/serial";
 import type Listener from "embedded:io/socket/listener";

@@ -2,12 +2,15 @@ import { SimulatedBoard } from "../board";
 
 function load(path: string): Uint8Array {
   const bytes = SimulatedBoard.current.resource(path);
-  // As the SDK's.
+  // As in the SDK.
   if (!bytes) throw new URIError(`Resource not found: ${path}`);
   return bytes;
 }
 
-/** On the device a buffer in flash; here one with the same bytes. Not a class of its own: a view of it must be a view of its bytes. */
+/**
+ * A buffer in flash on the device; here a copy of its bytes. Not a subclass, because a view of it must be a plain view
+ * of its bytes.
+ */
 const Resource = Object.assign(
   function (path: string): ArrayBuffer {
     return Uint8Array.from(load(path)).buffer;

@@ -6,25 +6,25 @@ import type { ClockEvent } from "../clock";
 import { byteTime, type WirePort } from "../wire";
 
 const FIFO_BYTES = 128;
-/** RXFIFO_FULL is raised with this many bytes in the FIFO: the reset value of the register, which the SDK leaves. */
+/** RXFIFO_FULL is raised at this many bytes in the FIFO: the register's reset value, which the SDK does not change. */
 const RECEIVE_THRESHOLD = 96;
 /** RXFIFO_TOUT is raised after this many idle character times. */
 const IDLE_CHARACTERS = 4;
-/** TXFIFO_EMPTY is raised with fewer bytes than this in the FIFO. */
+/** TXFIFO_EMPTY is raised below this many bytes in the FIFO. */
 const TRANSMIT_THRESHOLD = 10;
 const LAST_PORT = 2;
 const LAST_BAUD = 20_000_000;
 
-/** The ports in use, by board. */
+/** Ports in use, by board. */
 const inUse = new WeakMap<SimulatedBoard, Set<number>>();
 
 /**
- * The UART class of the SDK for the ESP32 (modules/io/serial/esp32/serial.c): no buffer but the FIFOs. The receive interrupts are off from
- * the moment one came until the callback has run or `read` was called; switching them on forgets an idle time that has passed meanwhile,
- * while a FIFO filled to the threshold raises its interrupt again at once.
+ * The SDK's UART class for the ESP32 (modules/io/serial/esp32/serial.c), with no buffers besides the FIFOs. A receive
+ * interrupt disables further ones until the callback has run or `read` was called. Re-enabling them discards an idle
+ * timeout that occurred meanwhile, but a FIFO filled to the threshold raises its interrupt again immediately.
  */
 export default class Serial implements Ambient {
-  /** As given, for the callbacks. */
+  /** The `target` option, for the callbacks. */
   readonly target: unknown;
   readonly #board = SimulatedBoard.current;
   readonly #wire: WirePort;
@@ -119,7 +119,7 @@ export default class Serial implements Ambient {
     }
   }
 
-  /** The byte being shifted out still counts: one less than the hardware may have free, never more. */
+  /** The byte being shifted out still counts: this is at most one less than the hardware's free space, never more. */
   get #free(): number {
     return FIFO_BYTES - this.#wire.unsent;
   }
@@ -163,7 +163,7 @@ export default class Serial implements Ambient {
     this.#interrupt();
   }
 
-  /** The interrupt service routine, when one of its causes is there. */
+  /** The interrupt service routine, run when one of its causes is pending. */
   #interrupt(): void {
     if (!this.#open) return;
     let post = false;
@@ -185,7 +185,8 @@ export default class Serial implements Ambient {
       this.#readable = false;
       const before = this.#fifo.length;
       if (before) this.#onReadable?.call(this, before);
-      // A callback that reads nothing is called over and over; here that takes a little time, or virtual time would stand still.
+      // A callback that does not read is called again and again; each call takes a little time here, or virtual time
+      // would stand still.
       if (before < RECEIVE_THRESHOLD || this.#fifo.length < before) this.#enableReceive();
       else this.#board.clock.after(this.#idle, () => this.#enableReceive());
     }

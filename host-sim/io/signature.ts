@@ -3,7 +3,7 @@ import { createPublicKey, verify as verifies } from "node:crypto";
 const POINT_BYTES = 65;
 const SIGNATURE_BYTES = 64;
 
-/** As modules/signature on the device, by OpenSSL. */
+/** The equivalent of the device's modules/signature, using OpenSSL. */
 export default function verify(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (key.length !== POINT_BYTES || key[0] !== 4 || signature.length !== SIGNATURE_BYTES) return false;
   const coordinate = (at: number): string => Buffer.from(key.subarray(at, at + 32)).toString("base64url");
@@ -16,7 +16,7 @@ export default function verify(key: Uint8Array, message: Uint8Array, signature: 
       signature,
     );
   } catch {
-    // No point of the curve.
+    // Not a point on the curve.
     return false;
   }
 }

@@ -11,24 +11,24 @@ const ERROR = 4;
 const OUTPUT = 8;
 
 /**
- * The TCP class of the SDK over lwip (modules/io/socket/lwip/tcp.c). What happened since the last delivery is delivered in one message to
- * the script: bytes first, then that it can be written, or the error once no byte is left.
+ * The SDK's TCP class over lwIP (modules/io/socket/lwip/tcp.c). Events since the last delivery are delivered to the
+ * script in one message: received bytes first, then writability, or the error once all bytes have been read.
  */
 export default class TCP implements Ambient {
-  /** As the device's: there only when it was given. */
+  /** As on the device, present only if passed to the constructor. */
   declare readonly target?: unknown;
   readonly #board = SimulatedBoard.current;
   readonly #onReadable: TCPOptions["onReadable"];
   readonly #onWritable: TCPOptions["onWritable"];
   readonly #onError: TCPOptions["onError"];
   readonly #detach: () => void;
-  /** Undefined once it was closed or handed over. */
+  /** Undefined once closed or handed over. */
   #connection: TcpConnection | undefined;
   #ready: boolean;
   #error = false;
   #triggered = 0;
 
-  /** A `TcpConnection` is what the listener has accepted. */
+  /** The listener passes an accepted connection as a `TcpConnection`. */
   constructor(options: TCPOptions | TcpConnection) {
     let connection: TcpConnection;
     if (options instanceof TcpConnection) {
@@ -82,7 +82,9 @@ export default class TCP implements Ambient {
     return this.#board.tcp.connect(address, requirePort(port));
   }
 
-  /** Undefined once the peer has reset the connection: then the device has none left (and would crash). */
+  /**
+   * Undefined once the peer has reset the connection: the device then has no connection object left (and would crash).
+   */
   get remoteAddress(): string | undefined {
     const { state, remoteAddress } = this.#open;
     return state === "failed" ? undefined : remoteAddress;

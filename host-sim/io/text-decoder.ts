@@ -1,2 +1,2 @@
-/** Node's decodes UTF-8 as the SDK's does: bytes that are none become U+FFFD, a byte order mark is dropped. */
+/** Node's decoder behaves like the SDK's: invalid UTF-8 becomes U+FFFD, and a byte order mark is dropped. */
 export default TextDecoder;

@@ -1,2 +1,2 @@
-/** Node's encodes UTF-8 as the SDK's does. */
+/** Node's encoder produces UTF-8 like the SDK's. */
 export default TextEncoder;

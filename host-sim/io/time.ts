@@ -5,13 +5,13 @@ const ticks = (): number => {
   return (timers.uptime + (options.ticks ?? 0)) | 0;
 };
 
-/** The SDK's Time (modules/base/time), as far as the firmware uses it: `Date` stays the host's. */
+/** The SDK's Time (modules/base/time), as far as the firmware uses it; `Date` remains the host's. */
 const Time = {
   set(seconds: number): void {
     SimulatedBoard.current.utcSet = seconds;
   },
 
-  /** Whole milliseconds since power-on, a signed 32-bit count that wraps. */
+  /** Whole milliseconds since power-on, as a signed 32-bit count that wraps. */
   get ticks(): number {
     return ticks();
   },

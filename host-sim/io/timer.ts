@@ -1,7 +1,7 @@
 import { SimulatedBoard } from "../board";
 import type { TimerRecord, Timers } from "../timers";
 
-/** What the firmware holds of a timer. */
+/** Timer handle held by the firmware. */
 class Handle {
   timer: TimerRecord | undefined;
   readonly timers: Timers;
@@ -23,7 +23,10 @@ class Handle {
   }
 }
 
-/** The SDK's Timer (modules/base/timer). Delays are whole milliseconds; one that fired once is gone, and scheduling it again throws. */
+/**
+ * The SDK's Timer (modules/base/timer). Delays are whole milliseconds; a one-shot timer ceases to exist after firing,
+ * and rescheduling it throws.
+ */
 export default class Timer {
   static set(callback: (timer: Handle) => void, delay = 0, repeat = 0): Handle {
     return new Handle(SimulatedBoard.current.timers, callback, delay | 0, repeat | 0);
@@ -42,14 +45,14 @@ export default class Timer {
     else timers.reschedule(timer, delay | 0, repeat | 0);
   }
 
-  /** What is no timer, or none any more, is ignored. */
+  /** Ignores values that are not, or no longer, timers. */
   static clear(handle: Handle | undefined | null): void {
     if (!(handle instanceof Handle) || !handle.timer) return;
     handle.timers.remove(handle.timer);
     handle.timer = undefined;
   }
 
-  /** Holds the script for that long. */
+  /** Blocks the script for that long. */
   static delay(milliseconds: number): void {
     SimulatedBoard.current.script.busyFor(milliseconds);
   }

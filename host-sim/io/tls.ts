@@ -8,7 +8,7 @@ import { SimulatedBoard } from "../board";
 import { bytesOf } from "../bytes";
 import type TCP from "./tcp";
 
-/** What modules/tls-socket says on the device, by the error codes of OpenSSL and Node. */
+/** Error texts of modules/tls-socket on the device, by the error codes of OpenSSL and Node. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "certificate-expired",
   CERT_NOT_YET_VALID: "certificate-early",
@@ -19,7 +19,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 const UNKNOWN_ISSUER = "certificate-untrusted";
 const UNKNOWN_ISSUERS = /^(UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|CERT_SIGNATURE)/;
 
-/** The simulated board's TCP as a stream of Node's. */
+/** The simulated board's TCP as a Node stream. */
 class Transport extends Duplex {
   #waiting: { bytes: Uint8Array; done: () => void } | undefined;
   readonly #tcp: TCP;
@@ -31,7 +31,7 @@ class Transport extends Duplex {
   }
 
   override _read(): void {
-    // What comes is pushed as it comes: the window of the board's TCP is as large as it ever gets.
+    // Push data as it arrives: the board's TCP window is already at its maximum.
   }
 
   override _write(bytes: Uint8Array, _encoding: string, done: () => void): void {
@@ -52,7 +52,10 @@ class Transport extends Duplex {
   }
 }
 
-/** `embedded:io/socket/tcp/tls`, which on the device is modules/tls-socket: the same options, callbacks and room, with Node's TLS. */
+/**
+ * `embedded:io/socket/tcp/tls`, which is modules/tls-socket on the device: same options, callbacks and buffer sizes, on
+ * Node's TLS.
+ */
 export default class TLSSocket implements Ambient {
   readonly target: unknown;
   readonly #board = SimulatedBoard.current;
@@ -65,7 +68,7 @@ export default class TLSSocket implements Ambient {
   #isClosed = false;
   #data: Uint8Array | undefined;
   #record: Uint8Array[] = [];
-  /** Bytes that are not with the TCP socket yet. */
+  /** Bytes not yet passed to the TCP socket. */
   #underWay = 0;
 
   constructor(options: object) {
@@ -176,7 +179,7 @@ export default class TLSSocket implements Ambient {
     this.#options.onError.call(this, words);
   }
 
-  /** Node's TLS works outside of the board's time. */
+  /** Node's TLS runs outside the board's virtual time. */
   #happened(callback: () => void): void {
     this.#board.clock.external(() => {
       if (this.#isClosed) return;

@@ -6,21 +6,21 @@ import { SimulatedBoard } from "../board";
 import { bytesOf, requirePort } from "../bytes";
 import { timeServerAnswer } from "../network/time-server";
 
-/** Packets that are kept until they are read; the device keeps what its heap takes. */
+/** Maximum unread packets; on the device the heap sets the limit. */
 const PACKETS = 16;
-/** The one service here that is asked by multicast. */
+/** The only multicast service used here. */
 const MDNS = 5353;
 const SNTP = 123;
-/** ms until the virtual time server has answered. */
+/** Response time of the virtual time server, ms. */
 const TIME_SERVER_DELAY = 20;
 
 const isLoopback = (address: string): boolean => address.startsWith("127.");
 
 type Packet = ArrayBuffer & { address: string; port: number };
 
-/** A real socket. Ports that the host keeps for itself or its own services are others there: see `udpPorts` of the board. */
+/** A real socket. Ports that the host reserves or uses itself are mapped to others: see `udpPorts` of the board. */
 export default class UDP implements Ambient {
-  /** As the device's: there only when it was given. */
+  /** As on the device, present only if passed to the constructor. */
   declare readonly target?: unknown;
   readonly #board = SimulatedBoard.current;
   readonly #onReadable: UDPOptions["onReadable"];
@@ -39,7 +39,7 @@ export default class UDP implements Ambient {
     const socket = createSocket({ type: "udp4", reuseAddr: port === MDNS });
     this.#socket = socket;
     socket.on("message", (message, from) => {
-      // A socket bound to an address gets no multicast, so this one is bound to none.
+      // A socket bound to an address receives no multicast, so this one is bound to the wildcard address.
       if (port !== MDNS || !isLoopback(bind) || isLoopback(from.address))
         board.clock.external(() =>
           this.#receive(message, { address: from.address, port: board.devicePort(from.port) }),
@@ -56,18 +56,18 @@ export default class UDP implements Ambient {
       board.udpBound.set(port, own);
       socket.once("close", () => board.udpBound.get(port) === own && board.udpBound.delete(port));
     });
-    // A packet that cannot be delivered (the peer's port is shut) is lost, as on the device.
+    // An undeliverable packet (the peer's port is closed) is lost, as on the device.
     socket.on("error", () => undefined);
     socket.bind(board.hostPort(port), port === MDNS ? "0.0.0.0" : bind);
     this.#detach = board.attach(() => this.close());
   }
 
-  /** The port bound to: for tests with port 0, once `board.ready()` has resolved. The device has no such member. */
+  /** The bound port: for tests with port 0, once `board.ready()` has resolved. The device has no such member. */
   get port(): number {
     return this.#open.address().port;
   }
 
-  /** Undefined when there is none: the type is the SDK's. */
+  /** Undefined if there is none, although the SDK's type does not say so. */
   read(): Packet {
     void this.#open;
     return this.#packets.shift() as Packet;
@@ -83,11 +83,11 @@ export default class UDP implements Ambient {
       if (answer) clock.after(TIME_SERVER_DELAY, () => this.#receive(answer, { address, port }));
       return;
     }
-    // A packet may go back to whom it came from, at a port of the host.
+    // A reply may go to the sender's port on the host.
     socket.send(bytes, this.#board.udpBound.get(port) ?? this.#board.hostPort(requirePort(port)), address);
   }
 
-  /** Joins a multicast group. The SDK's type knows neither this nor `remove`. */
+  /** Joins a multicast group. The SDK's type lacks this method and `remove`. */
   add(group: string): void {
     this.#whenBound((socket, own) => {
       socket.addMembership(group, own);
@@ -112,7 +112,7 @@ export default class UDP implements Ambient {
     return this.#socket;
   }
 
-  /** `own`: the address whose interface is meant; undefined: the host chooses. */
+  /** `own`: address of the interface to use; undefined: the host chooses. */
   #whenBound(act: (socket: Socket, own: string | undefined) => void): void {
     const socket = this.#open;
     const { bind = "127.0.0.1" } = this.#board.options;
@@ -120,7 +120,7 @@ export default class UDP implements Ambient {
       try {
         if (this.#socket === socket) act(socket, bind === "0.0.0.0" ? undefined : bind);
       } catch {
-        // A host without multicast: nothing is heard, as on such a network.
+        // A host without multicast: nothing is received, as on such a network.
       }
     };
     try {

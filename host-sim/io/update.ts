@@ -3,7 +3,7 @@ import type { Updater } from "embedded:update";
 import type { Flash } from "embedded:storage/flash";
 import { SimulatedBoard } from "../board";
 
-/** The SDK's update class over the simulated slots. */
+/** The SDK's update class, on the simulated slots. */
 const update = Object.freeze({
   open(_options: { readonly partition: Flash; readonly mode?: "a" | "w" }): Updater {
     let image: ReturnType<SimulatedBoard["slots"]["begin"]> | undefined = SimulatedBoard.current.slots.begin();

@@ -9,7 +9,7 @@ import { SimulatedBoard } from "../board";
 
 const CONNECTION = { idle: 200, joining: 300, linked: 400, online: 500 } as const;
 
-/** ECMA-419's Wi-Fi interface of the SDK, on the board's model of the driver. */
+/** The SDK's ECMA-419 Wi-Fi interface, backed by the board's driver model. */
 export default class WiFi implements Ambient {
   readonly #board = SimulatedBoard.current;
 

@@ -2,7 +2,7 @@ import type Ambient from "wifi";
 import type { AccessPointOptions, WiFiCallback, WiFiMode, WiFiOptions } from "wifi";
 import { SimulatedBoard } from "../board";
 
-/** The part of the SDK's `wifi` module that the firmware uses: mode, access point, and the reason of a disconnection. */
+/** The part of the SDK's `wifi` module that the firmware uses: mode, access point, and reason of a disconnection. */
 export default class WiFi implements Ambient {
   readonly #board = SimulatedBoard.current;
 
