@@ -3,22 +3,22 @@ import { join, relative } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { esbuildPlatformOnXs, root } from "../specifiers.mjs";
 
-/** The simulator's own entry: the product. */
+/** The simulator's own entry point: the product. */
 export const PRODUCT = "host-sim/xs/device/entry.ts";
 
-/** The firmware as one program for XS. */
+/** The firmware as a single program for XS. */
 export interface Bundle {
   readonly program: string;
-  /** An error's text with the places in the sources instead of those in the program. */
+  /** An error's text with source positions instead of bundle positions. */
   located(text: string): string;
 }
 
-/** A place in the program, as XS has it in a stack: `#1:line`. */
+/** A bundle position in an XS stack trace: `#1:line`. */
 const PLACE = /\(#\d+:(\d+)\)/g;
 
 /**
- * Bundles the firmware from its sources; nothing is added that XS lacks. `entry`: a file of this repository that calls `boot`. `plugins`
- * come before the platform's.
+ * Bundles the firmware from its sources, without polyfills for anything that XS lacks. `entry`: a file of this
+ * repository that calls `boot`. `plugins` run before the platform's.
  */
 export async function bundleForXs(entry = PRODUCT, plugins: readonly Plugin[] = []): Promise<Bundle> {
   const { outputFiles } = await build({

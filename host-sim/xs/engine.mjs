@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { root } from "../specifiers.mjs";
 
-/** Where scripts/xs-engine.mjs puts the XS engine. */
+/** Install location of the XS engine, see scripts/xs-engine.mjs. */
 export const ENGINE_FOLDER = join(root, ".cache/xs-engine");
 export const XSNAP = join(ENGINE_FOLDER, "node_modules/@agoric/xsnap");
 
-/** The engine's makefiles of this machine; undefined where it has none. */
+/** Name of the engine's makefiles for this platform; undefined if unsupported. */
 export const XS_PLATFORM = { linux: "lin", darwin: "mac" }[process.platform];
 
 /** The program that runs scripts on XS. */

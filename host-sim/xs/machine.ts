@@ -33,7 +33,8 @@ function answer(value: number, bytes: Uint8Array = Buffer.alloc(0), status: numb
 const json = (value: unknown): Buffer => answer(0, Buffer.from(JSON.stringify(value) ?? ""));
 
 /**
- * The firmware on XS, on a simulated board that has power: the platform's objects live here, by the numbers that the firmware's own have.
+ * The firmware on XS, on a powered simulated board: the platform's objects live here, under the same numbers as the
+ * firmware's.
  */
 export class XsMachine {
   readonly worker: XsWorker;
@@ -42,7 +43,7 @@ export class XsMachine {
   readonly #objects = new Map<number, HostObject>();
   readonly #message = Buffer.alloc(DELIVERY_HEADER);
 
-  /** Loads the firmware; `boot` runs it. The power switch of the board ends it. */
+  /** Loads the firmware; `boot` runs it. Powering off the board ends it. */
   constructor(board: SimulatedBoard, bundle: Bundle) {
     this.#board = board;
     this.#bundle = bundle;
@@ -55,23 +56,23 @@ export class XsMachine {
     this.#located(() => this.worker.evaluate(bundle.program));
   }
 
-  /** Objects of the platform that the firmware holds. */
+  /** Platform objects held by the firmware. */
   get objects(): number {
     return this.#objects.size - 1;
   }
 
-  /** Runs the firmware's main. Answers the names of what the bundle's entry exposes. */
+  /** Runs the firmware's main. Returns the names exposed by the bundle's entry. */
   boot(): string[] {
     return JSON.parse(this.#deliver(EVENT.boot)) as string[];
   }
 
-  /** Calls a function that the bundle's entry exposes. */
+  /** Calls a function exposed by the bundle's entry. */
   ask(name: string, ...parameters: unknown[]): unknown {
     const text = this.#deliver(EVENT.ask, 0, 0, Buffer.from(JSON.stringify([name, ...parameters])));
     return text ? (JSON.parse(text) as unknown) : undefined;
   }
 
-  /** Throws what the firmware has thrown, with its stack. */
+  /** Rethrows an error thrown by the firmware, with its stack. */
   #deliver(event: number, id = 0, value = 0, bytes?: Uint8Array): string {
     const header = this.#message;
     header[0] = event;
@@ -159,7 +160,7 @@ export class XsMachine {
 
   #open(id: number, { kind, options, callbacks }: OpenOrder): void {
     const deliver = Object.assign(
-      // What was closed since is called no more.
+      // Objects closed meanwhile receive no callbacks.
       (event: number, value = 0) => void (this.#objects.has(id) && this.#deliver(event, id, value)),
       { done: () => void this.#objects.delete(id) },
     );

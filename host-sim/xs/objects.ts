@@ -25,17 +25,17 @@ import WiFi from "../io/wifi";
 import WiFiStation from "../io/wifi-station";
 import { EVENT, type Kind } from "./protocol";
 
-/** What of an object of the platform the firmware on XS can reach. */
+/** Members of a platform object that the firmware on XS can access. */
 export interface HostObject {
   close(): void;
   read?(parameter?: never): unknown;
   write?(...parameters: never[]): unknown;
 }
 
-/** Where an object's callbacks go. */
+/** Receives an object's callbacks. */
 export interface Deliver {
   (event: number, value?: number): void;
-  /** The object is over: it was a timer that fired once. */
+  /** The object no longer exists: a one-shot timer has fired. */
   readonly done: () => void;
 }
 
@@ -43,7 +43,7 @@ type Options = Readonly<Record<string, unknown>>;
 
 type Value = { readonly text: string } | { readonly bytes: readonly number[] };
 
-/** Storage with its values as JSON has them. */
+/** Storage with values represented as in JSON. */
 function domain(options: Options): HostObject {
   const storage = KeyValueStorage.open(options as Parameters<typeof KeyValueStorage.open>[0]);
   return {
@@ -84,7 +84,7 @@ function timer({ delay, repeat }: Options, deliver: Deliver): HostObject {
   } as HostObject;
 }
 
-/** Packets with their bytes as JSON has them. */
+/** UDP with packet bytes represented as in JSON. */
 function udp(options: Options): HostObject {
   const socket = new UDP(options);
   return {
@@ -100,7 +100,7 @@ function udp(options: Options): HostObject {
   } as HostObject;
 }
 
-/** The digest goes as text: JSON has no bytes. */
+/** The digest is returned as an array of numbers: JSON has no bytes. */
 function digest({ type }: Options): HostObject {
   const made = new Digest(type as "SHA256");
   return {
@@ -110,7 +110,7 @@ function digest({ type }: Options): HostObject {
   } as HostObject;
 }
 
-/** One look-up: `onReadable` when it has ended, then `address`. */
+/** One look-up: calls `onReadable` when done; `address` then holds the result. */
 function resolver({ host, onReadable }: Options): HostObject {
   let found: string | undefined;
   const resolver = new Resolver({});
@@ -123,7 +123,7 @@ function resolver({ host, onReadable }: Options): HostObject {
   return { close: () => resolver.close(), address: () => found } as HostObject;
 }
 
-/** Of callbacks only numbers pass; what else they tell is asked for inside them. */
+/** Callbacks carry only numbers; the firmware fetches other data from within them. */
 function mqtt(options: Options): HostObject {
   type Callback = (value?: number) => void;
   const { address, secure, onReadable, onWritable, onControl, onError, ...rest } = options;
@@ -140,7 +140,7 @@ function mqtt(options: Options): HostObject {
   const client = new MqttClient({
     ...(rest as unknown as Pick<MqttClientOptions, "host">),
     dns: { io: Known },
-    // The firmware's class for it stays on this side of the pipe, with the client.
+    // The firmware's socket class stays on this side of the pipe, with the client.
     socket: {
       io: MqttSocket,
       ...(secure
@@ -161,7 +161,7 @@ function mqtt(options: Options): HostObject {
       control = received;
       (onControl as Callback)(received.operation);
     },
-    // What fails inside the constructor, before the object has its number, is told right after it.
+    // An error during construction, before the object has its number, is reported right afterwards.
     onError: () => void (made ? (onError as Callback)() : Timer.set(() => (onError as Callback)())),
   });
   made = true;
@@ -187,7 +187,7 @@ const changes =
   (property: "connection" | "address"): void =>
     onChanged?.(property === "address" ? 1 : 0);
 
-/** What a scan finds waits here until the firmware has asked for it. */
+/** Holds scan results until the firmware reads them. */
 function wifiStation({ onChanged, onFound, onComplete }: Options): HostObject {
   const station = new WiFiStation({ onChanged: changes(onChanged as Tell) });
   const waiting: object[] = [];
@@ -212,7 +212,7 @@ function wifiStation({ onChanged, onFound, onComplete }: Options): HostObject {
   } as HostObject;
 }
 
-/** A question to the name servers. */
+/** A DNS query. */
 function nameQuestion({ name, onResolved }: Options): HostObject {
   let found: string | undefined;
   Net.resolve(name as string, (_name, address) => {
@@ -229,7 +229,7 @@ const of =
   (options) =>
     new Class(options as Parameters_);
 
-/** The simulator's own classes, by what the firmware asks for. */
+/** The simulator's classes, by the kind the firmware requests. */
 export const MAKERS: Readonly<Record<Kind, Make>> = {
   serial: of(Serial as new (options: ConstructorParameters<typeof Serial>[0]) => HostObject),
   digital: of(Digital as new (options: ConstructorParameters<typeof Digital>[0]) => HostObject),
@@ -250,7 +250,7 @@ export const MAKERS: Readonly<Record<Kind, Make>> = {
   mqtt,
 };
 
-/** The board itself: what has no object of its own. */
+/** The board itself: functions that belong to no object. */
 export function boardObject(board: SimulatedBoard): HostObject {
   return {
     close: () => undefined,

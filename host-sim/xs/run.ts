@@ -7,7 +7,7 @@ export interface FirmwareOnXs {
   close(): void;
 }
 
-/** Bundles the product and runs its main on XS, on a board that has power. */
+/** Bundles the product and runs its main on XS, on a powered board. */
 export async function runOnXs(board: SimulatedBoard): Promise<FirmwareOnXs> {
   const machine = new XsMachine(board, await bundleForXs());
   machine.boot();

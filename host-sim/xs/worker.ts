@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { XS_WORKER } from "./engine.mjs";
 
 export interface WorkerOptions {
-  /** Answers a call of the script. The message is valid until it returns. */
+  /** Handles a call from the script. The message is valid until this returns. */
   readonly onCall: (message: Buffer) => Uint8Array;
-  /** What the engine itself says: a promise that was rejected unhandled, or why it ended. */
+  /** Messages from the engine: an unhandled promise rejection, or why it exited. */
   readonly onProblem: (text: string) => void;
 }
 
-/** What the worker's exit codes mean (xsnap-worker.c). */
+/** Exit codes of the worker (xsnap-worker.c). */
 const ENDS: Readonly<Record<number, string>> = {
   11: "out of memory",
   12: "stack overflow",
@@ -23,13 +23,13 @@ const ENDS: Readonly<Record<number, string>> = {
 const CALL = "?".charCodeAt(0);
 const EXCEPTION = "!".charCodeAt(0);
 const COLON = ":".charCodeAt(0);
-/** Between a result's figures and its bytes. */
+/** Separates a result's figures from its bytes. */
 const SEPARATOR = 1;
 const FIRST_BUFFER = 65_536;
 
 /**
- * A process of xsnap's worker, which runs scripts on XS. Netstrings go over two named pipes; everything here is synchronous, so that a
- * callback delivered to the script is an ordinary function call on the simulator's clock.
+ * An xsnap worker process, which runs scripts on XS. Netstrings are exchanged over two named pipes. Everything is
+ * synchronous, so that a callback delivered to the script is an ordinary function call on the simulator's clock.
  */
 export class XsWorker {
   readonly #options: WorkerOptions;
@@ -43,7 +43,7 @@ export class XsWorker {
   #closed = false;
   #figures = "";
 
-  /** Throws when the engine is not installed. */
+  /** Throws if the engine is not installed. */
   constructor(options: WorkerOptions) {
     if (!existsSync(XS_WORKER)) throw new Error("The XS engine is not installed: run node scripts/xs-engine.mjs");
     this.#options = options;
@@ -51,12 +51,14 @@ export class XsWorker {
     const down = join(folder, "down");
     const up = join(folder, "up");
     execFileSync("mkfifo", ["-m", "600", down, up]);
-    // Opened for both, a named pipe never waits. In the end each process has one end of each, and sees when the other is gone.
+    // A named pipe opened for both reading and writing never blocks. In the end each process holds one end of each pipe
+    // and notices when the other exits.
     const held = [openSync(down, "r+"), openSync(up, "r+")];
     const theirs = [openSync(down, "r"), openSync(up, "w")] as const;
     this.#out = openSync(down, "w");
     this.#in = openSync(up, "r");
-    // A group of its own: Ctrl-C is for this process, which still has to close what runs there. When this one is gone, it ends.
+    // A process group of its own: Ctrl-C is for this process, which still has to close the script's objects. The worker
+    // exits when this process does.
     this.#child = spawn(XS_WORKER, [], { stdio: ["ignore", "inherit", "pipe", ...theirs], detached: true });
     for (const descriptor of [...held, ...theirs]) closeSync(descriptor);
     rmSync(folder, { recursive: true });
@@ -66,12 +68,15 @@ export class XsWorker {
     });
   }
 
-  /** Of the process; undefined when it could not be started. */
+  /** Process id; undefined if the process could not be started. */
   get pid(): number | undefined {
     return this.#child.pid;
   }
 
-  /** Slots in use (with garbage) and meter units of the last run; of a callback's delivery those of the firmware alone. */
+  /**
+   * Slots in use (including garbage) and metered units of the last run; for a delivered callback, the firmware's units
+   * only.
+   */
   get figures(): { readonly currentHeapCount: number; readonly compute: number } {
     return JSON.parse(this.#figures) as { currentHeapCount: number; compute: number };
   }
@@ -81,12 +86,12 @@ export class XsWorker {
     this.#run("e", Buffer.from(program));
   }
 
-  /** Calls the script's `handleCommand`; answers what it returned. */
+  /** Calls the script's `handleCommand` and returns its result. */
   deliver(message: Uint8Array): Buffer {
     return this.#run("?", message);
   }
 
-  /** Collects the garbage and writes the whole heap to a file. */
+  /** Collects garbage and writes the entire heap to a file. */
   snapshot(file: string): void {
     this.#run("w", Buffer.from(file));
   }

@@ -28,5 +28,5 @@ export const heap = (what: 0 | 1 | 2): number | undefined => invoke(BOARD, "heap
 
 export const release = (pin: number): void => void invoke(BOARD, "release", pin);
 
-/** What the firmware traces is on the console anyway. */
+/** No-op: the firmware's traces already go to the console. */
 export const openConsole = (): void => undefined;

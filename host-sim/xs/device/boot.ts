@@ -1,10 +1,10 @@
 import { DELIVERY_HEADER, EVENT, OPERATION, STATUS } from "../protocol";
 import { bytesOf, call, clock, deliver, textOf } from "./link";
 
-/** What the simulator may ask of the running firmware. Parameters and answers go as JSON. */
+/** Functions that the simulator may call in the running firmware. Parameters and results are JSON. */
 export type Exposed = Readonly<Record<string, (...parameters: never[]) => unknown>>;
 
-/** Globals of the worker that the device has not. */
+/** Globals of the worker that the device lacks. */
 const NOT_ON_THE_DEVICE = [
   "TextDecoder",
   "TextEncoder",
@@ -23,7 +23,7 @@ function reply(status: number, text = ""): ArrayBuffer {
   return message.buffer;
 }
 
-/** Waits for the simulator to switch the device on, then runs `main`. */
+/** Runs `main` once the simulator switches the device on. */
 export function boot<Firmware>(main: () => Firmware, expose: (firmware: Firmware) => Exposed): void {
   let exposed: Exposed = {};
   globalThis.trace = (...text) => void call(OPERATION.trace, 0, 0, bytesOf(text.join("")));
@@ -51,7 +51,7 @@ export function boot<Firmware>(main: () => Firmware, expose: (firmware: Firmware
       const text = handle(view.getUint8(0), message, view);
       return text ? reply(STATUS.done, text) : done;
     } catch (error) {
-      // XS's begins with the name and the message.
+      // XS's stack starts with the error's name and message.
       return reply(STATUS.error, (error as Error).stack ?? String(error));
     }
   };

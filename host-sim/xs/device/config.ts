@@ -1,5 +1,5 @@
 import { BOARD } from "../protocol";
 import { invoke } from "./link";
 
-/** Frozen, as the device has it in flash. */
+/** Frozen, as in the device's flash. */
 export default Object.freeze(invoke(BOARD, "config"), true);

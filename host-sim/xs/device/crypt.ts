@@ -2,7 +2,7 @@ import { ANSWER_HEADER, BOARD, OPERATION } from "../protocol";
 import { bytesOf } from "../../bytes";
 import { bytesOf as textBytes, call, invoke, Port } from "./link";
 
-/** A message this long or shorter crosses the pipe once, whole. */
+/** Up to this length a message crosses the pipe once, in one piece. */
 const SHORT = 256;
 
 class Hash extends Port {

@@ -14,7 +14,7 @@ class Domain extends Port implements Storage {
     invoke(this.id, "setFormat", format);
   }
 
-  /** The SDK's type forgets that there may be nothing. */
+  /** The SDK's type omits undefined. */
   read(key: string): ArrayBuffer | string {
     const value = invoke(this.id, "read", key) as Value | undefined;
     if (!value) return undefined as unknown as string;

@@ -1,7 +1,7 @@
 import { ALL, ANSWER_HEADER, BOARD, CALL_HEADER, CALLBACKS, EVENT, NOTHING, OPERATION, STATUS } from "../protocol";
 import type { Kind } from "../protocol";
 
-/** What the simulator calls back. */
+/** Receives callbacks from the simulator. */
 export interface Target {
   deliver(event: number, value: number): void;
 }
@@ -16,7 +16,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const issue = issueCommand;
 const meter = resetMeter;
-/** One for all calls, so that they leave no garbage behind. */
+/** Shared by all calls to avoid garbage. */
 const request = new (ArrayBuffer as unknown as new (length: number, options: object) => Resizable)(CALL_HEADER, {
   maxByteLength: LONGEST_CALL,
 });
@@ -27,7 +27,7 @@ let lastId = BOARD;
 export const textOf = (bytes: ArrayBuffer, from: number): string => decoder.decode(new Uint8Array(bytes, from));
 export const bytesOf = (text: string): Uint8Array => encoder.encode(text);
 
-/** The tick count of the delivery that is going on: on the simulator's clock a callback takes no time. */
+/** Tick count of the current delivery: on the simulator's clock a callback takes no time. */
 export const clock = { ticks: 0 };
 
 export function newId(): number {
@@ -42,7 +42,7 @@ export function forget(id: number): void {
   targets.delete(id);
 }
 
-/** What was closed meanwhile is called no more. */
+/** Objects closed meanwhile receive no callbacks. */
 export function deliver(event: number, id: number, value: number): void {
   const target = targets.get(id);
   meter(0, 0);
@@ -51,7 +51,7 @@ export function deliver(event: number, id: number, value: number): void {
 
 const ERRORS = { [STATUS.error]: Error, [STATUS.typeError]: TypeError, [STATUS.rangeError]: RangeError };
 
-/** Does what on the device is the platform's own work: the meter counts the firmware's alone. */
+/** Runs work that is the platform's own on the device: the meter counts only the firmware's. */
 function unmetered<Result>(work: () => Result): Result {
   const spent = meter(0, 0);
   try {
@@ -61,7 +61,7 @@ function unmetered<Result>(work: () => Result): Result {
   }
 }
 
-/** Asks the simulator. Throws what the platform's class has thrown there. */
+/** Calls the simulator. Throws the error that the platform's class threw there. */
 export function call(operation: number, id: number, value = 0, bytes?: Uint8Array): ArrayBuffer {
   return unmetered(() => ask(operation, id, value, bytes));
 }
@@ -82,7 +82,7 @@ export function valueOf(answer: ArrayBuffer): number {
   return new DataView(answer).getInt32(4);
 }
 
-/** A member of an object of the simulator: called with the parameters, or its value. */
+/** Accesses a member of a simulator object: calls a method with the parameters, or reads a property. */
 export function invoke(id: number, member: string, ...parameters: unknown[]): unknown {
   return unmetered(() => {
     const answer = call(OPERATION.invoke, id, 0, bytesOf(JSON.stringify([member, ...parameters])));
@@ -92,19 +92,19 @@ export function invoke(id: number, member: string, ...parameters: unknown[]): un
 
 type Callbacks = Partial<Record<(typeof CALLBACKS)[number], ((value: never) => void) | undefined>>;
 
-/** Something of the platform: all it does, the simulator's object of the same number does. */
+/** A platform object; all work is done by the simulator's object with the same number. */
 export class Port implements Target {
-  /** As the device's: there only when it was given. */
+  /** As on the device, present only if passed to the constructor. */
   declare readonly target?: unknown;
   readonly id: number;
   readonly #callbacks: Callbacks | undefined;
 
-  /** With `id` the simulator has the object already. */
+  /** With `id` the simulator's object already exists. */
   constructor(kind: Kind, { target, ...options }: object & Callbacks & { target?: unknown }, id?: number) {
     this.id = id ?? newId();
     if (target !== undefined) this.target = target;
     const callbacks = CALLBACKS.filter((name) => options[name]);
-    // As on the device, nothing else of the options is kept.
+    // As on the device, no other options are kept.
     if (callbacks.length) this.#callbacks = Object.fromEntries(callbacks.map((name) => [name, options[name]]));
     if (id === undefined) unmetered(() => this.#open(kind, options, callbacks));
   }
@@ -112,7 +112,7 @@ export class Port implements Target {
   #open(kind: Kind, options: object, callbacks: readonly string[]): void {
     register(this.id, this);
     try {
-      // JSON leaves the callbacks out.
+      // JSON drops the callbacks.
       call(OPERATION.open, this.id, 0, bytesOf(JSON.stringify({ kind, options, callbacks })));
     } catch (error) {
       forget(this.id);

@@ -5,7 +5,7 @@ import { invoke, Port } from "./link";
 
 const NO_BYTES = new Uint8Array(0);
 
-/** Of the firmware's socket. */
+/** Options of the firmware's socket. */
 interface SocketOptions {
   readonly secure?: { readonly certificate: ArrayBuffer };
   readonly owner?: { socketFailed(reason: string): void };
@@ -55,7 +55,7 @@ export default class MQTTClient implements Omit<Ambient, "write"> {
   static readonly SUBACK = 9;
   static readonly DISCONNECT = 14;
 
-  /** As the SDK's: there only when it was given. */
+  /** As in the SDK, present only if passed to the constructor. */
   declare readonly target?: unknown;
   #connection: Connection | undefined;
 

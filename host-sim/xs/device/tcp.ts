@@ -2,7 +2,7 @@ import type Ambient from "embedded:io/socket/tcp";
 import type { TCPOptions } from "../../io/options";
 import { forget, invoke, Port } from "./link";
 
-/** A socket that the simulator's listener has accepted, by its number. */
+/** A socket accepted by the simulator's listener, by number. */
 export class Accepted {
   constructor(readonly id: number) {}
 }

@@ -1,2 +1,2 @@
-/** The worker has the SDK's own. */
+/** The worker provides the SDK's own. */
 export default TextDecoder;

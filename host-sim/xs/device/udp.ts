@@ -13,7 +13,7 @@ export default class UDP extends Port implements Ambient {
     return invoke(this.id, "port") as number;
   }
 
-  /** The SDK's type forgets that there may be nothing. */
+  /** The SDK's type omits undefined. */
   read(): Packet {
     const packet = invoke(this.id, "read") as { bytes: number[]; address: string; port: number } | undefined;
     if (!packet) return undefined as unknown as Packet;

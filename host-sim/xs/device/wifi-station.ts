@@ -17,7 +17,7 @@ interface Facts {
   readonly RSSI: number | undefined;
 }
 
-// As on the device, what a scan was given stays until the next one.
+// As on the device, the options of a scan are kept until the next one.
 function onFound(this: WiFi, scan: WiFiScanOptions): void {
   scan.onFound?.call(this, invoke(this.id, "found") as WiFiScanResult);
 }
