@@ -56,7 +56,7 @@ export class TcpStack {
     return this.#waiting.length;
   }
 
-  /** Closes all listening sockets of the stack. */
+  /** Simulates the loss of all listening sockets. */
   failListeners(): void {
     for (const [server, lost] of [...this.#servers]) {
       this.#shut(server);

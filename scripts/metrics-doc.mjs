@@ -12,7 +12,7 @@ const LABELS = {
 
 const { DESCRIPTIONS } = await import(pathToFileURL(await bundle("src/metrics/table.ts", "metrics-table")).href);
 
-/** Label names, collected by calling the family's writer. */
+/** Label names, as the family itself passes them to a writer. */
 function labelsOf({ name, labels }) {
   if (!labels) return "";
   if (LABELS[name]) return LABELS[name];

@@ -73,7 +73,7 @@ export class Image {
     }
   }
 
-  /** Sets the raw number of a field, rounded and clamped to the field's range. */
+  /** Sets the raw number of a field, rounded and clamped to its data type. */
   write(name: string, value: number, index = 0): void {
     const { field, stored, offset } = this.#find(name, index);
     const { view } = stored;
