@@ -135,14 +135,14 @@ export class Response {
     const { frame } = this.service;
     const { status, body, type, headers } = this;
     const length = this.bodyLength();
-    const known = length >= 0;
-    const options = (known ? SIZED : 0) | (this.old ? OLD : 0) | (this.persistent ? PERSISTENT : 0);
-    if (isFile(body)) this.makeFields(frame, known, body);
+    const sized = length >= 0 && !isBodiless(status);
+    const options = (sized ? SIZED : 0) | (this.old ? OLD : 0) | (this.persistent ? PERSISTENT : 0);
+    if (isFile(body)) this.makeFields(frame, sized, body);
     else if (!frame.repeats(status, type, headers, options)) {
-      this.makeFields(frame, known);
+      this.makeFields(frame, sized);
       frame.keep(status, type, headers, options);
     }
-    if (known && !isBodiless(status)) frame.endField(length);
+    if (sized) frame.endField(length);
     const rendered = isRender(body) && !this.headOnly;
     const message = frame.message(rendered ? length : 0);
     this.started = true;
@@ -155,13 +155,13 @@ export class Response {
   }
 
   /** Builds the head without its last value, the body's length. */
-  private makeFields(frame: ResponseFrame, known: boolean, file?: StaticFile): void {
+  private makeFields(frame: ResponseFrame, sized: boolean, file?: StaticFile): void {
     const { headers, status, type } = this;
     frame.begin(status);
     if (type === JSON_TYPE) frame.add(JSON_TYPE_LINE);
     else if (type !== undefined) frame.textField(CONTENT_TYPE, type);
     if (!isBodiless(status)) {
-      if (!known && !this.old) frame.add(CHUNKED);
+      if (!sized && !this.old) frame.add(CHUNKED);
       if (file) frame.add(GZIP);
     }
     if (file) frame.textField(ETAG, file.etag).textField(CACHE_CONTROL, file.cacheControl).add(VARY);
@@ -172,7 +172,7 @@ export class Response {
     }
     if (!this.persistent) frame.add(CLOSE);
     else if (this.old) frame.add(KEEP_ALIVE);
-    if (known && !isBodiless(status)) frame.add(CONTENT_LENGTH);
+    if (sized) frame.add(CONTENT_LENGTH);
   }
 
   /** The body's length in bytes, rendering it if necessary; -1 if unknown. */

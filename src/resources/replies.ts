@@ -6,24 +6,24 @@ import type { Rendered } from "./rendered";
 
 export const JSON_TYPE = "application/json";
 
+type Write = (json: JsonWriter, context: Context) => void;
+
+/** Renders the JSON object whose members `write` writes. Returns its length. */
+function render(context: Context, into: Uint8Array, write: Write): number {
+  const json = context.json.begin(into).open();
+  write(json, context);
+  return json.close().end();
+}
+
 /** Answers with a JSON object, whose members `write` writes once the server has room for it. */
 export function reply(
   context: Context,
   exchange: Exchange,
   status: number,
-  write: (json: JsonWriter, context: Context) => void,
+  write: Write,
   headers: readonly HeaderLine[] = context.dialect.headers,
 ): void {
-  exchange.respond(
-    status,
-    JSON_TYPE,
-    (into) => {
-      const json = context.json.begin(into).open();
-      write(json, context);
-      return json.close().end();
-    },
-    headers,
-  );
+  exchange.respond(status, JSON_TYPE, (into) => render(context, into, write), headers);
 }
 
 /**
@@ -34,7 +34,7 @@ export function replyKept(
   exchange: Exchange,
   document: Rendered | undefined,
   stateOf: (context: Context) => number | undefined,
-  write: (json: JsonWriter, context: Context) => void,
+  write: Write,
 ): void {
   exchange.respond(
     200,
@@ -43,9 +43,7 @@ export function replyKept(
       const state = stateOf(context);
       const kept = document?.copy(into, state) ?? 0;
       if (kept) return kept;
-      const json = context.json.begin(into).open();
-      write(json, context);
-      const length = json.close().end();
+      const length = render(context, into, write);
       document?.keep(into, length, state);
       return length;
     },
