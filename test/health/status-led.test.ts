@@ -1,0 +1,74 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import Digital from "../../host-sim/io/digital";
+import { LED_INTERVAL } from "../../src/health/limits";
+import { StatusLed, type Pattern } from "../../src/health/status-led";
+import { poweredBoard } from "../support/simulated-board";
+
+const PIN = 12;
+
+/** The table of docs/boards.md, one character per 125 ms. */
+const SHOWN: Readonly<Record<Pattern, string>> = {
+  well: "#...............",
+  silent: "#.#.............",
+  portal: "########........",
+  alarm: "####....####....",
+  update: "#.#.#.#.#.#.#.#.",
+  button: "################",
+};
+const CYCLE = 16;
+
+let board: ReturnType<typeof poweredBoard>;
+let device: { ledPattern: Pattern };
+let led: StatusLed;
+beforeEach(() => {
+  board = poweredBoard();
+  device = { ledPattern: "well" };
+  led = new StatusLed({ io: Digital, pin: PIN, device });
+});
+
+/** The next `steps` steps of the pattern. */
+function steps(count: number): string {
+  let seen = "";
+  for (let step = 0; step < count; step++) {
+    board.clock.runFor(LED_INTERVAL);
+    seen += board.pin(PIN).level ? "#" : ".";
+  }
+  return seen;
+}
+
+it("is off until the first step", () => {
+  expect(board.pin(PIN).level).toBe(0);
+  board.clock.runFor(LED_INTERVAL - 1);
+  expect(board.pin(PIN).level).toBe(0);
+  board.clock.runFor(1);
+  expect(board.pin(PIN).level).toBe(1);
+});
+
+it("takes 2 s for a pattern", () => {
+  expect(LED_INTERVAL * CYCLE).toBe(2_000);
+});
+
+describe.each(Object.entries(SHOWN) as [Pattern, string][])("%s", (pattern, shown) => {
+  it("is shown from its beginning, again and again", () => {
+    device.ledPattern = pattern;
+    expect(steps(3 * CYCLE)).toBe(shown.repeat(3));
+  });
+});
+
+it("shows another pattern from the next step on, without starting over", () => {
+  steps(5);
+  device.ledPattern = "portal";
+  expect(steps(CYCLE)).toBe("###........#####");
+});
+
+it("stays as it is once closed", () => {
+  device.ledPattern = "button";
+  steps(1);
+  led.close();
+  device.ledPattern = "well";
+  expect(steps(CYCLE)).toBe(SHOWN.button);
+});
+
+it("throws if the pin is in use", () => {
+  expect(() => new StatusLed({ io: Digital, pin: PIN, device })).toThrow();
+});
