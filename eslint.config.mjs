@@ -58,4 +58,13 @@ export default tseslint.config(
   },
   { files: ["src/**/*.ts", "modules/**/*.ts"], rules: deviceRules },
   { files: ["test/**/*.ts", "host-sim/**/*.ts"], rules: { "no-console": "off" } },
+  {
+    files: ["test/**/*.test.ts"],
+    rules: {
+      "no-restricted-imports": [
+        "error",
+        { paths: [{ name: "fast-check", message: "Use test/support/property: the same cases in every run." }] },
+      ],
+    },
+  },
 );

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/property";
 import { describe, expect, it } from "vitest";
 import { decimalText, numberToUnits, parseDecimal, rescale } from "../../src/catalogue/decimal.ts";
 

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/property";
 import { describe, expect, it } from "vitest";
 import { findSetting, SETTINGS_TABLE, type SettingRow } from "../../src/catalogue/settings.ts";
 import { parseSwitch, rangeMessage, toRaw } from "../../src/catalogue/validate.ts";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/property";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { JouleCounter } from "../../src/energy/counter";
 import { PackEnergy } from "../../src/energy/energy";

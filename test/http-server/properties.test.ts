@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/property";
 import { createServer, METHODS, type Server } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";

@@ -1,5 +1,5 @@
 /** Every capture of real packs, through the same code that runs on the device. */
-import fc from "fast-check";
+import fc from "../support/property";
 import { describe, expect, it } from "vitest";
 import { toJson } from "../../host-sim/decode-json";
 import { hasValidCrc } from "../../modules/modbus-rtu/crc";

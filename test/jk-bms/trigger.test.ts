@@ -1,5 +1,5 @@
 /** The answer to a trigger: frame, padding, acknowledgement; and what a bus with a master has on it besides. */
-import fc from "fast-check";
+import fc from "../support/property";
 import { describe, expect, it } from "vitest";
 import { ModbusMaster } from "../../modules/modbus-rtu/master";
 import type { Result } from "../../modules/modbus-rtu/types";

@@ -1,6 +1,6 @@
 /** Nothing but the documented commands and settings can be written. */
 import { readdirSync, readFileSync } from "node:fs";
-import fc from "fast-check";
+import fc from "../support/property";
 import { describe, expect, it } from "vitest";
 import { hasValidCrc } from "../../modules/modbus-rtu/crc";
 import { FIELDS } from "../../modules/jk-bms/fields";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/property";
 import { jsonBytes, jsonParts, writeAscii } from "json/bytes";
 import { jsonName, jsonNames, JsonWriter } from "json/writer";
 import { describe, expect, it } from "vitest";

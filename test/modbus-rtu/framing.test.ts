@@ -1,5 +1,5 @@
 /** What a bus may put around, before or instead of the reply. */
-import fc from "fast-check";
+import fc from "../support/property";
 import { describe, expect, it } from "vitest";
 import { ModbusMaster } from "../../modules/modbus-rtu/master";
 import type { ReplyListener, Result } from "../../modules/modbus-rtu/types";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import fc from "fast-check";
+import fc from "../support/property";
 import { crc16, hasValidCrc } from "../../modules/modbus-rtu/crc";
 import { encodeRead, encodeWrite, encodeWriteInPlace, exceptionName } from "../../modules/modbus-rtu/pdu";
 import { hex, unhex } from "../support/hex";

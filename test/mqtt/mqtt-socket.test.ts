@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import fc from "fast-check";
+import fc from "../support/property";
 import { generate, parser as makeParser, type IPublishPacket, type Packet } from "mqtt-packet";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";

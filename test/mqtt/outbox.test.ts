@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/property";
 import { FIELDS, registerOf } from "jk-bms/fields";
 import { JsonWriter } from "json/writer";
 import { TELEMETRY as TELEMETRY_BLOCK } from "jk-bms/types";

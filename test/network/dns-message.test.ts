@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/property";
 import { describe, expect, it } from "vitest";
 import { endOfName, isName, lengthOf, MAX_NAME_BYTES, MessageWriter, nameOf } from "../../src/network/dns-message";
 import { MAX_RECORDS } from "../../src/network/limits";

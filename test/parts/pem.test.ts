@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import * as fc from "fast-check";
+import fc from "../support/property";
 import { derOf } from "../../src/parts/pem";
 import { Authority } from "../support/certificates";
 import { pemOf } from "../support/pem";

@@ -1,5 +1,5 @@
 import { pbkdf2Sync } from "node:crypto";
-import fc from "fast-check";
+import fc from "../support/property";
 import { describe, expect, it } from "vitest";
 import { KEY_BYTES, Pbkdf2 } from "pbkdf2/pbkdf2";
 import { Digest } from "../../host-sim/io/crypt";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/property";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { STORE_INTERVAL } from "../../src/relay/limits";
 import { BoardRelay } from "../../src/relay/relay";

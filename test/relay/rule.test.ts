@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/property";
 import { describe, expect, it } from "vitest";
 import { automatic } from "../../src/relay/rule";
 import type { RelaySettings } from "../../src/settings/types";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/property";
 import { describe, expect, it, vi } from "vitest";
 import { bodyType, parseBody } from "../../src/resources/body";
 import { MAX_JSON_DEPTH } from "../../src/resources/limits";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/property";
 import { describe, expect, it } from "vitest";
 import { MAX_TEMPERATURE, MIN_TEMPERATURE, SUPPLY } from "../../src/sensors/limits";
 import { temperatureOf } from "../../src/sensors/temperature";

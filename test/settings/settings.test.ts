@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/property";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { MAX_EVENT_TEXT } from "../../src/events/limits";
 import { MAX_PROBLEMS, MAX_STORED_DEPTH, MAX_STORED_TEXT } from "../../src/settings/limits";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/property";
 import { describe, expect, it } from "vitest";
 import { BerReader } from "snmp-agent/ber-reader";
 import { BerWriter } from "snmp-agent/ber-writer";

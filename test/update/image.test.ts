@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { makeKey, publicKeyOf, readKey } from "../../scripts/image-signing.mjs";
 import verify from "../../host-sim/io/signature";
-import fc from "fast-check";
+import fc from "../support/property";
 import { describe, expect, it } from "vitest";
 import { ImageCheck, type ImageDemands } from "../../src/update/image";
 import { hexBytes } from "../../src/parts/hex";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/property";
 import { describe, expect, it } from "vitest";
 import { barPart, barScale } from "../../web/cell-bars.ts";
 import { extent, runs, scale, timeTicks } from "../../web/chart-scale.ts";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/property";
 import { describe, expect, it } from "vitest";
 import { keptPassword } from "../../host-sim/password";
 import { MAX_PASSWORD_HASH } from "../../src/settings/limits";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../../support/property";
 import { describe, expect, it } from "vitest";
 import { crcHolds, sum8, withCrc } from "../../../host-sim/bms/codec";
 import { FAULT_KINDS, faultHelp, parseFault, type FaultKind } from "../../../host-sim/bms/faults";

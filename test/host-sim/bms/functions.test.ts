@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../../support/property";
 import { describe, expect, it } from "vitest";
 import { crcHolds, withCrc } from "../../../host-sim/bms/codec";
 import { BLOCKS, WIDTH } from "../../../host-sim/bms/fields";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../../support/property";
 import { describe, expect, it } from "vitest";
 import { openCircuitVoltage } from "../../../host-sim/bms/pack";
 import type { SimulatedBms } from "../../../host-sim/bms/simulated-bms";
