@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { FuzzedDevice } from "./device";
+import { HttpFuzz } from "./http";
+import { MqttFuzz } from "./mqtt";
+import { Random } from "./random";
+import { SnmpFuzz } from "./snmp";
+
+/** The short form of `npm run fuzz`: what is sent is the same each time. */
+const SEED = 7;
+
+/** Honest clients are served in between: the runs throw otherwise. */
+describe("a short run leaves the device sound", () => {
+  it("of HTTP requests", async () => {
+    const device = await FuzzedDevice.start();
+    const fuzz = new HttpFuzz(device, new Random(SEED));
+    fuzz.run(5_000);
+    await device.expectSound();
+    fuzz.end();
+    // It has been let in as well as refused.
+    expect([...fuzz.statuses.keys()]).toEqual(
+      expect.arrayContaining(["200", "202", "400", "401", "403", "404", "503"]),
+    );
+    device.system.stop();
+  });
+
+  it("of SNMP packets", async () => {
+    const device = await FuzzedDevice.start();
+    const fuzz = new SnmpFuzz(device, new Random(SEED));
+    fuzz.run(5_000);
+    await device.expectSound();
+    expect(fuzz.answered).toBeGreaterThan(fuzz.honest);
+    fuzz.end();
+    device.system.stop();
+  });
+
+  it("of MQTT payloads", async () => {
+    const fuzz = await MqttFuzz.start(new Random(SEED));
+    await fuzz.run(500);
+    await fuzz.device.expectSound();
+    expect(fuzz.device.firmware.mqtt?.received).toBeGreaterThan(fuzz.honest);
+    await fuzz.end();
+  });
+});

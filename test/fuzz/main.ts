@@ -1,0 +1,53 @@
+/** `npm run fuzz`: docs/security.md has the last run. */
+import { FuzzedDevice } from "./device";
+import { HttpFuzz } from "./http";
+import { MqttFuzz } from "./mqtt";
+import { Random } from "./random";
+import { SnmpFuzz } from "./snmp";
+
+const [requests = 1_000_000, packets = 1_000_000, payloads = 100_000, seed = 1] = process.argv.slice(2).map(Number);
+/** Parts of a run, between which memory is measured: the first is for the engine to warm up. */
+const PARTS = 10;
+/** Growth of the heap from the first part to the last, bytes: what the engine's own caches take. */
+const MAX_GROWTH = 2_000_000;
+
+interface Fuzz {
+  readonly honest: number;
+  run(count: number): void | Promise<void>;
+  end(): void | Promise<void>;
+}
+
+async function fuzz(what: string, count: number, device: FuzzedDevice, fuzzed: Fuzz): Promise<void> {
+  const began = performance.now();
+  const heaps: number[] = [];
+  for (let part = 0; part < PARTS; part++) {
+    await fuzzed.run(count / PARTS);
+    await device.expectSound();
+    heaps.push(device.heap());
+  }
+  await fuzzed.end();
+  const seconds = ((performance.now() - began) / 1_000).toFixed(0);
+  const megabytes = heaps.map((bytes) => (bytes / 1e6).toFixed(2));
+  console.log(`${count} ${what} in ${seconds} s; ${fuzzed.honest} honest requests between them, all served`);
+  console.log(`  heap after each tenth, MB: ${megabytes.join(" ")}`);
+  const growth = (heaps.at(-1) as number) - (heaps[0] as number);
+  if (growth > MAX_GROWTH) throw new Error(`the heap has grown by ${growth} bytes`);
+}
+
+console.log(`seed ${seed}`);
+const device = await FuzzedDevice.start();
+const http = new HttpFuzz(device, new Random(seed));
+await fuzz("HTTP requests", requests, device, http);
+console.log(
+  `  responses: ${[...http.statuses]
+    .sort()
+    .map((pair) => pair.join(" × "))
+    .join(", ")}`,
+);
+const snmp = new SnmpFuzz(device, new Random(seed));
+await fuzz("SNMP packets", packets, device, snmp);
+console.log(`  ${snmp.answered} were answered`);
+device.system.stop();
+const mqtt = await MqttFuzz.start(new Random(seed));
+await fuzz("MQTT payloads", payloads, mqtt.device, mqtt);
+process.exit(0);
