@@ -3,7 +3,7 @@
  * Polls a JK BMS monitor and makes confirmed writes. BMS_URL and BMS_TOKEN name the device and its API token.
  *
  *   bms.mjs status                      one line about the battery
- *   bms.mjs watch [SECONDS [TIMES]]     the same again and again (10 s, for ever)
+ *   bms.mjs watch [SECONDS [TIMES]]     repeats that (every 10 s, until stopped)
  *   bms.mjs set SETTING VALUE           a setting: set cell_ovp_voltage 3.6
  *   bms.mjs command COMMAND on|off      a command: command charge_mos off
  */
@@ -12,16 +12,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 const URL_OF_DEVICE = (process.env.BMS_URL ?? "http://jk-bms.local").replace(/\/$/, "");
 const TOKEN = process.env.BMS_TOKEN ?? "";
 const USAGE = "bms.mjs status | watch [SECONDS [TIMES]] | set SETTING VALUE | command COMMAND on|off";
-/** A write ends within 5 s on the device. */
-const WRITE_TIMEOUT = 10_000;
+/** ms. A write ends within 5 s on the device; the rest is for the network. */
+const WRITE_TIMEOUT = 30_000;
 
-/** The data of an answer. Throws an Error with what the device, or the way to it, had against the request. */
+/** Returns the response's data. Throws an Error that says why the device refused the request, or was not reached. */
 async function request(path, body) {
   const response = await fetch(URL_OF_DEVICE + path, {
     method: body ? "POST" : "GET",
     headers: { Authorization: `Bearer ${TOKEN}`, ...(body && { "Content-Type": "application/json" }) },
     body: body && JSON.stringify(body),
-    signal: AbortSignal.timeout(5_000),
+    signal: AbortSignal.timeout(10_000),
   }).catch((error) => {
     throw new Error(`${URL_OF_DEVICE} does not answer: ${error.cause?.message ?? error.message}`);
   });
@@ -37,7 +37,7 @@ async function status() {
   return `${soc} %  ${pack.voltage} V  ${pack.current} A  ${pack.power} W  cells ${minVoltage} to ${maxVoltage} V  alarms ${alarmCode}`;
 }
 
-/** Queues a write and waits for its end. Throws an Error unless the BMS has confirmed it. */
+/** Queues a write and waits for its outcome. Throws an Error unless the BMS confirmed it. */
 async function write(path, body) {
   await request(path, body);
   for (const deadline = Date.now() + WRITE_TIMEOUT; Date.now() < deadline;) {

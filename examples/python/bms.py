@@ -2,7 +2,7 @@
 """Polls a JK BMS monitor and makes confirmed writes. BMS_URL and BMS_TOKEN name the device and its API token.
 
 bms.py status                      one line about the battery
-bms.py watch [SECONDS [TIMES]]     the same again and again (10 s, for ever)
+bms.py watch [SECONDS [TIMES]]     repeats that (every 10 s, until stopped)
 bms.py set SETTING VALUE           a setting: set cell_ovp_voltage 3.6
 bms.py command COMMAND on|off      a command: command charge_mos off
 """
@@ -15,12 +15,12 @@ import urllib.request
 
 URL = os.environ.get("BMS_URL", "http://jk-bms.local").rstrip("/")
 TOKEN = os.environ.get("BMS_TOKEN", "")
-# A write ends within 5 s on the device.
-WRITE_TIMEOUT = 10
+# s. A write ends within 5 s on the device; the rest is for the network.
+WRITE_TIMEOUT = 30
 
 
 class Failed(Exception):
-    """What the device, or the way to it, had against a request."""
+    """Why the device refused a request, or was not reached."""
 
 
 def request(path, body=None):
@@ -31,7 +31,7 @@ def request(path, body=None):
         data = json.dumps(body).encode()
     call = urllib.request.Request(URL + path, data, headers)
     try:
-        with urllib.request.urlopen(call, timeout=5) as answer:
+        with urllib.request.urlopen(call, timeout=10) as answer:
             return json.load(answer)["data"]
     except urllib.error.HTTPError as error:
         try:
@@ -56,7 +56,7 @@ def status():
 
 
 def write(path, body):
-    """Queues a write and waits for its end. Raises Failed unless the BMS has confirmed it."""
+    """Queues a write and waits for its outcome. Raises Failed unless the BMS confirmed it."""
     request(path, body)
     deadline = time.monotonic() + WRITE_TIMEOUT
     while time.monotonic() < deadline:

@@ -1,6 +1,6 @@
 #!/bin/sh
-# backup.sh FOLDER: the settings of a JK BMS monitor into FOLDER, as its page restores them; the newest 30 files are kept.
-# BMS_URL: the device. BMS_PASSWORD: of its page. BMS_SECRETS=1: with all secrets in it.
+# backup.sh FOLDER: saves the settings of a JK BMS monitor in FOLDER, in the format that its page restores; keeps the
+# newest 30 files. BMS_URL: the device. BMS_PASSWORD: the page's password. BMS_SECRETS=1: includes all secrets.
 set -eu
 umask 077
 folder=${1:?backup.sh FOLDER}
@@ -13,7 +13,7 @@ work=$(mktemp -d)
 trap 'curl -s -o /dev/null -b "$work/cookies" -X DELETE "$url/web/session" || true; rm -rf "$work"' EXIT
 call() { curl -sS -f -m 30 -b "$work/cookies" -c "$work/cookies" "$@"; }
 
-# Standard input, not an argument: arguments are seen by everybody on the machine.
+# On standard input: other users of the machine can see arguments.
 escaped=$(printf %s "$BMS_PASSWORD" | sed 's/[\\"]/\\&/g')
 printf '{"password":"%s"}' "$escaped" | call -o /dev/null -H 'Content-Type: application/json' --data-binary @- "$url/web/session" || {
   echo "backup.sh: could not sign in at $url" >&2
@@ -36,11 +36,11 @@ version=$(call "$url/web/device" | sed -n 's/.*"version":"\([^"]*\)".*/\1/p')
   printf '}}\n'
 } >"$work/backup.json"
 
-# Whole or not at all: the name appears when the file is complete.
+# Atomic: the name appears when the file is complete.
 name=jk-bms-$(date +%Y-%m-%dT%H%M%S).json
 cp "$work/backup.json" "$folder/.$name"
 mv "$folder/.$name" "$folder/$name"
-# Names have no blanks, and sort by date.
+# The names have no blanks and sort by date.
 # shellcheck disable=SC2012
 ls -1 "$folder" | grep '^jk-bms-.*\.json$' | sort -r | tail -n "+$((keep + 1))" | while read -r old; do rm -f "$folder/$old"; done
 echo "$folder/$name"

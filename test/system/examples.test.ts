@@ -1,4 +1,4 @@
-/** The programs of examples/, as they stand, against the whole system. */
+/** The examples, unchanged, against the whole system. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,10 +9,11 @@ import { keptPassword } from "../../host-sim/password";
 import { readBackup } from "../../web/group-values";
 import { startBroker } from "../support/broker";
 import { parsed } from "../support/mqtt-documents";
+import { NodeRed } from "../support/node-red";
 import { System, TOKEN, turn } from "../support/system";
 
 const PASSWORD = 'a "long" pass\\word';
-/** Worked out quickly: how long it takes is not what these tests are about. */
+/** One iteration: these tests are not about the time that hashing takes. */
 const KEPT = keptPassword(PASSWORD, 1);
 
 let system: System;
@@ -53,7 +54,7 @@ describe.each([
 ])("%s %s", (command, program) => {
   const call = (...parameters: string[]): Promise<Ended> => run(command, [program, ...parameters]);
 
-  it("tells of the battery, once and again", async () => {
+  it("prints the battery's state, once and repeatedly", async () => {
     const { stdout, code } = await call("status");
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -72,7 +73,7 @@ describe.each([
     expect(system.bms.registers.read("ChargeMos")).toBe(0);
   });
 
-  it("fails when the write was not confirmed, or not even taken", async () => {
+  it("fails when the write is refused or not confirmed", async () => {
     system.bms.faults.add({ kind: "ignore-write" });
     const refused = await call("set", "cell_ovp_voltage", "3.6");
     expect(refused.code).toBe(1);
@@ -81,7 +82,7 @@ describe.each([
     expect(invalid).toMatchObject({ code: 1, stderr: expect.stringContaining("from 0 to 5 V") as string });
   });
 
-  it("says what is wrong with the token, the device and the command line", async () => {
+  it("reports a wrong token, an unreachable device and a wrong command line", async () => {
     expect(await run(command, [program, "status"], { BMS_TOKEN: "wrong" })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("Unauthorized") as string,
@@ -129,12 +130,51 @@ describe("examples/shell/backup.sh", () => {
     expect(names).toContain("other.json");
   });
 
-  it("leaves nothing behind when it cannot sign in", async () => {
+  it("leaves no file when it cannot sign in", async () => {
     const folder = mkdtempSync(join(tmpdir(), "backups-"));
     const { code, stderr } = await backup(folder, { BMS_PASSWORD: "not the password" });
     expect(code).toBe(1);
     expect(stderr).toContain("could not sign in");
     expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe("examples/node-red/flow.json on Node-RED", () => {
+  let nodeRed: NodeRed | undefined;
+  const start = async (token = TOKEN): Promise<NodeRed> => {
+    nodeRed = await NodeRed.start("examples/node-red/flow.json", { BMS_URL: system.url, BMS_TOKEN: token });
+    return nodeRed;
+  };
+  afterEach(() => nodeRed?.stop());
+
+  it("polls by itself; passes on no values while the BMS is offline", async () => {
+    const flow = await start();
+    expect(await flow.message("battery")).toMatchObject({
+      online: true,
+      soc: expect.any(Number) as number,
+      pack: { voltage: expect.any(Number) as number },
+    });
+    system.bms.setOnline(false);
+    await system.until("the BMS is offline", () => !system.monitor().online);
+    const offline = (value: unknown): boolean => !(value as { online: boolean }).online;
+    expect(await flow.trigger("every 10 s", "battery", offline)).toEqual({ online: false });
+  });
+
+  it("writes a command and a setting, and waits until the BMS has confirmed them", async () => {
+    const flow = await start();
+    expect(await flow.trigger("charging off", "confirmed")).toContain("charge_mos off: confirmed by the BMS");
+    expect(system.bms.registers.read("ChargeMos")).toBe(0);
+    expect(await flow.trigger("cell OVP 3.6 V", "confirmed")).toContain("confirmed by the BMS");
+    expect(system.bms.registers.read("VolCellOV")).toBe(3600);
+  });
+
+  it("reports a write that the BMS did not confirm, and a wrong token", async () => {
+    const flow = await start();
+    system.bms.faults.add({ kind: "ignore-write" });
+    expect(await flow.trigger("cell OVP 3.6 V", "failed")).toContain("cell_ovp_voltage");
+    await flow.stop();
+    const stranger = await start("wrong");
+    expect(await stranger.message("failed")).toContain("Unauthorized");
   });
 });
 

@@ -7,7 +7,7 @@ import { BmsBench, exception, hex, long, readRequest, triggerRequest, writeReque
 
 const still = (options = {}): BmsBench => new BmsBench({ evolving: false, ...options });
 
-describe("limits of one read (document 1.4)", () => {
+describe('limits of one read (docs/jk-modbus.md, "Reads")', () => {
   const allowed = [
     [0x1000, 120],
     [0x1200, 120],
