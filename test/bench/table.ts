@@ -1,7 +1,8 @@
 export type Cell = string | number;
 
-/** Prints a Markdown table. */
+/** Prints a Markdown table, unless it is empty. */
 export function table(title: string, head: readonly string[], rows: readonly (readonly Cell[])[]): void {
+  if (!rows.length) return;
   const texts = [head, ...rows].map((row) => row.map(String));
   const widths = head.map((_, column) => Math.max(...texts.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]): string =>

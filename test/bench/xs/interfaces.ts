@@ -15,7 +15,7 @@ interface Interfaces {
   readonly metrics?: boolean;
 }
 
-const INTERFACES: readonly Interfaces[] = [
+const INTERFACES: readonly [Interfaces, ...Interfaces[]] = [
   { name: "no interface in use" },
   { name: "web interface, two browsers listening", web: true },
   { name: "MQTT, connected to mosquitto", mqtt: true },
@@ -89,8 +89,15 @@ async function costOf({ name, web, mqtt, snmp, metrics = false }: Interfaces, po
   return { name, units, time, ...memory };
 }
 
-export async function interfaceCosts(polls: number): Promise<InterfaceCost[]> {
+/** Those wanted, after the one that they are compared with; nothing if none is. */
+export async function interfaceCosts(
+  polls: number,
+  isWanted: (interfaces: { readonly name: string }) => boolean,
+): Promise<InterfaceCost[]> {
+  const [none, ...others] = INTERFACES;
+  const wanted = others.filter(isWanted);
   const costs: InterfaceCost[] = [];
-  for (const interfaces of INTERFACES) costs.push(await costOf(interfaces, polls));
+  if (wanted.length || isWanted(none))
+    for (const interfaces of [none, ...wanted]) costs.push(await costOf(interfaces, polls));
   return costs;
 }

@@ -1,21 +1,32 @@
-/** `npm run bench:xs`: the figures of docs/performance.md that are XS's. */
+/** `npm run bench:xs`: the figures of docs/performance.md that are XS's. With words: some of their rows. */
 import { table, type Cell } from "../table";
 import { withInterfaces } from "../interfaces";
 import { interfaceCosts } from "./interfaces";
 import { BUDGET } from "../budget";
 import { CLIENTS, line, peakUnder, type Load } from "./memory";
-import { profile, pollCost, requestCost, REQUESTS, type Cost } from "./work";
+import { POLLS, profile, pollCost, requestCost, REQUESTS, type Cost, type PollCost } from "./work";
 import { XsSystem } from "./system";
 
-const TIMES = Number(process.argv[2] ?? 200);
-const LONG = Number(process.argv[3] ?? 10_000);
+const TIMES = 200;
+const LONG = 10_000;
 
-const xs = await XsSystem.start();
+/** Only rows are measured whose name has one of these words, `npm run bench:xs -- scrape`; all of them without a word. */
+const WORDS = process.argv.slice(2).map((word) => word.toLowerCase());
+const isWanted = ({ name }: { name: string }): boolean =>
+  !WORDS.length || WORDS.some((word) => name.toLowerCase().includes(word));
+
+/** Empty if the row to compare with was not measured. */
+const ratio = (value: number, digits = 2): string => (Number.isNaN(value) ? "" : value.toFixed(digits));
+
+const requests = REQUESTS.filter(isWanted);
 const costs: Cost[] = [];
-for (const request of REQUESTS)
-  costs.push(await requestCost(xs, request, request.pause ? Math.ceil(TIMES / 10) : TIMES));
-xs.stop();
-const first = costs[0]?.time ?? NaN;
+if (requests.length) {
+  const xs = await XsSystem.start();
+  for (const request of requests)
+    costs.push(await requestCost(xs, request, request.pause ? Math.ceil(TIMES / 10) : TIMES));
+  xs.stop();
+}
+const first = costs[0]?.name === REQUESTS[0]?.name ? (costs[0]?.time ?? NaN) : NaN;
 table(
   "Requests on XS, keep-alive",
   ["request", "meter units", "garbage, slots", "CPU µs", "CPU, GET /api = 1"],
@@ -24,32 +35,34 @@ table(
     units.toFixed(0),
     Number.isNaN(garbage) ? "" : garbage.toFixed(1),
     time.toFixed(0),
-    (time / first).toFixed(2),
+    ratio(time / first),
   ]),
 );
 
-const polls = [await pollCost("registers"), await pollCost("frames")];
+const polls: PollCost[] = [];
+for (const poll of POLLS.filter(isWanted)) polls.push(await pollCost(poll.readMode));
 table(
   "A telemetry poll on XS",
   ["read mode", "meter units", "CPU µs", "CPU, GET /api = 1"],
-  polls.map(({ readMode, units, time }) => [readMode, units.toFixed(0), time.toFixed(0), (time / first).toFixed(2)]),
+  polls.map(({ readMode, units, time }) => [readMode, units.toFixed(0), time.toFixed(0), ratio(time / first)]),
 );
 
-const interfaces = await interfaceCosts(TIMES);
-const alone = polls[0]?.units ?? NaN;
-const none = interfaces[0]!;
+const interfaces = await interfaceCosts(TIMES, isWanted);
+const alone = polls[0]?.readMode === "registers" ? polls[0].units : NaN;
+const [none] = interfaces;
 table(
   "What each interface costs a poll",
   ["interfaces", "meter units, more", "of the poll alone", "CPU µs, more", "live slots", "live chunk bytes"],
   interfaces.map(({ name, units, time, slots, chunks }) => [
     name,
-    (units - none.units).toFixed(0),
-    `${((100 * (units - none.units)) / alone).toFixed(0)} %`,
-    (time - none.time).toFixed(0),
+    (units - none!.units).toFixed(0),
+    `${ratio((100 * (units - none!.units)) / alone, 0)} %`,
+    (time - none!.time).toFixed(0),
     slots,
     chunks,
   ]),
 );
+if (WORDS.length) process.exit(0);
 
 for (const index of [0, 1]) {
   const request = REQUESTS[index]!;

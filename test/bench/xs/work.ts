@@ -85,6 +85,11 @@ export interface PollCost {
   readonly time: number;
 }
 
+export const POLLS: readonly { readonly name: string; readonly readMode: PollCost["readMode"] }[] = [
+  { name: "poll by registers", readMode: "registers" },
+  { name: "poll by frames", readMode: "frames" },
+];
+
 const POLLED_FOR = 200_000;
 
 /** What a second without requests costs with a poll each second, less what it costs with one each other second. */
