@@ -41,15 +41,16 @@ export class AnalogChannels {
     const row = channel * ROW;
     const count = rows[row + COUNT];
     if (!count) return undefined;
-    const next = rows[row + NEXT] as number;
     let sum = 0;
     let lowest = FULL_SCALE;
     let highest = 0;
-    for (let back = 1; back <= count; back++) {
-      const sample = rows[row + ((next + SAMPLES - back) % SAMPLES)] as number;
+    let sample = 0;
+    // A ring that is not full has its readings at its beginning.
+    for (let index = row; index < row + count; index++) {
+      sample = rows[index] as number;
       sum += sample;
-      lowest = Math.min(lowest, sample);
-      highest = Math.max(highest, sample);
+      if (sample < lowest) lowest = sample;
+      if (sample > highest) highest = sample;
     }
     const average = count > 2 ? (sum - lowest - highest) / (count - 2) : sum / count;
     // Below the floor the ADC reads the floor: a dead input would show a voltage that is not there.
@@ -76,6 +77,6 @@ export class AnalogChannels {
     const row = channel * ROW;
     const faults = Math.min((rows[row + FAULTS] as number) + 1, MAX_FAULTS);
     rows[row + FAULTS] = faults;
-    if (faults === MAX_FAULTS) rows[row + COUNT] = 0;
+    if (faults === MAX_FAULTS) rows[row + COUNT] = rows[row + NEXT] = 0;
   }
 }

@@ -1,3 +1,4 @@
+import TextEncoder from "text/encoder";
 import Timer from "timer";
 import type { BmsObserver } from "../bms/types";
 import type { BodySource, Exchange } from "http-server/types";
@@ -8,10 +9,6 @@ import { NO_STORE_HEADERS } from "./headers";
 import { MAX_EVENT_BYTES, MAX_LISTENERS, SAMPLE_INTERVAL } from "./limits";
 import type { WebOptions } from "./options";
 import type { Session, Sessions } from "./sessions";
-
-/** Field prefix of an event, and its line end (HTML standard, section 9.2.6). */
-const DATA = "data: ";
-const LF = 0x0a;
 
 /** One listening browser. Nothing is queued for it: it gets the newest counters when its window has room. */
 class Listener implements BodySource {
@@ -100,15 +97,11 @@ export class EventStreams implements BmsObserver, SettingsObserver {
     const changes = this.changes;
     if (!changes || !this.options.sessions.has(listener.session)) return 0;
     if (listener.sent === changes.revision || into.length < MAX_EVENT_BYTES) return -1;
-    let length = 0;
-    for (; length < DATA.length; length++) into[length] = DATA.charCodeAt(length);
-    const json = this.options.json.begin(into.subarray(length));
-    changes.write(json);
-    length += json.end();
-    into[length++] = LF;
-    into[length++] = LF;
+    // HTML standard, section 9.2.6.
+    const event = new TextEncoder().encode(`data: ${changes.json}\n\n`);
+    into.set(event);
     listener.sent = changes.revision;
-    return length;
+    return event.length;
   }
 
   /** Removes a listener. */
