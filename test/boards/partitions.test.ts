@@ -58,11 +58,11 @@ describe("the flash", () => {
     expect(sizeOf("history") + sizeOf("coredump")).toBeGreaterThan(256 * KB);
   });
 
-  it("is the simulator's too", () => {
+  it("matches the simulator's slots", () => {
     expect(new ApplicationSlots().size).toBe(sizeOf("ota_0"));
   });
 
-  it("is told in docs/boards.md", () => {
+  it("matches docs/boards.md", () => {
     const documentation = readFileSync("docs/boards.md", "utf8");
     for (const { name, start, size } of partitions)
       expect(documentation).toMatch(

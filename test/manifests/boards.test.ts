@@ -39,7 +39,7 @@ const CHIPS = {
   },
 } as const;
 
-/** What is on the boards themselves; and the strapping pins that are used all the same, with docs/boards.md telling why. */
+/** Pins used by the boards themselves; and strapping pins that are used anyway, for the reasons in docs/boards.md. */
 const ON_BOARD: Record<string, { chip: keyof typeof CHIPS; taken: number[]; allowed?: number[] }> = {
   // RMII, its clock and the oscillator's switch.
   wt32_eth01: { chip: "esp32", taken: [0, 16, 18, 19, 21, 22, 23, 25, 26, 27], allowed: [5] },
@@ -100,7 +100,7 @@ describe.each(BOARDS)("board %s", (board) => {
     expect([bms.transmit, relay, ...inputs].filter(oneOf(chip.inputOnly))).toEqual([]);
   });
 
-  it("is wired in docs/boards.md as it is configured", () => {
+  it("matches the pin table in docs/boards.md", () => {
     const section = documentation.split(/^## /m).find((text) => text.startsWith(`${board} `)) ?? "";
     const pinOf = (use: string): number[] =>
       [...section.matchAll(new RegExp(`^\\| ${use} +\\| GPIO (\\d+)`, "gm"))].map(([, pin]) => Number(pin));
@@ -113,15 +113,15 @@ describe.each(BOARDS)("board %s", (board) => {
   });
 });
 
-it("the thermistor's series resistor is drawn, and told, as the settings have it", () => {
+it("docs/boards.md draws and states the default thermistor and its series resistor", () => {
   const { seriesResistance, resistance25 } = DEFAULTS.monitoring.temperature;
   const drawn = [...documentation.matchAll(/3\.3 V --\[(\d+) kOhm\]--\+-.*\| Temperature/g)];
   expect(drawn.map(([, value]) => Number(value) * 1000)).toEqual([seriesResistance]);
   expect(documentation).toContain(`[NTC ${resistance25 / 1000} kOhm]`);
-  expect(documentation).toContain(`its series resistor of ${seriesResistance / 1000} kOhm to 3.3 V`);
+  expect(documentation).toContain(`a series resistor of ${seriesResistance / 1000} kOhm to 3.3 V`);
 });
 
-it("the simulated board is laid out like the WT32-ETH01", () => {
+it("the simulated board has the WT32-ETH01's pins", () => {
   const { pins, network } = manifestOf("wt32_eth01").config;
   expect({ pins, network }).toEqual({ pins: defaultConfig().pins, network: defaultConfig().network });
 });
