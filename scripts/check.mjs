@@ -1,19 +1,20 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { setUp } from "./setup.mjs";
 
 await setUp();
 const { buildWeb } = await import("../web/build.mjs");
 
-/** All static checks. Every check runs, so that a single pass reports all problems. */
+/** All static checks, the longest first. Every check runs, so that a single pass reports all problems. */
 const CHECKS = [
+  ["lint", "eslint", "--max-warnings", "0", "."],
   ["types: firmware", "tsc", "-p", "."],
   ["types: host simulator", "tsc", "-p", "host-sim"],
   ["types: tests", "tsc", "-p", "test"],
   ["types: page", "tsc", "-p", "web"],
   ["types: tests in the browser", "tsc", "-p", "test/browser"],
   ["types: tests in the browser with the simulator", "tsc", "-p", "test/browser/real"],
-  ["lint", "eslint", "--max-warnings", "0", "."],
   ["format", "prettier", "--check", "--log-level", "warn", "."],
   ["import direction", "depcruise", "src", "modules", "host-sim"],
   ["API reference", "redocly", "lint", "docs/openapi.yaml"],
@@ -25,11 +26,26 @@ const CHECKS = [
 if (process.env.MODDABLE) CHECKS.push(["types: firmware, those of the SDK", process.execPath, "scripts/check-sdk.mjs"]);
 else console.log("MODDABLE is not set: the firmware is not checked against the SDK's types.");
 
-const failed = CHECKS.filter(([name, command, ...parameters]) => {
-  const { status } = spawnSync(resolve("node_modules/.bin", command), parameters, { stdio: "inherit" });
-  console.log(`${status === 0 ? "ok  " : "FAIL"} ${name}`);
-  return status !== 0;
-});
+/** Runs a check and shows what it said once it has ended; resolves with whether it passed. */
+const passes = ([name, command, ...parameters]) =>
+  new Promise((done) => {
+    const check = spawn(resolve("node_modules/.bin", command), parameters, { stdio: ["ignore", "pipe", "pipe"] });
+    const said = [];
+    for (const stream of [check.stdout, check.stderr]) stream.on("data", (bytes) => said.push(bytes));
+    check.on("error", (error) => said.push(Buffer.from(`${error.message}\n`)));
+    check.on("close", (status) => {
+      process.stdout.write(Buffer.concat(said));
+      console.log(`${status === 0 ? "ok  " : "FAIL"} ${name}`);
+      done(status === 0);
+    });
+  });
+
+const results = [];
+const waiting = [...CHECKS];
+const work = async () => {
+  for (let check = waiting.shift(); check; check = waiting.shift()) results.push(await passes(check));
+};
+await Promise.all(Array.from({ length: availableParallelism() }, work));
 
 /** Also regenerates web/tables.ts, and fails if the page is too large. */
 const page = await buildWeb().then(
@@ -37,4 +53,4 @@ const page = await buildWeb().then(
   (error) => console.error(error.message),
 );
 console.log(`${page ? "ok  " : "FAIL"} size of the page`);
-process.exitCode = failed.length || !page ? 1 : 0;
+process.exitCode = page && results.every(Boolean) ? 0 : 1;
