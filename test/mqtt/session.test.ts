@@ -1,0 +1,278 @@
+import { JsonWriter } from "json/writer";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { SimulatedBoard } from "../../host-sim/board";
+import { FIRST_RETRY, HEARTBEAT, REPEAT, SETTLE } from "../../src/mqtt/limits";
+import { Session } from "../../src/mqtt/session";
+import type { MqttOptions } from "../../src/mqtt/types";
+import { readState } from "../../src/parts/state";
+import { mqttParts, type MqttParts } from "../support/mqtt-parts";
+import { ScriptedMqttClient, type Published } from "../support/scripted-mqtt-client";
+import { poweredBoard } from "../support/simulated-board";
+
+const BASE = "jk-bms/a0b1c2d3e4f5";
+const DISCONNECT = 14;
+const KEY = "mqtt";
+
+describe("a session", () => {
+  let board: SimulatedBoard;
+  let parts: MqttParts;
+  let events: string[];
+  let session: Session;
+  let uptime: number;
+  let storage: MqttOptions["storage"];
+  /** The storage refuses every write. */
+  let full: boolean;
+
+  beforeEach(() => {
+    board = poweredBoard();
+    ScriptedMqttClient.made.length = 0;
+    parts = mqttParts();
+    events = [];
+    uptime = 100;
+    full = false;
+    const texts = new Map<string, string>();
+    storage = {
+      open: () => ({
+        read: (key: string) => texts.get(key),
+        write: (key: string, text: string) => {
+          if (full) throw new Error("full");
+          texts.set(key, text);
+        },
+        close: () => undefined,
+      }),
+    } as never;
+  });
+
+  function start(paused = false): void {
+    const options = {
+      ...parts,
+      json: new JsonWriter(),
+      mqttClient: ScriptedMqttClient as never,
+      random: { get: () => Uint8Array.of(255).buffer },
+      storage,
+      uptime: () => uptime,
+      time: () => undefined,
+      events: { add: (text: string) => void events.push(text) },
+    };
+    session = new Session({ parts: options as unknown as MqttOptions, paused });
+  }
+
+  const client = (): ScriptedMqttClient => ScriptedMqttClient.made.at(-1)!;
+  const run = (ms: number): void => board.clock.runFor(ms);
+  /** Connected, and retained messages are over. */
+  function settle(): void {
+    start();
+    client().accept();
+    run(SETTLE + 2 * HEARTBEAT);
+  }
+  const told = (topic: string): Published[] =>
+    client().published.filter((published) => published.topic === `${BASE}/${topic}`);
+  const forget = (): void => void client().published.splice(0);
+
+  it("publishes everything once it is connected, its presence first, and stores where", () => {
+    start();
+    expect(client().published).toEqual([]);
+    client().accept();
+    run(HEARTBEAT);
+    expect(client().published.slice(0, 2)).toEqual([
+      { topic: `${BASE}/availability`, text: "online" },
+      { topic: `${BASE}/bms`, text: "online" },
+    ]);
+    for (const state of ["relay", "telemetry", "cells", "config", "diagnostics"]) expect(told(state)).toHaveLength(1);
+    expect(readState(storage, KEY)).toBe(session.topics.record);
+    expect(events).toEqual(["MQTT: connected"]);
+  });
+
+  it("paused, publishes nothing", () => {
+    start(true);
+    client().accept();
+    run(10_000);
+    expect(client().published).toEqual([]);
+    expect(session.paused).toBe(true);
+  });
+
+  it("deletes what earlier settings left on the broker, and only then stores the new topics", () => {
+    start();
+    const old = "old/garage/\nhomeassistant/device/garage/config";
+    session.close();
+    const store = storage.open({ path: "", format: "string" });
+    store.write(KEY, old);
+    ScriptedMqttClient.made.length = 0;
+    start();
+    client().accept();
+    expect(readState(storage, KEY)).toBe(old);
+    run(HEARTBEAT);
+    const deleted = client().published.filter(({ text }) => text === "");
+    expect(deleted.map(({ topic }) => topic)).toEqual(session.topics.leftovers(old));
+    expect(deleted.length).toBeGreaterThan(5);
+    expect(readState(storage, KEY)).toBe(session.topics.record);
+  });
+
+  it("runs on if its topics cannot be stored", () => {
+    full = true;
+    settle();
+    expect(told("availability")).toHaveLength(1);
+    expect(session.broker.connected).toBe(true);
+  });
+
+  it("knows for how long it has been connected", () => {
+    settle();
+    uptime = 142;
+    expect(session.connectedFor).toBe(42);
+  });
+
+  it("logs a problem once, however often it tries, and each new one", () => {
+    start();
+    for (let tries = 0; tries < 4; tries++) {
+      client().lose();
+      run(FIRST_RETRY * 2 ** tries);
+    }
+    expect(ScriptedMqttClient.made).toHaveLength(5);
+    expect(events).toEqual(["MQTT: unreachable"]);
+    client().accept();
+    client().lose();
+    expect(events).toEqual(["MQTT: unreachable", "MQTT: connected", "MQTT: lost"]);
+    expect(session.problem).toBe("lost");
+  });
+
+  it("repeats all states after REPEAT seconds, or after the interval if that is longer", () => {
+    settle();
+    forget();
+    run((REPEAT - 10) * 1_000);
+    expect(told("config")).toEqual([]);
+    run(10_000);
+    expect(told("config")).toHaveLength(1);
+
+    parts.settings.mqtt = { ...parts.settings.mqtt, interval: 2 * REPEAT };
+    forget();
+    run((REPEAT + 10) * 1_000);
+    expect(told("config")).toEqual([]);
+    run(REPEAT * 1_000);
+    expect(told("config")).toHaveLength(1);
+  });
+
+  it("publishes the relay's state at the next heartbeat", () => {
+    settle();
+    forget();
+    parts.relay.switch(true);
+    run(HEARTBEAT);
+    expect(told("relay")).toMatchObject([{ text: expect.stringContaining('"state":"on"') as string }]);
+    run(5 * HEARTBEAT);
+    expect(told("relay")).toHaveLength(1);
+  });
+
+  it("takes a request in parts", () => {
+    settle();
+    forget();
+    client().deliver(`${BASE}/relay/set`, "on", 1);
+    run(HEARTBEAT);
+    expect(parts.relay.value).toBe(1);
+    expect(told("result")).toHaveLength(1);
+  });
+
+  it("leaves a second message with the client until the first one's result is sent", () => {
+    settle();
+    forget();
+    client().deliver(`${BASE}/relay/set`, "on");
+    client().deliver(`${BASE}/relay/set`, "off");
+    expect(parts.relay.value).toBe(0);
+    expect(client().unread).toBe("off".length);
+    run(HEARTBEAT);
+    expect(parts.relay.value).toBe(0);
+    expect(client().unread).toBe(0);
+    expect(told("result").map(({ text }) => (JSON.parse(text) as { status: string }).status)).toEqual([
+      "confirmed",
+      "confirmed",
+    ]);
+  });
+
+  it("does not execute what may be a retained message", () => {
+    start();
+    client().accept();
+    client().deliver(`${BASE}/relay/set`, "on");
+    run(HEARTBEAT);
+    expect(parts.relay.value).toBe(0);
+    expect(told("result")).toMatchObject([{ text: expect.stringContaining("refused") as string }]);
+  });
+
+  it("drains a message that is not for it", () => {
+    settle();
+    forget();
+    client().deliver("elsewhere/relay/set", "on");
+    run(HEARTBEAT);
+    expect(client().unread).toBe(0);
+    expect(client().published).toEqual([]);
+  });
+
+  it("announces everything when Home Assistant is born, not when it ends", () => {
+    settle();
+    forget();
+    client().deliver("homeassistant/status", "offline");
+    run(HEARTBEAT);
+    expect(client().published).toEqual([]);
+    client().deliver("homeassistant/status", "online");
+    run(HEARTBEAT);
+    for (const state of ["availability", "telemetry", "config"]) expect(told(state)).toHaveLength(1);
+  });
+
+  it("contradicts the will of an earlier connection", () => {
+    settle();
+    forget();
+    client().deliver(`${BASE}/availability`, "online");
+    run(HEARTBEAT);
+    expect(told("availability")).toEqual([]);
+    client().deliver(`${BASE}/availability`, "offline");
+    run(HEARTBEAT);
+    expect(told("availability")).toMatchObject([{ text: "online" }]);
+  });
+
+  it("drops the connection when the client fails in the middle, and opens a new one", () => {
+    settle();
+    const first = client();
+    first.trouble = new Error("socket gone");
+    session.announce();
+    run(FIRST_RETRY + HEARTBEAT);
+    expect(first.closed).toBe(true);
+    expect(events.at(-1)).toBe("MQTT: failed");
+    expect(client()).not.toBe(first);
+    client().accept();
+    run(HEARTBEAT);
+    expect(told("telemetry")).toHaveLength(1);
+  });
+
+  it("forgets a message that the connection did not survive", () => {
+    settle();
+    const first = client();
+    first.deliver(`${BASE}/relay/set`, "on");
+    first.deliver(`${BASE}/relay/set`, "on");
+    first.lose();
+    run(FIRST_RETRY);
+    expect(client()).not.toBe(first);
+    client().accept();
+    run(SETTLE + 2 * HEARTBEAT);
+    expect(parts.relay.value).toBe(0);
+    expect(told("result")).toEqual([]);
+  });
+
+  it("does not answer a retained birth message: connecting has announced everything", () => {
+    start();
+    client().accept();
+    run(HEARTBEAT);
+    forget();
+    client().deliver("homeassistant/status", "online");
+    run(HEARTBEAT);
+    expect(client().published).toEqual([]);
+  });
+
+  it("closed, says goodbye once and does nothing any more", () => {
+    settle();
+    forget();
+    session.close();
+    expect(told("availability")).toMatchObject([{ text: "offline" }]);
+    expect(client().operations.at(-1)).toBe(DISCONNECT);
+    expect(client().closed).toBe(true);
+    run(200_000);
+    expect(ScriptedMqttClient.made).toHaveLength(1);
+    expect(client().published).toHaveLength(1);
+  });
+});
