@@ -2,7 +2,7 @@
 import type { TimeProblem } from "../src/network/types";
 import type { MqttProblem } from "../src/mqtt/problems";
 import type { WriteReport } from "../src/bms/outcomes";
-import type { CommandName, Outputs, Telemetry } from "./tables";
+import type { CommandName, Outputs, SettingObject, Telemetry } from "./tables";
 
 export interface Session {
   readonly firstStart: boolean;
@@ -41,12 +41,8 @@ export interface StatusDocument {
 export type ConfigObject = Readonly<Record<string, number | string | boolean>>;
 
 /** `data` of /web/config. */
-export interface Config {
+export interface Config extends Readonly<Record<SettingObject, ConfigObject>> {
   readonly loaded: boolean;
-  readonly battery: ConfigObject;
-  readonly balance: ConfigObject;
-  readonly protections: ConfigObject;
-  readonly temperature: ConfigObject;
 }
 
 /** `data` of /web/queue. */

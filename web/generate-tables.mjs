@@ -109,6 +109,10 @@ export type FormField = Bare<BooleanField> | Bare<NumberField> | Bare<ChoiceFiel
 export type SettingName =
 ${union(SETTINGS_TABLE.map(({ name }) => name))};
 
+/** The objects of the configuration document. */
+export type SettingObject =
+${union(SETTINGS_TABLE.map(({ path }) => path.split(".")[0]))};
+
 export interface SettingRow {
   readonly name: SettingName;
   readonly kind: "number" | "integer" | "boolean" | "text";
@@ -117,7 +121,7 @@ export interface SettingRow {
   readonly max: number;
   readonly decimals: number;
   readonly unit: string;
-  readonly object: "battery" | "balance" | "protections" | "temperature";
+  readonly object: SettingObject;
   readonly member: string;
 }
 

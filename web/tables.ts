@@ -27,6 +27,9 @@ export type SettingName =
   | "mos_otp"
   | "mos_otpr";
 
+/** The objects of the configuration document. */
+export type SettingObject = "battery" | "balance" | "protections" | "temperature";
+
 export interface SettingRow {
   readonly name: SettingName;
   readonly kind: "number" | "integer" | "boolean" | "text";
@@ -35,7 +38,7 @@ export interface SettingRow {
   readonly max: number;
   readonly decimals: number;
   readonly unit: string;
-  readonly object: "battery" | "balance" | "protections" | "temperature";
+  readonly object: SettingObject;
   readonly member: string;
 }
 

@@ -10,7 +10,7 @@ import { WATTS } from "./quantities";
 type Integer = number | undefined;
 
 /** Battery chemistry by BMS code (0x130D). */
-const BATTERY_TYPES = Object.freeze(["LiFePO4", "Li-ion", "LTO"], true);
+export const BATTERY_TYPES = Object.freeze(["LiFePO4", "Li-ion", "LTO"], true);
 
 /** Presence bits at 0x12D0, 1: probe present (docs/jk-modbus.md, "Telemetry"). */
 const MOSFET_PROBE = 0;

@@ -5,6 +5,7 @@ import { FakeExchange } from "../support/fake-exchange";
 import { fakeParts, TOKEN } from "../support/fake-parts";
 import { poweredBoard } from "../support/simulated-board";
 import { serve } from "../support/node-exchange";
+import { runProgram } from "../support/run-program";
 import {
   lookUp,
   reference,
@@ -39,6 +40,10 @@ function examples(pointer: string, { content }: { content?: Record<string, Media
 }
 
 describe("docs/openapi.yaml", () => {
+  it("is what its script makes of the catalogue", async () => {
+    expect(await runProgram("node", ["scripts/openapi.mjs", "--check"])).toMatchObject({ code: 0, output: "" });
+  });
+
   it.each(operations.filter(({ method }) => method !== "options"))(
     "$method $path tells of the token and of the API switched off",
     ({ operation }) => {

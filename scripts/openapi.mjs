@@ -1,0 +1,46 @@
+/**
+ * Writes the parts of docs/openapi.yaml that follow from the catalogue: what stands between `# Generated: <part>` and
+ * `# End`. --check only compares (exit 1: out of date).
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import * as prettier from "prettier";
+import { Document, isScalar, visit } from "yaml";
+import { bundle } from "./bundle.mjs";
+
+const FILE = "docs/openapi.yaml";
+const PART = /^( *)# Generated: (.*)\n[^]*?\n\1# End$/gm;
+
+const { PARTS } = await import(pathToFileURL(await bundle("scripts/openapi/parts.mjs", "openapi-parts")).href);
+
+const isLeaf = (item) => isScalar(item) || (isScalar(item.key) && isScalar(item.value));
+
+/** Longest collection that is written on one line, as JSON: prettier breaks longer ones. */
+const SHORT = 80;
+
+/** YAML of a part. */
+function yamlOf(part) {
+  const document = new Document(JSON.parse(JSON.stringify(part)));
+  visit(document.contents, {
+    Collection(key, node) {
+      if (key !== null && node.items.every(isLeaf)) node.flow = JSON.stringify(node).length <= SHORT;
+    },
+  });
+  return document.toString({ lineWidth: 0 }).trimEnd();
+}
+
+const text = readFileSync(FILE, "utf8");
+const left = new Set(Object.keys(PARTS));
+const filled = text.replace(PART, (_, indent, name) => {
+  if (!left.delete(name)) throw new Error(`${FILE}: there is no part ${name}, or it stands there twice`);
+  const lines = yamlOf(PARTS[name]).replace(/^(?=.)/gm, indent);
+  return `${indent}# Generated: ${name}\n${lines}\n${indent}# End`;
+});
+if (left.size) throw new Error(`${FILE} has no place for: ${[...left].join(", ")}`);
+
+const fresh = await prettier.format(filled, { ...(await prettier.resolveConfig(FILE)), filepath: FILE });
+if (!process.argv.includes("--check")) writeFileSync(FILE, fresh);
+else if (fresh !== text) {
+  console.error(`${FILE} is out of date: node scripts/openapi.mjs`);
+  process.exitCode = 1;
+}

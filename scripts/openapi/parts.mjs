@@ -1,0 +1,182 @@
+/** The parts of docs/openapi.yaml that follow from the catalogue, by name. Bundled, because it reads the firmware's tables. */
+import { readFileSync } from "node:fs";
+import { MAX_CELLS } from "../../modules/jk-bms/cells";
+import { FIELDS } from "../../modules/jk-bms/fields";
+import { DEVICE_INFO, SETTINGS, TELEMETRY } from "../../modules/jk-bms/types";
+import { JsonWriter } from "../../modules/json/writer";
+import { OFFLINE_POLLS, OFFLINE_TIME } from "../../src/bms/limits";
+import { COMMANDS_TABLE } from "../../src/catalogue/commands";
+import { BATTERY_TYPES } from "../../src/catalogue/computed";
+import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalogue/document";
+import { SETTINGS_TABLE } from "../../src/catalogue/settings";
+import { SUMMARY, TELEMETRY_TABLE } from "../../src/catalogue/telemetry";
+
+/** Limits of a register, by the method that reads it. */
+const LIMITS = {
+  getUint8: [0, 0xff],
+  getInt8: [-0x80, 0x7f],
+  getUint16: [0, 0xffff],
+  getInt16: [-0x8000, 0x7fff],
+  getUint32: [0, 0xffffffff],
+  getInt32: [-0x80000000, 0x7fffffff],
+};
+
+/** Limits of computed numbers, in units of 10 ** -decimals; those that are missing have none. */
+const CELL = LIMITS[FIELDS.averageCellVoltage.getter];
+const NUMBER = [0, MAX_CELLS];
+const DEGREES = LIMITS[FIELDS.mosfetTemperature.getter];
+const WATTS = Math.round(LIMITS[FIELDS.packPower.getter][1] / 10);
+const COMPUTED = {
+  cellCount: NUMBER,
+  capacityAh: LIMITS[FIELDS.capacity.getter],
+  "info.maxCells": LIMITS[FIELDS.maxCells.getter],
+  "pack.power": [-WATTS, WATTS],
+  "cellsSummary.minVoltage": CELL,
+  "cellsSummary.minCell": NUMBER,
+  "cellsSummary.maxVoltage": CELL,
+  "cellsSummary.maxCell": NUMBER,
+  "cellsSummary.delta": CELL,
+  "temperatures.mosfet": DEGREES,
+  "temperatures.battery1": DEGREES,
+  "temperatures.battery2": DEGREES,
+};
+
+/** What a reader must know beyond the title. */
+const REMARKS = {
+  online: `False after ${OFFLINE_POLLS} polls or ${OFFLINE_TIME / 1000} s without a reply, whichever is later.`,
+  batteryType: "Empty until it is known, or if the BMS reports a code that is not documented.",
+  capacityAh: "The nominal capacity once the setup is loaded, until then the learned full capacity.",
+  cycleCapacityAh: "Charge that went through the pack in its life.",
+  emergencyTimeSeconds: "0 while emergency mode is off.",
+  alarmCode: "As the BMS sends them; 0: no alarm.",
+  cellsSummary: "Computed from `cells`. The first of equal cells counts; 0 while `cells` is empty.",
+  "info.maxCells": "Cells that the model takes.",
+  "info.manufactureDate": "YYMMDD, as the BMS reports it.",
+  "pack.current": "Positive while charging, negative while discharging, as the BMS reports it.",
+  "pack.power": "With the sign of the current.",
+  temperatures: "A missing sensor is published as 0.",
+  "balance.enabled": "The BMS may balance the cells.",
+};
+
+const scaled = (units, decimals) => Number(`${units}e-${decimals}`);
+
+/** Schema of a row's value in a document. */
+function schemaOf({ path, title, source, quantity: { kind, decimals, unit } }) {
+  const measured = kind === "number" || unit === "s" ? ` in ${unit}` : "";
+  const precision = decimals ? `, at most ${decimals} decimal${decimals > 1 ? "s" : ""}` : "";
+  const description = [`${title}${measured}${precision}.`, REMARKS[path]].filter(Boolean).join(" ");
+  if (kind === "boolean") return { description, type: "boolean" };
+  const computed = typeof source === "function";
+  if (kind === "text")
+    return path === "batteryType"
+      ? { description, type: "string", enum: [...BATTERY_TYPES, ""] }
+      : { description, type: "string", maxLength: computed ? undefined : source.length };
+  const [minimum, maximum] = (computed ? COMPUTED[path] : LIMITS[source.getter]) ?? [];
+  return {
+    description,
+    type: kind === "integer" ? "integer" : "number",
+    minimum: minimum && scaled(minimum, decimals),
+    maximum: unit === "%" ? 100 : maximum && scaled(maximum, decimals),
+  };
+}
+
+function objectOf(members, description) {
+  const required = Object.keys(members);
+  return { description, type: "object", additionalProperties: false, required, properties: members };
+}
+
+/** Members of a document by row, with objects for paths such as `pack.voltage`. */
+function membersOf(rows) {
+  const members = {};
+  for (const row of rows) {
+    const [object, member] = row.path.split(".");
+    if (!member) members[object] = schemaOf(row);
+    else (members[object] ??= objectOf({}, REMARKS[object])).properties[member] = schemaOf(row);
+  }
+  for (const { properties, required } of Object.values(members)) required?.push(...Object.keys(properties));
+  return members;
+}
+
+/** What a setting takes, for the table. All decimals of a number, because the last is the register's resolution. */
+function accepted({ kind, min, max, decimals, unit }) {
+  if (kind === "boolean") return "on/off, true/false, 1/0, or a JSON boolean";
+  if (kind === "text") return `text, ${min} to ${max} printable ASCII ${unit}, not all blanks`;
+  const whole = kind === "integer" ? "integer, " : "";
+  return `${whole}${scaled(min, decimals).toFixed(decimals)} to ${scaled(max, decimals).toFixed(decimals)} ${unit}`;
+}
+
+const table = (rows) => rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+
+/** A real pack (test/fixtures/captures/SOURCES.md), as the firmware renders it; the serial number is not its own. */
+const CAPTURE = "test/fixtures/captures/dbus-sb";
+const HEAD = 6;
+
+function imageOf(block, name) {
+  const digits = readFileSync(`${CAPTURE}_t0${block}_addr3_${name}.hex`, "utf8").replace(/^#.*$/gm, "");
+  const bytes = Uint8Array.from(digits.match(/[\da-f]{2}/gi), (pair) => parseInt(pair, 16));
+  return { view: new DataView(bytes.buffer, HEAD), littleEndian: true, valid: true };
+}
+
+const pack = {
+  online: true,
+  configurationLoaded: true,
+  telemetry: imageOf(TELEMETRY, "PB2A16S20P_15.41"),
+  setup: imageOf(SETTINGS, "PB2A16S20P_15.41"),
+  deviceInfo: imageOf(DEVICE_INFO, "PB2A16S20P_15.41"),
+};
+
+function rendered(write) {
+  const buffer = new Uint8Array(8192);
+  const json = new JsonWriter().begin(buffer).open();
+  write(json, pack);
+  return JSON.parse(new TextDecoder().decode(buffer.subarray(0, json.close().end())));
+}
+
+const names = (rows) => rows.map(({ name }) => name);
+
+export const PARTS = {
+  "table of commands": {
+    description: `| \`command\` | what is on or off |
+|---|---|
+${table(COMMANDS_TABLE.map(({ name, title }) => [`\`${name}\``, title]))}
+
+Commands need the BMS online, not the setup loaded.
+`,
+  },
+  "table of settings": {
+    description: `| \`setting\` | alias | what it sets | \`value\` |
+|---|---|---|---|
+${table(SETTINGS_TABLE.map(({ name, alias, title, quantity }) => [`\`${name}\``, `\`${alias}\``, title, accepted(quantity)]))}
+
+The ranges are this interface's; a model of the BMS may allow less and refuse the write, which \`lastCommand\` then says. A value finer
+than the register's resolution, the last decimal above, is rounded half away from zero after its range has been checked. Text of a
+number: optional sign, digits, optionally a dot and digits; nothing else. Settings need the BMS online and the setup loaded.
+`,
+  },
+  "names of commands": { enum: names(COMMANDS_TABLE) },
+  "names of settings": { enum: names(SETTINGS_TABLE) },
+  "example of the summary": { bms: rendered(writeSummary) },
+  "example of the status": { data: { ageSeconds: 0, ...rendered(writeStatus) } },
+  "example of the configuration": { data: rendered(writeConfiguration) },
+  "schemas of the pack": {
+    BmsSummary: objectOf(membersOf(TELEMETRY_TABLE.filter(({ flags }) => flags & SUMMARY))),
+    BmsStatus: objectOf({
+      ageSeconds: {
+        description: "Seconds since the last valid telemetry reply of the BMS; null before the first.",
+        type: ["integer", "null"],
+        minimum: 0,
+      },
+      ...membersOf(TELEMETRY_TABLE),
+      cells: {
+        description: "The cells that the BMS sees, by number.",
+        type: "array",
+        maxItems: MAX_CELLS,
+        items: { $ref: "#/components/schemas/Cell" },
+      },
+    }),
+    BmsConfiguration: objectOf({
+      loaded: { description: "The setup has been read; always true here.", type: "boolean", const: true },
+      ...membersOf(SETTINGS_TABLE),
+    }),
+  },
+};
