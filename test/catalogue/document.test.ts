@@ -3,7 +3,7 @@ import { JsonWriter } from "json/writer";
 import { describe, expect, it } from "vitest";
 import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalogue/document.ts";
 import { read } from "../../src/catalogue/read.ts";
-import { OUTPUT_TABLE, TELEMETRY_TABLE, telemetryRow } from "../../src/catalogue/telemetry.ts";
+import { OUTPUT_TABLE, SUMMARY, TELEMETRY_TABLE, telemetryRow } from "../../src/catalogue/telemetry.ts";
 import type { Monitor } from "../../src/bms/types.ts";
 import { TestMonitor } from "../support/bms-link.ts";
 
@@ -258,6 +258,15 @@ describe("telemetry table", () => {
       if (typeof source === "function") continue;
       expect(quantity.decimals).toBe(source.decimals);
       expect(quantity.unit).toBe(source.unit);
+    }
+  });
+
+  it("has whole objects in the summary, because an object's last member closes it", () => {
+    const objects = new Map<string, number>();
+    for (const { path, flags } of TELEMETRY_TABLE.filter(({ path }) => path.includes("."))) {
+      const object = path.split(".")[0] as string;
+      expect(flags & SUMMARY, path).toBe(objects.get(object) ?? flags & SUMMARY);
+      objects.set(object, flags & SUMMARY);
     }
   });
 
