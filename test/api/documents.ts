@@ -23,51 +23,54 @@ export interface NumericSetting {
   readonly member: string;
   /** A value that every pack takes, in the same units. */
   readonly usual: number;
+  /** What the simulated BMS calls its register. */
+  readonly register: string;
 }
 
-type Row = [name: string, alias: string, member: string, usual: number];
+type Row = [name: string, alias: string, member: string, usual: number, register: string];
 
 const rows = (
-  shared: Omit<NumericSetting, "name" | "alias" | "member" | "usual">,
+  shared: Omit<NumericSetting, "name" | "alias" | "member" | "usual" | "register">,
   table: readonly Row[],
-): NumericSetting[] => table.map(([name, alias, member, usual]) => ({ ...shared, name, alias, member, usual }));
+): NumericSetting[] =>
+  table.map(([name, alias, member, usual, register]) => ({ ...shared, name, alias, member, usual, register }));
 
 const VOLTS = { kind: "number", decimals: 3, unit: "V" } as const;
 
 /** All settings but balance_enabled and bluetooth_name. */
 export const NUMERIC_SETTINGS: readonly NumericSetting[] = [
   ...rows({ kind: "integer", min: 1, max: 24, decimals: 0, unit: "cells", object: "battery" }, [
-    ["cell_count", "cellcount", "cellCount", 16],
+    ["cell_count", "cellcount", "cellCount", 16, "CellCount"],
   ]),
   ...rows({ kind: "number", min: 100, max: 1_000_000, decimals: 3, unit: "Ah", object: "battery" }, [
-    ["capacity_ah", "capacity", "capacityAh", 280_000],
+    ["capacity_ah", "capacity", "capacityAh", 280_000, "CapBatCell"],
   ]),
   ...rows({ ...VOLTS, min: 1, max: 500, object: "balance" }, [
-    ["balance_trigger_voltage", "balancetrigger", "triggerVoltage", 10],
+    ["balance_trigger_voltage", "balancetrigger", "triggerVoltage", 10, "VolBalanTrig"],
   ]),
   ...rows({ ...VOLTS, min: 1000, max: 5000, object: "balance" }, [
-    ["balance_start_voltage", "startbalance", "startVoltage", 3_420],
+    ["balance_start_voltage", "startbalance", "startVoltage", 3_420, "VolStartBalan"],
   ]),
   ...rows({ kind: "number", min: 0, max: 10_000, decimals: 3, unit: "A", object: "balance" }, [
-    ["max_balance_current", "maxbalancecurrent", "maxCurrent", 1_500],
+    ["max_balance_current", "maxbalancecurrent", "maxCurrent", 1_500, "CurBalanMax"],
   ]),
   ...rows({ ...VOLTS, min: 0, max: 5000, object: "protections" }, [
-    ["cell_uvp_voltage", "celluvp", "cellUvpVoltage", 2_600],
-    ["cell_uvpr_voltage", "celluvpr", "cellUvprVoltage", 2_900],
-    ["cell_ovp_voltage", "cellovp", "cellOvpVoltage", 3_645],
-    ["cell_ovpr_voltage", "cellovpr", "cellOvprVoltage", 3_445],
-    ["cell_rcv_voltage", "cellrcv", "cellRcvVoltage", 3_450],
-    ["power_off_voltage", "poweroff", "powerOffVoltage", 2_500],
+    ["cell_uvp_voltage", "celluvp", "cellUvpVoltage", 2_600, "VolCellUV"],
+    ["cell_uvpr_voltage", "celluvpr", "cellUvprVoltage", 2_900, "VolCellUVPR"],
+    ["cell_ovp_voltage", "cellovp", "cellOvpVoltage", 3_645, "VolCellOV"],
+    ["cell_ovpr_voltage", "cellovpr", "cellOvprVoltage", 3_445, "VolCellOVPR"],
+    ["cell_rcv_voltage", "cellrcv", "cellRcvVoltage", 3_450, "VolCellRCV"],
+    ["power_off_voltage", "poweroff", "powerOffVoltage", 2_500, "VolSysPwrOff"],
   ]),
   ...rows({ kind: "number", min: -500, max: 1200, decimals: 1, unit: "°C", object: "temperature" }, [
-    ["charge_otp", "chargeotp", "chargeOtp", 555],
-    ["charge_otpr", "chargeotpr", "chargeOtpr", 505],
-    ["charge_utp", "chargeutp", "chargeUtp", -55],
-    ["charge_utpr", "chargeutpr", "chargeUtpr", 45],
-    ["discharge_otp", "dischargeotp", "dischargeOtp", 605],
-    ["discharge_otpr", "dischargeotpr", "dischargeOtpr", 555],
-    ["mos_otp", "mosotp", "mosOtp", 905],
-    ["mos_otpr", "mosotpr", "mosOtpr", 805],
+    ["charge_otp", "chargeotp", "chargeOtp", 555, "TMPBatCOT"],
+    ["charge_otpr", "chargeotpr", "chargeOtpr", 505, "TMPBatCOTPR"],
+    ["charge_utp", "chargeutp", "chargeUtp", -55, "TMPBatCUT"],
+    ["charge_utpr", "chargeutpr", "chargeUtpr", 45, "TMPBatCUTPR"],
+    ["discharge_otp", "dischargeotp", "dischargeOtp", 605, "TMPBatDcOT"],
+    ["discharge_otpr", "dischargeotpr", "dischargeOtpr", 555, "TMPBatDcOTPR"],
+    ["mos_otp", "mosotp", "mosOtp", 905, "TMPMosOT"],
+    ["mos_otpr", "mosotpr", "mosOtpr", 805, "TMPMosOTPR"],
   ]),
 ];
 

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SnmpCounters } from "snmp-agent/counters";
 import { Responder } from "snmp-agent/responder";
+import { TELEMETRY_TABLE } from "../../src/catalogue/telemetry";
 import type { SnmpContext } from "../../src/snmp/context";
 import { SnmpState } from "../../src/snmp/state";
 import { SUBTREES } from "../../src/snmp/subtrees";
@@ -231,7 +232,7 @@ describe("what there is not", () => {
     [`${MIB_2}33.1.3.1.0`, NO_SUCH_OBJECT],
     [`${MIB_2}33.1.4.2.0`, NO_SUCH_OBJECT],
     [`${MIB_2}33.1.6.2.1.1.5`, NO_SUCH_OBJECT],
-    [`${OURS}1.1.36.0`, NO_SUCH_OBJECT],
+    [`${OURS}1.1.${TELEMETRY_TABLE.length + 1}.0`, NO_SUCH_OBJECT],
     [`${OURS}1.2.1.1.1`, NO_SUCH_OBJECT],
     [`${OURS}1.3.1.1.1`, NO_SUCH_OBJECT],
     [`${OURS}1.6.3.0`, NO_SUCH_OBJECT],

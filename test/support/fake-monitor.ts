@@ -13,9 +13,9 @@ import {
   UNKNOWN_COMMAND,
   UNKNOWN_SETTING,
 } from "../api/documents";
+import { reference } from "./openapi";
 
 const NOTHING: BlockImage = { view: new DataView(new ArrayBuffer(0)), littleEndian: false, valid: false };
-const CELLS = 16;
 const PLAIN_DECIMAL = /^([+-]?)(\d+)(?:\.(\d+))?$/;
 const BOOLEANS: Readonly<Record<string, number>> = { on: 1, true: 1, "1": 1, off: 0, false: 0, "0": 0 };
 
@@ -91,37 +91,15 @@ export class FakeMonitor implements Monitor, Writes {
     return undefined;
   }
 
-  readonly writeSummary = (json: JsonWriter): void => {
-    json.boolean("online", this.online);
-    json.string("name", String(this.held.get(BLUETOOTH_NAME.name)));
-    json.string("model", "JK_PB2A16S20P").string("batteryType", "LiFePO4");
-    json.integer("cellCount", CELLS).integer("soc", 55);
-    json.decimal("capacityAh", 280_000, 3).decimal("remainingCapacityAh", 155_219, 3);
-    json.integer("alarmCode", 0);
-    writePack(json);
-  };
+  readonly writeSummary = (json: JsonWriter): void => this.#write(json, exampleOf("Summary")["bms"] as Json);
 
-  readonly writeStatus = (json: JsonWriter): void => {
-    this.writeSummary(json);
-    json.integer("cycles", 62).decimal("cycleCapacityAh", 17_414_022, 3).integer("stateOfHealth", 100);
-    json.integer("runtimeSeconds", 48_570_884).decimal("averageCellVoltage", 3293, 3);
-    json.integer("detailLogsCount", 2320).integer("timeEnterSleepSeconds", 86_400).integer("emergencyTimeSeconds", 0);
-    json.open("info").integer("maxCells", CELLS).string("hardwareVersion", "15A").string("softwareVersion", "15.41");
-    json.string("serialNumber", "000000000000").string("manufactureDate", "240115");
-    json.integer("totalRuntimeSeconds", 48_570_884).integer("powerOnTimes", 7).close();
-    json.open("cellsSummary").decimal("minVoltage", 3293, 3).integer("minCell", 1);
-    json.decimal("maxVoltage", 3294, 3).integer("maxCell", CELLS).decimal("delta", 1, 3).close();
-    json.open("temperatures").decimal("mosfet", 203, 1).decimal("battery1", 195, 1).decimal("battery2", 0, 1).close();
-    json.openArray("cells");
-    for (let number = 1; number <= CELLS; number++) {
-      json
-        .open()
-        .integer("number", number)
-        .decimal("voltage", number === CELLS ? 3294 : 3293, 3);
-      json.integer("wireResistanceMilliOhm", 50 + number).close();
-    }
-    json.closeArray();
-  };
+  /** The age of the data is not the monitor's to write. */
+  readonly writeStatus = (json: JsonWriter): void =>
+    this.#write(json, { ...exampleOf("Status"), ageSeconds: undefined });
+
+  #write(json: JsonWriter, example: Json): void {
+    writeMembers(json, { ...example, online: this.online, name: this.held.get(BLUETOOTH_NAME.name) });
+  }
 
   readonly writeConfiguration = (json: JsonWriter): void => {
     json.boolean("loaded", this.configurationLoaded);
@@ -142,8 +120,33 @@ function refusal(reason: RefusalReason, message: string): Refusal {
   return { reason, message };
 }
 
-function writePack(json: JsonWriter): void {
-  json.open("pack").decimal("voltage", 52_695, 3).decimal("current", -1500, 3).decimal("power", -7904, 2).close();
+type Json = { readonly [name: string]: string | number | boolean | Json | readonly Json[] | undefined };
+
+/** `data` of the response's example in docs/openapi.yaml. */
+function exampleOf(response: "Summary" | "Status"): Json {
+  const [example] = Object.values(
+    reference.components.responses[response]?.content?.["application/json"]?.examples ?? {},
+  );
+  return (example?.value as { data: Json }).data;
+}
+
+function writeMembers(json: JsonWriter, members: Json): void {
+  for (const [name, value] of Object.entries(members)) {
+    if (value === undefined) continue;
+    if (typeof value === "string") json.string(name, value);
+    else if (typeof value === "number") json.number(name, value);
+    else if (typeof value === "boolean") json.boolean(name, value);
+    else if (Array.isArray(value)) {
+      json.openArray(name);
+      for (const item of value as readonly Json[]) writeObject(json.open(), item);
+      json.closeArray();
+    } else writeObject(json.open(name), value as Json);
+  }
+}
+
+function writeObject(json: JsonWriter, members: Json): void {
+  writeMembers(json, members);
+  json.close();
 }
 
 function rawValue(name: string, value: string | number | boolean): number | string | Refusal {

@@ -1,31 +1,14 @@
 import type { SimulatedBms } from "../../host-sim/bms/simulated-bms";
+import { NUMERIC_SETTINGS } from "../api/documents";
 import type { SystemUnderTest } from "../api/walk";
 
-/** The simulated BMS's register names for commands and settings. */
-const HELD: Readonly<Record<string, string>> = {
+/** The simulated BMS's names of the registers behind commands and settings. */
+const REGISTERS: Readonly<Record<string, string>> = {
   charge_mos: "BatChargeEN",
   discharge_mos: "BatDisChargeEN",
   balance: "BalanEN",
   balance_enabled: "BalanEN",
-  cell_count: "CellCount",
-  capacity_ah: "CapBatCell",
-  balance_trigger_voltage: "VolBalanTrig",
-  balance_start_voltage: "VolStartBalan",
-  max_balance_current: "CurBalanMax",
-  cell_uvp_voltage: "VolCellUV",
-  cell_uvpr_voltage: "VolCellUVPR",
-  cell_ovp_voltage: "VolCellOV",
-  cell_ovpr_voltage: "VolCellOVPR",
-  cell_rcv_voltage: "VolCellRCV",
-  power_off_voltage: "VolSysPwrOff",
-  charge_otp: "TMPBatCOT",
-  charge_otpr: "TMPBatCOTPR",
-  charge_utp: "TMPBatCUT",
-  charge_utpr: "TMPBatCUTPR",
-  discharge_otp: "TMPBatDcOT",
-  discharge_otpr: "TMPBatDcOTPR",
-  mos_otp: "TMPMosOT",
-  mos_otpr: "TMPMosOTPR",
+  ...Object.fromEntries(NUMERIC_SETTINGS.map(({ name, register }) => [name, register])),
 };
 const SWITCH_BITS: Readonly<Record<string, number>> = { temperature_sensors_disabled: 1, display_always_on: 4 };
 
@@ -57,7 +40,7 @@ export function walkedBms(bms: SimulatedBms): SystemUnderTest["bms"] {
       if (name === "emergency") return bms.registers.read("TimeEmergency") ? 1 : 0;
       const bit = SWITCH_BITS[name];
       if (bit !== undefined) return (bms.registers.read("Switches") >> bit) & 1;
-      return bms.registers.read(HELD[name] ?? name);
+      return bms.registers.read(REGISTERS[name] ?? name);
     },
   };
 }
