@@ -56,8 +56,11 @@ const manifestOf = (board: string): { config: Board } =>
 
 const documentation = readFileSync("docs/boards.md", "utf8");
 
+const { platforms } = JSON.parse(readFileSync("manifest.json", "utf8")) as {
+  platforms: Record<string, { creation?: object }>;
+};
+
 it("every board is in the product's manifest", () => {
-  const { platforms } = JSON.parse(readFileSync("manifest.json", "utf8")) as { platforms: object };
   expect(Object.keys(platforms)).toEqual(["x-cli-lin", ...BOARDS.map((board) => `esp32/${board}`), "..."]);
 });
 
@@ -84,14 +87,20 @@ describe.each(BOARDS)("board %s", (board) => {
     expect(bms.port).toBeLessThan(chip.uarts);
   });
 
-  it("has its button and its LED on pins that nothing else is on, and that the documents name", () => {
+  it("has its chip's memory", () => {
+    const c3 = { chunk: { initial: 39_424 }, heap: { initial: 2_464 } };
+    expect(platforms[`esp32/${board}`]?.creation).toEqual(name === "esp32c3" ? c3 : undefined);
+  });
+
+  it("has its button and LED on pins of their own, named in docs/boards.md", () => {
     const { button, led } = config.pins;
     for (const [use, pin] of Object.entries({ button, led })) {
       if (pin === undefined) continue;
       expect(chip.pins).toContain(pin);
       expect(all, use).not.toContain(pin);
       expect(chip.inputOnly, use).not.toContain(pin);
-      expect(documentation).toMatch(new RegExp(`${board}: BOOT .*GPIO ${pin}\\b`));
+      const named = new RegExp(`\\b${board}: BOOT .*GPIO ${pin}\\b`).test(documentation);
+      expect(named, `${use} in docs/boards.md, "Button and LED"`).toBe(true);
     }
   });
 
