@@ -113,7 +113,7 @@ describe("connections", () => {
   it("resets what comes when too many wait", async () => {
     const { board, client } = await tcpServer({}, { connections: 1 });
     const clients = await Promise.all(Array.from({ length: 66 }, () => client()));
-    await until(() => clients.some(({ closed }) => closed));
+    await until(() => clients.some(({ closed }) => closed) && board.tcp.waiting === 64);
     await settle();
     expect(board.tcp.waiting).toBe(64);
     expect(clients.filter(({ closed }) => closed).length).toBe(1);

@@ -54,8 +54,7 @@ const telemetry = (): unknown => JSON.parse(client.topics.get(`${BASE}/telemetry
 async function answered<Answer>(answer: Promise<Answer>): Promise<Answer> {
   let isDone = false;
   const done = answer.finally(() => (isDone = true));
-  for (let passed = 0; !isDone; passed++) {
-    if (passed > SECOND) throw new Error("no answer within a second");
+  while (!isDone) {
     system.skip(1);
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
