@@ -15,7 +15,7 @@ import {
   STATUS,
   type OpenOrder,
 } from "./protocol";
-import { XsWorker } from "./worker";
+import { XsWorker, type WorkerOptions } from "./worker";
 
 function statusOf(error: unknown): number {
   if (error instanceof TypeError) return STATUS.typeError;
@@ -44,13 +44,14 @@ export class XsMachine {
   readonly #message = Buffer.alloc(DELIVERY_HEADER);
 
   /** Loads the firmware; `boot` runs it. Powering off the board ends it. */
-  constructor(board: SimulatedBoard, bundle: Bundle) {
+  constructor(board: SimulatedBoard, bundle: Bundle, program?: WorkerOptions["program"]) {
     this.#board = board;
     this.#bundle = bundle;
     this.#objects.set(BOARD, boardObject(board));
     this.worker = new XsWorker({
       onCall: (message) => this.#answer(message),
       onProblem: (text) => board.trace(bundle.located(text)),
+      ...(program && { program, onWaiting: () => board.clock.external(() => board.post(() => this.#attend())) }),
     });
     board.attach(() => this.worker.close());
     this.#located(() => this.worker.evaluate(bundle.program));
@@ -70,6 +71,12 @@ export class XsMachine {
   ask(name: string, ...parameters: unknown[]): unknown {
     const text = this.#deliver(EVENT.ask, 0, 0, Buffer.from(JSON.stringify([name, ...parameters])));
     return text ? (JSON.parse(text) as unknown) : undefined;
+  }
+
+  #attend(): void {
+    // Tells the firmware the time.
+    this.#deliver(EVENT.onTimer, BOARD);
+    this.#located(() => this.worker.attend());
   }
 
   /** Rethrows an error thrown by the firmware, with its stack. */

@@ -2,6 +2,7 @@ import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { closeSync, existsSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Stream } from "node:stream";
 import { XS_WORKER } from "./engine.mjs";
 
 export interface WorkerOptions {
@@ -9,6 +10,12 @@ export interface WorkerOptions {
   readonly onCall: (message: Buffer) => Uint8Array;
   /** Messages from the engine: an unhandled promise rejection, or why it exited. */
   readonly onProblem: (text: string) => void;
+  /**
+   * A program and its parameters in place of the engine's, with events of its own: a byte on its descriptor 5 asks for
+   * `attend`. It ends by itself when it is closed.
+   */
+  readonly program?: readonly [file: string, ...parameters: string[]];
+  readonly onWaiting?: () => void;
 }
 
 /** Exit codes of the worker (xsnap-worker.c). */
@@ -26,6 +33,8 @@ const COLON = ":".charCodeAt(0);
 /** Separates a result's figures from its bytes. */
 const SEPARATOR = 1;
 const FIRST_BUFFER = 65_536;
+/** Descriptor of the program's requests for `attend`. */
+const BELL = 5;
 
 /**
  * An xsnap worker process, which runs scripts on XS. Netstrings are exchanged over two named pipes. Everything is
@@ -42,10 +51,13 @@ export class XsWorker {
   #running = false;
   #closed = false;
   #figures = "";
+  /** Exit code of the process, once all of its output is there. */
+  readonly ended: Promise<number | null>;
 
   /** Throws if the engine is not installed. */
   constructor(options: WorkerOptions) {
-    if (!existsSync(XS_WORKER)) throw new Error("The XS engine is not installed: run node scripts/xs-engine.mjs");
+    const [file, ...parameters] = options.program ?? [XS_WORKER];
+    if (!existsSync(file)) throw new Error("The XS engine is not installed: run node scripts/xs-engine.mjs");
     this.#options = options;
     const folder = mkdtempSync(join(tmpdir(), "xs-"));
     const down = join(folder, "down");
@@ -59,7 +71,14 @@ export class XsWorker {
     this.#in = openSync(up, "r");
     // A process group of its own: Ctrl-C is for this process, which still has to close the script's objects. The worker
     // exits when this process does.
-    this.#child = spawn(XS_WORKER, [], { stdio: ["ignore", "inherit", "pipe", ...theirs], detached: true });
+    const bell = options.onWaiting ? (["pipe"] as const) : [];
+    this.#child = spawn(file, parameters, {
+      stdio: ["ignore", "inherit", "pipe", ...theirs, ...bell],
+      detached: true,
+    });
+    const waiting = (this.#child.stdio as readonly (Stream | null | undefined)[])[BELL];
+    waiting?.on("data", () => void (this.#closed || options.onWaiting?.()));
+    this.ended = new Promise((resolve) => this.#child.on("close", resolve));
     for (const descriptor of [...held, ...theirs]) closeSync(descriptor);
     rmSync(folder, { recursive: true });
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => options.onProblem(text));
@@ -91,6 +110,11 @@ export class XsWorker {
     return this.#run("?", message);
   }
 
+  /** Lets the program handle its own events. */
+  attend(): void {
+    this.#run("m", new Uint8Array(0));
+  }
+
   /** Collects garbage and writes the entire heap to a file. */
   snapshot(file: string): void {
     this.#run("w", Buffer.from(file));
@@ -101,7 +125,7 @@ export class XsWorker {
     this.#closed = true;
     closeSync(this.#out);
     closeSync(this.#in);
-    this.#child.kill("SIGKILL");
+    if (!this.#options.program) this.#child.kill("SIGKILL");
   }
 
   #run(command: string, data: Uint8Array): Buffer {

@@ -18,8 +18,8 @@ beforeAll(async () => {
     name: "sockets",
     sources: ["sockets", "tcp", "listener", "udp"]
       .map((name) => `${SOCKETS}/${name}.c`)
-      .concat("test/native/sockets/wire.c"),
-    includes: [SOCKETS],
+      .concat("test/native/sockets/wire.c", "test/native/lwip/packets.c"),
+    includes: [SOCKETS, "test/native/lwip"],
     system: ["/usr/include/lwip"],
     libraries: ["-l:liblwip.so.0"],
     script: "test/native/sockets/device.js",

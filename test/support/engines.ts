@@ -34,6 +34,8 @@ export interface OnXs {
   readonly bundle?: Bundle;
   /** Called once the program is loaded, before its main runs. */
   readonly onLoaded?: (machine: XsMachine) => void;
+  /** In place of the engine's worker. */
+  readonly program?: readonly [file: string, ...parameters: string[]];
 }
 
 /** Boots the firmware on `board`. */
@@ -48,7 +50,7 @@ export async function bootOn(engine: Engine, board: SimulatedBoard, xs: OnXs = {
     return firmware;
   };
   const onXs = (): void => {
-    const machine = new XsMachine(board, program!);
+    const machine = new XsMachine(board, program!, xs.program);
     xs.onLoaded?.(machine);
     const asking = machine.boot().map((name) => [name, (...parameters: unknown[]) => machine.ask(name, ...parameters)]);
     probes = Object.fromEntries(asking) as Probes;

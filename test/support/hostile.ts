@@ -47,7 +47,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 /** Keeps CONNECTIONS connections of a kind open until the returned function is called. */
-function attack(clock: Clock, port: number, path: string, kind: Kind): () => void {
+export function attack(clock: Clock, port: number, path: string, kind: Kind): () => void {
   const sockets = new Set<Socket>();
   let stopped = false;
   const open = (): void => {
@@ -69,7 +69,7 @@ function attack(clock: Clock, port: number, path: string, kind: Kind): () => voi
 }
 
 /** Sends one request on a new connection: returns the status, 0 without an answer in time. */
-const askOnce = (clock: Clock, port: number, request: string, ms: number): Promise<number> =>
+export const askOnce = (clock: Clock, port: number, request: string, ms: number): Promise<number> =>
   new Promise((resolve) => {
     const socket = connect({ port, host: HOST, localAddress: COMES });
     const done = (status: number): void => {

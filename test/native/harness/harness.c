@@ -38,6 +38,8 @@ typedef struct {
 	xsSlot callback;
 } Waiting;
 
+void (*messagesWait)(void);
+
 static Message messages[MAX_MESSAGES];
 static int firstMessage, messageCount, mostMessages;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -150,7 +152,7 @@ static void readLine(xsMachine* the, void* data, short events)
 	}
 }
 
-static void deliverMessage(xsMachine* the)
+static bool deliverMessage(xsMachine* the)
 {
 	pthread_mutex_lock(&lock);
 	bool hasOne = messageCount > 0;
@@ -162,6 +164,7 @@ static void deliverMessage(xsMachine* the)
 	pthread_mutex_unlock(&lock);
 	if (hasOne)
 		message.callback(the, message.refcon, NULL, 0);
+	return hasOne;
 }
 
 static void runTimers(xsMachine* the)
@@ -176,7 +179,7 @@ static void runTimers(xsMachine* the)
 		}
 }
 
-static void runPromiseJobs(xsMachine* the)
+void runPromiseJobs(xsMachine* the)
 {
 	while (the->promiseJobs) {
 		the->promiseJobs = 0;
@@ -184,9 +187,21 @@ static void runPromiseJobs(xsMachine* the)
 	}
 }
 
+void deliverMessages(xsMachine* the)
+{
+	while (deliverMessage(the))
+		runPromiseJobs(the);
+}
+
+void endProgram(int with)
+{
+	isOver = true;
+	status = with;
+}
+
 static int untilTimer(void)
 {
-	int64_t wait = messageCount ? 0 : 1000, time = now();
+	int64_t wait = messageCount && !messagesWait ? 0 : 1000, time = now();
 	for (int at = 0; at < MAX_TIMERS; at++)
 		if (timers[at].isSet && timers[at].when - time < wait)
 			wait = timers[at].when > time ? timers[at].when - time : 0;
@@ -198,12 +213,16 @@ static void loop(xsMachine* the)
 	uint64_t count;
 	while (!isOver) {
 		poll(watched, MAX_WATCHED, untilTimer());
-		if (watched[0].revents && read(wake, &count, sizeof(count)) < 0)
+		bool isWoken = watched[0].revents;
+		if (isWoken && read(wake, &count, sizeof(count)) < 0)
 			break;
 		for (int at = 1; at < MAX_WATCHED; at++)
 			if (watchers[at].ready && watched[at].fd >= 0 && watched[at].revents)
 				watchers[at].ready(the, watchers[at].data, watched[at].revents);
-		deliverMessage(the);
+		if (!messagesWait)
+			deliverMessage(the);
+		else if (isWoken)
+			messagesWait();
 		runTimers(the);
 		runPromiseJobs(the);
 	}
@@ -369,8 +388,9 @@ int main(int count, char** parameters)
 		watched[at].fd = -1;
 	wake = eventfd(0, EFD_NONBLOCK);
 	watch(wake, POLLIN, (Ready)abort, NULL);
-	watch(STDIN_FILENO, POLLIN, readLine, NULL);
 	startPart();
+	if (!messagesWait)
+		watch(STDIN_FILENO, POLLIN, readLine, NULL);
 	xsMachine* the = xsCreateMachine(&creation, "harness", NULL);
 	run(the, parameters[1]);
 	loop(the);

@@ -14,6 +14,14 @@ extern int watch(int descriptor, short events, Ready ready, void* data);
 extern void rewatch(int index, short events);
 extern void unwatch(int index);
 
+/* If set by `startPart`, messages wait until `deliverMessages`, this is called when there are some, and orders are not lines of the input. */
+extern void (*messagesWait)(void);
+extern void deliverMessages(xsMachine* the);
+extern void runPromiseJobs(xsMachine* the);
+
+/* Leaves the loop: the program ends with that status. */
+extern void endProgram(int status);
+
 /* Called once before the script runs, by the part that is linked in. */
 extern void startPart(void);
 

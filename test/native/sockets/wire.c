@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lwip/inet_chksum.h"
 #include "lwip/ip4.h"
 #include "lwip/memp.h"
 #include "lwip/netif.h"
@@ -18,12 +17,10 @@
 
 #include "xsmc.h"
 #include "harness.h"
+#include "packets.h"
 
-#define IP_HEADER 20
-#define TCP_HEADER 20
-#define UDP_HEADER 8
-#define PROTOCOL_TCP 6
-#define PROTOCOL_UDP 17
+/* Of 10.0.0.0: the script's end. */
+#define PEER 2
 #define MAX_SEEN 65536
 
 static struct netif wire;
@@ -106,93 +103,30 @@ void startPart(void)
 	tcpip_api_call(addWire, &call);
 }
 
-typedef struct {
-	struct tcpip_api_call_data call;
-	struct pbuf* packet;
-} Injection;
-
-static err_t inject(struct tcpip_api_call_data* call)
-{
-	struct pbuf* packet = ((Injection*)call)->packet;
-	if (wire.input(packet, &wire) != ERR_OK)
-		pbuf_free(packet);
-	return ERR_OK;
-}
-
-static void put16(uint8_t* at, uint16_t value)
-{
-	at[0] = value >> 8;
-	at[1] = value & 0xff;
-}
-
-static void put32(uint8_t* at, uint32_t value)
-{
-	put16(at, value >> 16);
-	put16(at + 2, value & 0xffff);
-}
-
-/* A packet to lwIP; `upper` has room for its IP header before it. From 10.0.0.2 to 10.0.0.1. */
-static void sendPacket(uint8_t* bytes, size_t length, uint8_t protocol, int checksumAt)
-{
-	static uint16_t identification;
-	Injection injection;
-	ip4_addr_t from, to;
-	struct pbuf* packet = pbuf_alloc(PBUF_RAW, length, PBUF_RAM);
-	if (!packet)
-		return;
-	bytes[0] = 0x45;
-	put16(bytes + 2, length);
-	put16(bytes + 4, ++identification);
-	bytes[8] = 64;
-	bytes[9] = protocol;
-	put32(bytes + 12, 0x0a000002);
-	put32(bytes + 16, 0x0a000001);
-	uint16_t sum = inet_chksum(bytes, IP_HEADER);
-	memcpy(bytes + 10, &sum, sizeof(sum));
-	IP4_ADDR(&from, 10, 0, 0, 2);
-	IP4_ADDR(&to, 10, 0, 0, 1);
-	pbuf_take(packet, bytes, length);
-	pbuf_remove_header(packet, IP_HEADER);
-	sum = inet_chksum_pseudo(packet, protocol, length - IP_HEADER, &from, &to);
-	pbuf_add_header(packet, IP_HEADER);
-	memcpy(bytes + IP_HEADER + checksumAt, &sum, sizeof(sum));
-	pbuf_take(packet, bytes, length);
-	injection.packet = packet;
-	tcpip_api_call(inject, &injection.call);
-}
-
 /* tcp(from, to, flags, sequence, acknowledged, window, content) */
 void xs_wire_tcp(xsMachine* the)
 {
-	uint8_t bytes[2048] = {0};
-	uint8_t* header = bytes + IP_HEADER;
+	Segment segment = {
+		.from = xsmcToInteger(xsArg(0)),
+		.to = xsmcToInteger(xsArg(1)),
+		.flags = xsmcToInteger(xsArg(2)),
+		.sequence = xsmcToNumber(xsArg(3)),
+		.acknowledged = xsmcToNumber(xsArg(4)),
+		.window = xsmcToInteger(xsArg(5)),
+	};
 	void* content;
 	xsUnsignedValue length;
 	xsmcGetBufferReadable(xsArg(6), &content, &length);
-	memcpy(header + TCP_HEADER, content, length);
-	put16(header, xsmcToInteger(xsArg(0)));
-	put16(header + 2, xsmcToInteger(xsArg(1)));
-	put32(header + 4, (uint32_t)xsmcToNumber(xsArg(3)));
-	put32(header + 8, (uint32_t)xsmcToNumber(xsArg(4)));
-	header[12] = TCP_HEADER / 4 << 4;
-	header[13] = xsmcToInteger(xsArg(2));
-	put16(header + 14, xsmcToInteger(xsArg(5)));
-	sendPacket(bytes, IP_HEADER + TCP_HEADER + length, PROTOCOL_TCP, 16);
+	sendSegment(&wire, PEER, &segment, content, length);
 }
 
 /* udp(from, to, content) */
 void xs_wire_udp(xsMachine* the)
 {
-	uint8_t bytes[2048] = {0};
-	uint8_t* header = bytes + IP_HEADER;
 	void* content;
 	xsUnsignedValue length;
 	xsmcGetBufferReadable(xsArg(2), &content, &length);
-	memcpy(header + UDP_HEADER, content, length);
-	put16(header, xsmcToInteger(xsArg(0)));
-	put16(header + 2, xsmcToInteger(xsArg(1)));
-	put16(header + 4, UDP_HEADER + length);
-	sendPacket(bytes, IP_HEADER + UDP_HEADER + length, PROTOCOL_UDP, 6);
+	sendDatagram(&wire, PEER, xsmcToInteger(xsArg(0)), xsmcToInteger(xsArg(1)), content, length);
 }
 
 /* take(): the oldest packet of lwIP that has not been taken, its first 64 bytes and then its length; undefined: none. */

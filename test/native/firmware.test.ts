@@ -1,0 +1,86 @@
+/** The whole firmware over the device's socket classes and Debian's lwIP, under AddressSanitizer, against clients that do what they like. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { walkSuite } from "../api/walk";
+import { attack, KINDS } from "../support/hostile";
+import { LwipSystem } from "../support/lwip-system";
+import { turn } from "../support/system";
+import { walkedBms } from "../support/walked-bms";
+
+/** ms of virtual time that go by at a time while the walk waits, as in test/system/walk.test.ts. */
+const LEAP = 1_000;
+/** Virtual ms of an attack, longer than any connection may be idle, and between two honest clients. */
+const ATTACK = 35_000;
+const BETWEEN = 2_500;
+const STORM = 20_000;
+const SQUALLS = 20;
+/** Half of the device's queue. */
+const MOST_MESSAGES = 24;
+
+walkSuite({
+  name: "the whole firmware over lwIP",
+  async start() {
+    const lwip = await LwipSystem.start({ bms: { model: "JK_PB9A24S20P", cells: 24, timeFactor: 0 } });
+    const { system } = lwip;
+    const bms = walkedBms(system.bms);
+    return {
+      baseUrl: lwip.url,
+      token: system.token,
+      bms: {
+        ...bms,
+        holdWrites(hold) {
+          system.stand(hold);
+          return bms.holdWrites(hold);
+        },
+      },
+      configure(group, change) {
+        const problem = system.probes.configure(group, change);
+        if (problem) throw new Error(problem);
+      },
+      wait: () => system.skip(LEAP),
+      stop: () => lwip.stop(),
+    };
+  },
+});
+
+describe("the whole firmware over lwIP", () => {
+  let lwip: LwipSystem;
+  beforeAll(async () => {
+    lwip = await LwipSystem.start({ board: { config: { settings: { bms: { readMode: "registers" } } } } });
+    await lwip.system.untilLoaded();
+  });
+  afterAll(async () => {
+    expect(lwip.mostMessages).toBeLessThanOrEqual(MOST_MESSAGES);
+    await lwip.stop();
+  });
+
+  /** An honest client of another address comes, as often as it takes. */
+  async function served(): Promise<void> {
+    while ((await lwip.ask("/api", "127.0.0.2")) !== 200) await turn();
+  }
+
+  it.each(Object.entries(KINDS))(
+    "60 connections of one address, %s: new clients of another are served",
+    async (_, kind) => {
+      const { clock } = lwip.system.board;
+      const stop = attack(clock, lwip.port, "/api", kind);
+      try {
+        for (let time = 0; time < ATTACK; time += BETWEEN) {
+          lwip.system.skip(BETWEEN);
+          await served();
+        }
+      } finally {
+        stop();
+      }
+      await served();
+      expect(lwip.system.monitor()).toMatchObject({ online: true, statistics: { timeouts: 0, crcErrors: 0 } });
+    },
+  );
+
+  it("segments by the thousand that belong to nothing, and connections that are never completed: served all the while", async () => {
+    for (let count = 0; count < SQUALLS; count++) {
+      lwip.storm(STORM / SQUALLS);
+      await served();
+    }
+    expect(lwip.system.console.filter((line) => !line.includes("set-up code"))).toEqual([]);
+  });
+});

@@ -1,0 +1,9 @@
+/** What worker.c's script finds beside what the harness gives it: the globals of the simulator's XS worker. */
+globalThis.issueCommand = native("xs_worker_issueCommand");
+globalThis.resetMeter = () => 0;
+
+globalThis.TextEncoder = class {};
+TextEncoder.prototype.encode = native("xs_textencoder_encode");
+
+globalThis.TextDecoder = native("xs_worker_textDecoder")();
+TextDecoder.prototype.decode = native("xs_textdecoder_decode");

@@ -1,0 +1,15 @@
+/** The firmware with the tests' probes, and what worker.c and gateway.c have for the test. */
+import { boot } from "../../../host-sim/xs/device/boot";
+import main from "../../../src/main";
+import { probesOf } from "../../support/probes";
+
+declare const native: (name: string) => (...parameters: number[]) => unknown;
+declare const mostMessages: () => number;
+
+boot(main, (firmware) => ({
+  ...probesOf(firmware),
+  hostPort: native("xs_gateway_port"),
+  forward: native("xs_gateway_forward"),
+  storm: native("xs_gateway_storm"),
+  mostMessages,
+}));

@@ -1,0 +1,97 @@
+#include <string.h>
+
+#include "lwip/inet_chksum.h"
+#include "lwip/ip4.h"
+#include "lwip/priv/tcpip_priv.h"
+#include "packets.h"
+
+#define IP_HEADER 20
+#define TCP_HEADER 20
+#define UDP_HEADER 8
+#define PROTOCOL_TCP 6
+#define PROTOCOL_UDP 17
+#define TCP_CHECKSUM_AT 16
+#define UDP_CHECKSUM_AT 6
+#define NETWORK 0x0a000000
+
+typedef struct {
+	struct tcpip_api_call_data call;
+	struct netif* to;
+	struct pbuf* packet;
+} Injection;
+
+static err_t inject(struct tcpip_api_call_data* call)
+{
+	Injection* injection = (Injection*)call;
+	if (injection->to->input(injection->packet, injection->to) != ERR_OK)
+		pbuf_free(injection->packet);
+	return ERR_OK;
+}
+
+void put16(uint8_t* at, uint16_t value)
+{
+	at[0] = value >> 8;
+	at[1] = value & 0xff;
+}
+
+static void put32(uint8_t* at, uint32_t value)
+{
+	put16(at, value >> 16);
+	put16(at + 2, value & 0xffff);
+}
+
+/* `bytes` begins with room for the IP header. */
+static void sendPacket(struct netif* netif, uint8_t from, uint8_t* bytes, size_t length, uint8_t protocol, int checksumAt)
+{
+	static uint16_t identification;
+	Injection injection = {.to = netif};
+	ip4_addr_t source, destination;
+	struct pbuf* packet = pbuf_alloc(PBUF_RAW, length, PBUF_RAM);
+	if (!packet)
+		return;
+	bytes[0] = 0x45;
+	put16(bytes + 2, length);
+	put16(bytes + 4, ++identification);
+	bytes[8] = 64;
+	bytes[9] = protocol;
+	put32(bytes + 12, NETWORK | from);
+	put32(bytes + 16, NETWORK | 1);
+	uint16_t sum = inet_chksum(bytes, IP_HEADER);
+	memcpy(bytes + 10, &sum, sizeof(sum));
+	IP4_ADDR(&source, 10, 0, 0, from);
+	IP4_ADDR(&destination, 10, 0, 0, 1);
+	pbuf_take(packet, bytes, length);
+	pbuf_remove_header(packet, IP_HEADER);
+	sum = inet_chksum_pseudo(packet, protocol, length - IP_HEADER, &source, &destination);
+	pbuf_add_header(packet, IP_HEADER);
+	memcpy(bytes + IP_HEADER + checksumAt, &sum, sizeof(sum));
+	pbuf_take(packet, bytes, length);
+	injection.packet = packet;
+	tcpip_api_call(inject, &injection.call);
+}
+
+void sendSegment(struct netif* to, uint8_t from, const Segment* segment, const void* content, size_t length)
+{
+	uint8_t bytes[IP_HEADER + TCP_HEADER + MAX_CONTENT] = {0};
+	uint8_t* header = bytes + IP_HEADER;
+	memcpy(header + TCP_HEADER, content, length);
+	put16(header, segment->from);
+	put16(header + 2, segment->to);
+	put32(header + 4, segment->sequence);
+	put32(header + 8, segment->acknowledged);
+	header[12] = TCP_HEADER / 4 << 4;
+	header[13] = segment->flags;
+	put16(header + 14, segment->window);
+	sendPacket(to, from, bytes, IP_HEADER + TCP_HEADER + length, PROTOCOL_TCP, TCP_CHECKSUM_AT);
+}
+
+void sendDatagram(struct netif* to, uint8_t from, uint16_t fromPort, uint16_t toPort, const void* content, size_t length)
+{
+	uint8_t bytes[IP_HEADER + UDP_HEADER + MAX_CONTENT] = {0};
+	uint8_t* header = bytes + IP_HEADER;
+	memcpy(header + UDP_HEADER, content, length);
+	put16(header, fromPort);
+	put16(header + 2, toPort);
+	put16(header + 4, UDP_HEADER + length);
+	sendPacket(to, from, bytes, IP_HEADER + UDP_HEADER + length, PROTOCOL_UDP, UDP_CHECKSUM_AT);
+}

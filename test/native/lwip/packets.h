@@ -1,0 +1,24 @@
+/* Raw IPv4 packets for lwIP, as any peer may send them: from 10.0.0.<from> to 10.0.0.1. At most MAX_CONTENT bytes. */
+#ifndef __PACKETS__
+#define __PACKETS__
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lwip/netif.h"
+
+#define MAX_CONTENT 2000
+
+typedef struct {
+	uint16_t from, to;
+	uint8_t flags;
+	uint32_t sequence, acknowledged;
+	uint16_t window;
+} Segment;
+
+/* Network byte order. */
+extern void put16(uint8_t* at, uint16_t value);
+extern void sendSegment(struct netif* to, uint8_t from, const Segment* segment, const void* content, size_t length);
+extern void sendDatagram(struct netif* to, uint8_t from, uint16_t fromPort, uint16_t toPort, const void* content, size_t length);
+
+#endif

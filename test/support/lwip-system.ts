@@ -1,0 +1,118 @@
+/**
+ * The whole firmware in one program under AddressSanitizer, on XS: its sockets are the device's own classes (boards/esp32/sockets) on
+ * Debian's lwIP; the rest of the platform is the simulator's. Clients and servers are the host's (test/native/firmware/gateway.c).
+ */
+import { get } from "node:http";
+import { join } from "node:path";
+import type { Plugin } from "esbuild";
+import { root } from "../../host-sim/specifiers.mjs";
+import { bundleForXs, type Bundle } from "../../host-sim/xs/bundle";
+import type { XsMachine } from "../../host-sim/xs/machine";
+import { buildNative } from "./native-program";
+import { System, TOKEN, type SystemOptions } from "./system";
+
+const SOCKETS = "boards/esp32/sockets";
+const PART = "test/native/firmware";
+/** As in gateway.c: where the device finds servers of this host. */
+export const SERVER = "10.0.0.100";
+const DEVICE_PORT = 80;
+
+/** Modules of the firmware that are not the simulator's here. */
+const OWN: Readonly<Record<string, string>> = {
+  "embedded:io/socket/listener": `${SOCKETS}/listener.js`,
+  "embedded:io/socket/tcp": `${SOCKETS}/tcp.js`,
+  "embedded:io/socket/udp": `${SOCKETS}/udp.js`,
+};
+
+const ownModules = (modules: Readonly<Record<string, string>>): Plugin => ({
+  name: "the device's own modules",
+  setup(build) {
+    for (const [name, path] of Object.entries(modules))
+      build.onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: join(root, path) }));
+  },
+});
+
+let built: Promise<[program: readonly [string, string], bundle: Bundle]> | undefined;
+
+async function buildAll(): Promise<[program: readonly [string, string], bundle: Bundle]> {
+  const { file, script } = await buildNative({
+    name: "firmware",
+    sources: ["sockets", "tcp", "listener", "udp"]
+      .map((name) => `${SOCKETS}/${name}.c`)
+      .concat(`${PART}/worker.c`, `${PART}/gateway.c`, "test/native/lwip/packets.c"),
+    includes: [SOCKETS, "test/native/lwip", PART],
+    system: ["/usr/include/lwip"],
+    libraries: ["-l:liblwip.so.0"],
+    script: `${PART}/device.js`,
+    modules: {},
+  });
+  return [[file, script], await bundleForXs(`${PART}/entry.ts`, [ownModules(OWN)])];
+}
+
+export class LwipSystem {
+  private constructor(
+    readonly system: System,
+    readonly machine: XsMachine,
+  ) {}
+
+  static async start({ board = {}, ...options }: SystemOptions = {}): Promise<LwipSystem> {
+    const [program, bundle] = await (built ??= buildAll());
+    let machine: XsMachine | undefined;
+    const system = await System.start({
+      ...options,
+      board: { ...board, config: { ...board.config, httpPort: DEVICE_PORT } },
+      engine: "xs",
+      xs: { program, bundle, onLoaded: (loaded) => void (machine = loaded) },
+    });
+    return new LwipSystem(system, machine!);
+  }
+
+  /** Port of the device's HTTP server, as clients of this host see it. */
+  get port(): number {
+    return this.machine.ask("hostPort") as number;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** The most messages that ever waited for the firmware at the same time. */
+  get mostMessages(): number {
+    return this.machine.ask("mostMessages") as number;
+  }
+
+  /** A request on a connection of its own, from that address of the host's: its status, 0 if there was no response. */
+  ask(path: string, localAddress: string): Promise<number> {
+    return new Promise((resolve) =>
+      get(
+        {
+          ...{ host: "127.0.0.1", port: this.port, path, localAddress, agent: false },
+          headers: { Authorization: `Bearer ${TOKEN}` },
+        },
+        (response) =>
+          response
+            .resume()
+            .on("end", () => resolve(response.statusCode ?? 0))
+            .on("error", () => resolve(0)),
+      ).on("error", () => resolve(0)),
+    );
+  }
+
+  /** Makes port `inside` of SERVER the host's port `outside`. */
+  forward(inside: number, outside: number): void {
+    this.machine.ask("forward", inside, outside);
+  }
+
+  /** Sends the device so many segments that belong to no connection, or begin one that never comes about. */
+  storm(segments: number): void {
+    this.machine.ask("storm", segments);
+  }
+
+  /** Cuts the power. Rejects with what the program has said if it has not ended well, or AddressSanitizer has found something. */
+  async stop(): Promise<void> {
+    const { system, machine } = this;
+    system.stop();
+    const status = await machine.worker.ended;
+    if (status !== 0) throw new Error(`the program has ended with ${status}: ${system.console.join("")}`);
+  }
+}
