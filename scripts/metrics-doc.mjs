@@ -5,25 +5,10 @@ import * as prettier from "prettier";
 import { bundle } from "./bundle.mjs";
 
 const FILE = "docs/metrics.md";
-const LABELS = {
-  bms_info: "model, name, chemistry, hardware_version, software_version",
-  bms_monitor_build_info: "version, revision, board",
-};
-
 const { DESCRIPTIONS } = await import(pathToFileURL(await bundle("src/metrics/table.ts", "metrics-table")).href);
 
-/** Label names, as the family itself passes them to a writer. */
-function labelsOf({ name, labels }) {
-  if (!labels) return "";
-  if (LABELS[name]) return LABELS[name];
-  const names = [];
-  const label = (start) => names.push(Buffer.from(start).toString("latin1").slice(0, -2));
-  labels({ label, foreignLabel: label }, { start: {} }, 0);
-  return names.join(", ");
-}
-
 const rows = DESCRIPTIONS.map(
-  (family) => `| \`${family.name}\` | ${family.type} | ${labelsOf(family)} | ${family.help} |`,
+  ({ name, type, help, label = "", labels = [label] }) => `| \`${name}\` | ${type} | ${labels.join(", ")} | ${help} |`,
 );
 
 const text = `# Metrics

@@ -42,13 +42,13 @@ export class WriteCounters {
     this.counts[place] = (this.counts[place] as number) + 1;
   }
 
-  /** Writes with the outcome ENDING_OUTCOMES[place]. */
-  endings(place: number): number {
-    return this.counts[place] as number;
+  /** Accepted writes by how they ended: ENDING_OUTCOMES. */
+  get endings(): Uint32Array {
+    return this.counts.subarray(0, ENDING_OUTCOMES.length);
   }
 
-  /** Writes refused for REFUSAL_REASONS[place]. */
-  refusals(place: number): number {
-    return this.counts[ENDING_OUTCOMES.length + place] as number;
+  /** Rejected writes by the reason: REFUSAL_REASONS. */
+  get refusals(): Uint32Array {
+    return this.counts.subarray(ENDING_OUTCOMES.length);
   }
 }

@@ -1,26 +1,15 @@
 /** BMS telemetry, cells and alarms. Only current values: while the BMS is offline there are no samples. */
-import { cellPresent, cellResistance, cellVoltage, MAX_CELLS } from "jk-bms/cells";
-import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
-import type { Pack } from "../catalogue/pack";
+import { cellMask, VOLTAGES, WIRE_RESISTANCES } from "jk-bms/cells";
+import { alarmBits, ALARMS_TABLE } from "../catalogue/alarms";
 import { read } from "../catalogue/read";
 import { OUTPUT_TABLE, TELEMETRY_TABLE, telemetryRow, type TelemetryRow } from "../catalogue/telemetry";
-import { isOne, label, type Description, type Family, type Parts } from "./family";
-import type { Line } from "./line";
-
-const CELL = label("cell");
-const ALARM = label("alarm");
+import type { Description, Parts } from "./family";
 
 const MILLI = 3;
 /** 1 Ah is 3,600 C: from thousandths of an ampere-hour to tenths of a coulomb the factor is 36. */
 const COULOMBS = 36;
 const COULOMB_DECIMALS = -2;
 const PERCENT_DECIMALS = 2;
-
-function rowValue({ monitor }: Parts, _index: number, { row }: Family): number | undefined {
-  const value = row && read(row, monitor);
-  if (typeof value === "number") return row?.quantity.unit === "Ah" ? value * COULOMBS : value;
-  return typeof value === "boolean" ? isOne(value) : undefined;
-}
 
 function ofRow(row: TelemetryRow): Description {
   const { metric, title } = row;
@@ -32,30 +21,41 @@ function ofRow(row: TelemetryRow): Description {
     type: stateClass === "total_increasing" ? "counter" : "gauge",
     decimals: decimals + shift,
     row,
-    value: rowValue,
+    ...(unit === "Ah" && { factor: COULOMBS }),
   };
 }
 
-/** Cell `index` is present. */
-const hasCell = ({ online, telemetry }: Pack, index: number): boolean =>
-  online && telemetry.valid && cellPresent(telemetry, index);
+/** The cells' words from byte `first` of the telemetry on, as far as there are cells. */
+function cellWords({ monitor: { online, telemetry } }: Parts, first: number): readonly (number | undefined)[] {
+  const words: (number | undefined)[] = [];
+  const { view, littleEndian } = telemetry;
+  let present = online && telemetry.valid ? cellMask(telemetry) : 0;
+  let at = first;
+  while (present) {
+    words.push(present & 1 ? view.getUint16(at, littleEndian) : undefined);
+    at += 2;
+    present >>>= 1;
+  }
+  return words;
+}
 
-const numbered = (line: Line, _parts: Parts, index: number): void => line.label(CELL, index + 1);
+/** 1 or 0 for each alarm. */
+function raisedAlarms({ monitor }: Parts): readonly number[] {
+  const raised: number[] = [];
+  let bits = alarmBits(monitor);
+  if (bits === undefined) return raised;
+  while (raised.length < ALARMS_TABLE.length) {
+    raised.push(bits & 1);
+    bits >>>= 1;
+  }
+  return raised;
+}
 
-const DESCRIBING: readonly (readonly [label: Uint8Array, row: TelemetryRow])[] = Object.freeze(
-  [
-    [label("model"), telemetryRow("model")],
-    [label("name"), telemetryRow("name")],
-    [label("chemistry"), telemetryRow("batteryType")],
-    [label("hardware_version"), telemetryRow("info.hardwareVersion")],
-    [label("software_version"), telemetryRow("info.softwareVersion")],
-  ] as const,
+const INFO_LABELS = Object.freeze(["model", "name", "chemistry", "hardware_version", "software_version"], true);
+const INFO_ROWS = Object.freeze(
+  ["model", "name", "batteryType", "info.hardwareVersion", "info.softwareVersion"].map(telemetryRow),
   true,
 );
-
-function describeBms(line: Line, { monitor }: Parts): void {
-  for (const [name, row] of DESCRIBING) line.foreignLabel(name, String(read(row, monitor) ?? ""));
-}
 
 export const BMS_FAMILIES: readonly Description[] = Object.freeze<Description[]>(
   [
@@ -63,7 +63,8 @@ export const BMS_FAMILIES: readonly Description[] = Object.freeze<Description[]>
       name: "bms_info",
       help: "The BMS by its names, always 1",
       type: "gauge",
-      labels: describeBms,
+      labels: INFO_LABELS,
+      text: ({ monitor }, label) => String(read(INFO_ROWS[label] as TelemetryRow, monitor) ?? ""),
       value: ({ monitor }) => (monitor.online && monitor.deviceInfo.valid ? 1 : undefined),
     },
     ...[...TELEMETRY_TABLE, ...OUTPUT_TABLE].filter(({ metric }) => metric).map(ofRow),
@@ -72,29 +73,24 @@ export const BMS_FAMILIES: readonly Description[] = Object.freeze<Description[]>
       help: "Voltage of a cell",
       type: "gauge",
       decimals: MILLI,
-      size: MAX_CELLS,
-      labels: numbered,
-      value: ({ monitor }, index) => (hasCell(monitor, index) ? cellVoltage(monitor.telemetry, index) : undefined),
+      label: "cell",
+      values: (parts) => cellWords(parts, VOLTAGES),
     },
     {
       name: "bms_cell_wire_resistance_ohms",
       help: "Resistance of a cell's balance lead",
       type: "gauge",
       decimals: MILLI,
-      size: MAX_CELLS,
-      labels: numbered,
-      value: ({ monitor }, index) => (hasCell(monitor, index) ? cellResistance(monitor.telemetry, index) : undefined),
+      label: "cell",
+      values: (parts) => cellWords(parts, WIRE_RESISTANCES),
     },
     {
       name: "bms_alarm",
       help: "Whether the BMS reports the alarm",
       type: "gauge",
-      size: ALARMS_TABLE.length,
-      labels: (line, _parts, index) => line.label(ALARM, (ALARMS_TABLE[index] as { name: string }).name),
-      value({ monitor }, index) {
-        const bits = alarmBits(monitor);
-        return bits === undefined ? undefined : isOne(isRaised(bits, index));
-      },
+      label: "alarm",
+      values: raisedAlarms,
+      names: ALARMS_TABLE.map(({ name }) => name),
     },
   ],
   true,

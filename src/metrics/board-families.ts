@@ -1,20 +1,13 @@
 /** The monitor's identity, counters and hardware. */
-import { isOne, label, type Description, type Parts } from "./family";
-import { MAX_CRASH_CHARACTERS } from "./limits";
-
-const CHANNEL = label("channel");
-const MODE = label("mode");
-const VERSION = label("version");
-const REVISION = label("revision");
-const BOARD = label("board");
-const REASON = label("reason");
-const WHERE = label("where");
+import { isOne, type Description, type Parts } from "./family";
+import { MAX_CRASH_BYTES } from "./limits";
 
 const MILLI = 3;
 const TENTHS = 1;
 const MODES = Object.freeze(["manual", "automatic", "disabled"] as const, true);
-const VOLTAGES = 3;
-const INPUTS = 2;
+/** Channels of the voltages. */
+const VOLTAGES = Object.freeze([0, 1, 2], true);
+const NONE: readonly number[] = Object.freeze([], true);
 
 const hasRelay = ({ settings }: Parts): boolean => settings.relay.fitted;
 const hasInputs = ({ settings }: Parts): boolean => settings.monitoring.fitted;
@@ -37,12 +30,9 @@ export const BOARD_FAMILIES: readonly Description[] = Object.freeze<Description[
       name: "bms_monitor_build_info",
       help: "The firmware, always 1",
       type: "gauge",
-      labels(line, { build }) {
-        line.foreignLabel(VERSION, build.version);
-        line.foreignLabel(REVISION, build.build);
-        line.foreignLabel(BOARD, build.boardVersion);
-      },
       value: () => 1,
+      labels: ["version", "revision", "board"],
+      text: ({ build }, label) => [build.version, build.build, build.boardVersion][label] as string,
     },
     {
       name: "bms_monitor_uptime_seconds",
@@ -60,11 +50,10 @@ export const BOARD_FAMILIES: readonly Description[] = Object.freeze<Description[
       name: "bms_monitor_start_info",
       help: "Why the firmware has started, and where it had crashed, always 1",
       type: "gauge",
-      labels(line, { start: { reason, where } }) {
-        line.label(REASON, reason);
-        line.foreignLabel(WHERE, where, MAX_CRASH_CHARACTERS);
-      },
       value: () => 1,
+      labels: ["reason", "where"],
+      text: ({ start }, label) => (label ? start.where : start.reason),
+      longest: MAX_CRASH_BYTES,
     },
     {
       name: "bms_monitor_relay_on",
@@ -76,26 +65,24 @@ export const BOARD_FAMILIES: readonly Description[] = Object.freeze<Description[
       name: "bms_monitor_relay_mode",
       help: "What the relay follows",
       type: "gauge",
-      size: MODES.length,
-      labels: (line, _parts, index) => line.label(MODE, MODES[index] as string),
-      value: (parts, index) => (hasRelay(parts) ? isOne(parts.relay.mode === index) : undefined),
+      label: "mode",
+      names: MODES,
+      values: (parts) => MODES.map((_, mode) => (hasRelay(parts) ? isOne(parts.relay.mode === mode) : undefined)),
     },
     {
       name: "bms_monitor_input_active",
       help: "Whether a digital input of the board is active",
       type: "gauge",
-      size: INPUTS,
-      labels: (line, _parts, index) => line.label(CHANNEL, index + 1),
-      value: (parts, index) => (hasInputs(parts) ? parts.sensors.input(index) : undefined),
+      label: "channel",
+      values: (parts) => (hasInputs(parts) ? [parts.sensors.input(0), parts.sensors.input(1)] : NONE),
     },
     {
       name: "bms_monitor_input_volts",
       help: "Voltage at an analogue input of the board",
       type: "gauge",
       decimals: MILLI,
-      size: VOLTAGES,
-      labels: (line, _parts, index) => line.label(CHANNEL, index + 1),
-      value: (parts, index) => (hasInputs(parts) ? parts.sensors.voltage(index) : undefined),
+      label: "channel",
+      values: (parts) => (hasInputs(parts) ? VOLTAGES.map((channel) => parts.sensors.voltage(channel)) : NONE),
     },
     {
       name: "bms_monitor_temperature_celsius",

@@ -1,9 +1,7 @@
 /** The HTTP server. */
-import { label, type Description } from "./family";
+import type { Description } from "./family";
 
-const CLASS = label("class");
 const CLASSES = Object.freeze(["2xx", "3xx", "4xx", "5xx"] as const, true);
-const RESPONSES = Object.freeze(["successful", "redirected", "clientErrors", "serverErrors"] as const, true);
 
 export const HTTP_FAMILIES: readonly Description[] = Object.freeze<Description[]>(
   [
@@ -17,9 +15,12 @@ export const HTTP_FAMILIES: readonly Description[] = Object.freeze<Description[]
       name: "bms_monitor_http_responses_total",
       help: "HTTP responses by the class of their status",
       type: "counter",
-      size: CLASSES.length,
-      labels: (line, _parts, index) => line.label(CLASS, CLASSES[index] as string),
-      value: (parts, index) => parts.http()[RESPONSES[index] as (typeof RESPONSES)[number]],
+      label: "class",
+      names: CLASSES,
+      values(parts) {
+        const { successful, redirected, clientErrors, serverErrors } = parts.http();
+        return [successful, redirected, clientErrors, serverErrors];
+      },
     },
     {
       name: "bms_monitor_http_protocol_errors_total",

@@ -1,10 +1,10 @@
 /** Limits of the metrics. */
 
-/** Length of a label value, characters; longer ones are truncated. */
-export const MAX_LABEL_CHARACTERS = 32;
+/** Length of a text from outside as a label, bytes of UTF-8; longer ones are truncated. */
+export const MAX_LABEL_BYTES = 32;
 /** The same for crash information: task, program counter and about ten levels of the backtrace. */
-export const MAX_CRASH_CHARACTERS = 128;
-/** Length of a sample line, bytes: the longest has six labels with BMS strings, whose registers hold at most 16 characters. */
+export const MAX_CRASH_BYTES = 128;
+/** Length of a sample line, bytes: the longest is that of a crash, whose text may have to be escaped. */
 export const MAX_LINE_BYTES = 320;
 /** Length of a family's header, `# HELP …` and `# TYPE …`, bytes. */
 export const MAX_FAMILY_HEAD_BYTES = 224;

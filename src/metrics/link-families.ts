@@ -1,10 +1,7 @@
 /** The BMS link and the write queue. */
 import { ENDING_OUTCOMES, REFUSAL_REASONS } from "../bms/write-counters";
-import { isOne, label, type Description } from "./family";
+import { isOne, type Description } from "./family";
 
-const OUTCOME = label("outcome");
-const REASON = label("reason");
-const READ_MODE = label("mode");
 const MILLI = 3;
 const READ_MODES = Object.freeze(["registers", "frames"] as const, true);
 
@@ -89,9 +86,9 @@ export const LINK_FAMILIES: readonly Description[] = Object.freeze<Description[]
       name: "bms_link_read_mode",
       help: "Which read mode is in use",
       type: "gauge",
-      size: READ_MODES.length,
-      labels: (line, _parts, index) => line.label(READ_MODE, READ_MODES[index] as string),
-      value: ({ monitor: { link } }, index) => link && isOne(link.activeReadMode === READ_MODES[index]),
+      label: "mode",
+      names: READ_MODES,
+      values: ({ monitor: { link } }) => READ_MODES.map((mode) => link && isOne(link.activeReadMode === mode)),
     },
     {
       name: "bms_write_pending",
@@ -103,17 +100,17 @@ export const LINK_FAMILIES: readonly Description[] = Object.freeze<Description[]
       name: "bms_writes_total",
       help: "Writes that were queued, by how they ended",
       type: "counter",
-      size: ENDING_OUTCOMES.length,
-      labels: (line, _parts, index) => line.label(OUTCOME, ENDING_OUTCOMES[index] as string),
-      value: ({ monitor }, index) => monitor.writeCounters.endings(index),
+      label: "outcome",
+      names: ENDING_OUTCOMES,
+      values: ({ monitor }) => monitor.writeCounters.endings,
     },
     {
       name: "bms_writes_rejected_total",
       help: "Writes that were not queued, by the reason",
       type: "counter",
-      size: REFUSAL_REASONS.length,
-      labels: (line, _parts, index) => line.label(REASON, REFUSAL_REASONS[index] as string),
-      value: ({ monitor }, index) => monitor.writeCounters.refusals(index),
+      label: "reason",
+      names: REFUSAL_REASONS,
+      values: ({ monitor }) => monitor.writeCounters.refusals,
     },
   ],
   true,

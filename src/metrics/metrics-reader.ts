@@ -1,21 +1,35 @@
 import type { BodySource } from "http-server/types";
+import type { Getter } from "jk-bms/fields";
+import { TELEMETRY } from "jk-bms/types";
+import { writeDecimal } from "json/decimal";
+import TextEncoder from "text/encoder";
+import { extremesOf, isOnline } from "../catalogue/computed";
+import { imageOf } from "../catalogue/pack";
+import type { TelemetryRow } from "../catalogue/telemetry";
 import type { Family, Parts } from "./family";
-import { MAX_SAMPLE_BYTES } from "./limits";
-import { Line } from "./line";
+import { MAX_LABEL_BYTES, MAX_SAMPLE_BYTES } from "./limits";
 import { METRICS_TABLE } from "./table";
+import { writeText } from "./text";
+
+const CLOSE = 0x7d;
+const QUOTE = 0x22;
+const SPACE = 0x20;
+const LF = 0x0a;
+const ZERO = 0x30;
 
 /**
- * Streams the metrics in the Prometheus text format 0.0.4, sample by sample: each value is read when its line is written, so the text can
- * be of any length without taking memory.
+ * Streams the metrics in the Prometheus text format 0.0.4, `name{label="text",…} value`, sample by sample: each value is read when its line
+ * is written, so the text can be of any length without taking memory.
  */
 export class MetricsReader implements BodySource {
   private readonly parts: Parts;
-  private readonly line = new Line();
   /** The next family and sample. */
   private family = 0;
   private sample = 0;
-  /** The family's header has been sent. */
+  /** The family's head has been written. */
   private headed = false;
+  /** The lowest and the highest cell (`extremesOf`), which five families need; undefined: not looked for in this piece of the text. */
+  private extremes: number | undefined;
   /** The rest of a sample that did not fit a send window smaller than MAX_SAMPLE_BYTES. */
   private rest: Uint8Array | undefined;
 
@@ -29,29 +43,118 @@ export class MetricsReader implements BodySource {
       const bytes = new Uint8Array(MAX_SAMPLE_BYTES);
       return this.pour(into, bytes.subarray(0, this.read(bytes)));
     }
-    const { line, parts } = this;
+    const { parts } = this;
     const limit = into.length - MAX_SAMPLE_BYTES;
+    const table = METRICS_TABLE;
+    this.extremes = undefined;
     let at = 0;
-    for (; this.family < METRICS_TABLE.length; this.family++) {
-      const family = METRICS_TABLE[this.family] as Family;
-      const { size = 1, start, decimals = 0 } = family;
-      for (; this.sample < size; this.sample++) {
-        if (at > limit) return at;
-        const value = family.value(parts, this.sample, family);
-        if (value === undefined) continue;
-        if (!this.headed) {
-          into.set(family.head, at);
-          at += family.head.length;
-          this.headed = true;
-        }
-        line.begin(into, at, start);
-        family.labels?.(line, parts, this.sample);
-        at = line.end(value, decimals);
+    let index = this.family;
+    let integer: number | undefined;
+    while (index < table.length && at <= limit) {
+      const family = table[index] as Family;
+      const { values, row, value } = family;
+      if (values) {
+        at = this.writeSamples(into, at, limit, family, values(parts));
+        if (this.sample) break;
+      } else {
+        integer = row ? this.rowValue(row, family.factor) : value?.(parts);
+        if (integer !== undefined) at = this.writeSample(into, at, family, integer);
       }
+      index++;
+    }
+    this.family = index;
+    return at;
+  }
+
+  /** The only sample of a family. */
+  private writeSample(
+    into: Uint8Array,
+    at: number,
+    { head, decimals = 0, labels, text, longest = MAX_LABEL_BYTES }: Family,
+    integer: number,
+  ): number {
+    into.set(head, at);
+    at += head.length;
+    if (labels) {
+      for (let index = 0; index < labels.length; index++) {
+        const label = labels[index] as Uint8Array;
+        into.set(label, at);
+        at = writeText(into, at + label.length, text?.(this.parts, index) ?? "", longest);
+      }
+      into[at] = CLOSE;
+      into[at + 1] = SPACE;
+      at += 2;
+    }
+    if (integer > 9 || integer < 0 || decimals) at = writeDecimal(into, at, integer, decimals);
+    else {
+      into[at] = ZERO + integer;
+      at++;
+    }
+    into[at] = LF;
+    return at + 1;
+  }
+
+  /** Samples that differ in a label, from the next one on, while there is room for one. */
+  private writeSamples(
+    into: Uint8Array,
+    at: number,
+    limit: number,
+    family: Family,
+    values: ArrayLike<number | undefined>,
+  ): number {
+    const { start = family.head, names, decimals = 0 } = family;
+    const { length } = values;
+    const encoder = new TextEncoder();
+    let { sample } = this;
+    let integer: number | undefined;
+    let name;
+    while (sample < length && at <= limit) {
+      integer = values[sample];
+      sample++;
+      if (integer === undefined) continue;
+      if (this.headed) {
+        into.set(start, at);
+        at += start.length;
+      } else {
+        into.set(family.head, at);
+        at += family.head.length;
+        this.headed = true;
+      }
+      if (names) {
+        name = encoder.encode(names[sample - 1] as string);
+        into.set(name, at);
+        at += name.length;
+      } else at = writeDecimal(into, at, sample, 0);
+      into[at] = QUOTE;
+      into[at + 1] = CLOSE;
+      into[at + 2] = SPACE;
+      at += 3;
+      if (integer > 9 || integer < 0 || decimals) at = writeDecimal(into, at, integer, decimals);
+      else {
+        into[at] = ZERO + integer;
+        at++;
+      }
+      into[at] = LF;
+      at++;
+    }
+    if (sample < length) this.sample = sample;
+    else {
       this.sample = 0;
       this.headed = false;
     }
     return at;
+  }
+
+  /** The row's current value, as `read` of the catalogue has it, but with the cells looked through once. */
+  private rowValue({ source }: TelemetryRow, factor = 1): number | undefined {
+    const { monitor } = this.parts;
+    if (!monitor.online && source !== isOnline) return undefined;
+    if (typeof source !== "function") {
+      const { view, littleEndian, valid } = source.block === TELEMETRY ? monitor.telemetry : imageOf(monitor, source);
+      return valid ? view[source.getter as Getter](source.offset, littleEndian) * factor : undefined;
+    }
+    const value = source(monitor, (this.extremes ??= extremesOf(monitor)));
+    return value === undefined ? undefined : Number(value) * factor;
   }
 
   private pour(into: Uint8Array, from: Uint8Array): number {

@@ -691,13 +691,13 @@ describe("what is counted and told", () => {
     ]);
     const { writeCounters } = monitor;
     expect(
-      Object.fromEntries(ENDING_OUTCOMES.map((outcome, at) => [outcome, writeCounters.endings(at)])),
+      Object.fromEntries(ENDING_OUTCOMES.map((outcome, at) => [outcome, writeCounters.endings[at]])),
     ).toMatchObject({
       confirmed: 1,
       refused: 1,
       lost: 0,
     });
-    expect(Object.fromEntries(REFUSAL_REASONS.map((reason, at) => [reason, writeCounters.refusals(at)]))).toEqual({
+    expect(Object.fromEntries(REFUSAL_REASONS.map((reason, at) => [reason, writeCounters.refusals[at]]))).toEqual({
       unknown: 1,
       invalid: 0,
       offline: 0,

@@ -1,21 +1,20 @@
 import { FIELDS } from "jk-bms/fields";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { Api } from "../../src/api/api";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { OUTPUT_TABLE, TELEMETRY_TABLE } from "../../src/catalogue/telemetry";
 import { firmwareMemory } from "../../src/firmware-memory";
-import { label } from "../../src/metrics/family";
 import {
-  MAX_CRASH_CHARACTERS,
+  MAX_CRASH_BYTES,
   MAX_FAMILY_HEAD_BYTES,
-  MAX_LABEL_CHARACTERS,
+  MAX_LABEL_BYTES,
   MAX_LINE_BYTES,
   MAX_SAMPLE_BYTES,
 } from "../../src/metrics/limits";
-import { Line } from "../../src/metrics/line";
 import { answerMetrics, type MetricsOptions } from "../../src/metrics/metrics";
 import { MetricsReader } from "../../src/metrics/metrics-reader";
 import { DESCRIPTIONS, METRICS_TABLE } from "../../src/metrics/table";
+import { writeText } from "../../src/metrics/text";
 import { parseExposition, sampleOf } from "../support/exposition";
 import { FakeExchange } from "../support/fake-exchange";
 import { fakeParts, TOKEN } from "../support/fake-parts";
@@ -51,16 +50,23 @@ describe("the table", () => {
       expect(head.length, Buffer.from(head).toString()).toBeLessThanOrEqual(MAX_FAMILY_HEAD_BYTES);
   });
 
-  it("has labels of the firmware's own that need no escape", () => {
-    const labels = new Line();
-    const written = vi.spyOn(labels, "label");
-    for (const { labels: write, size = 1 } of METRICS_TABLE)
-      for (let index = 0; index < size; index++) {
-        labels.begin(new Uint8Array(MAX_LINE_BYTES), 0, Buffer.from("m"));
-        write?.(labels, parts, index);
-      }
-    expect(written.mock.calls.length).toBeGreaterThan(90);
-    for (const [, value] of written.mock.calls) expect(String(value)).toMatch(/^[a-zA-Z0-9_ -]+$/);
+  it("has names of its own that need no escape, one for each value", () => {
+    let named = 0;
+    for (const { names, values } of METRICS_TABLE) {
+      if (!names) continue;
+      expect(values?.(parts)).toHaveLength(names.length);
+      named += names.length;
+      for (const name of names) expect(name).toMatch(/^[a-zA-Z0-9_ -]+$/);
+    }
+    expect(named).toBeGreaterThan(50);
+  });
+
+  it("has no sample that differs in a label of more than MAX_LINE_BYTES", () => {
+    for (const { start, names = ["32"] } of METRICS_TABLE) {
+      if (!start) continue;
+      const longest = Math.max(...names.map(({ length }) => length));
+      expect(start.length + longest + `"} -${Number.MAX_SAFE_INTEGER}.\n`.length).toBeLessThanOrEqual(MAX_LINE_BYTES);
+    }
   });
 
   it("has every row of the telemetry that has a metric", () => {
@@ -194,37 +200,31 @@ describe("what is not known is left out", () => {
   });
 });
 
-describe("a line", () => {
-  const NAME = Buffer.from("m");
-  const of = (write: (line: Line) => void): string => {
-    const line = new Line();
-    const bytes = new Uint8Array(3 * MAX_LINE_BYTES);
-    line.begin(bytes, 7, NAME);
-    write(line);
-    return Buffer.from(bytes.subarray(7, line.end(-1234, 3))).toString("latin1");
+describe("a text from outside", () => {
+  const written = (text: string, longest = MAX_LABEL_BYTES): string => {
+    const into = new Uint8Array(2 * MAX_LINE_BYTES);
+    return Buffer.from(into.subarray(7, writeText(into, 7, text, longest))).toString("latin1");
   };
 
-  it("escapes what a label must not hold, and cuts it after MAX_LABEL_CHARACTERS", () => {
-    expect(of((line) => line.foreignLabel(label("a"), 'x"\\\n\u20acy'))).toBe('m{a="x\\"\\\\??y"} -1.234\n');
-    for (const length of [MAX_LABEL_CHARACTERS - 1, MAX_LABEL_CHARACTERS, MAX_LABEL_CHARACTERS + 1]) {
-      const kept = "x".repeat(Math.min(length, MAX_LABEL_CHARACTERS));
-      expect(of((line) => line.foreignLabel(label("a"), "x".repeat(length)))).toBe(`m{a="${kept}"} -1.234\n`);
-    }
+  it("is escaped; what is not printable ASCII is a question mark for each byte", () => {
+    expect(written('x"\\\n\t\u20acy')).toBe('"x\\"\\\\?????y"');
   });
 
-  it("holds MAX_LINE_BYTES and not one more", () => {
-    const filled = (bytes: number) => (): string =>
-      of((line) => {
-        const frame = 'm{a="",b="0123456789012345678901234567890""} -1.234\n'.length - 1 - 31;
-        line.label(label("a".repeat(bytes - frame - 31)), "");
-        line.label(label("b"), "0".repeat(31));
-      });
-    expect(filled(MAX_LINE_BYTES)().length).toBeLessThanOrEqual(MAX_LINE_BYTES);
-    expect(filled(MAX_LINE_BYTES + 2)).toThrow(RangeError);
-    expect(filled(2 * MAX_LINE_BYTES)).toThrow(RangeError);
-  });
+  it.each([MAX_LABEL_BYTES - 1, MAX_LABEL_BYTES, MAX_LABEL_BYTES + 1])(
+    "of %i bytes is cut after MAX_LABEL_BYTES",
+    (length) => {
+      expect(written("x".repeat(length))).toBe(`"${"x".repeat(Math.min(length, MAX_LABEL_BYTES))}"`);
+    },
+  );
 
-  it("is long enough for the longest texts of a BMS", () => {
+  const longestLine = (): number =>
+    Math.max(
+      ...text()
+        .split("\n")
+        .map((line) => line.length + 1),
+    );
+
+  it("leaves a line within MAX_LINE_BYTES, however long the texts are", () => {
     parts.monitor.deviceInfo
       .set(FIELDS.model, "\\".repeat(15))
       .set(FIELDS.bluetoothName, '"'.repeat(16))
@@ -233,8 +233,10 @@ describe("a line", () => {
     Object.assign(parts.build, { version: '"'.repeat(40), build: '"'.repeat(40), boardVersion: '"'.repeat(40) });
     expect(value("bms_info")).toBe(1);
     expect(value("bms_monitor_build_info")).toBe(1);
-    Object.assign(parts.start, { reason: "interrupt-watchdog", where: '"'.repeat(MAX_CRASH_CHARACTERS + 1) });
+    Object.assign(parts.start, { reason: "interrupt-watchdog", where: '"'.repeat(MAX_CRASH_BYTES + 1) });
     expect(value("bms_monitor_start_info")).toBe(1);
+    expect(longestLine()).toBeGreaterThan(2 * MAX_CRASH_BYTES);
+    expect(longestLine()).toBeLessThanOrEqual(MAX_LINE_BYTES);
   });
 
   it("is told of a crash: task and program counter", () => {

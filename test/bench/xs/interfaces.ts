@@ -1,9 +1,12 @@
 /** What each interface adds to a telemetry poll on XS, and to what is alive. */
+import { Agent, get } from "node:http";
+import { text } from "node:stream/consumers";
 import { startBroker, type Listener, type TestBroker } from "../../support/broker";
 import type { Memory } from "../../support/xs-gauge";
 import DEFAULTS from "../../../src/settings/defaults";
 import { Browsers } from "../browsers";
 import { mqttOn, SNMP_ON } from "../interfaces";
+import { TOKEN } from "../../support/system";
 import { settle, XsSystem } from "./system";
 import { processorTime } from "./work";
 
@@ -40,15 +43,22 @@ const SECOND = 1000;
 const SLICES = 10;
 const WARM_UP = 10;
 
+/** A scrape as Prometheus makes it: on the connection of the last one. */
+function scrape(url: string, agent: Agent): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const options = { agent, headers: { Authorization: `Bearer ${TOKEN}` } };
+    get(`${url}/metrics`, options, (answer) => void text(answer).then(resolve, reject)).on("error", reject);
+  });
+}
+
 /** A second, with one poll and what the interfaces do with it. */
-async function second(xs: XsSystem, metrics: boolean): Promise<void> {
-  const scrape = metrics ? xs.system.get("/metrics") : undefined;
+async function second(xs: XsSystem, url: string, agent: Agent | undefined): Promise<void> {
+  const metrics = agent && scrape(url, agent);
   for (let slice = 0; slice < SLICES; slice++) {
     xs.runFor(SECOND / SLICES);
     await settle();
   }
-  const reply = await scrape;
-  if (reply && !reply.text.includes(LAST_METRIC)) throw new Error(`/metrics: ${reply.status} ${reply.text}`);
+  if (metrics && !(await metrics).includes(LAST_METRIC)) throw new Error(`/metrics: ${await metrics}`);
 }
 
 /** Until the interface has told everything there is to be told first. */
@@ -66,19 +76,20 @@ async function connected(xs: XsSystem, broker: TestBroker): Promise<Listener> {
 async function costOf({ name, web, mqtt, snmp, metrics = false }: Interfaces, polls: number): Promise<InterfaceCost> {
   const broker = mqtt ? await startBroker() : undefined;
   const xs = await XsSystem.start({ settings: { ...(broker && mqttOn(broker)), ...(snmp && SNMP_ON) } });
+  const { url } = xs.system;
   const listener = broker && (await connected(xs, broker));
-  const browsers = web
-    ? await Browsers.open(xs.system.url, BROWSERS, () => xs.advance(), xs.system.console)
-    : undefined;
-  for (let poll = 0; poll < WARM_UP; poll++) await second(xs, metrics);
+  const browsers = web ? await Browsers.open(url, BROWSERS, () => xs.advance(), xs.system.console) : undefined;
+  const agent = metrics ? new Agent({ keepAlive: true, maxSockets: 1 }) : undefined;
+  for (let poll = 0; poll < WARM_UP; poll++) await second(xs, url, agent);
   const { pid } = xs.machine.worker;
   const heard = listener?.messages.length ?? 0;
   const before = { units: xs.gauge.units, time: processorTime(pid) };
-  for (let poll = 0; poll < polls; poll++) await second(xs, metrics);
+  for (let poll = 0; poll < polls; poll++) await second(xs, url, agent);
   const units = (xs.gauge.units - before.units) / polls;
   const time = (processorTime(pid) - before.time) / polls;
   const { memory } = xs.gauge;
   browsers?.close();
+  agent?.destroy();
   xs.stop();
   // The pack's voltage and current are others at each poll, and told every interval. mosquitto lives in real time.
   for (let tries = 0; listener && listener.messages.length - heard < polls / DEFAULTS.mqtt.interval - 1; tries++) {
