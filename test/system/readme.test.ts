@@ -14,14 +14,19 @@ const blocks = [...README.matchAll(/```sh\n([\s\S]*?)```/g)]
   .map(([, text]) => text ?? "")
   .filter((text) => text.includes("#=>"));
 
-/** Runs a block line by line in one environment; each answer is held against the remark behind its command. */
-async function play(block: string, url: string): Promise<number> {
+/** Runs a block line by line in one environment; each answer is held against the remark behind its command. A pause lets the write end. */
+async function play(block: string, system: System): Promise<number> {
+  const { url } = system;
   const lines = block.split("\n").filter((line) => line && !line.startsWith("#"));
   const settings = lines.filter((line) => /^[A-Z]+=/.test(line)).map((line) => line.replace(BASE, url));
   let commands = 0;
   for (const line of lines) {
     const [command = "", remark] = line.split(/\s+#=> /);
     if (/^[A-Z]+=/.test(line)) continue;
+    if (command.startsWith("sleep ")) {
+      await system.outcome();
+      continue;
+    }
     const script = [...settings, command.replace("curl -s", `curl -s -w '${STATUS}'`)].join("\n");
     const { output } = await runProgram("sh", ["-c", script]);
     if (remark === undefined) continue;
@@ -37,7 +42,7 @@ describe("the README's session", () => {
   it("answers as it says", async () => {
     const system = await System.start({ board: { config: { settings: { api: { token: TOKEN } } } } });
     await system.untilLoaded();
-    expect(await play(blocks[0] ?? "", system.url)).toBeGreaterThan(15);
+    expect(await play(blocks[0] ?? "", system)).toBeGreaterThan(15);
     expect(system.bms.registers.read("ChargeMos")).toBe(0);
     expect(system.bms.registers.read("VolCellOV")).toBe(3600);
     expect(system.probes.relay()).toBe(1);
@@ -47,7 +52,7 @@ describe("the README's session", () => {
   it("answers as it says without a BMS", async () => {
     const system = await System.start({ board: { config: { settings: { api: { token: TOKEN } } } } });
     system.bms.faults.add({ kind: "no-answer" });
-    expect(await play(blocks[1] ?? "", system.url)).toBe(3);
+    expect(await play(blocks[1] ?? "", system)).toBe(3);
     system.stop();
   });
 
