@@ -1,8 +1,8 @@
-/** `npm run bench:xs-linux [memory|interfaces|tls|growth|least|servers]`: figures of docs/performance.md, on the SDK's own XS. */
+/** `npm run bench:xs-linux [memory|interfaces|tls|growth|least|servers|hostile]`: figures of docs/performance.md, on the SDK's own XS. */
 import { withInterfaces } from "../interfaces";
 import { BUDGET, DEVICE } from "../budget";
 import { growth, least, memoryReport, type MemoryReport } from "./memory";
-import { comparison } from "./servers";
+import { comparison, hostility } from "./servers";
 import { table } from "./table";
 import { tlsReport } from "./tls";
 
@@ -65,7 +65,7 @@ async function truePeak(): Promise<void> {
 }
 
 async function servers(): Promise<void> {
-  const { speeds, memory, hostility, bytes } = await comparison();
+  const { speeds, memory, bytes } = await comparison();
   table(
     `GET /api/bms/status, ${bytes} bytes of JSON`,
     [
@@ -93,10 +93,13 @@ async function servers(): Promise<void> {
       ),
     ),
   );
+}
+
+async function hostile(): Promise<void> {
   table(
     "Hostile clients",
     ["Attack", "Server", "Another client's requests", "Attackers", "Memory at most", "Afterwards"],
-    hostility.map(({ name, attack, attackers, others, memory: most, after }) => [
+    (await hostility()).map(({ name, attack, attackers, others, memory: most, after }) => [
       attack,
       name,
       others,
@@ -114,6 +117,7 @@ const PARTS: Record<string, () => Promise<void>> = {
   growth: flatLine,
   least: truePeak,
   servers,
+  hostile,
 };
 const wanted = process.argv.slice(2);
 for (const part of wanted.length ? wanted : Object.keys(PARTS)) {
