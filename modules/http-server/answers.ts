@@ -3,7 +3,7 @@ import { headerBytes } from "./header-bytes";
 import { acceptsGzip, matchesEtag } from "./negotiation";
 import { ONLY_GZIP, problem } from "./problems";
 import type { RequestHead } from "./request-head";
-import { NO_HEADERS, type Response } from "./response";
+import { NO_HEADERS, Response } from "./response";
 import type { Service } from "./service";
 import type { HeaderLine, StaticFile } from "./types";
 
@@ -11,22 +11,21 @@ import type { HeaderLine, StaticFile } from "./types";
 
 const VARY: readonly HeaderLine[] = Object.freeze([headerBytes([["Vary", "Accept-Encoding"]])], true);
 
-/** Answers with the server's own error `number` (problems.ts). */
-export function setError(response: Response, service: Service, number: number, headers?: readonly HeaderLine[]): void {
+/** The server's own error `number` (problems.ts). */
+export function errorResponse({ errorBody }: Service, number: number, headers?: readonly HeaderLine[]): Response {
   const { status, text } = problem(number);
-  response.set(status, "application/json", (into) => service.errorBody(status, text, into), headers);
+  return new Response(status, "application/json", (into) => errorBody(status, text, into), headers);
 }
 
-/** Answers with the file: 200, 304 when the client has it already, 406 when the client refuses gzip. */
-export function setFile(
-  response: Response,
+/** The file: 200, 304 when the client has it already, 406 when the client refuses gzip. */
+export function fileResponse(
   service: Service,
-  head: RequestHead,
+  { method, values }: RequestHead,
   file: StaticFile,
   headers = NO_HEADERS,
-): void {
-  if (!acceptsGzip(head.value(ACCEPT_ENCODING))) setError(response, service, ONLY_GZIP, [...VARY, ...headers]);
-  else if ((head.method === "GET" || head.method === "HEAD") && matchesEtag(head.value(IF_NONE_MATCH), file.etag))
-    response.set(304, undefined, file, headers);
-  else response.set(200, file.type, file, headers);
+): Response {
+  if (!acceptsGzip(values[ACCEPT_ENCODING])) return errorResponse(service, ONLY_GZIP, [...VARY, ...headers]);
+  if ((method === "GET" || method === "HEAD") && matchesEtag(values[IF_NONE_MATCH], file.etag))
+    return new Response(304, undefined, file, headers);
+  return new Response(200, file.type, file, headers);
 }

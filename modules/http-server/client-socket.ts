@@ -50,8 +50,6 @@ export class ClientSocket {
   readable = 0;
   /** Bytes the send window can take. */
   window = 0;
-  /** Bytes acknowledged by the peer, or by the network for it; wraps at 32 bits. */
-  acknowledged = 0;
   /** The widest window seen. It is the full window, since the first report comes before anything has been written. */
   private fullWindow = 0;
   /** Unacknowledged writes of fewer than SMALL_WRITE_BYTES. */
@@ -59,7 +57,6 @@ export class ClientSocket {
 
   /** Takes over an accepted socket. Throws if it has closed already. */
   open(io: new (options: Options) => TCP, accepted: TCP, target: SocketOwner): void {
-    this.readable = this.window = this.acknowledged = this.fullWindow = this.smallWrites = 0;
     this.socket = new io({
       from: accepted,
       nodelay: true,
@@ -80,12 +77,15 @@ export class ClientSocket {
     return this.window === this.fullWindow;
   }
 
-  onWritable(bytes: number): void {
-    if (bytes > this.window) this.acknowledged = (this.acknowledged + bytes - this.window) | 0;
+  /** The window has opened to `bytes`. Returns how many the peer, or the network for it, has acknowledged. */
+  onWritable(bytes: number): number {
+    const acknowledged = bytes - this.window;
     this.window = bytes;
-    if (bytes < this.fullWindow) return;
-    this.fullWindow = bytes;
-    this.smallWrites = 0;
+    if (bytes >= this.fullWindow) {
+      this.fullWindow = bytes;
+      this.smallWrites = 0;
+    }
+    return Math.max(0, acknowledged);
   }
 
   /** Fills `view`, which is no longer than `readable`. False: the connection has closed. */

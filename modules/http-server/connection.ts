@@ -4,29 +4,17 @@ import { Conversation } from "./conversation";
 import { BODY, HANDLER, HEAD, IDLE, RESPONSE } from "./phase";
 import { TOO_SLOW } from "./problems";
 import { refuse } from "./refusal";
+import type { Service } from "./service";
 
-/**
- * A connection slot. Allocated once with all its memory and reused for one connection after another. Feeds socket events and timeouts to
- * its conversation.
- */
+/** An accepted connection. Feeds socket events and timeouts to its conversation. */
 export class Connection extends Conversation implements SocketOwner {
   /** Takes over an accepted socket. Throws if it has closed already. */
-  accept(accepted: TCP, address: string): void {
-    this.address = address;
-    this.socket.open(this.service.io, accepted, this);
-    this.requests = 0;
-    this.input.discard();
-    this.request.clear();
-    this.failed = false;
-    this.phase.enter(IDLE);
+  constructor(service: Service, accepted: TCP, address: string) {
+    super(service, address);
+    this.socket.open(service.io, accepted, this);
   }
 
-  /** Request bytes are waiting to be parsed. */
-  get pending(): boolean {
-    return this.input.pending;
-  }
-
-  /** Frees the slot for another client. A client still waiting for a response gets 503. */
+  /** Closes for another client. A client still waiting for a response gets 503. */
   evict(): void {
     const { state } = this.phase;
     if (state === HEAD || state === HANDLER || state === BODY) refuse(this.service, this.socket);
@@ -40,7 +28,7 @@ export class Connection extends Conversation implements SocketOwner {
 
   writable(bytes: number): void {
     const { socket, phase } = this;
-    socket.onWritable(bytes);
+    phase.acknowledged += socket.onWritable(bytes);
     // Only sending waits for the window.
     if (phase.state === IDLE) return;
     if (phase.state === RESPONSE && (phase.hasMoved || socket.idle)) phase.arm();
@@ -49,7 +37,7 @@ export class Connection extends Conversation implements SocketOwner {
 
   /** Resumes after a pause. */
   run(): void {
-    if (!this.free) this.advance();
+    if (!this.closed) this.advance();
   }
 
   /** Checks the deadline. */
@@ -57,8 +45,8 @@ export class Connection extends Conversation implements SocketOwner {
     const { phase } = this;
     const { state } = phase;
     // Waiting for the handler does not count against the client.
-    if (state === RESPONSE && this.sourceDry && this.socket.idle) phase.arm();
-    if (state === BODY && this.body.blocked) phase.arm();
+    if (state === RESPONSE && this.response?.dry && this.socket.idle) phase.arm();
+    if (state === BODY && this.body?.blocked) phase.arm();
     if (!phase.isDue(now)) return this.advance();
     if (state === HEAD || state === BODY) this.reject(TOO_SLOW);
     else if (state === HANDLER) this.crash(new Error("http-server: no response in time"));

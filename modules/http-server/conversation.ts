@@ -1,71 +1,96 @@
-import { setError } from "./answers";
+import { errorResponse } from "./answers";
 import { ClientSocket } from "./client-socket";
+import type { BodyCallback } from "./collector";
 import { type ExchangeOwner, RequestExchange } from "./exchange";
-import { Input } from "./input";
+import { HeadParser } from "./head-parser";
+import type { Input } from "./input";
 import { MAX_LINGER_BYTES } from "./limits";
-import { BODY, DRAIN, FREE, HANDLER, HEAD, IDLE, LINGER, Phase, RESPONSE } from "./phase";
+import { BODY, CLOSED, DRAIN, HANDLER, HEAD, IDLE, LINGER, Phase, RESPONSE } from "./phase";
 import { INTERNAL_ERROR } from "./problems";
-import { Request } from "./request";
-import { COMPLETE, GONE, MALFORMED, RequestBody, WAITING } from "./request-body";
-import { Response, SENT, SOURCE_EMPTY, WINDOW_CLOSED } from "./response";
+import { RememberedHead } from "./remembered-head";
+import { type BodyOwner, COMPLETE, GONE, MALFORMED, RequestBody, WAITING } from "./request-body";
+import type { RequestHead } from "./request-head";
+import { BROKEN, type Response, SENT } from "./response";
 import type { Service } from "./service";
+import type { BodySink } from "./types";
 
 /**
  * A connection's requests and responses, one after another. A single loop, `advance`, runs the states (phase.ts); every event enters it and
- * it is never re-entered, so nothing recurses, however many requests are pipelined and wherever the handler answers from.
+ * it is never re-entered, so nothing recurses, however many requests are pipelined and wherever the handler answers from. A part that only
+ * some requests need exists while one needs it.
  */
-export class Conversation implements ExchangeOwner {
-  readonly request: Request;
-  address = "";
+export class Conversation implements ExchangeOwner, BodyOwner {
+  readonly service: Service;
+  readonly address: string;
+  readonly socket = new ClientSocket();
+  readonly phase = new Phase();
   /** Requests of this connection passed to the handler. */
   requests = 0;
-  readonly service: Service;
-  protected readonly socket = new ClientSocket();
-  readonly phase = new Phase(this.socket);
-  protected readonly input = new Input(this.socket);
-  readonly body: RequestBody;
-  readonly response: Response;
+  /** Of the current request, as far as it has been received. */
+  head: RequestHead | undefined;
+  remembered: RememberedHead | undefined;
+  /** The head is being received. */
+  private parser: HeadParser | undefined;
   private exchange: RequestExchange | undefined;
+  protected body: RequestBody | undefined;
+  protected response: Response | undefined;
+  /** Lent by the service while it has unread bytes. */
+  private lent: Input | undefined;
   /** `advance` is running. */
   private running = false;
-  /** An error occurred: the connection closes after this response. */
-  protected failed = false;
-  /** It is decided whether the connection closes after this response. */
-  private settled = false;
-  /** The response's source has no bytes at the moment. */
-  protected sourceDry = false;
-  private lingerLeft = 0;
+  private lingerLeft = MAX_LINGER_BYTES;
 
-  constructor(service: Service) {
+  constructor(service: Service, address: string) {
     this.service = service;
-    this.request = new Request(service, this.input);
-    this.body = new RequestBody(this.socket, this.input, this.request.head, service);
-    this.response = new Response(service);
+    this.address = address;
   }
 
-  get free(): boolean {
-    return this.phase.state === FREE;
+  get closed(): boolean {
+    return this.phase.state === CLOSED;
+  }
+
+  get input(): Input {
+    return (this.lent ??= this.service.lend());
+  }
+
+  /** Request bytes are waiting to be parsed. */
+  get pending(): boolean {
+    return this.socket.readable > 0 || (this.lent !== undefined && !this.lent.empty);
   }
 
   /** Closes the connection in any state. */
   close(): void {
-    if (this.free) return;
-    this.phase.state = FREE;
+    if (this.closed) return;
+    this.phase.state = CLOSED;
     this.socket.close();
     this.release();
   }
 
   resume(): void {
-    const { phase, body } = this;
-    const blocked = phase.state === BODY && body.blocked;
-    if (!blocked && !this.sourceDry) return;
+    const { phase, body, response } = this;
+    const blocked = phase.state === BODY && body?.blocked;
+    if (!blocked && !response?.dry) return;
     if (blocked || this.socket.idle) phase.arm();
-    body.blocked = this.sourceDry = false;
+    if (body) body.blocked = false;
+    response?.resume();
     this.advance();
   }
 
-  /** The handler has asked for the body. */
-  awaitBody(): void {
+  receive(limit: number, done: BodyCallback): void {
+    this.wantedBody.receive(limit, done);
+    this.awaitBody();
+  }
+
+  stream(limit: number, sink: BodySink): void {
+    this.wantedBody.stream(limit, sink);
+    this.awaitBody();
+  }
+
+  private get wantedBody(): RequestBody {
+    return (this.body ??= new RequestBody(this, this.head as RequestHead));
+  }
+
+  private awaitBody(): void {
     this.phase.enter(BODY);
     this.advance();
   }
@@ -77,7 +102,15 @@ export class Conversation implements ExchangeOwner {
       while (this.step());
     } finally {
       this.running = false;
+      this.giveBackInput();
     }
+  }
+
+  private giveBackInput(): void {
+    const { lent } = this;
+    if (!lent || !(lent.empty || this.closed)) return;
+    this.lent = undefined;
+    this.service.takeBack(lent);
   }
 
   /** Runs one step of the current state. True: there may be more to do. */
@@ -87,11 +120,11 @@ export class Conversation implements ExchangeOwner {
       case HEAD:
         return this.readHead();
       case BODY:
-        return this.readBody();
+        return this.readBody(this.body as RequestBody);
       case RESPONSE:
-        return this.sendResponse();
+        return this.sendResponse(this.response as Response);
       case DRAIN:
-        return this.drain();
+        return this.drain(this.body as RequestBody);
       case LINGER:
         return this.linger();
       default:
@@ -99,46 +132,67 @@ export class Conversation implements ExchangeOwner {
     }
   }
 
+  fill(): number {
+    return this.socket.readable ? this.input.fill(this.socket) : 0;
+  }
+
   /** False: nothing received, or the connection has closed. */
-  private fill(): boolean {
-    const bytes = this.input.fill();
+  private receiveMore(): boolean {
+    const bytes = this.fill();
     if (bytes < 0) this.close();
     return bytes > 0;
   }
 
   private readHead(): boolean {
-    const { request, phase } = this;
-    if ((this.input.empty || !request.fresh) && !this.fill()) return false;
-    const wrong = request.readHead();
-    if (wrong) this.reject(wrong);
-    else if (request.head.complete) this.dispatch();
-    else if (phase.state === IDLE && request.begun) phase.enter(HEAD);
+    if ((this.parser || !this.lent || this.lent.empty) && !this.receiveMore()) return false;
+    const { input, phase, remembered } = this;
+    const { decoder } = this.service;
+    if (!this.parser && remembered?.comesAgain(input, decoder)) {
+      input.start = remembered.bytes;
+      this.dispatch(remembered.head);
+      return true;
+    }
+    const first = !this.parser && input.start === 0;
+    if (!this.parser) this.remembered = undefined;
+    const parser = (this.parser ??= new HeadParser(decoder));
+    const { head } = parser;
+    this.head = head;
+    const problem = parser.read(input);
+    if (problem) this.reject(problem);
+    else if (parser.complete) {
+      this.parser = undefined;
+      // A client that sends only one request, or a head in pieces, is not worth the memory.
+      if (first && this.requests) this.remembered = RememberedHead.of(head, input, decoder);
+      this.dispatch(head, parser);
+    } else if (phase.state === IDLE && parser.hasBegun(input)) phase.enter(HEAD);
     return true;
   }
 
-  private dispatch(): void {
-    this.request.next();
+  private dispatch(head: RequestHead, parser?: HeadParser): void {
+    const { service } = this;
+    this.head = head;
+    if (head.chunked || head.contentLength > 0) this.body = new RequestBody(this, head, parser);
     this.requests++;
-    this.service.counters.requests++;
-    this.body.begin();
-    this.exchange = new RequestExchange(this);
+    service.counters.requests++;
+    const exchange = new RequestExchange(this, head);
+    this.exchange = exchange;
     this.phase.enter(HANDLER);
     try {
-      this.service.handler(this.exchange);
+      service.handler(exchange);
     } catch (error) {
       this.crash(error);
     }
   }
 
-  private readBody(): boolean {
-    const { body, phase } = this;
+  private readBody(body: RequestBody): boolean {
+    const { phase } = this;
     let result: number;
     try {
       result = body.advance();
       // The sink may have answered, or closed the server: then the result no longer matters.
       if (phase.state !== BODY) return true;
       if (result === COMPLETE) {
-        this.phase.enter(HANDLER);
+        phase.enter(HANDLER);
         body.deliver();
         return true;
       }
@@ -148,17 +202,19 @@ export class Conversation implements ExchangeOwner {
     }
     if (result === GONE) this.close();
     else if (result === MALFORMED) this.reject(body.problem);
-    else if (body.hasMoved()) this.phase.arm();
+    else if (body.hasMoved()) phase.arm();
     return result === MALFORMED;
   }
 
-  /** The response is set; the handler's exchange closes. */
-  giveResponse(): void {
-    if (this.exchange) this.exchange.open = false;
-    if (this.phase.state === BODY) this.body.cancel();
-    if (this.free) return;
-    this.settled = this.sourceDry = false;
-    this.phase.enter(RESPONSE);
+  respond(response: Response): void {
+    const { exchange, phase, service } = this;
+    if (exchange) exchange.open = false;
+    if (phase.state === BODY) this.body?.cancel();
+    this.response?.release(service);
+    if (this.closed) return response.release(service);
+    this.response = response;
+    if (!response.streams) this.endExchange();
+    phase.enter(RESPONSE);
     this.advance();
   }
 
@@ -173,76 +229,83 @@ export class Conversation implements ExchangeOwner {
     const { state } = this.phase;
     this.service.fault(error);
     if (state === HANDLER || state === BODY) this.fail(INTERNAL_ERROR);
-    else this.failed = true;
+    else if (this.response) this.response.failed = true;
   }
 
   private fail(number: number): void {
-    this.failed = true;
-    setError(this.response, this.service, number);
-    this.giveResponse();
+    const response = errorResponse(this.service, number);
+    response.failed = true;
+    this.respond(response);
   }
 
-  private sendResponse(): boolean {
-    const { response, service } = this;
-    const { head } = this.request;
-    if (!this.settled) {
-      this.settled = true;
-      this.body.cancel();
-      response.prepare(!this.failed && head.persistent && this.body.droppable, head.method, head.minor);
+  private sendResponse(response: Response): boolean {
+    const { body, service } = this;
+    if (!response.settled) {
+      body?.cancel();
+      const head = this.head as RequestHead;
+      response.settle(head, head.persistent && (!body || body.droppable));
     }
-    if (this.sourceDry) return false;
+    if (response.dry) return false;
     const { started } = response;
     let result: number;
     try {
-      result = response.send(this.socket);
+      result = response.send(this.socket, service.frame);
     } catch (error) {
       service.fault(error);
-      if (this.phase.state !== RESPONSE || response.started || this.failed) this.close();
+      if (this.phase.state !== RESPONSE || response.started || response.failed) this.close();
       else this.fail(INTERNAL_ERROR);
       return true;
     }
     if (!started && response.started) service.counters.response(response.status);
-    this.sourceDry = result === SOURCE_EMPTY;
-    if (result === SENT) this.finish();
-    else if (result !== WINDOW_CLOSED && result !== SOURCE_EMPTY) this.close();
+    if (result === SENT) this.finish(response);
+    else if (result === BROKEN) this.close();
     return result === SENT;
   }
 
-  private finish(): void {
-    const { persistent } = this.response;
-    const { ended } = this.body;
-    const unread = this.failed || !ended || this.input.pending;
+  private finish({ failed, persistent }: Response): void {
+    const { body, phase } = this;
+    const ended = !body || body.ended;
+    const unread = failed || !ended || this.pending;
     this.release();
     // Render and BodySource may do anything, including close the server.
-    if (this.free) return;
-    if (persistent && ended) this.phase.enter(IDLE);
-    else if (persistent) this.phase.enter(DRAIN);
-    else if (unread) {
-      this.lingerLeft = MAX_LINGER_BYTES;
-      this.phase.enter(LINGER);
-    } else this.close();
+    if (this.closed) return;
+    if (persistent && ended) this.awaitRequest();
+    else if (persistent) phase.enter(DRAIN);
+    else if (unread) phase.enter(LINGER);
+    else this.close();
   }
 
-  private drain(): boolean {
-    const result = this.body.advance();
-    if (result === COMPLETE) this.phase.enter(IDLE);
+  private awaitRequest(): void {
+    this.body = this.head = undefined;
+    this.phase.enter(IDLE);
+  }
+
+  private drain(body: RequestBody): boolean {
+    const result = body.advance();
+    if (result === COMPLETE) this.awaitRequest();
     else if (result !== WAITING) this.close();
     return result === COMPLETE;
   }
 
   private linger(): boolean {
     do {
-      this.lingerLeft -= this.input.discard();
+      if (this.lent) this.lingerLeft -= this.lent.discard();
       if (this.lingerLeft < 0) this.close();
-    } while (this.fill());
+    } while (this.receiveMore());
     return false;
   }
 
-  /** Releases the request and everything that answered it. */
-  private release(): void {
+  private endExchange(): void {
     this.exchange?.end();
     this.exchange = undefined;
-    this.body.cancel();
-    this.response.release();
+  }
+
+  /** Releases everything that answered the request. */
+  private release(): void {
+    const { response, service } = this;
+    this.endExchange();
+    this.body?.cancel();
+    this.response = undefined;
+    response?.release(service);
   }
 }

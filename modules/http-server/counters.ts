@@ -9,7 +9,7 @@ export class Counters {
   serverErrors = 0;
   /** Connections accepted. */
   connections = 0;
-  /** Connections refused because all slots were taken. */
+  /** Connections refused because all places were taken. */
   refusedConnections = 0;
   /** Connections closed to make room for new ones. */
   evictedConnections = 0;

@@ -1,20 +1,21 @@
-import { setFile } from "./answers";
+import { fileResponse } from "./answers";
+import type { BodyCallback } from "./collector";
 import { fieldNumber } from "./fields";
-import type { Request } from "./request";
-import type { RequestBody } from "./request-body";
-import type { Response } from "./response";
+import type { RememberedHead } from "./remembered-head";
+import type { RequestHead } from "./request-head";
+import { Response } from "./response";
 import type { Service } from "./service";
 import type { BodySink, BodySource, Exchange, HeaderLine, KeptHeader, Render, StaticFile } from "./types";
 
 /** What an exchange needs from its connection. */
 export interface ExchangeOwner {
   readonly service: Service;
-  readonly request: Request;
-  readonly body: RequestBody;
-  readonly response: Response;
+  readonly remembered: RememberedHead | undefined;
+  readonly head: RequestHead | undefined;
   readonly address: string;
-  awaitBody(): void;
-  giveResponse(): void;
+  receive(limit: number, done: BodyCallback): void;
+  stream(limit: number, sink: BodySink): void;
+  respond(response: Response): void;
   resume(): void;
 }
 
@@ -30,55 +31,47 @@ export class RequestExchange implements Exchange {
   open = true;
   private owner: ExchangeOwner | undefined;
 
-  constructor(owner: ExchangeOwner) {
-    const { head } = owner.request;
+  constructor(owner: ExchangeOwner, { method, path, query }: RequestHead) {
     this.owner = owner;
-    this.method = head.method;
-    this.path = head.path;
-    this.query = head.query;
+    this.method = method;
+    this.path = path;
+    this.query = query;
     this.remoteAddress = owner.address;
   }
 
   get memo(): unknown {
-    return this.open ? this.owner?.request.memo : undefined;
+    return this.open ? this.owner?.remembered?.memo : undefined;
   }
 
   set memo(memo: unknown) {
-    if (this.open && this.owner) this.owner.request.memo = memo;
+    const remembered = this.open && this.owner?.remembered;
+    if (remembered) remembered.memo = memo;
   }
 
   header(name: KeptHeader): string | undefined {
-    return this.open ? this.owner?.request.head.value(fieldNumber(name)) : undefined;
+    return this.open ? this.owner?.head?.values[fieldNumber(name)] : undefined;
   }
 
-  receive(limit: number, done: (body: Uint8Array | undefined) => void): void {
-    const { owner } = this;
-    if (!this.open || !owner) return;
-    owner.body.receive(limit, done);
-    owner.awaitBody();
+  receive(limit: number, done: BodyCallback): void {
+    if (this.open) this.owner?.receive(limit, done);
   }
 
   stream(limit: number, sink: BodySink): void {
     const { owner } = this;
-    if (!this.open || !owner) return sink.abort();
-    owner.body.stream(limit, sink);
-    owner.awaitBody();
+    if (this.open && owner) owner.stream(limit, sink);
+    else sink.abort();
   }
 
   respond(status: number, type?: string, body?: Render | BodySource, headers?: readonly HeaderLine[]): void {
     if (!Number.isInteger(status) || status < 200 || status > 599) throw new RangeError("status");
     const { owner } = this;
-    if (this.open && owner) {
-      owner.response.set(status, type, body, headers);
-      owner.giveResponse();
-    } else if (typeof body === "object") body.close?.();
+    if (this.open && owner) owner.respond(new Response(status, type, body, headers));
+    else if (typeof body === "object") body.close?.();
   }
 
   respondFile(file: StaticFile, headers?: readonly HeaderLine[]): void {
     const { owner } = this;
-    if (!this.open || !owner) return;
-    setFile(owner.response, owner.service, owner.request.head, file, headers);
-    owner.giveResponse();
+    if (this.open && owner?.head) owner.respond(fileResponse(owner.service, owner.head, file, headers));
   }
 
   resume(): void {

@@ -9,31 +9,21 @@ export const BROKEN_LINE = -2;
 export const TOO_LONG = -3;
 
 /**
- * A connection's receive buffer; unread bytes are those from `start` to `end`. Holds the longest line; anything beyond stays in the socket.
+ * A receive buffer; unread bytes are those from `start` to `end`. Holds the longest line; anything beyond stays in the socket. Lent to a
+ * connection for as long as it has unread bytes.
  */
 export class Input {
   readonly bytes = new Uint8Array(INPUT_BYTES);
   start = 0;
   end = 0;
-  private readonly socket: ClientSocket;
-
-  constructor(socket: ClientSocket) {
-    this.socket = socket;
-  }
 
   get empty(): boolean {
     return this.start === this.end;
   }
 
-  /** Bytes are waiting, in the buffer or in the socket. */
-  get pending(): boolean {
-    return this.start < this.end || this.socket.readable > 0;
-  }
-
-  /** Reads as much as fits. Returns the bytes read, or -1 if the connection has closed. */
-  fill(): number {
-    const { bytes, socket } = this;
-    if (!socket.readable) return 0;
+  /** Reads as much as fits from `socket`, which has some. Returns the bytes read, or -1 if the connection has closed. */
+  fill(socket: ClientSocket): number {
+    const { bytes } = this;
     if (this.start === this.end) this.start = this.end = 0;
     else if (this.start) {
       bytes.copyWithin(0, this.start, this.end);

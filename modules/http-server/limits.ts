@@ -8,7 +8,7 @@
 /** Simultaneous connections, of the device's 8 active TCP connections in all. One more: 503. */
 export const MAX_CONNECTIONS = 6;
 
-/** Connections an address may keep while clients at other addresses are waiting for a slot. */
+/** Connections an address may keep while clients at other addresses are waiting for a place. */
 export const ADDRESS_SHARE = 2;
 
 /** Refused connections kept open until their client has read the 503; any more get the 503 and are closed at once. */
@@ -108,7 +108,7 @@ export const MIN_SEND_BYTES = 256;
 export const MAX_SMALL_WRITES = 4;
 export const SMALL_WRITE_BYTES = 512;
 
-/** A connection's one receive buffer: the longest line with its line end. Anything beyond stays in the socket and throttles the peer. */
+/** A receive buffer: the longest line with its line end. Anything beyond stays in the socket and throttles the peer. */
 export const INPUT_BYTES = MAX_HEADER_LINE_BYTES + 2;
 
 /** Longest head that is remembered: a repeat of it is not parsed again. */

@@ -1,5 +1,4 @@
 import Time from "time";
-import type { ClientSocket } from "./client-socket";
 import {
   BODY_TIME_MS,
   HANDLER_TIME_MS,
@@ -12,8 +11,7 @@ import {
 
 /* The states of a connection; diagram in README.md. */
 
-/** Slot without a connection. */
-export const FREE = 0;
+export const CLOSED = 0;
 /** Waiting for a request. */
 export const IDLE = 1;
 /** Receiving the head. */
@@ -36,30 +34,22 @@ const TIMES: readonly number[] = Object.freeze(
 
 /** A connection's state and its deadline. */
 export class Phase {
-  state = FREE;
-  private enteredAt = 0;
-  private deadline = 0;
-  /** Bytes acknowledged when the deadline was set. */
-  private mark = 0;
-
-  private readonly socket: ClientSocket;
-
-  constructor(socket: ClientSocket) {
-    this.socket = socket;
-  }
+  state = IDLE;
+  /** Bytes acknowledged since the deadline was set. */
+  acknowledged = 0;
+  private enteredAt = Time.ticks;
+  private deadline = this.enteredAt + IDLE_TIME_MS;
 
   enter(state: number): void {
-    const now = Time.ticks;
     this.state = state;
-    this.enteredAt = now;
-    this.deadline = now + (TIMES[state] as number);
-    this.mark = this.socket.acknowledged;
+    this.arm();
+    this.enteredAt = Time.ticks;
   }
 
   /** Restarts the time-out of the current state. */
   arm(): void {
     this.deadline = Time.ticks + (TIMES[this.state] as number);
-    this.mark = this.socket.acknowledged;
+    this.acknowledged = 0;
   }
 
   isDue(now: number): boolean {
@@ -73,6 +63,6 @@ export class Phase {
 
   /** The peer has acknowledged at least SEND_STALL_BYTES since the deadline was set. */
   get hasMoved(): boolean {
-    return ((this.socket.acknowledged - this.mark) | 0) >= SEND_STALL_BYTES;
+    return this.acknowledged >= SEND_STALL_BYTES;
   }
 }

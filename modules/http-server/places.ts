@@ -2,7 +2,7 @@ import type { Connection } from "./connection";
 import { ADDRESS_SHARE, CLIENT_GRACE_MS, HEAD_GRACE_MS, NEW_CONNECTION_GRACE_MS } from "./limits";
 import { BODY, HEAD, IDLE, LINGER } from "./phase";
 
-/* Which connection is closed when all slots are taken and another client connects. */
+/* Which connection gives way when all places are taken and another client connects. */
 
 /** Longer than any state lasts, ms, so that rank outweighs age. */
 const RANK = 0x10_0000;
@@ -16,7 +16,7 @@ const SENDS_ITS_BODY = RANK;
 const held = (connections: readonly Connection[], address: string): number => {
   let count = 0;
   for (const connection of connections)
-    if (!connection.free && connection.phase.state !== LINGER && connection.address === address) count++;
+    if (connection.phase.state !== LINGER && connection.address === address) count++;
   return count;
 };
 
@@ -35,15 +35,14 @@ function isSpent(connection: Connection, age: number): boolean {
 }
 
 /**
- * The slot for a new client at `address`: a free one, one whose connection is to be closed, or undefined. An address at or above its share
- * takes no slot from others. An address below its share takes one from an address above it, whatever state that connection is in.
+ * The connection to close for a new client at `address`, or undefined. An address at or above its share takes no place from others. An
+ * address below its share takes one from an address above it, whatever state that connection is in.
  */
-export function findPlace(connections: readonly Connection[], address: string, now: number): Connection | undefined {
-  let place: Connection | undefined;
+export function findVictim(connections: readonly Connection[], address: string, now: number): Connection | undefined {
+  let victim: Connection | undefined;
   let most = -1;
   const entitled = held(connections, address) < ADDRESS_SHARE;
   for (const connection of connections) {
-    if (connection.free) return connection;
     const age = connection.phase.age(now);
     let rank = -1;
     if (connection.phase.state === LINGER) rank = LINGERS;
@@ -52,7 +51,7 @@ export function findPlace(connections: readonly Connection[], address: string, n
     else if ((entitled || connection.address === address) && isSpent(connection, age)) rank = rankOf(connection) + age;
     if (rank <= most) continue;
     most = rank;
-    place = connection;
+    victim = connection;
   }
-  return place;
+  return victim;
 }

@@ -25,7 +25,7 @@ export function refuse(service: Service, socket: ClientSocket): void {
   }
 }
 
-/** A connection without a slot: gets a 503 and is closed; its input is ignored. Allocated on demand. */
+/** A connection without a place: gets a 503 and is closed; its input is ignored. Allocated on demand. */
 export class Refusal implements SocketOwner {
   private readonly service: Service;
   private readonly socket = new ClientSocket();
@@ -35,8 +35,8 @@ export class Refusal implements SocketOwner {
     this.service = service;
   }
 
-  get open(): boolean {
-    return this.socket.isOpen;
+  get closed(): boolean {
+    return !this.socket.isOpen;
   }
 
   /** Takes over an accepted socket. Throws if it has closed already. */

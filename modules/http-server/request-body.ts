@@ -2,6 +2,7 @@ import { CR, hexDigit, LF, SEMICOLON, skipBlanks, valueEnd } from "./characters"
 import type { ClientSocket } from "./client-socket";
 import { type BodyCallback, Collector } from "./collector";
 import { LONGEST } from "./field-values";
+import type { HeadParser } from "./head-parser";
 import { INCOMPLETE, type Input } from "./input";
 import {
   MAX_BODY_BYTES,
@@ -11,7 +12,6 @@ import {
   STREAM_STALL_BYTES,
 } from "./limits";
 import { MALFORMED_CHUNKS } from "./problems";
-import { readLines } from "./request";
 import type { RequestHead } from "./request-head";
 import { CONTINUE_BYTES } from "./response-frame";
 import type { Service } from "./service";
@@ -31,7 +31,16 @@ export const COMPLETE = 1;
 export const MALFORMED = 2;
 export const GONE = 3;
 
-/** The current request's body: passed on up to a limit, or dropped. */
+/** What a body needs from its connection. */
+export interface BodyOwner {
+  readonly service: Service;
+  readonly socket: ClientSocket;
+  readonly input: Input;
+  /** Reads more into `input`. Returns the bytes read, or -1 if the connection has closed. */
+  fill(): number;
+}
+
+/** A request's body: passed on up to a limit, or dropped. Made for a request that has one, or whose handler asks for it. */
 export class RequestBody {
   /** Longer than its limit. */
   oversize = false;
@@ -39,10 +48,9 @@ export class RequestBody {
   blocked = false;
   /** Its error, a number of problems.ts. */
   problem = 0;
-  private readonly socket: ClientSocket;
-  private readonly input: Input;
-  private readonly head: RequestHead;
-  private readonly service: Service;
+  private readonly owner: BodyOwner;
+  /** Of a chunked body: its trailers belong to the head. */
+  private readonly parser: HeadParser | undefined;
   private expected = NOTHING;
   /** Bytes still to come of the body or of its chunk. */
   private left = 0;
@@ -53,25 +61,18 @@ export class RequestBody {
   private taken = 0;
   private mark = 0;
   private wanted = false;
-  private continueDue = false;
+  private continueDue: boolean;
 
-  constructor(socket: ClientSocket, input: Input, head: RequestHead, service: Service) {
-    this.socket = socket;
-    this.input = input;
-    this.head = head;
-    this.service = service;
-  }
-
-  /** Starts after a complete head. */
-  begin(): void {
-    const { chunked, contentLength, asksContinue } = this.head;
-    this.problem = 0;
+  /** `parser` has read the head. */
+  constructor(owner: BodyOwner, { chunked, contentLength, asksContinue }: RequestHead, parser?: HeadParser) {
+    this.owner = owner;
+    this.parser = parser;
     this.continueDue = asksContinue;
-    this.left = Math.max(0, contentLength);
-    this.extensionBytes = 0;
     if (chunked) this.expected = CHUNK_SIZE;
-    else this.expected = this.left ? FIXED_LENGTH : NOTHING;
-    this.wanted = this.oversize = this.blocked = false;
+    else if (contentLength > 0) {
+      this.left = contentLength;
+      this.expected = FIXED_LENGTH;
+    }
   }
 
   get ended(): boolean {
@@ -117,7 +118,7 @@ export class RequestBody {
     try {
       this.release()?.abort();
     } catch (error) {
-      this.service.fault(error);
+      this.owner.service.fault(error);
     }
   }
 
@@ -138,14 +139,14 @@ export class RequestBody {
 
   /** Reads until the body ends or exceeds its limit. Returns the progress. Throws what the sink throws. */
   advance(): number {
-    const { input } = this;
+    const { owner } = this;
     for (;;) {
-      if (!input.empty) this.continueDue = false;
+      if (!owner.input.empty) this.continueDue = false;
       this.problem = this.take();
       if (this.problem) return MALFORMED;
       if (this.ended || this.oversize) return COMPLETE;
       if (this.blocked) return WAITING;
-      const filled = input.fill();
+      const filled = owner.fill();
       if (filled < 0) return GONE;
       if (!filled) return this.continueDue ? this.sendContinue() : WAITING;
     }
@@ -153,7 +154,7 @@ export class RequestBody {
 
   /** Consumes `input` as far as the sink takes it. Returns the error. */
   private take(): number {
-    const { input } = this;
+    const { input } = this.owner;
     while (!input.empty && !this.ended && !this.oversize && !this.blocked) {
       const before = input.start;
       const problem = this.step();
@@ -170,8 +171,9 @@ export class RequestBody {
       case CHUNK_END:
         return this.takeChunkEnd();
       case TRAILERS: {
-        const problem = readLines(this.head, this.input);
-        if (this.head.complete) this.expected = NOTHING;
+        const parser = this.parser as HeadParser;
+        const problem = parser.read(this.owner.input);
+        if (parser.complete) this.expected = NOTHING;
         return problem;
       }
       default:
@@ -180,7 +182,8 @@ export class RequestBody {
   }
 
   private takeData(): number {
-    const { input, sink } = this;
+    const { sink } = this;
+    const { input } = this.owner;
     const length = Math.min(input.end - input.start, this.left);
     if (sink) {
       const taken = sink.write(input.bytes.subarray(input.start, input.start + length));
@@ -197,7 +200,7 @@ export class RequestBody {
 
   /** `size [ extensions ] CRLF`, RFC 9112 section 7.1.1: blanks, a semicolon, then anything that a field value may have. */
   private takeSize(): number {
-    const { input } = this;
+    const { input } = this.owner;
     const end = input.lineEnd(MAX_CHUNK_SIZE_DIGITS + MAX_CHUNK_EXTENSION_BYTES);
     if (end < 0) return end === INCOMPLETE ? 0 : MALFORMED_CHUNKS;
     const { bytes, start } = input;
@@ -214,13 +217,13 @@ export class RequestBody {
     input.skipLine(end);
     this.left = size;
     this.expected = size ? CHUNK_DATA : TRAILERS;
-    if (!size) this.head.beginTrailers();
+    if (!size) this.parser?.beginTrailers();
     else if (this.sink) this.oversize = this.taken + size > this.limit;
     return 0;
   }
 
   private takeChunkEnd(): number {
-    const { input } = this;
+    const { input } = this.owner;
     const { bytes, start, end } = input;
     if (bytes[start] !== CR) return MALFORMED_CHUNKS;
     if (end - start < 2) return 0;
@@ -231,8 +234,10 @@ export class RequestBody {
   }
 
   private sendContinue(): number {
-    const { socket } = this;
-    const { frame } = this.service;
+    const {
+      socket,
+      service: { frame },
+    } = this.owner;
     if (frame.busy || !socket.hasRoom(CONTINUE_BYTES)) return WAITING;
     this.continueDue = false;
     return socket.write(frame.continue()) ? WAITING : GONE;

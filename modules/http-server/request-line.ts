@@ -12,17 +12,13 @@ import {
 } from "./characters";
 import { isAuthority } from "./field-values";
 import { MALFORMED_REQUEST_LINE, MALFORMED_TARGET, NO_PROXY, UNKNOWN_VERSION } from "./problems";
+import type { RequestHead } from "./request-head";
 
-/** What is kept of the request line, RFC 9112 section 3. */
-export interface RequestLine {
-  method: string;
-  /** `*`, or the path as sent. */
-  path: string;
-  query: string;
+/** Where the parts of a request line go, RFC 9112 section 3. */
+export interface RequestLineParser {
+  readonly head: Pick<RequestHead, "method" | "path" | "query" | "minor">;
   /** From an absolute target: overrides the Host field (RFC 9112 section 3.2.2). */
   targetHost: string | undefined;
-  /** Minor version, HTTP/1.x. */
-  minor: number;
   /** The text from `start` to `end`. */
   text(bytes: Uint8Array, start: number, end: number): string;
   /** Counts kept bytes. Returns the error, a number of problems.ts; 0 for none. */
@@ -41,14 +37,14 @@ const HTTPS = ascii("https://");
 const METHODS: readonly string[] = Object.freeze(["GET", "POST", "OPTIONS", "HEAD", "PUT", "DELETE", "PATCH"], true);
 const METHOD_BYTES: readonly Uint8Array[] = Object.freeze(asciiParts(METHODS), true);
 
-function methodOf(line: RequestLine, bytes: Uint8Array, start: number, end: number): string {
+function methodOf(parser: RequestLineParser, bytes: Uint8Array, start: number, end: number): string {
   for (let index = 0; index < METHODS.length; index++)
     if (equals(bytes, start, end, METHOD_BYTES[index] as Uint8Array)) return METHODS[index] as string;
-  return line.text(bytes, start, end);
+  return parser.text(bytes, start, end);
 }
 
 /** Parses the line from `start` to `end`. Returns the error, a number of problems.ts; 0 for none. */
-export function parseRequestLine(line: RequestLine, bytes: Uint8Array, start: number, end: number): number {
+export function parseRequestLine(parser: RequestLineParser, bytes: Uint8Array, start: number, end: number): number {
   const methodEnd = tokenEnd(bytes, start, end);
   const target = methodEnd + 1;
   const stop = targetEnd(bytes, target, end);
@@ -61,29 +57,31 @@ export function parseRequestLine(line: RequestLine, bytes: Uint8Array, start: nu
   const minor = bytes[end - 1] as number;
   if (!isDigit(major) || bytes[end - 2] !== DOT || !isDigit(minor)) return MALFORMED_REQUEST_LINE;
   if (major !== 0x31) return UNKNOWN_VERSION;
-  line.minor = minor - 0x30;
-  line.method = methodOf(line, bytes, start, methodEnd);
-  return line.keep(stop - start - 1) || parseTarget(line, bytes, target, stop);
+  const { head } = parser;
+  head.minor = minor - 0x30;
+  head.method = methodOf(parser, bytes, start, methodEnd);
+  return parser.keep(stop - start - 1) || parseTarget(parser, bytes, target, stop);
 }
 
 /** The four forms of a request target, RFC 9112 section 3.2. */
-function parseTarget(line: RequestLine, bytes: Uint8Array, start: number, end: number): number {
-  if (line.method === "CONNECT") return NO_PROXY;
+function parseTarget(parser: RequestLineParser, bytes: Uint8Array, start: number, end: number): number {
+  const { head } = parser;
+  if (head.method === "CONNECT") return NO_PROXY;
   if (bytes[start] !== SLASH) {
-    if (equals(bytes, start, end, STAR) && line.method === "OPTIONS") {
-      line.path = "*";
+    if (equals(bytes, start, end, STAR) && head.method === "OPTIONS") {
+      head.path = "*";
       return 0;
     }
     const host = afterScheme(bytes, start, end);
     for (start = host; start < end && bytes[start] !== SLASH && bytes[start] !== QUESTION; start++);
     if (!host || !isAuthority(bytes, host, start)) return MALFORMED_TARGET;
-    line.targetHost = line.text(bytes, host, start);
+    parser.targetHost = parser.text(bytes, host, start);
   }
   let pathEnd = bytes.indexOf(QUESTION, start);
   if (pathEnd < 0 || pathEnd > end) pathEnd = end;
   // Only an absolute target can have an empty path, which means "/" (RFC 9110 section 4.2.3).
-  line.path = line.text(bytes, start, pathEnd) || "/";
-  line.query = line.text(bytes, pathEnd + 1, end);
+  head.path = parser.text(bytes, start, pathEnd) || "/";
+  head.query = parser.text(bytes, pathEnd + 1, end);
   return 0;
 }
 

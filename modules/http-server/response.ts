@@ -1,6 +1,7 @@
 import { ascii } from "./characters";
 import type { ClientSocket } from "./client-socket";
 import { MAX_RESPONSE_HEAD_BYTES, MIN_SEND_BYTES, RESPONSE_BUFFER_BYTES } from "./limits";
+import type { RequestHead } from "./request-head";
 import { CHUNK_OVERHEAD, type ResponseFrame } from "./response-frame";
 import type { Service } from "./service";
 import type { BodySource, HeaderLine, Render, StaticFile } from "./types";
@@ -17,12 +18,11 @@ const KEEP_ALIVE = ascii("Connection: keep-alive\r\n");
 const JSON_TYPE = "application/json";
 const JSON_TYPE_LINE = ascii("Content-Type: application/json\r\n");
 
-/** Progress of a response. */
-export const WINDOW_CLOSED = 0;
-export const SOURCE_EMPTY = 1;
-export const SENT = 2;
-export const BROKEN = 3;
-const MOVED = 4;
+/** Progress of a response: it waits for the window or for its source, or has ended. */
+export const WAITS = 0;
+export const SENT = 1;
+export const BROKEN = 2;
+const MOVED = 3;
 
 export const NO_HEADERS: readonly HeaderLine[] = Object.freeze([], true);
 
@@ -30,13 +30,24 @@ export const NO_HEADERS: readonly HeaderLine[] = Object.freeze([], true);
 const BY_LENGTH = 0;
 const BY_CHUNK = 1;
 const BY_CLOSE = 2;
+/** In chunks, of which only the last is still to be sent. */
+const BY_LAST_CHUNK = 3;
 
 /** Flags of the head that are neither in the status nor in the header lists. */
 const SIZED = 1;
 const OLD = 2;
 const PERSISTENT = 4;
 
-export type ResponseBody = Render | BodySource | StaticFile | undefined;
+/** How far a response has come. */
+const GIVEN = 0;
+/** It is decided whether the connection closes after it. */
+const SETTLED = 1;
+/** The head has been built. */
+const STARTED = 2;
+/** Started; its source has no bytes at the moment. */
+const DRY = 3;
+
+type ResponseBody = Render | BodySource | StaticFile | undefined;
 
 const isRender = (body: ResponseBody): body is Render => typeof body === "function";
 const isFile = (body: ResponseBody): body is StaticFile => typeof body === "object" && "gzip" in body;
@@ -44,83 +55,98 @@ const isSource = (body: ResponseBody): body is BodySource => typeof body === "ob
 const isBodiless = (status: number): boolean => status === 204 || status === 304;
 
 /**
- * A connection's response and how much of it has been sent. Holds no bytes: when the send window is open, the body is rendered, read from
- * its source or sliced from its file into the frame that all connections share.
+ * A response and how much of it has been sent. Holds no bytes: when the send window is open, the body is rendered, read from its source or
+ * sliced from its file into the frame that all connections share.
  */
 export class Response {
-  status = 0;
-  /** The head has been built. */
-  started = false;
+  readonly status: number;
   /** The connection stays open for another request. */
   persistent = false;
-  private readonly service: Service;
+  /** Something went wrong: the connection closes after this response. */
+  failed = false;
   private type: string | undefined;
-  private headers = NO_HEADERS;
+  private headers: readonly HeaderLine[];
   private body: ResponseBody;
+  private stage = GIVEN;
   /** The request was HEAD, or the status has no body. */
   private headOnly = false;
   /** The request was HTTP/1.0. */
   private old = false;
   private framing = BY_LENGTH;
-  private lastChunkDue = false;
   /** Bytes of a file or a source of known length still to be sent. */
   private left = 0;
   /** The rest of a message that did not fit a small send window. */
   private rest: Uint8Array | undefined;
 
-  constructor(service: Service) {
-    this.service = service;
-  }
-
-  set(status: number, type?: string, body?: ResponseBody, headers = NO_HEADERS): void {
-    this.release();
+  constructor(status: number, type?: string, body?: ResponseBody, headers = NO_HEADERS) {
     this.status = status;
     this.type = type;
     this.headers = headers;
     this.body = body;
   }
 
-  /** Releases everything, so that nothing outlives its response, and closes the source. */
-  release(): void {
+  get settled(): boolean {
+    return this.stage > GIVEN;
+  }
+
+  get started(): boolean {
+    return this.stage >= STARTED;
+  }
+
+  /** Its source has no bytes at the moment. */
+  get dry(): boolean {
+    return this.stage === DRY;
+  }
+
+  /** A source is read over time: `exchange.resume()` may be called. */
+  get streams(): boolean {
+    return isSource(this.body);
+  }
+
+  /** Its source has bytes again. */
+  resume(): void {
+    this.stage = STARTED;
+  }
+
+  /** Ends the response, however much of it has been sent. */
+  release(service: Service): void {
     const { body } = this;
-    this.body = this.rest = this.type = undefined;
-    this.headers = NO_HEADERS;
-    this.started = this.lastChunkDue = false;
-    this.left = 0;
+    this.body = this.rest = undefined;
     if (!isSource(body)) return;
     try {
       body.close?.();
     } catch (error) {
-      this.service.fault(error);
+      service.fault(error);
     }
   }
 
-  /** Sets what depends on the request: whether another may follow, its method, its minor version. */
-  prepare(persistent: boolean, method: string, minor: number): void {
+  /** Sets what depends on the request: its method, its minor version, and whether another may follow. */
+  settle({ method, minor }: RequestHead, persistent: boolean): void {
     const { body } = this;
+    this.stage = SETTLED;
     this.headOnly = method === "HEAD" || isBodiless(this.status);
     this.old = minor === 0;
     const endless = this.old && !this.headOnly && isSource(body) && body.length === undefined;
-    this.persistent = persistent && !endless;
+    this.persistent = persistent && !this.failed && !endless;
   }
 
   /**
    * Sends as much as the window and the body's source allow, and returns the progress. Throws what `Render` or BodySource throw: until it
    * has `started`, nothing has been sent.
    */
-  send(socket: ClientSocket): number {
+  send(socket: ClientSocket, frame: ResponseFrame): number {
     if (!this.started) {
-      if (this.service.frame.busy || !socket.hasRoom(this.room)) return WINDOW_CLOSED;
-      if (!this.transmit(socket, this.start())) return BROKEN;
+      if (frame.busy || !socket.hasRoom(this.room)) return WAITS;
+      if (!this.transmit(socket, this.start(frame))) return BROKEN;
     }
     for (;;) {
       const { body } = this;
       let result: number;
       if (this.rest) result = this.sendRest(socket, this.rest);
-      else if (this.lastChunkDue) return this.sendLastChunk(socket);
+      else if (this.framing === BY_LAST_CHUNK) return this.sendLastChunk(socket, frame);
       else if (this.framing === BY_LENGTH && !this.left) return SENT;
       else if (isFile(body)) result = this.sendFile(socket, body);
-      else result = this.sendSource(socket, body as BodySource);
+      else result = this.sendSource(socket, frame, body as BodySource);
       if (result !== MOVED) return result;
     }
   }
@@ -131,10 +157,9 @@ export class Response {
   }
 
   /** Builds the head, and the body if it is rendered. */
-  private start(): Uint8Array {
-    const { frame } = this.service;
+  private start(frame: ResponseFrame): Uint8Array {
     const { status, body, type, headers } = this;
-    const length = this.bodyLength();
+    const length = this.bodyLength(frame);
     const sized = length >= 0 && !isBodiless(status);
     const options = (sized ? SIZED : 0) | (this.old ? OLD : 0) | (this.persistent ? PERSISTENT : 0);
     if (isFile(body)) this.makeFields(frame, sized, body);
@@ -145,10 +170,13 @@ export class Response {
     if (sized) frame.endField(length);
     const rendered = isRender(body) && !this.headOnly;
     const message = frame.message(rendered ? length : 0);
-    this.started = true;
-    this.framing = BY_LENGTH;
-    this.left = 0;
-    if (this.headOnly || isRender(body)) return message;
+    this.stage = STARTED;
+    if (this.headOnly) return message;
+    if (isRender(body)) {
+      // Rendered: what it was rendered from is no longer held.
+      this.body = undefined;
+      return message;
+    }
     if (length < 0) this.framing = this.old ? BY_CLOSE : BY_CHUNK;
     else this.left = length;
     return message;
@@ -176,11 +204,11 @@ export class Response {
   }
 
   /** The body's length in bytes, rendering it if necessary; -1 if unknown. */
-  private bodyLength(): number {
+  private bodyLength(frame: ResponseFrame): number {
     const { body } = this;
     let length = 0;
     if (isRender(body)) {
-      if (!isBodiless(this.status)) length = this.render(body);
+      if (!isBodiless(this.status)) length = render(body, frame);
     } else if (isFile(body)) return body.gzip.length;
     else if (body) {
       if (body.length === undefined) return -1;
@@ -190,34 +218,21 @@ export class Response {
     return length;
   }
 
-  private render(body: Render): number {
-    const { frame } = this.service;
-    frame.busy = true;
-    try {
-      const length = body(frame.body);
-      if (length > RESPONSE_BUFFER_BYTES) throw new RangeError("length of a rendered body");
-      return length;
-    } finally {
-      frame.busy = false;
-    }
-  }
-
   private sendFile(socket: ClientSocket, file: StaticFile): number {
-    if (!socket.hasRoom(Math.min(this.left, MIN_SEND_BYTES))) return WINDOW_CLOSED;
+    if (!socket.hasRoom(Math.min(this.left, MIN_SEND_BYTES))) return WAITS;
     const at = file.gzip.length - this.left;
     const length = Math.min(this.left, socket.window);
     this.left -= length;
     return socket.write(file.gzip.subarray(at, at + length)) ? MOVED : BROKEN;
   }
 
-  private sendSource(socket: ClientSocket, source: BodySource): number {
-    const { frame } = this.service;
+  private sendSource(socket: ClientSocket, frame: ResponseFrame, source: BodySource): number {
     const { framing } = this;
     const known = framing === BY_LENGTH;
     let room = Math.min(socket.window - (framing === BY_CHUNK ? CHUNK_OVERHEAD : 0), RESPONSE_BUFFER_BYTES);
     if (known) room = Math.min(room, this.left);
     if (frame.busy || room <= 0 || !socket.hasRoom(known ? Math.min(this.left, MIN_SEND_BYTES) : MIN_SEND_BYTES))
-      return WINDOW_CLOSED;
+      return WAITS;
     let length: number;
     frame.busy = true;
     try {
@@ -225,24 +240,27 @@ export class Response {
     } finally {
       frame.busy = false;
     }
-    if (length === -1) return SOURCE_EMPTY;
+    if (length === -1) {
+      this.stage = DRY;
+      return WAITS;
+    }
     if (!Number.isInteger(length) || length < 0 || length > room) throw new RangeError("bytes read from a body");
     if (!length) {
       if (framing === BY_CLOSE) return SENT;
-      this.lastChunkDue = framing === BY_CHUNK;
-      return this.lastChunkDue ? MOVED : BROKEN;
+      this.framing = BY_LAST_CHUNK;
+      return framing === BY_CHUNK ? MOVED : BROKEN;
     }
     this.left -= length;
     return socket.write(framing === BY_CHUNK ? frame.chunk(length) : frame.piece(length)) ? MOVED : BROKEN;
   }
 
-  private sendLastChunk(socket: ClientSocket): number {
-    if (!socket.hasRoom(CHUNK_OVERHEAD)) return WINDOW_CLOSED;
-    return socket.write(this.service.frame.lastChunk()) ? SENT : BROKEN;
+  private sendLastChunk(socket: ClientSocket, frame: ResponseFrame): number {
+    if (!socket.hasRoom(CHUNK_OVERHEAD)) return WAITS;
+    return socket.write(frame.lastChunk()) ? SENT : BROKEN;
   }
 
   private sendRest(socket: ClientSocket, rest: Uint8Array): number {
-    if (!socket.hasRoom(Math.min(rest.length, MIN_SEND_BYTES))) return WINDOW_CLOSED;
+    if (!socket.hasRoom(Math.min(rest.length, MIN_SEND_BYTES))) return WAITS;
     this.rest = undefined;
     return this.transmit(socket, rest) ? MOVED : BROKEN;
   }
@@ -253,5 +271,16 @@ export class Response {
     if (message.length <= window) return socket.write(message);
     this.rest = message.slice(window);
     return socket.write(message.subarray(0, window));
+  }
+}
+
+function render(body: Render, frame: ResponseFrame): number {
+  frame.busy = true;
+  try {
+    const length = body(frame.body);
+    if (length > RESPONSE_BUFFER_BYTES) throw new RangeError("length of a rendered body");
+    return length;
+  } finally {
+    frame.busy = false;
   }
 }

@@ -5,7 +5,7 @@ import Timer from "timer";
 import { Connection } from "./connection";
 import type { Counters } from "./counters";
 import { MAX_CONNECTIONS, MAX_REFUSALS, TICK_MS } from "./limits";
-import { findPlace } from "./places";
+import { findVictim } from "./places";
 import { Refusal } from "./refusal";
 import { Service, type ServiceOptions } from "./service";
 
@@ -37,7 +37,6 @@ export class HttpServer {
   constructor(options: HttpServerOptions) {
     const { listener } = options;
     this.service = new Service(options);
-    while (this._connections.length < MAX_CONNECTIONS) this._connections.push(new Connection(this.service));
     // A variable, because the SDK's types lack onError.
     const events = { port: listener.port, target: this, onReadable, onError };
     this.listener = new listener.io(events);
@@ -60,7 +59,7 @@ export class HttpServer {
   /** Connections being served. */
   get connections(): number {
     let connections = 0;
-    for (const connection of this._connections) if (!connection.free) connections++;
+    for (const connection of this._connections) if (!connection.closed) connections++;
     return connections;
   }
 
@@ -99,49 +98,58 @@ export class HttpServer {
   accept(sockets: number): void {
     for (; sockets > 0; sockets--) {
       const accepted = this.listener.read();
-      if (accepted) this.place(accepted);
+      if (accepted) this.take(accepted);
     }
   }
 
-  private place(accepted: TCP): void {
-    const { counters } = this;
+  private take(accepted: TCP): void {
     try {
       // Read first: after a reset by the peer the ESP32 class no longer has the address.
       const address = accepted.remoteAddress ?? "";
-      const place = findPlace(this._connections, address, Time.ticks);
-      if (!place) return this.refuse(accepted);
-      if (!place.free) {
-        counters.evictedConnections++;
-        place.evict();
-      }
-      counters.connections++;
-      place.accept(accepted, address);
+      if (!this.makeRoom(address)) return this.refuse(accepted);
+      this.counters.connections++;
+      this._connections.push(new Connection(this.service, accepted, address));
     } catch {
       // Closed before it was taken over.
       accepted.close();
     }
   }
 
+  /** False if all places are taken by clients that keep them. */
+  private makeRoom(address: string): boolean {
+    const connections = this._connections;
+    this.forgetClosed();
+    if (connections.length < MAX_CONNECTIONS) return true;
+    const victim = findVictim(connections, address, Time.ticks);
+    if (!victim) return false;
+    this.counters.evictedConnections++;
+    victim.evict();
+    this.forgetClosed();
+    return true;
+  }
+
   private refuse(accepted: TCP): void {
     this.counters.refusedConnections++;
-    this.forgetRefusals();
     const refusal = new Refusal(this.service);
     refusal.accept(accepted);
     if (this.refusals.length < MAX_REFUSALS) this.refusals.push(refusal);
     else refusal.close();
   }
 
-  /** Drops the closed refusals. */
-  private forgetRefusals(): void {
-    const refusals = this.refusals;
-    for (let at = refusals.length - 1; at >= 0; at--) if (!refusals[at]?.open) refusals.splice(at, 1);
+  private forgetClosed(): void {
+    dropClosed(this._connections);
+    dropClosed(this.refusals);
   }
 
   private tick(): void {
     if (this.service.paused) return;
     const now = Time.ticks;
-    for (const connection of this._connections) if (!connection.free) connection.tick(now);
-    for (const refusal of this.refusals) if (refusal.open) refusal.tick(now);
-    this.forgetRefusals();
+    for (const connection of this._connections) if (!connection.closed) connection.tick(now);
+    for (const refusal of this.refusals) if (!refusal.closed) refusal.tick(now);
+    this.forgetClosed();
   }
+}
+
+function dropClosed(all: { readonly closed: boolean }[]): void {
+  for (let at = all.length - 1; at >= 0; at--) if (all[at]?.closed) all.splice(at, 1);
 }

@@ -2,6 +2,7 @@ import type TCP from "embedded:io/socket/tcp";
 import type { Options } from "embedded:io/socket/tcp";
 import TextDecoder from "text/decoder";
 import { Counters } from "./counters";
+import { Input } from "./input";
 import { ResponseFrame } from "./response-frame";
 import type { ErrorBody, Handler } from "./types";
 
@@ -26,12 +27,27 @@ export class Service {
   /** No connection does anything: see HttpServer.pause. */
   paused = false;
   private readonly onFault: ((error: unknown) => void) | undefined;
+  /** The receive buffer that no connection needs at the moment. */
+  private spare: Input | undefined;
 
   constructor({ socket, handler, describeError, onFault }: ServiceOptions) {
     this.io = socket.io;
     this.handler = handler;
     this.errorBody = describeError ?? jsonError;
     this.onFault = onFault;
+  }
+
+  /** Lends a receive buffer. Nearly always the same: a request that comes in one piece is read in one callback. */
+  lend(): Input {
+    const input = this.spare ?? new Input();
+    this.spare = undefined;
+    return input;
+  }
+
+  /** Takes a receive buffer back. */
+  takeBack(input: Input): void {
+    input.discard();
+    this.spare = input;
   }
 
   /** Records a fault of the firmware, not of the client. */

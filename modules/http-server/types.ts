@@ -71,8 +71,8 @@ export interface Exchange {
   /** False once the response has been given or the client has gone: a late response is dropped. */
   readonly open: boolean;
   /**
-   * What the handler has derived from this request's head (its route, its user). Kept while the next head on the same connection is byte
-   * for byte the same, cleared otherwise; only what follows from the head alone belongs here.
+   * What the handler has derived from this request's head (its route, its user). Kept from the second request of a connection on while the
+   * next head is byte for byte the same; only what follows from the head alone belongs here.
    */
   memo: unknown;
   header(name: KeptHeader): string | undefined;

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { MALFORMED_REQUEST_LINE, MALFORMED_TARGET, NO_PROXY, UNKNOWN_VERSION } from "http-server/problems";
-import { parseRequestLine, type RequestLine } from "http-server/request-line";
+import { parseRequestLine, type RequestLineParser } from "http-server/request-line";
 
-class Line implements RequestLine {
+class Line implements RequestLineParser {
+  readonly head = this;
   method = "";
   path = "";
   query = "";

@@ -1,13 +1,15 @@
 /** Counts the meter's units by part of the firmware, on XS. */
 import { ClientSocket } from "http-server/client-socket";
-import { Request } from "http-server/request";
+import { HeadParser } from "http-server/head-parser";
+import { RememberedHead } from "http-server/remembered-head";
 import { Response } from "http-server/response";
 import { RequestExchange } from "http-server/exchange";
 import { JsonWriter } from "json/writer";
 
 /** Members by the part that they are; what they call of another part counts there. */
 const PARTS: readonly (readonly [part: string, holder: object, members: readonly string[]])[] = [
-  ["parse the head", Request.prototype, ["readHead"]],
+  ["parse the head", HeadParser.prototype, ["read"]],
+  ["compare the head with the last one", RememberedHead.prototype, ["comesAgain"]],
   ["render: walk and look-ups", Response.prototype, ["bodyLength"]],
   ["render: numbers", JsonWriter.prototype, ["decimal"]],
   [

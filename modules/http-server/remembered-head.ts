@@ -1,0 +1,38 @@
+import type TextDecoder from "text/decoder";
+import type { Input } from "./input";
+import { MAX_REMEMBERED_BYTES } from "./limits";
+import type { RequestHead } from "./request-head";
+
+const textOf = ({ bytes }: Input, end: number, decoder: TextDecoder): string => decoder.decode(bytes.subarray(0, end));
+
+/** A client that polls sends the same head again and again: it is recognized as a whole and not parsed. */
+export class RememberedHead {
+  readonly head: RequestHead;
+  /** See Exchange.memo. */
+  memo: unknown;
+  readonly bytes: number;
+  private readonly text: string;
+
+  private constructor(head: RequestHead, text: string, bytes: number) {
+    this.head = head;
+    this.text = text;
+    this.bytes = bytes;
+  }
+
+  /** Remembers `head`, just read from the first bytes of `input`; not if it is chunked, since its trailers are parsed as part of it. */
+  static of(head: RequestHead, input: Input, decoder: TextDecoder): RememberedHead | undefined {
+    const bytes = input.start;
+    if (head.chunked || bytes > MAX_REMEMBERED_BYTES) return undefined;
+    return new RememberedHead(head, textOf(input, bytes, decoder), bytes);
+  }
+
+  /**
+   * The head has come again, so everything parsed from it is still valid. Strings are compared because XS does that natively. They are as
+   * long as the bytes, so different heads can only compare equal where they are not UTF-8, and there the handler would see the same text
+   * anyway.
+   */
+  comesAgain(input: Input, decoder: TextDecoder): boolean {
+    const { bytes } = this;
+    return input.start === 0 && input.end >= bytes && textOf(input, bytes, decoder) === this.text;
+  }
+}
