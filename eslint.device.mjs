@@ -1,9 +1,9 @@
 /**
- * What the firmware's sources may not use because the device lacks it, with an example of each that the tests lint, and run on XS.
+ * Language and library features that the firmware's sources may not use, each with an example that the tests lint and run on XS.
  *
- * `lacks`: "engine" (XS 13.3, which the tests run, has it not), "platform" (no such global or module on the device), "build" (the SDK's
- * build leaves it out of XS), "flash" (everything but main is linked into flash, where it cannot be written to), "sense" (there, but it
- * does something else than elsewhere).
+ * `lacks`: "engine" (missing in XS 13.3, the tests' engine), "platform" (no such global or module on the device), "build" (the SDK's
+ * build strips it from XS), "flash" (everything but main is linked into flash, where it cannot be modified), "sense" (present, but
+ * behaves differently on the device).
  */
 
 const global = (lacks, instead) => (name) => ({ name, lacks, global: name, message: instead, example: `${name};` });
@@ -51,13 +51,13 @@ export const RESTRICTIONS = Object.freeze([
     .concat(["Iterator", "Float16Array", "WebAssembly", "AbortController", "Event", "setImmediate", "require"])
     .map(global("platform", "The device has no such global.")),
   ...["TextDecoder", "TextEncoder"].map(
-    global("platform", 'On the device it is a module ("text/decoder", "text/encoder"), no global.'),
+    global("platform", 'On the device it is a module ("text/decoder", "text/encoder"), not a global.'),
   ),
   {
-    ...global("sense", 'The clock is wrong until SNTP has answered: durations come from Time.ticks ("time").')("Date"),
+    ...global("sense", 'The clock is wrong until SNTP has answered: use Time.ticks ("time") for durations.')("Date"),
     example: "new Date();",
   },
-  of("sense", "Math", "random", "Math.random();", 'It is predictable: RNG from "rng".'),
+  of("sense", "Math", "random", "Math.random();", 'It is predictable: use RNG from "rng".'),
 
   ...["toLocaleString", "toLocaleLowerCase", "toLocaleUpperCase", "localeCompare", "normalize"].map((name) =>
     member("sense", "XS on the device has no locales and no Unicode tables.")(name, `"".${name}("");`),
@@ -98,7 +98,7 @@ export const RESTRICTIONS = Object.freeze([
     "regular expressions",
     "build",
     ":matches(Literal[regex], NewExpression[callee.name='RegExp'], CallExpression[callee.name='RegExp'])",
-    "Left out of the engine (strip in manifest.json), for they take some 20,000 bytes of flash: one that is met ends the program.",
+    "Stripped from the engine (manifest.json) to save some 20,000 bytes of flash: evaluating one ends the program.",
     "/a/;",
   ),
 
@@ -106,45 +106,45 @@ export const RESTRICTIONS = Object.freeze([
     "let and var at module level",
     "flash",
     `${TOP}[kind=/^(let|var)$/]`,
-    "Modules lie in flash: each such variable costs RAM for good; make it a member of an object.",
+    "Modules are in flash: each such variable takes RAM permanently; make it a member of an object.",
     "let a = 1;",
   ),
   syntax(
     "arrays and objects at module level that are not frozen",
     "flash",
     topValue(":matches(ArrayExpression, ObjectExpression)"),
-    "Object.freeze(…, true): else it costs RAM for good.",
+    "Object.freeze(…, true): otherwise it takes RAM permanently.",
     "export const A = [1] as const;",
   ),
   syntax(
     "collections at module level",
     "flash",
     topValue("NewExpression[callee.name=/^(Map|Set|WeakMap|WeakSet)$/]"),
-    "Modules lie in flash: it is read-only there.",
+    "Modules are in flash, so it would be read-only.",
     "const A = new Map();",
   ),
   syntax(
     "static members that are not readonly",
     "flash",
     "PropertyDefinition[static=true]:not([readonly=true])",
-    "Classes lie in flash: a static member cannot be changed there.",
+    "Classes are in flash: their static members cannot be changed.",
     "class A { static a = 1; }",
   ),
   syntax(
     "this.name = in an Error's constructor",
     "flash",
     "ClassBody MethodDefinition[kind='constructor'] AssignmentExpression[left.object.type='ThisExpression'][left.property.name='name']",
-    "The prototype's name lies in flash and is not writable: declare the field `override name = …`.",
+    "The prototype's name is in flash and not writable: declare the field `override name = …`.",
     'class A extends Error { constructor() { super(); this.name = "A"; } }',
   ),
   syntax(
     "#private names",
     "flash",
     "PrivateIdentifier",
-    "Every method that uses one holds a closure slot for it, 16 bytes of flash each: TypeScript's private.",
+    "Every method that uses one takes a closure slot for it, 16 bytes of flash each: use TypeScript's private.",
     "class A { #a = 1; }",
   ),
-  syntax("enum", "flash", "TSEnumDeclaration", "It is built at run time, in RAM: a frozen object.", "enum A { B }"),
+  syntax("enum", "flash", "TSEnumDeclaration", "It is built at run time, in RAM: use a frozen object.", "enum A { B }"),
 ]);
 
 /** ESLint's rules that find what is restricted. */

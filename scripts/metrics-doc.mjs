@@ -13,8 +13,8 @@ const rows = DESCRIPTIONS.map(
 
 const text = `# Metrics
 
-\`GET /metrics\` has everything the monitor knows for [Prometheus](https://prometheus.io), in its text format 0.0.4. It goes by the API's
-token and is off with the API (403). \`grafana-dashboard.json\` beside this file is a dashboard ready to be imported into Grafana.
+\`GET /metrics\` has all of the monitor's values for [Prometheus](https://prometheus.io), in its text format 0.0.4. It requires the API's
+token and is disabled along with the API (403). \`grafana-dashboard.json\` beside this file is a dashboard to import into Grafana.
 
 \`\`\`yaml
 scrape_configs:
@@ -27,18 +27,18 @@ scrape_configs:
 \`\`\`
 
 - **Units** are Prometheus's base units: ratios from 0 to 1, coulombs (3,600 to the ampere-hour), joules (3,600 to the watt-hour).
-- **What is not known is not there.** While the BMS is offline there are no samples of what it says, only \`bms_online\` 0 and the age of the last
-  telemetry; a probe or cell that is not there has no sample either.
-- **Counters** begin at 0 with the firmware, those of the link when it is opened (its settings were changed), but for the energy, which is
-  kept: it is stored after every 100 Wh (at most once a minute) or 15 minutes and before a wanted restart, which is what a power cut can cost. The
-  energy is the power integrated from reply to reply (trapezoid); what flowed while no reply came is not counted.
-- **Memory**: the system's heap (free now, the least ever, the largest piece) is told on the ESP32; slots, chunks and collections of the
-  engine are counted by the Moddable SDK in instrumented builds alone (\`npm run build:esp32 -- <board> -i\`). What nobody counts is left out. The time since 1970 is not known before SNTP has answered: \`bms_monitor_uptime_seconds\` stands for \`process_start_time_seconds\`.
-- A scrape takes about 12 KB, sent as the client takes it, and 0.5 KB of memory meanwhile.
+- **Unknown values have no sample.** While the BMS is offline there are no samples of its values, only \`bms_online\` 0 and the age of the last
+  telemetry; an absent probe or cell has none either.
+- **Counters** start at 0 with the firmware; those of the link whenever it is reopened, after a change of its settings. The energy counters persist: they are
+  stored after every 100 Wh (at most once a minute) or 15 minutes and before an orderly restart, so a power cut costs at most that much. Energy is power
+  integrated between replies (trapezoidal rule); time without replies is not counted.
+- **Memory**: the system's heap (free, minimum, largest block) is reported on the ESP32; slots, chunks and collections of the
+  engine are counted by the Moddable SDK in instrumented builds only (\`npm run build:esp32 -- <board> -i\`). Values that are not counted are omitted. Unix time is unknown until SNTP has answered, so \`bms_monitor_uptime_seconds\` replaces \`process_start_time_seconds\`.
+- A scrape is about 12 KB, sent at the client's pace, and needs 0.5 KB of memory meanwhile.
 
-The table is made from the firmware's own tables by \`node scripts/metrics-doc.mjs\`.
+The table is generated from the firmware's tables by \`node scripts/metrics-doc.mjs\`.
 
-| Name | Type | Labels | What it is |
+| Name | Type | Labels | Description |
 | --- | --- | --- | --- |
 ${rows.join("\n")}
 `;

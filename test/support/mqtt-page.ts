@@ -49,25 +49,25 @@ export function mqttPage(): Promise<string> {
 
 <!-- Written by scripts/mqtt-docs.mjs from the firmware's tables: change those. -->
 
-The device is a client of an MQTT 3.1.1 broker: it publishes what it knows, takes commands and settings, and tells Home Assistant what there is. It is off until it is enabled and a broker is named.
+The device is an MQTT 3.1.1 client: it publishes its data, accepts commands and settings, and announces its entities to Home Assistant. MQTT is off until it is enabled and a broker is set.
 
 ## Settings
 
 ${settingDefaults()}
 
-The connection is tried again after ${seconds(limits.FIRST_RETRY / 2)} to ${seconds(limits.FIRST_RETRY)} s, then after ever longer times, at most ${seconds(limits.MAX_RETRY)} s. The keep-alive is ${seconds(limits.KEEP_ALIVE)} s.
+A failed connection is retried after ${seconds(limits.FIRST_RETRY / 2)} to ${seconds(limits.FIRST_RETRY)} s, then at growing intervals of at most ${seconds(limits.MAX_RETRY)} s. The keep-alive is ${seconds(limits.KEEP_ALIVE)} s.
 
 ## TLS
 
-With \`tls\` on the device sends nothing before it knows who answers. The broker's certificate must
+With \`tls\` on, the device sends nothing until it has authenticated the broker. The broker's certificate must
 
-- be signed by the CA whose certificate is set as \`ca\` (one certificate as PEM, up to ${grouped(MAX_CERTIFICATE)} characters), at once or through others;
-- be one for servers, and valid now;
-- have in its subjectAltName what is set as \`host\`: the name, or the IPv4 address.
+- be signed by the CA whose certificate is set as \`ca\` (one certificate as PEM, up to ${grouped(MAX_CERTIFICATE)} characters), directly or through intermediates;
+- be a server certificate, and valid now;
+- have the value of \`host\`, name or IPv4 address, in its subjectAltName.
 
-No other CA is known, public ones neither. Without \`ca\` or without the time (set a time server) nothing is sent at all, never in the clear instead, and the log says why. An expired certificate ends MQTT, nothing else of the device: renew it in time. Revocation is not looked at, and who forges the time server's answers can have an expired certificate believed.
+No other CA is trusted, public ones included. Without \`ca\`, or before the time is known (set a time server), nothing is sent at all; it never falls back to plain text, and the log says why. An expired certificate stops MQTT and nothing else: renew it in time. Revocation is not checked, and an attacker who forges the time server's answers can get an expired certificate accepted.
 
-An authority of your own takes two commands; keep \`ca.key\` in a safe place, paste \`ca.pem\` into the settings:
+Creating your own CA takes two commands; keep \`ca.key\` in a safe place, paste \`ca.pem\` into the settings:
 
 \`\`\`sh
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3650 -subj "/CN=Home CA" -keyout ca.key -out ca.pem
@@ -75,7 +75,7 @@ openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 825 -
   -addext "basicConstraints=critical,CA:FALSE" -addext "subjectAltName=DNS:broker.home,IP:192.168.1.10" -keyout broker.key -out broker.pem
 \`\`\`
 
-Of mosquitto (\`user\` and \`password\` of the settings are for its \`password_file\`; certificates of clients are not supported):
+For mosquitto (the settings \`user\` and \`password\` match its \`password_file\`; client certificates are not supported):
 
 \`\`\`
 listener 8883
@@ -83,28 +83,28 @@ certfile /etc/mosquitto/certs/broker.pem
 keyfile /etc/mosquitto/certs/broker.key
 \`\`\`
 
-The device speaks TLS 1.2 with ECDHE on P-256 and AES-128-GCM. Keys may be on P-256 or P-384, or RSA of 2,048 to 4,096 bits, and signatures of SHA-256 or better. All certificates together must fit into one record of ${grouped(MAX_FRAGMENT)} bytes, which the device asks for (RFC 6066), so leave the CA's own out; OpenSSL, and with it mosquitto, keeps to that. Every board has TLS (mbedTLS), and so has the simulator (Node's own, by the same rules). A handshake is worked out in steps between other work, and not while an answer of the BMS is under way.
+The device speaks TLS 1.2 with ECDHE on P-256 and AES-128-GCM. Keys may be on P-256 or P-384, or RSA of 2,048 to 4,096 bits, and signatures use SHA-256 or stronger. All certificates together must fit into one record of ${grouped(MAX_FRAGMENT)} bytes, the limit that the device requests (RFC 6066), so omit the CA's own; OpenSSL, and with it mosquitto, honours the limit. Every board has TLS (mbedTLS), and so has the simulator (Node's own, by the same rules). A handshake runs in steps between other work, and not during a reply from the BMS.
 
 ## Home Assistant
 
-Home Assistant 2024.12 or newer, the first that takes the discovery of a whole device in one message. It shows the manufacturer and the model of the BMS, and the board and the firmware of the monitor. Numbers end at what the model takes, as far as it tells: the cell count, and the balance current by the number before the A in the model's name.
+Home Assistant 2024.12 or newer, the first with device discovery in a single message. It shows manufacturer and model of the BMS, and board and firmware of the monitor. The range of a number is limited to what the model supports where that is known: the cell count, and the balance current from the number before the A in the model's name.
 
-What is not known is "unknown" in Home Assistant, and an entity that is no longer there is removed: the relay when it is not fitted any more. When the base topic or the prefix is changed, the device deletes what the broker still keeps of the old ones (on the broker that it is connected to then).
+Unknown values are "unknown" in Home Assistant. An entity that no longer exists is removed, such as the relay once it is set as not fitted. When the base topic or the prefix changes, the device deletes the retained messages of the old one (on the broker that it is connected to at that time).
 
-The event "Last write" tells what became of each request, also of one that was refused: its types are those of the results below.
+The event "Last write" reports the outcome of each request, refused ones included; its types are those of the results below.
 
-The energy is told as it was last stored (after 100 Wh, at the latest after 15 minutes), so that it does not fall when the power is cut.
+The energy published is the value last stored (every 100 Wh, at the latest after 15 minutes), so that it does not decrease after a power cut.
 
 ## Topics
 
-\`<base>\` is \`<baseTopic>/<device id>\`, as in \`jk-bms/24a160010203\`; the device id is the MAC address (\`data.device.id\` of the REST API). All payloads are UTF-8. What is published has QoS 0 and is retained, but for the results.
+\`<base>\` is \`<baseTopic>/<device id>\`, as in \`jk-bms/24a160010203\`; the device id is the MAC address (\`data.device.id\` of the REST API). All payloads are UTF-8. Messages are published with QoS 0 and retained, except results.
 
 ${table(
   ["Topic", "Payload", "When"],
   [
     ["`<base>/availability`", "`online`, `offline`: the device", "on connecting; `offline` also as the last will"],
     ["`<base>/bms`", "`online`, `offline`: the BMS", "on change"],
-    ["`<base>/telemetry`", "JSON, below", "on change, at most every `interval`; at once when an alarm is another"],
+    ["`<base>/telemetry`", "JSON, below", "on change, at most every `interval`; at once when the alarms change"],
     [
       "`<base>/cells`",
       '`{"cells": [{"number", "voltage", "wireResistanceMilliOhm"}]}`',
@@ -113,7 +113,7 @@ ${table(
     [
       "`<base>/config`",
       "JSON: `data` of `GET /api/bms/config`, and `commands`, each `on` or `off`",
-      "on change; null for what is not known",
+      "on change; unknown values are null",
     ],
     [
       "`<base>/relay`",
@@ -134,13 +134,13 @@ ${table(
   ],
 )}
 
-A number is told again when it is at least its dead band away from what was told last, or 0; until then it is told as it was. All but the discovery are published again every ${limits.REPEAT} s (or \`interval\`, when that is longer), and Home Assistant takes what it has not heard for ${limits.EXPIRE_REPEATS} times as long for lost. When Home Assistant says \`online\` on \`<discoveryPrefix>/status\`, everything is.
+A number is updated once it differs from the last published value by at least its dead band, or is 0; until then the last value is repeated. Everything except the discovery is republished every ${limits.REPEAT} s (or \`interval\`, if that is longer); Home Assistant treats a value as unavailable after ${limits.EXPIRE_REPEATS} times as long without an update. When Home Assistant publishes \`online\` on \`<discoveryPrefix>/status\`, everything is published again.
 
-A broker that reads slowly gets the newest state when it can take it, not every one in between: the device keeps no messages.
+A slow broker gets the latest state when it can take it, without the states in between: the device queues no messages.
 
 ### Telemetry
 
-The fields of \`GET /api/bms/status\` without the cells. What is not known is null: all but \`online\` while the BMS is offline, a field that was not read yet, the temperature of a probe that is absent or switched off, a number that the model does not tell. \`alarms\` is an array of the names of the alarms that are raised, \`energy\` has \`chargedKwh\` and \`dischargedKwh\`.
+The fields of \`GET /api/bms/status\` without the cells. Unknown values are null: everything except \`online\` while the BMS is offline, a field that has not been read yet, the temperature of a probe that is absent or disabled, a number that the model does not report. \`alarms\` is an array of the names of active alarms, \`energy\` has \`chargedKwh\` and \`dischargedKwh\`.
 
 ${table(
   ["Field", "Unit", "Dead band", "Title", "In Home Assistant"],
@@ -149,20 +149,20 @@ ${table(
     quantity.unit,
     quantity.deadBand > 1 ? decimalText(quantity.deadBand, quantity.decimals) : "",
     title,
-    path === "name" ? "as a setting" : flags & SHOWN ? "enabled" : "to be enabled",
+    path === "name" ? "as a setting" : flags & SHOWN ? "enabled" : "disabled at first",
   ]),
 )}
 
 Alarms:
 
 ${table(
-  ["Name", "Title", "A fault"],
+  ["Name", "Title", "Fault"],
   ALARMS_TABLE.map(({ name, title, fault }) => [`\`${name}\``, title, fault ? "yes" : "no"]),
 )}
 
 ## Commands and settings
 
-Publish to the topic of a command or setting, **not retained**: what the broker has kept is refused, since it may be old. So is all that comes within ${seconds(limits.SETTLE)} s of the device's connecting.
+Publish to the topic of a command or setting, **not retained**: retained requests are refused, since they may be old. So are all requests within ${seconds(limits.SETTLE)} s after the device has connected.
 
 ${table(
   ["Topic", "Payload", ""],
@@ -189,11 +189,11 @@ Or publish JSON to \`<base>/request\`, with an \`id\` of your own (text of at mo
 { "relay": "on", "id": "44" }
 \`\`\`
 
-Names and values are judged as by the REST API, aliases included. Payloads have 1 to ${limits.MAX_MESSAGE} bytes.
+Names and values follow the rules of the REST API, aliases included. Payloads have 1 to ${limits.MAX_MESSAGE} bytes.
 
 ### Results
 
-Each request has a result on \`<base>/result\` at once, and when that is \`accepted\` a second one when the write has ended, at the latest after 5 s:
+Each request is answered on \`<base>/result\` at once. If that result is \`accepted\`, a second one follows when the write has ended, at the latest after 5 s:
 
 \`\`\`json
 { "id": "42", "name": "charge_mos", "ok": false, "status": "accepted", "message": "Queued for the BMS." }
@@ -203,26 +203,26 @@ Each request has a result on \`<base>/result\` at once, and when that is \`accep
 ${table(
   ["Status", "`ok`", "Meaning"],
   [
-    ["accepted", "false", "It waits for the BMS; the outcome follows."],
-    ["confirmed", "true", "The BMS has confirmed it (the relay: it is switched)."],
+    ["accepted", "false", "Queued for the BMS; the outcome follows."],
+    ["confirmed", "true", "Confirmed by the BMS (the relay: switched)."],
     [
       "refused",
       "false",
-      "Nothing was done; `message` says why: not understood, out of range, BMS offline, or another write is pending, whoever gave it.",
+      "Nothing was done; `message` says why: not understood, out of range, BMS offline, or another write pending, from any interface.",
     ],
-    ["failed", "false", "It was given to the BMS, which did not confirm it; `message` says what is known of it."],
+    ["failed", "false", "Sent to the BMS, which did not confirm it; `message` says what is known."],
   ],
 )}
 
-\`code\` says it to programs: of a refused write ${REFUSAL_REASONS.map(code).join(", ")}; of one that has ended ${ENDING_OUTCOMES.map(code).join(", ")}. Without a reply the value is read back all the same: with \`no-reply-applied\` the BMS holds what was asked for, with \`no-reply-not-applied\` another value, and with \`no-reply\`, \`lost\`, \`timeout\` and \`failed\` nobody knows.
+\`code\` is for programs. A refused write has ${REFUSAL_REASONS.map(code).join(", ")}; one that has ended has ${ENDING_OUTCOMES.map(code).join(", ")}. Even without a reply the value is read back: with \`no-reply-applied\` the BMS holds the requested value, with \`no-reply-not-applied\` another one, and with \`no-reply\`, \`lost\`, \`timeout\` and \`failed\` it is unknown.
 
-\`id\` is left out when none was given.
+\`id\` is omitted if the request had none.
 
 ## Limits
 
-- Home Assistant's entities for settings but the Bluetooth name, and for the less usual commands, are there but not enabled: enable those you want to use. Balancing is switched by the command.
-- The SDK's client (8.2.3) does not come back from a message without a payload. The firmware's socket (\`src/mqtt/mqtt-socket.ts\`) gives it a blank in its place, so an empty payload is refused with a result like any other that is wrong.
-- Topics are subscribed to one by one: a misspelt topic has no result. \`<base>/request\` answers for misspelt names.
+- Home Assistant's entities for settings other than the Bluetooth name, and for the less common commands, are announced but disabled: enable those you need. Balancing is switched by the command.
+- The SDK's client (8.2.3) hangs on a message without a payload. The firmware's socket (\`src/mqtt/mqtt-socket.ts\`) passes it a blank instead, so an empty payload is refused with a result like any other invalid one.
+- Each topic is subscribed to individually: a misspelt topic gets no result, a misspelt name in \`<base>/request\` does.
 `;
   return format(text, { parser: "markdown", printWidth: 120 });
 }
