@@ -19,6 +19,18 @@ describe("CRC-16", () => {
     fc.assert(fc.property(fc.uint8Array(), (bytes) => crc16(bytes, 0, bytes.length) === crcByBit(bytes)));
   });
 
+  it("is that of a part of the bytes, wherever it lies in their memory", () => {
+    const [some, place] = [fc.uint8Array({ maxLength: 256 }), fc.nat({ max: 9 })];
+    fc.assert(
+      fc.property(some, place, place, place, (bytes, offset, before, after) => {
+        const memory = new Uint8Array(offset + before + bytes.length + after).fill(0xa5);
+        const view = memory.subarray(offset);
+        view.set(bytes, before);
+        return crc16(view, before, before + bytes.length) === crcByBit(bytes);
+      }),
+    );
+  });
+
   it("has the check value 0x4B37", () => {
     expect(crc16(new TextEncoder().encode("123456789"), 0, 9)).toBe(0x4b37);
   });
