@@ -1,25 +1,19 @@
-import { keep as keepBytes, quit, recall as recallBytes, say } from "native";
+import { keep as keepBytes, quit, recall as recallBytes, restarts, say } from "native";
+
+export { crash, heap, resetReason } from "native";
 
 /** No updates here: there is a single image. */
 export function confirm() {}
 
 export function reject() {
-  quit();
+  restart();
 }
 
 /** The program cannot restart itself: it reports the restart to its parent. */
 export function restart() {
   say("restart\n");
+  restarts();
   quit();
-}
-
-/** ESP_RST_POWERON: each run counts as a power-on. */
-export function resetReason() {
-  return 1;
-}
-
-export function crash() {
-  return "";
 }
 
 /** Each value is a file: no set-up needed. */
@@ -34,9 +28,6 @@ export function recall(bytes, at) {
 export function keep(bytes, at) {
   keepBytes(bytes.buffer, at);
 }
-
-/** Heap figures are not available on Linux. */
-export function heap() {}
 
 export function release() {}
 

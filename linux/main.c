@@ -15,9 +15,7 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-/* Out of memory or stack, or an uncaught exception: the device would restart. */
-#define EXIT_ABORT 70
+#include "life.h"
 
 #define PAINT 0xA5
 
@@ -30,6 +28,9 @@ static GMainLoop* loop;
 
 void fxAbort(xsMachine* the, int status)
 {
+	char where[32];
+	snprintf(where, sizeof(where), "main, XS abort %d", status);
+	endLife(RESET_PANIC, where);
 	fprintf(stderr, "XS abort %d\n", status);
 	exit(EXIT_ABORT);
 }
@@ -52,6 +53,7 @@ int main(void)
 	xsCreation sizes = creation();
 	/* The SDK's sockets may write to connections reset by the peer. */
 	signal(SIGPIPE, SIG_IGN);
+	openLife();
 	openClock();
 	loop = g_main_loop_new(NULL, FALSE);
 	xsMachine* machine = fxPrepareMachine(&sizes, xsPreparation(), "firmware", NULL, NULL);
@@ -167,37 +169,6 @@ void xs_linux_setLevel(xsMachine* the)
 	pins[pin].level = xsToInteger(xsArg(1));
 }
 
-#define KEPT_BYTES 3088
-
-/* Stands for the chip's memory that survives a restart. */
-static uint8_t kept[KEPT_BYTES];
-
-/* The range of `kept` for the buffer in xsArg(0) at xsArg(1). */
-static uint8_t* keptPart(xsMachine* the, xsIntegerValue* length)
-{
-	xsIntegerValue at = xsToInteger(xsArg(1));
-	*length = xsGetArrayBufferLength(xsArg(0));
-	if (at < 0 || at + *length > KEPT_BYTES)
-		xsRangeError("beyond the end");
-	return kept + at;
-}
-
-/* recall(buffer, at) */
-void xs_linux_recall(xsMachine* the)
-{
-	xsIntegerValue length;
-	uint8_t* part = keptPart(the, &length);
-	memcpy(xsToArrayBuffer(xsArg(0)), part, length);
-}
-
-/* keep(buffer, at) */
-void xs_linux_keep(xsMachine* the)
-{
-	xsIntegerValue length;
-	uint8_t* part = keptPart(the, &length);
-	memcpy(part, xsToArrayBuffer(xsArg(0)), length);
-}
-
 /* counts(pin): 0 to 4095. */
 void xs_linux_counts(xsMachine* the)
 {
@@ -222,6 +193,7 @@ static gboolean hear(GIOChannel* channel, GIOCondition condition, gpointer data)
 	gchar* line = NULL;
 	if (g_io_channel_read_line(channel, &line, NULL, NULL, NULL) != G_IO_STATUS_NORMAL) {
 		/* The parent process has closed standard input. */
+		endLife(RESET_POWER_ON, "");
 		g_main_loop_quit(loop);
 		return FALSE;
 	}

@@ -75,6 +75,26 @@ export function keep(bytes, at) {
   return native("xs_linux_keep").call(this, bytes, at);
 }
 
+export function resetReason() {
+  return native("xs_linux_resetReason").call(this);
+}
+
+export function crash() {
+  return native("xs_linux_crash").call(this);
+}
+
+export function restarts() {
+  return native("xs_linux_restarts").call(this);
+}
+
+export function heap(what) {
+  return native("xs_linux_heap").call(this, what);
+}
+
+export function setHeap(free, least, block) {
+  return native("xs_linux_setHeap").call(this, free, least, block);
+}
+
 export function serialWritten(bytes) {
   return native("xs_linux_serialWritten").call(this, bytes);
 }

@@ -1,5 +1,5 @@
 import { MORE_ORDERS } from "more-orders";
-import { level, setCounts, setLevel } from "native";
+import { level, setCounts, setHeap, setLevel } from "native";
 
 /** Commands from the parent process: settings, time and pin levels. */
 export const ORDERS = Object.freeze(
@@ -9,6 +9,8 @@ export const ORDERS = Object.freeze(
     configure: ({ group, change }, { settings }) => settings.update(group, change),
     level: ({ pin }) => level(pin),
     drive: ({ pin, value }) => setLevel(pin, value),
+    /** The chip's heap, bytes; without this nobody counts. */
+    heap: ({ free, least, block }) => setHeap(free, least, block),
     analog: ({ pin, value }) => setCounts(pin, value),
     ...MORE_ORDERS,
   },

@@ -24,6 +24,8 @@ export interface LinuxSystemOptions {
   readonly echo?: boolean;
   /** Folder for stored settings; default: a temporary one. */
   readonly storage?: string;
+  /** File of what the chip keeps across a restart (BMS_KEPT); default: none, every start is a power-on. */
+  readonly kept?: string;
   /** Folder of the embedded files; default: the page. */
   readonly resources?: string;
   /** Only `run` advances time. Default: real-time pace, or slower on a busy machine. */
@@ -62,6 +64,7 @@ export class LinuxSystem {
     settings,
     echo = false,
     storage,
+    kept,
     resources = PAGE,
     unpaced = false,
     realTime = false,
@@ -97,6 +100,7 @@ export class LinuxSystem {
         BMS_SNMP_PORT: "0",
         BMS_RESOURCES: resources,
         BMS_STORAGE: folder,
+        ...(kept !== undefined && { BMS_KEPT: kept }),
         BMS_SETTINGS: JSON.stringify({ ...settings, api: { token: TOKEN, ...settings?.api } }),
         ...(!realTime && { BMS_CLOCK: CLOCK_DESCRIPTORS }),
         ...(sizes && { BMS_MEMORY: sizes }),
@@ -144,7 +148,14 @@ export class LinuxSystem {
     if (problem) throw new Error(problem as string);
   }
 
-  /** Ends the program; rejects if it has already exited. */
+  /** Waits until the program has ended by itself: how. */
+  async ended(): Promise<string> {
+    const how = await this.program.ended();
+    await this.close();
+    return how;
+  }
+
+  /** Ends the program, as a power cut would; rejects if it has already exited. */
   async stop(): Promise<void> {
     try {
       await this.program.stop();

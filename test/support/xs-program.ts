@@ -99,6 +99,12 @@ export class XsProgram {
     return answer.answer;
   }
 
+  /** Resolves once it has exited by itself: how. */
+  async ended(): Promise<string> {
+    await this.#ended;
+    return this.#exit!;
+  }
+
   signal(name: NodeJS.Signals): void {
     this.#process.kill(name);
   }

@@ -1,0 +1,135 @@
+/*
+ * Stands in for boards/esp32/life.c and ESP-IDF's reset reason. The file that BMS_KEPT names holds what the chip keeps across a restart:
+ * the retained memory, why the last run ended, and where it crashed. Without it, every run is a power-on.
+ *
+ * A run ends by a restart, by the end of standard input (a power cut), by SIGALRM (the task watchdog), by SIGPWR (a brown-out), or in any
+ * other way, which is a panic.
+ */
+#include "xsAll.h"
+#include "mc.xs.h"
+#include "xs.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "life.h"
+
+/* Same as in src/health/limits.ts; a test compares them. */
+#define KEPT_BYTES 3088
+#define CRASH_BYTES 160
+/* RAM after power-on. */
+#define NOISE 0xA5
+#define HEAP_FIGURES 3
+
+typedef struct {
+	uint8_t kept[KEPT_BYTES];
+	/* The next run's reset reason; 0: there was no run. */
+	int32_t next;
+	char crash[CRASH_BYTES];
+} Life;
+
+static Life own;
+static Life* life = &own;
+static int32_t reason;
+static int32_t heap[HEAP_FIGURES];
+static int hasHeap;
+
+void endLife(int32_t next, const char* crash)
+{
+	life->next = next;
+	snprintf(life->crash, CRASH_BYTES, "%s", crash);
+}
+
+static void bite(int signal)
+{
+	endLife(signal == SIGALRM ? RESET_TASK_WATCHDOG : RESET_BROWN_OUT, signal == SIGALRM ? "main" : "");
+	_exit(EXIT_ABORT);
+}
+
+void openLife(void)
+{
+	const char* path = getenv("BMS_KEPT");
+	if (path) {
+		int file = open(path, O_RDWR | O_CREAT, 0600);
+		void* bytes = MAP_FAILED;
+		if (file >= 0 && !ftruncate(file, sizeof(Life)))
+			bytes = mmap(NULL, sizeof(Life), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+		if (bytes == MAP_FAILED) {
+			fprintf(stderr, "BMS_KEPT: %s\n", strerror(errno));
+			exit(EXIT_ABORT);
+		}
+		close(file);
+		life = bytes;
+	}
+	reason = life->next ? life->next : RESET_POWER_ON;
+	if (reason == RESET_POWER_ON)
+		memset(life->kept, NOISE, KEPT_BYTES);
+	life->next = RESET_PANIC;
+	signal(SIGALRM, bite);
+	signal(SIGPWR, bite);
+}
+
+/* resetReason(): esp_reset_reason_t. */
+void xs_linux_resetReason(xsMachine* the)
+{
+	xsResult = xsInteger(reason);
+}
+
+/* crash(): where the last run crashed, once; empty if it did not. */
+void xs_linux_crash(xsMachine* the)
+{
+	xsResult = xsString(life->crash);
+	*life->crash = 0;
+}
+
+/* restarts(): the next run is a restart by the firmware. */
+void xs_linux_restarts(xsMachine* the)
+{
+	endLife(RESET_SOFTWARE, "");
+}
+
+/* The range of the retained memory for the buffer in xsArg(0) at xsArg(1). */
+static uint8_t* keptPart(xsMachine* the, xsIntegerValue* length)
+{
+	xsIntegerValue at = xsToInteger(xsArg(1));
+	*length = xsGetArrayBufferLength(xsArg(0));
+	if (at < 0 || at > KEPT_BYTES - *length)
+		xsRangeError("beyond the end");
+	return life->kept + at;
+}
+
+/* recall(buffer, at) */
+void xs_linux_recall(xsMachine* the)
+{
+	xsIntegerValue length;
+	uint8_t* part = keptPart(the, &length);
+	memcpy(xsToArrayBuffer(xsArg(0)), part, length);
+}
+
+/* keep(buffer, at) */
+void xs_linux_keep(xsMachine* the)
+{
+	xsIntegerValue length;
+	uint8_t* part = keptPart(the, &length);
+	memcpy(part, xsToArrayBuffer(xsArg(0)), length);
+}
+
+/* setHeap(free, least, block): bytes, as the chip's heap would have them. */
+void xs_linux_setHeap(xsMachine* the)
+{
+	for (int what = 0; what < HEAP_FIGURES; what++)
+		heap[what] = xsToInteger(xsArg(what));
+	hasHeap = 1;
+}
+
+/* heap(what): one of them; undefined until they are set. */
+void xs_linux_heap(xsMachine* the)
+{
+	xsIntegerValue what = xsToInteger(xsArg(0));
+	if (hasHeap && what >= 0 && what < HEAP_FIGURES)
+		xsResult = xsInteger(heap[what]);
+}
