@@ -132,6 +132,7 @@ function Frame(): JSX.Element {
     heading.current?.focus({ preventScroll: true });
   }, [screen]);
   const View = screen.view;
+  const guest = live.session?.guest ?? false;
   return (
     <div class="frame">
       <a
@@ -168,9 +169,13 @@ function Frame(): JSX.Element {
         </ul>
       </nav>
       <main id="content">
+        {guest && <p role="status">{t.app.guest}</p>}
         <Concerns />
         <Boundary key={screen.name}>
-          <View />
+          {/* Guests do not write to the BMS nor switch the relay: the device would refuse. */}
+          <fieldset class="whole" disabled={guest && (screen.name === "control" || screen.name === "relay")}>
+            <View />
+          </fieldset>
         </Boundary>
         <Banner />
       </main>

@@ -7,11 +7,33 @@ import type { CommandName, Outputs, SettingObject, Telemetry } from "./tables";
 export interface Session {
   readonly firstStart: boolean;
   readonly signedIn: boolean;
+  /** Signed in to look, not to change anything. */
+  readonly guest: boolean;
+  /** There is a guest password. */
+  readonly guests: boolean;
   /** The stored password is damaged; sign-in is impossible. */
   readonly passwordLost: boolean;
   /** The first start requires the set-up code, unless the button is pressed. */
   readonly codeWanted: boolean;
   readonly idleSeconds: number;
+}
+
+/** `data` of /web/sessions. */
+export interface SessionEntry {
+  readonly number: number;
+  readonly address: string;
+  /** Seconds. */
+  readonly since: number;
+  readonly idle: number;
+  readonly guest: boolean;
+  readonly own: boolean;
+}
+
+/** `data` of /web/tokens. */
+export interface NamedToken {
+  readonly number: number;
+  readonly name: string;
+  readonly write: boolean;
 }
 
 export interface Cell {

@@ -1,13 +1,17 @@
 import type { Exchange } from "http-server/types";
 import { inheriting } from "../parts/inheriting";
-import type { Context, Dialect, Sources } from "../resources/context";
+import type { Digest } from "pbkdf2/pbkdf2";
+import type { AccessSettings, ApiSettings } from "../settings/types";
+import type { Dialect, Sources } from "../resources/context";
 import { Rendered } from "../resources/rendered";
 import { fail } from "../resources/replies";
-import { Authentication } from "./authentication";
+import { Authentication, type AuthenticationContext } from "./authentication";
 import { API_HEADERS, PREFLIGHT_HEADERS } from "./cors";
 import { type Answer, findAnswer, findRoute, isApiPath, methodNotAllowedHeaders } from "./router";
 
 export interface ApiOptions extends Sources {
+  /** Creates a SHA-256. */
+  makeDigest(): Digest;
   /** Answers paths outside /api; without it they are 404. */
   next?(exchange: Exchange): void;
 }
@@ -17,10 +21,11 @@ const DIALECT: Dialect = Object.freeze(
   true,
 );
 
-/** Result of checking a request's head: its token and handler. Valid while the API is enabled and the token unchanged. */
+/** Result of checking a request's head: its token and handler. Valid until the settings of these groups change. */
 class Admission {
   constructor(
-    readonly token: string,
+    readonly api: ApiSettings,
+    readonly access: AccessSettings,
     readonly answer: Answer,
   ) {}
 }
@@ -29,7 +34,7 @@ const unknownPath: Answer = (context, exchange) => fail(context, exchange, 404, 
 
 /** The REST API: answers everything under /api (docs/api.md, "Order of the checks") and passes the rest to `next`. */
 export class Api {
-  private readonly context: ApiOptions & Context;
+  private readonly context: ApiOptions & AuthenticationContext;
   private readonly authentication = new Authentication();
 
   constructor(options: ApiOptions) {
@@ -37,8 +42,8 @@ export class Api {
   }
 
   /**
-   * First checks of every request under /api, also used by other interfaces with the same token. False: the request is answered, now or
-   * later, with 403 (API disabled) or 401 (token missing or wrong).
+   * First checks of every request under /api, also used by other interfaces with the same tokens. False: the request is answered, now or
+   * later, with 403 (API disabled, or a token that may only read) or 401 (token missing or wrong).
    */
   admit(exchange: Exchange): boolean {
     if (this.context.settings.api.enabled) return this.authentication.admit(this.context, exchange);
@@ -79,14 +84,15 @@ export class Api {
     const answer = route ? findAnswer(route, method) : unknownPath;
     if (answer) {
       // Routes of optional hardware are not cached: what is fitted may change.
-      if (!route?.fitted) exchange.memo = new Admission(context.settings.api.token, answer);
+      const { access, api } = context.settings;
+      if (!route?.fitted) exchange.memo = new Admission(api, access, answer);
       answer(context, exchange);
     } else if (route)
       fail(context, exchange, 405, `Method not allowed on ${route.path}.`, methodNotAllowedHeaders(route));
   }
 
-  private stillHolds({ token }: Admission): boolean {
-    const { api } = this.context.settings;
-    return api.enabled && api.token === token;
+  private stillHolds({ access, api }: Admission): boolean {
+    const { settings } = this.context;
+    return settings.api === api && settings.access === access;
   }
 }

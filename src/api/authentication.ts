@@ -3,14 +3,17 @@ import Timer from "timer";
 import { headerBytes } from "http-server/header-bytes";
 import type { Exchange, HeaderLine } from "http-server/types";
 import { type Delays, Failures } from "../access/failures";
+import { findToken } from "../access/named-tokens";
 import { isSecret } from "../access/secret";
+import type { Digest } from "pbkdf2/pbkdf2";
 import type { Context } from "../resources/context";
 import { NAMES } from "../resources/names";
-import { reply } from "../resources/replies";
+import { fail, reply } from "../resources/replies";
 import { API_HEADERS } from "./cors";
 import { FIRST_FAILURE_DELAY, MAX_DELAYED_ANSWERS, MAX_FAILURE_DELAY } from "./limits";
 
 const SCHEME = "bearer ";
+const READ_ONLY = "This token may only read.";
 
 const UNAUTHORIZED_HEADERS = Object.freeze<readonly HeaderLine[]>(
   [...API_HEADERS, headerBytes([["WWW-Authenticate", "Bearer"]])],
@@ -25,6 +28,19 @@ export function bearerToken(authorization: string | undefined): string | undefin
   return authorization.slice(SCHEME.length).trim();
 }
 
+export interface AuthenticationContext extends Context {
+  /** Creates a SHA-256. */
+  makeDigest(): Digest;
+}
+
+const ALL = Object.freeze({ write: true }, true);
+
+/** What a token allows; undefined: it is wrong. */
+const rightsOf = (context: AuthenticationContext, given: string): { readonly write: boolean } | undefined => {
+  const { access, api } = context.settings;
+  return isSecret(given, api.token) ? ALL : findToken(access, given, () => context.makeDigest());
+};
+
 /** Checks the bearer token. Consecutive wrong tokens from one address are answered with growing delay. */
 export class Authentication {
   /** Created at the first failure. */
@@ -36,12 +52,18 @@ export class Authentication {
     this.failures?.forget(exchange.remoteAddress);
   }
 
-  /** True if the request carries the token; otherwise it is answered with 401, now or later. */
-  admit(context: Context, exchange: Exchange): boolean {
+  /**
+   * True if the request carries a token that allows its method; otherwise it is answered: with 403 if the token may only read, else with
+   * 401, now or later.
+   */
+  admit(context: AuthenticationContext, exchange: Exchange): boolean {
     const given = bearerToken(exchange.header("authorization"));
-    if (given !== undefined && isSecret(given, context.settings.api.token)) {
+    const rights = given === undefined ? undefined : rightsOf(context, given);
+    if (rights) {
       this.pass(exchange);
-      return true;
+      if (rights.write || exchange.method === "GET" || exchange.method === "HEAD") return true;
+      fail(context, exchange, 403, READ_ONLY);
+      return false;
     }
     this.failures ??= new Failures(DELAYS);
     const delay = this.failures.record(exchange.remoteAddress, Time.ticks);

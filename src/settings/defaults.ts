@@ -12,6 +12,7 @@ const DEFAULTS: SettingsGroups = Object.freeze(
     monitoring: defaultsOf(GROUPS.monitoring.fields),
     network: defaultsOf(GROUPS.network.fields),
     web: defaultsOf(GROUPS.web.fields),
+    access: defaultsOf(GROUPS.access.fields),
     time: defaultsOf(GROUPS.time.fields),
     mqtt: defaultsOf(GROUPS.mqtt.fields),
     snmp: defaultsOf(GROUPS.snmp.fields),

@@ -41,6 +41,9 @@ export const MAX_PASSPHRASE = 63;
 /** The stored hash of the web interface's password. */
 export const MAX_PASSWORD_HASH = 128;
 
+/** The stored hash of a named token: SHA-256 in hexadecimal. */
+export const MAX_TOKEN_HASH = 64;
+
 /** Minutes ahead of UTC: the range of existing zones. */
 export const MIN_ZONE_OFFSET = -720;
 export const MAX_ZONE_OFFSET = 840;

@@ -8,6 +8,7 @@ import { MAX_PROBLEMS } from "./limits";
 import { groupOf, textOf } from "./stored-text";
 import GROUPS, { type Group } from "./tables";
 import type {
+  AccessSettings,
   ApiSettings,
   BmsSettings,
   DeviceSettings,
@@ -84,6 +85,7 @@ export class StoredSettings implements Settings {
   readonly monitoring: MonitoringSettings;
   readonly network: NetworkSettings;
   readonly web: WebSettings = CLOSED;
+  readonly access: AccessSettings;
   readonly time: TimeSettings;
   readonly mqtt: MqttSettings;
   readonly snmp: SnmpSettings;
@@ -118,6 +120,7 @@ export class StoredSettings implements Settings {
     this.relay = this.load("relay");
     this.monitoring = this.load("monitoring");
     this.network = this.load("network");
+    this.access = this.load("access");
     this.time = this.load("time");
     this.mqtt = this.load("mqtt");
     this.snmp = this.load("snmp");

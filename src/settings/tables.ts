@@ -1,7 +1,7 @@
 import type { BooleanField, Fields, NumberField, TextField } from "./field";
 import * as limits from "./limits";
 import type { TextRule } from "./text-rules";
-import type { GroupName, InputChannel, SettingsGroups, VoltageChannel } from "./types";
+import type { GroupName, InputChannel, SettingsGroups, TokenSettings, VoltageChannel } from "./types";
 
 /** One stored group. */
 export interface Group<T> {
@@ -76,6 +76,12 @@ const inputChannel = (value: string): Fields<InputChannel> => ({
   name: name(value),
   activeLevel: { kind: "choice", default: 0, choices: [0, 1] },
   debounce: integer(50, limits.MIN_DEBOUNCE, limits.MAX_DEBOUNCE, "ms"),
+});
+
+const namedToken = (value: string): Fields<TokenSettings> => ({
+  name: name(value),
+  write: boolean(false),
+  hash: secret("ascii", limits.MAX_TOKEN_HASH),
 });
 
 type Groups = { readonly [Name in GroupName]: Group<SettingsGroups[Name]> };
@@ -182,6 +188,16 @@ const GROUPS: Groups = {
     },
   },
   web: { version: 1, fields: { password: secret("ascii", limits.MAX_PASSWORD_HASH) } },
+  access: {
+    version: 1,
+    fields: {
+      guest: secret("ascii", limits.MAX_PASSWORD_HASH),
+      tokens: {
+        kind: "list",
+        items: [namedToken("Token 1"), namedToken("Token 2"), namedToken("Token 3"), namedToken("Token 4")],
+      },
+    },
+  },
   time: {
     version: 1,
     fields: {

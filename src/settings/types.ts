@@ -123,6 +123,22 @@ export interface WebSettings {
   readonly password: string;
 }
 
+/** A further API token. */
+export interface TokenSettings {
+  readonly name: string;
+  /** It may write as well as read. */
+  readonly write: boolean;
+  /** SHA-256 of the token, 64 hexadecimal digits; empty: there is none in this place. */
+  readonly hash: string;
+}
+
+/** Who is let in besides the owner and the holder of the one token in `ApiSettings`. */
+export interface AccessSettings {
+  /** The guest password's hash, as that of WebSettings. Empty: there are no guests. */
+  readonly guest: string;
+  readonly tokens: readonly [TokenSettings, TokenSettings, TokenSettings, TokenSettings];
+}
+
 export interface TimeSettings {
   /** SNTP server; empty: none is asked. */
   readonly server: string;
@@ -157,6 +173,7 @@ export interface SettingsGroups {
   readonly monitoring: MonitoringSettings;
   readonly network: NetworkSettings;
   readonly web: WebSettings;
+  readonly access: AccessSettings;
   readonly time: TimeSettings;
   readonly mqtt: MqttSettings;
   readonly snmp: SnmpSettings;

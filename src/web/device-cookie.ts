@@ -14,11 +14,12 @@ import { utf8Of } from "./password";
 const COOKIE = "device=";
 const NONCE_DIGITS = 2 * NONCE_BYTES;
 
-/** The value of `Set-Cookie`; browsers return it only to /web/session. `stored`: the password as stored. */
-export const makeDeviceCookie = (random: typeof RNG, digest: Digest, stored: string): string => {
+/** The value of `Set-Cookie`; browsers return it only to /web/session. `stored`: the password as stored. `tls`: the browser uses TLS. */
+export const makeDeviceCookie = (random: typeof RNG, digest: Digest, stored: string, tls: boolean): string => {
   const nonce = hexOf(new Uint8Array(random.get(NONCE_BYTES)));
   const proof = proofOf(nonce, digest, stored);
-  return `${COOKIE}${nonce}${proof}; Max-Age=${DEVICE_COOKIE_LIFE}; Path=/web/session; HttpOnly; SameSite=Strict`;
+  const cookie = `${COOKIE}${nonce}${proof}; Max-Age=${DEVICE_COOKIE_LIFE}; Path=/web/session; HttpOnly; SameSite=Strict`;
+  return tls ? `${cookie}; Secure` : cookie;
 };
 
 /** The nonce of the cookie in a Cookie field; undefined if absent or its proof is wrong. */

@@ -10,7 +10,8 @@ import type { WebContext } from "./context";
 import { MAX_GROUP_BODY, MAX_MQTT_BODY } from "./limits";
 
 export const GROUP_PATH = "/web/group/";
-const SECRETS = "secrets=1";
+/** The query that asks for secrets as they are. */
+export const SECRETS = "secrets=1";
 const NO_GROUP = "There is no such group of settings.";
 
 type Rows = Readonly<Record<string, Field>>;
@@ -25,11 +26,14 @@ function addNames(fields: Fields<unknown>, names: string[]): void {
   }
 }
 
-/** Members accepted in a POST of each group, at all levels. The password has its own resource. */
+/** They have resources of their own. */
+const UNSEEN: readonly string[] = Object.freeze(["web", "access"], true);
+
+/** Members accepted in a POST of each group, at all levels. */
 const REQUESTS: Readonly<Partial<Record<string, WriteRequest>>> = Object.freeze(
   Object.fromEntries(
     Object.entries(GROUPS)
-      .filter(([group]) => group !== "web")
+      .filter(([group]) => !UNSEEN.includes(group))
       .map(([group, { fields }]) => {
         const names: string[] = [];
         addNames(fields, names);

@@ -12,8 +12,9 @@ export const ANALOG_SAMPLES = 8;
 /** Length of the longest event, bytes: seven counters of ten digits. */
 export const MAX_EVENT_BYTES = 156;
 
-/** Maximum concurrent sessions; a further one ends the least recently used. */
+/** Maximum concurrent sessions of the owner, and of guests; a further one ends the least recently used of the same. */
 export const MAX_SESSIONS = 4;
+export const MAX_GUEST_SESSIONS = 2;
 /** Idle time after which a session ends, s. */
 export const SESSION_IDLE = 30 * 60;
 /** Maximum lifetime of a session, s. */

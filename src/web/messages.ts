@@ -8,6 +8,11 @@ export const FULL = "busy";
 export const NONE_CHOSEN = "no-password";
 export const LOST = "password-lost";
 export const NOT_PRESENT = "not-present";
+/** The request is not for guests. */
+export const GUEST = "guest";
+export const NO_SESSION = "no-session";
+export const NO_TOKEN = "no-token";
+export const TOKENS_FULL = "tokens-full";
 export const CHANGED = "password-changed";
 
 /** The new password is too short, too long, or has control characters. */
@@ -22,5 +27,9 @@ export type AccessProblem =
   | typeof NONE_CHOSEN
   | typeof LOST
   | typeof NOT_PRESENT
+  | typeof GUEST
+  | typeof NO_SESSION
+  | typeof NO_TOKEN
+  | typeof TOKENS_FULL
   | typeof CHANGED
   | typeof BAD_PASSWORD;

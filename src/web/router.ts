@@ -10,9 +10,10 @@ import type { Answer, WebContext } from "./context";
 import { getDevice } from "./device";
 import { getGroup, GROUP_PATH, postGroup } from "./group";
 import * as session from "./session";
+import * as tokens from "./tokens";
 
-/** Who may access a route: anybody; a session; a session, or anybody on the first start. */
-export type Access = "anybody" | "session" | "session or first start";
+/** Who may access a route: anybody; the owner's session, and guests with GET; the owner's session; that, or anybody on the first start. */
+export type Access = "anybody" | "session" | "owner" | "owner or first start";
 
 export interface Route {
   readonly path: string;
@@ -28,7 +29,8 @@ export interface Route {
 }
 
 const SESSION = "session";
-const FIRST = "session or first start";
+const OWNER = "owner";
+const FIRST = "owner or first start";
 
 export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
   [
@@ -40,6 +42,8 @@ export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
       delete: session.deleteSession,
     },
     { path: "/web/password", access: FIRST, post: session.postPassword },
+    { path: "/web/guest", access: OWNER, post: session.postGuest },
+    { path: "/web/sessions", access: OWNER, get: session.getSessions, delete: session.deleteSessions },
     { path: "/web/events", access: SESSION, get: actions.getEvents },
     { path: "/web/status", access: SESSION, get: getStatus },
     { path: "/web/config", access: SESSION, get: getConfiguration },
@@ -50,7 +54,14 @@ export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
     { path: "/web/relay", access: SESSION, post: postRelay, fitted: hasRelay },
     { path: "/web/device", access: SESSION, get: getDevice },
     { path: GROUP_PATH, below: true, access: SESSION, get: getGroup, post: postGroup },
-    { path: "/web/token", access: SESSION, get: actions.getToken, post: actions.postToken },
+    { path: "/web/token", access: OWNER, get: actions.getToken, post: actions.postToken },
+    {
+      path: "/web/tokens",
+      access: OWNER,
+      get: tokens.getTokens,
+      post: tokens.postTokens,
+      delete: tokens.deleteTokens,
+    },
     { path: "/web/history.csv", access: SESSION, get: actions.getHistory, fitted: actions.hasHistory },
     { path: "/web/log", access: SESSION, get: actions.getLog, fitted: actions.hasLog },
     { path: "/web/scan", access: SESSION, get: actions.getScan, post: actions.postScan, fitted: actions.hasScan },

@@ -5,7 +5,18 @@ import { receiveMembers, type WriteRequest } from "../resources/write-request";
 import type { WebContext } from "./context";
 import { NO_STORE_HEADERS, withHeader } from "./headers";
 import { MAX_PASSWORD_BODY, SESSION_IDLE } from "./limits";
-import { BAD_PASSWORD, CHANGED, FULL, LOST, NONE_CHOSEN, NOT_PRESENT, NOT_SIGNED_IN, WAIT, WRONG } from "./messages";
+import {
+  BAD_PASSWORD,
+  CHANGED,
+  FULL,
+  LOST,
+  NO_SESSION,
+  NONE_CHOSEN,
+  NOT_PRESENT,
+  NOT_SIGNED_IN,
+  WAIT,
+  WRONG,
+} from "./messages";
 import { isPassword } from "./password";
 import { Sessions, type Session } from "./sessions";
 import type { Verdict } from "./sign-in";
@@ -13,9 +24,9 @@ import type { Verdict } from "./sign-in";
 const SIGN_IN: WriteRequest = Object.freeze(
   {
     form: false,
-    members: ["password"],
+    members: ["password", "guest"],
     limit: MAX_PASSWORD_BODY,
-    bodyError: "Invalid JSON. Required field: password (text).",
+    bodyError: "Invalid JSON. Required field: password (text); optional: guest (true or false).",
     fail,
   },
   true,
@@ -33,18 +44,30 @@ const CHANGE: WriteRequest = Object.freeze(
   true,
 );
 
+const GUESTS: WriteRequest = Object.freeze(
+  {
+    form: false,
+    members: ["password"],
+    limit: MAX_PASSWORD_BODY,
+    bodyError: "Invalid JSON. Required field: password (text; empty: no guests).",
+    fail,
+  },
+  true,
+);
+
 export function getSession(context: WebContext, exchange: Exchange, session: Session | undefined): void {
   replySession(context, exchange, session);
 }
 
 export function postSession(context: WebContext, exchange: Exchange): void {
-  receiveMembers(context, exchange, SIGN_IN, ({ password }) => {
-    if (typeof password !== "string") return fail(context, exchange, 400, SIGN_IN.bodyError);
+  receiveMembers(context, exchange, SIGN_IN, ({ password, guest = false }) => {
+    if (typeof password !== "string" || typeof guest !== "boolean")
+      return fail(context, exchange, 400, SIGN_IN.bodyError);
     if (context.signIn.firstStart) return fail(context, exchange, 409, NONE_CHOSEN);
     if (context.signIn.lost) return fail(context, exchange, 409, LOST);
-    context.signIn.judge(exchange, password, undefined, (verdict, seconds) => {
+    context.signIn.judge(exchange, password, undefined, guest, (verdict, seconds) => {
       if (verdict !== "right") return refuse(context, exchange, verdict, seconds);
-      beginSession(context, exchange);
+      beginSession(context, exchange, guest);
     });
   });
 }
@@ -52,7 +75,61 @@ export function postSession(context: WebContext, exchange: Exchange): void {
 export function deleteSession(context: WebContext, exchange: Exchange, session: Session | undefined): void {
   if (!session) return fail(context, exchange, 401, NOT_SIGNED_IN);
   context.sessions.end(session);
-  exchange.respond(204, undefined, undefined, withHeader("Set-Cookie", Sessions.noCookie));
+  signedOut(exchange, session);
+}
+
+/** 204, and the cookie is deleted. */
+function signedOut(exchange: Exchange, session: Session): void {
+  exchange.respond(204, undefined, undefined, withHeader("Set-Cookie", Sessions.noCookie(session)));
+}
+
+/** Who is signed in: the address, since when and last used how long ago, s. */
+export function getSessions(context: WebContext, exchange: Exchange, session: Session | undefined): void {
+  const { sessions } = context;
+  const now = context.uptime();
+  reply(context, exchange, 200, (json) => {
+    json.boolean("success", true).openArray("data");
+    for (const one of sessions.all) {
+      json.open().integer("number", one.number).string("address", one.address);
+      json.integer("since", now - one.begun).integer("idle", now - one.used);
+      json
+        .boolean("guest", one.guest)
+        .boolean("own", one === session)
+        .close();
+    }
+    json.closeArray();
+  });
+}
+
+/** Ends the session that the query names; without a query all of them, the client's included. */
+export function deleteSessions(context: WebContext, exchange: Exchange, session: Session | undefined): void {
+  const { sessions } = context;
+  const { query } = exchange;
+  if (query) {
+    const named = sessions.all.find(({ number }) => query === `number=${number}`);
+    if (!named) return fail(context, exchange, 404, NO_SESSION);
+    sessions.end(named);
+  } else sessions.endOthers(undefined);
+  if (session && !sessions.has(session)) signedOut(exchange, session);
+  else exchange.respond(204, undefined, undefined, NO_STORE_HEADERS);
+}
+
+/** Sets the guest password, or removes it. */
+export function postGuest(context: WebContext, exchange: Exchange, session: Session | undefined): void {
+  const { settings, sessions, signIn } = context;
+  receiveMembers(context, exchange, GUESTS, ({ password }) => {
+    if (typeof password !== "string") return fail(context, exchange, 400, GUESTS.bodyError);
+    if (password && !isPassword(password)) return fail(context, exchange, 400, BAD_PASSWORD);
+    const store = (guest: string): void => {
+      if (!session || !sessions.has(session)) return fail(context, exchange, 401, NOT_SIGNED_IN);
+      const problem = settings.update("access", { guest });
+      if (problem) return fail(context, exchange, 500, problem);
+      sessions.endGuests();
+      replySession(context, exchange, session);
+    };
+    if (!password) store("");
+    else if (!signIn.hash(exchange, password, store)) refuse(context, exchange, "full", 2);
+  });
 }
 
 export function postPassword(context: WebContext, exchange: Exchange, session: Session | undefined): void {
@@ -69,7 +146,7 @@ export function postPassword(context: WebContext, exchange: Exchange, session: S
     if (!session) return fail(context, exchange, 401, WRONG);
     if (typeof old !== "string") return fail(context, exchange, 400, CHANGE.bodyError);
     const before = context.settings.web.password;
-    signIn.judge(exchange, old, session, (verdict, seconds) => {
+    signIn.judge(exchange, old, session, false, (verdict, seconds) => {
       if (verdict === "right") choose(context, exchange, chosen, session, before);
       else refuse(context, exchange, verdict, seconds);
     });
@@ -92,17 +169,25 @@ function choose(
     const stays = session && sessions.has(session) ? session : undefined;
     sessions.endOthers(stays);
     if (stays) replySession(context, exchange, stays);
-    else beginSession(context, exchange);
+    else beginSession(context, exchange, false);
   });
   if (!started) refuse(context, exchange, "full", 2);
 }
 
-function beginSession(context: WebContext, exchange: Exchange): void {
+function beginSession(context: WebContext, exchange: Exchange, guest: boolean): void {
   // A client that has disconnected has no use for a session.
   if (!exchange.open) return;
-  const session = context.sessions.begin();
+  const { sessions, signIn } = context;
+  // Checked to be of this host: see isSameOrigin.
+  const tls = exchange.header("origin")?.toLowerCase().startsWith("https:") ?? false;
+  const session = sessions.begin({ address: signIn.addressOf(exchange), guest, tls });
   const headers = withHeader("Set-Cookie", Sessions.cookie(session));
-  replySession(context, exchange, session, [...headers, ["Set-Cookie", context.signIn.makeDeviceCookie()]]);
+  replySession(
+    context,
+    exchange,
+    session,
+    guest ? headers : [...headers, ["Set-Cookie", signIn.makeDeviceCookie(tls)]],
+  );
 }
 
 function replySession(
@@ -119,6 +204,7 @@ function replySession(
     (json) => {
       json.boolean("success", true).open("data");
       json.boolean("firstStart", firstStart).boolean("signedIn", session !== undefined);
+      json.boolean("guest", session?.guest ?? false).boolean("guests", context.settings.access.guest !== "");
       json.boolean("passwordLost", lost).boolean("codeWanted", firstStart && !context.signIn.isPresent(exchange));
       json.integer("idleSeconds", SESSION_IDLE).close();
     },

@@ -2,14 +2,26 @@ import type RNG from "rng";
 import { makeToken } from "../settings/identity";
 import { isSecret } from "../access/secret";
 import { cookieValue } from "./cookies";
-import { MAX_SESSIONS, SESSION_IDLE, SESSION_LIFE } from "./limits";
+import { MAX_GUEST_SESSIONS, MAX_SESSIONS, SESSION_IDLE, SESSION_LIFE } from "./limits";
 
 const COOKIE = "session=";
+/** Browsers accept this name only over TLS, only from this host and only with Secure (RFC 6265bis section 4.1.3.2). */
+const TLS_COOKIE = "__Host-session=";
 const ATTRIBUTES = "; Path=/; HttpOnly; SameSite=Strict";
 
+export interface SignedIn {
+  readonly address: string;
+  /** May only read. */
+  readonly guest: boolean;
+  /** The browser uses TLS: a proxy is in between. */
+  readonly tls: boolean;
+}
+
 /** A signed-in client. */
-export interface Session {
+export interface Session extends SignedIn {
   readonly id: string;
+  /** From 1; grants nothing. */
+  readonly number: number;
   /** Seconds since the device started. */
   readonly begun: number;
   used: number;
@@ -29,32 +41,42 @@ export class Sessions {
   private readonly options: SessionsOptions;
   /** Replaced whenever a session begins or ends: with no sessions it uses no memory. */
   private sessions = NOBODY;
+  private last = 0;
 
   constructor(options: SessionsOptions) {
     this.options = options;
   }
 
   /** The value of `Set-Cookie` that begins `session`. */
-  static cookie(session: Session): string {
-    return COOKIE + session.id + ATTRIBUTES;
+  static cookie({ id, tls }: Session): string {
+    return tls ? `${TLS_COOKIE}${id}${ATTRIBUTES}; Secure` : COOKIE + id + ATTRIBUTES;
   }
 
-  /** The value of `Set-Cookie` that deletes the cookie. */
-  static readonly noCookie = `${COOKIE}; Max-Age=0${ATTRIBUTES}`;
+  /** The value of `Set-Cookie` that deletes the cookie of `session`. */
+  static noCookie({ tls }: Session): string {
+    return tls ? `${TLS_COOKIE}; Max-Age=0${ATTRIBUTES}; Secure` : `${COOKIE}; Max-Age=0${ATTRIBUTES}`;
+  }
 
-  begin(): Session {
+  /** In the order in which they began. */
+  get all(): readonly Session[] {
     this.sweep();
-    if (this.sessions.length >= MAX_SESSIONS)
-      this.end(this.sessions.reduce((oldest, session) => (session.used < oldest.used ? session : oldest)));
+    return this.sessions;
+  }
+
+  begin(signedIn: SignedIn): Session {
+    const { guest } = signedIn;
+    const alike = this.all.filter((session) => session.guest === guest);
+    if (alike.length >= (guest ? MAX_GUEST_SESSIONS : MAX_SESSIONS))
+      this.end(alike.reduce((oldest, session) => (session.used < oldest.used ? session : oldest)));
     const now = this.options.uptime();
-    const session = { id: makeToken(this.options.random), begun: now, used: now };
+    const session = { ...signedIn, id: makeToken(this.options.random), number: ++this.last, begun: now, used: now };
     this.sessions = [...this.sessions, session];
     return session;
   }
 
   /** The session of a Cookie field (RFC 6265 section 4.2); resets its idle time. */
   find(cookie: string | undefined): Session | undefined {
-    const id = cookieValue(cookie, COOKIE);
+    const id = cookieValue(cookie, TLS_COOKIE) ?? cookieValue(cookie, COOKIE);
     if (id === undefined) return undefined;
     this.sweep();
     let found: Session | undefined;
@@ -76,6 +98,10 @@ export class Sessions {
 
   endOthers(than: Session | undefined): void {
     for (const session of this.sessions) if (session !== than) this.end(session);
+  }
+
+  endGuests(): void {
+    for (const session of this.sessions) if (session.guest) this.end(session);
   }
 
   /** Ends expired sessions. */

@@ -109,14 +109,14 @@ export class SignIn implements HasherOwner {
     return this.options.makeDigest();
   }
 
-  /** Calls `judged` once, now or later. `session`: the client's. */
-  judge(exchange: Exchange, password: string, session: Session | undefined, judged: Judged): void {
+  /** Calls `judged` once, now or later. `session`: the client's. `guest`: whether `password` is to be the guests'. */
+  judge(exchange: Exchange, password: string, session: Session | undefined, guest: boolean, judged: Judged): void {
     const { settings } = this.options;
-    const stored = settings.web.password;
+    const stored = this.storedFor(guest);
     const kept = parseKept(stored);
     const bytes = utf8Of(password);
     const address = this.addressOf(exchange);
-    const known = session?.id ?? knownDevice(exchange.header("cookie"), this.makeDigest(), stored);
+    const known = session?.id ?? knownDevice(exchange.header("cookie"), this.makeDigest(), settings.web.password);
     const who = known ?? address;
     this.forgive();
     const left = this.failures?.left(who, Time.ticks) ?? 0;
@@ -137,9 +137,11 @@ export class SignIn implements HasherOwner {
         onDropped: full,
         done: (key) => {
           // It may have changed meanwhile.
-          if (!isSecret(hexOf(key), kept.key) || settings.web.password !== stored) return wrong();
+          if (!isSecret(hexOf(key), kept.key) || this.storedFor(guest) !== stored) return wrong();
           this.failures?.forget(who);
-          this.known = [...this.known.filter((other) => other !== address), address].slice(-MAX_KNOWN_ADDRESSES);
+          // Guests get no precedence: it would be one for guessing the owner's password.
+          if (!guest)
+            this.known = [...this.known.filter((other) => other !== address), address].slice(-MAX_KNOWN_ADDRESSES);
           judged("right", 0);
         },
       });
@@ -165,9 +167,9 @@ export class SignIn implements HasherOwner {
   }
 
   /** The value of `Set-Cookie` that identifies this browser from now on. */
-  makeDeviceCookie(): string {
+  makeDeviceCookie(tls: boolean): string {
     const { random, settings } = this.options;
-    return makeDeviceCookie(random, this.makeDigest(), settings.web.password);
+    return makeDeviceCookie(random, this.makeDigest(), settings.web.password, tls);
   }
 
   close(): void {
@@ -175,7 +177,12 @@ export class SignIn implements HasherOwner {
     this.hasher = undefined;
   }
 
-  private addressOf(exchange: Exchange): string {
+  private storedFor(guest: boolean): string {
+    const { access, web } = this.options.settings;
+    return guest ? access.guest : web.password;
+  }
+
+  addressOf(exchange: Exchange): string {
     return clientAddress(exchange, this.options.settings.device.proxyAddress);
   }
 

@@ -4,11 +4,12 @@ import type { Dialect } from "../resources/context";
 import { fail } from "../resources/replies";
 import { fileOf, findAsset } from "./assets";
 import type { WebContext } from "./context";
+import { SECRETS } from "./group";
 import { NO_STORE_HEADERS, SECURITY_HEADERS, withHeader } from "./headers";
-import { LOST, MISDIRECTED, NOT_SIGNED_IN, OTHER_SITE } from "./messages";
+import { GUEST, LOST, MISDIRECTED, NOT_SIGNED_IN, OTHER_SITE } from "./messages";
 import type { WebOptions } from "./options";
 import { isForUs, isSameOrigin } from "./origin";
-import { allowed, findAnswer, findRoute } from "./router";
+import { allowed, findAnswer, findRoute, type Route } from "./router";
 import { Sessions } from "./sessions";
 import { SignIn } from "./sign-in";
 import { EventStreams } from "./streams";
@@ -68,9 +69,12 @@ export class Web {
     const answer = findAnswer(route, method);
     if (!answer) return this.notAllowed(exchange, allowed(route));
     const session = context.sessions.find(exchange.header("cookie"));
-    const admitted = session || route.access === "anybody" || (route.access !== "session" && context.signIn.firstStart);
-    if (admitted) answer(context, exchange, session);
-    else fail(context, exchange, 401, NOT_SIGNED_IN);
+    const { access } = route;
+    const admitted =
+      session || access === "anybody" || (access === "owner or first start" && context.signIn.firstStart);
+    if (!admitted) return fail(context, exchange, 401, NOT_SIGNED_IN);
+    if (session?.guest && !isForGuests(route, exchange, reads)) return fail(context, exchange, 403, GUEST);
+    answer(context, exchange, session);
   }
 
   private send(exchange: Exchange, file: ReturnType<typeof fileOf>): void {
@@ -90,3 +94,7 @@ export class Web {
     fail(this.context, exchange, 405, `Method not allowed on ${exchange.path}.`, withHeader("Allow", methods));
   }
 }
+
+/** Guests read what is no secret. */
+const isForGuests = ({ access }: Route, { query }: Exchange, reads: boolean): boolean =>
+  access === "anybody" || (access === "session" && reads && query !== SECRETS);

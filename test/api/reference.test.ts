@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Api } from "../../src/api/api";
 import { ApiClient } from "../support/api-client";
@@ -152,8 +153,14 @@ describe("docs/openapi.yaml", () => {
     const notLoaded = answer("GET", "/api/bms/config");
     parts.monitor.online = false;
     expect(told("ConfigurationUnavailable")).toEqual([answer("GET", "/api/bms/config"), notLoaded]);
+    const { access } = parts.settings;
+    const [first, ...others] = access.tokens;
+    const hash = createHash("sha256").update(TOKEN, "hex").digest("hex");
+    parts.settings.access = { ...access, tokens: [{ ...first, hash }, ...others] };
+    parts.settings.update("api", { token: "f".repeat(32) });
+    const readOnly = answer("POST", "/api/relay");
     parts.settings.update("api", { enabled: false });
-    expect(told("Disabled")).toEqual([answer("GET", "/api")]);
+    expect(told("Disabled")).toEqual([answer("GET", "/api"), readOnly]);
   });
 });
 

@@ -255,6 +255,8 @@ describe("the groups", () => {
       "network.password",
       "network.accessPointPassword",
       "web.password",
+      "access.guest",
+      "access.tokens.*.hash",
       "mqtt.password",
     ]);
   });

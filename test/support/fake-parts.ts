@@ -1,4 +1,6 @@
 import { JsonWriter } from "json/writer";
+import { Digest } from "../../host-sim/io/crypt";
+import type { ApiOptions } from "../../src/api/api";
 import type { Sources } from "../../src/resources/context";
 import type { Network } from "../../src/network/types";
 import type { Relay } from "../../src/relay/types";
@@ -53,6 +55,7 @@ export class FakeSettings implements Settings {
   snmp = { enabled: false, community: "public", contact: "", location: "", receiver1: "", receiver2: "" };
   network = DEFAULTS.network;
   web = DEFAULTS.web;
+  access = DEFAULTS.access;
   time = DEFAULTS.time;
   mqtt = DEFAULTS.mqtt;
   readonly problems: readonly string[] = [];
@@ -103,7 +106,7 @@ export class FakeSensors implements Sensors {
   }
 }
 
-export interface FakeParts extends Sources {
+export interface FakeParts extends ApiOptions {
   readonly monitor: FakeMonitor;
   readonly settings: FakeSettings;
   readonly relay: FakeRelay;
@@ -132,6 +135,7 @@ export function fakeParts(): FakeParts {
       cable: true,
     },
     uptime: () => 4711,
+    makeDigest: () => new Digest("SHA256"),
     build: { softwareName: "jk-bms-monitor", version: "0.1.0", build: "8deb312", boardVersion: "simulator" },
     writeStatus: monitor.writeStatus,
     writeSummary: monitor.writeSummary,

@@ -17,6 +17,7 @@ import { FaultyStorage } from "./storage";
 export const PASSWORD = "correct horse";
 /** Hashed with so few iterations that a single step computes it. */
 export const KEPT = keptPassword(PASSWORD, 2);
+export const GUEST_PASSWORD = "just looking";
 export const HOST = "192.0.2.10";
 
 export const random = { get: (length: number): ArrayBuffer => Uint8Array.from(randomBytes(length)).buffer };
@@ -33,7 +34,10 @@ class ToldMonitor extends FakeMonitor {
 export class WebBench {
   readonly board: SimulatedBoard;
   readonly monitor = new ToldMonitor();
+  readonly storage: FaultyStorage;
   readonly settings: StoredSettings;
+  /** The parts, for other interfaces beside the page. */
+  readonly options: WebOptions;
   readonly web: Web;
   restarts = 0;
   readonly console: string[] = [];
@@ -43,10 +47,11 @@ export class WebBench {
   constructor(options: Partial<WebOptions> = {}, { password = KEPT, resources = "/nowhere" } = {}) {
     // Makes the ticks wrap while the tests run.
     this.board = poweredBoard({ ticks: 2 ** 31 - 3_000, resources, console: (text) => void this.console.push(text) });
-    this.settings = startSettings(new FaultyStorage(this.board));
+    this.storage = new FaultyStorage(this.board);
+    this.settings = startSettings(this.storage);
     if (password) this.settings.update("web", { password });
     const parts = fakeParts();
-    this.web = new Web({
+    this.options = {
       ...parts,
       network: { ...parts.network, ip: HOST },
       monitor: this.monitor,
@@ -62,7 +67,8 @@ export class WebBench {
       factoryReset: () => undefined,
       buttonPressed: () => this.pressed,
       ...options,
-    });
+    };
+    this.web = new Web(this.options);
   }
 
   ask(request: FakeRequest & { json?: unknown; cookie?: string | undefined }): FakeExchange {
@@ -101,13 +107,26 @@ export class WebBench {
     return time;
   }
 
-  attempt(password: string, remoteAddress = "192.0.2.1"): FakeExchange {
-    return this.ask({ method: "POST", path: "/web/session", json: { password }, remoteAddress });
+  attempt(password: string, remoteAddress = "192.0.2.1", guest?: boolean): FakeExchange {
+    return this.ask({ method: "POST", path: "/web/session", json: { password, guest }, remoteAddress });
+  }
+
+  letGuestsIn(): void {
+    this.settings.update("access", { guest: keptPassword(GUEST_PASSWORD, 2) });
   }
 
   /** Cookie header of a new session. */
   signIn(): string {
-    const exchange = this.attempt(PASSWORD);
+    return this.cookieOf(this.attempt(PASSWORD));
+  }
+
+  /** The same of a guest. */
+  signInGuest(address?: string): string {
+    this.letGuestsIn();
+    return this.cookieOf(this.attempt(GUEST_PASSWORD, address, true));
+  }
+
+  private cookieOf(exchange: FakeExchange): string {
     this.wait(exchange);
     const cookie = exchange.responseHeader("set-cookie");
     if (!cookie) throw new Error(`not signed in: ${exchange.status}`);

@@ -38,6 +38,8 @@ export class WebMock {
   password = PASSWORD;
   token = "0123456789abcdef0123456789abcdef";
   firstStart = false;
+  /** There is a guest password. */
+  guests = false;
   /** Event streams allowed. */
   maxListeners = 2;
   /** How the next write ends. */
@@ -195,6 +197,8 @@ export class WebMock {
         return give({
           firstStart: this.firstStart,
           signedIn,
+          guest: false,
+          guests: this.guests,
           passwordLost: false,
           codeWanted: false,
           idleSeconds: 1_800,
@@ -235,6 +239,16 @@ export class WebMock {
         return give(this.summary);
       case "GET /web/device":
         return give(this.device);
+      case "GET /web/sessions":
+        return give([{ number: 1, address: "192.0.2.1", since: 60, idle: 0, guest: false, own: true }]);
+      case "DELETE /web/sessions":
+        this.#sessions.clear();
+        return done();
+      case "POST /web/guest":
+        this.guests = body["password"] !== "";
+        return give({});
+      case "GET /web/tokens":
+        return give([]);
       case "GET /web/token":
         return give({ token: this.token });
       case "POST /web/token":

@@ -104,7 +104,7 @@ it("tells who is behind it, whatever they say themselves", async () => {
 
 it("signs in, hears the events as they come, and takes an image larger than nginx takes of itself", async () => {
   const { status, cookies } = await signIn(PASSWORD);
-  expect([status, cookies]).toEqual([200, expect.stringMatching(/^session=\w+; device=\w+$/)]);
+  expect([status, cookies]).toEqual([200, expect.stringMatching(/^__Host-session=\w+; device=\w+$/)]);
   const headers = { cookie: cookies };
   expect((await send("GET", "/web/token", { headers })).status).toBe(200);
 

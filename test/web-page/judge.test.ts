@@ -117,10 +117,10 @@ describe("a backup", () => {
       expect(readBackup(text)).toBeUndefined();
   });
 
-  it("holds every group but the password of the page, the network last", () => {
+  it("holds every group but the passwords of the page and the hashes of tokens, the network last", () => {
     expect([...RESTORE_ORDER].sort()).toEqual(
       Object.keys(groupsTable)
-        .filter((name) => name !== "web")
+        .filter((name) => name !== "web" && name !== "access")
         .sort(),
     );
     expect(RESTORE_ORDER[RESTORE_ORDER.length - 1]).toBe("network");

@@ -77,7 +77,15 @@ describe("a session", () => {
   it("is told without being asked for", () => {
     expect(bench.get("/web/session").json).toEqual({
       success: true,
-      data: { firstStart: false, signedIn: false, passwordLost: false, codeWanted: false, idleSeconds: 1800 },
+      data: {
+        firstStart: false,
+        signedIn: false,
+        guest: false,
+        guests: false,
+        passwordLost: false,
+        codeWanted: false,
+        idleSeconds: 1800,
+      },
     });
     expect(bench.get("/web/session", bench.signIn()).json).toMatchObject({ data: { signedIn: true } });
   });

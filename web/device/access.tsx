@@ -4,6 +4,8 @@ import { GroupForm } from "../group-form";
 import { useLoad, useTask, useTexts } from "../hooks";
 import { request } from "../request";
 import { passwordProblem } from "../screens/set-up";
+import { GuestPassword, Sessions } from "./guests";
+import { Tokens } from "./tokens";
 import { AskButton, Button, Fold, Form, Input, Message, Pending } from "../ui";
 
 export function AccessParts(): JSX.Element {
@@ -13,9 +15,16 @@ export function AccessParts(): JSX.Element {
       <Fold title={t.device.api} hint={t.device.apiHint}>
         <GroupForm group="api" sections={[{ paths: ["enabled"] }]} />
         <Token />
+        <Tokens />
       </Fold>
       <Fold title={t.device.password}>
         <Password />
+      </Fold>
+      <Fold title={t.device.sessions}>
+        <Sessions />
+      </Fold>
+      <Fold title={t.device.guests} hint={t.device.guestsHint}>
+        <GuestPassword />
       </Fold>
     </>
   );

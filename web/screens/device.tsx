@@ -13,9 +13,10 @@ import { failureText } from "../wifi";
 
 export function Device(): JSX.Element {
   const { t, language } = useTexts();
-  const { documents } = useLive("device");
+  const { documents, session } = useLive("device");
   const zone = useGroup("time");
   const { device } = documents;
+  const guest = session?.guest;
   if (!device) return <Pending />;
   const { link, network, memory, start, update } = device;
   const kib = (bytes: number | null | undefined): string =>
@@ -85,13 +86,19 @@ export function Device(): JSX.Element {
           ]}
         />
       </Card>
-      <NetworkParts />
-      <ServiceParts onTime={() => void zone.reload()} />
-      <AccessParts />
-      <BackupPart version={device.version} />
-      <UpdatePart signed={device.update?.signed ?? false} />
-      <LogPart device={device} offset={offset} />
-      <SystemPart />
+      {guest ? (
+        <LogPart device={device} offset={offset} />
+      ) : (
+        <>
+          <NetworkParts />
+          <ServiceParts onTime={() => void zone.reload()} />
+          <AccessParts />
+          <BackupPart version={device.version} />
+          <UpdatePart signed={device.update?.signed ?? false} />
+          <LogPart device={device} offset={offset} />
+          <SystemPart />
+        </>
+      )}
     </div>
   );
 }

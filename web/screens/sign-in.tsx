@@ -3,11 +3,12 @@ import { useState } from "preact/hooks";
 import { reasonOf, useTexts } from "../hooks";
 import { live } from "../live";
 import { request, RequestError } from "../request";
-import { Button, Form, Input, Message } from "../ui";
+import { Button, Check, Form, Input, Message } from "../ui";
 
 export function SignIn(): JSX.Element {
   const { t } = useTexts();
   const [password, setPassword] = useState("");
+  const [guest, setGuest] = useState(false);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState("");
   const submit = async (): Promise<void> => {
@@ -15,7 +16,7 @@ export function SignIn(): JSX.Element {
     setBusy(true);
     setFailure("");
     try {
-      await request("POST", "/web/session", { password });
+      await request("POST", "/web/session", guest ? { password, guest } : { password });
       await live.begin();
     } catch (error) {
       const isWrong = error instanceof RequestError && error.status === 401;
@@ -44,6 +45,7 @@ export function SignIn(): JSX.Element {
           required
           onInput={setPassword}
         />
+        {live.session?.guests && <Check label={t.sign.guest} checked={guest} onInput={setGuest} />}
         <div class="actions">
           <Button submit kind="primary" disabled={busy}>
             {t.sign.submit}

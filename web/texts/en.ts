@@ -309,7 +309,7 @@ const defaultNames: Record<DefaultName, string> = {
   "Input 2": "Input 2",
 };
 
-const groups: Record<GroupName | "web", string> = {
+const groups: Record<GroupName | "web" | "access", string> = {
   device: "Name and hostname",
   api: "API",
   bms: "Link to the BMS",
@@ -318,6 +318,7 @@ const groups: Record<GroupName | "web", string> = {
   snmp: "SNMP",
   network: "Network",
   web: "This page",
+  access: "Guests and tokens",
   time: "Time",
   mqtt: "MQTT",
 };
@@ -395,6 +396,10 @@ const errors: Record<AccessProblem | UpdateProblem, string> = {
   "password-lost": "The stored password is damaged: nobody can sign in until the settings are reset.",
   "not-present": "Show that you are at the device: press its button, or enter the set-up code from its console.",
   "password-changed": "The password has been changed in the meantime.",
+  "no-session": "That session has already ended.",
+  "no-token": "That token has already been revoked.",
+  "tokens-full": "There are four tokens: revoke one first.",
+  guest: "Guests may look, but not change anything.",
   "bad-password": "A password has 8 to 64 characters, without control characters.",
 };
 
@@ -495,6 +500,7 @@ export const en = {
   },
 
   app: {
+    guest: "You are a guest: you can look, but not change anything.",
     title: "Battery monitor",
     skip: "Skip to the content",
     sections: "Sections",
@@ -548,6 +554,7 @@ export const en = {
     title: "Sign in",
     password: "Password",
     submit: "Sign in",
+    guest: "As a guest, only to look",
     wrong: "Wrong password.",
     lost: "The stored password is damaged: nobody can sign in. Reset the device: hold its button for 15 seconds, or, without one, erase its flash over USB. All settings are lost.",
     expired: "Your session has ended. Please sign in again.",
@@ -764,6 +771,28 @@ export const en = {
     rotate: "New token",
     rotateSure: "Programs using the current token lose access immediately.",
     rotated: "New token created.",
+    tokens: "Further tokens",
+    tokensHint: "One for each program, so that each can be revoked alone. Only their hashes are stored.",
+    mayRead: "reads",
+    mayWrite: "reads and writes",
+    revoke: "Revoke",
+    revoked: "Revoked.",
+    tokenName: "Name of the program",
+    makeToken: "Make a token",
+    shownOnce: "Copy it now: it is not shown again.",
+    sessions: "Who is signed in",
+    guest: "guest",
+    thisBrowser: "this browser",
+    endSession: "Sign out",
+    endAll: "Sign out everywhere",
+    endAllSure: "All browsers are signed out, this one too.",
+    guests: "Guests",
+    guestsHint:
+      "Guests sign in with a password of their own. They see everything but secrets and cannot change anything.",
+    guestPassword: "Password for guests",
+    guestsIn: "Guests can sign in. A new password signs them out.",
+    guestsOut: "No guests: there is no password for them.",
+    noGuests: "No more guests",
     password: "Password of this page",
     oldPassword: "Current password",
     newPassword: "New password",

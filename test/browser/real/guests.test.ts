@@ -1,0 +1,63 @@
+/** Guests, sessions and named tokens, from the page to the device. */
+import { expect, it } from "vitest";
+import { en } from "../../../web/texts/en";
+import { PASSWORD, serve } from "./served";
+
+const served = serve();
+const GUEST = "just looking";
+const open = (title: string): string => `summary:has-text("${title}")`;
+
+it("a guest password is set, a guest looks and can change nothing, the owner sees and ends the session", async () => {
+  const system = await served.start();
+  const { page: owner } = await served.enter(system, {}, "#/device");
+  await owner.click(open(en.device.guests));
+  await owner.getByLabel(en.device.guestPassword, { exact: true }).fill(GUEST);
+  await owner.getByRole("button", { name: en.common.save, exact: true }).click();
+  await owner.getByText(en.device.guestsIn).waitFor();
+
+  const { page: guest } = await served.open(system);
+  await guest.getByLabel(en.sign.password, { exact: true }).fill(GUEST);
+  await guest.getByLabel(en.sign.guest).check();
+  await guest.getByRole("button", { name: en.sign.submit }).click();
+  await guest.getByText(en.app.guest).waitFor();
+  await guest.getByRole("link", { name: en.app.control }).click();
+  await guest.getByRole("switch").first().waitFor();
+  for (const button of await guest.getByRole("main").getByRole("switch").all())
+    expect(await button.isDisabled()).toBe(true);
+  await guest.getByRole("link", { name: en.app.device }).click();
+  await guest.getByText(en.device.uptime).waitFor();
+  for (const title of [en.device.api, en.device.backup, en.device.sessions])
+    expect(await guest.getByText(title, { exact: true }).count()).toBe(0);
+
+  await owner.click(open(en.device.sessions));
+  const entry = owner.locator("li", { hasText: en.device.guest });
+  await entry.getByText("127.0.0.1").waitFor();
+  await entry.getByRole("button", { name: en.device.endSession }).click();
+  await entry.waitFor({ state: "detached" });
+  await guest.getByText(en.sign.expired).waitFor();
+
+  await owner.getByRole("button", { name: en.device.endAll }).click();
+  await owner.getByRole("dialog").getByRole("button", { name: en.device.endAll }).click();
+  await owner.getByLabel(en.sign.password, { exact: true }).fill(PASSWORD);
+});
+
+it("a token is made, shown once, used and revoked", async () => {
+  const system = await served.start();
+  const { page } = await served.enter(system, {}, "#/device");
+  await page.click(open(en.device.api));
+  await page.getByLabel(en.device.tokenName).fill("Grafana");
+  await page.getByRole("button", { name: en.device.makeToken }).click();
+  const token = await page.locator("p", { hasText: en.device.shownOnce }).locator("code").innerText();
+  const ask = async (method: string): Promise<number> =>
+    (await fetch(`${system.url}/api/bms/commands`, { method, headers: { Authorization: `Bearer ${token}` } })).status;
+  expect([await ask("GET"), await ask("POST")]).toEqual([200, 403]);
+  await page.reload();
+  await page.click(open(en.device.api));
+  const entry = page.locator("li", { hasText: "Grafana" });
+  await entry.waitFor();
+  expect(await page.getByText(token).count()).toBe(0);
+  await entry.getByRole("button", { name: en.device.revoke }).click();
+  await page.getByRole("dialog").getByRole("button", { name: en.device.revoke }).click();
+  await entry.waitFor({ state: "detached" });
+  expect(await ask("GET")).toBe(401);
+});

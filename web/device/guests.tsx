@@ -1,0 +1,95 @@
+/** Who is signed in, and the guests' password. */
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import type { SessionEntry } from "../documents";
+import { duration } from "../format";
+import { useLive, useLoad, useTask, useTexts } from "../hooks";
+import { live } from "../live";
+import { request } from "../request";
+import { passwordProblem } from "../screens/set-up";
+import { AskButton, Button, Form, Input, Message, Pending } from "../ui";
+
+export function Sessions(): JSX.Element {
+  const { t } = useTexts();
+  const { value, error, reload } = useLoad(() => request<SessionEntry[]>("GET", "/web/sessions"));
+  const task = useTask();
+  if (!value) return <Pending error={error} retry={() => void reload()} />;
+  const end = async (query: string): Promise<string> => {
+    await request("DELETE", `/web/sessions${query}`);
+    if (query) await reload();
+    else live.signedOut(false);
+    return "";
+  };
+  return (
+    <>
+      <ul class="entries">
+        {value.map(({ number, address, since, guest, own }) => (
+          <li key={number}>
+            <span>
+              {address} · {duration(since)}
+              {guest && ` · ${t.device.guest}`}
+            </span>
+            {own ? (
+              <span>{t.device.thisBrowser}</span>
+            ) : (
+              <Button disabled={task.busy} onClick={() => void task.run(() => end(`?number=${number}`))}>
+                {t.device.endSession}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      <div class="actions">
+        <AskButton text={t.device.endAllSure} disabled={task.busy} onConfirm={() => void task.run(() => end(""))}>
+          {t.device.endAll}
+        </AskButton>
+        <Message task={task} />
+      </div>
+    </>
+  );
+}
+
+export function GuestPassword(): JSX.Element {
+  const { t } = useTexts();
+  const { session } = useLive();
+  const [password, setPassword] = useState("");
+  const [error, setError] = useState("");
+  const task = useTask();
+  const set = (chosen: string): void =>
+    void task.run(async () => {
+      await request("POST", "/web/guest", { password: chosen });
+      setPassword("");
+      await live.begin();
+      return t.common.saved;
+    });
+  const submit = (): void => {
+    const problem = passwordProblem(password, password, t.device);
+    setError(problem);
+    if (!problem) set(password);
+  };
+  return (
+    <Form onSubmit={submit}>
+      <p>{session?.guests ? t.device.guestsIn : t.device.guestsOut}</p>
+      <Input
+        label={t.device.guestPassword}
+        type="password"
+        complete="new-password"
+        hint={t.device.passwordRule}
+        error={error}
+        value={password}
+        onInput={setPassword}
+      />
+      <div class="actions">
+        <Button submit kind="primary" disabled={task.busy}>
+          {t.common.save}
+        </Button>
+        {session?.guests && (
+          <Button disabled={task.busy} onClick={() => set("")}>
+            {t.device.noGuests}
+          </Button>
+        )}
+        <Message task={task} />
+      </div>
+    </Form>
+  );
+}
