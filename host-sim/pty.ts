@@ -28,7 +28,7 @@ export async function openPty(link?: string): Promise<Pty> {
   child.stderr.setEncoding("utf8");
   const path = await new Promise<string>((resolve, reject) => {
     child.once("error", (error: NodeJS.ErrnoException) => reject(error.code === "ENOENT" ? new Error(MISSING) : error));
-    child.once("close", () => reject(new Error(`socat ended: ${/ E (.*)/.exec(words)?.[1] ?? "without a word"}`)));
+    child.once("close", () => reject(new Error(`socat ended: ${/ E (.*)/.exec(words)?.[1] ?? "no message"}`)));
     child.stderr.on("data", (text: string) => {
       words += text;
       // socat is ready once it starts transferring.
@@ -53,7 +53,7 @@ export async function openPty(link?: string): Promise<Pty> {
   child.stdout.on("data", (bytes: Uint8Array) => pty.onBytes?.(bytes));
   child.stdin.on("error", () => undefined);
   void gone.then(() => {
-    if (!closing) pty.onFailure?.(new Error("socat ended: the pseudo-terminal is gone"));
+    if (!closing) pty.onFailure?.(new Error("socat ended: the pseudo-terminal is closed"));
   });
   return pty;
 }

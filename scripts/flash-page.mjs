@@ -25,5 +25,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     process.exit(1);
   }
   writeFlashPage(release, to);
-  console.log(`${to}: to be served over HTTPS, or on localhost`);
+  console.log(`${to}: serve it over HTTPS, or on localhost`);
 }

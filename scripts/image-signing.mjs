@@ -15,7 +15,7 @@ export const makeKey = () =>
 /** Parses a private key in PEM. Throws unless it is a P-256 key. */
 export function readKey(pem) {
   const key = createPrivateKey(pem);
-  if (key.asymmetricKeyDetails?.namedCurve !== "prime256v1") throw new Error("The key is not one of P-256.");
+  if (key.asymmetricKeyDetails?.namedCurve !== "prime256v1") throw new Error("This is not a P-256 key.");
   return key;
 }
 
@@ -30,7 +30,8 @@ export function publicKeyOf(key) {
  * damaged.
  */
 function endOf(image) {
-  if (image[0] !== MAGIC || image[HEADER_BYTES - 1] !== 1) throw new Error("This is no firmware image with a SHA-256.");
+  if (image[0] !== MAGIC || image[HEADER_BYTES - 1] !== 1)
+    throw new Error("This is not a firmware image with a SHA-256.");
   let at = HEADER_BYTES;
   for (let segments = image[1]; segments > 0 && at + SEGMENT_HEADER_BYTES <= image.length; segments--)
     at += SEGMENT_HEADER_BYTES + image.readUInt32LE(at + 4);
@@ -42,7 +43,7 @@ function endOf(image) {
     throw new Error("The image is damaged.");
   const rest = image.length - end;
   if (rest && (rest !== TRAILER_BYTES || image.toString("latin1", end, end + MARK.length) !== MARK))
-    throw new Error("The image is longer than it says.");
+    throw new Error("The image is longer than its header says.");
   return end;
 }
 

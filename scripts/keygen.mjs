@@ -15,4 +15,4 @@ try {
   console.error(error.code === "EEXIST" ? `${file} exists already.` : error.message);
   process.exit(1);
 }
-console.log(`${file}: keep it secret, and keep it.\n"updateKey": "${publicKeyOf(readKey(pem))}"`);
+console.log(`${file}: back it up and keep it secret.\n"updateKey": "${publicKeyOf(readKey(pem))}"`);

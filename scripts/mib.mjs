@@ -115,7 +115,7 @@ const alarms = table(
   [
     ["bmsAlarmNumber", "Integer32 (1..32)", "The alarm's bit in bmsAlarmCode, counted from 1."],
     ["bmsAlarmName", "DisplayString", "Its name, for programs; it never changes."],
-    ["bmsAlarmTitle", "DisplayString", "Its name, for people."],
+    ["bmsAlarmTitle", "DisplayString", "Its display name."],
     ["bmsAlarmFault", "TruthValue", "False: a state or a reminder, nothing that is wrong with the pack."],
     ["bmsAlarmActive", "TruthValue", "Whether the BMS reports it now. Not there while the BMS is offline."],
   ],
@@ -144,7 +144,7 @@ const relay = [
     "bmsRelayMode",
     "bmsRelay 3",
     "INTEGER { manual(0), automatic(1), disabled(2) }",
-    "Who switches it: people, a rule of the settings, or nobody.",
+    "Who controls it: users, the rule in the settings, or nobody.",
   ),
 ];
 

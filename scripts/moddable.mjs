@@ -206,6 +206,6 @@ export async function buildLinux(manifest = "manifest.json", bundle = {}) {
 
 /** The board named on the command line, and the remaining arguments. */
 export function boardOf([board, ...rest]) {
-  if (!BOARDS.includes(board)) end(`Which board? ${BOARDS.join(", ")} (docs/boards.md)`);
+  if (!BOARDS.includes(board)) end(`Unknown board. Choose one of: ${BOARDS.join(", ")} (docs/boards.md)`);
   return [board, rest];
 }

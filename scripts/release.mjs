@@ -18,9 +18,9 @@ function release(version) {
   // The first release uses the initial version in package.json.
   const tagged = git("tag", "--list", "v*") !== "";
   if (tagged ? !isNewer(version, before) : version !== before && !isNewer(version, before))
-    throw new Error(`${version} does not come after ${before}`);
-  if (git("status", "--porcelain")) throw new Error("There are changes that are not committed.");
-  if (git("tag", "--list", tag)) throw new Error(`The tag ${tag} is there already.`);
+    throw new Error(`${version} is not newer than ${before}`);
+  if (git("status", "--porcelain")) throw new Error("There are uncommitted changes.");
+  if (git("tag", "--list", tag)) throw new Error(`The tag ${tag} exists already.`);
 
   const changelog = released(readFileSync("CHANGELOG.md", "utf8"), version, new Date().toISOString().slice(0, 10));
   for (const path of ["package.json", "package-lock.json"]) {

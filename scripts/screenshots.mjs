@@ -67,7 +67,7 @@ async function take(page, name) {
   await page.screenshot({ path });
   const { size } = await stat(path);
   console.log(`${path} ${size} bytes`);
-  if (size > MAX_PICTURE) throw new Error(`${path} has ${size} bytes; it may have ${MAX_PICTURE}.`);
+  if (size > MAX_PICTURE) throw new Error(`${path} has ${size} bytes; the limit is ${MAX_PICTURE}.`);
 }
 
 async function signIn(page) {

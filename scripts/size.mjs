@@ -16,14 +16,14 @@ for (const board of chosen.length ? chosen : BOARDS) {
   console.log(`\n${board}: slots of the preloaded heap by cause, and bytes`);
   for (const [cause, found] of [...causes].sort(([, one], [, other]) => other.slots - one.slots))
     say(cause, found.slots, found.slots * 16);
-  say("together", slots, bytes.heap);
+  say("total", slots, bytes.heap);
   console.log("bytes");
   for (const [part, size] of Object.entries(bytes)) say(part, size);
   say("mc.xs.c, compiled: about", firmware);
   say("the page", page);
-  say("the rest, as measured", rest);
+  say("the rest, measured", rest);
   say("the image: about", image);
-  say("its budget, its slot", BUDGET[board], slot);
+  say("budget, slot", BUDGET[board], slot);
   if (image > Math.min(BUDGET[board], slot)) {
     console.error(`${board}: the image is ${image - Math.min(BUDGET[board], slot)} bytes too large.`);
     process.exitCode = 1;

@@ -10,5 +10,5 @@ await setUp({ tests: true });
 const succeeds = (command, ...words) => spawnSync(command, words, { stdio: "inherit" }).status === 0;
 const isChecked = parameters.length > 0 || succeeds(process.execPath, "scripts/check.mjs");
 const isTested = succeeds("node_modules/.bin/vitest", "run", ...parameters);
-if (!isChecked) console.error("The checks found something: see above the tests, or npm run check.");
+if (!isChecked) console.error("Some checks failed: see above the tests, or npm run check.");
 process.exitCode = isChecked && isTested ? 0 : 1;

@@ -153,7 +153,7 @@ export interface Telemetry {
 ${statusType(TELEMETRY_TABLE)}
 }
 
-/** What the BMS does, as against what it is told to do. */
+/** The actual states reported by the BMS, as opposed to the configured ones. */
 export interface Outputs {
 ${members(OUTPUT_TABLE)}
 }

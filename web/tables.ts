@@ -383,7 +383,7 @@ export interface Telemetry {
   };
 }
 
-/** What the BMS does, as against what it is told to do. */
+/** The actual states reported by the BMS, as opposed to the configured ones. */
 export interface Outputs {
   readonly charging: boolean | null;
   readonly discharging: boolean | null;

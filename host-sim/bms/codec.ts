@@ -43,6 +43,6 @@ export function concat(...parts: (Uint8Array | readonly number[])[]): Uint8Array
 
 export function fromHex(text: string): Uint8Array {
   const digits = text.replace(/\s+/g, "");
-  if (digits.length % 2 || /[^0-9a-f]/i.test(digits)) throw new Error("not a text of hexadecimal byte pairs");
+  if (digits.length % 2 || /[^0-9a-f]/i.test(digits)) throw new Error("not a string of hexadecimal byte pairs");
   return Uint8Array.from({ length: digits.length / 2 }, (_, index) => parseInt(digits.substr(index * 2, 2), 16));
 }

@@ -129,7 +129,7 @@ export class Image {
   load(frame: Uint8Array): void {
     const isFrame = frame.length === FRAME_BYTES && FRAME_HEADER.every((byte, index) => frame[index] === byte);
     if (!isFrame || sum8(frame, FRAME_BYTES - 1) !== frame[FRAME_BYTES - 1]) {
-      throw new Error("not a 300-byte 55AAEB90 frame with a right check byte");
+      throw new Error("not a 300-byte 55AAEB90 frame with a valid checksum");
     }
     this.#byType(frame[4] as number).bytes.set(frame.subarray(PAYLOAD_AT, PAYLOAD_AT + PAYLOAD_BYTES));
   }

@@ -50,7 +50,7 @@ export default class Serial implements Ambient {
     if (receive === undefined && transmit === undefined) throw new Error("invalid");
     if (!Number.isInteger(port) || port < 0 || port > LAST_PORT) throw new RangeError("invalid port");
     if (!(baud > 0) || baud > LAST_BAUD) throw new RangeError("invalid baud");
-    if (format !== "buffer") throw new RangeError("the simulator has format buffer only");
+    if (format !== "buffer") throw new RangeError("the simulator supports only format buffer");
     const ports = inUse.get(board) ?? new Set<number>();
     inUse.set(board, ports);
     if (ports.has(port)) throw new RangeError("port in use");

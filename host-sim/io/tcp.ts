@@ -36,7 +36,7 @@ export default class TCP implements Ambient {
       connection.start();
     } else {
       const { from, address, port, format = "buffer" } = options;
-      if (format !== "buffer") throw new RangeError("the simulator has format buffer only");
+      if (format !== "buffer") throw new RangeError("the simulator supports only format buffer");
       this.#onReadable = options.onReadable;
       this.#onWritable = options.onWritable;
       this.#onError = options.onError;
@@ -100,7 +100,7 @@ export default class TCP implements Ambient {
   }
 
   set format(format: string) {
-    if (format !== "buffer") throw new RangeError("the simulator has format buffer only");
+    if (format !== "buffer") throw new RangeError("the simulator supports only format buffer");
   }
 
   read(): ArrayBuffer | undefined;

@@ -130,7 +130,7 @@ export class XsWorker {
 
   #run(command: string, data: Uint8Array): Buffer {
     if (this.#closed) throw new Error("the XS worker is closed");
-    if (this.#running) throw new Error("XS is called from within a call of its own");
+    if (this.#running) throw new Error("XS is called from within one of its own calls");
     this.#running = true;
     try {
       this.#write(command, data);
@@ -173,7 +173,7 @@ export class XsWorker {
     }
     if (this.#end === this.#buffer.length) this.#buffer = Buffer.concat([this.#buffer, Buffer.alloc(this.#end)]);
     const count = readSync(this.#in, this.#buffer, this.#end, this.#buffer.length - this.#end, null);
-    if (!count) throw new Error("XS ended: why, its next message says");
+    if (!count) throw new Error("XS ended: see its next message");
     this.#end += count;
   }
 }

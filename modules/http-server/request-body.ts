@@ -97,7 +97,7 @@ export class RequestBody {
 
   /** Streams the body to `sink`. */
   stream(limit: number, sink: BodySink): void {
-    if (this.wanted) throw new Error("http-server: the body is asked for twice");
+    if (this.wanted) throw new Error("http-server: body requested twice");
     this.wanted = true;
     this.sink = sink;
     // A length of LONGEST may stand for a longer one.

@@ -214,7 +214,7 @@ export class Response {
       if (body.length === undefined) return -1;
       length = body.length;
     }
-    if (!Number.isSafeInteger(length) || length < 0) throw new RangeError("length of a body");
+    if (!Number.isSafeInteger(length) || length < 0) throw new RangeError("invalid length of a body");
     return length;
   }
 
@@ -244,7 +244,8 @@ export class Response {
       this.stage = DRY;
       return WAITS;
     }
-    if (!Number.isInteger(length) || length < 0 || length > room) throw new RangeError("bytes read from a body");
+    if (!Number.isInteger(length) || length < 0 || length > room)
+      throw new RangeError("invalid number of bytes read from a body");
     if (!length) {
       if (framing === BY_CLOSE) return SENT;
       this.framing = BY_LAST_CHUNK;
@@ -278,7 +279,7 @@ function render(body: Render, frame: ResponseFrame): number {
   frame.busy = true;
   try {
     const length = body(frame.body);
-    if (length > RESPONSE_BUFFER_BYTES) throw new RangeError("length of a rendered body");
+    if (length > RESPONSE_BUFFER_BYTES) throw new RangeError("invalid length of a rendered body");
     return length;
   } finally {
     frame.busy = false;

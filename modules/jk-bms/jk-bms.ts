@@ -134,6 +134,6 @@ export class JkBms {
   }
 
   private beFree(): void {
-    if (this.busy) throw new Error("the BMS is busy with another read or write");
+    if (this.busy) throw new Error("the BMS link is busy with another read or write");
   }
 }

@@ -87,8 +87,7 @@ export const WRITE_NAMES = Object.freeze(Object.keys(WRITES) as WriteName[], tru
 /** @throws RangeError for a name that is not in the list */
 export function writableByName(name: string): Writable {
   // A member of every object (constructor, __proto__) is none of this table.
-  if (typeof name !== "string" || !Object.hasOwn(WRITES, name))
-    throw new RangeError("not a register that may be written");
+  if (typeof name !== "string" || !Object.hasOwn(WRITES, name)) throw new RangeError("not a writable register");
   return WRITES[name as WriteName];
 }
 
@@ -124,8 +123,8 @@ function isPrintable(text: string): boolean {
  * @throws RangeError when the entry is not in the tables or cannot take the value
  */
 export function encodeAllowedWrite(adu: Uint8Array, address: number, entry: Writable, value: number | string): number {
-  if (!ALLOWED.includes(entry)) throw new RangeError("not a register that may be written");
-  if (entry.kind === "trigger" && value !== 0) throw new RangeError("a trigger is written with 0");
+  if (!ALLOWED.includes(entry)) throw new RangeError("not a writable register");
+  if (entry.kind === "trigger" && value !== 0) throw new RangeError("a trigger must be written with 0");
   if (entry.kind !== "bit") checkValue(entry, value);
   else if (value !== ((value as number) & 0xffff)) throw new RangeError("not a word");
   const bytes = 2 * entry.words;

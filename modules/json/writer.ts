@@ -22,7 +22,7 @@ export type Name = Uint8Array & { readonly [JSON_NAME]: true };
 export const jsonName = (text: string): Name => jsonBytes(quoted(text)) as Name;
 
 function quoted(text: string): string {
-  if (text.includes('"') || text.includes("\\")) throw new RangeError("JSON name");
+  if (text.includes('"') || text.includes("\\")) throw new RangeError("invalid JSON name");
   return `"${text}":`;
 }
 

@@ -97,7 +97,7 @@ export class ModbusMaster {
    * @throws Error when busy or closed, RangeError when the request or its reply is too long
    */
   start(transaction: Transaction, retries: number, listener: ReplyListener): void {
-    if (this.state !== "idle") throw new Error(this.busy ? "a transaction is under way" : "closed");
+    if (this.state !== "idle") throw new Error(this.busy ? "a transaction is in progress" : "closed");
     if (transaction.length > MAX_REQUEST_BYTES) throw new RangeError(`request over ${MAX_REQUEST_BYTES} bytes`);
     if (transaction.longest + FIFO_BYTES > this.received.bytes.length)
       throw new RangeError("reply longer than the buffer");

@@ -129,7 +129,7 @@ export class BerWriter implements Value {
 
   /** Throws a RangeError for negative or fractional numbers; those beyond 32 bits wrap, as counters do. */
   private unsigned(tag: number, value: number): void {
-    if (!(value >= 0 && value <= Number.MAX_SAFE_INTEGER) || value % 1) throw new RangeError("no unsigned number");
+    if (!(value >= 0 && value <= Number.MAX_SAFE_INTEGER) || value % 1) throw new RangeError("not an unsigned number");
     const low = value | 0;
     if (low >= 0) return this.number(tag, low);
     this.byte(tag);

@@ -18,8 +18,7 @@ export interface Mib<Context> {
 
 /** Throws a RangeError for names longer than MAX_OID_KEPT. */
 export function checkNames(subtrees: readonly Subtree<never>[]): void {
-  for (const { oid } of subtrees)
-    if (oid.length + 2 > MAX_OID_KEPT) throw new RangeError("an object's name is too long");
+  for (const { oid } of subtrees) if (oid.length + 2 > MAX_OID_KEPT) throw new RangeError("object name too long");
 }
 
 /** Writes the value of the instance `oid`, if it exists. Throws what the subtree throws. */

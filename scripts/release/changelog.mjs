@@ -10,7 +10,7 @@ const HEADING = /^## \[([^\]]+)\](?: - (\d{4}-\d{2}-\d{2}))?$/gm;
  */
 export function sectionsOf(text) {
   const found = [...text.matchAll(HEADING)];
-  if (found[0]?.[1] !== "Unreleased") throw new Error("CHANGELOG.md does not begin with ## [Unreleased]");
+  if (found[0]?.[1] !== "Unreleased") throw new Error("CHANGELOG.md does not start with ## [Unreleased]");
   return found.map((match, at) => ({
     version: match[1],
     date: match[2],
@@ -21,7 +21,7 @@ export function sectionsOf(text) {
 /** The section of a version. Throws if it is missing or empty. */
 export function sectionOf(text, version) {
   const section = sectionsOf(text).find((one) => one.version === version);
-  if (!section?.text) throw new Error(`CHANGELOG.md says nothing about ${version}`);
+  if (!section?.text) throw new Error(`CHANGELOG.md has no section for ${version}`);
   return section.text;
 }
 
@@ -30,7 +30,7 @@ export function sectionOf(text, version) {
  * been released.
  */
 export function released(text, version, date) {
-  if (!VERSION.test(version)) throw new Error(`${version} is no version such as 1.2.3`);
+  if (!VERSION.test(version)) throw new Error(`${version} is not a version such as 1.2.3`);
   if (sectionsOf(text).some((one) => one.version === version)) throw new Error(`${version} is in CHANGELOG.md already`);
   sectionOf(text, "Unreleased");
   return text.replace("## [Unreleased]\n", `## [Unreleased]\n\n## [${version}] - ${date}\n`);

@@ -230,7 +230,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     if (!this.polling) this.pollDue = true;
     if (!this._link) this.openLink();
     else if (this._link.busy && ((Time.ticks - this.started) | 0) >= LINK_STUCK) {
-      trace("bms: the link does not come back, opening it anew\n");
+      trace("bms: the link hangs; reopening it\n");
       this.reopen();
     }
     this.step();
@@ -268,7 +268,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
         this.safely(() => this.step());
       });
     } catch (error) {
-      trace(`bms: a read could not be started: ${String(error)}\n`);
+      trace(`bms: cannot start a read: ${String(error)}\n`);
       this.done(block, "no-reply");
     }
   }
@@ -303,7 +303,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
       this.openFailed = false;
     } catch (error) {
       // Retried at each poll, logged once.
-      if (!this.openFailed) trace(`bms: the link could not be opened: ${String(error)}\n`);
+      if (!this.openFailed) trace(`bms: cannot open the link: ${String(error)}\n`);
       this.openFailed = true;
     }
   }

@@ -88,7 +88,7 @@ export class WriteQueue implements Writes {
     try {
       link.write((write.command ?? write.setting).name, write.value, left, (result) => this.executed(write, result));
     } catch (error) {
-      trace(`bms: a write could not be started: ${String(error)}\n`);
+      trace(`bms: cannot start a write: ${String(error)}\n`);
       this.resolve({ outcome: "failed" });
     }
   }
@@ -147,7 +147,7 @@ export class WriteQueue implements Writes {
     try {
       ended?.(last, this._lastCommand);
     } catch (error) {
-      trace(`bms: whoever gave a write failed at its end: ${String(error)}\n`);
+      trace(`bms: the originator of a write failed on its outcome: ${String(error)}\n`);
     }
   }
 }

@@ -42,11 +42,11 @@ export function readCounters(storage: typeof KeyValueStorage): Counters | undefi
   try {
     stored = readState(storage, KEY);
   } catch {
-    trace("energy: the stored counters cannot be read\n");
+    trace("energy: cannot read the stored counters\n");
     return undefined;
   }
   const counters = stored === undefined ? undefined : countersOf(stored);
-  if (stored !== undefined && !counters) trace("energy: the stored counters are corrupt, counting from 0\n");
+  if (stored !== undefined && !counters) trace("energy: the stored counters are corrupt; counting from 0\n");
   return counters ?? { charged: 0, discharged: 0 };
 }
 
@@ -56,7 +56,7 @@ export function writeCounters(storage: typeof KeyValueStorage, { charged, discha
     writeState(storage, KEY, textOf(charged, discharged));
     return true;
   } catch {
-    trace("energy: the counters cannot be stored\n");
+    trace("energy: cannot store the counters\n");
     return false;
   }
 }

@@ -46,7 +46,7 @@ export class Button implements Timed {
     } else if (held < HOLD_RESET) {
       this.presence = PRESENCE;
       this.held += BUTTON_INTERVAL;
-      if (this.held === HOLD_ACCESS_POINT) trace("button: let go now for the access point\n");
+      if (this.held === HOLD_ACCESS_POINT) trace("button: release now to open the access point\n");
       if (this.held === HOLD_RESET) device.resetByButton();
     }
   }

@@ -93,7 +93,7 @@ export class StartRecord {
       writeState(this.storage, KEY, String(quick));
       this.stored = quick;
     } catch {
-      trace("start: the restarts cannot be stored\n");
+      trace("start: cannot store the restart count\n");
     }
   }
 

@@ -295,7 +295,7 @@ export class Broker {
 
   /** Logged once: it would repeat at each connection. */
   private denied(): void {
-    if (!this.isDenied) trace("mqtt: the broker does not allow all topics\n");
+    if (!this.isDenied) trace("mqtt: the broker refused some topics\n");
     this.isDenied = true;
   }
 

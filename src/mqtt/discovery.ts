@@ -89,7 +89,7 @@ export class Discovery {
     }
     const length = this.piece();
     this._bytes -= length;
-    if (!length && this._bytes) throw new RangeError("the discovery document changed while it was written");
+    if (!length && this._bytes) throw new RangeError("the discovery document changed while being written");
     return length;
   }
 

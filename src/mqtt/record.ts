@@ -19,6 +19,6 @@ export function writeRecord({ storage }: Storing, record: string): void {
   try {
     writeState(storage, KEY, record);
   } catch {
-    trace("mqtt: where it publishes cannot be stored\n");
+    trace("mqtt: cannot store the published topics\n");
   }
 }

@@ -88,7 +88,7 @@ export class Connection<Interface extends NetworkInterface = NetworkInterface> {
       this.refused = false;
     } catch (error) {
       this.refused = true;
-      trace(`network: an interface cannot be configured: ${String(error)}\n`);
+      trace(`network: cannot configure an interface: ${String(error)}\n`);
     }
   }
 }

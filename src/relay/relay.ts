@@ -180,7 +180,7 @@ export class BoardRelay implements Relay {
       try {
         this.digital = new io({ pin: this.pin, mode: io.Output, initialValue: level });
       } catch {
-        trace("relay: the pin cannot be claimed\n");
+        trace("relay: cannot claim the pin\n");
       }
     }
     this.level = level;

@@ -23,7 +23,7 @@ export class StateStore {
       const text = readState(storage, KEY);
       if (text === "1" || text === "0") this._stored = text === "1";
     } catch {
-      trace("relay: the stored state cannot be read\n");
+      trace("relay: cannot read the stored state\n");
     }
   }
 
@@ -51,7 +51,7 @@ export class StateStore {
       this._stored = this.wanted;
     } catch {
       this._stored = undefined;
-      trace("relay: the state cannot be stored\n");
+      trace("relay: cannot store the state\n");
     }
     this.timer = Timer.set(() => {
       this.timer = undefined;

@@ -120,7 +120,7 @@ function claimed<T>(make: () => T): T | undefined {
   try {
     return make();
   } catch {
-    trace("sensors: a pin cannot be claimed\n");
+    trace("sensors: cannot claim a pin\n");
     return undefined;
   }
 }

@@ -81,7 +81,7 @@ export function accepts(field: ValueField, value: unknown): boolean {
   }
 }
 
-/** What a member must be, for people: "must be a whole number from 500 to 60000 ms." */
+/** The requirement on a member, as a message: "must be a whole number from 500 to 60000 ms." */
 export function demand(field: ValueField | ListField): string {
   switch (field.kind) {
     case "boolean":

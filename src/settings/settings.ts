@@ -179,7 +179,7 @@ export class StoredSettings implements Settings {
 
   /**
    * Erases everything stored: the next start is a first start. Until then the settings in memory stay in force.
-   * @returns undefined, or what went wrong, for people
+   * @returns undefined, or an error message
    */
   erase(): string | undefined {
     if (!this.storage) return NOT_STORED;

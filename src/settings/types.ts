@@ -1,19 +1,19 @@
-/** The stored settings, by group. Each group is stored on its own, so that a broken one costs no other. */
+/** The stored settings, by group. Each group is stored separately, so that a damaged one does not affect the others. */
 
 export interface DeviceSettings {
-  /** For people, 1 to 32 printable characters. */
+  /** Display name, 1 to 32 printable characters. */
   readonly name: string;
   /** A DNS label (RFC 1123) of at most 32 characters (ESP-IDF). */
   readonly hostname: string;
-  /** Another name that the web interface answers to, such as a proxy's: host name or IPv4 address; empty: none. */
+  /** Additional name that the web interface answers to, such as a proxy's: host name or IPv4 address; empty: none. */
   readonly proxyHost: string;
-  /** IPv4 address of that proxy, whose X-Forwarded-For is believed; empty: none is. */
+  /** IPv4 address of the proxy whose X-Forwarded-For is trusted; empty: none. */
   readonly proxyAddress: string;
 }
 
 export interface ApiSettings {
   readonly enabled: boolean;
-  /** 32 hexadecimal digits made on the first start (128 bits), or what the owner chose: 16 to 128 printable ASCII characters, no blanks. */
+  /** 32 hexadecimal digits generated on the first start (128 bits), or chosen by the owner: 16 to 128 printable ASCII characters, no blanks. */
   readonly token: string;
 }
 
@@ -37,7 +37,7 @@ export interface RelaySettings {
   readonly mode: RelayMode;
   /** The level of the pin that switches the relay on. */
   readonly activeLevel: 0 | 1;
-  /** What the relay does at start, before anything is known. */
+  /** State of the relay at start, before any value is known. */
   readonly start: "restore" | "on" | "off";
   /** What the automatic mode follows. */
   readonly source: "alarm" | "soc" | "voltage";
@@ -48,7 +48,7 @@ export interface RelaySettings {
   /** What the automatic relay does once the BMS has been offline for `failSafeAfter` seconds. */
   readonly failSafe: "hold" | "off" | "on";
   readonly failSafeAfter: number;
-  /** Automatic: the relay stays on, and off, for at least so long, seconds; also after a start. */
+  /** Automatic: minimum on and off times, seconds; also after a start. */
   readonly minimumOn: number;
   readonly minimumOff: number;
 }
@@ -152,7 +152,7 @@ export interface MqttSettings {
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;
-  /** With TLS: the certificate of the CA that the broker's is signed by, PEM; empty: none. */
+  /** TLS: certificate of the CA that signed the broker's, PEM; empty: none. */
   readonly ca: string;
   readonly user: string;
   readonly password: string;
@@ -190,9 +190,9 @@ export interface Settings extends SettingsGroups {
   /** Grows with each change of any group. */
   readonly revision: number;
   /**
-   * Changes members of a group, stores the group and then tells who listens. A member out of its range, a member that there is not,
-   * or a storage that fails changes nothing. Writes only when something is new.
-   * @returns undefined, or what is wrong, for people: the member, its range and its unit.
+   * Changes members of a group, stores the group and then notifies the observers. An unknown or out-of-range member, or
+   * a failing storage, changes nothing. Stores only if a value differs.
+   * @returns undefined, or an error message that names the member, its range and its unit
    */
   update<Name extends GroupName>(group: Name, change: Partial<SettingsGroups[Name]>): string | undefined;
   /** Throws a RangeError beyond MAX_OBSERVERS. */

@@ -73,7 +73,7 @@ export class Snmp {
     try {
       this.service = new SnmpService(this.options);
     } catch (error) {
-      return trace(`snmp: the socket could not be opened: ${String(error)}\n`);
+      return trace(`snmp: cannot open the socket: ${String(error)}\n`);
     }
     if (this.paused) this.service.pause();
   }

@@ -24,7 +24,7 @@ const RESET: WriteRequest = Object.freeze(
 
 export function getEvents(context: WebContext, exchange: Exchange, session: Session | undefined): void {
   if (!session || !context.streams.open(exchange, session))
-    fail(context, exchange, 503, "Too many listeners. Ask for the documents now and then instead.");
+    fail(context, exchange, 503, "Too many listeners. Poll the documents instead.");
 }
 
 export function getToken(context: WebContext, exchange: Exchange): void {

@@ -222,7 +222,7 @@ describe("receive", () => {
     const exchanges = collect();
     const client = harness.connect().send(post(5));
     exchanges[0]?.receive(5, () => undefined);
-    expect(() => exchanges[0]?.receive(5, () => undefined)).toThrow("the body is asked for twice");
+    expect(() => exchanges[0]?.receive(5, () => undefined)).toThrow("body requested twice");
     exchanges[0]?.respond(200);
     expect(statuses(client)).toEqual([200]);
   });

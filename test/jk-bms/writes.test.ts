@@ -105,7 +105,7 @@ describe("the allow list", () => {
     "1",
     "160A",
   ])("has no %j", (name) => {
-    expect(() => writableByName(name)).toThrow(new RangeError("not a register that may be written"));
+    expect(() => writableByName(name)).toThrow(new RangeError("not a writable register"));
   });
 
   it.each([undefined, null, 1, 0x160a, {}, ["charge_mos"], { toString: () => "charge_mos" }])(
@@ -128,7 +128,7 @@ describe("the allow list", () => {
       undefined,
     ];
     for (const entry of forged)
-      expect(() => encodeAllowedWrite(adu, 1, entry as Writable, 1)).toThrow("not a register that may be written");
+      expect(() => encodeAllowedWrite(adu, 1, entry as Writable, 1)).toThrow("not a writable register");
     expect(encodeAllowedWrite(adu, 1, real, 1)).toBe(13);
   });
 
@@ -161,7 +161,7 @@ describe("values", () => {
   });
 
   it("of a trigger is 0, of the switch word a word", () => {
-    expect(() => encodeAllowedWrite(adu, 1, TRIGGERS[TELEMETRY], 1)).toThrow("a trigger is written with 0");
+    expect(() => encodeAllowedWrite(adu, 1, TRIGGERS[TELEMETRY], 1)).toThrow("a trigger must be written with 0");
     const word = writableByName("display_always_on");
     expect(() => encodeAllowedWrite(adu, 1, word, 0x10000)).toThrow("not a word");
     expect(() => encodeAllowedWrite(adu, 1, word, -1)).toThrow(RangeError);

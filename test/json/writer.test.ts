@@ -196,7 +196,7 @@ describe("names made beforehand", () => {
   });
 
   it.each(['"', "\\"])("%j in it, which would need an escape, is a RangeError", (character) => {
-    expect(() => jsonName(`a${character}`)).toThrow(new RangeError("JSON name"));
+    expect(() => jsonName(`a${character}`)).toThrow(new RangeError("invalid JSON name"));
   });
 
   it.each(["\u001f", "\u007f", "é"])("%j in it is a RangeError", (character) => {

@@ -124,10 +124,10 @@ describe("the Modbus RTU master", () => {
       read(4);
       const other = new Transaction();
       other.prepare(encodeRead(other.adu, 1, 0, 1));
-      expect(() => master.start(other, 0, listener)).toThrow("a transaction is under way");
+      expect(() => master.start(other, 0, listener)).toThrow("a transaction is in progress");
       clock.runFor(80);
       expect(master.awaited).toBe(transaction);
-      expect(() => master.start(other, 0, listener)).toThrow("a transaction is under way");
+      expect(() => master.start(other, 0, listener)).toThrow("a transaction is in progress");
       clock.runFor(300);
       expect(endings).toMatchObject([{ result: "reply" }]);
     });

@@ -296,7 +296,7 @@ describe("the first start", () => {
     expect([network.mode, network.type, network.accessPoint]).toEqual(["STA", "Ethernet", "JK-BMS-010203"]);
     pass(PORTAL_IDLE);
     expect([network.accessPoint, board.radio.accessPoint]).toEqual(["", undefined]);
-    expect(console).toContain("network: the access point is closed\n");
+    expect(console).toContain("network: access point closed\n");
   });
 
   it("joins what is chosen, with the access point open until the network has been good for a while", () => {
@@ -341,8 +341,8 @@ describe("the first start", () => {
     choose({ addressing: "static", address: "10.0.0.9" });
     choose(CHOSEN);
     choose({ ...CHOSEN, ssid: "Hone" });
-    expect(console).toContain("network: an interface cannot be configured");
-    expect(console).toContain("network: Wi-Fi cannot be left");
+    expect(console).toContain("network: cannot configure an interface");
+    expect(console).toContain("network: cannot leave Wi-Fi");
     board.ethernet.cable = true;
     pass(SECOND);
     expect([network.online, network.type]).toEqual([true, "Ethernet"]);

@@ -119,7 +119,7 @@ describe("at start", () => {
     const relay = newRelay();
     expect(relay.value).toBe(0);
     expect(relay.switch(true)).toBe(false);
-    expect(trace).toHaveBeenCalledExactlyOnceWith("relay: the pin cannot be claimed\n");
+    expect(trace).toHaveBeenCalledExactlyOnceWith("relay: cannot claim the pin\n");
   });
 
   it.each(["failsToOpen", "failsToRead"] as const)("runs on with a storage that %s", (failure) => {
@@ -130,7 +130,7 @@ describe("at start", () => {
     const relay = newRelay();
     expect(relay.switch(true)).toBe(true);
     expect(levels).toEqual([0, 1]);
-    expect(trace.mock.calls[0]).toEqual(["relay: the stored state cannot be read\n"]);
+    expect(trace.mock.calls[0]).toEqual(["relay: cannot read the stored state\n"]);
   });
 
   it("is not what it was when it is to start off, whatever is stored", () => {
@@ -490,7 +490,7 @@ describe("the stored state", () => {
     relay.switch(true);
     runFor(3 * STORE_INTERVAL);
     expect(trace).toHaveBeenCalledTimes(4);
-    expect(trace).toHaveBeenLastCalledWith("relay: the state cannot be stored\n");
+    expect(trace).toHaveBeenLastCalledWith("relay: cannot store the state\n");
     storage.writesLeft = 1;
     runFor(STORE_INTERVAL);
     expect(storedState()).toBe("1");

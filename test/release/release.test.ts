@@ -86,11 +86,11 @@ describe("npm run release, in a repository of its own", () => {
 
   it("takes the version that is there already for the first release alone", () => {
     expect(release(product.version)).toContain(`v${product.version} is tagged`);
-    expect(release(product.version)).toContain("does not come after");
+    expect(release(product.version)).toContain("is not newer than");
   });
 
   it.each([
-    ["an older version", "0.0.9", "does not come after"],
+    ["an older version", "0.0.9", "is not newer than"],
     ["no version", "1.2", "X.Y.Z"],
   ])("refuses %s and changes nothing", (_, version, message) => {
     expect(release(version)).toContain(message);
@@ -100,7 +100,7 @@ describe("npm run release, in a repository of its own", () => {
 
   it("refuses a folder with changes", () => {
     writeFileSync(join(folder, "CHANGELOG.md"), "other");
-    expect(release("9.0.0")).toContain("not committed");
+    expect(release("9.0.0")).toContain("uncommitted");
     expect(git("tag")).toBe("");
   });
 });

@@ -67,7 +67,7 @@ it("an image is signed, and signed again, so that OpenSSL and the firmware find 
 });
 
 it.each([
-  ["no image", Buffer.alloc(5_000), "no firmware image"],
+  ["no image", Buffer.alloc(5_000), "not a firmware image"],
   ["damaged", image().fill(1, 100, 101), "damaged"],
   ["cut off", image().subarray(0, 3_000), "damaged"],
   ["longer than it says", Buffer.concat([image(), Buffer.alloc(9)]), "longer"],

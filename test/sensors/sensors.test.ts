@@ -377,6 +377,6 @@ describe("a board", () => {
     expect(sensors.temperature).toBeUndefined();
     expect([0, 1, 2].map((channel) => sensors.voltage(channel))).toEqual([25_000, undefined, 25_000]);
     expect([sensors.input(0), sensors.input(1)]).toEqual([0, 1]);
-    expect(trace.mock.calls).toEqual(Array(3).fill(["sensors: a pin cannot be claimed\n"]));
+    expect(trace.mock.calls).toEqual(Array(3).fill(["sensors: cannot claim a pin\n"]));
   });
 });

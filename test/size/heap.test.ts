@@ -56,7 +56,7 @@ describe("the heap of mc.xs.c", () => {
   });
 
   it("has to be as xsl writes it", () => {
-    expect(() => readHeap(SOURCE.replace("XS_HOME_KIND", "7"))).toThrow("another form");
+    expect(() => readHeap(SOURCE.replace("XS_HOME_KIND", "7"))).toThrow("unknown form");
   });
 
   it("is counted by cause, each slot once", () => {

@@ -175,7 +175,7 @@ describe("switching on and off", () => {
     const bench = await Bench.start();
     Socket.failing = true;
     bench.configure(ON);
-    expect(bench.system.console.join("")).toContain("snmp: the socket could not be opened: Error: bind failed");
+    expect(bench.system.console.join("")).toContain("snmp: cannot open the socket: Error: bind failed");
     expect(bench.system.console.join("")).not.toContain("secret");
     Socket.failing = false;
     bench.configure({ location: "Garage" });

@@ -36,7 +36,7 @@ export const SAID_PT: readonly Saying[] = [
 
   // Requests that cannot be taken (src/web, src/resources, modules/http-server).
   [
-    "Too many listeners. Ask for the documents now and then instead.",
+    "Too many listeners. Poll the documents instead.",
     "Há navegadores demais conectados. Os dados são pedidos de vez em quando.",
   ],
   ["Too many connections.", "Conexões demais."],

@@ -6,7 +6,7 @@ import type Ambient from "embedded:io/socket/tcp/tls";
  */
 export default class TLSSocket implements Ambient {
   constructor() {
-    throw new Error("TLS is on the other side of the pipe");
+    throw new Error("TLS runs on the other side of the pipe");
   }
 
   close(): void {}

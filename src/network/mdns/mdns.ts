@@ -187,7 +187,7 @@ export class Mdns implements NetworkObserver, Timed {
   }
 
   private rename(): void {
-    trace(`network: somebody else has the name ${this.name}.local\n`);
+    trace(`network: another host has the name ${this.name}.local\n`);
     this.leave();
     this.number = this.number >= MAX_NAMES ? 1 : this.number + 1;
     this.appear(this.ip, this.number === 1 ? TIE_PAUSE * MAX_NAMES : 0);

@@ -57,7 +57,7 @@ export function openCaptiveDns({ udp, network }: CaptiveDnsOptions): Closable | 
   try {
     return new udp({ port: PORT, target: network, onReadable }) as UDP & Closable;
   } catch (error) {
-    trace(`network: no socket for the captive portal's names: ${String(error)}\n`);
+    trace(`network: no socket for the captive portal's DNS: ${String(error)}\n`);
     return undefined;
   }
 }

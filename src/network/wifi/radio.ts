@@ -105,7 +105,7 @@ export class Radio extends Connection<StationInterface> implements LinkObserver,
       WiFi.disconnect();
       this.io.disconnect();
     } catch (error) {
-      trace(`network: Wi-Fi cannot be left: ${String(error)}\n`);
+      trace(`network: cannot leave Wi-Fi: ${String(error)}\n`);
     }
   }
 
@@ -135,7 +135,7 @@ export class Radio extends Connection<StationInterface> implements LinkObserver,
       WiFi.accessPoint(options);
       return true;
     } catch (error) {
-      trace(`network: the access point cannot be opened: ${String(error)}\n`);
+      trace(`network: cannot open the access point: ${String(error)}\n`);
       return false;
     }
   }

@@ -62,7 +62,7 @@ export class Wireless {
     if (!open) {
       this.radio.close();
       this.accessPoint = "";
-      trace("network: the access point is closed\n");
+      trace("network: access point closed\n");
       return;
     }
     if (this.refusedAt !== undefined && ((now - this.refusedAt) | 0) < RETRY_INTERVAL) return;
