@@ -230,7 +230,7 @@ export class Firmware
 
   /** Called by the button. */
   renewAccessPoint(): void {
-    this.events.add("The button opened the access point, with a new password.");
+    this.events.add("button");
     this.network.renewAccessPoint();
   }
 
@@ -359,7 +359,7 @@ export class Firmware
   }
 
   private stop(): void {
-    this.events.add("Stopped.");
+    this.events.add("stopped");
     this.energy.store();
   }
 }

@@ -2,8 +2,9 @@ import { useEffect, useReducer, useRef, useState } from "preact/hooks";
 import type { GroupValues } from "./documents";
 import type { Language } from "./format";
 import { live, type DocumentName } from "./live";
+import { reasonOf } from "./messages";
 import { preferences } from "./preferences";
-import { request, RequestError } from "./request";
+import { request } from "./request";
 import type { GroupName } from "./tables";
 import type { Texts } from "./texts/en";
 
@@ -33,17 +34,6 @@ export function useClock(ms: number): void {
     const timer = setInterval(() => redraw(undefined), ms);
     return () => clearInterval(timer);
   }, [ms]);
-}
-
-/** Translates the device's error, a code or a sentence. */
-export const errorText = (error: string, t: Texts): string =>
-  Object.hasOwn(t.errors, error) ? t.errors[error as keyof Texts["errors"]] : t.said(error);
-
-/** Error text for display. */
-export function reasonOf(error: unknown, t: Texts): string {
-  if (error instanceof RequestError)
-    return errorText(error.message, t) || (error.status ? String(error.status) : t.common.unreachable);
-  return error instanceof Error ? error.message : String(error);
 }
 
 export interface Task {

@@ -1,7 +1,8 @@
 /** The page's copy of the device's documents: events say what has changed, the page fetches what it shows. */
 import type { WriteReport } from "../src/bms/outcomes";
 import type { Config, Device, Queue, Session, StatusDocument, Summary } from "./documents";
-import { listen, request, RequestError, requestJson } from "./request";
+import { listen, request, requestJson } from "./request";
+import { RequestError } from "./request-error";
 
 export interface Documents {
   status: StatusDocument;

@@ -1,21 +1,10 @@
 /** Requests to the device, limited in number and each with a timeout. */
+import { RequestError } from "./request-error";
 
 /** Concurrent requests beside the event stream: the device serves 6 connections, and two browsers must leave room for others. */
 const MAX_CONNECTIONS = 1;
 /** Timeout, ms; the device takes a while to hash a password. */
 const TIMEOUT = 15_000;
-
-/** Status 0: no answer. `message` is for display. */
-export class RequestError extends Error {
-  readonly status: number;
-  /** Why a write was refused (RefusalReason); empty if it was not a write. */
-  readonly reason: string;
-  constructor(status: number, message: string, reason = "") {
-    super(message);
-    this.status = status;
-    this.reason = reason;
-  }
-}
 
 let active = 0;
 const waiting: (() => void)[] = [];

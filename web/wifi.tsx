@@ -2,7 +2,8 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Scan } from "./documents";
-import { reasonOf, useTexts } from "./hooks";
+import { useTexts } from "./hooks";
+import { reasonOf } from "./messages";
 import { request } from "./request";
 import type { Texts } from "./texts/en";
 import { Button, Input } from "./ui";

@@ -2,7 +2,7 @@ import { keep, recall } from "application";
 import { appendCrc, hasValidCrc } from "modbus-rtu/crc";
 import TextDecoder from "text/decoder";
 import { LINE_BYTES, LINES_AT, MAX_EVENTS, MAX_EVENT_TEXT } from "./limits";
-import type { EventLog, LogEvent } from "./types";
+import type { EventLog, EventText, LogEvent } from "./types";
 
 export interface EventRingOptions {
   /** Whole seconds since boot. */
@@ -49,7 +49,7 @@ export class EventRing implements EventLog {
       this.length++;
   }
 
-  add(text: string): void {
+  add(text: EventText): void {
     const { line, view, options } = this;
     const length = Math.min(text.length, MAX_EVENT_TEXT);
     this.sequence++;

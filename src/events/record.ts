@@ -19,16 +19,16 @@ export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserv
 
   constructor(log: EventLog, { monitor, relay, settings, build, start }: EventSources) {
     this.log = log;
-    log.add(`Started, firmware ${build.version} (${build.build}).`);
-    log.add(`Reason of the start: ${start.reason}.`);
-    if (start.where) log.add(`It had crashed: ${start.where}.`);
-    if (start.safe) log.add("Safe mode: network, page, update and log alone are running.");
+    log.add(`started\t${build.version}\t${build.build}`);
+    log.add(`start-reason\t${start.reason}`);
+    if (start.where) log.add(`crashed\t${start.where}`);
+    if (start.safe) log.add("safe-mode");
     for (const problem of settings.problems) this.settingsProblem(problem);
     for (const source of [monitor, relay, settings]) source.observe(this);
   }
 
   bmsOnlineChanged(online: boolean): void {
-    this.log.add(online ? "BMS online." : "BMS offline.");
+    this.log.add(online ? "bms-online" : "bms-offline");
   }
 
   bmsUpdated(monitor: Monitor): void {
@@ -37,23 +37,23 @@ export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserv
     this.alarms = now;
     if (!changed) return;
     ALARMS_TABLE.forEach(({ name }, row) => {
-      if (isRaised(changed, row)) this.log.add(`Alarm ${isRaised(now, row) ? "raised" : "cleared"}: ${name}.`);
+      if (isRaised(changed, row)) this.log.add(`alarm-${isRaised(now, row) ? "raised" : "cleared"}\t${name}`);
     });
   }
 
   writeResolved({ last }: Writes): void {
-    if (last) this.log.add(`Write: ${last.name} ${last.value}: ${last.outcome}${last.detail && ` (${last.detail})`}`);
+    if (last) this.log.add(`write\t${last.name}\t${last.value}\t${last.outcome}\t${last.detail}`);
   }
 
   relaySwitched(on: boolean): void {
-    this.log.add(`Relay switched ${on ? "on" : "off"}.`);
+    this.log.add(`relay-${on ? "on" : "off"}`);
   }
 
   settingsProblem(problem: string): void {
-    this.log.add(`Settings: ${problem}.`);
+    this.log.add(`settings\t${problem}`);
   }
 
   settingsChanged(group: GroupName): void {
-    this.log.add(`Settings of the group ${group} changed.`);
+    this.log.add(`settings-changed\t${group}`);
   }
 }

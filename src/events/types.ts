@@ -1,16 +1,40 @@
+/** What the log tells, with its parameters; the page has the words (web/messages.ts). */
+export type EventCode =
+  | "started" // version, build
+  | "start-reason" // reason
+  | "crashed" // where
+  | "safe-mode"
+  | "stopped"
+  | "button"
+  | "bms-online"
+  | "bms-offline"
+  | "alarm-raised" // alarm
+  | "alarm-cleared" // alarm
+  | "write" // name, value, outcome, detail: WriteReport
+  | "relay-on"
+  | "relay-off"
+  | "settings" // code and parameters of a problem with the settings
+  | "settings-changed" // group
+  | "older-update" // version
+  | "mqtt" // problem, or "connected"
+  | "password-lost";
+
+/** A code and its parameters, separated by tabs, which none of them contains: "alarm-raised\tcell_undervoltage". */
+export type EventText = EventCode | `${EventCode}\t${string}`;
+
 /** One line of the device's log. */
 export interface LogEvent {
   /** Seconds since boot. */
   readonly uptime: number;
   /** From an earlier run: `uptime` counts from that run's boot. */
   readonly before: boolean;
-  /** Human-readable, at most MAX_EVENT_TEXT characters, no secrets. */
+  /** An EventText of at most MAX_EVENT_TEXT characters, without secrets. */
   readonly text: string;
 }
 
 /** The device's most recent events, newest last, in a ring of fixed size. */
 export interface EventLog {
-  add(text: string): void;
+  add(text: EventText): void;
   /** Number of events. */
   readonly length: number;
   /** The event at `index`, 0 being the oldest. Throws a RangeError beyond `length`. */

@@ -189,9 +189,8 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
 
 /** Logs a change of the connection for the user. */
 export function tell(what: string, { events }: Pick<MqttOptions, "events">): void {
-  const text = `MQTT: ${what}`;
-  trace(`${text}\n`);
-  events?.add(text);
+  trace(`MQTT: ${what}\n`);
+  events?.add(`mqtt\t${what}`);
 }
 
 function isRequest(

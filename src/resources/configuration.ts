@@ -1,6 +1,7 @@
 /** GET /api/bms/config. */
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
+import type { RefusalReason } from "../bms/outcomes";
 import type { Context } from "./context";
 import { NAMES, SUCCESS } from "./names";
 import { fail, reply } from "./replies";
@@ -9,9 +10,13 @@ const OFFLINE = "BMS indisponivel.";
 const NOT_LOADED = "The BMS setup frame is not loaded yet. Retry after the next BMS read cycle.";
 
 export function getConfiguration(context: Context, exchange: Exchange): void {
-  const { monitor } = context;
-  if (!monitor.online) fail(context, exchange, 503, OFFLINE);
-  else if (!monitor.configurationLoaded) fail(context, exchange, 503, NOT_LOADED);
+  const {
+    monitor,
+    dialect: { codes },
+  } = context;
+  if (!monitor.online) fail(context, exchange, 503, codes ? ("offline" satisfies RefusalReason) : OFFLINE);
+  else if (!monitor.configurationLoaded)
+    fail(context, exchange, 503, codes ? ("not-loaded" satisfies RefusalReason) : NOT_LOADED);
   else reply(context, exchange, 200, writeConfiguration);
 }
 

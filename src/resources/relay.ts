@@ -3,6 +3,7 @@ import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import type { Context } from "./context";
 import { NAMES } from "./names";
+import type { ResourceProblem } from "./problems";
 import { reply } from "./replies";
 import { receiveMembers, type WriteRequest } from "./write-request";
 
@@ -47,7 +48,7 @@ export function postRelay(context: Context, exchange: Exchange): void {
       });
     } else {
       reply(context, exchange, 409, (json) => {
-        writeFailure(json, NOT_MANUAL);
+        writeFailure(json, context.dialect.codes ? ("relay-not-manual" satisfies ResourceProblem) : NOT_MANUAL);
         writeRelay(json, context);
       });
     }

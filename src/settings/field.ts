@@ -1,4 +1,5 @@
-import { isText, textWords, type TextRule } from "./text-rules";
+import type { Refusal } from "./messages";
+import { isText, type TextRule } from "./text-rules";
 
 export interface BooleanField {
   readonly kind: "boolean";
@@ -81,22 +82,19 @@ export function accepts(field: ValueField, value: unknown): boolean {
   }
 }
 
-/** The requirement on a member, as a message: "must be a whole number from 500 to 60000 ms." */
-export function demand(field: ValueField | ListField): string {
+/** Why a value is refused for the member at `path`: what it must be. */
+export function demand(field: ValueField | ListField, path: string): Refusal {
   switch (field.kind) {
     case "boolean":
-      return "must be true or false.";
+      return `not-boolean\t${path}`;
     case "integer":
-      return `must be a whole number from ${field.minimum} to ${field.maximum}${unit(field)}.`;
     case "number":
-      return `must be a number from ${field.minimum} to ${field.maximum}${unit(field)}.`;
+      return `not-${field.kind}\t${path}\t${field.minimum}\t${field.maximum}\t${field.unit}`;
     case "choice":
-      return `must be one of ${field.choices.join(", ")}.`;
+      return `not-choice\t${path}\t${field.choices.join(", ")}`;
     case "text":
-      return `must be ${field.minimum} to ${field.maximum} ${textWords(field.rule)}.`;
+      return `not-text\t${path}\t${field.minimum}\t${field.maximum}\t${field.rule}`;
     case "list":
-      return `must be a list of ${field.items.length}.`;
+      return `not-list\t${path}\t${field.items.length}`;
   }
 }
-
-const unit = (field: NumberField): string => (field.unit ? ` ${field.unit}` : "");

@@ -6,6 +6,7 @@ import DEFAULTS from "./defaults";
 import { hostnameOf, makeToken } from "./identity";
 import { MAX_PROBLEMS } from "./limits";
 import { groupOf, textOf } from "./stored-text";
+import type { Problem, ProblemCode, Refusal } from "./messages";
 import GROUPS, { type Group } from "./tables";
 import type {
   AccessSettings,
@@ -29,19 +30,14 @@ import { isSame, overlay, type Report } from "./values";
 /** The storage's domain; each group is a key in it (NVS: both at most 15 characters). */
 const PATH = "settings";
 
-const NO_PROBLEMS: readonly string[] = Object.freeze([], true);
+const NO_PROBLEMS: readonly Problem[] = Object.freeze([], true);
 
 /** What is known only once there is a network, and who is let in. */
 const IDENTITY: readonly GroupName[] = Object.freeze<GroupName[]>(["device", "api", "web"], true);
 
 /** By `storeState` of the platform. */
-export const STORE_PROBLEMS: readonly string[] = Object.freeze(
-  [
-    "",
-    "could not be opened, was set aside and begun anew",
-    "is broken, and another place in the flash stands in for it",
-    "was lost and begun anew",
-  ],
+export const STORE_PROBLEMS: readonly (ProblemCode | undefined)[] = Object.freeze(
+  [undefined, "store-set-aside", "store-replaced", "store-lost"],
   true,
 );
 
@@ -50,8 +46,7 @@ const GROUP_COUNT = Object.keys(GROUPS).length;
 /** Not the hash of any password: nobody can sign in with it. */
 const CLOSED: WebSettings = Object.freeze({ password: "lost" }, true);
 
-const NOT_STORED = "The settings could not be stored.";
-const FAILS = "cannot be stored";
+const NOT_STORED = "not-stored";
 
 export interface SettingsOptions {
   readonly storage: typeof KeyValueStorage;
@@ -110,11 +105,11 @@ export class StoredSettings implements Settings {
   /** Loads all groups except those of `identify`: the relay needs its settings before the network is up. */
   constructor({ storage, storeState, configured = {} }: SettingsOptions) {
     this.given = configured;
-    if (storeState) this.problem("storage", STORE_PROBLEMS[storeState] as string);
+    if (storeState) this.problem(STORE_PROBLEMS[storeState] as Problem);
     try {
       this.storage = storage.open({ path: PATH, format: "string" });
     } catch {
-      this.problem("storage", "cannot be opened");
+      this.problem("store-closed");
     }
     this.bms = this.load("bms");
     this.relay = this.load("relay");
@@ -145,17 +140,17 @@ export class StoredSettings implements Settings {
     return this._revision;
   }
 
-  get problems(): readonly string[] {
+  get problems(): readonly Problem[] {
     return this._problems;
   }
 
-  update<Name extends GroupName>(name: Name, change: Partial<SettingsGroups[Name]>): string | undefined {
+  update<Name extends GroupName>(name: Name, change: Partial<SettingsGroups[Name]>): Refusal | undefined {
     const group: Group<SettingsGroups[Name]> = GROUPS[name];
     const stored = this.stored(name);
-    let wrong: string | undefined;
-    const next = overlay(group.fields, stored, change, name, (path, fault, demand) => {
-      if (fault === "refused") wrong ??= `${path} ${demand}`;
-      else if (fault === "unknown") wrong ??= `${name} was given a member that is no setting.`;
+    let wrong: Refusal | undefined;
+    const next = overlay(group.fields, stored, change, name, (_path, fault, refusal) => {
+      if (fault === "unknown") refusal = `no-member\t${name}`;
+      wrong ??= refusal;
     });
     if (wrong) return wrong;
     const configured = without(this.configured[name], change);
@@ -179,9 +174,9 @@ export class StoredSettings implements Settings {
 
   /**
    * Erases everything stored: the next start is a first start. Until then the settings in memory stay in force.
-   * @returns undefined, or an error message
+   * @returns undefined, or what went wrong
    */
-  erase(): string | undefined {
+  erase(): Refusal | undefined {
     if (!this.storage) return NOT_STORED;
     try {
       // The password last: it protects until everything else is erased.
@@ -218,7 +213,7 @@ export class StoredSettings implements Settings {
     try {
       stored = this.storage?.read(name);
     } catch {
-      this.problem(name, "cannot be read");
+      this.problem(`unreadable\t${name}`);
       (this.unreadable ??= new Set()).add(name);
       return defaults;
     }
@@ -229,18 +224,18 @@ export class StoredSettings implements Settings {
     const group: Group<SettingsGroups[Name]> = GROUPS[name];
     const found = groupOf(stored);
     if (!found) {
-      this.fault(name, name, "is corrupt");
+      this.fault(name, `corrupt\t${name}`);
       return defaults;
     }
     if (found.version !== group.version)
-      this.fault(name, name, found.version < group.version ? "is of an older version" : "is of a newer version");
+      this.fault(name, `${found.version < group.version ? "older" : "newer"}\t${name}`);
     const values = overlay(group.fields, defaults, found.values, name, (path, fault) => {
-      if (fault === "missing") this.fault(name, path, "is missing");
-      else if (fault === "refused") this.fault(name, path, "is not allowed");
+      if (fault === "missing") this.fault(name, `missing\t${path}`);
+      else if (fault === "refused") this.fault(name, `not-allowed\t${path}`);
     });
     if (!group.differ || !clash(name, group, values)) return values;
     const [one, other] = group.differ;
-    this.fault(name, `${name}.${one}`, `is equal to ${other}`);
+    this.fault(name, `same\t${name}.${one}\t${name}.${other}`);
     const defaultPair = { [one]: defaults[one], [other]: defaults[other] };
     return overlay(group.fields, values, defaultPair, name, ignore);
   }
@@ -250,9 +245,9 @@ export class StoredSettings implements Settings {
     const { absent, web } = this;
     this.absent = undefined;
     if (absent?.size === GROUP_COUNT) {
-      if (!this.write("web", textOf(GROUPS.web.version, web))) this.problem("web", FAILS);
+      if (!this.write("web", textOf(GROUPS.web.version, web))) this.problem("unwritable\tweb");
     } else if (absent?.has("web")) {
-      this.problem("web", "is missing");
+      this.problem("missing\tweb");
       return CLOSED;
     } else if (!this.storage || this.unsound?.has("web") || this.unreadable?.has("web")) return CLOSED;
     return web;
@@ -262,7 +257,7 @@ export class StoredSettings implements Settings {
   private firstToken(random: typeof RNG): ApiSettings {
     const api = Object.freeze({ ...this.api, token: makeToken(random) });
     if (!this.unreadable?.has("api") && !this.write("api", textOf(GROUPS.api.version, api)))
-      this.problem("api.token", FAILS);
+      this.problem("unwritable\tapi.token");
     return api;
   }
 
@@ -272,9 +267,9 @@ export class StoredSettings implements Settings {
     for (const member in given) if (given[member] === undefined) delete given[member];
     const stored = this[name];
     const inForce = withConfigured(group, stored, given, (path, fault) => {
-      if (fault !== "missing") this.problem(`configured ${name}${path}`, "is not allowed");
+      if (fault !== "missing") this.problem(`not-allowed-by-board\t${name}${path}`);
     });
-    if (clash(name, group, inForce)) this.problem(`configured ${name}`, "is not allowed");
+    if (clash(name, group, inForce)) this.problem(`not-allowed-by-board\t${name}`);
     else {
       this.configured[name] = given;
       this.keep(name, stored, inForce);
@@ -284,11 +279,11 @@ export class StoredSettings implements Settings {
   /** Stores a group. A failure is a problem, told once, until it is stored after all. */
   private isStored(name: GroupName, text: string): boolean {
     const stored = this.write(name, text);
-    const failure = `${name} ${FAILS}`;
+    const failure: Problem = `unwritable\t${name}`;
     const known = this._problems.includes(failure);
     if (stored && known) this._problems = Object.freeze(this._problems.filter((problem) => problem !== failure));
     else if (!stored && !known) {
-      this.problem(name, FAILS);
+      this.problem(failure);
       this.observers.tell("settingsProblem", failure);
     }
     return stored;
@@ -305,21 +300,21 @@ export class StoredSettings implements Settings {
     return true;
   }
 
-  private fault(group: GroupName, what: string, problem: string): void {
+  private fault(group: GroupName, problem: Problem): void {
     (this.unsound ??= new Set()).add(group);
-    this.problem(what, problem);
+    this.problem(problem);
   }
 
-  private problem(what: string, problem: string): void {
+  private problem(problem: Problem): void {
     const { length } = this._problems;
     if (length < MAX_PROBLEMS)
-      this._problems = Object.freeze([...this._problems, length < MAX_PROBLEMS - 1 ? `${what} ${problem}` : "more"]);
+      this._problems = Object.freeze([...this._problems, length < MAX_PROBLEMS - 1 ? problem : "more"]);
   }
 }
 
-function clash<T>(name: GroupName, { differ }: Group<T>, values: T): string | undefined {
+function clash<T>(name: GroupName, { differ }: Group<T>, values: T): Refusal | undefined {
   if (!differ || values[differ[0]] !== values[differ[1]]) return undefined;
-  return `${name}.${differ[0]} and ${name}.${differ[1]} must differ.`;
+  return `equal\t${name}.${differ[0]}\t${name}.${differ[1]}`;
 }
 
 const withConfigured = <T>(

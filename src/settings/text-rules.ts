@@ -7,29 +7,6 @@ const LINE_FEED = 0x0a;
 export type TextRule =
   "name" | "hostname" | "token" | "ascii" | "passphrase" | "host" | "ipv4" | "topic" | "certificate";
 
-export function textWords(rule: TextRule): string {
-  switch (rule) {
-    case "name":
-      return "printable characters, not all blanks";
-    case "hostname":
-      return "letters, digits and hyphens, no hyphen first or last (RFC 1123)";
-    case "token":
-      return "printable ASCII characters without blanks";
-    case "ascii":
-      return "printable ASCII characters";
-    case "passphrase":
-      return "printable ASCII characters, none or at least 8";
-    case "host":
-      return "characters of a host name or an IPv4 address";
-    case "ipv4":
-      return "characters of an IPv4 address, such as 192.168.1.20";
-    case "topic":
-      return "printable characters without + and #, no slash first or last";
-    case "certificate":
-      return "characters: one certificate as PEM, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----";
-  }
-}
-
 /** True when `text` has `minimum` to `maximum` characters (code points) and all of them, and their places, follow `rule`. */
 export function isText(rule: TextRule, text: string, minimum: number, maximum: number): boolean {
   // A character takes at most two UTF-16 units: longer texts fail without a scan.

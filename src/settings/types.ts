@@ -192,7 +192,7 @@ export interface Settings extends SettingsGroups {
   /**
    * Changes members of a group, stores the group and then notifies the observers. An unknown or out-of-range member, or
    * a failing storage, changes nothing. Stores only if a value differs.
-   * @returns undefined, or an error message that names the member, its range and its unit
+   * @returns undefined, or the refusal with the member, its range and its unit (messages.ts)
    */
   update<Name extends GroupName>(group: Name, change: Partial<SettingsGroups[Name]>): string | undefined;
   /** Throws a RangeError beyond MAX_OBSERVERS. */
@@ -202,6 +202,6 @@ export interface Settings extends SettingsGroups {
 export interface SettingsObserver {
   /** After each change of a group. */
   settingsChanged(group: GroupName): void;
-  /** A problem has come up since the start: "relay cannot be stored". */
+  /** A problem has come up since the start: "unwritable\trelay". */
   settingsProblem?(problem: string): void;
 }

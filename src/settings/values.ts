@@ -1,10 +1,11 @@
 import { accepts, demand, type Field, type Fields, type ListField, type Values } from "./field";
+import type { Refusal } from "./messages";
 
 /** missing: the member was not given. unknown: a member without a row. refused: its row rejects the value. */
 export type Fault = "missing" | "unknown" | "refused";
 
-/** Called for each fault: the member's path ("monitoring.voltages.1.ratio") and, when it was refused, what it must be. */
-export type Report = (path: string, fault: Fault, demand: string) => void;
+/** Called for each fault: the member's path ("monitoring.voltages.1.ratio") and, when it was refused, why. */
+export type Report = (path: string, fault: Fault, refusal?: Refusal) => void;
 
 /** The defaults of a table; frozen. */
 export function defaultsOf<T>(fields: Fields<T>): T {
@@ -36,21 +37,21 @@ function defaultOf(field: Field): unknown {
  */
 export function overlay<T>(fields: Fields<T>, base: T, given: unknown, path: string, report: Report): T {
   if (!isRecord(given)) {
-    report(path, "refused", "must be an object.");
+    report(path, "refused", `not-object\t${path}`);
     return base;
   }
   const rows = fields as Readonly<Record<string, Field>>;
   let values: Values | undefined;
   for (const member in rows) {
     if (!Object.hasOwn(given, member)) {
-      report(`${path}.${member}`, "missing", "");
+      report(`${path}.${member}`, "missing");
       continue;
     }
     const old = (base as Values)[member];
     const value = taken(rows[member] as Field, old, given[member], `${path}.${member}`, report);
     if (value !== old) (values ??= { ...(base as Values) })[member] = value;
   }
-  for (const member in given) if (!Object.hasOwn(rows, member)) report(`${path}.${member}`, "unknown", "");
+  for (const member in given) if (!Object.hasOwn(rows, member)) report(`${path}.${member}`, "unknown");
   return values ? (Object.freeze(values) as T) : base;
 }
 
@@ -70,7 +71,7 @@ function taken(field: Field, old: unknown, given: unknown, path: string, report:
       if (accepts(field, given)) return given;
       break;
   }
-  report(path, "refused", demand(field));
+  report(path, "refused", demand(field, path));
   return old;
 }
 

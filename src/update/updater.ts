@@ -109,7 +109,7 @@ export class Updater implements Update {
     const onEnd = (ended: Update, told: boolean): void => {
       this.last = ended;
       if (!ended.error) {
-        if (isOlder(check.version, version)) device.events?.add(`Update to an older firmware, ${check.version}.`);
+        if (isOlder(check.version, version)) device.events?.add(`older-update\t${check.version}`);
         Timer.set(() => slots.restart(), RESTART_MS);
       }
       if (told) done(ended.error);

@@ -53,7 +53,7 @@ describe("MQTT with TLS asked for", () => {
     ["without the time", {}, { time: () => undefined }, "no-time"],
   ])("%s makes no connection, and says so", (_, settings, parts, problem) => {
     const { told, made } = run(settings, parts);
-    expect(told).toEqual([`MQTT: ${problem}`]);
+    expect(told).toEqual([`mqtt\t${problem}`]);
     expect(made).toEqual([]);
   });
 });

@@ -11,8 +11,7 @@ beforeEach(() => {
   settings = startSettings();
 });
 const set = (ca: string): string | undefined => settings.update("mqtt", { ca });
-const DEMAND =
-  "mqtt.ca must be 0 to 2048 characters: one certificate as PEM, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----.";
+const DEMAND = "not-text\tmqtt.ca\t0\t2048\tcertificate";
 
 /** With so many line feeds. */
 function withLines(feeds: number): string {

@@ -163,7 +163,7 @@ describe("settings from the board's configuration", () => {
   it("stay in force when the new one could not be stored", () => {
     const settings = startSettings(storage, { configured });
     storage.writesLeft = 0;
-    expect(settings.update("api", { token: "f".repeat(32) })).toBe("The settings could not be stored.");
+    expect(settings.update("api", { token: "f".repeat(32) })).toBe("not-stored");
     expect(settings.api.token).toBe("given");
     storage.writesLeft = 1;
     expect(settings.update("api", { enabled: false })).toBeUndefined();
@@ -184,7 +184,7 @@ describe("settings from the board's configuration", () => {
     (wrong) => {
       const settings = startSettings(storage, { configured: { api: { token: wrong as string } } });
       expect(settings.api.token).toBe(TOKEN);
-      expect(settings.problems).toEqual(["configured api.token is not allowed"]);
+      expect(settings.problems).toEqual(["not-allowed-by-board\tapi.token"]);
     },
   );
 
@@ -201,18 +201,18 @@ describe("settings from the board's configuration", () => {
 
   it("are reported when there is no such setting", () => {
     const configured = { bms: { speed: 1 } } as unknown as object;
-    expect(startSettings(storage, { configured }).problems).toEqual(["configured bms.speed is not allowed"]);
+    expect(startSettings(storage, { configured }).problems).toEqual(["not-allowed-by-board\tbms.speed"]);
   });
 
   it("are refused when they contradict the stored ones, and an update when it contradicts them", () => {
     const clashing = startSettings(storage, { configured: { relay: { onAt: 30 } } });
-    expect(clashing.problems).toEqual(["configured relay is not allowed"]);
+    expect(clashing.problems).toEqual(["not-allowed-by-board\trelay"]);
     expect(clashing.relay.onAt).toBe(20);
     const settings = startSettings(storage, { configured: { relay: { onAt: 40 } } });
-    expect(settings.update("relay", { offAt: 40 })).toBe("relay.onAt and relay.offAt must differ.");
+    expect(settings.update("relay", { offAt: 40 })).toBe("equal\trelay.onAt\trelay.offAt");
     expect(settings.relay).toMatchObject({ onAt: 40, offAt: 30 });
     // In force they would differ, but not after the next start.
-    expect(settings.update("relay", { offAt: 20 })).toBe("relay.onAt and relay.offAt must differ.");
+    expect(settings.update("relay", { offAt: 20 })).toBe("equal\trelay.onAt\trelay.offAt");
   });
 });
 
@@ -242,7 +242,7 @@ describe("what is stored and wrong", () => {
     put("relay", text);
     put("bms", '{"version":1,"values":{"address":7,"baud":9600,"interval":2000,"readMode":"frames","gap":100}}');
     const settings = startSettings(storage);
-    expect(settings.problems).toEqual(["relay is corrupt"]);
+    expect(settings.problems).toEqual(["corrupt\trelay"]);
     expect(settings.relay).toEqual(DEFAULTS.relay);
     expect(settings.bms).toEqual({ address: 7, baud: 9600, interval: 2000, readMode: "frames", gap: 100 });
   });
@@ -255,15 +255,15 @@ describe("what is stored and wrong", () => {
     const settings = startSettings(storage);
     expect(settings.relay).toEqual({ ...DEFAULTS.relay, fitted: false, activeLevel: 0, offAt: 40 });
     expect(settings.problems).toEqual([
-      "relay.name is not allowed",
-      "relay.mode is not allowed",
-      "relay.start is missing",
-      "relay.source is missing",
-      "relay.onAt is not allowed",
-      "relay.failSafe is missing",
-      "relay.failSafeAfter is missing",
-      "relay.minimumOn is missing",
-      "relay.minimumOff is missing",
+      "not-allowed\trelay.name",
+      "not-allowed\trelay.mode",
+      "missing\trelay.start",
+      "missing\trelay.source",
+      "not-allowed\trelay.onAt",
+      "missing\trelay.failSafe",
+      "missing\trelay.failSafeAfter",
+      "missing\trelay.minimumOn",
+      "missing\trelay.minimumOff",
     ]);
     expect(settings.problems.join()).not.toContain("secret");
   });
@@ -273,9 +273,9 @@ describe("what is stored and wrong", () => {
     put("web", groupWith(Array(MAX_STORED_DEPTH).fill([])));
     put("relay", groupWith(`"\\${"[".repeat(MAX_STORED_DEPTH + 1)}`));
     const settings = startSettings(storage);
-    expect(settings.problems).toContain("device.name is not allowed");
-    expect(settings.problems).not.toContain("web is corrupt");
-    expect(settings.problems).not.toContain("relay is corrupt");
+    expect(settings.problems).toContain("not-allowed\tdevice.name");
+    expect(settings.problems).not.toContain("corrupt\tweb");
+    expect(settings.problems).not.toContain("corrupt\trelay");
     expect(settings.relay.name).toBe(`"\\${"[".repeat(MAX_STORED_DEPTH + 1)}`);
   });
 
@@ -284,7 +284,7 @@ describe("what is stored and wrong", () => {
     put("time", text.padEnd(MAX_STORED_TEXT));
     expect(startSettings(storage).time.offset).toBe(60);
     put("time", text.padEnd(MAX_STORED_TEXT + 1));
-    expect(startSettings(storage).problems).toEqual(["time is corrupt"]);
+    expect(startSettings(storage).problems).toEqual(["corrupt\ttime"]);
   });
 
   it("falls back inside nested channels", () => {
@@ -294,26 +294,26 @@ describe("what is stored and wrong", () => {
     put("monitoring", (storage.get("settings", "monitoring") as string).replace('"ratio":12', '"ratio":-12'));
     const again = startSettings(storage);
     expect(again.monitoring.voltages.map(({ ratio }) => ratio)).toEqual([11, 25, 25]);
-    expect(again.problems).toEqual(["monitoring.voltages.1.ratio is not allowed"]);
+    expect(again.problems).toEqual(["not-allowed\tmonitoring.voltages.1.ratio"]);
   });
 
   it("refuses a list of another length as a whole", () => {
     put("monitoring", '{"version":1,"values":{"inputs":[{}]}}');
     const settings = startSettings(storage);
-    expect(settings.problems).toContain("monitoring.inputs is not allowed");
+    expect(settings.problems).toContain("not-allowed\tmonitoring.inputs");
     expect(settings.monitoring.inputs.length).toBe(2);
   });
 
   it.each([
-    [0, "snmp is of an older version"],
-    [2, "snmp is of a newer version"],
+    [0, "older\tsnmp"],
+    [2, "newer\tsnmp"],
   ])("of version %i keeps what is right, member by member, and is reported", (version, problem) => {
     put("snmp", JSON.stringify({ version, values: { enabled: true, later: 1 } }));
     const settings = startSettings(storage);
     expect(settings.snmp).toEqual({ enabled: true, community: "", ...NO_SNMP });
     expect(settings.problems).toEqual([
       problem,
-      ...["community", "contact", "location", "receiver1", "receiver2"].map((member) => `snmp.${member} is missing`),
+      ...["community", "contact", "location", "receiver1", "receiver2"].map((member) => `missing\tsnmp.${member}`),
     ]);
   });
 
@@ -322,7 +322,7 @@ describe("what is stored and wrong", () => {
     put("relay", JSON.stringify({ version: 1, values }));
     const settings = startSettings(storage);
     expect(settings.relay).toMatchObject({ name: "Pump", onAt: 20, offAt: 30 });
-    expect(settings.problems).toEqual(["relay.onAt is equal to offAt"]);
+    expect(settings.problems).toEqual(["same\trelay.onAt\trelay.offAt"]);
   });
 
   it("is healed by the next update, even one that changes nothing", () => {
@@ -343,7 +343,7 @@ describe("what is stored and wrong", () => {
     put("api", '{"version":1,"values":{"enabled":false,"token":"short"}}');
     const settings = startSettings(storage);
     expect(settings.api).toEqual({ enabled: false, token: TOKEN });
-    expect(settings.problems).toEqual(["api.token is not allowed"]);
+    expect(settings.problems).toEqual(["not-allowed\tapi.token"]);
     expect(startSettings(storage).problems).toEqual([]);
   });
 
@@ -397,9 +397,9 @@ describe("what is stored and wrong", () => {
 it("says how the platform has set the storage up, in lines that the log has room for", () => {
   expect(startSettings(storage, { storeState: 0 }).problems).toEqual([]);
   STORE_PROBLEMS.forEach((problem, storeState) => {
-    if (!storeState) return;
-    expect(startSettings(storage, { storeState }).problems).toEqual([`storage ${problem}`]);
-    expect(`Settings: storage ${problem}.`.length).toBeLessThanOrEqual(MAX_EVENT_TEXT);
+    if (!problem) return;
+    expect(startSettings(storage, { storeState }).problems).toEqual([problem]);
+    expect(`settings\t${problem}`.length).toBeLessThanOrEqual(MAX_EVENT_TEXT);
   });
 });
 
@@ -407,9 +407,9 @@ describe("a storage that fails", () => {
   it("to open: the defaults, a token for this run, reported; updates are refused", () => {
     storage.failsToOpen = true;
     const settings = startSettings(storage);
-    expect(settings.problems).toEqual(["storage cannot be opened", "api.token cannot be stored"]);
+    expect(settings.problems).toEqual(["store-closed", "unwritable\tapi.token"]);
     expect(settings.api.token).toBe(TOKEN);
-    expect(settings.update("relay", { mode: 1 })).toBe("The settings could not be stored.");
+    expect(settings.update("relay", { mode: 1 })).toBe("not-stored");
     expect(settings.relay.mode).toBe(0);
     expectSound(settings);
   });
@@ -418,7 +418,7 @@ describe("a storage that fails", () => {
     startSettings(storage).update("bms", { address: 5 });
     storage.failsToRead = ["relay"];
     const settings = startSettings(storage);
-    expect(settings.problems).toEqual(["relay cannot be read"]);
+    expect(settings.problems).toEqual(["unreadable\trelay"]);
     expect(settings.bms.address).toBe(5);
   });
 
@@ -439,14 +439,14 @@ describe("a storage that fails", () => {
       settings.update("bms", { address: 5 });
       settings.update("relay", { mode: 1 });
     }
-    expect(settings.problems).toEqual(["bms cannot be stored", "relay cannot be stored"]);
-    expect(settingsProblem.mock.calls).toEqual([["bms cannot be stored"], ["relay cannot be stored"]]);
+    expect(settings.problems).toEqual(["unwritable\tbms", "unwritable\trelay"]);
+    expect(settingsProblem.mock.calls).toEqual([["unwritable\tbms"], ["unwritable\trelay"]]);
     storage.writesLeft = 1;
     settings.update("bms", { address: 6 });
-    expect(settings.problems).toEqual(["relay cannot be stored"]);
+    expect(settings.problems).toEqual(["unwritable\trelay"]);
     storage.writesLeft = 0;
     settings.update("bms", { address: 7 });
-    expect(settings.problems).toEqual(["relay cannot be stored", "bms cannot be stored"]);
+    expect(settings.problems).toEqual(["unwritable\trelay", "unwritable\tbms"]);
   });
 
   it("to write: nothing changes, nobody is told, and the next try counts", () => {
@@ -455,7 +455,7 @@ describe("a storage that fails", () => {
     settings.observe({ settingsChanged: listener });
     const before = settings.bms;
     storage.writesLeft = 0;
-    expect(settings.update("bms", { address: 5 })).toBe("The settings could not be stored.");
+    expect(settings.update("bms", { address: 5 })).toBe("not-stored");
     expect(settings.bms).toBe(before);
     expect(listener).not.toHaveBeenCalled();
     storage.writesLeft = 1;
@@ -502,7 +502,7 @@ describe("update", () => {
   it.each(["speed", "__proto__", "toString", "constructor"])("refuses the unknown member %s", (member) => {
     const settings = startSettings(storage);
     const change = JSON.parse(`{"address":5,"${member}":1}`) as object;
-    expect(settings.update("bms", change)).toBe("bms was given a member that is no setting.");
+    expect(settings.update("bms", change)).toBe("no-member\tbms");
     expect(settings.bms.address).toBe(1);
   });
 
@@ -513,12 +513,12 @@ describe("update", () => {
   });
 
   it.each([null, undefined, 5, "text", []])("refuses %j in the place of members", (change) => {
-    expect(startSettings(storage).update("bms", change as object)).toBe("bms must be an object.");
+    expect(startSettings(storage).update("bms", change as object)).toBe("not-object\tbms");
   });
 
   it("refuses equal thresholds, whether both or one is given", () => {
     const settings = startSettings(storage);
-    const message = "relay.onAt and relay.offAt must differ.";
+    const message = "equal\trelay.onAt\trelay.offAt";
     expect(settings.update("relay", { onAt: 40, offAt: 40 })).toBe(message);
     expect(settings.update("relay", { onAt: 30 })).toBe(message);
     expect(settings.update("relay", { onAt: 30.001 })).toBeUndefined();
@@ -701,9 +701,9 @@ describe("erase", () => {
   it("says when the storage fails", () => {
     const settings = startSettings(storage);
     storage.failsToDelete = true;
-    expect(settings.erase()).toBe("The settings could not be stored.");
+    expect(settings.erase()).toBe("not-stored");
     storage.failsToOpen = true;
-    expect(startSettings(storage).erase()).toBe("The settings could not be stored.");
+    expect(startSettings(storage).erase()).toBe("not-stored");
   });
 });
 

@@ -225,10 +225,10 @@ export function history(): string {
 }
 
 export const log = (): LogEvent[] => [
-  { uptime: 0, text: "Started, firmware 0.1.0 (test)." },
-  { uptime: 4, text: "Settings of the group network changed." },
-  { uptime: 6, text: "BMS online." },
-  { uptime: 5_400, text: "Alarm raised: cell_undervoltage." },
+  { uptime: 0, text: "started\t0.1.0\ttest" },
+  { uptime: 4, text: "settings-changed\tnetwork" },
+  { uptime: 6, text: "bms-online" },
+  { uptime: 5_400, text: "alarm-raised\tcell_undervoltage" },
 ];
 
 export const NETWORKS = [

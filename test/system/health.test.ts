@@ -81,8 +81,8 @@ describe("the reason of the start", () => {
     expect(await startOf(client)).toEqual({ reason, restarts: 1, where, safeMode: false, problems: [] });
     const log = (await client.get("/web/log")).json.data as unknown as { text: string; before?: boolean }[];
     const then = log.findIndex(({ before }) => !before);
-    expect(log.slice(0, then).map(({ text }) => text)).toContain("BMS online.");
-    expect(log.slice(then).map(({ text }) => text)).toContain(`Reason of the start: ${reason}.`);
+    expect(log.slice(0, then).map(({ text }) => text)).toContain("bms-online");
+    expect(log.slice(then).map(({ text }) => text)).toContain(`start-reason\t${reason}`);
   });
 
   it("a power cut: nothing is left of what was before", async () => {
@@ -119,10 +119,10 @@ it("a store that will not open: the device starts all the same, what was there i
     const system = await start({ board: { storage } });
     await system.untilLoaded();
     const client = await signedIn(system);
-    const problem = "storage could not be opened, was set aside and begun anew";
+    const problem = "store-set-aside";
     expect((await startOf(client)).problems).toEqual([problem]);
     const log = (await client.get("/web/log")).json.data as unknown as { text: string }[];
-    expect(log.map(({ text }) => text)).toContain(`Settings: ${problem}.`);
+    expect(log.map(({ text }) => text)).toContain(`settings\t${problem}`);
     expect(readFileSync(`${storage}.corrupt`, "utf8")).toBe("not a store");
     await crash(system, 1);
     expect((await startOf(await signedIn(system))).problems).toEqual([]);
@@ -214,7 +214,7 @@ describe("a firmware that crashes again and again", () => {
     const client = await signedIn(system);
     expect(await startOf(client)).toMatchObject({ reason: "panic", restarts: SAFE_RESTARTS, safeMode: true });
     const log = (await client.get("/web/log")).json.data as unknown as { text: string }[];
-    expect(log.at(-1)?.text).toBe("Safe mode: network, page, update and log alone are running.");
+    expect(log.at(-1)?.text).toBe("safe-mode");
     const { sent } = system.board.uart;
     system.skip(2 * STABLE_AFTER);
     expect([system.board.uart.sent, relayLevel(system)]).toEqual([sent, 0]);

@@ -200,15 +200,15 @@ describe("what the metrics are read from", () => {
     clock.runFor(10 * SECOND);
     system.probes.close();
     const { log } = system.probes.parts();
-    expect(log[0]).toMatch(/^Started, firmware \d+\.\d+\.\d+ \(\w+\)\.$/);
+    expect(log[0]).toMatch(/^started\t\d+\.\d+\.\d+\t\w+$/);
     expect(log.slice(1)).toEqual([
-      "Reason of the start: power-on.",
-      "BMS online.",
-      "Write: charge_mos off: confirmed",
-      "Relay switched on.",
-      "Settings of the group api changed.",
-      "BMS offline.",
-      "Stopped.",
+      "start-reason\tpower-on",
+      "bms-online",
+      "write\tcharge_mos\toff\tconfirmed\t",
+      "relay-on",
+      "settings-changed\tapi",
+      "bms-offline",
+      "stopped",
     ]);
   });
 });

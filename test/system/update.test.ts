@@ -112,7 +112,7 @@ describe("a firmware that wants its updates signed", () => {
     const answer = await upload(client, good({ key, version: "0.0.9" }), "?older=1");
     expect([answer.status, answer.json.data]).toMatchObject([200, { state: "restarting", error: "" }]);
     const log = (await client.get("/web/log")).json as { data: { text: string }[] };
-    expect(log.data.map(({ text }) => text)).toContain("Update to an older firmware, 0.0.9.");
+    expect(log.data.map(({ text }) => text)).toContain("older-update\t0.0.9");
     await system.until("the older image runs", () => system.board.slots.running === 1);
   });
 });

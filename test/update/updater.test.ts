@@ -240,7 +240,7 @@ describe("an older image", () => {
     expect(response(bench.upload(older)).body.toString()).toBe("image-older");
     expect([bench.flash.states, bench.log]).toEqual([["valid", "empty"], []]);
     expect(response(bench.upload(older, older.length, "?older=1")).body.toString()).toBe("ok");
-    expect(bench.log).toEqual(["Update to an older firmware, 0.9.9."]);
+    expect(bench.log).toEqual(["older-update\t0.9.9"]);
   });
 
   it("is none that is newer, or the same", () => {

@@ -9,7 +9,6 @@ import { alarmsOf } from "../../web/alarms.ts";
 import { endingText, writeText } from "../../web/outcome.ts";
 import { en } from "../../web/texts/en.ts";
 import { pt } from "../../web/texts/pt.ts";
-import { SAID_PT } from "../../web/texts/said-pt.ts";
 
 type Tree = Record<string, unknown>;
 
@@ -49,7 +48,7 @@ describe("both languages", () => {
   it("are Brazilian, in the second", () => {
     const OTHER_WORDS =
       /\b(ecrã|ficheir|guardar\b|utilizador|regist[oa]s?\b|equipamento|definiç|ligaç|telemóvel|consola|contacto|demasiad|arranqu|tem de |têm de |num |numa |estão a |está a |à espera)/i;
-    for (const [path, text] of [...portuguese, ...SAID_PT]) expect(String(text), path).not.toMatch(OTHER_WORDS);
+    for (const [path, text] of portuguese) expect(String(text), path).not.toMatch(OTHER_WORDS);
   });
 
   it("have a hint for each command and setting and advice for each alarm", () => {

@@ -109,12 +109,12 @@ describe("the groups of settings", () => {
   });
 
   it.each([
-    ["bms", { interval: 499 }, "bms.interval must be a whole number from 500 to 60000 ms."],
-    ["bms", { readMode: "telepathy" }, "bms.readMode must be one of auto, registers, frames."],
-    ["relay", { onAt: 30, offAt: 30 }, "relay.onAt and relay.offAt must differ."],
-    ["monitoring", { voltages: [] }, "monitoring.voltages must be a list of 3."],
-    ["monitoring", { voltages: [1, 2, 3] }, "monitoring.voltages.0 must be an object."],
-    ["monitoring", { temperature: [] }, "monitoring.temperature must be an object."],
+    ["bms", { interval: 499 }, "not-integer\tbms.interval\t500\t60000\tms"],
+    ["bms", { readMode: "telepathy" }, "not-choice\tbms.readMode\tauto, registers, frames"],
+    ["relay", { onAt: 30, offAt: 30 }, "equal\trelay.onAt\trelay.offAt"],
+    ["monitoring", { voltages: [] }, "not-list\tmonitoring.voltages\t3"],
+    ["monitoring", { voltages: [1, 2, 3] }, "not-object\tmonitoring.voltages.0"],
+    ["monitoring", { temperature: [] }, "not-object\tmonitoring.temperature"],
   ] as const)("%s: %j is refused, in the settings' words", (group, change, error) => {
     const [bench, cookie] = signedIn();
     const before = bench.settings[group];
@@ -255,7 +255,7 @@ describe("restart and factory reset", () => {
 
   it("the latter is to be confirmed, and may fail", () => {
     const resets: (string | undefined)[] = [];
-    let problem: string | undefined = "The settings could not be stored.";
+    let problem: string | undefined = "not-stored";
     const factoryReset = (): string | undefined => (resets.push(problem), problem);
     const [bench, cookie] = signedIn({ factoryReset });
     for (const json of [{}, { confirm: "true" }, { confirm: 1 }])

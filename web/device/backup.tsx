@@ -3,7 +3,8 @@ import { useId, useState } from "preact/hooks";
 import type { GroupValues } from "../documents";
 import { saveFile } from "../files";
 import { makeBackup, readBackup, RESTORE_ORDER, restoreBodies, type Backup } from "../group-values";
-import { reasonOf, useTask, useTexts } from "../hooks";
+import { useTask, useTexts } from "../hooks";
+import { reasonOf } from "../messages";
 import { request } from "../request";
 import { Button, Check, Confirm, Fold, Message } from "../ui";
 

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import type { Device, LogEvent } from "../documents";
 import { duration, timestamp } from "../format";
-import { errorText, useLoad, useTask, useTexts } from "../hooks";
+import { useLoad, useTask, useTexts } from "../hooks";
+import { messageText } from "../messages";
 import { request } from "../request";
 import { AskButton, Button, Card, Fold, Message, Pending } from "../ui";
 
@@ -34,7 +35,7 @@ function Log({ device, offset }: LogProps): JSX.Element {
         <ul class="log">
           {[...value].reverse().map((event, index) => (
             <li key={index}>
-              <span class="hint">{when(event)}</span> {errorText(event.text, t)}
+              <span class="hint">{when(event)}</span> {messageText(event.text, t) ?? event.text}
             </li>
           ))}
         </ul>

@@ -1,7 +1,8 @@
 import type { JSX } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import type { Update } from "../documents";
-import { errorText, useTexts } from "../hooks";
+import { useTexts } from "../hooks";
+import { messageText } from "../messages";
 import { errorOf, request } from "../request";
 import { Button, Check, Fold } from "../ui";
 
@@ -40,7 +41,7 @@ function Upload(): JSX.Element {
     const problem = await send(file, older, progress, t.common.unreachable);
     setPart(undefined);
     setFailed(problem !== "");
-    setMessage(problem ? t.device.updateFailed(errorText(problem, t)) : t.device.updateDone);
+    setMessage(problem ? t.device.updateFailed(messageText(problem, t) ?? problem) : t.device.updateDone);
   };
   return (
     <>

@@ -8,6 +8,7 @@ import { useLive, useTexts } from "../hooks";
 import { Icon } from "../icons";
 import { bounds } from "../judge";
 import { live, type OwnWrite } from "../live";
+import { messageText, reasonOf } from "../messages";
 import { endingText, titleOf, writeText } from "../outcome";
 import { COMMANDS, SETTINGS, type CommandName, type SettingRow } from "../tables";
 import type { Texts } from "../texts/en";
@@ -106,10 +107,7 @@ function ownText(own: OwnWrite, t: Texts): string {
 
 function reasonOfRefusal({ report, error }: OwnWrite, t: Texts): string {
   if (report) return endingText(report, t);
-  const reason = error?.reason ?? "";
-  return Object.hasOwn(t.refusals, reason)
-    ? t.refusals[reason as keyof Texts["refusals"]]
-    : t.said(error?.message ?? "");
+  return messageText(error?.reason ?? "", t) ?? reasonOf(error, t);
 }
 
 function isSame(one: WriteReport, other: WriteReport | null | undefined): boolean {

@@ -7,7 +7,8 @@ import { NetworkParts } from "../device/network";
 import { ServiceParts } from "../device/services";
 import { UpdatePart } from "../device/update";
 import { duration, number, quantity, timestamp } from "../format";
-import { errorText, useGroup, useLive, useTexts } from "../hooks";
+import { useGroup, useLive, useTexts } from "../hooks";
+import { messageText } from "../messages";
 import { Card, Facts, Pending } from "../ui";
 import { failureText } from "../wifi";
 
@@ -33,7 +34,7 @@ export function Device(): JSX.Element {
         <Card title={t.device.lost}>
           <p class="message failed">{t.device.lostWhy}</p>
           {start?.problems.map((problem) => (
-            <p key={problem}>{t.said(`Settings: ${problem}.`)}</p>
+            <p key={problem}>{messageText(problem, t) ?? problem}</p>
           ))}
         </Card>
       )}
@@ -45,7 +46,10 @@ export function Device(): JSX.Element {
             [t.device.board, device.board],
             [t.device.uptime, duration(device.uptime)],
             [t.device.now, device.time ? timestamp(device.time, offset) : t.device.notSet],
-            update?.state === "failed" && [t.device.update, t.device.updateFailed(errorText(update.error, t))],
+            update?.state === "failed" && [
+              t.device.update,
+              t.device.updateFailed(messageText(update.error, t) ?? update.error),
+            ],
             start && [t.device.start, words(start.reason, t.starts)],
             start && [t.device.restarts, number(language, start.restarts)],
             Boolean(start?.where) && [t.device.crashed, start?.where ?? ""],

@@ -4,7 +4,8 @@ import { Chart } from "../chart";
 import { parseHistory, withClock, type Point } from "../csv";
 import { saveFile } from "../files";
 import { duration } from "../format";
-import { reasonOf, useTexts } from "../hooks";
+import { useTexts } from "../hooks";
+import { reasonOf } from "../messages";
 import { requestText } from "../request";
 import { Button, Card, Pending } from "../ui";
 

@@ -1,8 +1,10 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { reasonOf, useTexts } from "../hooks";
+import { useTexts } from "../hooks";
+import { reasonOf } from "../messages";
 import { live } from "../live";
-import { request, RequestError } from "../request";
+import { request } from "../request";
+import { RequestError } from "../request-error";
 import { Button, Check, Form, Input, Message } from "../ui";
 
 export function SignIn(): JSX.Element {

@@ -3,10 +3,10 @@ import type { Reason } from "../../src/health/types";
 import type { MqttProblem } from "../../src/mqtt/problems";
 import type { JoinFailure, TimeProblem } from "../../src/network/types";
 import type { UpdateProblem } from "../../src/update/problems";
+import type { ResourceProblem } from "../../src/resources/problems";
 import type { AccessProblem } from "../../src/web/messages";
 import type { TextRule } from "../../src/settings/text-rules";
-import { sayIn, type Saying } from "../sayings";
-import { SAID_PT } from "./said-pt";
+import type { MessageCode } from "../messages";
 import type { AlarmName, ChoiceName, CommandName, DefaultName, FieldName, GroupName, SettingName } from "../tables";
 
 /** `detail`: see WriteReport. */
@@ -363,7 +363,8 @@ const problems: Record<MqttProblem, string> = {
 };
 
 /** Why the device refuses a request or an update. */
-const errors: Record<AccessProblem | UpdateProblem, string> = {
+const errors: Record<AccessProblem | ResourceProblem | UpdateProblem, string> = {
+  "relay-not-manual": "The relay is not in manual mode.",
   "update-running": "Another update is in progress.",
   "no-slot": "There is no room for an update.",
   "not-firmware": "This is not a firmware image.",
@@ -436,13 +437,65 @@ const starts: Record<Reason, string> = {
   "low-memory": "out of memory",
 };
 
-/** The device speaks English. What the API's document has in Portuguese; all else in the device's own words, but with titles for names. */
-const SAID: readonly Saying[] = [
-  ["BMS indisponivel.", "The BMS does not answer."],
-  ["Comando nao suportado", "There is no such command."],
-  ["Parametro nao suportado", "There is no such setting."],
-  ...SAID_PT.map(([said]): Saying => [said, said]),
-];
+/** What else the device says: refusals and problems of its settings, and its log. */
+const messages = {
+  started: (version: string, build: string) => `Started with firmware ${version} (${build}).`,
+  "start-reason": (reason: string) => `Reason for the start: ${reason}.`,
+  crashed: (where: string) => `It had crashed at ${where}.`,
+  "safe-mode": "Safe mode: only the network, this page, updates and the log are running.",
+  stopped: "Stopped.",
+  button: "The access point was opened with the button and has a new password.",
+  "bms-online": "The BMS answers.",
+  "bms-offline": "The BMS does not answer any more.",
+  "alarm-raised": (alarm: string) => `Alarm: ${alarm}.`,
+  "alarm-cleared": (alarm: string) => `Alarm over: ${alarm}.`,
+  write: (write: string) => `Write: ${write}`,
+  "relay-on": "Relay switched on.",
+  "relay-off": "Relay switched off.",
+  settings: (problem: string) => `Settings: ${problem}`,
+  "settings-changed": (group: string) => `Settings changed: ${group}.`,
+  "older-update": (version: string) => `Update to the older firmware ${version}.`,
+  mqtt: (state: string) => `MQTT: ${state}`,
+
+  "store-set-aside": "The storage could not be opened. It was set aside, and a new one was created.",
+  "store-replaced": "The storage is defective. Another part of the flash replaces it.",
+  "store-lost": "The storage was lost, and a new one was created.",
+  "store-closed": "The storage cannot be opened.",
+  unreadable: (field: string) => `${field} cannot be read.`,
+  unwritable: (field: string) => `${field} cannot be saved.`,
+  missing: (field: string) => `${field} is missing.`,
+  "not-allowed": (field: string) => `${field} has a value that is not allowed.`,
+  "not-allowed-by-board": (field: string) => `${field} has a value that is not allowed in the board's configuration.`,
+  corrupt: (field: string) => `${field} is damaged.`,
+  older: (field: string) => `${field} comes from an older version.`,
+  newer: (field: string) => `${field} comes from a newer version.`,
+  same: (field: string, other: string) => `${field} is the same as ${other}.`,
+  more: "There are more problems.",
+
+  "not-boolean": (field: string) => `${field} must be on or off.`,
+  "not-integer": (field: string, minimum: string, maximum: string, unit: string) =>
+    `${field} must be a whole number from ${minimum} to ${maximum}${unit}.`,
+  "not-number": (field: string, minimum: string, maximum: string, unit: string) =>
+    `${field} must be a number from ${minimum} to ${maximum}${unit}.`,
+  "not-choice": (field: string, choices: string) => `${field} must be one of ${choices}.`,
+  "not-text": (field: string, minimum: string, maximum: string, rule: string) =>
+    `${field} must have ${minimum} to ${maximum} characters: ${rule}.`,
+  "not-list": (field: string, length: string) => `${field} must be a list of ${length}.`,
+  "not-object": (field: string) => `${field} must be an object.`,
+  "no-member": (group: string) => `${group} has no such setting.`,
+  equal: (field: string, other: string) => `${field} and ${other} must differ.`,
+  "not-stored": "The settings could not be saved.",
+} satisfies Record<MessageCode, string | ((...shown: string[]) => string)>;
+
+/** Why a request failed for which the device gives no code, by HTTP status. */
+const statuses: Readonly<Partial<Record<number, string>>> = {
+  400: "The device did not understand the request.",
+  404: "This device does not have that.",
+  408: "The request took too long.",
+  413: "The request is too large for the device.",
+  500: "Internal error of the device.",
+  503: "The device is busy. Try again in a few seconds.",
+};
 
 const rules: Record<TextRule, string> = {
   name: "printable characters, not all blanks",
@@ -482,8 +535,8 @@ export const en = {
   problems,
   timeProblems,
   errors,
-  /** What the device says, in this language. */
-  said: (text: string): string => sayIn(SAID, text, en),
+  messages,
+  statuses,
   /** The tables' units where people write them otherwise. */
   units: {
     cells: "cells",
@@ -545,6 +598,7 @@ export const en = {
     failed: (reason: string) => `Failed: ${reason}`,
     timeout: "The monitor did not answer in time.",
     unreachable: "No connection to the monitor.",
+    status: (status: string) => `The device refused the request (HTTP ${status}).`,
     secretSet: "Set. Leave empty to keep.",
     secretEmpty: "Not set.",
     removeSecret: "Remove it",

@@ -1,6 +1,4 @@
-import { sayIn } from "../sayings";
 import type { Texts } from "./en";
-import { SAID_PT } from "./said-pt";
 
 /** Modbus. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
@@ -349,6 +347,7 @@ export const pt: Texts = {
     "certificate-signature": "Um certificado usa uma assinatura que o aparelho não aceita.",
   },
   errors: {
+    "relay-not-manual": "O relé não está em modo manual.",
     "update-running": "Há outra atualização em andamento.",
     "no-slot": "Não há espaço para uma atualização.",
     "not-firmware": "Isto não é uma imagem de firmware.",
@@ -432,7 +431,62 @@ export const pt: Texts = {
     time: "Hora",
     mqtt: "MQTT",
   },
-  said: (text) => sayIn(SAID_PT, text, pt),
+  messages: {
+    started: (version, build) => `Iniciado com o firmware ${version} (${build}).`,
+    "start-reason": (reason) => `Motivo da inicialização: ${reason}.`,
+    crashed: (where) => `Tinha falhado em ${where}.`,
+    "safe-mode": "Modo seguro: só a rede, esta página, a atualização e o registro funcionam.",
+    stopped: "Parado.",
+    button: "O botão abriu o ponto de acesso, que tem uma senha nova.",
+    "bms-online": "O BMS responde.",
+    "bms-offline": "O BMS deixou de responder.",
+    "alarm-raised": (alarm) => `Alarme: ${alarm}.`,
+    "alarm-cleared": (alarm) => `Alarme encerrado: ${alarm}.`,
+    write: (write) => `Escrita: ${write}`,
+    "relay-on": "Relé ligado.",
+    "relay-off": "Relé desligado.",
+    settings: (problem) => `Configurações: ${problem}`,
+    "settings-changed": (group) => `Configurações alteradas: ${group}.`,
+    "older-update": (version) => `Atualização para o firmware mais antigo ${version}.`,
+    mqtt: (state) => `MQTT: ${state}`,
+
+    "store-set-aside": "A memória não abriu. Ela foi deixada de lado, e outra foi criada.",
+    "store-replaced": "A memória está com defeito. Outra parte da flash a substitui.",
+    "store-lost": "A memória se perdeu, e outra foi criada.",
+    "store-closed": "Não foi possível abrir a memória.",
+    unreadable: (field) => `Não foi possível ler ${field}.`,
+    unwritable: (field) => `Não foi possível salvar ${field}.`,
+    missing: (field) => `Falta ${field}.`,
+    "not-allowed": (field) => `${field} tem um valor que não é permitido.`,
+    "not-allowed-by-board": (field) => `${field} tem na configuração da placa um valor que não é permitido.`,
+    corrupt: (field) => `${field} está corrompido.`,
+    older: (field) => `${field} é de uma versão anterior.`,
+    newer: (field) => `${field} é de uma versão mais recente.`,
+    same: (field, other) => `${field} é igual a ${other}.`,
+    more: "Há mais problemas.",
+
+    "not-boolean": (field) => `${field} precisa ser ligado ou desligado.`,
+    "not-integer": (field, minimum, maximum, unit) =>
+      `${field} precisa ser um número inteiro de ${minimum} a ${maximum}${unit}.`,
+    "not-number": (field, minimum, maximum, unit) =>
+      `${field} precisa ser um número de ${minimum} a ${maximum}${unit}.`,
+    "not-choice": (field, choices) => `${field} precisa ser um destes: ${choices}.`,
+    "not-text": (field, minimum, maximum, rule) =>
+      `${field} precisa ter de ${minimum} a ${maximum} caracteres: ${rule}.`,
+    "not-list": (field, length) => `${field} precisa ser uma lista de ${length}.`,
+    "not-object": (field) => `${field} precisa ser um objeto.`,
+    "no-member": (group) => `${group} não tem essa configuração.`,
+    equal: (field, other) => `${field} e ${other} precisam ser diferentes.`,
+    "not-stored": "Não foi possível salvar as configurações.",
+  },
+  statuses: {
+    400: "O aparelho não entendeu a requisição.",
+    404: "Este aparelho não tem isso.",
+    408: "A requisição demorou demais.",
+    413: "A requisição é grande demais para o aparelho.",
+    500: "Erro interno do aparelho.",
+    503: "O aparelho está ocupado. Tente de novo em alguns segundos.",
+  },
   units: {
     cells: "células",
     ohm: "Ω",
@@ -493,6 +547,7 @@ export const pt: Texts = {
     failed: (reason) => `Não foi feito: ${reason}`,
     timeout: "O monitor não respondeu a tempo.",
     unreachable: "Sem conexão com o monitor.",
+    status: (status) => `O aparelho recusou a requisição (HTTP ${status}).`,
     secretSet: "Definida. Deixe vazio para manter.",
     secretEmpty: "Não definida.",
     removeSecret: "Remover",

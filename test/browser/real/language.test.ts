@@ -28,7 +28,7 @@ it("what the device refuses, and its log, are Portuguese on the Portuguese page"
 
   await page.locator("summary", { hasText: "Últimos eventos" }).click();
   const log = page.locator("ul.log");
-  for (const line of ["Inicialização, firmware", "O BMS responde.", "Configurações alteradas: Relé."])
+  for (const line of ["Iniciado com o firmware", "O BMS responde.", "Configurações alteradas: Relé."])
     await log.getByText(line).waitFor();
   expect(await page.locator("main").innerText()).not.toMatch(ENGLISH);
 });

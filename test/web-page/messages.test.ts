@@ -10,10 +10,12 @@ import type { Field, Fields, Values } from "../../src/settings/field";
 import { STORE_PROBLEMS } from "../../src/settings/settings";
 import GROUPS from "../../src/settings/tables";
 import type { GroupName } from "../../src/settings/types";
+import type { ProblemCode } from "../../src/settings/messages";
+import { messageText, reasonOf } from "../../web/messages";
+import { RequestError } from "../../web/request-error";
 import { en } from "../../web/texts/en";
 import { pt } from "../../web/texts/pt";
 import { TestMonitor } from "../support/bms-link";
-import { FILLED, lastArguments, sentences } from "../support/sentences";
 import { startSettings } from "../support/settings";
 import { FaultyStorage } from "../support/storage";
 
@@ -23,73 +25,17 @@ const numbers = (text: string): string[] => text.match(/-?\d+(?:\.\d+)?/g) ?? []
 
 type Titles = Readonly<Record<string, { readonly title: string }>>;
 
-/** What the Portuguese page shows of a text, after it has been seen to be Portuguese. */
-function shown(text: string, ofWhat = text): string {
-  const translation = pt.said(text);
-  expect(en.said(text), ofWhat).not.toMatch(/\{\w+\}|undefined/);
-  expect(translation, `no translation: ${ofWhat}`).not.toBe(text);
-  expect(translation, ofWhat).not.toMatch(ENGLISH);
-  expect(translation, ofWhat).not.toMatch(/[{}]|undefined/);
+/** What the Portuguese page shows of a message, after it has been seen to be Portuguese, and to be known in English too. */
+function shown(message: string): string {
+  const english = messageText(message, en);
+  const translation = messageText(message, pt) ?? "";
+  expect(english, message).toMatch(/^\S.*\.$/);
+  expect(english, message).not.toMatch(/undefined|\t/);
+  expect(translation, message).toMatch(/^\S.*\.$/);
+  expect(translation, message).not.toMatch(ENGLISH);
+  expect(translation, message).not.toMatch(/undefined|\t/);
   return translation;
 }
-
-describe("every sentence in the sources", () => {
-  /** What never reaches the page: it goes to another interface, or is a title that the page has words of its own for. */
-  const ELSEWHERE = [
-    "src/api/",
-    "src/metrics/",
-    "src/snmp/",
-    "src/mqtt/requests.ts",
-    "src/bms/write-queue.ts",
-    "src/mqtt/components.ts",
-    "src/catalogue/settings.ts",
-    "src/catalogue/commands.ts",
-    "src/catalogue/alarms.ts",
-    "src/catalogue/telemetry.ts",
-  ];
-  /** Made of parts, and tried below as they come out of the firmware's functions. */
-  const MADE = [
-    "src/settings/field.ts",
-    "src/settings/values.ts",
-    "src/settings/text-rules.ts",
-    "src/catalogue/validate.ts",
-    "src/bms/write-report.ts",
-  ];
-  /** What there is in place of the page, a name, what the page has words of its own for, what only the API answers. */
-  const NOT_SHOWN = [
-    "The page was not built into this firmware. The REST API answers under /api.\n",
-    "JK BMS monitor",
-    "Relay updated successfully.",
-    "Content-Type must be application/x-www-form-urlencoded or application/json.",
-  ];
-  const all = sentences("src", "modules/http-server/refusal.ts").filter(
-    ({ file, text }) => ![...ELSEWHERE, ...MADE].some((place) => file.startsWith(place)) && !NOT_SHOWN.includes(text),
-  );
-
-  it.each(all)("is translated: $file: $text", ({ file, text }) => {
-    if (text !== `MQTT: ${FILLED}`) shown(text, `${file}: ${text}`);
-  });
-
-  it("is found", () => {
-    const files = new Set(all.map(({ file }) => file));
-    for (const file of [
-      "src/events/record.ts",
-      "src/firmware.ts",
-      "src/resources/relay.ts",
-      "src/settings/settings.ts",
-      "src/web/actions.ts",
-      "src/web/group.ts",
-      "src/web/session.ts",
-      "modules/http-server/refusal.ts",
-    ])
-      expect(files, file).toContain(file);
-    expect(all.length).toBeGreaterThan(25);
-  });
-
-  it("is translated also where the HTTP server gives up a sound request", () => {
-    for (const text of ["Internal error.", "The request took too long.", "Too many connections."]) shown(text);
-  });
-});
 
 describe("what the settings refuse", () => {
   const settings = startSettings();
@@ -119,15 +65,15 @@ describe("what the settings refuse", () => {
 
   it.each(members)("is told of $group $path with its title and range", ({ group, path }) => {
     const text = refusal(group, path);
-    expect(text).toContain(`${group}.${path.join(".")} must be`);
+    const [code = "", where, ...range] = text.split("\t");
+    expect([code.slice(0, 4), where]).toEqual(["not-", [group, ...path].join(".")]);
     const translation = shown(text);
-    const [, range = ""] = /must be (.*)/.exec(text) ?? [];
-    const rule = / (printable|letters|characters)/.test(range) ? range.split(" ").slice(0, 3).join(" ") : range;
-    for (const number of numbers(rule)) expect(numbers(translation), text).toContain(number);
+    for (const number of range.filter((part) => /^-?[\d.]+$/.test(part)))
+      expect(numbers(translation), text).toContain(number);
     const member = `${group}.${path.filter((part) => !/^\d+$/.test(part)).join(".")}`;
     for (const [{ fields }, told] of [
       [pt, translation],
-      [en, en.said(text)],
+      [en, messageText(text, en)],
     ] as const) {
       const title = (fields as Readonly<Record<string, string>>)[member];
       if (title) expect(told).toContain(`${title}”`);
@@ -143,7 +89,7 @@ describe("what the settings refuse", () => {
 
   it("is told in words of the rule, as the form has them", () => {
     expect(shown(refusal("snmp", ["receiver1"], "a b"))).toContain(pt.rules.host);
-    expect(en.said(refusal("snmp", ["receiver1"], "a b"))).toContain(en.rules.host);
+    expect(messageText(refusal("snmp", ["receiver1"], "a b"), en)).toContain(en.rules.host);
     expect(shown(refusal("mqtt", ["baseTopic"], "/"))).toContain(pt.rules.topic);
   });
 
@@ -151,7 +97,7 @@ describe("what the settings refuse", () => {
     expect(shown(settings.update("relay", { onAt: 30, offAt: 30 }) ?? "")).toBe(
       "“Relé – Liga em” e “Relé – Desliga em” precisam ser diferentes.",
     );
-    expect(en.said(settings.update("relay", { onAt: 30, offAt: 30 }) ?? "")).toBe(
+    expect(messageText(settings.update("relay", { onAt: 30, offAt: 30 }) ?? "", en)).toBe(
       "“Relay – On at” and “Relay – Off at” must differ.",
     );
     for (const group of groups) shown(settings.update(group, { nothing: 1 } as never) ?? "");
@@ -159,27 +105,32 @@ describe("what the settings refuse", () => {
 });
 
 describe("what was found wrong with the stored settings", () => {
-  const problems = lastArguments("src/settings/settings.ts", "problem", "fault");
+  const PROBLEMS: Record<ProblemCode, true> = {
+    "store-set-aside": true,
+    "store-replaced": true,
+    "store-lost": true,
+    "store-closed": true,
+    unreadable: true,
+    unwritable: true,
+    missing: true,
+    "not-allowed": true,
+    "not-allowed-by-board": true,
+    corrupt: true,
+    older: true,
+    newer: true,
+    same: true,
+    more: true,
+  };
 
-  it.each(problems)("has words: %s", (problem) => {
-    const told = problem.replace(FILLED, "offAt");
-    for (const what of ["relay.onAt", "relay", "mqtt.password", "configured relay.onAt", "configured relay"])
-      shown(`Settings: ${what} ${told}.`);
-  });
-
-  it("is found in the sources", () => {
-    expect(problems).toEqual(
-      expect.arrayContaining(["cannot be read", "is corrupt", "is missing", "is not allowed", "is equal to 1"]),
-    );
+  it.each(Object.keys(PROBLEMS))("has words: %s", (problem) => {
+    for (const what of ["relay.onAt", "relay", "mqtt.password"]) shown(`settings\t${problem}\t${what}\trelay.offAt`);
   });
 
   it("names the members", () => {
-    expect(pt.said("Settings: relay.onAt is equal to offAt.")).toBe(
+    expect(messageText("settings\tsame\trelay.onAt\trelay.offAt", pt)).toBe(
       "Configurações: “Relé – Liga em” é igual a “Relé – Desliga em”.",
     );
-    shown("Settings: more.");
-    shown("Settings: storage cannot be opened.");
-    for (const problem of STORE_PROBLEMS.slice(1)) shown(`Settings: storage ${problem}.`);
+    for (const problem of STORE_PROBLEMS) if (problem) shown(problem);
   });
 });
 
@@ -235,7 +186,7 @@ describe("writes to the BMS", () => {
       expect(line.length).toBeLessThan(MAX_EVENT_TEXT);
       const translation = shown(line);
       expect(translation).toContain(titles[name]?.title);
-      expect(en.said(line)).toContain(englishTitles[name]?.title);
+      expect(messageText(line, en)).toContain(englishTitles[name]?.title);
       expect(translation).not.toContain(ending.outcome);
       for (const number of numbers(translation.replace(/(\d),(?=\d)/g, "$1.")))
         expect(numbers(line), line).toContain(number);
@@ -263,7 +214,7 @@ describe("the log", () => {
     recorder.relaySwitched(false);
     for (const group of Object.keys(GROUPS) as GroupName[]) recorder.settingsChanged(group);
     const lines = Array.from({ length: log.length }, (_, at) => shown(log.at(at).text));
-    expect(lines[0]).toBe("Inicialização, firmware 1.2.3 (abc).");
+    expect(lines[0]).toBe("Iniciado com o firmware 1.2.3 (abc).");
     expect(lines[1]).toBe("Motivo da inicialização: a tensão de alimentação caiu.");
     expect(lines[4]).toBe("Configurações: “Relé” está corrompido.");
     expect(lines.at(-1)).toContain(pt.groups[Object.keys(GROUPS).at(-1) as GroupName]);
@@ -273,22 +224,38 @@ describe("the log", () => {
     for (const { name } of ALARMS_TABLE)
       for (const how of ["raised", "cleared"]) {
         const [alarms, englishAlarms]: Titles[] = [pt.alarms, en.alarms];
-        expect(shown(`Alarm ${how}: ${name}.`)).toContain(alarms?.[name]?.title);
-        expect(en.said(`Alarm ${how}: ${name}.`)).toBe(`Alarm ${how}: ${englishAlarms?.[name]?.title}.`);
+        expect(shown(`alarm-${how}\t${name}`)).toContain(alarms?.[name]?.title);
+        expect(messageText(`alarm-${how}\t${name}`, en)).toBe(
+          `Alarm${how === "raised" ? "" : " over"}: ${englishAlarms?.[name]?.title}.`,
+        );
       }
   });
 });
 
-describe("a text", () => {
-  it("keeps its numbers", () => {
-    expect(shown("The request body must be 1 to 1024 bytes.")).toContain("1 a 1024 bytes");
+describe("a message", () => {
+  it("that is not known is none", () => {
+    for (const text of ["", "Something new.", "$& {field} \\d+", "constructor", "toString\tx"])
+      for (const texts of [en, pt]) expect(messageText(text, texts)).toBeUndefined();
   });
 
-  it("that is not known is shown as it came", () => {
-    for (const text of ["", "Something new.", "$& {field} \\d+", "Write: something else", "x.onAt must be blue."])
-      expect([pt.said(text), en.said(text)]).toEqual([text.replace("Write:", "Escrita:"), text]);
-    expect(pt.said("nothing.here must be true or false.")).toBe("nothing.here precisa ser ligado ou desligado.");
-    expect(pt.said("Alarm raised: constructor.")).toBe("Alarme: constructor.");
-    expect(pt.said("Settings of the group constructor changed.")).toBe("Configurações alteradas: constructor.");
+  it("with a name that is not known shows it as it came", () => {
+    expect(messageText("not-boolean\tnothing.here", pt)).toBe("nothing.here precisa ser ligado ou desligado.");
+    expect(messageText("alarm-raised\tconstructor", pt)).toBe("Alarme: constructor.");
+    expect(messageText("settings-changed\tconstructor", pt)).toBe("Configurações alteradas: constructor.");
+    expect(messageText("settings\tsomething\tnew", en)).toBe("Settings: something new");
+    expect(messageText("write\tx\ton\tnew\t", en)).toBe("Write: x on: new");
+  });
+});
+
+describe("an error", () => {
+  const shownOf = (status: number, message: string): string => reasonOf(new RequestError(status, message), en);
+
+  it("is told by its code, else by its HTTP status, and never in the words of another interface", () => {
+    expect(shownOf(409, "relay-not-manual")).toBe(en.errors["relay-not-manual"]);
+    expect(shownOf(400, "equal\trelay.onAt\trelay.offAt")).toBe("“Relay – On at” and “Relay – Off at” must differ.");
+    expect(shownOf(503, "not-loaded")).toBe(en.refusals["not-loaded"]);
+    expect(shownOf(413, "The request body must be 1 to 1024 bytes.")).toBe(en.statuses[413]);
+    expect(shownOf(405, "Method not allowed on /web.")).toBe("The device refused the request (HTTP 405).");
+    expect(shownOf(0, "")).toBe(en.common.unreachable);
   });
 });

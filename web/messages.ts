@@ -1,0 +1,113 @@
+/** Texts for what the device says: a code and its parameters, separated by tabs (src/events/types.ts, src/settings/messages.ts). */
+import type { EventCode } from "../src/events/types";
+import type { ProblemCode, RefusalCode } from "../src/settings/messages";
+import { endingText, titleOf, writeText } from "./outcome";
+import { RequestError } from "./request-error";
+import type { Texts } from "./texts/en";
+
+export type MessageCode = Exclude<EventCode, "password-lost"> | ProblemCode | RefusalCode;
+
+type Show = (parameter: string, t: Texts) => string;
+
+const plain: Show = (parameter) => parameter;
+const unit: Show = (name, t) => name && ` ${unitText(name, t)}`;
+const rule: Show = (name, t) => known(t.rules, name) ?? name;
+const group: Show = (name, t) => known(t.groups, name) ?? name;
+const alarm: Show = (name, t) => known(t.alarms, name)?.title ?? name;
+const reason: Show = (name, t) => known(t.starts, name) ?? name;
+const mqttState: Show = (code, t) =>
+  code === "connected" ? `${t.services.connected}.` : (known(t.problems, code) ?? code);
+
+/** How the parameters of a message are shown, where not as they are. */
+const PARAMETERS: Readonly<Partial<Record<MessageCode, readonly Show[]>>> = {
+  "start-reason": [reason],
+  "alarm-raised": [alarm],
+  "alarm-cleared": [alarm],
+  "settings-changed": [group],
+  mqtt: [mqttState],
+  "not-boolean": [field],
+  "not-integer": [field, plain, plain, unit],
+  "not-number": [field, plain, plain, unit],
+  "not-choice": [field],
+  "not-text": [field, plain, plain, rule],
+  "not-list": [field],
+  "not-object": [field],
+  "no-member": [field],
+  equal: [field, field],
+  unreadable: [field],
+  unwritable: [field],
+  missing: [field],
+  "not-allowed": [field],
+  "not-allowed-by-board": [field],
+  corrupt: [field],
+  older: [field],
+  newer: [field],
+  same: [field, field],
+};
+
+/** Undefined for a code that the page does not know: of other firmware, or no code at all. */
+export function messageText(message: string, t: Texts): string | undefined {
+  const [code = "", ...parameters] = message.split("\t");
+  const fixed = known(t.errors, code) ?? known(t.refusals, code);
+  if (fixed) return fixed;
+  if (code === "write") return t.messages.write(loggedWrite(parameters, t));
+  if (code === "settings") {
+    const problem = parameters.join("\t");
+    return t.messages.settings(messageText(problem, t) ?? problem.replaceAll("\t", " "));
+  }
+  const words: string | ((...shown: string[]) => string) | undefined = known(t.messages, code);
+  if (typeof words !== "function") return words;
+  const shows = PARAMETERS[code as MessageCode] ?? [];
+  const shown = parameters.map((parameter, at) => (shows[at] ?? plain)(parameter, t));
+  return words(...shown);
+}
+
+/** Error text for display: of the device's code, else of the HTTP status. */
+export function reasonOf(error: unknown, t: Texts): string {
+  if (error instanceof RequestError) {
+    const { status, message } = error;
+    if (!status) return t.common.unreachable;
+    return messageText(message, t) ?? t.statuses[status] ?? t.common.status(String(status));
+  }
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The member that is the page's own, by a name that may be any. */
+function known<T extends object>(words: T, name: string): T[keyof T] | undefined {
+  return Object.hasOwn(words, name) ? words[name as keyof T] : undefined;
+}
+
+export const unitText = (name: string, t: Texts): string => known(t.units, name) ?? name;
+
+const quoted = (title: string): string => `“${title}”`;
+
+/** `relay.onAt`, `monitoring.voltages.0.ratio`: the group and the member's title. `mqtt`: its title. */
+function field(path: string, t: Texts): string {
+  const [name = "", part = "", at = ""] = path.split(".");
+  const owner = known(t.groups, name);
+  if (!owner) return path;
+  if (!part) return quoted(owner);
+  const title = known(t.fields, path.replace(/\.\d+/g, ""));
+  if (!title) return path;
+  return quoted(`${(name === "monitoring" && channel(part, Number(at) + 1, t)) || owner} – ${title}`);
+}
+
+function channel(part: string, number: number, { relay }: Texts): string | undefined {
+  switch (part) {
+    case "temperature":
+      return relay.temperature;
+    case "voltages":
+      return relay.voltage(number);
+    case "inputs":
+      return relay.input(number);
+    default:
+      return undefined;
+  }
+}
+
+/** The parameters are a WriteReport's. */
+function loggedWrite([name = "", value = "", outcome = "", detail = ""]: readonly string[], t: Texts): string {
+  if (!titleOf(name, t) || !Object.hasOwn(t.outcomes, outcome)) return `${name} ${value}: ${outcome}`;
+  const report = { name, value, outcome: outcome as keyof Texts["outcomes"], detail };
+  return `${writeText(report, t)}. ${endingText(report, t)}`;
+}
