@@ -5,6 +5,7 @@ export type Language = "en" | "pt";
 /** A narrow no-break space keeps number and unit together; a figure space would be too wide. */
 const GAP = "\u202f";
 const MINUS = "\u2212";
+const UNKNOWN = "–";
 
 const MINUTE = 60;
 const HOUR = 3_600;
@@ -12,7 +13,7 @@ const DAY = 86_400;
 
 /** `value` with exactly `decimals`, formatted for the language; "–" when absent. */
 export function number(language: Language, value: number | undefined | null, decimals = 0): string {
-  if (value === undefined || value === null || !Number.isFinite(value)) return "–";
+  if (value === undefined || value === null || !Number.isFinite(value)) return UNKNOWN;
   const text = new Intl.NumberFormat(language, {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
@@ -35,9 +36,10 @@ export function nameText(
   return Object.hasOwn(defaultNames, text) ? (defaultNames[text] as string) : text;
 }
 
+/** With its unit; "–" alone if unknown. */
 export function quantity(language: Language, value: number | undefined | null, unit: string, decimals = 0): string {
   const text = number(language, value, decimals);
-  return unit ? text + GAP + unit : text;
+  return unit && text !== UNKNOWN ? text + GAP + unit : text;
 }
 
 /** Watts, or kilowatts from 10 kW up. */
@@ -50,7 +52,7 @@ export function power(language: Language, watts: number | null): string {
 
 /** The two largest parts of a duration: "3 d 4 h", "4 h 20 min", "12 min", "8 s"; "–" if unknown. */
 export function duration(seconds: number | null): string {
-  if (seconds === null) return "–";
+  if (seconds === null) return UNKNOWN;
   const whole = Math.max(0, Math.floor(seconds));
   if (whole < MINUTE) return `${whole}${GAP}s`;
   if (whole < HOUR) return `${Math.floor(whole / MINUTE)}${GAP}min`;
@@ -83,6 +85,6 @@ export function zone(offset: number): string {
 
 /** Manufacturing date of the BMS, YYMMDD, as "2023-06-14"; "–" if unknown, unchanged if malformed. */
 export function manufactureDate(text: string | null): string {
-  if (text === null) return "–";
+  if (text === null) return UNKNOWN;
   return /^\d{6}$/.test(text) ? `20${text.slice(0, 2)}-${text.slice(2, 4)}-${text.slice(4)}` : text;
 }

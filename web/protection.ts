@@ -1,4 +1,4 @@
-/** Checks BMS limits against each other, and gives typical values by chemistry. */
+/** Checks BMS limits against each other, and gives the BMS's own presets by chemistry. */
 import type { Config } from "./documents";
 import { SETTINGS, type SettingName, type SettingRow } from "./tables";
 
@@ -37,34 +37,33 @@ export function conflicts(name: SettingName, value: number, config: Config | und
 }
 
 /** Chemistries: the BMS's name in `batteryType`, and the common one. */
-const CHEMISTRIES = { LiFePO4: "LFP", "Li-ion": "NMC", LTO: "LTO" } as const;
+const CHEMISTRIES = { LiFePO4: "LFP", "Li-ion": "NMC" } as const;
 
 /**
- * Typical limits of LFP, NMC and LTO. LFP and NMC voltages, and MOSFET temperatures: the BMS's own presets, firmware 15.30
- * (test/fixtures/captures/SOURCES.md); the rest is within the data sheets of such cells.
+ * Limits of LFP and NMC in the BMS's own presets, firmware 15.30 (captures phinix-preset_160C and _160A,
+ * test/fixtures/captures/SOURCES.md). There is none for LTO, because no capture has its preset, and none for the temperature of the
+ * cells, because that of the presets, 70 °C, is above what data sheets of such cells allow.
  */
-const USUAL: Readonly<Partial<Record<SettingName, readonly [number, number, number]>>> = {
-  cell_uvp_voltage: [2.58, 2.82, 1.8],
-  cell_uvpr_voltage: [2.62, 2.85, 1.85],
-  cell_ovp_voltage: [3.65, 4.2, 2.7],
-  cell_ovpr_voltage: [3.58, 4.17, 2.65],
-  cell_rcv_voltage: [3.6, 4.19, 2.68],
-  power_off_voltage: [2.5, 2.8, 1.7],
-  charge_otp: [55, 45, 55],
-  charge_otpr: [50, 40, 50],
-  charge_utp: [2, 2, -20],
-  charge_utpr: [7, 7, -15],
-  discharge_otp: [60, 60, 55],
-  discharge_otpr: [55, 55, 50],
-  mos_otp: [80, 80, 80],
-  mos_otpr: [70, 70, 70],
+const PRESETS: Readonly<Partial<Record<SettingName, readonly [number, number]>>> = {
+  cell_uvp_voltage: [2.58, 2.82],
+  cell_uvpr_voltage: [2.62, 2.85],
+  cell_ovp_voltage: [3.65, 4.2],
+  cell_ovpr_voltage: [3.58, 4.17],
+  cell_rcv_voltage: [3.6, 4.19],
+  power_off_voltage: [2.5, 2.8],
+  mos_otp: [80, 80],
+  mos_otpr: [70, 70],
 };
 
-/** Typical value of a limit: for the pack's chemistry if known, else for each; empty if `name` is not a limit. */
-export function usual(name: SettingName, batteryType: string | null | undefined): [chemistry: string, value: number][] {
-  const values = USUAL[name];
+/** A limit in the BMS's preset for the pack's chemistry, or for each if that is unknown; empty if there is none. */
+export function preset(
+  name: SettingName,
+  batteryType: string | null | undefined,
+): [chemistry: string, value: number][] {
+  const values = PRESETS[name];
   if (!values) return [];
-  const all = Object.entries(CHEMISTRIES).map(([type, short], at) => [type, short, values[at] as number] as const);
-  const known = all.filter(([type]) => type === batteryType);
-  return (known.length ? known : all).map(([, short, value]) => [short, value]);
+  return Object.entries(CHEMISTRIES)
+    .map(([type, short], at) => [type, short, values[at] as number] as const)
+    .filter(([type]) => !batteryType || type === batteryType)
+    .map(([, short, value]) => [short, value]);
 }

@@ -165,20 +165,23 @@ it.each([
   expect(served.device.posts.filter(([path]) => path === "/web/settings")).toEqual([]);
 });
 
-it("the usual value of a limit is told for the pack's chemistry, or for each when that is not known", async () => {
+it("the BMS's preset of a limit is told for the pack's chemistry, or for each when that is not known, and where there is none no value", async () => {
   const page = await control();
-  const change = page.getByRole("button", { name: "Change: Cell over-voltage protection" });
-  await change.click();
-  await page.getByText("Usual: LFP 3.650\u202fV.").waitFor();
-  await page.getByRole("button", { name: "Cancel" }).click();
-  served.device.status = { ...served.device.status, batteryType: "" };
-  served.device.touch("status");
-  await expect
-    .poll(async () => {
-      await change.click();
-      const text = await page.getByRole("dialog").innerText();
-      await page.getByRole("button", { name: "Cancel" }).click();
-      return text;
-    })
-    .toContain("Usual: LFP 3.650\u202fV, NMC 4.200\u202fV, LTO 2.700\u202fV.");
+  const told = async (name: string): Promise<string> => {
+    await page.getByRole("button", { name: `Change: ${name}` }).click();
+    const text = await page.getByRole("dialog").innerText();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    return text;
+  };
+  const chemistry = (batteryType: string): void => {
+    served.device.status = { ...served.device.status, batteryType };
+    served.device.touch("status");
+  };
+  const limit = "Cell over-voltage protection";
+  expect(await told(limit)).toContain("Preset of the BMS: LFP 3.650\u202fV.");
+  expect(await told("Charging: too hot")).not.toContain("Preset");
+  chemistry("");
+  await expect.poll(() => told(limit)).toContain("Preset of the BMS: LFP 3.650\u202fV, NMC 4.200\u202fV.");
+  chemistry("LTO");
+  await expect.poll(() => told(limit)).not.toContain("Preset");
 });

@@ -13,7 +13,10 @@ describe("numbers", () => {
   });
 
   it("are a dash when there are none: unknown is not zero", () => {
-    for (const value of [undefined, null, NaN, Infinity]) expect(number("en", value, 1)).toBe("–");
+    for (const value of [undefined, null, NaN, Infinity]) {
+      expect(number("en", value, 1)).toBe("–");
+      expect(quantity("en", value, "°C", 1)).toBe("–");
+    }
   });
 
   it("stay with their unit", () => {

@@ -5,7 +5,7 @@ import { useTexts } from "../hooks";
 import { Icon } from "../icons";
 import { fieldNumber, judgeSetting } from "../judge";
 import { live } from "../live";
-import { conflicts, usual } from "../protection";
+import { conflicts, preset } from "../protection";
 import type { SettingRow } from "../tables";
 import { Button, Dialog, Form, Input, Question } from "../ui";
 import { rangeText, settingText } from "./control";
@@ -28,8 +28,8 @@ export function SettingDialog({ row, value, config, onSend, onClose }: Props): J
   const [asked, setAsked] = useState<string>();
   const { title, hint } = t.settings[row.name];
   const range = rangeText(row, language, t);
-  const usually = usual(row.name, live.documents.status?.data.batteryType).map(
-    ([chemistry, usualValue]) => `${chemistry} ${settingText(row, usualValue, language, t)}`,
+  const presets = preset(row.name, live.documents.status?.data.batteryType).map(
+    ([chemistry, limit]) => `${chemistry} ${settingText(row, limit, language, t)}`,
   );
   const danger = row.name === "cell_count" ? t.control.cell_count : isProtection(row) ? t.control.protections : "";
   const send = (given: string): void => {
@@ -58,9 +58,10 @@ export function SettingDialog({ row, value, config, onSend, onClose }: Props): J
               value={typed}
               mode={row.kind === "text" || row.min < 0 ? "text" : row.kind === "integer" ? "numeric" : "decimal"}
               unit={row.kind === "text" || row.kind === "integer" ? "" : row.unit}
-              hint={[`${t.control.allowed}: ${range}.`, usually.length ? t.control.usual(usually.join(", ")) : ""].join(
-                " ",
-              )}
+              hint={[
+                `${t.control.allowed}: ${range}.`,
+                presets.length ? t.control.preset(presets.join(", ")) : "",
+              ].join(" ")}
               error={error}
               focus
               onInput={(text) => {

@@ -734,7 +734,7 @@ export const en = {
     present: "Now",
     newValue: "New value",
     allowed: "Allowed",
-    usual: (values: string) => `Usual: ${values}.`,
+    preset: (values: string) => `Preset of the BMS: ${values}.`,
     notAbove: (upper: string, upperValue: string, lower: string, lowerValue: string) =>
       `“${upper}” (${upperValue}) would not be above “${lower}” (${lowerValue}).`,
     notNumber: (range: string) => `Enter a number without thousands separators: ${range}.`,

@@ -682,7 +682,7 @@ export const pt: Texts = {
     present: "Agora",
     newValue: "Novo valor",
     allowed: "Permitido",
-    usual: (values) => `Usual: ${values}.`,
+    preset: (values) => `Predefinição do BMS: ${values}.`,
     notAbove: (upper, upperValue, lower, lowerValue) =>
       `“${upper}” (${upperValue}) não ficaria acima de “${lower}” (${lowerValue}).`,
     notNumber: (range) => `Digite um número sem separador de milhares: ${range}.`,
