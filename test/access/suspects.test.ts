@@ -4,7 +4,7 @@ import { Suspects } from "../../src/access/suspects";
 
 const BEGUN = 2 ** 31 - 5;
 
-it("tells all addresses of a network of 24 bits apart", () => {
+it("distinguishes all addresses of a /24 network", () => {
   for (let one = 0; one < 256; one++) {
     const suspects = new Suspects();
     suspects.add(`192.168.1.${one}`, BEGUN);

@@ -52,7 +52,7 @@ describe("a client that sends the same head again and again", () => {
   });
 });
 
-it("a path that leads nowhere is looked up anew once the board has what it stands for", () => {
+it("an unknown path is looked up again once the board has that resource", () => {
   parts.settings.update("relay", { fitted: false });
   for (let time = 0; time < 4; time++) expect([get("/api/relay"), get("/api/nothing")]).toEqual([404, 404]);
   for (let time = 0; time < 4; time++) expect(get("/api/relay")).toBe(404);
@@ -63,7 +63,7 @@ it("a path that leads nowhere is looked up anew once the board has what it stand
 describe("the status", () => {
   const ask = (): unknown => get("/api/bms/status");
 
-  it("is rendered once for each revision of the monitor, whoever asks", () => {
+  it("is rendered once per revision of the monitor, for all clients", () => {
     parts.monitor.revision = 1;
     for (let time = 0; time < 5; time++) ask();
     expect(rendered).toBe(1);
@@ -72,7 +72,7 @@ describe("the status", () => {
     expect(rendered).toBe(2);
   });
 
-  it("is rendered each time where nobody counts", () => {
+  it("is rendered each time without a revision", () => {
     for (let time = 0; time < 5; time++) ask();
     expect(rendered).toBe(5);
   });

@@ -127,7 +127,7 @@ describe("401", () => {
     expect(delayOf(ask("wrong", address(2)))).toBe(0);
   });
 
-  it("never tells the token", () => {
+  it("never reveals the token", () => {
     const exchange = ask("wrong");
     expect(JSON.stringify([exchange.json, exchange.headers])).not.toContain(TOKEN);
   });

@@ -41,7 +41,7 @@ function examples(pointer: string, { content }: { content?: Record<string, Media
 }
 
 describe("docs/openapi.yaml", () => {
-  it("is what its script makes of the catalogue", async () => {
+  it("matches what its script generates from the catalogue", async () => {
     expect(await runProgram("node", ["scripts/openapi.mjs", "--check"])).toMatchObject({ code: 0, output: "" });
   });
 

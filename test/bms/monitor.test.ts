@@ -124,7 +124,7 @@ describe("polling", () => {
     expect(link.times(DEVICE_INFO)).toHaveLength(2);
   });
 
-  it("keeps the uptime over the wrap of the ticks though nobody looks at it", () => {
+  it("keeps the uptime over the wrap of the ticks even if it is never read", () => {
     const DAY = 86_400_000;
     const { monitor } = setUp(undefined, { ...DEFAULTS, interval: DAY });
     run(100 * DAY);
@@ -185,7 +185,7 @@ describe("blocks that do not come", () => {
     expect(link.times(DEVICE_INFO)).toHaveLength(4);
   });
 
-  it("a setup that fails later leaves the one that was read", () => {
+  it("a later failure to read the setup keeps the previous one", () => {
     const { monitor, link } = setUp();
     run(1000);
     link.answers[SETTINGS] = SILENT;
@@ -261,7 +261,7 @@ describe("online and offline", () => {
     expect(monitor.online).toBe(false);
   });
 
-  it("a valid reply in between starts both counts anew", () => {
+  it("a valid reply in between resets both counts", () => {
     const { monitor, link } = setUp();
     runTo(1500);
     link.answers[TELEMETRY] = SILENT;
@@ -286,7 +286,7 @@ describe("online and offline", () => {
     expect(monitor.online).toBe(false);
   });
 
-  it("offline keeps the last values; online again reads the other blocks anew and shows none of another pack's", () => {
+  it("offline keeps the last values; online again rereads the other blocks and shows none of another pack's", () => {
     const { monitor, link } = setUp();
     run(1000);
     link.deviceInfo.set(FIELDS.bluetoothName, "Old");
@@ -350,7 +350,7 @@ describe("writes", () => {
     ]);
   });
 
-  it("pending when the BMS goes offline end as lost, and the late result is nobody's", () => {
+  it("pending when the BMS goes offline end as lost, and a late result is ignored", () => {
     const { monitor, link } = setUp();
     runTo(1500);
     link.answers[TELEMETRY] = SILENT;
@@ -415,7 +415,7 @@ describe("what goes wrong", () => {
     expect(monitor.online).toBe(true);
   });
 
-  it("an observer that throws keeps nobody else from hearing, and the loop goes on", () => {
+  it("an observer that throws stops neither the others nor the loop", () => {
     const { monitor, link } = setUp();
     const heard: number[] = [];
     const broken = (): void => {
@@ -449,7 +449,7 @@ describe("what goes wrong", () => {
     expect(() => monitor.observe({})).toThrow(RangeError);
   });
 
-  it("a transaction that never ends has the link opened anew, not sooner than it must", () => {
+  it("a transaction that never ends reopens the link, not sooner than necessary", () => {
     const { monitor, link, opened, changes } = setUp();
     runTo(500);
     link.answers[TELEMETRY] = "never";
@@ -464,7 +464,7 @@ describe("what goes wrong", () => {
     expect(changes.map(([, online]) => online)).toEqual([true, false, true]);
   });
 
-  it("a write that never ends has the link opened anew, counted from its own start", () => {
+  it("a write that never ends reopens the link, counted from the write's start", () => {
     const interval = 20_000;
     const { monitor, opened } = setUp(
       (link) => {
@@ -481,7 +481,7 @@ describe("what goes wrong", () => {
     expect(monitor.writes.pending).toBe(false);
   });
 
-  it("a link that cannot be opened is tried again at each poll, and told once", () => {
+  it("a link that cannot be opened is retried at each poll, and logged once", () => {
     let failures = 3;
     const link = new TestLink();
     const monitor = new BmsMonitor({
@@ -599,7 +599,7 @@ describe("reconfigure", () => {
   });
 });
 
-it("close lets go of the link and of every timer", () => {
+it("close releases the link and every timer", () => {
   const timers = watchTimers();
   const { monitor, link } = setUp();
   runTo(500);
@@ -627,7 +627,7 @@ it("closed in the middle of a poll can be started again", () => {
   expect(monitor.online).toBe(true);
 });
 
-it("never has two transactions at once, whatever the link does", () => {
+it("never has two transactions at once, in any state of the link", () => {
   // TestLink throws when it is asked while busy, which would be traced.
   const { monitor, link } = setUp();
   let seed = 12345;
@@ -647,7 +647,7 @@ it("never has two transactions at once, whatever the link does", () => {
   expect(link.log.length).toBeGreaterThan(1000);
 });
 
-describe("what is counted and told", () => {
+describe("counters and observers", () => {
   it("polls, those that were lost, and the age of the telemetry", () => {
     const { monitor, link } = setUp();
     expect([monitor.polls, monitor.lostPolls, monitor.telemetryAge]).toEqual([0, 0, undefined]);

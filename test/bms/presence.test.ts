@@ -27,14 +27,14 @@ const fail = (polls: number): void => {
 };
 
 describe("a BMS", () => {
-  it("is offline at first, and failed polls tell nobody anything", () => {
+  it("is offline at first, and failed polls notify no observer", () => {
     fail(10);
     run(2 * OFFLINE_TIME);
     expect(presence.online).toBe(false);
     expect(told).toEqual([]);
   });
 
-  it("is online with the first good poll, which is told once", () => {
+  it("is online with the first good poll, reported once", () => {
     run(100);
     presence.succeeded();
     presence.succeeded();
@@ -85,7 +85,7 @@ describe("a BMS", () => {
     expect(board.timers.count).toBe(count);
   });
 
-  it("that is no longer asked is offline at once, which is told once, and no timer is left", () => {
+  it("that is no longer polled is offline at once, reported once, without a timer left", () => {
     presence.succeeded();
     const { count } = board.timers;
     fail(OFFLINE_POLLS);

@@ -336,7 +336,7 @@ describe("sentences", () => {
     expect(report(ovp, { outcome: "refused", exception })).toContain(`exception ${exception} (${name})`);
   });
 
-  it("are short, whatever the write and however it ended, and say ok only when confirmed", () => {
+  it("are short for every write and outcome, and say ok only when confirmed", () => {
     const endings: Ending[] = [
       ...(["confirmed", "mismatch", "no-reply", "no-reply-applied", "not-sent", "unverified"] as const).map(
         (outcome): WriteResult => ({ outcome }),

@@ -26,7 +26,7 @@ it("sends of a form what was changed, after it was judged", async () => {
   expect(posted("/web/group/mqtt")).toEqual([{ port: 1_884, host: "broker.lan" }]);
 });
 
-it("takes a CA certificate as it is pasted, and says when that is none", async () => {
+it("takes a pasted CA certificate, and rejects text that is not one", async () => {
   const page = await device("MQTT");
   const field = page.getByLabel("CA certificate for TLS (PEM)");
   const save = page.getByRole("button", { name: "Save", exact: true });
@@ -41,7 +41,7 @@ it("takes a CA certificate as it is pasted, and says when that is none", async (
   expect(posted("/web/group/mqtt")).toEqual([{ tls: true, ca: pemOf(900) }]);
 });
 
-it("keeps a secret that is not typed, and removes one when told to", async () => {
+it("keeps a secret that is not typed, and removes one on request", async () => {
   const page = await device("SNMP");
   served.device.groups["snmp"] = { ...served.device.groups["snmp"], community: "public" };
   await page.getByLabel("Location").fill("Garage");
@@ -126,7 +126,7 @@ it("restarts and resets only after asking", async () => {
   expect(posted("/web/factory-reset")).toEqual([{ confirm: true }]);
 });
 
-it("switches the relay in manual mode alone, and tells the rule in words", async () => {
+it("switches the relay in manual mode only, and describes the rule in words", async () => {
   const { page } = await served.enter({}, "#/relay");
   await page.getByRole("switch", { name: "Fan" }).click();
   await expect.poll(() => page.getByRole("switch", { name: "Fan" }).getAttribute("aria-checked")).toBe("true");
@@ -137,7 +137,7 @@ it("switches the relay in manual mode alone, and tells the rule in words", async
   expect(await page.getByRole("switch", { name: "Fan" }).isDisabled()).toBe(true);
 });
 
-it("shows settings that somebody else has changed, and keeps what is being typed", async () => {
+it("shows settings changed elsewhere, and keeps what is being typed", async () => {
   const { page } = await served.enter({}, "#/relay");
   const fan = page.getByRole("switch", { name: "Fan" });
   await expect.poll(() => fan.isEnabled()).toBe(true);
@@ -161,7 +161,7 @@ it("shows them without events as well, a little later", async () => {
   await page.getByText("On at 20 % or less, off at 30 % or more.").waitFor();
 });
 
-it("after a factory reset an open page leads to the first start by itself", async () => {
+it("after a factory reset an open page returns to the first start", async () => {
   const { page } = await served.enter({}, "#/device");
   served.device.firstStart = true;
   served.device.endSessions();

@@ -20,7 +20,7 @@ it("language and colours are switched, and kept", async () => {
   expect(await visit.page.locator("html").getAttribute("data-theme")).toBe("dark");
 });
 
-it("the battery is told in words", async () => {
+it("the battery is described in words", async () => {
   const { page } = await served.enter();
   const text = await page.locator("main").innerText();
   for (const words of [
@@ -39,7 +39,7 @@ it("the battery is told in words", async () => {
   expect(await page.locator("tr.high").innerText()).toContain("Balancing");
 });
 
-it("an alarm is told by its name, with what to do", async () => {
+it("an alarm has its name and what to do", async () => {
   served.device.status = { ...served.device.status, alarmCode: (1 << 11) | (1 << 4) };
   const { page } = await served.enter();
   const alarms = await page.locator(".alarms li").allInnerTexts();
@@ -57,14 +57,14 @@ it("what is old looks old, and says how old", async () => {
   expect(await page.locator(".cards.stale").count()).toBe(1);
 });
 
-it("a BMS that has never answered is told apart from one that was lost", async () => {
+it("a BMS that never answered is distinguished from one that was lost", async () => {
   served.device.status = { ...served.device.status, online: false, cells: [] };
   served.device.bms.age = null;
   const { page } = await served.enter();
   await page.getByText("No reply from the BMS yet.").waitFor();
 });
 
-it("the history is drawn, told in words and given as a file", async () => {
+it("the history is drawn, described in words and downloadable", async () => {
   const opened = Date.now();
   const { page } = await served.enter({}, "#/history");
   await page.locator(".chart svg[role=img]").nth(2).waitFor();
@@ -104,7 +104,7 @@ it("is used with the keyboard alone", async () => {
   expect(await change.evaluate((button) => button === document.activeElement)).toBe(true);
 });
 
-it("a cursor tells time and values of a chart, by pointer and by keyboard", async () => {
+it("a cursor shows time and values of a chart, by pointer and by keyboard", async () => {
   served.device.history =
     "time_s,soc,power_w,min_cell_v,max_cell_v\n-7200,60,500,3.301,3.309\n-3600,70,400,3.311,3.319\n0,80,-300,3.321,3.329\n";
   const visit = await served.enter({}, "#/history");

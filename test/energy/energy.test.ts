@@ -108,7 +108,7 @@ describe("integration", () => {
     expect(joules(energy)).toEqual([4000, 0]);
   });
 
-  it("does not drift: what is below a joule is kept, whatever the steps", () => {
+  it("does not drift: fractions of a joule are kept for any step size", () => {
     const steps = fc.array(fc.tuple(fc.nat(30_000_000), fc.nat(30_000_000), fc.nat(180_000)), { maxLength: 200 });
     fc.assert(
       fc.property(steps, (given) => {

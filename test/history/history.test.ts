@@ -93,7 +93,7 @@ describe("the history", () => {
     expect(rows()[0]!.length + 2).toBeLessThanOrEqual(MAX_ROW_BYTES);
   });
 
-  it("takes nothing of a pack without cells", () => {
+  it("records nothing for a pack without cells", () => {
     reply(50, 100, []);
     expect(rows()).toEqual([]);
   });

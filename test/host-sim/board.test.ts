@@ -179,7 +179,7 @@ describe("facts of the board", () => {
     });
   });
 
-  it("Net tells the address of a name to who asked, not after the power has gone, also when it is back", () => {
+  it("Net resolves a name for its caller, but not after a power cut, even when the power is back", () => {
     const board = poweredBoard();
     board.names.set("ntp.example", "192.0.2.9");
     const told: (string | undefined)[] = [];

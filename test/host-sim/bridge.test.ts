@@ -137,7 +137,7 @@ describe("serial port", () => {
     expect(heard).toEqual([255, 242, 254, 255, 242, 253, 255, 242, 252]);
   });
 
-  it("tells when the device goes away", async () => {
+  it("reports that the device was removed", async () => {
     const opened = await openPty();
     const port = await openSerialPort(opened.path, 9600);
     let problem: Error | undefined;

@@ -104,7 +104,7 @@ describe("Clock", () => {
     expect(times).toEqual(Array.from({ length: 40 }, (_, index) => (index + 1) * 0.25));
   });
 
-  it("does not drift: virtual time is the real time since the start, whatever the timers of the host do", async () => {
+  it("does not drift: virtual time is the real time since the start, even when the host's timers are late", async () => {
     const clock = new Clock();
     let ticks = 0;
     const tick = (): void => {

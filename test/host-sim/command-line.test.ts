@@ -79,7 +79,7 @@ describe("command line", () => {
     expect(parseCommandLine(["--token", "arg"], { BMS_TOKEN: "env" })?.token).toBe("arg");
   });
 
-  it("takes the password from the environment, the command line's first, and does not repeat one that it refuses", () => {
+  it("takes the password from the command line or else the environment, and does not print one that it refuses", () => {
     expect(parseCommandLine([], { BMS_PASSWORD: "environment" })?.password).toBe("environment");
     expect(parseCommandLine([], { BMS_PASSWORD: "" })?.password).toBeUndefined();
     expect(parseCommandLine(["--password", "arguments"], { BMS_PASSWORD: "environment" })?.password).toBe("arguments");

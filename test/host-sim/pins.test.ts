@@ -4,7 +4,7 @@ import Digital from "embedded:io/digital";
 import { poweredBoard } from "../support/simulated-board";
 
 describe("Digital", () => {
-  it("drives an output, without a glitch at the start, and lets go on close", () => {
+  it("drives an output without a glitch at the start, and releases it on close", () => {
     const board = poweredBoard();
     const seen: unknown[] = [];
     board.pin(33).onOutput = (output) => seen.push(output);
@@ -25,7 +25,7 @@ describe("Digital", () => {
     expect(board.pin(33).output).toBe(0);
   });
 
-  it("an open drain pulls down or lets go", () => {
+  it("an open drain pulls down or floats", () => {
     const board = poweredBoard();
     board.pin(4).drive(1);
     const drain = new Digital({ pin: 4, mode: Digital.OutputOpenDrain, initialValue: 1 });
@@ -49,7 +49,7 @@ describe("Digital", () => {
     expect([Digital.Input, Digital.InputPullUp].map(read)).toEqual([0, 0]);
   });
 
-  it("tells the edges that were asked for, through the script, those of one moment once", () => {
+  it("reports the requested edges through the script, simultaneous ones once", () => {
     const board = poweredBoard();
     const log: string[] = [];
     const watch = (pin: number, edge: number, name: string): Digital =>

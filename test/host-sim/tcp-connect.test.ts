@@ -38,7 +38,7 @@ describe("outgoing connections", () => {
     far.close();
   });
 
-  it("tells of a connection that could not be made", async () => {
+  it("reports a failed connection", async () => {
     poweredBoard();
     const far = await peer();
     far.close();

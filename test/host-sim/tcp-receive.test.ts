@@ -77,7 +77,7 @@ describe("receiving", () => {
     expect(log2).toEqual(["readable 4", "error"]);
   });
 
-  it("tells of the peer's end only when everything has been read", async () => {
+  it("reports the peer's end only when everything has been read", async () => {
     for (const end of ["FIN", "RST"]) {
       const { accepted, client, log, board } = await tcpServer();
       const { socket } = await client();
@@ -130,7 +130,7 @@ describe("receiving", () => {
     expect(board.tcp.active).toBe(1);
   });
 
-  it("receives every byte in order, whatever the sizes", async () => {
+  it("receives every byte in order, in chunks of any size", async () => {
     const got: number[] = [];
     const { client, accepted } = await tcpServer({
       onReadable(count) {

@@ -48,7 +48,7 @@ describe("Timer", () => {
     expect(fired).toEqual([30]);
   });
 
-  it("counts from power-on, whatever fraction that was at", () => {
+  it("counts from power-on, at any fraction of a millisecond", () => {
     for (const start of [0.1, 0.2, 0.3, 0.7, 1 / 3, 123_456.789]) {
       const clock = new Clock();
       clock.runUntil(start);
@@ -99,7 +99,7 @@ describe("Timer", () => {
     expect(fired).toBe(1);
   });
 
-  it("clears what is no timer or no longer one without a word", () => {
+  it("silently clears what is not, or no longer, a timer", () => {
     const { clock } = poweredBoard();
     const timer = Timer.set(() => undefined, 5);
     clock.runFor(10);
@@ -108,7 +108,7 @@ describe("Timer", () => {
     Timer.clear(null);
   });
 
-  it("is scheduled anew, or put to sleep", () => {
+  it("is rescheduled, or unscheduled", () => {
     const { clock } = poweredBoard();
     const fired: number[] = [];
     const timer = Timer.repeat(() => fired.push(clock.now), 10);

@@ -45,7 +45,7 @@ describe("UDP", () => {
     far.socket.close();
   });
 
-  it("drops what nobody reads", async () => {
+  it("drops datagrams that are not read", async () => {
     const board = poweredBoard();
     const udp = new UDP({ port: 0 });
     await board.ready();

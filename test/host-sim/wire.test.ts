@@ -32,7 +32,7 @@ describe("Wire", () => {
     expect(bms.at(-1)).toEqual({ byte: 5, at: 13.5 });
   });
 
-  it("tells when a byte and when the last byte has left", () => {
+  it("reports when a byte and when the last byte has been sent", () => {
     const clock = new Clock();
     const { board } = new Wire(clock, { baud: 10_000 });
     const events: string[] = [];

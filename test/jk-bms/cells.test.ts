@@ -27,7 +27,7 @@ function imageOf(voltages: readonly number[], mask: number, littleEndian: boolea
 const voltages = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: MAX_CELLS, maxLength: MAX_CELLS });
 
 describe("the cells", () => {
-  it("are those of the mask, whatever it is, in either byte order", () => {
+  it("are those of any mask, in either byte order", () => {
     fc.assert(
       fc.property(voltages, fc.integer(), fc.boolean(), (list, mask, littleEndian) => {
         const image = imageOf(list, mask, littleEndian);

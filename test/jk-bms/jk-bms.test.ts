@@ -128,7 +128,7 @@ describe("reading by registers", () => {
     expect(bms.statistics).toMatchObject({ requests: 4, replies: 3, timeouts: 1, wakeTriggers: 0 });
   });
 
-  it("tells an exception", () => {
+  it("reports an exception", () => {
     fake.refuses.set(0x1272, 2);
     expect(read().outcome).toBe("exception");
     expect(bms.statistics.exceptions).toBe(1);
@@ -322,7 +322,7 @@ describe("reading by frames", () => {
     expect(times.length).toBeLessThan(50);
   });
 
-  describe("tells whom it keeps waiting", () => {
+  describe("notifies those it keeps waiting", () => {
     let told: [what: string, at: number, quiet: boolean][];
 
     beforeEach(() => {
@@ -398,7 +398,7 @@ describe("reading by frames", () => {
     expect(fake.requests).toHaveLength(1);
   });
 
-  it("tells an exception", () => {
+  it("reports an exception", () => {
     fake.refuses.set(0x1620, 2);
     expect(read().outcome).toBe("exception");
   });
@@ -434,7 +434,7 @@ describe("writing", () => {
     check("bluetooth_name", "Pack 7", () => readText(bms.deviceInfo, FIELDS.bluetoothName), "Pack 7");
   });
 
-  it("leaves an image alone that has not been read", () => {
+  it("leaves an unread image alone", () => {
     write("capacity_ah", 304_000);
     expect(bms.settings.valid).toBe(false);
     expect(readRaw(bms.settings, FIELDS.capacity)).toBe(0);
@@ -468,7 +468,7 @@ describe("writing", () => {
     expect(fake.sent(16)).toHaveLength(3);
   });
 
-  it("tells an answer that is for something else", () => {
+  it("reports a reply to another request", () => {
     fake.instead = (bytes) => (bytes[1] === 16 ? sealed(1, 16, 0x10, 0x74, 0, 2) : undefined);
     expect(write("charge_mos", 0).result).toEqual({ outcome: "mismatch", readBack: 0 });
     expect(fake.sent(16)).toHaveLength(3);
@@ -485,7 +485,7 @@ describe("writing", () => {
     expect(readRaw(bms.settings, FIELDS.cellCount)).toBe(15);
   });
 
-  it("tells a write that was acknowledged but not applied, and what was read", () => {
+  it("reports a write that was acknowledged but not applied, and the value read", () => {
     read(SETTINGS);
     read(DEVICE_INFO);
     fake.ignoresWrites = true;
@@ -640,7 +640,7 @@ describe("writing", () => {
       }
     });
 
-    it("tells what is known of an acknowledged write", () => {
+    it("reports what is known of an acknowledged write", () => {
       fake.answersReads = fake.answersTriggers = false;
       expect(write("cell_ovp_voltage", 3600, 500).result).toEqual({ outcome: "unverified" });
       open();

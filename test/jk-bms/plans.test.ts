@@ -45,7 +45,7 @@ describe("the read plans", () => {
         for (const secret of SECRETS) expect(from + 2 * quantity <= secret.from || from >= secret.to).toBe(true);
   });
 
-  it("tell every reply by its length: no two reads have the same, and none that of a read-back", () => {
+  it("identify every reply by its length: no two reads share one, nor one with a read-back", () => {
     const quantities = reads.map(({ quantity }) => quantity);
     expect(new Set(quantities).size).toBe(quantities.length);
     expect(Math.min(...quantities)).toBeGreaterThan(MAX_READ_BACK_QUANTITY);

@@ -172,7 +172,7 @@ describe("no trigger answer is", () => {
     expect(ask(TELEMETRY, [[1, concat(MASTER_T2, T2, ack(0x1620))]])).toMatchObject({ frame: hex(T2) });
   });
 
-  it("tells a slave that answers something else and counts wrong sums", () => {
+  it("reports a slave that answers something else, and counts wrong checksums", () => {
     expect(ask(TELEMETRY, [[10, concat(T1, ack(0x161e))]]).result).toBe("mismatch");
     expect(ask(TELEMETRY, [[10, concat(MASTER_T2, ACK)]]).result).toBe("no-reply");
     const wrong = Uint8Array.from(T2, (byte, at) => (at === 60 ? byte ^ 4 : byte));

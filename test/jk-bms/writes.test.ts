@@ -186,14 +186,14 @@ describe("values", () => {
     );
   });
 
-  it("of a text are padded with NULs, whatever was there before", () => {
+  it("of a text are padded with NULs, over any previous content", () => {
     encodeAllowedWrite(adu, 1, writableByName("bluetooth_name"), "sixteen letters!");
     const length = encodeAllowedWrite(adu, 1, writableByName("bluetooth_name"), "ab");
     expect(hex(adu.subarray(7, length - 2))).toBe("61 62 00 00 00 00 00 00 00 00 00 00 00 00 00 00");
   });
 });
 
-describe("whatever is asked of a BMS", () => {
+describe("any request to a BMS", () => {
   const names = fc.oneof(
     fc.constantFrom(...WRITE_NAMES, "__proto__", "constructor", "toString", "shutdown", "5642", "0x160A"),
     fc.string(),

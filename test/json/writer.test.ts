@@ -149,7 +149,7 @@ describe("documents", () => {
     );
   });
 
-  it("let go of the buffer at the end, also of one that they did not fit", () => {
+  it("release the buffer at the end, even one that was too small", () => {
     json.begin(new Uint8Array(16)).open().close().end();
     expect(json.buffer.length).toBe(0);
     json.begin(new Uint8Array(1)).open().close();
@@ -157,7 +157,7 @@ describe("documents", () => {
     expect(json.buffer.length).toBe(0);
   });
 
-  it("begin afresh after one that did not fit", () => {
+  it("start clean after one that did not fit", () => {
     json.begin(new Uint8Array(3)).open().boolean("a", true).close();
     expect(() => json.end()).toThrow(RangeError);
     expect(written((json) => json.open().boolean("a", false).close())).toBe('{"a":false}');
@@ -203,7 +203,7 @@ describe("names made beforehand", () => {
     expect(() => jsonName(`a${character}`)).toThrow(new RangeError("JSON bytes"));
   });
 
-  it("beyond the buffer's end nothing is written, and end tells", () => {
+  it("nothing is written past the buffer's end, and end reports it", () => {
     const name = jsonName("name");
     const small = new Uint8Array(8);
     expect(() => json.begin(small).open().open(name).end()).toThrow(RangeError);

@@ -170,7 +170,7 @@ bms_monitor_http_faults_total 910`;
 
 const lines = (text: string): string[] => text.trim().split("\n");
 
-it("each family tells what it is called after", () => {
+it("the values of every family are written under its own names", () => {
   poweredBoard();
   const told = samples(fullParts());
   const known = [

@@ -239,7 +239,7 @@ describe("a text from outside", () => {
     expect(longestLine()).toBeLessThanOrEqual(MAX_LINE_BYTES);
   });
 
-  it("is told of a crash: task and program counter", () => {
+  it("has task and program counter of a crash", () => {
     expect(read().get("bms_monitor_start_info")?.samples[0]?.labels).toEqual({
       reason: "panic",
       where: "main, pc 0x400d1a2b",
@@ -248,7 +248,7 @@ describe("a text from outside", () => {
 });
 
 describe("the device's memory", () => {
-  it("is told where the build knows it, and undefined where not", () => {
+  it("is reported if the build knows it, and undefined otherwise", () => {
     const { slots, chunks, free, collections } = firmwareMemory;
     expect([slots, chunks, free, collections]).toEqual([undefined, undefined, undefined, undefined]);
     const board = poweredBoard({ instrumentation: { "XS Chunk Heap Used": 12_000 } });

@@ -122,7 +122,7 @@ describe("the connection", () => {
     }
   });
 
-  it("begins with short pauses again after one that held, not after one that did not", () => {
+  it("resets the back-off after a stable connection, not after a short one", () => {
     start();
     for (let tries = 0; tries < 5; tries++) pause();
     const lose = (after: number): number => {
@@ -143,7 +143,7 @@ describe("the connection", () => {
     expect(made[0]?.closed).toBe(true);
   });
 
-  it("asks for every topic by itself, each once", () => {
+  it("subscribes to each topic individually, once", () => {
     start();
     last().onControl({ operation: CONNACK });
     last().onWritable(5_700);
@@ -191,7 +191,7 @@ describe("the connection", () => {
     expect(problems).toEqual(["unreachable"]);
   });
 
-  it("goes on with topics that the broker does not allow, and is settled once all are answered", () => {
+  it("continues without topics that the broker refuses, and is settled once all are answered", () => {
     start();
     last().onControl({ operation: CONNACK });
     last().onWritable(5_700);

@@ -80,7 +80,7 @@ it.each([
   expect(written("diagnostics", parts).link.quality).toBe(quality);
 });
 
-it("energy is told in kilowatt-hours, where it is counted", () => {
+it("energy is published in kilowatt-hours if it is counted", () => {
   const parts = mqttParts();
   parts.monitor.telemetry.set(FIELDS.soc, 55);
   expect(written("telemetry", parts).energy).toBeUndefined();

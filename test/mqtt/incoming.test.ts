@@ -53,7 +53,7 @@ describe("a message", () => {
     },
   );
 
-  it("for nobody is drained as well", () => {
+  it("for no topic of ours is drained as well", () => {
     const { incoming } = receive(MAX_MESSAGE + 1, 100, undefined);
     expect([incoming.complete, incoming.target]).toEqual([true, undefined]);
   });

@@ -57,7 +57,7 @@ describe("the search for a host", () => {
     },
   );
 
-  it("ends in vain when there is nobody to ask, or nobody knows", () => {
+  it("fails without a name server, or without an answer", () => {
     look("broker.lan", []);
     expect([found, Resolver.open]).toEqual([[undefined], []]);
     look("broker.lan");
@@ -65,7 +65,7 @@ describe("the search for a host", () => {
     expect([found, Resolver.open]).toEqual([[undefined, undefined], []]);
   });
 
-  it("that was given up, or has ended, tells nothing more", () => {
+  it("that was cancelled, or has ended, reports nothing more", () => {
     const given = look("broker.lan");
     const { question } = Resolver.open[0]!;
     given.close();
@@ -81,7 +81,7 @@ describe("the search for a host", () => {
   });
 });
 
-it("the MQTT client asks for the address that is known already, by whatever name", () => {
+it("the MQTT client gets the address already resolved, for any name", () => {
   const heard: string[][] = [];
   new Known({ address: "10.0.0.9" }).resolve({
     host: "broker.lan",

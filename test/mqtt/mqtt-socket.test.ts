@@ -207,7 +207,7 @@ describe("packets", () => {
     board.clock.runFor(1);
   }
 
-  it("a packet is not told of before its length is known", () => {
+  it("a packet is not reported before its length is known", () => {
     const client = new Client();
     const bytes = publish("topic", "");
     for (let at = 0; at < 3; at++) {
@@ -267,7 +267,7 @@ describe("the rest", () => {
     expect(client.errors).toEqual(["error"]);
   });
 
-  it("tells its owner why it has failed, if that is known", () => {
+  it("tells its owner why it failed, if known", () => {
     const reasons: string[] = [];
     const socket = new MqttSocket({
       tcp: TestTcp,
@@ -283,7 +283,7 @@ describe("the rest", () => {
     socket.close();
   });
 
-  it("tells of an end that only a write has met, once, in a turn of its own, and writes no more", () => {
+  it("reports an end noticed by a write, once and in a separate callback, and writes no more", () => {
     const client = new Client();
     const tcp = TestTcp.last;
     tcp.ended = true;
@@ -305,7 +305,7 @@ describe("the rest", () => {
     expect(client.errors).toEqual([]);
   });
 
-  it("says nothing more once it is closed", () => {
+  it("reports nothing after close", () => {
     const client = new Client();
     client.lazy = true;
     const tcp = TestTcp.last;

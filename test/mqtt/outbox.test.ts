@@ -129,7 +129,7 @@ describe("the outbox", () => {
     ).toEqual([10]);
   });
 
-  it("ends a message as it was begun, whatever changes meanwhile, and tells the change after it", () => {
+  it("finishes a message as it was started, and publishes a change in between afterwards", () => {
     fillToTheBrim(parts);
     attach();
     give(100_000);
@@ -148,7 +148,7 @@ describe("the outbox", () => {
     expect(voltages).toEqual([65.535, 3, 4]);
   });
 
-  it("tells the configuration again when any of it is another, and at no other time", () => {
+  it("publishes the configuration again when any of it changes, and at no other time", () => {
     const { setup } = parts.monitor;
     for (const { source, quantity } of SETTINGS_TABLE) setup.set(source, quantity.kind === "text" ? "a" : 0);
     attach();
@@ -193,7 +193,7 @@ describe("the outbox", () => {
     expect(wasForgotten).toBe(true);
   });
 
-  it("tells a number again when it has left its dead band, or is 0, and a new connection what is so", () => {
+  it("publishes a number again when it leaves its dead band or is 0, and the current state to a new connection", () => {
     const current = (amperes: number): unknown => {
       parts.monitor.telemetry.set(FIELDS.packCurrent, 1000 * amperes);
       outbox.look(TELEMETRY);
@@ -231,7 +231,7 @@ describe("the outbox", () => {
     expect(broker.messages.length).toBeGreaterThan(3);
   });
 
-  it("begins the discovery document anew when its subject changes before it is sent", () => {
+  it("restarts the discovery document when its subject changes before it is sent", () => {
     attach();
     // Room enough for everything else.
     for (let turn = 0; turn < 12; turn++) {
@@ -245,7 +245,7 @@ describe("the outbox", () => {
     expect(parsed("discovery", document).dev.name).toBe("New name");
   });
 
-  it("tells the same whatever the steps in which the broker reads", () => {
+  it("publishes the same at any pace of the broker's reading", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: MAX_DOCUMENT }), { minLength: 1, maxLength: 30 }), (steps) => {
         setUp();

@@ -81,7 +81,7 @@ describe("requests", () => {
     expect(requests.result?.status).toBe(status);
   });
 
-  it("the outcome of an accepted write follows, once, and of nobody else's", () => {
+  it("the outcome of an accepted write follows once, and of no other's write", () => {
     const { requests, writes } = setUp();
     requests.receive(REQUEST, bytes('{"command":"balance","state":false,"id":"x"}'), true);
     expect(requests.result).toMatchObject({ id: "x", status: "accepted" });

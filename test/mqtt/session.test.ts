@@ -108,7 +108,7 @@ describe("a session", () => {
     expect(readState(storage, KEY)).toBe(session.topics.record);
   });
 
-  it("runs on if its topics cannot be stored", () => {
+  it("keeps running if its topics cannot be stored", () => {
     full = true;
     settle();
     expect(told("availability")).toHaveLength(1);

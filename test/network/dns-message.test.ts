@@ -123,7 +123,7 @@ describe("what is heard on mDNS", () => {
     expect(asked(4500, nameOf("other", "_http", "_tcp", "local"))).toBe(RECORD.service);
   });
 
-  it("somebody else's claim to the name", () => {
+  it("another host's claim to the name", () => {
     const address = Uint8Array.of(192, 0, 2, 9);
     const claim = message({ flags: 0x8400, answers: [[names.host, 1, 120, address]] });
     expect(hear(claim, HOSTNAME)).toMatchObject({ response: true, rival: address });

@@ -81,7 +81,7 @@ const ON_CABLE = {
 beforeEach(() => start());
 
 describe("on a cable", () => {
-  it("tells what the platform knows, and nothing it does not", () => {
+  it("reports what the platform knows, and nothing else", () => {
     expect(facts()).toEqual(ON_CABLE);
     expect([network.online, network.reason, network.ssid, network.rssi, network.accessPoint]).toEqual([
       true,
@@ -93,7 +93,7 @@ describe("on a cable", () => {
     expect(console).toBe("");
   });
 
-  it("an Ethernet that could not be started is tried again, and has its name and address then", () => {
+  it("an Ethernet that failed to start is retried, and then gets its name and address", () => {
     const stored = { addressing: "static", address: "192.0.2.9" } as const;
     start({ stored, prepare: ({ ethernet }) => (ethernet.fails = true) });
     pass(60 * SECOND);
@@ -206,7 +206,7 @@ describe("on a cable", () => {
     expect([network.mode, network.cable, network.accessPoint]).toEqual(["AP", true, "JK-BMS-010203"]);
   });
 
-  it("configures an interface when something is new, and not otherwise: the platform would begin anew", () => {
+  it("configures an interface only on a change: the platform would start over", () => {
     let configured = 0;
     const setStatic = board.ethernet.setStatic.bind(board.ethernet);
     board.ethernet.setStatic = (address) => {
@@ -276,7 +276,7 @@ describe("the first start", () => {
     expect(password()).toBe(first);
   });
 
-  it("keeps the password until the power goes when it cannot be stored", () => {
+  it("keeps the password until power-off if it cannot be stored", () => {
     start({ cable: false });
     storage.writesLeft = 0;
     pass(6 * SECOND);
@@ -330,7 +330,7 @@ describe("the first start", () => {
     expect([network.mode, network.reason, network.ssid]).toEqual(["STA", "", "Home"]);
   });
 
-  it("a radio that cannot leave a network, and an interface that cannot be configured, keep the device from nothing", () => {
+  it("a failure to leave a network or to configure an interface does not stop the device", () => {
     board.radio.disconnect = () => {
       throw new Error("not initialized");
     };
@@ -387,7 +387,7 @@ describe("on Wi-Fi", () => {
     expect(network.reason).toBe("not-found");
   });
 
-  it("comes back by itself when the network does, with no access point when that is soon", () => {
+  it("reconnects when the network returns, without an access point if that is soon", () => {
     pass(30 * SECOND);
     board.air.remove("Home");
     pass(SECOND);
@@ -422,7 +422,7 @@ describe("on Wi-Fi", () => {
     expect(board.timers.count).toBe(timers);
   });
 
-  it("tells who wants to know of each change, once", () => {
+  it("notifies observers of each change, once", () => {
     const told: string[] = [];
     network.observe({ networkChanged: () => void told.push(`${network.mode} ${network.ip}`) });
     pass(30 * SECOND);
@@ -457,7 +457,7 @@ describe("scanning", () => {
     expect(networks.at(-1)?.ssid).toBe("Net 6");
   });
 
-  it("forgets what it found when nobody asks any more", () => {
+  it("discards scan results that are no longer requested", () => {
     network.startScan();
     pass(3 * SECOND);
     pass(SCAN_KEPT - 3 * SECOND);
@@ -501,7 +501,7 @@ describe("scanning", () => {
 });
 
 describe("who is on the portal", () => {
-  it("is whoever comes from the access point's network while nothing else is there", () => {
+  it("is a client in the access point's network while there is no other network", () => {
     start({ type: "Wi-Fi" });
     expect(network.onPortal("192.0.2.50")).toBe(true);
     expect(network.onPortal("192.0.3.50")).toBe(false);
@@ -558,13 +558,13 @@ describe("a password of the access point that was chosen at the build", () => {
     return board.radio.accessPoint?.password;
   };
 
-  it("is the one of the first start, told on the console and kept", () => {
+  it("is that of the first start, printed on the console and kept", () => {
     expect(opened("chosen-at-the-build")).toBe("chosen-at-the-build");
     expect(settings.network.accessPointPassword).toBe("chosen-at-the-build");
     expect(console).toMatch(/network: access point JK-BMS-\w+, password chosen-at-the-build\n/);
   });
 
-  it("gives way to one that is set", () =>
+  it("is replaced by a configured one", () =>
     expect(opened("chosen-at-the-build", { accessPointPassword: "set-by-the-owner" })).toBe("set-by-the-owner"));
 
   it.each(["short", "x".repeat(64)])("is not taken when WPA2 would not take it: %s", (password) =>

@@ -108,7 +108,7 @@ it("the old image, back after the new one did not start well, says so until it i
   expect(start("1")).toBeUndefined();
 });
 
-it("what cannot be stored is not begun", () => {
+it("a trial that cannot be stored is not started", () => {
   const storage = {
     open: () => {
       throw new Error("flash");

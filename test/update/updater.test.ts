@@ -147,7 +147,7 @@ describe("an upload", () => {
     expect(response(bench.upload(new Uint8Array(0), 9000)).body.toString()).toBe("update-running");
   });
 
-  it("that breaks off: told, nothing switched, and another may follow", () => {
+  it("that breaks off is reported, switches nothing, and another may follow", () => {
     bench = new Bench();
     bench.upload(image().subarray(0, 3000), 9000).rst();
     expect(bench.updater).toMatchObject({ state: "failed", error: "upload-ended" });
@@ -171,7 +171,7 @@ describe("an upload", () => {
 });
 
 describe("while a write to the BMS is pending", () => {
-  it("nothing goes into the flash; then the upload goes on by itself, whole", () => {
+  it("nothing is written to flash; then the upload continues, complete", () => {
     bench = new Bench();
     const bytes = image();
     const client = bench.upload(bytes.subarray(0, 3000), bytes.length);
@@ -199,7 +199,7 @@ describe("while a write to the BMS is pending", () => {
 });
 
 describe("a power cut", () => {
-  it("at any piece leaves the running firmware the one that starts", () => {
+  it("at any piece leaves the running firmware as the one to start", () => {
     bench = new Bench();
     const bytes = image();
     for (let length = 0; length < bytes.length; length += 1436) {
@@ -226,7 +226,7 @@ describe("a firmware with a key", () => {
     expect(bench.flash.states).toEqual(["valid", "new"]);
   });
 
-  it("that cannot be read takes nothing", () => {
+  it("that cannot be read accepts no image", () => {
     bench = new Bench("no key");
     expect(response(bench.upload(image({ key }))).body.toString()).toBe("image-signature");
     expect(new Bench().updater.signed).toBe(false);
@@ -243,7 +243,7 @@ describe("an older image", () => {
     expect(bench.log).toEqual(["older-update\t0.9.9"]);
   });
 
-  it("is none that is newer, or the same", () => {
+  it("is neither a newer version nor the same", () => {
     for (const version of ["1.0.0", "1.0.1"]) {
       bench = new Bench();
       const bytes = image({ version });

@@ -74,7 +74,7 @@ describe("a session", () => {
     expect(isIn(cookie.toUpperCase())).toBe(false);
   });
 
-  it("is told without being asked for", () => {
+  it("is sent without a request", () => {
     expect(bench.get("/web/session").json).toEqual({
       success: true,
       data: {
@@ -140,7 +140,7 @@ describe("every resource", () => {
     }
   });
 
-  it("of what this device has not is 404, as is what nobody knows", () => {
+  it("of a part that this device lacks is 404, as is an unknown one", () => {
     const cookie = bench.signIn();
     for (const path of [
       "/web/history.csv",

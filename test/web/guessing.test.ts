@@ -138,7 +138,7 @@ describe("while four connections guess from forty addresses,", () => {
     expect(signIn(bench, guessers, { address: OWNER }, 10 * SECOND)).toBeLessThan(10 * SECOND);
   });
 
-  it("a new browser behind a named proxy gets in by the address that the proxy tells", () => {
+  it("a new browser behind the configured proxy is ranked by the address that the proxy reports", () => {
     const { bench, guessers } = besieged(proxied);
     bench.settings.update("device", { proxyAddress: PROXY });
     pass(bench, guessers, 70 * SECOND);
@@ -180,7 +180,7 @@ describe("X-Forwarded-For", () => {
     return open;
   };
 
-  it("counts from the proxy alone that the owner named, and its last address", () => {
+  it("counts only from the configured proxy, and its last address", () => {
     const bench = new WebBench();
     judged(bench, "198.51.100.1");
     expect(isHeld(bench, "198.51.100.2")).toBe(true);
@@ -220,7 +220,7 @@ describe("the device cookie", () => {
     return first && owner.status === 200;
   };
 
-  it("cannot be made up, is nobody else's, and ends with the password", () => {
+  it("cannot be forged or shared, and expires with the password", () => {
     const bench = new WebBench();
     const cookie = deviceCookie(bench, { address: OWNER });
     expect(goesFirst(bench, cookie)).toBe(true);

@@ -41,7 +41,7 @@ describe("a write", () => {
     expect(send("application/json", " ".repeat(256))).toBe(400);
   });
 
-  it("while another one is pending is refused, whoever's that is", () => {
+  it("while another one is pending is refused, from any interface", () => {
     const [bench, cookie] = signedIn();
     bench.monitor.setting("cell_count", 15);
     const exchange = bench.post("/web/commands", { command: "balance", state: true }, cookie);
@@ -49,7 +49,7 @@ describe("a write", () => {
     expect(bench.get("/web/queue", cookie).json).toMatchObject({ data: { pending: true } });
   });
 
-  it("of an offline BMS is refused; the setup is not told", () => {
+  it("of an offline BMS is refused; the setup is not sent", () => {
     const [bench, cookie] = signedIn();
     bench.monitor.online = bench.monitor.configurationLoaded = false;
     expect(bench.post("/web/commands", { command: "balance", state: true }, cookie).status).toBe(409);
@@ -130,7 +130,7 @@ describe("the groups of settings", () => {
     expect(status).toBe(body ? 400 : 413);
   });
 
-  it("members that nobody knows are ignored, on every level", () => {
+  it("unknown members are ignored on every level", () => {
     const [bench, cookie] = signedIn();
     const [first, ...others] = bench.settings.monitoring.voltages;
     const change = {
@@ -151,7 +151,7 @@ describe("what the firmware may have", () => {
     at: (index) => ({ uptime: index, before: index === 0, text: texts[index]! }),
   });
 
-  it("a log, of which the newest are told when all are too long", () => {
+  it("a log, of which the newest lines are sent when all are too long", () => {
     const [bench, cookie] = signedIn({ events: events(["start", "BMS online"]) });
     expect(bench.get("/web/log", cookie).json).toEqual({
       success: true,

@@ -20,7 +20,7 @@ const refused = ({ status, json }: FakeExchange): unknown => [status, json];
 describe("who is signed in", () => {
   const list = (cookie: string): unknown => (bench.get("/web/sessions", cookie).json as { data: unknown }).data;
 
-  it("is told with address, time and which one asks", () => {
+  it("is listed with address, time and whether it is the caller's", () => {
     const first = bench.signIn();
     bench.advance(10 * SECOND);
     const guest = bench.signInGuest("192.0.2.9");

@@ -190,7 +190,7 @@ describe("the first password", () => {
     expect(next.status).toBe(200);
   });
 
-  it("is chosen once, by whoever is first", () => {
+  it("is chosen once, by the first", () => {
     const first = bench.post("/web/password", { new: PASSWORD });
     const second = bench.ask({
       method: "POST",
@@ -221,7 +221,7 @@ describe("the first password", () => {
   const codeWanted = (): unknown =>
     (bench.get("/web/session").json as { data: { codeWanted: boolean } }).data.codeWanted;
 
-  it("is not for whoever comes first: they have to be at the device", () => {
+  it("is not simply for the first client: they must be at the device", () => {
     bench.pressed = false;
     const code = setUpCode(bench.console);
     expect(code).toMatch(/^[a-z2-9]{12}$/);

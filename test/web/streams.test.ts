@@ -115,7 +115,7 @@ describe("the events", () => {
     expect(newest.status).toBe(other.status);
   });
 
-  it("end for one who has gone without a word", () => {
+  it("end for a client that vanished", () => {
     const client = listen();
     client.autoAck = false;
     bench.advance(HEARTBEAT + SEND_STALL_MS + 1_000);
@@ -124,7 +124,7 @@ describe("the events", () => {
     expect(events(listen())).toHaveLength(1);
   });
 
-  it("are for so many listeners; one more is told to ask instead, and has its place when one goes", () => {
+  it("are limited; one listener more is told to poll, and gets the place of one that leaves", () => {
     const clients = Array.from({ length: MAX_LISTENERS }, listen);
     const refused = listen();
     expect(refused.take()).toMatch(/^HTTP\/1\.1 503 /);
@@ -153,7 +153,7 @@ describe("the events", () => {
     expect(client.take().endsWith("0\r\n\r\n")).toBe(true);
   });
 
-  it("do not keep a session that nobody uses", () => {
+  it("do not keep an unused session alive", () => {
     const client = listen();
     bench.advance((SESSION_IDLE + 1) * 1000);
     expect(client.take().endsWith("0\r\n\r\n")).toBe(true);
@@ -166,7 +166,7 @@ describe("the events", () => {
     expect(listen().take()).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it("cost nothing while nobody listens", () => {
+  it("cost nothing without a listener", () => {
     const set = vi.spyOn(Timer, "set");
     const clear = vi.spyOn(Timer, "clear");
     const client = listen();

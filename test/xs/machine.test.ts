@@ -62,7 +62,7 @@ describe("what V8 takes and XS does not", () => {
     expect(() => machine.boot()).toThrow("(src/main.ts:");
   });
 
-  it("main as it is boots", async () => {
+  it("the unchanged main boots", async () => {
     const { machine, console } = load(await bundleWithProbes());
     expect(machine.boot()).toContain("monitor");
     expect(console).toEqual([expect.stringMatching(/^web: no password has been chosen; set-up code \w+\n?$/)]);
@@ -241,7 +241,7 @@ describe("the platform on XS", () => {
     expect(boot().machine.ask("globals")).toEqual([]);
   });
 
-  it("an exception in a callback reaches the clock; a question that nobody knows is an error", () => {
+  it("an exception in a callback reaches the clock; an unknown query is an error", () => {
     const { machine } = boot();
     expect(() => machine.ask("fail")).toThrow("XS: RangeError: no");
     expect(() => machine.ask("nothing")).toThrow("not exposed: nothing");

@@ -60,7 +60,7 @@ it("leads from nothing to a confirmed setting", async () => {
   expect(visit.defects).toEqual([]);
 });
 
-it("a wrong Wi-Fi password is told, and the right one joins", async () => {
+it("a wrong Wi-Fi password is reported, and the right one joins", async () => {
   const system = await served.startNew();
   system.board.air.add(HOME);
   await system.skipUntil("the access point is open", () => system.probes.network().mode === "AP");

@@ -45,7 +45,7 @@ it("how a write ended is Portuguese, with the setting's title", async () => {
   await page.locator("ul.log").getByText(`Escrita: Tela sempre ligada: ligado. ${ending}`).waitFor();
 });
 
-it("names that nobody chose, fields, ranges and the relay's rule follow the language", async () => {
+it("default names, fields, ranges and the relay's rule follow the language", async () => {
   const system = await served.start();
   const visit = await served.enter(system, PORTUGUESE, "#/relay");
   const { page } = visit;

@@ -16,7 +16,7 @@ const LOOKS: readonly [string, typeof PHONE, Theme, Language][] = [
 const HOUR = 3_600_000;
 
 describe.each(LOOKS)("on %s", (_, view, theme, language) => {
-  it("every screen is shown whole, without a defect, for everybody", async () => {
+  it("every screen is complete, without errors, and accessible", async () => {
     const system = await served.start();
     const visit = await served.open(system, { view, theme, language });
     await visit.page.locator("input").waitFor();

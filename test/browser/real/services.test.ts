@@ -5,7 +5,7 @@ import { serve } from "./served";
 
 const served = serve();
 
-it("beside MQTT stands whether it is connected, why not, and what went over it; saving waits for that", async () => {
+it("MQTT shows whether it is connected, why not, and its traffic; saving waits for that", async () => {
   const broker = await startBroker();
   const system = await served.start();
   const visit = await served.enter(system, {}, "#/device");
@@ -34,7 +34,7 @@ it("beside MQTT stands whether it is connected, why not, and what went over it; 
   await part.locator("[role=status]").last().getByText("not reachable").waitFor();
 });
 
-it("beside the time stands when the server told it last, or why it did not; a test asks again", async () => {
+it("the time shows when the server last answered, or why it did not; a test asks again", async () => {
   const system = await served.start();
   const { page } = await served.enter(system, {}, "#/device");
   const part = page.locator("details", { has: page.locator("summary", { hasText: /^Time$/ }) });
@@ -54,7 +54,7 @@ it("beside the time stands when the server told it last, or why it did not; a te
     .waitFor();
 });
 
-it("beside SNMP stands whether it runs and what came in", async () => {
+it("SNMP shows whether it runs and what it received", async () => {
   const system = await served.start();
   const { page } = await served.enter(system, {}, "#/device");
   const part = page.locator("details", { has: page.locator("summary", { hasText: /^SNMP$/ }) });

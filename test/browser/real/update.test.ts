@@ -48,7 +48,7 @@ it("a damaged image is refused with the reason, and nothing changes", async () =
   expect((await system.get("/api")).status).toBe(200);
 });
 
-it("a picture is no image: told at once, however long the file is", async () => {
+it("a picture is not an image: reported at once, however long the file is", async () => {
   const system = await served.start();
   const visit = await served.enter(system, {}, "#/device");
   await choose(visit, Buffer.alloc(1_500_000, "JFIF"));
@@ -70,7 +70,7 @@ it("when the power goes meanwhile the old firmware runs on", async () => {
   expect(visit.defects).toEqual([]);
 });
 
-it("an image that did not start well is told of after the old one has returned", async () => {
+it("a failed image is reported after the rollback", async () => {
   const system = await served.start();
   const visit = await served.enter(system, {}, "#/device");
   system.bms.setOnline(false);

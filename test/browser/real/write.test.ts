@@ -37,7 +37,7 @@ it("a protection is asked about, changed and confirmed, and the BMS has it", asy
   expect(visit.defects).toEqual([]);
 });
 
-it("a refusal of the BMS is told with its reason, and the value stays", async () => {
+it("a refusal by the BMS is shown with its reason, and the value stays", async () => {
   const system = await served.start();
   const before = system.bms.registers.read("CapBatCell");
   system.bms.faults.add({ kind: "refuse", code: 4, matching: isWrite });
@@ -76,7 +76,7 @@ it("a BMS that is lost during the write says so, and can be used when it is back
   expect(visit.defects).toEqual([]);
 });
 
-it("a write of somebody else is shown as it happens", async () => {
+it("another client's write is shown as it happens", async () => {
   const system = await served.start();
   const { page } = await served.enter(system, {}, "#/control");
   const charging = page.getByRole("switch", { name: "Charging", exact: true });
@@ -105,7 +105,7 @@ it("the relay is switched", async () => {
   expect(visit.defects).toEqual([]);
 });
 
-it("a wrong password is told, the right one lets in", async () => {
+it("a wrong password is reported, the right one signs in", async () => {
   const system = await served.start();
   const visit = await served.open(system);
   await visit.page.getByLabel("Password", { exact: true }).fill("a wrong one");

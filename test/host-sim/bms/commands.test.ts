@@ -85,7 +85,7 @@ describe("emergency", () => {
   });
 });
 
-describe("commands that nobody should send", () => {
+describe("commands that must never be sent", () => {
   it.each([
     [0x1604, "shutdown"],
     [0x1626, "firmware-upgrade"],

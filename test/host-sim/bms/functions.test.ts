@@ -154,7 +154,7 @@ describe("writes of single settings", () => {
     expect(hex(bench.read(register, 2))).toBe(before);
   });
 
-  it("the refusal of 200.001 A is the one that was seen, or exception 2 where chosen", () => {
+  it("200.001 A is refused as captured, or with exception 2 if so configured", () => {
     expect(hex(still().ask(writeRequest(0x1038, long(200_001))))).toBe("01 90 03 0C 01");
     expect(hex(still({ valueException: 2 }).ask(writeRequest(0x1038, long(200_001))))).toBe("01 90 02 CD C1");
   });

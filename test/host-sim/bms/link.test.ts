@@ -17,7 +17,7 @@ function timed(bench: BmsBench, request: Uint8Array): { start: number; end: numb
 }
 
 describe("timing", () => {
-  it("replies begin as long after the request as was measured", () => {
+  it("replies start as long after the request as measured", () => {
     for (let seed = 0; seed < 20; seed++) {
       const bench = new BmsBench({ seed });
       const write = timed(bench, writeRequest(0x1078, long(1)));
@@ -138,7 +138,7 @@ describe("addresses", () => {
     expect(bench.heard).toHaveLength(9);
   });
 
-  it("address 0 on UART2 is the bus master: it talks unasked and answers nobody", () => {
+  it("address 0 on UART2 is the bus master: it sends unsolicited frames and answers no request", () => {
     const bench = new BmsBench({ address: 0 });
     bench.bms.load(capture("phinix-parallel_t01_addr0_master"));
     for (const address of [0, 1, 2]) bench.ask(triggerRequest(0x161c, address));
@@ -205,7 +205,7 @@ describe("on line and off", () => {
     expect(bench.heard).toHaveLength(0);
   });
 
-  it("after close it is deaf and plans nothing more", () => {
+  it("after close it receives nothing and schedules nothing", () => {
     const bench = new BmsBench();
     bench.bms.close();
     const before = bench.bms.pack.time;

@@ -34,7 +34,7 @@ function expectSound({ registers, pack }: SimulatedBms): void {
 }
 
 describe("always", () => {
-  it("telemetry is consistent whatever happens to the pack", () => {
+  it("telemetry stays consistent in any state of the pack", () => {
     const action = fc.oneof(
       fc.record({ what: fc.constant("current" as const), value: fc.integer({ min: -300, max: 300 }) }),
       fc.record({ what: fc.constant("switch" as const), value: fc.integer({ min: 0, max: 5 }) }),

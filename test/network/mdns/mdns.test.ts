@@ -124,7 +124,7 @@ describe("mDNS", () => {
     expect(mdns.hostname).toBe("jk-bms");
   });
 
-  it("answers nobody before the name is its own", () => {
+  it("answers no query before the name is claimed", () => {
     pass(800);
     wire!.deliver(query());
     expect(sent).toHaveLength(3);
@@ -183,7 +183,7 @@ describe("mDNS", () => {
     expect(mdns.hostname).toBe("jk-bms-2");
   });
 
-  it("its own packets, which come back to it, do not bother it", () => {
+  it("ignores its own looped-back packets", () => {
     pass(400);
     wire!.deliver(sent[0]!.bytes, "192.0.2.7");
     pass(3 * SECOND);
@@ -217,7 +217,7 @@ describe("mDNS", () => {
     expect(mdns.hostname).toBe("jk-bms");
   });
 
-  it("says goodbye when the address changes, and begins anew", () => {
+  it("says goodbye when the address changes, and starts over", () => {
     pass(10 * SECOND);
     sent.length = 0;
     network.ip = "192.0.2.8";
@@ -236,7 +236,7 @@ describe("mDNS", () => {
     expect(sent).toHaveLength(count);
   });
 
-  it("tells with the service where it is, and with that the address, so that nobody has to ask again", () => {
+  it("adds location and address to a service answer, to save further queries", () => {
     pass(10 * SECOND);
     sent.length = 0;
     wire!.deliver(query(nameOf("_http", "_tcp", "local"), 12), undefined, 40_000);

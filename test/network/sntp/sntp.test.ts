@@ -95,7 +95,7 @@ describe("SNTP", () => {
     expect(sockets).toBe(0);
   });
 
-  it("asks later and later while nobody answers, within bounds", () => {
+  it("backs off while there is no answer, within bounds", () => {
     server = () => undefined;
     pass(2 * DAY);
     const pauses = asked.slice(1).map((at, n) => at - asked[n]! - TIME_TIMEOUT);
@@ -108,7 +108,7 @@ describe("SNTP", () => {
     expect(sockets).toBeLessThanOrEqual(1);
   });
 
-  it("a name that is not known, and one that nobody answers for, are asked for again", () => {
+  it("an unknown name, and one without an answer, are queried again", () => {
     settings.time = { server: "time.example", offset: 0 };
     settingsChanged();
     pass(100 * SECOND);

@@ -41,13 +41,13 @@ describe("the own access point", () => {
     expect(step({ failed: true })).toBe(true);
   });
 
-  it("a network that was good and is lost has time to come back", () => {
+  it("a good network that is lost has time to return", () => {
     step({ online: true });
     expect(pass(LONELY_AFTER - 1, { online: false, failed: true })).toBe(false);
     expect(pass(1)).toBe(true);
   });
 
-  it("a cable that was good and is pulled out has time to come back", () => {
+  it("a good cable that is unplugged has time to return", () => {
     step({ online: true, chosen: false, noCable: false });
     expect(pass(LONELY_AFTER - 1, { online: false, noCable: true })).toBe(false);
     expect(pass(1)).toBe(true);

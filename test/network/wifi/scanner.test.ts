@@ -32,7 +32,7 @@ it("keeps no more than there is room for, and none without a name", () => {
   expect(names().at(-1)).toBe(`Net ${MAX_SCANNED - 1} ${-40 - MAX_SCANNED + 1}`);
 });
 
-it("tells whether the chosen network was seen by this scan, also when it was not kept", () => {
+it("reports whether the chosen network was seen by this scan, even if not kept", () => {
   scanner.start(0, "Weak");
   for (let n = 0; n < MAX_SCANNED; n++) find(`Net ${n}`, -40);
   find("Weak", -90);
@@ -54,7 +54,7 @@ it("what the last scan found stays until the next one has ended", () => {
   expect([scanner.scanning, names()]).toEqual([false, ["Shed -60"]]);
 });
 
-it("a scan that was given up finds nothing more, and does not take away what was found before", () => {
+it("a cancelled scan finds nothing more, and keeps earlier results", () => {
   scanner.start(0, "Shed");
   find("Home");
   scanner.complete();
@@ -68,7 +68,7 @@ it("a scan that was given up finds nothing more, and does not take away what was
   expect([scanner.seen, names(SCAN_TIMEOUT)]).toEqual([false, ["Home -60"]]);
 });
 
-it("is over when nobody has asked for long, or nothing was found; across the wrap of the ticks", () => {
+it("expires when not requested for long, or empty; across the wrap of the ticks", () => {
   const start = (2 ** 31 - 1_000) | 0;
   scanner.start(start, "");
   expect(scanner.over(start)).toBe(false);

@@ -80,7 +80,7 @@ describe("the station", () => {
     expect([station.online, station.reason, radio.left]).toEqual([true, "", 0]);
   });
 
-  it("tells a wrong password, and lets the platform forget it", () => {
+  it("reports a wrong password, and makes the platform forget it", () => {
     step();
     radio.link = LINK.down;
     radio.rejected = true;
@@ -181,7 +181,7 @@ describe("the station", () => {
     expect([station.state, radio.left]).toEqual(["online", 0]);
   });
 
-  it("goes when it is no longer wanted, and begins anew", () => {
+  it("leaves when no longer wanted, and starts over", () => {
     step();
     radio.link = LINK.down;
     radio.rejected = true;
@@ -192,7 +192,7 @@ describe("the station", () => {
     expect(station.state).toBe("joining");
   });
 
-  it("joins another network after a short pause: the end of the old one is told late", () => {
+  it("joins another network after a short pause: the end of the old one is reported late", () => {
     join();
     station.restart(now);
     expect([station.state, radio.left]).toEqual(["waiting", 1]);
@@ -205,7 +205,7 @@ describe("the station", () => {
     expect(station.state).toBe("off");
   });
 
-  it("waits for the end of a scan that somebody else started", () => {
+  it("waits for the end of a scan started elsewhere", () => {
     radio.scanning = true;
     pass(5 * SECOND);
     expect(radio.joins).toEqual([]);
