@@ -3,10 +3,10 @@
  * Debian's lwIP; the rest of the platform is the simulator's. Clients and servers are the host's (test/native/firmware/gateway.c).
  */
 import { get } from "node:http";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import type { Plugin } from "esbuild";
 import { root } from "../../host-sim/specifiers.mjs";
-import { bundleForXs, type Bundle } from "../../host-sim/xs/bundle";
+import { bundleForXs } from "../../host-sim/xs/bundle";
 import type { XsMachine } from "../../host-sim/xs/machine";
 import { buildNative } from "./native-program";
 import { System, TOKEN, type SystemOptions } from "./system";
@@ -28,13 +28,13 @@ const ownModules = (modules: Readonly<Record<string, string>>): Plugin => ({
   name: "the device's own modules",
   setup(build) {
     for (const [name, path] of Object.entries(modules))
-      build.onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: join(root, path) }));
+      build.onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: resolve(root, path) }));
   },
 });
 
-let built: Promise<[program: readonly [string, string], bundle: Bundle]> | undefined;
+let built: Promise<readonly [string, string]> | undefined;
 
-async function buildAll(): Promise<[program: readonly [string, string], bundle: Bundle]> {
+async function buildProgram(): Promise<readonly [string, string]> {
   const { file, script } = await buildNative({
     name: "firmware",
     sources: ["sockets", "tcp", "listener", "udp"]
@@ -46,7 +46,7 @@ async function buildAll(): Promise<[program: readonly [string, string], bundle: 
     script: `${PART}/device.js`,
     modules: {},
   });
-  return [[file, script], await bundleForXs(`${PART}/entry.ts`, [ownModules(OWN)])];
+  return [file, script];
 }
 
 export class LwipSystem {
@@ -55,8 +55,13 @@ export class LwipSystem {
     readonly machine: XsMachine,
   ) {}
 
-  static async start({ board = {}, ...options }: SystemOptions = {}): Promise<LwipSystem> {
-    const [program, bundle] = await (built ??= buildAll());
+  /** `modules`: files that replace more of the simulator's, by name. */
+  static async start(
+    { board = {}, ...options }: SystemOptions = {},
+    modules: Readonly<Record<string, string>> = {},
+  ): Promise<LwipSystem> {
+    const program = await (built ??= buildProgram());
+    const bundle = await bundleForXs(`${PART}/entry.ts`, [ownModules({ ...OWN, ...modules })]);
     let machine: XsMachine | undefined;
     const system = await System.start({
       ...options,

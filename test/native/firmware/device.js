@@ -7,3 +7,9 @@ TextEncoder.prototype.encode = native("xs_textencoder_encode");
 
 globalThis.TextDecoder = native("xs_worker_textDecoder")();
 TextDecoder.prototype.decode = native("xs_textdecoder_decode");
+
+/** XS has these; the worker's engine, whose texts are CESU-8, is built without them. */
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+ArrayBuffer.fromString = (text) => encoder.encode(text).buffer;
+String.fromArrayBuffer = (bytes) => decoder.decode(new Uint8Array(bytes));
