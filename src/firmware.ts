@@ -214,6 +214,7 @@ export class Firmware
 
   /** Answers paths outside /api. */
   next(exchange: Exchange): void {
+    if (answerProbe(exchange, this.network, this.server.port)) return;
     if (!answerMetrics(this, exchange)) this.web.answer(exchange);
   }
 
@@ -344,9 +345,10 @@ export class Firmware
 
   /** The portal sees every request first: one proves that a client is using the access point. */
   private answer(exchange: Exchange): void {
-    if (answerProbe(exchange, this.network, this.server.port)) return;
-    if (this.start.safe) this.web.answer(exchange);
-    else this.api.answer(exchange);
+    // Whoever asks over the access point keeps it open.
+    this.network.onPortal(exchange.remoteAddress);
+    if (!this.start.safe) this.api.answer(exchange);
+    else if (!answerProbe(exchange, this.network, this.server.port)) this.web.answer(exchange);
   }
 
   private get interfaces(): readonly (Quiet | undefined)[] {

@@ -256,10 +256,15 @@ export class Conversation implements ExchangeOwner, BodyOwner {
       else this.fail(INTERNAL_ERROR);
       return true;
     }
-    if (!started && response.started) service.counters.response(response.status);
+    if (!started && response.started) {
+      service.counters.response(response.status);
+      // Nobody asks for it any more: a stream may last for hours.
+      this.head = undefined;
+    }
     if (result === SENT) this.finish(response);
     else if (result === BROKEN) this.close();
-    return result === SENT;
+    // The next request, or what is unread, may be there already.
+    return result === SENT && this.pending;
   }
 
   private finish({ failed, persistent }: Response): void {

@@ -41,9 +41,11 @@ export class Phase {
   private deadline = this.enteredAt + IDLE_TIME_MS;
 
   enter(state: number): void {
+    const now = Time.ticks;
     this.state = state;
-    this.arm();
-    this.enteredAt = Time.ticks;
+    this.enteredAt = now;
+    this.deadline = now + (TIMES[state] as number);
+    this.acknowledged = 0;
   }
 
   /** Restarts the time-out of the current state. */

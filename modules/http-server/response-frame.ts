@@ -12,6 +12,7 @@ const ZERO = 0x30;
 const DELETE = 0x7f;
 const HEX = ascii("0123456789abcdef");
 const HTTP = ascii("HTTP/1.1 ");
+const LINE_END = ascii("\r\n");
 const LAST_CHUNK = ascii("0\r\n\r\n");
 const CONTINUE = ascii("HTTP/1.1 100 Continue\r\n\r\n");
 
@@ -41,6 +42,8 @@ export class ResponseFrame {
   private headers: readonly HeaderLine[] | undefined;
   private options = 0;
   private keptBytes = 0;
+  /** Length of the head at BODY that begins with the kept fields; 0: there is none. */
+  private placed = 0;
 
   /** Starts a head with the kept fields if the key is the same, as it nearly always is. */
   repeats(status: number, type: string | undefined, headers: readonly HeaderLine[], options: number): boolean {
@@ -61,10 +64,10 @@ export class ResponseFrame {
 
   /** Starts a head. Throws a RangeError beyond MAX_RESPONSE_HEAD_BYTES. */
   begin(status: number): this {
-    this.length = this.status = 0;
+    this.length = this.status = this.placed = 0;
     const line = statusLine(status);
     // RFC 9112 section 4: the reason phrase is optional, the space before it is not.
-    return line ? this.add(line) : this.add(HTTP).digits(status).putByte(SPACE).lineEnd();
+    return line ? this.add(line) : this.add(HTTP).digits(status).putByte(SPACE).add(LINE_END);
   }
 
   /** Adds bytes known to be valid. */
@@ -78,24 +81,27 @@ export class ResponseFrame {
   /** Adds a field. Throws a RangeError for characters that could break out of the line or are not Latin-1. */
   field(name: string, value: string): this {
     if (!name || name.indexOf(":") >= 0) throw new RangeError("malformed header name");
-    return this.put(name).putByte(COLON).putByte(SPACE).put(value).lineEnd();
+    return this.put(name).putByte(COLON).putByte(SPACE).put(value).add(LINE_END);
   }
 
   /** Adds a field; `start` is everything before the value. */
   textField(start: Uint8Array, value: string): this {
-    return this.add(start).put(value).lineEnd();
+    return this.add(start).put(value).add(LINE_END);
   }
 
   /** Ends a field whose name has been added. */
   endField(value: number): this {
-    return this.digits(value).lineEnd();
+    return this.digits(value).add(LINE_END);
   }
 
   /** The head just built, followed by the first `bodyLength` bytes of `body`. */
   message(bodyLength: number): Uint8Array {
-    const length = this.lineEnd().length;
+    const { length } = this.add(LINE_END);
     const start = BODY - length;
-    this.bytes.copyWithin(start, 0, length);
+    // XS takes two steps a byte: of a head as long as the last one only what follows the kept fields is copied.
+    const from = this.placed === length ? this.keptBytes : 0;
+    this.bytes.copyWithin(start + from, from, length);
+    if (this.status) this.placed = length;
     return this.bytes.subarray(start, BODY + bodyLength);
   }
 
@@ -109,6 +115,7 @@ export class ResponseFrame {
     const bytes = this.bytes;
     let start = BODY;
     let end = start + length;
+    this.placed = 0;
     bytes[--start] = LF;
     bytes[--start] = CR;
     for (let rest = length; rest; rest >>= 4) bytes[--start] = HEX[rest & 15] as number;
@@ -124,16 +131,6 @@ export class ResponseFrame {
 
   continue(): Uint8Array {
     return CONTINUE;
-  }
-
-  private lineEnd(): this {
-    const bytes = this.bytes;
-    let at = this.length;
-    if (at + 2 > MAX_RESPONSE_HEAD_BYTES) this.full();
-    bytes[at++] = CR;
-    bytes[at++] = LF;
-    this.length = at;
-    return this;
   }
 
   private put(text: string): this {

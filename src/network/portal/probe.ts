@@ -25,7 +25,7 @@ const HTTP_PORT = 80;
 
 /**
  * Redirects connectivity checks from the access point's clients to the portal, which the HTTP server serves at `port`; others get 404. Call
- * for every request, before the web interface: each request also marks the access point as in use.
+ * before the web interface.
  * @returns whether the exchange has been answered
  */
 export function answerProbe(
@@ -33,9 +33,8 @@ export function answerProbe(
   network: Pick<ManagedNetwork, "onPortal" | "accessPointIp">,
   port: number,
 ): boolean {
-  const here = network.onPortal(exchange.remoteAddress);
   if (!PROBES.includes(exchange.path)) return false;
-  if (!here) {
+  if (!network.onPortal(exchange.remoteAddress)) {
     exchange.respond(404);
     return true;
   }
