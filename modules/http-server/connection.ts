@@ -16,7 +16,7 @@ export class Connection extends Conversation implements SocketOwner {
 
   /** Closes for another client. A client still waiting for a response gets 503. */
   evict(): void {
-    const { state } = this.phase;
+    const { state } = this;
     if (state === HEAD || state === HANDLER || state === BODY) refuse(this.service, this.socket);
     this.close();
   }
@@ -27,11 +27,11 @@ export class Connection extends Conversation implements SocketOwner {
   }
 
   writable(bytes: number): void {
-    const { socket, phase } = this;
-    phase.acknowledged += socket.onWritable(bytes);
+    const { socket, state } = this;
+    this.acknowledged += socket.onWritable(bytes);
     // Only sending waits for the window.
-    if (phase.state === IDLE) return;
-    if (phase.state === RESPONSE && (phase.hasMoved || socket.idle)) phase.arm();
+    if (state === IDLE) return;
+    if (state === RESPONSE && (this.hasMoved || socket.idle)) this.arm();
     this.advance();
   }
 
@@ -42,12 +42,11 @@ export class Connection extends Conversation implements SocketOwner {
 
   /** Checks the deadline. */
   tick(now: number): void {
-    const { phase } = this;
-    const { state } = phase;
+    const { state } = this;
     // Waiting for the handler does not count against the client.
-    if (state === RESPONSE && this.response?.dry && this.socket.idle) phase.arm();
-    if (state === BODY && this.body?.blocked) phase.arm();
-    if (!phase.isDue(now)) return this.advance();
+    if (state === RESPONSE && this.response?.dry && this.socket.idle) this.arm();
+    if (state === BODY && this.body?.blocked) this.arm();
+    if (!this.isDue(now)) return this.advance();
     if (state === HEAD || state === BODY) this.reject(TOO_SLOW);
     else if (state === HANDLER) this.crash(new Error("http-server: no response in time"));
     else return this.close();

@@ -19,11 +19,10 @@ import type { BodySink } from "./types";
  * it is never re-entered, so nothing recurses, however many requests are pipelined and wherever the handler answers from. A part that only
  * some requests need exists while one needs it.
  */
-export class Conversation implements ExchangeOwner, BodyOwner {
+export abstract class Conversation extends Phase implements ExchangeOwner, BodyOwner {
   readonly service: Service;
   readonly address: string;
   readonly socket = new ClientSocket();
-  readonly phase = new Phase();
   /** Requests of this connection passed to the handler. */
   requests = 0;
   /** Of the current request, as far as it has been received. */
@@ -41,12 +40,13 @@ export class Conversation implements ExchangeOwner, BodyOwner {
   private lingerLeft = MAX_LINGER_BYTES;
 
   constructor(service: Service, address: string) {
+    super();
     this.service = service;
     this.address = address;
   }
 
   get closed(): boolean {
-    return this.phase.state === CLOSED;
+    return this.state === CLOSED;
   }
 
   get input(): Input {
@@ -61,16 +61,16 @@ export class Conversation implements ExchangeOwner, BodyOwner {
   /** Closes the connection in any state. */
   close(): void {
     if (this.closed) return;
-    this.phase.state = CLOSED;
+    this.state = CLOSED;
     this.socket.close();
     this.release();
   }
 
   resume(): void {
-    const { phase, body, response } = this;
-    const blocked = phase.state === BODY && body?.blocked;
+    const { body, response } = this;
+    const blocked = this.state === BODY && body?.blocked;
     if (!blocked && !response?.dry) return;
-    if (blocked || this.socket.idle) phase.arm();
+    if (blocked || this.socket.idle) this.arm();
     if (body) body.blocked = false;
     response?.resume();
     this.advance();
@@ -91,7 +91,7 @@ export class Conversation implements ExchangeOwner, BodyOwner {
   }
 
   private awaitBody(): void {
-    this.phase.enter(BODY);
+    this.enter(BODY);
     this.advance();
   }
 
@@ -115,7 +115,7 @@ export class Conversation implements ExchangeOwner, BodyOwner {
 
   /** Runs one step of the current state. True: there may be more to do. */
   private step(): boolean {
-    switch (this.phase.state) {
+    switch (this.state) {
       case IDLE:
       case HEAD:
         return this.readHead();
@@ -145,7 +145,7 @@ export class Conversation implements ExchangeOwner, BodyOwner {
 
   private readHead(): boolean {
     if ((this.parser || !this.lent || this.lent.empty) && !this.receiveMore()) return false;
-    const { input, phase, remembered } = this;
+    const { input, remembered } = this;
     const { decoder } = this.service;
     if (!this.parser && remembered?.comesAgain(input, decoder)) {
       input.start = remembered.bytes;
@@ -164,7 +164,7 @@ export class Conversation implements ExchangeOwner, BodyOwner {
       // A client that sends only one request, or a head in pieces, is not worth the memory.
       if (first && this.requests) this.remembered = RememberedHead.of(head, input, decoder);
       this.dispatch(head, parser);
-    } else if (phase.state === IDLE && parser.hasBegun(input)) phase.enter(HEAD);
+    } else if (this.state === IDLE && parser.hasBegun(input)) this.enter(HEAD);
     return true;
   }
 
@@ -176,7 +176,7 @@ export class Conversation implements ExchangeOwner, BodyOwner {
     service.counters.requests++;
     const exchange = new RequestExchange(this, head);
     this.exchange = exchange;
-    this.phase.enter(HANDLER);
+    this.enter(HANDLER);
     try {
       service.handler(exchange);
     } catch (error) {
@@ -185,14 +185,13 @@ export class Conversation implements ExchangeOwner, BodyOwner {
   }
 
   private readBody(body: RequestBody): boolean {
-    const { phase } = this;
     let result: number;
     try {
       result = body.advance();
       // The sink may have answered, or closed the server: then the result no longer matters.
-      if (phase.state !== BODY) return true;
+      if (this.state !== BODY) return true;
       if (result === COMPLETE) {
-        phase.enter(HANDLER);
+        this.enter(HANDLER);
         body.deliver();
         return true;
       }
@@ -202,19 +201,19 @@ export class Conversation implements ExchangeOwner, BodyOwner {
     }
     if (result === GONE) this.close();
     else if (result === MALFORMED) this.reject(body.problem);
-    else if (body.hasMoved()) phase.arm();
+    else if (body.hasMoved()) this.arm();
     return result === MALFORMED;
   }
 
   respond(response: Response): void {
-    const { exchange, phase, service } = this;
+    const { exchange, service } = this;
     if (exchange) exchange.open = false;
-    if (phase.state === BODY) this.body?.cancel();
+    if (this.state === BODY) this.body?.cancel();
     this.response?.release(service);
     if (this.closed) return response.release(service);
     this.response = response;
     if (!response.streams) this.endExchange();
-    phase.enter(RESPONSE);
+    this.enter(RESPONSE);
     this.advance();
   }
 
@@ -226,7 +225,7 @@ export class Conversation implements ExchangeOwner, BodyOwner {
 
   /** The handler or a body threw, or timed out. A response already given is still sent; the connection closes after it. */
   protected crash(error: unknown): void {
-    const { state } = this.phase;
+    const { state } = this;
     this.service.fault(error);
     if (state === HANDLER || state === BODY) this.fail(INTERNAL_ERROR);
     else if (this.response) this.response.failed = true;
@@ -249,10 +248,10 @@ export class Conversation implements ExchangeOwner, BodyOwner {
     const { started } = response;
     let result: number;
     try {
-      result = response.send(this.socket, service.frame);
+      result = response.send(this.socket, service.frame, this.head);
     } catch (error) {
       service.fault(error);
-      if (this.phase.state !== RESPONSE || response.started || response.failed) this.close();
+      if (this.state !== RESPONSE || response.started || response.failed) this.close();
       else this.fail(INTERNAL_ERROR);
       return true;
     }
@@ -268,21 +267,21 @@ export class Conversation implements ExchangeOwner, BodyOwner {
   }
 
   private finish({ failed, persistent }: Response): void {
-    const { body, phase } = this;
+    const { body } = this;
     const ended = !body || body.ended;
     const unread = failed || !ended || this.pending;
     this.release();
     // Render and BodySource may do anything, including close the server.
     if (this.closed) return;
     if (persistent && ended) this.awaitRequest();
-    else if (persistent) phase.enter(DRAIN);
-    else if (unread) phase.enter(LINGER);
+    else if (persistent) this.enter(DRAIN);
+    else if (unread) this.enter(LINGER);
     else this.close();
   }
 
   private awaitRequest(): void {
     this.body = this.head = undefined;
-    this.phase.enter(IDLE);
+    this.enter(IDLE);
   }
 
   private drain(body: RequestBody): boolean {

@@ -32,8 +32,8 @@ const TIMES: readonly number[] = Object.freeze(
   true,
 );
 
-/** A connection's state and its deadline. */
-export class Phase {
+/** A state with a deadline. */
+export abstract class Phase {
   state = IDLE;
   /** Bytes acknowledged since the deadline was set. */
   acknowledged = 0;

@@ -15,12 +15,11 @@ const SENDS_ITS_BODY = RANK;
 
 const held = (connections: readonly Connection[], address: string): number => {
   let count = 0;
-  for (const connection of connections)
-    if (connection.phase.state !== LINGER && connection.address === address) count++;
+  for (const connection of connections) if (connection.state !== LINGER && connection.address === address) count++;
   return count;
 };
 
-function rankOf({ phase: { state } }: Connection): number {
+function rankOf({ state }: Connection): number {
   if (state === IDLE) return WAITS;
   if (state === HEAD) return SENDS_ITS_HEAD;
   return state === BODY ? SENDS_ITS_BODY : 0;
@@ -28,7 +27,7 @@ function rankOf({ phase: { state } }: Connection): number {
 
 /** Its grace period is over. */
 function isSpent(connection: Connection, age: number): boolean {
-  const { state } = connection.phase;
+  const { state } = connection;
   if (state === HEAD) return age >= HEAD_GRACE_MS;
   if (state !== IDLE || connection.pending) return false;
   return age >= (connection.requests ? CLIENT_GRACE_MS : NEW_CONNECTION_GRACE_MS);
@@ -43,9 +42,9 @@ export function findVictim(connections: readonly Connection[], address: string, 
   let most = -1;
   const entitled = held(connections, address) < ADDRESS_SHARE;
   for (const connection of connections) {
-    const age = connection.phase.age(now);
+    const age = connection.age(now);
     let rank = -1;
-    if (connection.phase.state === LINGER) rank = LINGERS;
+    if (connection.state === LINGER) rank = LINGERS;
     else if (entitled && held(connections, connection.address) > ADDRESS_SHARE)
       rank = OVER_ITS_SHARE + rankOf(connection) + age;
     else if ((entitled || connection.address === address) && isSpent(connection, age)) rank = rankOf(connection) + age;

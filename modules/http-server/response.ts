@@ -52,6 +52,7 @@ type ResponseBody = Render | BodySource | StaticFile | undefined;
 const isRender = (body: ResponseBody): body is Render => typeof body === "function";
 const isFile = (body: ResponseBody): body is StaticFile => typeof body === "object" && "gzip" in body;
 const isSource = (body: ResponseBody): body is BodySource => typeof body === "object" && !("gzip" in body);
+const isOld = ({ minor }: RequestHead): boolean => minor === 0;
 const isBodiless = (status: number): boolean => status === 204 || status === 304;
 
 /**
@@ -68,10 +69,6 @@ export class Response {
   private headers: readonly HeaderLine[];
   private body: ResponseBody;
   private stage = GIVEN;
-  /** The request was HEAD, or the status has no body. */
-  private headOnly = false;
-  /** The request was HTTP/1.0. */
-  private old = false;
   private framing = BY_LENGTH;
   /** Bytes of a file or a source of known length still to be sent. */
   private left = 0;
@@ -120,24 +117,27 @@ export class Response {
     }
   }
 
-  /** Sets what depends on the request: its method, its minor version, and whether another may follow. */
-  settle({ method, minor }: RequestHead, persistent: boolean): void {
+  /** Decides whether another request may follow. */
+  settle(head: RequestHead, persistent: boolean): void {
     const { body } = this;
     this.stage = SETTLED;
-    this.headOnly = method === "HEAD" || isBodiless(this.status);
-    this.old = minor === 0;
-    const endless = this.old && !this.headOnly && isSource(body) && body.length === undefined;
+    const endless = isOld(head) && !this.isHeadOnly(head) && isSource(body) && body.length === undefined;
     this.persistent = persistent && !this.failed && !endless;
+  }
+
+  /** The request was HEAD, or the status has no body. */
+  private isHeadOnly({ method }: RequestHead): boolean {
+    return method === "HEAD" || isBodiless(this.status);
   }
 
   /**
    * Sends as much as the window and the body's source allow, and returns the progress. Throws what `Render` or BodySource throw: until it
-   * has `started`, nothing has been sent.
+   * has `started`, for which `head` is needed, nothing has been sent.
    */
-  send(socket: ClientSocket, frame: ResponseFrame): number {
-    if (!this.started) {
+  send(socket: ClientSocket, frame: ResponseFrame, head: RequestHead | undefined): number {
+    if (head && !this.started) {
       if (frame.busy || !socket.hasRoom(this.room)) return WAITS;
-      if (!this.transmit(socket, this.start(frame))) return BROKEN;
+      if (!this.transmit(socket, this.start(frame, head))) return BROKEN;
     }
     for (;;) {
       const { body } = this;
@@ -157,39 +157,43 @@ export class Response {
   }
 
   /** Builds the head, and the body if it is rendered. */
-  private start(frame: ResponseFrame): Uint8Array {
+  private start(frame: ResponseFrame, request: RequestHead): Uint8Array {
+    const old = isOld(request);
     const { status, body, type, headers } = this;
     const length = this.bodyLength(frame);
     const sized = length >= 0 && !isBodiless(status);
-    const options = (sized ? SIZED : 0) | (this.old ? OLD : 0) | (this.persistent ? PERSISTENT : 0);
-    if (isFile(body)) this.makeFields(frame, sized, body);
+    const options = (sized ? SIZED : 0) | (old ? OLD : 0) | (this.persistent ? PERSISTENT : 0);
+    if (isFile(body)) this.makeFields(frame, options, body);
     else if (!frame.repeats(status, type, headers, options)) {
-      this.makeFields(frame, sized);
+      this.makeFields(frame, options);
       frame.keep(status, type, headers, options);
     }
     if (sized) frame.endField(length);
-    const rendered = isRender(body) && !this.headOnly;
+    const headOnly = this.isHeadOnly(request);
+    const rendered = isRender(body) && !headOnly;
     const message = frame.message(rendered ? length : 0);
     this.stage = STARTED;
-    if (this.headOnly) return message;
+    if (headOnly) return message;
     if (isRender(body)) {
       // Rendered: what it was rendered from is no longer held.
       this.body = undefined;
       return message;
     }
-    if (length < 0) this.framing = this.old ? BY_CLOSE : BY_CHUNK;
+    if (length < 0) this.framing = old ? BY_CLOSE : BY_CHUNK;
     else this.left = length;
     return message;
   }
 
   /** Builds the head without its last value, the body's length. */
-  private makeFields(frame: ResponseFrame, sized: boolean, file?: StaticFile): void {
+  private makeFields(frame: ResponseFrame, options: number, file?: StaticFile): void {
     const { headers, status, type } = this;
+    const old = (options & OLD) !== 0;
+    const sized = (options & SIZED) !== 0;
     frame.begin(status);
     if (type === JSON_TYPE) frame.add(JSON_TYPE_LINE);
     else if (type !== undefined) frame.textField(CONTENT_TYPE, type);
     if (!isBodiless(status)) {
-      if (!sized && !this.old) frame.add(CHUNKED);
+      if (!sized && !old) frame.add(CHUNKED);
       if (file) frame.add(GZIP);
     }
     if (file) frame.textField(ETAG, file.etag).textField(CACHE_CONTROL, file.cacheControl).add(VARY);
@@ -199,7 +203,7 @@ export class Response {
       else frame.field(line[0], line[1]);
     }
     if (!this.persistent) frame.add(CLOSE);
-    else if (this.old) frame.add(KEEP_ALIVE);
+    else if (old) frame.add(KEEP_ALIVE);
     if (sized) frame.add(CONTENT_LENGTH);
   }
 
