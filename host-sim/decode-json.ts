@@ -108,7 +108,7 @@ export function toJson(decodable: Decodable): Json {
   const value = ([, field, boolean]: Row): unknown => {
     if (!field.getter) return readText(image, field);
     const raw = readRaw(image, field);
-    return boolean ? raw !== 0 : raw / 10 ** field.decimals;
+    return boolean ? raw !== 0 : raw / 10 ** field.scale.decimals;
   };
   const rows = (list: readonly Row[]): Json =>
     Object.fromEntries(list.filter(([, field]) => has(field)).map((row) => [row[0], value(row)]));

@@ -63,7 +63,7 @@ export function milliwatts({ telemetry }: Pack): Integer {
 
 export function power(pack: Pack): Integer {
   const exact = milliwatts(pack);
-  return exact === undefined ? undefined : rescale(exact, FIELDS.packPower.decimals, WATTS.decimals);
+  return exact === undefined ? undefined : rescale(exact, FIELDS.packPower.scale.decimals, WATTS.decimals);
 }
 
 /** Milliampere-hours: the design capacity once the setup has been read, until then the learned full capacity. */

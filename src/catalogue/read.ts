@@ -26,7 +26,7 @@ export function readLast({ source, quantity: { kind } }: Row, pack: Pack): Value
   return kind === "boolean" ? raw !== 0 : raw;
 }
 
-/** The current value of a numeric field, in units of 10 ** -field.decimals. */
+/** The current value of a numeric field, in units of 10 ** -field.scale.decimals. */
 export function readNumber(field: Field, pack: Pack): number | undefined {
   if (!pack.online) return undefined;
   const image = imageOf(pack, field);

@@ -10,6 +10,6 @@ export function relayTelemetry(pack: Pack): RelayTelemetry {
     online: pack.online,
     alarmCode: alarmBits(pack) ?? 0,
     soc: readNumber(FIELDS.soc, pack) ?? 0,
-    voltage: (readNumber(FIELDS.packVoltage, pack) ?? 0) / 10 ** FIELDS.packVoltage.decimals,
+    voltage: (readNumber(FIELDS.packVoltage, pack) ?? 0) / 10 ** FIELDS.packVoltage.scale.decimals,
   };
 }

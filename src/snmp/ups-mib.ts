@@ -30,7 +30,7 @@ const VERSION = telemetryRow("info.softwareVersion");
 /** Writes a field in units of 10 ** -decimals, if known. */
 function tell(value: Value, pack: Pack, field: Field, decimals: number): void {
   const known = readNumber(field, pack);
-  if (known !== undefined) value.integer(rescale(known, field.decimals, decimals));
+  if (known !== undefined) value.integer(rescale(known, field.scale.decimals, decimals));
 }
 
 export const UPS_IDENT: Subtree<SnmpContext> = Object.freeze(
@@ -117,7 +117,7 @@ export const UPS_OUTPUT_TABLE: Subtree<SnmpContext> = Object.freeze(
         case 2:
           return tell(value, monitor, FIELDS.packVoltage, 0);
         case 3:
-          return value.integer(rescale(amperes, FIELDS.packCurrent.decimals, 1));
+          return value.integer(rescale(amperes, FIELDS.packCurrent.scale.decimals, 1));
         case 4:
           return amperes ? tell(value, monitor, FIELDS.packPower, 0) : value.integer(0);
       }

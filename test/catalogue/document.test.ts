@@ -262,8 +262,8 @@ describe("telemetry table", () => {
   it("publishes no field finer than it is read, and in the unit it is read in", () => {
     for (const { quantity, source } of [...TELEMETRY_TABLE, ...OUTPUT_TABLE]) {
       if (typeof source === "function") continue;
-      expect(quantity.decimals).toBe(source.decimals);
-      expect(quantity.unit).toBe(source.unit);
+      expect(quantity.decimals).toBe(source.scale.decimals);
+      expect(quantity.unit).toBe(source.scale.unit);
     }
   });
 

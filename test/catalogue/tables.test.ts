@@ -57,8 +57,8 @@ describe("settings table", () => {
 
   it("writes at the resolution it reads with", () => {
     for (const { quantity, source } of SETTINGS_TABLE) {
-      expect(quantity.decimals).toBe(source.decimals);
-      if (quantity.kind !== "text") expect(quantity.unit).toBe(source.unit);
+      expect(quantity.decimals).toBe(source.scale.decimals);
+      if (quantity.kind !== "text") expect(quantity.unit).toBe(source.scale.unit);
     }
   });
 

@@ -171,7 +171,7 @@ describe("captured register replies", () => {
     });
     const bytes = capture("recon_fc03_12F0x16_reply");
     const at = (field: Field): number =>
-      new DataView(bytes.buffer)[field.getter!](3 + registerOf(field) - 0x12f0) / 10 ** field.decimals;
+      new DataView(bytes.buffer)[field.getter!](3 + registerOf(field) - 0x12f0) / 10 ** field.scale.decimals;
     expect(at(FIELDS.battery3Temperature)).toBe(23.1);
     expect(at(FIELDS.battery4Temperature)).toBe(21.6);
     expect(at(FIELDS.battery5Temperature)).toBe(21.8);
