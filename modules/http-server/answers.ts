@@ -1,7 +1,7 @@
 import { ACCEPT_ENCODING, IF_NONE_MATCH } from "./fields";
 import { headerBytes } from "./header-bytes";
 import { acceptsGzip, matchesEtag } from "./negotiation";
-import { ONLY_GZIP, problem } from "./problems";
+import { ONLY_GZIP, statusOf, textOf } from "./problems";
 import type { RequestHead } from "./request-head";
 import { NO_HEADERS, Response } from "./response";
 import type { Service } from "./service";
@@ -13,7 +13,8 @@ const VARY: readonly HeaderLine[] = Object.freeze([headerBytes([["Vary", "Accept
 
 /** The server's own error `number` (problems.ts). */
 export function errorResponse({ errorBody }: Service, number: number, headers?: readonly HeaderLine[]): Response {
-  const { status, text } = problem(number);
+  const status = statusOf(number);
+  const text = textOf(number);
   return new Response(status, "application/json", (into) => errorBody(status, text, into), headers);
 }
 
