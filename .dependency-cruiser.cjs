@@ -8,7 +8,26 @@ const PLATFORM =
 
 module.exports = {
   forbidden: [
-    { name: "no-circular", severity: "error", from: {}, to: { circular: true } },
+    { name: "no-circular", severity: "error", from: { pathNot: "^web/" }, to: { circular: true } },
+    {
+      name: "no-circular-page",
+      comment: "Types may refer to each other.",
+      severity: "error",
+      from: { path: "^web/" },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+    },
+    {
+      name: "firmware-knows-no-page",
+      severity: "error",
+      from: { path: "^(src|modules)/" },
+      to: { path: "^web/" },
+    },
+    {
+      name: "the-page-knows-only-the-firmware",
+      severity: "error",
+      from: { path: "^web/", pathNot: "\\.mjs$" },
+      to: { path: "^(host-sim|test|scripts)/" },
+    },
     {
       name: "modules-know-no-product",
       severity: "error",
@@ -66,6 +85,6 @@ module.exports = {
     doNotFollow: { path: "node_modules" },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.base.json" },
-    enhancedResolveOptions: { extensions: [".ts", ".mjs", ".js"] },
+    enhancedResolveOptions: { extensions: [".ts", ".tsx", ".mjs", ".js"] },
   },
 };

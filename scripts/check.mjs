@@ -16,7 +16,7 @@ const CHECKS = [
   ["types: tests in the browser", "tsc", "-p", "test/browser"],
   ["types: tests in the browser with the simulator", "tsc", "-p", "test/browser/real"],
   ["format", "prettier", "--check", "--log-level", "warn", "."],
-  ["import direction", "depcruise", "src", "modules", "host-sim"],
+  ["import direction", "depcruise", "src", "modules", "host-sim", "web"],
   ["API reference", "redocly", "lint", "docs/openapi.yaml"],
   ["workflows", process.execPath, "scripts/check-workflows.mjs"],
   ["docs and comments", process.execPath, "scripts/check-docs.mjs"],

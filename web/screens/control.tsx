@@ -3,10 +3,8 @@ import type { WriteReport } from "../../src/bms/outcomes";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Config } from "../documents";
-import { number, plain, quantity, type Language } from "../format";
 import { useLive, useTexts } from "../hooks";
 import { Icon } from "../icons";
-import { bounds } from "../judge";
 import { live, type OwnWrite } from "../live";
 import { messageText, reasonOf } from "../messages";
 import { endingText, titleOf, writeText } from "../outcome";
@@ -15,6 +13,7 @@ import type { Texts } from "../texts/en";
 import { Button, Card, Confirm, Switch } from "../ui";
 import { isStale } from "../verdict";
 import { SettingDialog } from "./setting-dialog";
+import { rangeText, settingText } from "./setting-text";
 
 const OBJECTS = ["battery", "balance", "protections", "temperature"] as const;
 
@@ -216,27 +215,6 @@ function Command({ name, offline, disabled }: CommandProps): JSX.Element {
       )}
     </li>
   );
-}
-
-/** A setting's value with its unit. */
-export function settingText(row: SettingRow, value: unknown, language: Language, t: Texts): string {
-  if (value === undefined) return "–";
-  if (row.kind === "boolean") return value ? t.common.on : t.common.off;
-  if (row.kind === "text") return plain(value);
-  return quantity(language, Number(value), row.unit === "cells" ? "" : row.unit, decimalsOf(row, Number(value)));
-}
-
-/** Capacity has one decimal, as elsewhere, unless its value needs more; all others have their register's. */
-const decimalsOf = ({ name, decimals }: SettingRow, value: number): number =>
-  name === "capacity_ah" && Number(value.toFixed(1)) === value ? 1 : decimals;
-
-export function rangeText(row: SettingRow, language: Language, t: Texts): string {
-  if (row.kind === "boolean") return `${t.common.on}, ${t.common.off}`;
-  if (row.kind === "text") return t.common.characters(String(row.min), String(row.max));
-  const [low, high] = bounds(row);
-  const decimals = decimalsOf(row, low);
-  const unit = row.unit === "cells" ? "" : row.unit;
-  return t.common.range(number(language, low, decimals), quantity(language, high, unit, decimals));
 }
 
 interface SettingProps {

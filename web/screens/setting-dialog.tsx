@@ -8,7 +8,7 @@ import { live } from "../live";
 import { conflicts, preset } from "../protection";
 import type { SettingRow } from "../tables";
 import { Button, Dialog, Form, Input, Question } from "../ui";
-import { rangeText, settingText } from "./control";
+import { rangeText, settingText } from "./setting-text";
 
 interface Props {
   readonly row: SettingRow;
