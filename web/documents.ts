@@ -158,7 +158,7 @@ export interface Device {
     readonly published: number;
     readonly received: number;
   };
-  readonly snmp?: { readonly running: boolean; readonly packets: number; readonly strangers: number };
+  readonly snmp?: { readonly running: boolean; readonly packets: number; readonly badCommunityNames: number };
   readonly sntp?: { readonly problem: TimeProblem | ""; readonly age: number | null };
   readonly update?: Update;
 }

@@ -9,18 +9,18 @@ export interface Quiet {
 
 /** Opens before a long frame and closes after it, or after QUIET_TIME when the BMS stays silent. */
 export class QuietWindow {
-  private readonly told: Quiet;
+  private readonly paused: Quiet;
   private timer: Timer | undefined;
 
-  constructor(told: Quiet) {
-    this.told = told;
+  constructor(paused: Quiet) {
+    this.paused = paused;
   }
 
   set(quiet: boolean): void {
     if (quiet === (this.timer !== undefined)) return;
     Timer.clear(this.timer);
     this.timer = quiet ? Timer.set(() => this.set(false), QUIET_TIME) : undefined;
-    if (quiet) this.told.pause();
-    else this.told.resume();
+    if (quiet) this.paused.pause();
+    else this.paused.resume();
   }
 }

@@ -25,9 +25,9 @@ import { zeroCounters, type ReplyListener, type Counters, type MasterOptions, ty
 type State = "idle" | "gap" | "waiting" | "closed";
 
 /** The platform's classes pass `target` along, so their callbacks can be functions in flash. */
-type Tied = Serial & { readonly target: ModbusMaster };
+type Owned = Serial & { readonly target: ModbusMaster };
 
-function onReadable(this: Tied): void {
+function onReadable(this: Owned): void {
   this.target.readable();
 }
 

@@ -24,10 +24,10 @@ export interface SnmpAgentOptions<Context> {
 type Socket = UDP & { close(): void; readonly port?: number };
 
 /** `this` in the socket's callback: the socket keeps the `target` it was constructed with. */
-type Tied = UDP & { readonly target: SnmpAgent<unknown> };
+type Owned = UDP & { readonly target: SnmpAgent<unknown> };
 
 function onReadable(this: UDP): void {
-  (this as Tied).target.receive();
+  (this as Owned).target.receive();
 }
 
 /** A read-only SNMP v1 and v2c agent on UDP. Whatever comes in, it uses the same memory, responds or counts the error, and never throws. */

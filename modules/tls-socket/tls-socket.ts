@@ -5,7 +5,7 @@ import Session from "tls/session";
 import { MAX_FRAGMENT, RESERVE } from "tls-socket/limits";
 import type { TLSOptions } from "./types";
 
-type Tied = { readonly target: TlsSocket };
+type Owned = { readonly target: TlsSocket };
 
 /** Delay before retrying while `secure.quiet` is paused, ms. */
 const PATIENCE = 5;
@@ -145,14 +145,14 @@ export default class TlsSocket {
 /** Payload that fits a record, given the space in the TCP socket. */
 const roomIn = (count: number): number => (count > RESERVE ? Math.min(count - RESERVE, MAX_FRAGMENT) : 0);
 
-function readable(this: Tied, count: number): void {
+function readable(this: Owned, count: number): void {
   this.target.readable(count);
 }
 
-function writable(this: Tied, count: number): void {
+function writable(this: Owned, count: number): void {
   this.target.writable(count);
 }
 
-function error(this: Tied): void {
+function error(this: Owned): void {
   this.target.fail(undefined);
 }

@@ -17,13 +17,13 @@ export interface Delays {
   readonly longest: number;
 }
 
-const NOBODY: readonly Failing[] = Object.freeze([], true);
+const NO_FAILURES: readonly Failing[] = Object.freeze([], true);
 
 /** Addresses with recent wrong tokens or passwords, and how long each must wait. */
 export class Failures {
   private readonly delays: Delays;
   /** Replaced whenever an entry is added or removed: with no entries it uses no memory. */
-  private known = NOBODY;
+  private known = NO_FAILURES;
 
   constructor(delays: Delays) {
     this.delays = delays;
@@ -54,7 +54,7 @@ export class Failures {
   forget(address: string): void {
     if (!this.known.length) return;
     const known = this.known.filter((entry) => entry.address !== address);
-    this.known = known.length ? known : NOBODY;
+    this.known = known.length ? known : NO_FAILURES;
   }
 
   private entry(address: string, now: number): Failing {

@@ -22,14 +22,14 @@ export const OFFLINE_POLLS = 3;
 /** … or this long without one, whichever is later (docs/api.md, "Online and configurationLoaded"). */
 export const OFFLINE_TIME = 5000;
 
-/** How often the setup is re-read: it can also change through the vendor's app. */
-export const SETUP_PERIOD = 5 * 60_000;
+/** How often the settings are re-read: they can also change through the vendor's app. */
+export const SETTINGS_PERIOD = 5 * 60_000;
 /** How often the device information is re-read: it rarely changes and its counters are slow. */
 export const DEVICE_INFO_PERIOD = 60 * 60_000;
 /** A failed block read is retried after each subsequent successful poll, up to this many attempts in all … */
 export const BLOCK_ATTEMPTS = 3;
 /** … then only after a pause, so that a pack that never serves the block costs few telemetry polls. */
-export const SETUP_PAUSE = 30_000;
+export const SETTINGS_PAUSE = 30_000;
 export const DEVICE_INFO_PAUSE = 5 * 60_000;
 
 /** A transaction that has not called back by now is stuck: the link is reopened. */

@@ -33,7 +33,7 @@ const UNREAD: BlockImage = Object.freeze(
 
 /**
  * Polls the BMS and keeps its latest replies. One transaction at a time, in this order: a waiting write, telemetry when
- * due, then device information and setup when due. Polls do not queue: one that falls due during another poll is
+ * due, then device information and settings when due. Polls do not queue: one that falls due during another poll is
  * skipped, so after a slow poll the next keeps to the schedule.
  */
 export class BmsMonitor<Link extends BmsLink = BmsLink>
@@ -46,7 +46,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   private readonly slow = new SlowBlocks();
   private readonly observers = new Observers<BmsObserver>();
 
-  private settings: BmsSettings;
+  private linkSettings: BmsSettings;
   private _link: Link | undefined;
   private heartbeat: Timer | undefined;
   /** Start of the last transaction, ticks. */
@@ -55,14 +55,14 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
 
   /** Incremented whenever the pack's documents may have changed; wraps. */
   private _revision = 0;
-  private _setupRevision = 0;
+  private _settingsRevision = 0;
   private pollDue = false;
   private polling = false;
   private _pollsBegun = 0;
   private resolvedTimer: Timer | undefined;
 
   constructor({ settings, opener }: BmsMonitorOptions<Link>) {
-    this.settings = settings;
+    this.linkSettings = settings;
     this.opener = opener;
   }
 
@@ -82,8 +82,8 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     return this._link?.telemetry ?? UNREAD;
   }
 
-  get setup(): BlockImage {
-    return this._link && this.slow.setupRead ? this._link.settings : UNREAD;
+  get settings(): BlockImage {
+    return this._link && this.slow.settingsRead ? this._link.settings : UNREAD;
   }
 
   get deviceInfo(): BlockImage {
@@ -94,8 +94,8 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     return this._revision;
   }
 
-  get setupRevision(): number {
-    return this._setupRevision;
+  get settingsRevision(): number {
+    return this._settingsRevision;
   }
 
   /** Seconds since the monitor was created. */
@@ -156,8 +156,8 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
 
   /** Applies changed settings: the interval takes effect at the next poll; any other change reopens the BMS. */
   reconfigure(settings: BmsSettings): void {
-    const old = this.settings;
-    this.settings = settings;
+    const old = this.linkSettings;
+    this.linkSettings = settings;
     if (!this.heartbeat) return;
     if (old.interval !== settings.interval) this.startHeartbeat();
     if (
@@ -222,7 +222,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
 
   private startHeartbeat(): void {
     Timer.clear(this.heartbeat);
-    this.heartbeat = repeat(this, this.settings.interval);
+    this.heartbeat = repeat(this, this.linkSettings.interval);
   }
 
   private beat(): void {
@@ -293,13 +293,13 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
 
   private changed(): void {
     this._revision = (this._revision + 1) | 0;
-    this._setupRevision = (this._setupRevision + 1) | 0;
+    this._settingsRevision = (this._settingsRevision + 1) | 0;
   }
 
   private openLink(): void {
     this.changed();
     try {
-      this._link = this.opener.openBms(this.settings);
+      this._link = this.opener.openBms(this.linkSettings);
       this.openFailed = false;
     } catch (error) {
       // Retried at each poll, logged once.

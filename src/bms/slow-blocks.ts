@@ -1,30 +1,30 @@
 import { DEVICE_INFO, SETTINGS, type BlockType } from "jk-bms/types";
 import { BlockSchedule, type BlockTimes } from "./block-schedule";
-import { DEVICE_INFO_PAUSE, DEVICE_INFO_PERIOD, SETUP_PAUSE, SETUP_PERIOD } from "./limits";
+import { DEVICE_INFO_PAUSE, DEVICE_INFO_PERIOD, SETTINGS_PAUSE, SETTINGS_PERIOD } from "./limits";
 
-const SETUP_TIMES: BlockTimes = Object.freeze({ period: SETUP_PERIOD, pause: SETUP_PAUSE }, true);
+const SETTINGS_TIMES: BlockTimes = Object.freeze({ period: SETTINGS_PERIOD, pause: SETTINGS_PAUSE }, true);
 const DEVICE_INFO_TIMES: BlockTimes = Object.freeze({ period: DEVICE_INFO_PERIOD, pause: DEVICE_INFO_PAUSE }, true);
 
 /**
- * The slow blocks, setup and device information, which rarely change: which one to read next, and which have been read.
+ * The slow blocks, settings and device information, which rarely change: which one to read next, and which have been read.
  */
 export class SlowBlocks {
-  private readonly setupSchedule = new BlockSchedule(SETUP_TIMES);
+  private readonly settingsSchedule = new BlockSchedule(SETTINGS_TIMES);
   private readonly deviceInfoSchedule = new BlockSchedule(DEVICE_INFO_TIMES);
   private _loaded = false;
-  private _setupRead = false;
+  private _settingsRead = false;
   private _deviceInfoRead = false;
   /** Slow blocks are read only after a successful transaction; after a failure, not before the next good poll. */
   private mayRead = false;
 
-  /** The setup has been read since the BMS came online. */
+  /** The settings have been read since the BMS came online. */
   get loaded(): boolean {
     return this._loaded;
   }
 
   /** The block has been read in full since the BMS came online, so it belongs to the same pack as the telemetry. */
-  get setupRead(): boolean {
-    return this._setupRead;
+  get settingsRead(): boolean {
+    return this._settingsRead;
   }
 
   get deviceInfoRead(): boolean {
@@ -35,7 +35,7 @@ export class SlowBlocks {
   get due(): BlockType | undefined {
     if (!this.mayRead) return undefined;
     if (this.deviceInfoSchedule.due) return DEVICE_INFO;
-    return this.setupSchedule.due ? SETTINGS : undefined;
+    return this.settingsSchedule.due ? SETTINGS : undefined;
   }
 
   /** `block` changed or may have changed: marks it due. */
@@ -54,15 +54,15 @@ export class SlowBlocks {
     const schedule = this.scheduleOf(block);
     if (!ok) return schedule.failed();
     schedule.succeeded();
-    if (block === SETTINGS) this._loaded = this._setupRead = true;
+    if (block === SETTINGS) this._loaded = this._settingsRead = true;
     else this._deviceInfoRead = true;
   }
 
   /** The BMS came online; it may be a different pack. */
   wentOnline(): void {
-    this._setupRead = this._deviceInfoRead = false;
+    this._settingsRead = this._deviceInfoRead = false;
     this.deviceInfoSchedule.request();
-    this.setupSchedule.request();
+    this.settingsSchedule.request();
   }
 
   wentOffline(): void {
@@ -71,10 +71,10 @@ export class SlowBlocks {
 
   /** The link has been closed, and its images are gone. */
   forget(): void {
-    this.mayRead = this._setupRead = this._deviceInfoRead = false;
+    this.mayRead = this._settingsRead = this._deviceInfoRead = false;
   }
 
   private scheduleOf(block: BlockType | undefined): BlockSchedule {
-    return block === DEVICE_INFO ? this.deviceInfoSchedule : this.setupSchedule;
+    return block === DEVICE_INFO ? this.deviceInfoSchedule : this.settingsSchedule;
   }
 }

@@ -35,8 +35,8 @@ export interface Writes {
 export interface Monitor extends Pack {
   /** Changes whenever the pack's documents may have changed. Undefined: not tracked, may have changed. */
   readonly revision?: number;
-  /** The same excluding changes by telemetry replies: setup, device information, online state. */
-  readonly setupRevision?: number;
+  /** The same excluding changes by telemetry replies: settings, device information, online state. */
+  readonly settingsRevision?: number;
   /** Whole seconds since the last valid telemetry reply; undefined before the first. */
   readonly telemetryAge?: number | undefined;
   readonly writes: Writes;

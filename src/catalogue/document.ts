@@ -13,16 +13,16 @@ import { SETTINGS_TABLE } from "./settings";
 import { SUMMARY, TELEMETRY_TABLE } from "./telemetry";
 
 /** How unknown values are represented. */
-export type Manner = typeof REST | typeof LIVE | typeof LAST_TOLD;
+export type Manner = typeof REST | typeof LIVE | typeof LAST_KNOWN;
 /** REST contract: the last known value; 0, an empty text or an empty array if there never was one. */
 export const REST = 0;
 /** Current values only; everything but `online` is null while the BMS is offline. */
 export const LIVE = 1;
 /** Last known values, null if there never was one: for clients that report the age. */
-export const LAST_TOLD = 2;
+export const LAST_KNOWN = 2;
 
 /** Last published numbers, by row or cell; NaN: none. */
-export type Told = Float64Array;
+export type Published = Float64Array;
 
 const COMMA = 0x2c;
 const CLOSE = 0x7d;
@@ -49,9 +49,9 @@ export function writeStatus(json: JsonWriter, pack: Pack, manner: Manner = REST)
   writeCells(json, pack, manner);
 }
 
-/** The same without the cells. `told`: see `writeRows`. */
-export function writeTelemetry(json: JsonWriter, pack: Pack, manner: Manner, told?: Told): void {
-  writeRows(json, pack, TELEMETRY_TABLE, manner, extremesOf(pack), told);
+/** The same without the cells. `published`: see `writeRows`. */
+export function writeTelemetry(json: JsonWriter, pack: Pack, manner: Manner, published?: Published): void {
+  writeRows(json, pack, TELEMETRY_TABLE, manner, extremesOf(pack), published);
 }
 
 /** Writes the members of `data.bms` of GET /api. */
@@ -65,17 +65,17 @@ export function writeConfiguration(json: JsonWriter, pack: Pack, manner: Manner 
   writeRows(json, pack, SETTINGS_TABLE, manner);
 }
 
-/** Writes the array `cells`. `told` has MAX_CELLS entries. */
-export function writeCells(json: JsonWriter, { online, telemetry }: Pack, manner: Manner, told?: Told): void {
-  if (manner !== REST && !(telemetry.valid && (online || manner === LAST_TOLD))) return void json.null(CELLS);
+/** Writes the array `cells`. `published` has MAX_CELLS entries. */
+export function writeCells(json: JsonWriter, { online, telemetry }: Pack, manner: Manner, published?: Published): void {
+  if (manner !== REST && !(telemetry.valid && (online || manner === LAST_KNOWN))) return void json.null(CELLS);
   json.openArray(CELLS);
-  if (telemetry.valid) json.resume(writeItems(json.buffer, json.length, telemetry, told));
+  if (telemetry.valid) json.resume(writeItems(json.buffer, json.length, telemetry, published));
   json.closeArray();
 }
 
 /**
  * Writes `rows` into the innermost open object. One loop without look-ups, because it runs at each poll and each
- * request. `told` has one entry per row: a number within its dead band repeats the last published value.
+ * request. `published` has one entry per row: a number within its dead band repeats the last published value.
  */
 export function writeRows(
   json: JsonWriter,
@@ -83,7 +83,7 @@ export function writeRows(
   rows: readonly Row[],
   manner: Manner,
   extremes?: number,
-  told?: Told,
+  published?: Published,
 ): void {
   const into = json.buffer;
   const limit = into.length;
@@ -103,7 +103,7 @@ export function writeRows(
     if (end <= limit) into.set(lead, at);
     if (typeof source === "function") {
       let value = hidden && source !== isOnline ? undefined : source(pack, extremes);
-      if (told && typeof value === "number") value = held(told, index - 1, value, quantity.deadBand);
+      if (published && typeof value === "number") value = held(published, index - 1, value, quantity.deadBand);
       at =
         value === undefined ? writeUnknown(into, end, kind, manner) : writeKnown(into, end, value, quantity.decimals);
     } else {
@@ -118,7 +118,7 @@ export function writeRows(
         else at = writeAscii(into, end, view, source.offset, source.length, UNPRINTABLE);
       } else {
         let value = view[source.getter as Getter](source.offset, littleEndian);
-        if (told) value = held(told, index - 1, value, quantity.deadBand);
+        if (published) value = held(published, index - 1, value, quantity.deadBand);
         if (kind === "boolean") at = writeBytes(into, end, value ? TRUE : FALSE);
         else at = writeDecimal(into, end, value, quantity.decimals);
       }
@@ -132,10 +132,10 @@ export function writeRows(
 }
 
 /** Applies the dead band; 0 always passes, because it means that something has ended. */
-function held(told: Told, index: number, value: number, deadBand = 1): number {
-  const last = told[index] as number;
+function held(published: Published, index: number, value: number, deadBand = 1): number {
+  const last = published[index] as number;
   if (value && Math.abs(value - last) < deadBand) return last;
-  told[index] = value;
+  published[index] = value;
   return value;
 }
 
@@ -150,7 +150,7 @@ function writeKnown(into: Uint8Array, at: number, value: Value, decimals: number
   return typeof value === "string" ? writeValue(into, at, value) : writeBytes(into, at, value ? TRUE : FALSE);
 }
 
-function writeItems(into: Uint8Array, at: number, image: BlockImage, told?: Told): number {
+function writeItems(into: Uint8Array, at: number, image: BlockImage, published?: Published): number {
   const { view, littleEndian } = image;
   const limit = into.length;
   const start = at;
@@ -165,7 +165,7 @@ function writeItems(into: Uint8Array, at: number, image: BlockImage, told?: Told
       end = at + head.length;
       if (end <= limit) into.set(head, at);
       voltage = view.getUint16(VOLTAGES + 2 * index, littleEndian);
-      if (told) voltage = held(told, index, voltage, CELL_VOLTS.deadBand);
+      if (published) voltage = held(published, index, voltage, CELL_VOLTS.deadBand);
       at = writeDecimal(into, end, voltage, CELL_VOLTS.decimals);
       end = at + WIRE_RESISTANCE.length;
       if (end <= limit) into.set(WIRE_RESISTANCE, at);

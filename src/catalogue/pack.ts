@@ -5,16 +5,16 @@ import { DEVICE_INFO, SETTINGS, type BlockImage } from "jk-bms/types";
 export interface Pack {
   /** The BMS is responding: see OFFLINE_POLLS and OFFLINE_TIME of src/bms/limits.ts. */
   readonly online: boolean;
-  /** The setup has been read since the BMS came online. */
+  /** The settings have been read since the BMS came online. */
   readonly configurationLoaded: boolean;
   /** The blocks as last read in full; they keep their values while the BMS is offline. */
   readonly telemetry: BlockImage;
-  readonly setup: BlockImage;
+  readonly settings: BlockImage;
   readonly deviceInfo: BlockImage;
 }
 
 /** The block that holds a field, as last read. */
 export function imageOf(pack: Pack, { block }: Field): BlockImage {
-  if (block === SETTINGS) return pack.setup;
+  if (block === SETTINGS) return pack.settings;
   return block === DEVICE_INFO ? pack.deviceInfo : pack.telemetry;
 }

@@ -15,7 +15,7 @@ export const LINK_FAMILIES: readonly Description[] = Object.freeze<Description[]
     },
     {
       name: "bms_configuration_loaded",
-      help: "Whether the setup of the BMS has been read",
+      help: "Whether the settings of the BMS have been read",
       type: "gauge",
       value: ({ monitor }) => isOne(monitor.configurationLoaded),
     },

@@ -75,21 +75,21 @@ export type BrokerParts = Pick<
 >;
 
 /** `this` in the client's callbacks: the client keeps the `target` passed to its constructor. */
-type Tied = Client & { readonly target: Broker };
+type Owned = Client & { readonly target: Broker };
 
-function onControl(this: Tied, message: Control): void {
+function onControl(this: Owned, message: Control): void {
   this.target.control(message);
 }
 
-function onReadable(this: Tied, count: number, { more, topic }: Part): void {
+function onReadable(this: Owned, count: number, { more, topic }: Part): void {
   this.target.owner.brokerMessage(count, topic, more);
 }
 
-function onWritable(this: Tied, count: number): void {
+function onWritable(this: Owned, count: number): void {
   this.target.writable(count);
 }
 
-function onError(this: Tied): void {
+function onError(this: Owned): void {
   this.target.lost(this);
 }
 

@@ -16,7 +16,7 @@ const LIVE_SWITCHES = Object.freeze(
 
 /**
  * Decides at each poll which messages may have changed. Most polls change only measured values: those are checked once per publishing
- * interval; alarms, switches, setup and device information at every poll.
+ * interval; alarms, switches, settings and device information at every poll.
  */
 export class Changes {
   private readonly sources: Sources;
@@ -24,7 +24,7 @@ export class Changes {
   private looked: number | undefined;
   private alarms: number | undefined;
   private switches = 0;
-  private setup: number | undefined;
+  private settingsRevision: number | undefined;
   private model: string;
   private relayState = 0;
 
@@ -47,9 +47,9 @@ export class Changes {
     }
     let switches = 0;
     for (const row of LIVE_SWITCHES) switches = 4 * switches + Number(readSwitch(row, monitor) ?? 2);
-    const setup = monitor.setupRevision;
-    if (setup === undefined || setup !== this.setup || switches !== this.switches) {
-      this.setup = setup;
+    const { settingsRevision } = monitor;
+    if (settingsRevision === undefined || settingsRevision !== this.settingsRevision || switches !== this.switches) {
+      this.settingsRevision = settingsRevision;
       this.switches = switches;
       messages |= TELEMETRY | CONFIG;
       const model = modelOf(this.sources);

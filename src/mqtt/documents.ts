@@ -3,7 +3,7 @@ import type { LinkStatistics } from "jk-bms/types";
 import type { JsonWriter } from "json/writer";
 import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import { COMMANDS_TABLE, readSwitch } from "../catalogue/commands";
-import { LIVE, writeCells, writeConfiguration, writeTelemetry, type Told } from "../catalogue/document";
+import { LIVE, writeCells, writeConfiguration, writeTelemetry, type Published } from "../catalogue/document";
 import { JOULES_PER_WATT_HOUR } from "../energy/limits";
 import type { Group } from "./topics";
 import type { Sources } from "./types";
@@ -16,23 +16,23 @@ const PERCENT_DECIMALS = 1;
 export const onOff = (on: boolean): string => (on ? "on" : "off");
 
 /** The last published values. */
-export interface LastTold {
-  readonly telemetry: Told;
-  readonly cells: Told;
+export interface LastPublished {
+  readonly telemetry: Published;
+  readonly cells: Published;
 }
 
 /** Writes the state of `group`: null for unknown values; a value within its dead band of the last published one keeps that one. */
-export function writeState(json: JsonWriter, group: Group, sources: Sources, told?: LastTold): void {
+export function writeState(json: JsonWriter, group: Group, sources: Sources, published?: LastPublished): void {
   const { monitor } = sources;
   json.open();
   switch (group) {
     case "telemetry":
-      writeTelemetry(json, monitor, LIVE, told?.telemetry);
+      writeTelemetry(json, monitor, LIVE, published?.telemetry);
       writeAlarms(json, sources);
       writeEnergy(json, sources);
       break;
     case "cells":
-      writeCells(json, monitor, LIVE, told?.cells);
+      writeCells(json, monitor, LIVE, published?.cells);
       break;
     case "config":
       writeConfiguration(json, monitor, LIVE);

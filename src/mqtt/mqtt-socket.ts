@@ -22,7 +22,7 @@ export interface MqttSocketOptions extends Callbacks {
   readonly owner?: { socketFailed(reason: string): void };
 }
 
-type Tied = { readonly target: MqttSocket };
+type Owned = { readonly target: MqttSocket };
 
 const PUBLISH = 3;
 /** MQTT 3.1.1, section 2.2.3: maximum bytes of Remaining Length. */
@@ -242,14 +242,14 @@ export class MqttSocket {
   }
 }
 
-function readable(this: Tied, bytes: number): void {
+function readable(this: Owned, bytes: number): void {
   this.target.readable(bytes);
 }
 
-function writable(this: Tied, bytes: number): void {
+function writable(this: Owned, bytes: number): void {
   this.target.writable(bytes);
 }
 
-function error(this: Tied, reason?: unknown): void {
+function error(this: Owned, reason?: unknown): void {
   this.target.error(reason);
 }

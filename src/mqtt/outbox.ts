@@ -3,7 +3,7 @@ import Timer from "timer";
 import { once } from "../parts/timers";
 import { OFFLINE, ONLINE, type Broker } from "./broker";
 import { Discovery, subjectOf } from "./discovery";
-import { writeState, type LastTold } from "./documents";
+import { writeState, type LastPublished } from "./documents";
 import { hashBytes } from "./hashes";
 import { MAX_CELLS } from "jk-bms/cells";
 import { TELEMETRY_TABLE } from "../catalogue/telemetry";
@@ -56,7 +56,7 @@ export class Outbox {
   private readonly buffer = new Uint8Array(MAX_DOCUMENT);
   /** Hash of each message as last published. */
   private readonly hashes: number[] = [];
-  private readonly told: LastTold = {
+  private readonly lastPublished: LastPublished = {
     telemetry: new Float64Array(TELEMETRY_TABLE.length),
     cells: new Float64Array(MAX_CELLS),
   };
@@ -101,8 +101,8 @@ export class Outbox {
   /** Publishes everything again, changed or not. */
   announce(): void {
     this.forced = this.due = ALL;
-    this.told.telemetry.fill(NaN);
-    this.told.cells.fill(NaN);
+    this.lastPublished.telemetry.fill(NaN);
+    this.lastPublished.cells.fill(NaN);
     // A document that is only being counted restarts from the current state.
     if (!this.discovery?.sending) this.discovery = undefined;
     this.pump();
@@ -212,7 +212,7 @@ export class Outbox {
     if (message === "availability") return this.text(ONLINE);
     if (message === "bms") return this.text(this.owner.parts.monitor.online ? ONLINE : OFFLINE);
     const json = this.owner.parts.json.begin(this.buffer);
-    if (message !== "result") writeState(json, message, this.owner.parts, this.told);
+    if (message !== "result") writeState(json, message, this.owner.parts, this.lastPublished);
     else {
       const { result } = this.owner.requests;
       if (!result) return 0;

@@ -48,7 +48,7 @@ export class BoardRelay implements Relay {
   private pause: Timer | undefined;
   private readonly observers = new Observers<RelayObserver>();
   /** The state last reported to observers. */
-  private told = false;
+  private notified = false;
 
   constructor({ settings, output, storage, restrained = false }: RelayOptions) {
     this.settings = settings;
@@ -58,7 +58,7 @@ export class BoardRelay implements Relay {
     this.restrained = restrained;
     this.on = this.initial;
     this.follow();
-    this.told = this.on;
+    this.notified = this.on;
     this.rest();
     settings.observe(this);
   }
@@ -153,8 +153,8 @@ export class BoardRelay implements Relay {
   }
 
   private tell(): void {
-    if (this.told === this.on) return;
-    this.told = this.on;
+    if (this.notified === this.on) return;
+    this.notified = this.on;
     this.rest();
     this.observers.tell("relaySwitched", this.on);
   }

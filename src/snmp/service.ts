@@ -12,7 +12,7 @@ import { SnmpState } from "./state";
 import { SUBTREES } from "./subtrees";
 import type { SnmpOptions } from "./types";
 
-const NOBODY: readonly Receiver[] = Object.freeze([], true);
+const NO_RECEIVERS: readonly Receiver[] = Object.freeze([], true);
 
 /** The running SNMP service. Exists only while SNMP is enabled. */
 export class SnmpService implements NotificationSender {
@@ -22,7 +22,7 @@ export class SnmpService implements NotificationSender {
   private readonly agent: SnmpAgent<SnmpContext>;
   private readonly notifier: Notifier;
   private readonly timer: Timer;
-  private receivers = NOBODY;
+  private receivers = NO_RECEIVERS;
 
   /** Throws what the socket's constructor throws. */
   constructor(options: SnmpOptions) {
@@ -50,7 +50,7 @@ export class SnmpService implements NotificationSender {
     this.agent.community = community;
     const hosts = [receiver1, receiver2].filter((host) => host);
     const { length } = hosts;
-    this.receivers = length ? hosts.map((host) => this.receiver(host)) : NOBODY;
+    this.receivers = length ? hosts.map((host) => this.receiver(host)) : NO_RECEIVERS;
     this.tick();
   }
 

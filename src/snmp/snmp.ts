@@ -26,7 +26,7 @@ export class Snmp {
   }
 
   /** Those of them with the wrong community. */
-  get strangers(): number {
+  get badCommunityNames(): number {
     return this.service?.counters.badCommunityNames ?? 0;
   }
 

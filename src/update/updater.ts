@@ -106,13 +106,13 @@ export class Updater implements Update {
       verify: device.verify,
     };
     const check = new ImageCheck(demands, device.makeDigest());
-    const onEnd = (ended: Update, told: boolean): void => {
+    const onEnd = (ended: Update, respond: boolean): void => {
       this.last = ended;
       if (!ended.error) {
         if (isOlder(check.version, version)) device.events?.add(`older-update\t${check.version}`);
         Timer.set(() => slots.restart(), RESTART_MS);
       }
-      if (told) done(ended.error);
+      if (respond) done(ended.error);
     };
     const upload = new Upload({ device, exchange, writer, check, size, onEnd });
     this.last = upload;
@@ -134,8 +134,8 @@ interface UploadOptions {
   readonly writer: SlotWriter;
   readonly check: ImageCheck;
   readonly size: number;
-  /** `told`: the client is waiting for a response. */
-  readonly onEnd: (ended: Update, told: boolean) => void;
+  /** `respond`: the client is waiting for a response. */
+  readonly onEnd: (ended: Update, respond: boolean) => void;
 }
 
 /** An image being written to the slot. */
@@ -204,12 +204,12 @@ class Upload implements BodySink, Update {
     exchange.resume();
   }
 
-  private _end(error: UpdateProblem | "", told: boolean): void {
+  private _end(error: UpdateProblem | "", respond: boolean): void {
     const { received, size } = this;
     this.open = false;
     this.stopWaiting();
     this.options.writer.close();
-    this.options.onEnd(error ? failed(error, received, size) : { state: "restarting", received, size, error }, told);
+    this.options.onEnd(error ? failed(error, received, size) : { state: "restarting", received, size, error }, respond);
   }
 
   private stopWaiting(): void {

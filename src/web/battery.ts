@@ -2,7 +2,7 @@
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import { COMMANDS_TABLE, readLastSwitch } from "../catalogue/commands";
-import { LAST_TOLD, writeRows, writeStatus } from "../catalogue/document";
+import { LAST_KNOWN, writeRows, writeStatus } from "../catalogue/document";
 import type { Pack } from "../catalogue/pack";
 import { OUTPUT_TABLE } from "../catalogue/telemetry";
 import { reply } from "../resources/replies";
@@ -12,9 +12,9 @@ export function getStatus(context: WebContext, exchange: Exchange): void {
   reply(context, exchange, 200, (json) => {
     const { monitor } = context;
     json.boolean("success", true).open("data");
-    writeStatus(json, monitor, LAST_TOLD);
+    writeStatus(json, monitor, LAST_KNOWN);
     json.close().open("bms");
-    writeRows(json, monitor, OUTPUT_TABLE, LAST_TOLD);
+    writeRows(json, monitor, OUTPUT_TABLE, LAST_KNOWN);
     const { age } = monitor;
     if (age === undefined) json.null("age");
     else json.decimal("age", age, 3);

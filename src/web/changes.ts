@@ -26,8 +26,8 @@ export class Changes {
   private readonly seen: { [what in Counter | "analog"]?: string } = {};
   /** The BMS has sent something since the last sample. */
   private heard = true;
-  /** The monitor's revision of the setup when it was last hashed. */
-  private setupRevision: number | undefined;
+  /** The monitor's revision of the settings when it was last hashed. */
+  private settingsRevision: number | undefined;
   private samples = 0;
 
   /** @param first initial value of the counters: higher than any sent before, so everything counts as changed */
@@ -77,7 +77,7 @@ export class Changes {
   sample(): void {
     this.sampleQueue();
     if (this.heard) {
-      this.sampleSetup();
+      this.sampleSettings();
       this.sampleAlarms();
     }
     this.heard = false;
@@ -94,15 +94,15 @@ export class Changes {
     this.rise("queue");
   }
 
-  private sampleSetup(): void {
+  private sampleSettings(): void {
     const { monitor } = this.sources;
-    const { setupRevision } = monitor;
+    const { settingsRevision } = monitor;
     // Hashing takes XS a third of the steps of a poll.
-    if (setupRevision !== undefined && setupRevision === this.setupRevision) return;
-    this.setupRevision = setupRevision;
-    if (!this.isNew("config", `${hashBlock(monitor.setup)} ${hashBlock(monitor.deviceInfo)}`)) return;
+    if (settingsRevision !== undefined && settingsRevision === this.settingsRevision) return;
+    this.settingsRevision = settingsRevision;
+    if (!this.isNew("config", `${hashBlock(monitor.settings)} ${hashBlock(monitor.deviceInfo)}`)) return;
     this.rise("config");
-    // The configured switches are in the setup and part of the status.
+    // The configured switches are among the settings and part of the status.
     this.rise("status");
     this.rise("urgent");
   }

@@ -80,7 +80,7 @@ function writeServices(json: JsonWriter, { mqtt, snmp, sntp }: WebContext): void
   }
   if (snmp) {
     json.open("snmp").boolean("running", snmp.running);
-    json.integer("packets", snmp.packets).integer("strangers", snmp.strangers).close();
+    json.integer("packets", snmp.packets).integer("badCommunityNames", snmp.badCommunityNames).close();
   }
   if (!sntp) return;
   json.open("sntp").string("problem", sntp.problem);

@@ -57,7 +57,7 @@ export interface SnmpFacts {
   readonly running: boolean;
   readonly packets: number;
   /** Packets with a wrong community. */
-  readonly strangers: number;
+  readonly badCommunityNames: number;
 }
 
 /** State of the time synchronization. */

@@ -34,13 +34,13 @@ export interface SessionsOptions {
   readonly random: typeof RNG;
 }
 
-const NOBODY: readonly Session[] = Object.freeze([], true);
+const NO_SESSIONS: readonly Session[] = Object.freeze([], true);
 
 /** The active sessions; lost at a restart. */
 export class Sessions {
   private readonly options: SessionsOptions;
   /** Replaced whenever a session begins or ends: with no sessions it uses no memory. */
-  private sessions = NOBODY;
+  private sessions = NO_SESSIONS;
   private last = 0;
 
   constructor(options: SessionsOptions) {
@@ -93,7 +93,7 @@ export class Sessions {
 
   end(session: Session): void {
     const left = this.sessions.filter((other) => other !== session);
-    this.sessions = left.length ? left : NOBODY;
+    this.sessions = left.length ? left : NO_SESSIONS;
   }
 
   endOthers(than: Session | undefined): void {

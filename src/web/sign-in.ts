@@ -47,7 +47,7 @@ const KNOWN = 1;
 const STRANGER = 2;
 const SUSPECT = 3;
 
-const NOBODY: readonly string[] = Object.freeze([], true);
+const NO_ADDRESSES: readonly string[] = Object.freeze([], true);
 
 const DELAYS: Delays = Object.freeze({ first: FIRST_FAILURE_DELAY, longest: MAX_FAILURE_DELAY }, true);
 
@@ -64,7 +64,7 @@ export class SignIn implements HasherOwner {
   private failures: Failures | undefined;
   private suspects: Suspects | undefined;
   /** Addresses that have signed in and not failed since. */
-  private known = NOBODY;
+  private known = NO_ADDRESSES;
   /** The failures were already cleared for this press of the button. */
   private forgiven = false;
   private held = 0;

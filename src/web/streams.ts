@@ -34,14 +34,14 @@ export interface StreamsOptions extends WebOptions {
   readonly sessions: Sessions;
 }
 
-const NOBODY: readonly Listener[] = Object.freeze([], true);
+const NO_LISTENERS: readonly Listener[] = Object.freeze([], true);
 
 /**
  * Server-sent events: at most MAX_LISTENERS listeners, each holding a connection. Without listeners nothing runs and nothing is allocated.
  */
 export class EventStreams implements BmsObserver, SettingsObserver {
   private readonly options: StreamsOptions;
-  private listeners = NOBODY;
+  private listeners = NO_LISTENERS;
   /** Exists while there are listeners. */
   private changes: Changes | undefined;
   private timer: Timer | undefined;
@@ -81,7 +81,7 @@ export class EventStreams implements BmsObserver, SettingsObserver {
     Timer.clear(this.timer);
     if (this.changes) this.next = this.changes.next;
     this.timer = this.changes = undefined;
-    this.listeners = NOBODY;
+    this.listeners = NO_LISTENERS;
   }
 
   tick(): void {

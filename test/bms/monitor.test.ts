@@ -9,8 +9,8 @@ import {
   LINK_STUCK,
   OFFLINE_POLLS,
   OFFLINE_TIME,
-  SETUP_PAUSE,
-  SETUP_PERIOD,
+  SETTINGS_PAUSE,
+  SETTINGS_PERIOD,
   WRITE_TIMEOUT,
 } from "../../src/bms/limits.ts";
 import { MAX_OBSERVERS } from "../../src/parts/observers";
@@ -114,7 +114,7 @@ describe("polling", () => {
 
   it("reads the setup again after its period, and device information after its own", () => {
     const { link } = setUp();
-    runTo(SETUP_PERIOD + 149);
+    runTo(SETTINGS_PERIOD + 149);
     expect(link.times(SETTINGS)).toHaveLength(1);
     run(1100);
     expect(link.times(SETTINGS)).toHaveLength(2);
@@ -142,11 +142,11 @@ describe("polling", () => {
   it("goes on over the wrap of the ticks", () => {
     powerOn(0x7fffffff - 10_000);
     const { link, monitor } = setUp();
-    run(SETUP_PERIOD + 20_000);
-    expect(link.times(TELEMETRY)).toHaveLength((SETUP_PERIOD + 20_000) / 1000 + 1);
+    run(SETTINGS_PERIOD + 20_000);
+    expect(link.times(TELEMETRY)).toHaveLength((SETTINGS_PERIOD + 20_000) / 1000 + 1);
     expect(link.times(SETTINGS)).toHaveLength(2);
     expect(monitor.online).toBe(true);
-    expect(monitor.uptime).toBe((SETUP_PERIOD + 20_000) / 1000);
+    expect(monitor.uptime).toBe((SETTINGS_PERIOD + 20_000) / 1000);
   });
 });
 
@@ -161,7 +161,7 @@ describe("blocks that do not come", () => {
     expect(monitor.configurationLoaded).toBe(false);
     expect(monitor.online).toBe(true);
     link.answers[SETTINGS] = OK;
-    runTo(2450 + SETUP_PAUSE);
+    runTo(2450 + SETTINGS_PAUSE);
     expect(link.times(SETTINGS)).toHaveLength(3);
     run(2000);
     expect(link.times(SETTINGS)).toHaveLength(4);
@@ -189,10 +189,10 @@ describe("blocks that do not come", () => {
     const { monitor, link } = setUp();
     run(1000);
     link.answers[SETTINGS] = SILENT;
-    run(SETUP_PERIOD + 5000);
+    run(SETTINGS_PERIOD + 5000);
     expect(link.times(SETTINGS).length).toBeGreaterThan(1);
     expect(monitor.configurationLoaded).toBe(true);
-    expect(monitor.setup.valid).toBe(true);
+    expect(monitor.settings.valid).toBe(true);
   });
 
   it("are not asked for while telemetry fails", () => {
@@ -293,18 +293,18 @@ describe("online and offline", () => {
     link.answers[TELEMETRY] = SILENT;
     run(10_000);
     expect(monitor.online).toBe(false);
-    expect([monitor.telemetry.valid, monitor.setup.valid, monitor.deviceInfo.valid]).toEqual([true, true, true]);
+    expect([monitor.telemetry.valid, monitor.settings.valid, monitor.deviceInfo.valid]).toEqual([true, true, true]);
     const reads = link.times(SETTINGS).length;
     link.answers[TELEMETRY] = OK;
     runTo(12_050);
     expect(monitor.online).toBe(true);
-    expect([monitor.telemetry.valid, monitor.setup.valid, monitor.deviceInfo.valid]).toEqual([true, false, false]);
+    expect([monitor.telemetry.valid, monitor.settings.valid, monitor.deviceInfo.valid]).toEqual([true, false, false]);
     expect(monitor.configurationLoaded).toBe(false);
     run(50);
     expect(monitor.deviceInfo.valid).toBe(true);
     expect(monitor.configurationLoaded).toBe(false);
     run(50);
-    expect(monitor.setup.valid).toBe(true);
+    expect(monitor.settings.valid).toBe(true);
     expect(monitor.configurationLoaded).toBe(true);
     expect(link.times(SETTINGS)).toHaveLength(reads + 1);
   });
@@ -546,7 +546,7 @@ describe("reconfigure", () => {
       expect(link.closed).toBe(true);
       expect(opened).toHaveLength(2);
       expect(opened[1]?.settings).toEqual({ ...DEFAULTS, ...change });
-      expect([monitor.online, monitor.configurationLoaded, monitor.setup.valid]).toEqual([false, false, false]);
+      expect([monitor.online, monitor.configurationLoaded, monitor.settings.valid]).toEqual([false, false, false]);
       expect(opened[1]?.link.times(TELEMETRY)).toEqual([500]);
       run(200);
       expect([monitor.online, monitor.configurationLoaded]).toEqual([true, true]);

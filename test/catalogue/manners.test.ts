@@ -2,7 +2,7 @@
 import { FIELDS } from "jk-bms/fields";
 import { JsonWriter } from "json/writer";
 import { describe, expect, it } from "vitest";
-import { LAST_TOLD, LIVE, REST, writeConfiguration, writeStatus, type Manner } from "../../src/catalogue/document.ts";
+import { LAST_KNOWN, LIVE, REST, writeConfiguration, writeStatus, type Manner } from "../../src/catalogue/document.ts";
 import { TestImage, TestMonitor } from "../support/bms-link.ts";
 
 interface Document {
@@ -35,7 +35,7 @@ const leaves = (value: unknown): unknown[] =>
   typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [value];
 
 describe("of a pack that is online", () => {
-  it.each<Manner>([LIVE, LAST_TOLD])(
+  it.each<Manner>([LIVE, LAST_KNOWN])(
     "what is known is there, 0 too, and null for what is not (manner %i)",
     (manner) => {
       const document = status(half(), manner);
@@ -61,13 +61,13 @@ describe("of a pack that is offline", () => {
     expect(rest["cells"]).toBeNull();
   });
 
-  it.each<Manner>([LAST_TOLD, REST])("what it last told stands (manner %i)", (manner) => {
+  it.each<Manner>([LAST_KNOWN, REST])("what it last told stands (manner %i)", (manner) => {
     expect(status(offline(), manner)).toMatchObject({ ...KNOWN, online: false, cells: CELLS });
   });
 });
 
 describe("before the first block", () => {
-  it.each<Manner>([LIVE, LAST_TOLD])("all is null, the cells too (manner %i)", (manner) => {
+  it.each<Manner>([LIVE, LAST_KNOWN])("all is null, the cells too (manner %i)", (manner) => {
     const { online, ...rest } = status(new TestMonitor(), manner);
     expect(online).toBe(true);
     expect(new Set(leaves(rest))).toEqual(new Set([null]));
@@ -89,11 +89,11 @@ it("a switch of the configuration is true or false, and while it is not known fa
     [1, true],
     [0, false],
   ] as const) {
-    pack.setup.set(FIELDS.balanceEnabled, raw);
-    for (const manner of [REST, LIVE, LAST_TOLD] as const) expect(balance(pack, manner)).toBe(on);
+    pack.settings.set(FIELDS.balanceEnabled, raw);
+    for (const manner of [REST, LIVE, LAST_KNOWN] as const) expect(balance(pack, manner)).toBe(on);
   }
-  pack.setup = new TestImage();
-  expect(([REST, LIVE, LAST_TOLD] as const).map((manner) => balance(pack, manner))).toEqual([false, null, null]);
+  pack.settings = new TestImage();
+  expect(([REST, LIVE, LAST_KNOWN] as const).map((manner) => balance(pack, manner))).toEqual([false, null, null]);
 });
 
 it("members after one that did not fit are not written into the buffer either", () => {

@@ -149,8 +149,8 @@ describe("the outbox", () => {
   });
 
   it("publishes the configuration again when any of it changes, and at no other time", () => {
-    const { setup } = parts.monitor;
-    for (const { source, quantity } of SETTINGS_TABLE) setup.set(source, quantity.kind === "text" ? "a" : 0);
+    const { settings } = parts.monitor;
+    for (const { source, quantity } of SETTINGS_TABLE) settings.set(source, quantity.kind === "text" ? "a" : 0);
     attach();
     give(1_000_000);
     const look = (): number => {
@@ -166,7 +166,7 @@ describe("the outbox", () => {
     ];
     for (const { field, kind } of fields) {
       const { telemetry } = parts.monitor;
-      const image = field.block === TELEMETRY_BLOCK ? telemetry : setup;
+      const image = field.block === TELEMETRY_BLOCK ? telemetry : settings;
       image.set(field, kind === "text" ? "b" : -1);
       expect([registerOf(field), look()]).toEqual([registerOf(field), 1]);
       expect(look()).toBe(0);

@@ -52,7 +52,7 @@ export class TestMonitor implements Monitor {
   configurationLoaded = true;
   readonly writes = undefined as never;
   telemetry = new TestImage();
-  setup = new TestImage();
+  settings = new TestImage();
   deviceInfo = new TestImage();
 }
 

@@ -37,7 +37,7 @@ export function findSetting(given: string): { name: string; quantity: { kind: st
  */
 export class FakeMonitor implements Monitor, Writes {
   readonly telemetry = NOTHING;
-  readonly setup = NOTHING;
+  readonly settings = NOTHING;
   readonly deviceInfo = NOTHING;
   readonly writes: Writes = this;
   online = true;

@@ -105,7 +105,7 @@ const snmpRows = ({ snmp }: Device, t: Texts, language: Language): Rows =>
     ? [
         [t.services.state, snmp.running ? t.services.listening : t.services.off],
         [t.services.packets, number(language, snmp.packets)],
-        [t.services.strangers, number(language, snmp.strangers)],
+        [t.services.badCommunityNames, number(language, snmp.badCommunityNames)],
       ]
     : [];
 

@@ -931,7 +931,7 @@ export const en = {
     received: "Commands received",
     listening: "Running",
     packets: "Packets received",
-    strangers: "Wrong community",
+    badCommunityNames: "Wrong community",
     notAsked: "No time server has answered yet.",
     told: (ago: string) => `The time server answered ${ago}.`,
     test: "Test",

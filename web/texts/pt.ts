@@ -880,7 +880,7 @@ export const pt: Texts = {
     received: "Comandos recebidos",
     listening: "Em operação",
     packets: "Pacotes recebidos",
-    strangers: "Comunidade errada",
+    badCommunityNames: "Comunidade errada",
     notAsked: "Nenhum servidor de hora respondeu ainda.",
     told: (ago) => `O servidor de hora respondeu ${ago}.`,
     test: "Testar",

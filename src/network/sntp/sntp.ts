@@ -6,7 +6,7 @@ import { repeat, type Timed } from "../../parts/timers";
 import type { GroupName, Settings, SettingsObserver } from "../../settings/types";
 import type { WallClock } from "./clock";
 import { MAX_TIME_BACK_OFF, MIN_TIME_BACK_OFF, STEP_INTERVAL, TIME_INTERVAL, TIME_TIMEOUT } from "../limits";
-import { type Asker, SntpQuestion } from "./question";
+import { type RequestOwner, SntpRequest } from "./request";
 import type { ManagedNetwork, NetworkObserver, TimeProblem } from "../types";
 
 export interface SntpOptions {
@@ -19,7 +19,7 @@ export interface SntpOptions {
 type State = "off" | "waiting" | "resolving" | "asking";
 
 /** Keeps the clock synchronized by SNTP (RFC 4330): asks when the network comes up, then every hour; retries with exponential back-off. */
-export class Sntp implements Asker, NetworkObserver, SettingsObserver, Timed {
+export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Timed {
   private readonly device: SntpOptions;
   private readonly timer: Timer;
   /** Why the last request failed; empty if it did not, or none was made. */
@@ -31,7 +31,7 @@ export class Sntp implements Asker, NetworkObserver, SettingsObserver, Timed {
   private backOff = MIN_TIME_BACK_OFF;
   /** Identifies the current request, so that a name resolved for an older one is ignored. */
   private round = 0;
-  private question: SntpQuestion | undefined;
+  private request: SntpRequest | undefined;
   /** Time of the last answer, seconds since 1970. */
   private answeredAt: number | undefined;
 
@@ -112,8 +112,8 @@ export class Sntp implements Asker, NetworkObserver, SettingsObserver, Timed {
   private ask(address: string): void {
     this.enter("asking", TIME_TIMEOUT);
     try {
-      this.question = new SntpQuestion(this, address, this.device.udp);
-      this.question.send();
+      this.request = new SntpRequest(this, address, this.device.udp);
+      this.request.send();
     } catch {
       this.failed("no-answer");
     }
@@ -134,7 +134,7 @@ export class Sntp implements Asker, NetworkObserver, SettingsObserver, Timed {
 
   private end(): void {
     this.round++;
-    this.question?.close();
-    this.question = undefined;
+    this.request?.close();
+    this.request = undefined;
   }
 }

@@ -7,7 +7,7 @@ const PORT = 123;
 const NONCE_BYTES = 8;
 
 /** Receives the outcome of a time request. */
-export interface Asker {
+export interface RequestOwner {
   /** `utc`: ms, when the server sent its answer. */
   answered(utc: number): void;
   /** A kiss-o'-death (RFC 4330 section 8): the server asks for fewer requests. */
@@ -15,7 +15,7 @@ export interface Asker {
 }
 
 interface Owned extends UDP {
-  readonly target: SntpQuestion;
+  readonly target: SntpRequest;
 }
 
 function onReadable(this: UDP, packets: number): void {
@@ -23,15 +23,15 @@ function onReadable(this: UDP, packets: number): void {
 }
 
 /** One request to a time server. Accepts an answer only from that server and with the nonce sent to it. */
-export class SntpQuestion {
-  private readonly asker: Asker;
+export class SntpRequest {
+  private readonly owner: RequestOwner;
   private readonly server: string;
   private readonly packet = new Uint8Array(REQUEST_BYTES);
   private socket: (UDP & Closable) | undefined;
 
   /** `server`: its IPv4 address. Throws if the platform has no free socket. */
-  constructor(asker: Asker, server: string, udp: typeof UDP) {
-    this.asker = asker;
+  constructor(owner: RequestOwner, server: string, udp: typeof UDP) {
+    this.owner = owner;
     this.server = server;
     writeRequest(this.packet, new Uint8Array(RNG.get(NONCE_BYTES)));
     this.socket = new udp({ target: this, onReadable }) as UDP & Closable;
@@ -51,8 +51,8 @@ export class SntpQuestion {
       const reply = readReply(new Uint8Array(packet), this.packet);
       if (reply === undefined) continue;
       this.close();
-      if (reply === "refused") this.asker.refused();
-      else this.asker.answered(reply);
+      if (reply === "refused") this.owner.refused();
+      else this.owner.answered(reply);
     }
   }
 
