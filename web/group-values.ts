@@ -80,7 +80,10 @@ export function readBackup(text: string): Backup | undefined {
   try {
     const value: unknown = JSON.parse(text);
     const backup = value as Backup;
-    return backup.kind === BACKUP_KIND && typeof backup.groups === "object" ? backup : undefined;
+    if (backup.kind !== BACKUP_KIND || !isObject(backup.groups)) return undefined;
+    return RESTORE_ORDER.every((group) => !(group in backup.groups) || isObject(backup.groups[group]))
+      ? backup
+      : undefined;
   } catch {
     return undefined;
   }
@@ -101,3 +104,5 @@ export function restoreBodies(group: GroupName, values: GroupValues): Record<str
 }
 
 const bytes = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);

@@ -8,8 +8,8 @@ import type { Counters, Energy } from "./types";
 
 export interface EnergyOptions {
   readonly storage: typeof KeyValueStorage;
-  /** For the poll interval. */
-  readonly settings: Pick<Settings, "bms">;
+  /** For the poll interval, and to say what cannot be stored. */
+  readonly settings: Pick<Settings, "bms" | "noteStored">;
 }
 
 /**
@@ -22,7 +22,7 @@ export interface EnergyOptions {
  * counter.
  */
 export class PackEnergy implements Energy {
-  private readonly settings: Pick<Settings, "bms">;
+  private readonly settings: EnergyOptions["settings"];
   private readonly storage: typeof KeyValueStorage;
   private readonly in = new JouleCounter();
   private readonly out = new JouleCounter();
@@ -81,7 +81,10 @@ export class PackEnergy implements Energy {
     this.storedAt = Time.ticks;
     if (!this._stored && !this.restore()) return;
     const counters = { charged: this.in.joules, discharged: this.out.joules };
-    if (this.unstored && writeCounters(this.storage, counters)) this._stored = counters;
+    if (!this.unstored) return;
+    const stored = writeCounters(this.storage, counters);
+    if (stored) this._stored = counters;
+    this.settings.noteStored("unwritable-energy", stored);
   }
 
   /** Joules that a power cut would lose. */

@@ -11,7 +11,7 @@ const MANUAL = 0;
 const AUTOMATIC = 1;
 
 export interface RelayOptions {
-  readonly settings: Pick<Settings, "relay" | "observe">;
+  readonly settings: Pick<Settings, "relay" | "observe" | "noteStored">;
   readonly output: { readonly io: typeof Digital; readonly pin: number };
   readonly storage: typeof KeyValueStorage;
   /** The device is in a restart loop: the relay stays off until `release` or a manual switch. */
@@ -54,7 +54,7 @@ export class BoardRelay implements Relay {
     this.settings = settings;
     this.io = output.io;
     this.pin = output.pin;
-    this.store = new StateStore(storage);
+    this.store = new StateStore(storage, settings);
     this.restrained = restrained;
     this.on = this.initial;
     this.follow();

@@ -1,6 +1,7 @@
 import type KeyValueStorage from "embedded:storage/key-value";
 import Timer from "timer";
 import { readState, writeState } from "../parts/state";
+import type { Settings } from "../settings/types";
 import { STORE_INTERVAL } from "./limits";
 
 /** The key in the device's state. */
@@ -12,13 +13,15 @@ const KEY = "relay";
  */
 export class StateStore {
   private readonly storage: typeof KeyValueStorage;
+  private readonly settings: Pick<Settings, "noteStored">;
   /** The stored state; undefined when there is none or it cannot be read. */
   private _stored: boolean | undefined;
   private wanted: boolean | undefined;
   private timer: Timer | undefined;
 
-  constructor(storage: typeof KeyValueStorage) {
+  constructor(storage: typeof KeyValueStorage, settings: Pick<Settings, "noteStored">) {
     this.storage = storage;
+    this.settings = settings;
     try {
       const text = readState(storage, KEY);
       if (text === "1" || text === "0") this._stored = text === "1";
@@ -49,8 +52,10 @@ export class StateStore {
     try {
       writeState(this.storage, KEY, this.wanted ? "1" : "0");
       this._stored = this.wanted;
+      this.settings.noteStored("unwritable-relay", true);
     } catch {
       this._stored = undefined;
+      this.settings.noteStored("unwritable-relay", false);
       trace("relay: cannot store the state\n");
     }
     this.timer = Timer.set(() => {

@@ -24,6 +24,8 @@ export type ProblemCode =
   | "store-closed"
   | "unreadable" // group
   | "unwritable" // path
+  | "unwritable-energy"
+  | "unwritable-relay"
   | "missing" // path
   | "not-allowed" // path
   | "not-allowed-by-board" // path, in the board's configuration

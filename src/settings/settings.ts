@@ -276,17 +276,20 @@ export class StoredSettings implements Settings {
     }
   }
 
-  /** Stores a group. A failure is a problem, told once, until it is stored after all. */
+  /** Stores a group. */
   private isStored(name: GroupName, text: string): boolean {
     const stored = this.write(name, text);
-    const failure: Problem = `unwritable\t${name}`;
+    this.noteStored(`unwritable\t${name}`, stored);
+    return stored;
+  }
+
+  noteStored(failure: Problem, stored: boolean): void {
     const known = this._problems.includes(failure);
     if (stored && known) this._problems = Object.freeze(this._problems.filter((problem) => problem !== failure));
     else if (!stored && !known) {
       this.problem(failure);
       this.observers.tell("settingsProblem", failure);
     }
-    return stored;
   }
 
   private write(name: GroupName, text: string): boolean {

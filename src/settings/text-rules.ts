@@ -80,9 +80,16 @@ function isIPv4(text: string): boolean {
   return parts.length === 4 && parts.every((part) => part && part === String(Number(part)) && Number(part) <= 255);
 }
 
-/** No control characters (C0, DEL, C1) and no lone surrogates, which UTF-8 cannot encode. */
+/**
+ * No control characters (C0, DEL, C1), no line and paragraph separators, none that reverse the text after them (Unicode's bidirectional
+ * embeddings, overrides and isolates), and no lone surrogates, which UTF-8 cannot encode.
+ */
 const isPrintable = (code: number): boolean =>
-  code >= 0x20 && !(code >= 0x7f && code <= 0x9f) && !(code >= 0xd800 && code <= 0xdfff);
+  code >= 0x20 &&
+  !(code >= 0x7f && code <= 0x9f) &&
+  !(code >= 0x2028 && code <= 0x202e) &&
+  !(code >= 0x2066 && code <= 0x2069) &&
+  !(code >= 0xd800 && code <= 0xdfff);
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 

@@ -1,3 +1,5 @@
+import type { Problem } from "./messages";
+
 /** The stored settings, by group. Each group is stored separately, so that a damaged one does not affect the others. */
 
 export interface DeviceSettings {
@@ -195,6 +197,8 @@ export interface Settings extends SettingsGroups {
    * @returns undefined, or the refusal with the member, its range and its unit (messages.ts)
    */
   update<Name extends GroupName>(group: Name, change: Partial<SettingsGroups[Name]>): string | undefined;
+  /** Whether something could be stored; if not, `failure` is a problem, reported once, until it succeeds. */
+  noteStored(failure: Problem, stored: boolean): void;
   /** Throws a RangeError beyond MAX_OBSERVERS. */
   observe(observer: SettingsObserver): void;
 }

@@ -28,6 +28,7 @@ beforeEach(() => {
 });
 afterEach(() => void trace.mockClear());
 
+const noteStored = vi.fn<(failure: string, stored: boolean) => void>();
 const make = (): PackEnergy =>
   new PackEnergy({
     storage,
@@ -35,6 +36,7 @@ const make = (): PackEnergy =>
       get bms() {
         return { ...DEFAULTS.bms, interval };
       },
+      noteStored,
     },
   });
 const wait = (time: number): void => storage.board.clock.runFor(time);
@@ -252,9 +254,11 @@ describe("the stored counters", () => {
     const before = energy.chargedJoules;
     expect(before).toBeGreaterThan(0);
     expect(storage.writes).toBe(0);
+    expect(noteStored).toHaveBeenLastCalledWith("unwritable-energy", false);
     storage.writesLeft = 10;
     run(energy, 2000, MAX_STORE_INTERVAL / SECOND);
     expect(storage.writes).toBeGreaterThan(0);
+    expect(noteStored).toHaveBeenLastCalledWith("unwritable-energy", true);
   });
 
   it("are done without when there is no storage", () => {

@@ -38,7 +38,7 @@ const value = (random: Random): snmp.Bytes =>
     snmp.integer(random.of(NUMBERS)),
     snmp.text(text(random)),
     snmp.oid(name(random)),
-    snmp.tlv(0x40, [...random.bytes(4)]),
+    snmp.tlv(0x40, [192, 0, 2, random.below(256)]),
   ]);
 
 export interface Packet {

@@ -491,8 +491,10 @@ describe("the stored state", () => {
     runFor(3 * STORE_INTERVAL);
     expect(trace).toHaveBeenCalledTimes(4);
     expect(trace).toHaveBeenLastCalledWith("relay: cannot store the state\n");
+    expect(settings.problems).toEqual(["unwritable-relay"]);
     storage.writesLeft = 1;
     runFor(STORE_INTERVAL);
+    expect(settings.problems).toEqual([]);
     expect(storedState()).toBe("1");
     runFor(10 * STORE_INTERVAL);
     expect(trace).toHaveBeenCalledTimes(4);

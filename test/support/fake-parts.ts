@@ -66,6 +66,8 @@ export class FakeSettings implements Settings {
     Object.assign(this, { [group]: { ...this[group], ...change } });
   }
 
+  noteStored(): void {}
+
   observe(): void {}
 }
 

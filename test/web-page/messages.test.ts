@@ -112,6 +112,8 @@ describe("what was found wrong with the stored settings", () => {
     "store-closed": true,
     unreadable: true,
     unwritable: true,
+    "unwritable-energy": true,
+    "unwritable-relay": true,
     missing: true,
     "not-allowed": true,
     "not-allowed-by-board": true,

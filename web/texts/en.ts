@@ -463,6 +463,8 @@ const messages = {
   "store-closed": "The storage cannot be opened.",
   unreadable: (field: string) => `${field} cannot be read.`,
   unwritable: (field: string) => `${field} cannot be saved.`,
+  "unwritable-energy": "The energy counters cannot be saved.",
+  "unwritable-relay": "The relay's state cannot be saved.",
   missing: (field: string) => `${field} is missing.`,
   "not-allowed": (field: string) => `${field} has a value that is not allowed.`,
   "not-allowed-by-board": (field: string) => `${field} has a value that is not allowed in the board's configuration.`,

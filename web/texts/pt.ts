@@ -456,6 +456,8 @@ export const pt: Texts = {
     "store-closed": "Não foi possível abrir a memória.",
     unreadable: (field) => `Não foi possível ler ${field}.`,
     unwritable: (field) => `Não foi possível salvar ${field}.`,
+    "unwritable-energy": "Não foi possível salvar os contadores de energia.",
+    "unwritable-relay": "Não foi possível salvar o estado do relé.",
     missing: (field) => `Falta ${field}.`,
     "not-allowed": (field) => `${field} tem um valor que não é permitido.`,
     "not-allowed-by-board": (field) => `${field} tem na configuração da placa um valor que não é permitido.`,
