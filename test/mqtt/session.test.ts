@@ -80,7 +80,7 @@ describe("a session", () => {
     ]);
     for (const state of ["relay", "telemetry", "cells", "config", "diagnostics"]) expect(told(state)).toHaveLength(1);
     expect(readState(storage, KEY)).toBe(session.topics.record);
-    expect(events).toEqual(["MQTT: connected"]);
+    expect(events).toEqual(["mqtt\tconnected"]);
   });
 
   it("paused, publishes nothing", () => {
@@ -128,10 +128,10 @@ describe("a session", () => {
       run(FIRST_RETRY * 2 ** tries);
     }
     expect(ScriptedMqttClient.made).toHaveLength(5);
-    expect(events).toEqual(["MQTT: unreachable"]);
+    expect(events).toEqual(["mqtt\tunreachable"]);
     client().accept();
     client().lose();
-    expect(events).toEqual(["MQTT: unreachable", "MQTT: connected", "MQTT: lost"]);
+    expect(events).toEqual(["mqtt\tunreachable", "mqtt\tconnected", "mqtt\tlost"]);
     expect(session.problem).toBe("lost");
   });
 
@@ -233,7 +233,7 @@ describe("a session", () => {
     session.announce();
     run(FIRST_RETRY + HEARTBEAT);
     expect(first.closed).toBe(true);
-    expect(events.at(-1)).toBe("MQTT: failed");
+    expect(events.at(-1)).toBe("mqtt\tfailed");
     expect(client()).not.toBe(first);
     client().accept();
     run(HEARTBEAT);
