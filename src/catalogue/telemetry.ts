@@ -83,7 +83,7 @@ export const TELEMETRY_TABLE = rows([
   ["emergencyTimeSeconds", "Emergency time left", SECONDS, FIELDS.emergencyTime, 16, "emergency_time_left_seconds", 0],
   ["alarmCode", "Alarm bits", CODE, FIELDS.alarmCode, 17, "", SUMMARY],
 
-  ["info.maxCells", "Most cells", CODE, computed.maxCells, 18, "", 0],
+  ["info.maxCells", "Maximum cells", CODE, computed.maxCells, 18, "", 0],
   ["info.hardwareVersion", "Hardware version", TEXT, FIELDS.hardwareVersion, 19, "", 0],
   ["info.softwareVersion", "Firmware version", TEXT, FIELDS.softwareVersion, 20, "", 0],
   ["info.serialNumber", "Serial number", TEXT, FIELDS.serialNumber, 21, "", 0],

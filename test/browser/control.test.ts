@@ -51,7 +51,7 @@ it("settings wait until the setup has been read", async () => {
   served.device.config.loaded = false;
   served.device.queue = { ...served.device.queue, configurationLoaded: false };
   const page = await control();
-  await page.getByText("is being read").first().waitFor();
+  await page.getByText("Reading the BMS settings").first().waitFor();
   expect(await page.getByRole("button", { name: "Change: Cell count" }).isDisabled()).toBe(true);
   served.device.config.loaded = true;
   served.device.queue = { ...served.device.queue, configurationLoaded: true };

@@ -52,7 +52,7 @@ it("what is old looks old, and says how old", async () => {
   served.device.status = { ...served.device.status, online: false };
   served.device.bms.age = 90;
   const { page } = await served.enter();
-  await page.getByText("The BMS does not answer.").waitFor();
+  await page.getByText("The BMS is not responding.").waitFor();
   await page.getByText(/Last seen 1.min ago/).waitFor();
   expect(await page.locator(".cards.stale").count()).toBe(1);
 });

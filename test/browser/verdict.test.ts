@@ -48,7 +48,7 @@ const CONCERNS: readonly [string, (device: Device) => void][] = [
   ["Charging is off", ({ bms }) => (bms.switches.charge_mos = false)],
   ["Charging is off", ({ bms }) => (bms.charging = false)],
   ["Balancing fault", ({ bms }) => (bms.wireAlarms = 4)],
-  ["setup has not been read", (device) => (device.queue = { ...device.queue, configurationLoaded: false })],
+  ["settings have not been read", (device) => (device.queue = { ...device.queue, configurationLoaded: false })],
 ];
 
 it.each(CONCERNS)("%s: said at the top, and all is not well", async (text, make) => {

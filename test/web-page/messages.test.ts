@@ -228,7 +228,7 @@ describe("the log", () => {
         const [alarms, englishAlarms]: Titles[] = [pt.alarms, en.alarms];
         expect(shown(`alarm-${how}\t${name}`)).toContain(alarms?.[name]?.title);
         expect(messageText(`alarm-${how}\t${name}`, en)).toBe(
-          `Alarm${how === "raised" ? "" : " over"}: ${englishAlarms?.[name]?.title}.`,
+          `Alarm${how === "raised" ? "" : " cleared"}: ${englishAlarms?.[name]?.title}.`,
         );
       }
   });

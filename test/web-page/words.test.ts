@@ -124,7 +124,7 @@ describe("the outcome of a write", () => {
   it("never says that nothing was changed when that was not seen", () => {
     const unseen: readonly Outcome[] = ["no-reply", "mismatch", "lost", "timeout", "failed"];
     for (const outcome of unseen) {
-      expect(endingText(reportOf(write, { outcome }), en)).toContain("nobody knows");
+      expect(endingText(reportOf(write, { outcome }), en)).toContain("outcome is unknown");
       expect(endingText(reportOf(write, { outcome }), pt)).toContain("não se sabe");
     }
   });

@@ -33,7 +33,7 @@ it("leads from nothing to a confirmed setting", async () => {
   await choosePassword(visit);
   await page.getByRole("heading", { name: "Network" }).waitFor();
   await chooseWifi(visit, HOME.password);
-  await page.getByText("The BMS answers.").waitFor();
+  await page.getByText("The BMS is responding.").waitFor();
   expect(await visit.accessibility()).toEqual([]);
   // There is one way on, and it saves what was typed.
   expect(await page.getByRole("button").allInnerTexts()).toEqual(expect.not.arrayContaining(["Save"]));

@@ -47,12 +47,12 @@ it("the battery is shown as the BMS has it, and follows it", async () => {
   expect(await page.locator("main").innerText()).toContain(pack.current < 0 ? "Discharging" : "Charging");
   await page.getByText("All is well").waitFor();
   system.bms.setOnline(false);
-  await page.getByText("The BMS does not answer.").waitFor();
+  await page.getByText("The BMS is not responding.").waitFor();
   await page.locator(".card", { hasText: "Alarms" }).getByText("Last known").waitFor();
   expect(await page.getByText("All is well").count()).toBe(0);
   expect(await page.locator(".cards.stale").count()).toBe(1);
   system.bms.setOnline(true);
-  await page.getByText("The BMS does not answer.").waitFor({ state: "detached" });
+  await page.getByText("The BMS is not responding.").waitFor({ state: "detached" });
   await page.getByText("All is well").waitFor();
 });
 

@@ -45,12 +45,12 @@ it("the time shows when the server last answered, or why it did not; a test asks
   await part.getByText("Saved. The time server's name was not found.").waitFor();
   await part.getByLabel("Time server (SNTP)").fill("127.0.0.1");
   await part.getByRole("button", { name: "Save" }).click();
-  await part.getByText(/Saved. The time server answered .* ago/).waitFor();
+  await part.getByText(/Saved. Synchronized .* ago/).waitFor();
   await part.getByRole("button", { name: "Test" }).click();
   await part
     .locator("[role=status]")
     .last()
-    .getByText(/^The time server answered .* ago/)
+    .getByText(/^Synchronized .* ago/)
     .waitFor();
 });
 

@@ -43,7 +43,7 @@ it("a refusal by the BMS is shown with its reason, and the value stays", async (
   system.bms.faults.add({ kind: "refuse", code: 4, matching: isWrite });
   const { page } = await served.enter(system, {}, "#/control");
   await changeSetting(page, "Nominal capacity", "300");
-  await last(page).getByText("300 Ah. The BMS refused it (exception 4").waitFor();
+  await last(page).getByText("300 Ah. The BMS rejected it (exception 4").waitFor();
   expect(system.bms.registers.read("CapBatCell")).toBe(before);
 });
 
@@ -64,7 +64,7 @@ it("a BMS that is lost during the write says so, and can be used when it is back
   system.bms.setOnline(false);
   await balancing.click();
   await last(page)
-    .getByText(/nobody knows whether/)
+    .getByText(/the outcome is unknown/)
     .waitFor();
   await page.getByText("nothing can be changed now").waitFor();
   expect(await page.locator("main button:enabled").count()).toBe(0);
@@ -86,7 +86,7 @@ it("another client's write is shown as it happens", async () => {
   await system.whileTimeStands(async () => {
     expect((await system.post("/api/bms/commands", { command: "charge_mos", state: "off" })).status).toBe(202);
     system.skip(2 * SAMPLE_INTERVAL);
-    await last(page).getByText("A write from elsewhere is under way").waitFor();
+    await last(page).getByText("Another client's write is in progress").waitFor();
   });
   await last(page).getByText("Charging: off. Confirmed by the BMS.").waitFor();
   await expect.poll(() => charging.getAttribute("aria-checked")).toBe("false");
