@@ -279,6 +279,8 @@ export class StoredSettings implements Settings {
   /** Stores a group. */
   private isStored(name: GroupName, text: string): boolean {
     const stored = this.write(name, text);
+    // What failed may have changed the stored text all the same.
+    if (!stored) (this.unsound ??= new Set()).add(name);
     this.noteStored(`unwritable\t${name}`, stored);
     return stored;
   }

@@ -463,6 +463,16 @@ describe("a storage that fails", () => {
     expect(listener).toHaveBeenCalledOnce();
   });
 
+  it("to write: what is in force is written by the next update, be it no change; the stored text may be another", () => {
+    const settings = startSettings(storage);
+    storage.writesLeft = 0;
+    expect(settings.update("bms", { address: 5 })).toBe("not-stored");
+    storage.writesLeft = Infinity;
+    const { writes } = storage;
+    for (let round = 0; round < 2; round++) expect(settings.update("bms", { address: 1 })).toBeUndefined();
+    expect(storage.writes).toBe(writes + 1);
+  });
+
   it("because the power is cut after any write: each group is the old or the new one, whole", () => {
     for (let cut = 0; cut <= 5; cut++) {
       storage = new FaultyStorage();
