@@ -11,6 +11,7 @@ export default class Ethernet implements Ambient {
 
   constructor({ onChanged }: EthernetConstructorOptions) {
     const board = this.#board;
+    board.ethernet.open++;
     if (onChanged && !this.#dead)
       board.ethernet.onChanged = (property) => board.post(() => onChanged.call(this, property));
   }
@@ -38,6 +39,8 @@ export default class Ethernet implements Ambient {
   }
 
   close(): void {
-    this.#board.ethernet.onChanged = undefined;
+    const { ethernet } = this.#board;
+    ethernet.open--;
+    ethernet.onChanged = undefined;
   }
 }

@@ -19,6 +19,8 @@ export class EthernetModel {
   hostname = "";
   /** The driver fails to start: an interface created meanwhile never works. */
   fails = false;
+  /** Interfaces created and not closed: the SDK keeps each in memory until then. */
+  open = 0;
   staticAddress: StaticAddress | undefined;
   /** Called on each change of the link or the address. */
   onChanged: ((property: "connection" | "address") => void) | undefined;
@@ -65,6 +67,7 @@ export class EthernetModel {
     this.onChanged = undefined;
     this.staticAddress = undefined;
     this.hostname = "";
+    this.open = 0;
     this.#state = "down";
   }
 

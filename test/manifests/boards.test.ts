@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Board } from "../../src/board";
 import { defaultConfig } from "../../host-sim/config";
+import { temperatureOf } from "../../src/sensors/temperature";
 import DEFAULTS from "../../src/settings/defaults";
 
 const range = (first: number, last: number): number[] =>
@@ -123,11 +124,16 @@ describe.each(BOARDS)("board %s", (board) => {
 });
 
 it("docs/boards.md draws and states the default thermistor and its series resistor", () => {
-  const { seriesResistance, resistance25 } = DEFAULTS.monitoring.temperature;
+  const { temperature } = DEFAULTS.monitoring;
+  const { seriesResistance, resistance25 } = temperature;
   const drawn = [...documentation.matchAll(/3\.3 V --\[(\d+) kOhm\]--\+-.*\| Temperature/g)];
   expect(drawn.map(([, value]) => Number(value) * 1000)).toEqual([seriesResistance]);
   expect(documentation).toContain(`[NTC ${resistance25 / 1000} kOhm]`);
   expect(documentation).toContain(`a series resistor of ${seriesResistance / 1000} kOhm to 3.3 V`);
+  const degrees = (millivolts: number): number => Math.round(temperatureOf(temperature, millivolts)! / 10);
+  expect(documentation).toContain(
+    `With ${seriesResistance / 1000} kOhm the ADC's range of 150 to 2,450 mV covers ${degrees(2_450)} to ${degrees(150)} °C`,
+  );
 });
 
 it("the simulated board has the WT32-ETH01's pins", () => {

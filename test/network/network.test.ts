@@ -102,9 +102,12 @@ describe("on a cable", () => {
     pass(RETRY_INTERVAL);
     expect([network.cable, network.ip, board.ethernet.hostname]).toEqual([true, "192.0.2.9", settings.device.hostname]);
     expect(console.match(/not initialized/g)?.length).toBeLessThan(20);
+    expect(board.ethernet.open).toBe(1);
+    const told: boolean[] = [];
+    network.observe({ networkChanged: () => void told.push(network.cable) });
     board.ethernet.cable = false;
     pass(0);
-    expect(network.cable).toBe(false);
+    expect(told).toEqual([false]);
   });
 
   it("a cable without an address is a cable", () => {
