@@ -1,4 +1,5 @@
 import { probesOf } from "firmware";
+import { disturb } from "nvs";
 import Timer from "timer";
 
 const made = Symbol("probes");
@@ -19,6 +20,9 @@ export const MORE_ORDERS = Object.freeze(
         throw new Error("crash");
       });
     },
+    /** Entries of NVS that something else has taken; and what fails: 0 nothing, 1 writes, 2 commits. */
+    nvs: ({ reserved = 0, failing = 0 }) => disturb(reserved, failing),
+    erase: (_, firmware) => firmware.factoryReset(),
     probes: (_, firmware) => Object.keys(probesIn(firmware)),
   },
   true,
