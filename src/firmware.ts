@@ -1,6 +1,6 @@
 import { HttpServer } from "http-server/server";
 import type { Counters } from "http-server/counters";
-import type { BodySource, Exchange } from "http-server/types";
+import type { BodySource, Exchange, Handler } from "http-server/types";
 import { JsonWriter } from "json/writer";
 import { JkBms } from "jk-bms/jk-bms";
 import type { Quiet } from "jk-bms/quiet-window";
@@ -52,6 +52,10 @@ import { Platform } from "./platform";
 import { noteReplaced, Trial } from "./update/trial";
 import { Updater } from "./update/updater";
 import { Web } from "./web/web";
+
+const answer: Handler = (exchange, firmware) => (firmware as Firmware).answer(exchange);
+
+const onFault = (error: unknown): void => trace(`http: ${String(error)}\n`);
 
 /**
  * The composition root: opens the hardware, builds the components, connects and starts them. The interfaces read from this object directly,
@@ -147,8 +151,9 @@ export class Firmware
     this.server = new HttpServer({
       listener: { io: Listener, port: build.httpPort },
       socket: { io: TCP },
-      handler: (exchange) => this.answer(exchange),
-      onFault: (error) => trace(`http: ${String(error)}\n`),
+      handler: answer,
+      target: this,
+      onFault,
     });
     this.network.observe(this);
     this.networkChanged();
@@ -344,7 +349,7 @@ export class Firmware
   }
 
   /** The portal sees every request first: one proves that a client is using the access point. */
-  private answer(exchange: Exchange): void {
+  answer(exchange: Exchange): void {
     // Whoever asks over the access point keeps it open.
     this.network.onPortal(exchange.remoteAddress);
     if (!this.start.safe) this.api.answer(exchange);

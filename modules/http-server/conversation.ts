@@ -178,7 +178,7 @@ export abstract class Conversation extends Phase implements ExchangeOwner, BodyO
     this.exchange = exchange;
     this.enter(HANDLER);
     try {
-      service.handler(exchange);
+      service.handler(exchange, service.target);
     } catch (error) {
       this.crash(error);
     }

@@ -13,16 +13,21 @@ export interface HttpServerOptions extends ServiceOptions {
   readonly listener: { io: new (...options: ConstructorParameters<typeof Listener>) => Listener; port: number };
 }
 
-interface Owned extends Listener {
+/** A listener or timer: `target` spares a closure for each callback. */
+interface Owned {
   readonly target: HttpServer;
 }
 
 function onError(this: Listener): void {
-  (this as Owned).target.lost();
+  (this as Listener & Owned).target.lost();
 }
 
 function onReadable(this: Listener, sockets: number): void {
-  (this as Owned).target.accept(sockets);
+  (this as Listener & Owned).target.accept(sockets);
+}
+
+function onTimer(timer: Timer): void {
+  (timer as Timer & Owned).target.tick();
 }
 
 /** An HTTP/1.1 server (RFC 9110, RFC 9112) with a fixed memory budget, whatever its clients do. */
@@ -40,7 +45,7 @@ export class HttpServer {
     // A variable, because the SDK's types lack onError.
     const events = { port: listener.port, target: this, onReadable, onError };
     this.listener = new listener.io(events);
-    this.timer = Timer.repeat(() => this.tick(), TICK_MS);
+    this.timer = Object.assign(Timer.repeat(onTimer, TICK_MS), { target: this });
   }
 
   get counters(): Counters {
@@ -141,7 +146,8 @@ export class HttpServer {
     dropClosed(this.refusals);
   }
 
-  private tick(): void {
+  /** Timer callback. */
+  tick(): void {
     if (this.service.paused) return;
     const now = Time.ticks;
     for (const connection of this._connections) if (!connection.closed) connection.tick(now);

@@ -10,6 +10,8 @@ export interface ServiceOptions {
   readonly socket: { io: new (options: Options) => TCP };
   /** Answers every well-formed request within the limits. */
   readonly handler: Handler;
+  /** Second argument of the handler, which then needs no closure. */
+  readonly target?: unknown;
   /** Builds the JSON body of the server's own errors. Default: `{"success":false,"error":"<text>"}`. */
   readonly describeError?: ErrorBody;
   /** Receives what a handler or a body has thrown. The client gets 500. */
@@ -20,6 +22,7 @@ export interface ServiceOptions {
 export class Service {
   readonly io: new (options: Options) => TCP;
   readonly handler: Handler;
+  readonly target: unknown;
   readonly errorBody: ErrorBody;
   readonly frame = new ResponseFrame();
   readonly decoder = new TextDecoder();
@@ -30,9 +33,10 @@ export class Service {
   /** The receive buffer that no connection needs at the moment. */
   private spare: Input | undefined;
 
-  constructor({ socket, handler, describeError, onFault }: ServiceOptions) {
+  constructor({ socket, handler, target, describeError, onFault }: ServiceOptions) {
     this.io = socket.io;
     this.handler = handler;
+    this.target = target;
     this.errorBody = describeError ?? jsonError;
     this.onFault = onFault;
   }

@@ -100,8 +100,8 @@ export interface Exchange {
   resume(): void;
 }
 
-/** Called once a request's head is complete. Answers at once, after `receive`, or later. */
-export type Handler = (exchange: Exchange) => void;
+/** Called once a request's head is complete. Answers at once, after `receive`, or later. `target` is the server's option. */
+export type Handler = (exchange: Exchange, target?: unknown) => void;
 
 /** Writes the body of one of the server's own errors into `into` and returns its length. `text` is ASCII without quotes. */
 export type ErrorBody = (status: number, text: string, into: Uint8Array) => number;

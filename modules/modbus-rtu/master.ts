@@ -25,10 +25,16 @@ import { zeroCounters, type ReplyListener, type Counters, type MasterOptions, ty
 type State = "idle" | "gap" | "waiting" | "closed";
 
 /** The platform's classes pass `target` along, so their callbacks can be functions in flash. */
-type Owned = Serial & { readonly target: ModbusMaster };
+interface Owned {
+  readonly target: ModbusMaster;
+}
 
-function onReadable(this: Owned): void {
+function onReadable(this: Serial & Owned): void {
   this.target.readable();
+}
+
+function onTimer(timer: Timer): void {
+  (timer as Timer & Owned).target.onTimer();
 }
 
 /** Milliseconds from `then` to `now`: Time.ticks wraps. */
@@ -78,7 +84,7 @@ export class ModbusMaster {
     const pinned = { ...pins, baud, format: "buffer" as const, target: this, onReadable };
     // The class validates its own options: a host without pins passes none.
     this.serial = new SerialClass(pinned as unknown as ConstructorParameters<typeof Serial>[0]);
-    this.timer = Timer.repeat(() => this.onTimer(), POLL_INTERVAL);
+    this.timer = Object.assign(Timer.repeat(onTimer, POLL_INTERVAL), { target: this });
     Timer.schedule(this.timer);
   }
 
@@ -152,7 +158,8 @@ export class ModbusMaster {
     Timer.schedule(this.timer, interval, interval);
   }
 
-  private onTimer(): void {
+  /** Timer callback. */
+  onTimer(): void {
     if (this.state === "gap") this.sendWhenQuiet();
     else if (this.state === "waiting") this.onTick();
   }

@@ -1,9 +1,11 @@
 /** The retained state documents. */
+import { MAX_CELLS } from "jk-bms/cells";
 import type { LinkStatistics } from "jk-bms/types";
 import type { JsonWriter } from "json/writer";
 import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import { COMMANDS_TABLE, readSwitch } from "../catalogue/commands";
 import { LIVE, writeCells, writeConfiguration, writeTelemetry, type Published } from "../catalogue/document";
+import { TELEMETRY_TABLE } from "../catalogue/telemetry";
 import { JOULES_PER_WATT_HOUR } from "../energy/limits";
 import type { Group } from "./topics";
 import type { Sources } from "./types";
@@ -15,24 +17,21 @@ const PERCENT_DECIMALS = 1;
 
 export const onOff = (on: boolean): string => (on ? "on" : "off");
 
-/** The last published values. */
-export interface LastPublished {
-  readonly telemetry: Published;
-  readonly cells: Published;
-}
+/** Length of `writeState`'s `published`: a value per row of the telemetry, then one per cell. */
+export const PUBLISHED_VALUES = TELEMETRY_TABLE.length + MAX_CELLS;
 
 /** Writes the state of `group`: null for unknown values; a value within its dead band of the last published one keeps that one. */
-export function writeState(json: JsonWriter, group: Group, sources: Sources, published?: LastPublished): void {
+export function writeState(json: JsonWriter, group: Group, sources: Sources, published?: Published): void {
   const { monitor } = sources;
   json.open();
   switch (group) {
     case "telemetry":
-      writeTelemetry(json, monitor, LIVE, published?.telemetry);
+      writeTelemetry(json, monitor, LIVE, published);
       writeAlarms(json, sources);
       writeEnergy(json, sources);
       break;
     case "cells":
-      writeCells(json, monitor, LIVE, published?.cells);
+      writeCells(json, monitor, LIVE, published?.subarray(TELEMETRY_TABLE.length));
       break;
     case "config":
       writeConfiguration(json, monitor, LIVE);

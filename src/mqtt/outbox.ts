@@ -3,10 +3,8 @@ import Timer from "timer";
 import { once } from "../parts/timers";
 import { OFFLINE, ONLINE, type Broker } from "./broker";
 import { Discovery, subjectOf } from "./discovery";
-import { writeState, type LastPublished } from "./documents";
+import { PUBLISHED_VALUES, writeState } from "./documents";
 import { hashBytes } from "./hashes";
-import { MAX_CELLS } from "jk-bms/cells";
-import { TELEMETRY_TABLE } from "../catalogue/telemetry";
 import { COMPONENTS_A_TURN, MAX_DOCUMENT, MIN_ROOM } from "./limits";
 import type { Requests } from "./requests";
 import { writeResult } from "./results";
@@ -56,10 +54,7 @@ export class Outbox {
   private readonly buffer = new Uint8Array(MAX_DOCUMENT);
   /** Hash of each message as last published. */
   private readonly hashes: number[] = [];
-  private readonly lastPublished: LastPublished = {
-    telemetry: new Float64Array(TELEMETRY_TABLE.length),
-    cells: new Float64Array(MAX_CELLS),
-  };
+  private readonly lastPublished = new Float64Array(PUBLISHED_VALUES);
   private broker: Broker | undefined;
   /** Topics of earlier settings whose retained messages are to be deleted. */
   private forgotten: readonly string[] = [];
@@ -101,8 +96,7 @@ export class Outbox {
   /** Publishes everything again, changed or not. */
   announce(): void {
     this.forced = this.due = ALL;
-    this.lastPublished.telemetry.fill(NaN);
-    this.lastPublished.cells.fill(NaN);
+    this.lastPublished.fill(NaN);
     // A document that is only being counted restarts from the current state.
     if (!this.discovery?.sending) this.discovery = undefined;
     this.pump();

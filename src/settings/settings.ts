@@ -89,7 +89,7 @@ export class StoredSettings implements Settings {
   /** What the storage holds, made whole, of the groups where that is not what is in force: the board's configuration has a say in them. */
   private readonly _stored: Partial<Groups> = {};
   /** Members of the board's configuration that no update has overridden. */
-  private readonly configured: { -readonly [Name in GroupName]?: Partial<SettingsGroups[Name]> } = {};
+  private configured: ConfiguredSettings;
   /** Groups whose stored text differs from memory: the next update writes them even if it changes nothing. */
   private unsound: Set<GroupName> | undefined;
   /** Groups that could not be read; the stored text may be intact. */
@@ -100,11 +100,9 @@ export class StoredSettings implements Settings {
   private _problems = NO_PROBLEMS;
   private _revision = 0;
 
-  private readonly given: ConfiguredSettings;
-
   /** Loads all groups except those of `identify`: the relay needs its settings before the network is up. */
   constructor({ storage, storeState, configured = {} }: SettingsOptions) {
-    this.given = configured;
+    this.configured = configured;
     if (storeState) this.problem(STORE_PROBLEMS[storeState] as Problem);
     try {
       this.storage = storage.open({ path: PATH, format: "string" });
@@ -133,7 +131,7 @@ export class StoredSettings implements Settings {
     // Before the token: after a power cut in between, the store still counts as new.
     if (!this.web.password) groups.web = this.firstPassword();
     if (!this.api.token) groups.api = this.firstToken(random);
-    for (const name of IDENTITY) if (this.given[name]) this.configure(name);
+    for (const name of IDENTITY) if (this.configured[name]) this.configure(name);
   }
 
   get revision(): number {
@@ -162,7 +160,7 @@ export class StoredSettings implements Settings {
       const text = textOf(group.version, next);
       if (!this.isStored(name, text)) return NOT_STORED;
     }
-    if (configured) this.configured[name] = configured;
+    if (configured) this.configured = { ...this.configured, [name]: configured };
     const changed = !isSame(inForce, this[name]);
     this.keep(name, next, changed ? inForce : this[name]);
     if (changed) {
@@ -263,17 +261,16 @@ export class StoredSettings implements Settings {
 
   private configure<Name extends GroupName>(name: Name): void {
     const group: Group<SettingsGroups[Name]> = GROUPS[name];
-    const given: Partial<SettingsGroups[Name]> = { ...(this.given[name] ?? {}) };
+    const given: Partial<SettingsGroups[Name]> = { ...(this.configured[name] ?? {}) };
     for (const member in given) if (given[member] === undefined) delete given[member];
     const stored = this[name];
     const inForce = withConfigured(group, stored, given, (path, fault) => {
       if (fault !== "missing") this.problem(`not-allowed-by-board\t${name}${path}`);
     });
-    if (clash(name, group, inForce)) this.problem(`not-allowed-by-board\t${name}`);
-    else {
-      this.configured[name] = given;
-      this.keep(name, stored, inForce);
-    }
+    if (clash(name, group, inForce)) {
+      this.problem(`not-allowed-by-board\t${name}`);
+      this.configured = { ...this.configured, [name]: {} };
+    } else this.keep(name, stored, inForce);
   }
 
   /** Stores a group. */

@@ -4,7 +4,8 @@ import { LAST_WELL_KNOWN, wellKnownAlarms } from "./ups-alarms";
 
 /** When the states reported by the standard MIBs began. Times are sysUpTime, hundredths of a second. */
 export class SnmpState {
-  private readonly alarmTimes = new Uint32Array(LAST_WELL_KNOWN + 1);
+  /** By alarm: when it was last raised. Sparse, since most never are. */
+  private readonly alarmTimes: number[] = [];
   private alarms = 0;
   private batterySince: number | undefined;
   private linkUp: boolean | undefined;
