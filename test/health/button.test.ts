@@ -8,10 +8,12 @@ const PIN = 13;
 const DAY = 24 * 3_600_000;
 
 let board: ReturnType<typeof poweredBoard>;
+let console: string;
 let done: string[];
 let button: Button;
 beforeEach(() => {
-  board = poweredBoard();
+  console = "";
+  board = poweredBoard({ console: (text) => (console += text) });
   done = [];
   button = new Button({
     io: Digital,
@@ -73,6 +75,18 @@ describe("held", () => {
     press(ms);
     board.clock.runFor(HOLD_RESET);
     expect(done).toEqual(expected);
+  });
+
+  it("takes 5 s and 15 s, as docs/boards.md says", () => {
+    expect([HOLD_ACCESS_POINT, HOLD_RESET]).toEqual([5_000, 15_000]);
+  });
+
+  it("says once, on the console, when to let go", () => {
+    board.pin(PIN).drive(0);
+    board.clock.runFor(HOLD_ACCESS_POINT - BUTTON_INTERVAL);
+    expect(console).toBe("");
+    board.clock.runFor(HOLD_RESET);
+    expect(console).toBe("button: release now to open the access point\n");
   });
 
   it("shows for how long, until it is let go", () => {

@@ -18,6 +18,7 @@ import {
 import { PATTERNS } from "../../src/health/status-led";
 import { bootOn, ENGINE } from "../support/engines";
 import { freePort } from "../support/free-port";
+import { image } from "../support/image";
 import { System, type SystemOptions } from "../support/system";
 import { WebClient } from "../support/web-client";
 
@@ -267,6 +268,14 @@ describe("button and LED", () => {
     expect(await startOf(await signedIn(system))).toMatchObject({ reason: "factory-reset" });
   });
 
+  it("held for 5 s opens the access point in safe mode as well", async () => {
+    const system = await fitted();
+    await crash(system, SAFE_RESTARTS);
+    system.board.press(HOLD_ACCESS_POINT + SECOND);
+    system.skip(10 * SECOND);
+    expect(said(system)).toEqual([system.board.radio.accessPoint?.password]);
+  });
+
   it("the LED shows how the device is", async () => {
     const system = await fitted();
     /** Levels of 16 steps, from the pattern's beginning on. */
@@ -283,6 +292,19 @@ describe("button and LED", () => {
       [...Array(16).keys()].some((by) => turned(bits, by) === pattern);
     const until = (pattern: number): Promise<void> =>
       system.skipUntil(`0x${pattern.toString(16)}`, () => same(shown(), pattern), 60);
+    await until(PATTERNS.well);
+    system.board.press(HOLD_ACCESS_POINT - SECOND);
+    system.skip(SECOND);
+    expect(shown()).toBe(PATTERNS.button);
+    await until(PATTERNS.well);
+    const bytes = image({ size: 2_500 });
+    const { request, answer } = (await signedIn(system)).upload("/web/update", bytes.length);
+    const broken = answer.catch(() => "broken");
+    request.write(bytes.subarray(0, 1_024));
+    await system.until("the image arrives", () => system.probes.update().received === 1_024);
+    await until(PATTERNS.update);
+    request.destroy();
+    expect(await broken).toBe("broken");
     await until(PATTERNS.well);
     system.bms.registers.write("Alarms", 1 << 11);
     await until(PATTERNS.alarm);

@@ -82,12 +82,12 @@ describe("a start", () => {
 
   it("after a crash tells where that was, once, and keeps the log of before", async () => {
     const first = await start();
-    await expect.poll(async () => (await logOf(first)).map(({ text }) => text)).toContain("BMS online.");
+    await expect.poll(async () => (await logOf(first)).map(({ text }) => text)).toContain("bms-online");
     await crash(first);
     const second = await start();
     expect((await startOf(second)).where).toMatch(/^main, XS abort \d+$/);
     const before = (await logOf(second)).filter((line) => line.before).map(({ text }) => text);
-    expect(before).toContain("BMS online.");
+    expect(before).toContain("bms-online");
     await powerCut(second);
     expect((await startOf(await start())).where).toBe("");
   });
@@ -121,7 +121,7 @@ it("a firmware that crashes again and again ends in safe mode, which an ordered 
   for (let count = 0; count < SAFE_RESTARTS; count++) await crash(await start());
   const safe = await start();
   expect(await startOf(safe)).toMatchObject({ reason: "panic", restarts: SAFE_RESTARTS, safeMode: true });
-  expect((await logOf(safe)).at(-1)?.text).toBe("Safe mode: network, page, update and log alone are running.");
+  expect((await logOf(safe)).at(-1)?.text).toBe("safe-mode");
   expect((await fetch(`${safe.baseUrl}/api/bms/status`)).status).toBe(404);
   await powerCut(safe);
 
@@ -131,5 +131,5 @@ it("a firmware that crashes again and again ends in safe mode, which an ordered 
   expect(await ended(still)).toContain("ended with 0");
   const again = await start();
   expect(await startOf(again)).toMatchObject({ reason: "ordered", safeMode: false });
-  await expect.poll(async () => (await logOf(again)).map(({ text }) => text)).toContain("BMS online.");
+  await expect.poll(async () => (await logOf(again)).map(({ text }) => text)).toContain("bms-online");
 });
