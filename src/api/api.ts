@@ -40,6 +40,8 @@ const unknownPath: Answer = (context, exchange) => replyFixed(context, exchange,
 export class Api {
   private readonly context: ApiOptions & AuthenticationContext;
   private readonly authentication = new Authentication();
+  /** The last one: clients that poll the same document share it. */
+  private admission: Admission | undefined;
 
   constructor(options: ApiOptions) {
     this.context = inheriting(options, { dialect: DIALECT, status: new Rendered(), summary: new Rendered() });
@@ -88,11 +90,17 @@ export class Api {
     const answer = route ? findAnswer(route, method) : unknownPath;
     if (answer) {
       // Routes of optional hardware are not cached: what is fitted may change.
-      const { access, api } = context.settings;
-      if (!route?.fitted) exchange.memo = new Admission(api, access, answer);
+      if (!route?.fitted) exchange.memo = this.admissionFor(answer);
       answer(context, exchange);
     } else if (route)
       fail(context, exchange, 405, `Method not allowed on ${route.path}.`, methodNotAllowedHeaders(route));
+  }
+
+  private admissionFor(answer: Answer): Admission {
+    const { admission } = this;
+    if (admission?.answer === answer && this.stillHolds(admission)) return admission;
+    const { access, api } = this.context.settings;
+    return (this.admission = new Admission(api, access, answer));
   }
 
   private stillHolds({ access, api }: Admission): boolean {
