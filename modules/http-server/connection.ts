@@ -1,7 +1,7 @@
 import type TCP from "embedded:io/socket/tcp";
 import type { SocketOwner } from "./client-socket";
 import { Conversation } from "./conversation";
-import { BODY, HANDLER, HEAD, IDLE, RESPONSE } from "./phase";
+import { BODY, CLOSED, HANDLER, HEAD, IDLE, RESPONSE } from "./phase";
 import { TOO_SLOW } from "./problems";
 import { refuse } from "./refusal";
 import type { Service } from "./service";
@@ -12,6 +12,14 @@ export class Connection extends Conversation implements SocketOwner {
   constructor(service: Service, accepted: TCP, address: string) {
     super(service, address);
     this.socket.open(service.io, accepted, this);
+  }
+
+  /** Closes the connection in any state. */
+  close(): void {
+    if (this.closed) return;
+    this.state = CLOSED;
+    this.socket.close();
+    this.release();
   }
 
   /** Closes for another client. A client still waiting for a response gets 503. */

@@ -1,17 +1,14 @@
 import { errorResponse } from "./answers";
-import { ClientSocket } from "./client-socket";
 import type { BodyCallback } from "./collector";
 import { type ExchangeOwner, RequestExchange } from "./exchange";
 import { HeadParser } from "./head-parser";
-import type { Input } from "./input";
-import { MAX_LINGER_BYTES } from "./limits";
-import { BODY, CLOSED, DRAIN, HANDLER, HEAD, IDLE, LINGER, Phase, RESPONSE } from "./phase";
+import { BODY, DRAIN, HANDLER, HEAD, IDLE, LINGER, RESPONSE } from "./phase";
 import { INTERNAL_ERROR } from "./problems";
+import { Receiver } from "./receiver";
 import { RememberedHead } from "./remembered-head";
 import { type BodyOwner, COMPLETE, GONE, MALFORMED, RequestBody, WAITING } from "./request-body";
 import type { RequestHead } from "./request-head";
 import { BROKEN, type Response, SENT } from "./response";
-import type { Service } from "./service";
 import type { BodySink } from "./types";
 
 /**
@@ -19,10 +16,7 @@ import type { BodySink } from "./types";
  * it is never re-entered, so nothing recurses, however many requests are pipelined and wherever the handler answers from. A part that only
  * some requests need exists while one needs it.
  */
-export abstract class Conversation extends Phase implements ExchangeOwner, BodyOwner {
-  readonly service: Service;
-  readonly address: string;
-  readonly socket = new ClientSocket();
+export abstract class Conversation extends Receiver implements ExchangeOwner, BodyOwner {
   /** Requests of this connection passed to the handler. */
   requests = 0;
   /** Of the current request, as far as it has been received. */
@@ -33,38 +27,8 @@ export abstract class Conversation extends Phase implements ExchangeOwner, BodyO
   private exchange: RequestExchange | undefined;
   protected body: RequestBody | undefined;
   protected response: Response | undefined;
-  /** Lent by the service while it has unread bytes. */
-  private lent: Input | undefined;
   /** `advance` is running. */
   private running = false;
-  private lingerLeft = MAX_LINGER_BYTES;
-
-  constructor(service: Service, address: string) {
-    super();
-    this.service = service;
-    this.address = address;
-  }
-
-  get closed(): boolean {
-    return this.state === CLOSED;
-  }
-
-  get input(): Input {
-    return (this.lent ??= this.service.lend());
-  }
-
-  /** Request bytes are waiting to be parsed. */
-  get pending(): boolean {
-    return this.socket.readable > 0 || (this.lent !== undefined && !this.lent.empty);
-  }
-
-  /** Closes the connection in any state. */
-  close(): void {
-    if (this.closed) return;
-    this.state = CLOSED;
-    this.socket.close();
-    this.release();
-  }
 
   resume(): void {
     const { body, response } = this;
@@ -106,13 +70,6 @@ export abstract class Conversation extends Phase implements ExchangeOwner, BodyO
     }
   }
 
-  private giveBackInput(): void {
-    const { lent } = this;
-    if (!lent || !(lent.empty || this.closed)) return;
-    this.lent = undefined;
-    this.service.takeBack(lent);
-  }
-
   /** Runs one step of the current state. True: there may be more to do. */
   private step(): boolean {
     switch (this.state) {
@@ -132,19 +89,8 @@ export abstract class Conversation extends Phase implements ExchangeOwner, BodyO
     }
   }
 
-  fill(): number {
-    return this.socket.readable ? this.input.fill(this.socket) : 0;
-  }
-
-  /** False: nothing received, or the connection has closed. */
-  private receiveMore(): boolean {
-    const bytes = this.fill();
-    if (bytes < 0) this.close();
-    return bytes > 0;
-  }
-
   private readHead(): boolean {
-    if ((this.parser || !this.lent || this.lent.empty) && !this.receiveMore()) return false;
+    if ((this.parser || !this.hasUnread) && !this.receiveMore()) return false;
     const { input, remembered } = this;
     const { decoder } = this.service;
     if (!this.parser && remembered?.comesAgain(input, decoder)) {
@@ -174,8 +120,7 @@ export abstract class Conversation extends Phase implements ExchangeOwner, BodyO
     if (head.chunked || head.contentLength > 0) this.body = new RequestBody(this, head, parser);
     this.requests++;
     service.counters.requests++;
-    const exchange = new RequestExchange(this, head);
-    this.exchange = exchange;
+    const exchange = (this.exchange = new RequestExchange(this, head));
     this.enter(HANDLER);
     try {
       service.handler(exchange, service.target);
@@ -212,7 +157,10 @@ export abstract class Conversation extends Phase implements ExchangeOwner, BodyO
     this.response?.release(service);
     if (this.closed) return response.release(service);
     this.response = response;
-    if (!response.streams) this.endExchange();
+    if (!response.streams) {
+      exchange?.end();
+      this.exchange = undefined;
+    }
     this.enter(RESPONSE);
     this.advance();
   }
@@ -291,25 +239,12 @@ export abstract class Conversation extends Phase implements ExchangeOwner, BodyO
     return result === COMPLETE;
   }
 
-  private linger(): boolean {
-    do {
-      if (this.lent) this.lingerLeft -= this.lent.discard();
-      if (this.lingerLeft < 0) this.close();
-    } while (this.receiveMore());
-    return false;
-  }
-
-  private endExchange(): void {
-    this.exchange?.end();
-    this.exchange = undefined;
-  }
-
   /** Releases everything that answered the request. */
-  private release(): void {
+  protected release(): void {
     const { response, service } = this;
-    this.endExchange();
+    this.exchange?.end();
     this.body?.cancel();
-    this.response = undefined;
+    this.exchange = this.response = undefined;
     response?.release(service);
   }
 }

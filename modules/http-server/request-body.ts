@@ -211,8 +211,8 @@ export class RequestBody {
     if (at === start || at - start > MAX_CHUNK_SIZE_DIGITS) return MALFORMED_CHUNKS;
     if (at < end) {
       this.extensionBytes += end - at;
-      if (bytes[skipBlanks(bytes, at, end)] !== SEMICOLON || valueEnd(bytes, at, end) < end) return MALFORMED_CHUNKS;
-      if (this.extensionBytes > MAX_CHUNK_EXTENSION_BYTES) return MALFORMED_CHUNKS;
+      const wellFormed = bytes[skipBlanks(bytes, at, end)] === SEMICOLON && valueEnd(bytes, at, end) === end;
+      if (!wellFormed || this.extensionBytes > MAX_CHUNK_EXTENSION_BYTES) return MALFORMED_CHUNKS;
     }
     input.skipLine(end);
     this.left = size;
@@ -234,10 +234,8 @@ export class RequestBody {
   }
 
   private sendContinue(): number {
-    const {
-      socket,
-      service: { frame },
-    } = this.owner;
+    const { socket, service } = this.owner;
+    const { frame } = service;
     if (frame.busy || !socket.hasRoom(CONTINUE_BYTES)) return WAITING;
     this.continueDue = false;
     return socket.write(frame.continue()) ? WAITING : GONE;

@@ -1,22 +1,10 @@
-import { ascii } from "./characters";
 import type { ClientSocket } from "./client-socket";
 import { MAX_RESPONSE_HEAD_BYTES, MIN_SEND_BYTES, RESPONSE_BUFFER_BYTES } from "./limits";
 import type { RequestHead } from "./request-head";
 import { CHUNK_OVERHEAD, type ResponseFrame } from "./response-frame";
+import { isBodiless, OLD, PERSISTENT, SIZED, writeFields } from "./response-head";
 import type { Service } from "./service";
 import type { BodySource, HeaderLine, Render, StaticFile } from "./types";
-
-const CONTENT_TYPE = ascii("Content-Type: ");
-const CONTENT_LENGTH = ascii("Content-Length: ");
-const CHUNKED = ascii("Transfer-Encoding: chunked\r\n");
-const GZIP = ascii("Content-Encoding: gzip\r\n");
-const ETAG = ascii("ETag: ");
-const CACHE_CONTROL = ascii("Cache-Control: ");
-const VARY = ascii("Vary: Accept-Encoding\r\n");
-const CLOSE = ascii("Connection: close\r\n");
-const KEEP_ALIVE = ascii("Connection: keep-alive\r\n");
-const JSON_TYPE = "application/json";
-const JSON_TYPE_LINE = ascii("Content-Type: application/json\r\n");
 
 /** Progress of a response: it waits for the window or for its source, or has ended. */
 export const WAITS = 0;
@@ -33,11 +21,6 @@ const BY_CLOSE = 2;
 /** In chunks, of which only the last is still to be sent. */
 const BY_LAST_CHUNK = 3;
 
-/** Flags of the head that are neither in the status nor in the header lists. */
-const SIZED = 1;
-const OLD = 2;
-const PERSISTENT = 4;
-
 /** How far a response has come. */
 const GIVEN = 0;
 /** It is decided whether the connection closes after it. */
@@ -53,7 +36,6 @@ const isRender = (body: ResponseBody): body is Render => typeof body === "functi
 const isFile = (body: ResponseBody): body is StaticFile => typeof body === "object" && "gzip" in body;
 const isSource = (body: ResponseBody): body is BodySource => typeof body === "object" && !("gzip" in body);
 const isOld = ({ minor }: RequestHead): boolean => minor === 0;
-const isBodiless = (status: number): boolean => status === 204 || status === 304;
 
 /**
  * A response and how much of it has been sent. Holds no bytes: when the send window is open, the body is rendered, read from its source or
@@ -163,9 +145,9 @@ export class Response {
     const length = this.bodyLength(frame);
     const sized = length >= 0 && !isBodiless(status);
     const options = (sized ? SIZED : 0) | (old ? OLD : 0) | (this.persistent ? PERSISTENT : 0);
-    if (isFile(body)) this.makeFields(frame, options, body);
+    if (isFile(body)) writeFields(frame, status, type, headers, options, body);
     else if (!frame.repeats(status, type, headers, options)) {
-      this.makeFields(frame, options);
+      writeFields(frame, status, type, headers, options);
       frame.keep(status, type, headers, options);
     }
     if (sized) frame.endField(length);
@@ -182,29 +164,6 @@ export class Response {
     if (length < 0) this.framing = old ? BY_CLOSE : BY_CHUNK;
     else this.left = length;
     return message;
-  }
-
-  /** Builds the head without its last value, the body's length. */
-  private makeFields(frame: ResponseFrame, options: number, file?: StaticFile): void {
-    const { headers, status, type } = this;
-    const old = (options & OLD) !== 0;
-    const sized = (options & SIZED) !== 0;
-    frame.begin(status);
-    if (type === JSON_TYPE) frame.add(JSON_TYPE_LINE);
-    else if (type !== undefined) frame.textField(CONTENT_TYPE, type);
-    if (!isBodiless(status)) {
-      if (!sized && !old) frame.add(CHUNKED);
-      if (file) frame.add(GZIP);
-    }
-    if (file) frame.textField(ETAG, file.etag).textField(CACHE_CONTROL, file.cacheControl).add(VARY);
-    for (let index = 0; index < headers.length; index++) {
-      const line = headers[index] as HeaderLine;
-      if (line instanceof Uint8Array) frame.add(line);
-      else frame.field(line[0], line[1]);
-    }
-    if (!this.persistent) frame.add(CLOSE);
-    else if (old) frame.add(KEEP_ALIVE);
-    if (sized) frame.add(CONTENT_LENGTH);
   }
 
   /** The body's length in bytes, rendering it if necessary; -1 if unknown. */
