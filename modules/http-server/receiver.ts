@@ -10,7 +10,8 @@ export abstract class Receiver extends Phase {
   readonly address: string;
   readonly socket = new ClientSocket();
   private lent: Input | undefined;
-  private lingerLeft = MAX_LINGER_BYTES;
+  /** Only a connection that lingers has it. */
+  declare private lingerLeft?: number;
 
   constructor(service: Service, address: string) {
     super();
@@ -51,10 +52,12 @@ export abstract class Receiver extends Phase {
 
   /** Discards what still comes after the last response. */
   protected linger(): boolean {
+    let left = this.lingerLeft ?? MAX_LINGER_BYTES;
     do {
-      if (this.lent) this.lingerLeft -= this.lent.discard();
-      if (this.lingerLeft < 0) this.close();
+      if (this.lent) left -= this.lent.discard();
+      if (left < 0) this.close();
     } while (this.receiveMore());
+    this.lingerLeft = left;
     return false;
   }
 
