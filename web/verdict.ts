@@ -21,9 +21,9 @@ export interface Verdict {
 /** Switches that must be known before the pack counts as well. */
 const NEEDED: readonly CommandName[] = ["charge_mos", "discharge_mos", "emergency", "temperature_sensors_disabled"];
 
-/** The values are stale: the device cannot be reached, or it cannot reach the BMS. */
+/** The values are stale: the device cannot be reached, or it cannot reach the BMS; whichever document tells first. */
 export const isStale = ({ connected, documents }: Pick<typeof live, "connected" | "documents">): boolean =>
-  !connected || documents.status?.data.online === false;
+  !connected || documents.status?.data.online === false || documents.queue?.bmsOnline === false;
 
 export function judge(state: Pick<typeof live, "connected" | "documents">): Verdict {
   const { status, queue } = state.documents;

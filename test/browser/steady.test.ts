@@ -58,6 +58,17 @@ it.each([DESKTOP, PHONE].flatMap((view) => SCREENS.map((screen) => ({ view, scre
   },
 );
 
+it("a lost BMS of which only the queue tells yet: old values, and nothing that comes and goes", async () => {
+  const { page } = await served.enter({ view: DESKTOP }, "#/control");
+  await expect.poll(() => served.device.listeners).toBe(1);
+  await watchShifts(page);
+  served.device.queue = { ...served.device.queue, bmsOnline: false, configurationLoaded: false };
+  served.device.touch("queue");
+  await page.locator(".cards.stale").waitFor();
+  expect(await page.locator(".concerns").count()).toBe(0);
+  expect(await page.evaluate("globalThis.shift")).toBe(0);
+});
+
 it("switches keep showing their last state, as an old one", async () => {
   const { page } = await served.enter({}, "#/control");
   const charging = page.getByRole("switch", { name: "Charging", exact: true });

@@ -21,7 +21,7 @@ export function Control(): JSX.Element {
   const { t } = useTexts();
   const state = useLive("status", "config", "queue");
   const { queue, config } = state.documents;
-  const offline = isStale(state) || queue?.bmsOnline === false;
+  const offline = isStale(state);
   const busy = Boolean(queue?.pending) || state.own?.phase === "sending" || state.own?.phase === "queued";
   const loaded = Boolean(config) && queue?.configurationLoaded !== false && !state.unavailable.has("config");
   return (
