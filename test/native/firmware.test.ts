@@ -4,10 +4,8 @@ import { walkSuite } from "../api/walk";
 import { attack, KINDS } from "../support/hostile";
 import { LwipSystem } from "../support/lwip-system";
 import { turn } from "../support/system";
-import { walkedBms } from "../support/walked-bms";
+import { WALKED, walkedSystem } from "../support/walked-system";
 
-/** ms of virtual time that go by at a time while the walk waits, as in test/system/walk.test.ts. */
-const LEAP = 1_000;
 /** Virtual ms of an attack, longer than any connection may be idle, and between two honest clients. */
 const ATTACK = 35_000;
 const BETWEEN = 2_500;
@@ -19,26 +17,8 @@ const MOST_MESSAGES = 24;
 walkSuite({
   name: "the whole firmware over lwIP",
   async start() {
-    const lwip = await LwipSystem.start({ bms: { model: "JK_PB9A24S20P", cells: 24, timeFactor: 0 } });
-    const { system } = lwip;
-    const bms = walkedBms(system.bms);
-    return {
-      baseUrl: lwip.url,
-      token: system.token,
-      bms: {
-        ...bms,
-        holdWrites(hold) {
-          system.stand(hold);
-          return bms.holdWrites(hold);
-        },
-      },
-      configure(group, change) {
-        const problem = system.probes.configure(group, change);
-        if (problem) throw new Error(problem);
-      },
-      wait: () => system.skip(LEAP),
-      stop: () => lwip.stop(),
-    };
+    const lwip = await LwipSystem.start(WALKED);
+    return walkedSystem(lwip.system, lwip.url, () => lwip.stop());
   },
 });
 
