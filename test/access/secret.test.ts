@@ -4,7 +4,7 @@ import { isSecret } from "../../src/access/secret";
 import { TOKEN } from "../support/fake-parts";
 
 describe("isSecret", () => {
-  it("is true for the token alone", () => {
+  it("matches the token only", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (given, token) => {
         expect(isSecret(given, token)).toBe(token !== "" && given === token);
@@ -23,11 +23,11 @@ describe("isSecret", () => {
     ["Abc", "abc"],
     // Code units whose low bytes agree.
     ["ab\u0163", "abc"],
-  ])("is false for %j where %j is asked", (given, token) => {
+  ])("does not match %j against %j", (given, token) => {
     expect(isSecret(given, token)).toBe(false);
   });
 
-  it("looks at every character that was given, however early the first difference is", () => {
+  it("compares every character, wherever the first difference is", () => {
     for (const given of ["x".repeat(40), TOKEN, `${TOKEN.slice(0, -1)}x`, "x"]) {
       // eslint-disable-next-line @typescript-eslint/unbound-method -- it is only called with a text for `this`
       const { charCodeAt } = String.prototype;

@@ -4,7 +4,7 @@ import { Suspects } from "../../src/access/suspects";
 
 const BEGUN = 2 ** 31 - 5;
 
-it("distinguishes all addresses of a /24 network", () => {
+it("tells all addresses of a /24 network apart", () => {
   for (let one = 0; one < 256; one++) {
     const suspects = new Suspects();
     suspects.add(`192.168.1.${one}`, BEGUN);
@@ -12,7 +12,7 @@ it("distinguishes all addresses of a /24 network", () => {
   }
 });
 
-it("takes whatever stands for an address", () => {
+it("accepts any string as an address", () => {
   const suspects = new Suspects();
   for (const address of ["", "2001:db8::1", "999.999.999.999.999.999", "x".repeat(45)]) {
     suspects.add(address, BEGUN);
@@ -20,7 +20,7 @@ it("takes whatever stands for an address", () => {
   }
 });
 
-it("forgets all of them once nobody has failed for a while", () => {
+it("forgets every address after a quiet period", () => {
   const suspects = new Suspects();
   suspects.add("192.0.2.1", BEGUN);
   const later = (BEGUN + FAILURE_MEMORY) | 0;

@@ -27,32 +27,32 @@ beforeEach(() => {
 const get = (path: string, token = TOKEN): number =>
   response(client.send(`GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`)).status;
 
-describe("a client that sends the same head again and again", () => {
+describe("a client that repeats the same request head", () => {
   beforeEach(() => {
     for (let time = 0; time < 4; time++) expect(get("/api")).toBe(200);
   });
 
-  it("is let in no more once the token is another one", () => {
+  it("is rejected once the token changes", () => {
     parts.settings.update("api", { token: "another-token-of-32-characters-xx" });
     expect(get("/api")).toBe(401);
     expect(get("/api", "another-token-of-32-characters-xx")).toBe(200);
   });
 
-  it("is let in no more while the API is disabled", () => {
+  it("is rejected while the API is disabled", () => {
     parts.settings.update("api", { enabled: false });
     expect([get("/api"), get("/api")]).toEqual([403, 403]);
     parts.settings.update("api", { enabled: true });
     expect(get("/api")).toBe(200);
   });
 
-  it("is let in to another path, and with another token not", () => {
+  it("is admitted to another path, but not with another token", () => {
     expect([get("/api/bms/status"), get("/api/nothing"), get("/api", "x".repeat(TOKEN.length)), get("/api")]).toEqual([
       200, 404, 401, 200,
     ]);
   });
 });
 
-it("an unknown path is looked up again once the board has that resource", () => {
+it("looks an unknown path up again once the board has that resource", () => {
   parts.settings.update("relay", { fitted: false });
   for (let time = 0; time < 4; time++) expect([get("/api/relay"), get("/api/nothing")]).toEqual([404, 404]);
   for (let time = 0; time < 4; time++) expect(get("/api/relay")).toBe(404);
@@ -72,7 +72,7 @@ describe("the status", () => {
     expect(rendered).toBe(2);
   });
 
-  it("is rendered each time without a revision", () => {
+  it("is rendered for every request when there is no revision", () => {
     for (let time = 0; time < 5; time++) ask();
     expect(rendered).toBe(5);
   });

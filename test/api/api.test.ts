@@ -30,7 +30,7 @@ function ask(request: FakeRequest): FakeExchange {
 const post = (path: string, members: unknown): FakeExchange =>
   ask({ method: "POST", path, body: JSON.stringify(members) });
 
-describe("paths outside of /api", () => {
+describe("paths outside /api", () => {
   it.each(["/", "/apis", "/ap", "/API", "/index.html", ""])("%j is left to the next handler", (path) => {
     const next = vi.fn();
     api = new Api({ ...parts, next });
@@ -39,14 +39,14 @@ describe("paths outside of /api", () => {
     expect(exchange.open).toBe(true);
   });
 
-  it("without a next handler are 404, also for OPTIONS", () => {
+  it("get 404 without a next handler, OPTIONS included", () => {
     for (const method of ["GET", "POST", "OPTIONS"]) {
       const { status, headers } = ask({ method, path: "/apis" });
       expect([status, headers]).toEqual([404, []]);
     }
   });
 
-  it("under /api are never left to it", () => {
+  it("below /api never reach the next handler", () => {
     const next = vi.fn();
     api = new Api({ ...parts, next });
     for (const path of ["/api", "/api/", "/api/x"]) ask({ path });
@@ -112,7 +112,7 @@ describe("GET /api", () => {
     });
   });
 
-  it("publishes what is not measured as 0, and what is below 0 as such", () => {
+  it("publishes unmeasured values as 0 and keeps negative ones", () => {
     const monitoring = (): unknown => (ask({ path: "/api" }).json as { data: { monitoring: unknown } }).data.monitoring;
     parts.sensors.temperature = undefined;
     parts.sensors.voltages = [undefined, -5, 0];
@@ -128,7 +128,7 @@ describe("GET /api", () => {
     });
   });
 
-  it("fits the server's buffer with the longest settings there can be", () => {
+  it("fits the server's buffer with the longest possible settings", () => {
     const name = "\u{1f50b}".repeat(32);
     const channel = { name, ratio: 1, offset: 0 };
     parts.settings.update("device", { name, hostname: "h".repeat(63) });
@@ -148,7 +148,7 @@ describe("GET /api", () => {
 });
 
 describe("responses", () => {
-  it("are rendered when the server has room, with the device's state of that moment", () => {
+  it("are rendered when the server has room, from the state at that moment", () => {
     let render: Render | undefined;
     const exchange = new FakeExchange({ path: "/api", headers: { authorization: `Bearer ${TOKEN}` } });
     exchange.respond = (_status, _type, body) => (render = body as Render);
@@ -159,7 +159,7 @@ describe("responses", () => {
     expect(JSON.parse(text)).toMatchObject({ data: { monitoring: { relay0Value: 1 } } });
   });
 
-  it("of a refused write tell whether one was pending when it was refused, however late they leave", () => {
+  it("to a refused write say whether another was pending at the time, however late they are sent", () => {
     parts.monitor.command("balance", true);
     let render: Render | undefined;
     const exchange = new FakeExchange({
@@ -176,7 +176,7 @@ describe("responses", () => {
     expect(JSON.parse(text)).toMatchObject({ data: { pending: true } });
   });
 
-  it("each carry the CORS fields and may not be cached", () => {
+  it("carry the CORS headers and Cache-Control: no-store", () => {
     for (const request of [
       { path: "/api" },
       { path: "/api/nothing" },
@@ -192,7 +192,7 @@ describe("responses", () => {
 });
 
 describe("request bodies", () => {
-  it("are asked for with the documents' limit, and only when they are wanted", () => {
+  it("are read with the documented limit, and only where a body is expected", () => {
     expect(post("/api/bms/commands", {}).limit).toBe(MAX_BODY_BYTES);
     expect(MAX_BODY_BYTES).toBe(256);
     for (const request of [
@@ -206,7 +206,7 @@ describe("request bodies", () => {
 });
 
 describe("writes", () => {
-  it("offer the queue the row of the setting and the value as it was given", () => {
+  it("pass the setting's row and the unchanged value to the queue", () => {
     const command = vi.spyOn(parts.monitor, "command");
     const setting = vi.spyOn(parts.monitor, "setting");
     post("/api/bms/commands", { command: " Charge_MOS ", state: "OFF" });
@@ -217,7 +217,7 @@ describe("writes", () => {
     expect(setting).toHaveBeenLastCalledWith(expect.objectContaining({ name: "balance_enabled" }), true);
   });
 
-  it("never reach the queue when the request is wrong", () => {
+  it("with an invalid request never reach the queue", () => {
     const command = vi.spyOn(parts.monitor, "command");
     const setting = vi.spyOn(parts.monitor, "setting");
     const relay = vi.spyOn(parts.relay, "switch");

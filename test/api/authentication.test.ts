@@ -61,7 +61,7 @@ describe("401", () => {
     return delay;
   }
 
-  it("comes at once the first time, then later and later up to the bound", () => {
+  it("is immediate the first time, then delayed longer and longer up to the limit", () => {
     const delays = Array.from({ length: 7 }, () => delayOf(ask("wrong")));
     expect(delays).toEqual([0, 250, 500, 1000, 2000, 2000, 2000]);
     expect(delays[1]).toBe(FIRST_FAILURE_DELAY);
@@ -72,7 +72,7 @@ describe("401", () => {
     expect([delayOf(ask(undefined)), delayOf(ask(undefined))]).toEqual([0, FIRST_FAILURE_DELAY]);
   });
 
-  it("holds back neither another address nor the right token, which ends it", () => {
+  it("delays neither other addresses nor the right token, which resets the delay", () => {
     delayOf(ask("wrong"));
     const held = ask("wrong");
     expect(held.open).toBe(true);
@@ -82,13 +82,13 @@ describe("401", () => {
     delayOf(held);
   });
 
-  it("takes a new token at once and the old one no longer", () => {
+  it("accepts a new token at once and the old one no more", () => {
     parts.settings.update("api", { token: "new" });
     expect(ask(TOKEN).status).toBe(401);
     expect(ask("new").status).toBe(200);
   });
 
-  it("is not held back beyond the bound of answers held back, and is again when one has left", () => {
+  it("is not delayed while the maximum of delayed answers is held, and is again once one is sent", () => {
     delayOf(ask("wrong"));
     const held = Array.from({ length: MAX_DELAYED_ANSWERS }, () => ask("wrong"));
     expect(held.every(({ open }) => open)).toBe(true);
@@ -99,7 +99,7 @@ describe("401", () => {
     expect(delayOf(ask("wrong"))).toBe(MAX_FAILURE_DELAY);
   });
 
-  it("forgets a wrong token after a while, not before", () => {
+  it("forgets a wrong token after its time, not earlier", () => {
     delayOf(ask("wrong"));
     board.clock.runFor(FAILURE_MEMORY);
     expect(delayOf(ask("wrong"))).toBe(FIRST_FAILURE_DELAY);
@@ -107,13 +107,13 @@ describe("401", () => {
     expect(delayOf(ask("wrong"))).toBe(0);
   });
 
-  it("does not remember a wrong token from before the ticks came round", () => {
+  it("forgets wrong tokens from before the tick counter wrapped", () => {
     delayOf(ask("wrong"));
     board.clock.runFor(2 ** 31 + 5);
     expect(delayOf(ask("wrong"))).toBe(0);
   });
 
-  it("remembers so many addresses, and for one more forgets the one not heard of for longest", () => {
+  it("remembers a limited number of addresses and evicts the least recently seen", () => {
     // The ticks wrap between the fourth and the fifth.
     board = poweredBoard({ ticks: 2 ** 31 - 4 });
     const address = (number: number): string => `198.51.100.${number}`;

@@ -33,7 +33,7 @@ function ask(token: string, method = "GET", path = "/api", memo?: unknown): Fake
 }
 
 describe("a named token", () => {
-  it("that may read, reads and does not write", () => {
+  it("with read access can read but not write", () => {
     const { token } = make("Grafana", false);
     for (const path of ["/api", "/api/bms/status", "/api/bms/config", "/api/bms/commands"])
       expect([ask(token, "GET", path).status, ask(token, "HEAD", path).status]).toEqual([200, 200]);
@@ -45,7 +45,7 @@ describe("a named token", () => {
     expect(bench.monitor.writes.pending).toBe(before);
   });
 
-  it("that may write, does both, also to /metrics", () => {
+  it("with write access can do both, /metrics included", () => {
     const { token } = make("Home Assistant", true);
     expect([ask(token).status, ask(token, "POST", "/api/bms/commands").status]).toEqual([200, 202]);
     const headers = { authorization: `Bearer ${token}` };
@@ -65,7 +65,7 @@ describe("a named token", () => {
       expect(JSON.stringify(bench.ask({ path, query: "secrets=1", cookie }).json)).not.toContain(token);
   });
 
-  it("is neither its hash nor anything like it", () => {
+  it("is accepted only as it is: not its hash, not a variant", () => {
     const { token } = make("Grafana", true);
     const { hash } = bench.settings.access.tokens[0];
     for (const wrong of ["", hash, token.toUpperCase(), `${token}0`, token.slice(1), "0".repeat(32), "é".repeat(32)]) {
@@ -76,7 +76,7 @@ describe("a named token", () => {
     expect(ask(token).status).toBe(200);
   });
 
-  it("that is revoked ends at once, even on a connection that it has been admitted on", () => {
+  it("is rejected as soon as it is revoked, even on an admitted connection", () => {
     const { token, number } = make("Grafana", false);
     const other = make("Other", false);
     const { memo } = ask(token);
@@ -87,7 +87,7 @@ describe("a named token", () => {
     expect(list()).toEqual([{ number: other.number, name: "Other", write: false }]);
   });
 
-  it("leaves the one documented token as it was, which a new one of those does not end", () => {
+  it("and the documented token are independent of each other", () => {
     const { token } = make("Grafana", true);
     const one = bench.settings.api.token;
     expect(ask(one, "POST", "/api/bms/commands").status).toBe(202);
@@ -95,7 +95,7 @@ describe("a named token", () => {
     expect([ask(one).status, ask(bench.settings.api.token).status, ask(token).status]).toEqual([401, 200, 200]);
   });
 
-  it("has a name, and four places", () => {
+  it("needs a name, and there are four at most", () => {
     for (const wrong of [{}, { name: "a" }, { write: true }, { name: 1, write: true }, { name: "a", write: 1 }])
       expect(bench.post("/web/tokens", wrong, cookie).status).toBe(400);
     for (const name of ["", " ", "a\nb", "x".repeat(33)])
@@ -109,7 +109,7 @@ describe("a named token", () => {
     expect(make("more", false).number).toBe(1);
   });
 
-  it("is not made where it cannot be stored", () => {
+  it("is not created when it cannot be stored", () => {
     bench.storage.writesLeft = 0;
     expect(bench.post("/web/tokens", { name: "a", write: true }, cookie).status).not.toBe(200);
     expect(list()).toEqual([]);

@@ -46,7 +46,7 @@ describe("docs/openapi.yaml", () => {
   });
 
   it.each(operations.filter(({ method }) => method !== "options"))(
-    "$method $path tells of the token and of the API switched off",
+    "$method $path documents 401 and the disabled API",
     ({ operation }) => {
       expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(["401", "403"]));
       expect(operation.security).toBeUndefined();
@@ -58,14 +58,14 @@ describe("docs/openapi.yaml", () => {
     expect(Object.keys(operation.responses)).toEqual(["204"]);
   });
 
-  it("lists OPTIONS for every path, and HEAD for every GET there is", () => {
+  it("lists OPTIONS for every path, and HEAD for every GET", () => {
     for (const [path, item] of Object.entries(reference.paths)) {
       if (path.startsWith("/api")) expect(item, path).toHaveProperty("options");
       if (path !== "/api/{other}") expect("head" in item, path).toBe("get" in item);
     }
   });
 
-  it("has an example of every body, and each conforms", () => {
+  it("has a valid example of every body", () => {
     for (const [name, response] of Object.entries(reference.components.responses)) {
       const found = examples(`/components/responses/${name}`, response);
       if (response.content) expect(found, name).not.toHaveLength(0);
@@ -78,7 +78,7 @@ describe("docs/openapi.yaml", () => {
     }
   });
 
-  it("allows nothing in a response that it does not describe", () => {
+  it("allows no undescribed member in a response", () => {
     const openObjects = (schema: unknown, at: string): string[] => {
       if (typeof schema !== "object" || schema === null) return [];
       const { type, additionalProperties } = schema as Record<string, unknown>;
@@ -89,7 +89,7 @@ describe("docs/openapi.yaml", () => {
     expect(openObjects(reference.components.schemas, "").filter((at) => !requests.test(at))).toEqual([]);
   });
 
-  it("describes the tables of the documents", () => {
+  it("describes every command and setting", () => {
     const command = reference.components.schemas["CommandQueued"] as never as {
       properties: { data: { properties: { command: { enum: string[] } } } };
     };
@@ -105,7 +105,7 @@ describe("docs/openapi.yaml", () => {
       );
   });
 
-  it("has request examples that the API takes", () => {
+  it("has request examples that the API accepts", () => {
     for (const { path, operation, pointer } of operations) {
       if (!operation.requestBody) continue;
       for (const { type, value } of examples(pointer, operation.requestBody)) {
@@ -124,7 +124,7 @@ describe("docs/openapi.yaml", () => {
     }
   });
 
-  it("has the very texts of the API's own errors", () => {
+  it("has the exact texts of the API's own errors", () => {
     const parts = fakeParts();
     const api = new Api(parts);
     const told = (name: string): unknown[] =>
@@ -180,7 +180,7 @@ describe("validateResponse", () => {
   const queue = { bmsOnline: true, configurationLoaded: true, pending: false, lastCommand: "", lastCommandOk: false };
   const path = "/api/bms/commands";
 
-  it("lets pass what is documented", () => {
+  it("accepts what is documented", () => {
     validateResponse("GET", path, 200, { success: true, data: queue }, headers);
     validateResponse("HEAD", path, 200, undefined, headers);
     validateResponse(
@@ -209,7 +209,7 @@ describe("validateResponse", () => {
     expect(() => validateResponse(method, path, status, json, fields)).toThrow(Error);
   });
 
-  it("is what the client asks of every answer", async () => {
+  it("checks every answer that the test client receives", async () => {
     const { baseUrl, close } = await serve((exchange) => exchange.respond(200, "application/json", () => 0));
     const client = new ApiClient({ baseUrl, token: TOKEN });
     await expect(client.get("/api")).rejects.toThrow();
@@ -217,7 +217,7 @@ describe("validateResponse", () => {
     await close();
   });
 
-  it("follows references to where they lead", () => {
+  it("follows references", () => {
     expect(lookUp("/paths/~1api/get/responses/200").pointer).toBe("/components/responses/Summary");
   });
 });

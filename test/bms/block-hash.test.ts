@@ -7,11 +7,11 @@ const hashOf = (content: Uint8Array, valid = true): number =>
   hashBlock({ view: new DataView(content.buffer), littleEndian: false, valid });
 
 describe("the hash of a block", () => {
-  it("is the same for the same bytes, wherever they lie", () => {
+  it("is the same for the same bytes at any offset", () => {
     expect(hashOf(bytes())).toBe(hashOf(bytes()));
   });
 
-  it("is another one when any byte is another one, the last ones beyond whole words too", () => {
+  it("changes with any byte, including those after the last whole word", () => {
     for (let at = 0; at < BLOCK_BYTES; at++) {
       const other = bytes();
       other[at] = (other[at] as number) ^ 1;
@@ -19,7 +19,7 @@ describe("the hash of a block", () => {
     }
   });
 
-  it("is another one for each bit, and for the top bits of two words", () => {
+  it("changes with any bit, including the top bits of two words", () => {
     const flipped = (...places: number[]): number => {
       const other = bytes();
       for (const at of places) other[at] = (other[at] as number) ^ 0x80;
@@ -31,12 +31,12 @@ describe("the hash of a block", () => {
       expect(flipped(0, at), `bytes 0 and ${at}`).not.toBe(hashOf(bytes()));
   });
 
-  it("is another one while the block has not been read, and is there for no bytes at all", () => {
+  it("differs before the block is read, and is defined for zero bytes", () => {
     expect(hashOf(bytes(), false)).not.toBe(hashOf(bytes()));
     expect(hashOf(new Uint8Array(0), false)).not.toBe(hashOf(new Uint8Array(0)));
   });
 
-  it("takes in each byte once: all but the last are not enough", () => {
+  it("covers the last bytes too", () => {
     expect(hashOf(bytes().slice(0, -1))).not.toBe(hashOf(bytes()));
     expect(hashOf(bytes().slice(0, -2))).not.toBe(hashOf(bytes().slice(0, -1)));
   });

@@ -67,14 +67,14 @@ beforeEach(() => {
 afterEach(() => void vi.restoreAllMocks());
 
 describe("polling", () => {
-  it("polls at once, then each interval", () => {
+  it("polls at once, then at each interval", () => {
     const { link } = setUp();
     run(3500);
     expect(link.times(TELEMETRY)).toEqual([0, 1000, 2000, 3000]);
     expect(traced).toEqual([]);
   });
 
-  it("on coming online reads device information, then the setup, then leaves both alone", () => {
+  it("reads device information and then the setup when it comes online, then neither", () => {
     const { monitor, link } = setUp();
     run(49);
     expect(monitor.online).toBe(false);
@@ -93,7 +93,7 @@ describe("polling", () => {
     expect(link.times(SETTINGS)).toHaveLength(1);
   });
 
-  it("a slow poll leaves out the ones it overlaps, and the next comes at its place in the schedule", () => {
+  it("a slow poll skips those it overlaps, and the next one keeps the schedule", () => {
     const { link } = setUp();
     run(500);
     link.answers[TELEMETRY] = { outcome: "ok", after: 2300 };
@@ -104,7 +104,7 @@ describe("polling", () => {
     expect(link.times(TELEMETRY)).toEqual([0, 1000, 4000, 5000]);
   });
 
-  it("a poll that something else delayed is made up for once", () => {
+  it("a delayed poll is made up once", () => {
     const { link } = setUp((made) => {
       made.answers[SETTINGS] = { outcome: "ok", after: 2500 };
     });
@@ -112,7 +112,7 @@ describe("polling", () => {
     expect(link.times(TELEMETRY)).toEqual([0, 2600, 3000, 4000]);
   });
 
-  it("reads the setup again after its period, and device information after its own", () => {
+  it("rereads the setup and the device information, each after its own period", () => {
     const { link } = setUp();
     runTo(SETTINGS_PERIOD + 149);
     expect(link.times(SETTINGS)).toHaveLength(1);
@@ -124,14 +124,14 @@ describe("polling", () => {
     expect(link.times(DEVICE_INFO)).toHaveLength(2);
   });
 
-  it("keeps the uptime over the wrap of the ticks even if it is never read", () => {
+  it("keeps the uptime across the tick wrap even if nobody reads it", () => {
     const DAY = 86_400_000;
     const { monitor } = setUp(undefined, { ...DEFAULTS, interval: DAY });
     run(100 * DAY);
     expect(monitor.uptime).toBe((100 * DAY) / 1000);
   });
 
-  it("started a second time polls no more often", () => {
+  it("does not poll more often when started twice", () => {
     const { monitor, link } = setUp();
     run(500);
     monitor.start();
@@ -139,7 +139,7 @@ describe("polling", () => {
     expect(link.times(TELEMETRY)).toEqual([0, 1000, 2000]);
   });
 
-  it("goes on over the wrap of the ticks", () => {
+  it("continues across the tick wrap", () => {
     powerOn(0x7fffffff - 10_000);
     const { link, monitor } = setUp();
     run(SETTINGS_PERIOD + 20_000);
@@ -150,8 +150,8 @@ describe("polling", () => {
   });
 });
 
-describe("blocks that do not come", () => {
-  it("are tried again once after each good poll, then after a pause", () => {
+describe("blocks that fail to arrive", () => {
+  it("are retried once after each good poll, then after a pause", () => {
     const { monitor, link } = setUp((made) => {
       made.answers[SETTINGS] = SILENT;
     });
@@ -168,7 +168,7 @@ describe("blocks that do not come", () => {
     expect(monitor.configurationLoaded).toBe(true);
   });
 
-  it("a pack that gives no device information still gets loaded, after its attempts", () => {
+  it("a pack without device information still gets loaded after the last attempt", () => {
     const { monitor, link } = setUp((made) => {
       made.answers[DEVICE_INFO] = { outcome: "exception", after: 50 };
     });
@@ -195,7 +195,7 @@ describe("blocks that do not come", () => {
     expect(monitor.settings.valid).toBe(true);
   });
 
-  it("are not asked for while telemetry fails", () => {
+  it("are not requested while telemetry fails", () => {
     const { link } = setUp((made) => {
       made.answers[DEVICE_INFO] = SILENT;
     });
@@ -207,7 +207,7 @@ describe("blocks that do not come", () => {
 });
 
 describe("online and offline", () => {
-  it("stays offline while nothing valid comes", () => {
+  it("stays offline until a valid reply", () => {
     const { monitor, link, changes } = setUp((made) => {
       made.answers[TELEMETRY] = SILENT;
     });
@@ -219,7 +219,7 @@ describe("online and offline", () => {
     expect(link.times(DEVICE_INFO)).toEqual([]);
   });
 
-  it("polls that fail fast: offline when the time is up, not one ms sooner", () => {
+  it("with fast failures it goes offline when the time is up, not 1 ms earlier", () => {
     const { monitor, link, changes } = setUp();
     run(500);
     link.answers[TELEMETRY] = { outcome: "exception", after: 10 };
@@ -237,7 +237,7 @@ describe("online and offline", () => {
     ]);
   });
 
-  it("polls that fail slowly: offline with the third, though the time was up before", () => {
+  it("with slow failures it goes offline at the third, even if the time was up before", () => {
     const { monitor, link } = setUp(undefined, { ...DEFAULTS, interval: 4000 });
     run(500);
     link.answers[TELEMETRY] = SILENT;
@@ -249,7 +249,7 @@ describe("online and offline", () => {
     expect(monitor.online).toBe(false);
   });
 
-  it("goes offline over the wrap of the ticks too", () => {
+  it("goes offline across the tick wrap too", () => {
     powerOn(0x7fffffff - 2000);
     const { monitor, link } = setUp();
     run(500);
@@ -261,7 +261,7 @@ describe("online and offline", () => {
     expect(monitor.online).toBe(false);
   });
 
-  it("a valid reply in between resets both counts", () => {
+  it("a valid reply resets both counts", () => {
     const { monitor, link } = setUp();
     runTo(1500);
     link.answers[TELEMETRY] = SILENT;
@@ -276,7 +276,7 @@ describe("online and offline", () => {
     expect(monitor.online).toBe(false);
   });
 
-  it("two failed polls do not make it offline, however long ago the last valid reply was", () => {
+  it("two failed polls do not take it offline, however long ago the last reply was", () => {
     const { monitor, link } = setUp(undefined, { ...DEFAULTS, interval: 10_000 });
     run(500);
     link.answers[TELEMETRY] = SILENT;
@@ -286,7 +286,7 @@ describe("online and offline", () => {
     expect(monitor.online).toBe(false);
   });
 
-  it("offline keeps the last values; online again rereads the other blocks and shows none of another pack's", () => {
+  it("offline keeps the last values; back online it rereads the other blocks and shows none of another pack's", () => {
     const { monitor, link } = setUp();
     run(1000);
     link.deviceInfo.set(FIELDS.bluetoothName, "Old");
@@ -311,7 +311,7 @@ describe("online and offline", () => {
 });
 
 describe("writes", () => {
-  it("start at once when the link is free, and the setup is read again after it", () => {
+  it("start at once when the link is free, and the setup is reread afterwards", () => {
     const { monitor, link } = setUp();
     runTo(500);
     expect(monitor.writes.setting("cell_ovp_voltage", 3.65)).toBeUndefined();
@@ -323,7 +323,7 @@ describe("writes", () => {
     expect(link.times(SETTINGS).at(-1)).toBe(530);
   });
 
-  it("of the Bluetooth name has the device information read again", () => {
+  it("of the Bluetooth name make it reread the device information", () => {
     const { monitor, link } = setUp();
     runTo(500);
     monitor.writes.setting("bluetooth_name", "Bank 1");
@@ -332,7 +332,7 @@ describe("writes", () => {
     expect(link.times(SETTINGS)).toHaveLength(1);
   });
 
-  it("go ahead of a poll and of other blocks", () => {
+  it("take precedence over polls and other blocks", () => {
     const { monitor, link } = setUp();
     runTo(500);
     link.answers[TELEMETRY] = { outcome: "ok", after: 300 };
@@ -367,7 +367,7 @@ describe("writes", () => {
     expect(link.busy).toBe(true);
   });
 
-  it("that the link never ends are given up in time; a new one waits for the link", () => {
+  it("that the link never completes time out; a new one waits for the link", () => {
     const { monitor, link } = setUp();
     runTo(500);
     link.writeAnswer = "never";
@@ -380,7 +380,7 @@ describe("writes", () => {
     expect(link.times("charge_mos")).toHaveLength(1);
   });
 
-  it("that cannot be started do not hold up the polls", () => {
+  it("that cannot be started do not delay polls", () => {
     const { monitor, link } = setUp();
     runTo(500);
     link.writeAnswer = "throw";
@@ -391,7 +391,7 @@ describe("writes", () => {
     expect(link.times(TELEMETRY)).toEqual([0, 1000, 2000, 3000]);
   });
 
-  it("commands need no setup, settings do", () => {
+  it("of settings need the setup, commands do not", () => {
     const { monitor } = setUp((made) => {
       made.answers[SETTINGS] = SILENT;
     });
@@ -401,8 +401,8 @@ describe("writes", () => {
   });
 });
 
-describe("what goes wrong", () => {
-  it("a read that throws counts as a failed poll, and the loop goes on", () => {
+describe("failures", () => {
+  it("a read that throws counts as a failed poll, and polling continues", () => {
     const { monitor, link } = setUp();
     runTo(500);
     link.answers[TELEMETRY] = "throw";
@@ -415,7 +415,7 @@ describe("what goes wrong", () => {
     expect(monitor.online).toBe(true);
   });
 
-  it("an observer that throws stops neither the others nor the loop", () => {
+  it("an observer that throws stops neither the others nor polling", () => {
     const { monitor, link } = setUp();
     const heard: number[] = [];
     const broken = (): void => {
@@ -429,7 +429,7 @@ describe("what goes wrong", () => {
     expect(traced).toHaveLength(4);
   });
 
-  it("a link that cannot be closed is left behind", () => {
+  it("a link that cannot be closed is abandoned", () => {
     const { monitor, link, opened } = setUp();
     runTo(500);
     link.close = () => {
@@ -442,14 +442,14 @@ describe("what goes wrong", () => {
     expect(traced).toEqual(["bms: Error: close\n"]);
   });
 
-  it("observers are few", () => {
+  it("the number of observers is limited", () => {
     const { monitor } = setUp();
     // setUp has one already.
     for (let count = 1; count < MAX_OBSERVERS; count++) monitor.observe({});
     expect(() => monitor.observe({})).toThrow(RangeError);
   });
 
-  it("a transaction that never ends reopens the link, not sooner than necessary", () => {
+  it("a transaction that never ends makes the monitor reopen the link, no sooner than necessary", () => {
     const { monitor, link, opened, changes } = setUp();
     runTo(500);
     link.answers[TELEMETRY] = "never";
@@ -464,7 +464,7 @@ describe("what goes wrong", () => {
     expect(changes.map(([, online]) => online)).toEqual([true, false, true]);
   });
 
-  it("a write that never ends reopens the link, counted from the write's start", () => {
+  it("a write that never ends makes it reopen the link, timed from the start of the write", () => {
     const interval = 20_000;
     const { monitor, opened } = setUp(
       (link) => {
@@ -503,7 +503,7 @@ describe("what goes wrong", () => {
   });
 });
 
-it("the revision is another one after each poll, when the BMS goes, and with another link", () => {
+it("the revision changes with each poll, with the BMS going offline, and with another link", () => {
   const { monitor, link } = setUp();
   const seen = new Set<number>();
   const expectAnother = (): void => {
@@ -527,7 +527,7 @@ it("the revision is another one after each poll, when the BMS goes, and with ano
 });
 
 describe("reconfigure", () => {
-  it("takes a new interval without losing the BMS", () => {
+  it("applies a new interval without losing the BMS", () => {
     const { monitor, link, opened } = setUp();
     runTo(500);
     monitor.reconfigure({ ...DEFAULTS, interval: 3000 });
@@ -538,7 +538,7 @@ describe("reconfigure", () => {
   });
 
   it.each([{ address: 2 }, { baud: 9600 as const }, { readMode: "frames" as const }, { gap: 30 }])(
-    "opens the BMS anew for %j",
+    "reopens the link for %j",
     (change) => {
       const { monitor, link, opened, changes } = setUp();
       runTo(500);
@@ -554,7 +554,7 @@ describe("reconfigure", () => {
     },
   );
 
-  it("with the same settings changes nothing", () => {
+  it("does nothing when the settings are the same", () => {
     const { monitor, link, opened } = setUp();
     runTo(500);
     monitor.reconfigure({ ...DEFAULTS });
@@ -563,7 +563,7 @@ describe("reconfigure", () => {
     expect(link.times(TELEMETRY)).toEqual([0, 1000]);
   });
 
-  it("ends a pending write as lost, and hears no more of the old link", () => {
+  it("ends a pending write as lost, and ignores the old link from then on", () => {
     const { monitor, link, opened } = setUp();
     runTo(1010);
     expect(link.busy).toBe(true);
@@ -580,7 +580,7 @@ describe("reconfigure", () => {
     expect(fresh.times("charge_mos")).toEqual([]);
   });
 
-  it("before the start only notes the settings", () => {
+  it("before the start only stores the settings", () => {
     const opened: BmsSettings[] = [];
     const monitor = new BmsMonitor({
       settings: DEFAULTS,
@@ -617,7 +617,7 @@ it("close releases the link and every timer", () => {
   expect(monitor.online).toBe(false);
 });
 
-it("closed in the middle of a poll can be started again", () => {
+it("can be started again after a close in the middle of a poll", () => {
   const { monitor, opened } = setUp();
   runTo(1010);
   monitor.close();
@@ -627,7 +627,7 @@ it("closed in the middle of a poll can be started again", () => {
   expect(monitor.online).toBe(true);
 });
 
-it("never has two transactions at once, in any state of the link", () => {
+it("never runs two transactions at once, in any state of the link", () => {
   // TestLink throws when it is asked while busy, which would be traced.
   const { monitor, link } = setUp();
   let seed = 12345;
@@ -648,7 +648,7 @@ it("never has two transactions at once, in any state of the link", () => {
 });
 
 describe("counters and observers", () => {
-  it("polls, those that were lost, and the age of the telemetry", () => {
+  it("count polls and lost polls, and give the age of the telemetry", () => {
     const { monitor, link } = setUp();
     expect([monitor.polls, monitor.lostPolls, monitor.telemetryAge]).toEqual([0, 0, undefined]);
     runTo(2500);
@@ -658,7 +658,7 @@ describe("counters and observers", () => {
     expect([monitor.polls, monitor.lostPolls, monitor.telemetryAge]).toEqual([7, 4, 4]);
   });
 
-  it("the age of the telemetry in milliseconds, also when the ticks have come round since", () => {
+  it("give the age of the telemetry in milliseconds across the tick wrap", () => {
     const { monitor, link } = setUp(undefined, { ...DEFAULTS, interval: 60_000 });
     expect(monitor.age).toBeUndefined();
     runTo(2500);
@@ -673,7 +673,7 @@ describe("counters and observers", () => {
     expect(monitor.age).toBeLessThan((days + 100) * 1000);
   });
 
-  it("each write that ended, once, with its outcome, after the one who ended it has returned", () => {
+  it("report each completed write once, with its outcome, after the caller has returned", () => {
     const { monitor, link } = setUp();
     const told: string[] = [];
     monitor.observe({ writeResolved: ({ lastCommand }) => void told.push(lastCommand) });

@@ -27,14 +27,14 @@ const fail = (polls: number): void => {
 };
 
 describe("a BMS", () => {
-  it("is offline at first, and failed polls notify no observer", () => {
+  it("starts offline, and failed polls notify nobody", () => {
     fail(10);
     run(2 * OFFLINE_TIME);
     expect(presence.online).toBe(false);
     expect(told).toEqual([]);
   });
 
-  it("is online with the first good poll, reported once", () => {
+  it("goes online at the first good poll, reported once", () => {
     run(100);
     presence.succeeded();
     presence.succeeded();
@@ -42,7 +42,7 @@ describe("a BMS", () => {
     expect(told).toEqual([["online", 100]]);
   });
 
-  it("is offline when both are over: the polls, then the time, to the millisecond", () => {
+  it("goes offline when both limits are exceeded: first the polls, then the time, to the millisecond", () => {
     presence.succeeded();
     run(1000);
     fail(OFFLINE_POLLS);
@@ -53,7 +53,7 @@ describe("a BMS", () => {
     expect(told.at(-1)).toEqual(["offline", OFFLINE_TIME]);
   });
 
-  it("is offline when both are over: the time, then the polls", () => {
+  it("goes offline when both limits are exceeded: first the time, then the polls", () => {
     presence.succeeded();
     run(OFFLINE_TIME);
     fail(OFFLINE_POLLS - 1);
@@ -63,7 +63,7 @@ describe("a BMS", () => {
     expect(presence.online).toBe(false);
   });
 
-  it("stays online when polls become good again before the time is over", () => {
+  it("stays online when polls succeed again in time", () => {
     presence.succeeded();
     fail(OFFLINE_POLLS);
     run(OFFLINE_TIME - 1);
@@ -75,7 +75,7 @@ describe("a BMS", () => {
     expect(presence.online).toBe(false);
   });
 
-  it("is looked at again by one timer, however many polls fail meanwhile", () => {
+  it("needs a single timer, however many polls fail", () => {
     presence.succeeded();
     const { count } = board.timers;
     fail(OFFLINE_POLLS + 5);
@@ -85,7 +85,7 @@ describe("a BMS", () => {
     expect(board.timers.count).toBe(count);
   });
 
-  it("that is no longer polled is offline at once, reported once, without a timer left", () => {
+  it("that is no longer polled goes offline at once, reported once, with no timer left", () => {
     presence.succeeded();
     const { count } = board.timers;
     fail(OFFLINE_POLLS);
@@ -97,7 +97,7 @@ describe("a BMS", () => {
   });
 });
 
-it("polls are counted, and those that were lost", () => {
+it("counts polls and lost polls", () => {
   presence.succeeded();
   fail(2);
   presence.succeeded();
@@ -111,7 +111,7 @@ describe("the age of the telemetry", () => {
     expect([presence.seconds, presence.milliseconds]).toEqual([undefined, undefined]);
   });
 
-  it("is that of the last good poll, whether or not the BMS is still there", () => {
+  it("counts from the last good poll, whether the BMS is online or not", () => {
     presence.succeeded();
     run(2000);
     presence.succeeded();
@@ -123,7 +123,7 @@ describe("the age of the telemetry", () => {
     expect([presence.seconds, presence.milliseconds]).toEqual([62, 62_500]);
   });
 
-  it("is exact to the millisecond for a day, and to the second beyond, when the ticks may have come round", () => {
+  it("is exact to the millisecond for a day, and to the second beyond", () => {
     const day = 24 * 60 * 60 * 1000;
     presence.succeeded();
     run(day + 999);

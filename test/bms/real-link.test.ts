@@ -41,7 +41,7 @@ beforeEach(() => {
 });
 
 describe.each(["registers", "frames"] as const)("by %s", (readMode) => {
-  it("comes online, loads the setup, writes a setting and shows it the moment it is no longer pending", () => {
+  it("comes online, loads the setup, writes a setting and shows it as soon as it is no longer pending", () => {
     const { monitor } = setUp(readMode);
     run(1900);
     expect([monitor.online, monitor.configurationLoaded]).toEqual([true, true]);
@@ -65,7 +65,7 @@ describe.each(["registers", "frames"] as const)("by %s", (readMode) => {
     expect(traced).toEqual([]);
   });
 
-  it("says what was read back when the BMS ignores a write", () => {
+  it("reports the value read back when the BMS ignores a write", () => {
     const { monitor, bms } = setUp(readMode);
     run(1900);
     bms.ignoresWrites = true;
@@ -76,7 +76,7 @@ describe.each(["registers", "frames"] as const)("by %s", (readMode) => {
     expect(document(writeConfiguration, monitor)).toMatchObject({ battery: { cellCount: 16 } });
   });
 
-  it("goes offline and resolves the pending write when the BMS falls silent, and comes back", () => {
+  it("goes offline and resolves the pending write when the BMS falls silent, and recovers", () => {
     const { monitor, bms } = setUp(readMode);
     run(1900);
     bms.instead = () => null;

@@ -12,7 +12,7 @@ beforeEach(() => {
   board = poweredBoard();
 });
 
-it("counts whole seconds and loses no fraction between looks", () => {
+it("counts whole seconds and loses no fraction between reads", () => {
   const uptime = new Uptime();
   for (let look = 0; look < 1000; look++) {
     board.clock.runFor(999);
@@ -25,7 +25,7 @@ it("counts whole seconds and loses no fraction between looks", () => {
   expect(uptime.seconds).toBe(1000);
 });
 
-it("counts hundredths of a second, whole ones", () => {
+it("counts whole hundredths of a second", () => {
   const uptime = new Uptime();
   board.clock.runFor(2_349);
   expect(uptime.centiseconds).toBe(234);
@@ -33,7 +33,7 @@ it("counts hundredths of a second, whole ones", () => {
   expect(uptime.centiseconds).toBe(235);
 });
 
-it("goes on over the wrap of the ticks, for years", () => {
+it("continues for years across tick wraps", () => {
   board = poweredBoard({ ticks: 0x7fffffff - 500 });
   const uptime = new Uptime();
   board.clock.runFor(1000);
@@ -46,7 +46,7 @@ it("goes on over the wrap of the ticks, for years", () => {
   expect(uptime.seconds).toBe(1000 * 86_400 + 1);
 });
 
-it("does not run backwards", () => {
+it("never runs backwards", () => {
   const uptime = new Uptime();
   board.clock.runFor(5000);
   expect(uptime.seconds).toBe(5);

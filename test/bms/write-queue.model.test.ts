@@ -152,7 +152,7 @@ const steps = [
   fc.integer({ min: 1, max: 6000 }).map(pass),
 ];
 
-it("resolves every write in time, once, and is ok only when it was confirmed", () => {
+it("resolves every write in time and once, and reports ok only if confirmed", () => {
   fc.assert(
     fc.property(fc.commands(steps, { maxCommands: 60 }), fc.integer(), (commands, origin) => {
       board = poweredBoard({ ticks: origin | 0 });

@@ -40,7 +40,7 @@ beforeEach(() => {
 const run = (duration: number): void => board.clock.runFor(duration);
 
 describe("checks", () => {
-  it("come in the order of the API: unknown, invalid, offline, not loaded, pending", () => {
+  it("run in the API's order: unknown, invalid, offline, not loaded, pending", () => {
     const { queue, gate, accepted } = setUp({ online: false, configurationLoaded: false });
     expect(queue.setting("nothing", 99)).toEqual({ reason: "unknown", message: "Parametro nao suportado" });
     expect(queue.command("nothing", true)).toEqual({ reason: "unknown", message: "Comando nao suportado" });
@@ -73,17 +73,17 @@ describe("checks", () => {
     expect(accepted()).toBe(1);
   });
 
-  it.each(["__proto__", "constructor", "toString"])("is not fooled by %s", (name) => {
+  it.each(["__proto__", "constructor", "toString"])("are not fooled by %s", (name) => {
     const { queue } = setUp();
     expect(queue.command(name, true)?.reason).toBe("unknown");
     expect(queue.setting(name, 1)?.reason).toBe("unknown");
   });
 
-  it("refuses a boolean for a setting that is no switch", () => {
+  it("refuse a boolean for a setting that is not a switch", () => {
     expect(setUp().queue.setting("cell_ovp_voltage", true)?.reason).toBe("invalid");
   });
 
-  it("refused writes leave no trace", () => {
+  it("leave no trace of a refused write", () => {
     const { queue } = setUp({ online: false });
     queue.command("charge_mos", true);
     expect([queue.pending, queue.waiting, queue.lastCommand, queue.lastCommandOk]).toEqual([false, false, "", false]);
@@ -91,7 +91,7 @@ describe("checks", () => {
 });
 
 describe("a write", () => {
-  it("goes to the link by the table's name with the raw value, and ends confirmed", () => {
+  it("reaches the link with the table's name and the raw value, and ends confirmed", () => {
     const { queue, link, executed } = setUp();
     expect(queue.setting(" CellOVP ", "3.6505")).toBeUndefined();
     expect([queue.pending, queue.waiting]).toEqual([true, true]);
@@ -117,7 +117,7 @@ describe("a write", () => {
     },
   );
 
-  it("gives the link what is left of the time, and is not started when that is too little", () => {
+  it("gives the link the remaining time, and is not started when too little is left", () => {
     for (const [waited, started] of [
       [1000, true],
       [WRITE_TIMEOUT - LINK_RESERVE - WRITE_MINIMUM, true],
@@ -135,7 +135,7 @@ describe("a write", () => {
     }
   });
 
-  it("that is never started ends with the backstop, not sooner", () => {
+  it("that is never started ends with the backstop, not earlier", () => {
     const { queue } = setUp();
     queue.command("charge_mos", true);
     run(BACKSTOP - 1);
@@ -146,7 +146,7 @@ describe("a write", () => {
     expect(queue.lastCommand).toBe("charge_mos on: not sent: the BMS did not answer, or the line stayed busy.");
   });
 
-  it("that the link never answers ends with the backstop, over the wrap of the ticks too", () => {
+  it("that the link never answers ends with the backstop, across the tick wrap too", () => {
     powerOn(0x7fffffff - 2000);
     const { queue, link } = setUp();
     link.writeAnswer = "never";
@@ -160,7 +160,7 @@ describe("a write", () => {
     expect(queue.lastCommand).toBe("charge_mos on: no result in time; the outcome is unknown.");
   });
 
-  it("started after the wrap still knows how much time is left", () => {
+  it("started after the wrap still gets the right remaining time", () => {
     powerOn(0x7fffffff - 500);
     const { queue, link } = setUp();
     queue.command("charge_mos", true);
@@ -169,7 +169,7 @@ describe("a write", () => {
     expect(link.log[0]?.timeout).toBe(WRITE_TIMEOUT - LINK_RESERVE - 1000);
   });
 
-  it("that comes back too late does not touch the next one", () => {
+  it("whose result comes too late does not affect the next one", () => {
     const { queue, link, executed } = setUp();
     link.writeAnswer = { result: { outcome: "confirmed" }, after: BACKSTOP + 200 };
     queue.command("charge_mos", true);
@@ -185,7 +185,7 @@ describe("a write", () => {
     expect(queue.lastCommand).toBe("charge_mos on: no result in time; the outcome is unknown.");
   });
 
-  it("of the same command that comes back too late does not confirm its repeat", () => {
+  it("whose result comes too late does not confirm a repeat of the same command", () => {
     const { queue, link } = setUp();
     link.writeAnswer = { result: { outcome: "confirmed" }, after: BACKSTOP + 200 };
     queue.command("charge_mos", true);
@@ -197,7 +197,7 @@ describe("a write", () => {
     expect(queue.lastCommandOk).toBe(false);
   });
 
-  it("whose late result came is not resolved a second time by its own backstop", () => {
+  it("with a late result is not resolved again by its own backstop", () => {
     const { queue, link } = setUp();
     queue.command("charge_mos", true);
     queue.start(link);
@@ -210,7 +210,7 @@ describe("a write", () => {
     expect(queue.lastCommand).toBe("charge_mos on: confirmed by the BMS.");
   });
 
-  it("ends as lost when the BMS goes offline, waiting or executing", () => {
+  it("ends as lost when the BMS goes offline, whether waiting or executing", () => {
     for (const started of [false, true]) {
       const { queue, link, gate } = setUp();
       link.writeAnswer = { result: { outcome: "confirmed" }, after: 500 };
@@ -226,7 +226,7 @@ describe("a write", () => {
     }
   });
 
-  it("abandon and start without a write do nothing", () => {
+  it("that does not exist can be abandoned and started without effect", () => {
     const { queue, link } = setUp();
     queue.abandon();
     queue.start(link);
@@ -260,7 +260,7 @@ describe("a write", () => {
   });
 });
 
-describe("sentences", () => {
+describe("messages", () => {
   const report = (write: Write, ending: Ending): string => sentenceOf(reportOf(write, ending));
 
   const setting = (name: string, value: number | string): Write => {
@@ -332,11 +332,11 @@ describe("sentences", () => {
     [4, "server device failure"],
     [5, "acknowledge"],
     [6, "server device busy"],
-  ])("names exception %i", (exception, name) => {
+  ])("name exception %i", (exception, name) => {
     expect(report(ovp, { outcome: "refused", exception })).toContain(`exception ${exception} (${name})`);
   });
 
-  it("are short for every write and outcome, and say ok only when confirmed", () => {
+  it("are short for every write and outcome, and say ok only if confirmed", () => {
     const endings: Ending[] = [
       ...(["confirmed", "mismatch", "no-reply", "no-reply-applied", "not-sent", "unverified"] as const).map(
         (outcome): WriteResult => ({ outcome }),

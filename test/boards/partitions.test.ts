@@ -26,7 +26,7 @@ const partitions = rows.map(([name, type, subtype, offset, size]) => ({
 const sizeOf = (wanted: string): number => partitions.find(({ name }) => name === wanted)!.size;
 
 describe("the flash", () => {
-  it("holds settings, the choice of the slot, a core dump, two slots and the history", () => {
+  it("holds settings, boot slot selection, a core dump, two slots and the history", () => {
     expect(partitions.map(({ name, type, subtype }) => `${name} ${type} ${subtype}`)).toEqual([
       "nvs data nvs",
       "otadata data ota",
@@ -37,7 +37,7 @@ describe("the flash", () => {
     ]);
   });
 
-  it("is divided at its sectors, a program's slot at the chip's pages, without overlap and within 4 MB", () => {
+  it("is aligned to sectors, program slots to the chip's pages, without overlap and within 4 MB", () => {
     expect(partitions[0]!.start).toBe(FIRST);
     partitions.forEach(({ type, start, size }, at) => {
       expect(start % (type === "app" ? PAGE : SECTOR)).toBe(0);
@@ -47,7 +47,7 @@ describe("the flash", () => {
     });
   });
 
-  it("is used up", () => {
+  it("is fully used", () => {
     expect(partitions.reduce((sum, { size }) => sum + size, FIRST)).toBe(FLASH);
   });
 

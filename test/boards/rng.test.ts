@@ -55,16 +55,16 @@ function variety(generator: Generator): number {
   return new Set(bytes.slice(-300)).size;
 }
 
-describe("random bytes that are asked for one by one", () => {
-  it("are in the end all the same with the SDK's generator alone", () => {
+describe("random bytes requested one at a time", () => {
+  it("all become equal with the SDK's generator alone", () => {
     expect(variety(new SdkGenerator())).toBe(1);
   });
 
-  it("stay random with the board's", () => {
+  it("stay random with the board's generator", () => {
     expect(variety(boardGenerator(new SdkGenerator()))).toBeGreaterThan(100);
   });
 
-  it("leave those for keys as different as they were", () => {
+  it("leave the bytes for keys random", () => {
     const generator = boardGenerator(new SdkGenerator());
     const keys = new Set(Array.from({ length: 100 }, () => Buffer.from(generator.get(32)).toString("hex")));
     expect(keys.size).toBe(100);

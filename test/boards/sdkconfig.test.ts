@@ -7,7 +7,7 @@ const text = readFileSync("boards/esp32/sdkconfig/sdkconfig.defaults", "utf8");
 const lines = text.split("\n").filter((line) => line && !line.startsWith("#"));
 
 describe("sdkconfig", () => {
-  it("has lines that mcconfig can merge: a name once, a value, no spaces", () => {
+  it("has lines that mcconfig can merge: unique name, value, no spaces", () => {
     for (const line of lines) expect(line).toMatch(/^CONFIG_[A-Z0-9_]+=\S+$/);
     const names = lines.map((line) => line.split("=")[0]);
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
@@ -17,7 +17,7 @@ describe("sdkconfig", () => {
     expect(settingsOf(text).get(name)).toBe(value);
   });
 
-  it("keeps the window a whole number of segments, and below what the SDK's socket counts in 16 bits", () => {
+  it("keeps the window a whole number of segments and within the 16 bits of the SDK's socket", () => {
     const number = (name: string): number => Number(settingsOf(text).get(name));
     for (const name of ["LWIP_TCP_WND_DEFAULT", "LWIP_TCP_SND_BUF_DEFAULT"]) {
       expect(number(name) % number("LWIP_TCP_MSS")).toBe(0);

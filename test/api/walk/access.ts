@@ -16,7 +16,7 @@ export function walkAccess(walk: Walk): void {
     });
   });
 
-  describe("the API switched off", () => {
+  describe("the API while disabled", () => {
     it("is 403 for every path and method but OPTIONS, whatever the token", async () => {
       await walk.system.configure("api", { enabled: false });
       for (const path of [...GETS, "/api/nothing"])
@@ -60,18 +60,18 @@ export function walkAccess(walk: Walk): void {
         }
     });
 
-    it.each(["bearer", "BEARER", "bEaReR", "Bearer  "])("may follow the scheme's name as %j", async (scheme) => {
+    it.each(["bearer", "BEARER", "bEaReR", "Bearer  "])("may be sent with the scheme %j", async (scheme) => {
       const authorization = `${scheme} ${walk.system.token}`;
       expect((await walk.client.send({ path: "/api", authorization })).status).toBe(200);
     });
 
-    it("wrong many times over is still 401, and the right one is let in", async () => {
+    it("sent wrong many times still gets 401, and the right one is accepted", async () => {
       for (let time = 0; time < 4; time++)
         expect((await walk.client.send({ path: "/api", authorization: "Bearer no" })).status).toBe(401);
       expect((await walk.client.get("/api")).status).toBe(200);
     });
 
-    it("changed takes effect at once", async () => {
+    it("changes at once", async () => {
       const { token } = walk.system;
       await walk.system.configure("api", { token: `${token}-new` });
       const old = await walk.client.get("/api");
@@ -99,7 +99,7 @@ export function walkAccess(walk: Walk): void {
       }
     });
 
-    it("nothing outside of /api is answered as the API", async () => {
+    it("outside /api are not answered by the API", async () => {
       expect((await fetch(`${walk.system.baseUrl}/apis`)).headers.has("access-control-allow-methods")).toBe(false);
     });
   });

@@ -38,7 +38,7 @@ export function walkBodies(walk: Walk): void {
       failure(json);
     });
 
-    it("a form is for the relay alone", async () => {
+    it("a form is accepted for the relay only", async () => {
       expect((await post(path, FORM_TYPE, "cmd=nothing")).status).toBe(relay ? 400 : 415);
     });
 
@@ -52,7 +52,7 @@ export function walkBodies(walk: Walk): void {
       expect((await post(path, contentType, harmless)).status).toBe(beyond);
     });
 
-    it.each([255, 256])("%d bytes are taken, in one piece or chunked", async (length) => {
+    it.each([255, 256])("%d bytes are accepted, in one piece or chunked", async (length) => {
       const body = padded(harmless, length);
       expect((await post(path, JSON_TYPE, body)).status).toBe(beyond);
       expect((await post(path, JSON_TYPE, [body])).status).toBe(beyond);
@@ -70,7 +70,7 @@ export function walkBodies(walk: Walk): void {
       }
     });
 
-    it("bytes count, not characters", async () => {
+    it("the limit counts bytes, not characters", async () => {
       const euros = (count: number, blanks: number): string =>
         harmless.replace("nothing", `nothing${"€".repeat(count)}${" ".repeat(blanks)}`);
       const room = 256 - harmless.length;
@@ -79,7 +79,7 @@ export function walkBodies(walk: Walk): void {
       expect((await post(path, JSON_TYPE, euros(count, room - 3 * count + 1))).status).toBe(413);
     });
 
-    it("no body or an empty one is 413", async () => {
+    it("a missing or empty body is 413", async () => {
       for (const body of [undefined, "", []]) {
         const { status, json } = await post(path, JSON_TYPE, body);
         expect(status).toBe(413);
@@ -110,7 +110,7 @@ export function walkBodies(walk: Walk): void {
       failure(json);
     });
 
-    it("what is not UTF-8 is 400", async () => {
+    it("invalid UTF-8 is 400", async () => {
       for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80]]) {
         const body = Buffer.concat([
           Buffer.from(harmless.slice(0, -1)),
@@ -122,7 +122,7 @@ export function walkBodies(walk: Walk): void {
       }
     });
 
-    it("an empty object is 400: the fields are required", async () => {
+    it("an empty object is 400: required fields are missing", async () => {
       const { status, json } = await post(path, JSON_TYPE, "{}");
       expect(status).toBe(400);
       failure(json);

@@ -20,7 +20,7 @@ export function walkCommands(walk: Walk): void {
       ["off", false],
       ["1", true],
       ["0", false],
-    ])("state %j is queued, confirmed and in the BMS", async (state, on) => {
+    ])("state %j is queued, confirmed and applied in the BMS", async (state, on) => {
       const { json } = await walk.confirm(PATH, { command, state });
       expect(json).toEqual(queued(command, on));
       expect(await walk.system.bms.register(command)).toBe(on ? 1 : 0);
@@ -32,12 +32,12 @@ export function walkCommands(walk: Walk): void {
       ["CHARGE_MOS", "ON"],
       [" Charge_Mos\t", " oN "],
       ["charge_mos", "\n1"],
-    ])("%j with state %j: case and surrounding blanks do not matter", async (command, state) => {
+    ])("%j with state %j: case and surrounding blanks are ignored", async (command, state) => {
       expect((await walk.confirm(PATH, { command, state })).json).toEqual(queued("charge_mos", true));
     });
 
     it.each(["", "charge", "charge_mos2", "charge mos", "cell_count", "mos_carga", "__proto__"])(
-      "%j is no command",
+      "%j is not a command",
       async (command) => {
         await walk.refuse(PATH, { command, state: true }, UNKNOWN_COMMAND);
       },
@@ -69,7 +69,7 @@ export function walkCommands(walk: Walk): void {
       for (const word of [/JSON/i, /command/, /state/]) expect(error).toMatch(word);
     });
 
-    it("unknown members are ignored, and of a repeated one the last counts", async () => {
+    it("unknown members are ignored, and the last of repeated members wins", async () => {
       const body = '{"x":{"command":1},"state":true,"command":"balance","state":"off","command":"charge_mos"}';
       const { status, json } = await walk.client.send({
         method: "POST",
@@ -86,12 +86,12 @@ export function walkCommands(walk: Walk): void {
       for (const command of COMMANDS) await walk.refuse(PATH, { command, state: true }, BMS_UNAVAILABLE);
     });
 
-    it("do not need the setup", async () => {
+    it("do not need the setup block", async () => {
       await walk.unload();
       await walk.confirm(PATH, { command: "charge_mos", state: true });
     });
 
-    it("one at a time: while one is pending, another is refused and changes nothing", async () => {
+    it("are handled one at a time: a second is refused while one is pending, and changes nothing", async () => {
       await walk.confirm(PATH, { command: "discharge_mos", state: true });
       await walk.system.bms.holdWrites(true);
       expect((await walk.client.post(PATH, { command: "balance", state: true })).status).toBe(202);

@@ -111,7 +111,7 @@ export function walkOrder(walk: Walk): void {
     return walk.client.send(request.authorized ? sent : { ...sent, authorization: null });
   }
 
-  describe.each(CHAINS)("order of the checks of POST $path", (chain) => {
+  describe.each(CHAINS)("order of checks in POST $path", (chain) => {
     describe.each([[UNKNOWN_PATH], [OTHER_METHOD]])("with $name", (routing) => {
       const faults = [...BEFORE_THE_BODY, routing, ...BODY, ...chain.faults];
       const pairs = faults.flatMap((first, index) =>
@@ -139,7 +139,7 @@ export function walkOrder(walk: Walk): void {
       });
     });
 
-    it("each fault alone gets its own answer", async () => {
+    it("each fault alone gets its own error", async () => {
       for (const fault of [...BEFORE_THE_BODY, UNKNOWN_PATH, OTHER_METHOD, ...BODY, ...chain.faults]) {
         await bring([fault.state]);
         const answer = await ask(chain, [fault]);
@@ -151,7 +151,7 @@ export function walkOrder(walk: Walk): void {
     });
   });
 
-  it("not loaded is told before pending", async () => {
+  it("not loaded is reported before pending", async () => {
     const setting = { setting: "cell_ovp_voltage", value: 3.6 };
     const told = async (): Promise<unknown> =>
       ((await walk.client.post("/api/bms/settings", setting)).json as { error: string }).error;

@@ -45,7 +45,7 @@ export function walkReads(walk: Walk): void {
       expect((await walk.client.get("/api?")).status).toBe(200);
     });
 
-    it("the summary's two halves agree", async () => {
+    it("the two halves of the summary agree", async () => {
       const { uptime, data } = await summary();
       expect(data.system["uptime"]).toBe(uptime);
       expect(data.system["hostname"]).toBe(data.device.hostname);
@@ -56,7 +56,7 @@ export function walkReads(walk: Walk): void {
       expect(data.connectivity.api).toBe(true);
     });
 
-    it("the summary and the status tell of the same pack", async () => {
+    it("the summary and the status describe the same pack", async () => {
       const [{ data: short }, { data: full }] = [await summary(), await status()];
       for (const member of ["online", "name", "model", "batteryType", "cellCount", "capacityAh"])
         expect(full[member], member).toEqual(short.bms[member]);
@@ -88,7 +88,7 @@ export function walkReads(walk: Walk): void {
       expect(data.device).toMatchObject({ name: 'Söl "1"', hostname: "cellar-2" });
     });
 
-    it("without the analogue inputs there is no monitoring, without the relay no relay in it", async () => {
+    it("monitoring is absent without analogue inputs, relay without a relay", async () => {
       const relay = { relay0Name: expect.any(String) as string, relay0Value: expect.any(Number) as number };
       expect((await summary()).data.monitoring).toMatchObject(relay);
       await walk.system.configure("relay", { fitted: false });
@@ -101,7 +101,7 @@ export function walkReads(walk: Walk): void {
   });
 
   describe("reads while the BMS is offline", () => {
-    it("tell so, and keep the last known values", async () => {
+    it("say so and keep the last known values", async () => {
       const before = (await status()).data;
       await walk.goOffline();
       const { data } = await status();
@@ -116,7 +116,7 @@ export function walkReads(walk: Walk): void {
   });
 
   describe("reads while the setup is not loaded", () => {
-    it("tell so, and to retry", async () => {
+    it("say so and ask the client to retry", async () => {
       await walk.unload();
       expect(await walk.queue()).toMatchObject({ bmsOnline: true, configurationLoaded: false });
       const { status, json } = await walk.client.get("/api/bms/config");

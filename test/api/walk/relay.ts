@@ -64,18 +64,18 @@ export function walkRelay(walk: Walk): void {
       expect(await value()).toBe(1);
     });
 
-    it("obeys the last of repeated fields and ignores others", async () => {
+    it("uses the last of repeated fields and ignores unknown ones", async () => {
       expect((await form("cmd=off&x=1&cmd=on")).json).toEqual(updated(true));
       expect((await form("&&x&cmd=off&")).json).toEqual(updated(false));
     });
 
-    it("is switched by forms with parameters in their Content-Type", async () => {
+    it("accepts forms with parameters in their Content-Type", async () => {
       const contentType = "Application/X-WWW-Form-Urlencoded; charset=UTF-8";
       const answer = await walk.client.send({ method: "POST", path: PATH, contentType, body: "cmd=on" });
       expect(answer.json).toEqual(updated(true));
     });
 
-    it("is left alone by anything else: 400 with message and error", async () => {
+    it("does not change on any other body: 400 with message and error", async () => {
       await form("cmd=on");
       const forms = [
         "x=1",
@@ -108,7 +108,7 @@ export function walkRelay(walk: Walk): void {
       expect(await value()).toBe(1);
     });
 
-    it.each([1, 2] as const)("in mode %d is left alone: 409 with its state", async (mode) => {
+    it.each([1, 2] as const)("does not change in mode %d: 409 with its state", async (mode) => {
       await form("cmd=off");
       await walk.system.configure("relay", { mode, source: "alarm" });
       for (const answer of [await form("cmd=on"), await json({ cmd: false })]) {
@@ -131,14 +131,14 @@ export function walkRelay(walk: Walk): void {
       expect((await form("cmd=x")).status).toBe(400);
     });
 
-    it("that is not fitted is 404, whatever the method", async () => {
+    it("is 404 when it is not fitted, whatever the method", async () => {
       await walk.system.configure("relay", { fitted: false });
       const answer = await form("cmd=on");
       expect([answer.status, answer.json]).toEqual([404, { success: false, error: expect.any(String) as string }]);
       expect((await walk.client.get(PATH)).status).toBe(404);
     });
 
-    it("does not depend on the BMS", async () => {
+    it("works without the BMS", async () => {
       await walk.goOffline();
       expect((await form("cmd=on")).json).toEqual(updated(true));
     });

@@ -51,14 +51,14 @@ export function walkSettings(walk: Walk): void {
     const number = (units: number): number => decimalNumber(units, decimals);
     const text = (units: number): string => decimalText(units, decimals);
 
-    it("takes its lowest and highest value, by name and alias, as number and as text", async () => {
+    it("accepts its lowest and highest value, by name and alias, as number and as text", async () => {
       await accept(name, name, number(min));
       await accept(name, alias, text(min));
       await accept(name, name, text(max));
       await accept(name, alias, number(max));
     });
 
-    it("refuses a step under and over, naming itself, its range and its unit", async () => {
+    it("refuses one step below and above, naming itself, its range and its unit", async () => {
       const message = (error: string): void => {
         expect(error).toContain(name);
         for (const bound of [min, max]) expect(error).toContain(String(number(bound)));
@@ -75,13 +75,13 @@ export function walkSettings(walk: Walk): void {
         }
     });
 
-    it("refuses what is out of range by less than a step: the range is checked before rounding", async () => {
+    it("checks the range before rounding", async () => {
       const finer = 10 ** (decimals + 1);
       for (const units of [min * 10 - 1, max * 10 + 1])
         await walk.refuse(PATH, { setting: name, value: units / finer }, /./);
     });
 
-    it("takes a usual value, which the BMS then has", async () => {
+    it("accepts a typical value, which the BMS then holds", async () => {
       await write(setting, number(usual), usual);
     });
 
@@ -132,7 +132,7 @@ export function walkSettings(walk: Walk): void {
       await write(named(name), value, units);
     });
 
-    it("of 1e400 are none", async () => {
+    it("beyond the range of a double (1e400) are refused", async () => {
       for (const value of ["1e400", "-1e400"]) {
         const body = `{"setting":"cell_ovp_voltage","value":${value}}`;
         const { status } = await walk.client.send({
@@ -145,7 +145,7 @@ export function walkSettings(walk: Walk): void {
       }
     });
 
-    it.each([15.5, "15.5", 1.0001])("with a fraction are no integer: cell_count %j", async (value) => {
+    it.each([15.5, "15.5", 1.0001])("with a fraction are refused for an integer: cell_count %j", async (value) => {
       await walk.refuse(PATH, { setting: "cell_count", value }, /cell_count/);
     });
   });
@@ -164,7 +164,7 @@ export function walkSettings(walk: Walk): void {
       [0, 0],
       [true, 1],
       [false, 0],
-    ])("takes %j", async (value, units) => {
+    ])("accepts %j", async (value, units) => {
       for (const setting of [name, alias]) {
         expect((await walk.confirm(PATH, { setting, value })).json).toEqual(queued(name));
         expect(await walk.system.bms.register(name)).toBe(units);
@@ -180,7 +180,7 @@ export function walkSettings(walk: Walk): void {
   describe("setting bluetooth_name", () => {
     const { name, alias, object, member, maxLength } = BLUETOOTH_NAME;
 
-    it.each(["x", "Garage Pack", '~"\\ !{}', "A".repeat(maxLength), "12"])("takes %j", async (value) => {
+    it.each(["x", "Garage Pack", '~"\\ !{}', "A".repeat(maxLength), "12"])("accepts %j", async (value) => {
       for (const setting of [name, alias]) {
         expect((await walk.confirm(PATH, { setting, value })).json).toEqual(queued(name));
         expect(await walk.system.bms.register(name)).toBe(value);
@@ -198,14 +198,14 @@ export function walkSettings(walk: Walk): void {
 
   describe("settings", () => {
     it.each(["CELL_OVP_VOLTAGE", " cell_ovp_voltage ", "CellOVP", "\tcellovp"])(
-      "%j: case and surrounding blanks do not matter",
+      "%j: case and surrounding blanks are ignored",
       async (setting) => {
         expect((await walk.confirm(PATH, { setting, value: 3.6 })).json).toEqual(queued("cell_ovp_voltage"));
       },
     );
 
     it.each(["", "cell", "cell_ovp", "cell-ovp-voltage", "charge_mos", "soc", "__proto__", "constructor"])(
-      "%j is none",
+      "%j is not a setting",
       async (setting) => {
         await walk.refuse(PATH, { setting, value: 1 }, UNKNOWN_SETTING);
       },
@@ -236,7 +236,7 @@ export function walkSettings(walk: Walk): void {
       for (const word of [/JSON/i, /setting/, /value/]) expect(error).toMatch(word);
     });
 
-    it("unknown members are ignored, and of a repeated one the last counts", async () => {
+    it("unknown members are ignored, and the last of repeated members wins", async () => {
       const body = '{"value":9,"setting":"cell_count","x":{"value":1},"setting":"cell_ovp_voltage","value":3.61}';
       const { status, json } = await walk.client.send({
         method: "POST",
@@ -259,7 +259,7 @@ export function walkSettings(walk: Walk): void {
       expect(error).not.toBe(BMS_UNAVAILABLE);
     });
 
-    it("one at a time: while one is pending, another is refused and changes nothing", async () => {
+    it("are handled one at a time: a second is refused while one is pending, and changes nothing", async () => {
       await write(named("mos_otp"), 90, 900);
       await walk.system.bms.holdWrites(true);
       expect((await post("cell_ovp_voltage", 3.6)).status).toBe(202);
