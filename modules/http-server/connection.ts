@@ -43,11 +43,6 @@ export class Connection extends Conversation implements SocketOwner {
     this.advance();
   }
 
-  /** Resumes after a pause. */
-  run(): void {
-    if (!this.closed) this.advance();
-  }
-
   /** Checks the deadline. */
   tick(now: number): void {
     const { state } = this;

@@ -59,7 +59,7 @@ export abstract class Conversation extends Receiver implements ExchangeOwner, Bo
     this.advance();
   }
 
-  protected advance(): void {
+  advance(): void {
     if (this.running || this.service.paused) return;
     this.running = true;
     try {

@@ -28,7 +28,7 @@ export const CONTENT_LENGTH = 2;
 export const COOKIE = 4;
 export const HOST = 5;
 export const IF_NONE_MATCH = 6;
-export const X_FORWARDED_FOR = 9;
+const X_FORWARDED_FOR = 9;
 /** Fields from this number on are evaluated as they come in and not kept. */
 export const KEPT_FIELDS = 10;
 export const CONNECTION = 10;
@@ -37,7 +37,7 @@ export const TRANSFER_ENCODING = 12;
 export const UNKNOWN_FIELD = -1;
 
 /** Length of the longest name. */
-export const NAME_BYTES = 17;
+const NAME_BYTES = 17;
 
 /** Field numbers by the length of their name, 0 to NAME_BYTES bytes. */
 const BY_LENGTH: readonly (readonly number[])[] = Object.freeze(

@@ -13,7 +13,7 @@ import {
 } from "./limits";
 import { MALFORMED_CHUNKS } from "./problems";
 import type { RequestHead } from "./request-head";
-import { CONTINUE_BYTES } from "./response-frame";
+import { CONTINUE } from "./response-frame";
 import type { Service } from "./service";
 import type { BodySink } from "./types";
 
@@ -234,11 +234,10 @@ export class RequestBody {
   }
 
   private sendContinue(): number {
-    const { socket, service } = this.owner;
-    const { frame } = service;
-    if (frame.busy || !socket.hasRoom(CONTINUE_BYTES)) return WAITING;
+    const { socket } = this.owner;
+    if (!socket.hasRoom(CONTINUE.length)) return WAITING;
     this.continueDue = false;
-    return socket.write(frame.continue()) ? WAITING : GONE;
+    return socket.write(CONTINUE) ? WAITING : GONE;
   }
 
   private release(): BodySink | undefined {

@@ -1,22 +1,17 @@
 import { MAX_RESPONSE_HEAD_BYTES, RESPONSE_BUFFER_BYTES } from "./limits";
-import { ascii } from "./characters";
+import { ascii, COLON, CR, LF, SPACE, TAB } from "./characters";
 import { statusLine } from "./status";
 import type { HeaderLine } from "./types";
 
-const CR = 0x0d;
-const LF = 0x0a;
-const TAB = 0x09;
-const SPACE = 0x20;
-const COLON = 0x3a;
 const ZERO = 0x30;
 const DELETE = 0x7f;
 const HEX = ascii("0123456789abcdef");
 const HTTP = ascii("HTTP/1.1 ");
 const LINE_END = ascii("\r\n");
-const LAST_CHUNK = ascii("0\r\n\r\n");
-const CONTINUE = ascii("HTTP/1.1 100 Continue\r\n\r\n");
 
-export const CONTINUE_BYTES = 25;
+/** The last chunk and the end of a chunked body. */
+export const LAST_CHUNK = ascii("0\r\n\r\n");
+export const CONTINUE = ascii("HTTP/1.1 100 Continue\r\n\r\n");
 
 /** Overhead of a chunk: up to four digits and two line ends. */
 export const CHUNK_OVERHEAD = 8;
@@ -122,15 +117,6 @@ export class ResponseFrame {
     bytes[end++] = CR;
     bytes[end++] = LF;
     return bytes.subarray(start, end);
-  }
-
-  /** The last chunk and the end of a chunked body. */
-  lastChunk(): Uint8Array {
-    return LAST_CHUNK;
-  }
-
-  continue(): Uint8Array {
-    return CONTINUE;
   }
 
   private put(text: string): this {

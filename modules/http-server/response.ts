@@ -1,7 +1,7 @@
 import type { ClientSocket } from "./client-socket";
 import { MAX_RESPONSE_HEAD_BYTES, MIN_SEND_BYTES, RESPONSE_BUFFER_BYTES } from "./limits";
 import type { RequestHead } from "./request-head";
-import { CHUNK_OVERHEAD, type ResponseFrame } from "./response-frame";
+import { CHUNK_OVERHEAD, LAST_CHUNK, type ResponseFrame } from "./response-frame";
 import { isBodiless, OLD, PERSISTENT, SIZED, writeFields } from "./response-head";
 import type { Service } from "./service";
 import type { BodySource, HeaderLine, Render, StaticFile } from "./types";
@@ -125,7 +125,7 @@ export class Response {
       const { body } = this;
       let result: number;
       if (this.rest) result = this.sendRest(socket, this.rest);
-      else if (this.framing === BY_LAST_CHUNK) return this.sendLastChunk(socket, frame);
+      else if (this.framing === BY_LAST_CHUNK) return this.sendLastChunk(socket);
       else if (this.framing === BY_LENGTH && !this.left) return SENT;
       else if (isFile(body)) result = this.sendFile(socket, body);
       else result = this.sendSource(socket, frame, body as BodySource);
@@ -218,9 +218,9 @@ export class Response {
     return socket.write(framing === BY_CHUNK ? frame.chunk(length) : frame.piece(length)) ? MOVED : BROKEN;
   }
 
-  private sendLastChunk(socket: ClientSocket, frame: ResponseFrame): number {
-    if (!socket.hasRoom(CHUNK_OVERHEAD)) return WAITS;
-    return socket.write(frame.lastChunk()) ? SENT : BROKEN;
+  private sendLastChunk(socket: ClientSocket): number {
+    if (!socket.hasRoom(LAST_CHUNK.length)) return WAITS;
+    return socket.write(LAST_CHUNK) ? SENT : BROKEN;
   }
 
   private sendRest(socket: ClientSocket, rest: Uint8Array): number {

@@ -80,7 +80,7 @@ export class HttpServer {
   resume(): void {
     if (!this.service.paused) return;
     this.service.paused = false;
-    for (const connection of this._connections) connection.run();
+    for (const connection of this._connections) connection.advance();
   }
 
   /** Closes all connections and stops listening. */
