@@ -1,11 +1,8 @@
 /** Texts for what the device says: a code and its parameters, separated by tabs (src/events/types.ts, src/settings/messages.ts). */
-import type { EventCode } from "../src/events/types";
-import type { ProblemCode, RefusalCode } from "../src/settings/messages";
+import type { MessageCode } from "./message-code";
 import { endingText, titleOf, writeText } from "./outcome";
 import { RequestError } from "./request-error";
 import type { Texts } from "./texts/en";
-
-export type MessageCode = Exclude<EventCode, "password-lost"> | ProblemCode | RefusalCode;
 
 type Show = (parameter: string, t: Texts) => string;
 

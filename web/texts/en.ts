@@ -6,7 +6,7 @@ import type { UpdateProblem } from "../../src/update/problems";
 import type { ResourceProblem } from "../../src/resources/problems";
 import type { AccessProblem } from "../../src/web/messages";
 import type { TextRule } from "../../src/settings/text-rules";
-import type { MessageCode } from "../messages";
+import type { MessageCode } from "../message-code";
 import type { AlarmName, ChoiceName, CommandName, DefaultName, FieldName, GroupName, SettingName } from "../tables";
 
 /** `detail`: see WriteReport. */

@@ -1,0 +1,5 @@
+import type { EventCode } from "../src/events/types";
+import type { ProblemCode, RefusalCode } from "../src/settings/messages";
+
+/** Codes whose texts may have parameters. */
+export type MessageCode = Exclude<EventCode, "password-lost"> | ProblemCode | RefusalCode;
