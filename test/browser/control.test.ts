@@ -13,7 +13,7 @@ async function control(): Promise<Page> {
 
 const last = (page: Page) => page.locator(".last");
 
-it("shows every command and setting with its present value, range and hint", async () => {
+it("shows every command and setting with its current value, range and hint", async () => {
   const page = await control();
   expect(await page.locator("main h3").count()).toBe(27);
   const row = await page.locator("li", { hasText: "Cell over-voltage protection" }).innerText();
@@ -21,7 +21,7 @@ it("shows every command and setting with its present value, range and hint", asy
     expect(row).toContain(part);
 });
 
-it("a dangerous command asks first, and nothing is sent when it is cancelled", async () => {
+it("asks before a dangerous command, and sends nothing when it is cancelled", async () => {
   const page = await control();
   await page.getByRole("switch", { name: "Discharging", exact: true }).click();
   await page.getByText("All loads on this pack lose power.").waitFor();
@@ -32,7 +32,7 @@ it("a dangerous command asks first, and nothing is sent when it is cancelled", a
   await last(page).getByText("Confirmed by the BMS.").waitFor();
 });
 
-it("nothing can be changed while the BMS is offline", async () => {
+it("disables every control while the BMS is offline", async () => {
   served.device.status = { ...served.device.status, online: false };
   served.device.queue = { ...served.device.queue, bmsOnline: false };
   const page = await control();
@@ -40,14 +40,14 @@ it("nothing can be changed while the BMS is offline", async () => {
   expect(await page.locator("main button:enabled").count()).toBe(0);
 });
 
-it("switches whose state is not known can still be set either way", async () => {
+it("lets a switch of unknown state be set either way", async () => {
   served.device.bms = { ...served.device.bms, switches: {} as typeof served.device.bms.switches };
   const { page } = await served.enter({}, "#/control");
   await page.getByRole("button", { name: "Switch on: Display always on" }).click();
   await last(page).getByText("Confirmed by the BMS.").waitFor();
 });
 
-it("settings wait until the setup has been read", async () => {
+it("disables settings until the setup has been read", async () => {
   served.device.config.loaded = false;
   served.device.queue = { ...served.device.queue, configurationLoaded: false };
   const page = await control();
@@ -59,34 +59,31 @@ it("settings wait until the setup has been read", async () => {
   await expect.poll(() => page.getByRole("button", { name: "Change: Cell count" }).isEnabled()).toBe(true);
 });
 
-it.each([DESKTOP, PHONE])(
-  "a double click does not answer the question whether a protection is changed: %j",
-  async (view) => {
-    const { page } = await served.enter({ view }, "#/control");
-    await page.getByRole("button", { name: "Change: Cell over-voltage protection" }).click();
-    await page.getByLabel("New value").fill("3.6");
-    const { x, y, width, height } =
-      (await page.getByRole("button", { name: "Send to the BMS" }).boundingBox()) ?? expect.fail();
-    const spot: [number, number] = [x + width / 2, y + height / 2];
-    await page.mouse.click(...spot);
-    const change = page.getByRole("button", { name: "Change it" });
-    await change.waitFor();
-    expect(await page.getByRole("dialog").innerText()).toContain("becomes");
-    await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Cancel");
-    // A second press at the same spot, however late, meets another thing.
-    const other = (await change.boundingBox()) ?? expect.fail();
-    const isOver =
-      spot[0] >= other.x && spot[0] <= other.x + other.width && spot[1] >= other.y && spot[1] <= other.y + other.height;
-    expect(isOver).toBe(false);
-    await change.dispatchEvent("click", { detail: 2 });
-    expect(await change.isVisible()).toBe(true);
-    expect(served.device.posts.filter(([path]) => path === "/web/settings")).toEqual([]);
-    await change.click();
-    await last(page).getByText("Confirmed by the BMS.").waitFor();
-  },
-);
+it.each([DESKTOP, PHONE])("a double click does not confirm a change of a protection: %j", async (view) => {
+  const { page } = await served.enter({ view }, "#/control");
+  await page.getByRole("button", { name: "Change: Cell over-voltage protection" }).click();
+  await page.getByLabel("New value").fill("3.6");
+  const { x, y, width, height } =
+    (await page.getByRole("button", { name: "Send to the BMS" }).boundingBox()) ?? expect.fail();
+  const spot: [number, number] = [x + width / 2, y + height / 2];
+  await page.mouse.click(...spot);
+  const change = page.getByRole("button", { name: "Change it" });
+  await change.waitFor();
+  expect(await page.getByRole("dialog").innerText()).toContain("becomes");
+  await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Cancel");
+  // A second press at the same spot, however late, meets another thing.
+  const other = (await change.boundingBox()) ?? expect.fail();
+  const isOver =
+    spot[0] >= other.x && spot[0] <= other.x + other.width && spot[1] >= other.y && spot[1] <= other.y + other.height;
+  expect(isOver).toBe(false);
+  await change.dispatchEvent("click", { detail: 2 });
+  expect(await change.isVisible()).toBe(true);
+  expect(served.device.posts.filter(([path]) => path === "/web/settings")).toEqual([]);
+  await change.click();
+  await last(page).getByText("Confirmed by the BMS.").waitFor();
+});
 
-it.each([DESKTOP, PHONE])("the banner of a BMS that is lost is never covered: %j", async (view) => {
+it.each([DESKTOP, PHONE])("the banner about a lost BMS is never covered: %j", async (view) => {
   const { page } = await served.enter({ view }, "#/control");
   const balancing = page.getByRole("switch", { name: "Balancing", exact: true }).first();
   await balancing.click();
@@ -107,7 +104,7 @@ it.each([DESKTOP, PHONE])("the banner of a BMS that is lost is never covered: %j
   }
 });
 
-it("what was confirmed does not stand over the old values of a BMS that was lost", async () => {
+it("a confirmation is not shown above the old values of a lost BMS", async () => {
   const visit = await served.enter({}, "#/control");
   const { page } = visit;
   await page.getByRole("switch", { name: "Balancing", exact: true }).first().click();
@@ -126,14 +123,17 @@ it.each([
   ["en", "Change: Nominal capacity", "1,0000", "without thousands separators"],
   ["pt", "Alterar: Capacidade nominal", "1.0000", "sem separador de milhares"],
   ["pt", "Alterar: Capacidade nominal", "1.000", "sem separador de milhares"],
-] as const)("in %s a number with thousands set apart is refused with a hint", async (language, change, typed, hint) => {
-  const { page } = await served.enter({ language }, "#/control");
-  await page.getByRole("button", { name: change }).click();
-  await page.getByRole("dialog").locator("input").fill(typed);
-  await page.keyboard.press("Enter");
-  await page.getByRole("dialog").getByText(hint).waitFor();
-  expect(served.device.posts.filter(([path]) => path === "/web/settings")).toEqual([]);
-});
+] as const)(
+  "in %s a number with a thousands separator is refused with a hint",
+  async (language, change, typed, hint) => {
+    const { page } = await served.enter({ language }, "#/control");
+    await page.getByRole("button", { name: change }).click();
+    await page.getByRole("dialog").locator("input").fill(typed);
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").getByText(hint).waitFor();
+    expect(served.device.posts.filter(([path]) => path === "/web/settings")).toEqual([]);
+  },
+);
 
 /** Types a value and asks for it; what the question says. */
 async function ask(page: Page, title: string, value: string): Promise<string> {
@@ -165,7 +165,7 @@ it.each([
   expect(served.device.posts.filter(([path]) => path === "/web/settings")).toEqual([]);
 });
 
-it("the BMS's preset of a limit is told for the pack's chemistry, or for each when that is not known, and where there is none no value", async () => {
+it("shows the BMS's preset for the pack's chemistry, for each chemistry if it is unknown, and no value where there is none", async () => {
   const page = await control();
   const told = async (name: string): Promise<string> => {
     await page.getByRole("button", { name: `Change: ${name}` }).click();

@@ -14,7 +14,7 @@ async function device(part: string): Promise<Page> {
 
 const posted = (path: string): unknown[] => served.device.posts.filter(([to]) => to === path).map(([, body]) => body);
 
-it("sends of a form what was changed, after it was judged", async () => {
+it("validates a form and sends only what changed", async () => {
   const page = await device("MQTT");
   await page.getByLabel("Port").fill("0");
   await page.getByLabel("Broker").fill("broker.lan");
@@ -26,7 +26,7 @@ it("sends of a form what was changed, after it was judged", async () => {
   expect(posted("/web/group/mqtt")).toEqual([{ port: 1_884, host: "broker.lan" }]);
 });
 
-it("takes a pasted CA certificate, and rejects text that is not one", async () => {
+it("accepts a pasted CA certificate and rejects other text", async () => {
   const page = await device("MQTT");
   const field = page.getByLabel("CA certificate for TLS (PEM)");
   const save = page.getByRole("button", { name: "Save", exact: true });
@@ -41,7 +41,7 @@ it("takes a pasted CA certificate, and rejects text that is not one", async () =
   expect(posted("/web/group/mqtt")).toEqual([{ tls: true, ca: pemOf(900) }]);
 });
 
-it("keeps a secret that is not typed, and removes one on request", async () => {
+it("keeps a secret that is left empty, and removes it on request", async () => {
   const page = await device("SNMP");
   served.device.groups["snmp"] = { ...served.device.groups["snmp"], community: "public" };
   await page.getByLabel("Location").fill("Garage");
@@ -52,7 +52,7 @@ it("keeps a secret that is not typed, and removes one on request", async () => {
   await expect.poll(() => posted("/web/group/snmp")).toEqual([{ location: "Garage" }, { community: "" }]);
 });
 
-it("shows the token when asked, and makes a new one after asking back", async () => {
+it("shows the token on request, and asks before creating a new one", async () => {
   const page = await device("API and token");
   const token = page.locator("#token");
   await token.waitFor();
@@ -65,7 +65,7 @@ it("shows the token when asked, and makes a new one after asking back", async ()
   expect(await token.innerText()).toBe("fedcba9876543210fedcba9876543210");
 });
 
-it("saves the settings without secrets unless asked, and restores them", async () => {
+it("saves the settings without secrets unless asked to, and restores them", async () => {
   const page = await device("Backup");
   const save = async (): Promise<string> => {
     const download = page.waitForEvent("download");
@@ -93,7 +93,7 @@ it("saves the settings without secrets unless asked, and restores them", async (
   expect(served.device.posts.filter(([path]) => path.startsWith("/web/group/")).at(-1)?.[0]).toBe("/web/group/network");
 });
 
-it("joins a Wi-Fi that was found", async () => {
+it("joins a Wi-Fi network found by the scan", async () => {
   const page = await device("Wi-Fi");
   await page.getByRole("radio", { name: /Home/ }).check();
   await page.getByLabel("Wi-Fi password", { exact: true }).fill("at home 1234");
@@ -102,7 +102,7 @@ it("joins a Wi-Fi that was found", async () => {
   expect(posted("/web/group/network")).toEqual([{ ssid: "Home", password: "at home 1234" }]);
 });
 
-it("changes the password, after the two were compared", async () => {
+it("changes the password only if both entries match", async () => {
   const page = await device("Password of this page");
   await page.getByLabel("Current password", { exact: true }).fill(served.device.password);
   await page.getByLabel("New password", { exact: true }).fill("new password");
@@ -126,7 +126,7 @@ it("restarts and resets only after asking", async () => {
   expect(posted("/web/factory-reset")).toEqual([{ confirm: true }]);
 });
 
-it("switches the relay in manual mode only, and describes the rule in words", async () => {
+it("switches the relay in manual mode only, and describes its rule in words", async () => {
   const { page } = await served.enter({}, "#/relay");
   await page.getByRole("switch", { name: "Fan" }).click();
   await expect.poll(() => page.getByRole("switch", { name: "Fan" }).getAttribute("aria-checked")).toBe("true");
@@ -137,7 +137,7 @@ it("switches the relay in manual mode only, and describes the rule in words", as
   expect(await page.getByRole("switch", { name: "Fan" }).isDisabled()).toBe(true);
 });
 
-it("shows settings changed elsewhere, and keeps what is being typed", async () => {
+it("shows settings changed elsewhere without overwriting what is being typed", async () => {
   const { page } = await served.enter({}, "#/relay");
   const fan = page.getByRole("switch", { name: "Fan" });
   await expect.poll(() => fan.isEnabled()).toBe(true);
@@ -151,7 +151,7 @@ it("shows settings changed elsewhere, and keeps what is being typed", async () =
   expect(await page.getByLabel("Relay name", { exact: true }).inputValue()).toBe("Pump");
 });
 
-it("shows them without events as well, a little later", async () => {
+it("shows them without events too, a little later", async () => {
   served.device.maxListeners = 0;
   const { page } = await served.enter({ steered: true }, "#/relay");
   await expect.poll(() => page.getByRole("switch", { name: "Fan" }).isEnabled()).toBe(true);
@@ -161,21 +161,21 @@ it("shows them without events as well, a little later", async () => {
   await page.getByText("On at 20 % or less, off at 30 % or more.").waitFor();
 });
 
-it("after a factory reset an open page returns to the first start", async () => {
+it("an open page returns to the first start after a factory reset", async () => {
   const { page } = await served.enter({}, "#/device");
   served.device.firstStart = true;
   served.device.endSessions();
   await page.getByRole("heading", { name: "Welcome" }).waitFor();
 });
 
-it("an upload without a file says what is missing", async () => {
+it("reports a missing file on upload", async () => {
   const page = await device("Update");
   await page.getByRole("button", { name: "Upload" }).click();
   await page.getByText("Choose a firmware file first.").waitFor();
   expect(served.device.requests).not.toContain("POST /web/update");
 });
 
-it("asks for an address only when it is static, and for the relay's limits only when its rule has some", async () => {
+it("shows address fields only for static addressing, and relay limits only for rules that have them", async () => {
   const page = await device("Address settings");
   expect(await page.getByLabel("Subnet mask").count()).toBe(0);
   await page.getByLabel("IP address").selectOption("static");

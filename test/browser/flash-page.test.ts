@@ -63,7 +63,7 @@ afterAll(async () => {
   server?.close();
 });
 
-it("offers every board, and asks for the serial port with the image of the chosen one", async () => {
+it("lists every board, and asks for the serial port with the image of the chosen one", async () => {
   const visit = await Visit.open(browser, base);
   const { page } = visit;
   // The browser's own window is beyond a page's reach: what asks for it is what is seen here, and it is told that nobody chose.
@@ -92,7 +92,7 @@ it("offers every board, and asks for the serial port with the image of the chose
   await visit.close();
 });
 
-it.each(BOARDS)("names files of the release for %s that are there", async (board) => {
+it.each(BOARDS)("points to existing release files for %s", async (board) => {
   const manifest = (await (await fetch(`${base}/manifest-${board}.json`)).json()) as {
     builds: { parts: { path: string }[] }[];
   };

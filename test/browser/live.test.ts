@@ -5,7 +5,7 @@ const served = serve();
 /** ms of the page's time. */
 const FRAME = 20;
 
-it("shows what has changed, and asks for nothing else", async () => {
+it("shows what changed and requests nothing else", async () => {
   const { page } = await served.enter();
   await page.getByText("74").first().waitFor();
   await expect.poll(() => served.device.listeners).toBe(1);
@@ -21,7 +21,7 @@ it("shows what has changed, and asks for nothing else", async () => {
   expect(new Set(served.device.requests)).toEqual(new Set(["GET /web/status"]));
 });
 
-it("polls when it is not let in to the events", async () => {
+it("falls back to polling when the event stream is refused", async () => {
   served.device.maxListeners = 0;
   const { page } = await served.enter();
   await page.getByText("74").first().waitFor();
@@ -29,7 +29,7 @@ it("polls when it is not let in to the events", async () => {
   await expect.poll(() => page.locator(".soc").innerText()).toContain("72");
 });
 
-it("never has more than one request open, however slow the device", async () => {
+it("never has more than one request open, however slow the device is", async () => {
   const { page } = await served.enter({ steered: true }, "#/control");
   await expect.poll(() => served.device.listeners).toBe(1);
   // Its time is the test's from here on: it must not give a request up meanwhile.
@@ -54,7 +54,7 @@ it("never has more than one request open, however slow the device", async () => 
   expect(served.device.requests.filter((one) => one === "GET /web/status").length).toBeLessThan(5);
 });
 
-it("says that the connection is lost, greys what it shows, and comes back", async () => {
+it("reports a lost connection, greys out the values, and recovers", async () => {
   const visit = await served.enter();
   await visit.page.getByText("74").first().waitFor();
   await visit.page.context().setOffline(true);
@@ -65,7 +65,7 @@ it("says that the connection is lost, greys what it shows, and comes back", asyn
   await visit.page.getByText("No connection to the monitor.").waitFor({ state: "detached" });
 });
 
-it("a hidden page takes no listener", async () => {
+it("a hidden page does not hold an event stream", async () => {
   const { page } = await served.enter();
   await expect.poll(() => served.device.listeners).toBe(1);
   await page.evaluate(

@@ -4,14 +4,14 @@ import { serve } from "./served.ts";
 
 const served = serve();
 
-it("the page comes in one round of requests", async () => {
+it("the page loads in one round of requests", async () => {
   const visit = await served.open();
   await visit.page.locator("input").waitFor();
   const files = served.device.requests.filter((request) => !request.includes("/web/"));
   expect(files.sort()).toEqual(["GET /", "GET /app.css", "GET /app.js"]);
 });
 
-it("language and colours are switched, and kept", async () => {
+it("language and colour scheme can be switched and are kept", async () => {
   const visit = await served.enter();
   await visit.page.getByRole("button", { name: "Português" }).click();
   await visit.page.getByRole("button", { name: "Cores escuras" }).click();
@@ -20,7 +20,7 @@ it("language and colours are switched, and kept", async () => {
   expect(await visit.page.locator("html").getAttribute("data-theme")).toBe("dark");
 });
 
-it("the battery is described in words", async () => {
+it("describes the battery in words", async () => {
   const { page } = await served.enter();
   const text = await page.locator("main").innerText();
   for (const words of [
@@ -39,7 +39,7 @@ it("the battery is described in words", async () => {
   expect(await page.locator("tr.high").innerText()).toContain("Balancing");
 });
 
-it("an alarm has its name and what to do", async () => {
+it("an alarm shows its name and what to do", async () => {
   served.device.status = { ...served.device.status, alarmCode: (1 << 11) | (1 << 4) };
   const { page } = await served.enter();
   const alarms = await page.locator(".alarms li").allInnerTexts();
@@ -48,7 +48,7 @@ it("an alarm has its name and what to do", async () => {
   expect(alarms[1]).toContain("Battery full");
 });
 
-it("what is old looks old, and says how old", async () => {
+it("stale values look stale and show their age", async () => {
   served.device.status = { ...served.device.status, online: false };
   served.device.bms.age = 90;
   const { page } = await served.enter();
@@ -57,14 +57,14 @@ it("what is old looks old, and says how old", async () => {
   expect(await page.locator(".cards.stale").count()).toBe(1);
 });
 
-it("a BMS that never answered is distinguished from one that was lost", async () => {
+it("tells a BMS that never answered from one that was lost", async () => {
   served.device.status = { ...served.device.status, online: false, cells: [] };
   served.device.bms.age = null;
   const { page } = await served.enter();
   await page.getByText("No reply from the BMS yet.").waitFor();
 });
 
-it("the history is drawn, described in words and downloadable", async () => {
+it("the history is drawn, described in words, and can be downloaded", async () => {
   const opened = Date.now();
   const { page } = await served.enter({}, "#/history");
   await page.locator(".chart svg[role=img]").nth(2).waitFor();
@@ -88,7 +88,7 @@ it("the history is drawn, described in words and downloadable", async () => {
   }
 });
 
-it("is used with the keyboard alone", async () => {
+it("works with the keyboard alone", async () => {
   const { page } = await served.enter();
   await page.locator('nav a[href="#/control"]').focus();
   await page.keyboard.press("Enter");
@@ -123,7 +123,7 @@ it("a cursor shows time and values of a chart, by pointer and by keyboard", asyn
   expect(await visit.accessibility()).toEqual([]);
 });
 
-it("cells that share the highest voltage are all marked, and all named", async () => {
+it("cells that share the highest voltage are all marked and named", async () => {
   const cells = served.device.status.cells.map((cell) =>
     [3, 12].includes(cell.number) ? { ...cell, voltage: 3.318 } : cell,
   );

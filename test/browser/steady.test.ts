@@ -58,7 +58,7 @@ it.each([DESKTOP, PHONE].flatMap((view) => SCREENS.map((screen) => ({ view, scre
   },
 );
 
-it("a lost BMS of which only the queue tells yet: old values, and nothing that comes and goes", async () => {
+it("a lost BMS that only the queue knows of yet shows old values without flicker", async () => {
   const { page } = await served.enter({ view: DESKTOP }, "#/control");
   await expect.poll(() => served.device.listeners).toBe(1);
   await watchShifts(page);
@@ -69,7 +69,7 @@ it("a lost BMS of which only the queue tells yet: old values, and nothing that c
   expect(await page.evaluate("globalThis.shift")).toBe(0);
 });
 
-it("switches keep showing their last state, as an old one", async () => {
+it("switches keep showing their last known state, marked as old", async () => {
   const { page } = await served.enter({}, "#/control");
   const charging = page.getByRole("switch", { name: "Charging", exact: true });
   await charging.waitFor();
@@ -80,40 +80,37 @@ it("switches keep showing their last state, as an old one", async () => {
   expect(await charging.locator(".track").evaluate((track) => getComputedStyle(track).borderStyle)).toBe("dashed");
 });
 
-it("the harmless answer of a question has the focus", async () => {
+it("the safe answer has the focus in a dialog", async () => {
   const { page } = await served.enter({}, "#/control");
   await page.getByRole("switch", { name: "Discharging", exact: true }).click();
   await page.getByRole("dialog").waitFor();
   await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Cancel");
 });
 
-it.each(["control", "device"])(
-  "nothing that has the focus hides behind what sticks to the edges: %s",
-  async (screen) => {
-    const visit = await served.enter({ view: PHONE }, `#/${screen}`);
-    const { page } = visit;
-    if (screen === "device") {
-      lose();
-      await page.locator(".banner").waitFor();
-      await visit.unfold();
-      // The networks that were found move what stands below them.
-      await page.getByRole("radio", { name: /Home/ }).waitFor();
-    }
-    const usable = page.locator("main :is(button, input, select, textarea, summary):enabled");
-    // The setup has come.
-    await expect.poll(() => usable.count()).toBeGreaterThan(15);
-    const all = await usable.count();
-    for (const key of ["Tab", "Shift+Tab"])
-      for (let count = 0; count < all; count++) {
-        await page.keyboard.press(key);
-        const covered = await page.evaluate<string>(`(() => {
+it.each(["control", "device"])("focused elements are never hidden behind sticky bars: %s", async (screen) => {
+  const visit = await served.enter({ view: PHONE }, `#/${screen}`);
+  const { page } = visit;
+  if (screen === "device") {
+    lose();
+    await page.locator(".banner").waitFor();
+    await visit.unfold();
+    // The networks that were found move what stands below them.
+    await page.getByRole("radio", { name: /Home/ }).waitFor();
+  }
+  const usable = page.locator("main :is(button, input, select, textarea, summary):enabled");
+  // The setup has come.
+  await expect.poll(() => usable.count()).toBeGreaterThan(15);
+  const all = await usable.count();
+  for (const key of ["Tab", "Shift+Tab"])
+    for (let count = 0; count < all; count++) {
+      await page.keyboard.press(key);
+      const covered = await page.evaluate<string>(`(() => {
         const focused = document.activeElement;
         if (!focused.closest("main")) return "";
         const { left, top, width, height } = focused.getBoundingClientRect();
         const seen = document.elementFromPoint(left + width / 2, top + height / 2);
         return seen && (focused.contains(seen) || seen.contains(focused)) ? "" : focused.outerHTML;
       })()`);
-        expect(covered).toBe("");
-      }
-  },
-);
+      expect(covered).toBe("");
+    }
+});

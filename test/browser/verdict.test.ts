@@ -6,14 +6,14 @@ const SCREENS = ["battery", "history", "control", "relay", "device"] as const;
 const WELL = "All is well";
 const CELL_UNDERVOLTAGE = 1 << 11;
 
-it("all is well when everything it takes is known and good", async () => {
+it("says all is well when everything it depends on is known and good", async () => {
   const { page } = await served.enter();
   await page.getByText(WELL).waitFor();
   expect(await page.locator(".concerns").count()).toBe(0);
   expect(await page.title()).toBe("Battery – Battery monitor");
 });
 
-it("a BMS that has never answered: no number, no verdict, and what to check", async () => {
+it("a BMS that never answered shows no numbers and no verdict, but what to check", async () => {
   served.device.status = { ...served.device.status, online: false };
   served.device.bms.age = null;
   const visit = await served.enter();
@@ -25,7 +25,7 @@ it("a BMS that has never answered: no number, no verdict, and what to check", as
   expect(await visit.accessibility()).toEqual([]);
 });
 
-it("a BMS that was lost: its alarms are the last known ones, and nothing is well", async () => {
+it("a lost BMS shows its last known alarms, and is not called well", async () => {
   const visit = await served.enter();
   const { page } = visit;
   await page.getByText(WELL).waitFor();
@@ -51,7 +51,7 @@ const CONCERNS: readonly [string, (device: Device) => void][] = [
   ["settings have not been read", (device) => (device.queue = { ...device.queue, configurationLoaded: false })],
 ];
 
-it.each(CONCERNS)("%s: said at the top, and all is not well", async (text, make) => {
+it.each(CONCERNS)('%s is reported at the top, and the verdict is not "all is well"', async (text, make) => {
   make(served.device);
   const { page } = await served.enter();
   await page.locator(".concerns").getByText(text).waitFor();
@@ -59,14 +59,14 @@ it.each(CONCERNS)("%s: said at the top, and all is not well", async (text, make)
   expect(await page.getByText(WELL).count()).toBe(0);
 });
 
-it("a switch whose state is not known leaves the verdict open", async () => {
+it("a switch of unknown state leaves the verdict open", async () => {
   served.device.bms = { ...served.device.bms, switches: {} as typeof served.device.bms.switches };
   const { page } = await served.enter();
   await page.getByText("No alarms.").waitFor();
   expect(await page.getByText(WELL).count()).toBe(0);
 });
 
-it("an alarm and emergency mode are seen on every screen, in its tab and in the title", async () => {
+it("an alarm and emergency mode are visible on every screen, in the tab and in the title", async () => {
   served.device.status = { ...served.device.status, alarmCode: CELL_UNDERVOLTAGE };
   served.device.bms.switches.emergency = true;
   const visit = await served.enter();

@@ -82,12 +82,12 @@ describe("parseDecimal", () => {
     expect(parseDecimal("-0.0001", { min: 0, max: 5, decimals: 3 })).toBeUndefined();
   });
 
-  it("refuses numbers far beyond what a binary fraction can hold", () => {
+  it("refuses numbers far beyond the precision of a double", () => {
     expect(parseDecimal("9".repeat(250), WIDE)).toBeUndefined();
     expect(parseDecimal(`-${"9".repeat(250)}.${"9".repeat(5)}`, WIDE)).toBeUndefined();
   });
 
-  it("with `exact`, takes whole units however they are written and no fraction", () => {
+  it("with `exact` accepts whole units in any notation, and no fractions", () => {
     const cells = { min: 1, max: 24, decimals: 0, exact: true };
     expect(parseDecimal("16", cells)).toBe(16);
     expect(parseDecimal("16.000", cells)).toBe(16);
@@ -112,7 +112,7 @@ describe("parseDecimal", () => {
     );
   });
 
-  it("takes exactly the texts of the grammar", () => {
+  it("accepts exactly the grammar", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(..."0129+-.e, x"), maxLength: 8 }), (text) => {
         // Eight characters stay within WIDE.
@@ -136,7 +136,7 @@ describe("numberToUnits", () => {
     [0.1 + 0.2, 300],
     [1e-7, 0],
     [5e-324, 0],
-  ])("takes %d as a person expects", (value, units) => {
+  ])("converts %d as a person expects", (value, units) => {
     expect(numberToUnits(value, WIDE)).toBe(units);
   });
 
@@ -144,14 +144,14 @@ describe("numberToUnits", () => {
     expect(numberToUnits(value, WIDE)).toBeUndefined();
   });
 
-  it("judges the range of the tiniest numbers too", () => {
+  it("checks the range of the tiniest numbers too", () => {
     expect(numberToUnits(-1e-9, { min: 0, max: 5000, decimals: 3 })).toBeUndefined();
     expect(numberToUnits(1e-9, { min: 1, max: 5000, decimals: 3 })).toBeUndefined();
     expect(numberToUnits(1e-9, { min: 0, max: 5000, decimals: 3 })).toBe(0);
     expect(numberToUnits(1e-9, { min: 0, max: 24, decimals: 0, exact: true })).toBeUndefined();
   });
 
-  it("gives every raw value back that was shown with its decimals", () => {
+  it("converts every published value back to its raw value", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -1_000_000, max: 1_000_000 }),
@@ -177,7 +177,7 @@ describe("decimalText", () => {
     [16, 0, "16"],
     [1_000_000, 3, "1000"],
     [-1234, 3, "-1.234"],
-  ])("shows %i with %i decimals as %s", (units, decimals, text) => {
+  ])("writes %i with %i decimals as %s", (units, decimals, text) => {
     expect(decimalText(units, decimals)).toBe(text);
   });
 });
@@ -194,7 +194,7 @@ describe("rescale", () => {
     expect(rescale(150, 2, 0)).toBe(2);
   });
 
-  it("keeps units that are fine enough", () => {
+  it("leaves units alone that are fine enough", () => {
     expect(rescale(-7, 1, 1)).toBe(-7);
     expect(rescale(7, 1, 3)).toBe(700);
   });

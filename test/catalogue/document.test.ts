@@ -87,7 +87,7 @@ function packed(): TestMonitor {
 }
 
 describe("status", () => {
-  it("is written exactly", () => {
+  it("matches the expected text exactly", () => {
     expectDocument(
       written(writeStatus, packed()),
       '{"online":true,"name":"BB\\"02","model":"JK_PB2A16S20P","batteryType":"LiFePO4","cellCount":5,"soc":87,' +
@@ -107,7 +107,7 @@ describe("status", () => {
     );
   });
 
-  it("is the same from a frame, whose numbers are little-endian", () => {
+  it("is the same from a little-endian frame", () => {
     const fromFrame = packed();
     const big = fromFrame.telemetry;
     const swapped = new DataView(big.view.buffer.slice(0));
@@ -121,7 +121,7 @@ describe("status", () => {
     expect(status(monitor)).toEqual(status(packed()));
   });
 
-  it("before any reply has numbers 0, texts empty and no cells", () => {
+  it("has zeros, empty texts and no cells before any reply", () => {
     const monitor = new TestMonitor();
     monitor.online = false;
     monitor.configurationLoaded = false;
@@ -137,7 +137,7 @@ describe("status", () => {
     );
   });
 
-  it("does not show what an image holds that is not valid", () => {
+  it("shows nothing of an invalid image", () => {
     const monitor = packed();
     for (const image of [monitor.telemetry, monitor.settings, monitor.deviceInfo]) image.valid = false;
     const blank = new TestMonitor();
@@ -145,7 +145,7 @@ describe("status", () => {
     expect(written(writeConfiguration, monitor)).toBe(written(writeConfiguration, blank));
   });
 
-  it("offline keeps the last known values", () => {
+  it("keeps the last known values while offline", () => {
     const monitor = packed();
     monitor.online = false;
     expect(status(monitor)).toEqual({ ...(status(packed()) as object), online: false });
@@ -153,7 +153,7 @@ describe("status", () => {
 });
 
 describe("summary", () => {
-  it("is written exactly", () => {
+  it("matches the expected text exactly", () => {
     expectDocument(
       written(writeSummary, packed()),
       '{"online":true,"name":"BB\\"02","model":"JK_PB2A16S20P","batteryType":"LiFePO4","cellCount":5,"soc":87,' +
@@ -164,7 +164,7 @@ describe("summary", () => {
 });
 
 describe("configuration", () => {
-  it("is written exactly", () => {
+  it("matches the expected text exactly", () => {
     expectDocument(
       written(writeConfiguration, packed()),
       '{"loaded":true,"battery":{"cellCount":16,"capacityAh":280,"bluetoothName":"BB\\"02"},' +
@@ -186,7 +186,7 @@ describe("computed values", () => {
     expect(value(monitor, "capacityAh")).toBe(251000);
   });
 
-  it("a probe that the BMS reports as absent is not known, each by its own bit", () => {
+  it("an absent probe is unknown, each by its own bit", () => {
     for (const [bits, mosfet, battery1, battery2] of [
       [0b000, undefined, undefined, undefined],
       [0b001, 221, undefined, undefined],
@@ -244,7 +244,7 @@ describe("computed values", () => {
     expect(value(monitor, "batteryType")).toBe(text);
   });
 
-  it("the summary of the cells takes the first of equals, and reaches the 32nd cell", () => {
+  it("the cell summary takes the first of equal cells, and covers the 32nd", () => {
     const monitor = packed();
     monitor.telemetry.setCells(Array.from({ length: 32 }, (_, index) => (index === 31 ? 3000 : 3300)));
     expect(value(monitor, "cellCount")).toBe(32);
@@ -255,11 +255,11 @@ describe("computed values", () => {
 });
 
 describe("telemetry table", () => {
-  it("has the rows that every interface is walked with, and no others", () => {
+  it("has exactly the rows of the interface walks", () => {
     expect(TELEMETRY_TABLE.map(({ path }) => path).toSorted()).toEqual(EXPECTED.map(({ path }) => path).toSorted());
   });
 
-  it("publishes no field finer than it is read, and in the unit it is read in", () => {
+  it("publishes no field with more decimals than it has, and keeps its unit", () => {
     for (const { quantity, source } of [...TELEMETRY_TABLE, ...OUTPUT_TABLE]) {
       if (typeof source === "function") continue;
       expect(quantity.decimals).toBe(source.scale.decimals);
@@ -267,7 +267,7 @@ describe("telemetry table", () => {
     }
   });
 
-  it("has whole objects in the summary, because an object's last member closes it", () => {
+  it("keeps the rows of an object together in the summary", () => {
     const objects = new Map<string, number>();
     for (const { path, flags } of TELEMETRY_TABLE.filter(({ path }) => path.includes("."))) {
       const object = path.split(".")[0] as string;
@@ -276,7 +276,7 @@ describe("telemetry table", () => {
     }
   });
 
-  it("is frozen, and refuses a path that it does not have", () => {
+  it("is frozen, and rejects an unknown path", () => {
     expect(Object.isFrozen(TELEMETRY_TABLE)).toBe(true);
     expect(() => telemetryRow("pack")).toThrow(RangeError);
     expect(() => telemetryRow("voltage")).toThrow(RangeError);

@@ -28,8 +28,8 @@ const pathsOf = (wanted: (value: unknown) => boolean, pack: TestMonitor, how = r
   TELEMETRY_TABLE.filter((row) => wanted(how(row, pack))).map(({ path }) => path);
 const isKnown = (value: unknown): boolean => value !== undefined;
 
-describe("of the telemetry", () => {
-  it("nothing but that it is offline is known of a pack that is offline; what it last told still is", () => {
+describe("telemetry", () => {
+  it("of an offline pack is unknown except that it is offline; the last known values remain", () => {
     const pack = known();
     pack.online = false;
     expect(pathsOf(isKnown, pack)).toEqual(["online"]);
@@ -39,14 +39,14 @@ describe("of the telemetry", () => {
     expect(readLast(telemetryRow("capacityAh"), pack)).toBe(280_000);
   });
 
-  it("nothing but that it is online is known before the first block, not even what it last told", () => {
+  it("before the first block is unknown except that the BMS is online", () => {
     const pack = new TestMonitor();
     expect(pathsOf(isKnown, pack)).toEqual(["online"]);
     expect(pathsOf(isKnown, pack, readLast)).toEqual(["online"]);
     expect(readNumber(FIELDS.soc, pack)).toBeUndefined();
   });
 
-  it("a number that is 0 is known; an empty text is not", () => {
+  it("a number of 0 is known; an empty text is not", () => {
     const pack = known();
     pack.telemetry.set(FIELDS.soc, 0);
     pack.deviceInfo.set(FIELDS.bluetoothName, "");
@@ -57,7 +57,7 @@ describe("of the telemetry", () => {
   });
 });
 
-it("of the settings a switch is true or false, and not known before the setup has been read", () => {
+it("a switch of the settings is true or false, and unknown before the setup has been read", () => {
   const row = findSetting("balance_enabled") as SettingRow;
   const pack = new TestMonitor();
   expect(read(row, pack)).toBeUndefined();
@@ -67,8 +67,8 @@ it("of the settings a switch is true or false, and not known before the setup ha
   expect(read(row, pack)).toBe(false);
 });
 
-describe("of what is worked out", () => {
-  it("each cell has its number and its own voltage, cells that are not there none", () => {
+describe("computed values", () => {
+  it("each cell present has its number and voltage, absent cells have none", () => {
     const pack = known();
     const { minCell, maxCell, minVoltage, maxVoltage, cellDelta, cellCount } = computed;
     expect([cellCount, minCell, minVoltage, maxCell, maxVoltage, cellDelta].map((of) => of(pack))).toEqual([
@@ -80,7 +80,7 @@ describe("of what is worked out", () => {
     ]);
   });
 
-  it("a pack without cells has no lowest and no highest one, and no spread", () => {
+  it("a pack without cells has no lowest or highest cell and no spread", () => {
     const pack = known();
     pack.telemetry.setCells([]);
     expect(computed.cellCount(pack)).toBe(0);
@@ -90,7 +90,7 @@ describe("of what is worked out", () => {
     );
   });
 
-  it("power is that of a discharge as soon as the current is below zero", () => {
+  it("power is negative as soon as the current is", () => {
     const pack = known();
     for (const [current, milliwatts] of [
       [1, 5000],
@@ -102,7 +102,7 @@ describe("of what is worked out", () => {
     }
   });
 
-  it("the temperatures are not known while the BMS ignores its probes, whatever it reports of them", () => {
+  it("temperatures are unknown while the BMS ignores its probes, whatever it reports", () => {
     const pack = known();
     const word = findCommand("temperature_sensors_disabled")?.writable.mask as number;
     pack.settings.set(FIELDS.switchWord, word);
@@ -114,7 +114,7 @@ describe("of what is worked out", () => {
     expect(computed.mosfetTemperature(pack)).toBe(221);
   });
 
-  it("the most cells of a model are asked of the device information alone", () => {
+  it("the maximum cell count depends on the device information alone", () => {
     const pack = known();
     expect(computed.maxCells(pack)).toBe(16);
     pack.deviceInfo.valid = false;
@@ -122,8 +122,8 @@ describe("of what is worked out", () => {
   });
 });
 
-describe("of the switches", () => {
-  it("each is on by its own register or bit, and off by it", () => {
+describe("switches", () => {
+  it("each follows its own register or bit", () => {
     for (const row of COMMANDS_TABLE) {
       const { field, mask } = row.writable;
       const pack = known();
@@ -139,7 +139,7 @@ describe("of the switches", () => {
     }
   });
 
-  it("emergency mode is on for as long as its countdown runs", () => {
+  it("emergency mode is on while its countdown runs", () => {
     const pack = known();
     const row = findCommand(" Emergency ");
     for (const [seconds, on] of [
@@ -153,8 +153,8 @@ describe("of the switches", () => {
   });
 });
 
-describe("of the alarms", () => {
-  it("each is raised by its own bit of the word", () => {
+describe("alarms", () => {
+  it("each is raised by its own bit", () => {
     const pack = known();
     ALARMS_TABLE.forEach(({ name }, bit) => {
       pack.telemetry.set(FIELDS.alarmCode, 1 << bit);
@@ -165,14 +165,14 @@ describe("of the alarms", () => {
     expect(alarmBits(pack)).toBe(0);
   });
 
-  it("none is known while the BMS is offline", () => {
+  it("all are unknown while the BMS is offline", () => {
     const pack = known();
     pack.telemetry.set(FIELDS.alarmCode, 0xffff);
     pack.online = false;
     expect(alarmBits(pack)).toBeUndefined();
   });
 
-  it("all are faults but the full battery and the reminder of the password; a name means one alarm", () => {
+  it("all are faults except the full battery and the password reminder; every name is unique", () => {
     expect(ALARMS_TABLE.filter(({ fault }) => !fault).map(({ name }) => name)).toEqual([
       "fully_charged",
       "change_password",

@@ -34,9 +34,9 @@ const CELLS = [
 const leaves = (value: unknown): unknown[] =>
   typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [value];
 
-describe("of a pack that is online", () => {
+describe("a pack that is online", () => {
   it.each<Manner>([LIVE, LAST_KNOWN])(
-    "what is known is there, 0 too, and null for what is not (manner %i)",
+    "writes known values, 0 included, and null for unknown ones (manner %i)",
     (manner) => {
       const document = status(half(), manner);
       expect(document).toMatchObject({ ...KNOWN, name: null, batteryType: null, cells: CELLS });
@@ -44,36 +44,36 @@ describe("of a pack that is online", () => {
     },
   );
 
-  it("REST says an empty text and 0 for what is not known, as its contract demands", () => {
+  it("REST writes an empty text or 0 for unknown values, as its contract demands", () => {
     const document = status(half(), REST);
     expect(document).toMatchObject({ ...KNOWN, name: "", batteryType: "", cells: CELLS });
     expect(document["temperatures"]).toEqual({ mosfet: 0, battery1: 0, battery2: 0 });
   });
 });
 
-describe("of a pack that is offline", () => {
+describe("a pack that is offline", () => {
   const offline = (): TestMonitor => Object.assign(half(), { online: false });
 
-  it("live, nothing is known but that", () => {
+  it("live: everything else is unknown", () => {
     const { online, ...rest } = status(offline(), LIVE);
     expect(online).toBe(false);
     expect(new Set(leaves(rest))).toEqual(new Set([null]));
     expect(rest["cells"]).toBeNull();
   });
 
-  it.each<Manner>([LAST_KNOWN, REST])("what it last told stands (manner %i)", (manner) => {
+  it.each<Manner>([LAST_KNOWN, REST])("keeps the last known values (manner %i)", (manner) => {
     expect(status(offline(), manner)).toMatchObject({ ...KNOWN, online: false, cells: CELLS });
   });
 });
 
 describe("before the first block", () => {
-  it.each<Manner>([LIVE, LAST_KNOWN])("all is null, the cells too (manner %i)", (manner) => {
+  it.each<Manner>([LIVE, LAST_KNOWN])("everything is null, cells included (manner %i)", (manner) => {
     const { online, ...rest } = status(new TestMonitor(), manner);
     expect(online).toBe(true);
     expect(new Set(leaves(rest))).toEqual(new Set([null]));
   });
 
-  it("REST has no cells, and none also when the BMS sees none", () => {
+  it("REST has no cells, also when the BMS reports none", () => {
     expect(status(new TestMonitor(), REST)["cells"]).toEqual([]);
     const pack = half();
     pack.telemetry.setCells([]);
@@ -81,7 +81,7 @@ describe("before the first block", () => {
   });
 });
 
-it("a switch of the configuration is true or false, and while it is not known false for REST and null for others", () => {
+it("a switch of the configuration that is unknown is false for REST and null for others", () => {
   const balance = (pack: TestMonitor, manner: Manner): unknown =>
     (written(writeConfiguration, pack, manner)["balance"] as Document)["enabled"];
   const pack = half();
@@ -96,7 +96,7 @@ it("a switch of the configuration is true or false, and while it is not known fa
   expect(([REST, LIVE, LAST_KNOWN] as const).map((manner) => balance(pack, manner))).toEqual([false, null, null]);
 });
 
-it("members after one that did not fit are not written into the buffer either", () => {
+it("members after one that did not fit are not written either", () => {
   const memory = new Uint8Array(256).fill(0xaa);
   const json = new JsonWriter().begin(memory.subarray(0, 100)).open();
   writeStatus(json, half());

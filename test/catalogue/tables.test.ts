@@ -22,7 +22,7 @@ const DOCUMENTED = [
 ];
 
 describe("settings table", () => {
-  it("has the documented settings, no more", () => {
+  it("has exactly the documented settings", () => {
     expect(SETTINGS_TABLE.map(({ name }) => name).sort()).toEqual(DOCUMENTED.map(({ name }) => name).sort());
   });
 
@@ -39,7 +39,7 @@ describe("settings table", () => {
   });
 
   it.each(NUMERIC_SETTINGS)(
-    "$name: range at the limits, one under and one over at the register's resolution",
+    "$name: checks its range at the limits, one step below and one above",
     ({ name, min, max, decimals, unit }) => {
       const row = findSetting(name)!;
       for (const units of [min, min + 1, max - 1, max]) {
@@ -62,7 +62,7 @@ describe("settings table", () => {
     }
   });
 
-  it("keeps the rows of one object together, as the configuration is written", () => {
+  it("keeps the rows of one object together, in the order of the configuration", () => {
     const objects = SETTINGS_TABLE.map(({ path }) => path.split(".")[0]);
     expect(objects.filter((object, index) => object !== objects[index - 1])).toEqual([
       "battery",
@@ -72,7 +72,7 @@ describe("settings table", () => {
     ]);
   });
 
-  it("has no name that means two settings, and is frozen", () => {
+  it("is frozen, and no name means two settings", () => {
     const names = SETTINGS_TABLE.flatMap(({ name, alias }) => [name, alias]);
     expect(new Set(names).size).toBe(names.length);
     expect(Object.isFrozen(SETTINGS_TABLE)).toBe(true);
@@ -80,7 +80,7 @@ describe("settings table", () => {
 });
 
 describe("commands table", () => {
-  it("has the documented commands, no more", () => {
+  it("has exactly the documented commands", () => {
     expect(COMMANDS_TABLE.map(({ name }) => name)).toEqual(COMMANDS);
     expect(Object.isFrozen(COMMANDS_TABLE)).toBe(true);
   });
@@ -92,17 +92,17 @@ describe("commands table", () => {
   });
 });
 
-it("between them the tables write everything that jk-bms lets through, and nothing else", () => {
+it("settings and commands together cover everything that jk-bms may write, and nothing else", () => {
   const written = [...COMMANDS_TABLE, ...SETTINGS_TABLE].map(({ name }) => name);
   expect(written.toSorted()).toEqual(WRITE_NAMES.toSorted());
 });
 
-it("JkBms is a link for the monitor", () => {
+it("JkBms can serve as the monitor's link", () => {
   expectTypeOf<JkBms>().toExtend<BmsLink>();
 });
 
 it.each(["", " ", "__proto__", "constructor", "toString", "length", "0", "cell count", "cell_count_", "bаlance"])(
-  "%j is neither setting nor command",
+  "%j is neither a setting nor a command",
   (name) => {
     expect(findSetting(name)).toBeUndefined();
     expect(findCommand(name)).toBeUndefined();

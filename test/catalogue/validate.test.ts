@@ -42,7 +42,7 @@ describe("numbers", () => {
     },
   );
 
-  it("asks for whole numbers where they are meant", () => {
+  it("requires whole numbers where they are meant", () => {
     const cells = setting("cell_count");
     expect(toRaw(cells, 16)).toBe(16);
     expect(toRaw(cells, "16")).toBe(16);
@@ -50,7 +50,7 @@ describe("numbers", () => {
     for (const given of [15.5, "15.5", 16.0000001, 23.9999, 0.5, "24.1"]) expect(toRaw(cells, given)).toBeUndefined();
   });
 
-  it("never lets a raw value out of the range through, whatever is given", () => {
+  it("never lets a raw value outside the range through", () => {
     const givens = fc.oneof(fc.double(), fc.string(), fc.boolean(), fc.integer().map(String), fc.double().map(String));
     fc.assert(
       fc.property(fc.constantFrom(...SETTINGS_TABLE), givens, (row, given) => {
@@ -69,7 +69,7 @@ describe("numbers", () => {
     );
   });
 
-  it("takes every value of the range, as number and as text alike", () => {
+  it("accepts every value of the range, as number and as text", () => {
     const rows = SETTINGS_TABLE.filter(({ quantity }) => quantity.kind === "number");
     fc.assert(
       fc.property(fc.constantFrom(...rows), fc.double({ min: 0, max: 1, noNaN: true }), (row, part) => {
@@ -99,7 +99,7 @@ describe("switches", () => {
     ["0", 0],
     [0, 0],
     [false, 0],
-  ])("takes %j as %i", (given, raw) => {
+  ])("accepts %j as %i", (given, raw) => {
     expect(toRaw(balance, given)).toBe(raw);
     expect(parseSwitch(given)).toBe(raw === 1);
   });
@@ -113,7 +113,7 @@ describe("switches", () => {
 describe("bluetooth_name", () => {
   const name = setting("bluetooth_name");
 
-  it.each(["A", " A", "A ", "~", 'Bank 1 \\"/', "123456789012"])("takes %j as it is", (given) => {
+  it.each(["A", " A", "A ", "~", 'Bank 1 \\"/', "123456789012"])("accepts %j unchanged", (given) => {
     expect(toRaw(name, given)).toBe(given);
   });
 

@@ -11,40 +11,40 @@ import {
 
 const repository = (files: Record<string, string>): Repository => new Repository(new Map(Object.entries(files)));
 
-describe("links", () => {
+describe("checks links", () => {
   const check = (text: string): string[] =>
     brokenLinks(
       repository({ "docs/a.md": text, "docs/b.md": "# B\n\n## Two words, `code`\n", "src/c.ts": "" }),
       "docs/a.md",
     );
 
-  it("to files, folders and headings that are there", () => {
+  it("to existing files, folders and headings", () => {
     expect(
       check("[b](b.md) [two](b.md#two-words-code) [c](../src/c.ts) [src](../src/) [web](https://x.org/y)"),
     ).toEqual([]);
     expect(check("## Here\n\n[here](#here)")).toEqual([]);
   });
 
-  it("to a file or a heading that is not there", () => {
+  it("to a missing file or heading", () => {
     expect(check("[b](gone.md)")).toHaveLength(1);
     expect(check("[b](b.md#gone)")).toHaveLength(1);
     expect(check("[here](#gone)")).toHaveLength(1);
     expect(check('<img src="gone.png">')).toHaveLength(1);
   });
 
-  it("in a code block are none", () => {
+  it("but not in code blocks", () => {
     expect(check("```md\n[b](gone.md)\n```\n")).toEqual([]);
   });
 });
 
-describe("commands", () => {
+describe("checks commands", () => {
   const check = (text: string): string[] =>
     brokenCommands(repository({ "a.md": text, "test/x/y.test.ts": "", "scripts/z.mjs": "" }), "a.md", {
       scripts: { check: "" },
       options: ["--port"],
     });
 
-  it("that work", () => {
+  it("that exist", () => {
     expect(
       check(
         "`npm run check`, `npm start -- --port 1`\n\n```sh\nnode scripts/z.mjs # --gone\nnpm test -- test/x\n```\n",
@@ -52,7 +52,7 @@ describe("commands", () => {
     ).toEqual([]);
   });
 
-  it("that do not", () => {
+  it("that do not exist", () => {
     expect(check("`npm run gone`")).toHaveLength(1);
     expect(check("```sh\nnode scripts/gone.mjs\n```\n")).toHaveLength(1);
     expect(check("```sh\nnpm start -- --gone\n```\n")).toHaveLength(1);
@@ -60,33 +60,33 @@ describe("commands", () => {
   });
 });
 
-it("paths in code that are not there", () => {
+it("and paths in code that do not exist", () => {
   const files = { "a.md": "`src/b.ts` `src/` `src/gone.ts` `modules/io/serial`", "src/b.ts": "" };
   expect(brokenPaths(repository(files), "a.md")).toEqual(["a.md: there is no src/gone.ts"]);
 });
 
-describe("numbers", () => {
+describe("checks numbers", () => {
   const limits = { web: { ITERATIONS: 5_000, LIFE: 90_000 } };
 
-  it("that are the code's", () => {
+  it("that match the code", () => {
     const text = "5,000<!--= web.ITERATIONS --> and 1.5<!--= web.LIFE / 60_000 --> and 2<!--= web.LIFE / 60_000, 0 -->";
     expect(withNumbers("a.md", text, limits)).toEqual({ fresh: text, problems: [] });
   });
 
-  it("that are stale are put right", () => {
+  it("and updates stale ones", () => {
     const { fresh, problems } = withNumbers("a.md", "10,000<!--= web.ITERATIONS --> iterations", limits);
     expect(problems).toHaveLength(1);
     expect(fresh).toBe("5,000<!--= web.ITERATIONS --> iterations");
   });
 
-  it("whose limit is gone, or that are no numbers", () => {
+  it("whose limit is missing or not a number", () => {
     expect(withNumbers("a.md", "5<!--= web.GONE -->", limits).problems).toHaveLength(1);
     expect(withNumbers("a.md", "5<!--= gone.ITERATIONS -->", limits).problems).toHaveLength(1);
     expect(withNumbers("a.md", "some<!--= web.ITERATIONS -->", limits).problems).toHaveLength(1);
   });
 });
 
-describe("comments", () => {
+describe("checks comments", () => {
   const check = (comment: string): string[] =>
     brokenComments(
       repository({
@@ -97,7 +97,7 @@ describe("comments", () => {
       ["src/a/b.ts", "src/c/d.ts"],
     );
 
-  it("that cite what is there", () => {
+  it("that cite existing documents", () => {
     expect(check("// MY_LIMIT, `other`, src/c/d.ts, d.ts, docs/e.md")).toEqual([]);
     expect(check('/**\n * As in docs/e.md,\n * "One heading".\n */')).toEqual([]);
   });
@@ -110,13 +110,13 @@ describe("comments", () => {
     "// GoneParser",
     "// `gone`",
     "// until `clear` is called",
-  ])("that cite what is not: %s", (comment) => {
+  ])("that cite missing ones: %s", (comment) => {
     expect(check(comment)).toHaveLength(1);
     expect(check(comment)[0]).toMatch(/^src\/a\/b\.ts:2: /);
   });
 });
 
-it("registers whose row is wrong or missing", () => {
+it("finds registers whose row is wrong or missing", () => {
   const table = "| 0x1000   | u32  | a |\n| 0x1400   | ASCII 15 | b |\n";
   const field = (register: number, type: string, length = 4): { register: number; type: string; length: number } => ({
     register,

@@ -58,7 +58,7 @@ function restart(ticks?: number): PackEnergy {
 }
 
 describe("integration", () => {
-  it("begins with the first interval between two replies", () => {
+  it("starts with the first interval between two replies", () => {
     const energy = make();
     energy.update(5000 * WATT);
     expect(joules(energy)).toEqual([0, 0]);
@@ -66,7 +66,7 @@ describe("integration", () => {
     expect(joules(energy)).toEqual([5000, 0]);
   });
 
-  it("is the trapezoid, for each direction alone", () => {
+  it("uses the trapezoidal rule, separately for each direction", () => {
     const energy = make();
     energy.update(1000 * WATT);
     run(energy, 3000, 1);
@@ -80,7 +80,7 @@ describe("integration", () => {
   it.each([
     [SECOND, MIN_GAP_LIMIT],
     [10 * SECOND, MAX_GAP_POLLS * 10 * SECOND],
-  ])("polled every %i ms it spans gaps up to %i ms, longer ones count as nothing", (poll, limit) => {
+  ])("polled every %i ms it bridges gaps up to %i ms and ignores longer ones", (poll, limit) => {
     interval = poll;
     const energy = make();
     energy.update(1000 * WATT);
@@ -95,7 +95,7 @@ describe("integration", () => {
     expect(energy.chargedJoules).toBe(limit + SECOND);
   });
 
-  it("does not span the time in which the BMS was offline", () => {
+  it("does not bridge the time while the BMS was offline", () => {
     const energy = make();
     energy.update(1000 * WATT);
     energy.interrupt();
@@ -103,14 +103,14 @@ describe("integration", () => {
     expect(joules(energy)).toEqual([0, 0]);
   });
 
-  it("goes on when the ticks wrap", () => {
+  it("continues across the tick wrap", () => {
     const energy = restart(0x7fffffff - 1500);
     energy.update(1000 * WATT);
     run(energy, 1000, 4);
     expect(joules(energy)).toEqual([4000, 0]);
   });
 
-  it("does not drift: fractions of a joule are kept for any step size", () => {
+  it("keeps fractions of a joule at any step size", () => {
     const steps = fc.array(fc.tuple(fc.nat(30_000_000), fc.nat(30_000_000), fc.nat(180_000)), { maxLength: 200 });
     fc.assert(
       fc.property(steps, (given) => {
@@ -125,7 +125,7 @@ describe("integration", () => {
     );
   });
 
-  it("counts a milliwatt for a day", () => {
+  it("counts a milliwatt over a day", () => {
     const counter = new JouleCounter();
     for (let second = 0; second < 86_400; second++) counter.add(1, 1, SECOND);
     expect(counter.joules).toBe(86);
@@ -133,7 +133,7 @@ describe("integration", () => {
 });
 
 describe("the stored counters", () => {
-  it("go on after a wanted restart", () => {
+  it("continue after an ordered restart", () => {
     const energy = make();
     run(energy, 1000, 11);
     run(energy, -500, 10);
@@ -142,7 +142,7 @@ describe("the stored counters", () => {
     expect(joules(restart())).toEqual(before);
   });
 
-  it("are written once in MAX_STORE_INTERVAL when little flows, and not at all when nothing does", () => {
+  it("are written once per MAX_STORE_INTERVAL at low power, and not at all at zero", () => {
     const energy = make();
     run(energy, 0, (2 * MAX_STORE_INTERVAL) / SECOND);
     energy.store();
@@ -156,7 +156,7 @@ describe("the stored counters", () => {
     expect(storage.writes).toBe(2);
   });
 
-  it("are written after STORE_ENERGY, and never twice in MIN_STORE_INTERVAL", () => {
+  it("are written after STORE_ENERGY, and at most once per MIN_STORE_INTERVAL", () => {
     const energy = make();
     energy.update(1800 * WATT);
     run(energy, 1800, STORE_ENERGY / 1800 - 1);
@@ -169,7 +169,7 @@ describe("the stored counters", () => {
     expect(storage.writes).toBe(2);
   });
 
-  it.each([1000, 5000, 20_000])("a power cut at any time at %i W costs what limits.ts says", (power) => {
+  it.each([1000, 5000, 20_000])("a power cut at any time at %i W loses no more than limits.ts states", (power) => {
     const energy = make();
     energy.update(power * WATT);
     const most = Math.max(STORE_ENERGY, (power * MIN_STORE_INTERVAL) / SECOND) + power;
@@ -180,7 +180,7 @@ describe("the stored counters", () => {
     }
   });
 
-  it("what is published is what is stored: it never falls, whenever the power is cut", () => {
+  it("only stored energy is published: it never falls, whenever the power is cut", () => {
     const steps = fc.array(fc.tuple(fc.integer({ min: -9000, max: 9000 }), fc.integer({ min: 1, max: 400 })), {
       minLength: 1,
       maxLength: 8,
@@ -217,7 +217,7 @@ describe("the stored counters", () => {
     ["too much out", textOf(0, MAX_JOULES + 1)],
     ["too long", `${"0".repeat(60)}1 2 3`],
     ["NaN", "NaN 0 NaN"],
-  ])("%s: told, and counted from 0", (_name, text) => {
+  ])("%s: reported, and counting starts from 0", (_name, text) => {
     storage.put("state", "energy", text);
     const energy = make();
     expect(joules(energy)).toEqual([0, 0]);
@@ -227,11 +227,11 @@ describe("the stored counters", () => {
     expect(storage.get("state", "energy")).toBe("1000 0 1000");
   });
 
-  it("are taken up to MAX_JOULES", () => {
+  it("are accepted up to MAX_JOULES", () => {
     expect(countersOf(textOf(MAX_JOULES, MAX_JOULES))).toEqual({ charged: MAX_JOULES, discharged: MAX_JOULES });
   });
 
-  it("that cannot be read are not written over, and added as soon as they can", () => {
+  it("that cannot be read are not overwritten, and are added as soon as they can be read", () => {
     storage.put("state", "energy", textOf(7000, 9000));
     storage.failsToRead = ["energy"];
     const energy = make();
@@ -247,7 +247,7 @@ describe("the stored counters", () => {
     expect(storage.get("state", "energy")).toBe("8000 9000 17000");
   });
 
-  it("that cannot be written are tried again, and counting goes on", () => {
+  it("that cannot be written are retried while counting continues", () => {
     storage.writesLeft = 0;
     const energy = make();
     run(energy, 2000, MAX_STORE_INTERVAL / SECOND);
@@ -261,7 +261,7 @@ describe("the stored counters", () => {
     expect(noteStored).toHaveBeenLastCalledWith("unwritable-energy", true);
   });
 
-  it("are done without when there is no storage", () => {
+  it("work without storage", () => {
     storage.failsToOpen = true;
     const energy = make();
     run(energy, 1000, 2);

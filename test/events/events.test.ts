@@ -46,13 +46,13 @@ describe("the ring", () => {
     }
   });
 
-  it.each([-1, 2, 3, NaN])("has nothing at %d", (index) => {
+  it.each([-1, 2, 3, NaN])("has no line %d", (index) => {
     add("a");
     add("b");
     expect(() => log.at(index)).toThrow(RangeError);
   });
 
-  it("cuts a line after MAX_EVENT_TEXT characters", () => {
+  it("truncates a line after MAX_EVENT_TEXT characters", () => {
     for (const length of [MAX_EVENT_TEXT - 1, MAX_EVENT_TEXT, MAX_EVENT_TEXT + 1]) add("x".repeat(length));
     expect(texts().map(({ length }) => length)).toEqual([MAX_EVENT_TEXT - 1, MAX_EVENT_TEXT, MAX_EVENT_TEXT]);
   });
@@ -60,7 +60,7 @@ describe("the ring", () => {
 
 describe("a restart", () => {
   it.each([1, MAX_EVENTS - 1, MAX_EVENTS, 3 * MAX_EVENTS + 5])(
-    "leaves the last lines of %d, marked, and new ones go on behind them",
+    "keeps the last lines of %d, marked, and appends new ones",
     (count) => {
       for (now = 1; now <= count; now++) add(`line ${now}`);
       const before = texts();
@@ -74,7 +74,7 @@ describe("a restart", () => {
     },
   );
 
-  it("with the power gone leaves nothing, and nothing comes back at the next", () => {
+  it("after a power cut has no lines, and none return at the next", () => {
     for (const text of ["a", "b", "c"]) add(text);
     log = started(false, 0);
     expect(log.length).toBe(0);
@@ -83,7 +83,7 @@ describe("a restart", () => {
     expect(texts()).toEqual(["d"]);
   });
 
-  it("in the middle of writing a line costs that line and those before it, never sense", () => {
+  it("while a line is being written loses that line and older ones, but never shows garbage", () => {
     for (const text of ["a", "b", "c", "d"]) add(text);
     const place = LINES_AT + 2 * LINE_BYTES + 12;
     board.kept[place] = (board.kept[place] as number) ^ 1;
@@ -91,14 +91,14 @@ describe("a restart", () => {
     expect(texts()).toEqual(["c", "d"]);
   });
 
-  it("needs no more memory than there is", () => {
+  it("needs no more memory than the board retains", () => {
     expect(LINES_AT).toBe(START_BYTES);
     expect(LINES_AT + MAX_EVENTS * LINE_BYTES).toBe(KEPT_BYTES);
     expect(11 + MAX_EVENT_TEXT + 2).toBeLessThanOrEqual(LINE_BYTES);
   });
 });
 
-it("a character that is none of ASCII's printable ones is told as a question mark", () => {
+it("a character outside printable ASCII becomes a question mark", () => {
   add("Lítio €5~");
   expect(texts()).toEqual(["L?tio ?5~"]);
 });
@@ -114,7 +114,7 @@ class Sources extends TestMonitor {
   private observed = false;
 }
 
-describe("what is recorded", () => {
+describe("records", () => {
   const calm = { reason: "power-on", where: "", safe: false };
   const record = (storage = new FaultyStorage(), start = calm) => {
     const sources = new Sources();
@@ -129,7 +129,7 @@ describe("what is recorded", () => {
     return { sources, settings };
   };
 
-  it("the start, with what was wrong with the stored settings", () => {
+  it("the start, with problems of the stored settings", () => {
     const storage = new FaultyStorage();
     storage.put("settings", "relay", "}");
     record(storage);
@@ -141,7 +141,7 @@ describe("what is recorded", () => {
     ]);
   });
 
-  it("that the storage has stopped to take settings", () => {
+  it("that the storage stopped accepting settings", () => {
     const storage = new FaultyStorage();
     const { settings } = record(storage);
     storage.writesLeft = 0;
@@ -149,12 +149,12 @@ describe("what is recorded", () => {
     expect(texts().slice(2)).toEqual(["settings\tunwritable\trelay"]);
   });
 
-  it("why it has started, where it crashed, and safe mode", () => {
+  it("why it started, where it crashed, and safe mode", () => {
     record(undefined, { reason: "panic", where: "task main, pc 0x400d1a2b", safe: true });
     expect(texts().slice(1)).toEqual(["start-reason\tpanic", "crashed\ttask main, pc 0x400d1a2b", "safe-mode"]);
   });
 
-  it("online and offline, alarms by name when they change, writes, the relay", () => {
+  it("online and offline, alarms by name when they change, writes, and the relay", () => {
     const { sources } = record();
     sources.observers.tell("bmsOnlineChanged", true);
     for (const bits of [0, 1 << 11, (1 << 11) | 1, 1, 1, 1 << 28]) {
@@ -181,7 +181,7 @@ describe("what is recorded", () => {
     ]);
   });
 
-  it("groups of settings by name, and nothing of what was set", () => {
+  it("changed groups by name, never their values", () => {
     const { settings } = record();
     settings.update("api", { token: "a-secret-that-is-long-enough" });
     settings.update("network", { password: "hunter2hunter2" });

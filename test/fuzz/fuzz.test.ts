@@ -9,7 +9,7 @@ import { SnmpFuzz } from "./snmp";
 const SEED = 7;
 
 /** Honest clients are served in between: the runs throw otherwise. */
-describe("a short run leaves the device sound", () => {
+describe("a short run leaves the device intact", () => {
   it("of HTTP requests", async () => {
     const device = await FuzzedDevice.start();
     const fuzz = new HttpFuzz(device, new Random(SEED));

@@ -34,18 +34,18 @@ function press(ms: number): void {
 }
 
 describe("pressed", () => {
-  it("is not so before, nor while nothing is connected", () => {
+  it("is false before, and while nothing is connected", () => {
     board.clock.runFor(PRESENCE);
     expect(button.pressed).toBe(false);
   });
 
-  it("is seen however short a finger's press is", () => {
+  it("detects even the shortest press", () => {
     press(BUTTON_INTERVAL);
     expect(button.pressed).toBe(true);
     expect(done).toEqual([]);
   });
 
-  it("is so for PRESENCE from when it was let go, not longer, and never again by itself", () => {
+  it("is true for PRESENCE after the release, not longer, and does not come back", () => {
     press(2_000);
     board.clock.runFor(PRESENCE - 2 * BUTTON_INTERVAL);
     expect(button.pressed).toBe(true);
@@ -55,7 +55,7 @@ describe("pressed", () => {
     expect(button.pressed).toBe(false);
   });
 
-  it("begins anew with each press", () => {
+  it("restarts with each press", () => {
     press(100);
     board.clock.runFor(PRESENCE / 2);
     press(100);
@@ -77,11 +77,11 @@ describe("held", () => {
     expect(done).toEqual(expected);
   });
 
-  it("takes 5 s and 15 s, as docs/boards.md says", () => {
+  it("matches the 5 s and 15 s in docs/boards.md", () => {
     expect([HOLD_ACCESS_POINT, HOLD_RESET]).toEqual([5_000, 15_000]);
   });
 
-  it("says once, on the console, when to let go", () => {
+  it("prints once when to release it", () => {
     board.pin(PIN).drive(0);
     board.clock.runFor(HOLD_ACCESS_POINT - BUTTON_INTERVAL);
     expect(console).toBe("");
@@ -89,7 +89,7 @@ describe("held", () => {
     expect(console).toBe("button: release now to open the access point\n");
   });
 
-  it("shows for how long, until it is let go", () => {
+  it("shows how long it is held until it is released", () => {
     board.pin(PIN).drive(0);
     board.clock.runFor(1_000);
     expect(button.held).toBe(1_000);
@@ -99,7 +99,7 @@ describe("held", () => {
   });
 });
 
-it("closed is not looked at any more", () => {
+it("closed stops sampling", () => {
   button.close();
   press(HOLD_RESET);
   expect([done, button.pressed]).toEqual([[], false]);

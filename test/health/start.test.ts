@@ -28,7 +28,7 @@ function reset(reason: number): StartRecord {
 
 const crash = (): StartRecord => reset(RESET.panic);
 
-it("the first start is a power-on, with nothing kept and nothing stored", () => {
+it("the first start is a power-on, with nothing retained or stored", () => {
   expect(record).toMatchObject({
     reason: "power-on",
     restarts: 0,
@@ -40,7 +40,7 @@ it("the first start is a power-on, with nothing kept and nothing stored", () => 
   expect(stored()).toBeUndefined();
 });
 
-it("knows every reason of the chip, and says when it knows none", () => {
+it("names every reset reason of the chip, and says when it is unknown", () => {
   REASONS.forEach((reason, code) => expect(reset(code).reason).toBe(reason));
   expect(reset(REASONS.length).reason).toBe("unknown");
 });
@@ -51,7 +51,7 @@ it("counts restarts until the power goes", () => {
 });
 
 it.each<Cause>(["ordered", "update", "update-rejected", "factory-reset", "no-poll", "no-listener", "low-memory"])(
-  "tells a restart of its own, %s, once and after a software reset alone",
+  "reports its own restart, %s, once and only after a software reset",
   (cause) => {
     record.note(cause);
     expect(reset(RESET.software).reason).toBe(cause);
@@ -61,7 +61,7 @@ it.each<Cause>(["ordered", "update", "update-rejected", "factory-reset", "no-pol
   },
 );
 
-it("tells where it crashed, once", () => {
+it("reports where it crashed, once", () => {
   storage.board.crash = "task main, pc 0x400d1a2b";
   expect(crash().where).toBe("task main, pc 0x400d1a2b");
   expect(crash().where).toBe("");
@@ -97,7 +97,7 @@ describe("restarts in quick succession", () => {
     expect(record.safe).toBe(true);
   });
 
-  it("are over after a good run", () => {
+  it("end after a good run", () => {
     for (let done = 0; done < SAFE_RESTARTS - 1; done++) crash();
     record.settle();
     for (let done = 0; done < SAFE_RESTARTS - 1; done++) crash();
@@ -113,7 +113,7 @@ describe("restarts in quick succession", () => {
     expect(stored()).toBe("0");
   });
 
-  it("are known after the power was gone in between, which itself counts for nothing", () => {
+  it("are remembered across a power cut, which itself does not count", () => {
     for (let done = 0; done < SAFE_RESTARTS; done++) {
       expect(record.safe).toBe(false);
       crash();
@@ -122,7 +122,7 @@ describe("restarts in quick succession", () => {
     expect(record.safe).toBe(true);
   });
 
-  it("cost the flash nothing more once it is safe mode", () => {
+  it("stop writing to flash once in safe mode", () => {
     for (let done = 0; done < SAFE_RESTARTS; done++) crash();
     const { writes } = storage;
     for (let done = 0; done < 100; done++) crash();
@@ -130,20 +130,20 @@ describe("restarts in quick succession", () => {
   });
 });
 
-describe("what is damaged", () => {
-  it.each(Array.from({ length: START_BYTES }, (_, at) => at))("byte %d of the kept record: it counts as none", (at) => {
+describe("damage", () => {
+  it.each(Array.from({ length: START_BYTES }, (_, at) => at))("byte %d of the retained record: it is ignored", (at) => {
     for (let done = 0; done < 3; done++) crash();
     storage.board.kept[at] = (storage.board.kept[at] as number) ^ 0x10;
     expect(crash()).toMatchObject({ kept: false, restarts: 0, reason: "panic" });
   });
 
-  it.each(["", "x", "-1", "6", "1e9"])("a stored count %j is none", (text) => {
+  it.each(["", "x", "-1", "6", "1e9"])("a stored count of %j is ignored", (text) => {
     storage.put("state", "restarts", text);
     reset(RESET.powerOn);
     expect([record.restless, record.safe]).toEqual([false, false]);
   });
 
-  it("a storage that cannot be used: the kept memory alone counts", () => {
+  it("a storage that cannot be used: the retained memory alone counts", () => {
     storage.failsToOpen = true;
     for (let done = 0; done < SAFE_RESTARTS; done++) crash();
     expect(record.safe).toBe(true);

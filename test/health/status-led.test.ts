@@ -36,7 +36,7 @@ function steps(count: number): string {
   return seen;
 }
 
-it("is off until the first step", () => {
+it("stays off until the first step", () => {
   expect(board.pin(PIN).level).toBe(0);
   board.clock.runFor(LED_INTERVAL - 1);
   expect(board.pin(PIN).level).toBe(0);
@@ -44,24 +44,24 @@ it("is off until the first step", () => {
   expect(board.pin(PIN).level).toBe(1);
 });
 
-it("takes 2 s for a pattern", () => {
+it("a pattern takes 2 s", () => {
   expect(LED_INTERVAL * CYCLE).toBe(2_000);
 });
 
 describe.each(Object.entries(SHOWN) as [Pattern, string][])("%s", (pattern, shown) => {
-  it("is shown from its beginning, again and again", () => {
+  it("shows from its beginning, repeatedly", () => {
     device.ledPattern = pattern;
     expect(steps(3 * CYCLE)).toBe(shown.repeat(3));
   });
 });
 
-it("shows another pattern from the next step on, without starting over", () => {
+it("changes to another pattern at the next step, without starting over", () => {
   steps(5);
   device.ledPattern = "portal";
   expect(steps(CYCLE)).toBe("###........#####");
 });
 
-it("stays as it is once closed", () => {
+it("stays as it is after close", () => {
   device.ledPattern = "button";
   steps(1);
   led.close();

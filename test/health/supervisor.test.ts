@@ -37,7 +37,7 @@ function runFor(ms: number): void {
   }
 }
 
-it("leaves a device that works alone, and says once that it has run long enough", () => {
+it("leaves a working device alone, and reports once that it has run long enough", () => {
   runFor(STABLE_AFTER - SUPERVISION_INTERVAL);
   expect(world.settled).toBe(0);
   runFor(SUPERVISION_INTERVAL);
@@ -46,8 +46,8 @@ it("leaves a device that works alone, and says once that it has run long enough"
   expect(world).toMatchObject({ causes: [], settled: 1 });
 });
 
-describe("no poll", () => {
-  it("is begun for a minute beyond the interval: a restart, once, not earlier", () => {
+describe("without polls", () => {
+  it("for a minute beyond the interval: restarts once, not earlier", () => {
     runFor(10_000);
     world.polling = false;
     runFor(POLL_LIMIT + INTERVAL - SUPERVISION_INTERVAL);
@@ -58,32 +58,32 @@ describe("no poll", () => {
     expect(world.causes).toHaveLength(1);
   });
 
-  it("ever: a restart", () => {
+  it("ever: restarts", () => {
     world.polling = false;
     runFor(POLL_LIMIT + 3 * SUPERVISION_INTERVAL);
     expect(world.causes).toEqual(["no-poll"]);
   });
 
-  it("is wanted, in safe mode: none", () => {
+  it("in safe mode: does not restart", () => {
     world.pollsBegun = undefined;
     runFor(DAY / 24);
     expect(world.causes).toEqual([]);
   });
 });
 
-it("restarts when nobody listens any more", () => {
+it("restarts when the server stops listening", () => {
   world.listening = false;
   runFor(SUPERVISION_INTERVAL);
   expect(world.causes).toEqual(["no-listener"]);
 });
 
-describe("memory", () => {
+describe("low memory", () => {
   const LOW = [
     [MIN_FREE - 1, MIN_BLOCK],
     [MIN_FREE, MIN_BLOCK - 1],
   ] as const;
 
-  it.each(LOW)("%d free, %d in one piece, so many looks in a row: a restart, not earlier", (free, block) => {
+  it.each(LOW)("%d free, %d in one piece, for so many checks in a row: restarts, not earlier", (free, block) => {
     board.heap = [free, 0, block];
     runFor((MEMORY_LOOKS - 1) * SUPERVISION_INTERVAL);
     expect(world.causes).toEqual([]);
@@ -91,7 +91,7 @@ describe("memory", () => {
     expect(world.causes).toEqual(["low-memory"]);
   });
 
-  it("at its floor, or low for a moment, is enough", () => {
+  it("at its floor, or low for a moment, does not restart", () => {
     board.heap = [MIN_FREE, 0, MIN_BLOCK];
     runFor(60_000);
     for (let count = 0; count < 10; count++) {
@@ -104,7 +104,7 @@ describe("memory", () => {
   });
 });
 
-it("closed looks no more", () => {
+it("stops checking after close", () => {
   supervisor.close();
   world.listening = false;
   runFor(60_000);

@@ -36,11 +36,11 @@ function csv(piece = 4096): string {
 const rows = (piece?: number): string[] => csv(piece).trimEnd().split("\r\n").slice(1);
 
 describe("the history", () => {
-  it("is empty at first: the head alone", () => {
+  it("starts with the header alone", () => {
     expect(csv()).toBe(`${HEAD}\r\n`);
   });
 
-  it("keeps of a slot the last state of charge, the mean power, the lowest and the highest cell", () => {
+  it("keeps the last state of charge, the mean power and the lowest and highest cell of each slot", () => {
     reply(50, 1000, [3300, 3310]);
     now = 60;
     reply(51, -500, [3290, 3305]);
@@ -49,7 +49,7 @@ describe("the history", () => {
     expect(rows()).toEqual(["-59,52,500,3.29,3.32"]);
   });
 
-  it("has a row for each slot with a reply, at its middle, and none for a slot without", () => {
+  it("has a row in the middle of each slot with a reply, and none for other slots", () => {
     reply(50, 100);
     now = SLOT_SECONDS;
     reply(51, 200);
@@ -64,7 +64,7 @@ describe("the history", () => {
     expect(rows()).toEqual(["0,50,0,3.3,3.31"]);
   });
 
-  it("has SLOTS places: the oldest makes room", () => {
+  it("has SLOTS places: the newest replaces the oldest", () => {
     for (let slot = 0; slot < SLOTS + 5; slot++) {
       now = slot * SLOT_SECONDS + 60;
       reply(slot % 100, slot * 10);
@@ -75,7 +75,7 @@ describe("the history", () => {
     expect(found.at(-1)).toBe(`0,${(SLOTS + 4) % 100},${(SLOTS + 4) * 10},3.3,3.31`);
   });
 
-  it.each([SLOTS - 1, SLOTS, SLOTS + 1, 10 * SLOTS])("forgets what is %i slots ago when it must", (slots) => {
+  it.each([SLOTS - 1, SLOTS, SLOTS + 1, 10 * SLOTS])("drops rows %i slots old when it must", (slots) => {
     reply(50, 0);
     now = slots * SLOT_SECONDS;
     expect(rows()).toHaveLength(slots < SLOTS ? 1 : 0);
@@ -86,7 +86,7 @@ describe("the history", () => {
     expect(rows().map((row) => row.split(",")[1])).toEqual(slots < SLOTS - 1 ? ["50", "60", "61"] : ["60", "61"]);
   });
 
-  it("holds the largest values there are", () => {
+  it("holds the largest possible values", () => {
     reply(255, -400_000, [0, 65_535]);
     expect(rows()).toEqual(["0,254,-327670,0,65.535"]);
     now = SLOTS * SLOT_SECONDS - 1;
@@ -100,7 +100,7 @@ describe("the history", () => {
 });
 
 describe("the reader", () => {
-  it.each([1, 2, 7, 31, 248, 4096])("gives the same in pieces of %i bytes", (piece) => {
+  it.each([1, 2, 7, 31, 248, 4096])("returns the same in pieces of %i bytes", (piece) => {
     for (let slot = 0; slot < 30; slot++) {
       now = slot * SLOT_SECONDS + 60;
       if (slot % 7) reply(slot, -slot * 10, [3000 + slot, 3100 + slot]);
@@ -108,7 +108,7 @@ describe("the reader", () => {
     expect(csv(piece)).toBe(csv(100_000));
   });
 
-  it("goes on with what is left when the ring turns meanwhile", () => {
+  it("continues with what is left when the ring wraps meanwhile", () => {
     for (let slot = 0; slot < SLOTS; slot++) {
       now = slot * SLOT_SECONDS + 60;
       reply(slot % 100, 0);

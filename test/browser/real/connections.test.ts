@@ -27,7 +27,7 @@ async function connectionsOf(system: System): Promise<number> {
   return line.most;
 }
 
-it("a page that is loaded and signed in leaves half of the connections to others, on a slow line as well", async () => {
+it("a loaded, signed-in page leaves half of the connections free, on a slow line too", async () => {
   const system = await served.start();
   const most = await connectionsOf(system);
   expect(most).toBeGreaterThan(0);

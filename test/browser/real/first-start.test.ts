@@ -18,7 +18,7 @@ async function chooseWifi({ page }: Visit, password: string): Promise<void> {
   await page.getByRole("button", { name: "Next" }).click();
 }
 
-it("leads from nothing to a confirmed setting", async () => {
+it("leads from an empty device to a confirmed setting", async () => {
   const system = await served.startNew();
   system.board.air.add(HOME);
   await system.skipUntil("the access point is open", () => system.probes.network().mode === "AP");
@@ -60,7 +60,7 @@ it("leads from nothing to a confirmed setting", async () => {
   expect(visit.defects).toEqual([]);
 });
 
-it("a wrong Wi-Fi password is reported, and the right one joins", async () => {
+it("reports a wrong Wi-Fi password, and joins with the right one", async () => {
   const system = await served.startNew();
   system.board.air.add(HOME);
   await system.skipUntil("the access point is open", () => system.probes.network().mode === "AP");
@@ -83,7 +83,7 @@ it("a wrong Wi-Fi password is reported, and the right one joins", async () => {
   expect(visit.defects).toEqual([]);
 });
 
-it("with a cable has nothing to ask about the network", async () => {
+it("asks nothing about the network when a cable is plugged in", async () => {
   const system = await served.start({ board: { config: { settings: { web: { password: "" } } } } });
   const visit = await served.open(system);
   await visit.page.getByLabel("Set-up code", { exact: true }).fill(setUpCode(system.console));

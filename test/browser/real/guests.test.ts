@@ -7,7 +7,7 @@ const served = serve();
 const GUEST = "just looking";
 const open = (title: string): string => `summary:has-text("${title}")`;
 
-it("a guest password is set, a guest looks and can change nothing, the owner sees and ends the session", async () => {
+it("the owner sets a guest password; the guest can read but not write; the owner sees and ends the session", async () => {
   const system = await served.start();
   const { page: owner } = await served.enter(system, {}, "#/device");
   await owner.click(open(en.device.guests));
@@ -41,7 +41,7 @@ it("a guest password is set, a guest looks and can change nothing, the owner see
   await owner.getByLabel(en.sign.password, { exact: true }).fill(PASSWORD);
 });
 
-it("a token is made, shown once, used and revoked", async () => {
+it("creates a token, shows it once, and revokes it after use", async () => {
   const system = await served.start();
   const { page } = await served.enter(system, {}, "#/device");
   await page.click(open(en.device.api));

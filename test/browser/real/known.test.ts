@@ -29,7 +29,7 @@ async function shows(page: Page, state: State, absent: string): Promise<void> {
     .toEqual(wanted);
 }
 
-it("a BMS that never answered: no value at all, and no word of alarms", async () => {
+it("a BMS that never answered shows no values and no alarm status", async () => {
   const system = await served.startWith((bms) => bms.faults.add({ kind: "no-answer" }));
   const { page } = await served.enter(system);
   await page.getByText(en.battery.neverCheck).waitFor();
@@ -38,7 +38,7 @@ it("a BMS that never answered: no value at all, and no word of alarms", async ()
   for (const text of [en.battery.well, en.battery.noAlarms]) expect(await page.getByText(text).count()).toBe(0);
 });
 
-it("online, stale, without probes, offline: every value that the page shows, and what it says instead", async () => {
+it("shows every value or its substitute while online, stale, without probes, and offline", async () => {
   const system = await served.startWith(fill);
   await system.untilLoaded();
   const { page } = await served.enter(system);
@@ -62,7 +62,7 @@ it("online, stale, without probes, offline: every value that the page shows, and
   expect(await page.getByText(en.battery.well).count()).toBe(0);
 });
 
-it("every alarm by its title, and only those that there are", async () => {
+it("shows the raised alarms by title, and no others", async () => {
   const system = await served.start({ bms: { evolving: false } });
   const { page } = await served.enter(system);
   const titles = (): Promise<string[]> => page.locator("main .alarms strong").allInnerTexts();

@@ -5,7 +5,7 @@ const served = serve();
 const PORTUGUESE = { language: "pt" } as const;
 const ENGLISH = /\b(the|is|are|must|be|been|not|and|was|has|with|from|this|there|it|could|cannot)\b/i;
 
-it("what the device refuses, and its log, are Portuguese on the Portuguese page", async () => {
+it("refusals and the log are in Portuguese on the Portuguese page", async () => {
   const system = await served.start();
   const { page } = await served.enter(system, PORTUGUESE, "#/relay");
   await page.locator("summary", { hasText: "Modo e regra" }).click();
@@ -33,7 +33,7 @@ it("what the device refuses, and its log, are Portuguese on the Portuguese page"
   expect(await page.locator("main").innerText()).not.toMatch(ENGLISH);
 });
 
-it("how a write ended is Portuguese, with the setting's title", async () => {
+it("the outcome of a write is in Portuguese, with the setting's title", async () => {
   const system = await served.start();
   system.bms.faults.add({ kind: "refuse", code: 4, matching: (request) => request.function === 0x10 });
   const { page } = await served.enter(system, PORTUGUESE, "#/control");

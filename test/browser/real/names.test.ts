@@ -15,7 +15,7 @@ const TEMPERATURE = "</script><script>alert(2)";
 /** What the BMS sends: 16 bytes, any of them. */
 const BLUETOOTH = "<b onclick=x>'\"&";
 
-it("script in names is shown, not run, and breaks no document", async () => {
+it("markup in names is shown as text, not executed, and breaks no document", async () => {
   const system = await served.start({
     bms: { evolving: false },
     board: {

@@ -16,7 +16,7 @@ const LOOKS: readonly [string, typeof PHONE, Theme, Language][] = [
 const HOUR = 3_600_000;
 
 describe.each(LOOKS)("on %s", (_, view, theme, language) => {
-  it("every screen is complete, without errors, and accessible", async () => {
+  it("every screen is complete, free of errors, and accessible", async () => {
     const system = await served.start();
     const visit = await served.open(system, { view, theme, language });
     await visit.page.locator("input").waitFor();
@@ -34,7 +34,7 @@ describe.each(LOOKS)("on %s", (_, view, theme, language) => {
   });
 });
 
-it("the battery is shown as the BMS has it, and follows it", async () => {
+it("the battery screen follows the BMS", async () => {
   const system = await served.start();
   const { page } = await served.enter(system);
   const { soc, cellCount, pack } = (await system.get("/api/bms/status")).json.data as {
@@ -56,7 +56,7 @@ it("the battery is shown as the BMS has it, and follows it", async () => {
   await page.getByText("All is well").waitFor();
 });
 
-it("the history of hours is drawn and given as a file", async () => {
+it("the hourly history is drawn and can be downloaded", async () => {
   const system = await served.start();
   system.skip(3 * HOUR);
   const { page } = await served.enter(system, {}, "#/history");
@@ -66,7 +66,7 @@ it("the history of hours is drawn and given as a file", async () => {
   expect((await download).suggestedFilename()).toBe("battery-history.csv");
 });
 
-it("two browsers are served by events, and there is room for a program beside them", async () => {
+it("two browsers receive events, and an API client still gets a connection", async () => {
   const system = await served.start();
   const visits = [await served.enter(system, {}, "#/relay"), await served.enter(system, {}, "#/relay")];
   for (const { page } of visits) await page.getByRole("switch").first().waitFor();

@@ -5,7 +5,7 @@ import { serve } from "./served";
 
 const served = serve();
 
-it("MQTT shows whether it is connected, why not, and its traffic; saving waits for that", async () => {
+it("MQTT shows its connection, the reason for a failure, and its traffic; saving waits for the result", async () => {
   const broker = await startBroker();
   const system = await served.start();
   const visit = await served.enter(system, {}, "#/device");
@@ -34,7 +34,7 @@ it("MQTT shows whether it is connected, why not, and its traffic; saving waits f
   await part.locator("[role=status]").last().getByText("not reachable").waitFor();
 });
 
-it("the time shows when the server last answered, or why it did not; a test asks again", async () => {
+it("the time screen shows when the server last answered, or why it did not; a test asks again", async () => {
   const system = await served.start();
   const { page } = await served.enter(system, {}, "#/device");
   const part = page.locator("details", { has: page.locator("summary", { hasText: /^Time$/ }) });
@@ -54,7 +54,7 @@ it("the time shows when the server last answered, or why it did not; a test asks
     .waitFor();
 });
 
-it("SNMP shows whether it runs and what it received", async () => {
+it("SNMP shows whether it is running and what it has received", async () => {
   const system = await served.start();
   const { page } = await served.enter(system, {}, "#/device");
   const part = page.locator("details", { has: page.locator("summary", { hasText: /^SNMP$/ }) });

@@ -66,7 +66,7 @@ async function second({ system, page, seen }: Still): Promise<void> {
 }
 
 it.each(["battery", "history", "control", "relay", "device"] as const)(
-  "what stays open costs little: %s",
+  "open connections cause little traffic: %s",
   async (screen) => {
     const device = await still(screen);
     const { seen } = device;
@@ -77,7 +77,7 @@ it.each(["battery", "history", "control", "relay", "device"] as const)(
   },
 );
 
-it("what must be seen at once does not wait for its turn", async () => {
+it("urgent changes are shown at once", async () => {
   // The page's time stands from here on.
   const { system, page, seen } = await still("history");
   const before = seen.looks;

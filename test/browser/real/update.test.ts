@@ -17,7 +17,7 @@ async function choose({ page }: Visit, content: Buffer): Promise<void> {
 
 const shown = ({ page }: Visit, version: string) => page.locator("main .card").first().getByText(version);
 
-it("a good image is sent with progress, started, and counts as good", async () => {
+it("a good image uploads with progress, starts, and is confirmed", async () => {
   const system = await served.start();
   const visit = await served.enter(system, {}, "#/device");
   const { page } = visit;
@@ -48,14 +48,14 @@ it("a damaged image is refused with the reason, and nothing changes", async () =
   expect((await system.get("/api")).status).toBe(200);
 });
 
-it("a picture is not an image: reported at once, however long the file is", async () => {
+it("a picture is rejected at once, however large the file is", async () => {
   const system = await served.start();
   const visit = await served.enter(system, {}, "#/device");
   await choose(visit, Buffer.alloc(1_500_000, "JFIF"));
   await visit.page.getByText("Not updated: This is not a firmware image.").first().waitFor();
 });
 
-it("when the power goes meanwhile the old firmware runs on", async () => {
+it("the old firmware keeps running after a power cut during the upload", async () => {
   const system = await served.start();
   const visit = await served.enter(system, {}, "#/device");
   const version = await visit.page.locator("main .card dd").first().innerText();

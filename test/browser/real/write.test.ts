@@ -17,7 +17,7 @@ async function changeSetting(page: Page, title: string, value: string): Promise<
   await page.getByRole("button", { name: "Send to the BMS" }).click();
 }
 
-it("a protection is asked about, changed and confirmed, and the BMS has it", async () => {
+it("asks before changing a protection, writes it, and the BMS confirms it", async () => {
   const system = await served.start();
   const visit = await served.enter(system, {}, "#/control");
   const { page } = visit;
@@ -47,7 +47,7 @@ it("a refusal by the BMS is shown with its reason, and the value stays", async (
   expect(system.bms.registers.read("CapBatCell")).toBe(before);
 });
 
-it("a write that was acknowledged and not applied is not called confirmed", async () => {
+it("a write that is acknowledged but not applied is not reported as confirmed", async () => {
   const system = await served.start();
   system.bms.faults.add({ kind: "ignore-write" });
   const { page } = await served.enter(system, {}, "#/control");
@@ -55,7 +55,7 @@ it("a write that was acknowledged and not applied is not called confirmed", asyn
   await last(page).getByText("Acknowledged, but the BMS still has").waitFor();
 });
 
-it("a BMS that is lost during the write says so, and can be used when it is back", async () => {
+it("reports a BMS lost during the write, and works again once it is back", async () => {
   const system = await served.start();
   const visit = await served.enter(system, {}, "#/control");
   const { page } = visit;
@@ -76,7 +76,7 @@ it("a BMS that is lost during the write says so, and can be used when it is back
   expect(visit.defects).toEqual([]);
 });
 
-it("another client's write is shown as it happens", async () => {
+it("another client's write appears while it is in progress", async () => {
   const system = await served.start();
   const { page } = await served.enter(system, {}, "#/control");
   const charging = page.getByRole("switch", { name: "Charging", exact: true });
@@ -92,7 +92,7 @@ it("another client's write is shown as it happens", async () => {
   await expect.poll(() => charging.getAttribute("aria-checked")).toBe("false");
 });
 
-it("the relay is switched", async () => {
+it("switches the relay", async () => {
   const system = await served.start();
   const visit = await served.enter(system, {}, "#/relay");
   const relay = visit.page.getByRole("switch").first();
@@ -105,7 +105,7 @@ it("the relay is switched", async () => {
   expect(visit.defects).toEqual([]);
 });
 
-it("a wrong password is reported, the right one signs in", async () => {
+it("reports a wrong password, and signs in with the right one", async () => {
   const system = await served.start();
   const visit = await served.open(system);
   await visit.page.getByLabel("Password", { exact: true }).fill("a wrong one");
@@ -115,7 +115,7 @@ it("a wrong password is reported, the right one signs in", async () => {
   expect(visit.defects).toEqual([]);
 });
 
-it("a session that is not used ends, and one signs in again at the same screen", async () => {
+it("an idle session expires, and signing in again returns to the same screen", async () => {
   const system = await served.start();
   const visit = await served.enter(system, {}, "#/control");
   await visit.page.getByRole("switch").first().waitFor();
@@ -130,7 +130,7 @@ it("a session that is not used ends, and one signs in again at the same screen",
   expect(visit.defects).toEqual([]);
 });
 
-it("a new password signs the other browsers out", async () => {
+it("a new password signs out the other browsers", async () => {
   const system = await served.start();
   const visit = await served.enter(system);
   const other = new WebClient(system);
