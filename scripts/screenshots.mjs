@@ -4,6 +4,7 @@
  */
 import { mkdir, stat } from "node:fs/promises";
 import { createServer } from "node:net";
+import { chromiumPath } from "./chromium.mjs";
 import { setUp, root } from "./setup.mjs";
 
 await setUp();
@@ -51,7 +52,7 @@ async function withSimulator(parameters, hours, use) {
 }
 
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  executablePath: chromiumPath,
   args: ["--no-sandbox"],
 });
 

@@ -11,7 +11,8 @@ export const root = fileURLToPath(new URL("..", import.meta.url));
 const STAMP = `${root}node_modules/.lock-stamp`;
 
 /**
- * Debian packages that provide the programs the tests run against the product: a program to probe for, and its package.
+ * Debian packages that provide the programs the tests run against the product: a program to probe for (or several, of which one is
+ * enough), and its package.
  */
 const TEST_PACKAGES = [
   ["mbpoll", "mbpoll"],
@@ -31,7 +32,7 @@ const TEST_PACKAGES = [
   ["/usr/lib/nut/snmp-ups", "nut-snmp"],
   ["smilint", "smitools"],
   ["promtool", "prometheus"],
-  ["chromium", "chromium"],
+  [["chromium-headless-shell", "chromium"], "chromium-headless-shell"],
   ["/usr/sbin/nginx", "nginx"],
 ];
 const TEST_PYTHON = [
@@ -82,7 +83,7 @@ const python = (module) => run("/usr/bin/python3", ["-c", `import ${module}`], {
 /** Installs Debian packages, as root or with passwordless sudo; otherwise prints the command to run. */
 function installDebianPackages() {
   const missing = [
-    ...TEST_PACKAGES.filter(([program]) => !onPath(program)),
+    ...TEST_PACKAGES.filter(([programs]) => ![programs].flat().some(onPath)),
     ...TEST_PYTHON.filter(([module]) => !python(module)),
     ...TEST_HEADERS.filter(([header]) => !hasHeader(header)),
   ].map(([, name]) => name);

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import { chromiumPath } from "../../scripts/chromium.mjs";
 
 export type Theme = "light" | "dark";
 export type Language = "en" | "pt";
@@ -24,11 +25,10 @@ export interface VisitOptions {
   readonly steered?: boolean;
 }
 
-const EXECUTABLE = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 export async function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: EXECUTABLE, args: ["--no-sandbox"] });
+  return chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
 }
 
 /** A browser window, with everything that went wrong in it. */
