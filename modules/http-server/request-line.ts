@@ -30,8 +30,7 @@ const DOT = 0x2e;
 /** `HTTP/` digit `.` digit */
 const VERSION_BYTES = 8;
 const STAR = ascii("*");
-const HTTP = ascii("http://");
-const HTTPS = ascii("https://");
+const SCHEMES: readonly Uint8Array[] = Object.freeze(asciiParts(["http://", "https://"]), true);
 
 /** Saves making a string for each of the usual methods. */
 const METHODS: readonly string[] = Object.freeze(["GET", "POST", "OPTIONS", "HEAD", "PUT", "DELETE", "PATCH"], true);
@@ -72,7 +71,7 @@ function parseTarget(parser: RequestLineParser, bytes: Uint8Array, start: number
       head.path = "*";
       return 0;
     }
-    const host = afterScheme(bytes, start, end);
+    const host = afterScheme(bytes, start);
     for (start = host; start < end && bytes[start] !== SLASH && bytes[start] !== QUESTION; start++);
     if (!host || !isAuthority(bytes, host, start)) return MALFORMED_TARGET;
     parser.targetHost = parser.text(bytes, host, start);
@@ -85,9 +84,11 @@ function parseTarget(parser: RequestLineParser, bytes: Uint8Array, start: number
   return 0;
 }
 
-/** Start of the authority of an absolute http target, or 0. */
-function afterScheme(bytes: Uint8Array, start: number, end: number): number {
-  if (start + 8 <= end && equalsIgnoringCase(bytes, start, start + 8, HTTPS)) return start + 8;
-  if (start + 7 <= end && equalsIgnoringCase(bytes, start, start + 7, HTTP)) return start + 7;
+/** Start of the authority of an absolute http target, or 0. The space after the target ends every comparison. */
+function afterScheme(bytes: Uint8Array, start: number): number {
+  for (const scheme of SCHEMES) {
+    const end = start + scheme.length;
+    if (equalsIgnoringCase(bytes, start, end, scheme)) return end;
+  }
   return 0;
 }

@@ -136,6 +136,8 @@ describe("its target", () => {
     "http:///a",
     "http://?a",
     "ftp://b/",
+    "coap://b",
+    "gopher:/b",
     "http://a@b/",
     "http",
   ])("%s is malformed", (target) => {
