@@ -60,7 +60,7 @@ describe("checks commands", () => {
   });
 });
 
-it("and paths in code that do not exist", () => {
+it("finds paths in code that do not exist", () => {
   const files = { "a.md": "`src/b.ts` `src/` `src/gone.ts` `modules/io/serial`", "src/b.ts": "" };
   expect(brokenPaths(repository(files), "a.md")).toEqual(["a.md: there is no src/gone.ts"]);
 });
