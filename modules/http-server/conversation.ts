@@ -186,24 +186,22 @@ export abstract class Conversation extends Receiver implements ExchangeOwner, Bo
   }
 
   private sendResponse(response: Response): boolean {
-    const { body, service } = this;
+    const { body, head, service } = this;
     if (!response.settled) {
+      const request = head as RequestHead;
       body?.cancel();
-      const head = this.head as RequestHead;
-      response.settle(head, head.persistent && (!body || body.droppable));
-    }
-    if (response.dry) return false;
-    const { started } = response;
+      response.settle(request, request.persistent && (!body || body.droppable));
+    } else if (response.dry) return false;
     let result: number;
     try {
-      result = response.send(this.socket, service.frame, this.head);
+      result = response.send(this.socket, service.frame, head);
     } catch (error) {
       service.fault(error);
       if (this.state !== RESPONSE || response.started || response.failed) this.close();
       else this.fail(INTERNAL_ERROR);
       return true;
     }
-    if (!started && response.started) {
+    if (head && response.started) {
       service.counters.response(response.status);
       // Nobody asks for it any more: a stream may last for hours.
       this.head = undefined;
@@ -217,7 +215,7 @@ export abstract class Conversation extends Receiver implements ExchangeOwner, Bo
   private finish({ failed, persistent }: Response): void {
     const { body } = this;
     const ended = !body || body.ended;
-    const unread = failed || !ended || this.pending;
+    const unread = !persistent && (failed || !ended || this.pending);
     this.release();
     // Render and BodySource may do anything, including close the server.
     if (this.closed) return;

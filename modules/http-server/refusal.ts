@@ -18,7 +18,7 @@ export function refuse(service: Service, socket: ClientSocket): void {
   const { frame } = service;
   try {
     const length = service.errorBody(503, "Too many connections.", frame.body);
-    const message = frame.begin(503).add(FIELDS).add(CONTENT_LENGTH).endField(length).message(length);
+    const message = frame.begin(503).add(FIELDS).add(CONTENT_LENGTH).message(length, length);
     if (socket.write(message)) service.counters.response(503);
   } catch (error) {
     service.fault(error);

@@ -1,7 +1,7 @@
 import { MAX_RESPONSE_HEAD_BYTES, RESPONSE_BUFFER_BYTES } from "./limits";
 import { ascii, COLON, CR, LF, SPACE, TAB } from "./characters";
 import { statusLine } from "./status";
-import type { HeaderLine } from "./types";
+import type { HeaderLine, Render } from "./types";
 
 const ZERO = 0x30;
 const DELETE = 0x7f;
@@ -12,6 +12,9 @@ const LINE_END = ascii("\r\n");
 /** The last chunk and the end of a chunked body. */
 export const LAST_CHUNK = ascii("0\r\n\r\n");
 export const CONTINUE = ascii("HTTP/1.1 100 Continue\r\n\r\n");
+
+/** Of a head without Content-Length. */
+export const NO_LENGTH = -1;
 
 /** Overhead of a chunk: up to four digits and two line ends. */
 export const CHUNK_OVERHEAD = 8;
@@ -37,8 +40,23 @@ export class ResponseFrame {
   private headers: readonly HeaderLine[] | undefined;
   private options = 0;
   private keptBytes = 0;
-  /** Length of the head at BODY that begins with the kept fields; 0: there is none. */
+  /** Bytes of the head that ends at BODY; 0: there is none. */
   private placed = 0;
+  /** The value of its last field, or NO_LENGTH. */
+  private placedLength = NO_LENGTH;
+
+  /** Builds a body and returns its length in bytes. Throws a RangeError for an invalid one, and whatever `body` throws. */
+  render(body: Render): number {
+    this.busy = true;
+    try {
+      const length = body(this.body);
+      if (!Number.isInteger(length) || length < 0 || length > RESPONSE_BUFFER_BYTES)
+        throw new RangeError("invalid length of a rendered body");
+      return length;
+    } finally {
+      this.busy = false;
+    }
+  }
 
   /** Starts a head with the kept fields if the key is the same, as it nearly always is. */
   repeats(status: number, type: string | undefined, headers: readonly HeaderLine[], options: number): boolean {
@@ -84,20 +102,24 @@ export class ResponseFrame {
     return this.add(start).put(value).add(LINE_END);
   }
 
-  /** Ends a field whose name has been added. */
-  endField(value: number): this {
-    return this.digits(value).add(LINE_END);
+  /**
+   * Ends the head just built, with the value `length` of its last field unless it is NO_LENGTH. Returns it followed by the first
+   * `bodyLength` bytes of `body`.
+   */
+  message(length: number, bodyLength: number): Uint8Array {
+    // The last head again, whole, is there already.
+    if (!this.placed || this.placedLength !== length) this.place(length);
+    return this.bytes.subarray(BODY - this.placed, BODY + bodyLength);
   }
 
-  /** The head just built, followed by the first `bodyLength` bytes of `body`. */
-  message(bodyLength: number): Uint8Array {
-    const { length } = this.add(LINE_END);
-    const start = BODY - length;
+  private place(length: number): void {
+    if (length !== NO_LENGTH) this.digits(length).add(LINE_END);
+    const end = this.add(LINE_END).length;
     // XS takes two steps a byte: of a head as long as the last one only what follows the kept fields is copied.
-    const from = this.placed === length ? this.keptBytes : 0;
-    this.bytes.copyWithin(start + from, from, length);
-    if (this.status) this.placed = length;
-    return this.bytes.subarray(start, BODY + bodyLength);
+    const from = this.placed === end ? this.keptBytes : 0;
+    this.bytes.copyWithin(BODY - end + from, from, end);
+    this.placed = end;
+    this.placedLength = length;
   }
 
   /** The first `length` bytes of `body`, at least one, as they are. */

@@ -1,7 +1,7 @@
 import type { ClientSocket } from "./client-socket";
 import { MAX_RESPONSE_HEAD_BYTES, MIN_SEND_BYTES, RESPONSE_BUFFER_BYTES } from "./limits";
 import type { RequestHead } from "./request-head";
-import { CHUNK_OVERHEAD, LAST_CHUNK, type ResponseFrame } from "./response-frame";
+import { CHUNK_OVERHEAD, LAST_CHUNK, NO_LENGTH, type ResponseFrame } from "./response-frame";
 import { isBodiless, OLD, PERSISTENT, SIZED, writeFields } from "./response-head";
 import type { Service } from "./service";
 import type { BodySource, HeaderLine, Render, StaticFile } from "./types";
@@ -32,10 +32,8 @@ const DRY = 3;
 
 type ResponseBody = Render | BodySource | StaticFile | undefined;
 
-const isRender = (body: ResponseBody): body is Render => typeof body === "function";
 const isFile = (body: ResponseBody): body is StaticFile => typeof body === "object" && "gzip" in body;
 const isSource = (body: ResponseBody): body is BodySource => typeof body === "object" && !("gzip" in body);
-const isOld = ({ minor }: RequestHead): boolean => minor === 0;
 
 /**
  * A response and how much of it has been sent. Holds no bytes: when the send window is open, the body is rendered, read from its source or
@@ -100,24 +98,24 @@ export class Response {
   }
 
   /** Decides whether another request may follow. */
-  settle(head: RequestHead, persistent: boolean): void {
-    const { body } = this;
+  settle({ method, minor }: RequestHead, persistent: boolean): void {
     this.stage = SETTLED;
-    const endless = isOld(head) && !this.isHeadOnly(head) && isSource(body) && body.length === undefined;
-    this.persistent = persistent && !this.failed && !endless;
+    this.persistent = persistent && !this.failed && (minor > 0 || !this.isEndless(method));
   }
 
-  /** The request was HEAD, or the status has no body. */
-  private isHeadOnly({ method }: RequestHead): boolean {
-    return method === "HEAD" || isBodiless(this.status);
+  /** To a client of HTTP/1.0, the end of the connection has to mark the end of the body. */
+  private isEndless(method: string): boolean {
+    const { body, status } = this;
+    return method !== "HEAD" && !isBodiless(status) && isSource(body) && body.length === undefined;
   }
 
   /**
    * Sends as much as the window and the body's source allow, and returns the progress. Throws what `Render` or BodySource throw: until it
-   * has `started`, for which `head` is needed, nothing has been sent.
+   * has `started`, nothing has been sent.
+   * @param head of the request, until the response has started.
    */
   send(socket: ClientSocket, frame: ResponseFrame, head: RequestHead | undefined): number {
-    if (head && !this.started) {
+    if (head) {
       if (frame.busy || !socket.hasRoom(this.room)) return WAITS;
       if (!this.transmit(socket, this.start(frame, head))) return BROKEN;
     }
@@ -135,50 +133,32 @@ export class Response {
 
   /** Send window needed to continue. */
   private get room(): number {
-    return isRender(this.body) ? MAX_RESPONSE_HEAD_BYTES + RESPONSE_BUFFER_BYTES : MAX_RESPONSE_HEAD_BYTES;
+    return typeof this.body === "function" ? MAX_RESPONSE_HEAD_BYTES + RESPONSE_BUFFER_BYTES : MAX_RESPONSE_HEAD_BYTES;
   }
 
   /** Builds the head, and the body if it is rendered. */
-  private start(frame: ResponseFrame, request: RequestHead): Uint8Array {
-    const old = isOld(request);
+  private start(frame: ResponseFrame, { method, minor }: RequestHead): Uint8Array {
     const { status, body, type, headers } = this;
-    const length = this.bodyLength(frame);
-    const sized = length >= 0 && !isBodiless(status);
+    const old = minor === 0;
+    const bodiless = isBodiless(status);
+    const rendered = typeof body === "function";
+    const length = rendered ? (bodiless ? 0 : frame.render(body)) : lengthOf(body);
+    const sized = length >= 0 && !bodiless;
     const options = (sized ? SIZED : 0) | (old ? OLD : 0) | (this.persistent ? PERSISTENT : 0);
     if (isFile(body)) writeFields(frame, status, type, headers, options, body);
     else if (!frame.repeats(status, type, headers, options)) {
       writeFields(frame, status, type, headers, options);
       frame.keep(status, type, headers, options);
     }
-    if (sized) frame.endField(length);
-    const headOnly = this.isHeadOnly(request);
-    const rendered = isRender(body) && !headOnly;
-    const message = frame.message(rendered ? length : 0);
+    const headOnly = bodiless || method === "HEAD";
+    const message = frame.message(sized ? length : NO_LENGTH, rendered && !headOnly ? length : 0);
     this.stage = STARTED;
-    if (headOnly) return message;
-    if (isRender(body)) {
-      // Rendered: what it was rendered from is no longer held.
-      this.body = undefined;
-      return message;
-    }
+    // Rendered: what it was rendered from is no longer held.
+    if (rendered) this.body = undefined;
+    if (rendered || headOnly) return message;
     if (length < 0) this.framing = old ? BY_CLOSE : BY_CHUNK;
     else this.left = length;
     return message;
-  }
-
-  /** The body's length in bytes, rendering it if necessary; -1 if unknown. */
-  private bodyLength(frame: ResponseFrame): number {
-    const { body } = this;
-    let length = 0;
-    if (isRender(body)) {
-      if (!isBodiless(this.status)) length = render(body, frame);
-    } else if (isFile(body)) return body.gzip.length;
-    else if (body) {
-      if (body.length === undefined) return -1;
-      length = body.length;
-    }
-    if (!Number.isSafeInteger(length) || length < 0) throw new RangeError("invalid length of a body");
-    return length;
   }
 
   private sendFile(socket: ClientSocket, file: StaticFile): number {
@@ -238,13 +218,11 @@ export class Response {
   }
 }
 
-function render(body: Render, frame: ResponseFrame): number {
-  frame.busy = true;
-  try {
-    const length = body(frame.body);
-    if (length > RESPONSE_BUFFER_BYTES) throw new RangeError("invalid length of a rendered body");
-    return length;
-  } finally {
-    frame.busy = false;
-  }
+/** Bytes of a body that is not rendered; -1: unknown. */
+function lengthOf(body: BodySource | StaticFile | undefined): number {
+  if (!body) return 0;
+  const length = isFile(body) ? body.gzip.length : body.length;
+  if (length === undefined) return -1;
+  if (!Number.isSafeInteger(length) || length < 0) throw new RangeError("invalid length of a body");
+  return length;
 }

@@ -1,11 +1,11 @@
-import type { Exchange } from "http-server/types";
+import type { Exchange, Render } from "http-server/types";
 import { jsonBytes } from "json/bytes";
 import { inheriting } from "../parts/inheriting";
 import type { Digest } from "pbkdf2/pbkdf2";
 import type { AccessSettings, ApiSettings } from "../settings/types";
 import type { Dialect, Sources } from "../resources/context";
 import { Rendered } from "../resources/rendered";
-import { fail, replyFixed } from "../resources/replies";
+import { fail, JSON_TYPE } from "../resources/replies";
 import { Authentication, type AuthenticationContext } from "./authentication";
 import { API_HEADERS, PREFLIGHT_HEADERS } from "./cors";
 import { type Answer, findAnswer, findRoute, isApiPath, methodNotAllowedHeaders } from "./router";
@@ -31,10 +31,15 @@ class Admission {
   ) {}
 }
 
-/** Scanners and wrong configurations ask for what is not there again and again. */
 const NOT_FOUND = jsonBytes('{"success":false,"error":"Not found."}');
 
-const unknownPath: Answer = (context, exchange) => replyFixed(context, exchange, 404, NOT_FOUND);
+const renderNotFound: Render = (into) => {
+  into.set(NOT_FOUND);
+  return NOT_FOUND.length;
+};
+
+/** Scanners and wrong configurations ask for what is not there again and again: the answer is ready. */
+const unknownPath: Answer = (_context, exchange) => exchange.respond(404, JSON_TYPE, renderNotFound, API_HEADERS);
 
 /** The REST API: answers everything under /api (docs/api.md, "Order of the checks") and passes the rest to `next`. */
 export class Api {

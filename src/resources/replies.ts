@@ -26,11 +26,6 @@ export function reply(
   exchange.respond(status, JSON_TYPE, (into) => render(context, into, write), headers);
 }
 
-/** Answers with JSON that is always the same. */
-export function replyFixed(context: Context, exchange: Exchange, status: number, json: Uint8Array): void {
-  exchange.respond(status, JSON_TYPE, (into) => (into.set(json), json.length), context.dialect.headers);
-}
-
 /**
  * Answers with a document that stays the same while `stateOf` returns the same number: `document` caches it. Undefined: rendered each time.
  */

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { INPUT_BYTES, MAX_HEADER_COUNT } from "http-server/limits";
+import type { Exchange } from "http-server/types";
+import { text } from "../support/http-app";
 import { Harness, response } from "../support/http-harness";
 import type { MemoryClient } from "../support/memory-sockets";
 
@@ -159,5 +161,50 @@ describe("what the handler remembers of a head", () => {
     client = harness.connect();
     for (let time = 0; time < 2; time++) client.send(get("/a"));
     expect(seen).toEqual([undefined, undefined]);
+  });
+});
+
+describe("a response with the head of the last one", () => {
+  const START = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n";
+  let pieces: string[];
+  let streaming: Exchange;
+  beforeEach(() => {
+    pieces = ["first"];
+    harness.server.close();
+    harness = new Harness({
+      handler: (exchange) => {
+        if (exchange.path === "/stream") {
+          streaming = exchange;
+          exchange.respond(200, "text/plain", {
+            read(into) {
+              const piece = pieces.shift();
+              if (piece === undefined) return -1;
+              into.set(Buffer.from(piece));
+              return piece.length;
+            },
+          });
+        } else exchange.respond(200, "text/plain", text(exchange.query));
+      },
+    });
+    client = harness.connect();
+  });
+
+  const expectBody = (body: string): void => {
+    client.send(get(`/?${body}`));
+    expect(client.take()).toBe(`${START}Content-Length: ${body.length}\r\n\r\n${body}`);
+  };
+
+  it("has its own length", () => {
+    for (const body of ["one", "one", "two", "three", "one", "x".repeat(10), "x".repeat(99), "one"]) expectBody(body);
+  });
+
+  it("is whole after a chunk of another connection's stream", () => {
+    const listener = harness.connect();
+    listener.send(get("/stream"));
+    for (let time = 0; time < 2; time++) expectBody("one");
+    pieces.push("another");
+    streaming.resume();
+    expect(listener.take()).toBe(`${START}Transfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n7\r\nanother\r\n`);
+    for (let time = 0; time < 2; time++) expectBody("one");
   });
 });

@@ -3,6 +3,7 @@ import { ClientSocket } from "http-server/client-socket";
 import { HeadParser } from "http-server/head-parser";
 import { RememberedHead } from "http-server/remembered-head";
 import { Response } from "http-server/response";
+import { ResponseFrame } from "http-server/response-frame";
 import { RequestExchange } from "http-server/exchange";
 import { JsonWriter } from "json/writer";
 
@@ -10,7 +11,7 @@ import { JsonWriter } from "json/writer";
 const PARTS: readonly (readonly [part: string, holder: object, members: readonly string[]])[] = [
   ["parse the head", HeadParser.prototype, ["read"]],
   ["compare the head with the last one", RememberedHead.prototype, ["comesAgain"]],
-  ["render: walk and look-ups", Response.prototype, ["bodyLength"]],
+  ["render: walk and look-ups", ResponseFrame.prototype, ["render"]],
   ["render: numbers", JsonWriter.prototype, ["decimal"]],
   [
     "render: texts, names, brackets",
