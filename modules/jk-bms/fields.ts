@@ -217,11 +217,13 @@ export const UNPRINTABLE = 0x3f;
 
 /** The text at byte `at`, at most `length` bytes, ended by a NUL; what is not printable ASCII is shown as `?`. */
 export function textAt(view: DataView, at: number, length: number): string {
-  let end = 0;
-  while (end < length && view.getUint8(at + end)) end++;
+  const bytes = new Uint8Array(view.buffer, view.byteOffset + at, length);
+  const nul = bytes.indexOf(0);
+  const end = nul < 0 ? length : nul;
   const codes = new Array<number>(end);
+  let code = 0;
   for (let index = 0; index < end; index++) {
-    const code = view.getUint8(at + index);
+    code = bytes[index] as number;
     codes[index] = code >= 0x20 && code < 0x7f ? code : UNPRINTABLE;
   }
   return String.fromCharCode.apply(undefined, codes);

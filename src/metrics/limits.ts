@@ -6,6 +6,8 @@ export const MAX_LABEL_BYTES = 32;
 export const MAX_CRASH_BYTES = 128;
 /** Length of a sample line, bytes: the longest is that of a crash, whose text may have to be escaped. */
 export const MAX_LINE_BYTES = 320;
+/** The same after its fixed beginning, where no text comes from outside: a label of the table, and the longest value. */
+export const MAX_END_BYTES = 64;
 /** Length of a family's header, `# HELP …` and `# TYPE …`, bytes. */
 export const MAX_FAMILY_HEAD_BYTES = 224;
 /** Length of a sample together with its family's header, bytes. */

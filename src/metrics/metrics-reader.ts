@@ -1,3 +1,4 @@
+import { ascii } from "http-server/characters";
 import type { BodySource } from "http-server/types";
 import type { Getter } from "jk-bms/fields";
 import { TELEMETRY } from "jk-bms/types";
@@ -7,15 +8,16 @@ import { extremesOf, isOnline } from "../catalogue/computed";
 import { imageOf } from "../catalogue/pack";
 import type { TelemetryRow } from "../catalogue/telemetry";
 import type { Family, Parts } from "./family";
-import { MAX_LABEL_BYTES, MAX_SAMPLE_BYTES } from "./limits";
+import { MAX_END_BYTES, MAX_LABEL_BYTES, MAX_LINE_BYTES, MAX_SAMPLE_BYTES } from "./limits";
 import { METRICS_TABLE } from "./table";
 import { writeText } from "./text";
 
 const CLOSE = 0x7d;
-const QUOTE = 0x22;
 const SPACE = 0x20;
 const LF = 0x0a;
 const ZERO = 0x30;
+/** Ends the label of a sample. */
+const LABEL_END = ascii('"} ');
 
 /**
  * Streams the metrics in the Prometheus text format 0.0.4, `name{label="text",…} value`, sample by sample: each value is read when its line
@@ -39,26 +41,43 @@ export class MetricsReader implements BodySource {
 
   read(into: Uint8Array): number {
     if (this.rest) return this.pour(into, this.rest);
-    if (into.length < MAX_SAMPLE_BYTES) {
-      const bytes = new Uint8Array(MAX_SAMPLE_BYTES);
-      return this.pour(into, bytes.subarray(0, this.read(bytes)));
-    }
+    const length = this.write(into);
+    if (length || this.family === METRICS_TABLE.length) return length;
+    // Not even one sample fits.
+    const bytes = new Uint8Array(MAX_SAMPLE_BYTES);
+    return this.pour(into, bytes.subarray(0, this.write(bytes)));
+  }
+
+  /** Writes as many samples as fit. */
+  private write(into: Uint8Array): number {
     const { parts } = this;
-    const limit = into.length - MAX_SAMPLE_BYTES;
     const table = METRICS_TABLE;
+    const room = into.length - MAX_END_BYTES;
     this.extremes = undefined;
     let at = 0;
     let index = this.family;
     let integer: number | undefined;
-    while (index < table.length && at <= limit) {
+    while (index < table.length) {
       const family = table[index] as Family;
-      const { values, row, value } = family;
+      const { head, labels, values, row } = family;
+      if (at + head.length > (labels ? into.length - MAX_LINE_BYTES : room)) break;
       if (values) {
-        at = this.writeSamples(into, at, limit, family, values(parts));
+        at = this.writeSamples(into, at, room - head.length, family, values(parts));
         if (this.sample) break;
       } else {
-        integer = row ? this.rowValue(row, family.factor) : value?.(parts);
-        if (integer !== undefined) at = this.writeSample(into, at, family, integer);
+        integer = row ? this.rowValue(row, family.factor) : family.value?.(parts);
+        if (integer !== undefined) {
+          into.set(head, at);
+          at += head.length;
+          if (labels) at = this.writeLabels(into, at, family, labels);
+          if (integer > 9 || integer < 0 || family.decimals) at = writeDecimal(into, at, integer, family.decimals ?? 0);
+          else {
+            into[at] = ZERO + integer;
+            at++;
+          }
+          into[at] = LF;
+          at++;
+        }
       }
       index++;
     }
@@ -66,35 +85,24 @@ export class MetricsReader implements BodySource {
     return at;
   }
 
-  /** The only sample of a family. */
-  private writeSample(
+  /** The labels of an informing family. */
+  private writeLabels(
     into: Uint8Array,
     at: number,
-    { head, decimals = 0, labels, text, longest = MAX_LABEL_BYTES }: Family,
-    integer: number,
+    { text, longest = MAX_LABEL_BYTES }: Family,
+    labels: readonly Uint8Array[],
   ): number {
-    into.set(head, at);
-    at += head.length;
-    if (labels) {
-      for (let index = 0; index < labels.length; index++) {
-        const label = labels[index] as Uint8Array;
-        into.set(label, at);
-        at = writeText(into, at + label.length, text?.(this.parts, index) ?? "", longest);
-      }
-      into[at] = CLOSE;
-      into[at + 1] = SPACE;
-      at += 2;
+    for (let index = 0; index < labels.length; index++) {
+      const label = labels[index] as Uint8Array;
+      into.set(label, at);
+      at = writeText(into, at + label.length, text?.(this.parts, index) ?? "", longest);
     }
-    if (integer > 9 || integer < 0 || decimals) at = writeDecimal(into, at, integer, decimals);
-    else {
-      into[at] = ZERO + integer;
-      at++;
-    }
-    into[at] = LF;
-    return at + 1;
+    into[at] = CLOSE;
+    into[at + 1] = SPACE;
+    return at + 2;
   }
 
-  /** Samples that differ in a label, from the next one on, while there is room for one. */
+  /** Samples that differ in a label, from the next one on, none beginning after byte `limit`. */
   private writeSamples(
     into: Uint8Array,
     at: number,
@@ -102,33 +110,27 @@ export class MetricsReader implements BodySource {
     family: Family,
     values: ArrayLike<number | undefined>,
   ): number {
-    const { start = family.head, names, decimals = 0 } = family;
+    const { head, start = head, names, decimals = 0 } = family;
     const { length } = values;
     const encoder = new TextEncoder();
     let { sample } = this;
     let integer: number | undefined;
-    let name;
+    let bytes = this.headed ? start : head;
     while (sample < length && at <= limit) {
       integer = values[sample];
       sample++;
       if (integer === undefined) continue;
-      if (this.headed) {
-        into.set(start, at);
-        at += start.length;
-      } else {
-        into.set(family.head, at);
-        at += family.head.length;
-        this.headed = true;
-      }
+      into.set(bytes, at);
+      at += bytes.length;
+      this.headed = true;
       if (names) {
-        name = encoder.encode(names[sample - 1] as string);
-        into.set(name, at);
-        at += name.length;
+        bytes = encoder.encode(names[sample - 1] as string);
+        into.set(bytes, at);
+        at += bytes.length;
       } else at = writeDecimal(into, at, sample, 0);
-      into[at] = QUOTE;
-      into[at + 1] = CLOSE;
-      into[at + 2] = SPACE;
+      into.set(LABEL_END, at);
       at += 3;
+      bytes = start;
       if (integer > 9 || integer < 0 || decimals) at = writeDecimal(into, at, integer, decimals);
       else {
         into[at] = ZERO + integer;

@@ -6,6 +6,7 @@ import { OUTPUT_TABLE, TELEMETRY_TABLE } from "../../src/catalogue/telemetry";
 import { firmwareMemory } from "../../src/firmware-memory";
 import {
   MAX_CRASH_BYTES,
+  MAX_END_BYTES,
   MAX_FAMILY_HEAD_BYTES,
   MAX_LABEL_BYTES,
   MAX_LINE_BYTES,
@@ -31,8 +32,10 @@ function text(piece = 4096): string {
   const reader = new MetricsReader(parts);
   const into = new Uint8Array(piece);
   let all = "";
-  for (let length = reader.read(into); length; length = reader.read(into))
+  for (let length = reader.read(into); length; length = reader.read(into)) {
+    expect(length).toBeLessThanOrEqual(piece);
     all += Buffer.from(into.subarray(0, length)).toString("latin1");
+  }
   return all;
 }
 const read = () => parseExposition(text());
@@ -61,11 +64,13 @@ describe("the table", () => {
     expect(named).toBeGreaterThan(50);
   });
 
-  it("has no sample that differs in a label of more than MAX_LINE_BYTES", () => {
+  it("has no sample that differs in a label of more than MAX_LINE_BYTES, and MAX_END_BYTES after its beginning", () => {
     for (const { start, names = ["32"] } of METRICS_TABLE) {
       if (!start) continue;
       const longest = Math.max(...names.map(({ length }) => length));
-      expect(start.length + longest + `"} -${Number.MAX_SAFE_INTEGER}.\n`.length).toBeLessThanOrEqual(MAX_LINE_BYTES);
+      const end = longest + `"} -${Number.MAX_SAFE_INTEGER}.\n`.length;
+      expect(end).toBeLessThanOrEqual(MAX_END_BYTES);
+      expect(start.length + end).toBeLessThanOrEqual(MAX_LINE_BYTES);
     }
   });
 
@@ -76,7 +81,7 @@ describe("the table", () => {
 });
 
 describe("the text", () => {
-  it.each([1, 2, 3, 17, 100, 248, MAX_SAMPLE_BYTES - 1, MAX_SAMPLE_BYTES, MAX_SAMPLE_BYTES + 1, 1000])(
+  it.each([1, 2, 3, 17, 100, 248, 292, 400, MAX_SAMPLE_BYTES - 1, MAX_SAMPLE_BYTES, MAX_SAMPLE_BYTES + 1, 1000])(
     "is the same in pieces of %i bytes",
     (piece) => {
       expect(text(piece)).toBe(text(1_000_000));
@@ -208,6 +213,9 @@ describe("a text from outside", () => {
 
   it("is escaped; what is not printable ASCII is a question mark for each byte", () => {
     expect(written('x"\\\n\t\u20acy')).toBe('"x\\"\\\\?????y"');
+    expect(written("\u20ac")).toBe('"???"');
+    expect(written("a\x7fb")).toBe('"a?b"');
+    expect(written("plain")).toBe('"plain"');
   });
 
   it.each([MAX_LABEL_BYTES - 1, MAX_LABEL_BYTES, MAX_LABEL_BYTES + 1])(
