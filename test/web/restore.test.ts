@@ -2,8 +2,37 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { MAX_GROUP_BODY } from "../../src/web/limits";
 import { MIN_TOKEN } from "../../src/settings/limits";
+import type { Field, Values } from "../../src/settings/field";
+import GROUPS from "../../src/settings/tables";
+import type { GroupName } from "../../src/settings/types";
 import { readBackup } from "../../web/group-values";
 import { WebBench } from "../support/web-bench";
+
+/** Where a text is in its group, and its rule. */
+interface TextPlace {
+  readonly path: readonly string[];
+  readonly rule: string;
+}
+
+const placesIn = (fields: Readonly<Record<string, Field>>): TextPlace[] =>
+  Object.entries(fields).flatMap(([member, field]): TextPlace[] => {
+    if (field.kind === "text") return [{ path: [member], rule: field.rule }];
+    const inner = field.kind === "list" ? { ...field.items } : field.kind === "record" ? { "": field.fields } : {};
+    return Object.entries(inner).flatMap(([index, items]) =>
+      placesIn(items as Readonly<Record<string, Field>>).map(({ path, rule }) => ({
+        path: [member, ...(index ? [index] : []), ...path],
+        rule,
+      })),
+    );
+  });
+
+const at = (values: Values, path: readonly string[]): unknown =>
+  path.reduce((inner: unknown, member) => (inner as Values)[member], values);
+
+function put(values: Values, path: readonly string[], text: string): void {
+  const inner = at(values, path.slice(0, -1)) as Record<string, unknown>;
+  inner[path.at(-1)!] = text;
+}
 
 let bench: WebBench;
 let cookie: string;
@@ -58,6 +87,55 @@ describe("a restored group", () => {
     const old = before();
     expect(post(group, body)[0]).toBe(400);
     expect(before()).toBe(old);
+  });
+
+  /** By the rule for its characters: which of TEXTS it takes. */
+  const TAKEN: Readonly<Record<string, readonly string[]>> = {
+    name: ["markup", "formula", "quotes", "right-to-left mark", "4 bytes"],
+    topic: ["markup", "formula", "quotes", "right-to-left mark", "4 bytes"],
+    ascii: ["markup", "formula", "quotes"],
+    passphrase: ["markup", "formula", "quotes"],
+    token: ["markup", "formula", "quotes"],
+  };
+  const TEXTS = {
+    markup: "<script>1</script>",
+    formula: "=cmd|'calc'!A0-----",
+    quotes: '"},{\\"name\\":"\\----',
+    "right-to-left mark": "a\u200fb",
+    "4 bytes": "🔋🔋🔋",
+    NUL: "aaaaaaaaaaaaaaaaa\0",
+    "line feed": "aaaaaaaaaaaaaaaaa\nb",
+    "carriage return": "aaaaaaaaaaaaaaaaa\rb",
+    tab: "aaaaaaaaaaaaaaaaa\tb",
+    escape: "aaaaaaaaaaaaaaaaa\u001b[2J",
+    DEL: "aaaaaaaaaaaaaaaaa\u007f",
+    C1: "aaaaaaaaaaaaaaaaa\u0085",
+    "line separator": "aaaaaaaaaaaaaaaaa\u2028",
+    override: "aaaaaaaaaaaaaaaaa\u202e",
+    isolate: "aaaaaaaaaaaaaaaaa\u2066",
+    "lone surrogate": "aaaaaaaaaaaaaaaaa\ud83d",
+  };
+  const GIVEN = Object.entries(GROUPS).filter(([group]) => group !== "web" && group !== "access");
+
+  it.each(
+    GIVEN.flatMap(([group, { fields }]) =>
+      placesIn(fields as unknown as Readonly<Record<string, Field>>).map(
+        (place) => [group, place.path.join("."), place] as const,
+      ),
+    ),
+  )("%s %s: a hostile text is refused, or is the same text when it comes back", (group, _, { path, rule }) => {
+    const settings = (): Values => bench.settings[group as GroupName] as unknown as Values;
+    for (const [name, text] of Object.entries(TEXTS)) {
+      const old = at(settings(), path);
+      const body = JSON.parse(JSON.stringify({ [path[0]!]: settings()[path[0]!] })) as Values;
+      put(body, path, text);
+      const isTaken = (TAKEN[rule] ?? []).includes(name);
+      expect([name, post(group, JSON.stringify(body))[0]]).toEqual([name, isTaken ? 200 : 400]);
+      const now = at(settings(), path);
+      expect([name, now]).toEqual([name, isTaken ? text : old]);
+      const { json } = bench.ask({ path: `/web/group/${group}`, query: "secrets=1", cookie });
+      expect([name, at((json as { data: Values }).data, path)]).toEqual([name, now]);
+    }
   });
 
   it("may be as long as it may, and no byte longer", () => {

@@ -19,7 +19,7 @@ export interface Served {
   /** A device that keeps its address over a restart; loses its power after the test. */
   start(options?: SystemOptions): Promise<System>;
   /** One whose BMS is as `prepare` leaves it before it is asked for the first time. */
-  startWith(prepare: (bms: SimulatedBms) => void): Promise<System>;
+  startWith(prepare: (bms: SimulatedBms) => void, options?: SystemOptions["board"]): Promise<System>;
   /** One as its owner gets it: no cable, no password, no settings. */
   startNew(): Promise<System>;
   /** Opens the page; closed after the test. */
@@ -68,9 +68,12 @@ export function serve(): Served {
       await system.untilLoaded();
       return system;
     },
-    startWith: async (prepare) => {
-      const config = { settings: { web: { password: KEPT } } };
-      const system = await run({ bms: { evolving: false }, board: { config } });
+    startWith: async (prepare, board) => {
+      const settings = { web: { password: KEPT }, ...board?.config?.settings };
+      const system = await run({
+        bms: { evolving: false },
+        board: { ...board, config: { ...board?.config, settings } },
+      });
       prepare(system.bms);
       return system;
     },
