@@ -1,4 +1,4 @@
-/** `npm run bench:hostile`: who is served while one address holds 60 connections; the table of modules/http-server/README.md. */
+/** `npm run bench:hostile`: who is served while one address holds 60 connections; the table of docs/security.md. */
 import { setTimeout as pause } from "node:timers/promises";
 import { ENGINE } from "../support/engines";
 import { KINDS, underAttack, WITHIN } from "../support/hostile";
@@ -9,6 +9,8 @@ import { table, type Cell } from "./table";
 /** ms that the script of the device needs for a request, about. */
 const BUSY = 4;
 const TRIES = Number(process.argv[2] ?? 100);
+/** ms until a closed connection is reopened. */
+const AGAIN = Number(process.argv[3] ?? 500);
 
 const rows: Cell[][] = [];
 for (const [name, kind] of Object.entries(KINDS)) {
@@ -20,13 +22,14 @@ for (const [name, kind] of Object.entries(KINDS)) {
     TOKEN,
     kind,
     TRIES,
+    { again: AGAIN },
   );
   rows.push([name, `${atOnce} of ${tried}`, `${within} of ${tried}`, slowest.toFixed(0), `${answered} of ${asked}`]);
   await whole.stop();
   await pause(100);
 }
 table(
-  `60 connections of one address, ${ENGINE}`,
+  `60 connections of one address, reopened after ${AGAIN} ms, ${ENGINE}`,
   ["what they do", "new clients at their first try", `within ${WITHIN} ms`, "slowest ms", "on a kept connection"],
   rows,
 );

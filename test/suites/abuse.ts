@@ -103,7 +103,7 @@ export function abuseSuite({ name, start }: Stage): void {
           TOKEN,
           kind,
           10,
-          5_000,
+          { patience: 5_000 },
         );
         expect([within, answered]).toEqual([tried, asked]);
         expect(atOnce).toBeGreaterThanOrEqual(0.9 * tried);

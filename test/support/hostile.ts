@@ -9,7 +9,7 @@ const HOSTILE = "127.0.0.1";
 const COMES = "127.0.0.2";
 const STAYS = "127.0.0.3";
 const CONNECTIONS = 60;
-/** Delay before a closed connection is reopened, ms. */
+/** Delay before a closed connection is reopened, ms, unless given otherwise. */
 const AGAIN = 500;
 /** Interval between bytes of a slow client, ms. */
 const DRIP = 50;
@@ -46,8 +46,8 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** Keeps CONNECTIONS connections of a kind open until the returned function is called. */
-export function attack(clock: Clock, port: number, path: string, kind: Kind): () => void {
+/** Keeps CONNECTIONS connections of a kind open until the returned function is called; each is reopened `again` ms after it was closed. */
+export function attack(clock: Clock, port: number, path: string, kind: Kind, again = AGAIN): () => void {
   const sockets = new Set<Socket>();
   let stopped = false;
   const open = (): void => {
@@ -58,7 +58,7 @@ export function attack(clock: Clock, port: number, path: string, kind: Kind): ()
     socket.on("connect", () => kind(socket, path, clock));
     socket.on("close", () => {
       sockets.delete(socket);
-      clock.after(AGAIN, open);
+      clock.after(again, open);
     });
   };
   for (let count = 0; count < CONNECTIONS; count++) open();
@@ -112,13 +112,13 @@ export async function underAttack(
   token: string,
   kind: Kind,
   tries: number,
-  patience = WITHIN,
+  { patience = WITHIN, again = AGAIN } = {},
 ): Promise<Outcome> {
   const port = Number(new URL(url).port);
   const request = `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
   const stays = await KeepAliveClient.connect(port, STAYS);
   if ((await stays.ask(request)).status !== 200) throw new Error("not served before the attack");
-  const stop = attack(clock, port, path, kind);
+  const stop = attack(clock, port, path, kind, again);
   const outcome = { tried: 0, atOnce: 0, within: 0, slowest: 0, asked: 0, answered: 0 };
   try {
     await pause(clock, 1_000);

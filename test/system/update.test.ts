@@ -1,3 +1,7 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { keptPassword } from "../../host-sim/password";
 import { makeKey, publicKeyOf, readKey } from "../../scripts/image-signing.mjs";
@@ -114,6 +118,36 @@ describe("a firmware that wants its updates signed", () => {
     const log = (await client.get("/web/log")).json as { data: { text: string }[] };
     expect(log.data.map(({ text }) => text)).toContain("older-update\t0.0.9");
     await system.until("the older image runs", () => system.board.slots.running === 1);
+  });
+
+  it("takes what npm run sign has signed with the key of npm run keygen, and nothing else", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "signed-"));
+    const script = (name: string, ...parameters: string[]): string =>
+      execFileSync("node", [`scripts/${name}.mjs`, ...parameters], { encoding: "utf8" });
+    const signed = (key: string): Buffer => {
+      const path = join(folder, "image.bin");
+      writeFileSync(path, good());
+      script("sign", path, join(folder, key));
+      return readFileSync(path);
+    };
+    const [updateKey] = ["own", "other"].map(
+      (name) => /04[0-9a-f]{128}/.exec(script("keygen", join(folder, name)))?.[0],
+    );
+    const [right, wrong] = ["own", "other"].map(signed) as [Buffer, Buffer];
+    rmSync(folder, { recursive: true });
+
+    const { system, client } = await start(updateKey);
+    const flipped = Buffer.from(right);
+    flipped[SIZE] = (flipped[SIZE] as number) ^ 1;
+    for (const [bytes, error] of [
+      [wrong, "image-signature"],
+      [flipped, "image-damaged"],
+      [Buffer.concat([right, Buffer.alloc(1)]), "image-too-long"],
+    ] as const)
+      expect(await upload(client, bytes)).toMatchObject({ status: 400, json: { error } });
+    expect(system.board.slots.states).toEqual(["valid", "empty"]);
+    expect((await upload(client, right)).status).toBe(200);
+    await system.until("the signed image runs", () => system.board.slots.running === 1);
   });
 });
 

@@ -106,6 +106,19 @@ function signIns(bench: WebBench, guessers: Guessers, owner: Attempt, tries: num
   return within;
 }
 
+let strangers = 0;
+/** A client at an address that has not been seen. */
+const stranger = (): Attempt => ({ address: `198.18.0.${++strangers}` });
+
+/** Whether this sign-in goes before strangers who fill the queue. */
+function goesFirst(bench: WebBench, owner: Attempt): boolean {
+  const waiting = Array.from({ length: MAX_WAITING + 1 }, () => attempt(bench, "wrong", stranger()));
+  const exchange = attempt(bench, PASSWORD, owner);
+  const first = exchange.open;
+  for (const one of [...waiting, exchange]) bench.wait(one);
+  return first && exchange.status === 200;
+}
+
 describe("while four connections guess from forty addresses,", () => {
   it("a browser that has signed in before gets in, from any address, and guesses stay slow", () => {
     const { bench, guessers } = besieged(rotating);
@@ -165,6 +178,16 @@ describe("while four connections guess from forty addresses,", () => {
   });
 });
 
+it("an address from which somebody signed in goes before strangers until it sends a wrong password", () => {
+  const bench = new WebBench();
+  bench.pressed = false;
+  expect(goesFirst(bench, { address: OWNER })).toBe(false);
+  bench.wait(attempt(bench, PASSWORD, { address: OWNER }));
+  expect(goesFirst(bench, { address: OWNER })).toBe(true);
+  bench.wait(attempt(bench, "a slip", { address: OWNER }));
+  expect(goesFirst(bench, { address: OWNER })).toBe(false);
+});
+
 describe("X-Forwarded-For", () => {
   const judged = (bench: WebBench, forwarded: string, address = PROXY): number | undefined => {
     const exchange = attempt(bench, "a wrong guess", { address, forwarded });
@@ -209,26 +232,15 @@ describe("the device cookie", () => {
     expect(line).toMatch(/^device=[0-9a-f]{48}; Max-Age=34560000; Path=\/web\/session; HttpOnly; SameSite=Strict$/);
   });
 
-  /** Whether a sign-in with this cookie goes before strangers who fill the queue. */
-  let addresses = 100;
-  const goesFirst = (bench: WebBench, cookie: string): boolean => {
-    const next = (): Attempt => ({ address: `203.0.113.${addresses++}` });
-    const strangers = Array.from({ length: MAX_WAITING + 1 }, () => attempt(bench, "wrong", next()));
-    const owner = attempt(bench, PASSWORD, { ...next(), cookie });
-    const first = owner.open;
-    for (const exchange of [...strangers, owner]) bench.wait(exchange);
-    return first && owner.status === 200;
-  };
-
   it("cannot be forged or shared, and expires with the password", () => {
     const bench = new WebBench();
     const cookie = deviceCookie(bench, { address: OWNER });
-    expect(goesFirst(bench, cookie)).toBe(true);
+    expect(goesFirst(bench, { ...stranger(), cookie })).toBe(true);
     const changed = cookie.slice(0, -1) + (cookie.endsWith("0") ? "1" : "0");
     for (const wrong of [changed, cookie.slice(0, -1), `${cookie}0`, "device=", `device=${"0".repeat(48)}`])
-      expect(goesFirst(bench, wrong)).toBe(false);
+      expect(goesFirst(bench, { ...stranger(), cookie: wrong })).toBe(false);
     bench.settings.update("web", { password: keptPassword(PASSWORD, 2) });
-    expect(goesFirst(bench, cookie)).toBe(false);
+    expect(goesFirst(bench, { ...stranger(), cookie })).toBe(false);
   });
 
   it("that guesses is held up itself, wherever it comes from", () => {

@@ -122,7 +122,7 @@ describe("a password", () => {
     KEPT.slice(0, -1),
     KEPT.replace("$2$", "$1000000000$"),
     KEPT.replace("pbkdf2-sha256", "pbkdf2-sha1"),
-  ])("that was kept as %j lets nobody in, and the log and the page say so", (damaged) => {
+  ])("that was kept as %j lets nobody in, and console, log and page say so", (damaged) => {
     bench.settings.update("web", { password: damaged });
     const lines: string[] = [];
     const log = {
@@ -132,6 +132,7 @@ describe("a password", () => {
     };
     bench = new WebBench({ settings: bench.settings, events: log }, { password: "" });
     expect(lines).toEqual([expect.stringContaining("password-lost")]);
+    expect(bench.console).toContain("web: password-lost\n");
     expect(bench.get("/web/session").json).toMatchObject({ data: { firstStart: false, passwordLost: true } });
     for (const password of [damaged, PASSWORD]) {
       const exchange = bench.attempt(password);
