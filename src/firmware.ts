@@ -40,6 +40,7 @@ import { Sntp } from "./network/sntp/sntp";
 import type { Closable } from "./network/socket";
 import type { NetworkObserver } from "./network/types";
 import { Wired } from "./network/ethernet/wired";
+import type { Device } from "./parts/device";
 import { BoardRelay } from "./relay/relay";
 import type { RelayTelemetry } from "./relay/rule";
 import { relayTelemetry } from "./relay/telemetry";
@@ -59,11 +60,11 @@ const onFault = (error: unknown): void => trace(`http: ${String(error)}\n`);
 
 /**
  * The composition root: opens the hardware, builds the components, connects and starts them. The interfaces read from this object directly,
- * which saves each a list of its dependencies and a closure per method.
+ * as a `Device`, which saves each a list of its dependencies and a closure per method.
  */
 export class Firmware
   extends Platform
-  implements BmsObserver, BmsOpener<JkBms>, NetworkObserver, Quiet, RelaySource, SettingsObserver
+  implements BmsObserver, BmsOpener<JkBms>, Device, NetworkObserver, Quiet, RelaySource, SettingsObserver
 {
   /** Why the device started. */
   readonly start: StartRecord;

@@ -1,7 +1,7 @@
 import type { Exchange, Render } from "http-server/types";
 import { jsonBytes } from "json/bytes";
+import type { Device } from "../parts/device";
 import { inheriting } from "../parts/inheriting";
-import type { Digest } from "pbkdf2/pbkdf2";
 import type { AccessSettings, ApiSettings } from "../settings/types";
 import type { Dialect, Sources } from "../resources/context";
 import { Rendered } from "../resources/rendered";
@@ -10,9 +10,7 @@ import { Authentication, type AuthenticationContext } from "./authentication";
 import { API_HEADERS, PREFLIGHT_HEADERS } from "./cors";
 import { type Answer, findAnswer, findRoute, isApiPath, methodNotAllowedHeaders } from "./router";
 
-export interface ApiOptions extends Sources {
-  /** Creates a SHA-256. */
-  makeDigest(): Digest;
+export interface ApiOptions extends Sources, Pick<Device, "makeDigest"> {
   /** Answers paths outside /api; without it they are 404. */
   next?(exchange: Exchange): void;
 }

@@ -1,15 +1,12 @@
 import { keep, recall } from "application";
 import { appendCrc, hasValidCrc } from "modbus-rtu/crc";
 import TextDecoder from "text/decoder";
+import type { Device } from "../parts/device";
 import { LINE_BYTES, LINES_AT, MAX_EVENTS, MAX_EVENT_TEXT } from "./limits";
 import type { EventLog, EventText, LogEvent } from "./types";
 
-export interface EventRingOptions {
-  /** Whole seconds since boot. */
-  uptime(): number;
-  readonly start: {
-    /** Restarts since power-on. */
-    readonly restarts: number;
+export interface EventRingOptions extends Pick<Device, "uptime"> {
+  readonly start: Pick<Device["start"], "restarts"> & {
     /** The retained memory was intact at start-up. */
     readonly kept: boolean;
   };

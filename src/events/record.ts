@@ -1,15 +1,15 @@
 import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import type { BmsObserver, Monitor, ObservedMonitor, Writes } from "../bms/types";
+import type { Device } from "../parts/device";
 import type { RelayObserver } from "../relay/types";
-import type { GroupName, Settings, SettingsObserver } from "../settings/types";
+import type { GroupName, SettingsObserver } from "../settings/types";
 import type { EventLog } from "./types";
 
-export interface EventSources {
+export interface EventSources extends Pick<Device, "settings"> {
+  readonly build: Pick<Device["build"], "version" | "build">;
+  readonly start: Pick<Device["start"], "reason" | "where" | "safe">;
   readonly monitor: ObservedMonitor;
   readonly relay: { observe(observer: RelayObserver): void };
-  readonly settings: Settings;
-  readonly build: { readonly version: string; readonly build: string };
-  readonly start: { readonly reason: string; readonly where: string; readonly safe: boolean };
 }
 
 /** Logs the start, then changes of the device and the BMS. Names and states only, never a setting's value. */

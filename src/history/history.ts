@@ -2,6 +2,7 @@ import { cellMask, cellVoltage, highestCell, lowestCell } from "jk-bms/cells";
 import { FIELDS, readRaw } from "jk-bms/fields";
 import { milliwatts } from "../catalogue/computed";
 import type { Pack } from "../catalogue/pack";
+import type { Device } from "../parts/device";
 import { POWER_UNIT, SLOT_SECONDS, SLOTS } from "./limits";
 
 /**
@@ -18,17 +19,15 @@ const PLACE = 7;
 const GAP = 255;
 const MILLIWATTS = 1_000;
 
-export interface HistoryOptions {
-  /** Whole seconds since boot. */
-  uptime(): number;
-}
+/** Seconds since boot. */
+type Clock = Pick<Device, "uptime">;
 
 /**
  * The pack over the last 12 hours: slot n covers n to n + 1 times SLOT_SECONDS after boot. A slot holds the last state
  * of charge, the mean power, and the lowest and highest cell voltage of its replies; it is empty if there were none.
  */
 export class History {
-  private readonly clock: HistoryOptions;
+  private readonly clock: Clock;
   /** Slot n is stored at index n modulo SLOTS; offsets as above. */
   private readonly places = new DataView(new ArrayBuffer(SLOTS * PLACE));
   /** The newest slot, and the sum and count behind its mean power. */
@@ -36,7 +35,7 @@ export class History {
   private milliwatts = 0;
   private replies = 0;
 
-  constructor(clock: HistoryOptions) {
+  constructor(clock: Clock) {
     this.clock = clock;
     for (let place = 0; place < SLOTS; place++) this.places.setUint8(place * PLACE + SOC, GAP);
   }

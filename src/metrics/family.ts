@@ -2,24 +2,12 @@ import type { Counters as HttpCounters } from "http-server/counters";
 import { ascii, asciiParts } from "http-server/characters";
 import type { LinkStatistics, ReadMode } from "jk-bms/types";
 import type { TelemetryRow } from "../catalogue/telemetry";
-import type { Monitor } from "../bms/types";
 import type { WriteCounters } from "../bms/write-counters";
-import type { Energy } from "../energy/types";
-import type { Relay } from "../relay/types";
-import type { Sensors } from "../sensors/types";
-import type { Settings } from "../settings/types";
-
-/** Names of the firmware and the board. */
-export interface Build {
-  readonly version: string;
-  /** The commit it was built from. */
-  readonly build: string;
-  readonly boardVersion: string;
-}
+import type { Device } from "../parts/device";
 
 /** Sources of the metrics. */
-export interface Parts {
-  readonly monitor: Monitor & {
+export interface Parts extends Pick<Device, "settings" | "relay" | "sensors" | "energy" | "memory" | "build"> {
+  readonly monitor: Device["monitor"] & {
     readonly uptime: number;
     readonly telemetryAge: number | undefined;
     readonly polls: number;
@@ -27,22 +15,8 @@ export interface Parts {
     readonly writeCounters: WriteCounters;
     readonly link: { readonly statistics: LinkStatistics; readonly activeReadMode: ReadMode } | undefined;
   };
-  readonly settings: Settings;
-  readonly relay: Relay;
-  readonly sensors: Sensors;
-  readonly energy: Energy;
-  /** Bytes, and a count; undefined if this build cannot tell. */
-  readonly memory: {
-    readonly slots: number | undefined;
-    readonly chunks: number | undefined;
-    readonly free: number | undefined;
-    readonly leastFree: number | undefined;
-    readonly largestBlock: number | undefined;
-    readonly collections: number | undefined;
-  };
-  readonly start: { readonly restarts: number; readonly reason: string; readonly where: string };
+  readonly start: Omit<Device["start"], "safe">;
   http(): HttpCounters;
-  readonly build: Build;
 }
 
 /** Values are integers in units of 10 ** -decimals; undefined: unknown, or not there. */

@@ -1,37 +1,18 @@
 import type { SettingRow } from "../catalogue/settings";
 import type { Monitor } from "../bms/types";
-import type { Network } from "../network/types";
-import type { Relay } from "../relay/types";
+import type { Device } from "../parts/device";
 import type { Rendered } from "./rendered";
-import type { Sensors } from "../sensors/types";
-import type { Settings } from "../settings/types";
 import type { HeaderLine } from "http-server/types";
 import type { JsonWriter } from "json/writer";
-
-/** Names of the firmware and the board, fixed at build time. */
-export interface Build {
-  readonly softwareName: string;
-  readonly version: string;
-  /** Commit it was built from. */
-  readonly build: string;
-  readonly boardVersion: string;
-  /** Host names that the web interface accepts beside the device's own names and addresses, lower case. */
-  readonly hosts?: readonly string[];
-}
 
 /** Writes members of the open object in `json`. */
 export type WriteMembers = (json: JsonWriter, monitor: Monitor) => void;
 
 /** Sources of the documents. */
-export interface Sources {
-  readonly monitor: Monitor;
-  readonly settings: Settings;
-  readonly relay: Relay;
-  readonly sensors: Sensors;
-  readonly network: Network;
-  readonly build: Build;
-  /** Whole seconds since the firmware started. */
-  uptime(): number;
+export interface Sources extends Pick<
+  Device,
+  "monitor" | "settings" | "relay" | "sensors" | "network" | "build" | "uptime" | "json"
+> {
   /** The members of `data` of GET /api/bms/status. */
   readonly writeStatus: WriteMembers;
   /** The members of `data.bms` of GET /api. */
@@ -40,8 +21,6 @@ export interface Sources {
   readonly writeConfiguration: WriteMembers;
   /** Finds a setting by canonical name or alias, ignoring case and surrounding spaces; undefined if there is none. */
   readonly findSetting: (name: string) => SettingRow | undefined;
-  /** Shared: a document is written from beginning to end within one callback. */
-  readonly json: JsonWriter;
 }
 
 /** How an HTTP interface answers: what differs for the resources between interfaces. */

@@ -2,6 +2,7 @@ import type { UpdateProblem } from "./problems";
 import type { Storage } from "embedded:storage/key-value";
 import type KeyValueStorage from "embedded:storage/key-value";
 import Timer from "timer";
+import type { Device } from "../parts/device";
 import { repeat } from "../parts/timers";
 import { TRIAL_LIMIT_MS } from "./limits";
 
@@ -11,10 +12,8 @@ const KEY = "replaced";
 
 const CHECK_MS = 1_000;
 
-interface Build {
-  readonly version: string;
-  readonly build: string;
-}
+/** The running firmware. */
+type Build = Pick<Device["build"], "version" | "build">;
 
 /** What must work after an update if it worked before. */
 export interface Working {
@@ -24,9 +23,7 @@ export interface Working {
 }
 
 /** What a trial needs from the device. */
-export interface TrialDevice extends Working {
-  readonly storage: typeof KeyValueStorage;
-  /** The running firmware. */
+export interface TrialDevice extends Working, Pick<Device, "storage"> {
   readonly build: Build;
   readonly server: { readonly counters: { readonly requests: number } };
   /** Accepts the image: a restart keeps it. */

@@ -1,42 +1,13 @@
 import type { BodySource, Exchange } from "http-server/types";
-import type { Digest } from "pbkdf2/pbkdf2";
-import type RNG from "rng";
+import type { LinkStatistics } from "jk-bms/types";
 import type { ObservedMonitor } from "../bms/types";
-import type { EventLog } from "../events/types";
+import type { Device } from "../parts/device";
 import type { Sources } from "../resources/context";
 
-/** Statistics of the link to the BMS since the start. */
 export interface LinkFacts {
   readonly activeReadMode: string;
-  readonly statistics: {
-    readonly requests: number;
-    readonly replies: number;
-    readonly timeouts: number;
-    readonly crcErrors: number;
-    readonly exceptions: number;
-    readonly discarded: number;
-    /** ms. */
-    readonly lastReplyTime: number;
-  };
-}
-
-/** Bytes used by the XS machine and free in the system; undefined if not measured. */
-export interface MemoryFacts {
-  readonly slots: number | undefined;
-  readonly chunks: number | undefined;
-  readonly free: number | undefined;
-  readonly leastFree: number | undefined;
-  readonly largestBlock: number | undefined;
-}
-
-/** Why the device started, and how often since power-on. */
-export interface StartFacts {
-  readonly reason: string;
-  readonly restarts: number;
-  /** Where it crashed; empty: no crash, or unknown. */
-  readonly where: string;
-  /** Only what is needed to repair the device runs. */
-  readonly safe: boolean;
+  /** Since the start. */
+  readonly statistics: LinkStatistics;
 }
 
 /** State of the connection to the MQTT broker. */
@@ -113,31 +84,29 @@ export interface Updater {
   receive(exchange: Exchange, size: number, done: (problem: string) => void): string | undefined;
 }
 
-export interface WebOptions extends Sources {
+export interface WebOptions
+  extends Sources, Pick<Device, "random" | "makeDigest">, Partial<Pick<Device, "start" | "time" | "events">> {
+  readonly build: Sources["build"] & {
+    /** Host names that the web interface accepts beside the device's own names and addresses, lower case. */
+    readonly hosts?: readonly string[];
+  };
   readonly monitor: ObservedMonitor & {
     /** Milliseconds since the last valid telemetry; undefined before the first. */
     readonly age: number | undefined;
   };
-  readonly random: typeof RNG;
   /** The device's button was pressed within PRESENCE. Absent on a device without a button. */
   buttonPressed?(): boolean;
-  /** Creates a SHA-256. */
-  makeDigest(): Digest;
   /** Restarts the device. */
   restart(): void;
   /** Erases all settings. Undefined, or a human-readable error. */
   factoryReset(): string | undefined;
   /** Undefined while the BMS's port cannot be opened. */
   link(): LinkFacts | undefined;
-  readonly memory?: MemoryFacts;
-  readonly start?: StartFacts;
-  /** Seconds since 1970, UTC; undefined while the time is not set. */
-  time?(): number | undefined;
   readonly networkControl?: NetworkControl;
-  readonly events?: EventLog;
   /** The history ring as CSV, from its start. */
   readHistory?(): BodySource;
   readonly updater?: Updater;
+  readonly memory?: Omit<Device["memory"], "collections">;
   // Undefined in safe mode.
   readonly mqtt?: MqttFacts | undefined;
   readonly snmp?: SnmpFacts | undefined;

@@ -69,7 +69,7 @@ export function metricsParts() {
     },
     start: { reason: "panic", restarts: 3, where: "main, pc 0x400d1a2b" },
     http: () => http,
-    build: { version: "0.1.0", build: "abc", boardVersion: "test" },
+    build: { softwareName: "monitor", version: "0.1.0", build: "abc", boardVersion: "test" },
     admit: () => true,
   };
   return parts satisfies MetricsOptions;

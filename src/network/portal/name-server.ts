@@ -1,4 +1,5 @@
 import type UDP from "embedded:io/socket/udp";
+import type { Device } from "../../parts/device";
 import { CLASS_IN, endOfName, HEADER_BYTES, MAX_NAME_BYTES, MessageWriter, TYPE, word } from "../dns-message";
 import type { Closable } from "../socket";
 import type { ManagedNetwork } from "../types";
@@ -20,8 +21,7 @@ const FORMAT_ERROR = 1;
 const NOT_IMPLEMENTED = 4;
 const CLASS_ANY = 255;
 
-export interface CaptiveDnsOptions {
-  readonly udp: typeof UDP;
+export interface CaptiveDnsOptions extends Pick<Device, "udp"> {
   /** Its own address is the answer to every question. Clients on other networks get no answer: they have real name servers. */
   readonly network: Portal;
 }

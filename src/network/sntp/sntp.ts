@@ -1,7 +1,7 @@
-import type UDP from "embedded:io/socket/udp";
 import Net from "net";
 import Time from "time";
 import Timer from "timer";
+import type { Device } from "../../parts/device";
 import { repeat, type Timed } from "../../parts/timers";
 import type { GroupName, Settings, SettingsObserver } from "../../settings/types";
 import type { WallClock } from "./clock";
@@ -9,11 +9,10 @@ import { MAX_TIME_BACK_OFF, MIN_TIME_BACK_OFF, STEP_INTERVAL, TIME_INTERVAL, TIM
 import { type RequestOwner, SntpRequest } from "./request";
 import type { ManagedNetwork, NetworkObserver, TimeProblem } from "../types";
 
-export interface SntpOptions {
+export interface SntpOptions extends Pick<Device, "udp"> {
   readonly clock: WallClock;
   readonly settings: Pick<Settings, "time" | "observe">;
   readonly network: Pick<ManagedNetwork, "online" | "observe">;
-  readonly udp: typeof UDP;
 }
 
 type State = "off" | "waiting" | "resolving" | "asking";
