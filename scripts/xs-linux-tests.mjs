@@ -1,6 +1,10 @@
-/** Builds the Linux program for the tests: the firmware bundled with the tests' probes. */
+/** Builds the Linux programs for the tests: the firmware bundled with the tests' probes, and the HTTP server alone. */
 import { buildLinux } from "./moddable.mjs";
 
 /** @returns {Promise<string>} the program */
 export const buildLinuxForTests = () =>
   buildLinux("test/xs-linux/manifest.json", { firmware: "test/xs-linux/firmware.ts" });
+
+/** @returns {Promise<string>} the program */
+export const buildHttpForTests = () =>
+  buildLinux("test/xs-linux/http-server/manifest.json", { firmware: "test/xs-linux/http-server/firmware.ts" });

@@ -1,7 +1,8 @@
-import { gzipSync } from "node:zlib";
+import { ascii } from "http-server/characters";
 import type { BodySource, Exchange, Handler, KeptHeader, StaticFile } from "http-server/types";
+import { unhex } from "./hex";
 
-/** A small application that exercises all of an Exchange. */
+/** A small application that exercises all of an Exchange, on every engine. */
 
 export const FILE_TEXT = "The quick brown fox jumps over the lazy dog. ".repeat(10);
 /** Larger than any send window. */
@@ -10,7 +11,11 @@ export const BIG_FILE_BYTES = 40_000;
 const bigFile = Uint8Array.from({ length: BIG_FILE_BYTES }, (_, index) => (index * 7 + (index >> 8)) & 255);
 
 export const FILE: StaticFile = {
-  gzip: gzipSync(FILE_TEXT),
+  // FILE_TEXT compressed: the device's engine has no gzip.
+  gzip: unhex(
+    "1F 8B 08 00 00 00 00 00 02 03 0B C9 48 55 28 2C CD 4C CE 56 48 2A CA 2F CF 53 48 CB AF 50 C8 2A CD 2D 28 56 " +
+      "C8 2F 4B 2D 52 28 C9 48 55 C8 49 AC AA 54 48 C9 4F D7 53 08 19 55 3C F8 14 03 00 8B 18 09 E8 C2 01 00 00",
+  ),
   type: "text/html; charset=utf-8",
   etag: '"abc"',
   cacheControl: "no-cache",
@@ -21,7 +26,7 @@ export const BIG_FILE: StaticFile = { ...FILE, gzip: bigFile, type: "application
 export const text =
   (value: string) =>
   (into: Uint8Array): number => {
-    const bytes = Buffer.from(value);
+    const bytes = ascii(value);
     into.set(bytes);
     return bytes.length;
   };
@@ -31,11 +36,11 @@ export class Pieces implements BodySource {
   closed = 0;
   reads = 0;
   #at = 0;
-  readonly #pieces: Buffer[];
+  readonly #pieces: Uint8Array[];
   declare readonly length?: number;
 
   constructor(pieces: readonly string[], length?: number) {
-    this.#pieces = pieces.map((piece) => Buffer.from(piece));
+    this.#pieces = pieces.map(ascii);
     if (length !== undefined) this.length = length;
   }
 
