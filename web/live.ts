@@ -34,7 +34,7 @@ const ALWAYS: readonly DocumentName[] = ["status", "queue"];
 
 /** ms between polls while there is no event stream. */
 const POLL_INTERVAL = 2_000;
-/** The setup rarely changes and is fetched after each write; otherwise once in this many polls. */
+/** The settings rarely change and are fetched after each write; otherwise once in this many polls. */
 const CONFIG_POLLS = 10;
 /** ms without an event before the stream counts as dead; the device sends one every 15 s. */
 const STREAM_SILENCE = 20_000;
@@ -70,7 +70,7 @@ class Live {
   own: OwnWrite | undefined;
   /** Changes when settings may have changed, here or elsewhere. */
   settings = 0;
-  /** Documents answered with 503 (the setup is not loaded). */
+  /** Documents answered with 503 (the settings are not loaded). */
   readonly unavailable = new Set<DocumentName>();
 
   readonly #subscribers = new Set<() => void>();
@@ -221,7 +221,7 @@ class Live {
     else if (status.data.online) this.seenAt = performance.now();
   }
 
-  /** Refetches switches and setup once a write has ended. */
+  /** Refetches switches and settings once a write has ended. */
   #sawQueue(before: Queue | undefined): void {
     this.#queueFetches++;
     const { queue } = this.documents;
@@ -307,9 +307,9 @@ class Live {
     if (this.#streaming && this.connected) return;
     const settingsDue = this.#tick++ % CONFIG_POLLS === 0;
     if (settingsDue) this.#sawSettings();
-    const seldom = settingsDue || this.unavailable.has("config");
+    const configDue = settingsDue || this.unavailable.has("config");
     for (const name of NAMES)
-      if (this.#isWanted(name) && !this.#loading.has(name) && (name !== "config" || seldom)) this.#whenPolled(name);
+      if (this.#isWanted(name) && !this.#loading.has(name) && (name !== "config" || configDue)) this.#whenPolled(name);
   }
 
   /** Without events urgency is unknown: all documents with a pace use CLOSE_PACE. */

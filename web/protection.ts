@@ -25,7 +25,7 @@ export interface Conflict {
   readonly lower: Limit;
 }
 
-/** Pairs of limits that setting `name` to `value` would put out of order. Limits missing from the setup never conflict. */
+/** Pairs of limits that setting `name` to `value` would put out of order. Limits missing from the settings never conflict. */
 export function conflicts(name: SettingName, value: number, config: Config | undefined): Conflict[] {
   const limit = (of: SettingName): Limit => {
     const row = SETTINGS.find((one) => one.name === of) as SettingRow;

@@ -4,7 +4,7 @@ import type { live } from "./live";
 import type { AlarmRow, CommandName } from "./tables";
 
 /** Conditions that need attention but are not alarms, most urgent first. */
-export type Concern = "emergency" | "sensorsIgnored" | "dischargingOff" | "chargingOff" | "wires" | "setupUnread";
+export type Concern = "emergency" | "sensorsIgnored" | "dischargingOff" | "chargingOff" | "wires" | "settingsUnread";
 
 export interface Verdict {
   /** The BMS has never answered. */
@@ -40,7 +40,7 @@ export function judge(state: Pick<typeof live, "connected" | "documents">): Verd
     chargingOff: switches?.charge_mos === false || bms?.charging === false,
     wires: Boolean(bms?.wireAlarms),
     // The setup of a lost BMS cannot be read.
-    setupUnread: !stale && queue?.configurationLoaded === false,
+    settingsUnread: !stale && queue?.configurationLoaded === false,
   };
   const concerns = (Object.keys(present) as Concern[]).filter((name) => present[name]);
   const known = Boolean(queue) && NEEDED.every((name) => typeof switches?.[name] === "boolean");

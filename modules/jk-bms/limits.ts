@@ -19,12 +19,12 @@ export const MAX_PADDING = 8;
 
 /** A lost reply is requested once more; the next poll comes anyway. */
 export const READ_RETRIES = 1;
-/** Consecutive polls without an answer before the other way is tried, and between two wake triggers in vain. */
+/** Consecutive polls without an answer before the other read mode is tried, and between two wake triggers in vain. */
 export const POLLS_BEFORE_CHANGE = 5;
 
 /** A write is an absolute value, so a repeat is harmless. */
 export const WRITE_TRIES = 3;
-/** Reads for one check of a written value: twice by the current way, once by the other. */
+/** Reads for one check of a written value: twice in the current mode, once in the other. */
 export const READ_TRIES_OF_A_LOOK = 3;
 /** A setting is applied once it is acknowledged; the second check covers an undetected damaged reply. */
 export const LOOKS_AT_A_SETTING = 2;

@@ -9,7 +9,7 @@ export const DEVICE_INFO = 3;
 export type BlockType = typeof SETTINGS | typeof TELEMETRY | typeof DEVICE_INFO;
 
 /**
- * The bytes of one block as last read whole: byte k is the block's register byte offset k, whichever way it was read. 16- and 32-bit
+ * The bytes of one block as last read whole: byte k is the block's register byte offset k, in whichever mode it was read. 16- and 32-bit
  * values are big-endian when read by registers (FC03) and little-endian when read as a frame.
  */
 export interface BlockImage {

@@ -12,7 +12,7 @@ const DIGITS = Uint32Array.from({ length: 1000 }, (_, value) => {
 const ONES = 0x0f;
 const TENS = 0x0f00;
 
-/** Most decimals of the short way: all that a BMS sends. What makes thousandths of a number of so many decimals. */
+/** Most decimals of the short form: all that a BMS sends. What makes thousandths of a number of so many decimals. */
 const SHORT_DECIMALS = 3;
 const THOUSANDTHS = Object.freeze([1000, 100, 10, 1], true);
 

@@ -45,7 +45,7 @@ const COMPUTED = {
 const REMARKS = {
   online: `False after ${OFFLINE_POLLS} polls or ${OFFLINE_TIME / 1000} s without a reply, whichever is later.`,
   batteryType: "Empty until it is known, or if the BMS reports a code that is not documented.",
-  capacityAh: "The nominal capacity once the setup is loaded, until then the learned full capacity.",
+  capacityAh: "The nominal capacity once the settings are loaded, until then the learned full capacity.",
   cycleCapacityAh: "Charge that went through the pack in its life.",
   emergencyTimeSeconds: "0 while emergency mode is off.",
   alarmCode: "As the BMS sends them; 0: no alarm.",
@@ -140,7 +140,7 @@ export const PARTS = {
 |---|---|
 ${table(COMMANDS_TABLE.map(({ name, title }) => [`\`${name}\``, title]))}
 
-Commands need the BMS online, not the setup loaded.
+Commands need the BMS online, not its settings loaded.
 `,
   },
   "table of settings": {
@@ -150,7 +150,7 @@ ${table(SETTINGS_TABLE.map(({ name, alias, title, quantity }) => [`\`${name}\``,
 
 The ranges are this interface's; a model of the BMS may allow less and refuse the write, which \`lastCommand\` then says. A value finer
 than the register's resolution, the last decimal above, is rounded half away from zero after its range has been checked. Text of a
-number: optional sign, digits, optionally a dot and digits; nothing else. Settings need the BMS online and the setup loaded.
+number: optional sign, digits, optionally a dot and digits; nothing else. Settings need the BMS online and its settings loaded.
 `,
   },
   "names of commands": { enum: names(COMMANDS_TABLE) },

@@ -103,7 +103,7 @@ export class WriteQueue implements Writes {
     const owner = this.owner;
     if (!owner.online) return this.refuse("offline", "BMS indisponivel.");
     if (write.setting && !owner.configurationLoaded)
-      return this.refuse("not-loaded", "The setup of the BMS has not been read yet; try again in a few seconds.");
+      return this.refuse("not-loaded", "The settings of the BMS have not been read yet; try again in a few seconds.");
     if (this.pending) return this.refuse("pending", "Another write is pending; try again when it has ended.");
 
     this.backstop = Timer.set(() => this.expired(), WRITE_TIMEOUT - BACKSTOP_RESERVE);

@@ -74,7 +74,7 @@ describe("polling", () => {
     expect(traced).toEqual([]);
   });
 
-  it("reads device information and then the setup when it comes online, then neither", () => {
+  it("reads device information and then the settings when it comes online, then neither", () => {
     const { monitor, link } = setUp();
     run(49);
     expect(monitor.online).toBe(false);
@@ -112,7 +112,7 @@ describe("polling", () => {
     expect(link.times(TELEMETRY)).toEqual([0, 2600, 3000, 4000]);
   });
 
-  it("rereads the setup and the device information, each after its own period", () => {
+  it("rereads the settings and the device information, each after its own period", () => {
     const { link } = setUp();
     runTo(SETTINGS_PERIOD + 149);
     expect(link.times(SETTINGS)).toHaveLength(1);
@@ -185,7 +185,7 @@ describe("blocks that fail to arrive", () => {
     expect(link.times(DEVICE_INFO)).toHaveLength(4);
   });
 
-  it("a later failure to read the setup keeps the previous one", () => {
+  it("a later failure to read the settings keeps the previous one", () => {
     const { monitor, link } = setUp();
     run(1000);
     link.answers[SETTINGS] = SILENT;
@@ -311,7 +311,7 @@ describe("online and offline", () => {
 });
 
 describe("writes", () => {
-  it("start at once when the link is free, and the setup is reread afterwards", () => {
+  it("start at once when the link is free, and the settings are reread afterwards", () => {
     const { monitor, link } = setUp();
     runTo(500);
     expect(monitor.writes.setting("cell_ovp_voltage", 3.65)).toBeUndefined();
@@ -391,7 +391,7 @@ describe("writes", () => {
     expect(link.times(TELEMETRY)).toEqual([0, 1000, 2000, 3000]);
   });
 
-  it("of settings need the setup, commands do not", () => {
+  it("of settings are refused until the settings have been read, commands are not", () => {
     const { monitor } = setUp((made) => {
       made.answers[SETTINGS] = SILENT;
     });

@@ -41,7 +41,7 @@ beforeEach(() => {
 });
 
 describe.each(["registers", "frames"] as const)("by %s", (readMode) => {
-  it("comes online, loads the setup, writes a setting and shows it as soon as it is no longer pending", () => {
+  it("comes online, loads the settings, writes a setting and shows it as soon as it is no longer pending", () => {
     const { monitor } = setUp(readMode);
     run(1900);
     expect([monitor.online, monitor.configurationLoaded]).toEqual([true, true]);

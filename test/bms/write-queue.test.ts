@@ -53,7 +53,7 @@ describe("checks", () => {
     gate.online = true;
     expect(queue.setting("cell_ovp_voltage", 3.65)).toEqual({
       reason: "not-loaded",
-      message: "The setup of the BMS has not been read yet; try again in a few seconds.",
+      message: "The settings of the BMS have not been read yet; try again in a few seconds.",
     });
     expect(accepted()).toBe(0);
     expect(queue.command("charge_mos", true)).toBeUndefined();

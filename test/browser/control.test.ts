@@ -47,7 +47,7 @@ it("lets a switch of unknown state be set either way", async () => {
   await last(page).getByText("Confirmed by the BMS.").waitFor();
 });
 
-it("disables settings until the setup has been read", async () => {
+it("disables settings until they have been read", async () => {
   served.device.config.loaded = false;
   served.device.queue = { ...served.device.queue, configurationLoaded: false };
   const page = await control();
@@ -146,7 +146,7 @@ async function ask(page: Page, title: string, value: string): Promise<string> {
   return text;
 }
 
-/** The pairs of the setup above, each with a value of the first that makes it wrong: at the other's value. */
+/** The pairs of the settings above, each with a value of the first that makes it wrong: at the other's value. */
 it.each([
   ["Cell over-voltage protection", "3.6", "Cell over-voltage recovery", "3.601"],
   ["Requested charge voltage", "3.65", "Cell over-voltage protection", "3.649"],

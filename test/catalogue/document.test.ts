@@ -180,7 +180,7 @@ describe("configuration", () => {
 describe("computed values", () => {
   const value = (monitor: Monitor, path: string): unknown => read(telemetryRow(path), monitor);
 
-  it("capacity is the learned one until the setup has been read", () => {
+  it("capacity is the learned one until the settings have been read", () => {
     const monitor = packed();
     monitor.settings.valid = false;
     expect(value(monitor, "capacityAh")).toBe(251000);

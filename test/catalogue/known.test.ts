@@ -57,7 +57,7 @@ describe("telemetry", () => {
   });
 });
 
-it("a switch of the settings is true or false, and unknown before the setup has been read", () => {
+it("a switch of the settings is true or false, and unknown before they have been read", () => {
   const row = findSetting("balance_enabled") as SettingRow;
   const pack = new TestMonitor();
   expect(read(row, pack)).toBeUndefined();
@@ -109,7 +109,7 @@ describe("computed values", () => {
     expect(computed.mosfetTemperature(pack)).toBeUndefined();
     pack.settings.set(FIELDS.switchWord, 0xffff & ~word);
     expect(computed.mosfetTemperature(pack)).toBe(221);
-    // Before the setup has been read the probes count: the BMS has not said that it ignores them.
+    // Before the settings have been read the probes count: the BMS has not said that it ignores them.
     pack.settings = new TestImage();
     expect(computed.mosfetTemperature(pack)).toBe(221);
   });

@@ -18,7 +18,7 @@ function written(write: typeof writeStatus, pack: TestMonitor, manner: Manner): 
 }
 const status = (pack: TestMonitor, manner: Manner): Document => written(writeStatus, pack, manner);
 
-/** Telemetry and device information read, the setup not; no Bluetooth name, and a chemistry that nobody knows. */
+/** Telemetry and device information read, the settings not; no Bluetooth name, and a chemistry that nobody knows. */
 function half(): TestMonitor {
   const pack = new TestMonitor();
   pack.telemetry.setCells([3300, 3310]).set(FIELDS.soc, 0).set(FIELDS.fullCapacity, 251_000).set(FIELDS.batteryType, 9);

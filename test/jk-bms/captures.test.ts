@@ -72,7 +72,7 @@ describe("captured frames", () => {
     expect(json(imageOfRegisters(capture(name)))).toEqual(expected(name));
   });
 
-  it.each(blockFrames)("%s gives the same for every field of the table by both ways", (name) => {
+  it.each(blockFrames)("%s gives the same for every field of the table in both read modes", (name) => {
     const { block, images } = imageOfFrame(capture(name));
     const { images: others } = imageOfRegisters(capture(name));
     for (const field of Object.values<Field>(FIELDS))

@@ -618,7 +618,7 @@ describe("writing", () => {
       expect(fake.sent(3)).toHaveLength(5);
     });
 
-    it("is seen by a telemetry frame in the way of frames", () => {
+    it("is seen by a telemetry frame when reading by frames", () => {
       open({ readMode: "frames" });
       expect(write("emergency", 1).result).toEqual({ outcome: "confirmed" });
       expect(requests()).toEqual(["01 10 16 10 00 01", "01 10 16 20 00 01"]);

@@ -111,7 +111,7 @@ describe("the connection", () => {
   it.each([
     [0, 0.5],
     [255, 1],
-  ])("is tried ever more seldom, at most every two minutes; chance %i", (given, share) => {
+  ])("is tried ever less often, at most every two minutes; chance %i", (given, share) => {
     chance = given;
     start();
     for (let tries = 0; tries < 12; tries++) {

@@ -109,13 +109,13 @@ describe("what is heard on mDNS", () => {
     expect(hear(message({ questions: [[name, type]] }), HOSTNAME)).toMatchObject({ asked, response: false });
   });
 
-  it("may be answered to the asker alone when every question that concerns us says so", () => {
+  it("may be answered to the querier alone when every question that concerns us says so", () => {
     const unicast = (...classes: number[]): unknown =>
       hear(message({ questions: classes.map((value) => [names.host, 1, value]) }), HOSTNAME)?.unicast;
     expect([unicast(0x8001), unicast(0x8001, 1), unicast(1)]).toEqual([true, false, false]);
   });
 
-  it("an asker who knows the answer, for half its time still, gets none", () => {
+  it("a querier that knows the answer, for half its time still, gets none", () => {
     const asked = (ttl: number, data: Uint8Array): unknown =>
       hear(message({ questions: [[names.service, 12]], answers: [[names.service, 12, ttl, data]] }), HOSTNAME)?.asked;
     expect(asked(2250, names.instance)).toBe(0);

@@ -7,7 +7,7 @@ const FC16 = 0x10;
 const SECOND = 1000;
 const OFFLINE_LIMIT = 5 * SECOND;
 const WRITE_LIMIT = 5 * SECOND;
-/** Time by which the setup is loaded. */
+/** Time by which the settings are loaded. */
 const LOADED = 6 * SECOND;
 
 /** Every how many requests the line fails, so that polls still get through. */

@@ -196,7 +196,7 @@ export class System {
   }
 
   async untilLoaded(): Promise<void> {
-    await this.skipUntil("the setup is loaded", () => this.monitor().configurationLoaded);
+    await this.skipUntil("the settings are loaded", () => this.monitor().configurationLoaded);
   }
 
   async untilOffline(): Promise<void> {

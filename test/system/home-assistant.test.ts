@@ -219,7 +219,7 @@ describe("3: what is not known", () => {
       matching: ({ function: code, register = 0 }) =>
         register === DEVICE_INFO_TRIGGER || (code === FC03 && register >= DEVICE_INFO_START && register < 0x1600),
     });
-    await until("the setup is there", () => client.topics.has(`${BASE}/config`) && state("config").loaded);
+    await until("the settings are there", () => client.topics.has(`${BASE}/config`) && state("config").loaded);
     await until("the discovery is published", () => client.topics.has(DISCOVERY));
     const keys = ["model", "info_maxCells", "info_softwareVersion", "info_totalRuntimeSeconds"];
     const before = await heard();

@@ -57,7 +57,7 @@ const until = (what: string, condition: () => boolean): Promise<void> => system.
 const said = (): string[] => system.console.filter((line) => line.startsWith("MQTT: ")).map((line) => line.trim());
 const tries = (): number => system.console.filter((line) => line.includes("mqttClient error")).length;
 
-/** Tried again and again, ever more seldom, told once, and nothing got through; the BMS is polled all the while. */
+/** Tried again and again, ever less often, told once, and nothing got through; the BMS is polled all the while. */
 async function isRefused(client: Listener, problem: string): Promise<void> {
   await until("it is told", () => said().length > 0);
   const { replies } = system.monitor().statistics!;

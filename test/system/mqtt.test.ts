@@ -372,7 +372,7 @@ describe("the broker", () => {
     expect(client.topics.get(`${BASE}/availability`)).toBe("online");
   });
 
-  it("refuses a wrong password: told once, tried ever more seldom, and right it is let in", async () => {
+  it("refuses a wrong password: told once, tried ever less often, and right it is let in", async () => {
     const user = { name: "bms", password: "right-password" };
     const client = await boot({ user: "bms", password: "wrong-password" }, { user });
     await system.pass(60_000);

@@ -49,7 +49,7 @@ describe("a write", () => {
     expect(bench.get("/web/queue", cookie).json).toMatchObject({ data: { pending: true } });
   });
 
-  it("of an offline BMS is refused; the setup is not sent", () => {
+  it("of an offline BMS is refused; the settings are not sent", () => {
     const [bench, cookie] = signedIn();
     bench.monitor.online = bench.monitor.configurationLoaded = false;
     expect(bench.post("/web/commands", { command: "balance", state: true }, cookie).status).toBe(409);

@@ -1,4 +1,4 @@
-/** Switches and setup of the BMS. */
+/** Switches and settings of the BMS. */
 import type { WriteReport } from "../../src/bms/outcomes";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";

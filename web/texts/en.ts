@@ -693,7 +693,7 @@ export const en = {
     dischargingOff: "Discharging is off.",
     chargingOff: "Charging is off.",
     wires: "Balancing fault: the resistance of a balance wire is too high.",
-    setupUnread: "The BMS settings have not been read yet.",
+    settingsUnread: "The BMS settings have not been read yet.",
   },
   history: {
     title: "History",

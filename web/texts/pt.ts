@@ -642,7 +642,7 @@ export const pt: Texts = {
     dischargingOff: "Descarga desligada.",
     chargingOff: "Carga desligada.",
     wires: "Falha no balanceamento: resistência alta demais em um fio de balanceamento.",
-    setupUnread: "A configuração do BMS ainda não foi lida.",
+    settingsUnread: "A configuração do BMS ainda não foi lida.",
   },
   history: {
     title: "Histórico",

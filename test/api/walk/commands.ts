@@ -86,7 +86,7 @@ export function walkCommands(walk: Walk): void {
       for (const command of COMMANDS) await walk.refuse(PATH, { command, state: true }, BMS_UNAVAILABLE);
     });
 
-    it("do not need the setup block", async () => {
+    it("do not need the settings", async () => {
       await walk.unload();
       await walk.confirm(PATH, { command: "charge_mos", state: true });
     });

@@ -115,7 +115,7 @@ export function walkReads(walk: Walk): void {
     });
   });
 
-  describe("reads while the setup is not loaded", () => {
+  describe("reads while the settings are not loaded", () => {
     it("say so and ask the client to retry", async () => {
       await walk.unload();
       expect(await walk.queue()).toMatchObject({ bmsOnline: true, configurationLoaded: false });

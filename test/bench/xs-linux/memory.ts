@@ -19,7 +19,7 @@ export async function startLoaded(options: LinuxSystemOptions = {}): Promise<Lin
   for (;;) {
     const response = await askOnce(system.baseUrl, request("/api/bms/config"));
     if (response && statusOf(response) === 200) return system;
-    if (Date.now() > deadline) throw new Error(`the setup is not loaded: ${response}`);
+    if (Date.now() > deadline) throw new Error(`the settings are not loaded: ${response}`);
     await pause(200);
   }
 }
