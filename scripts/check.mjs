@@ -6,16 +6,39 @@ import { setUp } from "./setup.mjs";
 await setUp();
 const { buildWeb } = await import("../web/build.mjs");
 
+/** What checks remember between runs: build information that tsc compares with every file, and digests of formatted files. */
+const CACHE = ".cache/checks";
+
+/** A check of types; the next run only checks files that changed or depend on one that did. */
+const types = (folder) => [
+  "tsc",
+  "--incremental",
+  "--tsBuildInfoFile",
+  `${CACHE}/${folder === "." ? "firmware" : folder.replaceAll("/", "-")}.tsbuildinfo`,
+  "-p",
+  folder,
+];
+
 /** All static checks, the longest first. Every check runs, so that a single pass reports all problems. */
 const CHECKS = [
   ["lint", "eslint", "--max-warnings", "0", "."],
-  ["types: firmware", "tsc", "-p", "."],
-  ["types: host simulator", "tsc", "-p", "host-sim"],
-  ["types: tests", "tsc", "-p", "test"],
-  ["types: page", "tsc", "-p", "web"],
-  ["types: tests in the browser", "tsc", "-p", "test/browser"],
-  ["types: tests in the browser with the simulator", "tsc", "-p", "test/browser/real"],
-  ["format", "prettier", "--check", "--log-level", "warn", "."],
+  ["types: tests and host simulator", ...types("test")],
+  [
+    "format",
+    "prettier",
+    "--check",
+    "--log-level",
+    "warn",
+    "--cache",
+    "--cache-strategy",
+    "content",
+    "--cache-location",
+    `${CACHE}/prettier`,
+    ".",
+  ],
+  ["types: tests in the browser", ...types("test/browser")],
+  ["types: page", ...types("web")],
+  ["types: firmware", ...types(".")],
   ["import direction", "depcruise", "src", "modules", "host-sim", "web"],
   ["API reference", "redocly", "lint", "docs/openapi.yaml"],
   ["workflows", process.execPath, "scripts/check-workflows.mjs"],
