@@ -12,12 +12,39 @@ const WAITING = /\/test\/(system|browser|xs)\//;
 /** Files at a time, at least: while some wait, others use the processor. */
 const AT_ONCE = 6;
 
-/** What waits begins first, so that the last minute is not one file's wait. */
-class WaitingFirst extends BaseSequencer {
+/** Files of a quarter of a minute and more, the longest first; vitest itself knows no times in a new clone. */
+const LONG = [
+  "browser/real/screens",
+  "system/examples",
+  "xs/memory",
+  "system/home-assistant",
+  "browser/real/write",
+  "browser/control",
+  "browser/steady",
+  "browser/real/first-start",
+  "system/mqtt",
+  "browser/device",
+  "native/tls",
+  "system/web",
+  "system/update",
+  "browser/real/known",
+  "system/abuse",
+  "web/guessing",
+  "native/firmware",
+  "manifests/bundle",
+  "native/store",
+  "http-server/abuse",
+].map((name) => `/test/${name}.test.ts`);
+
+/** What takes long begins first, then what waits, so that the end of a run is not one file's wait. */
+class LongestFirst extends BaseSequencer {
   async sort(files) {
-    const sorted = await super.sort(files);
-    const waits = ({ moduleId }) => WAITING.test(moduleId);
-    return [...sorted.filter(waits), ...sorted.filter((file) => !waits(file))];
+    const rank = ({ moduleId }) => {
+      const long = LONG.findIndex((name) => moduleId.endsWith(name));
+      if (long >= 0) return long;
+      return LONG.length + (WAITING.test(moduleId) ? 0 : 1);
+    };
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
 }
 
@@ -30,7 +57,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 100_000 } },
     maxWorkers: Math.max(AT_ONCE, availableParallelism()),
-    sequence: { sequencer: WaitingFirst },
+    sequence: { sequencer: LongestFirst },
     coverage: { provider: "v8", include: ["src/**/*.ts", "modules/**/*.ts"], reporter: ["text", "json-summary"] },
     projects: [
       // test/xs-linux wants the Moddable SDK: npm run test:xs-linux.
