@@ -42,6 +42,7 @@ it("a lost BMS shows its last known alarms, and is not called well", async () =>
 type Device = typeof served.device;
 const CONCERNS: readonly [string, (device: Device) => void][] = [
   ["Emergency mode is on", ({ bms }) => (bms.switches.emergency = true)],
+  ["Emergency mode is on", (device) => (device.status = { ...device.status, emergencyTimeSeconds: 600 })],
   ["Temperature sensors are ignored", ({ bms }) => (bms.switches.temperature_sensors_disabled = true)],
   ["Discharging is off", ({ bms }) => (bms.switches.discharge_mos = false)],
   ["Discharging is off", ({ bms }) => (bms.discharging = false)],

@@ -55,6 +55,27 @@ it("a write that is acknowledged but not applied is not reported as confirmed", 
   await last(page).getByText("Acknowledged, but the BMS still has").waitFor();
 });
 
+it("reports a write whose reply is lost or damaged by what was read back", async () => {
+  const system = await served.start({ bms: { evolving: false } });
+  const { faults } = system.bms;
+  const { page } = await served.enter(system, {}, "#/control");
+  const ending = async (value: string, text: string): Promise<void> => {
+    await changeSetting(page, "Nominal capacity", value);
+    await last(page).getByText(`${value} Ah. ${text}`).waitFor();
+    expect(await page.getByText("Confirmed by the BMS.").count()).toBe(0);
+    faults.clear();
+  };
+  faults.add({ kind: "bad-crc", matching: isWrite });
+  await ending("292", "No reply, but the BMS has 292 Ah, as requested.");
+  faults.add({ kind: "truncated", matching: isWrite });
+  faults.add({ kind: "ignore-write" });
+  await ending("293", "No reply; the BMS still has 292 Ah.");
+  let written = false;
+  faults.add({ kind: "no-answer", matching: (request) => (written ||= isWrite(request)) });
+  await ending("294", "No reply; the outcome is unknown.");
+  expect(await page.getByText("still has").count()).toBe(0);
+});
+
 it("reports a BMS lost during the write, and works again once it is back", async () => {
   const system = await served.start();
   const visit = await served.enter(system, {}, "#/control");
