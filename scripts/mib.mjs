@@ -7,7 +7,7 @@ import { resolve } from "node:path";
 import { setUp } from "./setup.mjs";
 
 const FILE = "docs/BMS-MONITOR-MIB.txt";
-const LAST_UPDATED = "202611210000Z";
+const LAST_UPDATED = "202611220000Z";
 
 await setUp();
 const { bundle } = await import("./bundle.mjs");
@@ -167,6 +167,7 @@ const NOTIFICATIONS = [
   ["bmsAlarmRaised", ["bmsAlarmName", "bmsAlarmTitle"], "The BMS reports an alarm that it did not report before."],
   ["bmsAlarmCleared", ["bmsAlarmName", "bmsAlarmTitle"], "The BMS does not report the alarm any more."],
   ["bmsRelayChanged", ["bmsRelayName", "bmsRelayOn"], "The relay was switched."],
+  ["bmsTest", [], "A test that a user asked for."],
 ];
 const notifications = NOTIFICATIONS.map(([name, objects, text], at) =>
   [

@@ -20,6 +20,7 @@ export const BMS_WENT_OFFLINE: readonly number[] = Object.freeze([...ROOT, 0, 2]
 export const BMS_ALARM_RAISED: readonly number[] = Object.freeze([...ROOT, 0, 3], true);
 export const BMS_ALARM_CLEARED: readonly number[] = Object.freeze([...ROOT, 0, 4], true);
 export const BMS_RELAY_CHANGED: readonly number[] = Object.freeze([...ROOT, 0, 5], true);
+export const BMS_TEST: readonly number[] = Object.freeze([...ROOT, 0, 6], true);
 
 function readRow(value: Value, pack: Pack, row: TelemetryRow): void {
   const known = read(row, pack);

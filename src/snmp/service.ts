@@ -4,6 +4,7 @@ import type { Notification } from "snmp-agent/responder";
 import Timer from "timer";
 import { inheriting } from "../parts/inheriting";
 import { repeat } from "../parts/timers";
+import { BMS_TEST } from "./bms-mib";
 import type { SnmpContext } from "./context";
 import { TICK } from "./limits";
 import { Notifier, type NotificationSender } from "./notifier";
@@ -88,10 +89,18 @@ export class SnmpService implements NotificationSender {
     return this.receivers.some((receiver) => receiver.address === address);
   }
 
-  /** Used by the notifier. */
-  send(notification: Notification<SnmpContext>): void {
+  /** Sends a notification for a test. @returns the number of receivers it went to. */
+  test(): number {
+    return this.send({ uptime: this.context.centiseconds(), trap: BMS_TEST });
+  }
+
+  /** Used by the notifier, too. @returns the number of receivers it went to. */
+  send(notification: Notification<SnmpContext>): number {
     const { snmpTrapPort } = this.options.build;
-    for (const { address } of this.receivers) if (address) this.agent.notify(address, snmpTrapPort, notification);
+    let sent = 0;
+    for (const { address } of this.receivers)
+      if (address && this.agent.notify(address, snmpTrapPort, notification)) sent++;
+    return sent;
   }
 
   /** Reuses an existing receiver, whose address is already resolved. */

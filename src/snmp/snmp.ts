@@ -35,6 +35,11 @@ export class Snmp {
     return this.service !== undefined;
   }
 
+  /** Sends a notification for a test. @returns the number of receivers it went to. */
+  test(): number {
+    return this.service?.test() ?? 0;
+  }
+
   settingsChanged(group: GroupName): void {
     if (group === "snmp") this.follow();
   }

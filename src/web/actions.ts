@@ -105,6 +105,13 @@ export function postMqttTest({ mqtt }: WebContext, exchange: Exchange): void {
   exchange.respond(204, undefined, undefined, NO_STORE_HEADERS);
 }
 
+export const hasSnmp = ({ snmp }: WebContext): boolean => snmp !== undefined;
+
+export function postSnmpTest(context: WebContext, exchange: Exchange): void {
+  const sent = context.snmp?.test() ?? 0;
+  reply(context, exchange, 200, (json) => json.boolean("success", true).open("data").integer("sent", sent).close());
+}
+
 export const hasTime = ({ sntp }: WebContext): boolean => sntp !== undefined;
 
 export function postTimeTest({ sntp }: WebContext, exchange: Exchange): void {

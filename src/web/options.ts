@@ -29,6 +29,8 @@ export interface SnmpFacts {
   readonly packets: number;
   /** Packets with a wrong community. */
   readonly badCommunityNames: number;
+  /** Sends a notification for a test. Returns the number of receivers it went to. */
+  test(): number;
 }
 
 /** State of the time synchronization. */

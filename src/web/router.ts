@@ -66,6 +66,7 @@ export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
     { path: "/web/log", access: SESSION, get: actions.getLog, fitted: actions.hasLog },
     { path: "/web/scan", access: SESSION, get: actions.getScan, post: actions.postScan, fitted: actions.hasScan },
     { path: "/web/test/mqtt", access: SESSION, post: actions.postMqttTest, fitted: actions.hasMqtt },
+    { path: "/web/test/snmp", access: SESSION, post: actions.postSnmpTest, fitted: actions.hasSnmp },
     { path: "/web/test/time", access: SESSION, post: actions.postTimeTest, fitted: actions.hasTime },
     { path: "/web/restart", access: SESSION, post: actions.postRestart },
     { path: "/web/factory-reset", access: SESSION, post: actions.postFactoryReset },

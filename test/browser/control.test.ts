@@ -19,6 +19,8 @@ it("shows every command and setting with its current value, range and hint", asy
   const row = await page.locator("li", { hasText: "Cell over-voltage protection" }).innerText();
   for (const part of ["3.650\u202fV", "0.000 to 5.000\u202fV", "charging stops when a cell rises"])
     expect(row).toContain(part);
+  // As on the battery's screen.
+  expect(await page.locator("li", { hasText: "Nominal capacity" }).innerText()).toContain("280.0\u202fAh");
 });
 
 it("asks before a dangerous command, and sends nothing when it is cancelled", async () => {
@@ -30,6 +32,18 @@ it("asks before a dangerous command, and sends nothing when it is cancelled", as
   await page.getByRole("switch", { name: "Discharging", exact: true }).click();
   await page.getByRole("button", { name: "Switch off: Discharging" }).click();
   await last(page).getByText("Confirmed by the BMS.").waitFor();
+});
+
+it.each([
+  ["Charging", "Switch off: Charging", "The pack is no longer charged"],
+  ["Emergency mode", "Switch on: Emergency mode", "This can harm the cells."],
+  ["Ignore temperature sensors", "Switch on: Ignore temperature sensors", "All temperature protections stop working"],
+])("asks before %s, too", async (name, action, question) => {
+  const page = await control();
+  await page.getByRole("switch", { name, exact: true }).click();
+  await page.getByRole("dialog").getByText(question).waitFor();
+  expect(await page.getByRole("button", { name: action }).count()).toBe(1);
+  expect(served.device.posts.filter(([path]) => path === "/web/commands")).toEqual([]);
 });
 
 it("disables every control while the BMS is offline", async () => {

@@ -278,6 +278,8 @@ export class WebMock {
         return text.startsWith("bad") ? fail(400, "not-firmware") : give({});
       case "GET /web/update":
         return give({ state: "idle", received: 0, size: 0, error: "" });
+      case "POST /web/test/snmp":
+        return give({ sent: 0 });
       case "POST /web/test/mqtt":
       case "POST /web/test/time":
       case "POST /web/restart":

@@ -50,6 +50,7 @@ export function ServiceParts({ onTime }: { onTime: () => void }): JSX.Element {
       <Fold title={t.device.snmp}>
         <State rows={snmpRows} />
         <GroupForm group="snmp" sections={[{ paths: SNMP_PATHS }]} />
+        <Test path="/web/test/snmp" outcome={snmpOutcome} />
       </Fold>
       <Fold title={t.device.time}>
         <State rows={timeRows} />
@@ -133,6 +134,9 @@ const mqttOutcome = async (t: Texts): Promise<string> =>
     !mqtt || (mqtt.state === "connecting" && !mqtt.problem) ? undefined : mqttText(mqtt, t),
   )) ?? t.services.connecting;
 
+/** Notifications are not acknowledged: whether one arrived is seen at the receiver. */
+const snmpOutcome = (t: Texts, { sent }: { sent?: number }): string => t.services.notified(sent ?? 0);
+
 const timeOutcome = async (t: Texts): Promise<string> =>
   (await watch(({ sntp }) =>
     !sntp || (!sntp.problem && (sntp.age === null || sntp.age > MOST_LOOKS)) ? undefined : timeText(sntp, t),
@@ -148,14 +152,20 @@ async function bmsOutcome(t: Texts): Promise<string> {
 }
 
 /** Tests the connection now and shows the outcome. */
-function Test({ path, outcome }: { path: string; outcome: (t: Texts) => Promise<string> }): JSX.Element {
+function Test({
+  path,
+  outcome,
+}: {
+  path: string;
+  outcome: (t: Texts, answer: { sent?: number }) => Promise<string> | string;
+}): JSX.Element {
   const { t } = useTexts();
   const task = useTask();
   const test = (): void =>
     void task.run(async () => {
-      await request("POST", path);
+      const answer = await request<{ sent?: number }>("POST", path);
       task.say(t.services.testing);
-      return outcome(t);
+      return outcome(t, answer);
     });
   return (
     <div class="actions">

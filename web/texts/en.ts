@@ -939,6 +939,10 @@ export const en = {
     told: (ago: string) => `Synchronized ${ago}.`,
     test: "Test",
     testing: "Testing …",
+    notified: (count: number) =>
+      count
+        ? `Test notification sent to ${count === 1 ? "1 receiver" : `${count} receivers`}: check that it arrived.`
+        : "Not sent: SNMP is off, or no receiver is set and found.",
   },
   setup: {
     title: "Set up",

@@ -887,6 +887,10 @@ export const pt: Texts = {
     told: (ago) => `O servidor de hora respondeu ${ago}.`,
     test: "Testar",
     testing: "Testando …",
+    notified: (count) =>
+      count
+        ? `Notificação de teste enviada a ${count === 1 ? "1 destino" : `${count} destinos`}: verifique se chegou.`
+        : "Não enviada: o SNMP está desligado, ou nenhum destino foi definido e encontrado.",
   },
   setup: {
     title: "Configurar",

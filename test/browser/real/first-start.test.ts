@@ -30,7 +30,13 @@ it("leads from an empty device to a confirmed setting", async () => {
   await page.getByLabel("Password", { exact: true }).fill("short");
   await page.getByRole("button", { name: "Next" }).click();
   await page.getByRole("heading", { name: "Welcome" }).waitFor();
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route("**/web/password", (route) => held.then(() => route.continue()));
   await choosePassword(visit);
+  // The button shows that it works, and cannot be pressed again.
+  expect(await page.getByRole("button", { name: "One moment" }).isDisabled()).toBe(true);
+  release();
   await page.getByRole("heading", { name: "Network" }).waitFor();
   await chooseWifi(visit, HOME.password);
   await page.getByText("The BMS is responding.").waitFor();

@@ -43,8 +43,19 @@ it("shows every value or its substitute while online, stale, without probes, and
   await system.untilLoaded();
   const { page } = await served.enter(system);
   await shows(page, "online", UNKNOWN);
+  // What stands outside of the lists.
   expect(await page.locator("main .soc").innerText()).toMatch(/^57\s*%$/);
+  expect(await page.locator("main .power").innerText()).toMatch(/^654\sW$/);
+  await page.getByText(/Emergency mode, 11\smin left/).waitFor();
+  await page.getByText("Discharging", { exact: true }).first().waitFor();
   expect(await page.getByText(en.alarms.charge_overcurrent.title).count()).toBeGreaterThan(0);
+
+  const answerAgain = system.bms.faults.add({ kind: "no-answer" });
+  await system.pass(3_000);
+  expect(system.monitor().online).toBe(true);
+  await shows(page, "stale", UNKNOWN);
+  expect(await page.locator("main .cards.stale").count()).toBe(0);
+  answerAgain();
 
   system.bms.registers.write("TempSensors", 0);
   await shows(page, "probes absent", en.common.none);

@@ -1,6 +1,9 @@
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
 import { expect, it } from "vitest";
 import { startBroker } from "../../support/broker";
 import { freePort } from "../../support/free-port";
+import { parse, request } from "../../support/snmp";
 import { serve } from "./served";
 
 const served = serve();
@@ -27,6 +30,10 @@ it("MQTT shows its connection, the reason for a failure, and its traffic; saving
   await part.getByRole("button", { name: "Test" }).click();
   await part.locator("[role=status]").last().getByText("Connected").waitFor();
   await expect.poll(() => part.locator("dl").innerText()).toMatch(/Messages sent\s+[1-9]/);
+  await expect.poll(() => part.locator("dl").innerText()).toMatch(/Connected\s+\d+\ss ago/);
+  const client = await broker.client();
+  await client.publish("jk-bms/02005e100001/relay/set", "on");
+  await expect.poll(() => part.locator("dl").innerText()).toMatch(/Commands received\s+1/);
   expect(await visit.accessibility()).toEqual([]);
 
   await broker.end();
@@ -54,14 +61,35 @@ it("the time screen shows when the server last answered, or why it did not; a te
     .waitFor();
 });
 
-it("SNMP shows whether it is running and what it has received", async () => {
-  const system = await served.start();
+it("SNMP shows whether it is running and what it has received, and sends a test notification to its receivers", async () => {
+  const receiver = createSocket("udp4").bind(0, "127.0.0.1");
+  await once(receiver, "listening");
+  const system = await served.start({ board: { config: { snmpTrapPort: receiver.address().port } } });
   const { page } = await served.enter(system, {}, "#/device");
   const part = page.locator("details", { has: page.locator("summary", { hasText: /^SNMP$/ }) });
+  const facts = (): Promise<string> => part.locator("dl").innerText();
+  const test = async (told: string): Promise<void> => {
+    await part.getByRole("button", { name: "Test" }).click();
+    await part.locator("[role=status]").last().getByText(told).waitFor();
+  };
   await part.locator("summary").click();
-  await expect.poll(() => part.locator("dl").innerText()).toContain("Off");
+  await expect.poll(facts).toContain("Off");
   await part.getByRole("checkbox", { name: "SNMP" }).check();
   await part.getByLabel("Community", { exact: true }).fill("public");
   await part.getByRole("button", { name: "Save" }).click();
-  await expect.poll(() => part.locator("dl").innerText()).toContain("Running");
+  await expect.poll(facts).toContain("Running");
+  await test("Not sent: SNMP is off, or no receiver is set and found.");
+
+  for (const community of ["public", "wrong"])
+    receiver.send(request(["1.3.6.1.2.1.1.1.0"], { community }), system.probes.snmpPort(), "127.0.0.1");
+  await expect.poll(facts).toMatch(/Packets received\s+2\s+Wrong community\s+1/);
+
+  await part.getByLabel("Notifications to", { exact: true }).fill("127.0.0.1");
+  await part.getByRole("button", { name: "Save" }).click();
+  const traps: unknown[] = [];
+  receiver.on("message", (bytes: Uint8Array) => traps.push(parse(bytes).bindings[1]?.value));
+  await part.getByText("Saved.").waitFor();
+  await test("Test notification sent to 1 receiver: check that it arrived.");
+  await expect.poll(() => traps).toContain("1.3.6.1.4.1.8072.9999.9999.485.0.6");
+  receiver.close();
 });
