@@ -348,6 +348,6 @@ describe("7: who it is", () => {
   });
 
   it("docs/mqtt.md names the least version of Home Assistant", () => {
-    expect(readFileSync("docs/mqtt.md", "utf8")).toContain("Home Assistant 2024.12");
+    expect(readFileSync("docs/mqtt.md", "utf8")).toContain("Home Assistant 2024.11");
   });
 });

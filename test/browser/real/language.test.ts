@@ -13,7 +13,7 @@ it("refusals and the log are in Portuguese on the Portuguese page", async () => 
   await page.getByLabel("Liga em", { exact: true }).fill("40");
   await page.getByLabel("Desliga em", { exact: true }).fill("40");
   await page.getByRole("button", { name: "Salvar" }).click();
-  await page.getByText("Não foi feito: “Relé – Liga em” e “Relé – Desliga em” precisam ser diferentes.").waitFor();
+  await page.getByText("Falhou: “Relé – Liga em” e “Relé – Desliga em” precisam ser diferentes.").waitFor();
   await page.getByLabel("Desliga em", { exact: true }).fill("50");
   await page.getByRole("button", { name: "Salvar" }).click();
   await page.getByText("Salvo.").waitFor();

@@ -53,6 +53,8 @@ it("the time screen shows when the server last answered, or why it did not; a te
   await part.getByLabel("Time server (SNTP)").fill("127.0.0.1");
   await part.getByRole("button", { name: "Save" }).click();
   await part.getByText(/Saved. Synchronized .* ago/).waitFor();
+  // Longer than an answer counts as one to the test.
+  system.skip(60_000);
   await part.getByRole("button", { name: "Test" }).click();
   await part
     .locator("[role=status]")
