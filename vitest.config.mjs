@@ -3,8 +3,8 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
 import { aliases } from "./host-sim/specifiers.mjs";
 
-/** Suites of the whole system, that run on the device's engine as well. */
-const ON_BOTH_ENGINES = ["test/system/**/*.test.ts"];
+/** Suites of the whole system, and of what the page says of it, that run on the device's engine as well. */
+const ON_BOTH_ENGINES = ["test/system/**/*.test.ts", "test/browser/real/{first-start,known,services}.test.ts"];
 
 /** Suites with programs, browsers and devices in real time: they wait more than they work. */
 const WAITING = /\/test\/(system|browser|xs)\//;

@@ -777,7 +777,8 @@ export const pt: Texts = {
     rotateSure: "Os programas que usam o token atual perdem o acesso na hora.",
     rotated: "Novo token criado.",
     tokens: "Tokens por programa",
-    tokensHint: "Um para cada programa, para que cada um possa ser revogado separadamente. Só os hashes são armazenados.",
+    tokensHint:
+      "Um para cada programa, para que cada um possa ser revogado separadamente. Só os hashes são armazenados.",
     mayRead: "leitura",
     mayWrite: "leitura e escrita",
     revoke: "Revogar",
@@ -865,7 +866,8 @@ export const pt: Texts = {
     restartSure: "O monitor fica fora do ar por alguns segundos. O BMS continua funcionando.",
     restarting: "Reiniciando …",
     reset: "Restaurar padrão de fábrica",
-    resetSure: "Todas as configurações deste aparelho, a senha e o token serão apagados. As configurações do BMS permanecem.",
+    resetSure:
+      "Todas as configurações deste aparelho, a senha e o token serão apagados. As configurações do BMS permanecem.",
     resetDone: "Restaurado. O aparelho inicia como novo; procure o ponto de acesso dele.",
     log: "Últimos eventos",
     noEvents: "Sem eventos.",
