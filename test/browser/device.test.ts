@@ -177,6 +177,7 @@ it("reports a missing file on upload", async () => {
 
 it("shows address fields only for static addressing, and relay limits only for rules that have them", async () => {
   const page = await device("Address settings");
+  await page.getByLabel("IP address").waitFor();
   expect(await page.getByLabel("Subnet mask").count()).toBe(0);
   await page.getByLabel("IP address").selectOption("static");
   await page.getByLabel("Address", { exact: true }).fill("192.168.1.9");

@@ -1,12 +1,14 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { DESKTOP, PHONE } from "../support/browser.ts";
+import { DESKTOP, NARROW_PHONE, PHONE } from "../support/browser.ts";
 import { serve } from "./served.ts";
 
 const served = serve();
 
 /** Web Vitals' limit for a good page is 0.1. */
 const MAX_SHIFT = 0.05;
+/** Less than a line that comes or goes, which happens on the battery's screen alone: its alarms get a tag. */
+const MAX_SHIFT_ELSEWHERE = 0.01;
 
 const lose = (): void => {
   served.device.status = { ...served.device.status, online: false };
@@ -30,12 +32,15 @@ const watchShifts = (page: Page): Promise<void> =>
     for (const { value } of list.getEntries()) globalThis.shift += value;
   }).observe({ type: "layout-shift" }), void (globalThis.shift = 0)`);
 
-it.each([DESKTOP, PHONE].flatMap((view) => SCREENS.map((screen) => ({ view, screen }))))(
-  "nothing moves when the BMS is lost: $screen, $view.width",
-  async ({ view, screen }) => {
+it.each([
+  ...[DESKTOP, PHONE].flatMap((view) => SCREENS.map((screen) => ({ view, screen, isWritten: true }))),
+  ...[DESKTOP, PHONE, NARROW_PHONE].map((view) => ({ view, screen: "control" as const, isWritten: false })),
+])(
+  "nothing moves when the BMS is lost: $screen, $view.width, last write: $isWritten",
+  async ({ view, screen, isWritten }) => {
     served.device.bms.switches.emergency = screen === "battery";
     const { page } = await served.enter({ view }, `#/${screen}`);
-    if (screen === "control") {
+    if (screen === "control" && isWritten) {
       await page.getByRole("switch", { name: "Balancing", exact: true }).first().click();
       await page.locator(".last").getByText("Confirmed by the BMS.").waitFor();
     }
@@ -54,7 +59,7 @@ it.each([DESKTOP, PHONE].flatMap((view) => SCREENS.map((screen) => ({ view, scre
     const shift = await page.evaluate(
       "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(globalThis.shift)))))",
     );
-    expect(shift).toBeLessThan(MAX_SHIFT);
+    expect(shift).toBeLessThan(screen === "battery" ? MAX_SHIFT : MAX_SHIFT_ELSEWHERE);
   },
 );
 

@@ -67,6 +67,14 @@ it("a switch of unknown state leaves the verdict open", async () => {
   expect(await page.getByText(WELL).count()).toBe(0);
 });
 
+it("leaves the verdict open until all that it takes has been fetched", async () => {
+  const visit = await served.open();
+  await visit.page.route("**/web/queue", () => {});
+  await visit.signIn(served.device.password);
+  await visit.page.getByText("No alarms.").waitFor();
+  expect(await visit.page.getByText(WELL).count()).toBe(0);
+});
+
 it("an alarm and emergency mode are visible on every screen, in the tab and in the title", async () => {
   served.device.status = { ...served.device.status, alarmCode: CELL_UNDERVOLTAGE };
   served.device.bms.switches.emergency = true;
