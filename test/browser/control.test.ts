@@ -83,7 +83,7 @@ it.each([DESKTOP, PHONE])("a double click does not confirm a change of a protect
   await page.mouse.click(...spot);
   const change = page.getByRole("button", { name: "Change it" });
   await change.waitFor();
-  expect(await page.getByRole("dialog").innerText()).toContain("becomes");
+  expect(await page.getByRole("dialog").innerText()).toContain("3.650\u202fV becomes 3.600\u202fV.");
   await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Cancel");
   // A second press at the same spot, however late, meets another thing.
   const other = (await change.boundingBox()) ?? expect.fail();
