@@ -8,6 +8,7 @@ import {
   RETRY_AFTER_SECONDS,
   TICK_MS,
 } from "http-server/limits";
+import { HttpServer } from "http-server/server";
 import { app } from "../support/http-app";
 import { Harness, response, statuses } from "../support/http-harness";
 import type { MemoryClient } from "../support/memory-sockets";
@@ -79,6 +80,33 @@ describe("all slots busy", () => {
       extra.fin();
       expect(extra.ended).toBe(true);
     }
+  });
+
+  test("whoever comes when the last one's time is over may send and is not reset", () => {
+    harness.server.close();
+    harness = new Harness({ handler: () => undefined });
+    many(MAX_CONNECTIONS, GET);
+    for (let time = 0; time < 3; time++) {
+      const extra = harness.connect();
+      expect(statuses(extra)).toEqual([503]);
+      harness.advance(LINGER_MS - TICK_MS);
+      extra.send(GET);
+      expect([extra.ended, extra.reset]).toEqual([false, false]);
+      harness.advance(2 * TICK_MS);
+      expect([extra.ended, extra.reset]).toEqual([true, false]);
+    }
+  });
+
+  test("a body for the 503 that throws: no answer, no harm", () => {
+    harness.server.close();
+    harness = new Harness({
+      describeError: () => {
+        throw new Error("x");
+      },
+    });
+    many(MAX_CONNECTIONS, HALF);
+    const extra = harness.connect();
+    expect([extra.take(), harness.faults.length]).toEqual(["", 1]);
   });
 
   test("more at the same time are closed at once", () => {
@@ -172,7 +200,29 @@ test("a client that is gone before it is accepted does no harm", () => {
   if (gone) gone.gone = true;
   expect(() => harness.network.settle()).not.toThrow();
   expect(statuses((stays as MemoryClient).send(GET))).toEqual([200]);
-  expect(harness.server.connections).toBe(1);
+  expect([harness.server.connections, harness.network.open]).toEqual([1, 1]);
+});
+
+test("a listener that the platform closes no longer listens", () => {
+  let fail: (() => void) | undefined;
+  const { network } = harness;
+  const server = new HttpServer({
+    listener: {
+      port: 80,
+      io: class extends network.Listener {
+        constructor(options: ConstructorParameters<typeof network.Listener>[0] & { onError?: () => void }) {
+          super(options);
+          fail = () => options.onError?.call(this);
+        }
+      },
+    },
+    socket: { io: network.TCP },
+    handler: app,
+  });
+  expect(server.listening).toBe(true);
+  fail?.();
+  expect(server.listening).toBe(false);
+  server.close();
 });
 
 test("slots are used again and again", () => {
@@ -227,6 +277,28 @@ test("counters", () => {
     evictedConnections: 0,
     protocolErrors: 1,
     faults: 1,
+  });
+});
+
+test.each([
+  [200, "successful"],
+  [299, "successful"],
+  [300, "redirected"],
+  [399, "redirected"],
+  [400, "clientErrors"],
+  [499, "clientErrors"],
+  [500, "serverErrors"],
+  [599, "serverErrors"],
+] as const)("status %i counts as %s", (status, name) => {
+  harness.server.close();
+  harness = new Harness({ handler: (exchange) => exchange.respond(status) });
+  expect(statuses(harness.connect().send(GET))).toEqual([status]);
+  expect(harness.server.counters).toMatchObject({
+    successful: 0,
+    redirected: 0,
+    clientErrors: 0,
+    serverErrors: 0,
+    [name]: 1,
   });
 });
 

@@ -45,6 +45,64 @@ describe("an exchange", () => {
     expect(response(client).body.toString()).toBe("first");
   });
 
+  test("that streams its response gives no other one and takes no body", () => {
+    const exchanges = collect();
+    const client = harness.connect().send(post(5));
+    const [exchange] = exchanges as [Exchange];
+    let ready = false;
+    const source = new Pieces(["first"]);
+    exchange.respond(200, "text/plain", { read: (into) => (ready ? source.read(into) : -1) });
+    const late = new Pieces(["second"]);
+    exchange.respond(200, "text/plain", late);
+    exchange.respond(200);
+    exchange.respond(200, "text/plain", { read: () => expect.unreachable() });
+    exchange.respondFile(FILE);
+    exchange.receive(5, () => expect.unreachable());
+    let aborted = 0;
+    exchange.stream(5, {
+      write: () => expect.unreachable(),
+      end: () => expect.unreachable(),
+      abort: () => aborted++,
+    });
+    expect([exchange.open, exchange.header("host"), late.closed, aborted]).toEqual([false, undefined, 1, 1]);
+    ready = true;
+    exchange.resume();
+    expect(response(client).body.toString()).toBe("first");
+    expect(harness.faults).toEqual([]);
+  });
+
+  test("renders nothing for a status without a body", () => {
+    for (const status of [204, 304]) {
+      serve((exchange) => exchange.respond(status, undefined, () => expect.unreachable()));
+      expect(statuses(harness.connect().send(GET))).toEqual([status]);
+    }
+  });
+
+  test("once answered takes any other response without harm", () => {
+    const exchanges = collect();
+    const client = harness.connect().send(GET);
+    const [exchange] = exchanges as [Exchange];
+    exchange.respond(204);
+    exchange.respond(200);
+    exchange.respond(200, "text/plain", { read: () => expect.unreachable() });
+    expect(statuses(client)).toEqual([204]);
+  });
+
+  test("does not read a source that has nothing until it is resumed", () => {
+    const exchanges = collect();
+    const client = harness.connect();
+    client.autoAck = false;
+    client.send(GET);
+    let reads = 0;
+    exchanges[0]?.respond(200, "text/plain", { read: () => (reads++, -1) });
+    client.ack(10);
+    client.send(GET);
+    harness.advance(1000);
+    expect(reads).toBe(1);
+    exchanges[0]?.resume();
+    expect(reads).toBe(2);
+  });
+
   test("sends a file with the headers given, also when it is unchanged or refused", () => {
     const exchanges = collect();
     const headers: readonly HeaderLine[] = [["X-Content-Type-Options", "nosniff"]];
@@ -117,7 +175,7 @@ describe("an exchange", () => {
   test.each([99, 100, 199, 600, 200.5, NaN])("refuses status %d", (status) => {
     const exchanges = collect();
     const client = harness.connect().send(GET);
-    expect(() => exchanges[0]?.respond(status)).toThrow(RangeError);
+    expect(() => exchanges[0]?.respond(status)).toThrow(new RangeError("status"));
     exchanges[0]?.respond(200);
     expect(statuses(client)).toEqual([200]);
   });
@@ -149,6 +207,30 @@ describe("receive", () => {
     // What is longer than that is not read to its end.
     expect(length > MAX_DRAIN_BYTES).toBe(true);
     expect(statuses(client.send(post(3)))).toEqual(expected === undefined ? [] : [204]);
+  });
+
+  test.each([
+    [MAX_BODY_BYTES, MAX_BODY_BYTES],
+    [MAX_BODY_BYTES + 1, 0],
+    [1_000_000_000, 0],
+  ])("a body of %i bytes takes memory for %i", (length, expected) => {
+    serve((exchange) => exchange.receive(MAX_BODY_BYTES, () => exchange.respond(413)));
+    const client = harness.connect();
+    const made: unknown[] = [];
+    const real = globalThis.Uint8Array;
+    globalThis.Uint8Array = new Proxy(real, {
+      construct: (target, given: unknown[], as) => (
+        made.push(given[0]),
+        Reflect.construct(target, given, as) as object
+      ),
+    });
+    try {
+      client.send(post(length, 0));
+    } finally {
+      globalThis.Uint8Array = real;
+    }
+    expect(made).toContain(expected);
+    expect(made.filter((size) => typeof size === "number" && size > MAX_BODY_BYTES)).toEqual([]);
   });
 
   test.each([
@@ -299,6 +381,16 @@ describe("a handler that is wrong gets a 500 and the server lives on:", () => {
     });
     const answer = response(harness.connect().send(GET));
     expect([answer.body.toString(), answer.headers["connection"]]).toEqual(["answer", "close"]);
+  });
+
+  test("closes the server, and throws", () => {
+    serve(() => {
+      harness.server.close();
+      throw new Error("x");
+    });
+    const client = harness.connect();
+    expect(() => client.send(GET)).not.toThrow();
+    expect([client.ended, client.take(), harness.faults.length]).toEqual([true, "", 1]);
   });
 
   test("closes the server", () => {

@@ -59,6 +59,9 @@ describe("an authority", () => {
     "%4g",
     "%g4",
     "%gg",
+    "%4@",
+    "%`4",
+    "[::@]",
     "b%%41",
     "[",
     "[]",
@@ -71,7 +74,8 @@ describe("an authority", () => {
     "b]",
   ])("is not %j", (value) => {
     // Whatever follows.
-    for (const after of ["]41:", "]", "1]", ""]) expect([after, of(isAuthority, value, after)]).toEqual([after, false]);
+    for (const after of ["]41:", "]", "]:", "1]", "1]:", "1:", "41:", ""])
+      expect([after, of(isAuthority, value, after)]).toEqual([after, false]);
   });
 });
 

@@ -54,6 +54,7 @@ describe("an etag", () => {
     ['"a,b", "abc"', true],
     ['"x, "abc"', false],
     ['"abc', false],
+    ['"x", "abc', false],
     ['"', false],
     ['x"abc"', false],
     ['"x""abc"', false],

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { MAX_CONNECTIONS } from "http-server/limits";
+import { Service } from "http-server/service";
 import type { Exchange } from "http-server/types";
 import { text } from "../support/http-app";
 import { Harness, response, responses } from "../support/http-harness";
@@ -49,6 +50,22 @@ it("requests sent ahead wait while others are read, also in a handler that answe
   first.send("lf HTTP/1.1\r\nHost: a\r\nCookie: fourth\r\n\r\n");
   expect(response(second).body.toString()).toBe("/c third");
   expect(response(first).body.toString()).toBe("/half fourth");
+});
+
+it("a buffer is lent only while bytes wait in it", () => {
+  const lent = vi.spyOn(Service.prototype, "lend");
+  const returned = vi.spyOn(Service.prototype, "takeBack");
+  const kept = (): number => lent.mock.calls.length - returned.mock.calls.length;
+  const client = harness.connect();
+  client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
+  expect([kept(), lent.mock.calls.length]).toEqual([0, 1]);
+  client.send("GET /a HT");
+  expect(kept()).toBe(1);
+  client.send("TP/1.1\r\nHost: a\r\n\r\n");
+  expect(kept()).toBe(0);
+  client.send("BAD\r\n\r\nmore");
+  expect(kept()).toBe(0);
+  vi.restoreAllMocks();
 });
 
 it("what a client that is gone has sent ahead is not read for the next one", () => {

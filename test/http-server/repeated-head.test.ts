@@ -118,6 +118,25 @@ describe("a head that repeats the last one", () => {
     expect(client.take().match(/HTTP\/1.1 200/g)).toHaveLength(3);
   });
 
+  it("pipelined with another one before it, both are answered each time", () => {
+    const pair = Buffer.concat([get("/about?a"), get("/about?b")]);
+    for (let time = 0; time < 4; time++)
+      expect(
+        client
+          .send(pair)
+          .take()
+          .match(/"query":"."/g),
+      ).toEqual(['"query":"a"', '"query":"b"']);
+  });
+
+  it("is not there before it has come whole, though the last one still lies in the buffer", () => {
+    const request = get("/about");
+    for (let time = 0; time < 4; time++) ask(request);
+    client.send(request.subarray(0, 20));
+    expect(client.take()).toBe("");
+    ask(request.subarray(20));
+  });
+
   it("another connection in the same slot begins anew", () => {
     for (let time = 0; time < 3; time++) ask(get("/about?a"));
     client.fin();

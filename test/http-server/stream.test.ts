@@ -12,6 +12,8 @@ class Sink implements BodySink {
   ends: boolean[] = [];
   aborts = 0;
   waiting = false;
+  writes = 0;
+  takesLast = true;
   answerAt = Infinity;
   throwAt = Infinity;
 
@@ -21,8 +23,10 @@ class Sink implements BodySink {
     if (this.waiting) return false;
     this.bytes.push(...bytes);
     if (this.bytes.length >= this.throwAt) throw new Error("flash");
-    if (this.bytes.length >= this.answerAt) this.exchange.respond(409, "text/plain", text("no"));
-    return true;
+    this.writes++;
+    if (this.bytes.length < this.answerAt) return true;
+    this.exchange.respond(409, "text/plain", text("no"));
+    return this.takesLast;
   }
 
   end(whole: boolean): void {
@@ -117,6 +121,28 @@ describe("a sink that answers before the end", () => {
   });
 });
 
+describe("a sink that has answered", () => {
+  it.each([true, false])("is given none of the chunks that have come already; its last write says %s", (takesLast) => {
+    prepare = (made) => Object.assign(made, { answerAt: 1, takesLast });
+    const client = harness.connect();
+    client.send(Buffer.concat([Buffer.from(head("chunked")), chunked(body(100), 10)]));
+    expect(response(client).status).toBe(409);
+    expect([sink.writes, sink.ends, sink.aborts]).toEqual([1, [], 1]);
+  });
+
+  it.each([true, false])(
+    "and whose body comes to its end: the connection goes on; its last write says %s",
+    (takesLast) => {
+      prepare = (made) => Object.assign(made, { answerAt: 1, takesLast });
+      const client = harness.connect().send(head(100)).send(body(10));
+      expect(response(client).status).toBe(409);
+      client.send(body(90)).send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+      expect(response(client).status).toBe(200);
+      expect([sink.writes, sink.aborts]).toEqual([1, 1]);
+    },
+  );
+});
+
 describe("a sink that waits", () => {
   it("holds the client back, is offered the same bytes again, and loses none", () => {
     prepare = (made) => (made.waiting = true);
@@ -146,6 +172,16 @@ describe("a stream that ends early", () => {
     const client = harness.connect().send(head(2000)).send(body(1000));
     client.rst();
     expect([sink.ends, sink.aborts]).toEqual([[], 1]);
+  });
+
+  it("a sink that throws when it is aborted does no harm", () => {
+    prepare = (made) =>
+      (made.abort = () => {
+        throw new Error("flash");
+      });
+    const client = harness.connect().send(head(2000)).send(body(1000));
+    expect(() => client.rst()).not.toThrow();
+    expect([harness.faults.length, harness.server.connections]).toEqual([1, 0]);
   });
 
   it("a malformed chunk: 400, aborted", () => {

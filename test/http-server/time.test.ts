@@ -50,6 +50,18 @@ describe("head", () => {
     expect(statuses(client)).toEqual([200, 200]);
   });
 
+  test("is not given more when the client takes the response before it", () => {
+    const client = harness.connect();
+    client.autoAck = false;
+    client.send("GET /full HTTP/1.1\r\nHost: a\r\n\r\n");
+    expect(statuses(client)).toEqual([200]);
+    client.send(GET.slice(0, 5));
+    harness.advance(HEADER_TIME_MS - TICK_MS);
+    client.ack(4000);
+    harness.advance(2 * TICK_MS);
+    expect(statuses(client)).toEqual([408]);
+  });
+
   test("a pipelined one has its own time too", () => {
     const client = harness.connect();
     client.send(GET + GET.slice(0, 5));
@@ -75,9 +87,9 @@ describe("idle connection", () => {
     expect([client.ended, client.take()]).toEqual([true, ""]);
   });
 
-  test("an empty line does not make a request of it", () => {
+  test.each(["\r\n", "\r"])("an empty line does not make a request of it: %j", (line) => {
     const client = harness.connect();
-    client.send("\r\n");
+    client.send(line);
     harness.advance(IDLE_TIME_MS - TICK_MS);
     expect([client.ended, client.take()]).toEqual([false, ""]);
     harness.advance(2 * TICK_MS);
@@ -158,6 +170,33 @@ test("a handler that never answers: 500, and its late answer is dropped", () => 
   kept?.respond(200, "text/plain", source);
   expect([client.take(), source.reads, source.closed]).toEqual(["", 0, 1]);
   expect(harness.faults).toHaveLength(1);
+});
+
+describe("a handler that resumes what does not wait", () => {
+  const GIVEN: Exchange[] = [];
+  beforeEach(() => {
+    GIVEN.length = 0;
+    harness.server.close();
+    harness = new Harness({ handler: (exchange) => void GIVEN.push(exchange) });
+  });
+
+  test("gains no time for its answer", () => {
+    const client = harness.connect().send(GET);
+    harness.advance(HANDLER_TIME_MS - TICK_MS);
+    GIVEN[0]?.resume();
+    harness.advance(2 * TICK_MS);
+    expect(statuses(client)).toEqual([500]);
+    expect(String(harness.faults)).toBe("Error: http-server: no response in time");
+  });
+
+  test("gains no time for a body", () => {
+    const client = harness.connect().send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n");
+    GIVEN[0]?.receive(10, () => expect.unreachable());
+    harness.advance(BODY_TIME_MS - TICK_MS);
+    GIVEN[0]?.resume();
+    harness.advance(2 * TICK_MS);
+    expect(statuses(client)).toEqual([408]);
+  });
 });
 
 describe("a client that does not read", () => {

@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { MAX_RESPONSE_HEAD_BYTES, RESPONSE_BUFFER_BYTES } from "http-server/limits";
+import {
+  MAX_RESPONSE_HEAD_BYTES,
+  MIN_SEND_BYTES,
+  RESPONSE_BUFFER_BYTES,
+  SEND_STALL_MS,
+  TICK_MS,
+} from "http-server/limits";
+import { CHUNK_OVERHEAD } from "http-server/response-frame";
 import type { Exchange } from "http-server/types";
 import { BIG_FILE, BIG_FILE_BYTES, Pieces, text } from "../support/http-app";
 import { Harness, response, responses, statuses } from "../support/http-harness";
@@ -116,6 +123,20 @@ test("a stream that another response's rendering resumes is not mixed up with it
   expect(response(first).body.toString()).toBe("b".repeat(50));
 });
 
+test("the rest of a response that is larger than the window waits for no more room than it needs", () => {
+  harness.server.close();
+  harness = new Harness({ window: 4000 });
+  const client = harness.connect();
+  client.autoAck = false;
+  client.send(get("/full"));
+  const rest = client.bytes.indexOf("\r\n\r\n") + 4 + 4096 - 4000;
+  expect(rest).toBeLessThan(MIN_SEND_BYTES);
+  client.ack(rest - 1);
+  expect(client.writes).toEqual([4000]);
+  client.ack(1);
+  expect(client.writes).toEqual([4000, rest]);
+});
+
 describe("a file", () => {
   test.each([1, 255, 256, 1000, 1536, 5744, 8192])("arrives whole through a window of %i", (window) => {
     harness.server.close();
@@ -170,6 +191,52 @@ describe("a stream", () => {
       expect(responses(client).map(({ body }) => body.toString())).toEqual([long.join(""), long.join("")]);
       expect(sources.map(({ closed }) => closed)).toEqual([1, 1]);
     }
+  });
+
+  test("of known length waits for no more room than its end needs", () => {
+    const length = harness.network.window;
+    serve(() => new Pieces(["z".repeat(length)], length));
+    const client = harness.connect();
+    client.autoAck = false;
+    client.send(get("/"));
+    const head = client.bytes.indexOf("\r\n\r\n") + 4;
+    expect(head).toBeLessThan(MIN_SEND_BYTES);
+    client.ack(head - 1);
+    expect(client.bytes).toHaveLength(length);
+    client.ack(1);
+    expect(client.bytes).toHaveLength(length + head);
+  });
+
+  test.each([1, CHUNK_OVERHEAD])("is not read for chunks that a window of %i never takes", (window) => {
+    const sources = serve(() => new Pieces(long), window);
+    const client = harness.connect().send(get("/"));
+    harness.advance(SEND_STALL_MS + TICK_MS);
+    expect([sources[0]?.reads, client.ended]).toEqual([0, true]);
+  });
+
+  test("whose read gives another response is not mixed up with it", () => {
+    const waiting: Exchange[] = [];
+    const pieces = new Pieces(["a".repeat(100)]);
+    harness.server.close();
+    harness = new Harness({
+      handler: (exchange) => {
+        if (exchange.path === "/wait") waiting.push(exchange);
+        else {
+          exchange.respond(200, "text/plain", {
+            read: (into) => {
+              const length = pieces.read(into);
+              waiting.pop()?.respond(200, "text/plain", (other) => other.fill(0x62).length);
+              return length;
+            },
+          });
+        }
+      },
+    });
+    const first = harness.connect().send(get("/wait"));
+    const second = harness.connect().send(get("/"));
+    expect(response(second).body.toString()).toBe("a".repeat(100));
+    harness.advance(1000);
+    expect(response(first).body.toString()).toBe("b".repeat(4096));
   });
 
   test("is read only as far as the window takes it", () => {
@@ -297,6 +364,12 @@ describe("Expect: 100-continue", () => {
     expect(statuses(harness.connect().send(head(257)))).toEqual([413]);
     expect(statuses(harness.connect().send(head(5).replace("/echo", "/private")))).toEqual([401]);
     expect(statuses(harness.connect().send(head(0)))).toEqual([200]);
+  });
+
+  test("100 is not sent to a client of HTTP/1.0, which does not know it", () => {
+    const client = harness.connect().send(head(5).replace("HTTP/1.1", "HTTP/1.0"));
+    expect(client.take()).toBe("");
+    expect(statuses(client.send("hello"))).toEqual([200]);
   });
 
   test("100 waits for the window", () => {

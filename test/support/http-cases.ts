@@ -169,6 +169,7 @@ export const PERSISTENCE: readonly HttpCase[] = [
     headers: { connection: "close", "transfer-encoding": undefined, "content-length": undefined },
     body: "one,two,three",
   }),
+  ok("1.0 file", "GET /file HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", { headers: { connection: "keep-alive" } }),
   ok("1.0 stream of known length", "GET /length HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", {
     headers: { connection: "keep-alive", "content-length": "13" },
   }),
@@ -202,6 +203,10 @@ export const FILES: readonly HttpCase[] = [
     ok(`If-None-Match: ${tags}`, get("/file", `If-None-Match: ${tags}`)),
   ),
   ok("If-None-Match on two lines", get("/file", 'If-None-Match: "x"', 'If-None-Match: "abc"'), { status: [304] }),
+  ok("If-None-Match with HEAD", 'HEAD /file HTTP/1.1\r\nHost: a\r\nIf-None-Match: "abc"\r\n\r\n', {
+    status: [304],
+    methods: ["HEAD"],
+  }),
   ok("If-None-Match is for GET and HEAD", 'PUT /file HTTP/1.1\r\nHost: a\r\nIf-None-Match: "abc"\r\n\r\n'),
   ...["gzip", "GZip", "x-gzip", "*", "br, gzip", "gzip;q=0.5", "gzip; q=1", "br;q=1.0, *;q=0.1", "gzip;q=0.001"].map(
     (value) => ok(`Accept-Encoding: ${value}`, get("/file", `Accept-Encoding: ${value}`)),
@@ -298,11 +303,13 @@ export const BODIES: readonly HttpCase[] = [
       body: "hello",
     },
   ),
+  bad("LF after a body that ends in CR", `${post("abc\r")}\n${get("/about")}`, 400, { status: [200, 400] }),
   bad("empty chunk size", chunked("\r\nhello\r\n0\r\n\r\n")),
   bad("chunk size with a sign", chunked("+5\r\nhello\r\n0\r\n\r\n")),
   bad("negative chunk size", chunked("-5\r\nhello\r\n0\r\n\r\n")),
   bad("chunk size with 0x", chunked("0x5\r\nhello\r\n0\r\n\r\n")),
   bad("chunk size that overflows", chunked("100000000000000005\r\nhello\r\n0\r\n\r\n")),
+  ok("chunk size with seven digits", chunked("0000005\r\nhello\r\n0000000\r\n\r\n"), { body: "hello" }),
   bad("chunk size with eight digits", chunked("00000005\r\nhello\r\n0\r\n\r\n")),
   bad("blank before a chunk size", chunked(" 5\r\nhello\r\n0\r\n\r\n")),
   bad("blank after a chunk size", chunked("5 \r\nhello\r\n0\r\n\r\n")),

@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import type TCP from "embedded:io/socket/tcp";
+import { ClientSocket, type SocketOwner } from "http-server/client-socket";
+import { MAX_SMALL_WRITES, SMALL_WRITE_BYTES } from "http-server/limits";
+
+const WINDOW = 5_744;
+
+const owner: SocketOwner = { readable: () => undefined, writable: () => undefined, close: () => undefined };
+
+/** A socket of the platform whose `read` and `write` answer as told; undefined: the connection has closed. */
+function opened(answer: () => number | undefined = () => WINDOW) {
+  const socket = new ClientSocket();
+  const given: Record<string, unknown>[] = [];
+  let closed = 0;
+  class Platform {
+    constructor(options: object) {
+      given.push({ ...options });
+    }
+    read = answer;
+    write = answer;
+    close(): void {
+      closed++;
+    }
+  }
+  socket.open(Platform as unknown as new () => TCP, {} as TCP, owner);
+  socket.onWritable(WINDOW);
+  socket.readable = 10;
+  return { socket, given, closed: () => closed };
+}
+
+it("sends without waiting for more, and reads buffers", () => {
+  expect(opened().given).toMatchObject([{ nodelay: true, format: "buffer", target: owner }]);
+});
+
+describe("a connection that has closed", () => {
+  it.each([
+    ["undefined", () => undefined],
+    [
+      "an exception",
+      () => {
+        throw new Error("closed");
+      },
+    ],
+  ])("is told by %s of the platform", (_, answer) => {
+    const { socket } = opened(answer);
+    expect([socket.read(new Uint8Array(4)), socket.write(new Uint8Array(4))]).toEqual([false, false]);
+    expect([socket.readable, socket.window]).toEqual([10, WINDOW]);
+  });
+
+  it("is closed once, and neither read nor written again", () => {
+    const { socket, closed } = opened();
+    expect(socket.isOpen).toBe(true);
+    socket.close();
+    socket.close();
+    expect([socket.isOpen, closed(), socket.readable, socket.window]).toEqual([false, 1, 0, 0]);
+    expect([socket.read(new Uint8Array(4)), socket.write(new Uint8Array(4))]).toEqual([false, false]);
+  });
+});
+
+it("what has been read is no longer readable", () => {
+  const { socket } = opened();
+  expect(socket.read(new Uint8Array(4))).toBe(true);
+  expect(socket.readable).toBe(6);
+});
+
+describe("the window", () => {
+  it("has room for what it can take; fully open, for a part of anything; closed, for nothing", () => {
+    const { socket } = opened(() => 100);
+    expect([socket.hasRoom(WINDOW), socket.hasRoom(WINDOW + 1), socket.idle]).toEqual([true, true, true]);
+    expect(socket.write(new Uint8Array(1000))).toBe(true);
+    expect([socket.hasRoom(99), socket.hasRoom(100), socket.hasRoom(101), socket.idle]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect(new ClientSocket().hasRoom(0)).toBe(false);
+  });
+
+  it("tells how much has been acknowledged, never less than nothing", () => {
+    const { socket } = opened(() => 100);
+    socket.write(new Uint8Array(1000));
+    expect([socket.onWritable(300), socket.onWritable(300), socket.onWritable(200)]).toEqual([200, 0, 0]);
+  });
+
+  it.each([
+    [SMALL_WRITE_BYTES - 1, MAX_SMALL_WRITES - 1, true],
+    [SMALL_WRITE_BYTES - 1, MAX_SMALL_WRITES, false],
+    [SMALL_WRITE_BYTES, MAX_SMALL_WRITES, true],
+  ])("after writes of %i bytes, %i times, has room: %s", (bytes, times, room) => {
+    const { socket } = opened(() => WINDOW - 1);
+    for (let time = 0; time < times; time++) socket.write(new Uint8Array(bytes));
+    expect(socket.hasRoom(1)).toBe(room);
+    // All of them acknowledged.
+    socket.onWritable(WINDOW - 1);
+    expect(socket.hasRoom(1)).toBe(room);
+    socket.onWritable(WINDOW);
+    expect(socket.hasRoom(1)).toBe(true);
+  });
+});

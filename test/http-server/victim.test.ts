@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import type { Connection } from "http-server/connection";
+import { CLIENT_GRACE_MS, HEAD_GRACE_MS, NEW_CONNECTION_GRACE_MS } from "http-server/limits";
+import { BODY, HANDLER, HEAD, IDLE, LINGER, RESPONSE } from "http-server/phase";
+import { findVictim } from "http-server/places";
+
+const NOW = 1_000_000;
+const ME = "192.0.2.1";
+const YOU = "192.0.2.2";
+
+/** A connection in `state` for `age` ms. */
+const held = (state: number, age: number, more: Partial<Connection> = {}): Connection =>
+  ({ state, address: YOU, requests: 0, pending: false, age: (now: number) => now - NOW + age, ...more }) as Connection;
+
+const victim = (connections: readonly Connection[], address = ME): number | undefined => {
+  const found = findVictim(connections, address, NOW);
+  return found && connections.indexOf(found);
+};
+
+describe("of an address within its share", () => {
+  it.each([
+    ["that has sent nothing", IDLE, NEW_CONNECTION_GRACE_MS, {}],
+    ["that has been served", IDLE, CLIENT_GRACE_MS, { requests: 1 }],
+    ["that sends its head", HEAD, HEAD_GRACE_MS, {}],
+  ])("a connection %s gives way when its grace is over", (_, state, grace, more) => {
+    const at = (age: number): number | undefined => victim([held(state, age, more)]);
+    expect([at(grace - 1), at(grace), at(grace + 1)]).toEqual([undefined, 0, 0]);
+  });
+
+  it.each([
+    ["whose request waits in the socket", IDLE, { pending: true }],
+    ["whose handler is at work", HANDLER, {}],
+    ["that sends its body", BODY, {}],
+    ["that is answered", RESPONSE, {}],
+  ])("a connection %s never does", (_, state, more) => {
+    expect(victim([held(state, 100_000, more)])).toBeUndefined();
+  });
+
+  it("the one that waits goes before the one that sends its head, then the older one", () => {
+    expect(victim([held(HEAD, 9_000), held(IDLE, 300)])).toBe(1);
+    expect(victim([held(IDLE, 300), held(IDLE, 301)])).toBe(1);
+    expect(victim([held(IDLE, 301), held(IDLE, 300)])).toBe(0);
+    expect(victim([held(IDLE, 300), held(IDLE, 300)])).toBe(0);
+  });
+
+  it("nobody gives way to an address that has its share, but the address itself", () => {
+    const mine = [held(BODY, 0, { address: ME }), held(BODY, 0, { address: ME })];
+    expect(victim([...mine, held(IDLE, 100_000)])).toBeUndefined();
+    expect(victim([...mine, held(IDLE, 100_000, { address: ME })])).toBe(2);
+    // What only lingers is not held.
+    expect(victim([mine[0]!, held(LINGER, 0, { address: ME }), held(IDLE, 100_000)])).toBe(1);
+  });
+});
+
+describe("of an address over its share", () => {
+  it.each([
+    [IDLE, HEAD],
+    [HEAD, BODY],
+    [BODY, HANDLER],
+    [BODY, RESPONSE],
+  ])("state %i gives way before state %i, at any age", (first, second) => {
+    expect(victim([held(second, 30_000), held(first, 0), held(second, 30_000)])).toBe(1);
+  });
+
+  it("any state gives way, the oldest first, before whoever is within theirs", () => {
+    expect(victim([held(RESPONSE, 5), held(RESPONSE, 7), held(RESPONSE, 6)])).toBe(1);
+    const other = held(IDLE, 30_000, { address: "192.0.2.3" });
+    expect(victim([other, held(HANDLER, 5), held(HANDLER, 7), held(HANDLER, 6)])).toBe(2);
+  });
+
+  it("what lingers does not count", () => {
+    expect(victim([held(HANDLER, 5), held(HANDLER, 5), held(LINGER, 0)])).toBe(2);
+    expect(victim([held(HANDLER, 5), held(HANDLER, 5)])).toBeUndefined();
+    const [a, b] = [held(LINGER, 5), held(HANDLER, 9)];
+    expect(victim([held(HANDLER, 5), b, a])).toBe(2);
+  });
+});
+
+it("whoever lingers goes first", () => {
+  expect(victim([held(IDLE, 30_000), held(IDLE, 30_000), held(IDLE, 30_000), held(LINGER, 0)])).toBe(3);
+});
+
+it("there is none among none", () => {
+  expect(victim([])).toBeUndefined();
+});
