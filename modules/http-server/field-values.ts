@@ -91,7 +91,7 @@ export function codingOf(bytes: Uint8Array, start: number, end: number): number 
 /** `uri-host [ ":" port ]` of RFC 9110 section 7.2, not empty, as http requires (section 4.2.1). */
 export function isAuthority(bytes: Uint8Array, start: number, end: number): boolean {
   let at = start;
-  if (bytes[at] === OPEN_BRACKET && at < end) {
+  if (bytes[at] === OPEN_BRACKET) {
     for (at++; at < end && bytes[at] !== CLOSE_BRACKET; at++) {
       const byte = bytes[at] as number;
       if (hexDigit(byte) < 0 && byte !== COLON && byte !== DOT) return false;

@@ -141,7 +141,7 @@ export class HeadParser implements RequestLineParser {
     if (++this.fields > MAX_HEADER_COUNT) return TOO_MANY_FIELDS;
     if ((this.fieldBytes += end - start) > MAX_HEADER_BYTES) return FIELDS_TOO_LARGE;
     const nameEnd = tokenEnd(bytes, start, end);
-    if (nameEnd === start || nameEnd === end || bytes[nameEnd] !== COLON) return MALFORMED_FIELD;
+    if (nameEnd === start || bytes[nameEnd] !== COLON) return MALFORMED_FIELD;
     const from = skipBlanks(bytes, nameEnd + 1, end);
     if (valueEnd(bytes, from, end) < end) return MALFORMED_FIELD;
     if (this.expected === TRAILER_LINE) return 0;

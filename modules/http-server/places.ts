@@ -15,7 +15,7 @@ const SENDS_ITS_BODY = RANK;
 
 const held = (connections: readonly Connection[], address: string): number => {
   let count = 0;
-  for (const connection of connections) if (connection.state !== LINGER && connection.address === address) count++;
+  for (const connection of connections) if (connection.address === address) count++;
   return count;
 };
 

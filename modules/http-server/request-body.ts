@@ -186,9 +186,7 @@ export class RequestBody {
     const { input } = this.owner;
     const length = Math.min(input.end - input.start, this.left);
     if (sink) {
-      const taken = sink.write(input.bytes.subarray(input.start, input.start + length));
-      // A sink that answered the request in `write` has been released: nothing left to wait for.
-      this.blocked = !taken && this.sink === sink;
+      this.blocked = !sink.write(input.bytes.subarray(input.start, input.start + length));
       if (this.blocked) return 0;
       this.taken += length;
     }

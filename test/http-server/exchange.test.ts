@@ -71,6 +71,20 @@ describe("an exchange", () => {
     expect(harness.faults).toEqual([]);
   });
 
+  test("whose stream has not begun for want of room gives no file instead", () => {
+    const exchanges = collect();
+    const client = harness.connect();
+    client.autoAck = false;
+    client.send(GET + GET);
+    exchanges[0]?.respond(200, "text/plain", new Pieces(["x".repeat(5300)], 5300));
+    client.take();
+    exchanges[1]?.respond(200, "text/plain", new Pieces(["stream"]));
+    exchanges[1]?.respondFile(FILE);
+    expect(client.take()).toBe("");
+    client.ack(5744);
+    expect(response(client).body.toString()).toBe("stream");
+  });
+
   test("renders nothing for a status without a body", () => {
     for (const status of [204, 304]) {
       serve((exchange) => exchange.respond(status, undefined, () => expect.unreachable()));

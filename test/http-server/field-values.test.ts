@@ -50,6 +50,8 @@ describe("an authority", () => {
     "b:8x",
     "b:80:80",
     "b c",
+    "b 41",
+    "b@41",
     "b/",
     "u@b",
     "b\xe9",

@@ -135,6 +135,36 @@ describe("an address's share", () => {
   });
 });
 
+describe("who gives way", () => {
+  const HELD = "GET /held HTTP/1.1\r\nHost: a\r\n\r\n";
+  it.each([
+    ["waits for a request", GET, []],
+    ["sends its head", HALF, [503]],
+    ["waits for an answer", HELD, [503]],
+    ["sends its body", BODY, [503]],
+  ])("and %s is told %j", (_, first, told) => {
+    const clients = many(MAX_CONNECTIONS, first, HOSTILE);
+    for (const client of clients) client.take();
+    harness.connect(HONEST);
+    const [gone, ...more] = clients.filter(({ ended }) => ended);
+    expect([statuses(gone as MemoryClient), more]).toEqual([told, []]);
+  });
+
+  it("and is being answered gets nothing into its answer", () => {
+    const clients = Array.from({ length: MAX_CONNECTIONS }, () => {
+      const client = harness.connect(HOSTILE);
+      client.autoAck = false;
+      client.send("GET /bigfile HTTP/1.1\r\nHost: a\r\n\r\n");
+      client.take();
+      client.ack(200);
+      return client;
+    });
+    harness.connect(HONEST);
+    const [gone] = clients.filter(({ ended }) => ended);
+    expect(gone?.take()).toBe("");
+  });
+});
+
 describe("an unfinished head", () => {
   test.each([
     [HEAD_GRACE_MS - 1, 503],

@@ -172,6 +172,12 @@ describe("what the handler remembers of a head", () => {
     expect(seen).toEqual([undefined, undefined, "/a", "/a"]);
   });
 
+  it("is not there for another one pipelined behind it", () => {
+    for (let time = 0; time < 2; time++) client.send(get("/a"));
+    client.send(Buffer.concat([get("/a"), get("/b")]));
+    expect(seen).toEqual([undefined, undefined, "/a", undefined]);
+  });
+
   it("is gone when it is not, and with the connection", () => {
     for (const target of ["/a", "/a", "/a", "/b", "/a", "/a"]) client.send(get(target));
     expect(seen).toEqual([undefined, undefined, "/a", undefined, undefined, "/a"]);
