@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { INPUT_BYTES, MAX_HEADER_COUNT } from "http-server/limits";
+import { INPUT_BYTES, MAX_HEADER_COUNT, MAX_REMEMBERED_BYTES } from "http-server/limits";
 import type { Exchange } from "http-server/types";
 import { text } from "../support/http-app";
 import { Harness, response } from "../support/http-harness";
@@ -170,6 +170,17 @@ describe("what the handler remembers of a head", () => {
   it("is there when the next one is the same to the byte", () => {
     for (let time = 0; time < 4; time++) client.send(get("/a"));
     expect(seen).toEqual([undefined, undefined, "/a", "/a"]);
+  });
+
+  it.each([
+    [MAX_REMEMBERED_BYTES - 1, "/a"],
+    [MAX_REMEMBERED_BYTES, "/a"],
+    [MAX_REMEMBERED_BYTES + 1, undefined],
+  ])("of %i bytes: %s the third time", (length, memo) => {
+    const request = get("/a", `X: ${"x".repeat(length - get("/a", "X: \r\n").length)}\r\n`);
+    expect(request.length).toBe(length);
+    for (let time = 0; time < 3; time++) client.send(request);
+    expect(seen).toEqual([undefined, undefined, memo]);
   });
 
   it("is not there for another one pipelined behind it", () => {

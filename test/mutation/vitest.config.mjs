@@ -14,8 +14,14 @@ export default defineConfig({
   resolve: { alias: aliases },
   test: {
     include: process.env.MUTATE_TESTS.split(","),
-    // It tests a program of its own, where no mutant is active.
-    exclude: ["test/jk-bms/decode.test.ts"],
+    exclude: [
+      // It tests a program of its own, where no mutant is active.
+      "test/jk-bms/decode.test.ts",
+      // Real sockets and random requests: too slow to run for every survivor.
+      "test/http-server/{abuse,sockets,properties}.test.ts",
+    ],
+    // The files of a run share their modules: a mutant is switched on, not loaded.
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: [loadingIsATest],

@@ -170,6 +170,10 @@ export const PERSISTENCE: readonly HttpCase[] = [
     body: "one,two,three",
   }),
   ok("1.0 file", "GET /file HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", { headers: { connection: "keep-alive" } }),
+  ok("1.0 HEAD of a stream of unknown length", "HEAD /stream HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", {
+    headers: { connection: "keep-alive" },
+    methods: ["HEAD"],
+  }),
   ok("1.0 stream of known length", "GET /length HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", {
     headers: { connection: "keep-alive", "content-length": "13" },
   }),
