@@ -10,7 +10,7 @@ const collect = runInNewContext("gc") as () => void;
 
 export const PASSWORD = "correct horse";
 /** Groups whose change would lock out or disconnect the honest clients, too. */
-const RESTORED: readonly GroupName[] = ["device", "api", "bms", "network", "mqtt", "snmp", "web"];
+export const RESTORED: readonly GroupName[] = ["device", "api", "bms", "network", "mqtt", "snmp", "web"];
 
 export class FuzzedDevice {
   private readonly before: ReadonlyMap<GroupName, SettingsGroups[GroupName]>;

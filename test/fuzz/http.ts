@@ -7,18 +7,43 @@ import { httpRequest, type Secrets } from "./requests";
 
 const HONEST = "192.0.2.200";
 /** Hostile addresses: each may keep two of the six connections while others want in. */
-const HOSTILE = 2;
+export const HOSTILE = 2;
 /** Connections that the hostile clients keep open. */
-const OPEN = 6;
+export const OPEN = 6;
 /** Requests between two looks at the honest clients. */
-const LOOK = 500;
+export const LOOK = 500;
 /** Longer than the server keeps any connection that does nothing, ms. */
 const FOR_EVER = 120_000;
-const PATIENCE = 2_000;
-const STEP = 10;
+export const PATIENCE = 2_000;
+export const STEP = 10;
 
 const STATUS = /^HTTP\/1\.1 (\d\d\d) /;
 const STATUSES = /^HTTP\/1\.1 (\d\d\d) /gm;
+
+/** How many of each status are in `received`. Throws at a response that is none, and at a status that says the device is at fault. */
+export function inspect(received: string, statuses: Map<string, number>): void {
+  if (received && !STATUS.test(received)) throw new Error(`no response: ${JSON.stringify(received.slice(0, 200))}`);
+  for (const [, status = ""] of received.matchAll(STATUSES)) {
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    if (status === "500") throw new Error(received);
+  }
+}
+
+/**
+ * The two honest clients: one with the token, one that signs in. Yields their requests, for the 200 to each; returns what lets the hostile ones in
+ * as well.
+ */
+export function* honest(): Generator<string, Secrets, string> {
+  const got = yield `GET /api HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`;
+  const { success } = JSON.parse(got.slice(got.indexOf("\r\n\r\n"))) as { success?: boolean };
+  if (!success) throw new Error(got);
+  const body = JSON.stringify({ password: PASSWORD });
+  const head = `Host: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+  const signedIn = yield `POST /web/session HTTP/1.1\r\n${head}\r\n\r\n${body}`;
+  const cookie = /Set-Cookie: ([^;]*session[^;]*)/.exec(signedIn)?.[1];
+  if (!cookie) throw new Error(signedIn);
+  return { token: TOKEN, cookie, password: PASSWORD };
+}
 
 /** Hostile and honest clients of the device's handler behind a server of its own, on an in-memory network. */
 export class HttpFuzz {
@@ -90,30 +115,19 @@ export class HttpFuzz {
     else client.rst();
   }
 
-  /** Throws at a response that is none, at a fault of the server, and at a status that says the device is at fault. */
+  /** As above; throws also at a fault of the server. */
   private inspect(client: MemoryClient): void {
-    const received = client.take();
-    if (received && !STATUS.test(received)) throw new Error(`no response: ${JSON.stringify(received.slice(0, 200))}`);
-    for (const [, status = ""] of received.matchAll(STATUSES)) {
-      this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
-      if (status === "500") throw new Error(received);
-    }
+    inspect(client.take(), this.statuses);
     if (this.faults.length) throw new Error(`a fault: ${String(this.faults[0])}`);
   }
 
-  /** Two honest clients: one with the token, one that signs in. Returns what lets the hostile ones in as well. */
   private secrets(): Secrets {
     this.device.restore();
     this.honest += 2;
-    const got = this.ask(`GET /api HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`);
-    const { success } = JSON.parse(got.slice(got.indexOf("\r\n\r\n"))) as { success?: boolean };
-    if (!success) throw new Error(got);
-    const body = JSON.stringify({ password: PASSWORD });
-    const head = `Host: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
-    const signedIn = this.ask(`POST /web/session HTTP/1.1\r\n${head}\r\n\r\n${body}`);
-    const cookie = /Set-Cookie: ([^;]*session[^;]*)/.exec(signedIn)?.[1];
-    if (!cookie) throw new Error(signedIn);
-    return { token: TOKEN, cookie, password: PASSWORD };
+    const asks = honest();
+    let step = asks.next();
+    while (!step.done) step = asks.next(this.ask(step.value));
+    return step.value;
   }
 
   /** The 200 to `request` on a new connection; throws if there is none in time, retried as by a client that was refused. */
@@ -121,7 +135,8 @@ export class HttpFuzz {
     let last = "";
     for (let time = 0; time < PATIENCE;) {
       const client = this.network.connect(HONEST).send(request);
-      for (; time < PATIENCE && !client.ended && !complete(client); time += STEP) this.advance(STEP);
+      for (; time < PATIENCE && !client.ended && !complete(client.bytes.toString("latin1")); time += STEP)
+        this.advance(STEP);
       last = client.take();
       client.fin();
       if (last.startsWith("HTTP/1.1 200")) return last;
@@ -136,9 +151,8 @@ export class HttpFuzz {
   }
 }
 
-function complete({ bytes }: MemoryClient): boolean {
-  const text = bytes.toString("latin1");
+export function complete(text: string): boolean {
   const end = text.indexOf("\r\n\r\n");
   const length = /Content-Length: (\d+)/.exec(text)?.[1];
-  return end >= 0 && (length === undefined || bytes.length >= end + 4 + Number(length));
+  return end >= 0 && (length === undefined || text.length >= end + 4 + Number(length));
 }

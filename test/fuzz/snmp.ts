@@ -6,7 +6,7 @@ import { snmpPacket } from "./packets";
 import type { Random } from "./random";
 
 export const COMMUNITY = "fuzzed";
-const SYS_UP_TIME = "1.3.6.1.2.1.1.3.0";
+export const SYS_UP_TIME = "1.3.6.1.2.1.1.3.0";
 /** Packets between two requests of the honest manager. */
 const LOOK = 100;
 /** ms, as much as a packet takes at 1,000 a second. */
