@@ -188,6 +188,17 @@ it("an address from which somebody signed in goes before strangers until it send
   expect(goesFirst(bench, { address: OWNER })).toBe(false);
 });
 
+it("the address of a guest who signs in goes before nobody", () => {
+  const bench = new WebBench();
+  bench.pressed = false;
+  bench.settings.update("access", { guest: keptPassword(PASSWORD, 2) });
+  const json = { password: PASSWORD, guest: true };
+  const guest = bench.ask({ method: "POST", path: "/web/session", json, remoteAddress: OWNER });
+  bench.wait(guest);
+  expect(guest.status).toBe(200);
+  expect(goesFirst(bench, { address: OWNER })).toBe(false);
+});
+
 describe("X-Forwarded-For", () => {
   const judged = (bench: WebBench, forwarded: string, address = PROXY): number | undefined => {
     const exchange = attempt(bench, "a wrong guess", { address, forwarded });

@@ -56,6 +56,7 @@ describe("a backup on the page", () => {
 
   it.each([
     ["", "null", "1", '"text"', "[]", "{}", '{"kind":"jk-bms-monitor settings"}', "[".repeat(50_000)],
+    ['{"version":"1","groups":{}}', '{"kind":"other settings","version":"1","groups":{}}'],
     [null, [], 1, "text", { device: null }, { device: [] }, { device: "text" }, { api: 1 }].map(backup),
   ])("is nothing else: %#", (...texts) => {
     for (const text of texts) expect(readBackup(text), text.slice(0, 80)).toBeUndefined();

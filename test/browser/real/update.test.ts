@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { makeKey, publicKeyOf, readKey } from "../../../scripts/image-signing.mjs";
 import type { Visit } from "../../support/browser";
 import { image } from "../../support/image";
 import { PASSWORD, serve } from "./served";
@@ -34,6 +35,19 @@ it("a good image uploads with progress, starts, and is confirmed", async () => {
   await system.until("it counts as good", () => system.board.slots.states[1] === "valid");
   expect(system.probes.update()).toMatchObject({ state: "idle", onTrial: false });
   expect(visit.defects).toEqual([]);
+});
+
+it("a firmware without a key says that it accepts unsigned files, one with a key does not", async () => {
+  for (const [updateKey, count] of [
+    ["", 1],
+    [publicKeyOf(readKey(makeKey())), 0],
+  ] as const) {
+    const system = await served.start({ board: { config: { updateKey } } });
+    const { page } = await served.enter(system, {}, "#/device");
+    await page.locator("summary", { hasText: "Update" }).click();
+    await page.getByLabel("Firmware file").waitFor();
+    expect(await page.getByText("This firmware accepts unsigned files").count()).toBe(count);
+  }
 });
 
 it("a damaged image is refused with the reason, and nothing changes", async () => {
