@@ -31,7 +31,7 @@ function cellWords({ monitor: { online, telemetry } }: Parts, first: number): re
   const { view, littleEndian } = telemetry;
   let present = online && telemetry.valid ? cellMask(telemetry) : 0;
   let cell = 0;
-  // XS takes six times the steps for `push`.
+  // For a call of push XS takes six times the steps.
   while (present) {
     words[cell] = present & 1 ? view.getUint16(first + 2 * cell, littleEndian) : undefined;
     cell++;
