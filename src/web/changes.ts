@@ -1,7 +1,7 @@
 import { alarmBits } from "../catalogue/alarms";
 import { hashBlock } from "../bms/block-hash";
 import type { GroupName } from "../settings/types";
-import { ANALOG_SAMPLES, HEARTBEAT_SAMPLES } from "./limits";
+import { ANALOG_SAMPLES, DEVICE_SAMPLES, HEARTBEAT_SAMPLES } from "./limits";
 import type { WebOptions } from "./options";
 
 type Sources = Pick<
@@ -82,7 +82,7 @@ export class Changes {
     }
     this.heard = false;
     this.sampleRelay();
-    this.sampleDevice();
+    if (this.samples % DEVICE_SAMPLES === 0) this.sampleDevice();
     this.samples++;
     if (this.samples % HEARTBEAT_SAMPLES === 0) this._revision++;
   }

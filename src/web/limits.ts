@@ -7,6 +7,8 @@ export const SAMPLE_INTERVAL = 250;
 /** Samples, and ms, after which an event is sent even without a change, to detect listeners that have gone. */
 export const HEARTBEAT_SAMPLES = 60;
 export const HEARTBEAT = HEARTBEAT_SAMPLES * SAMPLE_INTERVAL;
+/** Samples between comparisons of the device's state: network, broker, time server, update. */
+export const DEVICE_SAMPLES = 4;
 /** Samples between comparisons of the analogue inputs, which always fluctuate. */
 export const ANALOG_SAMPLES = 8;
 /** Length of the longest event, bytes: seven counters of ten digits. */

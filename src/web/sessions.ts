@@ -42,6 +42,8 @@ export class Sessions {
   /** Replaced whenever a session begins or ends: with no sessions it uses no memory. */
   private sessions = NO_SESSIONS;
   private last = 0;
+  /** Second of the last sweep. */
+  private swept = -1;
 
   constructor(options: SessionsOptions) {
     this.options = options;
@@ -107,6 +109,8 @@ export class Sessions {
   /** Ends expired sessions. */
   sweep(): void {
     const now = this.options.uptime();
+    if (now === this.swept) return;
+    this.swept = now;
     for (const session of this.sessions)
       if (now - session.used >= SESSION_IDLE || now - session.begun >= SESSION_LIFE) this.end(session);
   }

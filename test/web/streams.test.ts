@@ -3,7 +3,7 @@ import Timer from "../../host-sim/io/timer";
 import { SEND_STALL_MS } from "http-server/limits";
 import type { HttpServer } from "http-server/server";
 import { HttpServer as Server } from "http-server/server";
-import { HEARTBEAT, MAX_LISTENERS, SAMPLE_INTERVAL, SESSION_IDLE } from "../../src/web/limits";
+import { DEVICE_SAMPLES, HEARTBEAT, MAX_LISTENERS, SAMPLE_INTERVAL, SESSION_IDLE } from "../../src/web/limits";
 import { MemoryNetwork, type MemoryClient } from "../support/memory-sockets";
 import { HOST, WebBench } from "../support/web-bench";
 
@@ -81,6 +81,15 @@ describe("the events", () => {
       "device",
       "settings",
     ]);
+  });
+
+  it("tell within DEVICE_SAMPLES that the network has changed", () => {
+    const client = listen();
+    bench.advance(1_000);
+    const { device } = events(client).at(-1)!;
+    Object.assign(bench.options.network, { mode: "AP" });
+    bench.advance(DEVICE_SAMPLES * SAMPLE_INTERVAL);
+    expect(events(client).at(-1)!.device).toBe(device + 1);
   });
 
   it("come when nothing changes as well, so that one who has gone is found out", () => {
