@@ -2,8 +2,8 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { GroupForm } from "../group-form";
 import { useLoad, useTask, useTexts } from "../hooks";
+import { useNewPassword } from "../new-password";
 import { request } from "../request";
-import { passwordProblem } from "../screens/set-up";
 import { GuestPassword, Sessions } from "./guests";
 import { Tokens } from "./tokens";
 import { AskButton, Button, Fold, Form, Input, Message, Pending } from "../ui";
@@ -82,41 +82,21 @@ async function copySelected(): Promise<void> {
 function Password(): JSX.Element {
   const { t } = useTexts();
   const [old, setOld] = useState("");
-  const [password, setPassword] = useState("");
-  const [repeated, setRepeated] = useState("");
-  const [error, setError] = useState("");
+  const chosen = useNewPassword(t.device.newPassword);
   const task = useTask();
   const submit = (): void => {
-    const problem = passwordProblem(password, repeated, t.device);
-    setError(problem);
-    if (problem) return;
+    if (!chosen.check()) return;
     void task.run(async () => {
-      await request("POST", "/web/password", { old, new: password });
+      await request("POST", "/web/password", { old, new: chosen.password });
       setOld("");
-      setPassword("");
-      setRepeated("");
+      chosen.clear();
       return t.device.passwordChanged;
     });
   };
   return (
     <Form onSubmit={submit}>
       <Input label={t.device.oldPassword} type="password" complete="current-password" value={old} onInput={setOld} />
-      <Input
-        label={t.device.newPassword}
-        type="password"
-        complete="new-password"
-        hint={t.device.passwordRule}
-        value={password}
-        onInput={setPassword}
-      />
-      <Input
-        label={t.device.repeatPassword}
-        type="password"
-        complete="new-password"
-        error={error}
-        value={repeated}
-        onInput={setRepeated}
-      />
+      {chosen.fields}
       <div class="actions">
         <Button submit kind="primary" disabled={task.busy}>
           {t.common.save}

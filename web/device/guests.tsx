@@ -5,8 +5,8 @@ import type { SessionEntry } from "../documents";
 import { duration } from "../format";
 import { useLive, useLoad, useTask, useTexts } from "../hooks";
 import { live } from "../live";
+import { passwordProblem } from "../new-password";
 import { request } from "../request";
-import { passwordProblem } from "../screens/set-up";
 import { AskButton, Button, Form, Input, Message, Pending } from "../ui";
 
 export function Sessions(): JSX.Element {

@@ -5,6 +5,7 @@ import type { NetworkState } from "../documents";
 import { GroupForm } from "../group-form";
 import { useLive, useTask, useTexts } from "../hooks";
 import { live } from "../live";
+import { useNewPassword } from "../new-password";
 import { keep, kept } from "../preferences";
 import { request } from "../request";
 import { Button, Form, Input, Message } from "../ui";
@@ -60,14 +61,11 @@ function PasswordStep({ onNext }: { onNext: () => void }): JSX.Element {
   const { t } = useTexts();
   const { session } = useLive();
   const [code, setCode] = useState("");
-  const [password, setPassword] = useState("");
-  const [repeated, setRepeated] = useState("");
-  const [error, setError] = useState("");
+  const chosen = useNewPassword(t.sign.password);
   const task = useTask();
   const submit = (): void => {
-    const problem = passwordProblem(password, repeated, t.device);
-    setError(problem);
-    if (problem) return;
+    if (!chosen.check()) return;
+    const { password } = chosen;
     void task.run(async () => {
       await request("POST", "/web/password", { new: password, ...(code && { code }) });
       // From here on the wizard resumes where it was after a reload.
@@ -84,22 +82,7 @@ function PasswordStep({ onNext }: { onNext: () => void }): JSX.Element {
       <h2>{t.setup.choosePassword}</h2>
       <p class="hint">{t.setup.passwordHint}</p>
       <Form onSubmit={submit}>
-        <Input
-          label={t.sign.password}
-          type="password"
-          complete="new-password"
-          hint={t.device.passwordRule}
-          value={password}
-          onInput={setPassword}
-        />
-        <Input
-          label={t.device.repeatPassword}
-          type="password"
-          complete="new-password"
-          error={error}
-          value={repeated}
-          onInput={setRepeated}
-        />
+        {chosen.fields}
         {session?.codeWanted && (
           <Input label={t.setup.code} complete="off" hint={t.setup.codeHint} value={code} onInput={setCode} />
         )}
@@ -113,19 +96,6 @@ function PasswordStep({ onNext }: { onNext: () => void }): JSX.Element {
       </Form>
     </Step>
   );
-}
-
-const MIN_PASSWORD = 8;
-const MAX_PASSWORD = 64;
-
-export function passwordProblem(
-  password: string,
-  repeated: string,
-  words: { passwordRule: string; passwordsDiffer: string },
-): string {
-  const { length } = [...password];
-  if (length < MIN_PASSWORD || length > MAX_PASSWORD) return words.passwordRule;
-  return password === repeated ? "" : words.passwordsDiffer;
 }
 
 function NetworkStep({

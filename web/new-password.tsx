@@ -1,0 +1,66 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useTexts } from "./hooks";
+import { Input } from "./ui";
+
+const MIN_PASSWORD = 8;
+const MAX_PASSWORD = 64;
+
+/** Why the password cannot be chosen; empty: it can. */
+export function passwordProblem(
+  password: string,
+  repeated: string,
+  words: { passwordRule: string; passwordsDiffer: string },
+): string {
+  const { length } = [...password];
+  if (length < MIN_PASSWORD || length > MAX_PASSWORD) return words.passwordRule;
+  return password === repeated ? "" : words.passwordsDiffer;
+}
+
+interface NewPassword {
+  readonly password: string;
+  /** To be entered twice. */
+  readonly fields: JSX.Element;
+  /** Whether it can be chosen; if not, the fields say why. */
+  check(): boolean;
+  clear(): void;
+}
+
+export function useNewPassword(label: string): NewPassword {
+  const { t } = useTexts();
+  const [password, setPassword] = useState("");
+  const [repeated, setRepeated] = useState("");
+  const [error, setError] = useState("");
+  return {
+    password,
+    fields: (
+      <>
+        <Input
+          label={label}
+          type="password"
+          complete="new-password"
+          hint={t.device.passwordRule}
+          value={password}
+          onInput={setPassword}
+        />
+        <Input
+          label={t.device.repeatPassword}
+          type="password"
+          complete="new-password"
+          error={error}
+          value={repeated}
+          onInput={setRepeated}
+        />
+      </>
+    ),
+    check() {
+      const problem = passwordProblem(password, repeated, t.device);
+      setError(problem);
+      return !problem;
+    },
+    clear() {
+      setPassword("");
+      setRepeated("");
+    },
+  };
+}
