@@ -151,21 +151,11 @@ void xs_listener_destructor(void* data)
 		closeListener(data);
 }
 
-static void mark(xsMachine* the, void* data, xsMarkRoot markRoot)
-{
-	Listener* listener = data;
-	if (listener)
-		markCallbacks(the, &listener->owner, markRoot);
-}
-
-static const xsHostHooks hooks = {xs_listener_destructor, mark, NULL};
+static const xsHostHooks hooks = {xs_listener_destructor, markOwner, NULL};
 
 static Listener* listenerOf(xsMachine* the)
 {
-	Listener* listener = xsmcGetHostDataValidate(xsThis, (void*)&hooks);
-	if (!listener)
-		xsTypeError("closed");
-	return listener;
+	return openData(the, &hooks);
 }
 
 /* Listener(options) */

@@ -30,14 +30,25 @@ void readCallbacks(xsMachine* the, Owner* owner)
 	}
 }
 
-void markCallbacks(xsMachine* the, Owner* owner, xsMarkRoot markRoot)
+void markOwner(xsMachine* the, void* data, xsMarkRoot markRoot)
 {
+	Owner* owner = data;
+	if (!owner)
+		return;
 	if (owner->onReadable)
 		markRoot(the, owner->onReadable);
 	if (owner->onWritable)
 		markRoot(the, owner->onWritable);
 	if (owner->onError)
 		markRoot(the, owner->onError);
+}
+
+void* openData(xsMachine* the, const xsHostHooks* hooks)
+{
+	void* data = xsmcGetHostDataValidate(xsThis, (void*)hooks);
+	if (!data)
+		xsTypeError("closed");
+	return data;
 }
 
 void keepObject(xsMachine* the, Owner* owner)

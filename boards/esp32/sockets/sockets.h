@@ -32,7 +32,7 @@
 /* An address as text, with the NUL. */
 #define ADDRESS_LENGTH 40
 
-/* The XS object's side of a socket; written by XS's task only. */
+/* The XS object's side of a socket, the first member of its host data; written by XS's task only. */
 typedef struct {
 	xsMachine* the;
 	xsSlot object;
@@ -56,7 +56,10 @@ void signalEvent(Signal* signal, uint8_t event, xsMachine* the, modMessageDelive
 
 /* Reads the callbacks and the target in xsArg(0). */
 void readCallbacks(xsMachine* the, Owner* owner);
-void markCallbacks(xsMachine* the, Owner* owner, xsMarkRoot markRoot);
+/* Hook of the host data: marks the owner's callbacks. */
+void markOwner(xsMachine* the, void* owner, xsMarkRoot markRoot);
+/* The host data of xsThis; throws once it is closed. */
+void* openData(xsMachine* the, const xsHostHooks* hooks);
 /* Protects the owner's object from garbage collection until it is released. */
 void keepObject(xsMachine* the, Owner* owner);
 void releaseObject(xsMachine* the, Owner* owner);

@@ -273,21 +273,11 @@ void xs_tcp_destructor(void* data)
 		closeConnection(data);
 }
 
-static void mark(xsMachine* the, void* data, xsMarkRoot markRoot)
-{
-	Connection* connection = data;
-	if (connection)
-		markCallbacks(the, &connection->owner, markRoot);
-}
-
-static const xsHostHooks hooks = {xs_tcp_destructor, mark, NULL};
+static const xsHostHooks hooks = {xs_tcp_destructor, markOwner, NULL};
 
 static Connection* connectionOf(xsMachine* the)
 {
-	Connection* connection = xsmcGetHostDataValidate(xsThis, (void*)&hooks);
-	if (!connection)
-		xsTypeError("closed");
-	return connection;
+	return openData(the, &hooks);
 }
 
 static void attach(xsMachine* the, xsSlot* object, Connection* connection, int noDelay)

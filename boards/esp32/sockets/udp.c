@@ -169,21 +169,11 @@ void xs_udp_destructor(void* data)
 		closeSocket(data);
 }
 
-static void mark(xsMachine* the, void* data, xsMarkRoot markRoot)
-{
-	Socket* socket = data;
-	if (socket)
-		markCallbacks(the, &socket->owner, markRoot);
-}
-
-static const xsHostHooks hooks = {xs_udp_destructor, mark, NULL};
+static const xsHostHooks hooks = {xs_udp_destructor, markOwner, NULL};
 
 static Socket* socketOf(xsMachine* the)
 {
-	Socket* socket = xsmcGetHostDataValidate(xsThis, (void*)&hooks);
-	if (!socket)
-		xsTypeError("closed");
-	return socket;
+	return openData(the, &hooks);
 }
 
 static void readAddress(xsMachine* the, xsSlot* slot, ip_addr_t* address)

@@ -63,27 +63,11 @@ static err_t output(struct netif* netif, struct pbuf* packet, const ip4_addr_t* 
 	return ERR_OK;
 }
 
-static err_t initialise(struct netif* netif)
-{
-	netif->name[0] = 'g';
-	netif->mtu = 1500;
-	netif->flags = NETIF_FLAG_BROADCAST | NETIF_FLAG_IGMP;
-	netif->output = output;
-	return ERR_OK;
-}
-
 static err_t addInterfaces(struct tcpip_api_call_data* call)
 {
 	(void)call;
-	for (int at = 0; at < INTERFACES; at++) {
-		ip4_addr_t address, mask, gateway;
-		IP4_ADDR(&address, 10, 0, 0, at ? SERVER + at - 1 : DEVICE);
-		IP4_ADDR(&mask, 255, 255, 255, 0);
-		IP4_ADDR(&gateway, 10, 0, 0, SERVER);
-		netif_add(&interfaces[at], &address, &mask, &gateway, NULL, initialise, ip4_input);
-		netif_set_link_up(&interfaces[at]);
-		netif_set_up(&interfaces[at]);
-	}
+	for (int at = 0; at < INTERFACES; at++)
+		addInterface(&interfaces[at], at ? SERVER + at - 1 : DEVICE, SERVER, output);
 	netif_set_default(&interfaces[0]);
 	return ERR_OK;
 }

@@ -28,6 +28,26 @@ static err_t inject(struct tcpip_api_call_data* call)
 	return ERR_OK;
 }
 
+static err_t initialise(struct netif* interface)
+{
+	interface->name[0] = 'w';
+	interface->mtu = 1500;
+	interface->flags = NETIF_FLAG_BROADCAST | NETIF_FLAG_IGMP;
+	return ERR_OK;
+}
+
+void addInterface(struct netif* interface, uint8_t host, uint8_t gateway, netif_output_fn output)
+{
+	ip4_addr_t address, mask, router;
+	IP4_ADDR(&address, 10, 0, 0, host);
+	IP4_ADDR(&mask, 255, 255, 255, 0);
+	IP4_ADDR(&router, 10, 0, 0, gateway);
+	netif_add(interface, &address, &mask, &router, NULL, initialise, ip4_input);
+	interface->output = output;
+	netif_set_link_up(interface);
+	netif_set_up(interface);
+}
+
 void put16(uint8_t* at, uint16_t value)
 {
 	at[0] = value >> 8;

@@ -1,4 +1,7 @@
-/* Raw IPv4 packets for lwIP, as any peer may send them: from 10.0.0.<from> to 10.0.0.1. At most MAX_CONTENT bytes. */
+/*
+ * Interfaces of lwIP in 10.0.0.0/24, and raw IPv4 packets as any peer may send them: from 10.0.0.<from> to 10.0.0.1. At most MAX_CONTENT
+ * bytes.
+ */
 #ifndef __PACKETS__
 #define __PACKETS__
 
@@ -16,6 +19,8 @@ typedef struct {
 	uint16_t window;
 } Segment;
 
+/* In lwIP's task: adds 10.0.0.<host>, whose packets `output` takes, and brings it up. */
+extern void addInterface(struct netif* interface, uint8_t host, uint8_t gateway, netif_output_fn output);
 /* Network byte order. */
 extern void put16(uint8_t* at, uint16_t value);
 extern void sendSegment(struct netif* to, uint8_t from, const Segment* segment, const void* content, size_t length);

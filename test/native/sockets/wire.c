@@ -72,26 +72,11 @@ static err_t output(struct netif* netif, struct pbuf* packet, const ip4_addr_t* 
 	return ERR_OK;
 }
 
-static err_t initialise(struct netif* netif)
-{
-	netif->name[0] = 'w';
-	netif->mtu = 1500;
-	netif->flags = NETIF_FLAG_BROADCAST | NETIF_FLAG_IGMP;
-	netif->output = output;
-	return ERR_OK;
-}
-
 static err_t addWire(struct tcpip_api_call_data* call)
 {
-	ip4_addr_t address, mask, gateway;
 	(void)call;
-	IP4_ADDR(&address, 10, 0, 0, 1);
-	IP4_ADDR(&mask, 255, 255, 255, 0);
-	IP4_ADDR(&gateway, 10, 0, 0, 2);
-	netif_add(&wire, &address, &mask, &gateway, NULL, initialise, ip4_input);
+	addInterface(&wire, 1, PEER, output);
 	netif_set_default(&wire);
-	netif_set_link_up(&wire);
-	netif_set_up(&wire);
 	return ERR_OK;
 }
 
