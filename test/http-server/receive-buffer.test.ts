@@ -25,7 +25,10 @@ beforeEach(() => {
     },
   });
 });
-afterEach(() => harness.server.close());
+afterEach(() => {
+  vi.restoreAllMocks();
+  harness.server.close();
+});
 
 const bodies = (answers: readonly { body: Buffer }[]): string[] => answers.map(({ body }) => body.toString());
 
@@ -65,7 +68,6 @@ it("a buffer is lent only while bytes wait in it", () => {
   expect(kept()).toBe(0);
   client.send("BAD\r\n\r\nmore");
   expect(kept()).toBe(0);
-  vi.restoreAllMocks();
 });
 
 it("what a client that is gone has sent ahead is not read for the next one", () => {
