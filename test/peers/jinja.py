@@ -4,6 +4,7 @@ Reads a JSON array of [template, payload] from the standard input, writes one of
 
 import json
 import sys
+from functools import cache
 
 from jinja2 import TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -12,14 +13,21 @@ environment = ImmutableSandboxedEnvironment()
 environment.filters["to_json"] = json.dumps
 
 
-def render(template, payload):
-    variables = {"value": payload}
+# Each of the few templates is compiled once, and each payload parsed once: the sandbox lets no template change it.
+compiled = cache(environment.from_string)
+
+
+@cache
+def variables(payload):
     try:
-        variables["value_json"] = json.loads(payload)
+        return {"value": payload, "value_json": json.loads(payload)}
     except ValueError:
-        pass
+        return {"value": payload}
+
+
+def render(template, payload):
     try:
-        return {"text": environment.from_string(template).render(variables).strip()}
+        return {"text": compiled(template).render(variables(payload)).strip()}
     except TemplateError as error:
         return {"error": str(error)}
 
