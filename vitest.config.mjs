@@ -6,6 +6,27 @@ import { aliases } from "./host-sim/specifiers.mjs";
 /** Suites of the whole system, and of what the page says of it, that run on the device's engine as well. */
 const ON_BOTH_ENGINES = ["test/system/**/*.test.ts", "test/browser/real/{first-start,known,services}.test.ts"];
 
+/** In the folders below: files that replace modules, and one that takes long. */
+const APART = "slots|walk|guessing";
+
+/** Parts of the firmware, each by itself: these files share the modules of their worker. */
+const PARTS = [
+  "access",
+  "api",
+  "bms",
+  "catalogue",
+  "energy",
+  "events",
+  "health",
+  "history",
+  "jk-bms",
+  "json",
+  "metrics",
+]
+  .concat(["modbus-rtu", "network", "parts", "pbkdf2", "relay", "resources", "sensors", "settings", "snmp"])
+  .concat(["snmp-agent", "update", "web", "web-page"])
+  .map((folder) => `test/${folder}/**/!(${APART}).test.ts`);
+
 /** Suites with programs, browsers and devices in real time: they wait more than they work. */
 const WAITING = /\/test\/(system|browser|xs)\//;
 
@@ -61,7 +82,16 @@ export default defineConfig({
     coverage: { provider: "v8", include: ["src/**/*.ts", "modules/**/*.ts"], reporter: ["text", "json-summary"] },
     projects: [
       // test/xs-linux wants the Moddable SDK: npm run test:xs-linux.
-      { extends: true, test: { name: "node", include: ["test/**/*.test.ts"], exclude: ["test/xs-linux/**"] } },
+      {
+        extends: true,
+        test: {
+          name: "node",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/xs-linux/**", ...PARTS],
+        },
+      },
+      // Half the processor time: most of it went into starting workers and loading the same modules again.
+      { extends: true, test: { name: "parts", include: PARTS, isolate: false, restoreMocks: true } },
       { extends: true, test: { name: "xs", include: ON_BOTH_ENGINES, env: { ENGINE: "xs" } } },
     ],
   },
