@@ -38,7 +38,7 @@ function firmware(): { close(): void; ticks: number[]; starts: number; listener:
 }
 
 describe("SimulatedBoard", () => {
-  it("starts again after power-off, on the same storage file, with nothing left of the first run", async () => {
+  it("restarts after power-off on the same storage file, with nothing left of the first run", async () => {
     const folder = mkdtempSync(join(tmpdir(), "board-"));
     const board = new SimulatedBoard({ storage: join(folder, "nvs.json"), ticks: 7, console: () => undefined });
     const first = await board.boot(firmware);
@@ -68,7 +68,7 @@ describe("SimulatedBoard", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("delivers nothing of before a power-off that lasted no time", () => {
+  it("delivers nothing from before a power-off of zero duration", () => {
     const board = poweredBoard();
     const ran: string[] = [];
     Timer.set(() => ran.push("timer"), 10);
@@ -94,7 +94,7 @@ describe("SimulatedBoard", () => {
     expect(heard).toBe(before);
   });
 
-  it("keeps several boards on one clock apart", () => {
+  it("keeps boards on one clock apart", () => {
     const clock = new Clock();
     const slow = poweredBoard({ clock, ticks: 1000 });
     const seen: [string, number][] = [];
@@ -138,7 +138,7 @@ describe("SimulatedBoard", () => {
     expect(() => taken.powerOn()).toThrow("powered already");
   });
 
-  it("lets the process end: nothing is left that keeps it alive", async () => {
+  it("leaves nothing that would keep the process alive", async () => {
     const board = new SimulatedBoard({ clock: new Clock() });
     const before = process.getActiveResourcesInfo().length;
     board.clock.start();
@@ -162,7 +162,7 @@ describe("SimulatedBoard", () => {
 });
 
 describe("facts of the board", () => {
-  it("mc/config has the build's facts, without a board the defaults", () => {
+  it("mc/config has the build's facts, and defaults without a board", () => {
     expect(config["softwareName"]).toBe("jk-bms-monitor");
     expect(config["version"]).toMatch(/^\d+\.\d+\.\d+/);
     expect(config["build"]).toMatch(/^([0-9a-f]{12}|unknown)$/);
@@ -179,7 +179,7 @@ describe("facts of the board", () => {
     });
   });
 
-  it("Net resolves a name for its caller, but not after a power cut, even when the power is back", () => {
+  it("Net resolves a name, but not after a power cut, even with the power back", () => {
     const board = poweredBoard();
     board.names.set("ntp.example", "192.0.2.9");
     const told: (string | undefined)[] = [];
@@ -193,7 +193,7 @@ describe("facts of the board", () => {
     expect(told).toEqual(["192.0.2.9"]);
   });
 
-  it("Net has MAC, address and name servers; none with the cable unplugged", () => {
+  it("Net has MAC, address and name servers, or none with the cable unplugged", () => {
     const board = poweredBoard({ network: { mac: "24:6F:28:01:02:03", ip: "192.0.2.7", dns: ["192.0.2.1"] } });
     expect([Net.get("MAC"), Net.get("IP"), Net.get("DNS")]).toEqual(["24:6F:28:01:02:03", "192.0.2.7", ["192.0.2.1"]]);
     expect(Net.get("IP", "ethernet")).toBe("192.0.2.7");
@@ -203,7 +203,7 @@ describe("facts of the board", () => {
     expect(Net.get("SSID" as "IP")).toBeUndefined();
   });
 
-  it("random bytes repeat with a seed only", () => {
+  it("random bytes repeat only with a seed", () => {
     const draw = (seed?: number): string => {
       const board = poweredBoard(seed === undefined ? {} : { seed });
       const bytes = Buffer.concat([Buffer.from(RNG.get(5)), Buffer.from(RNG.get(40))]).toString("hex");

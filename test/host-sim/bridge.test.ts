@@ -53,7 +53,7 @@ print(answer.hex())`;
 }
 
 describe("bridge", () => {
-  it("passes a frame on in one piece when the wire falls silent, a long one in pieces", () => {
+  it("passes a frame on whole when the wire falls silent, and a long one in pieces", () => {
     const clock = new Clock();
     const wire = new Wire(clock, { baud: 115_200 });
     const pieces: number[] = [];
@@ -75,7 +75,7 @@ describe("bridge", () => {
 });
 
 describe("pseudo-terminal", () => {
-  it("lets other programs talk to what is on the wire, one after another", async () => {
+  it("lets programs take turns on the wire", async () => {
     const clock = clockOf();
     const wire = new Wire(clock, { baud: 115_200 });
     inverter(wire);
@@ -89,7 +89,7 @@ describe("pseudo-terminal", () => {
     expect(await exchange(opened.path, all)).toBe(inverted);
   });
 
-  it("has the name asked for, and is gone after close", async () => {
+  it("has the requested name, and is gone after close", async () => {
     const folder = mkdtempSync(join(tmpdir(), "pty-"));
     const link = join(folder, "bms");
     const opened = await openPty(link);
@@ -103,7 +103,7 @@ describe("pseudo-terminal", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("says what socat says when it cannot be made", async () => {
+  it("passes on socat's error when it cannot be created", async () => {
     await expect(openPty("/nowhere/bms")).rejects.toThrow(/socat ended: .*nowhere/);
   });
 
@@ -116,7 +116,7 @@ describe("pseudo-terminal", () => {
 });
 
 describe("serial port", () => {
-  it("carries the board's bytes to a device and back: here a pseudo-terminal with a BMS on it", async () => {
+  it("carries bytes between the board and a device, here a pseudo-terminal with a BMS", async () => {
     const far = clockOf();
     const farWire = new Wire(far, { baud: 115_200 });
     inverter(farWire);
@@ -137,7 +137,7 @@ describe("serial port", () => {
     expect(heard).toEqual([255, 242, 254, 255, 242, 253, 255, 242, 252]);
   });
 
-  it("reports that the device was removed", async () => {
+  it("reports a removed device", async () => {
     const opened = await openPty();
     const port = await openSerialPort(opened.path, 9600);
     let problem: Error | undefined;

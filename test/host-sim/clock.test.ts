@@ -5,7 +5,7 @@ import { Clock, Script } from "../../host-sim/clock";
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe("Clock", () => {
-  it("runs events at their own time, those of one time in the order of planning", () => {
+  it("runs events at their own time, simultaneous ones in the order they were scheduled", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 20 })), (times) => {
         const clock = new Clock();
@@ -20,7 +20,7 @@ describe("Clock", () => {
     );
   });
 
-  it("runs what an event plans for the same time after what was planned before", () => {
+  it("runs an event scheduled for the current time last", () => {
     const clock = new Clock();
     const ran: string[] = [];
     clock.at(5, () => {
@@ -34,7 +34,7 @@ describe("Clock", () => {
     expect(clock.now).toBe(5);
   });
 
-  it("leaves out what was cancelled, also by an event of the same time", () => {
+  it("skips cancelled events, even if cancelled by an event of the same time", () => {
     const clock = new Clock();
     const ran: number[] = [];
     const second = { event: clock.at(9, () => undefined) };
@@ -65,7 +65,7 @@ describe("Clock", () => {
     expect(clock.now).toBe(10);
   });
 
-  it("runs what comes from outside during an event after it, and loses nothing", () => {
+  it("queues external events that arrive during an event", () => {
     const clock = new Clock();
     const ran: string[] = [];
     clock.at(1, () => {
@@ -76,7 +76,7 @@ describe("Clock", () => {
     expect(ran).toEqual(["event", "external"]);
   });
 
-  it("goes on after an event that throws", () => {
+  it("continues after an event that throws", () => {
     const clock = new Clock();
     const ran: number[] = [];
     clock.at(1, () => {
@@ -88,7 +88,7 @@ describe("Clock", () => {
     expect(ran).toEqual([1]);
   });
 
-  it("keeps to the planned times when the host is late", async () => {
+  it("keeps to the schedule when the host is late", async () => {
     const clock = new Clock();
     const times: number[] = [];
     clock.start();
@@ -104,7 +104,7 @@ describe("Clock", () => {
     expect(times).toEqual(Array.from({ length: 40 }, (_, index) => (index + 1) * 0.25));
   });
 
-  it("does not drift: virtual time is the real time since the start, even when the host's timers are late", async () => {
+  it("does not drift, even when the host's timers are late", async () => {
     const clock = new Clock();
     let ticks = 0;
     const tick = (): void => {
@@ -132,7 +132,7 @@ describe("Clock", () => {
     expect(waited).toBe(3_600_000);
   });
 
-  it("takes what comes from outside at the real time, after what was due before", async () => {
+  it("takes external events at real time, after those that were due", async () => {
     const clock = new Clock();
     const ran: string[] = [];
     clock.start();
@@ -157,7 +157,7 @@ describe("Clock", () => {
     expect(ran).toBe(false);
   });
 
-  it("waits for an event that is further away than Node's timers reach", async () => {
+  it("waits for an event beyond the reach of Node's timers", async () => {
     const clock = new Clock();
     let ran = false;
     clock.start();
@@ -183,7 +183,7 @@ describe("Script", () => {
     expect(ran).toEqual(["outer", "inner"]);
   });
 
-  it("delivers nothing while it is busy, also what was posted before", () => {
+  it("delivers nothing while busy, including what was posted before", () => {
     const clock = new Clock();
     const script = new Script(clock);
     const ran: number[] = [];
@@ -199,7 +199,7 @@ describe("Script", () => {
     expect(ran).toEqual([15, 15, 22]);
   });
 
-  it("goes on after a callback that throws", () => {
+  it("continues after a callback that throws", () => {
     const clock = new Clock();
     const script = new Script(clock);
     const ran: number[] = [];

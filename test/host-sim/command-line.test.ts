@@ -30,7 +30,7 @@ describe("command line", () => {
     });
   });
 
-  it("takes every option, which the help explains", () => {
+  it("accepts every option, all of them in the help", () => {
     const words =
       "--port 80 --snmp-port 161 --snmp-community let-me --bind 0.0.0.0 --network wifi --token abc --password Geheim-9 --model JK_PB2A16S20P --cells 8 --seed 5 " +
       "--fault no-answer --fault bad-crc:every=3 --trouble hang --trouble button:at=3:times=2:for=6 " +
@@ -68,18 +68,18 @@ describe("command line", () => {
     for (const [option] of `${words} --serial --help`.matchAll(/--[a-z-]+/g)) expect(HELP).toContain(`${option} `);
   });
 
-  it("asks for help", () => {
+  it("recognises a request for help", () => {
     expect(parse("--help")).toBeUndefined();
     expect(parse("-h", "--port", "0")).toBeUndefined();
   });
 
-  it("takes the token from the environment, the command line's first", () => {
+  it("takes the token from the command line, else from the environment", () => {
     expect(parseCommandLine([], { BMS_TOKEN: "env" })?.token).toBe("env");
     expect(parseCommandLine([], { BMS_TOKEN: "" })?.token).toBeUndefined();
     expect(parseCommandLine(["--token", "arg"], { BMS_TOKEN: "env" })?.token).toBe("arg");
   });
 
-  it("takes the password from the command line or else the environment, and does not print one that it refuses", () => {
+  it("takes the password from the command line or the environment, and never prints a rejected one", () => {
     expect(parseCommandLine([], { BMS_PASSWORD: "environment" })?.password).toBe("environment");
     expect(parseCommandLine([], { BMS_PASSWORD: "" })?.password).toBeUndefined();
     expect(parseCommandLine(["--password", "arguments"], { BMS_PASSWORD: "environment" })?.password).toBe("arguments");
@@ -126,7 +126,7 @@ describe("command line", () => {
     expect(() => parse(...words.split(" "))).toThrow(UsageError);
   });
 
-  it("does not repeat a token that it refuses", () => {
+  it("never prints a rejected token", () => {
     const refused = "se cret";
     expect(() => parse("--token", refused)).toThrow(UsageError);
     expect(() => parse("--token", refused)).not.toThrow(refused);

@@ -15,7 +15,7 @@ const open = (mode: "r" | "r+" = "r+"): ReturnType<typeof KeyValueStorage.open> 
   KeyValueStorage.open({ path: "settings", format: "string", mode });
 
 describe("key-value storage", () => {
-  it("keeps texts and buffers, in memory without a file, as long as the board lives", () => {
+  it("keeps texts and buffers, in memory without a file, for the lifetime of the board", () => {
     const board = poweredBoard();
     const texts = open();
     texts.write("name", "Häuschen €");
@@ -33,7 +33,7 @@ describe("key-value storage", () => {
     expect(open().read("name")).toBe("Häuschen €");
   });
 
-  it("throws when the stored value has the other format", () => {
+  it("throws when the stored value has another format", () => {
     poweredBoard();
     const storage = open();
     storage.write("name", "text");
@@ -60,7 +60,7 @@ describe("key-value storage", () => {
     expect(() => KeyValueStorage.open({ path: "settings", format: "number" as "string" })).toThrow(RangeError);
   });
 
-  it("deletes, and takes names that JavaScript objects have", () => {
+  it("deletes, and accepts names that JavaScript objects have", () => {
     poweredBoard();
     const storage = open();
     for (const key of ["__proto__", "constructor", "toString"]) {
@@ -73,7 +73,7 @@ describe("key-value storage", () => {
     }
   });
 
-  it("opened for reading needs something stored, and writes nothing", () => {
+  it("opened for reading requires a store and writes nothing", () => {
     poweredBoard();
     expect(() => open("r")).toThrow("NOT_FOUND");
     open().write("name", "x");
@@ -99,7 +99,7 @@ describe("storage file", () => {
     expect(readdirSync(folder).filter((name) => name.includes("tmp"))).toEqual([]);
   });
 
-  it("that is corrupt is reported, kept beside, and counts as empty", () => {
+  it("that is corrupt is reported, set aside, and counts as empty", () => {
     for (const content of ["", "{", "[]", '{"settings":{"name":{"string":5}}}', '{"settings":7}', "null"]) {
       const file = join(folder, "corrupt.json");
       writeFileSync(file, content);
@@ -116,7 +116,7 @@ describe("storage file", () => {
     }
   });
 
-  it("that cannot be written makes write throw, and the old value stays", () => {
+  it("that cannot be written makes write throw and keeps the old value", () => {
     const board = poweredBoard({ storage: join(folder, "missing", "file.json") });
     const storage = open();
     expect(() => storage.write("name", "x")).toThrow();
@@ -124,7 +124,7 @@ describe("storage file", () => {
     board.powerOff();
   });
 
-  it("is whole whenever the writer is killed", async () => {
+  it("is complete whenever the writer is killed", async () => {
     const program = join(folder, "writer.mjs");
     await build({
       stdin: {

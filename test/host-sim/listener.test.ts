@@ -4,7 +4,7 @@ import { Client, poweredBoard, settle, until } from "../support/simulated-board"
 import { tcpServer } from "../support/tcp-server";
 
 describe("Listener", () => {
-  it("knows its port once it is bound, and is bound to 127.0.0.1", async () => {
+  it("knows its port once bound, to 127.0.0.1", async () => {
     const board = poweredBoard();
     const listener = new Listener({ port: 0 });
     expect(() => listener.port).toThrow("not known");
@@ -22,7 +22,7 @@ describe("Listener", () => {
     await expect(board.ready()).rejects.toMatchObject({ code: "EADDRINUSE" });
   });
 
-  it("announces how many connections wait, and answers undefined when none does", async () => {
+  it("announces waiting connections, and returns undefined when there is none", async () => {
     const board = poweredBoard();
     const counts: number[] = [];
     const listener = new Listener({ port: 0, onReadable: (count) => counts.push(count) });
@@ -39,7 +39,7 @@ describe("Listener", () => {
     expect(listener.read()).toBeUndefined();
   });
 
-  it("calls its callback with itself, which has the target it was given", async () => {
+  it("calls its callback with itself and the given target", async () => {
     const board = poweredBoard();
     const target = { counts: [] as number[] };
     const listener = new Listener({
@@ -55,7 +55,7 @@ describe("Listener", () => {
     expect("target" in new Listener({ port: 0 })).toBe(false);
   });
 
-  it("resets what waits when it is closed", async () => {
+  it("resets waiting connections when it is closed", async () => {
     const board = poweredBoard();
     const listener = new Listener({ port: 0 });
     await board.ready();
@@ -67,7 +67,7 @@ describe("Listener", () => {
 });
 
 describe("connections", () => {
-  it("has eight; the ninth waits unseen until one is closed on both sides", async () => {
+  it("are eight; the ninth waits unseen until one is closed on both sides", async () => {
     const { board, accepted, client, log } = await tcpServer();
     const clients: Client[] = [];
     for (let index = 0; index < 9; index++) clients.push(await client());
@@ -86,7 +86,7 @@ describe("connections", () => {
     expect([board.tcp.active, board.tcp.waiting]).toEqual([8, 0]);
   });
 
-  it("gives a place free after 20 s when the client never closes its side", async () => {
+  it("are released after 20 s when the client never closes its side", async () => {
     const { board, accepted, client } = await tcpServer();
     const silent = await client();
     await until(() => accepted.length === 1);
@@ -99,7 +99,7 @@ describe("connections", () => {
     await until(() => board.tcp.active === 0);
   });
 
-  it("gives the place of a reset connection free at once", async () => {
+  it("are released at once after a reset", async () => {
     const { board, accepted, client, log } = await tcpServer({}, { connections: 1 });
     const first = await client();
     await client();
@@ -110,7 +110,7 @@ describe("connections", () => {
     expect(board.tcp.active).toBe(1);
   });
 
-  it("resets what comes when too many wait", async () => {
+  it("are reset when too many wait", async () => {
     const { board, client } = await tcpServer({}, { connections: 1 });
     const clients = await Promise.all(Array.from({ length: 66 }, () => client()));
     await until(() => clients.some(({ closed }) => closed) && board.tcp.waiting === 64);

@@ -4,7 +4,7 @@ import Digital from "embedded:io/digital";
 import { poweredBoard } from "../support/simulated-board";
 
 describe("Digital", () => {
-  it("drives an output without a glitch at the start, and releases it on close", () => {
+  it("drives an output without a glitch at start, and releases it on close", () => {
     const board = poweredBoard();
     const seen: unknown[] = [];
     board.pin(33).onOutput = (output) => seen.push(output);
@@ -19,7 +19,7 @@ describe("Digital", () => {
     expect(() => relay.write(0)).toThrow();
   });
 
-  it("starts an output at 0 when nothing is said", () => {
+  it("starts an output at 0 by default", () => {
     const board = poweredBoard();
     new Digital({ pin: 33, mode: Digital.Output });
     expect(board.pin(33).output).toBe(0);
@@ -34,7 +34,7 @@ describe("Digital", () => {
     expect(board.pin(4).level).toBe(0);
   });
 
-  it("reads what is connected, else what the pull resistor gives", () => {
+  it("reads what is connected, or the level of the pull resistor", () => {
     const board = poweredBoard();
     const read = (mode: number): number => {
       const input = new Digital({ pin: 4, mode });
@@ -49,7 +49,7 @@ describe("Digital", () => {
     expect([Digital.Input, Digital.InputPullUp].map(read)).toEqual([0, 0]);
   });
 
-  it("reports the requested edges through the script, simultaneous ones once", () => {
+  it("reports the requested edges to the script, simultaneous ones once", () => {
     const board = poweredBoard();
     const log: string[] = [];
     const watch = (pin: number, edge: number, name: string): Digital =>
@@ -74,7 +74,7 @@ describe("Digital", () => {
     expect(log).toEqual([]);
   });
 
-  it("has the target that it was given, for its callback, and else none", () => {
+  it("has the given target for its callback, otherwise none", () => {
     const board = poweredBoard();
     const target = { edges: 0 };
     function onReadable(this: Digital): void {
@@ -104,7 +104,7 @@ describe("Digital", () => {
 });
 
 describe("Analog", () => {
-  it("reads millivolts times 4095 / 2450, as the SDK's calibrated reading is", () => {
+  it("reads millivolts times 4095 / 2450, like the SDK's calibrated reading", () => {
     const board = poweredBoard();
     const analog = new Analog({ pin: 36 });
     expect(analog.resolution).toBe(12);
@@ -120,7 +120,7 @@ describe("Analog", () => {
     expect(read(0.143)).toBe(239);
   });
 
-  it("refuses pins that measure nothing or are in use", () => {
+  it("refuses pins that have no ADC or are in use", () => {
     poweredBoard();
     expect(() => new Analog({ pin: 5 })).toThrow("not analog pin");
     new Analog({ pin: 36 });

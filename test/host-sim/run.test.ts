@@ -67,7 +67,7 @@ async function ask(port: number): Promise<string> {
 }
 
 describe("npm start", () => {
-  it("runs the firmware against the BMS in real time, prints how to use it, and ends with Ctrl-C", async () => {
+  it("runs the firmware against the BMS in real time, prints how to use it, and exits on Ctrl-C", async () => {
     const port = await freePort();
     const order = ["--model", "JK_PB2A16S20P", "--fault", "bad-crc:every=3", "--time-factor", "60", "--seed", "7"];
     const { child, out, err, ended } = launch("--port", `${port}`, "--token", "it's-me", ...order);
@@ -90,7 +90,7 @@ describe("npm start", () => {
     expect(err()).toBe("");
   });
 
-  it("ends with SIGTERM too, also with a client connected", async () => {
+  it("exits on SIGTERM too, even with a client connected", async () => {
     const port = await freePort();
     const { child, out, ended } = launch("--port", `${port}`);
     await until(() => out().includes("Ctrl-C"));
@@ -100,7 +100,7 @@ describe("npm start", () => {
     client.socket.destroy();
   });
 
-  it("keeps its settings in the storage file; the token of the command line wins over the stored one", async () => {
+  it("keeps its settings in the storage file; a token on the command line overrides the stored one", async () => {
     const storage = join(folder, "nvs.json");
     for (const [parameters, token] of [
       [["--token", "first"], "first"],
@@ -115,7 +115,7 @@ describe("npm start", () => {
     }
   });
 
-  it("offers the BMS on a pseudo-terminal, which another board can use as its serial port", async () => {
+  it("offers the BMS on a pseudo-terminal that another board can use as its serial port", async () => {
     const [port, other] = [await freePort(), await freePort()];
     const first = launch("--port", `${port}`, "--pty", "--baud", "9600");
     await until(() => first.out().includes("Ctrl-C"));
@@ -135,7 +135,7 @@ describe("npm start", () => {
     await until(() => !isRunning(helper));
   });
 
-  it("says so when the port is in use, and takes no other", async () => {
+  it("reports a port in use and takes no other", async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;

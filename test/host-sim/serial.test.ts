@@ -26,7 +26,7 @@ function reader(board: SimulatedBoard, drain = true): { serial: Serial; calls: [
   return { serial, calls, bytes };
 }
 
-it("hands its target on to its callbacks", () => {
+it("passes its target to its callbacks", () => {
   const board = poweredBoard();
   const target = { heard: 0 };
   function onReadable(this: Serial, count: number): void {
@@ -64,7 +64,7 @@ describe("receive FIFO", () => {
     ]);
   });
 
-  it("keeps 128 bytes while the script is busy, and loses the 129th", () => {
+  it("holds 128 bytes while the script is busy, and loses the 129th", () => {
     for (const [sent, lost] of [
       [127, 0],
       [128, 0],
@@ -82,7 +82,7 @@ describe("receive FIFO", () => {
     }
   });
 
-  it("leaves 2.8 ms from the call at 96 bytes to the loss", () => {
+  it("leaves 2.8 ms from the call at 96 bytes until data is lost", () => {
     const board = poweredBoard();
     reader(board);
     board.wire.bms.send(numbers(129));
@@ -97,7 +97,7 @@ describe("receive FIFO", () => {
     expect(board.uart.overflows).toBe(1);
   });
 
-  it("keeps the interrupt off until the callback has run: bytes that come meanwhile are announced with it", () => {
+  it("keeps the interrupt off until the callback has run: bytes that arrive meanwhile are announced with it", () => {
     const board = poweredBoard();
     const { calls } = reader(board);
     board.script.busyFor(20);
@@ -108,7 +108,7 @@ describe("receive FIFO", () => {
     expect(calls).toEqual([[20, 30]]);
   });
 
-  it("switched on again it forgets an idle time that has passed, but not a full FIFO", () => {
+  it("re-enabled, forgets an elapsed idle time, but not a full FIFO", () => {
     const board = poweredBoard();
     const { serial, calls } = reader(board, false);
     board.wire.bms.send(numbers(10));
@@ -126,7 +126,7 @@ describe("receive FIFO", () => {
     expect(calls.length).toBeGreaterThan(4);
   });
 
-  it("announces what arrives after a read inside the callback", () => {
+  it("announces bytes that arrive after a read inside the callback", () => {
     const board = poweredBoard();
     const counts: number[] = [];
     new Serial({
@@ -142,7 +142,7 @@ describe("receive FIFO", () => {
     expect(counts).toEqual([96, 24]);
   });
 
-  it("reads what is there, in pieces, and answers undefined when nothing is", () => {
+  it("returns what is there, in pieces, and undefined when it is empty", () => {
     const board = poweredBoard();
     const serial = new Serial(options);
     expect(serial.read(new Uint8Array(4))).toBeUndefined();
@@ -156,7 +156,7 @@ describe("receive FIFO", () => {
     expect(serial.read(into)).toBeUndefined();
   });
 
-  it("does not call when everything was read by a timer before the callback came", () => {
+  it("does not call when a timer has read everything first", () => {
     const board = poweredBoard();
     const { serial, calls } = reader(board);
     board.wire.bms.send(numbers(10));
@@ -185,7 +185,7 @@ describe("receive FIFO", () => {
 });
 
 describe("transmit FIFO", () => {
-  it("takes 128 bytes and throws at the 129th, at one byte more than is free", () => {
+  it("accepts 128 bytes and throws on the 129th, or on one more than is free", () => {
     const board = poweredBoard();
     const serial = new Serial(options);
     expect(() => serial.write(new Uint8Array(129))).toThrow("output full");
@@ -213,7 +213,7 @@ describe("transmit FIFO", () => {
     ]);
   });
 
-  it("calls onWritable at the start, and when fewer than ten bytes are left", () => {
+  it("calls onWritable at start, and when fewer than ten bytes are left", () => {
     const board = poweredBoard();
     const calls: [number, number][] = [];
     const serial = new Serial({ ...options, onWritable: (free) => calls.push([board.clock.now, free]) });
@@ -230,7 +230,7 @@ describe("transmit FIFO", () => {
 });
 
 describe("Serial", () => {
-  it("refuses wrong options, and pins or a port in use; closing frees them", () => {
+  it("refuses invalid options and pins or ports in use; close frees them", () => {
     const board = poweredBoard();
     expect(() => new Serial({ baud: 9600 } as typeof options)).toThrow("invalid");
     expect(() => new Serial({ ...options, port: 3 })).toThrow(RangeError);
@@ -248,7 +248,7 @@ describe("Serial", () => {
     new Serial(options);
   });
 
-  it("calls nothing after close, also not what is posted", () => {
+  it("calls nothing after close, not even what was posted", () => {
     const board = poweredBoard();
     const { serial, calls } = reader(board);
     board.script.busyFor(50);

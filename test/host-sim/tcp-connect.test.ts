@@ -49,7 +49,7 @@ describe("outgoing connections", () => {
     tcp.close();
   });
 
-  it("refuses names, wrong ports, and a ninth connection", async () => {
+  it("refuses names, invalid ports, and a ninth connection", async () => {
     poweredBoard();
     const far = await peer();
     expect(() => new TCP({ address: "localhost", port: 80 })).toThrow("invalid address");

@@ -11,7 +11,7 @@ const text = (tcp: TCP, count: number): string => {
 };
 
 describe("receiving", () => {
-  it("announces bytes, hands them out exactly, and throws when more is asked for", async () => {
+  it("announces bytes, returns them exactly, and throws when more is requested", async () => {
     const { accepted, client, log } = await tcpServer();
     const { socket } = await client();
     socket.write("hello");
@@ -25,7 +25,7 @@ describe("receiving", () => {
     expect(tcp.read(new Uint8Array(1))).toBeUndefined();
   });
 
-  it("calls its callbacks with itself, which has the target it was given", async () => {
+  it("calls its callbacks with itself and the given target", async () => {
     const target = { log: [] as string[] };
     type Owned = TCP & { target: typeof target };
     const { client } = await tcpServer({
@@ -51,7 +51,7 @@ describe("receiving", () => {
     expect("target" in (plain.accepted[0] as TCP)).toBe(false);
   });
 
-  it("takes over what was received and not read, with its end", async () => {
+  it("takes over unread bytes, and their end", async () => {
     const { accepted, client, log, board } = await tcpServer();
     const { socket } = await client();
     socket.end("hello");
@@ -77,7 +77,7 @@ describe("receiving", () => {
     expect(log2).toEqual(["readable 4", "error"]);
   });
 
-  it("reports the peer's end only when everything has been read", async () => {
+  it("reports the end only after everything has been read", async () => {
     for (const end of ["FIN", "RST"]) {
       const { accepted, client, log, board } = await tcpServer();
       const { socket } = await client();
@@ -108,7 +108,7 @@ describe("receiving", () => {
     }
   });
 
-  it("holds back a client that sends more than is read: at most the window is received", async () => {
+  it("holds back a client that sends faster than is read: at most the window is received", async () => {
     const { accepted, client, board } = await tcpServer({ onReadable: () => undefined });
     const { socket } = await client();
     await until(() => accepted.length === 1);

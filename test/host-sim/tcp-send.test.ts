@@ -4,7 +4,7 @@ import { settle, until } from "../support/simulated-board";
 import { bytes, tcpServer, WINDOW } from "../support/tcp-server";
 
 describe("sending", () => {
-  it("takes exactly the window, throws at one byte more, and opens it again as the peer takes bytes", async () => {
+  it("accepts exactly the window, throws on one byte more, and reopens it as the peer acknowledges", async () => {
     const windows: number[] = [];
     const { accepted, client, board } = await tcpServer({ onWritable: (free) => windows.push(free) });
     const reading = await client();
@@ -22,7 +22,7 @@ describe("sending", () => {
     expect(reading.text.endsWith("end")).toBe(true);
   });
 
-  it("takes a copy of what is written", async () => {
+  it("copies what is written", async () => {
     const { accepted, client, board } = await tcpServer();
     const reading = await client();
     await until(() => accepted.length === 1);
@@ -34,7 +34,7 @@ describe("sending", () => {
     expect(reading.text).toBe("hello");
   });
 
-  it("keeps the window shut while the client does not read, and opens it when it does", async () => {
+  it("keeps the window closed while the client does not read, and reopens it when it does", async () => {
     let written = 0;
     const chunk = new Uint8Array(WINDOW);
     const { client } = await tcpServer({
@@ -57,7 +57,7 @@ describe("sending", () => {
     await until(() => written > before + 20 * WINDOW);
   });
 
-  it("sends nothing before the callback that wrote it has returned and the script is free", async () => {
+  it("sends nothing before the writing callback has returned and the script is free", async () => {
     let asked = false;
     const { board, client } = await tcpServer(
       {
@@ -79,7 +79,7 @@ describe("sending", () => {
     await until(() => asking.text === "answer");
   });
 
-  it("sends the rest and a FIN on close, a reset when bytes are left unread", async () => {
+  it("sends the rest and a FIN on close, or a reset when bytes are unread", async () => {
     const { accepted, client, log } = await tcpServer();
     const polite = await client();
     await until(() => accepted.length === 1);
@@ -98,7 +98,7 @@ describe("sending", () => {
     expect(rude.error?.code).toBe("ECONNRESET");
   });
 
-  it("resets a client that goes on sending after the close", async () => {
+  it("resets a client that keeps sending after the close", async () => {
     const { accepted, client, board } = await tcpServer();
     const talker = await client();
     await until(() => accepted.length === 1);
@@ -112,7 +112,7 @@ describe("sending", () => {
     expect(talker.error?.code).toMatch(/ECONNRESET|EPIPE/);
   });
 
-  it("closes inside its own callback, and hears nothing after", async () => {
+  it("can be closed inside its own callback, and hears nothing afterwards", async () => {
     const log: string[] = [];
     const { client } = await tcpServer({
       onReadable() {
@@ -132,7 +132,7 @@ describe("sending", () => {
 });
 
 describe("callbacks", () => {
-  it("are never nested and come one at a time, also while the script is busy", async () => {
+  it("are never nested, and come one at a time while the script is busy too", async () => {
     let depth = 0;
     let deepest = 0;
     const during = <Arguments extends unknown[]>(callback: (this: TCP, ...all: Arguments) => void) =>
@@ -164,7 +164,7 @@ describe("callbacks", () => {
     expect(deepest).toBe(1);
   });
 
-  it("keeps the script busy for each read of bytes", async () => {
+  it("keep the script busy for each read", async () => {
     const log: string[] = [];
     const { client, board } = await tcpServer(
       {

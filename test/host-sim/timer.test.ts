@@ -17,7 +17,7 @@ describe("Timer", () => {
     ]);
   });
 
-  it("repeats without drift, and makes up for a busy script", () => {
+  it("repeats without drift, and catches up after a busy script", () => {
     const board = poweredBoard();
     const { clock } = board;
     const fired: number[] = [];
@@ -31,7 +31,7 @@ describe("Timer", () => {
     expect(fired.length).toBe(6);
   });
 
-  it("starts with another delay than it repeats with", () => {
+  it("accepts a first delay other than the interval", () => {
     const { clock } = poweredBoard();
     const fired: number[] = [];
     Timer.set(() => fired.push(clock.now), 5, 10);
@@ -39,7 +39,7 @@ describe("Timer", () => {
     expect(fired).toEqual([5, 15, 25]);
   });
 
-  it("counts whole milliseconds: set in the middle of one it fires that much early", () => {
+  it("counts whole milliseconds: set within one, it fires that much early", () => {
     const board = poweredBoard();
     const fired: number[] = [];
     board.clock.runFor(0.9);
@@ -66,7 +66,7 @@ describe("Timer", () => {
     }
   });
 
-  it("fires those that are late in the order in which they were made", () => {
+  it("fires late timers in the order they were made", () => {
     const board = poweredBoard();
     const fired: string[] = [];
     Timer.set(() => fired.push("made first, due 20"), 20);
@@ -76,7 +76,7 @@ describe("Timer", () => {
     expect(fired).toEqual(["made first, due 20", "made second, due 10"]);
   });
 
-  it("does not fire what a timer of the same moment has cleared", () => {
+  it("does not fire a timer cleared by another one due at the same moment", () => {
     const { clock } = poweredBoard();
     const fired: string[] = [];
     Timer.set(() => {
@@ -88,7 +88,7 @@ describe("Timer", () => {
     expect(fired).toEqual(["first"]);
   });
 
-  it("is cleared by its own callback", () => {
+  it("can be cleared by its own callback", () => {
     const { clock } = poweredBoard();
     let fired = 0;
     Timer.repeat((self) => {
@@ -99,7 +99,7 @@ describe("Timer", () => {
     expect(fired).toBe(1);
   });
 
-  it("silently clears what is not, or no longer, a timer", () => {
+  it("ignores clearing something that is no longer a timer", () => {
     const { clock } = poweredBoard();
     const timer = Timer.set(() => undefined, 5);
     clock.runFor(10);
@@ -108,7 +108,7 @@ describe("Timer", () => {
     Timer.clear(null);
   });
 
-  it("is rescheduled, or unscheduled", () => {
+  it("can be rescheduled and unscheduled", () => {
     const { clock } = poweredBoard();
     const fired: number[] = [];
     const timer = Timer.repeat(() => fired.push(clock.now), 10);
@@ -125,7 +125,7 @@ describe("Timer", () => {
     expect(() => Timer.schedule(timer, 1)).toThrow();
   });
 
-  it("one that fires once is gone even when its callback schedules it once more, unless with a repeat", () => {
+  it("a one-shot timer is gone even if its callback reschedules it, unless with a repeat", () => {
     const { clock } = poweredBoard();
     const fired: string[] = [];
     Timer.set((self) => {
@@ -140,7 +140,7 @@ describe("Timer", () => {
     expect(fired).toEqual(["once", "repeat", "repeat", "repeat"]);
   });
 
-  it("goes on when a callback throws", () => {
+  it("continues when a callback throws", () => {
     const { clock } = poweredBoard();
     let fired = 0;
     Timer.set(() => {
@@ -153,7 +153,7 @@ describe("Timer", () => {
     expect(fired).toBe(2);
   });
 
-  it("delay holds the script", () => {
+  it("delay blocks the script", () => {
     const { clock } = poweredBoard();
     const fired: number[] = [];
     Timer.set(() => Timer.delay(20), 5);
@@ -177,7 +177,7 @@ describe("Time", () => {
     expect(Time.microseconds).toBeCloseTo(2100, 6);
   });
 
-  it("does not disturb timers that wait across the wrap", () => {
+  it("timers that wait across the wrap fire on time", () => {
     const { clock } = poweredBoard({ ticks: 2 ** 31 - 10 });
     const fired: number[] = [];
     Timer.repeat(() => fired.push(Time.ticks), 8);

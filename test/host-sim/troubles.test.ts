@@ -23,7 +23,7 @@ it.each([
   ["brown-out", RESET.brownOut, 0],
   ["power-cut", RESET.powerOn, 0],
   ["hang", RESET.taskWatchdog, TASK_WATCHDOG],
-])("%s at its time, not before, and once", async (kind, reason, later) => {
+])("%s happens at its time, not before, and once", async (kind, reason, later) => {
   const { board, starts, said } = await started();
   order(board, `${kind}:at=3`, said);
   board.clock.runFor(3 * SECOND + later - 1);
@@ -38,7 +38,7 @@ it.each([
   board.powerOff();
 });
 
-it("as often as is ordered, each time as long after the one before", async () => {
+it("repeats as often as configured, at equal intervals", async () => {
   const { board, starts, said } = await started();
   order(board, "panic:at=2:times=3", said);
   for (let count = 1; count <= 5; count++) {
@@ -49,7 +49,7 @@ it("as often as is ordered, each time as long after the one before", async () =>
   board.powerOff();
 });
 
-it("holds the button as long as is ordered", async () => {
+it("holds the button for the configured time", async () => {
   const { board, said } = await started();
   order(board, "button:at=1:for=6", said);
   const pin = board.pin(BUTTON);
@@ -62,7 +62,7 @@ it("holds the button as long as is ordered", async () => {
   board.powerOff();
 });
 
-it("has a line of help for each, and says what there is", () => {
+it("each has a line in the help", () => {
   for (const kind of Object.keys(TROUBLES)) expect(troubleHelp()).toContain(`  ${kind} `);
   expect(() => parseTrouble("gremlins")).toThrow(
     'no trouble is called "gremlins"; there are: hang, panic, brown-out, power-cut, button',

@@ -21,7 +21,7 @@ async function delivered({ socket, received }: Awaited<ReturnType<typeof peer>>)
 }
 
 describe("UDP", () => {
-  it("receives packets with their sender, and answers", async () => {
+  it("receives packets with their sender, and replies", async () => {
     const board = poweredBoard();
     const counts: number[] = [];
     const udp = new UDP({ port: 0, onReadable: (count) => counts.push(count) });
@@ -58,7 +58,7 @@ describe("UDP", () => {
     far.socket.close();
   });
 
-  it("refuses names and wrong ports; rejects ready when the port is taken; is closed for good", async () => {
+  it("refuses names and invalid ports; rejects ready when the port is taken; stays closed", async () => {
     const board = poweredBoard();
     expect(() => new UDP({ port: -1 })).toThrow(RangeError);
     const udp = new UDP({ port: 0 });

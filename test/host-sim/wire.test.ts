@@ -55,7 +55,7 @@ describe("Wire", () => {
     expect(bms.map(({ byte }) => byte)).toEqual([7]);
   });
 
-  it("never delivers what was under way at an abort", () => {
+  it("never delivers bytes that were in flight at an abort", () => {
     const clock = new Clock();
     const wire = new Wire(clock, { baud: 10_000 });
     const bms = heard(clock, wire.bms);
@@ -68,7 +68,7 @@ describe("Wire", () => {
     expect(bms.map(({ byte }) => byte)).toEqual([1, 9]);
   });
 
-  it("hears bytes of another baud rate as garbage", () => {
+  it("hears garbage at another baud rate", () => {
     const frame = Uint8Array.of(0x01, 0x03, 0x12, 0x00, 0x55);
     for (const [sender, receiver] of [
       [9600, 115_200],
@@ -85,7 +85,7 @@ describe("Wire", () => {
     }
   });
 
-  it("hears one byte for many when the receiver is slower, and zeros of the start bit when it is faster", () => {
+  it("hears one byte for many when the receiver is slower, and zeros from the start bit when it is faster", () => {
     const count = (sender: number, receiver: number): number[] => {
       const clock = new Clock();
       const wire = new Wire(clock, { baud: sender });

@@ -88,7 +88,7 @@ describe("wrk", () => {
     expect(server.counters.refusedConnections).toBe(before);
   });
 
-  test("more clients than slots: those that have a slot go on", async () => {
+  test("more clients than slots: those with a slot are still served", async () => {
     const before = server.counters.requests;
     const output = await run("wrk", ...connections(32), `${base}/about`);
     expect(output).toMatch(/Requests\/sec: +[1-9]/);

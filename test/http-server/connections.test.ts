@@ -33,7 +33,7 @@ describe("all slots busy", () => {
     expect(harness.server.counters.refusedConnections).toBe(0);
   });
 
-  test("requests that come in on all of them at once, byte by byte in turn, do not mix", () => {
+  test("interleaved requests on all of them do not mix", () => {
     const clients = many(MAX_CONNECTIONS, "");
     const bodies = clients.map((_, index) => `body ${"x".repeat(index)} of ${index}`);
     const requests = bodies.map((body, index) => {
@@ -48,7 +48,7 @@ describe("all slots busy", () => {
     expect(clients.map((client) => response(client).body.toString())).toEqual(bodies);
   });
 
-  test("one more is told 503 and closed, the others go on", () => {
+  test("one more gets 503 and is closed, the others continue", () => {
     const clients = many(MAX_CONNECTIONS, HALF);
     const extra = harness.connect();
     extra.send(GET);
@@ -72,7 +72,7 @@ describe("all slots busy", () => {
     });
   });
 
-  test("there is a 503 again for the next one when the last one has had its own", () => {
+  test("the next one gets a 503 once the last one's has been sent", () => {
     many(MAX_CONNECTIONS, HALF);
     for (let time = 0; time < 3; time++) {
       const extra = harness.connect();
@@ -118,7 +118,7 @@ describe("all slots busy", () => {
     expect(harness.server.counters.refusedConnections).toBe(MAX_REFUSALS + 3);
   });
 
-  test("the place of a refused client that goes is free at once", () => {
+  test("the place of a refused client that leaves is free at once", () => {
     many(MAX_CONNECTIONS, HALF);
     for (let round = 0; round < 5; round++) {
       const extra = harness.connect();
@@ -128,7 +128,7 @@ describe("all slots busy", () => {
     }
   });
 
-  test("a slot is free as soon as its client has gone", () => {
+  test("a slot is free as soon as its client has left", () => {
     const clients = many(MAX_CONNECTIONS, HALF);
     clients[2]?.rst();
     clients[4]?.fin();
@@ -138,7 +138,7 @@ describe("all slots busy", () => {
 });
 
 describe("room for a new client", () => {
-  test("is made by the connection that has been idle longest", () => {
+  test("is made by closing the connection that was idle longest", () => {
     const clients = many(MAX_CONNECTIONS, "");
     for (const index of [3, 1, 5, 0, 4, 2]) {
       harness.advance(NEW_CONNECTION_GRACE_MS);
@@ -153,7 +153,7 @@ describe("room for a new client", () => {
     expect(harness.server.counters.refusedConnections).toBe(0);
   });
 
-  test("is never made by one that has a request under way", () => {
+  test("is never made by closing one with a request in progress", () => {
     const clients = many(MAX_CONNECTIONS, "");
     harness.advance(60_000 / 3);
     clients.forEach((client, index) => index !== 4 && client.send(HALF));
@@ -162,7 +162,7 @@ describe("room for a new client", () => {
     expect(statuses(harness.connect())).toEqual([503]);
   });
 
-  test("is not made by a new connection whose request may be on its way", () => {
+  test("is not made by closing a new connection whose request may be on its way", () => {
     const clients = many(MAX_CONNECTIONS, "");
     harness.advance(NEW_CONNECTION_GRACE_MS - 1);
     expect(statuses(harness.connect())).toEqual([503]);
@@ -171,7 +171,7 @@ describe("room for a new client", () => {
     expect(clients.filter(({ ended }) => ended)).toHaveLength(1);
   });
 
-  test("is not made by one that was served a moment ago", () => {
+  test("is not made by closing one that was served a moment ago", () => {
     const clients = many(MAX_CONNECTIONS, GET);
     harness.advance(CLIENT_GRACE_MS - 1);
     expect(statuses(harness.connect())).toEqual([503]);
@@ -180,7 +180,7 @@ describe("room for a new client", () => {
     expect(clients.filter(({ ended }) => ended)).toHaveLength(1);
   });
 
-  test("is made first by one that only lingers", () => {
+  test("is made first by closing one that only lingers", () => {
     const clients = many(MAX_CONNECTIONS, GET);
     harness.advance(20_000);
     clients[3]?.send("BAD\r\n\r\n");
@@ -189,13 +189,13 @@ describe("room for a new client", () => {
   });
 });
 
-test("several connections told in one callback are all taken", () => {
+test("several connections announced in one callback are all accepted", () => {
   const clients = harness.network.connectTogether(3);
   harness.network.settle();
   expect(clients.map((client) => statuses(client.send(GET)))).toEqual([[200], [200], [200]]);
 });
 
-test("a client that is gone before it is accepted does no harm", () => {
+test("a client that leaves before it is accepted does no harm", () => {
   const [gone, stays] = harness.network.connectTogether(2);
   if (gone) gone.gone = true;
   expect(() => harness.network.settle()).not.toThrow();
@@ -225,7 +225,7 @@ test("a listener that the platform closes no longer listens", () => {
   server.close();
 });
 
-test("slots are used again and again", () => {
+test("slots are reused", () => {
   for (let round = 0; round < 100; round++) {
     const client = harness.connect(`192.0.2.${round}`);
     client.send(round % 3 ? GET : HALF);
@@ -237,7 +237,7 @@ test("slots are used again and again", () => {
   expect(statuses(harness.connect().send(GET))).toEqual([200]);
 });
 
-test("the address is that of the connection", () => {
+test("the address is the connection's", () => {
   const addresses: string[] = [];
   harness.server.close();
   harness = new Harness({
@@ -317,7 +317,7 @@ describe("pause", () => {
     expect([statuses(client), statuses(late)]).toEqual([[200], [200]]);
   });
 
-  test("in the middle of a response holds it back", () => {
+  test("in the middle of a response suspends it", () => {
     const client = harness.connect();
     client.autoAck = false;
     client.send("GET /bigfile HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -329,7 +329,7 @@ describe("pause", () => {
     expect(client.bytes).toHaveLength(before + 1000);
   });
 
-  test("does not keep a client that has gone", () => {
+  test("does not keep a client that has left", () => {
     const client = harness.connect().send(HALF);
     harness.server.pause();
     client.fin();
@@ -345,7 +345,7 @@ describe("pause", () => {
   });
 });
 
-test("a request of another major version leaves nothing behind for the next connection", () => {
+test("a request of another major version leaves no state for the next connection", () => {
   const other = harness.connect().send("GET / HTTP/2.0\r\nHost: a\r\n\r\n");
   expect(statuses(other)).toEqual([505]);
   harness.advance(LINGER_MS + TICK_MS);

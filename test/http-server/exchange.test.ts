@@ -133,7 +133,7 @@ describe("an exchange", () => {
     }
   });
 
-  test("never answers a later request, neither of its client nor of another one in its slot", () => {
+  test("never answers a later request, of its own client or another one in its slot", () => {
     const exchanges = collect();
     const client = harness.connect().send(GET);
     exchanges[0]?.respond(204);
@@ -163,7 +163,7 @@ describe("an exchange", () => {
     expect(reads).toBe(2);
   });
 
-  test.each([["fin"], ["rst"]] as const)("is shut when the client goes (%s)", (how) => {
+  test.each([["fin"], ["rst"]] as const)("is closed when the client leaves (%s)", (how) => {
     const exchanges = collect();
     harness.connect().send(GET)[how]();
     expect(exchanges[0]?.open).toBe(false);
@@ -173,7 +173,7 @@ describe("an exchange", () => {
     expect(harness.server.connections).toBe(0);
   });
 
-  test("closes its source once when the client goes in the middle", () => {
+  test("closes its source once when the client leaves in the middle", () => {
     const exchanges = collect();
     const client = harness.connect();
     client.autoAck = false;
@@ -267,7 +267,7 @@ describe("receive", () => {
     expect(bodies).toEqual(["b".repeat(1000)]);
   });
 
-  test("the head stays while the body is there", () => {
+  test("the head stays valid while the body is there", () => {
     serve((exchange) =>
       exchange.receive(700, (body) => {
         exchange.respond(200, "text/plain", text(`${exchange.header("cookie")} ${body?.length}`));
@@ -277,7 +277,7 @@ describe("receive", () => {
     expect(response(client).body.toString()).toBe(`${"c".repeat(600)} 650`);
   });
 
-  test("late, when the body waits in the socket", () => {
+  test("late, with the body waiting in the socket", () => {
     const exchanges = collect();
     const client = harness.connect().send(post(600));
     exchanges[0]?.receive(600, (body) => exchanges[0]?.respond(200, "text/plain", text(`${body?.length}`)));
@@ -295,7 +295,7 @@ describe("receive", () => {
     expect(statuses(client)).toEqual([200]);
   });
 
-  test("a limit of 0, or less, takes an empty body only", () => {
+  test("a limit of 0 or less accepts an empty body only", () => {
     for (const limit of [0, -1]) {
       const got: (number | undefined)[] = [];
       serve((exchange) =>
@@ -314,7 +314,7 @@ describe("receive", () => {
     }
   });
 
-  test("twice is the handler's mistake", () => {
+  test("twice is a mistake of the handler", () => {
     const exchanges = collect();
     const client = harness.connect().send(post(5));
     exchanges[0]?.receive(5, () => undefined);
@@ -323,7 +323,7 @@ describe("receive", () => {
     expect(statuses(client)).toEqual([200]);
   });
 
-  test("is not called back when the response comes first, the client goes or the body is malformed", () => {
+  test("is not called back when the response comes first, the client leaves or the body is malformed", () => {
     const exchanges = collect();
     const never = (): void => expect.unreachable();
     const answered = harness.connect().send(post(5, 2));
@@ -345,7 +345,7 @@ describe("receive", () => {
   });
 });
 
-describe("a handler that is wrong gets a 500 and the server lives on:", () => {
+describe("a faulty handler gets a 500, and the server lives on:", () => {
   const wrong: Record<string, Handler> = {
     throws: () => {
       throw new Error("x");
@@ -388,7 +388,7 @@ describe("a handler that is wrong gets a 500 and the server lives on:", () => {
     expect(statuses(harness.connect().send(post(5)))).toEqual([500]);
   });
 
-  test("throws after it has answered: the answer stands, the connection ends", () => {
+  test("throws after it has answered: the answer stands, the connection is closed", () => {
     serve((exchange) => {
       exchange.respond(200, "text/plain", text("answer"));
       throw new Error("x");
@@ -484,7 +484,7 @@ test("headers of a response", () => {
   );
 });
 
-test("a head is never that of another response, in whatever order they come", () => {
+test("a head never belongs to another response, in whatever order they come", () => {
   const LISTS: readonly (readonly HeaderLine[])[] = [
     [],
     [["X-A", "1"]],

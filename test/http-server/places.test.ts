@@ -62,7 +62,7 @@ describe.each(KINDS)("one address with 60 connections that %s", (_, { first, go 
     }
   }
 
-  it("an honest new client is served at once, each time; one that keeps its connection keeps it", () => {
+  it("an honest new client is served at once, each time; an established one keeps its connection", () => {
     const attackers = attack();
     const keeps = harness.connect("192.0.2.2");
     for (let round = 0; round < 50; round++) {
@@ -79,7 +79,7 @@ describe.each(KINDS)("one address with 60 connections that %s", (_, { first, go 
 
 describe("an address's share", () => {
   it.each([ADDRESS_SHARE - 1, ADDRESS_SHARE])(
-    "whoever holds %i connections takes a place from who has more",
+    "a client holding %i connections takes a place from one that has more",
     (held) => {
       many(MAX_CONNECTIONS - held, HALF, HOSTILE);
       const mine = many(held, HALF, HONEST);
@@ -88,19 +88,19 @@ describe("an address's share", () => {
     },
   );
 
-  it("is kept: who has no more than that is not disturbed", () => {
+  it("is guaranteed: connections within it are never closed", () => {
     const all = ["1", "2", "3"].flatMap((host) => many(ADDRESS_SHARE, HALF, `192.0.2.${host}`));
     expect(all).toHaveLength(MAX_CONNECTIONS);
     expect(statuses(harness.connect("192.0.2.4").send(GET))).toEqual([503]);
     for (const client of all) expect(statuses(client.send(GET.slice(20)))).toEqual([200]);
   });
 
-  it("may be exceeded while nobody else wants in", () => {
+  it("may be exceeded while nobody else needs a place", () => {
     const clients = many(MAX_CONNECTIONS, HALF, HOSTILE);
     for (const client of clients) expect(statuses(client.send(GET.slice(20)))).toEqual([200]);
   });
 
-  it("whoever has it takes nobody else's place, however long that is idle", () => {
+  it("does not let its holder take another one's place, however long that is idle", () => {
     const idle = many(MAX_CONNECTIONS - ADDRESS_SHARE, GET, HONEST);
     many(ADDRESS_SHARE, HALF, HOSTILE);
     harness.advance(2 * CLIENT_GRACE_MS - NEW_CONNECTION_GRACE_MS);
@@ -108,7 +108,7 @@ describe("an address's share", () => {
     expect(idle.map(({ ended }) => ended)).toEqual(idle.map(() => false));
   });
 
-  it("the connection that waits goes first, then one that sends its head, then its body, then one that is answered", () => {
+  it("a waiting connection is closed first, then one sending its head, then its body, then one being answered", () => {
     const answered = harness.connect(HOSTILE);
     answered.autoAck = false;
     answered.send("GET /bigfile HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -125,7 +125,7 @@ describe("an address's share", () => {
     expect(ended()).toEqual([true, true, false, false]);
   });
 
-  it("who gives way and waits for an answer is told 503", () => {
+  it("a closed connection that waits for an answer gets 503", () => {
     const clients = many(MAX_CONNECTIONS, HALF, HOSTILE);
     harness.connect(HONEST);
     const [gone] = clients.filter(({ ended }) => ended);
@@ -176,7 +176,7 @@ describe("an unfinished head", () => {
     expect(statuses(harness.connect(HONEST).send(GET))).toEqual([status]);
   });
 
-  it("gives way to nobody while there is room", () => {
+  it("keeps its place while there is room", () => {
     const clients = many(MAX_CONNECTIONS - 1, HALF, HONEST);
     harness.advance(2 * HEAD_GRACE_MS);
     expect(statuses(harness.connect(HONEST).send(GET))).toEqual([200]);
@@ -184,7 +184,7 @@ describe("an unfinished head", () => {
   });
 });
 
-it("whoever is refused is told 503 with Retry-After, however many are", () => {
+it("refused clients get 503 with Retry-After, however many there are", () => {
   many(MAX_CONNECTIONS, HALF, HONEST);
   for (const client of many(20, "", HONEST)) {
     const told = response(client);

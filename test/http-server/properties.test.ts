@@ -75,7 +75,7 @@ function pieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {
 }
 
 describe("a pipeline of valid requests", () => {
-  test("is answered the same however it is cut into pieces", () => {
+  test("is answered the same however it is split", () => {
     fc.assert(
       fc.property(pipeline, fc.array(fc.nat(), { maxLength: 40 }), (requests, cuts) => {
         const bytes = latin1(requests.map((request) => request.bytes).join(""));
@@ -168,7 +168,7 @@ const mutated = fc
     return text;
   });
 
-describe("bytes that are no requests", () => {
+describe("bytes that are not requests", () => {
   test("random bytes never get a 2xx and never keep a slot", () => {
     fc.assert(
       fc.property(
@@ -206,7 +206,7 @@ describe("bytes that are no requests", () => {
     expect(harness.faults).toEqual([]);
   });
 
-  test("a client that goes at any moment leaves nothing behind", () => {
+  test("a client that leaves at any moment leaves no state behind", () => {
     fc.assert(
       fc.property(pipeline, fc.nat(), fc.boolean(), fc.nat(40), (requests, cut, reset, steps) => {
         const bytes = latin1(requests.map((request) => request.bytes).join(""));
@@ -226,7 +226,7 @@ describe("bytes that are no requests", () => {
 });
 
 /** Node's own parser (llhttp, strict) as a second opinion: what this server takes as a request, Node takes too, and as the same one. */
-describe("no laxer than Node", () => {
+describe("no more lenient than Node", () => {
   let node: Server;
   beforeAll(async () => {
     node = createServer({ requireHostHeader: true, keepAliveTimeout: 1000 }, (request, response) => {
@@ -321,7 +321,7 @@ describe("no laxer than Node", () => {
     await fc.assert(fc.asyncProperty(single, check), { numRuns: 800 });
   });
 
-  test("in all that this suite calls malformed: nothing reaches the handler", () => {
+  test("in everything this suite calls malformed: nothing reaches the handler", () => {
     for (const { send } of MALFORMED) expect(understand(latin1(send)).seen).toEqual([]);
   });
 });

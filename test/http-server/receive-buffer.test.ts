@@ -32,7 +32,7 @@ afterEach(() => {
 
 const bodies = (answers: readonly { body: Buffer }[]): string[] => answers.map(({ body }) => body.toString());
 
-it("clients that send byte by byte in turn each get their own answer", () => {
+it("clients that send byte by byte in turn get their own answers", () => {
   const clients = Array.from({ length: MAX_CONNECTIONS }, (_, at) => ({
     client: harness.connect(`192.0.2.${at}`),
     request: `POST /${at} HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\nbody-${at}GET /${at} HTTP/1.1\r\nHost: a\r\nCookie: ${at}\r\n\r\n`,
@@ -42,7 +42,7 @@ it("clients that send byte by byte in turn each get their own answer", () => {
   clients.forEach(({ client }, at) => expect(bodies(responses(client))).toEqual([`/${at} body-${at}`, `/${at} ${at}`]));
 });
 
-it("requests sent ahead wait while others are read, also in a handler that answers for another client", () => {
+it("pipelined requests wait while others are read, even in a handler that answers another client", () => {
   const first = harness.connect("192.0.2.1");
   first.send("GET /held HTTP/1.1\r\nHost: a\r\n\r\nGET /next HTTP/1.1\r\nHost: a\r\nCookie: first\r\n\r\nGET /ha");
   const second = harness.connect("192.0.2.2");
@@ -70,7 +70,7 @@ it("a buffer is lent only while bytes wait in it", () => {
   expect(kept()).toBe(0);
 });
 
-it("what a client that is gone has sent ahead is not read for the next one", () => {
+it("pipelined bytes of a client that has left are not read for the next one", () => {
   // The reset is found out when the first request is answered.
   harness.connect().push("GET /a HTTP/1.1\r\nHost: a\r\n\r\nGET /b HTTP/1.1\r\nHost: a\r\n\r\n").rst();
   const client = harness.connect();

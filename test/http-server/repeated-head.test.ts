@@ -31,7 +31,7 @@ function ask(request: Uint8Array): About {
 }
 
 describe("a head that repeats the last one", () => {
-  it("says the same each time", () => {
+  it("is parsed the same each time", () => {
     const request = get("/about?a=b", "Cookie: c=1\r\nCookie: d=2\r\nAuthorization: Bearer t\r\n");
     const all = Array.from({ length: 5 }, () => ask(request));
     expect(all[0]).toMatchObject({
@@ -43,7 +43,7 @@ describe("a head that repeats the last one", () => {
     expect(new Set(all.map((about) => JSON.stringify(about))).size).toBe(1);
   });
 
-  it("another one of the same length is another one", () => {
+  it("is not confused with another one of the same length", () => {
     for (const query of ["a", "a", "a", "b", "b", "b", "a"]) expect(ask(get(`/about?${query}`)).query).toBe(query);
     for (const token of ["a", "a", "a", "b", "a"])
       expect(ask(get("/about", `Authorization: ${token}\r\n`)).headers["authorization"]).toBe(token);
@@ -53,7 +53,7 @@ describe("a head that repeats the last one", () => {
     ["a byte that is no UTF-8", "\x80", "\x81"],
     ["characters of two bytes", "\xc3\xa9", "\xc3\xa8"],
     ["a character in the place of as many others", "\xc3\xa9", "ab"],
-  ])("%s in a field: it is the same as without those before", (_, one, other) => {
+  ])("%s in a field: it is parsed as without the previous ones", (_, one, other) => {
     const about = (type: string): About => ask(get("/about", `Content-Type: x${type}\r\n`));
     for (let time = 0; time < 3; time++) about(one);
     const after = about(other);
@@ -61,13 +61,13 @@ describe("a head that repeats the last one", () => {
     expect(after).toEqual(about(other));
   });
 
-  it("a byte order mark before it is no part of it", () => {
+  it("does not include a byte order mark before it", () => {
     for (let time = 0; time < 3; time++) ask(get("/about"));
     const marked = Buffer.concat([Buffer.from("\ufeff"), get("/about")]);
     expect(response(client.send(marked)).status).toBe(400);
   });
 
-  it("a body between them, which lies where the head was kept", () => {
+  it("works with a body between them, stored where the head was kept", () => {
     for (let time = 0; time < 3; time++) ask(get("/about"));
     const body = "x".repeat(200);
     const post = `POST /echo HTTP/1.1\r\nHost: b\r\nContent-Length: 200\r\n\r\n${body}`;
@@ -87,7 +87,7 @@ describe("a head that repeats the last one", () => {
     }
   });
 
-  it("the last piece of a head alone is none", () => {
+  it("is not matched by its last part alone", () => {
     ask(get("/about"));
     client.send("GET /about HTTP/1.1\r\nHost: a\r\nX: ");
     const piece = "y\r\nY: z\r\n\r\n";
@@ -95,14 +95,14 @@ describe("a head that repeats the last one", () => {
     expect(response(client.send(piece)).status).toBe(400);
   });
 
-  it("with trailers after each body, which count for that request alone", () => {
+  it("works with trailers after each body, which belong to that request alone", () => {
     for (let time = 0; time < MAX_HEADER_COUNT; time++) {
       client.send("POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
       expect(response(client.send("1\r\na\r\n0\r\nX: y\r\n\r\n")).body.toString()).toBe("a");
     }
   });
 
-  it("with a body, which is another one each time", () => {
+  it("works with a different body each time", () => {
     for (const text of ["one", "two", "six", "ten"]) {
       client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n" + text);
       expect(response(client).body.toString()).toBe(text);
@@ -111,7 +111,7 @@ describe("a head that repeats the last one", () => {
     expect(response(client).body.toString()).toBe("four");
   });
 
-  it("pipelined, each is answered", () => {
+  it("is answered each time when pipelined", () => {
     const request = get("/about");
     for (let time = 0; time < 3; time++) ask(request);
     client.send(Buffer.concat([request, request, request]));
@@ -137,7 +137,7 @@ describe("a head that repeats the last one", () => {
     ask(request.subarray(20));
   });
 
-  it("another connection in the same slot begins anew", () => {
+  it("starts fresh on another connection in the same slot", () => {
     for (let time = 0; time < 3; time++) ask(get("/about?a"));
     client.fin();
     client = harness.connect();
@@ -167,7 +167,7 @@ describe("what the handler remembers of a head", () => {
     client = harness.connect();
   });
 
-  it("is there when the next one is the same to the byte", () => {
+  it("is available when the next one is identical to the byte", () => {
     for (let time = 0; time < 4; time++) client.send(get("/a"));
     expect(seen).toEqual([undefined, undefined, "/a", "/a"]);
   });
@@ -189,7 +189,7 @@ describe("what the handler remembers of a head", () => {
     expect(seen).toEqual([undefined, undefined, "/a", undefined]);
   });
 
-  it("is gone when it is not, and with the connection", () => {
+  it("is dropped when it differs, and with the connection", () => {
     for (const target of ["/a", "/a", "/a", "/b", "/a", "/a"]) client.send(get(target));
     expect(seen).toEqual([undefined, undefined, "/a", undefined, undefined, "/a"]);
     client.fin();

@@ -34,7 +34,7 @@ function parse(text: string, { before = "x: /?\r\n", after = "\r\nHost: b?/ HTTP
 
 describe("a request line", () => {
   it.each(["GET", "POST", "OPTIONS", "HEAD", "PUT", "DELETE", "PATCH"])(
-    "%s is told without a text of its own",
+    "%s is reported without allocating a string",
     (method) => {
       const { line, problem } = parse(`${method} /a HTTP/1.1`);
       expect([problem, line.method, line.path, line.query, line.minor, line.targetHost]).toEqual([
@@ -56,7 +56,7 @@ describe("a request line", () => {
     expect([problem, line.method, line.texts]).toEqual([0, method, 3]);
   });
 
-  it.each([0, 1, 9])("HTTP/1.%i is taken, with its minor number", (minor) => {
+  it.each([0, 1, 9])("HTTP/1.%i is accepted, with its minor number", (minor) => {
     expect(parse(`GET / HTTP/1.${minor}`)).toMatchObject({ problem: 0, line: { minor } });
   });
 
@@ -95,7 +95,7 @@ describe("a request line", () => {
     expect(parse(text).problem).toBe(MALFORMED_REQUEST_LINE);
   });
 
-  it("that keeps too much is refused with what `keep` says", () => {
+  it("that keeps too much is rejected with the result of `keep`", () => {
     expect(parse("GET /123456 HTTP/1.1", { line: new Line(10) }).problem).toBe(0);
     expect(parse("GET /1234567 HTTP/1.1", { line: new Line(10) }).problem).toBe(-1);
   });
@@ -149,7 +149,7 @@ describe("its target", () => {
     expect(parse("OPTIONS ** HTTP/1.1").problem).toBe(MALFORMED_TARGET);
   });
 
-  it("of CONNECT is for a proxy, whatever it is", () => {
+  it("of CONNECT is for proxies and always rejected", () => {
     for (const target of ["b:443", "/", "*"]) expect(parse(`CONNECT ${target} HTTP/1.1`).problem).toBe(NO_PROXY);
   });
 });

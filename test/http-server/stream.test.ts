@@ -90,13 +90,13 @@ describe("a body that is streamed", () => {
     expect(Uint8Array.from(sink.bytes)).toEqual(body(3000));
   });
 
-  it("one byte over the limit: told before any of it is taken", () => {
+  it("one byte over the limit: rejected before any of it is accepted", () => {
     const client = harness.connect().send(head(LIMIT + 1));
     expect(response(client).status).toBe(413);
     expect([sink.bytes.length, sink.ends, sink.aborts]).toEqual([0, [false], 0]);
   });
 
-  it("in chunks, beyond the limit: told when it gets there", () => {
+  it("in chunks beyond the limit: rejected when it gets there", () => {
     const client = harness.connect().send(head("chunked"));
     client.send(chunked(body(LIMIT), 1000).subarray(0, -5)).send("1\r\n");
     expect(response(client).status).toBe(413);
@@ -112,7 +112,7 @@ describe("a body that is streamed", () => {
 });
 
 describe("a sink that answers before the end", () => {
-  it.each([1, 1_500])("is heard although the rest, %i bytes, has come already", (rest) => {
+  it.each([1, 1_500])("is heard although the rest, %i bytes, has already arrived", (rest) => {
     prepare = (made) => (made.answerAt = 1);
     const client = harness.connect();
     client.send(Buffer.concat([Buffer.from(head(10 + rest)), body(10 + rest)]));
@@ -168,7 +168,7 @@ describe("a sink that waits", () => {
 });
 
 describe("a stream that ends early", () => {
-  it("a client that goes: aborted, once", () => {
+  it("a client that leaves: aborted, once", () => {
     const client = harness.connect().send(head(2000)).send(body(1000));
     client.rst();
     expect([sink.ends, sink.aborts]).toEqual([[], 1]);
@@ -190,7 +190,7 @@ describe("a stream that ends early", () => {
     expect([sink.ends, sink.aborts]).toEqual([[], 1]);
   });
 
-  it("a body that stops, or goes on by less than a kilobyte in the time: 408, aborted", () => {
+  it("a body that stops, or advances by less than a kilobyte in the time: 408, aborted", () => {
     const client = harness.connect().send(head(LIMIT));
     client.send(body(STREAM_STALL_BYTES));
     harness.advance(BODY_TIME_MS - TICK_MS);
@@ -201,7 +201,7 @@ describe("a stream that ends early", () => {
     expect([sink.ends, sink.aborts]).toEqual([[], 1]);
   });
 
-  it("a body that moves on by a kilobyte in the time goes on", () => {
+  it("a body that advances by a kilobyte in the time continues", () => {
     const client = harness.connect().send(head(10 * STREAM_STALL_BYTES));
     for (let part = 0; part < 10; part++) {
       client.send(body(STREAM_STALL_BYTES));
@@ -234,7 +234,7 @@ describe("a stream that ends early", () => {
     expect(sink.bytes.length).toBeLessThan(500 + INPUT_BYTES);
   });
 
-  it("a sink that throws: 500, aborted, told", () => {
+  it("a sink that throws: 500, aborted, reported", () => {
     prepare = (made) => (made.throwAt = 500);
     const client = harness.connect().send(head(50_000)).send(body(1000));
     expect(response(client).status).toBe(500);

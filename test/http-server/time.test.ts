@@ -22,7 +22,7 @@ beforeEach(() => (harness = new Harness()));
 afterEach(() => harness.server.close());
 
 describe("head", () => {
-  test("is given its time and no more, however many bytes come", () => {
+  test("times out after its time, however many bytes come", () => {
     const client = harness.connect();
     client.send("GET / HTTP/1.1\r\n");
     for (let second = 1; second * 1000 < HEADER_TIME_MS; second++) {
@@ -40,7 +40,7 @@ describe("head", () => {
     expect(harness.server.counters.protocolErrors).toBe(1);
   });
 
-  test("of the second request has its own time", () => {
+  test("of the second request has its own timeout", () => {
     const client = harness.connect();
     client.send(GET);
     harness.advance(HEADER_TIME_MS * 2);
@@ -62,7 +62,7 @@ describe("head", () => {
     expect(statuses(client)).toEqual([408]);
   });
 
-  test("a pipelined one has its own time too", () => {
+  test("of a pipelined one has its own timeout too", () => {
     const client = harness.connect();
     client.send(GET + GET.slice(0, 5));
     expect(statuses(client)).toEqual([200]);
@@ -72,7 +72,7 @@ describe("head", () => {
 });
 
 describe("idle connection", () => {
-  test("is closed silently after its time", () => {
+  test("is closed silently after its timeout", () => {
     const client = harness.connect();
     client.send(GET).take();
     harness.advance(IDLE_TIME_MS - 1);
@@ -96,7 +96,7 @@ describe("idle connection", () => {
     expect([client.ended, client.take()]).toEqual([true, ""]);
   });
 
-  test("is kept by a request", () => {
+  test("is kept open by a request", () => {
     const client = harness.connect();
     for (let round = 0; round < 4; round++) {
       client.send(GET);
@@ -109,7 +109,7 @@ describe("idle connection", () => {
 describe("body", () => {
   const head = "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n";
 
-  test("is given its time and no more", () => {
+  test("times out after its time", () => {
     const client = harness.connect();
     client.send(head);
     for (let byte = 0; byte < 9; byte++) {
@@ -134,7 +134,7 @@ describe("body", () => {
     expect(response(client).body.toString()).toBe("1234567890");
   });
 
-  test("that nobody wants is given the same time, then the connection is closed", () => {
+  test("that nobody wants gets the same time, then the connection is closed", () => {
     const client = harness.connect();
     client.send("POST /private HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n");
     expect(response(client).headers["connection"]).toBeUndefined();
@@ -200,7 +200,7 @@ describe("a handler that resumes what does not wait", () => {
 });
 
 describe("a client that does not read", () => {
-  test("is given up when nothing moves", () => {
+  test("is dropped when nothing moves", () => {
     const client = harness.connect();
     client.autoAck = false;
     client.send("GET /bigfile HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -216,7 +216,7 @@ describe("a client that does not read", () => {
     [SEND_STALL_BYTES - 1, true],
     [SEND_STALL_BYTES, false],
     [SEND_STALL_BYTES + 1, false],
-  ])("that takes %i bytes in the time: given up %s", (bytes, given) => {
+  ])("that takes %i bytes in the time: dropped %s", (bytes, given) => {
     const client = harness.connect();
     client.autoAck = false;
     client.send("GET /bigfile HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -227,7 +227,7 @@ describe("a client that does not read", () => {
     expect(client.ended).toBe(given);
   });
 
-  test("cannot keep a response from the others", () => {
+  test("cannot block the others' responses", () => {
     const slow = harness.connect();
     slow.autoAck = false;
     slow.send("GET /full HTTP/1.1\r\nHost: a\r\n\r\n".repeat(3));
@@ -238,7 +238,7 @@ describe("a client that does not read", () => {
     expect([slow.ended, quick.ended]).toEqual([true, false]);
   });
 
-  test("a slow one gets everything", () => {
+  test("but reads slowly gets everything", () => {
     const client = harness.connect();
     client.autoAck = false;
     client.send("GET /bigfile HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -274,7 +274,7 @@ describe("a stream", () => {
     return { source, run: () => exchange };
   };
 
-  test("may wait for its source for ever", () => {
+  test("may wait for its source forever", () => {
     const { source, run } = endless();
     const client = harness.connect();
     client.send(GET);
@@ -290,7 +290,7 @@ describe("a stream", () => {
     expect(source.closed).toBe(1);
   });
 
-  test("is given up when the client stops taking it, however often it is resumed", () => {
+  test("is dropped when the client stops reading, however often it is resumed", () => {
     const { source, run } = endless();
     const client = harness.connect();
     client.autoAck = false;
@@ -305,7 +305,7 @@ describe("a stream", () => {
     expect(source.closed).toBe(1);
   });
 
-  test("of small events never has more writes under way than lwIP has buffers", () => {
+  test("of small events never has more writes in flight than lwIP has buffers", () => {
     const { source, run } = endless();
     const client = harness.connect();
     client.autoAck = false;
@@ -322,7 +322,7 @@ describe("a stream", () => {
 });
 
 describe("linger", () => {
-  test("drops what comes, within bounds", () => {
+  test("discards input, within limits", () => {
     const client = harness.connect();
     client.send("BAD\r\n\r\n");
     expect(statuses(client)).toEqual([400]);
@@ -332,7 +332,7 @@ describe("linger", () => {
     expect(client.ended).toBe(true);
   });
 
-  test("is there after an error even when nothing is unread yet", () => {
+  test("follows an error even when nothing is unread yet", () => {
     const client = harness.connect();
     client.send("GET / HTTP/1.1\r\n\r\n");
     expect(statuses(client)).toEqual([400]);
@@ -340,7 +340,7 @@ describe("linger", () => {
     expect([client.ended, client.reset]).toEqual([false, false]);
   });
 
-  test("is there when requests follow the last one that is answered", () => {
+  test("is there when requests follow the last one answered", () => {
     for (const more of [20, 2000]) {
       const client = harness.connect();
       client.send("GET /length HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n" + "x".repeat(more));
@@ -358,7 +358,7 @@ describe("linger", () => {
     expect(harness.server.connections).toBe(0);
   });
 
-  test("is not needed after a response that was the last of all that came", () => {
+  test("is skipped after a response to the last of all requests", () => {
     const client = harness.connect();
     client.send("GET /length HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
     expect([client.ended, client.reset]).toEqual([true, false]);

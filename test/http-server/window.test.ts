@@ -19,7 +19,7 @@ beforeEach(() => (harness = new Harness()));
 afterEach(() => harness.server.close());
 
 describe("a rendered response", () => {
-  test("is rendered only when the window takes all that it may be", () => {
+  test("is rendered only when the window fits its maximum", () => {
     let rendered = 0;
     harness.server.close();
     harness = new Harness({
@@ -45,7 +45,7 @@ describe("a rendered response", () => {
   });
 
   test.each([1, 20, 100, 255, 256, 257, 1536, NEEDED - 1, NEEDED, NEEDED + 1])(
-    "arrives whole through a window of %i",
+    "arrives complete through a window of %i",
     (window) => {
       harness.server.close();
       harness = new Harness({ window });
@@ -58,7 +58,7 @@ describe("a rendered response", () => {
     },
   );
 
-  test("of one client does not get into another's, however small the window", () => {
+  test("of one client never reaches another, however small the window", () => {
     harness.server.close();
     harness = new Harness({
       window: 100,
@@ -73,7 +73,7 @@ describe("a rendered response", () => {
     for (const { path, client } of clients) expect(response(client).body.toString()).toBe(path.repeat(50));
   });
 
-  test("that another response's rendering gives is not mixed up with it", () => {
+  test("triggered while another is rendered is not mixed up with it", () => {
     const waiting: Exchange[] = [];
     harness.server.close();
     harness = new Harness({
@@ -96,7 +96,7 @@ describe("a rendered response", () => {
   });
 });
 
-test("a stream that another response's rendering resumes is not mixed up with it", () => {
+test("a stream resumed while another response is rendered is not mixed up with it", () => {
   const pieces = new Pieces(["b".repeat(50)]);
   let ready = false;
   let stream: Exchange | undefined;
@@ -138,7 +138,7 @@ test("the rest of a response that is larger than the window waits for no more ro
 });
 
 describe("a file", () => {
-  test.each([1, 255, 256, 1000, 1536, 5744, 8192])("arrives whole through a window of %i", (window) => {
+  test.each([1, 255, 256, 1000, 1536, 5744, 8192])("arrives complete through a window of %i", (window) => {
     harness.server.close();
     harness = new Harness({ window });
     const client = harness.connect();
@@ -155,7 +155,7 @@ describe("a file", () => {
     expect(client.writes.length).toBeGreaterThan(BIG_FILE_BYTES / harness.network.window);
   });
 
-  test("is sliced no finer than it has to be", () => {
+  test("is sliced no finer than necessary", () => {
     const client = harness.connect();
     client.autoAck = false;
     client.send(get("/bigfile"));
@@ -183,7 +183,7 @@ describe("a stream", () => {
     return made;
   };
 
-  test.each([20, 255, 256, 1536, 5744])("arrives whole through a window of %i, chunked or not", (window) => {
+  test.each([20, 255, 256, 1536, 5744])("arrives complete through a window of %i, chunked or not", (window) => {
     for (const length of [undefined, 12_000]) {
       const sources = serve(() => new Pieces(long, length), window);
       const client = harness.connect();
@@ -239,7 +239,7 @@ describe("a stream", () => {
     expect(response(first).body.toString()).toBe("b".repeat(4096));
   });
 
-  test("is read only as far as the window takes it", () => {
+  test("is read only as far as the window allows", () => {
     const [source] = [serve(() => new Pieces(long))];
     const client = harness.connect();
     client.autoAck = false;
@@ -261,7 +261,7 @@ describe("a stream", () => {
     expect(sources[0]?.closed).toBe(1);
   });
 
-  test("that has more than its length is cut off there", () => {
+  test("that exceeds its length is cut off there", () => {
     const sources = serve(() => new Pieces(["12345", "67890more", "still more"], 10));
     const client = harness.connect();
     client.send(get("/") + get("/"));
@@ -290,7 +290,7 @@ describe("a stream", () => {
     ["answers a fraction", () => 1.5],
     ["answers NaN", () => NaN],
     ["answers -2", () => -2],
-  ])("whose read %s ends the connection, which shows it", (_, read) => {
+  ])("whose read %s closes the connection, visibly", (_, read) => {
     const sources = serve(() => Object.assign(new Pieces(["x"]), { read }));
     const client = harness.connect();
     client.send(get("/"));
@@ -387,7 +387,7 @@ describe("Expect: 100-continue", () => {
   });
 });
 
-test("pipelined small responses never have more writes under way than lwIP has buffers", () => {
+test("pipelined small responses never have more writes in flight than lwIP has buffers", () => {
   const client = harness.connect();
   client.autoAck = false;
   client.send(get("/empty").repeat(50));
@@ -396,7 +396,7 @@ test("pipelined small responses never have more writes under way than lwIP has b
   expect(statuses(client)).toHaveLength(50);
 });
 
-test("what is pipelined stays in the socket until the response before it is out", () => {
+test("pipelined requests stay in the socket until the previous response is sent", () => {
   const client = harness.connect();
   client.autoAck = false;
   client.send(get("/bigfile"));

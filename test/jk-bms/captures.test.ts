@@ -52,7 +52,7 @@ const json = ({ block, images }: { block: BlockType; images: Images }): unknown 
   toJson({ block, image: images[block], from: 0, to: BLOCK_BYTES });
 
 describe("captured frames", () => {
-  it("are all here", () => {
+  it("are all present", () => {
     expect(captureNames).toHaveLength(80);
     expect(frames).toHaveLength(25);
     expect(blockFrames).toHaveLength(24);
@@ -218,7 +218,7 @@ describe("captured requests", () => {
     ["recon_fc03_1200x120_req", 0x1200, 120],
     ["recon_fc03_12F0x16_req", 0x12f0, 16],
     ["recon_fc03_1400x80_req", 0x1400, 80],
-  ])("%s is the read that the encoder makes", (name, register, quantity) => {
+  ])("%s is the read the encoder makes", (name, register, quantity) => {
     expect(hex(adu.subarray(0, encodeRead(adu, 1, register, quantity)))).toBe(hex(capture(name)));
   });
 
@@ -227,7 +227,7 @@ describe("captured requests", () => {
     ["trigger_req_161E_addr1", 1, SETTINGS],
     ["trigger_req_1620_addr1", 1, TELEMETRY],
     ["phinix-parallel_req_1620_addr2", 2, TELEMETRY],
-  ] as const)("%s is the trigger that the encoder makes", (name, address, block) => {
+  ] as const)("%s is the trigger the encoder makes", (name, address, block) => {
     expect(hex(adu.subarray(0, encodeAllowedWrite(adu, address, TRIGGERS[block], 0)))).toBe(hex(capture(name)));
   });
 
@@ -244,13 +244,13 @@ describe("captured requests", () => {
     ["vendor_cellCount_15", "cell_count", 15],
     ["vendor_cellUVP_2830mV", "cell_uvp_voltage", 2830],
     ["vendor_maxBalance_1A", "max_balance_current", 1000],
-  ])("%s is the write that the encoder makes, and its acknowledgement repeats it", (name, setting, value) => {
+  ])("%s is the write the encoder makes, and its acknowledgement repeats it", (name, setting, value) => {
     const request = adu.slice(0, encodeAllowedWrite(adu, 1, writableByName(setting), value));
     expect(hex(request)).toBe(hex(capture(`${name}_req`)));
     expect(hex(capture(`${name}_ack`))).toBe(hex(sealed(...request.subarray(0, 6))));
   });
 
-  it("wr_heating_off is of another bit of the same word", () => {
+  it("wr_heating_off sets another bit of the same word", () => {
     const request = adu.slice(0, encodeAllowedWrite(adu, 1, writableByName("display_always_on"), 0x3250));
     expect(hex(request)).toBe(hex(capture("wr_heating_off_1114_3250_req")));
   });
@@ -368,13 +368,13 @@ describe("any value", () => {
     );
   });
 
-  it("that is no printable text is shown as question marks", () => {
+  it("that is not printable is shown as question marks", () => {
     const payload = new Uint8Array(BLOCK_BYTES);
     payload.set([0x41, 0x07, 0xff, 0x7f, 0x42, 0, 0x43], FIELDS.bluetoothName.offset);
     expect(readText(imageOfFrame(frame(3, payload)).images[DEVICE_INFO], FIELDS.bluetoothName)).toBe("A???B");
   });
 
-  it("a text is no number", () => {
+  it("a text is not a number", () => {
     expect(() => readRaw(new Images()[DEVICE_INFO], FIELDS.model)).toThrow(TypeError);
   });
 });

@@ -27,7 +27,7 @@ function imageOf(voltages: readonly number[], mask: number, littleEndian: boolea
 const voltages = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: MAX_CELLS, maxLength: MAX_CELLS });
 
 describe("the cells", () => {
-  it("are those of any mask, in either byte order", () => {
+  it("match any mask, in either byte order", () => {
     fc.assert(
       fc.property(voltages, fc.integer(), fc.boolean(), (list, mask, littleEndian) => {
         const image = imageOf(list, mask, littleEndian);
@@ -48,12 +48,12 @@ describe("the cells", () => {
     );
   });
 
-  it("may have 0 V: the only one there is both the lowest and the highest", () => {
+  it("may have 0 V: a single cell is both the lowest and the highest", () => {
     const image = imageOf([0], 1, false);
     expect([lowestCell(image), highestCell(image), cellDelta(image)]).toEqual([0, 0, 0]);
   });
 
-  it("are none before the first reply", () => {
+  it("do not exist before the first reply", () => {
     const image = imageOf([], 0, false);
     expect([cellsPresent(image), lowestCell(image), highestCell(image), cellDelta(image)]).toEqual([0, -1, -1, 0]);
   });

@@ -61,11 +61,11 @@ describe("decodes", () => {
     ["recon_fc03_1200x120_reply", "realtime"],
     ["recon_fc03_1400x80_reply", "deviceInfo"],
     ["phinix-uart1-fc03_reply_addr0_0", "settings"],
-  ])("the register reply %s, whose place its bytes show", (name, type) => {
+  ])("the register reply %s, and finds its block by its bytes", (name, type) => {
     expect(JSON.parse(run(capturePath(name)).stdout)).toMatchObject({ type });
   });
 
-  it("a register reply from --start on", () => {
+  it("a register reply from --start onwards", () => {
     for (const start of [["--start", "0x1114"], ["--start=0x1114"], ["--start", "4372"]])
       expect(JSON.parse(run(capturePath("recon_fc03_1114x1_reply"), ...start).stdout)).toEqual({
         type: "settings",
@@ -76,19 +76,19 @@ describe("decodes", () => {
     });
   });
 
-  it("hex without blanks, in small letters, with # lines anywhere", () => {
+  it("hex without blanks, in lower case, with # comments anywhere", () => {
     const text = `\n # one\r\n${hex(capture(FRAME)).replaceAll(" ", "").toLowerCase()}\r\n# two`;
     expect(JSON.parse(decode(text).stdout)).toEqual(expected(FRAME));
   });
 
-  it("and shows no password", () => {
+  it("without showing passwords", () => {
     const bytes = capture("syssi-ble-v15_t03").fill(0x5a, 62, 78).fill(0x5a, 118, 134);
     bytes[299] = bytes.subarray(0, 299).reduce((sum, byte) => (sum + byte) & 255, 0);
     expect(decode(bytes).stdout).not.toContain("ZZ");
   });
 });
 
-describe("says what is wrong and exits with 1:", () => {
+describe("reports errors and exits with 1:", () => {
   const frame = capture(FRAME);
   const changed = (at: number): Uint8Array => Uint8Array.from(frame, (byte, index) => (index === at ? byte ^ 1 : byte));
   const reply = captureText("recon_fc03_1200x120_reply");
@@ -124,7 +124,7 @@ describe("says what is wrong and exits with 1:", () => {
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
   });
 
-  it("no file, two files, a file that is not there", () => {
+  it("no file, two files, a missing file", () => {
     expect(run()).toMatchObject({ status: 1, stderr: expect.stringContaining("Usage") as string });
     expect(run("a", "b")).toMatchObject({ status: 1, stderr: expect.stringContaining("Usage") as string });
     expect(run("--wrong")).toMatchObject({ status: 1, stderr: expect.stringContaining("Usage") as string });
@@ -134,7 +134,7 @@ describe("says what is wrong and exits with 1:", () => {
     });
   });
 
-  it("but --help is no error", () => {
+  it("but --help is not an error", () => {
     expect(run("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("Usage") as string });
   });
 });

@@ -87,7 +87,7 @@ describe("reading by registers", () => {
     expect(readText(bms.deviceInfo, FIELDS.serialNumber)).toBe("10000000000");
   });
 
-  it("asks for no password and keeps none", () => {
+  it("neither requests nor keeps the password", () => {
     (fake.blocks[3] as Uint8Array).fill(0x5a, 0x38, 0x48).fill(0x5a, 0x70, 0x80);
     read(DEVICE_INFO);
     write("bluetooth_name", "Pack 7");
@@ -109,7 +109,7 @@ describe("reading by registers", () => {
     expect(bms.telemetry.view.getUint16(0)).toBe(4000);
   });
 
-  it("changes nothing before the last reply, and all at once", () => {
+  it("changes everything at once with the last reply, and nothing before", () => {
     read();
     fake.setWord(0x1200, 4000);
     bms.read(TELEMETRY, () => expect(bms.telemetry.view.getUint16(0)).toBe(4000));
@@ -120,7 +120,7 @@ describe("reading by registers", () => {
     clock.runFor(1000);
   });
 
-  it("asks again once for a lost reply", () => {
+  it("retries once for a lost reply", () => {
     let lost = 0;
     fake.instead = () => (lost++ ? undefined : null);
     expect(read().outcome).toBe("ok");
@@ -134,7 +134,7 @@ describe("reading by registers", () => {
     expect(bms.statistics.exceptions).toBe(1);
   });
 
-  it("takes no late reply to one read for another: all are of different length", () => {
+  it("never takes a late reply to another read: all have different lengths", () => {
     let last: Uint8Array | undefined;
     // Every reply comes only with the next request: what arrives is always the answer to the last one.
     fake.instead = (_, usual) => {
@@ -173,7 +173,7 @@ describe("reading by registers", () => {
     return () => (going = false);
   }
 
-  it("works at 9,600 baud and other addresses", () => {
+  it("works at 9,600 baud and at other addresses", () => {
     open({ baud: 9600, address: 15, readMode: "registers" }, { baud: 9600 });
     fake.address = 15;
     expect(read().outcome).toBe("ok");
@@ -187,7 +187,7 @@ describe("reading by registers", () => {
 it.each([
   [undefined, 75],
   [200, 200],
-])("with a gap of %j the first request goes out when the bus has been quiet for %i ms", (gap, ms) => {
+])("with a gap of %j the first request is sent after %i ms of quiet", (gap, ms) => {
   open(gap === undefined ? {} : { gap });
   read();
   const [first] = fake.requests;
@@ -199,8 +199,8 @@ it.each([-1, 16, 1.5])("refuses address %d", (address) => {
   expect(() => open({ address })).toThrow(`BMS address ${address} is not an integer from 0 to 15`);
 });
 
-describe("a BMS that has fallen asleep for FC03", () => {
-  it("is woken by a trigger, once a read, and counted", () => {
+describe("a BMS whose FC03 has fallen asleep", () => {
+  it("is woken by a trigger, once per read, which is counted", () => {
     fake.sleepsAfter = 3000;
     clock.runFor(5000);
     const { outcome } = read();
@@ -217,7 +217,7 @@ describe("a BMS that has fallen asleep for FC03", () => {
     expect(bms.activeReadMode).toBe("registers");
   });
 
-  it("is woken although the long answer drowns in a busy script", () => {
+  it("is woken even if a busy script loses the long answer", () => {
     fake.sleepsAfter = 3000;
     clock.runFor(5000);
     bms.read(TELEMETRY, () => (outcome = "ok"));
@@ -230,7 +230,7 @@ describe("a BMS that has fallen asleep for FC03", () => {
     expect(outcome).toBe("ok");
   });
 
-  it("is not sent a wake trigger at every poll when that is of no use", () => {
+  it("is not sent a wake trigger at every poll when that does not help", () => {
     open({ readMode: "registers" });
     fake.answersReads = fake.answersTriggers = false;
     for (let poll = 0; poll < 10; poll++) expect(read().outcome).toBe("no-reply");
@@ -239,7 +239,7 @@ describe("a BMS that has fallen asleep for FC03", () => {
 });
 
 describe("the read mode", () => {
-  it("changes to frames after five polls in a row without an answer, and stays while they work", () => {
+  it("changes to frames after five unanswered polls in a row, and stays while they work", () => {
     fake.answersReads = false;
     for (let poll = 0; poll < 5; poll++) {
       expect(bms.activeReadMode).toBe("registers");
@@ -253,7 +253,7 @@ describe("the read mode", () => {
     expect(readRaw(bms.telemetry, FIELDS.packVoltage)).toBe(52695);
   });
 
-  it("counts only polls in a row, and only of telemetry", () => {
+  it("counts only consecutive polls, and only of telemetry", () => {
     fake.answersReads = false;
     for (let poll = 0; poll < 4; poll++) read();
     fake.answersReads = true;
@@ -279,7 +279,7 @@ describe("the read mode", () => {
     expect(read().outcome).toBe("ok");
   });
 
-  it.each(["registers", "frames"] as const)("stays %s when that is the setting", (readMode) => {
+  it.each(["registers", "frames"] as const)("stays %s when that is configured", (readMode) => {
     open({ readMode });
     fake.answersReads = fake.answersTriggers = false;
     for (let poll = 0; poll < 12; poll++) read();
@@ -294,7 +294,7 @@ describe("reading by frames", () => {
     [SETTINGS, "01 10 16 1E 00 01"],
     [TELEMETRY, "01 10 16 20 00 01"],
     [DEVICE_INFO, "01 10 16 1C 00 01"],
-  ] as const)("asks for block %i with one trigger", (block, request) => {
+  ] as const)("requests block %i with one trigger", (block, request) => {
     expect(read(block).outcome).toBe("ok");
     expect(requests()).toEqual([request]);
   });
@@ -322,7 +322,7 @@ describe("reading by frames", () => {
     expect(times.length).toBeLessThan(50);
   });
 
-  describe("notifies those it keeps waiting", () => {
+  describe("pauses the interfaces", () => {
     let told: [what: string, at: number, quiet: boolean][];
 
     beforeEach(() => {
@@ -336,7 +336,7 @@ describe("reading by frames", () => {
       });
     });
 
-    it("from the request to the end of the answer, once what came is shown", () => {
+    it("from the request to the end of the answer, after the block is updated", () => {
       let done = 0;
       bms.read(TELEMETRY, () => {
         done = clock.now;
@@ -350,7 +350,7 @@ describe("reading by frames", () => {
       expect(done).toBeGreaterThan(0);
     });
 
-    it("for 60 ms at the most, at each try", () => {
+    it("for at most 60 ms, at each attempt", () => {
       fake.answersTriggers = false;
       read();
       expect(told.map(([what]) => what)).toEqual(["pause", "resume", "pause", "resume"]);
@@ -369,7 +369,7 @@ describe("reading by frames", () => {
       expect(told).toHaveLength(2);
     });
 
-    it("not for what fits the FIFO", () => {
+    it("but not for what fits the FIFO", () => {
       bms.close();
       open({ readMode: "registers", quiet: { pause: () => told.push(["pause", 0, true]), resume: () => undefined } });
       read();
@@ -378,7 +378,7 @@ describe("reading by frames", () => {
     });
   });
 
-  it("loses a frame to a script that is busy too long, and gets it when asked again", () => {
+  it("loses a frame when the script is busy too long, and gets it on the next try", () => {
     let outcome: ReadOutcome | undefined;
     bms.read(TELEMETRY, (result) => (outcome = result));
     while (!bms.quiet) clock.runFor(1);
@@ -390,7 +390,7 @@ describe("reading by frames", () => {
     expect(fake.requests).toHaveLength(2);
   });
 
-  it("loses nothing to a script that is busy for less than the FIFO lasts", () => {
+  it("loses nothing when the script is busy for less than the FIFO lasts", () => {
     // The FIFO lasts 11 ms; the master looks every 4 ms.
     for (let at = 0; at < 3000; at += 13) clock.at(at, () => board.script.busyFor(7));
     expect(read().outcome).toBe("ok");
@@ -405,7 +405,7 @@ describe("reading by frames", () => {
 });
 
 describe("writing", () => {
-  it("is confirmed by the acknowledgement and by what is read back", () => {
+  it("is confirmed by the acknowledgement and the value read back", () => {
     read(SETTINGS);
     const { result, took } = write("cell_ovp_voltage", 3600);
     expect(result).toEqual({ outcome: "confirmed" });
@@ -440,7 +440,7 @@ describe("writing", () => {
     expect(readRaw(bms.settings, FIELDS.capacity)).toBe(0);
   });
 
-  it("is refused by any exception, at once and without another try", () => {
+  it("is refused by any exception, at once and without a retry", () => {
     for (const code of [1, 2, 3, 4, 6, 255]) {
       open();
       fake.refuses.set(0x1048, code);
@@ -451,7 +451,7 @@ describe("writing", () => {
     }
   });
 
-  it("is tried three times when there is no answer, and not more", () => {
+  it("is tried at most three times without an answer", () => {
     fake.instead = () => null;
     const { result, took } = write("cell_count", 15);
     expect(result).toEqual({ outcome: "no-reply" });
@@ -461,7 +461,7 @@ describe("writing", () => {
     expect(took).toBeLessThan(3500);
   });
 
-  it("succeeds with the third try", () => {
+  it("succeeds at the third try", () => {
     let tries = 0;
     fake.instead = (bytes) => (bytes[1] === 16 && ++tries < 3 ? null : undefined);
     expect(write("cell_count", 15).result).toEqual({ outcome: "confirmed" });
@@ -474,7 +474,7 @@ describe("writing", () => {
     expect(fake.sent(16)).toHaveLength(3);
   });
 
-  it("reads back what it had no reply to, and says what the BMS holds", () => {
+  it("reads back a write without a reply, and reports what the BMS holds", () => {
     read(SETTINGS);
     // The reply is lost, not the request.
     fake.instead = (bytes) => (bytes[1] === 16 ? null : undefined);
@@ -485,7 +485,7 @@ describe("writing", () => {
     expect(readRaw(bms.settings, FIELDS.cellCount)).toBe(15);
   });
 
-  it("reports a write that was acknowledged but not applied, and the value read", () => {
+  it("reports a write that was acknowledged but not applied, with the value read", () => {
     read(SETTINGS);
     read(DEVICE_INFO);
     fake.ignoresWrites = true;
@@ -500,7 +500,7 @@ describe("writing", () => {
     expect(readText(bms.deviceInfo, FIELDS.bluetoothName)).toBe("BB02");
   });
 
-  it("looks for a setting twice, and for the countdown of the emergency mode five times", () => {
+  it("reads a setting back twice, and the emergency countdown five times", () => {
     fake.ignoresWrites = true;
     for (const [name, value, looks] of [
       ["cell_ovp_voltage", 3600, 2],
@@ -512,7 +512,7 @@ describe("writing", () => {
     }
   });
 
-  it("reads back behind noise", () => {
+  it("reads back after noise", () => {
     fake.instead = (bytes, usual) => (usual && isRead(bytes) ? Uint8Array.of(0xff, ...usual) : undefined);
     expect(write("cell_ovp_voltage", 3600).result).toEqual({ outcome: "confirmed" });
   });
@@ -542,7 +542,7 @@ describe("writing", () => {
     expect(write("cell_ovp_voltage", 3600).result).toEqual({ outcome: "unverified" });
   });
 
-  it("does not take a late read-back of another register for its own", () => {
+  it("does not take a late read-back of another register as its own", () => {
     fake.setWord(0x100e, 3600);
     fake.setWord(0x1012, 3600);
     let stale: Uint8Array | undefined;
@@ -575,7 +575,7 @@ describe("writing", () => {
       }
     });
 
-    it("is read from the BMS every time, not taken from the image", () => {
+    it("is read from the BMS every time, not from the image", () => {
       read(SETTINGS);
       fake.setWord(0x1114, 0x0100);
       write("display_always_on", 1);
@@ -597,7 +597,7 @@ describe("writing", () => {
       expect(requests().filter((request) => request.startsWith("01 10"))).toEqual(Array(2).fill("01 10 16 10 00 01"));
     });
 
-    it("shows its countdown with the next telemetry, as all of that", () => {
+    it("shows its countdown with the next telemetry, like everything else", () => {
       read();
       write("emergency", 1);
       expect(readRaw(bms.telemetry, FIELDS.emergencyTime)).toBe(0);
@@ -611,7 +611,7 @@ describe("writing", () => {
       expect(write("emergency", 1).result).toEqual({ outcome: "confirmed" });
     });
 
-    it("off is not applied while the countdown goes on", () => {
+    it("off is not applied while the countdown continues", () => {
       fake.setWord(0x12d4, 900);
       fake.ignoresWrites = true;
       expect(write("emergency", 0).result).toEqual({ outcome: "not-applied", readBack: 900 });
@@ -629,7 +629,7 @@ describe("writing", () => {
     it.each([
       ["cell_count", 15],
       ["display_always_on", 1],
-    ] as const)("%s %i ends at the latest when it is over", (name, value) => {
+    ] as const)("%s %i ends at the latest when its time is up", (name, value) => {
       for (const timeout of [1, 50, 300, 700, 1200]) {
         open();
         fake.instead = () => null;
@@ -648,7 +648,7 @@ describe("writing", () => {
       expect(write("emergency", 1, 500).result).toEqual({ outcome: "not-applied", readBack: 0 });
     });
 
-    it("the next read is not disturbed by what was cut short", () => {
+    it("the next read is not disturbed by an aborted one", () => {
       fake.delay = 200;
       write("cell_count", 15, 150);
       fake.delay = 10;
@@ -662,7 +662,7 @@ describe("writing", () => {
   });
 });
 
-it.each(["registers", "frames"] as const)("by %s nothing of another block is left in what is not read", (readMode) => {
+it.each(["registers", "frames"] as const)("by %s leaves nothing of another block in unread bytes", (readMode) => {
   open({ readMode });
   (fake.blocks[2] as Uint8Array).fill(0x5a);
   for (let round = 0; round < 3; round++) {
@@ -688,7 +688,7 @@ describe("one thing at a time", () => {
     expect(fake.sent(16)).toEqual([]);
   });
 
-  it("a write throws too while waiting between two looks", () => {
+  it("so does a write while waiting between two read-backs", () => {
     fake.ignoresWrites = true;
     bms.write("emergency", 1, 4000, () => undefined);
     for (let at = 0; at < 100; at++) {
@@ -698,7 +698,7 @@ describe("one thing at a time", () => {
     }
   });
 
-  it("the next can be started from inside done", () => {
+  it("the next can be started inside the callback", () => {
     const outcomes: string[] = [];
     bms.read(TELEMETRY, (first) => {
       outcomes.push(first);
@@ -711,7 +711,7 @@ describe("one thing at a time", () => {
     expect(outcomes).toEqual(["ok", "confirmed", "ok"]);
   });
 
-  it("a name or value that cannot be written throws, and the BMS stays free", () => {
+  it("an invalid name or value throws, and the BMS stays free", () => {
     expect(() => bms.write("shutdown" as WriteName, 1, 1000, () => undefined)).toThrow(RangeError);
     expect(() => bms.write("cell_count", 1.5, 1000, () => undefined)).toThrow(RangeError);
     expect(() => bms.write("display_always_on", 2, 1000, () => undefined)).toThrow(RangeError);
@@ -721,7 +721,7 @@ describe("one thing at a time", () => {
 });
 
 describe("closing", () => {
-  it("drops what is under way, gives the port back and lets nothing start", () => {
+  it("cancels the current transaction, releases the port and starts nothing more", () => {
     const done = vi.fn();
     bms.read(TELEMETRY, done);
     clock.runFor(100);
@@ -737,7 +737,7 @@ describe("closing", () => {
     expect(done).not.toHaveBeenCalled();
   });
 
-  it("leaves no timer behind, at rest, in a read and in a write", () => {
+  it("leaves no timer behind, whether idle, reading or writing", () => {
     bms.close();
     const { count } = board.timers;
     for (const start of [
@@ -754,7 +754,7 @@ describe("closing", () => {
     }
   });
 
-  it("drops a write between two looks", () => {
+  it("cancels a write between two read-backs", () => {
     const done = vi.fn();
     fake.ignoresWrites = true;
     bms.write("emergency", 1, 4000, done);

@@ -10,7 +10,7 @@ const reads = ([SETTINGS, TELEMETRY, DEVICE_INFO] as const).flatMap((block) =>
 );
 
 describe("the read plans", () => {
-  it.each(reads)("$register x $quantity obeys the BMS's limits and fits the FIFO with its echo", (read) => {
+  it.each(reads)("$register x $quantity obeys the BMS's limits, and fits the FIFO with its echo", (read) => {
     const { register, quantity, from } = read;
     expect(register % 2).toBe(0);
     expect(quantity + from / 2).toBeLessThanOrEqual(LAST_READABLE_WORD);
@@ -45,7 +45,7 @@ describe("the read plans", () => {
         for (const secret of SECRETS) expect(from + 2 * quantity <= secret.from || from >= secret.to).toBe(true);
   });
 
-  it("identify every reply by its length: no two reads share one, nor one with a read-back", () => {
+  it("identify every reply by its length: no two reads share one, nor a read and a read-back", () => {
     const quantities = reads.map(({ quantity }) => quantity);
     expect(new Set(quantities).size).toBe(quantities.length);
     expect(Math.min(...quantities)).toBeGreaterThan(MAX_READ_BACK_QUANTITY);
@@ -59,12 +59,12 @@ describe("the read plans", () => {
 });
 
 describe("the field table", () => {
-  it("is frozen to the bottom", () => {
+  it("is deeply frozen", () => {
     expect(Object.isFrozen(FIELDS)).toBe(true);
     for (const field of Object.values(FIELDS)) expect(Object.isFrozen(field)).toBe(true);
   });
 
-  it("has every field inside its block, in register order and none over another", () => {
+  it("has every field inside its block, in register order, without overlap", () => {
     let end = 0;
     for (const field of Object.values(FIELDS)) {
       expect(registerOf(field)).toBeGreaterThanOrEqual(end);

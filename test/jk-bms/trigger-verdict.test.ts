@@ -22,14 +22,14 @@ const FRAME = frame(TELEMETRY, new Uint8Array(100).fill(7));
 const ACKNOWLEDGEMENT = sealed(1, 0x10, 0x16, 0x20, 0, 1);
 
 describe("the answer to a trigger", () => {
-  it("is as long as a frame, all the padding and an acknowledgement at the most", () => {
+  it("is at most a frame, all the padding and an acknowledgement", () => {
     const longest = concat(FRAME, new Uint8Array(MAX_PADDING), ACKNOWLEDGEMENT);
     expect(verdict(longest)).toBe(longest.length);
     expect(new TriggerTransaction().longest).toBe(longest.length);
     expect(verdict(concat(FRAME, new Uint8Array(MAX_PADDING + 1), ACKNOWLEDGEMENT))).toBe(-FRAME_HEADER.length);
   });
 
-  it("is awaited byte by byte, and once the frame is whole no silence ends the wait for its acknowledgement", () => {
+  it("is awaited byte by byte, and once the frame is complete no silence ends the wait for its acknowledgement", () => {
     const answer = concat(FRAME, ACKNOWLEDGEMENT);
     for (let length = 1; length < answer.length; length++) {
       expect(verdict(answer.subarray(0, length))).toBe(WAIT);
@@ -45,18 +45,18 @@ describe("the answer to a trigger", () => {
       "an acknowledgement with a wrong check",
       Uint8Array.from(ACKNOWLEDGEMENT, (byte, at) => (at === 7 ? byte ^ 1 : byte)),
     ],
-  ])("is none with %s behind the frame: the header is passed over, at once", (_, behind) => {
+  ])("is rejected with %s after the frame: the header is skipped at once", (_, behind) => {
     expect(verdict(concat(FRAME, behind))).toBe(-FRAME_HEADER.length);
   });
 
-  it("for another block is passed over whole and counted as a mismatch", () => {
+  it("for another block is skipped whole and counted as a mismatch", () => {
     const trigger = new TriggerTransaction().ask(1, SETTINGS);
     const answer = concat(FRAME, ACKNOWLEDGEMENT);
     expect(verdict(answer, { trigger })).toBe(-answer.length);
     expect([trigger.mismatches, trigger.checkErrors]).toEqual([1, 0]);
   });
 
-  it("with a wrong sum is counted as such", () => {
+  it("with a wrong checksum is counted as such", () => {
     const trigger = new TriggerTransaction().ask(1, TELEMETRY);
     expect(verdict(FRAME.slice().fill(8, 50, 51), { trigger })).toBe(-1);
     expect([trigger.mismatches, trigger.checkErrors]).toEqual([0, 1]);
@@ -66,7 +66,7 @@ describe("the answer to a trigger", () => {
 describe("an exception", () => {
   const exception = sealed(1, 0x90, 2);
 
-  it("of the asked slave is the answer; until it is whole it is awaited, but not beyond a silence", () => {
+  it("of the addressed slave is the answer; an incomplete one is awaited, but not beyond a silence", () => {
     expect(verdict(exception)).toBe(exception.length);
     for (let length = 1; length < exception.length; length++) {
       expect(verdict(exception.subarray(0, length))).toBe(WAIT);
@@ -74,13 +74,13 @@ describe("an exception", () => {
     }
   });
 
-  it("with a wrong check, of another slave, or to another function is none, as soon as that is seen", () => {
+  it("with a wrong CRC, of another slave or to another function is rejected as soon as that is seen", () => {
     expect(verdict(exception.slice().fill(0, 4))).toBe(-1);
     expect(verdict(Uint8Array.of(2, 0x90))).toBe(-1);
     expect(verdict(Uint8Array.of(1, 0x83))).toBe(-1);
   });
 
-  it("is not what an acknowledgement without a frame is: that is nothing", () => {
+  it("is not an acknowledgement without a frame, which is ignored", () => {
     expect(verdict(ACKNOWLEDGEMENT)).toBe(-1);
     expect(verdict(ACKNOWLEDGEMENT.subarray(0, 2))).toBe(-1);
   });

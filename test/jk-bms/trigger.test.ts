@@ -59,7 +59,7 @@ describe("a trigger answer", () => {
     [SETTINGS, T1, 0x161e],
     [TELEMETRY, T2, 0x1620],
     [DEVICE_INFO, T3, 0x161c],
-  ] as const)("of block %i is taken", (block, frame, register) => {
+  ] as const)("of block %i is accepted", (block, frame, register) => {
     expect(ask(block, [[10, concat(frame, ack(register))]])).toMatchObject({
       result: "reply",
       frame: hex(frame),
@@ -68,18 +68,18 @@ describe("a trigger answer", () => {
     });
   });
 
-  it.each([0, 1, 2, 8])("is taken with %i zeros before the acknowledgement", (count) => {
+  it.each([0, 1, 2, 8])("is accepted with %i zeros before the acknowledgement", (count) => {
     for (const address of [0, 1, 15])
       expect(
         ask(TELEMETRY, [[10, concat(T2, zeros(count), ack(0x1620, address), zeros(1))]], { address }),
       ).toMatchObject({ result: "reply", frame: hex(T2) });
   });
 
-  it("is not taken with more than that", () => {
+  it("is not accepted with more than that", () => {
     expect(ask(TELEMETRY, [[10, concat(T2, zeros(9), ack(0x1620))]]).result).toBe("no-reply");
   });
 
-  it.each([0, 5, 20, 45])("is taken with a pause of %i ms before the acknowledgement", (pause) => {
+  it.each([0, 5, 20, 45])("is accepted with a pause of %i ms before the acknowledgement", (pause) => {
     // The frame itself lasts 26 ms on the wire.
     const pieces: Piece[] = [
       [10, T2],
@@ -88,11 +88,11 @@ describe("a trigger answer", () => {
     expect(ask(TELEMETRY, pieces)).toMatchObject({ result: "reply", frame: hex(T2) });
   });
 
-  it("is taken at 9,600 baud", () => {
+  it("is accepted at 9,600 baud", () => {
     expect(ask(TELEMETRY, [[10, concat(T2, ack(0x1620))]], { baud: 9600 })).toMatchObject({ result: "reply" });
   });
 
-  it("is taken behind the echo of its request and behind noise", () => {
+  it("is accepted after the echo of its request and after noise", () => {
     expect(ask(TELEMETRY, [[10, concat(T2, ack(0x1620))]], { echo: true })).toMatchObject({
       result: "reply",
       discarded: 0,
@@ -114,7 +114,7 @@ describe("a trigger answer", () => {
   });
 });
 
-describe("no trigger answer is", () => {
+describe("rejected as a trigger answer", () => {
   const others: readonly [string, Uint8Array][] = [
     ["a frame without an acknowledgement", T2],
     ["an acknowledgement without a frame", ack(0x1620)],
@@ -148,7 +148,7 @@ describe("no trigger answer is", () => {
     ["a damaged exception", sealed(1, 0x90, 2).fill(0, 3)],
   ];
 
-  it.each(others)("%s; and the true one behind it is taken", (_, other) => {
+  it.each(others)("%s; the real one after it is accepted", (_, other) => {
     const alone = ask(TELEMETRY, [[10, other]]);
     expect(["no-reply", "mismatch"]).toContain(alone.result);
     const behind = ask(TELEMETRY, [
@@ -159,13 +159,13 @@ describe("no trigger answer is", () => {
     expect(ask(TELEMETRY, [[10, concat(other, T2, ack(0x1620))]])).toMatchObject({ result: "reply", frame: hex(T2) });
   });
 
-  it("a whole cycle of a bus master, whichever block is asked for", () => {
+  it("a whole cycle of a bus master, whichever block is requested", () => {
     const cycle = concat(MASTER_T2, ACK, MASTER_T1, capture("phinix-parallel_ack_161E_addr0"));
     for (const block of [SETTINGS, TELEMETRY, DEVICE_INFO] as const)
       expect(ask(block, [[1, cycle]]).result).toBe("no-reply");
   });
 
-  it("a frame that borrows the acknowledgement of the next", () => {
+  it("a frame that borrows the next acknowledgement", () => {
     // The master's frame, its acknowledgement lost; then our slave's answer of which only the acknowledgement came through.
     const { result } = ask(TELEMETRY, [[1, concat(MASTER_T2, T2.subarray(40), ack(0x1620))]]);
     expect(result).toBe("no-reply");
@@ -179,7 +179,7 @@ describe("no trigger answer is", () => {
     expect(ask(TELEMETRY, [[10, concat(wrong, ack(0x1620))]])).toMatchObject({ crcErrors: 1, discarded: 308 });
   });
 
-  it("a torn frame whose sum is right by chance; the true one behind it is taken", () => {
+  it("a torn frame with a matching checksum; the real one after it is accepted", () => {
     const sums = (length: number): boolean => {
       const torn = concat(T2.subarray(0, length), T2).subarray(0, T2.length);
       return (torn.subarray(0, -1).reduce((sum, byte) => sum + byte, 0) & 0xff) === torn.at(-1);
@@ -193,7 +193,7 @@ describe("no trigger answer is", () => {
       });
   });
 
-  it("anything in random pieces but the true answer", () => {
+  it("random fragments", () => {
     const part = fc.oneof(
       fc.constantFrom(...others.map(([, bytes]) => bytes)),
       fc.uint8Array({ minLength: 1, maxLength: 30 }),

@@ -83,7 +83,7 @@ describe("the allow list", () => {
     ]);
   });
 
-  it("cannot be changed", () => {
+  it("is immutable", () => {
     const entry = writableByName("charge_mos") as { register: number };
     expect(() => (entry.register = 0x160a)).toThrow(TypeError);
     expect(() => ((TRIGGERS as Record<number, unknown>)[4] = entry)).toThrow(TypeError);
@@ -109,13 +109,13 @@ describe("the allow list", () => {
   });
 
   it.each([undefined, null, 1, 0x160a, {}, ["charge_mos"], { toString: () => "charge_mos" }])(
-    "has no name that is not a text: %j",
+    "has no name that is not a string: %j",
     (name) => {
       expect(() => writableByName(name as string)).toThrow(RangeError);
     },
   );
 
-  it("takes no entry but its own: no copy, no forgery", () => {
+  it("accepts only its own entries: no copies, no forgeries", () => {
     const real = writableByName("charge_mos");
     const forged: unknown[] = [
       { ...real },
@@ -155,12 +155,12 @@ describe("values", () => {
     for (const value of wrong) expect(() => checkValue(entry, value as number)).toThrow(RangeError);
   });
 
-  it("are judged once more when the request is formed", () => {
+  it("are checked again when the request is built", () => {
     expect(() => encodeAllowedWrite(adu, 1, writableByName("charge_mos"), 2)).toThrow(RangeError);
     expect(() => encodeAllowedWrite(adu, 1, writableByName("cell_count"), "16")).toThrow(RangeError);
   });
 
-  it("of a trigger is 0, of the switch word a word", () => {
+  it("are 0 for a trigger and a word for the switch word", () => {
     expect(() => encodeAllowedWrite(adu, 1, TRIGGERS[TELEMETRY], 1)).toThrow("a trigger must be written with 0");
     const word = writableByName("display_always_on");
     expect(() => encodeAllowedWrite(adu, 1, word, 0x10000)).toThrow("not a word");
@@ -168,11 +168,11 @@ describe("values", () => {
     expect(encodeAllowedWrite(adu, 1, word, 0xffff)).toBe(11);
   });
 
-  it("of a setting that is refused says nothing of the value", () => {
+  it("are not repeated in the error for a refused setting", () => {
     expect(() => checkValue(writableByName("bluetooth_name"), "a secret\n")).toThrow(/^value out of range/);
   });
 
-  it("are encoded as they come back", () => {
+  it("are encoded as they are read back", () => {
     fc.assert(
       fc.property(fc.constantFrom(...WRITE_NAMES), fc.integer(), fc.nat(15), (name, integer, address) => {
         const entry = writableByName(name);
@@ -186,7 +186,7 @@ describe("values", () => {
     );
   });
 
-  it("of a text are padded with NULs, over any previous content", () => {
+  it("of text are padded with NULs over any previous content", () => {
     encodeAllowedWrite(adu, 1, writableByName("bluetooth_name"), "sixteen letters!");
     const length = encodeAllowedWrite(adu, 1, writableByName("bluetooth_name"), "ab");
     expect(hex(adu.subarray(7, length - 2))).toBe("61 62 00 00 00 00 00 00 00 00 00 00 00 00 00 00");
@@ -214,7 +214,7 @@ describe("any request to a BMS", () => {
     { minLength: 1, maxLength: 6 },
   );
 
-  it("no request outside the list is formed, and what is started ends once", () => {
+  it("is on the list, and every write ends once", () => {
     fc.assert(
       fc.property(steps, fc.constantFrom("auto", "registers", "frames"), (list, readMode) => {
         const board = lineBoard();

@@ -14,7 +14,7 @@ describe("isShallow", () => {
     expect(isShallow(bytes("[[],[],{},{},{}]"), 2)).toBe(true);
   });
 
-  it("takes no notice of brackets in texts, however these end", () => {
+  it("ignores brackets in strings, however they end", () => {
     expect(isShallow(bytes('["[[[[","\\"[[[[","\\\\"]'), 1)).toBe(true);
     expect(isShallow(bytes('["\\\\",[]]'), 1)).toBe(false);
   });

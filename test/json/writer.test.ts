@@ -35,7 +35,7 @@ describe("texts", () => {
     );
   });
 
-  it("hold every code point there is", () => {
+  it("hold every code point", () => {
     for (let start = 0; start <= 0x10ffff; start += 0x400) {
       const points = Array.from({ length: 0x400 }, (_, index) => start + index);
       const value = points.map((point) => String.fromCodePoint(point)).join("");
@@ -43,7 +43,7 @@ describe("texts", () => {
     }
   });
 
-  it("escape what must be and nothing else", () => {
+  it("escape only what must be escaped", () => {
     expect(written((json) => json.string(undefined, '"\\\u0000\u001f /\u007fé€😀\ud800x\udc00'))).toBe(
       '"\\"\\\\\\u0000\\u001f /\u007fé€😀\\ud800x\\udc00"',
     );
@@ -131,7 +131,7 @@ describe("documents", () => {
     );
   });
 
-  it("fit a buffer of exactly their length, overflow one of a byte less, and touch nothing outside it", () => {
+  it("fit a buffer of exactly their length, overflow one of a byte less, and write nothing outside it", () => {
     fc.assert(
       fc.property(tree.value, (value) => {
         const whole = written((json) => write(json, undefined, value));
@@ -149,7 +149,7 @@ describe("documents", () => {
     );
   });
 
-  it("release the buffer at the end, even one that was too small", () => {
+  it("release the buffer at the end, even if it was too small", () => {
     json.begin(new Uint8Array(16)).open().close().end();
     expect(json.buffer.length).toBe(0);
     json.begin(new Uint8Array(1)).open().close();
@@ -173,7 +173,7 @@ describe("numbers as they are", () => {
     );
   });
 
-  it.each([NaN, Infinity, -Infinity])("%s is none", (value) => {
+  it.each([NaN, Infinity, -Infinity])("%s is not a number", (value) => {
     expect(() => written((json) => json.number(undefined, value))).toThrow(new RangeError("JSON number is not finite"));
   });
 });
@@ -188,8 +188,8 @@ it("fits says whether it does", () => {
   json.begin(new Uint8Array(4));
   expect(json.number(undefined, 12345).fits).toBe(false);
 });
-describe("names made beforehand", () => {
-  it("are written as the text would be", () => {
+describe("precomputed names", () => {
+  it("are written like the string", () => {
     const { a, "b c": b } = jsonNames("a", "b c");
     const document = written((json) => json.open().integer(a, 1).open(b).boolean(a, true).close().close());
     expect(document).toBe('{"a":1,"b c":{"a":true}}');
@@ -212,8 +212,8 @@ describe("names made beforehand", () => {
   });
 });
 
-describe("members whose writer knows where their bytes go", () => {
-  it("are put into the buffer from the length on, and the document goes on behind them", () => {
+describe("members that write their own bytes", () => {
+  it("are placed at the current length, and the document continues after them", () => {
     json.begin(buffer).open().integer("a", 1);
     const at = json.length;
     expect(json.buffer).toBe(buffer);
@@ -241,8 +241,8 @@ describe("members whose writer knows where their bytes go", () => {
   });
 });
 
-describe("members made beforehand", () => {
-  it("stand between others", () => {
+describe("precomputed members", () => {
+  it("can stand between others", () => {
     const members = jsonBytes('"b":1,"~ ":{}');
     expect(written((json) => json.open().members(members).members(members).null("d").close())).toBe(
       '{"b":1,"~ ":{},"b":1,"~ ":{},"d":null}',
@@ -253,7 +253,7 @@ describe("members made beforehand", () => {
     expect(() => jsonBytes(character)).toThrow(RangeError);
   });
 
-  it("are made of several texts at once, of one buffer", () => {
+  it("are made from several strings at once, in one buffer", () => {
     const parts = jsonParts(["one", "", ',"two":2']);
     expect(parts.map((part) => Buffer.from(part).toString())).toEqual(["one", "", ',"two":2']);
     expect(new Set(parts.map(({ buffer }) => buffer)).size).toBe(1);
@@ -261,7 +261,7 @@ describe("members made beforehand", () => {
   });
 });
 
-describe("an object of the engine's own JSON", () => {
+describe("an object for the engine's own JSON", () => {
   it("is written as a member, without what is undefined", () => {
     const object = { a: "\ud800é\u0000", b: undefined, c: 52.695, d: { e: null, f: true } };
     const text = written((json) => json.open().value("x", object).integer("y", 1).close());
@@ -269,7 +269,7 @@ describe("an object of the engine's own JSON", () => {
   });
 });
 
-describe("bytes of a block as a text", () => {
+describe("bytes of a block as text", () => {
   /** With two bytes more than the text may have. */
   function text(bytes: Uint8Array, length: number): string {
     const into = new Uint8Array(64).fill(0xaa);
@@ -278,7 +278,7 @@ describe("bytes of a block as a text", () => {
     return utf8.decode(into.subarray(1, end));
   }
 
-  it("end at a NUL or the length, are escaped, and show ? for what is no printable ASCII", () => {
+  it("end at a NUL or the length, are escaped, and show ? for anything but printable ASCII", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 2, maxLength: 20 }), (bytes) => {
         const length = bytes.length - 2;

@@ -73,7 +73,7 @@ describe.each(BOARDS)("board %s", (board) => {
   const all = [bms.receive, bms.transmit, relay, temperature, ...voltages, ...inputs];
   const oneOf = (list: readonly number[]) => (pin: number) => list.includes(pin);
 
-  it("names its network and every pin, each once", () => {
+  it("names its network and every pin once", () => {
     expect(config.boardVersion).toBe(board);
     expect(["Ethernet", "Wi-Fi"]).toContain(config.network);
     expect([voltages.length, inputs.length]).toEqual([3, 2]);
@@ -81,7 +81,7 @@ describe.each(BOARDS)("board %s", (board) => {
     expect(new Set(all).size).toBe(9);
   });
 
-  it("keeps off strapping pins, the flash, the console and what is on the board", () => {
+  it("avoids strapping pins, the flash, the console and what is on the board", () => {
     expect(all.filter(oneOf(chip.strapping))).toEqual(allowed);
     expect(all.filter(oneOf([...chip.flash, ...chip.console, ...taken]))).toEqual([]);
     expect(bms.port).toBeGreaterThan(0);

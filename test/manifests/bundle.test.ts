@@ -24,35 +24,35 @@ describe("the bundle of the device", () => {
     sources = map.sources.map((source) => normalize(join("build/device", source)));
   });
 
-  it("leaves to the platform what is its own, and nothing else", () => {
+  it("leaves only the platform's own modules to the platform", () => {
     const from = imported(firmware);
     expect(from).toContain("embedded:io/serial");
     expect(from.filter((specifier) => !(specifier in PLATFORM))).toEqual([]);
     expect(firmware).toMatch(/export\s*\{\s*[\w$]+ as Firmware\s*\};/);
   });
 
-  it("has nothing that can change at its top: it lies in flash", () => {
+  it("has no mutable top-level state: it lies in flash", () => {
     expect(firmware.match(/^(?:var|let) .*/gm)).toBeNull();
     expect(firmware).toMatch(/^const /m);
   });
 
-  it("names no map: xsc would show every line of it in the first source", () => {
+  it("names no source map: xsc would attribute every line to the first source", () => {
     expect(firmware + main).not.toContain("sourceMappingURL");
   });
 
-  it("is made of every module of the firmware", () => {
+  it("contains every module of the firmware", () => {
     const folders = new Set(sources.map((source) => source.split("/").slice(0, 2).join("/")));
     // One with a manifest of its own has C, and is the SDK's to build.
     const all = readdirSync("modules").filter((name) => !existsSync(`modules/${name}/manifest.json`));
     for (const name of all) expect(folders).toContain(`modules/${name}`);
   });
 
-  it("starts with a module that takes the firmware out of flash", () => {
+  it("starts with a module that loads the firmware from flash", () => {
     expect(imported(main).sort()).toEqual(["firmware", "mc/config"]);
     expect(main).toMatch(/import \{ Firmware as (\w+) \} from "firmware";[^]*return new \1\(/);
   });
 
-  it("has numbers in the place of their names, wherever the source has them", () => {
+  it("has numbers in place of named constants", () => {
     expect(readFileSync("modules/http-server/response-frame.ts", "utf8")).toContain("bytes[--start] = LF;");
     expect(firmware).toMatch(/\[--\w+\] = 10, \w+\[--\w+\] = 13;/);
   });
@@ -78,12 +78,12 @@ describe("what a board does not have", () => {
 });
 
 describe("forFlash", () => {
-  it("makes constants of variables at the top, not in functions", async () => {
+  it("turns top-level variables into constants, but not those in functions", async () => {
     const code = "var a = 1, b = () => {\n  var c = 2;\n  return c;\n};\n";
     expect(await forFlash(code)).toBe(code.replace(/^var/, "const"));
   });
 
-  it("makes arrow functions of those at the top, unless they have a this of their own", async () => {
+  it("turns top-level functions into arrow functions, unless they use `this`", async () => {
     const code = [
       "function one(a, b = {}) {\n  return a + (function() {\n    return 1;\n  })();\n}",
       "function two() {\n  return this.read();\n}",
@@ -106,17 +106,17 @@ describe("forFlash", () => {
 describe("foldConstants", () => {
   const folded = async (code: string): Promise<string> => (await foldConstants(code)).code.replace(/\s+/g, " ");
 
-  it("puts numbers and short texts in the place of their names, and works out what is made of them", async () => {
+  it("inlines numbers and short strings, and folds expressions of them", async () => {
     const code = 'const t = [ f => f ], a = 8, b = 2 * a, c = "n", f = (x) => x + b + c; export { f, t };';
     expect(await folded(code)).toBe('const t = [ f => f ], f = x => x + 16 + "n"; export { f, t };');
   });
 
-  it("leaves functions, tables and long texts at the top, where they are made once", async () => {
+  it("keeps functions, tables and long strings at the top", async () => {
     const code = `const t = Object.freeze([ 1 ]), l = "${"long".repeat(20)}", g = x => t[x], f = y => y.map(g).concat(l, l, l); export { f };`;
     expect(await folded(code)).toBe(code);
   });
 
-  it("passes on the names and lines of the sources", async () => {
+  it("preserves the names and lines of the sources", async () => {
     const before = await transform("const first = 1;\nexport const second = (third) => third + first;\n", {
       sourcefile: "source.ts",
       sourcemap: "external",
@@ -128,7 +128,7 @@ describe("foldConstants", () => {
 });
 
 describe("shortenPrivates", () => {
-  it("gives private members of every class the same names, where the class has them of itself", () => {
+  it("gives private members of all classes the same names", () => {
     const code = [
       "class A { private first = 1; second = 2; private third() { return this.first + this.second; }",
       "  fourth() { const { first, second } = this; this.first = [() => this.third()]; return { first }; } }",
@@ -162,7 +162,7 @@ describe("shortenPrivates", () => {
 });
 
 describe("reuseNames", () => {
-  it("gives names at the top names that properties have, wherever they are used", () => {
+  it("renames top-level names to existing property names", () => {
     const code = [
       'import q from "timer";',
       'import { restart, once as w } from "application";',
@@ -183,19 +183,19 @@ describe("reuseNames", () => {
     );
   });
 
-  it("takes no name that means something inside, nor a word of the language", () => {
+  it("uses no name that is visible inside, and no reserved word", () => {
     const code = "const a = (x) => x.y + x.Object + x.delete, b = (y) => Object.keys(y, a);\n";
     expect(reuseNames(code)).toBe("const keys = (x) => x.y + x.Object + x.delete, $0 = (y) => Object.keys(y, keys);\n");
   });
 
-  it("makes names when there are none left, that nobody has", () => {
+  it("creates new names when there are none left", () => {
     expect(reuseNames("const a = 1, b = a + ((x) => x.$0 + $1);\n")).toBe(
       "const $0 = 1, $2 = $0 + ((x) => x.$0 + $1);\n",
     );
   });
 
   it.each(["const a = (a) => a;", "const a = () => {\n  let a;\n};", "const a = 1;\nfor (const a of []) ;"])(
-    "refuses a name that is declared again inside: %s",
+    "refuses a name redeclared inside: %s",
     (code) => {
       expect(() => reuseNames(code)).toThrow("a is declared twice");
     },

@@ -67,7 +67,7 @@ describe("modules/tls-socket/manifest.json", () => {
 describe.each(["linux", "boards/esp32", "boards/wt32_eth01"])("%s/manifest.json", (folder) => {
   const { modules = {}, preload = [] } = readManifest(`${folder}/manifest.json`);
 
-  it("names files that there are", () => {
+  it("names existing files", () => {
     const own = Object.entries(modules)
       .filter(([name]) => name !== "~")
       .flatMap(([, places]) => places)

@@ -11,7 +11,7 @@ const expressions = dashboard.panels.flatMap(({ title, targets }) => targets.map
 const metricsOf = (expression: string): string[] => expression.match(/\bbms_\w+/g) ?? [];
 
 describe("docs/metrics.md", () => {
-  it("is as the tables make it", () => {
+  it("is generated from the tables", () => {
     const { status, stderr } = spawnSync("node", ["scripts/metrics-doc.mjs", "--check"], { encoding: "utf8" });
     expect([status, stderr]).toEqual([0, ""]);
   });
@@ -23,13 +23,13 @@ describe("docs/metrics.md", () => {
 });
 
 describe("docs/grafana-dashboard.json", () => {
-  it.each(expressions)("$title: $expr asks for metrics that there are", ({ expr }) => {
+  it.each(expressions)("$title: $expr uses existing metrics", ({ expr }) => {
     const asked = metricsOf(expr);
     expect(asked).not.toEqual([]);
     for (const name of asked) expect(names).toContain(name);
   });
 
-  it("asks for rates of counters, and of nothing else", () => {
+  it("uses rates for counters and nothing else", () => {
     for (const { expr } of expressions)
       for (const name of metricsOf(expr))
         expect(DESCRIPTIONS.find((family) => family.name === name)?.type, expr).toBe(
@@ -37,7 +37,7 @@ describe("docs/grafana-dashboard.json", () => {
         );
   });
 
-  it("is valid PromQL, as promtool has it", () => {
+  it("is valid PromQL according to promtool", () => {
     const folder = mkdtempSync(join(tmpdir(), "dashboard-"));
     try {
       const file = join(folder, "rules.json");

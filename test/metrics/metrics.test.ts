@@ -42,18 +42,18 @@ const read = () => parseExposition(text());
 const value = (name: string, labels?: Record<string, string>) => sampleOf(read(), name, labels);
 
 describe("the table", () => {
-  it("has every name once, counters end in _total and nothing else does", () => {
+  it("has unique names; counters, and only they, end in _total", () => {
     const names = DESCRIPTIONS.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const { name, type } of DESCRIPTIONS) expect(name.endsWith("_total"), name).toBe(type === "counter");
   });
 
-  it("has no head of more than MAX_FAMILY_HEAD_BYTES", () => {
+  it("has no head longer than MAX_FAMILY_HEAD_BYTES", () => {
     for (const { head } of METRICS_TABLE)
       expect(head.length, Buffer.from(head).toString()).toBeLessThanOrEqual(MAX_FAMILY_HEAD_BYTES);
   });
 
-  it("has names of its own that need no escape, one for each value", () => {
+  it("has label values that need no escape and are unique", () => {
     let named = 0;
     for (const { names, values } of METRICS_TABLE) {
       if (!names) continue;
@@ -74,7 +74,7 @@ describe("the table", () => {
     }
   });
 
-  it("has every row of the telemetry that has a metric", () => {
+  it("has every telemetry row with a metric", () => {
     const rows = [...TELEMETRY_TABLE, ...OUTPUT_TABLE].filter(({ metric }) => metric);
     expect(DESCRIPTIONS.filter(({ row }) => row).map(({ row }) => row)).toEqual(rows);
   });
@@ -92,7 +92,7 @@ describe("the text", () => {
     expect([...read().keys()]).toEqual(DESCRIPTIONS.map(({ name }) => name));
   });
 
-  it("has what was measured, in base units", () => {
+  it("has measured values in base units", () => {
     expect(value("bms_online")).toBe(1);
     expect(value("bms_state_of_charge_ratio")).toBe(0.55);
     expect(value("bms_voltage_volts")).toBe(52.7);
@@ -111,7 +111,7 @@ describe("the text", () => {
     expect(value("bms_info", { model: 'JK"\\' })).toBe(1);
   });
 
-  it("numbers cells as people do, and leaves out those that are not there", () => {
+  it("numbers cells from 1, and omits absent ones", () => {
     const cells = read().get("bms_cell_voltage_volts")!.samples;
     expect(cells.map(({ labels, value }) => [labels["cell"], value])).toEqual([
       ["1", 3.3],
@@ -127,7 +127,7 @@ describe("the text", () => {
     expect(alarms.filter((alarm) => alarm.value).map(({ labels }) => labels["alarm"])).toEqual(["cell_undervoltage"]);
   });
 
-  it("counts writes by how they ended, and those that were refused by the reason", () => {
+  it("counts writes by outcome, and refused ones by reason", () => {
     parts.monitor.writeCounters.ended("confirmed");
     parts.monitor.writeCounters.ended("no-reply");
     parts.monitor.writeCounters.ended("no-reply");
@@ -138,7 +138,7 @@ describe("the text", () => {
     expect(value("bms_writes_rejected_total", { reason: "pending" })).toBe(1);
   });
 
-  it("counts responses by their class", () => {
+  it("counts responses by class", () => {
     for (const status of [200, 202, 304, 401, 404, 409, 500]) parts.http().response(status);
     const classes = read().get("bms_monitor_http_responses_total")!.samples;
     expect(classes.map(({ labels, value }) => [labels["class"], value])).toEqual([
@@ -150,8 +150,8 @@ describe("the text", () => {
   });
 });
 
-describe("what is not known is left out", () => {
-  it("all that the BMS says, while it is offline", () => {
+describe("unknown values are omitted", () => {
+  it("all BMS values while it is offline", () => {
     parts.monitor.online = false;
     const families = read();
     expect(sampleOf(families, "bms_online")).toBe(0);
@@ -164,7 +164,7 @@ describe("what is not known is left out", () => {
     expect(families.has("bms_polls_total")).toBe(true);
   });
 
-  it("a probe that is not there, a block that has not been read, cells of a pack without cells", () => {
+  it("absent probes, unread blocks, cells of a pack without cells", () => {
     expect(value("bms_battery2_temperature_celsius")).toBe(77.7);
     parts.monitor.telemetry.set(FIELDS.temperatureSensors, 0b001);
     expect(value("bms_mosfet_temperature_celsius")).toBe(20.3);
@@ -190,7 +190,7 @@ describe("what is not known is left out", () => {
     expect([...read().keys()].filter((name) => name.startsWith("bms_link_"))).toEqual([]);
   });
 
-  it("relay and inputs that are not fitted, sensors that are broken, memory that the build does not tell", () => {
+  it("unfitted relay and inputs, broken sensors, memory the build does not report", () => {
     expect(read().get("bms_monitor_input_volts")!.samples).toHaveLength(2);
     parts.sensors.temperature = undefined;
     Object.assign(parts.memory, { slots: undefined, chunks: undefined, free: undefined, collections: undefined });
@@ -205,13 +205,13 @@ describe("what is not known is left out", () => {
   });
 });
 
-describe("a text from outside", () => {
+describe("an external text", () => {
   const written = (text: string, longest = MAX_LABEL_BYTES): string => {
     const into = new Uint8Array(2 * MAX_LINE_BYTES);
     return Buffer.from(into.subarray(7, writeText(into, 7, text, longest))).toString("latin1");
   };
 
-  it("is escaped; what is not printable ASCII is a question mark for each byte", () => {
+  it("is escaped; anything but printable ASCII becomes a question mark per byte", () => {
     expect(written('x"\\\n\t\u20acy')).toBe('"x\\"\\\\?????y"');
     expect(written("\u20ac")).toBe('"???"');
     expect(written("a\x7fb")).toBe('"a?b"');
@@ -219,7 +219,7 @@ describe("a text from outside", () => {
   });
 
   it.each([MAX_LABEL_BYTES - 1, MAX_LABEL_BYTES, MAX_LABEL_BYTES + 1])(
-    "of %i bytes is cut after MAX_LABEL_BYTES",
+    "of %i bytes is truncated to MAX_LABEL_BYTES",
     (length) => {
       expect(written("x".repeat(length))).toBe(`"${"x".repeat(Math.min(length, MAX_LABEL_BYTES))}"`);
     },
@@ -232,7 +232,7 @@ describe("a text from outside", () => {
         .map((line) => line.length + 1),
     );
 
-  it("leaves a line within MAX_LINE_BYTES, however long the texts are", () => {
+  it("keeps a line within MAX_LINE_BYTES, however long the texts are", () => {
     parts.monitor.deviceInfo
       .set(FIELDS.model, "\\".repeat(15))
       .set(FIELDS.bluetoothName, '"'.repeat(16))
@@ -247,7 +247,7 @@ describe("a text from outside", () => {
     expect(longestLine()).toBeLessThanOrEqual(MAX_LINE_BYTES);
   });
 
-  it("has task and program counter of a crash", () => {
+  it("has the task and program counter of a crash", () => {
     expect(read().get("bms_monitor_start_info")?.samples[0]?.labels).toEqual({
       reason: "panic",
       where: "main, pc 0x400d1a2b",
@@ -256,7 +256,7 @@ describe("a text from outside", () => {
 });
 
 describe("the device's memory", () => {
-  it("is reported if the build knows it, and undefined otherwise", () => {
+  it("is reported if the build knows it, otherwise undefined", () => {
     const { slots, chunks, free, collections } = firmwareMemory;
     expect([slots, chunks, free, collections]).toEqual([undefined, undefined, undefined, undefined]);
     const board = poweredBoard({ instrumentation: { "XS Chunk Heap Used": 12_000 } });
@@ -292,13 +292,13 @@ describe("a request", () => {
     expect(Buffer.from(exchange.body!).toString()).toBe(text());
   });
 
-  it.each(["POST", "PUT", "DELETE", "OPTIONS"])("%s is 405 with what is allowed", (method) => {
+  it.each(["POST", "PUT", "DELETE", "OPTIONS"])("%s is 405 with Allow", (method) => {
     const exchange = ask(method);
     expect(exchange.status).toBe(405);
     expect(exchange.responseHeader("allow")).toBe("GET, HEAD");
   });
 
-  it.each(["GET", "POST"])("%s without or with another token is 401", (method) => {
+  it.each(["GET", "POST"])("%s without the token, or with another, is 401", (method) => {
     for (const authorization of ["", "Bearer wrong", `Basic ${TOKEN}`]) {
       const exchange = ask(method, { authorization });
       expect(exchange.status).toBe(401);
@@ -310,7 +310,7 @@ describe("a request", () => {
     expect(ask("GET", undefined, false).status).toBe(403);
   });
 
-  it.each(["/metrics/", "/metricsx", "/Metrics", "/"])("for %s is not its own", (path) => {
+  it.each(["/metrics/", "/metricsx", "/Metrics", "/"])("for %s is left to others", (path) => {
     const exchange = new FakeExchange({ path, headers: { authorization: `Bearer ${TOKEN}` } });
     expect(answerMetrics(parts, exchange)).toBe(false);
     expect(exchange.open).toBe(true);

@@ -18,17 +18,17 @@ const FRAMES = [
 describe.each(FRAMES)("%s", (_, frame) => {
   const bytes = placed(frame);
 
-  it("is a frame of its length, whatever is behind it", () => {
+  it("is a frame of its length, whatever follows", () => {
     expect(frameAt(bytes, START, bytes.length)).toBe(frame.length);
     const more = concat(bytes, Uint8Array.of(0xff, 0, 1));
     expect(frameAt(more, START, more.length)).toBe(frame.length);
   });
 
-  it("is unfinished as long as bytes are missing, even if the memory behind the end holds them", () => {
+  it("is incomplete while bytes are missing, even if the memory beyond holds them", () => {
     for (let end = START; end < bytes.length; end++) expect(frameAt(bytes, START, end)).toBe(UNFINISHED);
   });
 
-  it("is none with a wrong CRC", () => {
+  it("is rejected with a wrong CRC", () => {
     // So many bytes that no length that the wrong frame may have is left unfinished.
     const wrong = concat(bytes, new Uint8Array(300));
     wrong[START + frame.length - 1] = (wrong[START + frame.length - 1] as number) ^ 1;
@@ -36,7 +36,7 @@ describe.each(FRAMES)("%s", (_, frame) => {
   });
 });
 
-it("no frame begins with a function code that is not spoken, as soon as the code is there", () => {
+it("an unsupported function code is rejected as soon as it arrives", () => {
   const unknown = placed(sealed(1, 6, 0x10, 0x70, 0, 2));
   expect(frameAt(unknown, START, START + 3)).toBe(NO_FRAME);
   expect(frameAt(unknown, START, unknown.length)).toBe(NO_FRAME);

@@ -70,7 +70,7 @@ const DATA = Array.from({ length: 2 * QUANTITY }, (_, at) => at * 3 + 1);
 const REPLY = readReply(1, DATA);
 const ACK = sealed(1, 0x10, 0x10, 0x70, 0, 2);
 
-describe("replies that are not the one asked for", () => {
+describe("replies to other requests", () => {
   it.each([
     ["another slave's", readReply(2, DATA)],
     ["another length", readReply(1, DATA.slice(2))],
@@ -80,13 +80,13 @@ describe("replies that are not the one asked for", () => {
     ["an exception to another function", sealed(1, 0x90, 3)],
     ["a request of another master to our slave", sealed(1, 3, 0x10, 0x00, 0, 8)],
     ["a write of another master to our slave", sealed(1, 0x10, 0x12, 0, 0, 1, 2, 0, 0)],
-  ])("%s is thrown away, and the reply behind it is taken", (_, wrong) => {
+  ])("%s is discarded, and the reply after it is accepted", (_, wrong) => {
     expect(read([piece(wrong)])).toMatchObject({ exception: 0, reply: "" });
     expect(read([piece(wrong), piece(REPLY)])).toMatchObject({ result: "reply", reply: hex(REPLY) });
     expect(read([piece(concat(wrong, REPLY))])).toMatchObject({ result: "reply", reply: hex(REPLY) });
   });
 
-  it("tells a slave that answers something else from one that does not answer", () => {
+  it("distinguishes a slave that answers something else from one that does not answer", () => {
     expect(read([piece(readReply(1, DATA.slice(2)))]).result).toBe("mismatch");
     expect(read([piece(readReply(2, DATA))]).result).toBe("no-reply");
     expect(read([piece(sealed(1, 3, 0x10, 0x00, 0, 8))]).result).toBe("no-reply");
@@ -95,7 +95,7 @@ describe("replies that are not the one asked for", () => {
     expect(write([piece(sealed(2, 0x10, 0x10, 0x70, 0, 2))]).result).toBe("no-reply");
   });
 
-  it("counts wrong checks and bytes thrown away", () => {
+  it("counts wrong CRCs and discarded bytes", () => {
     const wrong = Uint8Array.from(REPLY, (byte, at) => (at === 7 ? byte ^ 1 : byte));
     expect(read([piece(wrong)]).counters).toMatchObject({ crcErrors: 1, discarded: REPLY.length, timeouts: 1 });
     const badAck = Uint8Array.from(ACK, (byte, at) => (at === 7 ? byte ^ 1 : byte));
@@ -119,17 +119,17 @@ describe("noise", () => {
 });
 
 describe("the echo of the request", () => {
-  it("is tolerated whole and is no noise", () => {
+  it("is tolerated whole and is not noise", () => {
     expect(read([piece(REPLY)], true)).toMatchObject({ result: "reply", counters: { discarded: 0, crcErrors: 0 } });
     expect(write([piece(ACK)], true)).toMatchObject({ result: "reply", counters: { discarded: 0, crcErrors: 0 } });
   });
 
-  it("alone is no reply and no mismatch", () => {
+  it("alone is neither a reply nor a mismatch", () => {
     expect(read([], true)).toMatchObject({ result: "no-reply", counters: { discarded: 0 } });
     expect(write([], true)).toMatchObject({ result: "no-reply", counters: { discarded: 0 } });
   });
 
-  it.each([1, 3, 7, 8, 11])("is tolerated cut off after %i bytes, and behind noise", (length) => {
+  it.each([1, 3, 7, 8, 11])("is tolerated when cut off after %i bytes, and after noise", (length) => {
     const readEcho = unhex("01 03 12 00 00 08 40 B4").subarray(0, length);
     const writeEcho = unhex("01 10 10 70 00 02 04 00 00 00 01 F8 8B").subarray(0, length);
     for (const noise of [new Uint8Array(0), Uint8Array.of(0xff), Uint8Array.of(0)]) {
@@ -138,7 +138,7 @@ describe("the echo of the request", () => {
     }
   });
 
-  it("cannot pass for the acknowledgement of the very write, even if its first 8 bytes have a valid CRC", () => {
+  it("cannot pass for the acknowledgement of the same write, even if its first 8 bytes have a valid CRC", () => {
     // Register, quantity and byte count such that the CRC of the first six bytes is byte count and first data byte.
     const found = (() => {
       for (let address = 1; address <= 247; address++)
@@ -162,7 +162,7 @@ describe("the echo of the request", () => {
   });
 });
 
-describe("a reply whose first bytes pass for a shorter frame", () => {
+describe("a reply whose start looks like a shorter frame", () => {
   it("is taken whole", () => {
     const data = [...DATA];
     const head = sealed(1, 3, data.length, ...data.slice(0, 3));
@@ -195,7 +195,7 @@ describe("in random pieces", () => {
 
   const options = { numRuns: 150 };
 
-  it("nothing but the true reply is ever taken, and it is found behind anything", () => {
+  it("only the real reply is accepted, and it is found after anything", () => {
     fc.assert(
       fc.property(
         fc.array(foreign, { maxLength: 4 }),
@@ -212,7 +212,7 @@ describe("in random pieces", () => {
     );
   });
 
-  it("without the true reply there is none", () => {
+  it("nothing is accepted without the real reply", () => {
     fc.assert(
       fc.property(fc.array(foreign, { maxLength: 6 }), fc.array(fc.nat(), { maxLength: 5 }), (before, cuts) => {
         const bytes = concat(Uint8Array.of(0xee), ...before);
@@ -224,7 +224,7 @@ describe("in random pieces", () => {
     );
   });
 
-  it("never takes a reply cut short", () => {
+  it("never accepts a truncated reply", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: REPLY.length - 1 }), (length) => {
         expect(read([piece(REPLY.subarray(0, length))]).result).toBe("no-reply");
@@ -233,7 +233,7 @@ describe("in random pieces", () => {
     );
   });
 
-  it("never takes a reply with wrong bytes", () => {
+  it("never accepts a reply with wrong bytes", () => {
     fc.assert(
       fc.property(fc.nat(REPLY.length - 1), fc.integer({ min: 1, max: 255 }), (at, flip) => {
         const wrong = Uint8Array.from(REPLY, (byte, index) => (index === at ? byte ^ flip : byte));
@@ -243,7 +243,7 @@ describe("in random pieces", () => {
     );
   });
 
-  it("hands over the data of any reply as it was sent, with the script busy at any time", () => {
+  it("passes on the data of any reply as sent, whenever the script is busy", () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 2 * QUANTITY, maxLength: 2 * QUANTITY }),

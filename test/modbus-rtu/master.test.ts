@@ -80,7 +80,7 @@ describe("the Modbus RTU master", () => {
   }
 
   describe("a transaction", () => {
-    it("sends the request and hands over the reply", () => {
+    it("sends the request and passes on the reply", () => {
       answers(readReply(57));
       read(57);
       expect(master.busy).toBe(true);
@@ -100,7 +100,7 @@ describe("the Modbus RTU master", () => {
       expect(master.counters.lastReplyTime).toBeLessThanOrEqual(16);
     });
 
-    it("takes the longest reply of Modbus", () => {
+    it("accepts the longest reply of Modbus", () => {
       answers(readReply(125));
       read(125);
       clock.runFor(300);
@@ -119,7 +119,7 @@ describe("the Modbus RTU master", () => {
       expect(endings).toMatchObject([{ result: "no-reply" }]);
     });
 
-    it("is the only one: a second throws and disturbs nothing", () => {
+    it("excludes others: a second one throws and disturbs nothing", () => {
       answers(readReply(4));
       read(4);
       const other = new Transaction();
@@ -132,7 +132,7 @@ describe("the Modbus RTU master", () => {
       expect(endings).toMatchObject([{ result: "reply" }]);
     });
 
-    it("can be followed by the next from inside its callback", () => {
+    it("can be followed by the next inside its callback", () => {
       answers(readReply(4), readReply(6));
       const results: Result[] = [];
       const second = { answered: (result: Result) => void results.push(result) };
@@ -146,7 +146,7 @@ describe("the Modbus RTU master", () => {
       expect(results).toEqual(["reply", "reply"]);
     });
 
-    it("takes a write acknowledgement that repeats register and quantity", () => {
+    it("accepts a write acknowledgement that repeats register and quantity", () => {
       answers("01 10 10 70 00 02 44 D3");
       write(0x1070, "00 00 00 01");
       clock.runFor(300);
@@ -155,7 +155,7 @@ describe("the Modbus RTU master", () => {
     });
   });
 
-  it("hands over nothing of what is behind the reply", () => {
+  it("passes on nothing beyond the reply", () => {
     answers(concat(readReply(4), Uint8Array.of(0, 0xff, 1)));
     read(4);
     clock.runFor(300);
@@ -163,7 +163,7 @@ describe("the Modbus RTU master", () => {
     expect(master.counters.discarded).toBe(3);
   });
 
-  it("counts a wrong check also when the true reply comes after it", () => {
+  it("counts a wrong CRC even if the real reply follows", () => {
     const wrong = readReply(4).fill(0, 11);
     answers(concat(wrong, readReply(4)));
     read(4);
@@ -172,7 +172,7 @@ describe("the Modbus RTU master", () => {
     expect(master.counters).toMatchObject({ replies: 1, timeouts: 0, crcErrors: 1, discarded: 13 });
   });
 
-  it("throws away what does not leave room for more, and finds the reply behind it", () => {
+  it("discards bytes that leave no room for more, and finds the reply after them", () => {
     open({ bufferBytes: 128 + 13 });
     answers(() => {
       send("05 03 FF" + " 00".repeat(20));
@@ -184,7 +184,7 @@ describe("the Modbus RTU master", () => {
     expect(master.counters.discarded).toBe(23);
   });
 
-  it("tells the transaction when its reply is awaited and when no more, at each try, after who asked", () => {
+  it("is told when its reply is awaited and when no longer, at each try, after its caller", () => {
     const told: unknown[] = [];
     class Observed extends Transaction {
       override awaited(awaited: boolean): void {
@@ -206,7 +206,7 @@ describe("the Modbus RTU master", () => {
     expect(told).toEqual([true, true, false, false]);
   });
 
-  it("lets its timer rest while nothing is under way", () => {
+  it("needs no running timer while idle", () => {
     const schedule = vi.spyOn(Timer, "schedule");
     open();
     expect(schedule.mock.lastCall).toHaveLength(1);
@@ -232,7 +232,7 @@ describe("the Modbus RTU master", () => {
       expect(master.counters).toMatchObject({ exceptions: 1, replies: 0, timeouts: 1 });
     });
 
-    it("of another function or slave are none", () => {
+    it("of another function or slave are ignored", () => {
       answers("01 86 02 C3 A1 02 83 02 30 F1");
       read(4);
       clock.runFor(1000);
@@ -241,7 +241,7 @@ describe("the Modbus RTU master", () => {
   });
 
   describe("time", () => {
-    it("gives up on the first byte after 400 ms", () => {
+    it("gives up after 400 ms without a first byte", () => {
       answers();
       clock.runFor(1000);
       read(4);
@@ -253,7 +253,7 @@ describe("the Modbus RTU master", () => {
       expect(master.counters).toMatchObject({ requests: 1, timeouts: 1 });
     });
 
-    it("takes a reply that begins just before that", () => {
+    it("accepts a reply that begins just before that", () => {
       answers(() => clock.after(395, () => send(readReply(57))));
       read(57);
       clock.runFor(1000);
@@ -270,7 +270,7 @@ describe("the Modbus RTU master", () => {
       expect(master.counters.discarded).toBe(60);
     });
 
-    it("at 9,600 baud gives the first byte its 400 ms from the end of the request, and a reply the time it needs", () => {
+    it("allows at 9,600 baud 400 ms from the end of the request to the first byte, and a reply the time it needs", () => {
       open({ baud: 9600 }, { baud: 9600 });
       answers(undefined, () => clock.after(385, () => send(readReply(125))));
       read(125);
@@ -283,7 +283,7 @@ describe("the Modbus RTU master", () => {
       expect(endings[1]).toMatchObject({ result: "reply" });
     });
 
-    it("answers once when the reply is found behind noise at the very look at which its time ends", () => {
+    it("answers once when the reply is found after noise just as the time ends", () => {
       answers(() => {
         // The beginning of a long frame, that never falls silent for long enough to be given up.
         for (const [at, bytes] of [
@@ -303,23 +303,20 @@ describe("the Modbus RTU master", () => {
     it.each([
       [128, 10],
       [129, 4],
-    ])(
-      "looks for a reply of %i bytes every %i ms: one that the FIFO cannot hold must not wait",
-      (longest, interval) => {
-        class Long extends Transaction {
-          override get longest(): number {
-            return longest;
-          }
+    ])("checks for a reply of %i bytes every %i ms, so that the FIFO never overflows", (longest, interval) => {
+      class Long extends Transaction {
+        override get longest(): number {
+          return longest;
         }
-        const long = new Long();
-        const schedule = vi.spyOn(Timer, "schedule");
-        clock.runFor(100);
-        master.start(long.prepare(encodeRead(long.adu, 1, 0, 1)), 0, listener);
-        expect(schedule.mock.lastCall?.slice(1)).toEqual([interval, interval]);
-      },
-    );
+      }
+      const long = new Long();
+      const schedule = vi.spyOn(Timer, "schedule");
+      clock.runFor(100);
+      master.start(long.prepare(encodeRead(long.adu, 1, 0, 1)), 0, listener);
+      expect(schedule.mock.lastCall?.slice(1)).toEqual([interval, interval]);
+    });
 
-    it("gives up although noise never ends", () => {
+    it("gives up although the noise never ends", () => {
       answers();
       for (let at = 0; at < 3000; at += 3) clock.at(at, () => send(Uint8Array.of(0x01, 0x03, 0x08)));
       read(4);
@@ -337,7 +334,7 @@ describe("the Modbus RTU master", () => {
       expect(board.uart.overflows).toBe(0);
     });
 
-    it("finds it behind the echo of the request as well", () => {
+    it("also finds it after the echo of the request", () => {
       open({}, { echo: true });
       answers(readReply(57));
       read(57);
@@ -375,7 +372,7 @@ describe("the Modbus RTU master", () => {
       expect(third - second).toBeGreaterThanOrEqual(400 + gap);
     });
 
-    it.each([30, 75, 120])("keeps %i ms of quiet when the next request is asked for at once", (gap) => {
+    it.each([30, 75, 120])("keeps %i ms of quiet when the next request is made at once", (gap) => {
       open({ gap });
       answers(readReply(4), readReply(6));
       let heard = 0;
@@ -401,7 +398,7 @@ describe("the Modbus RTU master", () => {
       expect(sent).toBeLessThan(gap + 4);
     });
 
-    it("sends at once when the bus has been quiet for exactly the gap, and not a millisecond before", () => {
+    it("sends at once when the bus has been quiet for exactly the gap, not 1 ms earlier", () => {
       clock.runFor(75);
       read(4);
       expect(master.awaited).toBe(transaction);
@@ -411,7 +408,7 @@ describe("the Modbus RTU master", () => {
       expect(master.awaited).toBeUndefined();
     });
 
-    it("hears others while nothing is asked: their bytes are thrown away as they come, and the gap counts from them", () => {
+    it("discards other bytes while idle, and counts the gap from them", () => {
       clock.runFor(100);
       send("55 AA");
       clock.runFor(80);
@@ -420,7 +417,7 @@ describe("the Modbus RTU master", () => {
       expect(master.awaited).toBe(transaction);
     });
 
-    it("waits for a bus that others talk on, but not for ever", () => {
+    it("waits for a bus that others use, but not forever", () => {
       answers(readReply(4));
       for (let at = 0; at < 300; at += 20) clock.at(at, () => send("55"));
       read(4);
@@ -434,7 +431,7 @@ describe("the Modbus RTU master", () => {
       expect(requests).toHaveLength(2);
     });
 
-    it("throws away what is in the FIFO when the request goes out, unseen because the script was busy", () => {
+    it("clears the FIFO when the request is sent, even bytes unseen by a busy script", () => {
       answers(undefined, readReply(4, { first: 0x80 }));
       read(4);
       clock.runFor(500);
@@ -452,7 +449,7 @@ describe("the Modbus RTU master", () => {
       expect(endings[1]).toMatchObject({ result: "reply", bytes: hex(readReply(4, { first: 0x80 })) });
     });
 
-    it("goes on when the tick count wraps", () => {
+    it("continues across the tick wrap", () => {
       for (let start = 2400; start < 3050; start += 50) {
         requests = [];
         endings = [];
@@ -470,7 +467,7 @@ describe("the Modbus RTU master", () => {
       expect(() => open({ gap })).toThrow(new RangeError(`gap ${gap} is not from 30 to 1000 ms`));
     });
 
-    it.each([30, 1000])("takes a gap of %d ms", (gap) => {
+    it.each([30, 1000])("accepts a gap of %d ms", (gap) => {
       expect(() => open({ gap })).not.toThrow();
     });
 
@@ -480,7 +477,7 @@ describe("the Modbus RTU master", () => {
   });
 
   describe("retries", () => {
-    it("send the request again, as often as asked and no more", () => {
+    it("send the request again, as often as configured", () => {
       answers();
       read(4, 2);
       clock.runFor(5000);
@@ -505,7 +502,7 @@ describe("the Modbus RTU master", () => {
   });
 
   describe("cancel and close", () => {
-    it("cancel ends it without a callback; the late reply is thrown away and not taken for the next", () => {
+    it("cancel ends it without a callback; the late reply is discarded and not taken for the next one", () => {
       answers(() => clock.after(100, () => send(readReply(4))), readReply(6));
       read(4);
       clock.runFor(100);
@@ -526,7 +523,7 @@ describe("the Modbus RTU master", () => {
       expect(endings).toEqual([]);
     });
 
-    it("close cancels, gives the port back and starts nothing any more", () => {
+    it("close cancels, releases the port and starts nothing more", () => {
       answers(readReply(4));
       read(4);
       clock.runFor(80);
@@ -541,7 +538,7 @@ describe("the Modbus RTU master", () => {
     });
   });
 
-  it("takes no harm from what the platform calls too late: the timer at rest, the port that is closed", () => {
+  it("survives late callbacks of the platform: a stopped timer, a closed port", () => {
     open();
     expect(() => master.onTimer()).not.toThrow();
     const reads = vi.spyOn(Serial.prototype, "read");
@@ -550,7 +547,7 @@ describe("the Modbus RTU master", () => {
     expect(reads).not.toHaveBeenCalled();
   });
 
-  it("leaves no timer behind when the port cannot be opened, and has one otherwise, whatever it does", () => {
+  it("leaves no timer behind when the port cannot be opened", () => {
     const { count } = board.timers;
     expect(() => new ModbusMaster({ serial: serialOf(board), baud: 115200 })).toThrow("in use");
     expect(board.timers.count).toBe(count);
@@ -565,7 +562,7 @@ describe("the Modbus RTU master", () => {
     expect(board.timers.count).toBe(count - 1);
   });
 
-  it("refuses a reply that its buffer could not hold, and takes one that just fits", () => {
+  it("refuses a reply larger than its buffer, and accepts one that just fits", () => {
     open({ bufferBytes: 128 + 13 });
     answers(readReply(4));
     expect(() => read(5)).toThrow(new RangeError("reply longer than the buffer"));
@@ -574,7 +571,7 @@ describe("the Modbus RTU master", () => {
     expect(endings).toMatchObject([{ result: "reply" }]);
   });
 
-  it("refuses a request that the transmit FIFO could not hold, and sends one that just fits", () => {
+  it("refuses a request larger than the transmit FIFO, and sends one that just fits", () => {
     answers();
     const large = new Transaction(new Uint8Array(256));
     encodeWrite(large.adu, 1, 0, new Uint8Array(120));

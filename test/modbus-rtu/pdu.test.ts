@@ -15,11 +15,11 @@ function crcByBit(bytes: Uint8Array): number {
 }
 
 describe("CRC-16", () => {
-  it("is that of the serial line guide for any bytes", () => {
+  it("matches the serial line guide for any bytes", () => {
     fc.assert(fc.property(fc.uint8Array(), (bytes) => crc16(bytes, 0, bytes.length) === crcByBit(bytes)));
   });
 
-  it("is that of a part of the bytes, wherever it lies in their memory", () => {
+  it("can be taken of a range, wherever it lies in memory", () => {
     const [some, place] = [fc.uint8Array({ maxLength: 256 }), fc.nat({ max: 9 })];
     fc.assert(
       fc.property(some, place, place, place, (bytes, offset, before, after) => {
@@ -35,7 +35,7 @@ describe("CRC-16", () => {
     expect(crc16(new TextEncoder().encode("123456789"), 0, 9)).toBe(0x4b37);
   });
 
-  it("shows any single wrong bit", () => {
+  it("detects any single-bit error", () => {
     const frame = unhex("01 10 10 70 00 02 44 D3");
     expect(hasValidCrc(frame, 0, 8)).toBe(true);
     for (let bit = 0; bit < 64; bit++) {
@@ -52,7 +52,7 @@ describe("requests", () => {
   const write = (address: number, register: number, data: Uint8Array): string =>
     hex(adu.subarray(0, encodeWrite(adu, address, register, data)));
 
-  it("are encoded as the Application Protocol's examples", () => {
+  it("are encoded like the Application Protocol's examples", () => {
     expect(read(0x11, 0x6b, 3)).toBe("11 03 00 6B 00 03 76 87");
     expect(write(0x11, 1, unhex("00 0A 01 02"))).toBe("11 10 00 01 00 02 04 00 0A 01 02 C6 F0");
   });
@@ -69,12 +69,12 @@ describe("requests", () => {
     ["register", () => read(1, 0x10000, 1), () => read(1, 0xffff, 1)],
     ["register", () => read(1, 0xffff, 2), () => read(1, 0xfffe, 2)],
     ["register", () => read(1, 1.5, 1), () => read(1, 1, 1)],
-  ])("refuse a %s out of range and take the last inside it", (what, wrong, right) => {
+  ])("reject a %s out of range and accept the last one inside it", (what, wrong, right) => {
     expect(wrong).toThrow(new RegExp(`^${what}`));
     expect(right).not.toThrow();
   });
 
-  it("refuse a buffer that is too short", () => {
+  it("reject a buffer that is too short", () => {
     expect(() => encodeWriteInPlace(new Uint8Array(12), 1, 0, 2)).toThrow("request longer than its buffer");
     for (const length of [12, 10])
       expect(() => encodeWrite(new Uint8Array(length), 1, 0, new Uint8Array(4))).toThrow(RangeError);

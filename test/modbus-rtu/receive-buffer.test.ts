@@ -25,7 +25,7 @@ function receive(...bytes: number[]): number {
 const held = (): number[] => [...buffer.bytes.subarray(buffer.start, buffer.end)];
 const counting = (from: number, count: number): number[] => Array.from({ length: count }, (_, at) => from + at);
 
-describe("bytes under judgement", () => {
+describe("buffered bytes", () => {
   it("stay in order while there is room for one more FIFO", () => {
     expect(receive(...counting(1, ROOM))).toBe(0);
     expect(receive(50)).toBe(0);
@@ -33,21 +33,21 @@ describe("bytes under judgement", () => {
     expect(buffer.start).toBe(0);
   });
 
-  it("move to the front when the room behind them is used up, and none goes", () => {
+  it("move to the front when the room after them is used up, and none is lost", () => {
     receive(...counting(1, ROOM + 5));
     buffer.drop(5);
     expect(receive(50, 51)).toBe(0);
     expect(held()).toEqual([...counting(6, ROOM), 50, 51]);
   });
 
-  it("all go when there is no room for a FIFO behind them, and the count of them is told", () => {
+  it("are all dropped and counted when there is no room for a FIFO after them", () => {
     receive(...counting(1, ROOM + 3));
     buffer.drop(2);
     expect(receive(50, 51)).toBe(ROOM + 1);
     expect(held()).toEqual([50, 51]);
   });
 
-  it("are forgotten when the next request goes out", () => {
+  it("are dropped when the next request is sent", () => {
     receive(1, 2, 3);
     buffer.exception = 2;
     buffer.begin();
@@ -55,7 +55,7 @@ describe("bytes under judgement", () => {
     expect(buffer.exception).toBe(0);
   });
 
-  it("are the reply in the end, without what is behind it", () => {
+  it("become the reply, without what follows it", () => {
     receive(0xff, 1, 3, 0, 9, 9);
     buffer.drop(1);
     expect(buffer.settle(3)).toBe(2);
@@ -65,7 +65,7 @@ describe("bytes under judgement", () => {
 });
 
 describe("the echo of the request", () => {
-  it("is taken out once it is whole; until then more bytes are awaited", () => {
+  it("is removed once complete; until then more bytes are awaited", () => {
     receive(...ECHO.slice(0, 5));
     expect(buffer.skipEcho(transaction, false)).toBe(true);
     expect(held()).toEqual(ECHO.slice(0, 5));
@@ -74,7 +74,7 @@ describe("the echo of the request", () => {
     expect(held()).toEqual([1, 3]);
   });
 
-  it("is taken out once only", () => {
+  it("is removed only once", () => {
     receive(...ECHO);
     buffer.skipEcho(transaction, false);
     receive(...ECHO);
@@ -82,7 +82,7 @@ describe("the echo of the request", () => {
     expect(held()).toEqual(ECHO);
   });
 
-  it("is none behind anything else", () => {
+  it("is not recognised after anything else", () => {
     receive(0xff, ...ECHO);
     expect(buffer.skipEcho(transaction, false)).toBe(false);
     buffer.drop(1);
@@ -90,7 +90,7 @@ describe("the echo of the request", () => {
     expect(held()).toEqual(ECHO);
   });
 
-  it("is not awaited any more when the line has fallen silent in the middle of it", () => {
+  it("is no longer awaited when the line falls silent in the middle of it", () => {
     receive(...ECHO.slice(0, 5));
     expect(buffer.skipEcho(transaction, true)).toBe(false);
     receive(...ECHO.slice(5));

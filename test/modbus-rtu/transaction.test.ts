@@ -31,20 +31,20 @@ describe.each([
   ["a read", reading, REPLY],
   ["a write", writing, ACKNOWLEDGEMENT],
 ])("the reply to %s", (_, ask, reply) => {
-  it("is taken when it is whole, whatever is behind it", () => {
+  it("is accepted when complete, whatever follows", () => {
     expect(verdict(ask(), reply)).toBe(reply.length);
     expect(verdict(ask(), concat(reply, Uint8Array.of(7, 7)))).toBe(reply.length);
     expect(verdict(ask(), reply, true)).toBe(reply.length);
   });
 
-  it("is awaited byte by byte; cut short by silence, its first byte is none of a reply", () => {
+  it("is awaited byte by byte; if silence cuts it short, its first byte is skipped", () => {
     for (let length = 1; length < reply.length; length++) {
       expect(verdict(ask(), reply.subarray(0, length))).toBe(WAIT);
       expect(verdict(ask(), reply.subarray(0, length), true)).toBe(-1);
     }
   });
 
-  it("with a wrong check is none and is counted as such; what is cut short is not", () => {
+  it("with a wrong CRC is rejected and counted; a truncated one is not counted", () => {
     const transaction = ask();
     expect(verdict(transaction, broken(reply), true)).toBe(-1);
     expect(verdict(transaction, reply.subarray(0, 6), true)).toBe(-1);
@@ -56,7 +56,7 @@ describe("a read", () => {
   it.each([
     ["noise", Uint8Array.of(0xff, 0xfe, 0xfd, 0xfc, 0xfb, 0xfa, 0xf9, 0xf8, 0xf7)],
     ["another function that nobody speaks", sealed(1, 6, 4, 0x11, 0x22, 0x33, 0x44)],
-  ])("lets go of the first byte of %s at once and counts nothing", (_, bytes) => {
+  ])("skips the first byte of %s at once and counts nothing", (_, bytes) => {
     const transaction = reading();
     expect(verdict(transaction, bytes)).toBe(-1);
     expect([transaction.checkErrors, transaction.mismatches]).toEqual([0, 0]);
@@ -70,25 +70,25 @@ describe("a read", () => {
     ["somebody's write request to the asked slave", sealed(1, 0x10, 0x10, 0x70, 0, 1, 2, 0, 1), 0],
     ["an exception of another slave", sealed(2, 0x83, 2), 0],
     ["an exception to another function", sealed(1, 0x90, 2), 1],
-  ])("passes over the whole of %s", (_, frame, mismatches) => {
+  ])("skips the whole of %s", (_, frame, mismatches) => {
     const transaction = reading();
     expect(verdict(transaction, frame)).toBe(-frame.length);
     expect(transaction.mismatches).toBe(mismatches);
   });
 
-  it("takes its exception", () => {
+  it("accepts its exception", () => {
     const exception = sealed(1, 0x83, 2);
     expect(verdict(reading(), exception)).toBe(exception.length);
   });
 
-  it("waits for the end of somebody else's frame, until the line falls silent", () => {
+  it("waits for the end of another's frame until the line falls silent", () => {
     const begun = sealed(2, 3, 20, ...new Uint8Array(20)).subarray(0, 12);
     expect(verdict(reading(), begun)).toBe(WAIT);
     expect(verdict(reading(), begun, true)).toBe(-1);
   });
 });
 
-it.each([2, 3, 4, 5])("a write is not acknowledged by a repetition that differs in byte %i", (at) => {
+it.each([2, 3, 4, 5])("a write is not acknowledged by a copy that differs in byte %i", (at) => {
   const other = ACKNOWLEDGEMENT.slice(0, 6);
   other[at] = (other[at] as number) ^ 1;
   const transaction = writing();

@@ -152,7 +152,7 @@ describe("the connection", () => {
     expect(asked.join()).not.toMatch(/[+#]/);
   });
 
-  it("without anybody to ask for the name it says so, and tries again", () => {
+  it("without a resolver reports it and retries", () => {
     start("broker.example");
     expect(problems).toEqual(["unknown-host"]);
     board.clock.runFor(60_000);
@@ -170,7 +170,7 @@ describe("the connection", () => {
       },
     ],
     ["fails while it is made", (client) => client.onError()],
-  ])("with a client that %s it says so, and tries again", (_, making) => {
+  ])("with a client that %s reports it and retries", (_, making) => {
     trouble.making = making;
     start();
     expect(problems).toEqual([NONE]);
@@ -212,7 +212,7 @@ describe("the connection", () => {
     last().onWritable(room);
   };
 
-  it("says goodbye when it is closed for good", () => {
+  it("sends DISCONNECT when it is closed for good", () => {
     connect(5_700);
     broker.close(true);
     expect(written).toEqual([
@@ -238,14 +238,14 @@ describe("the connection", () => {
         };
       },
     ],
-  ])("says none %s, and is closed all the same", (what, begin) => {
+  ])("sends none %s, and is closed all the same", (what, begin) => {
     begin();
     broker.close(what !== "not asked for");
     expect(written).toEqual([]);
     expect(made[0]?.closed).toBe(true);
   });
 
-  it("tries no more once it is closed", () => {
+  it("is not retried once it is closed", () => {
     start();
     last().onError();
     broker.close(true);

@@ -51,7 +51,7 @@ it("a result fits its buffer at its longest", () => {
   expect(json.end()).toBeLessThan(MAX_DOCUMENT);
 });
 
-it("says null for what has not been read", () => {
+it("unread values are null", () => {
   const parts = mqttParts();
   parts.monitor.configurationLoaded = false;
   expect(written("cells", parts)).toEqual({ cells: null });
@@ -73,7 +73,7 @@ it.each([
   ["one is under way", { requests: 11, replies: 10, timeouts: 0, exceptions: 0 }, 100],
   ["one had no reply", { requests: 10, replies: 9, timeouts: 1, exceptions: 0 }, 90],
   ["one was refused", { requests: 3, replies: 2, timeouts: 0, exceptions: 1 }, 66.7],
-])("the quality of the link is the share of replies in what has ended: %s", (_, counts, quality) => {
+])("link quality is the share of replies among completed requests: %s", (_, counts, quality) => {
   const parts = mqttParts();
   const others = { crcErrors: 0, discarded: 0, lastReplyTime: 0, wakeTriggers: 0 };
   Object.assign(parts, { statistics: () => ({ ...counts, ...others }) });
@@ -91,7 +91,7 @@ it("energy is published in kilowatt-hours if it is counted", () => {
   expect(written("telemetry", parts).energy).toEqual({ chargedKwh: null, dischargedKwh: null });
 });
 
-it("the diagnostics tell why the device has started, where it had crashed, and what memory is free", () => {
+it("the diagnostics include the reset reason, the crash location and free memory", () => {
   const parts = mqttParts();
   expect(written("diagnostics", parts)).not.toHaveProperty("crashedAt");
   const memory = { free: 90_000, leastFree: 41_000, largestBlock: 30_000 };
@@ -110,7 +110,7 @@ function sent(discovery: Discovery, buffer: Uint8Array): string {
   return text;
 }
 
-it("the discovery document is as long as was counted, and none of its pieces is too long", () => {
+it("the discovery document has the counted length, and no piece is too long", () => {
   const parts = mqttParts();
   const longest = WIDE.repeat(64);
   parts.settings.mqtt = { ...parts.settings.mqtt, baseTopic: longest, discoveryPrefix: longest };
@@ -132,7 +132,7 @@ it("the discovery document is as long as was counted, and none of its pieces is 
   expect(Object.keys(cmps)).toContain("energy_chargedKwh");
 });
 
-it("the discovery document has no addresses where none are known", () => {
+it("the discovery document has no unknown addresses", () => {
   const parts = mqttParts();
   const buffer = new Uint8Array(MAX_DOCUMENT);
   const addresses = (network: Partial<MqttParts["network"]>): string[] => {
@@ -149,7 +149,7 @@ it("the discovery document has no addresses where none are known", () => {
   expect(addresses({ mac: "", ip: "" })).toEqual([]);
 });
 
-it("the discovery document is not ended when it is another than was counted", () => {
+it("the discovery document is aborted when it no longer matches the count", () => {
   const parts = mqttParts();
   const buffer = new Uint8Array(MAX_DOCUMENT);
   const subject = { ...subjectOf(parts, new Topics(parts.network, parts.settings)) };
@@ -159,6 +159,6 @@ it("the discovery document is not ended when it is another than was counted", ()
   expect(() => sent(discovery, buffer)).toThrow(RangeError);
 });
 
-it("docs/mqtt.md is what the tables say: node scripts/mqtt-docs.mjs writes it", async () => {
+it("docs/mqtt.md is generated from the tables: node scripts/mqtt-docs.mjs writes it", async () => {
   expect(readFileSync("docs/mqtt.md", "utf8")).toBe(await mqttPage());
 });

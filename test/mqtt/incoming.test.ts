@@ -34,7 +34,7 @@ function receive(length: number, part: number, target: Target | undefined) {
 }
 
 describe("a message", () => {
-  it.each([1, 7, 100, 255, 256, 257, 1_000])("is whole however it comes: in parts of %i bytes", (part) => {
+  it.each([1, 7, 100, 255, 256, 257, 1_000])("is complete in parts of %i bytes", (part) => {
     for (const length of [1, 2, MAX_MESSAGE - 1, MAX_MESSAGE]) {
       const { incoming, waiting } = receive(length, part, TARGET);
       expect(incoming.complete).toBe(true);
@@ -53,12 +53,12 @@ describe("a message", () => {
     },
   );
 
-  it("for no topic of ours is drained as well", () => {
+  it("for a foreign topic is drained too", () => {
     const { incoming } = receive(MAX_MESSAGE + 1, 100, undefined);
     expect([incoming.complete, incoming.target]).toEqual([true, undefined]);
   });
 
-  it("of no bytes is whole with its one part", () => {
+  it("without a payload is complete with its one part", () => {
     const incoming = new Incoming(TARGET);
     incoming.take(new Waiting(0) as unknown as Broker, 0, false);
     expect([incoming.complete, incoming.payload?.length]).toEqual([true, 0]);

@@ -38,14 +38,14 @@ beforeEach(() => {
 });
 
 describe("the search for a host", () => {
-  it.each(["10.0.0.7", "0.0.0.0", "255.255.255.255"])("finds the address %s without asking", (host) => {
+  it.each(["10.0.0.7", "0.0.0.0", "255.255.255.255"])("returns the address %s without a query", (host) => {
     look(host);
     look(host, []);
     expect([found, Resolver.open]).toEqual([[host, host], []]);
   });
 
   it.each(["broker", "broker.lan", "1.2.3", "1.2.3.4.5", "1.2.3.x", "1..2.3", "01.2.3.4", "10.0.0.7a", "a.b.c.d"])(
-    "asks the servers for %s",
+    "queries the servers for %s",
     (host) => {
       look(host, ["10.0.0.1", "10.0.0.2"]);
       const [resolver] = Resolver.open;
@@ -65,7 +65,7 @@ describe("the search for a host", () => {
     expect([found, Resolver.open]).toEqual([[undefined, undefined], []]);
   });
 
-  it("that was cancelled, or has ended, reports nothing more", () => {
+  it("that was cancelled or has ended reports nothing more", () => {
     const given = look("broker.lan");
     const { question } = Resolver.open[0]!;
     given.close();
@@ -81,7 +81,7 @@ describe("the search for a host", () => {
   });
 });
 
-it("the MQTT client gets the address already resolved, for any name", () => {
+it("the MQTT client gets the resolved address for any name", () => {
   const heard: string[][] = [];
   new Known({ address: "10.0.0.9" }).resolve({
     host: "broker.lan",

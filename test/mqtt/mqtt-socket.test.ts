@@ -132,7 +132,7 @@ const messages = ({ packets }: Client): [string, string][] =>
     .map(({ topic, payload }) => [topic, payload.toString()]);
 
 describe("packets", () => {
-  it("an empty payload becomes a blank, of every length of topic and quality of service", () => {
+  it("an empty payload becomes a blank, for every topic length and QoS", () => {
     const client = new Client();
     for (const qos of [0, 1, 2] as const)
       // 125 and 123 bytes of topic: with the blank the length takes another byte.
@@ -149,7 +149,7 @@ describe("packets", () => {
     expect(client.errors).toEqual([]);
   });
 
-  it("all others pass as they came, however they are cut into pieces, and however they are read", () => {
+  it("all others pass unchanged, however they are split and read", () => {
     const control: Buffer[] = [
       generate({ cmd: "connack", returnCode: 0, sessionPresent: false }),
       generate({ cmd: "suback", messageId: 1, granted: [0, 128, 1] }),
@@ -225,37 +225,34 @@ describe("packets", () => {
       (length) => generate({ cmd: "suback", messageId: 1, granted: Array<number>(length - 2).fill(0) }),
       MAX_ANSWER,
     ],
-  ])(
-    "of %s: one that is too long for the client's memory ends the connection before it is told of",
-    (_, make, longest) => {
-      for (const length of [longest - 1, longest, longest + 1]) {
-        const client = new Client();
-        TestTcp.last.bring(make(length));
-        expect([client.packets.length, client.errors], String(length)).toEqual(
-          length > longest ? [0, ["error"]] : [1, []],
-        );
-      }
-    },
-  );
+  ])("of %s: one too long for the client's memory ends the connection before it is reported", (_, make, longest) => {
+    for (const length of [longest - 1, longest, longest + 1]) {
+      const client = new Client();
+      TestTcp.last.bring(make(length));
+      expect([client.packets.length, client.errors], String(length)).toEqual(
+        length > longest ? [0, ["error"]] : [1, []],
+      );
+    }
+  });
 
   it.each([
     ["without an end of its length", [0x30, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 2, 3]],
     ["a PUBLISH without a topic", [0x30, 1, 0]],
-  ])("what cannot be a packet goes to the client as it is, which has to judge it: %s", (_, bytes) => {
+  ])("malformed packets are passed to the client unchanged, for it to judge: %s", (_, bytes) => {
     const client = new Client();
     TestTcp.last.bring(Uint8Array.from(bytes));
     expect(client.errors).not.toEqual([]);
   });
 
-  it("a length is not waited for longer than four bytes", () => {
+  it("a length field is at most four bytes", () => {
     const client = new Client();
     TestTcp.last.bring(Uint8Array.of(0xd0, 0xff, 0xff, 0xff, 0xff));
     expect(client.errors).toEqual(["error"]);
   });
 });
 
-describe("the rest", () => {
-  it("passes: what is written, the window, an error, the options of the connection", () => {
+describe("everything else", () => {
+  it("passes: writes, the window, errors, the options of the connection", () => {
     const client = new Client();
     const tcp = TestTcp.last;
     expect(tcp.address).toBe("192.0.2.1");
@@ -296,7 +293,7 @@ describe("the rest", () => {
     expect(client.errors).toEqual(["error"]);
   });
 
-  it("does not tell of such an end once it is closed", () => {
+  it("does not report such an end after close", () => {
     const client = new Client();
     TestTcp.last.ended = true;
     client.socket.write(Uint8Array.of(1));

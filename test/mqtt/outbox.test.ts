@@ -85,7 +85,7 @@ describe("the outbox", () => {
     run();
   };
 
-  it("publishes everything on a new connection, and then only what is new", () => {
+  it("publishes everything on a new connection, and then only changes", () => {
     parts.monitor.telemetry.set(FIELDS.soc, 55);
     attach();
     give(100_000);
@@ -109,7 +109,7 @@ describe("the outbox", () => {
     expect(broker.messages.slice(length).map(({ topic }) => topic.split("/").at(-1))).toEqual(["telemetry"]);
   });
 
-  it("gives a broker that did not read the newest state, not those in between", () => {
+  it("gives a slow broker the newest state, not those in between", () => {
     attach();
     give(100_000);
     const before = broker.texts("telemetry").length;
@@ -129,7 +129,7 @@ describe("the outbox", () => {
     ).toEqual([10]);
   });
 
-  it("finishes a message as it was started, and publishes a change in between afterwards", () => {
+  it("completes a message as it was started, and publishes a change in between afterwards", () => {
     fillToTheBrim(parts);
     attach();
     give(100_000);
@@ -148,7 +148,7 @@ describe("the outbox", () => {
     expect(voltages).toEqual([65.535, 3, 4]);
   });
 
-  it("publishes the configuration again when any of it changes, and at no other time", () => {
+  it("publishes the configuration again when any of it changes, and only then", () => {
     const { settings } = parts.monitor;
     for (const { source, quantity } of SETTINGS_TABLE) settings.set(source, quantity.kind === "text" ? "a" : 0);
     attach();
@@ -179,7 +179,7 @@ describe("the outbox", () => {
     expect(look()).toBe(1);
   });
 
-  it("first deletes what the broker keeps for other topics, when there is room, and says when it is done", () => {
+  it("first deletes what the broker retains under other topics, when there is room, and reports when it is done", () => {
     attach();
     outbox.forget(["old/bms", "old/telemetry"]);
     run();
@@ -193,7 +193,7 @@ describe("the outbox", () => {
     expect(wasForgotten).toBe(true);
   });
 
-  it("publishes a number again when it leaves its dead band or is 0, and the current state to a new connection", () => {
+  it("publishes a number again when it leaves its dead band or becomes 0, and the current state on a new connection", () => {
     const current = (amperes: number): unknown => {
       parts.monitor.telemetry.set(FIELDS.packCurrent, 1000 * amperes);
       outbox.look(TELEMETRY);
@@ -245,7 +245,7 @@ describe("the outbox", () => {
     expect(parsed("discovery", document).dev.name).toBe("New name");
   });
 
-  it("publishes the same at any pace of the broker's reading", () => {
+  it("publishes the same at any reading speed of the broker", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: MAX_DOCUMENT }), { minLength: 1, maxLength: 30 }), (steps) => {
         setUp();

@@ -26,7 +26,7 @@ function setUp(online = true): { requests: Requests; writes: WriteQueue; accepte
 }
 
 describe("requests", () => {
-  it("any payload has one result, and none but a well-formed one is queued", () => {
+  it("every payload gets one result, and only well-formed ones are queued", () => {
     const { requests, accepted } = setUp();
     const targets: Target[] = [REQUEST, { kind: "setting", name: "cell_uvp_voltage" }, { kind: "relay", name: "" }];
     const payloads = fc.oneof(
@@ -81,7 +81,7 @@ describe("requests", () => {
     expect(requests.result?.status).toBe(status);
   });
 
-  it("the outcome of an accepted write follows once, and of no other's write", () => {
+  it("the outcome of an accepted write follows once, and only for its own", () => {
     const { requests, writes } = setUp();
     requests.receive(REQUEST, bytes('{"command":"balance","state":false,"id":"x"}'), true);
     expect(requests.result).toMatchObject({ id: "x", status: "accepted" });
@@ -96,7 +96,7 @@ describe("requests", () => {
     expect(requests.result).toBeUndefined();
   });
 
-  it("an outcome that comes at once waits behind the acceptance", () => {
+  it("an immediate outcome is sent after the acceptance", () => {
     poweredBoard();
     const queue: WriteQueue = new WriteQueue({
       online: true,

@@ -83,7 +83,7 @@ describe("a session", () => {
     expect(events).toEqual(["mqtt\tconnected"]);
   });
 
-  it("paused, publishes nothing", () => {
+  it("publishes nothing while paused", () => {
     start(true);
     client().accept();
     run(10_000);
@@ -121,7 +121,7 @@ describe("a session", () => {
     expect(session.connectedFor).toBe(42);
   });
 
-  it("logs a problem once, however often it tries, and each new one", () => {
+  it("logs each problem once, however often it retries", () => {
     start();
     for (let tries = 0; tries < 4; tries++) {
       client().lose();
@@ -161,7 +161,7 @@ describe("a session", () => {
     expect(told("relay")).toHaveLength(1);
   });
 
-  it("takes a request in parts", () => {
+  it("accepts a request in parts", () => {
     settle();
     forget();
     client().deliver(`${BASE}/relay/set`, "on", 1);
@@ -195,7 +195,7 @@ describe("a session", () => {
     expect(told("result")).toMatchObject([{ text: expect.stringContaining("refused") as string }]);
   });
 
-  it("drains a message that is not for it", () => {
+  it("drains a message for a foreign topic", () => {
     settle();
     forget();
     client().deliver("elsewhere/relay/set", "on");
@@ -204,7 +204,7 @@ describe("a session", () => {
     expect(client().published).toEqual([]);
   });
 
-  it("announces everything when Home Assistant is born, not when it ends", () => {
+  it("announces everything at Home Assistant's birth, not at its end", () => {
     settle();
     forget();
     client().deliver("homeassistant/status", "offline");
@@ -215,7 +215,7 @@ describe("a session", () => {
     for (const state of ["availability", "telemetry", "config"]) expect(told(state)).toHaveLength(1);
   });
 
-  it("contradicts the will of an earlier connection", () => {
+  it("overwrites the will of an earlier connection", () => {
     settle();
     forget();
     client().deliver(`${BASE}/availability`, "online");
@@ -226,7 +226,7 @@ describe("a session", () => {
     expect(told("availability")).toMatchObject([{ text: "online" }]);
   });
 
-  it("drops the connection when the client fails in the middle, and opens a new one", () => {
+  it("drops the connection when the client fails midway, and opens a new one", () => {
     settle();
     const first = client();
     first.trouble = new Error("socket gone");
@@ -240,7 +240,7 @@ describe("a session", () => {
     expect(told("telemetry")).toHaveLength(1);
   });
 
-  it("forgets a message that the connection did not survive", () => {
+  it("drops a message that did not survive the connection", () => {
     settle();
     const first = client();
     first.deliver(`${BASE}/relay/set`, "on");
@@ -254,7 +254,7 @@ describe("a session", () => {
     expect(told("result")).toEqual([]);
   });
 
-  it("does not answer a retained birth message: connecting has announced everything", () => {
+  it("ignores a retained birth message: everything was announced on connecting", () => {
     start();
     client().accept();
     run(HEARTBEAT);
@@ -264,7 +264,7 @@ describe("a session", () => {
     expect(client().published).toEqual([]);
   });
 
-  it("closed, says goodbye once and does nothing any more", () => {
+  it("says goodbye once on close and does nothing more", () => {
     settle();
     forget();
     session.close();

@@ -35,8 +35,8 @@ function run(change: Partial<MqttSettings>, parts: Partial<MqttOptions>): { told
   return { told, made };
 }
 
-describe("MQTT with TLS asked for", () => {
-  it("is made over TLS alone, with the authority, the time and leave to wait", () => {
+describe("MQTT with TLS enabled", () => {
+  it("uses TLS only, with the CA, the time and yielding", () => {
     const { told, made } = run({}, {});
     expect(told).toEqual([]);
     expect(made).toHaveLength(1);
@@ -51,7 +51,7 @@ describe("MQTT with TLS asked for", () => {
     ["on a board without", {}, { tls: undefined }, "no-tls"],
     ["without a CA", { ca: "" }, {}, "no-ca"],
     ["without the time", {}, { time: () => undefined }, "no-time"],
-  ])("%s makes no connection, and says so", (_, settings, parts, problem) => {
+  ])("%s makes no connection, and reports it", (_, settings, parts, problem) => {
     const { told, made } = run(settings, parts);
     expect(told).toEqual([`mqtt\t${problem}`]);
     expect(made).toEqual([]);

@@ -10,12 +10,12 @@ function topicsOf(mac = "24:A1:60:01:02:03"): Topics {
 }
 
 describe("the topics", () => {
-  it("have the MAC address in them, or the hostname on a platform that knows none", () => {
+  it("contain the MAC address, or the hostname on a platform that has none", () => {
     expect(topicsOf().bms).toBe("jk-bms/24a160010203/bms");
     expect(topicsOf("").id).toBe(mqttParts().settings.device.hostname);
   });
 
-  it("that are subscribed to are for something, each for its own", () => {
+  it("subscribed to each have one purpose", () => {
     const topics = topicsOf();
     const targets: string[] = [];
     for (let index = 0, topic; (topic = topics.subscription(index)) !== undefined; index++) {
@@ -37,7 +37,7 @@ describe("the topics", () => {
     "jk-bms/24a160010203/command/balance",
     "jk-bms/24a160010203/other/balance/set",
     "homeassistant/status/",
-  ])("%j is for nothing", (topic) => {
+  ])("%j has no purpose", (topic) => {
     expect(topicsOf().target(topic)).toBeUndefined();
   });
 });

@@ -56,7 +56,7 @@ describe("the whole firmware over lwIP", () => {
     },
   );
 
-  it("segments by the thousand that belong to nothing, and connections that are never completed: served all the while", async () => {
+  it("thousands of stray segments and half-open connections: it is served all the while", async () => {
     for (let count = 0; count < SQUALLS; count++) {
       lwip.storm(STORM / SQUALLS);
       await served();

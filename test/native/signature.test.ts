@@ -44,14 +44,14 @@ const changed = (bytes: Uint8Array, at: number): Uint8Array => {
   return copy;
 };
 
-it("is right for what was signed, of any length", async () => {
+it("is valid for what was signed, of any length", async () => {
   for (const length of [0, 1, 31, 32, 33, 1_000]) {
     const message = randomBytes(length);
     expect(await isRight(KEY, message, signed(message))).toBe(true);
   }
 });
 
-it("is wrong for anything else", async () => {
+it("is invalid for anything else", async () => {
   const message = randomBytes(32);
   const signature = signed(message);
   const other = hexBytes(publicKeyOf(readKey(makeKey())))!;
@@ -60,7 +60,7 @@ it("is wrong for anything else", async () => {
   for (const at of [0, 31, 32, 63]) expect(await isRight(KEY, message, changed(signature, at))).toBe(false);
 });
 
-it("is wrong with a key that is none, and with r and s that can be none", async () => {
+it("is invalid with a malformed key, and with r and s out of range", async () => {
   const message = randomBytes(32);
   const signature = signed(message);
   const keys = [

@@ -46,7 +46,7 @@ async function run(scenario: string, options: object = {}): Promise<Said> {
 }
 
 describe("TCP and its listener", () => {
-  it("take a connection from its beginning to its end", async () => {
+  it("handle a connection from beginning to end", async () => {
     expect(await run("walk")).toMatchObject({
       address: "10.0.0.2",
       port: true,
@@ -60,12 +60,12 @@ describe("TCP and its listener", () => {
     });
   });
 
-  it("take one after another, closed by the device or reset by the peer", async () => {
+  it("handle connections one after another, closed by the device or reset by the peer", async () => {
     expect(await run("many", { times: 300 })).toMatchObject({ read: 3_000 });
   });
 
   it.each([MAX_PENDING - 1, MAX_PENDING, MAX_PENDING + 1, 50])(
-    "keep %i connections that nobody has taken within bounds, and forget those that are reset",
+    "limit %i unaccepted connections, and forget those that are reset",
     async (connections) => {
       const answered = Math.min(connections, MAX_PENDING);
       expect(await run("resetBeforeAccept", { connections })).toMatchObject({
@@ -77,25 +77,25 @@ describe("TCP and its listener", () => {
     },
   );
 
-  it("live through a storm of SYNs and resets", async () => {
+  it("survive a storm of SYNs and resets", async () => {
     expect(await run("synStorm", { times: 2_000 })).toMatchObject({ taken: 0, works: true });
   });
 
-  it("reset what waits when the listener is closed, and say nothing more", async () => {
+  it("reset waiting connections when the listener is closed, without further callbacks", async () => {
     expect(await run("closePending")).toMatchObject({ reset: 5, counts: 0 });
   });
 
-  it("keep what comes byte by byte in few buffers", async () => {
+  it("store bytes that arrive one by one in few buffers", async () => {
     expect(await run("bytewise", { count: 5_000 })).toMatchObject({ isRight: true });
   });
 
-  it("read as much as is asked for, and what there is not is refused", async () => {
+  it("read as much as requested, and refuse more than there is", async () => {
     expect(await run("reads")).toMatchObject({
       result: [10, 120, "ab", "Error: invalid", "Error: invalid", 20, null, "Error: not ready", "10.0.0.2"],
     });
   });
 
-  it("write no more to a peer that stops reading than there is room for", async () => {
+  it("write no more than the window to a peer that stops reading", async () => {
     const { written, full, before } = await run("stops");
     expect(written).toBeGreaterThan(1_000);
     expect(written).toBeLessThanOrEqual(65_535);
@@ -103,7 +103,7 @@ describe("TCP and its listener", () => {
     expect(before).toBe(0);
   });
 
-  it("tell the end once what came before it is read, also to whom the connection is handed over", async () => {
+  it("report the end once everything before it is read, also after a handover", async () => {
     expect(await run("endAfterData")).toMatchObject({
       before: 0,
       after: 1,
@@ -112,11 +112,11 @@ describe("TCP and its listener", () => {
     });
   });
 
-  it("may be closed by their callbacks", async () => {
+  it("may be closed inside their callbacks", async () => {
     expect(await run("closeInCallbacks")).toMatchObject({ order: ["readable"], isClosed: true, ended: true });
   });
 
-  it("connect, and are told when nobody is there", async () => {
+  it("connect, and report a refused connection", async () => {
     expect(await run("connects")).toMatchObject({
       early: "Error: not ready",
       room: true,
@@ -150,7 +150,7 @@ describe("memory", () => {
     expect(complete).toBeLessThan(most);
   });
 
-  it("is given back by what nobody has closed", async () => {
+  it("of sockets that nobody closed is freed", async () => {
     expect(await run("leftOpen")).toMatchObject({ taken: 1 });
   });
 });
@@ -163,7 +163,7 @@ describe("UDP", () => {
     [1_000, 10],
     [10, MAX_BYTES / 6],
     [10, MAX_BYTES / 6 + 1],
-  ])("keeps of %i datagrams of %i bytes as many as there is room for, the first", async (times, length) => {
+  ])("keeps the first of %i datagrams of %i bytes, as many as fit", async (times, length) => {
     const kept = Math.min(times, MAX_PACKETS, Math.floor(MAX_BYTES / length));
     const said = await run("flood", { times, length });
     expect(said).toMatchObject({

@@ -89,14 +89,14 @@ it("a store that opens is left alone", () => {
   expect([contents(NVS).equals(before), contents(HISTORY).every((byte) => byte === 0xff)]).toEqual([true, true]);
 });
 
-it("one that does not open once is asked again, and left alone", () => {
+it("one that fails to open once is tried again and left alone", () => {
   const before = flashed(MARK);
   expect(boot(["unread=1"])).toMatchObject({ state: AS_IT_WAS, goesOn: true, changes: 0 });
   expect(contents(NVS).equals(before)).toBe(true);
 });
 
-describe("one that will not open", () => {
-  it("is set aside as it was, and begun anew, once", () => {
+describe("a store that fails to open", () => {
+  it("is set aside unchanged and recreated, once", () => {
     const before = broken();
     expect(boot()).toMatchObject({ state: SET_ASIDE, goesOn: true, at: NVS.start });
     expect(copy().equals(before)).toBe(true);
@@ -104,7 +104,7 @@ describe("one that will not open", () => {
     expect(copy().equals(before)).toBe(true);
   });
 
-  it("again, later: the new one is set aside in the place of the old one", () => {
+  it("replaces the one set aside earlier", () => {
     broken();
     boot();
     const set = contents(HISTORY);
@@ -114,7 +114,7 @@ describe("one that will not open", () => {
     expect(copy().equals(other)).toBe(true);
   });
 
-  it("is set aside whole wherever the power goes, and then begun anew", () => {
+  it("is set aside whole wherever the power fails, and then recreated", () => {
     broken();
     const { changes } = boot()!;
     expect(changes).toBeGreaterThan(NVS.size / SECTOR);
@@ -127,10 +127,10 @@ describe("one that will not open", () => {
   });
 });
 
-describe("a place in the flash that is broken", () => {
+describe("a defective place in the flash", () => {
   const BAD = `bad=${NVS.start + SECTOR},${NVS.start + 2 * SECTOR}`;
 
-  it("is left for another one, which has the settings from then on", () => {
+  it("is abandoned for another one, which holds the settings from then on", () => {
     const before = broken();
     const first = boot([BAD])!;
     expect(first).toMatchObject({ state: STOOD_IN, goesOn: true });
@@ -145,7 +145,7 @@ describe("a place in the flash that is broken", () => {
     expect(contents({ start: first.at + 100, size: setting.length })).toEqual(setting);
   });
 
-  it("which is erased when something else is there", () => {
+  it("is replaced by one that is erased if it holds something else", () => {
     broken();
     put(Buffer.alloc(HISTORY.size, 0x11), HISTORY.start);
     expect(boot([BAD])).toMatchObject({ state: STOOD_IN, goesOn: true });
@@ -158,14 +158,14 @@ describe("without a place to set it aside", () => {
     ["a flash that is broken there", [`bad=${HISTORY.start},${HISTORY.start + HISTORY.size}`], PARTITIONS],
     ["a table without one", [], PARTITIONS.slice(0, 1)],
     ["one that is too small", [], [PARTITIONS[0]!, `history=${HISTORY.start},${2 * NVS.size}`]],
-  ])("%s: it is begun anew all the same", (_, options, partitions) => {
+  ])("%s: it is recreated anyway", (_, options, partitions) => {
     broken();
     expect(boot(options, partitions)).toMatchObject({ state: LOST, goesOn: true, at: NVS.start });
     expect(boot(options, partitions)).toMatchObject({ state: AS_IT_WAS, goesOn: true, changes: 0 });
   });
 });
 
-it("nothing helps against a table without NVS, nor a flash that takes nothing: app_main has the last word", () => {
+it("a table without NVS and a flash that takes nothing cannot be helped: app_main decides", () => {
   broken();
   expect(boot([], PARTITIONS.slice(1))?.goesOn).toBe(false);
   broken();

@@ -125,8 +125,8 @@ function chained(leaf: ServerFiles, ...above: string[]): ServerFiles {
 
 const P384 = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-384"];
 
-describe("a server that is believed", () => {
-  it("is heard and gets what is written, in records that it was asked for", async () => {
+describe("a trusted server", () => {
+  it("exchanges data in records of the requested size", async () => {
     open(await serve(files, "x".repeat(20_000)));
     await program.until("the answer", received(20_000));
     const told = program.said.filter(({ count }) => count !== undefined);
@@ -171,7 +171,7 @@ describe("a server that is believed", () => {
     return believes(tls, { ca: [...dersOf(ca)[0]!] });
   });
 
-  it("gets no more in one write than a record holds, and no more than there is room for", async () => {
+  it("gets at most one record, and no more than fits, per write", async () => {
     open(await serve(files, "", {}), { room: 2 * MAX_FRAGMENT });
     expect(await program.until("the handshake", ({ open }) => open === true)).toMatchObject({ room: MAX_FRAGMENT });
     const tried = async (writeBytes: number): Promise<unknown> =>
@@ -187,7 +187,7 @@ describe("a server that is believed", () => {
     expect(program.said.find(({ open }) => open)).toMatchObject({ room });
   });
 
-  it("waits with its handshake while the processor is needed by others", async () => {
+  it("waits with its handshake while others need the processor", async () => {
     await program.ask({ pause: true }, "the pause", ({ paused }) => paused === true);
     open(await serve(files));
     // A broker that has been connected to meanwhile has heard nothing.
@@ -204,7 +204,7 @@ describe("a server that is believed", () => {
     expect(await program.until("the end", isError)).toEqual({ error: null });
   });
 
-  it("is left in the middle of the handshake and of data", async () => {
+  it("may be left during the handshake and during data", async () => {
     const port = await serve(files, "x".repeat(20_000));
     for (let times = 20; times; times--) {
       const from = program.said.length;
@@ -215,7 +215,7 @@ describe("a server that is believed", () => {
   });
 });
 
-describe("a server that is not", () => {
+describe("an untrusted server", () => {
   it.each<[string, () => ServerFiles, string, (() => object)?]>([
     ["another host name", () => authority.server({ names: "DNS:localhost,IP:127.0.0.2" }), "name"],
     ["an address as a name", () => authority.server({ names: "DNS:127.0.0.1" }), "name"],
@@ -270,18 +270,18 @@ describe("a server that is not", () => {
     expect(heard).toEqual([]);
   });
 
-  it("has a CA that is not valid yet, by the device's clock", async () => {
+  it("has a CA that is not yet valid by the device's clock", async () => {
     const from = Date.parse(new X509Certificate(authority.pem).validFrom) / 1_000;
     await refuses(await serve(files), "ca-early", { date: from - 1 });
   });
 
-  it.each([0, 1])("is right until the last second of its certificate, and not %i s later", async (later) => {
+  it.each([0, 1])("is trusted until the last second of its certificate, and not %i s later", async (later) => {
     const date = Date.parse(new X509Certificate(readFileSync(files.certificate)).validTo) / 1_000 + later;
     if (later) await refuses(await serve(files), "certificate-expired", { date });
     else await believes(files, { date });
   });
 
-  it("cannot be known by what is no certificate", async () => {
+  it("sends something that is not a certificate", async () => {
     await refuses(await serve(files), "ca-unreadable", { ca: [0x30, 1, 0] });
   });
 
@@ -481,7 +481,7 @@ function aboveModulus(): Buffer {
   }
 }
 
-describe("somebody in the middle, with the right server behind,", () => {
+describe("a man in the middle of a trusted server", () => {
   const FINISHED_RECORD = 5 + 8 + 16 + 16;
   const ENDS = "tls-ended";
   const isFinished = (bytes: Buffer): boolean => bytes[0] === HANDSHAKE && bytes.length === FINISHED_RECORD;

@@ -17,7 +17,7 @@ describe("names on the wire", () => {
     expect(endOfName(name, 0)).toBe(name.length);
   });
 
-  it("may be a label before the rest", () => {
+  it("may be one label before a pointer", () => {
     expect(lengthOf(LOCAL, "jk-bms")).toBe(name.length);
     expect(lengthOf(LOCAL)).toBe(LOCAL.length);
     const writer = new MessageWriter(new Uint8Array(64));
@@ -31,7 +31,7 @@ describe("names on the wire", () => {
     expect(isName(LOCAL, 0, LOCAL, "local")).toBe(false);
   });
 
-  it("are compared without regard to case", () => {
+  it("are compared ignoring case", () => {
     expect(isName(bytes("JK-BMS", "Local", [0]), 0, name)).toBe(true);
     expect(isName(bytes("jk-bmt", "local", [0]), 0, name)).toBe(false);
     expect(isName(bytes("jk-bms", "local", "x", [0]), 0, name)).toBe(false);
@@ -40,7 +40,7 @@ describe("names on the wire", () => {
     expect(isName(bytes("@", [0]), 0, nameOf("`"))).toBe(false);
   });
 
-  it("are compared through pointers, however many there are", () => {
+  it("are compared through any number of pointers", () => {
     const packet = bytes("local", [0], "jk-bms", [0xc0, 0]);
     expect(isName(packet, 7, name)).toBe(true);
     expect(endOfName(packet, 7)).toBe(packet.length);
@@ -51,7 +51,7 @@ describe("names on the wire", () => {
     expect(endOfName(Uint8Array.of(0xc0), 0)).toBe(-1);
   });
 
-  it("are at most 255 bytes long, of labels of at most 63", () => {
+  it("are at most 255 bytes long, with labels of at most 63", () => {
     const long = (last: number): Uint8Array => nameOf("a".repeat(63), "a".repeat(63), "a".repeat(63), "a".repeat(last));
     expect(endOfName(long(61), 0)).toBe(MAX_NAME_BYTES);
     expect(endOfName(long(62), 0)).toBe(-1);
@@ -94,7 +94,7 @@ function message({ flags = 0, questions = [], answers = [] }: Message): Uint8Arr
   return writer.message;
 }
 
-describe("what is heard on mDNS", () => {
+describe("mDNS messages", () => {
   it.each([
     ["address", names.host, 1, RECORD.address],
     ["any of the host", names.host, 255, RECORD.address],
@@ -105,7 +105,7 @@ describe("what is heard on mDNS", () => {
     ["text", names.instance, 16, RECORD.text],
     ["any of the instance", names.instance, 255, RECORD.location | RECORD.text],
     ["something else", nameOf("other", "local"), 1, 0],
-  ])("a question for %s", (_name, name, type, asked) => {
+  ])("a query for %s", (_name, name, type, asked) => {
     expect(hear(message({ questions: [[name, type]] }), HOSTNAME)).toMatchObject({ asked, response: false });
   });
 
@@ -123,7 +123,7 @@ describe("what is heard on mDNS", () => {
     expect(asked(4500, nameOf("other", "_http", "_tcp", "local"))).toBe(RECORD.service);
   });
 
-  it("another host's claim to the name", () => {
+  it("another host claiming the name", () => {
     const address = Uint8Array.of(192, 0, 2, 9);
     const claim = message({ flags: 0x8400, answers: [[names.host, 1, 120, address]] });
     expect(hear(claim, HOSTNAME)).toMatchObject({ response: true, rival: address });
@@ -132,27 +132,27 @@ describe("what is heard on mDNS", () => {
     );
   });
 
-  it("a record that is cut off is none", () => {
+  it("a truncated record is ignored", () => {
     const claim = message({ flags: 0x8400, answers: [[names.host, 1, 120, Uint8Array.of(192, 0, 2, 9)]] });
     expect(hear(claim.subarray(0, -1), HOSTNAME)?.rival).toBeUndefined();
     expect(hear(claim.subarray(0, 20), HOSTNAME)?.rival).toBeUndefined();
   });
 
-  it("a packet with more than there should be is read up to the limit", () => {
+  it("a packet with too many records is read up to the limit", () => {
     const questions = (count: number): NonNullable<Message["questions"]> =>
       Array.from({ length: count }, (_, n) => [n === count - 1 ? names.host : nameOf("x"), 1]);
     expect(hear(message({ questions: questions(MAX_RECORDS) }), HOSTNAME)?.asked).toBe(RECORD.address);
     expect(hear(message({ questions: questions(MAX_RECORDS + 1) }), HOSTNAME)?.asked).toBe(0);
   });
 
-  it("all records are understood by it", () => {
+  it("its own records can be parsed", () => {
     const writer = new MessageWriter(new Uint8Array(768));
     writer.header(0, 0x8400);
     writeRecords(writer, 0, ALL_RECORDS, advertised, TO_ALL);
     expect(hear(writer.message, HOSTNAME)).toMatchObject({ response: true, rival: Uint8Array.of(192, 0, 2, 7) });
   });
 
-  it("all records of the longest hostname, after the longest question, fit into a message", () => {
+  it("all records of the longest hostname fit into a message after the longest question", () => {
     const longest = { hostname: "a".repeat(34), ip: "255.255.255.255", port: 65_535 };
     const writer = new MessageWriter(new Uint8Array(2048));
     writer.header(0, 0x8400, 1);
@@ -161,7 +161,7 @@ describe("what is heard on mDNS", () => {
     expect(writer.message.length).toBeLessThanOrEqual(768);
   });
 
-  it("any bytes at all are heard without a fault", () => {
+  it("arbitrary bytes are handled without a fault", () => {
     const valid = message({
       questions: [[names.host, 255]],
       answers: [[names.service, 12, 4500, names.instance]],

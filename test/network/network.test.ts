@@ -81,7 +81,7 @@ const ON_CABLE = {
 beforeEach(() => start());
 
 describe("on a cable", () => {
-  it("reports what the platform knows, and nothing else", () => {
+  it("reports what the platform knows and nothing else", () => {
     expect(facts()).toEqual(ON_CABLE);
     expect([network.online, network.reason, network.ssid, network.rssi, network.accessPoint]).toEqual([
       true,
@@ -110,14 +110,14 @@ describe("on a cable", () => {
     expect(told).toEqual([false]);
   });
 
-  it("a cable without an address is a cable", () => {
+  it("a cable without an address counts as a cable", () => {
     start({ prepare: ({ ethernet }) => (ethernet.dhcpDelay = undefined), cable: false });
     board.ethernet.cable = true;
     pass(SECOND);
     expect(facts()).toEqual({ ...ON_CABLE, ip: "", dns1: "", dns2: "" });
   });
 
-  it("comes before Wi-Fi, which takes over when it is pulled out, and back", () => {
+  it("takes precedence over Wi-Fi, which takes over when it is unplugged, and back", () => {
     start({ stored: CHOSEN });
     pass(20 * SECOND);
     expect([network.type, board.radio.joins]).toEqual(["Ethernet", []]);
@@ -131,7 +131,7 @@ describe("on a cable", () => {
     expect(network.online).toBe(true);
   });
 
-  it("has the address of the settings when they say so", () => {
+  it("has the configured static address", () => {
     const fixed = { addressing: "static", address: "10.0.0.9", mask: "255.255.0.0", gateway: "10.0.0.1" } as const;
     start({ stored: { ...fixed, dns1: "10.0.0.2" } });
     expect(facts()).toEqual({
@@ -155,7 +155,7 @@ describe("on a cable", () => {
     ["the first", { dns1: "10.0.0.2" }, ["10.0.0.2"]],
     ["the second, as the first", { dns2: "10.0.0.3" }, ["10.0.0.3"]],
     ["none", {}, []],
-  ])("asks the name servers of the settings where the address is theirs: %s", (_name, servers, asked) => {
+  ])("uses the configured name servers with a static address: %s", (_name, servers, asked) => {
     start({ stored: { addressing: "static", address: "10.0.0.9", ...servers } });
     expect(board.nameServers).toEqual(asked);
     let found: string | undefined;
@@ -165,7 +165,7 @@ describe("on a cable", () => {
     expect(found).toBe(asked.length ? "192.0.2.123" : undefined);
   });
 
-  it("sets the name servers again when the platform has forgotten them, on the cable and on Wi-Fi", () => {
+  it("restores the name servers when the platform has lost them, on the cable and on Wi-Fi", () => {
     start({ stored: { ...CHOSEN, addressing: "static", address: "10.0.0.9", dns1: "10.0.0.2" } });
     choose({ address: "10.0.0.10" });
     expect(board.nameServers).toEqual(["10.0.0.2"]);
@@ -190,7 +190,7 @@ describe("on a cable", () => {
     expect([board.ethernet.hostname, board.radio.hostname]).toEqual(["shed", "shed"]);
   });
 
-  it("leaves Wi-Fi alone until it is used", () => {
+  it("does not touch Wi-Fi until it is used", () => {
     start({ stored: CHOSEN });
     pass(600 * SECOND);
     expect([board.radio.started, network.scan()]).toEqual([undefined, { scanning: false, networks: [] }]);
@@ -200,7 +200,7 @@ describe("on a cable", () => {
     expect([network.type, network.scan().networks.length]).toEqual(["Ethernet", 1]);
   });
 
-  it("without an address for long opens the access point beside the cable", () => {
+  it("without an address for long it opens the access point as well", () => {
     start({ prepare: ({ ethernet }) => (ethernet.dhcpDelay = undefined), cable: false });
     board.ethernet.cable = true;
     pass(LONELY_AFTER - SECOND);
@@ -209,7 +209,7 @@ describe("on a cable", () => {
     expect([network.mode, network.cable, network.accessPoint]).toEqual(["AP", true, "JK-BMS-010203"]);
   });
 
-  it("configures an interface only on a change: the platform would start over", () => {
+  it("configures an interface only on a change, because the platform would start over", () => {
     let configured = 0;
     const setStatic = board.ethernet.setStatic.bind(board.ethernet);
     board.ethernet.setStatic = (address) => {
@@ -227,7 +227,7 @@ describe("on a cable", () => {
     expect(configured).toBe(2);
   });
 
-  it("asks for the name servers not more often than once a second, and across the wrap of the ticks", () => {
+  it("reads the name servers at most once a second, and across the tick wrap", () => {
     start({ ticks: 2 ** 31 - 500 });
     expect(network.dns1).toBe("192.0.2.1");
     board.network.dns = ["192.0.2.9"];
@@ -242,7 +242,7 @@ describe("the first start", () => {
   beforeEach(() => start({ cable: false }));
   const password = (): string => board.radio.accessPoint!.password;
 
-  it("waits for a cable to be noticed, then opens the access point and prints its password", () => {
+  it("waits for a cable, then opens the access point and prints its password", () => {
     pass(LINK_GRACE - 1);
     expect([board.radio.accessPoint, network.mode, network.type]).toEqual([undefined, "STA", "Ethernet"]);
     pass(SECOND);
@@ -263,12 +263,12 @@ describe("the first start", () => {
     expect(network.online).toBe(false);
   });
 
-  it("on a board without Ethernet it is open at once", () => {
+  it("opens it at once on a board without Ethernet", () => {
     start({ type: "Wi-Fi" });
     expect([network.mode, network.type, network.cable]).toEqual(["AP", "Wi-Fi", false]);
   });
 
-  it("keeps the password over a restart", () => {
+  it("keeps the password across a restart", () => {
     pass(6 * SECOND);
     const first = password();
     network.close();
@@ -292,7 +292,7 @@ describe("the first start", () => {
     expect(password()).toBe(first);
   });
 
-  it("a cable that comes late closes it", () => {
+  it("a late cable closes it", () => {
     pass(10 * SECOND);
     board.ethernet.cable = true;
     pass(SECOND);
@@ -302,7 +302,7 @@ describe("the first start", () => {
     expect(console).toContain("network: access point closed\n");
   });
 
-  it("joins what is chosen, with the access point open until the network has been good for a while", () => {
+  it("joins the chosen network, and keeps the access point open until it has been stable for a while", () => {
     pass(6 * SECOND);
     choose(CHOSEN);
     pass(3 * SECOND);
@@ -321,7 +321,7 @@ describe("the first start", () => {
     ["a wrong password", { ssid: "Home", password: "wrong horse" }, "wrong-password", 6],
     ["a network that is not there", { ssid: "Hone", password: "correct horse" }, "not-found", 7],
     ["a network without DHCP", { ssid: "Mute", password: "" }, "timeout", 33],
-  ] as const)("%s: the access point stays, and the reason is told", (_name, change, reason, seconds) => {
+  ] as const)("%s: the access point stays, and the reason is reported", (_name, change, reason, seconds) => {
     board.air.add({ ssid: "Mute", dhcpDelay: null });
     pass(6 * SECOND);
     choose(change);
@@ -351,7 +351,7 @@ describe("the first start", () => {
     expect([network.online, network.type]).toEqual([true, "Ethernet"]);
   });
 
-  it("a radio that refuses is asked again, not every second", () => {
+  it("a radio that refuses is retried, but not every second", () => {
     let asked = 0;
     const { radio } = board;
     const open = radio.openAccessPoint.bind(radio);
@@ -369,20 +369,20 @@ describe("the first start", () => {
 describe("on Wi-Fi", () => {
   beforeEach(() => start({ cable: false, stored: CHOSEN }));
 
-  it("joins after the grace for a cable", () => {
+  it("joins after waiting for a cable", () => {
     pass(LINK_GRACE - 1);
     expect(board.radio.joins).toEqual([]);
     pass(3 * SECOND);
     expect([network.online, network.ssid, board.radio.accessPoint]).toEqual([true, "Home", undefined]);
   });
 
-  it("a device whose password is wrong since before the start opens its access point with the reason", () => {
+  it("a password that was wrong before the start opens the access point with the reason", () => {
     start({ cable: false, stored: { ...CHOSEN, password: "wrong horse" } });
     pass(12 * SECOND);
     expect([network.mode, network.reason]).toEqual(["AP", "wrong-password"]);
   });
 
-  it("forgets that a password was wrong when it fails for another reason", () => {
+  it("forgets the wrong password when it fails for another reason", () => {
     start({ cable: false, stored: { ...CHOSEN, password: "wrong horse" } });
     pass(12 * SECOND);
     board.air.remove("Home");
@@ -402,7 +402,7 @@ describe("on Wi-Fi", () => {
     expect([network.online, network.reason]).toEqual([true, ""]);
   });
 
-  it("opens the access point beside after a while without a network, and goes on trying", () => {
+  it("opens the access point as well after a while without a network, and keeps trying", () => {
     pass(30 * SECOND);
     board.air.remove("Home");
     pass(LONELY_AFTER + 2 * SECOND);
@@ -417,7 +417,7 @@ describe("on Wi-Fi", () => {
     expect(board.radio.accessPoint).toBeUndefined();
   });
 
-  it("uses no more timers and objects for trying in vain for long", () => {
+  it("retrying for long takes no more timers or objects", () => {
     board.air.remove("Home");
     pass(3_600 * SECOND);
     const timers = board.timers.count;
@@ -425,7 +425,7 @@ describe("on Wi-Fi", () => {
     expect(board.timers.count).toBe(timers);
   });
 
-  it("notifies observers of each change, once", () => {
+  it("notifies observers once of each change", () => {
     const told: string[] = [];
     network.observe({ networkChanged: () => void told.push(`${network.mode} ${network.ip}`) });
     pass(30 * SECOND);
@@ -469,7 +469,7 @@ describe("scanning", () => {
     expect(network.scan().networks).toEqual([]);
   });
 
-  it("waits until the radio has ended its try to join", () => {
+  it("waits until the current attempt to join has ended", () => {
     choose({ ...CHOSEN, ssid: "Hone" });
     pass(2 * SECOND);
     expect(board.radio.state).toBe("joining");
@@ -479,7 +479,7 @@ describe("scanning", () => {
     expect(network.scan().networks).toHaveLength(1);
   });
 
-  it("a scan that the radio refuses ends at once, and can be wished for again", () => {
+  it("a scan that the radio refuses ends at once, and can be requested again", () => {
     const scan = board.radio.scan.bind(board.radio);
     board.radio.scan = () => {
       throw new Error("scan failed");
@@ -503,8 +503,8 @@ describe("scanning", () => {
   });
 });
 
-describe("who is on the portal", () => {
-  it("is a client in the access point's network while there is no other network", () => {
+describe("a client of the portal", () => {
+  it("is one in the access point's network while there is no other network", () => {
     start({ type: "Wi-Fi" });
     expect(network.onPortal("192.0.2.50")).toBe(true);
     expect(network.onPortal("192.0.3.50")).toBe(false);
@@ -533,8 +533,8 @@ describe("who is on the portal", () => {
   });
 });
 
-describe("the two modules of the SDK for Wi-Fi", () => {
-  it("the station is never taken out of the mode, and `wifi` starts the driver", () => {
+describe("the SDK's two Wi-Fi modules", () => {
+  it("station mode is never dropped, and `wifi` starts the driver", () => {
     start({ type: "Wi-Fi" });
     expect([board.radio.started, board.radio.mode]).toEqual(["wifi", 3]);
     choose(CHOSEN);
@@ -542,14 +542,14 @@ describe("the two modules of the SDK for Wi-Fi", () => {
     expect([board.radio.mode, network.online]).toEqual([1, true]);
   });
 
-  it("the simulator does not let them be started in the other order", () => {
+  it("the simulator rejects the other order", () => {
     board = poweredBoard();
     new WiFiStation({});
     expect(() => (WiFi.mode = 1)).toThrow("aborts");
   });
 });
 
-describe("a password of the access point that was chosen at the build", () => {
+describe("an access point password set at build time", () => {
   const opened = (password: string, stored: Partial<NetworkSettings> = {}): string | undefined => {
     start();
     board.powerOff();
@@ -561,7 +561,7 @@ describe("a password of the access point that was chosen at the build", () => {
     return board.radio.accessPoint?.password;
   };
 
-  it("is that of the first start, printed on the console and kept", () => {
+  it("applies at the first start, is printed on the console and kept", () => {
     expect(opened("chosen-at-the-build")).toBe("chosen-at-the-build");
     expect(settings.network.accessPointPassword).toBe("chosen-at-the-build");
     expect(console).toMatch(/network: access point JK-BMS-\w+, password chosen-at-the-build\n/);
@@ -570,7 +570,7 @@ describe("a password of the access point that was chosen at the build", () => {
   it("is replaced by a configured one", () =>
     expect(opened("chosen-at-the-build", { accessPointPassword: "set-by-the-owner" })).toBe("set-by-the-owner"));
 
-  it.each(["short", "x".repeat(64)])("is not taken when WPA2 would not take it: %s", (password) =>
+  it.each(["short", "x".repeat(64)])("is rejected when WPA2 would not accept it: %s", (password) =>
     expect(opened(password)).toMatch(/^[a-z2-9]{12}$/),
   );
 });

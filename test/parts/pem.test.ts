@@ -15,14 +15,14 @@ function sequence(length: number): Buffer {
 }
 
 describe("a certificate as PEM", () => {
-  it("is read as openssl has made it", () => {
+  it("made by openssl is accepted", () => {
     const authority = new Authority();
     const base64 = authority.pem.replace(/-----.*-----|\n/g, "");
     expect(derOf(authority.pem)).toEqual(Uint8Array.from(Buffer.from(base64, "base64")));
     authority.remove();
   });
 
-  it("of any length, whatever its last group", () => {
+  it("may have any length and any last base64 group", () => {
     fc.assert(
       fc.property(fc.integer({ min: 128, max: 1_500 }), (length) => {
         const der = sequence(length);
@@ -31,7 +31,7 @@ describe("a certificate as PEM", () => {
     );
   });
 
-  it("is none when it is anything else", () => {
+  it("is rejected when it is anything else", () => {
     const base64 = sequence(200).toString("base64");
     expect(derOf(wrap(base64))).toBeDefined();
     for (const wrong of [
@@ -63,7 +63,7 @@ describe("a certificate as PEM", () => {
       expect(derOf(wrong), wrong).toBeUndefined();
   });
 
-  it("is of no other characters than base64's, and line feeds", () => {
+  it("may contain only base64 characters and line feeds", () => {
     const base64 = sequence(200).toString("base64");
     for (let code = 0; code < 0x100; code++) {
       const text = wrap(base64.slice(0, 40) + String.fromCharCode(code) + base64.slice(41));
@@ -72,7 +72,7 @@ describe("a certificate as PEM", () => {
     }
   });
 
-  it("has no bits in its padding that nobody reads", () => {
+  it("has zeros in its unused bits", () => {
     const base64 = sequence(203).toString("base64");
     expect(base64).toMatch(/[^=]==?$/);
     const padded = base64.replace(/.(==?)$/, "/$1");

@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 
 describe("the device's state", () => {
-  it("is texts by key, kept in a domain of its own", () => {
+  it("is text by key, in its own domain", () => {
     expect(readState(storage, "relay")).toBeUndefined();
     writeState(storage, "relay", "1");
     writeState(storage, "energy", "1 2 3");
@@ -34,7 +34,7 @@ describe("the device's state", () => {
     expect(storage.opened).toBe(0);
   });
 
-  it("leaves nothing open when the storage fails, and says so", () => {
+  it("closes the storage when it fails, and reports it", () => {
     storage.failsToRead = ["relay"];
     storage.writesLeft = 0;
     expect(() => readState(storage, "relay")).toThrow("ESP_ERR_NVS_NOT_FOUND");

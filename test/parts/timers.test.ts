@@ -10,7 +10,7 @@ class Counter {
   }
 }
 
-it("repeat tells each target at its own interval until its timer is cleared", () => {
+it("repeat calls each target at its own interval until its timer is cleared", () => {
   const { clock } = poweredBoard();
   const quick = new Counter();
   const slow = new Counter();
@@ -23,7 +23,7 @@ it("repeat tells each target at its own interval until its timer is cleared", ()
   expect([quick.ticks, slow.ticks]).toEqual([5, 4]);
 });
 
-it("once tells its target a single time, and not at all when it is cleared", () => {
+it("once calls its target a single time, and not at all when it is cleared", () => {
   const { clock } = poweredBoard();
   const told = new Counter();
   const untold = new Counter();

@@ -17,11 +17,11 @@ describe("PBKDF2 with HMAC-SHA256", () => {
   it.each([
     ["passwd", "salt", 1, "55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc"],
     ["Password", "NaCl", 80_000, "4ddcd8f60b98be21830cee5ef22701f9641a4418d04c0414aeff08876b34ab56"],
-  ])("of %s, %s and %i iterations is the RFC's", (password, salt, iterations, key) => {
+  ])("of %s, %s and %i iterations matches the RFC", (password, salt, iterations, key) => {
     expect(derive(bytes(password), bytes(salt), iterations, 1_000)).toBe(key);
   });
 
-  it("is Node's, whatever the lengths and the steps", () => {
+  it("matches Node's for any lengths and steps", () => {
     const some = fc.uint8Array({ maxLength: 200 });
     fc.assert(
       fc.property(
@@ -38,14 +38,14 @@ describe("PBKDF2 with HMAC-SHA256", () => {
     );
   });
 
-  it.each([63, 64, 65])("takes a password of %i bytes, around SHA-256's block", (length) => {
+  it.each([63, 64, 65])("accepts a password of %i bytes, around SHA-256's block size", (length) => {
     const password = new Uint8Array(length).fill(0x61);
     expect(derive(password, bytes("salt"), 3, 1)).toBe(
       pbkdf2Sync(password, "salt", 3, KEY_BYTES, "sha256").toString("hex"),
     );
   });
 
-  it("does no more at a time than it is told", () => {
+  it("does no more per step than requested", () => {
     const hash = new Pbkdf2({ digest: new Digest("SHA256"), password: bytes("a"), salt: bytes("b"), iterations: 10 });
     expect([hash.run(4), hash.run(4), hash.run(1)]).toEqual([false, false, true]);
   });

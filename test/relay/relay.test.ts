@@ -71,7 +71,7 @@ describe("at start", () => {
     },
   );
 
-  it("restores a manual relay to what it was, from the first level of the pin on", () => {
+  it("restores a manual relay, from the first level of the pin", () => {
     expect(start({ start: "restore" }).switch(true)).toBe(true);
     runFor(60_000);
     expect(start().value).toBe(1);
@@ -81,7 +81,7 @@ describe("at start", () => {
     expect(start().value).toBe(0);
   });
 
-  it("restores to off when nothing is stored, or nothing right", () => {
+  it("restores to off when nothing valid is stored", () => {
     expect(start({ start: "restore" }).value).toBe(0);
     for (const wrong of ["on", "", 7, "11"]) {
       storage.put("state", "relay", wrong);
@@ -89,7 +89,7 @@ describe("at start", () => {
     }
   });
 
-  it("starts an automatic relay that is to restore off, and the first telemetry decides", () => {
+  it("starts an automatic relay with `restore` off, and the first telemetry decides", () => {
     start({ start: "restore" }).switch(true);
     runFor(60_000);
     const relay = start({ mode: 1 });
@@ -98,7 +98,7 @@ describe("at start", () => {
     expect(levels).toEqual([0, 1]);
   });
 
-  it("is off when disabled, whatever start says", () => {
+  it("stays off when disabled, whatever `start` says", () => {
     expect(start({ mode: 2, start: "on" }).value).toBe(0);
     expect(levels).toEqual([0]);
   });
@@ -112,7 +112,7 @@ describe("at start", () => {
     expect(levels).toEqual([]);
   });
 
-  it("runs on with a pin that cannot be claimed, and says so", () => {
+  it("works with a pin that cannot be claimed, and reports it", () => {
     restart();
     storage.board.pins.use(PIN);
     settings.update("relay", { start: "on" });
@@ -122,7 +122,7 @@ describe("at start", () => {
     expect(trace).toHaveBeenCalledExactlyOnceWith("relay: cannot claim the pin\n");
   });
 
-  it.each(["failsToOpen", "failsToRead"] as const)("runs on with a storage that %s", (failure) => {
+  it.each(["failsToOpen", "failsToRead"] as const)("works with a storage that %s", (failure) => {
     restart();
     settings.update("relay", { start: "restore" });
     if (failure === "failsToOpen") storage.failsToOpen = true;
@@ -133,7 +133,7 @@ describe("at start", () => {
     expect(trace.mock.calls[0]).toEqual(["relay: cannot read the stored state\n"]);
   });
 
-  it("is not what it was when it is to start off, whatever is stored", () => {
+  it("starts off when configured so, whatever is stored", () => {
     const relay = start({ start: "restore" });
     runFor(STORE_INTERVAL);
     relay.switch(true);
@@ -143,7 +143,7 @@ describe("at start", () => {
 });
 
 describe("manual", () => {
-  it("switches, tells its state and writes the pin only on a change", () => {
+  it("switches, reports its state and writes the pin only on a change", () => {
     const relay = start();
     for (const on of [true, true, false, false, true]) expect(relay.switch(on)).toBe(true);
     expect(levels).toEqual([0, 1, 0, 1]);
@@ -178,7 +178,7 @@ describe("automatic", () => {
     expect(levels).toEqual([0, 1, 0]);
   });
 
-  it("looks at what the source has by then", () => {
+  it("uses the latest value of its source", () => {
     const relay = start({ mode: 1 });
     const telemetry = { ...quiet };
     tell(relay, telemetry);
@@ -194,7 +194,7 @@ describe("without the BMS", () => {
   it.each([
     ["off", 1, 0],
     ["on", 0, 1],
-  ] as const)("goes %s when it has been offline for the whole time, and not a moment earlier", (failSafe, at, then) => {
+  ] as const)("goes %s after the whole time offline, not a moment earlier", (failSafe, at, then) => {
     const relay = start({ mode: 1, failSafe, failSafeAfter: 60 });
     tell(relay, at ? alarm : quiet);
     tell(relay, offline);
@@ -207,7 +207,7 @@ describe("without the BMS", () => {
     expect(relay.value).toBe(at);
   });
 
-  it("holds when it is told to, for ever", () => {
+  it("holds forever if configured so", () => {
     const relay = start({ mode: 1, failSafe: "hold", failSafeAfter: 5 });
     tell(relay, alarm);
     tell(relay, offline);
@@ -215,7 +215,7 @@ describe("without the BMS", () => {
     expect(relay.value).toBe(1);
   });
 
-  it("counts each silence anew, and from the start on when there was never a BMS", () => {
+  it("times each silence anew, and from the start when there was never a BMS", () => {
     const relay = start({ mode: 1, start: "on", failSafeAfter: 60 });
     runFor(59_000);
     tell(relay, alarm);
@@ -232,7 +232,7 @@ describe("without the BMS", () => {
     expect(levels).toEqual([1, 0]);
   });
 
-  it("keeps the fail-safe state over a change of the settings, and takes another one at once", () => {
+  it("keeps the fail-safe state across a change of settings, and applies a new one at once", () => {
     const relay = start({ mode: 1, failSafeAfter: 60 });
     tell(relay, alarm);
     tell(relay, offline);
@@ -243,7 +243,7 @@ describe("without the BMS", () => {
     expect(relay.value).toBe(1);
   });
 
-  it("goes on counting the silence while settings of others change", () => {
+  it("continues timing the silence when other settings change", () => {
     const relay = start({ mode: 1, failSafeAfter: 60 });
     tell(relay, alarm);
     tell(relay, offline);
@@ -253,7 +253,7 @@ describe("without the BMS", () => {
     expect(relay.value).toBe(0);
   });
 
-  it("leaves a manual relay to whoever has switched it", () => {
+  it("leaves a manual relay alone", () => {
     const relay = start({ mode: 0, failSafeAfter: 5 });
     relay.switch(true);
     tell(relay, offline);
@@ -262,8 +262,8 @@ describe("without the BMS", () => {
   });
 });
 
-describe("the least times", () => {
-  it("keep an automatic relay on, and off, for at least so long, and then the rule decides", () => {
+describe("minimum times", () => {
+  it("keep an automatic relay on and off for at least that long, then the rule decides", () => {
     const relay = start({ mode: 1, minimumOn: 10, minimumOff: 20 });
     tell(relay, alarm);
     runFor(19_999);
@@ -277,7 +277,7 @@ describe("the least times", () => {
     expect(relay.value).toBe(0);
   });
 
-  it("do not bring back what is no longer wanted", () => {
+  it("do not apply a change that is no longer wanted", () => {
     const relay = start({ mode: 1, minimumOff: 20 });
     tell(relay, alarm);
     tell(relay, quiet);
@@ -285,7 +285,7 @@ describe("the least times", () => {
     expect(levels).toEqual([0]);
   });
 
-  it("hold the fail-safe state back too, but neither a person nor a relay that is disabled", () => {
+  it("delay the fail-safe state, but neither a person nor disabling", () => {
     const relay = start({ mode: 1, minimumOn: 100, minimumOff: 0, failSafeAfter: 60 });
     tell(relay, alarm);
     tell(relay, offline);
@@ -301,12 +301,12 @@ describe("the least times", () => {
   });
 });
 
-describe("a device that restarts again and again", () => {
+describe("a device that keeps restarting", () => {
   it.each([
     { start: "on", mode: 0 },
     { start: "on", mode: 1 },
     { failSafe: "on", failSafeAfter: 5, mode: 1 },
-  ] as const)("keeps the relay off until it has come to rest: %j", (change) => {
+  ] as const)("keeps the relay off until it is stable: %j", (change) => {
     const relay = start(change, true);
     tell(relay, alarm);
     runFor(60_000);
@@ -317,7 +317,7 @@ describe("a device that restarts again and again", () => {
     expect(relay.value).toBe(1);
   });
 
-  it("forgets no state that is to be restored", () => {
+  it("keeps a state to be restored", () => {
     start({ start: "restore" }).switch(true);
     runFor(60_000);
     const relay = start({}, true);
@@ -327,7 +327,7 @@ describe("a device that restarts again and again", () => {
     expect(relay.value).toBe(1);
   });
 
-  it("does what a person says", () => {
+  it("still obeys a person", () => {
     const relay = start({ start: "on" }, true);
     expect(relay.switch(true)).toBe(true);
     expect(levels).toEqual([0, 1]);
@@ -338,7 +338,7 @@ describe("a device that restarts again and again", () => {
 });
 
 describe("a change of the settings", () => {
-  it("of the mode takes effect at once, with the telemetry at hand", () => {
+  it("of the mode applies at once, with the current telemetry", () => {
     const relay = start();
     tell(relay, alarm);
     settings.update("relay", { mode: 1 });
@@ -356,7 +356,7 @@ describe("a change of the settings", () => {
     expect(levels).toEqual([0, 1, 0, 1, 0]);
   });
 
-  it("to automatic holds the state when no telemetry is at hand", () => {
+  it("to automatic holds the state when there is no telemetry", () => {
     const relay = start();
     relay.switch(true);
     settings.update("relay", { mode: 1 });
@@ -365,7 +365,7 @@ describe("a change of the settings", () => {
     expect(relay.value).toBe(0);
   });
 
-  it("of the active level turns the pin once and leaves the state", () => {
+  it("of the active level inverts the pin once and keeps the state", () => {
     const relay = start();
     relay.switch(true);
     settings.update("relay", { activeLevel: 0 });
@@ -389,7 +389,7 @@ describe("a change of the settings", () => {
     expect(levels).toEqual([0, 1]);
   });
 
-  it("that takes the relay away switches it off and keeps the pin driven; fitted again it can be switched", () => {
+  it("that removes the relay switches it off and keeps the pin driven; fitted again it can be switched", () => {
     const relay = start();
     relay.switch(true);
     settings.update("relay", { fitted: false });
@@ -416,7 +416,7 @@ describe("the stored state", () => {
     return storage.writes - before;
   };
 
-  it("is written only on a change, only when it is to be restored, only in manual mode", () => {
+  it("is written only on a change, only with `restore`, only in manual mode", () => {
     const relay = start({ start: "restore" });
     runFor(STORE_INTERVAL);
     expect(writesOf(() => relay.switch(false))).toBe(0);
@@ -439,7 +439,7 @@ describe("the stored state", () => {
     expect(storedState()).toBe("0");
   });
 
-  it("is known from the start, off as well as on, so that the same one is not written again", () => {
+  it("is known from the start, so that the same one is not written again", () => {
     for (const on of [true, false]) {
       start({ start: "restore" }).switch(on);
       runFor(STORE_INTERVAL);
@@ -447,7 +447,7 @@ describe("the stored state", () => {
     }
   });
 
-  it("waits for the interval to end, exactly, and is then the last one", () => {
+  it("waits for the end of the interval, and is then the latest", () => {
     const relay = start({ start: "restore" });
     runFor(STORE_INTERVAL);
     relay.switch(true);
@@ -460,7 +460,7 @@ describe("the stored state", () => {
     expect(storedState()).toBe("0");
   });
 
-  it("is not written when the relay came back to it in time", () => {
+  it("is not written when the relay returned to it in time", () => {
     const relay = start({ start: "restore" });
     runFor(STORE_INTERVAL);
     relay.switch(true);
@@ -473,7 +473,7 @@ describe("the stored state", () => {
     expect(storedState()).toBe("1");
   });
 
-  it("of a relay that left manual mode in between is not written", () => {
+  it("is not written when the relay left manual mode meanwhile", () => {
     const relay = start({ start: "restore" });
     runFor(STORE_INTERVAL);
     relay.switch(true);
@@ -483,7 +483,7 @@ describe("the stored state", () => {
     expect(writes).toBe(0);
   });
 
-  it("is tried again when it could not be written, once an interval", () => {
+  it("is retried once per interval when it could not be written", () => {
     const relay = start({ start: "restore" });
     runFor(STORE_INTERVAL);
     storage.writesLeft = 0;
@@ -500,7 +500,7 @@ describe("the stored state", () => {
     expect(trace).toHaveBeenCalledTimes(4);
   });
 
-  it("is the relay's in the end, and never costs more than one write an interval", () => {
+  it("matches the relay in the end, with at most one write per interval", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 8_000 })), { maxLength: 60 }), (steps) => {
         storage = new FaultyStorage();
@@ -521,7 +521,7 @@ describe("the stored state", () => {
   });
 });
 
-it("never puts a level on the pin but that of its state, in whatever order things happen", () => {
+it("the pin always has the level of the state, in any order of events", () => {
   const step = fc.oneof(
     fc.record({ switch: fc.boolean() }),
     fc.record({ telemetry: fc.constantFrom(alarm, quiet, offline) }),
@@ -555,8 +555,8 @@ it("never puts a level on the pin but that of its state, in whatever order thing
   );
 });
 
-describe("who listens", () => {
-  it("is told each time the relay has switched, by whatever, and never else", () => {
+describe("observers", () => {
+  it("are notified of each switch, whatever caused it, and of nothing else", () => {
     const relay = start({ mode: 0 });
     const told: boolean[] = [];
     relay.observe({ relaySwitched: (on) => void told.push(on) });

@@ -29,7 +29,7 @@ describe.each([
   const outcome = (settings: RelaySettings, on: boolean, value: number): boolean =>
     automatic(settings, on, { ...quiet, soc: NaN, voltage: NaN, [source]: value });
 
-  it("on when low: on at onAt and below, off at offAt and above, between as it was", () => {
+  it("on when low: on at onAt and below, off at offAt and above, unchanged between", () => {
     const settings = rule({ source, onAt: low, offAt: high });
     for (const on of [false, true]) {
       expect(outcome(settings, on, low - 0.001)).toBe(true);
@@ -41,7 +41,7 @@ describe.each([
     }
   });
 
-  it("on when high: on at onAt and above, off at offAt and below, between as it was", () => {
+  it("on when high: on at onAt and above, off at offAt and below, unchanged between", () => {
     const settings = rule({ source, onAt: high, offAt: low });
     for (const on of [false, true]) {
       expect(outcome(settings, on, high + 0.001)).toBe(true);
@@ -53,7 +53,7 @@ describe.each([
     }
   });
 
-  it("holds when the value is none", () => {
+  it("holds when there is no value", () => {
     for (const on of [false, true]) expect(outcome(rule({ source, onAt: low, offAt: high }), on, NaN)).toBe(on);
   });
 

@@ -3,7 +3,7 @@ import { BLOCK_BYTES } from "jk-bms/limits";
 import { expect, it } from "vitest";
 import { relayTelemetry } from "../../src/relay/telemetry";
 
-it("the rule is given per cent, volts and the alarm bits as the BMS sent them", () => {
+it("the rule gets percent, volts and the alarm bits as the BMS sent them", () => {
   const view = new DataView(new ArrayBuffer(BLOCK_BYTES));
   view.setUint32(FIELDS.packVoltage.offset, 52_695);
   view.setUint8(FIELDS.soc.offset, 55);

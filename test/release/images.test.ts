@@ -30,7 +30,7 @@ describe("the files of a release", () => {
 
   const read = (name: string): string => readFileSync(join(release.to, name), "utf8");
 
-  it("are images, a manifest each board, and checksums that sha256sum takes", () => {
+  it("are images, a manifest per board, and checksums that sha256sum accepts", () => {
     writeRelease(release);
     expect(readdirSync(release.to)).toEqual([
       "SHA256SUMS",
@@ -49,7 +49,7 @@ describe("the files of a release", () => {
     execFileSync("sha256sum", ["--check", "--quiet", "SHA256SUMS"], { cwd: release.to });
   });
 
-  it("go where the partition table and the chip's boot ROM look for them", () => {
+  it("have the offsets of the partition table and the chip's boot ROM", () => {
     writeRelease(release);
     const builds = (board: string): unknown =>
       (JSON.parse(read(`manifest-${board}.json`)) as { builds: unknown }).builds;
@@ -63,12 +63,12 @@ describe("the files of a release", () => {
     expect(builds("three")).toEqual([{ chipFamily: "ESP32-C3", parts: parts("three", 0) }]);
   });
 
-  it("are not made of an image one byte above its budget", () => {
+  it("are refused for an image one byte over its budget", () => {
     writeFileSync(join(folder, "three/xs_esp32.bin"), Buffer.alloc(IMAGE + 1));
     expect(() => writeRelease(release)).toThrow("three: the image has 101 bytes, 1 above its budget");
   });
 
-  it("are not made of a build that lacks one, or for a chip that nobody knows", () => {
+  it("are refused for an incomplete build or an unknown chip", () => {
     expect(() => writeRelease({ ...release, boards: [{ ...release.boards[0]!, chip: 1 }] })).toThrow("number 1");
     rmSync(join(folder, "three/ota_data_initial.bin"));
     expect(() => writeRelease(release)).toThrow("ota_data_initial.bin");

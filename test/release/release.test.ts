@@ -14,7 +14,7 @@ describe("the changelog", () => {
     expect(first?.version).toBe("Unreleased");
   });
 
-  it("gives what is unreleased a version and a date", () => {
+  it("turns the unreleased section into a version with a date", () => {
     const text = released(CHANGELOG, "0.2.0", "2026-11-22");
     expect(sectionsOf(text)).toEqual([
       { version: "Unreleased", date: undefined, text: "" },
@@ -24,16 +24,16 @@ describe("the changelog", () => {
     expect(sectionOf(text, "0.2.0")).toBe("### Added\n\n- A thing.");
   });
 
-  it.each(["0.1.0", "1.2", "v1.2.3", "01.2.3"])("is left alone for %s", (version) => {
+  it.each(["0.1.0", "1.2", "v1.2.3", "01.2.3"])("is unchanged for %s", (version) => {
     expect(() => released(CHANGELOG, version, "2026-11-22")).toThrow(version);
   });
 
-  it("is left alone when nothing is unreleased", () => {
+  it("is unchanged when nothing is unreleased", () => {
     const empty = released(CHANGELOG, "0.2.0", "2026-11-22");
     expect(() => released(empty, "0.3.0", "2026-11-23")).toThrow("Unreleased");
   });
 
-  it("compares versions by their numbers", () => {
+  it("compares versions numerically", () => {
     expect(isNewer("0.10.0", "0.9.9")).toBe(true);
     expect(isNewer("0.9.9", "0.10.0")).toBe(false);
     expect(isNewer("1.0.0", "1.0.0")).toBe(false);
@@ -84,7 +84,7 @@ describe("npm run release, in a repository of its own", () => {
     expect(git("show", "--stat", "--format=%s", "HEAD")).toMatch(/^Release 9\.0\.0\n/);
   });
 
-  it("takes the version that is there already for the first release alone", () => {
+  it("accepts the current version for the first release only", () => {
     expect(release(product.version)).toContain(`v${product.version} is tagged`);
     expect(release(product.version)).toContain("is not newer than");
   });
@@ -98,7 +98,7 @@ describe("npm run release, in a repository of its own", () => {
     expect(git("tag")).toBe("");
   });
 
-  it("refuses a folder with changes", () => {
+  it("refuses a working tree with changes", () => {
     writeFileSync(join(folder, "CHANGELOG.md"), "other");
     expect(release("9.0.0")).toContain("uncommitted");
     expect(git("tag")).toBe("");

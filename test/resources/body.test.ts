@@ -34,7 +34,7 @@ describe("JSON", () => {
   const parse = (text: string | Uint8Array): unknown =>
     parseBody("json", typeof text === "string" ? bytes(text) : text, names);
 
-  it("is taken as JSON.parse reads it", () => {
+  it("is parsed like JSON.parse", () => {
     expect(parse(' {"command":"\\u0063\\ud83d\\ude00é","state":true}\r\n')).toEqual({ command: "c😀é", state: true });
     expect(parse('{"command":"a","command":"b"}')).toEqual({ command: "b" });
     expect(parse("{}")).toEqual({});
@@ -66,12 +66,12 @@ describe("JSON", () => {
     expect(parse(text)).toBeUndefined();
   });
 
-  it("that is not UTF-8 is refused", () => {
+  it("in invalid UTF-8 is refused", () => {
     expect(parse(Uint8Array.from([...bytes('{"command":"'), 0xff, ...bytes('"}')]))).toBeUndefined();
     expect(parse(Uint8Array.from([...bytes('{"command":"'), 0xc3]))).toBeUndefined();
   });
 
-  it("nested to the bound is taken, deeper is refused before it is parsed", () => {
+  it("nested to the limit is accepted; deeper is refused before it is parsed", () => {
     const text = (depth: number): string => `{"x":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
     expect(MAX_JSON_DEPTH).toBe(8);
     expect(parse(text(MAX_JSON_DEPTH - 1))).toBeDefined();
@@ -83,7 +83,7 @@ describe("JSON", () => {
     parseJson.mockRestore();
   });
 
-  it("is parsed with the names to keep, so that a client cannot use up the keys of XS", () => {
+  it("is parsed with the keys to keep, so that a client cannot exhaust XS's keys", () => {
     const parseJson = vi.spyOn(JSON, "parse");
     parse('{"command":"a","invented":1}');
     expect(parseJson.mock.calls[0]?.[1]).toBe(names);
@@ -125,7 +125,7 @@ describe("forms", () => {
     expect(parse(text)).toBeUndefined();
   });
 
-  it("read what URLSearchParams writes", () => {
+  it("parse what URLSearchParams writes", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (cmd, state) => {
         expect(parse(new URLSearchParams({ cmd, state }).toString())).toEqual({ cmd, state });

@@ -7,7 +7,7 @@ const copied = (rendered: Rendered, state: number | undefined): string => {
   return new TextDecoder().decode(into.subarray(0, rendered.copy(into, state)));
 };
 
-it("gives what it was given for that state, and for no other", () => {
+it("returns the text for the same state only", () => {
   const rendered = new Rendered();
   expect(copied(rendered, 0)).toBe("");
   const buffer = bytes("one and more");
@@ -18,7 +18,7 @@ it("gives what it was given for that state, and for no other", () => {
   expect([copied(rendered, 1), copied(rendered, 2)]).toEqual(["", "other"]);
 });
 
-it("keeps nothing of a state that nobody counts", () => {
+it("keeps nothing without a revision", () => {
   const rendered = new Rendered();
   rendered.keep(bytes("one"), 3, undefined);
   expect(copied(rendered, undefined)).toBe("");

@@ -4,7 +4,7 @@ import { getStatus } from "../../src/resources/status";
 import { FakeExchange } from "../support/fake-exchange";
 import { fakeParts } from "../support/fake-parts";
 
-it("says how old it is: null before the first telemetry, and never the age of another second", () => {
+it("includes the age: null before the first telemetry, and never the age of another second", () => {
   const parts = fakeParts();
   const monitor = Object.assign(parts.monitor, { revision: 1, telemetryAge: undefined as number | undefined });
   const context = {

@@ -6,7 +6,7 @@ import { fakeParts } from "../support/fake-parts";
 
 const DIALECT = { headers: [], queuePath: "", forms: true, codes: true };
 
-it("is rendered once for as long as nothing has changed, and anew when anything has", () => {
+it("is rendered once until something changes", () => {
   let rendered = 0;
   let uptime = 0;
   const parts = fakeParts();

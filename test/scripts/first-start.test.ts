@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { openPty } from "../../host-sim/pty";
 import { accessPointOn, firstStartText, wifiText } from "../../scripts/first-start.mjs";
 
-it("hears the access point's password on the device's console, among all else that it says", async () => {
+it("finds the access point's password in the console output", async () => {
   const console = await openPty();
   const said = accessPointOn(console.path, 60);
   const speak = setInterval(
@@ -22,17 +22,17 @@ it("hears the access point's password on the device's console, among all else th
   }
 });
 
-it("says nothing when nothing was said", async () => {
+it("prints nothing when there is nothing to print", async () => {
   const console = await openPty();
   expect(await accessPointOn(console.path, 0.2)).toBeUndefined();
   await console.close();
 });
 
-it("a port that cannot be opened is an error that names it", async () => {
+it("names a port that cannot be opened", async () => {
   await expect(accessPointOn("/dev/no-such-port", 1)).rejects.toThrow("/dev/no-such-port");
 });
 
-it("makes the text of a Wi-Fi QR code, and shows it with the password", () => {
+it("prints a Wi-Fi QR code with the password", () => {
   expect(wifiText({ name: "JK-BMS-010203", password: 'a;b,c:d"e\\f' })).toBe(
     'WIFI:T:WPA;S:JK-BMS-010203;P:a\\;b\\,c\\:d\\"e\\\\f;;',
   );

@@ -36,7 +36,7 @@ function derOf(signature: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0x30, both.length]), both]);
 }
 
-it("a key is its owner's alone, and never replaced", () => {
+it("a key is readable by its owner only, and never replaced", () => {
   expect(statSync(key).mode & 0o077).toBe(0);
   const before = readFileSync(key, "utf8");
   expect(script("keygen", key)).toMatchObject({
@@ -46,7 +46,7 @@ it("a key is its owner's alone, and never replaced", () => {
   expect(readFileSync(key, "utf8")).toBe(before);
 });
 
-it("an image is signed, and signed again, so that OpenSSL and the firmware find it right", () => {
+it("an image can be signed repeatedly, and OpenSSL and the firmware verify it", () => {
   const path = join(folder, "image.bin");
   const plain = image();
   writeFileSync(path, plain);
@@ -71,7 +71,7 @@ it.each([
   ["damaged", image().fill(1, 100, 101), "damaged"],
   ["cut off", image().subarray(0, 3_000), "damaged"],
   ["longer than it says", Buffer.concat([image(), Buffer.alloc(9)]), "longer"],
-])("%s: is left as it is", (_, bytes, reason) => {
+])("%s: stays unchanged", (_, bytes, reason) => {
   const path = join(folder, "wrong.bin");
   writeFileSync(path, bytes);
   expect(script("sign", path, key)).toMatchObject({ status: 1, stderr: expect.stringContaining(reason) as string });

@@ -76,7 +76,7 @@ describe("voltages", () => {
     expect(sensors.voltage(-1)).toBeUndefined();
   });
 
-  it("give back each millivolt that the converter can tell", () => {
+  it("resolve every millivolt of the converter", () => {
     const [one, two, three] = settings.monitoring.voltages;
     for (let millivolts = FLOOR + 1; millivolts <= FULL_SCALE; millivolts++) {
       powerOn();
@@ -94,22 +94,19 @@ describe("voltages", () => {
     [FULL_SCALE - 1, (FULL_SCALE - 1) * 25 + 600],
     [FULL_SCALE, FULL_SCALE * 25 + 600],
     [3_300, FULL_SCALE * 25 + 600],
-  ])(
-    "of %i mV at the pin: nothing below the floor, offset or not, and the highest above the full scale",
-    (pin, millivolts) => {
-      const [one, two, three] = settings.monitoring.voltages;
-      put(VOLTAGES[0], pin);
-      expect(start({ voltages: [{ ...one, offset: 0.6 }, two, three] }).voltage(0)).toBe(millivolts);
-    },
-  );
+  ])("of %i mV at the pin: none below the floor, the highest above full scale", (pin, millivolts) => {
+    const [one, two, three] = settings.monitoring.voltages;
+    put(VOLTAGES[0], pin);
+    expect(start({ voltages: [{ ...one, offset: 0.6 }, two, three] }).voltage(0)).toBe(millivolts);
+  });
 
-  it("take a converter of 13 bits (ESP32-S2)", () => {
+  it("work with a 13-bit converter (ESP32-S2)", () => {
     analog = faultyAnalog(13);
     analog.answers.set(VOLTAGES[0], Math.floor((2000 * 8191) / FULL_SCALE));
     expect(start().voltage(0)).toBe(50_000);
   });
 
-  it("are averages of the last samples without the highest and the lowest", () => {
+  it("are averages of the last samples without the extremes", () => {
     const sensors = start();
     for (const millivolts of [1010, 1010, 1010, 990, 990, 990, 2000]) {
       put(VOLTAGES[0], millivolts);
@@ -130,7 +127,7 @@ describe("voltages", () => {
     expect(sensors.voltage(1)).toBe(25_000);
   });
 
-  it("are the mean of the first two samples, and of three the middle one", () => {
+  it("are the mean of the first two samples, and the median of three", () => {
     const sensors = start();
     put(VOLTAGES[0], 1100);
     samples(1);
@@ -140,7 +137,7 @@ describe("voltages", () => {
     expect(sensors.voltage(0)).toBe(1100 * 25);
   });
 
-  it("count as not measured after so many failed conversions in a row, and come back with the next good one", () => {
+  it("count as unmeasured after several failed conversions in a row, and return with the next good one", () => {
     const sensors = start();
     analog.answers.set(VOLTAGES[0], undefined);
     samples(MAX_FAULTS - 1);
@@ -158,7 +155,7 @@ describe("voltages", () => {
     expect(sensors.voltage(0)).toBe(50_000);
   });
 
-  it("are not measured when no conversion ever worked", () => {
+  it("are unmeasured when no conversion ever worked", () => {
     analog.answers.set(VOLTAGES[2], undefined);
     expect(start().voltage(2)).toBeUndefined();
   });
@@ -169,7 +166,7 @@ describe("the temperature", () => {
     expect(start().temperature).toBe(250);
   });
 
-  it.each([0, 142, FLOOR, FULL_SCALE, 3_300])("is none with the sensor shorted or open (%i mV)", (millivolts) => {
+  it.each([0, 142, FLOOR, FULL_SCALE, 3_300])("is unknown with the sensor shorted or open (%i mV)", (millivolts) => {
     put(TEMPERATURE, millivolts);
     const sensors = start();
     samples(SAMPLES);
@@ -179,12 +176,12 @@ describe("the temperature", () => {
   it.each([
     [FLOOR + 1, 860],
     [FULL_SCALE - 1, -115],
-  ])("is there one millivolt inside the range (%i mV)", (millivolts, tenths) => {
+  ])("is known one millivolt inside the range (%i mV)", (millivolts, tenths) => {
     put(TEMPERATURE, millivolts);
     expect(start().temperature).toBe(tenths);
   });
 
-  it("never passes through values in between when the sensor is pulled or shorted", () => {
+  it("never passes through values in between when the sensor is unplugged or shorted", () => {
     for (const broken of [0, 3_300]) {
       powerOn();
       const sensors = start();
@@ -228,7 +225,7 @@ describe("inputs", () => {
     expect([sensors.input(0), sensors.input(1), sensors.input(2)]).toEqual([1, 0, 0]);
   });
 
-  it("are pulled up: nothing connected is inactive by default", () => {
+  it("are pulled up: unconnected means inactive by default", () => {
     const sensors = start();
     expect([sensors.input(0), sensors.input(1)]).toEqual([0, 0]);
     for (const pin of INPUTS) expect(board.pin(pin).level).toBe(1);
@@ -249,7 +246,7 @@ describe("inputs", () => {
     expect(sensors.input(0)).toBe(0);
   });
 
-  it("ignore a level held one millisecond too short", () => {
+  it("ignore a level that lasts one millisecond less", () => {
     const sensors = start();
     drive(INPUTS[0], 0);
     runFor(debounce - 1);
@@ -258,7 +255,7 @@ describe("inputs", () => {
     expect(sensors.input(0)).toBe(0);
   });
 
-  it("start to count anew with each bounce, also one that is over when the script hears of it", () => {
+  it("restart the debounce time with each bounce, even one the script notices late", () => {
     const sensors = start();
     drive(INPUTS[0], 0);
     for (let bounce = 0; bounce < 20; bounce++) {
@@ -283,14 +280,14 @@ describe("inputs", () => {
     expect(sensors.input(0)).toBe(1);
   });
 
-  it("do not touch each other", () => {
+  it("are independent of each other", () => {
     const sensors = start();
     drive(INPUTS[1], 0);
     runFor(debounce);
     expect([sensors.input(0), sensors.input(1)]).toEqual([0, 1]);
   });
 
-  it("are found by sampling where the class knows no edges", () => {
+  it("are sampled where the class has no edges", () => {
     class WithoutEdges extends Digital {
       static override readonly Rising = undefined as never;
       static override readonly Falling = undefined as never;
@@ -345,7 +342,7 @@ describe("a change of the settings", () => {
     expect(sensors.input(0)).toBe(1);
   });
 
-  it("that takes the inputs away frees the pins and measures nothing; that adds them measures at once", () => {
+  it("that removes the inputs frees the pins and measures nothing; that adds them measures at once", () => {
     const sensors = start();
     drive(INPUTS[0], 0);
     settings.update("monitoring", { fitted: false });
@@ -369,7 +366,7 @@ describe("a board", () => {
     expect([sensors.temperature, sensors.voltage(0), sensors.input(0)]).toEqual([undefined, undefined, 0]);
   });
 
-  it("with a pin that cannot be claimed goes on with the others, and says so", () => {
+  it("with a pin that cannot be claimed uses the others, and reports it", () => {
     for (const pin of [TEMPERATURE, VOLTAGES[1], INPUTS[0]]) board.pins.use(pin);
     drive(INPUTS[1], 0);
     const sensors = start();

@@ -58,7 +58,7 @@ describe("an NTC of 10 kΩ, B 3950", () => {
     );
   });
 
-  it.each([-1, 0, SUPPLY, SUPPLY + 1, 0.001, SUPPLY - 0.001])("is none at %f mV", (millivolts) => {
+  it.each([-1, 0, SUPPLY, SUPPLY + 1, 0.001, SUPPLY - 0.001])("is unknown at %f mV", (millivolts) => {
     expect(temperatureOf(channel(), millivolts)).toBeUndefined();
   });
 });
@@ -77,7 +77,7 @@ describe("a linear sensor", () => {
     expect(temperatureOf(tmp36, millivolts)).toBe(tenths);
   });
 
-  it("may fall with the voltage", () => {
+  it("may have a negative slope", () => {
     expect(temperatureOf(channel({ kind: "linear", slope: -80, offset: 140 }), 1500)).toBe(200);
   });
 
@@ -92,7 +92,7 @@ describe("a linear sensor", () => {
   });
 });
 
-it("is a whole number of tenths or none, whatever the settings and the voltage", () => {
+it("is a whole number of tenths or unknown, for any settings and voltage", () => {
   const settings = fc.record({
     kind: fc.constantFrom("ntc" as const, "linear" as const),
     resistance25: fc.double({ min: 100, max: 1e6, noNaN: true }),

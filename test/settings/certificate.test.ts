@@ -22,7 +22,7 @@ function withLines(feeds: number): string {
 }
 
 describe("mqtt.ca", () => {
-  it.each(["rsa", "ec"] as const)("takes openssl's certificate with a key of kind %s, and none", (kind) => {
+  it.each(["rsa", "ec"] as const)("accepts openssl's certificate with a %s key, and none", (kind) => {
     const authority = new Authority(kind);
     expect(set(authority.pem)).toBeUndefined();
     expect(settings.mqtt.ca).toBe(authority.pem);
@@ -48,7 +48,7 @@ describe("mqtt.ca", () => {
     expect(set(withLines(feeds))).toBe(problem);
   });
 
-  it("takes nothing else", () => {
+  it("accepts nothing else", () => {
     for (const wrong of [
       "a",
       pemOf(1_000).slice(1),

@@ -45,7 +45,7 @@ function expectSound(settings: Settings): void {
 const NO_SNMP = { contact: "", location: "", receiver1: "", receiver2: "" };
 
 describe("the first start", () => {
-  it("gives the defaults, makes a token of 128 bits and stores it at once", () => {
+  it("applies the defaults, generates a 128-bit token and stores it at once", () => {
     const settings = startSettings(storage, { mac: "24:6F:28:0A:0B:0C" });
     expect(settings.problems).toEqual([]);
     expect(settings.device).toEqual({
@@ -99,7 +99,7 @@ describe("the first start", () => {
     },
   );
 
-  it("asks the generator for 16 bytes, and not again on the next start", () => {
+  it("asks the generator for 16 bytes once, and not at the next start", () => {
     const get = vi.fn(() => new Uint8Array(16).fill(0xa5).buffer);
     expect(startSettings(storage, { random: { get } }).api.token).toBe("a5".repeat(16));
     expect(get).toHaveBeenCalledExactlyOnceWith(16);
@@ -118,7 +118,7 @@ describe("settings from the board's configuration", () => {
   const token = "given";
   const configured = { api: { token } };
 
-  it("win over the stored ones without being stored", () => {
+  it("override the stored ones without being stored", () => {
     startSettings(storage);
     const settings = startSettings(storage, { configured: { api: { token }, bms: { address: 9, baud: 9600 } } });
     expect(settings.api).toEqual({ enabled: true, token: "given" });
@@ -138,7 +138,7 @@ describe("settings from the board's configuration", () => {
     expect(startSettings(storage).api).toEqual({ enabled: false, token: TOKEN });
   });
 
-  it("give way to what is set later, member by member", () => {
+  it("give way to later updates, member by member", () => {
     const settings = startSettings(storage, { configured: { bms: { address: 9, gap: 100 } } });
     const listener = vi.fn();
     settings.observe({ settingsChanged: listener });
@@ -150,7 +150,7 @@ describe("settings from the board's configuration", () => {
     expect(startSettings(storage).bms).toMatchObject({ address: 7, gap: 75, interval: 2000 });
   });
 
-  it("give way to the stored one when that is set again, without a write", () => {
+  it("give way to the stored value when it is set again, without a write", () => {
     const settings = startSettings(storage, { configured });
     const listener = vi.fn();
     settings.observe({ settingsChanged: listener });
@@ -170,7 +170,7 @@ describe("settings from the board's configuration", () => {
     expect(settings.api.token).toBe("given");
   });
 
-  it("tell nobody when what is set is what was in force", () => {
+  it("cause no notification when the update matches what is in force", () => {
     const settings = startSettings(storage, { configured: { bms: { address: 9 } } });
     const listener = vi.fn();
     settings.observe({ settingsChanged: listener });
@@ -192,7 +192,7 @@ describe("settings from the board's configuration", () => {
     expect(startSettings(storage, { configured: { api: { token: right } } }).api.token).toBe(right);
   });
 
-  it("are none when they are undefined or of a group there is not", () => {
+  it("are ignored when undefined or of an unknown group", () => {
     const none = { api: { token: undefined }, relay: undefined, other: { token } } as unknown as object;
     const settings = startSettings(storage, { configured: none });
     expect(settings.problems).toEqual([]);
@@ -204,7 +204,7 @@ describe("settings from the board's configuration", () => {
     expect(startSettings(storage, { configured }).problems).toEqual(["not-allowed-by-board\tbms.speed"]);
   });
 
-  it("are refused when they contradict the stored ones, and an update when it contradicts them", () => {
+  it("are refused when they contradict the stored ones, and so is an update", () => {
     const clashing = startSettings(storage, { configured: { relay: { onAt: 30 } } });
     expect(clashing.problems).toEqual(["not-allowed-by-board\trelay"]);
     expect(clashing.relay.onAt).toBe(20);
@@ -220,7 +220,7 @@ describe("settings from the board's configuration", () => {
 const groupWith = (value: unknown): string => JSON.stringify({ version: 1, values: { name: value } });
 const nested = (depth: number): unknown => (depth ? [nested(depth - 1)] : 0);
 
-describe("what is stored and wrong", () => {
+describe("damaged stored settings", () => {
   it.each([
     ["no JSON", "{"],
     ["an empty text", ""],
@@ -238,7 +238,7 @@ describe("what is stored and wrong", () => {
     ["too long a text", `{"version":1,"values":{}}${" ".repeat(MAX_STORED_TEXT)}`],
     ["too deep a text", "[".repeat(MAX_STORED_DEPTH + 1)],
     ["one level too deep a value", groupWith(nested(MAX_STORED_DEPTH - 1))],
-  ])("%s costs the group only: defaults, and reported by name", (_, text) => {
+  ])("%s: only that group falls back to its defaults, reported by name", (_, text) => {
     put("relay", text);
     put("bms", '{"version":1,"values":{"address":7,"baud":9600,"interval":2000,"readMode":"frames","gap":100}}');
     const settings = startSettings(storage);
@@ -247,7 +247,7 @@ describe("what is stored and wrong", () => {
     expect(settings.bms).toEqual({ address: 7, baud: 9600, interval: 2000, readMode: "frames", gap: 100 });
   });
 
-  it("falls back member by member, names them and tells no value", () => {
+  it("fall back member by member, reported by name without values", () => {
     put(
       "relay",
       '{"version":1,"values":{"fitted":false,"name":"secret\\n","mode":9,"activeLevel":0,"onAt":1e9,"offAt":40}}',
@@ -268,7 +268,7 @@ describe("what is stored and wrong", () => {
     expect(settings.problems.join()).not.toContain("secret");
   });
 
-  it("is looked at when it is as deep as may be, and brackets in texts are none", () => {
+  it("are read up to the maximum depth, and brackets in strings do not count", () => {
     put("device", groupWith(nested(MAX_STORED_DEPTH - 2)));
     put("web", groupWith(Array(MAX_STORED_DEPTH).fill([])));
     put("relay", groupWith(`"\\${"[".repeat(MAX_STORED_DEPTH + 1)}`));
@@ -279,7 +279,7 @@ describe("what is stored and wrong", () => {
     expect(settings.relay.name).toBe(`"\\${"[".repeat(MAX_STORED_DEPTH + 1)}`);
   });
 
-  it("is looked at when it is as long as may be", () => {
+  it("are read up to the maximum length", () => {
     const text = '{"version":1,"values":{"server":"","offset":60}}';
     put("time", text.padEnd(MAX_STORED_TEXT));
     expect(startSettings(storage).time.offset).toBe(60);
@@ -287,7 +287,7 @@ describe("what is stored and wrong", () => {
     expect(startSettings(storage).problems).toEqual(["corrupt\ttime"]);
   });
 
-  it("falls back inside nested channels", () => {
+  it("fall back inside nested channels", () => {
     const settings = startSettings(storage);
     const [one, two, three] = settings.monitoring.voltages;
     settings.update("monitoring", { voltages: [{ ...one, ratio: 11 }, { ...two, ratio: 12 }, three] });
@@ -297,7 +297,7 @@ describe("what is stored and wrong", () => {
     expect(again.problems).toEqual(["not-allowed\tmonitoring.voltages.1.ratio"]);
   });
 
-  it("refuses a list of another length as a whole", () => {
+  it("refuse a list of another length as a whole", () => {
     put("monitoring", '{"version":1,"values":{"inputs":[{}]}}');
     const settings = startSettings(storage);
     expect(settings.problems).toContain("not-allowed\tmonitoring.inputs");
@@ -307,7 +307,7 @@ describe("what is stored and wrong", () => {
   it.each([
     [0, "older\tsnmp"],
     [2, "newer\tsnmp"],
-  ])("of version %i keeps what is right, member by member, and is reported", (version, problem) => {
+  ])("of version %i keep valid members, and are reported", (version, problem) => {
     put("snmp", JSON.stringify({ version, values: { enabled: true, later: 1 } }));
     const settings = startSettings(storage);
     expect(settings.snmp).toEqual({ enabled: true, community: "", ...NO_SNMP });
@@ -317,7 +317,7 @@ describe("what is stored and wrong", () => {
     ]);
   });
 
-  it("gives both thresholds their defaults when they are equal", () => {
+  it("give both thresholds their defaults when they are equal", () => {
     const values = { ...DEFAULTS.relay, onAt: 30, offAt: 30, name: "Pump" };
     put("relay", JSON.stringify({ version: 1, values }));
     const settings = startSettings(storage);
@@ -325,7 +325,7 @@ describe("what is stored and wrong", () => {
     expect(settings.problems).toEqual(["same\trelay.onAt\trelay.offAt"]);
   });
 
-  it("is healed by the next update, even one that changes nothing", () => {
+  it("are repaired by the next update, even one that changes nothing", () => {
     put("relay", "{");
     const settings = startSettings(storage);
     const listener = vi.fn();
@@ -339,7 +339,7 @@ describe("what is stored and wrong", () => {
     expect(startSettings(storage).problems).toEqual([]);
   });
 
-  it("makes and stores a new token when the stored one is lost", () => {
+  it("create and store a new token when the stored one is lost", () => {
     put("api", '{"version":1,"values":{"enabled":false,"token":"short"}}');
     const settings = startSettings(storage);
     expect(settings.api).toEqual({ enabled: false, token: TOKEN });
@@ -347,7 +347,7 @@ describe("what is stored and wrong", () => {
     expect(startSettings(storage).problems).toEqual([]);
   });
 
-  it("reports a bounded number of problems", () => {
+  it("report a limited number of problems", () => {
     for (const name of names) put(name, '{"version":1,"values":{}}');
     put("monitoring", '{"version":1,"values":{"temperature":{},"voltages":[{},{},{}],"inputs":[{},{}]}}');
     const { problems } = startSettings(storage);
@@ -356,7 +356,7 @@ describe("what is stored and wrong", () => {
     expect(Object.isFrozen(problems)).toBe(true);
   });
 
-  it("never stops the start: any JSON and any text in every group", () => {
+  it("never prevent the start: any JSON and any text in every group", () => {
     const near = fc.record({
       version: fc.oneof(fc.constant(1), fc.integer()),
       values: fc.dictionary(
@@ -394,7 +394,7 @@ describe("what is stored and wrong", () => {
   });
 });
 
-it("says how the platform has set the storage up, in lines that the log has room for", () => {
+it("include what the platform did to the storage, in lines that fit the log", () => {
   expect(startSettings(storage, { storeState: 0 }).problems).toEqual([]);
   STORE_PROBLEMS.forEach((problem, storeState) => {
     if (!problem) return;
@@ -403,8 +403,8 @@ it("says how the platform has set the storage up, in lines that the log has room
   });
 });
 
-describe("a storage that fails", () => {
-  it("to open: the defaults, a token for this run, reported; updates are refused", () => {
+describe("a failing storage", () => {
+  it("on open: defaults, a token for this run, a report; updates are refused", () => {
     storage.failsToOpen = true;
     const settings = startSettings(storage);
     expect(settings.problems).toEqual(["store-closed", "unwritable\tapi.token"]);
@@ -414,7 +414,7 @@ describe("a storage that fails", () => {
     expectSound(settings);
   });
 
-  it("to read a group: that group's defaults, the others as stored", () => {
+  it("on reading a group: that group's defaults, the others as stored", () => {
     startSettings(storage).update("bms", { address: 5 });
     storage.failsToRead = ["relay"];
     const settings = startSettings(storage);
@@ -422,7 +422,7 @@ describe("a storage that fails", () => {
     expect(settings.bms.address).toBe(5);
   });
 
-  it("to read the token: one for this run that does not replace the stored one", () => {
+  it("on reading the token: one for this run that does not replace the stored one", () => {
     startSettings(storage).update("api", { token: "f".repeat(32) });
     storage.failsToRead = ["api"];
     expect(startSettings(storage).api.token).toBe(TOKEN);
@@ -430,7 +430,7 @@ describe("a storage that fails", () => {
     expect(startSettings(storage).api.token).toBe("f".repeat(32));
   });
 
-  it("to write: it is a problem, told once, until it does", () => {
+  it("on writing: reported once, until it works again", () => {
     const settings = startSettings(storage);
     const settingsProblem = vi.fn();
     settings.observe({ settingsChanged: () => undefined, settingsProblem });
@@ -449,7 +449,7 @@ describe("a storage that fails", () => {
     expect(settings.problems).toEqual(["unwritable\trelay", "unwritable\tbms"]);
   });
 
-  it("to write: nothing changes, nobody is told, and the next try counts", () => {
+  it("on writing: nothing changes, nobody is notified, and the next attempt counts", () => {
     const settings = startSettings(storage);
     const listener = vi.fn();
     settings.observe({ settingsChanged: listener });
@@ -463,7 +463,7 @@ describe("a storage that fails", () => {
     expect(listener).toHaveBeenCalledOnce();
   });
 
-  it("to write: what is in force is written by the next update, be it no change; the stored text may be another", () => {
+  it("on writing: the next update stores what is in force, even without a change; the stored text may differ", () => {
     const settings = startSettings(storage);
     storage.writesLeft = 0;
     expect(settings.update("bms", { address: 5 })).toBe("not-stored");
@@ -473,7 +473,7 @@ describe("a storage that fails", () => {
     expect(storage.writes).toBe(writes + 1);
   });
 
-  it("because the power is cut after any write: each group is the old or the new one, whole", () => {
+  it("on a power cut after any write: each group is the old or the new one, whole", () => {
     for (let cut = 0; cut <= 5; cut++) {
       storage = new FaultyStorage();
       storage.writesLeft = cut;
@@ -522,7 +522,7 @@ describe("update", () => {
     expect(settings.bms.address).toBe(1);
   });
 
-  it.each([null, undefined, 5, "text", []])("refuses %j in the place of members", (change) => {
+  it.each([null, undefined, 5, "text", []])("refuses %j instead of members", (change) => {
     expect(startSettings(storage).update("bms", change as object)).toBe("not-object\tbms");
   });
 
@@ -541,7 +541,7 @@ describe("update", () => {
     expect(settings.monitoring.inputs).toEqual(DEFAULTS.monitoring.inputs);
   });
 
-  it("stores first and tells then, once, of the group", () => {
+  it("stores first, then notifies once", () => {
     const settings = startSettings(storage);
     const seen: unknown[] = [];
     settings.observe({
@@ -564,7 +564,7 @@ describe("update", () => {
     expect(listener).not.toHaveBeenCalled();
   });
 
-  it("keeps nothing of the object it was given and hands out the same frozen one until the next change", () => {
+  it("keeps nothing of the given object, and returns the same frozen one until the next change", () => {
     const settings = startSettings(storage);
     const voltages = structuredClone(settings.monitoring.voltages);
     Object.assign(voltages[0], { ratio: 3 });
@@ -578,7 +578,7 @@ describe("update", () => {
 });
 
 describe("memory", () => {
-  it("a group that is as it came is the one in flash, stored or not, and so is a part of one", () => {
+  it("a group with its defaults is the one in flash, stored or not, and so is a part of it", () => {
     const settings = startSettings(storage);
     expect(settings.bms).toBe(FROM_FLASH.bms);
     settings.update("bms", { gap: 100 });
@@ -592,7 +592,7 @@ describe("memory", () => {
     expect(monitoring.inputs).toBe(FROM_FLASH.monitoring.inputs);
   });
 
-  it("a configuration that says nothing new makes no object", () => {
+  it("a configuration without differences creates no object", () => {
     const settings = startSettings(storage, { configured: { bms: { address: 1 }, web: {} } });
     expect(settings.bms).toBe(FROM_FLASH.bms);
     expect(settings.web).toBe(FROM_FLASH.web);
@@ -631,13 +631,13 @@ describe("no password", () => {
     expect(settings.problems.length).toBeGreaterThan(0);
   };
 
-  it("is what a virgin store holds, and from then on a fact that is stored", () => {
+  it("is what an empty store means, and is then stored as a fact", () => {
     expect(startSettings(storage).web.password).toBe("");
     expect(startSettings(storage).web.password).toBe("");
     expect(startSettings(storage).problems).toEqual([]);
   });
 
-  it("is stored before the token: without power in between, the next start is a first one", () => {
+  it("is stored before the token: after a power cut in between, the next start is a first one", () => {
     storage.writesLeft = 1;
     startSettings(storage);
     storage.writesLeft = Infinity;
@@ -667,7 +667,7 @@ describe("no password", () => {
     lost();
   });
 
-  it("is not what a group that cannot be read means, nor a store that cannot be opened", () => {
+  it("is not what an unreadable group or store means", () => {
     chosen();
     storage.failsToRead = ["web"];
     lost();
@@ -678,7 +678,7 @@ describe("no password", () => {
     expect(startSettings(storage).web.password).toBe("kept");
   });
 
-  it("comes of erasing, which power that fails half-way does not turn into a way in", () => {
+  it("results from erasing, which a power cut midway does not turn into a loophole", () => {
     chosen();
     const deleted: string[] = [];
     const open = storage.open.bind(storage);
@@ -698,7 +698,7 @@ describe("no password", () => {
 });
 
 describe("erase", () => {
-  it("forgets all that is stored: the next start is a first one", () => {
+  it("forgets everything stored: the next start is a first one", () => {
     const settings = startSettings(storage);
     settings.update("device", { name: "Garage" });
     settings.update("web", { password: "kept" });
@@ -708,7 +708,7 @@ describe("erase", () => {
     expect([again.device.name, again.web.password]).toEqual([DEFAULTS.device.name, ""]);
   });
 
-  it("says when the storage fails", () => {
+  it("reports a failing storage", () => {
     const settings = startSettings(storage);
     storage.failsToDelete = true;
     expect(settings.erase()).toBe("not-stored");
@@ -717,7 +717,7 @@ describe("erase", () => {
   });
 });
 
-it("revision grows with each change, and with nothing else", () => {
+it("the revision grows with each change, and only then", () => {
   const settings = startSettings(storage);
   const before = settings.revision;
   settings.update("device", { name: "Garage" });

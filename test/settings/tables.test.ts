@@ -117,26 +117,23 @@ describe("each row of the tables", () => {
     else expect(accepts(field, field.default)).toBe(true);
   });
 
-  it.each(rows)(
-    "$group.$path takes what is at its limits and gives it back after a restart",
-    ({ group, path, field }) => {
-      for (const value of rightOf(field)) {
-        const storage = new FaultyStorage();
-        const settings = startSettings(storage);
-        const change = changeOf(settings[group], path, value);
-        // The two thresholds of the relay must differ.
-        if (path === "onAt") Object.assign(change, { offAt: 50 });
-        if (path === "offAt") Object.assign(change, { onAt: 50 });
-        expect(settings.update(group, change)).toBeUndefined();
-        expect(valueAt(settings[group], path)).toBe(value);
-        const again = startSettings(storage);
-        expect(again.problems).toEqual([]);
-        expect(again[group]).toEqual(settings[group]);
-      }
-    },
-  );
+  it.each(rows)("$group.$path accepts its limits and keeps them across a restart", ({ group, path, field }) => {
+    for (const value of rightOf(field)) {
+      const storage = new FaultyStorage();
+      const settings = startSettings(storage);
+      const change = changeOf(settings[group], path, value);
+      // The two thresholds of the relay must differ.
+      if (path === "onAt") Object.assign(change, { offAt: 50 });
+      if (path === "offAt") Object.assign(change, { onAt: 50 });
+      expect(settings.update(group, change)).toBeUndefined();
+      expect(valueAt(settings[group], path)).toBe(value);
+      const again = startSettings(storage);
+      expect(again.problems).toEqual([]);
+      expect(again[group]).toEqual(settings[group]);
+    }
+  });
 
-  it.each(rows)("$group.$path refuses what is beyond, with its name and what it must be", ({ group, path, field }) => {
+  it.each(rows)("$group.$path refuses values beyond, with its name and rule", ({ group, path, field }) => {
     const storage = new FaultyStorage();
     const settings = startSettings(storage);
     const before = settings[group];
@@ -151,7 +148,7 @@ describe("each row of the tables", () => {
 });
 
 describe("the groups", () => {
-  it("fit the storage with every text as long and as wide as it may be", () => {
+  it("fit the storage with all texts at their longest", () => {
     for (const group of names) {
       const fields = GROUPS[group].fields as unknown as Fields<Record<string, unknown>>;
       let values: object = defaultsOf(fields);
@@ -175,7 +172,7 @@ describe("the groups", () => {
     }
   });
 
-  it("say what they must be, with range and unit", () => {
+  it("state their range and unit", () => {
     const settings = startSettings();
     expect(settings.update("bms", { interval: 499 })).toBe("not-integer\tbms.interval\t500\t60000\tms");
     expect(settings.update("bms", { address: 16 })).toBe("not-integer\tbms.address\t1\t15\t");
@@ -195,7 +192,7 @@ describe("the groups", () => {
     ["network", "address", 0, 15, "ipv4"],
     ["mqtt", "host", 0, 63, "host"],
     ["mqtt", "baseTopic", 1, 64, "topic"],
-  ] as const)("say what a text must be: %s.%s", (group, member, ...rule) => {
+  ] as const)("state the rule of a text: %s.%s", (group, member, ...rule) => {
     expect(startSettings().update(group, { [member]: "\u0001" })).toBe(
       ["not-text", `${group}.${member}`, ...rule].join("\t"),
     );

@@ -55,7 +55,7 @@ describe("the heap of mc.xs.c", () => {
     expect(heap[4]).toMatchObject({ next: 0, id: "prototype", kind: "REFERENCE" });
   });
 
-  it("has to be as xsl writes it", () => {
+  it("must be as xsl writes it", () => {
     expect(() => readHeap(SOURCE.replace("XS_HOME_KIND", "7"))).toThrow("unknown form");
   });
 
@@ -73,7 +73,7 @@ describe("the heap of mc.xs.c", () => {
     expect([...found.values()].reduce((total, { slots }) => total + slots, 0)).toBe(HEAP.length);
   });
 
-  it("becomes so many bytes: equal texts once, a NUL behind each, none behind bytecode", () => {
+  it("counts strings once with their NUL, and bytecode without", () => {
     expect(partsOf(SOURCE).bytes).toEqual({
       heap: HEAP.length * 16,
       bytecode: 3 + 115,
@@ -89,7 +89,7 @@ describe("the slot of an image", () => {
   beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), "image-"))));
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it("takes an image of its size, and no byte more", () => {
+  it("takes an image of its size, and not one byte more", () => {
     const image = join(folder, "xs_esp32.bin");
     writeFileSync(image, "");
     truncateSync(image, slotBytes());

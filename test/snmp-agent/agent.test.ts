@@ -66,7 +66,7 @@ function start(community = "public"): { agent: SnmpAgent<Toy>; socket: Socket; t
 }
 
 describe("an agent on a socket", () => {
-  it("answers to where the request came from", () => {
+  it("answers the sender", () => {
     const { socket } = start();
     socket.receive(2, 7);
     expect(socket.sent).toMatchObject([
@@ -75,7 +75,7 @@ describe("an agent on a socket", () => {
     ]);
   });
 
-  it("throws nothing when the network does not take the answer", () => {
+  it("survives a network that refuses the answer", () => {
     const { socket, toy } = start();
     socket.failing = true;
     socket.receive(1);
@@ -84,7 +84,7 @@ describe("an agent on a socket", () => {
     expect([socket.ids, toy.counters.inPkts]).toEqual([[1], 2]);
   });
 
-  it(`answers ${MAX_REQUESTS_AT_ONCE} requests at once and throws the rest away`, () => {
+  it(`answers ${MAX_REQUESTS_AT_ONCE} requests at once and drops the rest`, () => {
     for (const count of [MAX_REQUESTS_AT_ONCE - 1, MAX_REQUESTS_AT_ONCE, MAX_REQUESTS_AT_ONCE + 1]) {
       const { socket } = start();
       socket.receive(count);
@@ -93,7 +93,7 @@ describe("an agent on a socket", () => {
     }
   });
 
-  it("is held by no flood", () => {
+  it("is not blocked by a flood", () => {
     const { socket } = start();
     const all = MAX_REQUESTS_AT_ONCE + MAX_DROPPED_AT_ONCE;
     socket.receive(all + 1);
@@ -102,7 +102,7 @@ describe("an agent on a socket", () => {
     expect(socket.ids).toEqual([0, 1, 2, 3, all]);
   });
 
-  it("lets requests wait while it is paused", () => {
+  it("holds requests while it is paused", () => {
     const { agent, socket } = start();
     agent.pause();
     socket.receive(1);
@@ -115,7 +115,7 @@ describe("an agent on a socket", () => {
     expect(socket.ids).toEqual([0, 1, 2]);
   });
 
-  it("takes another community", () => {
+  it("changes its community", () => {
     const { agent, socket, toy } = start("old");
     socket.receive(1);
     agent.community = "public";
@@ -124,14 +124,14 @@ describe("an agent on a socket", () => {
     expect(() => (agent.community = "x".repeat(33))).toThrow(RangeError);
   });
 
-  it("survives a callback that comes after it was closed", () => {
+  it("ignores a callback after close", () => {
     const { agent, socket } = start();
     agent.close();
     socket.receive(1);
     expect([socket.closed, socket.sent]).toEqual([true, []]);
   });
 
-  it("sends notifications, or tells that it could not", () => {
+  it("sends notifications, or reports that it could not", () => {
     const { agent, socket } = start();
     const notification = { uptime: 5, trap: [1, 3, 6], subtree: SCALARS, objects: [1] };
     expect(agent.notify("10.0.0.1", 162, notification)).toBe(true);
@@ -145,7 +145,7 @@ describe("an agent on a socket", () => {
     expect(socket.sent).toHaveLength(1);
   });
 
-  it("fails as the socket does", () => {
+  it("fails if the socket does", () => {
     const io = Socket as unknown as ConstructorParameters<typeof SnmpAgent<Toy>>[0]["socket"]["io"];
     expect(
       () => new SnmpAgent({ socket: { io, port: 1 }, context: new Toy(), subtrees: SUBTREES, community: "" }),
@@ -153,7 +153,7 @@ describe("an agent on a socket", () => {
   });
 });
 
-it("answers a GETBULK of a stranger with at most 8 times its bytes, of whom it knows in full", () => {
+it("answers an unknown sender's GETBULK with at most 8 times its bytes, and a known one's in full", () => {
   const { agent, socket, toy } = start();
   toy.rows = Array.from({ length: 300 }, (_, at) => at + 1);
   const sizes: number[] = [];

@@ -44,7 +44,7 @@ const ids = (maxLength: number): fc.Arbitrary<number[]> =>
     .map(([first, second, rest]) => [first, second, ...rest]);
 
 describe("numbers", () => {
-  it("INTEGER is written as short as it goes, and read back", () => {
+  it("INTEGER is encoded in the minimum length and decodes again", () => {
     fc.assert(
       fc.property(fc.integer(), (value) => {
         const bytes = written((writer) => writer.integer(value));
@@ -74,7 +74,7 @@ describe("numbers", () => {
     [0x8000_0000, "42050080000000"],
     [0xffff_ffff, "420500ffffffff"],
     [0x1_0000_0000, "420500ffffffff"],
-  ])("Gauge32 %i stops at its largest", (value, hex) => {
+  ])("Gauge32 %i saturates", (value, hex) => {
     expect(Buffer.from(written((writer) => writer.gauge(value))).toString("hex")).toBe(hex);
   });
 
@@ -83,7 +83,7 @@ describe("numbers", () => {
     expect(written((writer) => writer.ticks(0x1_0000_0005))).toEqual([0x43, 1, 5]);
   });
 
-  it("refuse what they are not", () => {
+  it("reject other types", () => {
     const writer = new BerWriter(new Uint8Array(ROOM));
     for (const value of [NaN, 0.5, Infinity, 2 ** 31, -(2 ** 31) - 1])
       expect(() => writer.integer(value)).toThrow(RangeError);
@@ -95,7 +95,7 @@ describe("numbers", () => {
     expect(writer.length).toBe(0);
   });
 
-  it.each([["0200"], ["02050000000001"], ["0202ff"], ["0402ffff"], ["02"], [""]])("INTEGER %s is refused", (hex) => {
+  it.each([["0200"], ["02050000000001"], ["0202ff"], ["0402ffff"], ["02"], [""]])("INTEGER %s is rejected", (hex) => {
     const reader = reading([...Buffer.from(hex, "hex")]);
     expect(reader.integer()).toBe(0);
     expect(reader.failed).toBe(true);
@@ -103,7 +103,7 @@ describe("numbers", () => {
 });
 
 describe("object identifiers", () => {
-  it("are written as they are everywhere, and read back", () => {
+  it("are encoded in the standard form and decode again", () => {
     fc.assert(
       fc.property(ids(MAX_OID_KEPT), (name) => {
         const bytes = written((writer) => writer.identifier(name));
@@ -143,15 +143,15 @@ describe("object identifiers", () => {
     ["06072b9fffffff7f", "content that ends early"],
     ["06062ba080808000", "more than 32 bits"],
     ["06072bffffffffff7f", "many more than 32 bits"],
-  ])("%s is refused: %s", (hex) => {
+  ])("%s is rejected: %s", (hex) => {
     expect(oidOf([...Buffer.from(hex, "hex")]).failed).toBe(true);
   });
 
-  it("32 bits are taken", () => {
+  it("32 bits are accepted", () => {
     expect(oidOf([...Buffer.from("06062b8fffffff7f", "hex")]).ids).toEqual([1, 3, 0xffff_ffff]);
   });
 
-  it("compare as names do", () => {
+  it("are ordered lexicographically", () => {
     const compare = (one: readonly number[], other: readonly number[]): number => {
       for (let index = 0; index < Math.min(one.length, other.length); index++)
         if (one[index] !== other[index]) return one[index]! < other[index]! ? -1 : 1;
@@ -178,12 +178,12 @@ describe("lengths", () => {
     expect([reader.octets(), reader.at - reader.start, reader.failed]).toEqual([length, length, false]);
   });
 
-  it(`a text of more than ${MAX_DISPLAY_STRING} characters is cut, and what is not ASCII is shown as such`, () => {
+  it(`a text of more than ${MAX_DISPLAY_STRING} characters is truncated, and non-ASCII is marked`, () => {
     expect(written((writer) => writer.text("x".repeat(256)))).toEqual(peer.text("x".repeat(255)));
     expect(written((writer) => writer.text("Größe 20 °C"))).toEqual(peer.text("Gr??e 20 ?C"));
   });
 
-  it("nest, whatever they are", () => {
+  it("can be nested", () => {
     const sizes = fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 6 });
     fc.assert(
       fc.property(sizes, sizes, (outer, inner) => {
@@ -222,7 +222,7 @@ describe("lengths", () => {
     expect(reader.failed).toBe(wrong !== "");
   });
 
-  it("what is entered is neither left early nor gone beyond", () => {
+  it("a container is neither left early nor overrun", () => {
     const bytes = peer.tlv(0x30, [...peer.integer(1), ...peer.integer(2)]);
     let reader = reading(bytes);
     let outer = reader.enter(0x30);
@@ -241,7 +241,7 @@ describe("lengths", () => {
 });
 
 describe("a full buffer", () => {
-  it("is never written beyond, and tells so", () => {
+  it("is never overrun, and reports it", () => {
     const contents = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 8 });
     fc.assert(
       fc.property(contents, fc.integer({ min: 0, max: 600 }), (all, room) => {
@@ -261,7 +261,7 @@ describe("a full buffer", () => {
     );
   });
 
-  it("takes again after what did not fit was taken back", () => {
+  it("can be written again after removing what did not fit", () => {
     const writer = new BerWriter(new Uint8Array(8));
     writer.integer(1);
     const { length } = writer;
@@ -273,7 +273,7 @@ describe("a full buffer", () => {
   });
 });
 
-it("random bytes are read to the end or refused, and nothing is thrown", () => {
+it("random bytes are decoded or rejected without an exception", () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 80 }),

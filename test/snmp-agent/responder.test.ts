@@ -54,7 +54,7 @@ describe("GET", () => {
         });
   });
 
-  it("answers several in their order, and none", () => {
+  it("answers several in order, and none", () => {
     const agent = new ToyAgent();
     const names = [`${ENTRY}.2.5`, `${SCALAR}.2.0`, `${ENTRY}.2.5`, `${ENTRY}.3.1`];
     expect(agent.ask(names).bindings.map(({ name, value }) => [name, value])).toEqual([
@@ -95,14 +95,14 @@ describe("GET", () => {
     });
   });
 
-  it("a value that is not there at the moment", () => {
+  it("an object without a value at the moment", () => {
     const agent = new ToyAgent();
     agent.toy.absent = [1];
     expect(agent.ask([`${SCALAR}.1.0`]).bindings).toMatchObject([{ tag: NO_SUCH_INSTANCE }]);
     expect(agent.ask([`${SCALAR}.1.0`], { version: V1 })).toMatchObject({ status: NO_SUCH_NAME, index: 1 });
   });
 
-  it("a name longer than is kept is no shorter one", () => {
+  it("a name longer than MAX_OID_KEPT does not match a shorter one", () => {
     const long = `${SCALAR}.1.0${".0".repeat(MAX_OID_LENGTH - 10)}`;
     const agent = new ToyAgent();
     expect(agent.ask([long]).bindings).toMatchObject([{ name: long, tag: NO_SUCH_INSTANCE }]);
@@ -110,7 +110,7 @@ describe("GET", () => {
     expect(agent.toy.counters.asnParseErrs).toBe(1);
   });
 
-  it("genErr for a value that cannot be told, with the request's list", () => {
+  it("genErr for a failing value, with the request's list", () => {
     const agent = new ToyAgent();
     for (const version of [0, 1])
       for (const pdu of [GET, GET_NEXT])
@@ -141,7 +141,7 @@ const withoutFaults = (): ToyAgent => {
 };
 
 describe("GETNEXT", () => {
-  it.each([0, 1])("walks everything there is, version %i", (version) => {
+  it.each([0, 1])("walks everything, version %i", (version) => {
     const names = walk(withoutFaults(), "0.0", { version });
     const group = [1, 3, 4, 5, 6, 30, 31, 32].map((object) => `1.3.6.1.2.1.11.${object}.0`);
     expect(names).toEqual([...group, `${SCALAR}.1.0`, `${SCALAR}.2.0`, ...REST]);
@@ -165,12 +165,12 @@ describe("GETNEXT", () => {
     ["1.3", "1.3.6.1.2.1.11.1.0"],
     [`1.3.6.1.2.1.11${".0".repeat(MAX_OID_KEPT)}`, "1.3.6.1.2.1.11.1.0"],
     [`${SCALAR}.1${".0".repeat(MAX_OID_KEPT)}`, `${SCALAR}.2.0`],
-  ])("behind %s comes %s", (name, next) => {
+  ])("after %s comes %s", (name, next) => {
     expect(withoutFaults().ask([name], { pdu: GET_NEXT }).bindings).toMatchObject([{ name: next }]);
   });
 
   it.each([`${ENTRY}.3.5`, `${ENTRY}.3.4294967295`, `${ENTRY}.4`, "1.3.6.1.4.1.100", "2.999"])(
-    "behind %s comes nothing",
+    "after %s comes nothing",
     (name) => {
       const agent = withoutFaults();
       expect(agent.ask([name], { pdu: GET_NEXT })).toMatchObject({
@@ -181,7 +181,7 @@ describe("GETNEXT", () => {
     },
   );
 
-  it("finds in any MIB what a sorted list has next", () => {
+  it("finds the same successor as a sorted list, in any MIB", () => {
     const compare = (one: readonly number[], other: readonly number[]): number => {
       for (let index = 0; ; index++) {
         if (index >= one.length || index >= other.length) return one.length - other.length;
@@ -237,7 +237,7 @@ describe("GETBULK", () => {
       .ask(names, { pdu: GET_BULK, first, second })
       .bindings.map(({ name, tag }) => (tag > 0x7f ? `${name}!` : name));
 
-  it("repeats, one after the other for each name", () => {
+  it("repeats in turn for each name", () => {
     expect(bulk([SCALAR], 0, 4)).toEqual([`${SCALAR}.1.0`, `${SCALAR}.2.0`, `${ENTRY}.2.1`, `${ENTRY}.2.2`]);
     expect(bulk([`${ENTRY}.2`, `${ENTRY}.3`], 0, 2)).toEqual([
       `${ENTRY}.2.1`,
@@ -265,7 +265,7 @@ describe("GETBULK", () => {
     expect(bulk([], 0, 10)).toEqual([]);
   });
 
-  it("ends with the repetition in which all have come to the end", () => {
+  it("ends with the repetition in which all have reached the end", () => {
     expect(bulk([`${ENTRY}.3.1`], 0, 50)).toEqual([`${ENTRY}.3.5`, `${ENTRY}.3.5!`]);
     expect(bulk([`${ENTRY}.3.1`, `${ENTRY}.2.5`], 0, 50)).toEqual([
       `${ENTRY}.3.5`,
@@ -277,13 +277,13 @@ describe("GETBULK", () => {
     ]);
   });
 
-  it("is not there in v1", () => {
+  it("does not exist in v1", () => {
     const agent = new ToyAgent();
     expect(agent.send(request([SCALAR], { version: V1, pdu: GET_BULK, second: 1 }))).toBeUndefined();
     expect(agent.toy.counters.asnParseErrs).toBe(1);
   });
 
-  it("genErr tells the name of the request", () => {
+  it("genErr names the request's variable", () => {
     expect(new ToyAgent().ask([`${ENTRY}.2`, SCALAR], { pdu: GET_BULK, second: 9 })).toMatchObject({
       status: GEN_ERR,
       index: 2,
@@ -291,14 +291,14 @@ describe("GETBULK", () => {
     });
   });
 
-  it(`answers with ${MAX_VARBINDS} variables at the most`, () => {
+  it(`answers with at most ${MAX_VARBINDS} variables`, () => {
     const agent = withoutFaults();
     agent.toy.rows = Array.from({ length: 300 }, (_, at) => at + 1);
     for (const second of [MAX_VARBINDS - 1, MAX_VARBINDS, MAX_VARBINDS + 1, 0x7fff_ffff])
       expect(bulk([`${ENTRY}.2`], 0, second, agent)).toHaveLength(Math.min(second, MAX_VARBINDS));
   });
 
-  it(`answers with at most as many bytes as it may, but with one variable always`, () => {
+  it(`stays within the byte limit, but always answers with one variable`, () => {
     const agent = withoutFaults();
     agent.toy.rows = Array.from({ length: 300 }, (_, at) => at + 1);
     const packet = request([`${ENTRY}.2`], { pdu: GET_BULK, second: 50 });
@@ -312,7 +312,7 @@ describe("GETBULK", () => {
     }
   });
 
-  it(`answers with what fits in ${MAX_MESSAGE_BYTES} bytes, to the last one`, () => {
+  it(`fills ${MAX_MESSAGE_BYTES} bytes to the last variable that fits`, () => {
     const agent = withoutFaults();
     for (let length = 0; length <= 255; length++) {
       agent.toy.text = "x".repeat(length);
@@ -416,7 +416,7 @@ describe("tooBig", () => {
     expect(agent.toy.counters.asnParseErrs).toBe(1);
   });
 
-  it("in v1 the request comes back even when it was as large as can be and its lengths were longer than they need be", () => {
+  it("in v1 returns the request even at its maximum size with overlong lengths", () => {
     const agent = new ToyAgent();
     agent.toy.text = "x".repeat(255);
     const filler = varbind("1.3", text("x".repeat(1338)));
@@ -428,8 +428,8 @@ describe("tooBig", () => {
   });
 });
 
-describe("who is let in", () => {
-  it("only who knows the community; others get nothing and are counted", () => {
+describe("access", () => {
+  it("requires the community; others get no answer and are counted", () => {
     const agent = new ToyAgent();
     for (const community of ["", "publi", "publicc", "Public", "public\0", "x".repeat(33), "\0\0\0\0\0\0"])
       expect(agent.send(request([`${SCALAR}.1.0`], { community }))).toBeUndefined();
@@ -437,7 +437,7 @@ describe("who is let in", () => {
     expect(agent.ask([`${SCALAR}.1.0`]).status).toBe(0);
   });
 
-  it("nobody, by an empty community", () => {
+  it("is denied to everybody with an empty community", () => {
     const agent = new ToyAgent();
     agent.responder.community = "";
     for (const community of ["", "public", "\0"])
@@ -445,7 +445,7 @@ describe("who is let in", () => {
     expect(agent.toy.counters.badCommunityNames).toBe(3);
   });
 
-  it("a community of at most 32 characters, and the whole of it counts", () => {
+  it("needs the whole community, of at most 32 characters", () => {
     const agent = new ToyAgent();
     const longest = `${"c".repeat(MAX_COMMUNITY - 1)}d`;
     agent.responder.community = longest;
@@ -459,7 +459,7 @@ describe("who is let in", () => {
   });
 });
 
-describe("what is no request", () => {
+describe("malformed requests", () => {
   it.each([
     [2, "badVersions"],
     [3, "badVersions"],
@@ -470,7 +470,7 @@ describe("what is no request", () => {
     expect(agent.toy.counters).toMatchObject({ inPkts: 1, [counter]: 1, asnParseErrs: 0 });
   });
 
-  it.each([RESPONSE, 0xa4, 0xa6, 0xa7, 0xa8])("PDU %i is for others", (pdu) => {
+  it.each([RESPONSE, 0xa4, 0xa6, 0xa7, 0xa8])("PDU %i is not for an agent", (pdu) => {
     const agent = new ToyAgent();
     expect(agent.send(request([SCALAR], { pdu }))).toBeUndefined();
     expect(agent.toy.counters).toMatchObject({ inPkts: 1, asnParseErrs: 0 });
@@ -504,7 +504,7 @@ describe("what is no request", () => {
     expect(agent.toy.counters).toMatchObject({ inPkts: 1, asnParseErrs: 1 });
   });
 
-  it("every packet cut short is counted, and nothing is thrown", () => {
+  it("every truncated packet is counted, without an exception", () => {
     const agent = new ToyAgent();
     const packet = request([`${SCALAR}.1.0`, `${ENTRY}.2.1`]);
     for (let length = 0; length < packet.length; length++)
@@ -512,7 +512,7 @@ describe("what is no request", () => {
     expect(agent.toy.counters.asnParseErrs).toBe(packet.length);
   });
 
-  it("spoiled packets are answered or counted; what is answered is well-formed", () => {
+  it("damaged packets are answered or counted; answers are well-formed", () => {
     const asked = fc.record({
       version: fc.constantFrom(0, 1),
       pdu: fc.constantFrom(GET, GET_NEXT, GET_BULK, SET),
@@ -573,7 +573,7 @@ describe("notifications", () => {
     expect(parse(agent.responder.bytes.subarray(0, second))).toMatchObject({ id: 2, bindings: [{}, { value: "1.3" }] });
   });
 
-  it("that do not fit are none", () => {
+  it("that do not fit are not sent", () => {
     const agent = new ToyAgent();
     agent.toy.text = "x".repeat(255);
     expect(
@@ -585,7 +585,7 @@ describe("notifications", () => {
   });
 });
 
-it("names that are too long for the memory of one are refused at the start", () => {
+it("with names too long for MAX_OID_KEPT are rejected at the start", () => {
   const subtree = (length: number): Subtree<Toy> => ({
     ...SCALARS,
     oid: [1, 3, ...new Array<number>(length - 2).fill(1)],

@@ -4,7 +4,7 @@ import { runProgram } from "../support/run-program";
 
 const FILE = "docs/BMS-MONITOR-MIB.txt";
 
-it("is what its script makes of the tables", async () => {
+it("is generated from the tables", async () => {
   const { code, stdout } = await runProgram("node", ["scripts/mib.mjs", "--stdout"]);
   expect(code).toBe(0);
   expect(stdout).toBe(readFileSync(FILE, "utf8"));

@@ -189,18 +189,18 @@ const ROWS = {
   [`${OURS}1.3.1.`]: ALARMS,
 };
 
-describe("everything that is defined", () => {
-  it("is there, with its type, in the order of a walk", () => {
+describe("every defined object", () => {
+  it("has its type, in the order of a walk", () => {
     const expected = instances(ROWS);
     expect(expected.length).toBeGreaterThan(200);
     expect(walk()).toEqual(expected);
   });
 
-  it("is got by its name with the same type", () => {
+  it("can be read by name with the same type", () => {
     for (const { name, tag } of walk()) expect(get(name)).toMatchObject({ name, tag });
   });
 
-  it("comes next to every name that begins as its own does, and to the one before it", () => {
+  it("is the successor of every name before it", () => {
     const names = walk().map(({ name }) => name);
     const after = (asked: string): string | undefined => names.find((name) => compare(name, asked) > 0);
     const asked = new Set(["0.0", "1.0", "1.3"]);
@@ -221,7 +221,7 @@ describe("everything that is defined", () => {
   });
 });
 
-describe("what there is not", () => {
+describe("undefined objects", () => {
   /** Names with what stands in the place of their values. */
   const missing: [name: string, tag: number][] = [
     // No such scalar, column, table, MIB.
@@ -253,12 +253,12 @@ describe("what there is not", () => {
     [`${OURS}1.3.1.5.30`, NO_SUCH_INSTANCE],
   ];
 
-  it.each(missing)("%s is told as such", (name, tag) => {
+  it.each(missing)("%s is reported as such", (name, tag) => {
     expect(get(name)).toEqual({ name, tag, value: undefined });
     expect(ask(name, GET, 0)).toMatchObject({ status: NO_SUCH_NAME, index: 1 });
   });
 
-  it("is every other instance of a scalar, and an object without its instance", () => {
+  it("are all other instances of a scalar, and an object without its instance", () => {
     const scalars = walk().filter(({ name }) => name.endsWith(".0"));
     expect(scalars.length).toBeGreaterThan(70);
     for (const { name } of scalars) {
@@ -268,14 +268,14 @@ describe("what there is not", () => {
     }
   });
 
-  it("is behind the last name", () => {
+  it("are all names after the last one", () => {
     const last = walk().at(-1)!.name;
     expect(next(last)).toEqual({ name: last, tag: END_OF_MIB_VIEW, value: undefined });
     expect(ask(last, GET_NEXT, 0)).toMatchObject({ status: NO_SUCH_NAME, index: 1 });
   });
 });
 
-it("while the BMS is offline only what is known without it is there", () => {
+it("while the BMS is offline, only objects that do not need it exist", () => {
   system.bms.setOnline(false);
   run(15);
   expect(system.firmware.monitor.online).toBe(false);

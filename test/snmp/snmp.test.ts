@@ -126,8 +126,8 @@ class Bench {
 
 const ON = { enabled: true, community: "secret" } as const;
 
-describe("switching on and off", () => {
-  it("is off at first, with nothing open", async () => {
+describe("enabling and disabling", () => {
+  it("is disabled by default, with nothing open", async () => {
     const bench = await Bench.start();
     expect([Socket.open.length, bench.snmp.port]).toEqual([0, undefined]);
     bench.run(10);
@@ -137,7 +137,7 @@ describe("switching on and off", () => {
     expect(Socket.open).toEqual([]);
   });
 
-  it("follows the settings while it runs", async () => {
+  it("follows the settings at run time", async () => {
     const bench = await Bench.start();
     bench.configure(ON);
     expect(bench.socket.ask("secret")?.bindings).toMatchObject([{ value: 72 }]);
@@ -156,7 +156,7 @@ describe("switching on and off", () => {
     expect(Socket.open).toEqual([]);
   });
 
-  it("lets requests wait while a frame of the BMS is on the wire", async () => {
+  it("holds requests while a BMS frame is on the wire", async () => {
     const bench = await Bench.start(ON);
     bench.snmp.pause();
     expect(bench.socket.ask("secret")).toBeUndefined();
@@ -171,7 +171,7 @@ describe("switching on and off", () => {
     expect(bench.socket.sent).toHaveLength(1);
   });
 
-  it("says so when there is no socket, and tries again with the next change", async () => {
+  it("reports a missing socket, and retries at the next change", async () => {
     const bench = await Bench.start();
     Socket.failing = true;
     bench.configure(ON);
@@ -186,7 +186,7 @@ describe("switching on and off", () => {
 describe("notifications", () => {
   const receivers = { ...ON, receiver1: "10.0.0.1", receiver2: "" };
 
-  it("tell the start, the BMS, its alarms and the relay, as they come", async () => {
+  it("report the start, the BMS, its alarms and the relay as they occur", async () => {
     const bench = await Bench.start(receivers);
     expect(bench.told()).toEqual([["10.0.0.1", COLD_START]]);
     bench.run(3);
@@ -218,7 +218,7 @@ describe("notifications", () => {
     expect(bench.told()).toEqual([]);
   });
 
-  it("are v2c, with the community, sysUpTime.0 and the names of the values", async () => {
+  it("are v2c, with community, sysUpTime.0 and the names of the values", async () => {
     const bench = await Bench.start(receivers);
     bench.run(3);
     bench.told();
@@ -243,7 +243,7 @@ describe("notifications", () => {
     ]);
   });
 
-  it("go to both receivers, to one that is set later only what is new", async () => {
+  it("go to both receivers; one added later gets only new ones", async () => {
     const bench = await Bench.start({ ...ON, receiver2: "10.0.0.2" });
     bench.run(3);
     expect(bench.told()).toEqual([
@@ -263,7 +263,7 @@ describe("notifications", () => {
     expect(bench.told()).toEqual([]);
   });
 
-  it("wait for the network; what has gone again by then is not told", async () => {
+  it("wait for the network; what has cleared by then is not sent", async () => {
     const bench = await Bench.start({ ...receivers, enabled: false });
     bench.run(3);
     const { bms } = bench.system;
@@ -284,7 +284,7 @@ describe("notifications", () => {
     ]);
   });
 
-  it("nothing of a relay that is not fitted", async () => {
+  it("do not mention a relay that is not fitted", async () => {
     const bench = await Bench.start(receivers);
     bench.run(3);
     bench.system.probes.switchRelay(true);
@@ -313,7 +313,7 @@ describe("receivers that are host names", () => {
     ]);
   });
 
-  it("are looked up again after five minutes; without an answer the old address stays", async () => {
+  it("are looked up again after five minutes; the old address stays if there is no answer", async () => {
     const bench = await Bench.start(named);
     bench.answer("10.0.0.7");
     bench.run(299);
@@ -337,7 +337,7 @@ describe("receivers that are host names", () => {
     ["is not known", (bench: Bench) => bench.answer(undefined), "nowhere.lan", 1],
     ["cannot be asked for", () => undefined, "throws", 1],
     ["gets no answer", () => undefined, "silent.lan", 31],
-  ])("one that %s keeps nothing from the other, and is asked for again", async (_name, act, receiver1, seconds) => {
+  ])("one that %s does not affect the other, and is looked up again", async (_name, act, receiver1, seconds) => {
     const bench = await Bench.start({ ...named, receiver1 });
     act(bench);
     bench.run(seconds);
@@ -347,7 +347,7 @@ describe("receivers that are host names", () => {
     expect(bench.asked).toHaveLength(length + 1);
   });
 
-  it("an answer that comes after the setting has changed is for nobody", async () => {
+  it("an answer for a changed setting is dropped", async () => {
     const bench = await Bench.start(named);
     bench.configure({ receiver1: "other.lan" });
     expect(bench.asked).toEqual(["traps.lan", "other.lan"]);
@@ -359,7 +359,7 @@ describe("receivers that are host names", () => {
     expect(bench.told()[0]).toEqual(["10.0.0.8", COLD_START]);
   });
 
-  it("are not asked for without a network", async () => {
+  it("are not looked up without a network", async () => {
     const bench = await Bench.start({ ...named, enabled: false });
     bench.system.board.ethernet.cable = false;
     bench.run(2);

@@ -120,7 +120,7 @@ describe("the subtrees", () => {
     expect(SUBTREES).toContain(SNMP_GROUP);
   });
 
-  it("give each instance one value at the most, and nothing for rows that there are not", async () => {
+  it("have at most one value per instance, and none for missing rows", async () => {
     const pack = await Pack.start();
     for (const online of [true, false]) {
       pack.setOnline(online);
@@ -165,7 +165,7 @@ describe("the battery", () => {
     expect([pack.ups("2.5.0"), pack.ups("2.6.0"), pack.ups("2.7.0")]).toEqual([527, -133, -2]);
   });
 
-  it("is on battery while it is discharged by 0.2 A or more, and tells since when", async () => {
+  it("is on battery while discharging at 0.2 A or more, and reports since when", async () => {
     const pack = await Pack.start();
     for (const [current, seconds, source] of [
       [5_000, 0, 3],
@@ -183,7 +183,7 @@ describe("the battery", () => {
     expect(pack.ups("2.2.0")).toBe(0);
   });
 
-  it("has minutes left only while it is discharged", async () => {
+  it("has minutes left only while discharging", async () => {
     const pack = await Pack.start();
     pack.set({ BatCurrent: -30_000, SOCCapRemain: 100_000 });
     expect(pack.ups("2.3.0")).toBe(200);
@@ -193,7 +193,7 @@ describe("the battery", () => {
     expect(pack.ups("2.3.0")).toBeUndefined();
   });
 
-  it("has the temperature of a probe that is there, or none", async () => {
+  it("has the temperature of a fitted probe, or none", async () => {
     const pack = await Pack.start();
     pack.set({ TempBat1: 201, TempBat2: 305, TempSensors: 0b110 });
     expect([pack.ups("2.7.0"), pack.bms("1.34.0"), pack.bms("1.35.0")]).toEqual([20, 201, 305]);
@@ -258,7 +258,7 @@ describe("alarms", () => {
     });
   });
 
-  it("have a row each, with the time at which they came", async () => {
+  it("have a row each, with the time they were raised", async () => {
     const pack = await Pack.start();
     pack.set({ Alarms: 1 << 8, SOC: LOW_CHARGE });
     const came = pack.context.centiseconds();
@@ -274,7 +274,7 @@ describe("alarms", () => {
 });
 
 describe("while the BMS is offline", () => {
-  it("the status is unknown and nothing that is measured is there", async () => {
+  it("the status is unknown, and there are no measurements", async () => {
     const pack = await Pack.start();
     pack.setOnline(false);
     expect([pack.ups("1.1.0"), pack.ups("2.1.0"), pack.ups("4.1.0")]).toEqual(["JIKONG", 1, 1]);
@@ -299,7 +299,7 @@ describe("the rest", () => {
     expect([pack.bms("1.25.0"), pack.bms("1.6.0"), pack.bms("1.3.0")]).toEqual([52_695, 55, "JK_PB2A16S20P"]);
   });
 
-  it("tells the cells that there are, by their numbers", async () => {
+  it("has the cells present, by number", async () => {
     const pack = await Pack.start();
     pack.set({ CellSta: 0b1010 });
     expect(["1", "2", "3", "4"].map((cell) => typeof pack.bms(`2.1.2.${cell}`))).toEqual([
@@ -314,7 +314,7 @@ describe("the rest", () => {
     );
   });
 
-  it("tells energy in whole watt-hours, and nothing when nobody counts it or it was not read yet", async () => {
+  it("has energy in whole watt-hours, and none if it is not counted or not read yet", async () => {
     const pack = await Pack.start();
     expect([pack.bms("6.1.0"), pack.bms("6.2.0")]).toEqual([1234, 5_000_000_000]);
     for (const energy of [{ stored: undefined }, undefined]) {
@@ -323,7 +323,7 @@ describe("the rest", () => {
     }
   });
 
-  it("tells of the last write once there has been one", async () => {
+  it("has the last write once there was one", async () => {
     const pack = await Pack.start();
     expect([pack.bms("4.1.0"), pack.bms("4.2.0"), pack.bms("4.3.0")]).toEqual([false, "", undefined]);
     pack.system.probes.writeCommand("balance", false);
@@ -333,7 +333,7 @@ describe("the rest", () => {
     expect(pack.bms("4.2.0")).toMatch(/balance/i);
   });
 
-  it("tells of the relay when there is one", async () => {
+  it("has the relay if it is fitted", async () => {
     const pack = await Pack.start();
     pack.system.probes.configure("relay", { name: "Charger" });
     pack.system.probes.switchRelay(true);
@@ -342,7 +342,7 @@ describe("the rest", () => {
     expect(pack.bms("5.1.0")).toBeUndefined();
   });
 
-  it("tells of the network link, and when it came or went", async () => {
+  it("has the network link and the time of its last change", async () => {
     const pack = await Pack.start();
     const { ethernet } = pack.system.board;
     const row = (object: number): Told | undefined => pack.get(`1.3.6.1.2.1.2.2.1.${object}.1`);

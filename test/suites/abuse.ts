@@ -62,7 +62,7 @@ export function abuseSuite({ name, start }: Stage): void {
       ["slow headers", ["-H"]],
       ["slow bodies", ["-B"]],
       ["slow reading", ["-X"]],
-    ])("slowhttptest, %s: an established client goes on being served, polls go on", async (_name, mode) => {
+    ])("slowhttptest, %s: an established client is still served, and polls continue", async (_name, mode) => {
       await runProgram("slowhttptest", [
         ...mode,
         ...["-c", "40", "-r", "40", "-l", "5", "-i", "1", "-p", "1"],
@@ -94,7 +94,7 @@ export function abuseSuite({ name, start }: Stage): void {
     });
 
     it.each(Object.entries(KINDS))(
-      "60 of one address, %s: new clients of another are served, and one that keeps its connection",
+      "60 from one address, %s: new clients from another are served, and an established one keeps its connection",
       async (_name, kind) => {
         const { tried, atOnce, within, asked, answered } = await underAttack(
           whole.clock,
@@ -111,7 +111,7 @@ export function abuseSuite({ name, start }: Stage): void {
       },
     );
 
-    it("an established client goes on being served while others take every other connection", async () => {
+    it("an established client is still served while others take every other connection", async () => {
       const { hostname, port } = new URL(whole.url);
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       const ask = (): Promise<number | undefined> =>

@@ -48,7 +48,7 @@ export function deviceSuite({ name, start }: Stage): void {
   };
 
   describe(`the BMS on the wire, ${name}`, () => {
-    it.for(PACKS)("%s: online, loaded, written and confirmed, nothing lost", async ([, options, readMode], test) => {
+    it.for(PACKS)("%s: comes online, loads, confirms a write, loses nothing", async ([, options, readMode], test) => {
       const { baud = 115_200 } = options.bms ?? {};
       const { bms, probes, run } = await started(test, {
         ...options,
@@ -63,14 +63,14 @@ export function deviceSuite({ name, start }: Stage): void {
       expect((await probes.monitor()).statistics).toMatchObject({ timeouts: 0, crcErrors: 0, exceptions: 0 });
     });
 
-    it("FC03 that falls asleep is woken, or read by frames: the monitor stays online", async (test) => {
+    it("a sleeping FC03 is woken, or frames are read instead: the monitor stays online", async (test) => {
       const { bms, probes, run } = await started(test, { bms: { sleepFc03: 4 * SECOND } });
       await run(60 * SECOND);
       expect(await probes.monitor()).toMatchObject({ online: true, configurationLoaded: true });
       expect(bms.traffic.outcomes.asleep).toBeGreaterThan(0);
     });
 
-    it("a bus master (DIP 0 on UART2) is never taken for an answer", async (test) => {
+    it("traffic of a bus master (DIP 0 on UART2) is never taken for an answer", async (test) => {
       const { probes, run } = await started(test, { bms: { address: 0, port: "uart2" } });
       await run(60 * SECOND);
       const { online, statistics } = await probes.monitor();
@@ -78,7 +78,7 @@ export function deviceSuite({ name, start }: Stage): void {
       expect(statistics?.discarded).toBeGreaterThan(300);
     });
 
-    it("nothing but the documented registers is ever written, whatever is asked", async (test) => {
+    it("only the documented registers are ever written, whatever is requested", async (test) => {
       const { bms, probes, run } = await started(test);
       await run(6 * SECOND);
       for (const name of ["0x160A", "5642", "__proto__", "constructor", "shutdown", "toString", "charge_mos\0"]) {
@@ -96,7 +96,7 @@ export function deviceSuite({ name, start }: Stage): void {
 
   describe(`secrets of the pack, ${name}`, () => {
     it.for(["registers", "frames"] as const)(
-      "no answer and no console line ever holds the PIN or the password (%s)",
+      "no answer and no console line ever contains the PIN or the password (%s)",
       async (readMode, test) => {
         const whole = await started(test, { settings: { bms: { readMode } }, paced: true });
         const { bms, probes } = whole;
@@ -121,7 +121,7 @@ export function deviceSuite({ name, start }: Stage): void {
   });
 
   describe(`a restart, ${name}`, () => {
-    it("keeps the settings and the relay's state, and stores no token that the board was configured with", async (test) => {
+    it("keeps the settings and the relay's state, and does not store a configured token", async (test) => {
       const storage = mkdtempSync(join(tmpdir(), "device-"));
       test.onTestFinished(() => rmSync(storage, { recursive: true, force: true }));
       const first = await start({ storage });
@@ -144,7 +144,7 @@ export function deviceSuite({ name, start }: Stage): void {
   });
 
   describe(`the relay follows the BMS, ${name}`, () => {
-    it("by state of charge with hysteresis; its fail-safe state when the BMS is away for too long", async (test) => {
+    it("by state of charge with hysteresis; fails safe when the BMS is away for too long", async (test) => {
       const whole = await started(test, { bms: { evolving: false } });
       const { bms, probes, run } = whole;
       const stateAt = async (soc: number): Promise<0 | 1> => {

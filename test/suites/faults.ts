@@ -45,28 +45,25 @@ async function runTruly(whole: Whole, seconds: number): Promise<number> {
 
 /** Line faults against the firmware, in both read modes. */
 export function faultSuite({ name, start }: Stage): void {
-  describe.each(READ_MODES)(`faults of the line, read by %s, ${name}`, (readMode) => {
+  describe.each(READ_MODES)(`line faults, read by %s, ${name}`, (readMode) => {
     const started = async ({ onTestFinished }: TestContext): Promise<Whole> => {
       const whole = await start({ settings: { bms: { readMode } }, bms: { timeFactor: 60 } });
       onTestFinished(() => whole.stop());
       return whole;
     };
 
-    it.for(LINE_FAULTS)(
-      "%s now and then: stays online, and only what the BMS said is published",
-      async (kind, test) => {
-        const whole = await started(test);
-        await whole.run(3 * SECOND);
-        expect((await whole.probes.monitor()).online).toBe(true);
-        whole.bms.faults.add({ kind, every: SOMETIMES });
-        expect(await runTruly(whole, 60)).toBeGreaterThan(10);
-        expect((await whole.probes.monitor()).online).toBe(true);
-        expect(whole.bms.faults.list[0]?.struck).toBeGreaterThan(10);
-      },
-    );
+    it.for(LINE_FAULTS)("%s now and then: stays online, and publishes only what the BMS said", async (kind, test) => {
+      const whole = await started(test);
+      await whole.run(3 * SECOND);
+      expect((await whole.probes.monitor()).online).toBe(true);
+      whole.bms.faults.add({ kind, every: SOMETIMES });
+      expect(await runTruly(whole, 60)).toBeGreaterThan(10);
+      expect((await whole.probes.monitor()).online).toBe(true);
+      expect(whole.bms.faults.list[0]?.struck).toBeGreaterThan(10);
+    });
 
     it.for(DEADLY)(
-      "%s for good: offline within its time, and online again when the line is well",
+      "%s permanently: goes offline in time, and online again when the line recovers",
       async (kind, test) => {
         const whole = await started(test);
         await whole.run(3 * SECOND);
@@ -82,7 +79,7 @@ export function faultSuite({ name, start }: Stage): void {
     );
 
     it.for(LINE_FAULTS)(
-      "%s at the first try of a write: confirmed all the same, and written in the BMS",
+      "%s at the first attempt of a write: still confirmed, and applied in the BMS",
       async (kind, test) => {
         const { bms, probes, run } = await started(test);
         await run(LOADED);
@@ -94,25 +91,28 @@ export function faultSuite({ name, start }: Stage): void {
       },
     );
 
-    it.for(DEADLY)("%s at every try of a write: resolved in time, not called confirmed", async (kind, test) => {
-      const { bms, probes, run } = await started(test);
-      await run(LOADED);
-      bms.faults.add({ kind, matching: isSetting });
-      expect(await probes.writeCommand("charge_mos", false)).toBeUndefined();
-      await run(WRITE_LIMIT);
-      const { pending, lastCommand, lastCommandOk } = await probes.monitor();
-      expect({ pending, lastCommandOk }).toEqual({ pending: false, lastCommandOk: false });
-      // The report gives the value read back: these faults lose the reply, and the BMS may or may not have applied the write.
-      const held = bms.registers.read("BatChargeEN") ? "still holds on" : "holds off, as asked";
-      const matches =
-        kind === "wrong-address"
-          ? /^charge_mos off: (no reply|the reply does not match the write); the BMS /
-          : /^charge_mos off: no reply; the BMS /;
-      expect(lastCommand).toMatch(matches);
-      if (lastCommand.includes("no reply")) expect(lastCommand).toContain(held);
-    });
+    it.for(DEADLY)(
+      "%s at every attempt of a write: resolved in time, not reported as confirmed",
+      async (kind, test) => {
+        const { bms, probes, run } = await started(test);
+        await run(LOADED);
+        bms.faults.add({ kind, matching: isSetting });
+        expect(await probes.writeCommand("charge_mos", false)).toBeUndefined();
+        await run(WRITE_LIMIT);
+        const { pending, lastCommand, lastCommandOk } = await probes.monitor();
+        expect({ pending, lastCommandOk }).toEqual({ pending: false, lastCommandOk: false });
+        // The report gives the value read back: these faults lose the reply, and the BMS may or may not have applied the write.
+        const held = bms.registers.read("BatChargeEN") ? "still holds on" : "holds off, as asked";
+        const matches =
+          kind === "wrong-address"
+            ? /^charge_mos off: (no reply|the reply does not match the write); the BMS /
+            : /^charge_mos off: no reply; the BMS /;
+        expect(lastCommand).toMatch(matches);
+        if (lastCommand.includes("no reply")) expect(lastCommand).toContain(held);
+      },
+    );
 
-    it("a write and all that follows unanswered: the outcome is unknown, never called unchanged", async (test) => {
+    it('a write without any reply: the outcome is unknown, never "unchanged"', async (test) => {
       const { bms, probes, run } = await started(test);
       await run(LOADED);
       let written = false;
@@ -124,7 +124,7 @@ export function faultSuite({ name, start }: Stage): void {
       expect(lastCommand).toBe("capacity_ah 292 Ah: no reply; the outcome is unknown.");
     });
 
-    it("a refused write names the exception and is not tried again", async (test) => {
+    it("a refused write names the exception and is not retried", async (test) => {
       const { bms, probes, run } = await started(test);
       await run(LOADED);
       expect(await probes.writeSetting("max_balance_current", 2.001)).toBeUndefined();
@@ -135,7 +135,7 @@ export function faultSuite({ name, start }: Stage): void {
       expect(bms.traffic.writes.get(0x1048)).toBe(1);
     });
 
-    it("an acknowledged write that was not applied is not called confirmed, and says what was read", async (test) => {
+    it("a write acknowledged but not applied is not reported as confirmed, and shows the value read", async (test) => {
       const { bms, probes, run } = await started(test);
       await run(LOADED);
       const before = bms.registers.read("VolCellUV");
@@ -147,7 +147,7 @@ export function faultSuite({ name, start }: Stage): void {
       expect(lastCommand).toContain(`read back ${before / 1000} V`);
     });
 
-    it("a cable pulled out during a write: resolved as lost, never confirmed", async (test) => {
+    it("a cable pulled out during a write: ends as lost, never confirmed", async (test) => {
       const { bms, probes, run } = await started(test);
       await run(LOADED);
       bms.setOnline(false);

@@ -63,7 +63,7 @@ describe.each([
     expect((await call("watch", "0.1", "3")).stdout.trim().split("\n")).toHaveLength(3);
   });
 
-  it("writes a setting and a command, and waits until the BMS has confirmed them", async () => {
+  it("writes a setting and a command, and waits for the BMS to confirm them", async () => {
     expect(await call("set", "cell_ovp_voltage", "3.6")).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("confirmed by the BMS") as string,
@@ -99,7 +99,7 @@ describe("examples/shell/backup.sh", () => {
   const backup = (folder: string, more: Readonly<Record<string, string>> = {}): Promise<Ended> =>
     run("sh", ["examples/shell/backup.sh", folder], more);
 
-  it("writes what the page restores, without secrets unless they are asked for", async () => {
+  it("writes a backup that the page restores, without secrets unless asked for", async () => {
     const folder = mkdtempSync(join(tmpdir(), "backups-"));
     const { code, stdout, stderr } = await backup(folder);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -147,7 +147,7 @@ describe("examples/node-red/flow.json on Node-RED", () => {
   };
   afterEach(() => nodeRed?.stop());
 
-  it("polls by itself; passes on no values while the BMS is offline", async () => {
+  it("polls by itself, and passes on no values while the BMS is offline", async () => {
     const flow = await start();
     expect(await flow.message("battery")).toMatchObject({
       online: true,
@@ -160,7 +160,7 @@ describe("examples/node-red/flow.json on Node-RED", () => {
     expect(await flow.trigger("every 10 s", "battery", offline)).toEqual({ online: false });
   });
 
-  it("writes a command and a setting, and waits until the BMS has confirmed them", async () => {
+  it("writes a command and a setting, and waits for the BMS to confirm them", async () => {
     const flow = await start();
     expect(await flow.trigger("charging off", "confirmed")).toContain("charge_mos off: confirmed by the BMS");
     expect(system.bms.registers.read("ChargeMos")).toBe(0);
@@ -168,7 +168,7 @@ describe("examples/node-red/flow.json on Node-RED", () => {
     expect(system.bms.registers.read("VolCellOV")).toBe(3600);
   });
 
-  it("reports a write that the BMS did not confirm, and a wrong token", async () => {
+  it("reports an unconfirmed write and a wrong token", async () => {
     const flow = await start();
     system.bms.faults.add({ kind: "ignore-write" });
     expect(await flow.trigger("cell OVP 3.6 V", "failed")).toContain("cell_ovp_voltage");

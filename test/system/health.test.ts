@@ -68,11 +68,11 @@ async function crash(system: System, times: number): Promise<void> {
   }
 }
 
-describe("the reason of the start", () => {
+describe("the reset reason", () => {
   it.each([
     ["panic", (system: System) => system.board.panic("main, pc 0x400d1a2b"), "panic", "main, pc 0x400d1a2b"],
     ["brown-out", (system: System) => system.board.brownOut(), "brown-out", ""],
-  ])("%s: told on the page and in the log, which has what was before", async (_, trouble, reason, where) => {
+  ])("%s: shown on the page and in the log, which keeps its earlier lines", async (_, trouble, reason, where) => {
     const system = await start();
     await system.untilLoaded();
     trouble(system);
@@ -86,7 +86,7 @@ describe("the reason of the start", () => {
     expect(log.slice(then).map(({ text }) => text)).toContain(`start-reason\t${reason}`);
   });
 
-  it("a power cut: nothing is left of what was before", async () => {
+  it("a power cut: nothing from before is left", async () => {
     const system = await start();
     await system.untilLoaded();
     await crash(system, 1);
@@ -99,7 +99,7 @@ describe("the reason of the start", () => {
   });
 });
 
-it("a script that hangs is restarted by the task watchdog, with the relay as it was until then", async () => {
+it("a hung script is restarted by the task watchdog, and the relay keeps its state until then", async () => {
   const system = await start();
   await system.untilLoaded();
   system.probes.switchRelay(true);
@@ -112,7 +112,7 @@ it("a script that hangs is restarted by the task watchdog, with the relay as it 
   expect(relayLevel(system)).toBe(0);
 });
 
-it("a store that will not open: the device starts all the same, what was there is kept aside, and the page and the log say so", async () => {
+it("a storage that fails to open: the device starts anyway, sets it aside, and reports it on the page and in the log", async () => {
   const folder = mkdtempSync(join(tmpdir(), "store-"));
   try {
     const storage = join(folder, "settings.json");
@@ -148,7 +148,7 @@ it("the relay's pin is driven before the network is tried, which may end the sta
   expect(levels).toEqual([1, undefined]);
 });
 
-it("the pads of the inputs are taken from what the chip's reset has given them to, before they are read", async () => {
+it("the input pads are released from their reset functions before they are read", async () => {
   const board = new SimulatedBoard({ console: () => undefined, config: { httpPort: 0, snmpPort: 0 } });
   const { inputs } = board.config.pins;
   const early: number[] = [];
@@ -163,7 +163,7 @@ it("the pads of the inputs are taken from what the chip's reset has given them t
 });
 
 describe("the supervisor", () => {
-  it("restarts a device that nobody can reach any more", async () => {
+  it("restarts a device that has become unreachable", async () => {
     const system = await start();
     await system.untilLoaded();
     system.board.tcp.failListeners();
@@ -172,7 +172,7 @@ describe("the supervisor", () => {
     expect(await startOf(await signedIn(system))).toMatchObject({ reason: "no-listener", restarts: 1 });
   });
 
-  it("restarts a device whose memory runs out", async () => {
+  it("restarts a device that is running out of memory", async () => {
     const system = await start();
     system.board.heap = [5_000, 5_000, 5_000];
     await system.skipUntil("it restarts", () => system.board.resetReason === RESET.software, 60);
@@ -180,7 +180,7 @@ describe("the supervisor", () => {
     expect(await startOf(await signedIn(system))).toMatchObject({ reason: "low-memory", restarts: 1 });
   });
 
-  it("restarts a device that polls nothing, and not one whose BMS is silent", async () => {
+  it("restarts a device that stopped polling, but not one whose BMS is silent", async () => {
     const silent = await start();
     silent.bms.setOnline(false);
     silent.skip(2 * POLL_LIMIT);
@@ -196,7 +196,7 @@ describe("the supervisor", () => {
   });
 });
 
-describe("a firmware that crashes again and again", () => {
+describe("a firmware that keeps crashing", () => {
   it("does not make the relay chatter", async () => {
     const system = await start({ board: { config: { settings: { relay: { start: "on" } } } } });
     const levels: (0 | 1 | undefined)[] = [];
@@ -209,7 +209,7 @@ describe("a firmware that crashes again and again", () => {
     expect(relayLevel(system)).toBe(1);
   });
 
-  it("ends in safe mode: page, update and log, no BMS, no API, the relay off; a restart that somebody orders leaves it", async () => {
+  it("ends in safe mode: page, update and log, but no BMS or API, relay off; an ordered restart leaves it", async () => {
     const system = await start({ board: { config: { settings: { relay: { start: "on" } } } } });
     await crash(system, SAFE_RESTARTS);
     const client = await signedIn(system);
@@ -244,7 +244,7 @@ describe("button and LED", () => {
   const said = ({ console }: System): string[] =>
     [...console.join("").matchAll(/access point \S+, password (\S+)\n/g)].map(([, password]) => password as string);
 
-  it("held for 5 s and let go opens the access point with a new password each time; shorter does nothing", async () => {
+  it("held for 5 s opens the access point with a new password each time; a shorter press does nothing", async () => {
     const system = await fitted();
     system.board.press(HOLD_ACCESS_POINT - SECOND);
     system.skip(10 * SECOND);
@@ -258,7 +258,7 @@ describe("button and LED", () => {
     expect(system.board.resetReason).toBe(RESET.powerOn);
   });
 
-  it("held for 15 s forgets the settings", async () => {
+  it("held for 15 s erases the settings", async () => {
     const system = await fitted();
     expect(system.probes.configure("device", { name: "Shed" })).toBeUndefined();
     system.board.press(HOLD_RESET + SECOND);
@@ -268,7 +268,7 @@ describe("button and LED", () => {
     expect(await startOf(await signedIn(system))).toMatchObject({ reason: "factory-reset" });
   });
 
-  it("held for 5 s opens the access point in safe mode as well", async () => {
+  it("held for 5 s opens the access point in safe mode too", async () => {
     const system = await fitted();
     await crash(system, SAFE_RESTARTS);
     system.board.press(HOLD_ACCESS_POINT + SECOND);
@@ -276,7 +276,7 @@ describe("button and LED", () => {
     expect(said(system)).toEqual([system.board.radio.accessPoint?.password]);
   });
 
-  it("the LED shows how the device is", async () => {
+  it("the LED shows the state of the device", async () => {
     const system = await fitted();
     /** Levels of 16 steps, from the pattern's beginning on. */
     const shown = (): number => {

@@ -70,8 +70,8 @@ async function kept(): Promise<string[]> {
   return [...late.topics.keys()].filter((topic) => topic !== marker).sort();
 }
 
-describe("1: what is no longer there is removed", () => {
-  it("the relay, when it is no longer fitted, and it comes back", async () => {
+describe("1: removes what no longer exists", () => {
+  it("the relay when it is no longer fitted, and restores it", async () => {
     await boot();
     await known();
     expect((await heard()).entity("relay").state).toBe("off");
@@ -85,7 +85,7 @@ describe("1: what is no longer there is removed", () => {
     expect((await heard()).entity("relay").state).toBe("off");
   });
 
-  it("everything, when the discovery is switched off", async () => {
+  it("everything when discovery is switched off", async () => {
     await boot();
     await known();
     system.probes.configure("mqtt", { discovery: false });
@@ -93,7 +93,7 @@ describe("1: what is no longer there is removed", () => {
     expect((await heard()).entities.size).toBe(0);
   });
 
-  it("what was retained below another base topic and prefix", async () => {
+  it("what was retained under another base topic and prefix", async () => {
     await boot();
     await known();
     expect(await kept()).toContain(`${BASE}/telemetry`);
@@ -106,7 +106,7 @@ describe("1: what is no longer there is removed", () => {
     expect((await HomeAssistant.hearing(client.messages, "ha")).entity("soc").state).toMatch(/^\d+$/);
   });
 
-  it("the same when they were changed while MQTT was off, and the device was started again", async () => {
+  it("the same if they were changed while MQTT was off and the device restarted", async () => {
     await boot();
     await known();
     system.probes.configure("mqtt", { enabled: false });
@@ -122,8 +122,8 @@ describe("1: what is no longer there is removed", () => {
   });
 });
 
-describe("2: what is published, and how often", () => {
-  it("numbers that change with each poll at most every interval", async () => {
+describe("2: publishes", () => {
+  it("values that change with each poll at most once per interval", async () => {
     await boot({ timeFactor: 60 });
     await known();
     const from = client.messages.length;
@@ -135,7 +135,7 @@ describe("2: what is published, and how often", () => {
     expect(told("cells", from).length).toBeLessThanOrEqual(60 / INTERVAL + 1);
   });
 
-  it("noise within the dead bands never: not one row in five minutes", async () => {
+  it("no noise within the dead bands: not one value in five minutes", async () => {
     await boot({ evolving: false });
     const { registers } = system.bms;
     registers.write("BatCurrent", -12_345);
@@ -157,7 +157,7 @@ describe("2: what is published, and how often", () => {
     expect((await heard()).rows - before).toBe(0);
   });
 
-  it("alarms, switches and the BMS's coming and going at once, however long the interval", async () => {
+  it("alarms, switches and the BMS going online or offline at once, however long the interval", async () => {
     await boot({ evolving: false }, { interval: 3600 });
     await known();
     const { registers } = system.bms;
@@ -191,8 +191,8 @@ describe("2: what is published, and how often", () => {
   });
 });
 
-describe("3: what is not known", () => {
-  it("of a BMS that never answered is nothing, and its entities are not available", async () => {
+describe("3: unknown values", () => {
+  it("of a BMS that never answered are not published, and its entities are unavailable", async () => {
     await boot();
     system.bms.faults.add({ kind: "no-answer" });
     await until("the discovery is published", () => client.topics.has(DISCOVERY));
@@ -212,7 +212,7 @@ describe("3: what is not known", () => {
     expect(entities.get("online")?.state).toBe("off");
   });
 
-  it("of one whose device information cannot be read is unknown, neither 0 nor an empty text, until it can", async () => {
+  it("of unreadable device information are unknown, neither 0 nor an empty text, until they can be read", async () => {
     await boot({ evolving: false });
     const end = system.bms.faults.add({
       kind: "no-answer",
@@ -236,7 +236,7 @@ describe("3: what is not known", () => {
     expect(after.entity("info_maxCells").rows).not.toContain("0");
   });
 
-  it("energy that could not be read back yet is unknown", async () => {
+  it("of energy that could not be read back are unknown", async () => {
     await boot({ evolving: false });
     await known();
     const { energy, ...telemetry } = state("telemetry");
@@ -247,7 +247,7 @@ describe("3: what is not known", () => {
   });
 });
 
-it("4: one name, one entity: also of the balancing and the Bluetooth name", async () => {
+it("4: one name per entity, also for balancing and the Bluetooth name", async () => {
   await boot();
   await known();
   const { entities } = await heard();
@@ -263,7 +263,7 @@ it("4: one name, one entity: also of the balancing and the Bluetooth name", asyn
   expect(again.entities.has("name")).toBe(false);
 });
 
-it("5: energy never falls, though the power is cut again and again", async () => {
+it("5: energy never falls, even with repeated power cuts", async () => {
   await boot({ evolving: false });
   system.bms.registers.write("BatWatt", 9_000_000);
   system.bms.registers.write("BatCurrent", -170_000);
@@ -284,8 +284,8 @@ it("5: energy never falls, though the power is cut again and again", async () =>
   expect(sum).toBeCloseTo(values.at(-1)! - values[0]!, 6);
 });
 
-describe("6: a write that is refused is seen", () => {
-  it("as an event, each time, with why", async () => {
+describe("6: a refused write is visible", () => {
+  it("as an event, each time, with the reason", async () => {
     await boot({ evolving: false });
     await known();
     const results = (): number => told("result").length;
@@ -318,7 +318,7 @@ describe("6: a write that is refused is seen", () => {
     expect(events[3]).toMatchObject({ name: "max_balance_current", code: "refused" });
   });
 
-  it("before it is sent: numbers carry the limits of the model, the text its pattern", async () => {
+  it("before it is sent: numbers carry the model's limits, the text its pattern", async () => {
     await boot({ model: "JK_PB2A16S20P" });
     await known();
     const homeAssistant = await heard();
@@ -337,8 +337,8 @@ describe("6: a write that is refused is seen", () => {
   });
 });
 
-describe("7: who it is", () => {
-  it("manufacturer, model and support as Home Assistant means them", async () => {
+describe("7: the device", () => {
+  it("has manufacturer, model and support as Home Assistant defines them", async () => {
     await boot({ model: "JK_PB2A16S20P" });
     await known();
     const { device, origin } = await heard();
@@ -347,7 +347,7 @@ describe("7: who it is", () => {
     expect(device["cu"]).toMatch(/^http:\/\/[\d.]+\/$/);
   });
 
-  it("docs/mqtt.md names the least version of Home Assistant", () => {
+  it("docs/mqtt.md names the minimum version of Home Assistant", () => {
     expect(readFileSync("docs/mqtt.md", "utf8")).toContain("Home Assistant 2024.11");
   });
 });

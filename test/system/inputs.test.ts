@@ -5,7 +5,7 @@ import { System } from "../support/system";
 
 const EDGES_ONLY = 60;
 
-it(`inputs and voltages are as the pins are, on ${ENGINE}`, async ({ onTestFinished }) => {
+it(`inputs and voltages follow the pins, on ${ENGINE}`, async ({ onTestFinished }) => {
   const system = await System.start({ unpaced: true });
   onTestFinished(() => system.stop());
   const { board } = system;

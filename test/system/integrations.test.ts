@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
 
-it("mosquitto, Prometheus, NUT and the API tell the same, and follow what changes in the BMS; one queue for all", async () => {
+it("mosquitto, Prometheus, NUT and the API report the same and follow the BMS; all write through one queue", async () => {
   const broker = await startBroker();
   cleanUps.push(() => broker.stop());
   const system = await System.start({

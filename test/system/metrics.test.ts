@@ -28,7 +28,7 @@ async function scrape(system: System): Promise<Map<string, MetricFamily>> {
 }
 
 describe("GET /metrics", () => {
-  it("is what promtool accepts without a warning, with everything known and with the BMS offline", async () => {
+  it("passes promtool without a warning, with everything known and with the BMS offline", async () => {
     const system = await start({
       board: {
         instrumentation: {
@@ -56,7 +56,7 @@ describe("GET /metrics", () => {
     expect(sampleOf(await scrape(system), "bms_online")).toBe(0);
   });
 
-  it("has the numbers of GET /api/bms/status", async () => {
+  it("matches GET /api/bms/status", async () => {
     const system = await start({ bms: { evolving: false } });
     await system.untilLoaded();
     const { data } = (await system.get("/api/bms/status")).json as {
@@ -78,7 +78,7 @@ describe("GET /metrics", () => {
     );
   });
 
-  it("wants the token, and the API switched on; other methods are 405", async () => {
+  it("requires the token and the API enabled; other methods are 405", async () => {
     const system = await start();
     for (const Authorization of ["", "Bearer wrong"])
       expect((await system.request("GET", "/metrics", { headers: { Authorization } })).status).toBe(401);
@@ -91,7 +91,7 @@ describe("GET /metrics", () => {
     expect((await system.get("/metrics")).status).toBe(403);
   });
 
-  it("has counters that only rise, through writes, lost polls and requests refused", async () => {
+  it("has counters that only rise, through writes, lost polls and refused requests", async () => {
     const system = await start();
     await system.untilLoaded();
     let before = await scrape(system);
@@ -123,7 +123,7 @@ describe("GET /metrics", () => {
     expect(sampleOf(before, "bms_telemetry_age_seconds")).toBeGreaterThanOrEqual(4);
   });
 
-  it("goes out whole through a small send window, beside other requests", async () => {
+  it("is sent whole through a small send window, beside other requests", async () => {
     const system = await start({ board: { sendWindow: 600 } });
     await system.untilLoaded();
     const [one, two] = await Promise.all([scrape(system), scrape(system), system.get("/api")]);
@@ -133,7 +133,7 @@ describe("GET /metrics", () => {
 });
 
 describe("a real Prometheus", () => {
-  it("scrapes it, and its queries give what the BMS has, until the BMS is gone", async () => {
+  it("scrapes it, and its queries return the BMS's values until the BMS is gone", async () => {
     const system = await start({ bms: { evolving: false } });
     await system.untilLoaded();
     const prometheus = await Prometheus.start(new URL(system.url).host, TOKEN);
@@ -155,8 +155,8 @@ describe("a real Prometheus", () => {
   });
 });
 
-describe("what the metrics are read from", () => {
-  it("energy is counted, kept over a wanted restart, and lost by a power cut as far as limits.ts says", async () => {
+describe("sources of the metrics", () => {
+  it("energy is counted, kept across an ordered restart, and a power cut loses no more than limits.ts states", async () => {
     const folder = mkdtempSync(join(tmpdir(), "energy-"));
     cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
     const board = { storage: join(folder, "nvs.json") };
@@ -174,7 +174,7 @@ describe("what the metrics are read from", () => {
     expect(third.probes.parts().joules).toEqual(joules);
   });
 
-  it("the history has a row for each two minutes in which the BMS answered", async () => {
+  it("the history has a row for every two minutes in which the BMS answered", async () => {
     const system = await start({ unpaced: true });
     const { clock } = system.board;
     clock.runFor(5 * 60 * SECOND);
@@ -188,7 +188,7 @@ describe("what the metrics are read from", () => {
     expect(rows[1]).toMatch(/^-540,5\d,-?\d+,3\.2\d+,3\.\d+$/);
   });
 
-  it("the log has the start, the BMS, writes and the relay, and no secret", async () => {
+  it("the log has the start, the BMS, writes and the relay, but no secret", async () => {
     const system = await start({ unpaced: true });
     const { clock } = system.board;
     clock.runFor(10 * SECOND);

@@ -88,7 +88,7 @@ describe("MQTT over TLS", () => {
     expect(said()).toEqual(["MQTT: connected"]);
   });
 
-  it("with RSA, a chain of one, and the broker by its name", async () => {
+  it("works with RSA, a single-certificate chain, and the broker's name", async () => {
     const rsa = new Authority("rsa");
     try {
       const files = rsa.server({ names: "DNS:localhost" });
@@ -100,13 +100,13 @@ describe("MQTT over TLS", () => {
     }
   });
 
-  it("is set up with the commands of docs/mqtt.md", async () => {
+  it("is set up with the commands in docs/mqtt.md", async () => {
     const { ca, files } = documented();
     const client = await boot({ settings: { ca }, tls: files });
     await until("everything is published", () => client.topics.has(DISCOVERY));
   });
 
-  it("comes back when the broker is started again", async () => {
+  it("reconnects when the broker restarts", async () => {
     const client = await boot();
     await until("everything is published", () => client.topics.has(DISCOVERY));
     await broker.end();
@@ -130,7 +130,7 @@ describe("MQTT over TLS", () => {
     await isRefused(client, "certificate-untrusted");
   });
 
-  it("tells a broker that does not speak TLS, and says nothing to it", async () => {
+  it("reports a broker that does not speak TLS, and sends it nothing", async () => {
     let heard = Buffer.alloc(0);
     const server: Server = createServer((socket) => {
       socket.on("error", () => undefined);
@@ -151,7 +151,7 @@ describe("MQTT over TLS", () => {
     }
   });
 
-  it("gives a broker without TLS, which waits for MQTT, up and backs off", async () => {
+  it("gives up on a plain-text broker that waits for MQTT, and backs off", async () => {
     const client = await boot();
     system.probes.configure("mqtt", { port: broker.port });
     client.messages.length = 0;
@@ -163,7 +163,7 @@ describe("MQTT over TLS", () => {
     expect(tries()).toBeLessThan(9);
   });
 
-  it("waits for the time: without it no certificate can be checked", async () => {
+  it("waits for the time: certificates cannot be checked without it", async () => {
     const client = await boot({ isTimeKnown: false });
     await system.pass(20_000);
     expect(said()).toEqual(["MQTT: no-time"]);

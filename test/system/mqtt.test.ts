@@ -104,7 +104,7 @@ async function ask(
 }
 
 describe("what is published", () => {
-  it("of a BMS that has never answered: that the device is there and the BMS is not, on one connection that stays", async () => {
+  it("for a BMS that never answered: device online, BMS offline, on one stable connection", async () => {
     const client = await boot();
     // Before the clock moves, and with it the first request.
     system.bms.faults.add({ kind: "no-answer" });
@@ -153,7 +153,7 @@ describe("what is published", () => {
     expect(state(late, "diagnostics").link?.quality).toBe(100);
   });
 
-  it("a change at the interval, what has not changed once a minute", async () => {
+  it("changes at the interval, and unchanged values once a minute", async () => {
     const client = await boot({ interval: 10 });
     await settled(client);
     const voltage = (): number => state(client, "telemetry").pack.voltage;
@@ -173,7 +173,7 @@ describe("what is published", () => {
     expect(since.filter((topic) => topic === "config")).toHaveLength(1);
   });
 
-  it("that the BMS is gone, and is back", async () => {
+  it("the BMS going offline and coming back", async () => {
     const client = await boot();
     await settled(client);
     system.bms.setOnline(false);
@@ -184,14 +184,14 @@ describe("what is published", () => {
     await until("told online", () => client.topics.get(`${BASE}/bms`) === "online");
   });
 
-  it("that the device is gone, by the will, when the plug is pulled", async () => {
+  it("the device as offline, by its will, when it loses power", async () => {
     const client = await boot();
     await settled(client);
     system.board.powerOff();
     await until("the will is told", () => client.topics.get(`${BASE}/availability`) === "offline");
   });
 
-  it("everything again when Home Assistant is born, and nothing for any other word", async () => {
+  it("everything again at Home Assistant's birth message, and nothing for any other payload", async () => {
     const client = await boot();
     await settled(client);
     const announced = (): number => client.messages.filter(({ topic }) => topic === DISCOVERY).length;
@@ -216,7 +216,7 @@ describe("what is published", () => {
     expect(Object.keys(document.cmps).length).toBeGreaterThan(90);
   });
 
-  it("takes the discovery back when it is switched off, and is silent when all is", async () => {
+  it("removes the discovery when it is switched off, and goes silent when everything is", async () => {
     const client = await boot();
     await settled(client);
     expect(system.probes.configure("mqtt", { discovery: false })).toBeUndefined();
@@ -231,14 +231,14 @@ describe("what is published", () => {
   });
 });
 
-describe("what is asked", () => {
+describe("requests", () => {
   let client: Listener;
   beforeEach(async () => {
     client = await boot();
     await settled(client);
   });
 
-  it("a command is confirmed only when the BMS has done it, and its state follows", async () => {
+  it("confirm a command only when the BMS has executed it, and publish its state", async () => {
     const [accepted, confirmed] = await ask(client, "command/charge_mos/set", "off", 2);
     expect(accepted).toMatchObject({ name: "charge_mos", ok: false, status: "accepted" });
     expect(confirmed).toEqual({
@@ -252,7 +252,7 @@ describe("what is asked", () => {
     await until("its state", () => state(client, "config").commands["charge_mos"] === "off");
   });
 
-  it("a setting, by its topic and by a request with an id", async () => {
+  it("write a setting, by its topic or by a request with an id", async () => {
     const [, byTopic] = await ask(client, "setting/cell_ovp_voltage/set", "3.601", 2);
     expect(byTopic).toMatchObject({ name: "cell_ovp_voltage", status: "confirmed" });
     const [accepted, byRequest] = await ask(
@@ -266,7 +266,7 @@ describe("what is asked", () => {
     await until("its state", () => state(client, "config").protections.cellOvpVoltage === 3.602);
   });
 
-  it("is refused while a write of the REST API is pending, and says so", async () => {
+  it("are refused while a REST write is pending, with the reason", async () => {
     system.bms.faults.add({ kind: "no-answer", matching: (request) => request.function === 0x10 });
     expect((await system.post("/api/bms/commands", { command: "balance", state: false })).status).toBe(202);
     const [refused] = await ask(client, "request", '{"command":"charge_mos","state":"off","id":7}', 1);
@@ -283,7 +283,7 @@ describe("what is asked", () => {
     expect(results(client)).toHaveLength(1);
   });
 
-  it("is told as failed what the BMS has refused or not answered", async () => {
+  it("report a write that the BMS refused or did not answer as failed", async () => {
     const [, refused] = await ask(client, "setting/max_balance_current/set", "2.001", 2);
     expect(refused).toMatchObject({ ok: false, status: "failed" });
     expect(refused?.message).toContain("exception 3");
@@ -292,7 +292,7 @@ describe("what is asked", () => {
     expect(silent).toMatchObject({ ok: false, status: "failed", name: "balance" });
   });
 
-  it("switches the relay, in manual mode only", async () => {
+  it("switch the relay, in manual mode only", async () => {
     const [done] = await ask(client, "relay/set", "ON", 1);
     expect(done).toMatchObject({ name: "relay", ok: true, status: "confirmed" });
     expect(system.probes.relay()).toBe(1);
@@ -304,12 +304,12 @@ describe("what is asked", () => {
     await until("its mode", () => state(client, "relay").mode === "disabled");
   });
 
-  it("switched by somebody else, the relay is told as well", async () => {
+  it("publish the relay when somebody else switches it", async () => {
     system.probes.switchRelay(true);
     await until("its state", () => state(client, "relay").state === "on");
   });
 
-  it("refuses what is no command or setting, and does nothing", async () => {
+  it("for anything but a command or setting are refused and do nothing", async () => {
     for (const [topic, payload, message] of NONSENSE) {
       const [refused] = await ask(client, topic, payload, 1);
       expect(refused, `${topic} ${payload.toString().slice(0, 80)}`).toMatchObject({ ok: false, status: "refused" });
@@ -319,7 +319,7 @@ describe("what is asked", () => {
     expect(results(client)).toHaveLength(NONSENSE.length);
   });
 
-  it("lives through 1,000 messages of garbage, and answers each", async () => {
+  it("survive 1,000 messages of garbage, each answered", async () => {
     const polls = system.monitor().statistics!.replies;
     const topics = ["request", "relay/set", "command/balance/set", "setting/charge_otp/set"];
     let seed = 1;
@@ -337,7 +337,7 @@ describe("what is asked", () => {
     expect(confirmed).toMatchObject({ ok: true });
   });
 
-  it("an empty message, which the platform's client would not come back from, is refused like any other", async () => {
+  it("with an empty payload, which would hang the platform's client, are refused like any other", async () => {
     for (const topic of ["relay/set", "command/balance/set", "request"])
       expect((await ask(client, topic, "", 1))[0]).toMatchObject({ ok: false, status: "refused" });
     expect((await ask(client, "relay/set", "on", 1))[0]).toMatchObject({ ok: true });
@@ -346,7 +346,7 @@ describe("what is asked", () => {
 });
 
 describe("the broker", () => {
-  it("does nothing by what the broker has kept: it may be old", async () => {
+  it("does not trigger anything with retained messages: they may be old", async () => {
     broker = await startBroker();
     const client = await broker.client();
     await client.publish(`${BASE}/command/charge_mos/set`, "off", true);
@@ -361,7 +361,7 @@ describe("the broker", () => {
     expect(results(client)).toHaveLength(1);
   });
 
-  it("is started again: the device comes back and tells everything", async () => {
+  it("restarts: the device reconnects and publishes everything", async () => {
     const client = await boot();
     await settled(client);
     await broker.end();
@@ -387,7 +387,7 @@ describe("the broker", () => {
     expect(client.topics.get(`${BASE}/availability`)).toBe("online");
   });
 
-  it("stops reading: the polls go on, and when it reads again it gets the newest state", async () => {
+  it("stops reading: polls continue, and it later gets the newest state", async () => {
     const client = await boot();
     await settled(client);
     broker.halt();

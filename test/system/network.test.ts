@@ -101,7 +101,7 @@ const question = (name: string, { type = 1, flags = 0x0100, count = 1, tail = []
 const NAME = question("any.example");
 
 describe("the first start", () => {
-  it("opens the access point, shows what is in the air, and joins what is chosen", async () => {
+  it("opens the access point, lists the networks found, and joins the chosen one", async () => {
     const system = await start();
     const { clock, radio } = system.board;
     clock.runFor(8 * SECOND);
@@ -129,7 +129,7 @@ describe("the first start", () => {
     expect(system.monitor().online).toBe(true);
   });
 
-  it("a wrong password leads back to the access point, with the reason", async () => {
+  it("returns to the access point with the reason when the password is wrong", async () => {
     const system = await start();
     const { clock } = system.board;
     clock.runFor(8 * SECOND);
@@ -141,15 +141,15 @@ describe("the first start", () => {
     expect(system.probes.network()).toMatchObject({ mode: "STA", reason: "", online: true });
   });
 
-  it("no secret is on the console but the access point's password", async () => {
+  it("prints no secret but the access point's password", async () => {
     const system = await start(chosen({ password: "wrong horse" }));
     system.board.clock.runFor(300 * SECOND);
     expect(system.console.join("")).not.toContain("wrong horse");
   });
 });
 
-describe("links come and go", () => {
-  it("the cable comes before Wi-Fi", async () => {
+describe("changing links", () => {
+  it("the cable takes precedence over Wi-Fi", async () => {
     const system = await start({ board: { cable: true, config: { settings: { network: HOME } } } });
     const { clock, ethernet, radio } = system.board;
     clock.runFor(30 * SECOND);
@@ -162,7 +162,7 @@ describe("links come and go", () => {
     expect(system.probes.network()).toMatchObject({ type: "Ethernet", ssid: "", online: true });
   });
 
-  it("a lost network is joined again; after a while without one the access point opens beside", async () => {
+  it("rejoins a lost network; the access point opens after a while without one", async () => {
     const system = await start(chosen());
     const { clock, air, radio } = system.board;
     clock.runFor(30 * SECOND);
@@ -184,7 +184,7 @@ describe("links come and go", () => {
     expect(system.monitor().online).toBe(true);
   };
 
-  it("the server and the BMS do not care", async () => {
+  it("the server and the BMS are unaffected", async () => {
     const system = await start();
     const { clock, air } = system.board;
     for (const change of [HOME, { ssid: "Gone" }, HOME]) {
@@ -201,7 +201,7 @@ describe("links come and go", () => {
 describe("the captive portal", () => {
   const PROBES = ["/generate_204", "/hotspot-detect.html", "/connecttest.txt", "/ncsi.txt", "/canonical.html"];
 
-  it("leads the probes of phones and computers to the device, in the access point's mode alone", async () => {
+  it("redirects the probes of phones and computers to the device, in access-point mode only", async () => {
     const system = await start();
     system.board.clock.runFor(8 * SECOND);
     for (const path of PROBES)
@@ -212,7 +212,7 @@ describe("the captive portal", () => {
     for (const path of PROBES) expect(await probe(system, path)).toEqual({ status: 404, location: undefined });
   });
 
-  it("has the own address for every name, while the access point is open", async () => {
+  it("resolves every name to the device while the access point is open", async () => {
     const system = await start();
     const { clock } = system.board;
     expect(system.board.udpBound.has(53)).toBe(false);
@@ -245,7 +245,7 @@ describe("the captive portal", () => {
     ["an update", question("a", { flags: 0x2800 }), 4],
   ];
 
-  it("what is no question gets no answer, a bad one an error and nothing else", async () => {
+  it("ignores what is not a query, and answers a bad query with an error only", async () => {
     const system = await start();
     system.board.clock.runFor(8 * SECOND);
     await system.board.ready();
@@ -262,7 +262,7 @@ describe("the captive portal", () => {
 describe("the time", () => {
   const UTC = Date.UTC(2026, 10, 21, 12, 0, 0);
 
-  it("comes from a time server on the network, which is asked until it answers", async () => {
+  it("comes from an SNTP server, which is asked until it answers", async () => {
     const server = await udp();
     const asked: Buffer[] = [];
     let answers: (request: Buffer) => Uint8Array | undefined = () => undefined;
@@ -310,7 +310,7 @@ describe("the time", () => {
     expect(system.probes.utc()).toBe(before + 100);
   });
 
-  it("is not asked for when no server is set", async () => {
+  it("is not requested when no server is set", async () => {
     const system = await start({
       board: { cable: true, utc: () => UTC, config: { settings: { time: { server: "" } } } },
     });
@@ -324,7 +324,7 @@ describe("the time", () => {
 });
 
 describe("mDNS", () => {
-  it("answers who has the name, and that there is a web server, to who asks directly", async () => {
+  it("answers direct queries for the name and the web service", async () => {
     const system = await start({ board: { cable: true } });
     await system.board.ready();
     system.board.clock.runFor(5 * SECOND);
@@ -342,7 +342,7 @@ describe("mDNS", () => {
     expect(await ask(system, 5353, question("somebody-else.local", { flags: 0 }), own)).toBeUndefined();
   });
 
-  it("is taken back when the firmware ends", async () => {
+  it("withdraws its records when the firmware ends", async () => {
     const system = await start({ board: { cable: true } });
     system.board.clock.runFor(10 * SECOND);
     expect(system.probes.network().mdns).toBe("jk-bms-100001");

@@ -82,12 +82,12 @@ const signIn = (password: string, sent: Sent = {}): ReturnType<typeof send> =>
     headers: { "content-type": "application/json", ...sent.headers },
   });
 
-it("is not reached under another name, and no page of another site writes", async () => {
+it("refuses other host names, and writes from pages of other sites", async () => {
   expect((await send("GET", "/web/session", { headers: { host: "evil.example" } })).status).toBe(421);
   expect((await signIn(PASSWORD, { headers: { origin: "https://evil.example" } })).status).toBe(403);
 });
 
-it("tells who is behind it, whatever they say themselves", async () => {
+it("trusts X-Forwarded-For only from the named proxy", async () => {
   // The second wrong password of an address is held back, and meanwhile no other one is looked at.
   const wrong = (from: string): ReturnType<typeof send> =>
     signIn("a wrong guess", { from, headers: { "x-forwarded-for": "203.0.113.1" } });
@@ -102,7 +102,7 @@ it("tells who is behind it, whatever they say themselves", async () => {
   expect((await Promise.all(guesses)).map(({ status }) => status).sort()).toEqual([401, 429]);
 });
 
-it("signs in, hears the events as they come, and takes an image larger than nginx takes of itself", async () => {
+it("passes sign-in, live events, and an image larger than nginx's default limit", async () => {
   const { status, cookies } = await signIn(PASSWORD);
   expect([status, cookies]).toEqual([200, expect.stringMatching(/^__Host-session=\w+; device=\w+$/)]);
   const headers = { cookie: cookies };

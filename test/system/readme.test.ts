@@ -39,7 +39,7 @@ async function play(block: string, system: System): Promise<number> {
 }
 
 describe("the README's session", () => {
-  it("answers as it says", async () => {
+  it("answers as printed", async () => {
     const system = await System.start({ board: { config: { settings: { api: { token: TOKEN } } } } });
     await system.untilLoaded();
     expect(await play(blocks[0] ?? "", system)).toBeGreaterThan(15);
@@ -49,7 +49,7 @@ describe("the README's session", () => {
     system.stop();
   });
 
-  it("answers as it says without a BMS", async () => {
+  it("answers as printed without a BMS", async () => {
     const system = await System.start({ board: { config: { settings: { api: { token: TOKEN } } } } });
     system.bms.faults.add({ kind: "no-answer" });
     expect(await play(blocks[1] ?? "", system)).toBe(3);

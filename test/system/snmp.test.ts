@@ -75,7 +75,7 @@ describe("Net-SNMP's tools", () => {
     expect(Number((await get(3)).replace(/\D/g, ""))).toBeGreaterThan(0);
   });
 
-  it("snmpget tells a value with its unit by our MIB", async () => {
+  it("snmpget shows a value with its unit from our MIB", async () => {
     expect(
       await tool("snmpget", ["-v2c", ...MIBS], "bmsPackVoltage.0", "bmsOnline.0", "bmsTemperatureBattery1.0"),
     ).toBe(
@@ -88,7 +88,7 @@ describe("Net-SNMP's tools", () => {
     );
   });
 
-  it("snmpwalk in v1 and v2c and snmpbulkwalk find the same, all in order", async () => {
+  it("snmpwalk in v1 and v2c and snmpbulkwalk return the same objects in order", async () => {
     const quiet = ["-m", "", "-On", "-Oq"];
     const names = (text: string): string[] => lines(text).map((line) => line.split(" ")[0]!);
     const v2c = names(await tool("snmpwalk", ["-v2c", ...quiet], ".1"));
@@ -98,7 +98,7 @@ describe("Net-SNMP's tools", () => {
       expect(names(await tool("snmpbulkwalk", ["-v2c", `-Cr${repetitions}`, ...quiet], ".1"))).toEqual(v2c);
   });
 
-  it("everything below our arc has a name in the MIB, and the type that is there", async () => {
+  it("every object below our arc has a name and the right type in the MIB", async () => {
     const walked = await tool("snmpwalk", ["-v2c", ...MIBS], ".1.3.6.1.4.1.8072");
     const found = walked.trim().split("\n");
     for (const line of found) {
@@ -238,7 +238,7 @@ const NUTS = [
 ] as const;
 
 describe("NUT's snmp-ups", () => {
-  it("recognises the UPS MIB, by itself in v1 and as told in v2c, and shows the battery; stale while the BMS is offline", async () => {
+  it("detects the UPS MIB, automatically in v1 and as configured in v2c, and shows the battery; stale while the BMS is offline", async () => {
     const system = await startForOne();
     await system.untilLoaded();
     const { registers } = system.bms;
@@ -296,7 +296,7 @@ describe("NUT's snmp-ups", () => {
   });
 });
 
-describe("packets of every kind", () => {
+describe("malformed packets", () => {
   class Manager {
     readonly #socket: Socket = createSocket("udp4");
     readonly #port: number;
@@ -341,7 +341,7 @@ describe("packets of every kind", () => {
 
   const names = ["1.3", "1.3.6.1.2.1.1.1.0", "1.3.6.1.2.1.33.1.2", "1.3.6.1.4.1.8072.9999.9999.485.1.2.1.2.16"];
 
-  it("3,000 spoiled ones leave the agent as it was, and nothing is said about them", async () => {
+  it("3,000 damaged ones leave the agent intact and cause no log lines", async () => {
     const system = await startForOne();
     await system.untilLoaded();
     const manager = new Manager(system.probes.snmpPort()!);
@@ -382,7 +382,7 @@ describe("npm start", () => {
       return running;
     });
 
-  it("--snmp-community switches SNMP on, on --snmp-port; what the docs say works", async () => {
+  it("--snmp-community enables SNMP on --snmp-port; the commands in the docs work", async () => {
     const port = await freeUdpPort();
     await begin(
       "--port",
@@ -411,7 +411,7 @@ describe("npm start", () => {
     }
   });
 
-  it("says so when the port is in use", async () => {
+  it("reports a port in use", async () => {
     const socket = createSocket("udp4");
     await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
     cleanups.push(() => socket.close());
@@ -423,7 +423,7 @@ describe("npm start", () => {
 });
 
 describe("GET /api", () => {
-  it("tells the community and whether SNMP is on, as the settings have it, and only with the token", async () => {
+  it("reports the community and whether SNMP is enabled, only with the token", async () => {
     const system = await startForOne();
     const connectivity = async (): Promise<unknown> =>
       ((await system.get("/api")).json as { data: { connectivity: unknown } }).data.connectivity;
@@ -437,7 +437,7 @@ describe("GET /api", () => {
     expect((await system.get("/api/bms/status")).text).not.toContain("another");
   });
 
-  it("SNMP is off at first: nothing listens", async () => {
+  it("SNMP is disabled by default: nothing listens", async () => {
     const system = await System.start();
     cleanups.push(() => system.stop());
     expect(system.probes.snmpPort()).toBeUndefined();

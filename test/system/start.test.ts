@@ -35,7 +35,7 @@ function start(...parameters: string[]): { printed: () => string; ended: Promise
   return { printed: () => printed, ended: new Promise((resolve) => started.once("close", (code) => resolve(code))) };
 }
 
-it("npm start prints an address, a token and three commands that work as printed, and ends cleanly at Ctrl-C", async () => {
+it("npm start prints an address, a token and three commands that work as printed, and exits cleanly on Ctrl-C", async () => {
   const port = await freePort();
   const { printed, ended } = start(
     "--port",
@@ -76,7 +76,7 @@ it("npm start prints an address, a token and three commands that work as printed
   await expect(run(queue)).rejects.toThrow();
 });
 
-it("npm start leaves nothing behind when npm alone is told to end", async () => {
+it("npm start leaves no process behind when only npm is terminated", async () => {
   const port = await freePort();
   const { printed } = start("--port", String(port), "--token", "a-token-for-the-test");
   await expect.poll(printed).toContain(PROMPT);
@@ -90,7 +90,7 @@ it("npm start leaves nothing behind when npm alone is told to end", async () => 
   await expect.poll(answers).toBe(false);
 });
 
-it("npm start --trouble: what happens to the chip is told by the firmware that comes up after it", async () => {
+it("npm start --trouble: the firmware reports what happened to the chip after it restarts", async () => {
   const port = await freePort();
   const { printed } = start("--port", String(port), "--password", "for-the-page", "--trouble", "panic:at=3:times=1");
   await expect.poll(printed).toContain("simulator: panic\n");
@@ -103,7 +103,7 @@ it("npm start --trouble: what happens to the chip is told by the firmware that c
   await expect.poll(() => reason().catch(() => undefined)).toMatchObject({ reason: "panic", restarts: 1 });
 });
 
-it("npm start says what is wrong with its options, and does not start", async () => {
+it("npm start reports invalid options and does not start", async () => {
   const { printed, ended } = start("--fault", "gremlins");
   expect(await ended).not.toBe(0);
   expect(printed()).toContain("gremlins");

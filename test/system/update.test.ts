@@ -55,7 +55,7 @@ async function update(system: System, client: WebClient): Promise<void> {
 }
 
 describe("a good image", () => {
-  it("is started, counts as good after network, HTTP and a poll, and stays", async () => {
+  it("starts, is confirmed after network, HTTP and a poll, and stays", async () => {
     const { system, client } = await start();
     system.bms.setOnline(false);
     await update(system, client);
@@ -74,7 +74,7 @@ describe("a good image", () => {
     expect(await versionOf(client)).toBe("9.9.9");
   });
 
-  it("that does not prove itself before the next start is taken back, which is told", async () => {
+  it("that does not prove itself before the next start is rolled back, which is reported", async () => {
     const { system, client, own } = await start();
     system.bms.setOnline(false);
     await update(system, client);
@@ -88,7 +88,7 @@ describe("a good image", () => {
     });
   });
 
-  it("that was switched to before the power went is started", async () => {
+  it("that was activated just before a power cut starts", async () => {
     const { system, client } = await start();
     expect((await upload(client, good())).status).toBe(200);
     expect(system.board.slots.running).toBe(0);
@@ -101,8 +101,8 @@ describe("a good image", () => {
   });
 });
 
-describe("a firmware that wants its updates signed", () => {
-  it("takes its own maker's, an older one only on demand, which the log keeps", async () => {
+describe("a firmware that requires signed updates", () => {
+  it("accepts images signed with its key, and older ones only on demand, which is logged", async () => {
     const key = readKey(makeKey());
     const { system, client } = await start(publicKeyOf(key));
     expect((await client.get("/web/device")).json.data.update).toMatchObject({ signed: true });
@@ -154,14 +154,14 @@ describe("a firmware that wants its updates signed", () => {
 const damaged = good();
 damaged[SIZE] = (damaged[SIZE] as number) ^ 1;
 
-describe("an image that is refused", () => {
+describe("a rejected image", () => {
   it.each([
     ["damaged", damaged, "image-damaged"],
     ["for another board", good({ mark: "@jk-bms-monitor/other" }), "image-other-board"],
     ["for another chip", image({ size: 2_500, chip: 9 }), "image-other-chip"],
     ["cut off", good().subarray(0, SIZE), "image-incomplete"],
     ["no image", Buffer.alloc(5_000, "BM"), "not-firmware"],
-  ])("%s: says why, and the firmware runs on", async (_, bytes, reason) => {
+  ])("%s: reports why, and the firmware keeps running", async (_, bytes, reason) => {
     const { system, client, own } = await start();
     const answer = await upload(client, bytes);
     expect([answer.status, answer.json]).toMatchObject([400, { success: false, error: reason }]);
@@ -174,7 +174,7 @@ describe("an image that is refused", () => {
     await update(system, client);
   });
 
-  it("too small or too large: not even received", async () => {
+  it("too small or too large is not even received", async () => {
     const { system, client } = await start();
     const answers = [await upload(client, Buffer.alloc(100)), await client.upload("/web/update", 3_000_000).answer];
     expect(answers.map(({ status, json }) => [status, (json as { error: string }).error])).toEqual([
@@ -184,7 +184,7 @@ describe("an image that is refused", () => {
     expect(system.board.slots.states).toEqual(["valid", "empty"]);
   });
 
-  it("from somebody who has not signed in, or from another page", async () => {
+  it("from a client that is not signed in, or from another site", async () => {
     const { system, client } = await start();
     expect((await upload(new WebClient(system), image({ size: 2_500 }))).status).toBe(401);
     const headers = { "content-type": "application/octet-stream", origin: "http://elsewhere.example" };
@@ -193,8 +193,8 @@ describe("an image that is refused", () => {
   });
 });
 
-describe("while it is uploaded", () => {
-  it("a write to the BMS goes first, and is confirmed", async () => {
+describe("during an upload", () => {
+  it("a write to the BMS goes first and is confirmed", async () => {
     const { system, client } = await start();
     const bytes = good();
     const half = bytes.length >> 1;
@@ -229,7 +229,7 @@ describe("while it is uploaded", () => {
     expect(system.bms.registers.read("VolCellOV")).toBe(3_600);
   }
 
-  it("another one is sent away, and a client that goes leaves room for the next", async () => {
+  it("a second upload is refused, and an aborted one makes room for the next", async () => {
     const { system, client } = await start();
     const first = client.upload("/web/update", 50_000);
     const gone = first.answer.catch(() => "gone");
@@ -244,7 +244,7 @@ describe("while it is uploaded", () => {
     await update(system, client);
   });
 
-  it.each([0, 1, 1_024, 40_000, -1])("the power goes at byte %i: the old firmware starts", async (at) => {
+  it.each([0, 1, 1_024, 40_000, -1])("a power cut at byte %i: the old firmware starts", async (at) => {
     const { system, client, own } = await start();
     const bytes = good();
     const sent = at < 0 ? bytes.length + at : at;

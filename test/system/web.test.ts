@@ -67,7 +67,7 @@ const listen = async (
 };
 
 describe("from the first start to a confirmed write", () => {
-  it("chooses a password, sets the device up, and writes", async () => {
+  it("choose a password, set the device up, and write", async () => {
     const system = await start({}, {});
     const client = new WebClient(system);
     expect((await client.get("/web/session")).json.data).toMatchObject({ firstStart: true, signedIn: false });
@@ -97,8 +97,8 @@ describe("from the first start to a confirmed write", () => {
   });
 });
 
-describe("who may not", () => {
-  it("is kept out: wrong passwords later and later, other sites, other addresses' sessions", async () => {
+describe("unauthorized clients", () => {
+  it("are kept out: wrong passwords with growing delays, other sites, other addresses' sessions", async () => {
     const system = await start({ unpaced: true });
     const { clock } = system.board;
     const client = new WebClient(system);
@@ -142,7 +142,7 @@ describe("who may not", () => {
 });
 
 describe("signed in", () => {
-  it("gives every document and takes every write, with the API disabled", async () => {
+  it("can read every document and write everything, with the API disabled", async () => {
     const system = await start();
     await system.untilLoaded();
     const client = await signedIn(system);
@@ -190,7 +190,7 @@ describe("signed in", () => {
     });
   });
 
-  it("a new token holds at once, and the old one no longer", async () => {
+  it("a new token works at once, and the old one no more", async () => {
     const system = await start();
     const client = await signedIn(system);
     const { token } = (await client.post("/web/token", {})).json.data as { token: string };
@@ -200,7 +200,7 @@ describe("signed in", () => {
     expect([await ask(TOKEN), await ask(token)]).toEqual([401, 200]);
   });
 
-  it("changes groups with lists and records, and says what is wrong in the settings' words", async () => {
+  it("changes groups with lists and records, and reports errors in the settings' words", async () => {
     const system = await start();
     const client = await signedIn(system);
     const { voltages } = (await client.get("/web/group/monitoring")).json.data as { voltages: { ratio: number }[] };
@@ -217,7 +217,7 @@ describe("signed in", () => {
     expect((await client.get("/web/group/bms")).json.data.interval).toBe(1000);
   });
 
-  it("never tells a secret that was not asked for, nor the password", async () => {
+  it("never sends a secret that was not requested, nor the password", async () => {
     const system = await start();
     const client = await signedIn(system);
     await client.post("/web/group/mqtt", { password: "broker-secret" });
@@ -233,7 +233,7 @@ describe("signed in", () => {
     expect(system.console.join()).not.toMatch(/broker-secret|wifi-secret|pbkdf2/);
   });
 
-  it("restarts, and forgets all at a factory reset", async () => {
+  it("restarts, and erases everything on a factory reset", async () => {
     const port = await freePort();
     const system = await start({ board: { config: { httpPort: port } } }, {});
     const client = new WebClient({ url: `http://127.0.0.1:${port}` });
@@ -257,7 +257,7 @@ describe("signed in", () => {
 });
 
 describe("events", () => {
-  it("tell of what changes; a third listener is sent away, and there is room for others", async () => {
+  it("report changes; a third listener is refused, and other connections stay free", async () => {
     const system = await start();
     await system.untilLoaded();
     const client = await signedIn(system);
@@ -285,7 +285,7 @@ describe("events", () => {
 });
 
 describe("the page", () => {
-  it("comes from flash, compressed, with a policy and an ETag", async () => {
+  it("is served from flash, compressed, with a CSP and an ETag", async () => {
     const system = await start();
     const client = new WebClient(system);
     const incoming = await client.open("GET", "/", { headers: { "accept-encoding": "gzip" } });

@@ -132,7 +132,7 @@ async function enter(state: State): Promise<void> {
 describe.each(STATES)("%s", (state) => {
   beforeAll(() => enter(state));
 
-  it("REST tells what it knows, what it last knew while offline, and else 0 or an empty text", async () => {
+  it("REST has known values, the last known ones while offline, otherwise 0 or an empty text", async () => {
     const told = await status();
     for (const expected of EXPECTED) {
       const { path, value, source } = expected;
@@ -150,7 +150,7 @@ describe.each(STATES)("%s", (state) => {
     else expect(age).toBeLessThan(2);
   });
 
-  it("MQTT tells what it knows, and null for the rest", () => {
+  it("MQTT has known values, and null otherwise", () => {
     for (const expected of EXPECTED) {
       const { path, value, source } = expected;
       const isOnline = state !== "never read" && state !== "offline";
@@ -161,7 +161,7 @@ describe.each(STATES)("%s", (state) => {
     expect(cells?.length).toBe(state === "never read" || state === "offline" ? undefined : 16);
   });
 
-  it("SNMP tells what it knows, and has no object for the rest", async () => {
+  it("SNMP has known values, and no object otherwise", async () => {
     const told = await snmp(EXPECTED.map(({ object }) => `${TELEMETRY}.${object}.0`));
     const isOnline = state !== "never read" && state !== "offline";
     EXPECTED.forEach((expected, index) => {
@@ -171,7 +171,7 @@ describe.each(STATES)("%s", (state) => {
     });
   });
 
-  it("the metrics have a sample of what is known, and none of the rest", async () => {
+  it("metrics have known values, and no sample otherwise", async () => {
     const families = await metrics();
     const isOnline = state !== "never read" && state !== "offline";
     for (const expected of EXPECTED) {
@@ -185,7 +185,7 @@ describe.each(STATES)("%s", (state) => {
     expect(families.get("bms_cell_voltage_volts")?.samples.length).toBe(isOnline ? 16 : undefined);
   });
 
-  it("of alarms every interface tells which there are, or that nobody knows", async () => {
+  it("every interface reports which alarms are raised, or that they are unknown", async () => {
     const isOnline = state !== "never read" && state !== "offline";
     expect(at(telemetry(), "alarms")).toEqual(isOnline ? ["charge_overcurrent"] : null);
     const active = await snmp(ALARM_OBJECTS);

@@ -45,11 +45,11 @@ function changed(change: (body: Buffer) => void): Buffer {
 }
 
 describe("an image", () => {
-  it.each([1, 2, 3, 7, 16, 255, 256, 1436, 100_000])("in pieces of %i is taken", (piece) => {
+  it.each([1, 2, 3, 7, 16, 255, 256, 1436, 100_000])("is accepted in pieces of %i", (piece) => {
     expect(problem(image(), { piece })).toBe("");
   });
 
-  it("of any size and cut in any way is taken", () => {
+  it("of any size is accepted, however it is split", () => {
     fc.assert(
       fc.property(fc.integer({ min: 2000, max: 5000 }), fc.integer({ min: 1, max: 3000 }), (size, piece) => {
         expect(problem(image({ size }), { piece })).toBe("");
@@ -70,19 +70,19 @@ describe("an image", () => {
     ["an empty first segment", changed((body) => body.writeUInt32LE(0, 28)), "image-no-application"],
     ["an empty body", Buffer.alloc(0), "image-incomplete"],
     ["one byte more", Buffer.concat([image(), Buffer.alloc(1)]), "image-too-long"],
-  ])("%s is refused", (_, bytes, expected) => {
+  ])("%s is rejected", (_, bytes, expected) => {
     expect(problem(bytes)).toBe(expected);
     expect(problem(bytes, { piece: 1 })).toBe(expected);
   });
 
-  it("cut short anywhere is refused", () => {
+  it("truncated anywhere is rejected", () => {
     const whole = image();
     for (let length = 0; length < whole.length; length += length < 64 ? 1 : 97)
       expect(problem(whole.subarray(0, length)), String(length)).not.toBe("");
     expect(problem(whole.subarray(0, -1))).toBe("image-incomplete");
   });
 
-  it("with any one bit turned is refused", () => {
+  it("with any single bit flipped is rejected", () => {
     const whole = image();
     for (let at = 0; at < whole.length; at += 31) {
       const damaged = Buffer.from(whole);
@@ -91,13 +91,13 @@ describe("an image", () => {
     }
   });
 
-  it("fits its slot to the byte, and not with one byte less", () => {
+  it("fits its slot to the byte, but not with one byte less", () => {
     const whole = image();
     expect(problem(whole, { slot: whole.length })).toBe("");
     expect(problem(whole, { slot: whole.length - 32 })).toBe("image-too-large");
   });
 
-  it("smaller than any firmware is refused", () => {
+  it("smaller than any firmware is rejected", () => {
     const small = (size: number): Buffer => image({ size });
     let size = 0;
     while (small(size).length < MIN_IMAGE) size++;
@@ -105,7 +105,7 @@ describe("an image", () => {
     expect(problem(small(size - 16))).toBe("image-too-small");
   });
 
-  it("with the mark across two segments' ends is not taken for one with it", () => {
+  it("with the mark across two segments is not accepted", () => {
     expect(problem(image({ mark: "@jk-bms-monitor/host-si" }))).toBe("image-other-board");
   });
 });
@@ -117,13 +117,16 @@ describe("the version of an image", () => {
     expect(problem(image({ version: given }), { version })).toBe("");
   });
 
-  it.each(["1.2.2", "1.1.9", "0.99.99", "1.2", "", ".", "x", "1.2.", "9".repeat(400)])("%j is", (given) => {
-    const wrong = given.startsWith("9") ? "" : "image-older";
-    expect(problem(image({ version: given.slice(0, 31) }), { version })).toBe(wrong);
-    expect(problem(image({ version: given.slice(0, 31) }))).toBe("");
-  });
+  it.each(["1.2.2", "1.1.9", "0.99.99", "1.2", "", ".", "x", "1.2.", "9".repeat(400)])(
+    "%j counts as older",
+    (given) => {
+      const wrong = given.startsWith("9") ? "" : "image-older";
+      expect(problem(image({ version: given.slice(0, 31) }), { version })).toBe(wrong);
+      expect(problem(image({ version: given.slice(0, 31) }))).toBe("");
+    },
+  );
 
-  it("is read however the image is cut, up to a bound", () => {
+  it("is read however the image is split, up to a limit", () => {
     for (const piece of [1, 7, 1436]) {
       const long = "1.2.3.4.5.6.7.8.9.10";
       const check = new ImageCheck(
@@ -148,7 +151,7 @@ describe("a signature", () => {
   const key = hexBytes(publicKeyOf(own))!;
 
   it.each([1, 7, 64, 72, 1436, 100_000])(
-    "that is right is taken, in pieces of %i, and needed with a key alone",
+    "is accepted if valid, in pieces of %i, and required only with a key",
     (piece) => {
       expect(problem(image({ key: own }), { key, piece })).toBe("");
       expect(problem(image({ key: own }), { piece })).toBe("");
@@ -156,19 +159,19 @@ describe("a signature", () => {
     },
   );
 
-  it("is wanted", () => {
+  it("is required", () => {
     expect(problem(image(), { key })).toBe("image-unsigned");
     expect(problem(image({ key: other }), { key })).toBe("image-signature");
     expect(problem(image({ key: own }), { key: new Uint8Array(0) })).toBe("image-signature");
     expect(problem(image({ key: own }), { key: hexBytes(publicKeyOf(other))! })).toBe("image-signature");
   });
 
-  it("is of this image", () => {
+  it("must be of this image", () => {
     const trailer = image({ key: own, size: 2_500 }).subarray(-TRAILER_BYTES);
     expect(problem(Buffer.concat([image(), trailer]), { key })).toBe("image-signature");
   });
 
-  it("is refused with any bit of it changed, and of any other length", () => {
+  it("with any bit changed, or of another length, is rejected", () => {
     const signed = image({ key: own });
     for (let at = signed.length - TRAILER_BYTES; at < signed.length; at++) {
       const bytes = Buffer.from(signed);
@@ -181,7 +184,7 @@ describe("a signature", () => {
     expect(problem(Buffer.concat([signed, Buffer.alloc(1)]), { key })).toBe("image-too-long");
   });
 
-  it("of zeros, or of numbers beyond the curve's, is wrong", () => {
+  it("of zeros, or of numbers beyond the curve's order, is invalid", () => {
     const signed = image({ key: own });
     for (const byte of [0, 0xff]) {
       const bytes = Buffer.from(signed);

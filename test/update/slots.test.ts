@@ -56,7 +56,7 @@ describe("the size", () => {
 });
 
 describe("an image", () => {
-  it("that is complete is started next, and only once unless it is confirmed", () => {
+  it("that is complete starts next, and only once unless it is confirmed", () => {
     writeImage();
     expect(board.slots.running).toBe(0);
     expect([bootLoader(), bootLoader()]).toEqual([1, 0]);
@@ -70,7 +70,7 @@ describe("an image", () => {
     expect([bootLoader(), bootLoader()]).toEqual([1, 1]);
   });
 
-  it("that is rejected makes room for the one before, at once", async () => {
+  it("that is rejected is replaced by the previous one at once", async () => {
     let starts = 0;
     board.powerOff();
     await board.boot(() => void starts++);
@@ -83,7 +83,7 @@ describe("an image", () => {
     expect([starts, board.slots.running]).toEqual([3, 0]);
   });
 
-  it("that is given up changes nothing", () => {
+  it("that is abandoned changes nothing", () => {
     const slot = APPLICATION_SLOTS.open();
     slot.write(BEGINNING);
     slot.close();

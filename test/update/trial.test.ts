@@ -37,12 +37,12 @@ function updated(before: Partial<typeof world> = {}): Trial | undefined {
 }
 
 describe("the first start of a new image", () => {
-  it("is a trial; an ordinary start is none", () => {
+  it("is a trial; an ordinary start is not", () => {
     expect(start("1")).toBeUndefined();
     expect(updated()).toMatchObject({ problem: "" });
   });
 
-  it("is good as soon as there is network, HTTP and the BMS; the next start is an ordinary one", () => {
+  it("is confirmed as soon as network, HTTP and the BMS work; the next start is an ordinary one", () => {
     updated();
     Object.assign(world, { network: false, online: false });
     for (const part of [{ requests: 1 }, { network: true }, { online: true }]) {
@@ -61,7 +61,7 @@ describe("the first start of a new image", () => {
     ["a request", { requests: 0, network: true, online: true }],
     ["the BMS that was heard before", { requests: 5, network: true, online: false }],
     ["the network that there was before", { requests: 5, network: false, online: true }],
-  ])("without %s is given up after a quarter of an hour, not before", (_, lacking) => {
+  ])("without %s is rejected after a quarter of an hour, not earlier", (_, lacking) => {
     updated();
     Object.assign(world, lacking);
     board.clock.runFor(TRIAL_LIMIT_MS - SECOND);
@@ -73,7 +73,7 @@ describe("the first start of a new image", () => {
   it.each([
     ["the BMS, which was not heard before", { online: false }],
     ["a network, which there was not before: the request came over the access point", { network: false }],
-  ])("without %s is good", (_, before) => {
+  ])("without %s is confirmed", (_, before) => {
     updated(before);
     board.clock.runFor(SECOND);
     expect(world.confirmed).toBe(0);
@@ -82,7 +82,7 @@ describe("the first start of a new image", () => {
     expect([world.confirmed, world.rejected]).toEqual([1, 0]);
   });
 
-  it("with the network late is good", () => {
+  it("with a late network is confirmed", () => {
     updated();
     Object.assign(world, { network: false, requests: 1 });
     board.clock.runFor(TRIAL_LIMIT_MS - 10 * SECOND);
@@ -92,7 +92,7 @@ describe("the first start of a new image", () => {
   });
 });
 
-it("the old image, back after the new one did not start well, is not given up itself", () => {
+it("the old image is not rejected itself after a rollback", () => {
   replace("1");
   world.network = false;
   expect(start("1")?.problem).toBe("rolled-back");
@@ -100,7 +100,7 @@ it("the old image, back after the new one did not start well, is not given up it
   expect(world.rejected).toBe(0);
 });
 
-it("the old image, back after the new one did not start well, says so until it is good itself", () => {
+it("the old image reports a rollback until it is confirmed itself", () => {
   replace("1");
   expect(start("1")?.problem).toBe("rolled-back");
   Object.assign(world, { requests: 1, online: true });

@@ -94,7 +94,7 @@ let bench: Bench;
 afterEach(() => bench.harness.server.close());
 
 describe("an upload", () => {
-  it("that is right: switched, noted, restarted when the answer is out; then it runs and is pending", () => {
+  it("that is valid is activated and noted, and the device restarts once the answer is sent; then it is on trial", () => {
     bench = new Bench();
     const bytes = image();
     expect(response(bench.upload(bytes)).body.toString()).toBe("ok");
@@ -107,7 +107,7 @@ describe("an upload", () => {
     expect([bench.flash.running, bench.flash.version, bench.flash.states[1]]).toEqual([1, "9.9.9", "pending"]);
   });
 
-  it("that is damaged: refused with the reason, nothing switched, and another may follow", () => {
+  it("that is damaged is rejected with the reason; nothing is activated, and another may follow", () => {
     bench = new Bench();
     const bytes = image();
     bytes[2000] = (bytes[2000] as number) ^ 1;
@@ -118,7 +118,7 @@ describe("an upload", () => {
     expect(response(bench.upload(image())).status).toBe(200);
   });
 
-  it("for another board is refused at its end, for another chip at its beginning", () => {
+  it("for another board is rejected at its end, for another chip at its beginning", () => {
     bench = new Bench();
     expect(response(bench.upload(image({ mark: "@jk-bms-monitor/nodemcu" }))).body.toString()).toMatch(
       "image-other-board",
@@ -131,13 +131,13 @@ describe("an upload", () => {
   it.each([
     [MIN_IMAGE - 1, "image-too-small"],
     [0x1f_0000 + 1, "image-too-large"],
-  ])("of %i bytes is refused before any of it", (length, reason) => {
+  ])("of %i bytes is refused before anything is received", (length, reason) => {
     bench = new Bench();
     expect(response(bench.upload(new Uint8Array(0), length)).body.toString()).toBe(reason);
     expect(bench.updater.state).toBe("idle");
   });
 
-  it("while another is under way is refused and does not disturb it", () => {
+  it("is refused while another is in progress, and does not disturb it", () => {
     bench = new Bench();
     const bytes = image();
     const client = bench.upload(bytes.subarray(0, 2000), bytes.length);
@@ -147,7 +147,7 @@ describe("an upload", () => {
     expect(response(bench.upload(new Uint8Array(0), 9000)).body.toString()).toBe("update-running");
   });
 
-  it("that breaks off is reported, switches nothing, and another may follow", () => {
+  it("that is aborted is reported, activates nothing, and another may follow", () => {
     bench = new Bench();
     bench.upload(image().subarray(0, 3000), 9000).rst();
     expect(bench.updater).toMatchObject({ state: "failed", error: "upload-ended" });
@@ -160,7 +160,7 @@ describe("an upload", () => {
     ["write", 400, "flash-write"],
     ["note", 400, "not-noted"],
     ["complete", 400, "image-refused"],
-  ] as const)("when the platform fails to %s: told, nothing switched", (what, status, reason) => {
+  ] as const)("is reported, and activates nothing, when the platform fails to %s", (what, status, reason) => {
     bench = new Bench();
     bench.failing = what;
     expect(response(bench.upload(image()))).toMatchObject({ status, body: Buffer.from(reason) });
@@ -171,7 +171,7 @@ describe("an upload", () => {
 });
 
 describe("while a write to the BMS is pending", () => {
-  it("nothing is written to flash; then the upload continues, complete", () => {
+  it("nothing is written to flash; then the upload completes", () => {
     bench = new Bench();
     const bytes = image();
     const client = bench.upload(bytes.subarray(0, 3000), bytes.length);
@@ -187,7 +187,7 @@ describe("while a write to the BMS is pending", () => {
     expect(bench.flash.states).toEqual(["valid", "new"]);
   });
 
-  it("a client that goes meanwhile is found gone afterwards, and another update may follow", () => {
+  it("a client that leaves meanwhile is detected afterwards, and another update may follow", () => {
     bench = new Bench();
     bench.writes.pending = true;
     bench.upload(image().subarray(0, 3000), image().length).rst();
@@ -199,7 +199,7 @@ describe("while a write to the BMS is pending", () => {
 });
 
 describe("a power cut", () => {
-  it("at any piece leaves the running firmware as the one to start", () => {
+  it("at any piece boots the running firmware again", () => {
     bench = new Bench();
     const bytes = image();
     for (let length = 0; length < bytes.length; length += 1436) {
@@ -214,7 +214,7 @@ describe("a power cut", () => {
 describe("a firmware with a key", () => {
   const key = readKey(makeKey());
 
-  it("takes what is signed with it, and nothing else", () => {
+  it("accepts only images signed with it", () => {
     bench = new Bench(publicKeyOf(key));
     expect(bench.updater.signed).toBe(true);
     for (const other of [undefined, readKey(makeKey())]) {
@@ -234,7 +234,7 @@ describe("a firmware with a key", () => {
 });
 
 describe("an older image", () => {
-  it("is taken only when somebody wants it, which the log says", () => {
+  it("is accepted only on request, which is logged", () => {
     bench = new Bench();
     const older = image({ version: "0.9.9" });
     expect(response(bench.upload(older)).body.toString()).toBe("image-older");

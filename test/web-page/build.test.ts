@@ -25,7 +25,7 @@ it("is four files within their size", () => {
   expect(facts.reduce((sum, { size }) => sum + size, 0)).toBeLessThanOrEqual(MAX_SIZE);
 });
 
-it("is the same, byte for byte, when it is built again", async () => {
+it("is reproducible byte for byte", async () => {
   const before = facts.map(({ file }) => readFileSync(join(folder, file)));
   const again = await buildWeb({ out: folder, log: () => {} });
   expect(again).toEqual(facts);
@@ -34,7 +34,7 @@ it("is the same, byte for byte, when it is built again", async () => {
   );
 });
 
-it("asks for its parts by their content, so that they may be kept for ever", () => {
+it("references its parts by content hash, so that they may be cached forever", () => {
   const html = content("index.html");
   for (const name of ["app.js", "app.css"]) expect(html).toMatch(new RegExp(`"/${name}\\?[0-9a-f]{16}"`));
 });
@@ -52,6 +52,6 @@ it("has nothing inline and nothing from elsewhere", () => {
   expect(content("app.js")).not.toMatch(/\beval\(|new Function\(/);
 });
 
-it("knows the firmware's tables as they are now", async () => {
+it("matches the firmware's current tables", async () => {
   expect(committedTables).toBe(await tablesModule());
 });

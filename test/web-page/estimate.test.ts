@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
 import { direction, IDLE_CURRENT, MAX_ESTIMATE, secondsLeft } from "../../web/estimate.ts";
 
-it("charging current is positive, and next to none is rest", () => {
+it("charging current is positive, and almost none counts as rest", () => {
   expect(direction(IDLE_CURRENT)).toBe("charging");
   expect(direction(-IDLE_CURRENT)).toBe("discharging");
   expect(direction(IDLE_CURRENT - 0.001)).toBe("idle");
   expect(direction(-IDLE_CURRENT + 0.001)).toBe("idle");
 });
 
-it("counts down what is in the pack, and up to what fits in", () => {
+it("counts down the charge left, and up to the charge missing", () => {
   expect(secondsLeft(-10, 100, 280)).toBe(36_000);
   expect(secondsLeft(10, 270, 280)).toBe(3_600);
 });

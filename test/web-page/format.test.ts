@@ -2,17 +2,17 @@ import { describe, expect, it } from "vitest";
 import { duration, manufactureDate, number, power, quantity, timestamp, zone } from "../../web/format.ts";
 
 describe("numbers", () => {
-  it("are written in the way of the language, with the decimals asked for", () => {
+  it("use the language's format, with the requested decimals", () => {
     expect(number("en", 1234.5, 2)).toBe("1,234.50");
     expect(number("pt", 1234.5, 2)).toBe("1.234,50");
   });
 
-  it("have a real minus, but none on zero", () => {
+  it("use a real minus sign, but none on zero", () => {
     expect(number("en", -23.4, 1)).toBe("\u221223.4");
     expect(number("en", -0.04, 1)).toBe("0.0");
   });
 
-  it("are a dash when there are none: unknown is not zero", () => {
+  it("show a dash when unknown: unknown is not zero", () => {
     for (const value of [undefined, null, NaN, Infinity]) {
       expect(number("en", value, 1)).toBe("–");
       expect(quantity("en", value, "°C", 1)).toBe("–");
@@ -46,13 +46,13 @@ describe("times", () => {
     expect(duration(seconds).replaceAll("\u202f", " ")).toBe(text);
   });
 
-  it("of the device are told in its zone", () => {
+  it("of the device are shown in its time zone", () => {
     expect(timestamp(1_780_000_000, 0)).toBe("2026-05-28 20:26");
     expect(timestamp(1_780_000_000, 330)).toBe("2026-05-29 01:56");
     expect([zone(330), zone(-720), zone(0)]).toEqual(["UTC+05:30", "UTC\u221212:00", "UTC+00:00"]);
   });
 
-  it("of manufacture are dates, and anything else is left alone", () => {
+  it("of manufacture are dates; anything else is shown unchanged", () => {
     expect(manufactureDate("240614")).toBe("2024-06-14");
     expect(manufactureDate("24W")).toBe("24W");
   });

@@ -7,7 +7,7 @@ import { parseHistory } from "../../web/csv.ts";
 const HEAD = "time_s,soc,power_w,min_cell_v,max_cell_v";
 
 describe("the history as CSV", () => {
-  it("is read by its columns' names", () => {
+  it("is parsed by column name", () => {
     expect(parseHistory("soc,time_s,max_cell_v,min_cell_v,power_w\n74,-60,3.318,3.309,-1240\n")).toEqual([
       { time: -60, soc: 74, power: -1240, minCell: 3.309, maxCell: 3.318 },
     ]);
@@ -20,17 +20,17 @@ describe("the history as CSV", () => {
     ]);
   });
 
-  it("may be cut off or torn", () => {
+  it("may be truncated or torn", () => {
     expect(parseHistory(`${HEAD}\r\n-60,74,1,3,3\r\n-30,7`)).toHaveLength(1);
     expect(parseHistory(HEAD)).toEqual([]);
     expect(parseHistory(`${HEAD}\nx,1,1,1,1`)).toEqual([]);
   });
 
-  it("is put in the order of time", () => {
+  it("is sorted by time", () => {
     expect(parseHistory(`${HEAD}\n0,1,1,1,1\n-60,2,1,1,1`).map(({ time }) => time)).toEqual([-60, 0]);
   });
 
-  it("is refused when it is another document", () => {
+  it("is rejected when it is another document", () => {
     expect(() => parseHistory("<html>")).toThrow("time_s");
   });
 });
@@ -46,7 +46,7 @@ describe("a chart", () => {
     expect(scale(3.309, 3.318, 4, 0.02)).toMatchObject({ decimals: 3, ticks: [3.3, 3.305, 3.31, 3.315, 3.32, 3.325] });
   });
 
-  it("holds every value, with a handful of ticks, for any values", () => {
+  it("shows every value with a handful of ticks, for any values", () => {
     const value = fc.double({ min: -1e5, max: 1e5, noNaN: true });
     fc.assert(
       fc.property(value, value, (a, b) => {
@@ -72,7 +72,7 @@ describe("a chart", () => {
     expect(runs([])).toEqual([]);
   });
 
-  it("knows its least, most and last value", () => {
+  it("knows its minimum, maximum and last value", () => {
     expect(
       extent([
         { time: -2, value: 5 },
@@ -93,13 +93,13 @@ describe("a chart", () => {
   });
 });
 
-describe("the cells' bars", () => {
-  it("spread over millivolts, never less than 20", () => {
+describe("the cell bars", () => {
+  it("span at least 20 mV", () => {
     expect(barScale([3.309, 3.318])).toEqual({ low: 3.28, high: expect.closeTo(3.33, 6) as number });
     expect(barScale([2.9, 3.4]).low).toBeCloseTo(2.4, 6);
   });
 
-  it("are filled between nothing and all, the higher the fuller", () => {
+  it("are filled between empty and full, the higher the fuller", () => {
     const bars = barScale([3.309, 3.318]);
     expect(barPart(3.318, bars)).toBeGreaterThan(barPart(3.309, bars));
     expect(barPart(0, bars)).toBe(0);

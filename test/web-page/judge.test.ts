@@ -18,12 +18,12 @@ import { groups } from "../support/web-mock-data.ts";
 const row = (name: string): SettingRow => SETTINGS.find((one) => one.name === name) as SettingRow;
 
 describe("a value for the BMS", () => {
-  it("may have a comma for a dot", () => {
+  it("may have a decimal comma", () => {
     expect(judgeSetting(row("cell_ovp_voltage"), " 3,65 ", "en")).toBe("3.65");
     expect(plainNumber("\u22125,5", "en")).toBe("-5.5");
   });
 
-  it("with thousands set apart is refused in the page's language, never taken for a fraction", () => {
+  it("with a thousands separator is refused in the page's language, never taken for a fraction", () => {
     expect(plainNumber("1,000", "en")).toBe("");
     expect(plainNumber("1.000", "pt")).toBe("");
     expect(plainNumber("1.000", "en")).toBe("1.000");
@@ -36,7 +36,7 @@ describe("a value for the BMS", () => {
     for (const typed of ["1,5", "1,25", "0,0005"]) expect(plainNumber(typed, "en")).toBe(typed.replace(",", "."));
   });
 
-  it("is judged as the firmware judges it, at each limit and beyond it", () => {
+  it("is validated like in the firmware, at and beyond each limit", () => {
     for (const one of SETTINGS_TABLE) {
       const { kind, decimals } = one.quantity;
       if (kind !== "number" && kind !== "integer") continue;
@@ -53,12 +53,12 @@ describe("a value for the BMS", () => {
     }
   });
 
-  it("is no fraction of a cell, no word and not nothing", () => {
+  it("is not a fraction of a cell, a word or empty", () => {
     for (const text of ["3.5", "x", "", "1e1", "0x10"])
       expect(judgeSetting(row("cell_count"), text, "en")).toBeUndefined();
   });
 
-  it("that is a name has 1 to 12 plain characters", () => {
+  it("for a name has 1 to 12 plain characters", () => {
     for (const text of ["a", "Pack 1", "123456789012"])
       expect(judgeSetting(row("bluetooth_name"), text, "en")).toBe(text);
     for (const text of ["", "   ", "1234567890123", "São"])
@@ -69,7 +69,7 @@ describe("a value for the BMS", () => {
 describe("a value for the device", () => {
   const field = (group: keyof typeof GROUPS, path: string) => GROUPS[group][path] ?? expect.fail(path);
 
-  it("is of the kind its field wants", () => {
+  it("must be of its field's kind", () => {
     expect(valueOf(field("bms", "baud"), "9600", "en")).toBe(9_600);
     expect(valueOf(field("bms", "readMode"), "frames", "en")).toBe("frames");
     expect(valueOf(field("bms", "address"), "15", "en")).toBe(15);
@@ -86,7 +86,7 @@ describe("a value for the device", () => {
     expect(valueOf(field("device", "hostname"), "-x", "en")).toBeUndefined();
   });
 
-  it("inside a member takes the whole member along, and changes nothing else", () => {
+  it("inside a member includes the whole member, and changes nothing else", () => {
     const { monitoring } = groups();
     const changed = changedMembers(
       monitoring,
@@ -107,17 +107,17 @@ describe("a value for the device", () => {
 });
 
 describe("a backup", () => {
-  it("comes back as it was", () => {
+  it("is restored unchanged", () => {
     const all = groups();
     expect(readBackup(makeBackup("0.1.0", all))).toMatchObject({ version: "0.1.0", groups: all });
   });
 
-  it("that is none is told from one", () => {
+  it("is told from other files", () => {
     for (const text of ["", "{", "null", "{}", '{"kind":"other","groups":{}}'])
       expect(readBackup(text)).toBeUndefined();
   });
 
-  it("holds every group but the passwords of the page and the hashes of tokens, the network last", () => {
+  it("holds every group except the page's passwords and token hashes, the network last", () => {
     expect([...RESTORE_ORDER].sort()).toEqual(
       Object.keys(groupsTable)
         .filter((name) => name !== "web" && name !== "access")
@@ -126,7 +126,7 @@ describe("a backup", () => {
     expect(RESTORE_ORDER[RESTORE_ORDER.length - 1]).toBe("network");
   });
 
-  it("without secrets leaves those of the device alone", () => {
+  it("without secrets keeps those of the device", () => {
     expect(restoreBodies("network", { ssid: "Home", password: true })).toEqual([{ ssid: "Home" }]);
     expect(restoreBodies("network", { ssid: "Home", password: "12345678" })).toEqual([
       { ssid: "Home", password: "12345678" },
@@ -134,7 +134,7 @@ describe("a backup", () => {
     expect(restoreBodies("api", { enabled: true, token: "" })).toEqual([{ enabled: true }]);
   });
 
-  it("is posted in bodies that the device takes", () => {
+  it("is sent in bodies that the device accepts", () => {
     const long = "ã".repeat(32);
     const monitoring = {
       ...groups().monitoring,

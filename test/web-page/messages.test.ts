@@ -63,7 +63,7 @@ describe("what the settings refuse", () => {
 
   const members = groups.flatMap((group) => paths(GROUPS[group].fields).map((path) => ({ group, path })));
 
-  it.each(members)("is told of $group $path with its title and range", ({ group, path }) => {
+  it.each(members)("of $group $path is shown with its title and range", ({ group, path }) => {
     const text = refusal(group, path);
     const [code = "", where, ...range] = text.split("\t");
     expect([code.slice(0, 4), where]).toEqual(["not-", [group, ...path].join(".")]);
@@ -87,13 +87,13 @@ describe("what the settings refuse", () => {
     expect(shown(refusal("monitoring", ["temperature", "beta"]))).toContain("“Temperatura – Valor B”");
   });
 
-  it("is told in words of the rule, as the form has them", () => {
+  it("is explained in the words of the form", () => {
     expect(shown(refusal("snmp", ["receiver1"], "a b"))).toContain(pt.rules.host);
     expect(messageText(refusal("snmp", ["receiver1"], "a b"), en)).toContain(en.rules.host);
     expect(shown(refusal("mqtt", ["baseTopic"], "/"))).toContain(pt.rules.topic);
   });
 
-  it("is told of members that must differ, and of one that there is not", () => {
+  it("covers members that must differ and unknown members", () => {
     expect(shown(settings.update("relay", { onAt: 30, offAt: 30 }) ?? "")).toBe(
       "“Relé – Liga em” e “Relé – Desliga em” precisam ser diferentes.",
     );
@@ -104,7 +104,7 @@ describe("what the settings refuse", () => {
   });
 });
 
-describe("what was found wrong with the stored settings", () => {
+describe("problems of the stored settings", () => {
   const PROBLEMS: Record<ProblemCode, true> = {
     "store-set-aside": true,
     "store-replaced": true,
@@ -124,11 +124,11 @@ describe("what was found wrong with the stored settings", () => {
     more: true,
   };
 
-  it.each(Object.keys(PROBLEMS))("has words: %s", (problem) => {
+  it.each(Object.keys(PROBLEMS))("have a text: %s", (problem) => {
     for (const what of ["relay.onAt", "relay", "mqtt.password"]) shown(`settings\t${problem}\t${what}\trelay.offAt`);
   });
 
-  it("names the members", () => {
+  it("name the members", () => {
     expect(messageText("settings\tsame\trelay.onAt\trelay.offAt", pt)).toBe(
       "Configurações: “Relé – Liga em” é igual a “Relé – Desliga em”.",
     );
@@ -170,7 +170,7 @@ describe("writes to the BMS", () => {
   const titles: Titles = { ...pt.settings, ...pt.commands };
   const englishTitles: Titles = { ...en.settings, ...en.commands };
 
-  it.each(writes)("end in words in the log, whose lines hold them whole: %#", (write) => {
+  it.each(writes)("end with a text in the log that fits its lines: %#", (write) => {
     const { name } = write.command ?? write.setting;
     for (const ending of [...endings, readBack(write)]) {
       const storage = new FaultyStorage();
@@ -197,7 +197,7 @@ describe("writes to the BMS", () => {
 });
 
 describe("the log", () => {
-  it("is Portuguese from the start on", () => {
+  it("is Portuguese from the start", () => {
     const storage = new FaultyStorage();
     const log = new EventRing({ uptime: () => 0, start: { kept: false, restarts: 0 } });
     storage.put("settings", "relay", "}");
@@ -235,12 +235,12 @@ describe("the log", () => {
 });
 
 describe("a message", () => {
-  it("that is not known is none", () => {
+  it("that is unknown is not translated", () => {
     for (const text of ["", "Something new.", "$& {field} \\d+", "constructor", "toString\tx"])
       for (const texts of [en, pt]) expect(messageText(text, texts)).toBeUndefined();
   });
 
-  it("with a name that is not known shows it as it came", () => {
+  it("with an unknown name shows it as it came", () => {
     expect(messageText("not-boolean\tnothing.here", pt)).toBe("nothing.here precisa ser ligado ou desligado.");
     expect(messageText("alarm-raised\tconstructor", pt)).toBe("Alarme: constructor.");
     expect(messageText("settings-changed\tconstructor", pt)).toBe("Configurações alteradas: constructor.");
@@ -252,7 +252,7 @@ describe("a message", () => {
 describe("an error", () => {
   const shownOf = (status: number, message: string): string => reasonOf(new RequestError(status, message), en);
 
-  it("is told by its code, else by its HTTP status, and never in the words of another interface", () => {
+  it("is translated by its code, else by its HTTP status, and never in another interface's words", () => {
     expect(shownOf(409, "relay-not-manual")).toBe(en.errors["relay-not-manual"]);
     expect(shownOf(400, "equal\trelay.onAt\trelay.offAt")).toBe("“Relay – On at” and “Relay – Off at” must differ.");
     expect(shownOf(503, "not-loaded")).toBe(en.refusals["not-loaded"]);

@@ -27,7 +27,7 @@ describe("both languages", () => {
     expect([...portuguese.keys()].sort()).toEqual([...english.keys()].sort());
   });
 
-  it("leave none empty, and take the same parts", () => {
+  it("have no empty text, and use the same placeholders", () => {
     for (const [path, text] of english) {
       const other = portuguese.get(path);
       expect(typeof other, path).toBe(typeof text);
@@ -36,7 +36,7 @@ describe("both languages", () => {
     }
   });
 
-  it("use every part that is handed in", () => {
+  it("use every placeholder given", () => {
     for (const [path, text] of [...english, ...portuguese])
       if (typeof text === "function" && path !== "history/gaps") {
         const parts = Array.from({ length: text.length }, (_, index) => `part${index}`);
@@ -45,7 +45,7 @@ describe("both languages", () => {
       }
   });
 
-  it("are Brazilian, in the second", () => {
+  it("is Brazilian Portuguese for the second", () => {
     const OTHER_WORDS =
       /\b(ecrã|ficheir|guardar\b|utilizador|regist[oa]s?\b|equipamento|definiç|ligaç|telemóvel|consola|contacto|demasiad|arranqu|tem de |têm de |num |numa |estão a |está a |à espera)/i;
     for (const [path, text] of portuguese) expect(String(text), path).not.toMatch(OTHER_WORDS);
@@ -60,7 +60,7 @@ describe("both languages", () => {
   });
 });
 
-describe("why there is no connection to the broker", () => {
+describe("reasons for a failed connection to the broker", () => {
   /** Codes as they stand in the sources. */
   const codes = [
     "modules/tls-socket/tls-problems.c",
@@ -70,11 +70,11 @@ describe("why there is no connection to the broker", () => {
     [...readFileSync(file, "utf8").matchAll(/"((?:tls|ca|certificate|not)-[a-z-]+)"/g)].map(([, code]) => code ?? ""),
   );
 
-  it.each(codes)("%s has words", (code) => {
+  it.each(codes)("%s has a text", (code) => {
     for (const { problems } of [en, pt]) expect(Object.keys(problems)).toContain(code);
   });
 
-  it("is found in the sources", () => {
+  it("are found in the sources", () => {
     const known = Object.keys(en.problems).filter((code) => /^(tls|ca|certificate|not)-/.test(code));
     expect([...new Set(codes)].sort()).toEqual(known.sort());
   });
@@ -90,7 +90,7 @@ describe("alarms", () => {
     ]);
   });
 
-  it("that the table does not have are left to the code", () => {
+  it("missing from the table are shown by their code", () => {
     expect(alarmsOf(0x8000_0000)).toEqual([]);
     expect(alarmsOf(0xffff_ffff)).toHaveLength(29);
   });
@@ -102,7 +102,7 @@ describe("the outcome of a write", () => {
   if (!setting || !command) throw new Error("no such row");
   const write = { setting, value: 3_650 };
 
-  it("is told in the reader's language", () => {
+  it("is in the reader's language", () => {
     const confirmed = reportOf(write, { outcome: "confirmed" });
     expect([writeText(confirmed, pt), endingText(confirmed, pt)]).toEqual([
       "Proteção de sobretensão da célula: 3,65 V",
@@ -121,7 +121,7 @@ describe("the outcome of a write", () => {
     expect(endingText(reportOf(write, { outcome: "no-reply-applied" }), en)).toContain("3.65 V");
   });
 
-  it("never says that nothing was changed when that was not seen", () => {
+  it("never claims that nothing changed when that was not seen", () => {
     const unseen: readonly Outcome[] = ["no-reply", "mismatch", "lost", "timeout", "failed"];
     for (const outcome of unseen) {
       expect(endingText(reportOf(write, { outcome }), en)).toContain("outcome is unknown");

@@ -12,7 +12,7 @@ beforeEach(() => void (bench = new WebBench()));
 const isIn = (cookie: string): boolean => bench.get("/web/token", cookie).status === 200;
 
 describe("a session", () => {
-  it("ends after a while without a request, and not before", () => {
+  it("expires after its idle time, not earlier", () => {
     const cookie = bench.signIn();
     bench.advance((SESSION_IDLE - 1) * SECOND);
     expect(isIn(cookie)).toBe(true);
@@ -22,7 +22,7 @@ describe("a session", () => {
     expect(isIn(cookie)).toBe(false);
   });
 
-  it("ends after a day, however busy", () => {
+  it("expires after a day, however busy", () => {
     const cookie = bench.signIn();
     const step = SESSION_IDLE - 1;
     for (let time = step; time < SESSION_LIFE; time += step) {
@@ -33,7 +33,7 @@ describe("a session", () => {
     expect(isIn(cookie)).toBe(false);
   });
 
-  it("makes room for another one when it was not used for longest", () => {
+  it("that was idle longest is evicted for a new one", () => {
     const cookies = Array.from({ length: MAX_SESSIONS }, () => {
       bench.advance(2 * SECOND);
       return bench.signIn();
@@ -45,7 +45,7 @@ describe("a session", () => {
     expect([...cookies, last].map(isIn)).toEqual([true, false, true, true, true]);
   });
 
-  it("is ended by signing out, and the cookie with it", () => {
+  it("ends at sign-out, together with its cookie", () => {
     const [mine, other] = [bench.signIn(), bench.signIn()];
     const exchange = bench.ask({ method: "DELETE", path: "/web/session", cookie: mine });
     expect([exchange.status, exchange.responseHeader("set-cookie")]).toEqual([
@@ -56,7 +56,7 @@ describe("a session", () => {
     expect(bench.ask({ method: "DELETE", path: "/web/session", cookie: mine }).status).toBe(401);
   });
 
-  it("is known by its cookie among others, and by nothing else", () => {
+  it("is found by its cookie among others, and by nothing else", () => {
     const cookie = bench.signIn();
     const id = cookie.slice("session=".length);
     expect(isIn(`a=b; ${cookie}; c=d`)).toBe(true);
@@ -74,7 +74,7 @@ describe("a session", () => {
     expect(isIn(cookie.toUpperCase())).toBe(false);
   });
 
-  it("is sent without a request", () => {
+  it("can be queried without being signed in", () => {
     expect(bench.get("/web/session").json).toEqual({
       success: true,
       data: {
@@ -97,7 +97,7 @@ describe("every resource", () => {
   const fitted = ROUTES.filter((route) => !route.fitted || route.path === "/web/relay");
   const pathOf = (route: (typeof ROUTES)[number]): string => (route.below ? `${route.path}bms` : route.path);
 
-  it.each(fitted.filter(({ path }) => path !== "/web/session"))("$path wants a session", (route) => {
+  it.each(fitted.filter(({ path }) => path !== "/web/session"))("$path requires a session", (route) => {
     for (const method of methods(route)) {
       const exchange = bench.ask({ method, path: pathOf(route) });
       expect([exchange.status, exchange.json]).toEqual([401, { success: false, error: "not-signed-in" }]);
@@ -117,7 +117,7 @@ describe("every resource", () => {
     }
   });
 
-  it("carries the headers that keep a browser from doing harm", () => {
+  it("carries the security headers", () => {
     const cookie = bench.signIn();
     for (const exchange of [
       bench.get("/web/session"),
@@ -140,7 +140,7 @@ describe("every resource", () => {
     }
   });
 
-  it("of a part that this device lacks is 404, as is an unknown one", () => {
+  it("of a part that this device lacks is 404, like an unknown one", () => {
     const cookie = bench.signIn();
     for (const path of [
       "/web/history.csv",
@@ -159,7 +159,7 @@ describe("every resource", () => {
   });
 });
 
-describe("a request under another name", () => {
+describe("a request with another Host", () => {
   const status = (host: string | undefined, path = "/web/session", method = "GET"): number | undefined =>
     bench.ask({ method, path, headers: { host: host as string } }).status;
 
@@ -190,7 +190,7 @@ describe("a request under another name", () => {
   });
 
   it.each([HOST, `${HOST}:8080`, "jk-bms", "JK-BMS.local", "jk-bms-2.local", "jk-bms-9", "192.168.4.1"])(
-    "that is its own is not: %s",
+    "that belongs to the device is accepted: %s",
     (host) => {
       const { accessPointIp } = { accessPointIp: "192.168.4.1" };
       const scan = { scanning: false, networks: [] };
@@ -208,7 +208,7 @@ describe("a request under another name", () => {
     },
   );
 
-  it("that the owner added, or the build, is not", () => {
+  it("that the owner or the build added is accepted", () => {
     expect(status("battery.example.org")).toBe(421);
     bench.settings.update("device", { proxyHost: "Battery.example.org" });
     expect(status("battery.example.org:443")).toBe(200);
@@ -218,12 +218,12 @@ describe("a request under another name", () => {
     expect(status("localhost:8080")).toBe(200);
   });
 
-  it("gets the page's files, which say nothing of this device", () => {
+  it("gets the page's files, which reveal nothing about the device", () => {
     expect(status("evil.example", "/app.css")).toBe(503);
   });
 });
 
-describe("a request that changes something", () => {
+describe("a state-changing request", () => {
   const from = (headers: Record<string, string | undefined>, method = "POST"): number | undefined => {
     const given = Object.fromEntries(Object.entries({ host: HOST, origin: undefined, ...headers }));
     const exchange = bench.ask({ method, path: "/web/restart", headers: given, cookie: bench.signIn() });
@@ -238,7 +238,7 @@ describe("a request that changes something", () => {
     [{ origin: `http://${HOST}`, "sec-fetch-site": "cross-site" }],
     [{ "sec-fetch-site": "same-origin" }],
     [{}],
-  ])("comes from here with %j", (headers) => {
+  ])("with %j is same-origin", (headers) => {
     expect(from(headers)).toBe(204);
   });
 
@@ -253,19 +253,19 @@ describe("a request that changes something", () => {
     [{ "sec-fetch-site": "cross-site" }],
     [{ "sec-fetch-site": "same-site" }],
     [{ "sec-fetch-site": "none" }],
-  ])("comes from elsewhere with %j, and is refused", (headers) => {
+  ])("with %j is cross-origin and refused", (headers) => {
     expect(from(headers)).toBe(403);
     bench.advance(60 * SECOND);
     expect(bench.restarts).toBe(0);
   });
 
-  it.each(["POST", "DELETE", "PUT", "OPTIONS", "BREW"])("is any with the method %s", (method) => {
+  it.each(["POST", "DELETE", "PUT", "OPTIONS", "BREW"])("has the method %s", (method) => {
     const headers = { origin: "http://evil.example" };
     for (const path of ["/web/session", "/web/nothing", "/"])
       expect(bench.ask({ method, path, headers }).status).toBe(403);
   });
 
-  it.each(["GET", "HEAD"])("is none with the method %s", (method) => {
+  it.each(["GET", "HEAD"])("does not have the method %s", (method) => {
     const headers = { origin: "http://evil.example" };
     expect(bench.ask({ method, path: "/web/session", headers }).status).toBe(200);
   });

@@ -120,7 +120,7 @@ function goesFirst(bench: WebBench, owner: Attempt): boolean {
 }
 
 describe("while four connections guess from forty addresses,", () => {
-  it("a browser that has signed in before gets in, from any address, and guesses stay slow", () => {
+  it("a browser that signed in before gets in from any address, and guesses stay slow", () => {
     const { bench, guessers } = besieged(rotating);
     const cookie = deviceCookie(bench, { address: OWNER });
     const began = bench.board.clock.now;
@@ -131,27 +131,27 @@ describe("while four connections guess from forty addresses,", () => {
     expect(guessers.judged / ((bench.board.clock.now - began) / SECOND)).toBeLessThanOrEqual(1);
   });
 
-  it("behind a proxy that shares its address with all of them too", () => {
+  it("it also gets in behind a proxy that shares its address with all of them", () => {
     const { bench, guessers } = besieged(() => ({ address: PROXY }));
     const cookie = deviceCookie(bench, { address: PROXY });
     pass(bench, guessers, 5 * SECOND);
     expect(signIns(bench, guessers, { address: PROXY, cookie }, 10)).toBe(10);
   });
 
-  it("a browser without a cookie gets in from an address from which somebody signed in", () => {
+  it("a browser without a cookie gets in from an address that has signed in before", () => {
     const { bench, guessers } = besieged(rotating);
     deviceCookie(bench, { address: OWNER });
     pass(bench, guessers, 5 * SECOND);
     expect(signIns(bench, guessers, { address: OWNER }, 10)).toBe(10);
   });
 
-  it("a new browser gets in once each of their addresses has guessed wrong", () => {
+  it("a new browser gets in once each of their addresses has failed", () => {
     const { bench, guessers } = besieged(rotating);
     pass(bench, guessers, 70 * SECOND);
     expect(signIn(bench, guessers, { address: OWNER }, 10 * SECOND)).toBeLessThan(10 * SECOND);
   });
 
-  it("a new browser behind the configured proxy is ranked by the address that the proxy reports", () => {
+  it("a new browser behind the configured proxy is ranked by the forwarded address", () => {
     const { bench, guessers } = besieged(proxied);
     bench.settings.update("device", { proxyAddress: PROXY });
     pass(bench, guessers, 70 * SECOND);
@@ -159,7 +159,7 @@ describe("while four connections guess from forty addresses,", () => {
     expect(signIn(bench, guessers, owner, 10 * SECOND)).toBeLessThan(10 * SECOND);
   });
 
-  it("who has mistyped waits like them, and goes first after the button was pressed", () => {
+  it("a mistyped password waits like they do, and goes first after the button is pressed", () => {
     const bench = new WebBench();
     bench.pressed = false;
     for (let number = 0; number <= MAX_WAITING; number++) bench.wait(attempt(bench, "wrong", rotating(number)));
@@ -214,7 +214,7 @@ describe("X-Forwarded-For", () => {
     return open;
   };
 
-  it("counts only from the configured proxy, and its last address", () => {
+  it("counts only from the configured proxy, and only its last address", () => {
     const bench = new WebBench();
     judged(bench, "198.51.100.1");
     expect(isHeld(bench, "198.51.100.2")).toBe(true);
@@ -226,7 +226,7 @@ describe("X-Forwarded-For", () => {
     expect(isHeld(bench, "198.51.100.10", "192.0.2.66")).toBe(true);
   });
 
-  it.each(["", "x".repeat(46), "198.51.100.1,"])("%j is no address: the proxy's counts", (forwarded) => {
+  it.each(["", "x".repeat(46), "198.51.100.1,"])("with %j is not an address: the proxy's own counts", (forwarded) => {
     const bench = new WebBench();
     bench.settings.update("device", { proxyAddress: PROXY });
     judged(bench, forwarded);
@@ -235,7 +235,7 @@ describe("X-Forwarded-For", () => {
 });
 
 describe("the device cookie", () => {
-  it("comes with a session, for the sign-in alone", () => {
+  it("comes with a session, for the sign-in only", () => {
     const bench = new WebBench();
     const exchange = bench.attempt(PASSWORD);
     bench.wait(exchange);
@@ -254,7 +254,7 @@ describe("the device cookie", () => {
     expect(goesFirst(bench, { ...stranger(), cookie })).toBe(false);
   });
 
-  it("that guesses is held up itself, wherever it comes from", () => {
+  it("used for guessing is itself delayed, from any address", () => {
     const bench = new WebBench();
     const cookie = deviceCookie(bench, { address: OWNER });
     for (let count = 0; count < 2; count++) bench.wait(attempt(bench, "wrong", { ...rotating(count), cookie }));

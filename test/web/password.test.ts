@@ -35,7 +35,7 @@ it("utf8Of is what any encoder makes", () => {
   expect(utf8Of("\udc00")).toBeUndefined();
 });
 
-describe("the kept form", () => {
+describe("the stored hash", () => {
   const KEPT = keptPassword("correct horse", 7);
 
   it("fits its setting", () => {
@@ -43,12 +43,12 @@ describe("the kept form", () => {
     expect(keptPassword("correct horse").split("$")[1]).toBe(String(ITERATIONS));
   });
 
-  it("holds neither the password nor, twice, the same", () => {
+  it("differs each time, and does not contain the password", () => {
     expect(KEPT).not.toContain("horse");
     expect(keptPassword("correct horse", 7)).not.toBe(KEPT);
   });
 
-  it("comes back as it was", () => {
+  it("verifies after a round trip", () => {
     const { iterations, salt, key } = parseKept(KEPT)!;
     expect(keptText(iterations, salt, Uint8Array.from(Buffer.from(key, "hex")))).toBe(KEPT);
     expect(hexOf(Uint8Array.of(0, 1, 0x9f, 255))).toBe("00019fff");
@@ -67,7 +67,7 @@ describe("the kept form", () => {
     `${KEPT}$`,
     `${KEPT.slice(0, -1)}g`,
     KEPT.split("$").slice(0, 3).join("$"),
-  ])("is not %j", (text) => {
+  ])("cannot be %j", (text) => {
     expect(parseKept(text)).toBeUndefined();
   });
 });

@@ -25,13 +25,13 @@ describe("a write", () => {
     ["/web/settings", { setting: "cell_count", value: 99 }, 409],
     ["/web/relay", { state: "on" }, 200],
     ["/web/relay", { state: "perhaps" }, 400],
-  ])("%s of %j is answered as by the API: %i", (path, json, status) => {
+  ])("%s of %j gets the API's answer: %i", (path, json, status) => {
     const [bench, cookie] = signedIn();
     expect(bench.post(path, json, cookie).status).toBe(status);
     bench.monitor.settle();
   });
 
-  it.each(["/web/commands", "/web/settings", "/web/relay"])("%s takes JSON alone, and not too much of it", (path) => {
+  it.each(["/web/commands", "/web/settings", "/web/relay"])("%s accepts JSON only, up to its limit", (path) => {
     const [bench, cookie] = signedIn();
     const send = (type: string, body: string): number | undefined =>
       bench.ask({ method: "POST", path, cookie, body, headers: { "content-type": type } }).status;
@@ -41,7 +41,7 @@ describe("a write", () => {
     expect(send("application/json", " ".repeat(256))).toBe(400);
   });
 
-  it("while another one is pending is refused, from any interface", () => {
+  it("is refused while another is pending, from any interface", () => {
     const [bench, cookie] = signedIn();
     bench.monitor.setting("cell_count", 15);
     const exchange = bench.post("/web/commands", { command: "balance", state: true }, cookie);
@@ -61,7 +61,7 @@ describe("a write", () => {
 describe("the groups of settings", () => {
   const groups = (Object.keys(GROUPS) as GroupName[]).filter((group) => group !== "web" && group !== "access");
 
-  it.each(groups)("%s: what is read can be written back, secrets apart", (group) => {
+  it.each(groups)("%s: what is read can be written back, except secrets", (group) => {
     const [bench, cookie] = signedIn();
     const read = (): unknown => (bench.get(GROUP_PATH + group, cookie).json as { data: unknown }).data;
     const values = read() as Record<string, unknown>;
@@ -78,7 +78,7 @@ describe("the groups of settings", () => {
     expect(JSON.stringify(values).length).toBeLessThanOrEqual(MAX_GROUP_BODY);
   });
 
-  it("MQTT's may all be as long as they can be in one body", () => {
+  it("MQTT's fit one body at their longest", () => {
     const [bench, cookie] = signedIn();
     const quotes = (count: number): string => '"'.repeat(count);
     const change = {
@@ -102,7 +102,7 @@ describe("the groups of settings", () => {
     expect([status(-1), status(0), status(1)]).toEqual([200, 200, 413]);
   });
 
-  it.each(["", "web", "Bms", "constructor", "__proto__", "bms/", "bms/readMode"])("%j is none", (group) => {
+  it.each(["", "web", "Bms", "constructor", "__proto__", "bms/", "bms/readMode"])("%j is not a group", (group) => {
     const [bench, cookie] = signedIn();
     expect(bench.get(GROUP_PATH + group, cookie).status).toBe(404);
     expect(bench.post(GROUP_PATH + group, {}, cookie).status).toBe(404);
@@ -144,14 +144,14 @@ describe("the groups of settings", () => {
   });
 });
 
-describe("what the firmware may have", () => {
+describe("optional parts", () => {
   const events = (texts: readonly string[]): EventLog => ({
     add: () => undefined,
     length: texts.length,
     at: (index) => ({ uptime: index, before: index === 0, text: texts[index]! }),
   });
 
-  it("a log, of which the newest lines are sent when all are too long", () => {
+  it("a log, truncated to its newest lines", () => {
     const [bench, cookie] = signedIn({ events: events(["start", "BMS online"]) });
     expect(bench.get("/web/log", cookie).json).toEqual({
       success: true,
@@ -169,7 +169,7 @@ describe("what the firmware may have", () => {
     expect(none.get("/web/log", noneCookie).json).toEqual({ success: true, data: [] });
   });
 
-  it("a Wi-Fi, to be scanned", () => {
+  it("Wi-Fi, which can scan", () => {
     let scanning = false;
     const networks = [{ ssid: "Shed", rssi: -61, open: false }];
     const networkControl = {
@@ -205,7 +205,7 @@ describe("what the firmware may have", () => {
     });
   });
 
-  it("a place for another firmware", () => {
+  it("a slot for updates", () => {
     const taken: number[] = [];
     let problem = "";
     let result = "";
@@ -244,7 +244,7 @@ describe("what the firmware may have", () => {
 });
 
 describe("restart and factory reset", () => {
-  it("happen after the answer", () => {
+  it("happen after the answer is sent", () => {
     const [bench, cookie] = signedIn();
     expect(bench.post("/web/restart", {}, cookie).status).toBe(204);
     bench.advance(RESTART_DELAY - 1);
@@ -253,7 +253,7 @@ describe("restart and factory reset", () => {
     expect(bench.restarts).toBe(1);
   });
 
-  it("the latter is to be confirmed, and may fail", () => {
+  it("a factory reset needs a confirmation, and may fail", () => {
     const resets: (string | undefined)[] = [];
     let problem: string | undefined = "not-stored";
     const factoryReset = (): string | undefined => (resets.push(problem), problem);

@@ -50,7 +50,7 @@ const post = (group: string, body: string): [number | undefined, unknown] => {
 describe("a backup on the page", () => {
   const backup = (groups: unknown): string => JSON.stringify({ kind: "jk-bms-monitor settings", version: "1", groups });
 
-  it("is one whose groups are objects", () => {
+  it("must have objects as groups", () => {
     expect(readBackup(backup({ device: { name: "a" }, elsewhere: 1 }))?.groups.device).toEqual({ name: "a" });
   });
 
@@ -58,7 +58,7 @@ describe("a backup on the page", () => {
     ["", "null", "1", '"text"', "[]", "{}", '{"kind":"jk-bms-monitor settings"}', "[".repeat(50_000)],
     ['{"version":"1","groups":{}}', '{"kind":"other settings","version":"1","groups":{}}'],
     [null, [], 1, "text", { device: null }, { device: [] }, { device: "text" }, { api: 1 }].map(backup),
-  ])("is nothing else: %#", (...texts) => {
+  ])("cannot be anything else: %#", (...texts) => {
     for (const text of texts) expect(readBackup(text), text.slice(0, 80)).toBeUndefined();
   });
 });
@@ -139,14 +139,14 @@ describe("a restored group", () => {
     }
   });
 
-  it("may be as long as it may, and no byte longer", () => {
+  it("may have the maximum length, but not one byte more", () => {
     const body = (length: number): string => '{"name":"Garage"}'.padEnd(length);
     expect(post("device", body(MAX_GROUP_BODY + 1))[0]).toBe(413);
     expect(bench.settings.device.name).not.toBe("Garage");
     expect(post("device", body(MAX_GROUP_BODY))[0]).toBe(200);
   });
 
-  it("is taken without members that there are not, wherever they are", () => {
+  it("loses unknown members, wherever they are", () => {
     const body = '{"__proto__":{"name":"a"},"constructor":1,"name":"Garage","password":"x","token":"y"}';
     expect(post("device", body)).toEqual([200, { success: true }]);
     expect(bench.settings.device).toEqual({ ...bench.settings.device, name: "Garage" });
@@ -154,7 +154,7 @@ describe("a restored group", () => {
     expect(({} as { name?: string }).name).toBeUndefined();
   });
 
-  it("with passwords and hashes of another device does not reach them", () => {
+  it("does not apply passwords and hashes of another device", () => {
     for (const group of ["web", "access"]) {
       const old = JSON.stringify(bench.settings[group as "web"]);
       expect(post(group, '{"password":"x","guest":"x","tokens":[]}')[0]).toBe(404);

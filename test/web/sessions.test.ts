@@ -17,10 +17,10 @@ const setCookies = ({ headers }: FakeExchange): string[] =>
     .map(([, value]) => value);
 const refused = ({ status, json }: FakeExchange): unknown => [status, json];
 
-describe("who is signed in", () => {
+describe("signed-in clients", () => {
   const list = (cookie: string): unknown => (bench.get("/web/sessions", cookie).json as { data: unknown }).data;
 
-  it("is listed with address, time and whether it is the caller's", () => {
+  it("are listed with address, time and whether it is the caller", () => {
     const first = bench.signIn();
     bench.advance(10 * SECOND);
     const guest = bench.signInGuest("192.0.2.9");
@@ -33,7 +33,7 @@ describe("who is signed in", () => {
     ]);
   });
 
-  it("is named by the client's own address behind a proxy that the owner named", () => {
+  it("are listed by their own address behind the configured proxy", () => {
     bench.settings.update("device", { proxyAddress: "192.0.2.1" });
     const headers = { "x-forwarded-for": "192.0.2.77" };
     const exchange = bench.ask({ method: "POST", path: "/web/session", json: { password: PASSWORD }, headers });
@@ -41,12 +41,12 @@ describe("who is signed in", () => {
     expect(list(exchange.responseHeader("set-cookie")!.split(";")[0]!)).toMatchObject([{ address: "192.0.2.77" }]);
   });
 
-  it("contains nothing that lets anybody in", () => {
+  it("are listed without anything that would grant access", () => {
     const cookie = bench.signIn();
     expect(JSON.stringify(list(cookie))).not.toContain(cookie.split("=")[1]);
   });
 
-  it("is ended one by one", () => {
+  it("can be signed out one by one", () => {
     const [mine, other] = [bench.signIn(), bench.signIn()];
     const end = (query: string): FakeExchange =>
       bench.ask({ method: "DELETE", path: "/web/sessions", query, cookie: mine });
@@ -60,7 +60,7 @@ describe("who is signed in", () => {
     expect(isIn(mine)).toBe(false);
   });
 
-  it("is ended everywhere at once", () => {
+  it("can all be signed out at once", () => {
     const cookies = [bench.signIn(), bench.signIn(), bench.signInGuest()];
     const ended = bench.ask({ method: "DELETE", path: "/web/sessions", cookie: cookies[1] });
     expect([ended.status, ended.responseHeader("set-cookie")]).toEqual([
@@ -71,7 +71,7 @@ describe("who is signed in", () => {
   });
 });
 
-describe("cookies over TLS, which a proxy adds", () => {
+describe("cookies behind a TLS proxy", () => {
   const signIn = (origin: string): readonly string[] => {
     const headers = { origin };
     const exchange = bench.ask({ method: "POST", path: "/web/session", json: { password: PASSWORD }, headers });
@@ -98,13 +98,13 @@ describe("cookies over TLS, which a proxy adds", () => {
     );
   });
 
-  it("are not without it: browsers would not keep them", () => {
+  it("are not without TLS: browsers would reject them", () => {
     for (const cookie of signIn(`http://${HOST}`)) expect(cookie).not.toMatch(/__Host-|Secure/);
   });
 });
 
 describe("guests", () => {
-  it("there are none until the owner sets a password for them", () => {
+  it("do not exist until the owner sets a password for them", () => {
     const attempt = bench.attempt(GUEST_PASSWORD, undefined, true);
     bench.wait(attempt);
     expect(refused(attempt)).toEqual([401, { success: false, error: "wrong-password" }]);
@@ -115,7 +115,7 @@ describe("guests", () => {
     expect(bench.get("/web/session", guest).json).toMatchObject({ data: { guest: true, signedIn: true } });
   });
 
-  it("are not let in with the owner's password, nor the owner with theirs", () => {
+  it("cannot sign in with the owner's password, nor the owner with theirs", () => {
     bench.letGuestsIn();
     for (const [password, guest] of [
       [PASSWORD, true],
@@ -150,7 +150,7 @@ describe("guests", () => {
     expect(bench.ask({ method: "DELETE", path: "/web/session", cookie: guest }).status).toBe(204);
   });
 
-  it("cannot put the owner out, however many sign in, and get no precedence for guessing", () => {
+  it("cannot sign the owner out, however many there are, and get no precedence for guessing", () => {
     const owner = bench.signIn();
     const guests = Array.from({ length: MAX_GUEST_SESSIONS + MAX_SESSIONS }, () => {
       bench.advance(2 * SECOND);
@@ -163,7 +163,7 @@ describe("guests", () => {
     expect(setCookies(attempt)).toEqual([expect.stringMatching(/^session=/)]);
   });
 
-  it("are signed out when their password changes, and have none when it is removed", () => {
+  it("are signed out when their password changes or is removed", () => {
     const owner = bench.signIn();
     const guest = bench.signInGuest();
     const set = (password: unknown): FakeExchange => {

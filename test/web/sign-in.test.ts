@@ -27,7 +27,7 @@ const seconds = (exchange: FakeExchange): string | undefined => exchange.respons
 const address = (number: number): string => `198.51.100.${number}`;
 
 describe("a password", () => {
-  it("that is right begins a session, with all a cookie should say", () => {
+  it("that is right starts a session, with all cookie attributes", () => {
     const exchange = bench.attempt(PASSWORD);
     expect(exchange.open).toBe(true);
     expect(bench.wait(exchange)).toBe(STEP_INTERVAL);
@@ -36,7 +36,7 @@ describe("a password", () => {
     expect(timers.size).toBe(0);
   });
 
-  it("that is wrong is answered with 401, later and later", () => {
+  it("that is wrong gets 401, with growing delays", () => {
     const delays = Array.from({ length: 7 }, () => {
       const exchange = bench.attempt("wrong horse");
       const delay = bench.wait(exchange) - STEP_INTERVAL;
@@ -48,14 +48,14 @@ describe("a password", () => {
     expect(timers.size).toBe(0);
   });
 
-  it("is forgiven by the right one, and by time", () => {
+  it("that was wrong is forgotten after a right one, and after a while", () => {
     for (const password of ["wrong horse", "wrong horse", PASSWORD]) bench.wait(bench.attempt(password));
     expect(bench.wait(bench.attempt("wrong horse"))).toBe(STEP_INTERVAL);
     bench.advance(FAILURE_MEMORY + 1);
     expect(bench.wait(bench.attempt("wrong horse"))).toBe(STEP_INTERVAL);
   });
 
-  it("of an address that has to wait is not looked at, be it right", () => {
+  it("is not checked while its address is delayed, even if it is right", () => {
     bench.wait(bench.attempt("wrong horse"));
     const held = bench.attempt("wrong horse");
     bench.advance(STEP_INTERVAL);
@@ -68,7 +68,7 @@ describe("a password", () => {
     expect(right.status).toBe(200);
   });
 
-  it("of another address is not held up by that", () => {
+  it("from another address is not delayed by that", () => {
     bench.wait(bench.attempt("wrong horse"));
     bench.attempt("wrong horse");
     bench.advance(STEP_INTERVAL);
@@ -77,13 +77,13 @@ describe("a password", () => {
     expect(other.status).toBe(200);
   });
 
-  it("is looked at one at a time of each address", () => {
+  it("is checked one at a time per address", () => {
     bench.attempt(PASSWORD);
     expect(bench.attempt(PASSWORD).status).toBe(429);
     expect(bench.attempt(PASSWORD, address(2)).open).toBe(true);
   });
 
-  it("waits for those before it, up to a bound", () => {
+  it("waits for others, up to a limit", () => {
     const all = Array.from({ length: MAX_WAITING + 1 }, (_, number) => bench.attempt(PASSWORD, address(number)));
     const more = bench.attempt(PASSWORD, address(99));
     expect([more.status, seconds(more)]).toEqual([503, "2"]);
@@ -92,7 +92,7 @@ describe("a password", () => {
     expect(bench.attempt(PASSWORD, address(99)).open).toBe(true);
   });
 
-  it("that is wrong holds back so many connections, and beyond them only its address", () => {
+  it("that is wrong holds a limited number of connections, and delays only its address beyond", () => {
     for (let round = 0; round < 2; round++) {
       const exchanges = Array.from({ length: MAX_HELD + 1 }, (_, number) => {
         const exchange = bench.attempt("wrong horse", address(number));
@@ -109,7 +109,7 @@ describe("a password", () => {
     expect(timers.size).toBe(0);
   });
 
-  it("that is changed while it is looked at is no longer the right one", () => {
+  it("that changes while it is checked no longer matches", () => {
     const exchange = bench.attempt(PASSWORD);
     bench.settings.update("web", { password: KEPT.replace("$2$", "$3$") });
     bench.wait(exchange);
@@ -161,14 +161,14 @@ describe("a password", () => {
     expect(bench.wait(exchange)).toBeLessThanOrEqual(STEP_INTERVAL);
   });
 
-  it("takes as long as it should, a step at a time", () => {
+  it("is hashed in steps", () => {
     bench = new WebBench({}, { password: "" });
     const exchange = bench.post("/web/password", { new: PASSWORD });
     const steps = Math.ceil((ITERATIONS - 1) / STEP_ITERATIONS);
     expect(bench.wait(exchange)).toBe(steps * STEP_INTERVAL);
   });
 
-  it("of one who has gone begins no session", () => {
+  it("of a client that has gone starts no session", () => {
     const exchange = bench.attempt(PASSWORD);
     exchange.open = false;
     bench.advance(100);
@@ -191,7 +191,7 @@ describe("the first password", () => {
     expect(next.status).toBe(200);
   });
 
-  it("is chosen once, by the first", () => {
+  it("can be chosen once, by the first", () => {
     const first = bench.post("/web/password", { new: PASSWORD });
     const second = bench.ask({
       method: "POST",
@@ -205,11 +205,11 @@ describe("the first password", () => {
     expect(bench.post("/web/password", { new: "another one" }).status).toBe(401);
   });
 
-  it("cannot be asked for before it is chosen", () => {
+  it("cannot be used to sign in before it is chosen", () => {
     expect(bench.attempt("").status).toBe(409);
   });
 
-  it("must be one", () => {
+  it("must be valid", () => {
     const exchange = bench.post("/web/password", { new: "short" });
     expect([exchange.status, exchange.json]).toEqual([400, { success: false, error: "bad-password" }]);
   });
@@ -222,7 +222,7 @@ describe("the first password", () => {
   const codeWanted = (): unknown =>
     (bench.get("/web/session").json as { data: { codeWanted: boolean } }).data.codeWanted;
 
-  it("is not simply for the first client: they must be at the device", () => {
+  it("cannot be set by just anybody: presence at the device is required", () => {
     bench.pressed = false;
     const code = setUpCode(bench.console);
     expect(code).toMatch(/^[a-z2-9]{12}$/);
@@ -235,7 +235,7 @@ describe("the first password", () => {
     expect(codeWanted()).toBe(false);
   });
 
-  it("is for who has pressed the button", () => {
+  it("can be set after the button was pressed", () => {
     bench.pressed = false;
     expect(choose({ new: PASSWORD }).status).toBe(403);
     bench.pressed = true;
@@ -243,7 +243,7 @@ describe("the first password", () => {
     expect(choose({ new: PASSWORD }).status).toBe(200);
   });
 
-  it("is for who is on the access point, and not for others", () => {
+  it("can be set over the access point, but not from elsewhere", () => {
     const scan = { scanning: false, networks: [] };
     bench = new WebBench(
       {
@@ -262,7 +262,7 @@ describe("the first password", () => {
     expect(choose(json).status).toBe(200);
   });
 
-  it("comes before everything else", () => {
+  it("must be set before anything else", () => {
     for (const group of ["network", "bms", "device", "time", "api", "relay", "monitoring", "mqtt", "snmp"]) {
       expect(bench.get(`/web/group/${group}`).status).toBe(401);
       expect(bench.post(`/web/group/${group}`, {}).status).toBe(401);
@@ -273,7 +273,7 @@ describe("the first password", () => {
 });
 
 describe("another password", () => {
-  it("wants the old one, and ends the other sessions", () => {
+  it("requires the old one, and ends the other sessions", () => {
     const mine = bench.signIn();
     const other = bench.signIn();
     const wrong = bench.post("/web/password", { old: "wrong horse", new: "battery staple" }, mine);

@@ -46,7 +46,7 @@ function risen(client: MemoryClient, change: () => void): string[] {
 let last: Counters = { status: 0, config: 0, queue: 0, relay: 0, device: 0, settings: 0, urgent: 0 };
 
 describe("the events", () => {
-  it("begin with all counters at once, as an event stream", () => {
+  it("start with all counters, as an event stream", () => {
     const text = listen().take();
     expect(text).toContain("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n");
     expect(text).toContain("Cache-Control: no-store\r\n");
@@ -55,7 +55,7 @@ describe("the events", () => {
     );
   });
 
-  it("tell which document has changed", () => {
+  it("name the document that changed", () => {
     const client = listen();
     last = events(client)[0]!;
     const { monitor, settings } = bench;
@@ -92,7 +92,7 @@ describe("the events", () => {
     expect(events(client).at(-1)!.device).toBe(device + 1);
   });
 
-  it("come when nothing changes as well, so that one who has gone is found out", () => {
+  it("are sent without changes too, so that a dead client is detected", () => {
     const client = listen();
     bench.advance(SAMPLE_INTERVAL);
     events(client);
@@ -105,7 +105,7 @@ describe("the events", () => {
     expect(client.ended).toBe(false);
   });
 
-  it("wait for one who reads slowly, who then gets the newest; nothing is kept for it", () => {
+  it("wait for a slow reader, who then gets the newest; nothing is queued", () => {
     const client = listen();
     client.autoAck = false;
     for (let count = 0; count < 200; count++) {
@@ -133,7 +133,7 @@ describe("the events", () => {
     expect(events(listen())).toHaveLength(1);
   });
 
-  it("are limited; one listener more is told to poll, and gets the place of one that leaves", () => {
+  it("are limited; one listener more is told to poll, and gets the next free place", () => {
     const clients = Array.from({ length: MAX_LISTENERS }, listen);
     const refused = listen();
     expect(refused.take()).toMatch(/^HTTP\/1\.1 503 /);
@@ -143,7 +143,7 @@ describe("the events", () => {
     expect(another.take()).toMatch(/^HTTP\/1\.1 503 /);
   });
 
-  it("leave the other connections to others, and are not closed for them", () => {
+  it("leave the other connections free, and are not closed for them", () => {
     const clients = Array.from({ length: MAX_LISTENERS }, listen);
     bench.advance(7_000);
     for (let count = 0; count < 20; count++) {
@@ -168,7 +168,7 @@ describe("the events", () => {
     expect(client.take().endsWith("0\r\n\r\n")).toBe(true);
   });
 
-  it("are nothing to HEAD", () => {
+  it("are empty for HEAD", () => {
     const client = network.connect().send(request("/web/events", "HEAD"));
     expect(client.take()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\n$/);
     expect(listen().take()).toMatch(/^HTTP\/1\.1 200 /);

@@ -37,7 +37,7 @@ describe.each(BOARDS)("esp32/%s", (board) => {
     makefile = readFileSync(join(made, "makefile"), "utf8");
   });
 
-  it("has the firmware and what it is made of in flash, main not", () => {
+  it("has the firmware and its modules in flash, but not main", () => {
     const preloaded = [...makefile.matchAll(/^\t-p (\S+)\.xsb/gm)].map(([, name]) => name!);
     expect(preloaded).toContain("firmware");
     expect(preloaded).not.toContain("main");
@@ -53,14 +53,14 @@ describe.each(BOARDS)("esp32/%s", (board) => {
     );
   });
 
-  it("is built with our settings of ESP-IDF, whatever the SDK has for its chip", () => {
+  it("is built with our ESP-IDF settings, whatever the SDK has for its chip", () => {
     const made = settingsOf(readFileSync(join(project, "sdkconfig.mc"), "utf8"));
     const ours = [...settingsOf(readFileSync(join(root, "boards/esp32/sdkconfig/sdkconfig.defaults"), "utf8"))];
     expect(ours.length).toBeGreaterThan(Object.keys(REQUIRED).length);
     expect(ours.filter(([name, value]) => made.get(name) !== value)).toEqual([]);
   });
 
-  it("has no more of the SDK than it uses, and asks no registry for components", () => {
+  it("links no more of the SDK than it uses, and downloads no components", () => {
     expect(makefile).toContain("/modules/io/serial/");
     expect(makefile).not.toMatch(/\/modules\/(?:io\/(?:i2c|spi|pwm|pulse\w+|system)|pins|drivers|network\/sntp)\//);
     expect(makefile).not.toMatch(/modSocket|\bsetup\//);
@@ -71,7 +71,7 @@ describe.each(BOARDS)("esp32/%s", (board) => {
     expect(components.includes(" esp_eth ")).toBe(board === "wt32_eth01");
   });
 
-  it("has our own C, and finds what it includes of ESP-IDF", () => {
+  it("contains our C code, and finds its ESP-IDF includes", () => {
     expect(makefile).toMatch(/\/boards\/esp32\/life\.c/);
     const architecture = board === "esp32c3" ? "riscv" : "xtensa";
     // mcconfig escapes the spaces of a value: one between two folders makes a single argument of both.
@@ -87,7 +87,7 @@ describe.each(BOARDS)("esp32/%s", (board) => {
     expect(readFileSync(join(made, "mc.ffi.c"), "utf8")).toContain("extern char* lifeCrash();");
   });
 
-  it("includes nothing of ESP-IDF whose folder the SDK's make file does not name", () => {
+  it("includes nothing of ESP-IDF whose folder the SDK's makefile does not name", () => {
     const folder = join(root, "boards/esp32");
     const sources = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => /\.[ch]$/.test(name));
     const included = sources.flatMap((name) =>
@@ -103,7 +103,7 @@ describe.each(BOARDS)("esp32/%s", (board) => {
     expect(folders.filter((folder) => !named.includes(`$(IDF_PATH)/components${folder}`))).toEqual([]);
   });
 
-  it("sets NVS up itself, before the SDK's app_main does, for which an error is the end of the program", () => {
+  it("initializes NVS itself, before the SDK's app_main, which aborts on an error", () => {
     expect(makefile).toMatch(/\/boards\/esp32\/store\.c/);
     const defines = readFileSync(join(made, "mc.defines.h"), "utf8");
     const [, delay] = /^#define MODDEF_STARTUP_DELAYMS (.*)$/m.exec(defines)!;
@@ -118,7 +118,7 @@ describe.each(BOARDS)("esp32/%s", (board) => {
     );
   });
 
-  it("has a queue to XS that lwIP does not fill", () => {
+  it("has a queue to XS that lwIP cannot fill", () => {
     expect(readFileSync(join(made, "mc.defines.h"), "utf8")).toContain("#define MODDEF_TASK_QUEUELENGTH (48)\n");
   });
 });

@@ -68,7 +68,7 @@ const logOf = async (system: LinuxSystem): Promise<Line[]> =>
   ((await (await client(system)).get("/web/log")).json as { data: Line[] }).data;
 
 describe("a start", () => {
-  it("is a power-on the first time, and after a power cut, of which nothing is left", async () => {
+  it("is a power-on the first time and after a power cut, with nothing retained", async () => {
     const first = await start();
     expect(await startOf(first)).toMatchObject({ reason: "power-on", restarts: 0, where: "", safeMode: false });
     await crash(first);
@@ -80,7 +80,7 @@ describe("a start", () => {
     expect((await logOf(third)).filter(({ before }) => before)).toEqual([]);
   });
 
-  it("after a crash tells where that was, once, and keeps the log of before", async () => {
+  it("after a crash reports its location once, and keeps the earlier log", async () => {
     const first = await start();
     await expect.poll(async () => (await logOf(first)).map(({ text }) => text)).toContain("bms-online");
     await crash(first);
@@ -105,7 +105,7 @@ describe("a start", () => {
   });
 });
 
-it("the supervisor restarts a device whose memory runs out, and no other", async () => {
+it("the supervisor restarts only a device that runs out of memory", async () => {
   const first = await start();
   await first.program.order({ order: "heap", free: MIN_FREE, least: 0, block: MIN_BLOCK });
   const looks = (count: number): Promise<void> => first.run(count * SUPERVISION_INTERVAL);
@@ -117,7 +117,7 @@ it("the supervisor restarts a device whose memory runs out, and no other", async
   expect(await startOf(await start())).toMatchObject({ reason: "low-memory", restarts: 1 });
 });
 
-it("a firmware that crashes again and again ends in safe mode, which an ordered restart leaves", async () => {
+it("a firmware that keeps crashing ends in safe mode, which an ordered restart leaves", async () => {
   for (let count = 0; count < SAFE_RESTARTS; count++) await crash(await start());
   const safe = await start();
   expect(await startOf(safe)).toMatchObject({ reason: "panic", restarts: SAFE_RESTARTS, safeMode: true });

@@ -18,7 +18,7 @@ const monitor = async (): Promise<MonitorState> =>
 it.each([
   ["the program", (stopped: boolean) => system.program.signal(stopped ? "SIGSTOP" : "SIGCONT")],
   ["the serial line", (stopped: boolean) => system.pty.signal(stopped ? "SIGSTOP" : "SIGCONT")],
-])("no request of the BMS runs out while %s stands still", async (_, stop) => {
+])("no BMS request times out while %s stands still", async (_, stop) => {
   system = await LinuxSystem.start({ unpaced: true, settings: { bms: { readMode: "registers" } } });
   await system.run(10 * SECOND);
   const before = (await monitor()).statistics!;
@@ -36,7 +36,7 @@ it.each([
   expect(statistics!.replies).toBeGreaterThan(before.replies);
 });
 
-it("ten minutes are over before they have gone by, and are as many for both", async () => {
+it("ten minutes pass faster than real time, and equally for both", async () => {
   system = await LinuxSystem.start({
     unpaced: true,
     settings: { bms: { readMode: "registers", interval: 5 * SECOND } },

@@ -22,7 +22,7 @@ function connectTo(port: number): void {
   expect(lwip.system.probes.configure("mqtt", { enabled: true, host: SERVER, port: PORT })).toBeUndefined();
 }
 
-it("publishes, and takes a command", async () => {
+it("publishes, and accepts a command", async () => {
   const broker = await startBroker();
   const { system } = lwip;
   try {
@@ -77,7 +77,7 @@ class DeafBroker {
   }
 }
 
-it("a broker that stops reading is given up and connected to again; HTTP and the BMS go on", async () => {
+it("a broker that stops reading is dropped and reconnected; HTTP and the BMS continue", async () => {
   const broker = new DeafBroker();
   connectTo(await broker.start());
   try {

@@ -82,8 +82,8 @@ function chained(leaf: ServerFiles, ...above: string[]): ServerFiles {
   return { ...leaf, chain };
 }
 
-describe("a server that is believed", () => {
-  it("publishes, takes commands, and takes no more memory with each connection", async () => {
+describe("a trusted server", () => {
+  it("publishes, accepts commands, and takes no more memory with each connection", async () => {
     await wait(SETTLE);
     const before = await system.meters();
     const client = await withBroker(files);
@@ -125,25 +125,25 @@ describe("a server that is believed", () => {
     expect(after.chunks - full.chunks).toBeLessThan(MAX_GROWTH_CHUNKS);
   }, 200_000);
 
-  it("is set up with the commands of docs/mqtt.md", async () => {
+  it("is set up with the commands in docs/mqtt.md", async () => {
     const { ca, files: tls } = documented();
     const client = await withBroker(tls, { ca });
     await until("everything is published", () => isPublished(client));
   });
 
-  it("has a certificate of RSA, and is a chain of one", async () => {
+  it("may have an RSA certificate, and a chain of one", async () => {
     const server = rsa.server();
     const client = await withBroker({ ...server, chain: server.certificate }, { ca: rsa.pem });
     await until("everything is published", () => isPublished(client));
   });
 
-  it("has a certificate of an authority below the one that is set", async () => {
+  it("may have a certificate of an intermediate authority", async () => {
     const client = await withBroker(authority.server({ issuer: authority.intermediate() }));
     await until("everything is published", () => isPublished(client));
   });
 });
 
-describe("a server that is not", () => {
+describe("an untrusted server", () => {
   it.each<[string, () => ServerFiles, string]>([
     ["another host name", () => authority.server({ names: "DNS:localhost,IP:127.0.0.2" }), "name"],
     [
@@ -170,7 +170,7 @@ describe("a server that is not", () => {
     expect(client.messages).toEqual([]);
   });
 
-  it("has a certificate that is not valid yet, or not any more, by the device's clock", async () => {
+  it("has a certificate that is not yet valid, or has expired, by the device's clock", async () => {
     await system.setTime(Date.now() + 60 * DAY);
     const client = await withBroker(files);
     await until("it is told", () => said().length > 0);
@@ -181,7 +181,7 @@ describe("a server that is not", () => {
     expect(client.messages).toEqual([]);
   }, 60_000);
 
-  it("speaks something else, and is not told anything", async () => {
+  it("speaks another protocol, and is sent nothing", async () => {
     const attacker = await Attacker.start(Buffer.from("HTTP/1.1 400 Bad Request\r\n\r\n"));
     try {
       await connect(attacker.port);

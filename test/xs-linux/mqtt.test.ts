@@ -48,7 +48,7 @@ describe("MQTT with the Moddable SDK's own client", () => {
     await broker.stop();
   });
 
-  it("publishes, takes commands, and refuses the rest, an empty message too", async () => {
+  it("publishes, accepts commands, and refuses anything else, an empty message included", async () => {
     const base = topic("/telemetry")!.slice(0, -"/telemetry".length);
     const discovery = [...client.topics].find(([name]) => name.startsWith("homeassistant/"))![1];
     expect(Object.keys(parsed("discovery", discovery).cmps).length).toBeGreaterThan(90);

@@ -55,8 +55,8 @@ const probe = async <Name extends keyof Probes>(
 const rename = (name: string): Promise<unknown> => order("configure", { group: "device", change: { name } });
 const log = async (): Promise<string> => (await probe("parts")).log.join("\n");
 
-describe("over a restart", () => {
-  it("stay the settings, the energy and the relay's state", async () => {
+describe("across a restart", () => {
+  it("settings, energy and the relay's state are kept", async () => {
     expect(await rename("Garagem Ç 280 Ah")).toBeNull();
     expect(await probe("switchRelay", true)).toBe(true);
     await running!.run(HOUR);
@@ -72,7 +72,7 @@ describe("over a restart", () => {
     }
   });
 
-  it("an erased one stays erased", async () => {
+  it("an erased store stays erased", async () => {
     expect(await order("erase")).toBeNull();
     await restart();
     expect(await probe("deviceName")).not.toBe("before");
@@ -83,7 +83,7 @@ describe.each([
   ["an NVS that is full", { reserved: ENTRIES }],
   ["a flash that takes no write", { failing: WRITES }],
 ])("%s", (_, disturbance) => {
-  it("is told, and leaves what was stored", async () => {
+  it("is reported, and leaves what was stored", async () => {
     expect(await probe("switchRelay", true)).toBe(true);
     await running!.run(STORE_INTERVAL);
     await order("nvs", disturbance);
@@ -96,7 +96,7 @@ describe.each([
     expect([await probe("deviceName"), await probe("relay")]).toEqual(["before", 1]);
   });
 
-  it("is over as soon as it takes a value again", async () => {
+  it("ends as soon as a value can be stored again", async () => {
     await order("nvs", disturbance);
     expect(await probe("switchRelay", true)).toBe(true);
     expect(await rename("after")).toBe("not-stored");
@@ -108,7 +108,7 @@ describe.each([
   });
 });
 
-it("a commit that fails is told, and what is in force is stored by the next change, be it none", async () => {
+it("a failed commit is reported, and the next update stores what is in force, even without a change", async () => {
   await order("nvs", { failing: COMMITS });
   expect([await rename("after"), await probe("deviceName")]).toEqual(["not-stored", "before"]);
   await order("nvs");

@@ -23,7 +23,7 @@ afterAll(async () => {
   rmSync(resources, { recursive: true });
 });
 
-it("works out passwords, and knows them again", async () => {
+it("hashes passwords, and verifies them", async () => {
   const client = new WebClient({ url: system.baseUrl });
   expect((await client.post("/web/password", { new: PASSWORD, code: setUpCode(system.console) })).status).toBe(200);
   const other = new WebClient({ url: system.baseUrl });
@@ -35,7 +35,7 @@ it("works out passwords, and knows them again", async () => {
   expect((await other.get("/web/status")).status).toBe(200);
 });
 
-it("sends the page from where it lies", async () => {
+it("sends the page from flash", async () => {
   const client = new WebClient({ url: system.baseUrl });
   const page = await client.open("GET", "/app.js?1", { headers: { "accept-encoding": "gzip" } });
   const pieces: Buffer[] = [];
@@ -46,7 +46,7 @@ it("sends the page from where it lies", async () => {
   expect((await client.get("/app.css")).status).toBe(503);
 });
 
-it("tells two listeners what changes", async () => {
+it("reports changes to two listeners", async () => {
   const client = new WebClient({ url: system.baseUrl });
   await client.signIn(PASSWORD);
   const streams = [await client.open("GET", "/web/events"), await client.open("GET", "/web/events")];

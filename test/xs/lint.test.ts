@@ -24,7 +24,7 @@ describe("what the device lacks", () => {
     expect(DOCUMENT).toContain(`\`${name}\``);
   });
 
-  it("lint lets pass what is fine", () => {
+  it("lint accepts valid code", () => {
     const fine = [
       "export const TABLE = Object.freeze([{ a: 1 }] as const, true);",
       "export const BYTES = new Uint8Array(4);",

@@ -48,7 +48,7 @@ const spoil = (line: string): Plugin => ({
   },
 });
 
-describe("what V8 takes and XS does not", () => {
+describe("what V8 accepts and XS does not", () => {
   it.each([
     ["new Intl.NumberFormat().format(1);", /^XS: ReferenceError: .*Intl/],
     ["[1].toSorted();", /^XS: TypeError: main: no function/],
@@ -56,7 +56,7 @@ describe("what V8 takes and XS does not", () => {
     ["structuredClone({});", /^XS: ReferenceError: .*structuredClone/],
     ["new TextDecoder();", /^XS: ReferenceError: .*TextDecoder/],
     ["setTimeout(() => undefined, 1);", /^XS: ReferenceError: .*setTimeout/],
-  ])("%s in main: the boot fails and says where", async (line, message) => {
+  ])("%s in main: the boot fails and reports where", async (line, message) => {
     const { machine } = load(await bundleWithProbes([spoil(line)]));
     expect(() => machine.boot()).toThrow(message);
     expect(() => machine.boot()).toThrow("(src/main.ts:");
@@ -181,7 +181,7 @@ describe("the platform on XS", () => {
     machine.ask("clearNothing");
   });
 
-  it("a timer that fired once is gone on both sides; one that was scheduled again is not", () => {
+  it("a timer that fired once is gone on both sides; one that was rescheduled is not", () => {
     const { machine, board } = boot();
     machine.ask("once", 5);
     expect(machine.objects).toBe(1);
@@ -197,7 +197,7 @@ describe("the platform on XS", () => {
     expect(machine.ask("fired")).toEqual([]);
   });
 
-  it("pins are the board's; what is wrong is thrown as on the platform", () => {
+  it("pins are the board's; errors are thrown as on the platform", () => {
     const { machine, board } = boot();
     machine.ask("claim", 33);
     expect(board.pin(33).level).toBe(1);
@@ -216,7 +216,7 @@ describe("the platform on XS", () => {
     expect(() => machine.ask("connect", { address: "x", port: 1 })).toThrow("XS: Error: invalid address");
   });
 
-  it("stores texts and bytes, and reads what is there", () => {
+  it("stores texts and bytes, and reads them back", () => {
     const { machine } = boot();
     machine.ask("store", "text", "grün");
     machine.ask("store", "bytes", [0, 255]);
@@ -247,19 +247,19 @@ describe("the platform on XS", () => {
     expect(() => machine.ask("nothing")).toThrow("not exposed: nothing");
   });
 
-  it("a promise that was rejected and not handled is reported", async () => {
+  it("an unhandled rejection is reported", async () => {
     const { machine, console } = boot();
     machine.ask("reject");
     await expect.poll(() => console.join("")).toContain("nobody cares");
   });
 
-  it("a stack overflow ends the engine, which is reported", async () => {
+  it("a stack overflow ends the engine, and is reported", async () => {
     const { machine, console } = boot();
     expect(() => machine.ask("die")).toThrow("XS ended");
     await expect.poll(() => console.join("")).toContain("XS ended: stack overflow");
   });
 
-  it("without power it is over", async () => {
+  it("without power it stops", async () => {
     const { machine, board, console } = boot();
     machine.ask("repeat", 10);
     board.powerOff();

@@ -38,7 +38,7 @@ function run(script: string, ...parameters: string[]): { status: number | null; 
   return { status, out: stdout, err: stderr };
 }
 
-it("without a C compiler npm start does not miss it", () => {
+it("npm start does not need a C compiler", () => {
   expect(run("start.mjs", "--help")).toMatchObject({ status: 0, err: "" });
 });
 
@@ -59,7 +59,7 @@ it("without a C compiler npm test fails and says what to install", () => {
   expect(err).toMatch(/^The tests need these Debian packages: sudo apt-get install .*\bgcc make .*\blibc6-dev\b.*\n$/);
 });
 
-it("what the installation says is on standard error: npm run -s decode -- FILE | jq works the first time", () => {
+it("setup writes to standard error: npm run -s decode -- FILE | jq works the first time", () => {
   rmSync(stamp);
   writeFileSync(join(clone, "bin/npm"), "#!/bin/sh\necho added 1 package\n", { mode: 0o755 });
   const frame = "dbus-sb_t02_addr3_PB2A16S20P_15.41";

@@ -4,7 +4,7 @@ import { capture } from "../../support/captures";
 
 const still = (options = {}): BmsBench => new BmsBench({ evolving: false, ...options });
 
-describe("a trigger answers a captured block byte for byte", () => {
+describe("triggers are answered like captured ones, byte for byte", () => {
   const slaves = [
     ["dbus-sb_t01_addr3_PB2A16S20P_15.41", 3, 0x161e, "dbus-sb_ack_161E_addr3", "15.41"],
     ["dbus-sb_t02_addr3_PB2A16S20P_15.41", 3, 0x1620, "dbus-sb_ack_1620_addr3", "15.41"],
@@ -36,7 +36,7 @@ describe("a trigger answers a captured block byte for byte", () => {
     ["recon_fc03_1200x120_req", 245],
     ["recon_fc03_12F0x16_req", 37],
     ["recon_fc03_1400x80_req", 165],
-  ])("takes the captured request %s", (request, length) => {
+  ])("accepts the captured request %s", (request, length) => {
     expect(still().ask(capture(request))).toHaveLength(length);
   });
 
@@ -60,11 +60,11 @@ describe("a trigger answers a captured block byte for byte", () => {
   });
 });
 
-describe("FC03 answers a captured pack byte for byte", () => {
+describe("FC03 answers like a captured pack, byte for byte", () => {
   const ask = (bench: BmsBench, register: number, quantity: number, address = 1): string =>
     hex(bench.ask(readRequest(register, quantity, address)));
 
-  it("settings by registers, of the pack whose frame was captured", () => {
+  it("settings by registers", () => {
     const bench = still({ address: 0, port: "uart1", firmware: "15.30" });
     bench.bms.load(capture("phinix-liion_t01_addr1_a"));
     // What had been changed between the two captures.
@@ -78,7 +78,7 @@ describe("FC03 answers a captured pack byte for byte", () => {
     expect(ask(bench, 0x10a0, 64, 0)).toBe(hex(capture("phinix-uart1-fc03_reply_addr0_2")));
   });
 
-  it("alarms and switch word", () => {
+  it("alarms and the switch word", () => {
     const bench = still();
     expect(hex(bench.ask(capture("fc03_alarm_12A0_req")))).toBe(hex(capture("fc03_alarm_12A0_reply")));
     bench.bms.registers.write("Switches", 0x3200);

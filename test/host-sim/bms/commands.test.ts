@@ -13,7 +13,7 @@ describe("one-key presets", () => {
   it.each([
     ["phinix-preset_160A_t01_addr1", 0x160a, "01 10 16 0A 00 01 25 83", 1],
     ["phinix-preset_160C_t01_addr1", 0x160c, "01 10 16 0C 00 01 C5 82", 0],
-  ] as const)("%s fires, also with 0, and answers as captured", (name, register, acknowledgement, chemistry) => {
+  ] as const)("%s fires on 0 too, and answers as captured", (name, register, acknowledgement, chemistry) => {
     const bench = new BmsBench({ firmware: "15.30" });
     bench.bms.load(capture("phinix-liion_t01_addr1_a"));
     // In the captured session the switch word had changed.
@@ -41,7 +41,7 @@ describe("one-key presets", () => {
     expect(bench.bms.registers.read("ChargeMos"), "the LiFePO4 cells are far above it").toBe(0);
   });
 
-  it("an ordered ignored write leaves the settings alone", () => {
+  it("a write fault that ignores the write leaves the settings alone", () => {
     const bench = new BmsBench();
     bench.bms.faults.add({ kind: "ignore-write" });
     expect(bench.ask(writeRequest(0x160a, [0]))).toHaveLength(308);
@@ -50,7 +50,7 @@ describe("one-key presets", () => {
 });
 
 describe("emergency", () => {
-  it("1 starts the countdown of the set minutes, 0 stops it", () => {
+  it("1 starts the countdown with the configured minutes, 0 stops it", () => {
     const bench = new BmsBench();
     expect(hex(bench.ask(EMERGENCY))).toBe("01 10 16 10 00 01 04 44");
     expect(hex(bench.read(0x12d4, 1))).toBe("07 08");
@@ -62,7 +62,7 @@ describe("emergency", () => {
     expect(bench.bms.controller.events).toEqual([41, 42]);
   });
 
-  it("0 is ignored, or starts it, where so chosen", () => {
+  it("0 is ignored or starts it, as configured", () => {
     const ignoring = new BmsBench({ emergencyOff: "ignored" });
     ignoring.ask(EMERGENCY);
     expect(hex(ignoring.ask(EMERGENCY_OFF))).toBe("01 10 16 10 00 01 04 44");
@@ -109,7 +109,7 @@ describe("commands that must never be sent", () => {
     expect(bench.bms.controller.events).toEqual([1]);
   });
 
-  it.each([0x1618, 0x161a])("%i puts the settings back", (register) => {
+  it.each([0x1618, 0x161a])("%i restores the settings", (register) => {
     const bench = new BmsBench({ address: 5 });
     bench.bms.registers.write("VolCellOV", 3600);
     bench.ask(writeRequest(register, [0], 5), 4000);
@@ -137,7 +137,7 @@ describe("commands that must never be sent", () => {
   });
 });
 
-it("the clock is set in seconds since 2020 and goes on", () => {
+it("the clock is set in seconds since 2020 and runs on", () => {
   const bench = new BmsBench();
   bench.clock.runFor(60_000);
   expect(hex(bench.ask(writeRequest(0x1612, long(200_000_000))))).toBe(acknowledged(0x1612, 2));
@@ -147,7 +147,7 @@ it("the clock is set in seconds since 2020 and goes on", () => {
   expect(clock).toBeLessThanOrEqual(200_000_011);
 });
 
-it("switches are events in the log", () => {
+it("switching is recorded in the log", () => {
   const bench = new BmsBench();
   const before = bench.bms.registers.read("DetailLogsCount");
   for (const register of [0x1070, 0x1074]) {

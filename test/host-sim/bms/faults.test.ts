@@ -29,7 +29,7 @@ describe("on the wire", () => {
     expect(bench.bms.registers.read("VolCellUV"), "the write was executed").toBe(2800);
   });
 
-  it("bad-crc: the length is right, the check is not", () => {
+  it("bad-crc: right length, wrong CRC", () => {
     for (let seed = 0; seed < 30; seed++) {
       const bench = benchWith("bad-crc", seed);
       const reply = bench.ask(READ);
@@ -41,7 +41,7 @@ describe("on the wire", () => {
     }
   });
 
-  it("truncated: the beginning of the right reply, never all and never none", () => {
+  it("truncated: the start of the right reply, never all of it and never nothing", () => {
     for (let seed = 0; seed < 30; seed++) {
       const bench = benchWith("truncated", seed);
       for (const request of [READ, TRIGGER]) {
@@ -53,7 +53,7 @@ describe("on the wire", () => {
     }
   });
 
-  it("noise: before, within and after, all of them in time", () => {
+  it("noise: before, within and after a reply", () => {
     const places = new Set<string>();
     for (let seed = 0; seed < 40; seed++) {
       const reply = hex(benchWith("noise", seed).ask(READ));
@@ -65,7 +65,7 @@ describe("on the wire", () => {
     expect([...places].sort()).toEqual(["after", "before", "within"]);
   });
 
-  it("wrong-address: another address with a right CRC; of a frame in the acknowledgement", () => {
+  it("wrong-address: another address with a valid CRC; for a frame in its acknowledgement", () => {
     const bench = benchWith("wrong-address");
     const reply = bench.ask(READ);
     expect(reply[0]).toBe(2);
@@ -82,7 +82,7 @@ describe("on the wire", () => {
     }
   });
 
-  it("stale: the previous reply instead of the right one or before it", () => {
+  it("stale: the previous reply instead of or before the right one", () => {
     const seen = new Set<string>();
     for (let seed = 0; seed < 20; seed++) {
       const bench = new BmsBench({ seed });
@@ -94,7 +94,7 @@ describe("on the wire", () => {
     expect([...seen].sort()).toEqual([right(READ), `${right(READ)} ${now}`].sort());
   });
 
-  it("stale without a previous reply is the right one", () => {
+  it("stale without a previous reply sends the right one", () => {
     expect(hex(benchWith("stale").ask(READ))).toBe(right(READ));
   });
 
@@ -110,7 +110,7 @@ describe("on the wire", () => {
     expect(chosen.ask(new Uint8Array())).toHaveLength(13);
   });
 
-  it("refuse: exception 2 or the one chosen, nothing applied", () => {
+  it("refuse: exception 2 or the configured one, nothing applied", () => {
     expect(hex(benchWith("refuse").ask(READ))).toBe(exception(3, 2));
     const bench = benchWith("refuse", 1, { code: 3 });
     expect(hex(bench.ask(WRITE))).toBe(exception(0x10, 3));
@@ -118,7 +118,7 @@ describe("on the wire", () => {
     expect(bench.bms.registers.read("VolCellUV")).toBe(2700);
   });
 
-  it("ignore-write: acknowledged, not applied; reads and triggers are as ever", () => {
+  it("ignore-write: acknowledged, not applied; reads and triggers work", () => {
     const bench = benchWith("ignore-write");
     expect(hex(bench.ask(WRITE))).toBe(right(WRITE));
     expect(bench.bms.registers.read("VolCellUV")).toBe(2700);
@@ -128,13 +128,13 @@ describe("on the wire", () => {
     expect(bench.bms.faults.list[0]).toMatchObject({ seen: 2, struck: 2 });
   });
 
-  it("echo: the request comes back, then the reply", () => {
+  it("echo: the request comes back before the reply", () => {
     for (const request of [READ, TRIGGER, WRITE]) {
       expect(hex(benchWith("echo").ask(request))).toBe(`${hex(request)} ${right(request)}`);
     }
   });
 
-  it("several at once, in the order they were given", () => {
+  it("several at once, in the configured order", () => {
     const bench = benchWith("wrong-address");
     bench.bms.faults.add({ kind: "echo", every: 2 });
     const foreign = hex(bench.ask(READ));
@@ -145,8 +145,8 @@ describe("on the wire", () => {
   });
 });
 
-describe("which requests are struck", () => {
-  it("every third, twice, those that match", () => {
+describe("which requests are affected", () => {
+  it("every third, twice, or those that match", () => {
     const bench = new BmsBench();
     bench.bms.faults.add({ kind: "no-answer", every: 3, times: 2, matching: ({ function: code }) => code === 3 });
     const silent: number[] = [];
@@ -158,7 +158,7 @@ describe("which requests are struck", () => {
     expect(bench.bms.faults.list).toMatchObject([{ kind: "no-answer", seen: 12, struck: 2 }]);
   });
 
-  it("an order can be taken back, and all of them", () => {
+  it("a fault can be withdrawn, and all of them", () => {
     const bench = new BmsBench();
     const takeBack = bench.bms.faults.add({ kind: "no-answer" });
     expect(bench.ask(READ)).toHaveLength(0);
@@ -170,7 +170,7 @@ describe("which requests are struck", () => {
     expect(bench.ask(READ)).toHaveLength(13);
   });
 
-  it("the same seed spoils the same bytes", () => {
+  it("the same seed damages the same bytes", () => {
     const run = (seed: number): string => {
       const bench = benchWith("noise", seed);
       return [READ, TRIGGER, WRITE].map((request) => hex(bench.ask(request))).join("|");
@@ -179,7 +179,7 @@ describe("which requests are struck", () => {
     expect(run(7)).not.toBe(run(8));
   });
 
-  it("any combination of faults leaves the BMS serving afterwards", () => {
+  it("the BMS still serves after any combination of faults", () => {
     const kinds = Object.keys(FAULT_KINDS) as FaultKind[];
     const orders = fc.array(fc.record({ kind: fc.constantFrom(...kinds), every: fc.integer({ min: 1, max: 3 }) }));
     fc.assert(

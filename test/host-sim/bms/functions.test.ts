@@ -60,7 +60,7 @@ describe('limits of one read (docs/jk-modbus.md, "Reads")', () => {
     expect(hex(still().ask(readRequest(0x1000, 0)))).toBe(exception(3, 3));
   });
 
-  it("a read is the same bytes wherever it starts", () => {
+  it("a read returns the same bytes wherever it starts", () => {
     const bench = still();
     const whole = bench.read(0x1400, 32);
     expect(hex(bench.read(0x1420, 16))).toBe(hex(whole.subarray(32)));
@@ -68,7 +68,7 @@ describe('limits of one read (docs/jk-modbus.md, "Reads")', () => {
 });
 
 describe("byte order", () => {
-  it("FC03 gives every value big-endian at the byte offset where the frame has it little-endian", () => {
+  it("FC03 is big-endian at the byte offset where the frame is little-endian", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 }), fc.nat(), fc.nat(), (block, pick, value) => {
         const { type, base, fields } = BLOCKS[block] as (typeof BLOCKS)[number];
@@ -96,7 +96,7 @@ describe("byte order", () => {
     expect(hex(bench.read(0x12a6, 1))).toBe("01 3B");
   });
 
-  it("the enable flags of the settings are in the frame only", () => {
+  it("the enable flags of the settings exist in the frame only", () => {
     const bench = still();
     expect(hex(bench.read(0x1118, 5))).toBe("18 00 00 00 00 00 00 00 00 00");
     expect(hex(bench.ask(triggerRequest(0x161e)).subarray(287, 293))).toBe("FE FF FF FF 9F E9");
@@ -139,20 +139,23 @@ const SETTINGS = [
 ] as const;
 
 describe("writes of single settings", () => {
-  it.each(SETTINGS)("register %i takes %i to %i and refuses one under and one over", (register, lowest, highest) => {
-    const bench = still();
-    for (const value of [lowest, highest]) {
-      bench.set(register, value);
-      expect(hex(bench.read(register, 2)), String(value)).toBe(
-        hex(writeRequest(register, long(value)).subarray(7, 11)),
-      );
-    }
-    const before = hex(bench.read(register, 2));
-    for (const value of [lowest - 1, highest + 1]) {
-      expect(hex(bench.ask(writeRequest(register, long(value)))), String(value)).toBe(exception(0x10, 3));
-    }
-    expect(hex(bench.read(register, 2))).toBe(before);
-  });
+  it.each(SETTINGS)(
+    "register %i accepts %i to %i, and refuses one below and one above",
+    (register, lowest, highest) => {
+      const bench = still();
+      for (const value of [lowest, highest]) {
+        bench.set(register, value);
+        expect(hex(bench.read(register, 2)), String(value)).toBe(
+          hex(writeRequest(register, long(value)).subarray(7, 11)),
+        );
+      }
+      const before = hex(bench.read(register, 2));
+      for (const value of [lowest - 1, highest + 1]) {
+        expect(hex(bench.ask(writeRequest(register, long(value)))), String(value)).toBe(exception(0x10, 3));
+      }
+      expect(hex(bench.read(register, 2))).toBe(before);
+    },
+  );
 
   it("200.001 A is refused as captured, or with exception 2 if so configured", () => {
     expect(hex(still().ask(writeRequest(0x1038, long(200_001))))).toBe("01 90 03 0C 01");
@@ -190,7 +193,7 @@ describe("writes of single settings", () => {
     },
   );
 
-  it("8-bit pairs: range for range, the read-only half stays", () => {
+  it("8-bit pairs: each half has its range, and the read-only half stays", () => {
     const bench = still();
     expect(hex(bench.ask(writeRequest(0x1116, [0xf614])))).toBe(hex(withCrc([1, 0x10, 0x11, 0x16, 0, 1])));
     expect([bench.bms.registers.read("TMPHeatStart"), bench.bms.registers.read("TMPHeatStop")]).toEqual([-10, 20]);
@@ -207,7 +210,7 @@ describe("writes of single settings", () => {
     expect(hex(bench.read(0x1114, 1))).toBe("32 51");
   });
 
-  it("the Bluetooth name: eight words where the model allows it", () => {
+  it("the Bluetooth name: eight words, where the model allows it", () => {
     const name = [0x5465, 0x7374, 0x424d, 0x5300, 0, 0, 0, 0];
     const bench = still();
     expect(hex(bench.ask(writeRequest(0x1428, name)))).toBe("01 10 14 28 00 08 44 37");
@@ -231,7 +234,7 @@ describe("other functions", () => {
     expect(hex(still().ask(withCrc([1, code, 0x10, 0, 0, 1])))).toBe(exception(code, 1));
   });
 
-  it("a length that the byte count or the function does not promise is exception 3", () => {
+  it("a length that does not match the byte count or function is exception 3", () => {
     const bench = still();
     expect(hex(bench.ask(withCrc([1, 0x10, 0x10, 0x04, 0, 2, 2, 0x0a, 0x28])))).toBe(exception(0x10, 3));
     expect(hex(bench.ask(withCrc([1, 0x10, 0x10, 0x04, 0, 2, 4, 0x0a, 0x28])))).toBe(exception(0x10, 3));
@@ -240,7 +243,7 @@ describe("other functions", () => {
     expect(hex(bench.ask(withCrc([1, 3, 0x10, 0, 0, 1, 0])))).toBe(exception(3, 3));
   });
 
-  it("never breaks on a message with a right CRC", () => {
+  it("survives any message with a valid CRC", () => {
     const bench = still();
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 40 }), (message) => {
@@ -273,7 +276,7 @@ describe("models and firmware", () => {
     expect(still().ask(triggerRequest(0x1620))[5]).toBe(0);
   });
 
-  it("says what is wrong with an option", () => {
+  it("explains invalid options", () => {
     expect(() => still({ model: "JK-B2A8S20P" })).toThrow("model JK-B2A8S20P is not of the form JK_PB2A16S20P");
     expect(() => still({ firmware: "15" })).toThrow("firmware 15 is not of the form 15.41");
     expect(() => still({ address: 16 })).toThrow("address is a whole number from 0 to 15, not 16");
@@ -281,7 +284,7 @@ describe("models and firmware", () => {
     expect(() => still({ cells: 0 })).toThrow("cells");
   });
 
-  it("personal fields hold texts that a test can look for", () => {
+  it("personal fields contain texts that tests can search for", () => {
     const info = new TextDecoder("latin1").decode(still().ask(triggerRequest(0x161c)));
     expect(info).toContain(PIN);
     expect(info).toContain(PASSWORD);

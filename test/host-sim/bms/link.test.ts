@@ -17,7 +17,7 @@ function timed(bench: BmsBench, request: Uint8Array): { start: number; end: numb
 }
 
 describe("timing", () => {
-  it("replies start as long after the request as measured", () => {
+  it("replies start after the measured delay", () => {
     for (let seed = 0; seed < 20; seed++) {
       const bench = new BmsBench({ seed });
       const write = timed(bench, writeRequest(0x1078, long(1)));
@@ -31,7 +31,7 @@ describe("timing", () => {
     }
   });
 
-  it("the bytes of a reply follow each other at the baud rate", () => {
+  it("the bytes of a reply are spaced by the baud rate", () => {
     for (const baud of [115_200, 9600]) {
       const bench = new BmsBench({ baud });
       bench.ask(readRequest(0x1200, 60), 500);
@@ -57,7 +57,7 @@ describe("timing", () => {
     expect(bench.ask(request), "served again later").toHaveLength(9);
   });
 
-  it("the turnaround can be chosen", () => {
+  it("the turnaround is configurable", () => {
     const bench = new BmsBench({ turnaround: 60 });
     const request = readRequest(0x12a0, 2);
     bench.ask(request, 0);
@@ -65,7 +65,7 @@ describe("timing", () => {
     expect(bench.ask(request, 59)).toHaveLength(0);
   });
 
-  it("a request while a reply is due or on its way is ignored", () => {
+  it("a request while a reply is due or being sent is ignored", () => {
     const bench = new BmsBench();
     bench.ask(triggerRequest(0x1620), 5);
     expect(bench.ask(readRequest(0x12a0, 2), 5)).toHaveLength(0);
@@ -77,7 +77,7 @@ describe("timing", () => {
 });
 
 describe("framing", () => {
-  it("bad CRC, too short: silence", () => {
+  it("is silent on a bad CRC or a short message", () => {
     const bench = new BmsBench();
     const request = readRequest(0x12a0, 2);
     for (let at = 0; at < request.length; at++) {
@@ -90,7 +90,7 @@ describe("framing", () => {
     expect(bench.bms.traffic.requests).toBe(0);
   });
 
-  it("a message ends with 1.75 ms of silence: two requests in one breath are none", () => {
+  it("1.75 ms of silence end a message: two requests without a gap are invalid", () => {
     const bench = new BmsBench();
     const request = readRequest(0x12a0, 2);
     expect(bench.ask(join(request, request))).toHaveLength(0);
@@ -100,7 +100,7 @@ describe("framing", () => {
     expect(bench.ask(request.subarray(5))).toHaveLength(0);
   });
 
-  it("at 9600 baud after 3.5 characters", () => {
+  it("at 9600 baud 3.5 characters end it", () => {
     const bench = new BmsBench({ baud: 9600 });
     const byte = 10_000 / 9600;
     const request = readRequest(0x12a0, 2);
@@ -110,7 +110,7 @@ describe("framing", () => {
     expect(bench.ask(request.subarray(5))).toHaveLength(0);
   });
 
-  it("an endless stream of bytes is no request and harms nothing", () => {
+  it("an endless byte stream is not a request, and does no harm", () => {
     const bench = new BmsBench();
     bench.ask(new Uint8Array(3000).fill(1), 400);
     expect(bench.heard).toHaveLength(0);
@@ -122,7 +122,7 @@ describe("framing", () => {
 });
 
 describe("addresses", () => {
-  it("answers to its own address alone, with it", () => {
+  it("answers its own address only", () => {
     const bench = new BmsBench({ address: 15 });
     for (const address of [0, 1, 14, 16, 247, 255]) {
       expect(bench.ask(readRequest(0x12a0, 2, address))).toHaveLength(0);
@@ -138,7 +138,7 @@ describe("addresses", () => {
     expect(bench.heard).toHaveLength(9);
   });
 
-  it("address 0 on UART2 is the bus master: it sends unsolicited frames and answers no request", () => {
+  it("address 0 on UART2 is a bus master: it sends unsolicited frames and answers nothing", () => {
     const bench = new BmsBench({ address: 0 });
     bench.bms.load(capture("phinix-parallel_t01_addr0_master"));
     for (const address of [0, 1, 2]) bench.ask(triggerRequest(0x161c, address));
@@ -159,7 +159,7 @@ describe("addresses", () => {
 });
 
 describe("asleep", () => {
-  it("FC03 is silent some time after the last FC16; a trigger wakes it", () => {
+  it("FC03 falls silent some time after the last FC16; a trigger wakes it", () => {
     const bench = new BmsBench({ sleepFc03: 5000 });
     const request = readRequest(0x12a0, 2);
     bench.ask(triggerRequest(0x1620), 4900);
@@ -184,8 +184,8 @@ describe("asleep", () => {
   });
 });
 
-describe("on line and off", () => {
-  it("is silent while the cable is out, and the pack lives on", () => {
+describe("the cable", () => {
+  it("unplugged silences it, while the pack lives on", () => {
     const bench = new BmsBench();
     bench.bms.pack.current = 50;
     bench.bms.setOnline(false);
@@ -197,7 +197,7 @@ describe("on line and off", () => {
     expect(bench.ask(readRequest(0x12a0, 2))).toHaveLength(9);
   });
 
-  it("a reply that was due when the cable was pulled does not come", () => {
+  it("pulled out cancels the reply that was due", () => {
     const bench = new BmsBench();
     bench.ask(readRequest(0x12a0, 2), 3);
     bench.bms.setOnline(false);
@@ -213,7 +213,7 @@ describe("on line and off", () => {
     expect(bench.bms.pack.time).toBe(before);
   });
 
-  it("answers on a second port, each with its own turnaround", () => {
+  it("a second port has its own turnaround", () => {
     const bench = new BmsBench();
     const second = new Wire(bench.clock, { baud: 115_200 });
     const heard: number[] = [];
@@ -227,8 +227,8 @@ describe("on line and off", () => {
   });
 });
 
-describe("what the tests can see of the traffic", () => {
-  it("every read and write by register, also those for others or too soon", () => {
+describe("the traffic log", () => {
+  it("has every read and write by register, including those to others or too early", () => {
     const bench = new BmsBench();
     bench.ask(readRequest(0x12a0, 2));
     bench.ask(writeRequest(0x1070, long(0)), 1);
@@ -242,7 +242,7 @@ describe("what the tests can see of the traffic", () => {
     expect(hex(last?.bytes ?? new Uint8Array())).toBe(hex(withCrc([1, 6, 0x11, 0x14, 0, 0])));
   });
 
-  it("the log keeps the latest 2,000", () => {
+  it("keeps the latest 2,000", () => {
     const bench = new BmsBench({ evolving: false });
     for (let count = 0; count < 2010; count++) bench.ask(readRequest(0x12a0, 1 + (count % 2)));
     expect(bench.bms.traffic.log).toHaveLength(2000);

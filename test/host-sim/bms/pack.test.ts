@@ -62,7 +62,7 @@ describe("always", () => {
     );
   });
 
-  it("the same seed gives the same day, another seed another", () => {
+  it("the same seed gives the same day, another seed a different one", () => {
     const run = (seed: number): unknown => {
       const bench = fast({ seed });
       hours(bench, 20);
@@ -72,7 +72,7 @@ describe("always", () => {
     expect(run(3)).not.toEqual(run(4));
   });
 
-  it("what the master asks changes nothing of it", () => {
+  it("requests do not influence the pack", () => {
     const quiet = fast();
     const asked = fast();
     hours(quiet, 2);
@@ -176,7 +176,7 @@ describe("bookkeeping", () => {
     expect(registers.read("SOC")).toBe(0);
   });
 
-  it("another design capacity is the full capacity from then on, at the same state of charge", () => {
+  it("a changed design capacity becomes the full capacity, at the same state of charge", () => {
     const bench = new BmsBench();
     bench.bms.pack.current = 0;
     bench.set(0x107c, 100_000);
@@ -219,7 +219,7 @@ describe("cells", () => {
     expect(drop).toBeLessThan(400);
   });
 
-  it("balancing takes from the fullest and gives to the emptiest, until the spread is below the trigger", () => {
+  it("balancing moves charge from the fullest to the emptiest cell, until the spread is below the trigger", () => {
     const bench = fast({ timeFactor: 600 });
     const { registers, pack } = bench.bms;
     pack.current = 0;
@@ -238,7 +238,7 @@ describe("cells", () => {
     expect(pack.cells.reduce((total, cell) => total + cell.charge, 0)).toBeCloseTo(sum, 6);
   });
 
-  it("no balancing when switched off, below the start voltage or within the trigger", () => {
+  it("no balancing while switched off, below the start voltage or within the trigger", () => {
     const unbalanced = (): BmsBench => {
       const bench = fast();
       bench.bms.pack.current = 0;
@@ -259,7 +259,7 @@ describe("cells", () => {
 });
 
 describe("temperatures", () => {
-  it("current warms the switches more and sooner than the cells; without it they cool", () => {
+  it("current warms the MOSFETs more and faster than the cells; they cool without it", () => {
     const bench = fast();
     const { registers, pack } = bench.bms;
     pack.current = -90;
@@ -283,7 +283,7 @@ describe("temperatures", () => {
     expect(registers.read("TempBat2")).toBe(-123);
   });
 
-  it("a probe that is not there reads -200.0 and is no longer in the presence bits", () => {
+  it("an absent probe reads -200.0, and its presence bit is clear", () => {
     const bench = new BmsBench();
     bench.bms.pack.sensors = 0xff & ~0b100;
     bench.clock.runFor(1000);
@@ -296,7 +296,7 @@ describe("temperatures", () => {
   });
 });
 
-it("the sleep countdown runs while smart sleep is on and the pack idle", () => {
+it("the sleep countdown runs while smart sleep is on and the pack is idle", () => {
   const bench = fast();
   const { registers, pack } = bench.bms;
   pack.current = 0;

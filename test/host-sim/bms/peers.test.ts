@@ -77,14 +77,14 @@ it("mbpoll writes a setting and switches", async () => {
   expect(bms.registers.read("ChargeMos")).toBe(0);
 });
 
-it("mbpoll is refused what the BMS refuses", async () => {
+it("mbpoll gets the BMS's exceptions", async () => {
   expect(await mbpoll(["-t", "4", "-r", "4609", "-c", "1"])).toContain("Illegal data address");
   expect(await mbpoll(["-t", "4:int", "-B", "-r", "4168"], ["2001"])).toContain("Illegal data value");
   expect(await mbpoll(["-t", "0", "-r", "1", "-c", "1"])).toContain("Illegal function");
   expect(bms.registers.read("CurBalanMax")).toBe(2000);
 });
 
-it("pymodbus reads, writes and is refused likewise", async () => {
+it("pymodbus reads, writes and gets exceptions too", async () => {
   const program = fileURLToPath(new URL("pymodbus-client.py", import.meta.url));
   const { stdout } = await run("/usr/bin/python3", [program, pty.path]);
   expect(JSON.parse(stdout)).toEqual({

@@ -69,7 +69,7 @@ describe("voltages", () => {
     expect(bench.bms.controller.events).toEqual([104, undefined]);
   });
 
-  it("cell under-voltage stops discharging, and allows it again at its recovery voltage", () => {
+  it("cell under-voltage stops discharging, and allows it again at the recovery voltage", () => {
     const bench = calm();
     setVoltage(bench, 9, 2.701);
     expect(state(bench)).toEqual(HEALTHY);
@@ -86,7 +86,7 @@ describe("voltages", () => {
     expect(bench.bms.controller.events).toEqual([209, undefined]);
   });
 
-  it("the pack's sum raises its own alarms", () => {
+  it("the pack voltage raises its own alarms", () => {
     const high = calm();
     setAll(high, 3.65);
     expect(state(high)).toEqual({ alarms: bits("cellOverVoltage", "batteryOverVoltage"), charge: 0, discharge: 1 });
@@ -99,13 +99,13 @@ describe("voltages", () => {
     expect(state(low)).toEqual(HEALTHY);
   });
 
-  it("a changed limit counts at once", () => {
+  it("a changed limit applies at once", () => {
     const bench = calm();
     bench.set(0x100c, 3200);
     expect(bench.bms.registers.read("ChargeMos")).toBe(0);
   });
 
-  it("overcharging by force ends in the protection, draining by force too", () => {
+  it("forced overcharge and over-discharge end in the protection", () => {
     const bench = calm({ timeFactor: 600 });
     bench.bms.pack.current = 40;
     bench.clock.runFor(30_000);
@@ -119,7 +119,7 @@ describe("voltages", () => {
     expect(bench.bms.registers.read("DischargeMos")).toBe(0);
   });
 
-  it("below the power-off voltage the board switches itself off; a charger wakes it", () => {
+  it("the board switches off below the power-off voltage; a charger wakes it", () => {
     const bench = calm();
     const before = bench.bms.registers.read("PWROnTimes");
     setVoltage(bench, 0, 2.5);
@@ -137,7 +137,7 @@ describe("voltages", () => {
 });
 
 describe("currents", () => {
-  it("too much charge current opens the switch after its delay, for its release time", () => {
+  it("charge over-current opens the switch after its delay, for its release time", () => {
     const bench = calm();
     bench.bms.pack.current = 60;
     bench.clock.runFor(10_000);
@@ -156,7 +156,7 @@ describe("currents", () => {
     expect(state(bench)).toEqual(HEALTHY);
   });
 
-  it("too much discharge current likewise", () => {
+  it("so does discharge over-current", () => {
     const bench = calm();
     bench.bms.pack.current = -101;
     bench.clock.runFor(299_000);
@@ -180,7 +180,7 @@ describe("currents", () => {
     expect(state(bench)).toEqual(HEALTHY);
   });
 
-  it("the switches of the settings open the outputs for their direction", () => {
+  it("the settings' switches open the outputs for their direction", () => {
     const bench = calm();
     bench.bms.pack.current = 20;
     bench.set(0x1070, 0);
@@ -213,7 +213,7 @@ describe("temperatures", () => {
     expect(state(bench)).toEqual(HEALTHY);
   });
 
-  it("charging and discharging have limits of their own", () => {
+  it("charging and discharging have separate limits", () => {
     const bench = calm();
     bench.set(0x1054, 600);
     bench.set(0x1058, 550);
@@ -227,7 +227,7 @@ describe("temperatures", () => {
     expect(state(bench).discharge).toBe(1);
   });
 
-  it("hot switches stop both", () => {
+  it("hot MOSFETs stop both", () => {
     const bench = calm();
     const heat = (degrees: number): State => {
       bench.bms.pack.ambient = degrees;
@@ -242,7 +242,7 @@ describe("temperatures", () => {
     expect(heat(70)).toEqual(HEALTHY);
   });
 
-  it("with the sensors disabled their temperatures stop nothing", () => {
+  it("disabled sensors stop nothing", () => {
     const bench = calm();
     setProbes(bench, 60);
     bench.ask(writeRequest(0x1114, [0x3302]));
@@ -251,7 +251,7 @@ describe("temperatures", () => {
     expect(state(bench).charge).toBe(0);
   });
 
-  it("a missing probe is an alarm and is not measured", () => {
+  it("a missing probe raises an alarm and is not measured", () => {
     const bench = calm();
     bench.bms.pack.temperatures.battery[0] = 60;
     bench.bms.pack.sensors = 0xff & ~0b10;
@@ -260,7 +260,7 @@ describe("temperatures", () => {
     expect(state(bench).charge).toBe(0);
   });
 
-  it("discharge in the cold, once limits for it are stored", () => {
+  it("discharge stops in the cold once limits for it are stored", () => {
     const bench = calm();
     bench.set(0x105c, -450);
     setProbes(bench, -25);
@@ -276,7 +276,7 @@ describe("temperatures", () => {
 });
 
 describe("the rest", () => {
-  it("a cell count that does not match opens both", () => {
+  it("a wrong cell count opens both", () => {
     const bench = calm();
     bench.set(0x106c, 15);
     expect(state(bench)).toEqual({ alarms: bits("cellCount"), charge: 0, discharge: 0 });
@@ -287,7 +287,7 @@ describe("the rest", () => {
     expect(bench.bms.registers.read("CellSta")).toBe(0x7fff);
   });
 
-  it("a bad balance lead is an alarm with its bit", () => {
+  it("a bad balance lead raises an alarm and its bit", () => {
     const bench = calm();
     const cell = bench.bms.pack.cells[2];
     if (cell) cell.wireResistance = 501;
@@ -297,7 +297,7 @@ describe("the rest", () => {
     expect(state(bench)).toEqual(HEALTHY);
   });
 
-  it("alarms count in the detail log, coming and going", () => {
+  it("alarms are counted in the detail log, raised and cleared", () => {
     const bench = calm();
     const before = bench.bms.registers.read("DetailLogsCount");
     setProbes(bench, 0);
@@ -307,7 +307,7 @@ describe("the rest", () => {
     expect(bench.bms.registers.read("DetailLogsCount")).toBe(before + 2);
   });
 
-  it("in an emergency discharge goes on below the limit, but not with hot switches", () => {
+  it("emergency mode keeps discharging below the limit, but not with hot MOSFETs", () => {
     const bench = calm();
     setVoltage(bench, 3, 2.69);
     expect(state(bench).discharge).toBe(0);
@@ -320,7 +320,7 @@ describe("the rest", () => {
     expect(state(bench).discharge).toBe(0);
   });
 
-  it("nor with a short circuit, but with too much current for long", () => {
+  it("nor with a short circuit; it tolerates over-current for long", () => {
     const bench = calm();
     bench.ask(writeRequest(0x1610, [1]));
     bench.bms.pack.current = -101;

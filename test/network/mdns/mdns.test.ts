@@ -108,7 +108,7 @@ const claim = (ip: string, { name = "jk-bms", response = true } = {}): Uint8Arra
 };
 
 describe("mDNS", () => {
-  it("probes three times, then announces twice, to the group", () => {
+  it("probes three times, then announces twice, by multicast", () => {
     pass(10 * SECOND);
     expect(sent.map(({ at }) => at)).toEqual([250, 500, 750, 1000, 2000]);
     expect(sent.every(({ address, port }) => address === GROUP && port === 5353)).toBe(true);
@@ -131,7 +131,7 @@ describe("mDNS", () => {
     expect(mdns.hostname).toBe("");
   });
 
-  it("answers all, but not the same more than once a second, and one alone when asked to", () => {
+  it("answers every query, but not the same more than once a second, and by unicast on request", () => {
     pass(10 * SECOND);
     sent.length = 0;
     wire!.deliver(query());
@@ -146,7 +146,7 @@ describe("mDNS", () => {
     expect(sent).toHaveLength(3);
   });
 
-  it("answers who is no mDNS with its number, its question, and records that hold for a short time", () => {
+  it("answers legacy queries with their id, their question and a short TTL", () => {
     pass(10 * SECOND);
     sent.length = 0;
     const asked = query();
@@ -159,7 +159,7 @@ describe("mDNS", () => {
     expect(bytes.subarray(-12).toString("hex")).toBe("00010000000a0004c0000207");
   });
 
-  it("takes another name when somebody has it, one after the other", () => {
+  it("tries other names, one after the other, when its own is taken", () => {
     pass(600);
     wire!.deliver(claim("192.0.2.9"));
     pass(3 * SECOND);
@@ -170,7 +170,7 @@ describe("mDNS", () => {
     expect(mdns.hostname).toBe("shed");
   });
 
-  it("looks again when somebody answers to its own name later, and yields only then", () => {
+  it("probes again when another host answers to its name later, and yields only then", () => {
     pass(10 * SECOND);
     wire!.deliver(claim("192.0.2.9"));
     expect(mdns.hostname).toBe("");
@@ -193,7 +193,7 @@ describe("mDNS", () => {
     expect(sent).toHaveLength(5);
   });
 
-  it("of two that probe at once the later address wins", () => {
+  it("the later address wins when two probe at once", () => {
     pass(300);
     wire!.deliver(claim("192.0.2.6", { response: false }));
     pass(800);
@@ -208,7 +208,7 @@ describe("mDNS", () => {
     expect(mdns.hostname).toBe("other");
   });
 
-  it("defends its name against who probes for it", () => {
+  it("defends its name against probes", () => {
     pass(10 * SECOND);
     sent.length = 0;
     wire!.deliver(claim("192.0.2.10", { response: false }));
@@ -236,7 +236,7 @@ describe("mDNS", () => {
     expect(sent).toHaveLength(count);
   });
 
-  it("adds location and address to a service answer, to save further queries", () => {
+  it("adds location and address to a service answer to save further queries", () => {
     pass(10 * SECOND);
     sent.length = 0;
     wire!.deliver(query(nameOf("_http", "_tcp", "local"), 12), undefined, 40_000);
@@ -248,7 +248,7 @@ describe("mDNS", () => {
     ]);
   });
 
-  it("gives who is no mDNS and asks several questions at once no question back", () => {
+  it("does not repeat the questions of a legacy query with several", () => {
     pass(10 * SECOND);
     sent.length = 0;
     const one = query();
@@ -258,7 +258,7 @@ describe("mDNS", () => {
     expect([bytes.readUInt16BE(0), bytes.readUInt16BE(4), bytes.readUInt16BE(6)]).toEqual([7, 0, 1]);
   });
 
-  it("survives what is no message, packets that are not there, and a network that takes none", () => {
+  it("survives malformed messages, missing packets, and a network that refuses to send", () => {
     pass(10 * SECOND);
     sent.length = 0;
     wire!.deliver(Uint8Array.of(1, 2, 3));
@@ -272,7 +272,7 @@ describe("mDNS", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it("begins with the first name again, after a while, when all are taken", () => {
+  it("starts again with the first name after a while when all are taken", () => {
     for (let n = 1; n <= MAX_NAMES; n++) {
       pass(300);
       wire!.deliver(claim("192.0.2.9", { name: n === 1 ? "jk-bms" : `jk-bms-${n}` }));
@@ -284,7 +284,7 @@ describe("mDNS", () => {
     expect(mdns.hostname).toBe("jk-bms");
   });
 
-  it("a platform without multicast keeps no socket", () => {
+  it("keeps no socket on a platform without multicast", () => {
     mdns.close();
     multicast = false;
     network.ip = "192.0.2.8";

@@ -56,7 +56,7 @@ function portal(socketWorks = true): Test {
   };
 }
 
-it("answers those on the access point's network alone, and survives a packet that cannot be sent", () => {
+it("answers on the access point's network only, and survives a packet that cannot be sent", () => {
   const { ask } = portal();
   expect(ask("192.168.4.2")).toEqual(["192.168.4.2"]);
   expect(ask("192.168.1.2")).toEqual([]);
@@ -69,6 +69,6 @@ it("has one socket until it is closed", () => {
   expect(sockets()).toBe(0);
 });
 
-it("a device without a socket to spare does without", () => {
+it("a device without a free socket works without it", () => {
   expect(portal(false).dns).toBeUndefined();
 });

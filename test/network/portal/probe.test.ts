@@ -15,12 +15,12 @@ function ask(path: string, remoteAddress = PHONE, port = 80): [status: number, l
   return answer;
 }
 
-it("leads probes from the access point to the portal, at the port where the server is", () => {
+it("redirects probes from the access point to the portal, at the server's port", () => {
   expect(ask("/generate_204")).toEqual([302, "http://192.168.4.1/"]);
   expect(ask("/hotspot-detect.html", PHONE, 8080)).toEqual([302, "http://192.168.4.1:8080/"]);
 });
 
-it("denies them to others, and leaves what is no probe alone", () => {
+it("denies them to others, and leaves other requests alone", () => {
   expect(ask("/generate_204", "192.0.2.1")).toEqual([404, undefined]);
   expect(ask("/")).toBeUndefined();
   expect(ask("/generate_204/")).toBeUndefined();

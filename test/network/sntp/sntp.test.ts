@@ -81,7 +81,7 @@ beforeEach(() => start());
 const pass = (ms: number): void => board.clock.runFor(ms);
 
 describe("SNTP", () => {
-  it("asks at once and then every hour; the clock goes on in between", () => {
+  it("asks at once and then every hour; the clock runs on in between", () => {
     expect([clock.valid, clock.now()]).toEqual([false, undefined]);
     pass(3 * SECOND);
     expect(clock.valid).toBe(true);
@@ -95,7 +95,7 @@ describe("SNTP", () => {
     expect(sockets).toBe(0);
   });
 
-  it("backs off while there is no answer, within bounds", () => {
+  it("backs off within limits while there is no answer", () => {
     server = () => undefined;
     pass(2 * DAY);
     const pauses = asked.slice(1).map((at, n) => at - asked[n]! - TIME_TIMEOUT);
@@ -108,7 +108,7 @@ describe("SNTP", () => {
     expect(sockets).toBeLessThanOrEqual(1);
   });
 
-  it("an unknown name, and one without an answer, are queried again", () => {
+  it("an unknown name, and one without an answer, is looked up again", () => {
     settings.time = { server: "time.example", offset: 0 };
     settingsChanged();
     pass(100 * SECOND);
@@ -128,14 +128,14 @@ describe("SNTP", () => {
     ["not synchronised", (request) => ({ bytes: timeServerAnswer(request, UTC)!.with(0, 0xe4) })],
     ["a stratum too high", (request) => ({ bytes: timeServerAnswer(request, UTC)!.with(1, 16) })],
     ["no time", (request) => ({ bytes: timeServerAnswer(request, UTC)!.fill(0, 40) })],
-  ])("an answer of %s does not count", (_name, answer) => {
+  ])("ignores an answer of %s", (_name, answer) => {
     server = answer;
     pass(10 * SECOND);
     expect(asked).toHaveLength(1);
     expect(clock.valid).toBe(false);
   });
 
-  it("a server that wants to be left alone is", () => {
+  it("respects a kiss-o'-death", () => {
     server = (request) => ({ bytes: timeServerAnswer(request, UTC)!.with(1, 0) });
     pass(MAX_TIME_BACK_OFF - SECOND);
     expect(asked).toHaveLength(1);
@@ -149,7 +149,7 @@ describe("SNTP", () => {
     expect(asked).toHaveLength(3);
   });
 
-  it("a platform that can neither send nor look a name up is asked again, and loses no socket", () => {
+  it("retries when the platform can neither send nor resolve, and leaks no socket", () => {
     server = () => {
       throw new Error("UDP send failed");
     };
@@ -167,7 +167,7 @@ describe("SNTP", () => {
     expect([sockets, clock.valid]).toEqual([0, true]);
   });
 
-  it("asks when the network comes, and the server that the settings name", () => {
+  it("asks when the network comes up, and uses the configured server", () => {
     network.online = false;
     networkChanged();
     pass(10 * SECOND);
@@ -185,7 +185,7 @@ describe("SNTP", () => {
     expect(clock.valid).toBe(true);
   });
 
-  it("the clock goes on without a network, and outlives the wrap of the ticks", () => {
+  it("the clock runs on without a network and across the tick wrap", () => {
     pass(3 * SECOND);
     network.online = false;
     networkChanged();
@@ -201,7 +201,7 @@ describe("SNTP", () => {
     expect(clock.now()).toBe((UTC + 120 * DAY) / SECOND);
   });
 
-  it("knows the time after 2036, and to the millisecond", () => {
+  it("is right after 2036, to the millisecond", () => {
     const request = new Uint8Array(48);
     writeRequest(request, Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8));
     for (const utc of [

@@ -30,7 +30,7 @@ const step = (change: Partial<Circumstances> = {}): boolean => {
   return opening.open;
 };
 
-describe("the own access point", () => {
+describe("the access point", () => {
   it("opens on the first start: no Wi-Fi chosen, no cable", () => {
     expect(step({ chosen: false, noCable: false })).toBe(false);
     expect(step({ noCable: true })).toBe(true);
@@ -41,37 +41,37 @@ describe("the own access point", () => {
     expect(step({ failed: true })).toBe(true);
   });
 
-  it("a good network that is lost has time to return", () => {
+  it("gives a lost network time to return", () => {
     step({ online: true });
     expect(pass(LONELY_AFTER - 1, { online: false, failed: true })).toBe(false);
     expect(pass(1)).toBe(true);
   });
 
-  it("a good cable that is unplugged has time to return", () => {
+  it("gives an unplugged cable time to return", () => {
     step({ online: true, chosen: false, noCable: false });
     expect(pass(LONELY_AFTER - 1, { online: false, noCable: true })).toBe(false);
     expect(pass(1)).toBe(true);
   });
 
-  it("opens when a cable leads nowhere", () => {
+  it("opens when a cable has no network", () => {
     expect(pass(LONELY_AFTER - 1, { chosen: false, noCable: false })).toBe(false);
     expect(pass(1)).toBe(true);
   });
 
-  it("another Wi-Fi that cannot be joined opens it at once", () => {
+  it("opens at once when another Wi-Fi cannot be joined", () => {
     step({ online: true });
     opening.restart();
     expect(step({ online: false, failed: false })).toBe(false);
     expect(step({ failed: true })).toBe(true);
   });
 
-  it("closes when the network has been good for a while", () => {
+  it("closes when the network has been stable for a while", () => {
     step({ failed: true });
     expect(pass(PORTAL_IDLE - 1, { online: true, failed: false })).toBe(true);
     expect(pass(1)).toBe(false);
   });
 
-  it("stays open while somebody uses it, and while the network comes and goes", () => {
+  it("stays open while it is used, and while the network comes and goes", () => {
     step({ failed: true });
     pass(PORTAL_IDLE - 1, { online: true, failed: false });
     opening.used(now);

@@ -13,7 +13,7 @@ const find = (SSID: string, RSSI = -60, security = "wpa2_psk"): void => {
 };
 const names = (now = 0): string[] => scanner.networks(now).map(({ ssid, rssi }) => `${ssid} ${rssi}`);
 
-it("keeps the strongest of several access points of one name, whichever comes first", () => {
+it("keeps the strongest access point of a name, in any order", () => {
   scanner.start(0, "Home");
   find("Home", -70);
   find("Home", -50);
@@ -23,7 +23,7 @@ it("keeps the strongest of several access points of one name, whichever comes fi
   expect(names()).toEqual(["Home -50", "Shed -55"]);
 });
 
-it("keeps no more than there is room for, and none without a name", () => {
+it("keeps a limited number, and none without a name", () => {
   scanner.start(0, "");
   for (let n = 0; n <= MAX_SCANNED; n++) find(`Net ${n}`, -40 - n);
   find("", -30);
@@ -32,7 +32,7 @@ it("keeps no more than there is room for, and none without a name", () => {
   expect(names().at(-1)).toBe(`Net ${MAX_SCANNED - 1} ${-40 - MAX_SCANNED + 1}`);
 });
 
-it("reports whether the chosen network was seen by this scan, even if not kept", () => {
+it("reports whether the scan saw the chosen network, even if it is not kept", () => {
   scanner.start(0, "Weak");
   for (let n = 0; n < MAX_SCANNED; n++) find(`Net ${n}`, -40);
   find("Weak", -90);
@@ -43,7 +43,7 @@ it("reports whether the chosen network was seen by this scan, even if not kept",
   expect(scanner.seen).toBe(false);
 });
 
-it("what the last scan found stays until the next one has ended", () => {
+it("keeps the last results until the next scan has ended", () => {
   scanner.start(0, "");
   find("Home");
   scanner.complete();
@@ -54,7 +54,7 @@ it("what the last scan found stays until the next one has ended", () => {
   expect([scanner.scanning, names()]).toEqual([false, ["Shed -60"]]);
 });
 
-it("a cancelled scan finds nothing more, and keeps earlier results", () => {
+it("a cancelled scan adds nothing and keeps earlier results", () => {
   scanner.start(0, "Shed");
   find("Home");
   scanner.complete();
@@ -68,7 +68,7 @@ it("a cancelled scan finds nothing more, and keeps earlier results", () => {
   expect([scanner.seen, names(SCAN_TIMEOUT)]).toEqual([false, ["Home -60"]]);
 });
 
-it("expires when not requested for long, or empty; across the wrap of the ticks", () => {
+it("results expire when not requested for long, or empty; across the tick wrap", () => {
   const start = (2 ** 31 - 1_000) | 0;
   scanner.start(start, "");
   expect(scanner.over(start)).toBe(false);

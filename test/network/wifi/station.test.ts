@@ -64,12 +64,12 @@ function join(): void {
 }
 
 describe("the station", () => {
-  it("does nothing while it is not wanted", () => {
+  it("does nothing while it is disabled", () => {
     for (; now < 10 * SECOND; now += SECOND) step(false);
     expect([station.state, radio.joins, radio.left]).toEqual(["off", [], 0]);
   });
 
-  it("joins at once, and is online when there is an address", () => {
+  it("joins at once, and is online when it has an address", () => {
     step();
     expect([station.state, radio.joins]).toEqual(["joining", [0]]);
     radio.link = LINK.linked;
@@ -91,7 +91,7 @@ describe("the station", () => {
   it.each([
     [false, "not-found"],
     [true, "timeout"],
-  ])("looks around when it was turned away without a reason: seen %s, %s", (seen, reason) => {
+  ])("scans when it was rejected without a reason: seen %s, %s", (seen, reason) => {
     step();
     radio.link = LINK.down;
     step();
@@ -104,7 +104,7 @@ describe("the station", () => {
     expect([station.state, station.reason]).toEqual(["waiting", reason]);
   });
 
-  it.each([LINK.connecting, LINK.linked])("gives a try up that gets stuck at link %i", (link) => {
+  it.each([LINK.connecting, LINK.linked])("gives up an attempt stuck at link %i", (link) => {
     step();
     radio.link = link;
     pass(JOIN_TIMEOUT - 1);
@@ -113,7 +113,7 @@ describe("the station", () => {
     expect([station.state, station.reason, radio.left]).toEqual(["waiting", "timeout", 1]);
   });
 
-  it("tries for ever, after 1, 2, 4 … 60 s, and remembers the last reason while it tries", () => {
+  it("retries forever, after 1, 2, 4 … 60 s, and keeps the last reason meanwhile", () => {
     pass(10 * 60 * SECOND, () => {
       if (station.state !== "joining") return;
       radio.link = LINK.down;
@@ -124,7 +124,7 @@ describe("the station", () => {
     expect(station.reason).toBe("wrong-password");
   });
 
-  it("tries in vain for months without a gap", () => {
+  it("retries for months without a gap", () => {
     now = 2 ** 31 - 10 * DAY;
     let last = now;
     let longest = 0;
@@ -145,7 +145,7 @@ describe("the station", () => {
     expect(now - last).toBeLessThanOrEqual(MAX_BACK_OFF + 60 * SECOND);
   });
 
-  it("a loss after a good while begins with the shortest pause, one after a short while does not", () => {
+  it("restarts with the shortest pause after a long connection, but not after a short one", () => {
     join();
     pass(STABLE_AFTER);
     radio.link = LINK.down;
@@ -165,7 +165,7 @@ describe("the station", () => {
     expect(station.state).toBe("joining");
   });
 
-  it("a lost address alone is waited for before it joins again", () => {
+  it("waits for a lost address before it joins again", () => {
     join();
     radio.link = LINK.linked;
     step();
@@ -175,13 +175,13 @@ describe("the station", () => {
     expect(station.online).toBe(true);
   });
 
-  it("is good for longer than the ticks can count", () => {
+  it("stays connected for longer than the ticks can count", () => {
     join();
     pass(60 * DAY, undefined, 600 * SECOND);
     expect([station.state, radio.left]).toEqual(["online", 0]);
   });
 
-  it("leaves when no longer wanted, and starts over", () => {
+  it("leaves when disabled, and starts over", () => {
     step();
     radio.link = LINK.down;
     radio.rejected = true;
@@ -214,7 +214,7 @@ describe("the station", () => {
     expect(radio.joins).toHaveLength(1);
   });
 
-  it("a radio that refuses to try is asked again later", () => {
+  it("retries later when the radio refuses", () => {
     radio.refuses = true;
     step();
     expect([station.state, station.reason]).toEqual(["waiting", "timeout"]);
