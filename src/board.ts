@@ -39,7 +39,7 @@ export interface Board {
   /** Password of the access point at the first start, 8 to 63 printable ASCII characters; if absent, the device generates one. */
   readonly accessPointPassword?: string;
   /**
-   * Host names that the web interface accepts beside the device's own names and addresses, lower case; in the simulator those of the
+   * Host names that the web interface accepts besides the device's own names and addresses, lower case; in the simulator those of the
    * machine.
    */
   readonly hosts?: readonly string[];

@@ -40,7 +40,7 @@ interface Props {
   readonly onSaved?: () => void;
   /** Runs after saving: waits for the outcome and returns it as text. */
   readonly outcome?: () => Promise<string>;
-  /** Label in place of "Save". The form then calls `onSaved` even if nothing was changed; `beside` adds buttons. */
+  /** Label instead of "Save". The form then calls `onSaved` even if nothing was changed; `beside` adds buttons. */
   readonly submit?: string;
   readonly beside?: ComponentChildren;
   /** Extra content; `set` fills in a field. */

@@ -1,7 +1,7 @@
 /** Requests to the device, limited in number and each with a timeout. */
 import { RequestError } from "./request-error";
 
-/** Concurrent requests beside the event stream: the device serves 6 connections, and two browsers must leave room for others. */
+/** Concurrent requests besides the event stream: the device serves 6 connections, and two browsers must leave room for others. */
 const MAX_CONNECTIONS = 1;
 /** Timeout, ms; the device takes a while to hash a password. */
 const TIMEOUT = 15_000;

@@ -309,7 +309,7 @@ export function Confirm({
 export function Question(props: { action: string; onConfirm: () => void; onClose: () => void }): JSX.Element {
   const { t } = useTexts();
   const row: RefObject<HTMLDivElement> = useRef(null);
-  // The focused button is gone: focus the harmless answer, as `autofocus` does in a newly opened dialog.
+  // The focused button is gone: focus the safe answer, as `autofocus` does in a newly opened dialog.
   useEffect(() => row.current?.querySelector<HTMLButtonElement>("button:last-child")?.focus(), []);
   return (
     <div class="actions question" ref={row}>

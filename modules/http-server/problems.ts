@@ -27,7 +27,7 @@ export const MALFORMED_CHUNKS = 20;
 export const TOO_SLOW = 21;
 export const ONLY_GZIP = 22;
 
-/** By number: the status, and what is told. */
+/** By number: status and error text. */
 const PROBLEMS: readonly string[] = Object.freeze(
   [
     "500 Internal error.",

@@ -153,7 +153,7 @@ export class Response {
     const headOnly = bodiless || method === "HEAD";
     const message = frame.message(sized ? length : NO_LENGTH, rendered && !headOnly ? length : 0);
     this.stage = STARTED;
-    // Rendered: what it was rendered from is no longer held.
+    // Rendered: its source is no longer referenced.
     if (rendered) this.body = undefined;
     if (rendered || headOnly) return message;
     if (length < 0) this.framing = old ? BY_CLOSE : BY_CHUNK;

@@ -52,7 +52,7 @@ export function extremeCells(image: BlockImage): number {
   let highest = 0;
   let least = Infinity;
   let most = -1;
-  // No `for` with its own variables: XS makes them anew each turn.
+  // No `for` with its own variables: XS creates them again in each iteration.
   while (rest) {
     cell++;
     if (rest & 1) {

@@ -109,7 +109,7 @@ export const FIELDS = Object.freeze(
     mosOtp: number(0x1064, "i32", TENTHS_OF_DEGREE),
     mosOtpr: number(0x1068, "i32", TENTHS_OF_DEGREE),
     cellCount: number(0x106c, "u32", CELLS),
-    /** The switches as set, 0 or 1; what the MOSFETs do is chargeMos and dischargeMos. */
+    /** The switches as set, 0 or 1; chargeMos and dischargeMos are the state of the MOSFETs. */
     chargeEnabled: number(0x1070, "u32"),
     dischargeEnabled: number(0x1074, "u32"),
     balanceEnabled: number(0x1078, "u32"),
@@ -229,7 +229,7 @@ export function textAt(view: DataView, at: number, length: number): string {
   return String.fromCharCode.apply(undefined, codes);
 }
 
-/** A field's number as the BMS sent it: what it counts is in `field.scale`. Throws a TypeError for a text field. */
+/** A field's number as the BMS sent it, in units of `field.scale`. Throws a TypeError for a text field. */
 export function readRaw(image: BlockImage, field: Field): number {
   const { getter } = field;
   if (!getter) throw new TypeError("a text is no number");

@@ -19,7 +19,7 @@ export const READ_PLANS = Object.freeze(
       { register: 0x1272, quantity: 56 },
       { register: 0x12e2, quantity: 25 },
     ],
-    // Between them: what the user has entered for the resistance of each wire, 0x1088 to 0x1107.
+    // Between them: the wire resistances entered by the user, 0x1088 to 0x1107.
     [SETTINGS]: [
       { register: 0x1000, quantity: 54 },
       { register: 0x106c, quantity: 14 },

@@ -86,7 +86,7 @@ export const WRITE_NAMES = Object.freeze(Object.keys(WRITES) as WriteName[], tru
 
 /** @throws RangeError for a name that is not in the list */
 export function writableByName(name: string): Writable {
-  // A member of every object (constructor, __proto__) is none of this table.
+  // Inherited members (constructor, __proto__) are not entries of this table.
   if (typeof name !== "string" || !Object.hasOwn(WRITES, name)) throw new RangeError("not a writable register");
   return WRITES[name as WriteName];
 }

@@ -84,7 +84,7 @@ function writeLarge(into: Uint8Array, at: number, whole: number): number {
   return at + 3;
 }
 
-/** For what the fast path does not take: a number beyond 32 bits, or of more decimals. */
+/** The slow path: numbers beyond 32 bits or with more decimals. */
 function writeAny(into: Uint8Array, at: number, integer: number, decimals: number): number {
   if (!Number.isSafeInteger(integer)) throw new RangeError("number is not a safe integer");
   let rest = integer;

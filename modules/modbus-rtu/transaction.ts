@@ -56,7 +56,7 @@ export class Transaction {
     return this.adu[1] as number;
   }
 
-  /** The longest reply, in bytes: what the whole-reply timeout and the drain interval follow from. */
+  /** The longest reply, in bytes; determines the timeout for a whole reply and the drain interval. */
   get longest(): number {
     if (this.functionCode !== READ_HOLDING_REGISTERS) return SHORT_ADU_BYTES;
     return READ_REPLY_OVERHEAD + 2 * (this.adu[5] as number);

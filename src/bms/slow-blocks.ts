@@ -69,7 +69,7 @@ export class SlowBlocks {
     this._loaded = this.mayRead = false;
   }
 
-  /** The link has been closed, and its images are gone. */
+  /** The link has been closed, and its images discarded. */
   forget(): void {
     this.mayRead = this._settingsRead = this._deviceInfoRead = false;
   }

@@ -11,7 +11,7 @@ import { SHOWN, TELEMETRY_TABLE, type TelemetryRow } from "../catalogue/telemetr
 import { STATUSES } from "./results";
 import type { Topics } from "./topics";
 
-/** Inputs of the document beside the tables: a snapshot, since the document is written twice and must not change in between. */
+/** Inputs of the document besides the tables: a snapshot, since the document is written twice and must not change in between. */
 export interface Subject {
   readonly topics: Topics;
   readonly name: string;

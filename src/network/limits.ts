@@ -1,4 +1,4 @@
-/** Timing of the network, ms unless noted otherwise, and what it keeps. */
+/** Timing, ms unless noted otherwise, and capacities of the network. */
 
 /** Interval of the state check; platform events are handled at once. */
 export const STEP_INTERVAL = 1_000;

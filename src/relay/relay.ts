@@ -21,13 +21,13 @@ export interface RelayOptions {
 /**
  * The relay on a digital output.
  *
- * Manual: it does what `switch` says. Automatic: it follows the rule of the settings with each telemetry; once the BMS has been offline
+ * Manual: it follows `switch`. Automatic: it follows the rule of the settings with each telemetry; once the BMS has been offline
  * for a while it takes its fail-safe state, and it respects the minimum on and off times. Disabled: off. At start it is off,
- * on, or (manual mode only) what it was; an automatic relay that is to restore starts off, since only the first telemetry says what it
- * has to be.
+ * on, or (manual mode only) restored; an automatic relay with `restore` starts off, since only the first telemetry determines its
+ * state.
  *
- * The pin is claimed with the level it is to have and written only when that level changes, so the relay never clicks in between. It
- * is not given back when the setting `fitted` is taken away, but switched off: a freed pin floats.
+ * The pin is claimed at its target level and written only when that changes, so the relay never clicks in between. It is not released
+ * when `fitted` is cleared, but switched off: a released pin floats.
  */
 export class BoardRelay implements Relay {
   private readonly settings: RelayOptions["settings"];

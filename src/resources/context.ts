@@ -29,7 +29,7 @@ export interface Dialect {
   readonly headers: readonly HeaderLine[];
   /** Path where a client finds the outcome of a write. */
   readonly queuePath: string;
-  /** Resources that support forms accept them beside JSON. */
+  /** Resources that support forms accept them as well as JSON. */
   readonly forms: boolean;
   /** Refusals and outcomes of writes are also given as codes. */
   readonly codes: boolean;

@@ -3,7 +3,7 @@ import Time from "time";
 import Timer from "timer";
 import { once } from "../parts/timers";
 
-/** The class sets what it was given as its target. */
+/** The class exposes the `target` option. */
 function onReadable(this: Digital): void {
   (this as Digital & { readonly target: DebouncedInput }).target.changed();
 }

@@ -16,7 +16,7 @@ export type RefusalCode =
   | "equal" // path, path
   | "not-stored";
 
-/** What was found wrong with what is stored. */
+/** Problems of the stored settings. */
 export type ProblemCode =
   | "store-set-aside"
   | "store-replaced"

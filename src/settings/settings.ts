@@ -32,7 +32,7 @@ const PATH = "settings";
 
 const NO_PROBLEMS: readonly Problem[] = Object.freeze([], true);
 
-/** What is known only once there is a network, and who is let in. */
+/** Identity, which needs the MAC address, and access. */
 const IDENTITY: readonly GroupName[] = Object.freeze<GroupName[]>(["device", "api", "web"], true);
 
 /** By `storeState` of the platform. */
@@ -52,7 +52,7 @@ export interface SettingsOptions {
   readonly storage: typeof KeyValueStorage;
   /** How the platform has set it up: `storeState` of "application". Default: as it was. */
   readonly storeState?: number;
-  /** From the board's configuration (mc/config): wins over what is stored, without being stored, until an update sets the member. */
+  /** From the board's configuration (mc/config): overrides what is stored, without being stored, until an update sets the member. */
   readonly configured?: ConfiguredSettings;
 }
 
@@ -86,7 +86,7 @@ export class StoredSettings implements Settings {
   readonly snmp: SnmpSettings;
 
   private storage: Storage | undefined;
-  /** What the storage holds, made whole, of the groups where that is not what is in force: the board's configuration has a say in them. */
+  /** The complete stored values of the groups that the board's configuration overrides. */
   private readonly _stored: Partial<Groups> = {};
   /** Members of the board's configuration that no update has overridden. */
   private configured: ConfiguredSettings;

@@ -130,11 +130,11 @@ export interface TokenSettings {
   readonly name: string;
   /** It may write as well as read. */
   readonly write: boolean;
-  /** SHA-256 of the token, 64 hexadecimal digits; empty: there is none in this place. */
+  /** SHA-256 of the token, 64 hexadecimal digits; empty: this place is free. */
   readonly hash: string;
 }
 
-/** Who is let in besides the owner and the holder of the one token in `ApiSettings`. */
+/** Access besides the owner's password and the token in `ApiSettings`. */
 export interface AccessSettings {
   /** The guest password's hash, as that of WebSettings. Empty: there are no guests. */
   readonly guest: string;
@@ -144,7 +144,7 @@ export interface AccessSettings {
 export interface TimeSettings {
   /** SNTP server; empty: none is asked. */
   readonly server: string;
-  /** Minutes that local time is ahead of UTC: for the people who read the page, everything published is UTC. */
+  /** Minutes that local time is ahead of UTC. Used by the page only; everything published is UTC. */
   readonly offset: number;
 }
 

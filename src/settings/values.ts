@@ -31,9 +31,8 @@ function defaultOf(field: Field): unknown {
 }
 
 /**
- * `base`, which is frozen, with those members of `given` that their rows accept: `base` itself when that changes nothing, else a frozen
- * copy in the table's order that shares with `base` what is the same. `given` is not kept; what else is in it goes to `report` and
- * nowhere else.
+ * The frozen `base` with those members of `given` that their rows accept: `base` itself if nothing changes, otherwise a frozen copy in
+ * the table's order that shares unchanged parts with `base`. `given` is not kept; its other members are only reported.
  */
 export function overlay<T>(fields: Fields<T>, base: T, given: unknown, path: string, report: Report): T {
   if (!isRecord(given)) {

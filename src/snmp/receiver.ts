@@ -43,7 +43,7 @@ export class Receiver {
     this.pause -= TICK;
     if (this.pause > 0) return;
     this.pause = RESOLVE_RETRY;
-    // No answer to the first look-up: notifications to the other receiver must not wait for ever.
+    // No answer to the first look-up: notifications to the other receiver must not wait forever.
     if (this.looked) this._waiting = false;
     this.looked = true;
     try {

@@ -4,7 +4,7 @@
 export const MAX_LISTENERS = 2;
 /** Interval at which changes are sampled while there are listeners, ms. */
 export const SAMPLE_INTERVAL = 250;
-/** Samples, and ms, after which an event is sent even without a change, to detect listeners that have gone. */
+/** Samples, and ms, after which an event is sent even without a change, to detect listeners that have left. */
 export const HEARTBEAT_SAMPLES = 60;
 export const HEARTBEAT = HEARTBEAT_SAMPLES * SAMPLE_INTERVAL;
 /** Samples between comparisons of the device's state: network, broker, time server, update. */

@@ -95,6 +95,6 @@ export class Web {
   }
 }
 
-/** Guests read what is no secret. */
+/** Guests may read everything but secrets. */
 const isForGuests = ({ access }: Route, { query }: Exchange, reads: boolean): boolean =>
   access === "anybody" || (access === "session" && reads && query !== SECRETS);

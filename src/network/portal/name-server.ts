@@ -67,7 +67,7 @@ function answer(question: Uint8Array, writer: MessageWriter, address: string): b
   if (question.length < HEADER_BYTES) return false;
   const id = word(question, 0);
   const flags = word(question, 2);
-  // Never answer a response: two servers would answer each other for ever.
+  // Never answer a response: two servers would answer each other forever.
   if (flags & RESPONSE) return false;
   const echoed = RESPONSE | (flags & (OPCODE | RECURSION_DESIRED));
   if (flags & OPCODE) {

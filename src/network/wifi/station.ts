@@ -30,7 +30,7 @@ export interface StationRadio {
 type State = "off" | "waiting" | "joining" | "looking" | "online";
 
 /**
- * Keeps the configured Wi-Fi joined: retries for ever with exponential back-off, and finds out why an attempt failed. Independent of
+ * Keeps the configured Wi-Fi joined: retries forever with exponential back-off, and finds out why an attempt failed. Independent of
  * platform and clock: call `step` with the ticks (ms, wrapping) at least once a second.
  */
 export class Station {
