@@ -41,13 +41,14 @@ export class Presence implements Timed {
 
   /** Whole seconds since the last good poll; undefined before the first. */
   get seconds(): number | undefined {
-    return this.updatedAt === undefined ? undefined : this.owner.uptime - this.updatedAt;
+    const { milliseconds } = this;
+    return milliseconds === undefined ? undefined : Math.floor(milliseconds / 1000);
   }
 
   /** The same in milliseconds; to the second when older than a day. */
   get milliseconds(): number | undefined {
-    const { seconds } = this;
-    if (seconds === undefined) return undefined;
+    if (this.updatedAt === undefined) return undefined;
+    const seconds = this.owner.uptime - this.updatedAt;
     return seconds > TICKS_GOOD ? seconds * 1000 : (Time.ticks - this.lastValid) | 0;
   }
 

@@ -123,6 +123,15 @@ describe("the age of the telemetry", () => {
     expect([presence.seconds, presence.milliseconds]).toEqual([62, 62_500]);
   });
 
+  it("counts whole seconds from the poll, not from the turn of a second", () => {
+    run(900);
+    presence.succeeded();
+    run(999);
+    expect(presence.seconds).toBe(0);
+    run(1);
+    expect(presence.seconds).toBe(1);
+  });
+
   it("is exact to the millisecond for a day, and to the second beyond", () => {
     const day = 24 * 60 * 60 * 1000;
     presence.succeeded();

@@ -4,7 +4,17 @@ import { withInterfaces } from "../interfaces";
 import { interfaceCosts } from "./interfaces";
 import { BUDGET } from "../budget";
 import { CLIENTS, line, peakUnder, type Load } from "./memory";
-import { POLLS, profile, pollCost, requestCost, REQUESTS, type Cost, type PollCost } from "./work";
+import {
+  POLLERS,
+  pollersCost,
+  POLLS,
+  profile,
+  pollCost,
+  requestCost,
+  REQUESTS,
+  type Cost,
+  type PollCost,
+} from "./work";
 import { XsSystem } from "./system";
 
 const TIMES = 200;
@@ -26,6 +36,7 @@ if (requests.length) {
     costs.push(await requestCost(xs, request, request.pause ? Math.ceil(TIMES / 10) : TIMES));
   xs.stop();
 }
+if (isWanted(POLLERS)) costs.push(await pollersCost());
 const first = costs[0]?.name === REQUESTS[0]?.name ? (costs[0]?.time ?? NaN) : NaN;
 table(
   "Requests on XS, keep-alive",

@@ -65,6 +65,34 @@ export async function requestCost(
   return { name, units: units / times, time: time / times, garbage: pause ? NaN : garbageSlots(xs, text) };
 }
 
+/** Clients that ask for the status, each once a second, one after another. */
+export const POLLERS = { name: "GET /api/bms/status, four clients a second each", clients: 4, seconds: 60 };
+
+/** Mean of a request of theirs: what a time with them costs, less what it costs without. */
+export async function pollersCost(): Promise<Cost> {
+  const { name, clients, seconds } = POLLERS;
+  const text = requestText("GET", "/api/bms/status");
+  const measured: (readonly [units: number, time: number])[] = [];
+  for (const count of [clients, 0]) {
+    const xs = await XsSystem.start();
+    const { pid } = xs.machine.worker;
+    const asking = await Promise.all(Array.from({ length: count }, () => xs.client()));
+    let before: readonly [units: number, time: number] = [0, 0];
+    for (let turn = -WARM_UP * clients; turn < seconds * clients; turn++) {
+      if (turn === 0) before = [xs.gauge.units, processorTime(pid)];
+      await asking[(turn + WARM_UP * clients) % clients]?.ask(text);
+      await settle();
+      xs.runFor(1000 / clients);
+    }
+    measured.push([xs.gauge.units - before[0], processorTime(pid) - before[1]]);
+    for (const client of asking) client.close();
+    xs.stop();
+  }
+  const [[units, time], [idleUnits, idleTime]] = measured as [[number, number], [number, number]];
+  const requests = clients * seconds;
+  return { name, units: (units - idleUnits) / requests, time: (time - idleTime) / requests, garbage: NaN };
+}
+
 const GARBAGE_REQUESTS = 20;
 
 /** Slots that one request leaves as garbage, the simulator's sockets left out. */
