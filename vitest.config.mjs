@@ -10,21 +10,11 @@ const ON_BOTH_ENGINES = ["test/system/**/*.test.ts", "test/browser/real/{first-s
 const APART = "slots|walk|guessing";
 
 /** Parts of the firmware, each by itself: these files share the modules of their worker. */
-const PARTS = [
-  "access",
-  "api",
-  "bms",
-  "catalogue",
-  "energy",
-  "events",
-  "health",
-  "history",
-  "jk-bms",
-  "json",
-  "metrics",
-]
-  .concat(["modbus-rtu", "network", "parts", "pbkdf2", "relay", "resources", "sensors", "settings", "snmp"])
-  .concat(["snmp-agent", "update", "web", "web-page"])
+const PARTS = (
+  "access api bms catalogue energy events health history jk-bms json metrics modbus-rtu network parts pbkdf2 relay " +
+  "resources sensors settings snmp snmp-agent update web web-page"
+)
+  .split(" ")
   .map((folder) => `test/${folder}/**/!(${APART}).test.ts`);
 
 /** Suites with programs, browsers and devices in real time: they wait more than they work. */
