@@ -2,7 +2,7 @@ import { heap } from "application";
 import Instrumentation from "instrumentation";
 import type { MemoryFigures } from "./parts/device";
 
-/** As the system and the XS machine count it. */
+/** Read from the system heap and from the SDK's instrumentation of XS. */
 export const firmwareMemory: MemoryFigures = Object.freeze(
   {
     get slots(): number | undefined {

@@ -110,7 +110,7 @@ export class Firmware
       ...(build.settings && { configured: build.settings }),
     });
     this.settings = settings;
-    // First of all: the relay's pin must be driven whatever fails from here on, and however often.
+    // First: the relay's pin must be driven whatever fails below, even in a restart loop.
     this.relay = new BoardRelay({
       settings,
       output: { io: Digital, pin: pins.relay },
@@ -351,7 +351,7 @@ export class Firmware
 
   /** The portal sees every request first: one proves that a client is using the access point. */
   answer(exchange: Exchange): void {
-    // Whoever asks over the access point keeps it open.
+    // A request over the access point keeps it open.
     this.network.onPortal(exchange.remoteAddress);
     if (!this.start.safe) this.api.answer(exchange);
     else if (!answerProbe(exchange, this.network, this.server.port)) this.web.answer(exchange);

@@ -2,7 +2,7 @@ import { FAILURE_MEMORY, MAX_FAILING_ADDRESSES } from "./limits";
 
 interface Failing {
   address: string;
-  /** Delay given to the last failure, ms, and to the next one. */
+  /** Delay of the last failure, and of the next one, ms. */
   held: number;
   next: number;
   /** Ticks of the last failure. */

@@ -1,6 +1,6 @@
 /** Limits of authentication. */
 
-/** Addresses whose failures are remembered; the least recently seen makes room. */
+/** Addresses whose failures are remembered; a further one evicts the least recently seen. */
 export const MAX_FAILING_ADDRESSES = 8;
 
 /** Age after which failures are forgotten, ms. */

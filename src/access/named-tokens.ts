@@ -1,6 +1,6 @@
 /**
- * Named API tokens: 128 random bits as 32 hexadecimal digits, of which only the SHA-256 is stored. So many bits cannot be guessed, so that
- * no slow hash is needed.
+ * Named API tokens: 128 random bits as 32 hexadecimal digits, of which only the SHA-256 is stored. 128 bits cannot be guessed,
+ * so no slow hash is needed.
  */
 import type { Digest } from "pbkdf2/pbkdf2";
 import { hexBytes, hexOf } from "../parts/hex";

@@ -36,7 +36,7 @@ const renderNotFound: Render = (into) => {
   return NOT_FOUND.length;
 };
 
-/** Scanners and misconfigured clients repeat requests for missing paths: the answer is kept ready. */
+/** Scanners and misconfigured clients repeat requests for missing paths: the answer is rendered once. */
 const unknownPath: Answer = (_context, exchange) => exchange.respond(404, JSON_TYPE, renderNotFound, API_HEADERS);
 
 /** The REST API: answers everything under /api (docs/api.md, "Order of the checks") and passes the rest to `next`. */

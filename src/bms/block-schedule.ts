@@ -1,7 +1,7 @@
 import Time from "time";
 import { BLOCK_ATTEMPTS } from "./limits";
 
-/** In ms, both below 2^31. */
+/** Milliseconds, below 2^31. */
 export interface BlockTimes {
   /** Between successful reads. */
   readonly period: number;

@@ -1,4 +1,4 @@
-/** What the log tells, with its parameters; the page has the words (web/messages.ts). */
+/** Event codes and, beside them, their parameters; the page has the texts (web/messages.ts). */
 export type EventCode =
   | "started" // version, build
   | "start-reason" // reason
@@ -19,7 +19,7 @@ export type EventCode =
   | "mqtt" // problem, or "connected"
   | "password-lost";
 
-/** A code and its parameters, separated by tabs, which none of them contains: "alarm-raised\tcell_undervoltage". */
+/** A code and its parameters, separated by tabs (which no parameter contains): "alarm-raised\tcell_undervoltage". */
 export type EventText = EventCode | `${EventCode}\t${string}`;
 
 /** One line of the device's log. */

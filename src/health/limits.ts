@@ -1,8 +1,8 @@
 /** Thresholds of the health checks, and the layout of the retained memory. Times in ms. */
 
 /**
- * Uptime after which a run counts as stable: longer than the supervisor and the task watchdog (30 s) take to end a bad
- * one.
+ * Uptime after which a run counts as stable: longer than the supervisor and the task watchdog (30 s) take to end a
+ * failing one.
  */
 export const STABLE_AFTER = 120_000;
 /** Consecutive restarts without a stable run after which the relay stays off until there is one. */

@@ -25,13 +25,13 @@ function ofRow(row: TelemetryRow): Description {
   };
 }
 
-/** The cells' words from byte `first` of the telemetry on, as far as there are cells. */
+/** One 16-bit value per cell, from byte `first` of the telemetry; undefined for absent cells. */
 function cellWords({ monitor: { online, telemetry } }: Parts, first: number): readonly (number | undefined)[] {
   const words: (number | undefined)[] = [];
   const { view, littleEndian } = telemetry;
   let present = online && telemetry.valid ? cellMask(telemetry) : 0;
   let cell = 0;
-  // For a call of push XS takes six times the steps.
+  // On XS a call of push takes six times the steps.
   while (present) {
     words[cell] = present & 1 ? view.getUint16(first + 2 * cell, littleEndian) : undefined;
     cell++;

@@ -19,10 +19,10 @@ export interface Parts extends Pick<Device, "settings" | "relay" | "sensors" | "
   http(): HttpCounters;
 }
 
-/** Values are integers in units of 10 ** -decimals; undefined: unknown, or not there. */
+/** Values are integers in units of 10 ** -decimals; undefined: unknown or absent. */
 type Value = number | undefined;
 
-/** A metric family as declared in its table: one sample, samples that differ in one label, or one that informs by its labels. */
+/** A metric family as declared in its table: a single sample, one sample per value of a label, or an info metric. */
 export interface Description {
   /** Follows Prometheus conventions: base units, `_total` for counters. Must never change. */
   readonly name: string;
@@ -30,16 +30,16 @@ export interface Description {
   readonly type: "counter" | "gauge";
   /** Decimal places of the values. Default 0. */
   readonly decimals?: number;
-  /** The value of the only sample; of an informing family always 1. */
+  /** The value of a single sample; always 1 for an info metric. */
   readonly value?: (parts: Parts) => Value;
-  /** In place of `value`: the telemetry row to read, and the factor to the metric's unit. Default 1. */
+  /** Instead of `value`: the telemetry row to read, and the factor to the metric's unit (default 1). */
   readonly row?: TelemetryRow;
   readonly factor?: number;
-  /** The label of several samples, their values, and those of the label, one for each sample. Default: numbers from 1. */
+  /** The label that tells samples apart, the samples' values, and the label's values (default: 1, 2 …). */
   readonly label?: string;
   readonly values?: (parts: Parts) => ArrayLike<Value>;
   readonly names?: readonly string[];
-  /** The labels of an informing family, their texts, and the longest text, bytes. Default MAX_LABEL_BYTES. */
+  /** The labels of an info metric, their texts, and the longest text, bytes (default MAX_LABEL_BYTES). */
   readonly labels?: readonly string[];
   readonly text?: (parts: Parts, label: number) => string;
   readonly longest?: number;
@@ -47,15 +47,15 @@ export interface Description {
 
 /** A metric family with its fixed text as bytes. */
 export interface Family extends Omit<Description, "name" | "help" | "type" | "label" | "labels"> {
-  /** The lines before the samples, and the first sample up to its value or to the text of its label. */
+  /** HELP and TYPE lines, and the first sample up to its value or its label's text. */
   readonly head: Uint8Array;
-  /** The end of `head`, with which the further ones of several samples begin. */
+  /** The end of `head`: the start of every further sample. */
   readonly start?: Uint8Array;
-  /** Labels of an informing family, each up to its text. */
+  /** Labels of an info metric, each up to its text. */
   readonly labels?: readonly Uint8Array[];
 }
 
-/** A sample up to its value or to the text of its label. */
+/** A sample up to its value or its label's text. */
 function startOf({ name, label, labels }: Description): string {
   if (labels) return name;
   return label === undefined ? `${name} ` : `${name}{${label}="`;

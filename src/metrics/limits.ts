@@ -1,12 +1,12 @@
 /** Limits of the metrics. */
 
-/** Length of a text from outside as a label, bytes of UTF-8; longer ones are truncated. */
+/** Length of an external text as a label, bytes of UTF-8; longer ones are truncated. */
 export const MAX_LABEL_BYTES = 32;
 /** The same for crash information: task, program counter and about ten levels of the backtrace. */
 export const MAX_CRASH_BYTES = 128;
-/** Length of a sample line, bytes: the longest is that of a crash, whose text may have to be escaped. */
+/** Length of a sample line, bytes: the longest has the crash location, which may need escaping. */
 export const MAX_LINE_BYTES = 320;
-/** The same after its fixed beginning, where no text comes from outside: a label of the table, and the longest value. */
+/** Length of a sample after its fixed start if it has no external text, bytes: a label of the table and the longest value. */
 export const MAX_END_BYTES = 64;
 /** Length of a family's header, `# HELP …` and `# TYPE …`, bytes. */
 export const MAX_FAMILY_HEAD_BYTES = 224;

@@ -30,7 +30,7 @@ export class MetricsReader implements BodySource {
   private sample = 0;
   /** The family's head has been written. */
   private headed = false;
-  /** The lowest and the highest cell (`extremesOf`), which five families need; undefined: not looked for in this piece of the text. */
+  /** The lowest and the highest cell (`extremesOf`), which five families use; undefined: not computed yet for this read. */
   private extremes: number | undefined;
   /** The rest of a sample that did not fit a send window smaller than MAX_SAMPLE_BYTES. */
   private rest: Uint8Array | undefined;
@@ -85,7 +85,7 @@ export class MetricsReader implements BodySource {
     return at;
   }
 
-  /** The labels of an informing family. */
+  /** The labels of an info metric. */
   private writeLabels(
     into: Uint8Array,
     at: number,
@@ -102,7 +102,7 @@ export class MetricsReader implements BodySource {
     return at + 2;
   }
 
-  /** Samples that differ in a label, from the next one on, none beginning after byte `limit`. */
+  /** Samples that differ in a label, from the next one; none starts after byte `limit`. */
   private writeSamples(
     into: Uint8Array,
     at: number,
@@ -147,7 +147,7 @@ export class MetricsReader implements BodySource {
     return at;
   }
 
-  /** The row's current value, as `read` of the catalogue has it, but with the cells looked through once. */
+  /** The row's current value, as returned by the catalogue's `read`, but scanning the cells only once. */
   private rowValue({ source }: TelemetryRow, factor = 1): number | undefined {
     const { monitor } = this.parts;
     if (!monitor.online && source !== isOnline) return undefined;

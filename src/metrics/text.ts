@@ -6,13 +6,13 @@ const UNPRINTABLE = 0x3f; // ?
 const DELETE = "\x7f";
 
 /**
- * Writes a text from outside in quotes as a label's: at most `longest` bytes of its UTF-8, each that is not printable ASCII as `?`. Returns
- * the next position. Prometheus escapes quotes and backslashes as JSON does.
+ * Writes an external text as a quoted label value: at most `longest` bytes of its UTF-8, with `?` for each byte that is not printable ASCII.
+ * Returns the next position. Prometheus escapes quotes and backslashes as JSON does.
  */
 export function writeText(into: Uint8Array, at: number, text: string, longest: number): number {
   const encoder = new TextEncoder();
   if (text.length <= longest && text.indexOf(DELETE) < 0) {
-    // By the engine, if it finds nothing to escape and nothing that is not ASCII: byte by byte XS takes the tenfold.
+    // Native JSON.stringify, if the text needs no escapes and is ASCII: a loop over its bytes takes XS ten times as long.
     const json = encoder.encode(JSON.stringify(text));
     if (json.length === text.length + 2) {
       into.set(json, at);

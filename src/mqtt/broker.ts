@@ -25,8 +25,8 @@ export const OFFLINE = "offline";
 const NOT_ALLOWED = 0x80;
 
 /**
- * The platform's class as it behaves: the SDK's typing requires data and a topic where none are needed, and declares a control message a
- * number.
+ * The platform's client as it behaves: the SDK's typings require data and a topic where none are needed, and declare a control message as
+ * a number.
  */
 interface Client {
   read(buffer: ByteBuffer): number;

@@ -1,6 +1,6 @@
 /** Limits of the MQTT interface. */
 
-/** Largest incoming message, bytes, as for the REST API. A longer one is drained and refused. */
+/** Largest incoming message, bytes, as for the REST API. A longer one is drained and rejected. */
 export const MAX_MESSAGE = 256;
 /** Maximum nesting depth of objects and arrays in a request. */
 export const MAX_JSON_DEPTH = 8;

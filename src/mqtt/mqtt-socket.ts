@@ -1,7 +1,7 @@
 import Timer from "timer";
 import { MAX_ANSWER, MAX_INCOMING_TOPIC } from "./limits";
 
-/** The members in use of the platform's TCP class. */
+/** The members of the platform's TCP class in use. */
 interface Tcp {
   format: string;
   read(view: Uint8Array): number | undefined;

@@ -22,7 +22,7 @@ export const RETRY_INTERVAL = 10_000;
 export const MAX_SCANNED = 16;
 /** Time-out of a scan, which takes about 2 s on the ESP32. */
 export const SCAN_TIMEOUT = 15_000;
-/** Scan results, about 200 slots, are freed when nobody has asked for them for this long. */
+/** Scan results, about 200 slots, are freed after not being requested for this long. */
 export const SCAN_KEPT = 60_000;
 
 /** Length of the access point's password in characters of 5 random bits each. */

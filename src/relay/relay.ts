@@ -21,8 +21,8 @@ export interface RelayOptions {
 /**
  * The relay on a digital output.
  *
- * Manual: it follows `switch`. Automatic: it follows the rule of the settings with each telemetry; once the BMS has been offline
- * for a while it takes its fail-safe state, and it respects the minimum on and off times. Disabled: off. At start it is off,
+ * Manual: it follows `switch`. Automatic: it applies the rule of the settings to each telemetry reply; once the BMS has been offline
+ * for `failSafeAfter` it takes its fail-safe state; minimum on and off times are respected. Disabled: off. At start it is off,
  * on, or (manual mode only) restored; an automatic relay with `restore` starts off, since only the first telemetry determines its
  * state.
  *
@@ -94,7 +94,7 @@ export class BoardRelay implements Relay {
     return true;
   }
 
-  /** To be called on each telemetry and when the BMS goes offline. */
+  /** Call at each telemetry reply and when the BMS goes offline. */
   evaluate(source: RelaySource): void {
     this.source = source;
     if (this.mode === AUTOMATIC) this.follow();

@@ -3,7 +3,7 @@ import type { RelaySettings } from "../settings/types";
 /** What the automatic relay follows. */
 export interface RelayTelemetry {
   readonly online: boolean;
-  /** Alarm bits of the BMS; 0 none. */
+  /** Alarm bits of the BMS; 0: none. */
   readonly alarmCode: number;
   /** State of charge, %. */
   readonly soc: number;
@@ -12,8 +12,8 @@ export interface RelayTelemetry {
 }
 
 /**
- * The automatic rule: the state that the relay, now `on`, should have. It holds its state while the BMS is offline (what is not known is not
- * zero), until the fail-safe state takes over, and, by soc or voltage, between the two thresholds.
+ * The automatic rule: the state that the relay, now `on`, should have. It keeps its state while the BMS is offline (unknown is not zero), until
+ * the fail-safe state takes over, and between the two thresholds of soc or voltage.
  */
 export function automatic({ source, onAt, offAt }: RelaySettings, on: boolean, telemetry: RelayTelemetry): boolean {
   if (!telemetry.online) return on;

@@ -14,7 +14,7 @@ const KEY = "relay";
 export class StateStore {
   private readonly storage: typeof KeyValueStorage;
   private readonly settings: Pick<Settings, "noteStored">;
-  /** The stored state; undefined when there is none or it cannot be read. */
+  /** The stored state; undefined if there is none or it cannot be read. */
   private _stored: boolean | undefined;
   private wanted: boolean | undefined;
   private timer: Timer | undefined;
@@ -30,7 +30,7 @@ export class StateStore {
     }
   }
 
-  /** The state last stored; undefined when there is none. */
+  /** The state last stored; undefined if there is none. */
   get stored(): boolean | undefined {
     return this._stored;
   }
@@ -48,7 +48,7 @@ export class StateStore {
 
   private work(): void {
     if (this.timer || this.wanted === undefined || this.wanted === this._stored) return;
-    // No timer runs, so the last write, if any, is at least an interval ago.
+    // No timer is running, so any earlier write is at least an interval ago.
     try {
       writeState(this.storage, KEY, this.wanted ? "1" : "0");
       this._stored = this.wanted;

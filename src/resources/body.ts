@@ -25,11 +25,11 @@ export function bodyType(contentType: string | undefined): BodyType | undefined 
 }
 
 /**
- * The members called `names` of a request body; undefined if it is not of that type, not UTF-8, or not an object. The last of repeated
- * members counts.
+ * The members called `names` of a request body; undefined if it is not of that type, not UTF-8, or not an object. If a member
+ * is repeated, the last one counts.
  *
- * Other members are dropped while parsing: XS on the device never frees the key of a new property name, so a client that invents names
- * would exhaust the keys.
+ * Other members are dropped while parsing: XS on the device never frees the key of a new property name, so a client sending ever new
+ * names would exhaust the keys.
  */
 export function parseBody(type: BodyType, bytes: Uint8Array, names: readonly string[]): Members | undefined {
   if (!isUtf8(bytes)) return undefined;

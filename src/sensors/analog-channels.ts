@@ -7,7 +7,7 @@ const NEXT = SAMPLES + 1;
 const FAULTS = SAMPLES + 2;
 const ROW = SAMPLES + 3;
 
-/** ADC pins, each with a sliding average that leaves out the extremes. */
+/** ADC pins, each with a moving average without the highest and lowest reading. */
 export class AnalogChannels {
   private readonly converters: readonly (Analog | undefined)[];
   private readonly rows: Uint16Array;
@@ -19,16 +19,16 @@ export class AnalogChannels {
   }
 
   /**
-   * Reads the pin of `channel` once. With `railsAreFaults` a reading at an end of the converter's range is no measurement (a sensor that
-   * is open or shorted) instead of a low or high voltage.
+   * Reads the pin of `channel` once. With `railsAreFaults` a reading at either end of the converter's range is a fault (sensor open or
+   * shorted) instead of a low or high voltage.
    */
   sample(channel: number, railsAreFaults: boolean): void {
     const converter = this.converters[channel];
     if (!converter) return;
     const highest = (1 << converter.resolution) - 1;
-    // The type does not say so, but the ESP32 class answers undefined when the conversion fails.
+    // Despite the type, the ESP32 class returns undefined when the conversion fails.
     const reading = converter.read() as number | undefined;
-    // The class turned whole millivolts into counts, rounding down: rounding up gives them back exactly.
+    // The class converted whole millivolts to counts, rounding down: rounding up restores them exactly.
     const millivolts = reading === undefined ? 0 : Math.ceil((reading * FULL_SCALE) / highest);
     const isAtRail = millivolts <= FLOOR || millivolts >= FULL_SCALE;
     if (reading === undefined || (isAtRail && railsAreFaults)) this.missed(channel);
@@ -45,7 +45,7 @@ export class AnalogChannels {
     let lowest = FULL_SCALE;
     let highest = 0;
     let sample = 0;
-    // A ring that is not full has its readings at its beginning.
+    // A ring that is not full yet has its readings at the start.
     for (let index = row; index < row + count; index++) {
       sample = rows[index] as number;
       sum += sample;
@@ -53,12 +53,12 @@ export class AnalogChannels {
       if (sample > highest) highest = sample;
     }
     const average = count > 2 ? (sum - lowest - highest) / (count - 2) : sum / count;
-    // Below the floor the ADC reads the floor: a dead input would show a voltage that is not there.
+    // Below its floor the ADC reads the floor: a dead input would show a phantom voltage.
     return average <= FLOOR ? 0 : average;
   }
 
   close(): void {
-    // The typings lack it.
+    // `close` is missing from the typings.
     for (const converter of this.converters) (converter as (Analog & { close(): void }) | undefined)?.close();
   }
 

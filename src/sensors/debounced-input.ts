@@ -3,18 +3,18 @@ import Time from "time";
 import Timer from "timer";
 import { once } from "../parts/timers";
 
-/** The class exposes the `target` option. */
+/** The class stores the `target` option on the object. */
 function onReadable(this: Digital): void {
   (this as Digital & { readonly target: DebouncedInput }).target.changed();
 }
 
 /**
- * One digital input: a level counts once it has held for the debounce time. Edges are reported by the class where it can;
- * `poll` catches missed ones, and all of them where it cannot.
+ * One digital input: a level counts once it has been stable for the debounce time. The class reports edges if the platform
+ * can; `poll` catches missed ones, and all of them otherwise.
  */
 export class DebouncedInput {
   private readonly digital: Digital;
-  /** The level that counts. */
+  /** The debounced level. */
   private _level: 0 | 1;
   /** The level last seen, and since when (ticks). */
   private seen: 0 | 1;
@@ -22,9 +22,9 @@ export class DebouncedInput {
   private _debounce: number;
   private timer: Timer | undefined;
 
-  /** `debounce`: ms. Throws when the pin is in use. */
+  /** `debounce`: ms. Throws if the pin is in use. */
   constructor({ io, pin, debounce }: { io: typeof Digital; pin: number; debounce: number }) {
-    // A host whose class has no edge events lacks the constants.
+    // Platforms without edge events lack the constants.
     const edges = ((io.Rising as number | undefined) ?? 0) | ((io.Falling as number | undefined) ?? 0);
     const mode = io.InputPullUp;
     this.digital = edges ? new io({ pin, mode, edge: edges, target: this, onReadable }) : new io({ pin, mode });
@@ -33,7 +33,7 @@ export class DebouncedInput {
     this.since = Time.ticks;
   }
 
-  /** The level that has held long enough; at start the level that is there. */
+  /** The debounced level; at start the current one. */
   get level(): 0 | 1 {
     return this._level;
   }
@@ -50,14 +50,14 @@ export class DebouncedInput {
     if (this.digital.read() !== this.seen) this.changed();
   }
 
-  /** An edge: whatever the level is now, it has held since now at the earliest. */
+  /** An edge: the level has been stable since now at the earliest. */
   changed(): void {
     this.seen = this.digital.read();
     this.since = Time.ticks;
     this.settle();
   }
 
-  /** By the timer, when the level should have held long enough. */
+  /** Timer callback: the debounce time may be over. */
   tick(): void {
     this.timer = undefined;
     this.poll();

@@ -4,7 +4,7 @@
 export const SAMPLE_INTERVAL = 250;
 /** Readings in the average, without the highest and the lowest: two seconds. */
 export const SAMPLES = 8;
-/** After this many consecutive faulty readings a channel counts as not measured. */
+/** After this many consecutive faulty readings a channel is unknown. */
 export const MAX_FAULTS = 3;
 
 /**
@@ -13,8 +13,8 @@ export const MAX_FAULTS = 3;
  */
 export const FULL_SCALE = 2_450;
 /**
- * Below this the ADC does not resolve, mV: the ESP32's calibration reads 142 mV at 0 V, and its data sheet starts
- * the range of 12 dB at 150 mV.
+ * Lower end of the ADC's range, mV: the ESP32's calibration reads 142 mV at 0 V, and its data sheet specifies 12 dB
+ * from 150 mV.
  */
 export const FLOOR = 150;
 /** Supply of the temperature sensor's divider, mV. */

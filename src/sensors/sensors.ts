@@ -115,7 +115,7 @@ export class BoardSensors implements Sensors, Timed {
   }
 }
 
-/** The result of `make`, or undefined when its pin cannot be opened: the other inputs keep working. */
+/** The result of `make`; undefined if its pin cannot be opened: the other inputs keep working. */
 function claimed<T>(make: () => T): T | undefined {
   try {
     return make();

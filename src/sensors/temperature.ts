@@ -6,7 +6,7 @@ const ZERO = 273.15;
 const REFERENCE = ZERO + 25;
 
 /**
- * The temperature for a voltage at the pin (mV), in tenths of a degree Celsius; undefined when no working sensor gives that voltage.
+ * The temperature for a voltage at the pin (mV), in tenths of a degree Celsius; undefined if no working sensor gives that voltage.
  *
  * An NTC is the lower half of a divider: R = Rs · U / (Us − U), and 1/T = 1/T25 + ln(R/R25)/B (the B parameter equation).
  */

@@ -1,4 +1,4 @@
-/** The board's own inputs, scaled. `undefined`: not measured (yet), or the sensor is broken or absent. */
+/** The board's own inputs, scaled. Undefined: not measured yet, or the sensor is faulty or absent. */
 export interface Sensors {
   /** Grows each time the inputs are sampled. */
   readonly samples?: number;
@@ -6,6 +6,6 @@ export interface Sensors {
   readonly temperature: number | undefined;
   /** Millivolts, channel 0 to 2. */
   voltage(channel: number): number | undefined;
-  /** 1 when the input is active, channel 0 or 1. */
+  /** 1 if the input is active; channel 0 or 1. */
   input(channel: number): 0 | 1;
 }

@@ -2,7 +2,7 @@ import GROUPS from "./tables";
 import type { SettingsGroups } from "./types";
 import { defaultsOf } from "./values";
 
-/** The defaults of all groups. An unchanged group is this object, which lies in flash. */
+/** The defaults of all groups. An unchanged group is this object, which is in flash. */
 const DEFAULTS: SettingsGroups = Object.freeze(
   {
     device: defaultsOf(GROUPS.device.fields),

@@ -27,11 +27,11 @@ export interface TextField {
   /** In characters. */
   readonly minimum: number;
   readonly maximum: number;
-  /** Never shown; in a backup only on request. */
+  /** Never displayed; included in a backup only on request. */
   readonly secret?: true;
 }
 
-/** Members under one name. */
+/** A nested group of members. */
 export interface RecordField<T = Values> {
   readonly kind: "record";
   readonly fields: Fields<T>;
@@ -46,7 +46,7 @@ export interface ListField<T = Values> {
 export type ValueField = BooleanField | NumberField | ChoiceField | TextField;
 export type Field = ValueField | RecordField | ListField;
 
-/** The kind of row a member of type T needs. */
+/** The kind of row for a member of type T. */
 export type FieldFor<T> = [T] extends [boolean]
   ? BooleanField
   : [T] extends [readonly (infer Item)[]]
@@ -62,7 +62,7 @@ export type Fields<T> = { readonly [Member in keyof T]: FieldFor<T[Member]> };
 
 export type Values = Record<string, unknown>;
 
-/** True when `value` may be stored under `field`. */
+/** Whether `value` may be stored under `field`. */
 export function accepts(field: ValueField, value: unknown): boolean {
   switch (field.kind) {
     case "boolean":
@@ -82,7 +82,7 @@ export function accepts(field: ValueField, value: unknown): boolean {
   }
 }
 
-/** Why a value is refused for the member at `path`: what it must be. */
+/** What the value of the member at `path` must be, as a refusal. */
 export function demand(field: ValueField | ListField, path: string): Refusal {
   switch (field.kind) {
     case "boolean":

@@ -12,7 +12,7 @@ export function makeToken(random: typeof RNG): string {
   return token;
 }
 
-/** `prefix` and the last three bytes of a MAC address "24:6f:28:01:02:03" ("jk-bms-010203"); `prefix` alone while that is not known. */
+/** `prefix` and the last three bytes of a MAC address "24:6f:28:01:02:03" ("jk-bms-010203"); `prefix` alone while the address is unknown. */
 export function hostnameOf(prefix: string, mac: string | undefined): string {
   const hostname = `${prefix}-${(mac ?? "").slice(-8).split(":").join("").toLowerCase()}`;
   return isText("hostname", hostname, MIN_HOSTNAME, MAX_HOSTNAME) ? hostname : prefix;

@@ -1,29 +1,29 @@
 /** Limits of the settings and of their storage. */
 
-/** Largest stored text of a group, in UTF-16 units: NVS takes 4,000 bytes, and the largest group, with a CA certificate, stays below. */
+/** Largest stored text of a group, in UTF-16 units: NVS allows 4,000 bytes, and the largest group, with a CA certificate, stays below that. */
 export const MAX_STORED_TEXT = 3_600;
-/** Deepest nesting of a stored text; the deepest group has three levels inside the envelope. */
+/** Maximum nesting depth of a stored text; the deepest group has three levels inside the envelope. */
 export const MAX_STORED_DEPTH = 6;
-/** Problems kept from the start; the last entry says that there were more. */
+/** Problems kept since the start; the last entry says if there were more. */
 export const MAX_PROBLEMS = 16;
 
 /** Names, in characters (code points). */
 export const MIN_NAME = 1;
 export const MAX_NAME = 32;
 
-/** RFC 1123 allows a label of 63; ESP-IDF takes no hostname longer than 32. */
+/** RFC 1123 allows a label of 63; ESP-IDF allows hostnames of up to 32. */
 export const MIN_HOSTNAME = 1;
 export const MAX_HOSTNAME = 32;
 
-/** The token a device makes for itself: 128 bits. */
+/** The token that a device generates: 128 bits. */
 export const TOKEN_BYTES = 16;
-/** A token that an owner chose. */
+/** A token chosen by the owner. */
 export const MIN_TOKEN = 16;
 export const MAX_TOKEN = 128;
 /** A token in the board's configuration, set by a developer (the simulator's command line). */
 export const MIN_CONFIGURED_TOKEN = 1;
 
-/** May be empty: then all access is denied. */
+/** Empty: all access is denied. */
 export const MIN_COMMUNITY = 0;
 export const MAX_COMMUNITY = 32;
 /** sysContact, sysLocation: RFC 3418 allows 255. */
@@ -34,7 +34,7 @@ export const MAX_HOST = 63;
 
 /** IEEE 802.11: bytes, so that non-ASCII names may be shorter in characters. */
 export const MAX_SSID = 32;
-/** WPA passphrase; a shorter one than MIN_PASSPHRASE is allowed only when it is empty. */
+/** WPA passphrase; may also be empty. */
 export const MIN_PASSPHRASE = 8;
 export const MAX_PASSPHRASE = 63;
 
@@ -54,9 +54,9 @@ export const MAX_PORT = 65_535;
 /** Of the MQTT broker. */
 export const MAX_MQTT_USER = 64;
 export const MAX_MQTT_PASSWORD = 128;
-/** A CA certificate as PEM, characters with its line feeds: enough for RSA of 4,096 bits. */
+/** A CA certificate as PEM, characters including line feeds: enough for RSA with 4,096 bits. */
 export const MAX_CERTIFICATE = 2_048;
-/** Line feeds in it: each is stored as two characters. Lines of 64 characters, as RFC 7468 asks for, make 33. */
+/** Line feeds in it, each stored as two characters. With the 64-character lines of RFC 7468 there are 33. */
 export const MAX_CERTIFICATE_LINES = 64;
 /** Base topic. */
 export const MIN_TOPIC = 1;
@@ -95,7 +95,7 @@ export const MAX_RESISTANCE = 1_000_000;
 export const MIN_BETA = 1_000;
 export const MAX_BETA = 10_000;
 
-/** Linear temperature sensors, degrees Celsius per volt; below zero for those that fall. */
+/** Linear temperature sensors, degrees Celsius per volt; negative for a falling characteristic. */
 export const MIN_SLOPE = -1_000;
 export const MAX_SLOPE = 1_000;
 /** Degrees Celsius. */

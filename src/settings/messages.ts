@@ -1,9 +1,9 @@
 /**
- * What the settings say, as codes with parameters separated by tabs: "not-integer\tbms.address\t1\t15\t". The page has the words
+ * Messages of the settings, as codes with parameters separated by tabs: "not-integer\tbms.address\t1\t15\t". The page has the texts
  * (web/messages.ts). `path` is a group or a member of one: `relay.onAt`, `monitoring.voltages.0.ratio`.
  */
 
-/** Why a change is refused; which parameters each has is in `demand` of field.ts. */
+/** Why a change is refused; `demand` of field.ts adds the parameters. */
 export type RefusalCode =
   | "not-boolean" // path
   | "not-integer" // path, minimum, maximum, unit

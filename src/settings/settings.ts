@@ -27,15 +27,15 @@ import type {
 } from "./types";
 import { isSame, overlay, type Report } from "./values";
 
-/** The storage's domain; each group is a key in it (NVS: both at most 15 characters). */
+/** Domain in the storage; each group is a key in it (NVS: both at most 15 characters). */
 const PATH = "settings";
 
 const NO_PROBLEMS: readonly Problem[] = Object.freeze([], true);
 
-/** Identity, which needs the MAC address, and access. */
+/** Groups loaded by `identify`, once the network is up: names, token, password. */
 const IDENTITY: readonly GroupName[] = Object.freeze<GroupName[]>(["device", "api", "web"], true);
 
-/** By `storeState` of the platform. */
+/** Indexed by the platform's `storeState`. */
 export const STORE_PROBLEMS: readonly (ProblemCode | undefined)[] = Object.freeze(
   [undefined, "store-set-aside", "store-replaced", "store-lost"],
   true,
@@ -43,16 +43,16 @@ export const STORE_PROBLEMS: readonly (ProblemCode | undefined)[] = Object.freez
 
 const GROUP_COUNT = Object.keys(GROUPS).length;
 
-/** Not the hash of any password: nobody can sign in with it. */
+/** Matches no password: nobody can sign in. */
 const CLOSED: WebSettings = Object.freeze({ password: "lost" }, true);
 
 const NOT_STORED = "not-stored";
 
 export interface SettingsOptions {
   readonly storage: typeof KeyValueStorage;
-  /** How the platform has set it up: `storeState` of "application". Default: as it was. */
+  /** How the platform initialized it: `storeState` of "application". Default: 0, unchanged. */
   readonly storeState?: number;
-  /** From the board's configuration (mc/config): overrides what is stored, without being stored, until an update sets the member. */
+  /** From the board's configuration (mc/config): overrides stored values, without being stored, until an update sets the member. */
   readonly configured?: ConfiguredSettings;
 }
 
@@ -68,7 +68,7 @@ export type ConfiguredSettings = { readonly [Name in GroupName]?: Partial<Settin
 type Groups = { -readonly [Name in GroupName]: SettingsGroups[Name] };
 
 /**
- * The settings, one JSON text a group in the key-value storage. Written only on a change, each group at once, so that a power cut
+ * The settings, one JSON text a group in the key-value storage. Written only on a change, each group atomically: a power cut
  * leaves either the old or the new group.
  */
 export class StoredSettings implements Settings {
@@ -121,14 +121,14 @@ export class StoredSettings implements Settings {
       if (!IDENTITY.includes(name as GroupName) && configured[name as GroupName]) this.configure(name as GroupName);
   }
 
-  /** Loads `device`, `api` and `web`. To be called once, with the network started: the radio's noise makes the random numbers good. */
+  /** Loads `device`, `api` and `web`. Call once, with the network started: the hardware RNG needs the radio as its noise source. */
   identify({ random, mac }: Identity): void {
     const { device } = DEFAULTS;
     const groups = this as Groups;
     groups.device = this.load("device", Object.freeze({ ...device, hostname: hostnameOf(device.hostname, mac) }));
     groups.api = this.load("api");
     groups.web = this.load("web");
-    // Before the token: after a power cut in between, the store still counts as new.
+    // Before the token: after a power cut in between, the storage still counts as new.
     if (!this.web.password) groups.web = this.firstPassword();
     if (!this.api.token) groups.api = this.firstToken(random);
     for (const name of IDENTITY) if (this.configured[name]) this.configure(name);
@@ -172,7 +172,7 @@ export class StoredSettings implements Settings {
 
   /**
    * Erases everything stored: the next start is a first start. Until then the settings in memory stay in force.
-   * @returns undefined, or what went wrong
+   * @returns undefined, or the error
    */
   erase(): Refusal | undefined {
     if (!this.storage) return NOT_STORED;
@@ -190,7 +190,7 @@ export class StoredSettings implements Settings {
     this.observers.add(observer);
   }
 
-  /** What the storage holds of a group. */
+  /** A group as stored, without the board's overrides. */
   private stored<Name extends GroupName>(name: Name): SettingsGroups[Name] {
     return this._stored[name] ?? this[name];
   }
@@ -238,7 +238,7 @@ export class StoredSettings implements Settings {
     return overlay(group.fields, values, defaultPair, name, ignore);
   }
 
-  /** No password is in what was loaded: none was chosen yet if that is stored, or nothing is; otherwise it was lost, and lost is closed. */
+  /** No password was loaded: either none has been chosen yet (stored as empty, or nothing stored at all), or it was lost: fails closed. */
   private firstPassword(): WebSettings {
     const { absent, web } = this;
     this.absent = undefined;
@@ -251,7 +251,7 @@ export class StoredSettings implements Settings {
     return web;
   }
 
-  /** A first start, or a token that was lost. Stored at once, unless the stored one may be there and merely could not be read. */
+  /** A token for the first start, or in place of a lost one. Stored at once, unless an intact one may exist that could not be read. */
   private firstToken(random: typeof RNG): ApiSettings {
     const api = Object.freeze({ ...this.api, token: makeToken(random) });
     if (!this.unreadable?.has("api") && !this.write("api", textOf(GROUPS.api.version, api)))
@@ -276,7 +276,7 @@ export class StoredSettings implements Settings {
   /** Stores a group. */
   private isStored(name: GroupName, text: string): boolean {
     const stored = this.write(name, text);
-    // What failed may have changed the stored text all the same.
+    // A failed write may still have changed the stored text.
     if (!stored) (this.unsound ??= new Set()).add(name);
     this.noteStored(`unwritable\t${name}`, stored);
     return stored;

@@ -15,7 +15,7 @@ export interface StoredGroup {
 
 export const textOf = (version: number, values: object): string => JSON.stringify({ version, values: copyOf(values) });
 
-/** Defaults are in flash, where XS's JSON.stringify cannot mark what it has seen: "read only value". */
+/** Defaults are in flash, where XS's JSON.stringify cannot mark objects as visited: "read only value". */
 function copyOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copyOf);
   if (typeof value !== "object") return value;
@@ -24,9 +24,9 @@ function copyOf(value: unknown): unknown {
   return copy;
 }
 
-/** Parses a stored text; undefined when it is not ours: not a text, too long, not JSON, another shape. */
+/** Parses a stored text; undefined if it is not a text, too long, not JSON, or of another shape. */
 export function groupOf(stored: unknown): StoredGroup | undefined {
-  // A text too large or too deep would exhaust memory or stack, which cannot be caught on the device.
+  // A text too long or too deeply nested would exhaust memory or stack, which cannot be caught on the device.
   if (typeof stored !== "string" || stored.length > MAX_STORED_TEXT || depth(stored) > MAX_STORED_DEPTH)
     return undefined;
   try {

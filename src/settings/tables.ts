@@ -5,10 +5,10 @@ import type { GroupName, InputChannel, SettingsGroups, TokenSettings, VoltageCha
 
 /** One stored group. */
 export interface Group<T> {
-  /** Stored with the values. Raise it, with a migration, when a member changes its meaning; a new member needs no new version. */
+  /** Stored with the values. Increment it, with a migration, when the meaning of a member changes; a new member needs no new version. */
   readonly version: number;
   readonly fields: Fields<T>;
-  /** For the board's configuration, where it allows more than `fields`. */
+  /** For the board's configuration, if it allows more than `fields`. */
   readonly configured?: Fields<T>;
   /** Two members that must not be equal. */
   readonly differ?: readonly [string & keyof T, string & keyof T];
@@ -54,7 +54,7 @@ const topic = (value: string): TextField => ({ ...text("topic", limits.MAX_TOPIC
 
 const MAX_IPV4 = 15;
 
-/** Empty: none made yet. */
+/** Empty: not generated yet. */
 const token = (minimum: number): TextField => ({
   kind: "text",
   default: "",
@@ -71,7 +71,7 @@ const voltageChannel = (value: string): Fields<VoltageChannel> => ({
   offset: number(0, limits.MIN_VOLTAGE_OFFSET, limits.MAX_VOLTAGE_OFFSET, "V"),
 });
 
-/** A contact to ground under a pull-up: active when low. */
+/** A contact to ground with a pull-up: active low. */
 const inputChannel = (value: string): Fields<InputChannel> => ({
   name: name(value),
   activeLevel: { kind: "choice", default: 0, choices: [0, 1] },
@@ -86,7 +86,7 @@ const namedToken = (value: string): Fields<TokenSettings> => ({
 
 type Groups = { readonly [Name in GroupName]: Group<SettingsGroups[Name]> };
 
-/** All settings: defaults, validation, messages and what is stored come from these rows. Adding a setting is adding a row (and its type). */
+/** All settings: defaults, validation, messages and storage derive from these rows. A new setting is a new row (and its type). */
 // eslint-disable-next-line no-restricted-syntax -- frozen at the end of the file
 const GROUPS: Groups = {
   device: {
@@ -95,7 +95,7 @@ const GROUPS: Groups = {
       name: name("JK BMS monitor"),
       hostname: {
         kind: "text",
-        // Followed by the last three bytes of the MAC address when that is known.
+        // Followed by the last three bytes of the MAC address, once known.
         default: "jk-bms",
         rule: "hostname",
         minimum: limits.MIN_HOSTNAME,
@@ -152,7 +152,7 @@ const GROUPS: Groups = {
           kind: { kind: "choice", default: "ntc", choices: ["ntc", "linear"] },
           resistance25: number(10_000, limits.MIN_RESISTANCE, limits.MAX_RESISTANCE, "ohm"),
           beta: number(3_950, limits.MIN_BETA, limits.MAX_BETA, "K"),
-          // With 22 kΩ from 3.3 V the converter's 150 to 2,450 mV are -11 to 86 degrees; 10 kΩ would end at +3.
+          // With 22 kΩ from 3.3 V the converter's 150 to 2,450 mV are -11 to 86 °C; with 10 kΩ the range would start at +3 °C.
           seriesResistance: number(22_000, limits.MIN_RESISTANCE, limits.MAX_RESISTANCE, "ohm"),
           slope: number(100, limits.MIN_SLOPE, limits.MAX_SLOPE, "degrees Celsius per volt"),
           offset: number(0, limits.MIN_TEMPERATURE_OFFSET, limits.MAX_TEMPERATURE_OFFSET, "degrees Celsius"),

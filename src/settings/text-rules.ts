@@ -7,7 +7,7 @@ const LINE_FEED = 0x0a;
 export type TextRule =
   "name" | "hostname" | "token" | "ascii" | "passphrase" | "host" | "ipv4" | "topic" | "certificate";
 
-/** True when `text` has `minimum` to `maximum` characters (code points) and all of them, and their places, follow `rule`. */
+/** Whether `text` has `minimum` to `maximum` characters (code points) and conforms to `rule`. */
 export function isText(rule: TextRule, text: string, minimum: number, maximum: number): boolean {
   // A character takes at most two UTF-16 units: longer texts fail without a scan.
   if (text.length > 2 * maximum) return false;
@@ -81,8 +81,8 @@ function isIPv4(text: string): boolean {
 }
 
 /**
- * No control characters (C0, DEL, C1), no line and paragraph separators, none that reverse the text after them (Unicode's bidirectional
- * embeddings, overrides and isolates), and no lone surrogates, which UTF-8 cannot encode.
+ * No control characters (C0, DEL, C1), no line and paragraph separators, no Unicode bidirectional controls (embeddings,
+ * overrides and isolates), and no lone surrogates, which UTF-8 cannot encode.
  */
 const isPrintable = (code: number): boolean =>
   code >= 0x20 &&

@@ -37,7 +37,7 @@ export interface RelaySettings {
   readonly fitted: boolean;
   readonly name: string;
   readonly mode: RelayMode;
-  /** The level of the pin that switches the relay on. */
+  /** The pin level at which the relay is on. */
   readonly activeLevel: 0 | 1;
   /** State of the relay at start, before any value is known. */
   readonly start: "restore" | "on" | "off";
@@ -45,7 +45,7 @@ export interface RelaySettings {
   readonly source: "alarm" | "soc" | "voltage";
   /** Automatic: the relay switches on at this value (% or V) … */
   readonly onAt: number;
-  /** … and off at this one. onAt < offAt: on when low; onAt > offAt: on when high. The distance is the hysteresis. */
+  /** … and off at this one. onAt < offAt: on when low; onAt > offAt: on when high. The difference is the hysteresis. */
   readonly offAt: number;
   /** What the automatic relay does once the BMS has been offline for `failSafeAfter` seconds. */
   readonly failSafe: "hold" | "off" | "on";
@@ -78,9 +78,9 @@ export interface VoltageChannel {
 
 export interface InputChannel {
   readonly name: string;
-  /** The level of the pin that counts as active (1). */
+  /** The pin level that is active (1). */
   readonly activeLevel: 0 | 1;
-  /** A level counts once it has held this long, ms. */
+  /** A level counts once it has been stable for this long, ms. */
   readonly debounce: number;
 }
 
@@ -98,7 +98,7 @@ export interface SnmpSettings {
   /** sysContact and sysLocation (RFC 3418). */
   readonly contact: string;
   readonly location: string;
-  /** Where notifications go: host names or IPv4 addresses; empty: none. */
+  /** Notification receivers: host names or IPv4 addresses; empty: none. */
   readonly receiver1: string;
   readonly receiver2: string;
 }
@@ -116,12 +116,12 @@ export interface NetworkSettings {
   readonly gateway: string;
   readonly dns1: string;
   readonly dns2: string;
-  /** WPA2 passphrase of the own access point; empty: none made yet. */
+  /** WPA2 passphrase of the own access point; empty: not generated yet. */
   readonly accessPointPassword: string;
 }
 
 export interface WebSettings {
-  /** The password's hash, as src/web/password.ts encodes it. Empty: none chosen yet. */
+  /** The password's hash, in the form of src/web/password.ts. Empty: none chosen yet. */
   readonly password: string;
 }
 
@@ -130,21 +130,21 @@ export interface TokenSettings {
   readonly name: string;
   /** It may write as well as read. */
   readonly write: boolean;
-  /** SHA-256 of the token, 64 hexadecimal digits; empty: this place is free. */
+  /** SHA-256 of the token, 64 hexadecimal digits; empty: unused entry. */
   readonly hash: string;
 }
 
 /** Access besides the owner's password and the token in `ApiSettings`. */
 export interface AccessSettings {
-  /** The guest password's hash, as that of WebSettings. Empty: there are no guests. */
+  /** The guest password's hash, in the same form as WebSettings. Empty: no guests. */
   readonly guest: string;
   readonly tokens: readonly [TokenSettings, TokenSettings, TokenSettings, TokenSettings];
 }
 
 export interface TimeSettings {
-  /** SNTP server; empty: none is asked. */
+  /** SNTP server; empty: none. */
   readonly server: string;
-  /** Minutes that local time is ahead of UTC. Used by the page only; everything published is UTC. */
+  /** Offset of local time from UTC, minutes. Used only by the page; everything published is UTC. */
   readonly offset: number;
 }
 
@@ -185,19 +185,19 @@ export type GroupName = keyof SettingsGroups;
 
 export interface Settings extends SettingsGroups {
   /**
-   * What was found corrupt, of another version, missing or out of range at start and replaced by its default, and what the storage
-   * failed to do, until it does it: "relay.onAt is not allowed". Names, never a value; at most MAX_PROBLEMS.
+   * Values found corrupt, of another version, missing or out of range at start, and replaced by defaults; and storage failures, until the
+   * next success: "not-allowed\trelay.onAt". Names, never values; at most MAX_PROBLEMS.
    */
   readonly problems: readonly string[];
-  /** Grows with each change of any group. */
+  /** Incremented by each change of any group. */
   readonly revision: number;
   /**
    * Changes members of a group, stores the group and then notifies the observers. An unknown or out-of-range member, or
-   * a failing storage, changes nothing. Stores only if a value differs.
+   * a storage failure, changes nothing. Stores only if a value differs.
    * @returns undefined, or the refusal with the member, its range and its unit (messages.ts)
    */
   update<Name extends GroupName>(group: Name, change: Partial<SettingsGroups[Name]>): string | undefined;
-  /** Whether something could be stored; if not, `failure` is a problem, reported once, until it succeeds. */
+  /** Reports whether something could be stored: if not, `failure` is listed in `problems` until it succeeds. */
   noteStored(failure: Problem, stored: boolean): void;
   /** Throws a RangeError beyond MAX_OBSERVERS. */
   observe(observer: SettingsObserver): void;
@@ -206,6 +206,6 @@ export interface Settings extends SettingsGroups {
 export interface SettingsObserver {
   /** After each change of a group. */
   settingsChanged(group: GroupName): void;
-  /** A problem has come up since the start: "unwritable\trelay". */
+  /** A problem has occurred since the start: "unwritable\trelay". */
   settingsProblem?(problem: string): void;
 }

@@ -1,10 +1,10 @@
 import { accepts, demand, type Field, type Fields, type ListField, type Values } from "./field";
 import type { Refusal } from "./messages";
 
-/** missing: the member was not given. unknown: a member without a row. refused: its row rejects the value. */
+/** missing: no such member in the input. unknown: a member without a row. refused: its row rejects the value. */
 export type Fault = "missing" | "unknown" | "refused";
 
-/** Called for each fault: the member's path ("monitoring.voltages.1.ratio") and, when it was refused, why. */
+/** Called for each fault: the member's path ("monitoring.voltages.1.ratio") and, if refused, why. */
 export type Report = (path: string, fault: Fault, refusal?: Refusal) => void;
 
 /** The defaults of a table; frozen. */
@@ -85,7 +85,7 @@ function overlaidItems(
   return values.some((value, at) => value !== old[at]) ? Object.freeze(values) : old;
 }
 
-/** True when `one` and `other`, of the same table, have equal values. */
+/** Whether `one` and `other`, of the same table, have equal values. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== "object") return false;

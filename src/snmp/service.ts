@@ -25,7 +25,7 @@ export class SnmpService implements NotificationSender {
   private readonly timer: Timer;
   private receivers = NO_RECEIVERS;
 
-  /** Throws what the socket's constructor throws. */
+  /** Rethrows errors of the socket's constructor. */
   constructor(options: SnmpOptions) {
     const { build, monitor, settings, udp: io } = options;
     const { community } = settings.snmp;
@@ -84,7 +84,7 @@ export class SnmpService implements NotificationSender {
     this.tell();
   }
 
-  /** Used by the agent: whether the address is a notification receiver's. */
+  /** Called by the agent: whether the address is that of a notification receiver. */
   knows(address: string): boolean {
     return this.receivers.some((receiver) => receiver.address === address);
   }

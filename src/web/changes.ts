@@ -15,7 +15,7 @@ type Counter = "status" | "config" | "queue" | "relay" | "device" | "settings" |
 const VOLTAGES = 3;
 
 /**
- * Counters that rise when what they stand for may have changed. `sample` polls the sources that send no notification. Exists only while
+ * Counters of possible changes, by document. `sample` polls the sources that send no notification. Exists only while
  * there are listeners.
  */
 export class Changes {
@@ -47,7 +47,7 @@ export class Changes {
     this.samples = 0;
   }
 
-  /** Grows with every counter and with time: a listener whose revision differs gets an event. */
+  /** Incremented with every counter and by the heartbeat: a listener with an older revision gets an event. */
   get revision(): number {
     return this._revision;
   }
@@ -57,7 +57,7 @@ export class Changes {
     return this._revision + 1;
   }
 
-  /** The counters as JSON, made by the engine: a loop over seven members takes XS five times the steps. */
+  /** The counters as JSON, by a native call: a loop over seven members takes XS five times the steps. */
   get json(): string {
     return JSON.stringify(this.counters);
   }

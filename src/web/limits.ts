@@ -14,7 +14,7 @@ export const ANALOG_SAMPLES = 8;
 /** Length of the longest event, bytes: seven counters of ten digits. */
 export const MAX_EVENT_BYTES = 156;
 
-/** Maximum concurrent sessions of the owner, and of guests; a further one ends the least recently used of the same. */
+/** Maximum concurrent sessions, separately for the owner and for guests; a further one ends the least recently used. */
 export const MAX_SESSIONS = 4;
 export const MAX_GUEST_SESSIONS = 2;
 /** Idle time after which a session ends, s. */
@@ -29,7 +29,7 @@ export const MAX_PASSWORD = 64;
 export const MAX_PASSWORD_BODY = 1_024;
 
 /**
- * PBKDF2 iterations for a new password: as many as a person at the device will wait for (1.3 s with STEP_INTERVAL). The password itself is
+ * PBKDF2 iterations for a new password: as many as a user will wait for (1.3 s with STEP_INTERVAL). The password itself is
  * never stored, and the delays below stop guessing over the network; the iterations protect against someone who reads the flash.
  */
 export const ITERATIONS = 5_000;
@@ -45,7 +45,7 @@ export const STEP_ITERATIONS = 32;
 export const STEP_INTERVAL = 8;
 /** Passwords waiting while another is hashed. A further one displaces the last if that has lower priority; otherwise: 503. */
 export const MAX_WAITING = 2;
-/** Addresses with a successful sign-in that take precedence; the oldest makes room. */
+/** Addresses with a successful sign-in, which take precedence; a further one evicts the oldest. */
 export const MAX_KNOWN_ADDRESSES = 4;
 /** Nonce of the cookie that identifies a browser that has signed in, bytes. */
 export const NONCE_BYTES = 8;

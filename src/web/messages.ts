@@ -1,4 +1,4 @@
-/** Codes of why a request is refused; the page has their texts. */
+/** Codes for why a request is refused; the page has the texts. */
 export const NOT_SIGNED_IN = "not-signed-in";
 export const MISDIRECTED = "unknown-host-name";
 export const OTHER_SITE = "other-site";

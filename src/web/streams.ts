@@ -45,7 +45,7 @@ export class EventStreams implements BmsObserver, SettingsObserver {
   /** Exists while there are listeners. */
   private changes: Changes | undefined;
   private timer: Timer | undefined;
-  /** First value of the next counters: not reached by any so far. */
+  /** Initial value of the next counters: above all earlier ones. */
   private next = 1;
 
   constructor(options: StreamsOptions) {

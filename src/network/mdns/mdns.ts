@@ -100,7 +100,7 @@ export class Mdns implements NetworkObserver, Timed {
   /** Socket callback. */
   receive(packets: number): void {
     while (packets-- > 0) {
-      // Even an open socket may have no packet, whatever its type says.
+      // Even an open socket may have no packet, despite the type.
       const packet = this.socket?.read();
       if (!packet) return;
       const bytes = new Uint8Array(packet);

@@ -36,7 +36,7 @@ function onReadable(this: UDP, packets: number): void {
   const { target } = this as Owned;
   const writer = new MessageWriter(new Uint8Array(HEADER_BYTES + QUESTION_BYTES + RECORD_BYTES));
   while (packets-- > 0) {
-    // There may be no packet, whatever the type says.
+    // There may be no packet, despite the type.
     const packet = this.read() as ReturnType<UDP["read"]> | undefined;
     if (!packet || !target.onPortal(packet.address)) continue;
     if (!answer(new Uint8Array(packet), writer, target.accessPointIp)) continue;

@@ -45,7 +45,7 @@ export class SntpRequest {
   /** Socket callback. */
   receive(packets: number): void {
     while (packets-- > 0) {
-      // Even an open socket may have no packet, whatever its type says.
+      // Even an open socket may have no packet, despite the type.
       const packet = this.socket?.read();
       if (!packet || packet.address !== this.server || packet.port !== PORT) continue;
       const reply = readReply(new Uint8Array(packet), this.packet);

@@ -37,7 +37,7 @@ export class Opening {
     this.fresh = true;
   }
 
-  /** Opened by a user at the device. */
+  /** A user at the device opens it. */
   force(now: number): void {
     this.turn(true, now);
   }
