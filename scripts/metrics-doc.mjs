@@ -6,6 +6,9 @@ import { bundle } from "./bundle.mjs";
 
 const FILE = "docs/metrics.md";
 const { DESCRIPTIONS } = await import(pathToFileURL(await bundle("src/metrics/table.ts", "metrics-table")).href);
+const { JOULES_PER_WATT_HOUR, STORE_ENERGY, MIN_STORE_INTERVAL, MAX_STORE_INTERVAL } = await import(
+  pathToFileURL(await bundle("src/energy/limits.ts", "energy-limits")).href
+);
 
 const rows = DESCRIPTIONS.map(
   ({ name, type, help, label = "", labels = [label] }) => `| \`${name}\` | ${type} | ${labels.join(", ")} | ${help} |`,
@@ -30,7 +33,7 @@ scrape_configs:
 - **Unknown values have no sample.** While the BMS is offline there are no samples of its values, only \`bms_online\` 0 and the age of the last
   telemetry; an absent probe or cell has none either.
 - **Counters** start at 0 with the firmware; those of the link whenever it is reopened, after a change of its settings. The energy counters persist: they are
-  stored after every 100 Wh (at most once a minute) or 15 minutes and before an orderly restart, so a power cut costs at most that much. Energy is power
+  stored after every ${STORE_ENERGY / JOULES_PER_WATT_HOUR} Wh (at most every ${MIN_STORE_INTERVAL / 1000} s) or ${MAX_STORE_INTERVAL / 60_000} minutes and before an orderly restart, so a power cut costs at most that much. Energy is power
   integrated between replies (trapezoidal rule); time without replies is not counted.
 - **Memory**: the system's heap (free, minimum, largest block) is reported on the ESP32; slots, chunks and collections of the
   engine are counted by the Moddable SDK in instrumented builds only (\`npm run build:esp32 -- <board> -i\`). Values that are not counted are omitted. Unix time is unknown until SNTP has answered, so \`bms_monitor_uptime_seconds\` replaces \`process_start_time_seconds\`.

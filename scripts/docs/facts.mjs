@@ -1,4 +1,8 @@
-/** Facts that the docs are checked against: the code's limits by folder, and the command-line options. */
+/**
+ * Facts that the docs are checked against: the code's limits by folder, XS's memory, the sizes of the flash's
+ * partitions, and the command-line options.
+ */
+import { readFileSync } from "node:fs";
 import * as httpServer from "../../modules/http-server/limits.ts";
 import * as jkBms from "../../modules/jk-bms/limits.ts";
 import * as modbusRtu from "../../modules/modbus-rtu/limits.ts";
@@ -23,6 +27,29 @@ import * as update from "../../src/update/limits.ts";
 import * as web from "../../src/web/limits.ts";
 import { FIELDS, registerOf } from "../../modules/jk-bms/fields";
 import { HELP } from "../../host-sim/command-line";
+import manifest from "../../manifest.json";
+import esp32 from "../../boards/esp32/manifest.json";
+
+const { creation, platforms } = manifest;
+const c3 = platforms["esp32/esp32c3"].creation;
+const memory = {
+  SLOTS: creation.heap.initial,
+  CHUNKS: creation.chunk.initial,
+  STACK: creation.stack,
+  C3_SLOTS: c3.heap.initial,
+  C3_CHUNKS: c3.chunk.initial,
+  /** Messages in the queue to XS. */
+  QUEUE: esp32.defines.task.queueLength,
+};
+
+/** Bytes by the partition's name. */
+const partitions = Object.fromEntries(
+  readFileSync("boards/esp32/partitions.csv", "utf8")
+    .split("\n")
+    .filter((line) => line && !line.startsWith("#"))
+    .map((line) => line.split(/,\s*/))
+    .map(([name, , , , size]) => [name, Number(size)]),
+);
 
 export const limits = {
   httpServer,
@@ -30,6 +57,8 @@ export const limits = {
   modbusRtu,
   snmpAgent,
   tlsSocket,
+  memory,
+  partitions,
   access,
   api,
   bms,

@@ -5,6 +5,8 @@ import { ENDING_OUTCOMES, REFUSAL_REASONS } from "../../src/bms/write-counters";
 import { decimalText } from "../../src/catalogue/decimal";
 import { SETTINGS_TABLE, type Range } from "../../src/catalogue/settings";
 import { SHOWN, TELEMETRY_TABLE } from "../../src/catalogue/telemetry";
+import { WRITE_TIMEOUT } from "../../src/bms/limits";
+import { JOULES_PER_WATT_HOUR, MAX_STORE_INTERVAL, STORE_ENERGY } from "../../src/energy/limits";
 import * as limits from "../../src/mqtt/limits";
 import { MAX_CERTIFICATE } from "../../src/settings/limits";
 import settings from "../../src/settings/tables";
@@ -93,7 +95,7 @@ Unknown values are "unknown" in Home Assistant. An entity that no longer exists 
 
 The event "Last write" reports the outcome of each request, refused ones included; its types are those of the results below.
 
-The energy published is the value last stored (every 100 Wh, at the latest after 15 minutes), so that it does not decrease after a power cut.
+The energy published is the value last stored (every ${STORE_ENERGY / JOULES_PER_WATT_HOUR} Wh, at the latest after ${MAX_STORE_INTERVAL / 60_000} minutes), so that it does not decrease after a power cut.
 
 ## Topics
 
@@ -193,7 +195,7 @@ Names and values follow the rules of the REST API, aliases included. Payloads ha
 
 ### Results
 
-Each request is answered on \`<base>/result\` at once. If that result is \`accepted\`, a second one follows when the write has ended, at the latest after 5 s:
+Each request is answered on \`<base>/result\` at once. If that result is \`accepted\`, a second one follows when the write has ended, at the latest after ${seconds(WRITE_TIMEOUT)} s:
 
 \`\`\`json
 { "id": "42", "name": "charge_mos", "ok": false, "status": "accepted", "message": "Queued for the BMS." }
