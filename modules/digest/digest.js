@@ -1,4 +1,4 @@
-/** The digests of the SDK's modules/crypt/digest. Its own module also names the ciphers, which links them into flash, used or not. */
+/** The digests of the SDK's modules/crypt/digest. The SDK's own module also imports the ciphers, which would be linked into flash unused. */
 export class Digest extends Native("xs_crypt_Digest_destructor") {
   constructor(type) {
     super();

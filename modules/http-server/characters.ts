@@ -1,6 +1,6 @@
 /**
- * Character classes and scanning, RFC 9110 section 5.6 and RFC 3986. Everything works on a range of a buffer and makes no strings; fixed
- * texts are bytes too, because XS makes an object for every `length` and every `charCodeAt` of a string.
+ * Character classes and scanning, RFC 9110 section 5.6 and RFC 3986. Everything works on a range of a buffer and creates no strings;
+ * fixed texts are bytes too, because XS creates an object for every `length` and every `charCodeAt` of a string.
  */
 
 export const TAB = 0x09;
@@ -25,7 +25,7 @@ export function ascii(text: string): Uint8Array {
   return bytes;
 }
 
-/** The same for several texts, as views of one buffer: a buffer for each would take three more slots of flash. */
+/** The same for several texts, as views of one buffer: separate buffers would take three more slots of flash each. */
 export function asciiParts(texts: readonly string[]): Uint8Array[] {
   const all = ascii(texts.join(""));
   let end = 0;
@@ -52,7 +52,7 @@ const REG_NAME = setOfCharacters("-._~!$&'()*+,;=");
 const TARGET = setOf((byte) => byte > SPACE && byte < 0x7f && byte !== 0x23);
 /** Visible characters, blanks and obs-text of RFC 9110 section 5.5: field values. */
 const VALUE = setOf((byte) => (byte >= SPACE && byte !== 0x7f) || byte === TAB);
-/** Maps capital letters to lower case, every other byte to itself. */
+/** Maps upper-case letters to lower case, every other byte to itself. */
 const LOWER_CASE = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte));
 
 export const isRegName = (byte: number): boolean => REG_NAME[byte] === 1;
@@ -66,7 +66,7 @@ export function hexDigit(byte: number): number {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : -1;
 }
 
-/** Checks `end` once instead of at every byte: a run that goes beyond `end` is cut there, and past the buffer nothing is a member. */
+/** Checks `end` once instead of at every byte: a run that passes `end` is cut there, and the scan stops at the end of the buffer. */
 function runEnd(bytes: Uint8Array, at: number, end: number, set: ByteSet): number {
   while (set[bytes[at] as number]) at++;
   return at < end ? at : end;

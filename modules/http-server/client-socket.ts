@@ -23,7 +23,7 @@ interface Socket {
   close(): void;
 }
 
-// Module-level functions with the owner as the socket's `target`: closures made for each socket would take some 30 slots of it.
+// Module-level functions with the owner as the socket's `target`: closures would take some 30 slots per socket.
 interface Owned extends TCP {
   readonly target: SocketOwner;
 }
@@ -41,8 +41,8 @@ function onError(this: TCP): void {
 }
 
 /**
- * An accepted socket that does not throw once open. Tracks what the platform's class leaves to its user: the readable bytes, which are not
- * announced again, and the send window.
+ * An accepted socket that does not throw once open. Tracks what the platform's class leaves to the caller: readable bytes, which it
+ * reports only once, and the send window.
  */
 export class ClientSocket {
   private socket: Socket | undefined;

@@ -13,13 +13,13 @@ import type { BodySink } from "./types";
 
 /**
  * A connection's requests and responses, one after another. A single loop, `advance`, runs the states (phase.ts); every event enters it and
- * it is never re-entered, so nothing recurses, however many requests are pipelined and wherever the handler answers from. A part that only
- * some requests need exists while one needs it.
+ * it is never re-entered, so nothing recurses, however many requests are pipelined and wherever the handler answers from. Parts that only
+ * some requests need exist only as long as needed.
  */
 export abstract class Conversation extends Receiver implements ExchangeOwner, BodyOwner {
   /** Requests of this connection passed to the handler. */
   requests = 0;
-  /** Of the current request, as far as it has been received. */
+  /** Head of the current request, as far as received. */
   head: RequestHead | undefined;
   remembered: RememberedHead | undefined;
   /** The head is being received. */
@@ -107,7 +107,7 @@ export abstract class Conversation extends Receiver implements ExchangeOwner, Bo
     if (problem) this.reject(problem);
     else if (parser.complete) {
       this.parser = undefined;
-      // A client that sends only one request, or a head in pieces, is not worth the memory.
+      // Not worth the memory for a client that sends a single request, or its head in pieces.
       if (first && this.requests) this.remembered = RememberedHead.of(head, input, decoder);
       this.dispatch(head, parser);
     } else if (this.state === IDLE && parser.hasBegun(input)) this.enter(HEAD);
@@ -165,7 +165,7 @@ export abstract class Conversation extends Receiver implements ExchangeOwner, Bo
     this.advance();
   }
 
-  /** Rejects a client error, a number of problems.ts. */
+  /** Responds to a client error, a number of problems.ts. */
   protected reject(number: number): void {
     this.service.counters.protocolErrors++;
     this.fail(number);
@@ -203,12 +203,12 @@ export abstract class Conversation extends Receiver implements ExchangeOwner, Bo
     }
     if (head && response.started) {
       service.counters.response(response.status);
-      // Nobody asks for it any more: a stream may last for hours.
+      // No longer needed, and a stream may last for hours.
       this.head = undefined;
     }
     if (result === SENT) this.finish(response);
     else if (result === BROKEN) this.close();
-    // The next request, or what is unread, may be there already.
+    // The next request, or unread bytes, may be there already.
     return result === SENT && this.pending;
   }
 
@@ -237,7 +237,7 @@ export abstract class Conversation extends Receiver implements ExchangeOwner, Bo
     return result === COMPLETE;
   }
 
-  /** Releases everything that answered the request. */
+  /** Releases all objects of the request. */
   protected release(): void {
     const { response, service } = this;
     this.exchange?.end();

@@ -7,7 +7,7 @@ import { Response } from "./response";
 import type { Service } from "./service";
 import type { BodySink, BodySource, Exchange, HeaderLine, KeptHeader, Render, StaticFile } from "./types";
 
-/** What an exchange needs from its connection. */
+/** The connection, as an exchange sees it. */
 export interface ExchangeOwner {
   readonly service: Service;
   readonly remembered: RememberedHead | undefined;

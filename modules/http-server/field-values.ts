@@ -12,8 +12,8 @@ import {
 import { MAX_CONTENT_LENGTH_DIGITS } from "./limits";
 
 /*
- * Values of the fields that decide the framing. They are compared as bytes: converted to text, letters outside ASCII could match by
- * lower-casing, and blanks outside ASCII would be trimmed.
+ * Values of the fields that decide the framing. Compared as bytes: as text, lower-casing could make non-ASCII letters match,
+ * and trimming would remove non-ASCII blanks.
  */
 
 const PERCENT = 0x25;

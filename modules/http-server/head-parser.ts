@@ -92,7 +92,7 @@ export class HeadParser implements RequestLineParser {
     return this.expected === NONE;
   }
 
-  /** More than empty lines has arrived, with what is unread in `input`. */
+  /** Something other than empty lines has arrived, including what is unread in `input`. */
   hasBegun({ empty, bytes, start }: Input): boolean {
     return this.expected !== REQUEST_LINE || (!empty && bytes[start] !== CR);
   }

@@ -1,8 +1,8 @@
 import { ascii } from "./characters";
 
 /**
- * Pre-encoded header lines for a table in flash: the server writes them with one native call, where XS takes some 40 steps for each
- * character of a text. Throws a RangeError for characters that could break out of the line or are not ASCII.
+ * Pre-encoded header lines for a table in flash: the server writes them with one native call; a string takes XS some 40 steps per
+ * character. Throws a RangeError for characters that could break out of the line or are not ASCII.
  */
 export function headerBytes(lines: readonly (readonly [name: string, value: string])[]): Uint8Array {
   let all = "";

@@ -5,7 +5,7 @@
  * the memory.
  */
 
-/** Simultaneous connections, of the device's 8 active TCP connections in all. One more: 503. */
+/** Simultaneous connections, out of the 8 active TCP connections of the device. One more: 503. */
 export const MAX_CONNECTIONS = 6;
 
 /** Connections an address may keep while clients at other addresses are waiting for a place. */
@@ -91,7 +91,7 @@ export const MAX_LINGER_BYTES = 32_768;
 /** Interval of the deadline check, ms: each deadline may be met this much late. */
 export const TICK_MS = 250;
 
-/** The one buffer that every `Render` writes into. */
+/** The one buffer for every `Render`. */
 export const RESPONSE_BUFFER_BYTES = 4096;
 
 /** Status line and header fields of a response. More: the handler's error, 500. */
@@ -101,8 +101,8 @@ export const MAX_RESPONSE_HEAD_BYTES = 640;
 export const MIN_SEND_BYTES = 256;
 
 /**
- * Unacknowledged writes of fewer than SMALL_WRITE_BYTES. lwIP gives each a buffer of its own and has 16 for a connection, however small
- * they are: this bound keeps a pipeline of small responses, or a stream of small events, from running out of them. It also bounds how many
+ * Unacknowledged writes of fewer than SMALL_WRITE_BYTES. lwIP queues each in a buffer of its own and allows 16 per connection, however
+ * small: this bound keeps a pipeline of small responses, or a stream of small events, from exhausting them. It also bounds how many
  * pipelined requests are handled in one callback.
  */
 export const MAX_SMALL_WRITES = 4;
@@ -111,5 +111,5 @@ export const SMALL_WRITE_BYTES = 512;
 /** A receive buffer: the longest line with its line end. Anything beyond stays in the socket and throttles the peer. */
 export const INPUT_BYTES = MAX_HEADER_LINE_BYTES + 2;
 
-/** Longest head that is remembered: a repeat of it is not parsed again. */
+/** Longest head that is remembered, so that an identical one need not be parsed. */
 export const MAX_REMEMBERED_BYTES = 768;

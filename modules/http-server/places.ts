@@ -2,7 +2,7 @@ import type { Connection } from "./connection";
 import { ADDRESS_SHARE, CLIENT_GRACE_MS, HEAD_GRACE_MS, NEW_CONNECTION_GRACE_MS } from "./limits";
 import { BODY, HEAD, IDLE, LINGER } from "./phase";
 
-/* Which connection gives way when all places are taken and another client connects. */
+/* Which connection is evicted when all places are taken and another client connects. */
 
 /** Longer than any state lasts, ms, so that rank outweighs age. */
 const RANK = 0x10_0000;

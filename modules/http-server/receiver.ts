@@ -4,13 +4,13 @@ import { MAX_LINGER_BYTES } from "./limits";
 import { CLOSED, Phase } from "./phase";
 import type { Service } from "./service";
 
-/** A connection's bytes: from its socket into a buffer that the service lends while there are unread ones. */
+/** Receives a connection's bytes, in a buffer borrowed from the service while any are unread. */
 export abstract class Receiver extends Phase {
   readonly service: Service;
   readonly address: string;
   readonly socket = new ClientSocket();
   private lent: Input | undefined;
-  /** Only a connection that lingers has it. */
+  /** Exists only while lingering. */
   declare private lingerLeft?: number;
 
   constructor(service: Service, address: string) {
@@ -50,7 +50,7 @@ export abstract class Receiver extends Phase {
     return bytes > 0;
   }
 
-  /** Discards what still comes after the last response. */
+  /** Discards input after the last response. */
   protected linger(): boolean {
     let left = this.lingerLeft ?? MAX_LINGER_BYTES;
     do {

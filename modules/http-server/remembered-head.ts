@@ -5,7 +5,7 @@ import type { RequestHead } from "./request-head";
 
 const textOf = ({ bytes }: Input, end: number, decoder: TextDecoder): string => decoder.decode(bytes.subarray(0, end));
 
-/** A client that polls sends the same head again and again: it is recognized as a whole and not parsed. */
+/** A client that polls sends the same head again and again: it is recognized by comparison instead of being parsed. */
 export class RememberedHead {
   readonly head: RequestHead;
   /** See Exchange.memo. */
@@ -27,9 +27,8 @@ export class RememberedHead {
   }
 
   /**
-   * The head has come again, so everything parsed from it is still valid. Strings are compared because XS does that natively. They are as
-   * long as the bytes, so different heads can only compare equal where they are not UTF-8, and there the handler would see the same text
-   * anyway.
+   * The same head has arrived again, so everything parsed from it is still valid. Compares strings, which XS does natively. As the lengths
+   * match, different heads can compare equal only in bytes that are not UTF-8, and for those the handler would see the same text anyway.
    */
   comesAgain(input: Input, decoder: TextDecoder): boolean {
     const { bytes } = this;

@@ -31,7 +31,7 @@ export const COMPLETE = 1;
 export const MALFORMED = 2;
 export const GONE = 3;
 
-/** What a body needs from its connection. */
+/** The connection, as a body sees it. */
 export interface BodyOwner {
   readonly service: Service;
   readonly socket: ClientSocket;
@@ -40,7 +40,7 @@ export interface BodyOwner {
   fill(): number;
 }
 
-/** A request's body: passed on up to a limit, or dropped. Made for a request that has one, or whose handler asks for it. */
+/** A request's body: passed on up to a limit, or dropped. Created if the request has one or its handler asks for it. */
 export class RequestBody {
   /** Longer than its limit. */
   oversize = false;
@@ -52,7 +52,7 @@ export class RequestBody {
   /** Of a chunked body: its trailers belong to the head. */
   private readonly parser: HeadParser | undefined;
   private expected = NOTHING;
-  /** Bytes still to come of the body or of its chunk. */
+  /** Bytes left of the body or of the current chunk. */
   private left = 0;
   private extensionBytes = 0;
   private sink: BodySink | undefined;
@@ -79,7 +79,7 @@ export class RequestBody {
     return this.expected === NOTHING;
   }
 
-  /** Bytes still to come; -1 if unknown. */
+  /** Bytes left; -1 if unknown. */
   get bytesLeft(): number {
     if (this.expected === FIXED_LENGTH) return this.left;
     return this.expected === NOTHING ? 0 : -1;
@@ -91,7 +91,7 @@ export class RequestBody {
     const { bytesLeft } = this;
     const length = bytesLeft < 0 ? most : bytesLeft;
     this.stream(most, new Collector(length > most ? 0 : length, done));
-    // All of it must arrive within BODY_TIME_MS: no progress restarts the time-out.
+    // All of it must arrive within BODY_TIME_MS: progress does not restart the time-out.
     this.mark = LONGEST;
   }
 
@@ -100,7 +100,7 @@ export class RequestBody {
     if (this.wanted) throw new Error("http-server: body requested twice");
     this.wanted = true;
     this.sink = sink;
-    // A length of LONGEST may stand for a longer one.
+    // LONGEST may be a clamped length.
     this.limit = Math.max(0, Math.min(limit, LONGEST - 1));
     this.taken = this.mark = 0;
     this.oversize = this.expected === FIXED_LENGTH && this.left > this.limit;
@@ -129,7 +129,7 @@ export class RequestBody {
   }
 
   /**
-   * Whether the connection can be kept although the rest is not wanted: only if the rest is short and certain to come. Independent of how
+   * Whether the connection can be kept although the rest is unwanted: only if the rest is short and certain to come. Independent of how
    * much has already arrived.
    */
   get droppable(): boolean {

@@ -14,7 +14,7 @@ import { isAuthority } from "./field-values";
 import { MALFORMED_REQUEST_LINE, MALFORMED_TARGET, NO_PROXY, UNKNOWN_VERSION } from "./problems";
 import type { RequestHead } from "./request-head";
 
-/** Where the parts of a request line go, RFC 9112 section 3. */
+/** Receives the parts of a request line (RFC 9112 section 3). */
 export interface RequestLineParser {
   readonly head: Pick<RequestHead, "method" | "path" | "query" | "minor">;
   /** From an absolute target: overrides the Host field (RFC 9112 section 3.2.2). */
@@ -32,7 +32,7 @@ const VERSION_BYTES = 8;
 const STAR = ascii("*");
 const SCHEMES: readonly Uint8Array[] = Object.freeze(asciiParts(["http://", "https://"]), true);
 
-/** Saves making a string for each of the usual methods. */
+/** Saves creating a string for each common method. */
 const METHODS: readonly string[] = Object.freeze(["GET", "POST", "OPTIONS", "HEAD", "PUT", "DELETE", "PATCH"], true);
 const METHOD_BYTES: readonly Uint8Array[] = Object.freeze(asciiParts(METHODS), true);
 

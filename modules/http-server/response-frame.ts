@@ -24,7 +24,7 @@ const BODY = 2 * MAX_RESPONSE_HEAD_BYTES;
 
 /**
  * The one buffer, shared by all connections, in which responses are built, whole or piecewise: a head, then a body or a piece of one.
- * Filled and sent within one callback, so nobody owns it in between.
+ * Filled and sent within one callback, so it has no owner in between.
  */
 export class ResponseFrame {
   /** A head is built at the beginning and copied to end at BODY. */
@@ -34,13 +34,13 @@ export class ResponseFrame {
   /** In use: calls from within a callback must retry later. */
   busy = false;
   private length = 0;
-  // Key of the kept start of a head.
+  // Key of the head fields kept for the next response.
   private status = 0;
   private type: string | undefined;
   private headers: readonly HeaderLine[] | undefined;
   private options = 0;
   private keptBytes = 0;
-  /** Bytes of the head that ends at BODY; 0: there is none. */
+  /** Bytes of the head that ends at BODY; 0: none. */
   private placed = 0;
   /** The value of its last field, or NO_LENGTH. */
   private placedLength = NO_LENGTH;
@@ -107,7 +107,7 @@ export class ResponseFrame {
    * `bodyLength` bytes of `body`.
    */
   message(length: number, bodyLength: number): Uint8Array {
-    // The last head again, whole, is there already.
+    // If the whole head equals the last one, it is already in place.
     if (!this.placed || this.placedLength !== length) this.place(length);
     return this.bytes.subarray(BODY - this.placed, BODY + bodyLength);
   }
@@ -115,7 +115,7 @@ export class ResponseFrame {
   private place(length: number): void {
     if (length !== NO_LENGTH) this.digits(length).add(LINE_END);
     const end = this.add(LINE_END).length;
-    // XS takes two steps a byte: of a head as long as the last one only what follows the kept fields is copied.
+    // Copying takes XS two steps per byte: if the last head was as long, only what follows the kept fields is copied.
     const from = this.placed === end ? this.keptBytes : 0;
     this.bytes.copyWithin(BODY - end + from, from, end);
     this.placed = end;

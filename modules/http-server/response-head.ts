@@ -14,7 +14,7 @@ const KEEP_ALIVE = ascii("Connection: keep-alive\r\n");
 const JSON_TYPE = "application/json";
 const JSON_TYPE_LINE = ascii("Content-Type: application/json\r\n");
 
-/* What the header lines depend on besides the status, the type and the handler's own lines. */
+/* Flags that determine the header lines, besides status, type and the handler's own lines. */
 
 /** The body's length is known. */
 export const SIZED = 1;

@@ -6,7 +6,7 @@ import { isBodiless, OLD, PERSISTENT, SIZED, writeFields } from "./response-head
 import type { Service } from "./service";
 import type { BodySource, HeaderLine, Render, StaticFile } from "./types";
 
-/** Progress of a response: it waits for the window or for its source, or has ended. */
+/** Result of `send`: the response waits for the window or its source, or has ended. */
 export const WAITS = 0;
 export const SENT = 1;
 export const BROKEN = 2;
@@ -75,7 +75,7 @@ export class Response {
     return this.stage === DRY;
   }
 
-  /** A source is read over time: `exchange.resume()` may be called. */
+  /** The body is streamed from a source: `exchange.resume()` may be called. */
   get streams(): boolean {
     return isSource(this.body);
   }

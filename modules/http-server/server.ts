@@ -76,7 +76,7 @@ export class HttpServer {
     this.service.paused = true;
   }
 
-  /** Continues with what has waited. */
+  /** Handles the requests that have waited. */
   resume(): void {
     if (!this.service.paused) return;
     this.service.paused = false;
@@ -98,7 +98,7 @@ export class HttpServer {
   }
 
   /**
-   * Listener callback: accepts exactly `sockets` connections, since every `read` of the platform's listener without one leaks an object.
+   * Listener callback: accepts exactly `sockets` connections, since every `read` of the platform's listener without a pending one leaks an object.
    */
   accept(sockets: number): void {
     for (; sockets > 0; sockets--) {

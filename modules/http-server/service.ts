@@ -27,10 +27,10 @@ export class Service {
   readonly frame = new ResponseFrame();
   readonly decoder = new TextDecoder();
   readonly counters = new Counters();
-  /** No connection does anything: see HttpServer.pause. */
+  /** All connections are suspended: see HttpServer.pause. */
   paused = false;
   private readonly onFault: ((error: unknown) => void) | undefined;
-  /** The receive buffer that no connection needs at the moment. */
+  /** The receive buffer, while not lent. */
   private spare: Input | undefined;
 
   constructor({ socket, handler, target, describeError, onFault }: ServiceOptions) {
@@ -41,7 +41,7 @@ export class Service {
     this.onFault = onFault;
   }
 
-  /** Lends a receive buffer. Nearly always the same: a request that comes in one piece is read in one callback. */
+  /** Lends a receive buffer: nearly always the same, as a request that arrives in one piece is read in one callback. */
   lend(): Input {
     const input = this.spare ?? new Input();
     this.spare = undefined;

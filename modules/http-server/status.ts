@@ -1,6 +1,6 @@
 import { asciiParts } from "./characters";
 
-/** Reason phrases, RFC 9110 section 15 and RFC 6585, of the statuses in use: each takes some 100 bytes of flash. Others are sent without. */
+/** Reason phrases, RFC 9110 section 15 and RFC 6585, of the statuses in use; each takes some 100 bytes of flash. Other statuses are sent without. */
 const REASONS: Readonly<Record<number, string>> = Object.freeze(
   {
     200: "OK",

@@ -71,8 +71,8 @@ export interface Exchange {
   /** False once the response has been given or the client has gone: a late response is dropped. */
   readonly open: boolean;
   /**
-   * What the handler has derived from this request's head (its route, its user). Kept from the second request of a connection on while the
-   * next head is byte for byte the same; only what follows from the head alone belongs here.
+   * What the handler has derived from this request's head (its route, its user). Kept from the second request of a connection for as
+   * long as heads are identical; store only what depends on the head alone.
    */
   memo: unknown;
   header(name: KeptHeader): string | undefined;

@@ -4,7 +4,7 @@ import type { BlockImage } from "./types";
 
 export const MAX_CELLS = 32;
 
-/** Byte offsets of the first cell's (u16): registers 0x1200 + 2 × index and 0x124A + 2 × index. */
+/** Byte offsets of the first cell's values (u16): registers 0x1200 + 2 × index and 0x124A + 2 × index. */
 export const VOLTAGES = 0x00;
 export const WIRE_RESISTANCES = 0x4a;
 
@@ -18,12 +18,12 @@ export function cellVoltage(image: BlockImage, index: number): number {
   return cellWord(image, VOLTAGES, index);
 }
 
-/** Milliohms of the cell's balance lead, as measured. */
+/** Measured resistance of the cell's balance lead, milliohms. */
 export function cellResistance(image: BlockImage, index: number): number {
   return cellWord(image, WIRE_RESISTANCES, index);
 }
 
-/** Bit n: cell n + 1 is there. */
+/** Bit n: cell n + 1 is present. */
 export function cellMask(image: BlockImage): number {
   return readRaw(image, FIELDS.cellsPresent);
 }
@@ -32,16 +32,16 @@ export function cellPresent(image: BlockImage, index: number): boolean {
   return ((cellMask(image) >>> index) & 1) === 1;
 }
 
-/** Cells that are there, 0 to 32. */
+/** Number of cells present, 0 to 32. */
 export function cellsPresent(image: BlockImage): number {
-  // In pairs, fours and eights of bits, then the four bytes' sum: eight times faster than bit by bit.
+  // Population count in parallel, eight times faster than bit by bit.
   let counts = cellMask(image);
   counts -= (counts >>> 1) & 0x55555555;
   counts = (counts & 0x33333333) + ((counts >>> 2) & 0x33333333);
   return Math.imul((counts + (counts >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** Numbers of the lowest and the highest cell, the first of equals, in one: `lowest | (highest << 8)`, both from 1; 0 without cells. */
+/** Numbers (from 1) of the lowest and the highest cell as `lowest | (highest << 8)`, the first of equals; 0 without cells. */
 export function extremeCells(image: BlockImage): number {
   const { view, littleEndian } = image;
   let rest = cellMask(image);
@@ -52,7 +52,7 @@ export function extremeCells(image: BlockImage): number {
   let highest = 0;
   let least = Infinity;
   let most = -1;
-  // No `for` with its own variables: XS creates them again in each iteration.
+  // Not a `for` with its own variables: XS recreates them in each iteration.
   while (rest) {
     cell++;
     if (rest & 1) {

@@ -1,13 +1,13 @@
 /**
- * Layout of the three blocks (docs/jk-modbus.md, "Settings", "Telemetry", "Device info"): the one table behind both read modes. A register address is the
- * block's base plus a byte offset; the frame of the block has the field at the same offset behind its six bytes of head.
+ * Layout of the three blocks (docs/jk-modbus.md, "Settings", "Telemetry", "Device info"): one table for both read modes. A register address is
+ * the block's base plus a byte offset; in the block's frame the field is at the same offset after the six header bytes.
  */
 import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockImage, type BlockType } from "./types";
 
-/** The method of DataView that reads a number of a type: XS finds a method by its name faster than a branch by the type's. */
+/** DataView method that reads a type of number: on XS a look-up by method name is faster than a branch on the type. */
 export type Getter = "getUint8" | "getInt8" | "getUint16" | "getInt16" | "getUint32" | "getInt32" | "getFloat32";
 
-/** What a raw number counts: the value in `unit` is raw / 10 ** decimals. */
+/** Unit of a raw number: the value in `unit` is raw / 10 ** decimals. */
 export interface Scale {
   readonly decimals: number;
   readonly unit: string;
@@ -15,7 +15,7 @@ export interface Scale {
 
 export interface Field {
   readonly block: BlockType;
-  /** Byte offset in the block. Of two bytes in one word the lower (even) offset is the word's high byte. */
+  /** Byte offset in the block. The even offset of a word is its high byte. */
   readonly offset: number;
   /** Undefined for a text. */
   readonly getter: Getter | undefined;
@@ -127,16 +127,16 @@ export const FIELDS = Object.freeze(
     heatingStop: number(0x1117, "i8", DEGREES),
     smartSleepTime: number(0x1118, "u8", HOURS),
 
-    /** Bit n: cell n + 1 is there. Cell voltages and wire resistances: cells.ts. */
+    /** Bit n: cell n + 1 is present. Cell voltages and wire resistances: cells.ts. */
     cellsPresent: number(0x1240, "u32"),
     averageCellVoltage: number(0x1244, "u16", MILLIVOLTS),
-    /** As the BMS works it out, some polls behind the cells. */
+    /** Computed by the BMS, some polls behind the cell voltages. */
     cellDelta: number(0x1246, "u16", MILLIVOLTS),
     mosfetTemperature: number(0x128a, "i16", TENTHS_OF_DEGREE),
     /** Bit n: alarm of wire n + 1. */
     wireResistanceAlarms: number(0x128c, "u32"),
     packVoltage: number(0x1290, "u32", MILLIVOLTS),
-    /** A magnitude: packCurrent has the sign. */
+    /** Magnitude only; packCurrent has the sign. */
     packPower: number(0x1294, "u32", MILLIWATTS),
     /** Positive when charging. */
     packCurrent: number(0x1298, "i32", MILLIAMPERES),
@@ -156,7 +156,7 @@ export const FIELDS = Object.freeze(
     precharge: number(0x12b9, "u8"),
     userAlarm: number(0x12ba, "u16"),
     runtime: number(0x12bc, "u32", SECONDS),
-    /** Outputs, 0 or 1: off also while a protection acts. */
+    /** Outputs, 0 or 1; also off while a protection is active. */
     chargeMos: number(0x12c0, "u8"),
     dischargeMos: number(0x12c1, "u8"),
     /** Meaning disputed. */
@@ -168,7 +168,7 @@ export const FIELDS = Object.freeze(
     chargeScpCountdown: number(0x12ca, "u16", SECONDS),
     uvpCountdown: number(0x12cc, "u16", SECONDS),
     ovpCountdown: number(0x12ce, "u16", SECONDS),
-    /** 1: there, in spite of the vendor's name for it. Bit 0: MOSFET, bits 1 to 5: battery 1 to 5. */
+    /** 1: present, despite the vendor's name. Bit 0: MOSFET, bits 1 to 5: battery 1 to 5. */
     temperatureSensors: number(0x12d0, "u8"),
     heating: number(0x12d1, "u8"),
     /** Countdown; above 0: emergency mode is on. */
@@ -212,10 +212,10 @@ export const FIELDS = Object.freeze(
 
 export type FieldName = keyof typeof FIELDS;
 
-/** Stands for a byte of a text that is no printable ASCII: a question mark. */
+/** A question mark replaces each byte of a text that is not printable ASCII. */
 export const UNPRINTABLE = 0x3f;
 
-/** The text at byte `at`, at most `length` bytes, ended by a NUL; what is not printable ASCII is shown as `?`. */
+/** The text at byte `at`, at most `length` bytes, up to a NUL; bytes that are not printable ASCII become `?`. */
 export function textAt(view: DataView, at: number, length: number): string {
   const bytes = new Uint8Array(view.buffer, view.byteOffset + at, length);
   const nul = bytes.indexOf(0);

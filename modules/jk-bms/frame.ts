@@ -4,10 +4,10 @@ export const FRAME_BYTES = 300;
 /** 55 AA EB 90. */
 export const FRAME_HEADER = Object.freeze([0x55, 0xaa, 0xeb, 0x90], true);
 export const FRAME_TYPE = 4;
-/** Block byte k is frame byte FRAME_PAYLOAD + k. Byte 5 before it counts over Bluetooth and means nothing here. */
+/** Block byte k is frame byte FRAME_PAYLOAD + k. Byte 5, before it, is a counter over Bluetooth and has no meaning here. */
 export const FRAME_PAYLOAD = 6;
 
-/** Bytes [start, end) that agree with the header: 4 when it is all there, fewer when they are cut off by `end`, -1 when they differ. */
+/** Number of bytes in [start, end) that match the header: 4 if complete, fewer if cut off by `end`, -1 on a mismatch. */
 export function headerAt(bytes: Uint8Array, start: number, end: number): number {
   let length = 0;
   while (length < FRAME_HEADER.length && start + length < end) {

@@ -2,7 +2,7 @@ import type { Field } from "./fields";
 import { BLOCK_BYTES } from "./limits";
 import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockImage, type BlockType } from "./types";
 
-/** Byte offsets in the device-info block that are passwords in clear text: the Bluetooth PIN (0x1438) and the setting password (0x1470). */
+/** Byte ranges of the device-info block that hold passwords in clear text: the Bluetooth PIN (0x1438) and the setting password (0x1470). */
 export const SECRETS = Object.freeze(
   [
     { from: 0x38, to: 0x48 },
@@ -11,10 +11,10 @@ export const SECRETS = Object.freeze(
   true,
 );
 
-/** Offset of the spare block, after the three that are shown. */
+/** Offset of the spare block, after the three images. */
 const SPARE = 3 * BLOCK_BYTES;
 
-/** A block as last read whole. */
+/** A block as last read in full. */
 export class Image implements BlockImage {
   readonly view: DataView;
   littleEndian = false;
@@ -24,7 +24,7 @@ export class Image implements BlockImage {
     this.view = view;
   }
 
-  /** Puts a confirmed value in: a text, or a number of 16 or 32 bits, as all that can be written are. An image that is not valid stays as it is. */
+  /** Stores a confirmed value: a text, or a number of 16 or 32 bits, as all writable ones are. Does nothing while the image is invalid. */
   patch(field: Field, value: number | string): void {
     if (!this.valid) return;
     const { view } = this;
@@ -36,7 +36,7 @@ export class Image implements BlockImage {
   }
 }
 
-/** The three images, and a spare block, all in one memory: a block is read into the spare one and then takes the place of its image. */
+/** The three images and a spare block in one buffer: a block is read into the spare one and, once complete, copied over its image. */
 export class Images {
   readonly [SETTINGS]: Image;
   readonly [TELEMETRY]: Image;
@@ -50,12 +50,12 @@ export class Images {
     this[DEVICE_INFO] = new Image(new DataView(buffer, 2 * BLOCK_BYTES, BLOCK_BYTES));
   }
 
-  /** Clears the spare block: nothing of an earlier read may show where nothing is read. */
+  /** Clears the spare block, so that bytes never read are not left over from an earlier block. */
   begin(): void {
     this.bytes.fill(0, SPARE);
   }
 
-  /** Takes `length` bytes of the block from its byte `offset` on, as far as they are in it; secrets stay out. */
+  /** Stores `length` bytes of the block at byte `offset`, truncated at the end of the block; secrets are zeroed. */
   take(block: BlockType, offset: number, from: Uint8Array, start: number, length: number): void {
     const bytes = this.bytes;
     const count = Math.min(length, BLOCK_BYTES - offset);
@@ -63,7 +63,7 @@ export class Images {
     if (block === DEVICE_INFO) for (const secret of SECRETS) bytes.fill(0, SPARE + secret.from, SPARE + secret.to);
   }
 
-  /** The block is complete: shows it. */
+  /** The block is complete: publishes it. */
   commit(block: BlockType, littleEndian: boolean): void {
     const image = this[block];
     this.bytes.copyWithin(image.view.byteOffset, SPARE);

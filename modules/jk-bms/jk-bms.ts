@@ -28,11 +28,11 @@ export interface JkBmsOptions {
   /** Slave address, 0 to 15: the DIP switch. */
   readonly address: number;
   readonly readMode: "auto" | ReadMode;
-  /** Quiet time on the bus before a request, ms, 30 to 1,000; 75 when left out. */
+  /** Quiet time on the bus before a request, ms, 30 to 1,000; default 75. */
   readonly gap?: number;
   /**
-   * Paused when a 300-byte frame is about to come, of which the UART holds 128 bytes: from then on the script must be kept free (11 ms
-   * at 115,200 baud). Resumed when it has come, or QUIET_TIME later.
+   * Paused when a 300-byte frame is about to arrive, of which the UART holds only 128 bytes: until then the script must not be busy for
+   * longer than those take (11 ms at 115,200 baud). Resumed when it has arrived, or after QUIET_TIME.
    */
   readonly quiet?: Quiet;
 }
@@ -40,7 +40,7 @@ export interface JkBmsOptions {
 /**
  * A JK PB-series BMS on RS485 (docs/jk-modbus.md). One transaction at a time, on request; polling is up to the caller.
  *
- * @throws RangeError by the constructor for an option out of range
+ * @throws RangeError from the constructor if an option is out of range
  */
 export class JkBms {
   private readonly link: Link;
@@ -108,9 +108,9 @@ export class JkBms {
   }
 
   /**
-   * Writes a setting or gives a command, and reads it back. A confirmed value is in its image when `done` is called.
+   * Writes a setting or command and reads it back. A confirmed value is in its image when `done` is called.
    * @param value raw, in the resolution of its register (3650 for 3.650 V; a switch: 0 or 1), or a text of 1 to 16 characters
-   * @param timeout ms that it may take, tries and read-back included
+   * @param timeout ms that it may take, including retries and read-back
    * @param done called exactly once within `timeout`, never from inside `write`
    * @throws RangeError for a name, value or timeout that cannot be written; Error when busy or closed
    */
@@ -121,7 +121,7 @@ export class JkBms {
       done(result);
     });
     writer.start(timeout);
-    // Only now: it throws when the port is closed.
+    // Only now: the above throws if the port is closed.
     this.writer = writer;
   }
 

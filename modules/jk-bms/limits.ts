@@ -1,4 +1,4 @@
-/** Limits and habits of the JK PB-series over RS485 (headings are those of docs/jk-modbus.md), and what follows from them. */
+/** Limits and behaviour of the JK PB series over RS485 (with headings of docs/jk-modbus.md), and constants derived from them. */
 
 /** DIP switch ("Addresses"). 0 answers on UART1 only: on UART2 it is a bus master. */
 export const MAX_BMS_ADDRESS = 15;
@@ -9,17 +9,17 @@ export const BLOCK_BYTES = 293;
 export const LAST_READABLE_WORD = 146;
 /** A reply of 57 words and the echo of its request (5 + 114 + 8 bytes) fit the 128-byte FIFO, however long the script is busy. */
 export const MAX_PLAN_QUANTITY = 57;
-/** A read reply does not name its register, only its length. Reads of a plan are longer than this, read-backs are not. */
+/** A read reply contains its length but not its register. Planned reads are longer than this, read-backs are not. */
 export const MAX_READ_BACK_QUANTITY = 11;
-/** A read-back asks for 0 to 3 words more than it needs, in turn, so that a late reply to the last one has another length. */
+/** A read-back requests 0 to 3 extra words, cycling, so that a late reply to the previous one has another length. */
 export const READ_BACK_LENGTHS = 4;
 
 /** 0x00 bytes between a frame and its acknowledgement: none or one on record ("Triggers"). */
 export const MAX_PADDING = 8;
 
-/** A lost reply is requested once more; the next poll comes anyway. */
+/** A read without a reply is retried once; the next poll follows anyway. */
 export const READ_RETRIES = 1;
-/** Consecutive polls without an answer before the other read mode is tried, and between two wake triggers in vain. */
+/** Consecutive polls without an answer before the other read mode is tried, and between wake triggers without effect. */
 export const POLLS_BEFORE_CHANGE = 5;
 
 /** A write is an absolute value, so a repeat is harmless. */
@@ -37,7 +37,7 @@ export const LOOK_INTERVAL = 200;
 export const MAX_TEXT = 16;
 
 /**
- * The longest that a trigger keeps the script free, ms: answers end 35 to 50 ms after the request ("Timing"), and one that begins
- * later than that may lose bytes rather than keep everybody waiting.
+ * Longest time for which a trigger pauses other work, ms: answers end 35 to 50 ms after the request ("Timing"). A later one may lose
+ * bytes rather than hold up everything else.
  */
 export const QUIET_TIME = 60;

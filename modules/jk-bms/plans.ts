@@ -1,8 +1,8 @@
 /**
  * Which registers are read for each block.
  *
- * A read reply does not name its register. So no two reads have the same quantity, and none that of a read-back: a late reply can only
- * pass for the same registers, read a little earlier. No field lies across two reads.
+ * A read reply does not name its register. Therefore every read has its own quantity, different from any read-back's: a late reply can only
+ * be taken for the same registers, read a little earlier. No field spans two reads.
  */
 import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockType } from "./types";
 

@@ -7,7 +7,7 @@ export interface Quiet {
   resume(): void;
 }
 
-/** Opens before a long frame and closes after it, or after QUIET_TIME when the BMS stays silent. */
+/** Opens before a long frame and closes after it, or after QUIET_TIME if the BMS stays silent. */
 export class QuietWindow {
   private readonly paused: Quiet;
   private timer: Timer | undefined;

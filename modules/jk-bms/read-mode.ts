@@ -5,7 +5,7 @@ import type { ReadMode } from "./types";
 export class ReadModeChoice {
   private _active: ReadMode;
   private readonly fixed: boolean;
-  /** Polls in a row without an answer by the mode in use. */
+  /** Consecutive polls without an answer in the current mode. */
   private failures = 0;
 
   constructor(readMode: "auto" | ReadMode) {
@@ -17,12 +17,12 @@ export class ReadModeChoice {
     return this._active;
   }
 
-  /** Spares a BMS that stays silent a wake trigger at every poll. */
+  /** Limits wake triggers while the BMS stays silent. */
   get mayWake(): boolean {
     return this.failures === 0;
   }
 
-  /** The telemetry has been asked for. An exception to a read of the plan counts as a failure: it will not be another the next time. */
+  /** A telemetry poll has ended. An exception counts as a failure: the same read would fail again. */
   polled(answered: boolean): void {
     if (answered) {
       this.failures = 0;

@@ -21,11 +21,11 @@ export interface Link {
   readonly transaction: Transaction;
   readonly trigger: TriggerTransaction;
   readonly statistics: LinkStatistics;
-  /** Words that the last read-back of a write had beyond the value: see plans.ts. */
+  /** Extra words of the last read-back: see READ_BACK_LENGTHS. */
   extra: number;
 }
 
-/** Reads a block, and shows it once it is whole. */
+/** Reads a block and publishes it once complete. */
 export class BlockReader implements ReplyListener {
   private readonly link: Link;
   private block: BlockType = TELEMETRY;
@@ -43,7 +43,7 @@ export class BlockReader implements ReplyListener {
     return this.done !== undefined;
   }
 
-  /** See JkBms.read. When the BMS does not answer reads by registers, a trigger may be sent. */
+  /** See JkBms.read. If the BMS does not answer reads by registers, a trigger may be sent. */
   read(block: BlockType, done: (outcome: ReadOutcome) => void): void {
     const { images, choice } = this.link;
     this.block = block;
@@ -101,7 +101,7 @@ export class BlockReader implements ReplyListener {
     }
   }
 
-  /** Some packs stop answering reads when nothing writes to them (docs/jk-modbus.md, "Registers or frames"): sends a wake trigger, once a read. */
+  /** Some packs stop answering reads if nothing writes to them (docs/jk-modbus.md, "Registers or frames"): sends one wake trigger per read. */
   private wakeOrGiveUp(): void {
     if (!this.mayWake) {
       this.finish("no-reply");

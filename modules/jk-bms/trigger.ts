@@ -11,8 +11,8 @@ const REQUEST_BYTES = 11;
 const NO_ACKNOWLEDGEMENT = -1;
 
 /**
- * A trigger write and its answer (docs/jk-modbus.md, "Triggers"): the block's frame, a few 0x00 or none, then the acknowledgement. The frame is taken only with an
- * acknowledgement from the asked slave for the asked register: a bus master sends frames unasked, followed by one of its own.
+ * A trigger write and its answer (docs/jk-modbus.md, "Triggers"): the block's frame, optional 0x00 bytes, the acknowledgement. The frame is accepted only with
+ * an acknowledgement from this slave for this register: a bus master sends unsolicited frames with acknowledgements of its own.
  */
 export class TriggerTransaction extends Transaction {
   private block: BlockType = SETTINGS;
@@ -57,7 +57,7 @@ export class TriggerTransaction extends Transaction {
     return end - start < 2 || bytes[start + 1] === (WRITE_MULTIPLE_REGISTERS | EXCEPTION_BIT);
   }
 
-  /** A whole frame has arrived. However long the pause after it, the acknowledgement decides; the whole-reply timeout ends the wait. */
+  /** A whole frame has arrived. The acknowledgement decides, however long the pause before it; the reply timeout ends the wait. */
   private judgeFrame(bytes: Uint8Array, start: number, end: number): number {
     const at = this.acknowledgementAt(bytes, start + FRAME_BYTES, end);
     if (at === WAIT) return WAIT;
@@ -70,7 +70,7 @@ export class TriggerTransaction extends Transaction {
     return start - this.end;
   }
 
-  /** Register and quantity as asked. */
+  /** Register and quantity match the request. */
   private isMine(bytes: Uint8Array, at: number): boolean {
     for (let index = 2; index < SHORT_ADU_BYTES - 2; index++) if (bytes[at + index] !== this.adu[index]) return false;
     return true;

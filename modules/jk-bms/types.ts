@@ -9,7 +9,7 @@ export const DEVICE_INFO = 3;
 export type BlockType = typeof SETTINGS | typeof TELEMETRY | typeof DEVICE_INFO;
 
 /**
- * The bytes of one block as last read whole: byte k is the block's register byte offset k, in whichever mode it was read. 16- and 32-bit
+ * The bytes of one block as last read in full: byte k is the block's register byte offset k, in either read mode. 16- and 32-bit
  * values are big-endian when read by registers (FC03) and little-endian when read as a frame.
  */
 export interface BlockImage {
@@ -27,7 +27,7 @@ export interface WriteResult {
   readonly outcome: WriteOutcome;
   /** The exception code of `refused`. */
   readonly exception?: number;
-  /** What was read back with `not-applied`, `no-reply-not-applied` and, when anything was, `mismatch`: the raw number or the text. */
+  /** The value read back (raw number or text), for `not-applied`, `no-reply-not-applied` and, if anything was read, `mismatch`. */
   readonly readBack?: number | string;
 }
 

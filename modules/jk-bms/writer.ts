@@ -22,17 +22,17 @@ type Value = number | string;
 /** Address, function, register, quantity, byte count, the longest value, CRC. */
 export const WRITE_ADU_BYTES = 9 + MAX_TEXT;
 
-/** Outcome of a write whose register holds another value, by the result of the request. */
+/** Outcome of a write whose register holds a different value, by the result of the request. */
 const OTHERWISE = Object.freeze(
   { reply: "not-applied", "no-reply": "no-reply-not-applied", mismatch: "mismatch" } as const,
   true,
 );
 
-/** The value read back: of a bit 0 or 1, not its word. */
+/** The value read back; for a bit, 0 or 1 instead of its word. */
 const stateOf = ({ kind, mask }: Writable, seen: Value): Value =>
   kind === "bit" ? Number((Number(seen) & mask) !== 0) : seen;
 
-/** One write: sends a value and reads it back, acknowledged or not: a lost reply says nothing about the register. */
+/** One write: sends a value and reads it back, even if the reply was lost: the BMS may have applied it. */
 export class BmsWriter implements ReplyListener {
   private readonly link: Link;
   private readonly entry: Writable;
@@ -41,7 +41,7 @@ export class BmsWriter implements ReplyListener {
   private phase: Phase = "writing";
   /** Result of the write request. */
   private reply: Result = "no-reply";
-  /** The field is being read back by a frame, not by registers. */
+  /** The field is being read back by frame instead of by registers. */
   private byFrame = false;
   /** The value at the last check; undefined before the first. */
   private seen: Value | undefined;
@@ -98,7 +98,7 @@ export class BmsWriter implements ReplyListener {
     this.look();
   }
 
-  /** Reads the field back: by the mode in use, and by the other one when the BMS is silent. */
+  /** Reads the field back: in the current mode, and in the other one if the BMS is silent. */
   private look(): void {
     this.tries = 0;
     this.readField();
@@ -114,14 +114,14 @@ export class BmsWriter implements ReplyListener {
       master.start(link.trigger.ask(address, field.block), 0, this);
       return;
     }
-    // In turn: a late reply to the last read-back has another length.
+    // So that a late reply to the last read-back has another length.
     link.extra = (link.extra + 1) % READ_BACK_LENGTHS;
     const register = registerOf(field) - 2 * this.before;
     const quantity = Math.ceil(field.length / 2) + link.extra;
     master.start(transaction.prepare(encodeRead(transaction.adu, address, register, quantity)), 0, this);
   }
 
-  /** Extra words come behind the field, but before the Bluetooth name: behind it is the Bluetooth PIN. */
+  /** Extra words follow the field, but precede the Bluetooth name, which is followed by the Bluetooth PIN. */
   private get before(): number {
     return this.entry.kind === "text" ? this.link.extra : 0;
   }
@@ -152,7 +152,7 @@ export class BmsWriter implements ReplyListener {
 
   private agrees({ kind, mask }: Writable, seen: Value): boolean {
     if (kind === "bit") return ((Number(seen) & mask) !== 0) === (this.value === 1);
-    // A countdown: anything above 0 is on.
+    // A countdown: above 0 means on.
     if (kind === "pulse") return Number(seen) > 0 === (this.value === 1);
     return seen === this.value;
   }
@@ -163,7 +163,7 @@ export class BmsWriter implements ReplyListener {
     else this.finish({ outcome: this.reply === "reply" ? "confirmed" : "no-reply-applied" });
   }
 
-  /** Never seen as written, or by the reply something else was written. */
+  /** The value was never read back as written, or the reply names another write. */
   private unconfirmed(): WriteResult {
     const { entry, reply, seen } = this;
     if (seen === undefined) return { outcome: reply === "reply" ? "unverified" : (reply as "no-reply" | "mismatch") };

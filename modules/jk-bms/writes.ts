@@ -1,7 +1,7 @@
 /**
- * The only registers that are ever written, and the only function that forms a write request. Beside them lie registers that fire on
+ * The only registers that are ever written, and the only function that forms a write request. Adjacent registers act on
  * any value: one-key chemistry presets (0x160A to 0x160E), shutdown (0x1604), restart and restore (0x1616 to 0x161A), firmware upgrade
- * (0x1626). They cannot be reached: a request is formed from an entry of these tables and from nothing else.
+ * (0x1626). They cannot be reached: a request is formed only from an entry of these tables.
  */
 import { encodeWriteInPlace, WRITE_DATA } from "modbus-rtu/pdu";
 import { FIELDS, registerOf, type Field } from "./fields";
@@ -9,8 +9,8 @@ import { MAX_TEXT } from "./limits";
 import { DEVICE_INFO, SETTINGS, TELEMETRY } from "./types";
 
 /**
- * switch: 0 or 1 in 32 bits. number: in 32 bits, signed or not as its field. bit: one of a word that must be read first. pulse: 0 or 1 in
- * one word, seen in another register. text: NUL padded. trigger: always 0.
+ * switch: 0 or 1 in 32 bits. number: 32 bits, signed if its field is. bit: one bit of a word that must be read first. pulse: 0 or 1 in
+ * one word, read back from another register. text: NUL-padded. trigger: always 0.
  */
 export type WriteKind = "switch" | "number" | "bit" | "pulse" | "text" | "trigger";
 
@@ -25,7 +25,7 @@ export interface Writable {
   readonly mask: number;
 }
 
-/** Frozen here as well: other engines than XS freeze only the top of a table. */
+/** Frozen here as well: engines other than XS freeze only the top level of a table. */
 const entry = (kind: WriteKind, field: Field, words: number, register = registerOf(field), mask = 0): Writable =>
   Object.freeze({ register, words, kind, field, mask }, true);
 const onOff = (field: Field): Writable => entry("switch", field, 2);
@@ -33,7 +33,7 @@ const number = (field: Field): Writable => entry("number", field, 2);
 const switchBit = (bit: number): Writable =>
   entry("bit", FIELDS.switchWord, 1, registerOf(FIELDS.switchWord), 1 << bit);
 
-/** The documented commands and settings, by their names in the API. */
+/** The documented commands and settings, by API name. */
 const WRITES = Object.freeze(
   {
     charge_mos: onOff(FIELDS.chargeEnabled), // 0x1070
@@ -93,7 +93,7 @@ export function writableByName(name: string): Writable {
 
 /**
  * Whether `entry` can take `value`, which is raw (3650 for 3.650 V) or a text.
- * @throws RangeError when not: a switch takes 0 and 1, a number an integer of 32 bits, a text 1 to 16 printable ASCII characters
+ * @throws RangeError if not: a switch takes 0 and 1, a number an integer of 32 bits, a text 1 to 16 printable ASCII characters
  */
 export function checkValue({ kind, field }: Writable, value: number | string): void {
   if (kind === "text") {
@@ -117,10 +117,10 @@ function isPrintable(text: string): boolean {
 }
 
 /**
- * Writes the request into `adu` and answers its length.
- * @param entry of this module's tables: a copy or anything else is refused
- * @param value of all the entry's words: of a bit, the whole word
- * @throws RangeError when the entry is not in the tables or cannot take the value
+ * Writes the request into `adu` and returns its length.
+ * @param entry of this module's tables; anything else, even a copy, is rejected
+ * @param value of all the entry's words; for a bit, the whole word
+ * @throws RangeError if the entry is not in the tables or cannot take the value
  */
 export function encodeAllowedWrite(adu: Uint8Array, address: number, entry: Writable, value: number | string): number {
   if (!ALLOWED.includes(entry)) throw new RangeError("not a writable register");

@@ -7,7 +7,7 @@ import TextEncoder from "text/encoder";
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Bytes of a document, made once for a table in flash. Throws a RangeError unless `text` is printable ASCII. */
+/** Bytes of a document, encoded once for a table in flash. Throws a RangeError unless `text` is printable ASCII. */
 export function jsonBytes(text: string): Uint8Array {
   return Uint8Array.from(text, (_, index) => {
     const code = text.charCodeAt(index);
@@ -16,7 +16,7 @@ export function jsonBytes(text: string): Uint8Array {
   });
 }
 
-/** The same for each of several, as parts of one array: in flash, a buffer of its own holds three slots more. */
+/** The same for each of several, as parts of one array: in flash, separate buffers take three more slots each. */
 export function jsonParts(texts: readonly string[]): Uint8Array[] {
   const all = jsonBytes(texts.join(""));
   let end = 0;
@@ -40,7 +40,7 @@ export function writeBytes(into: Uint8Array, at: number, bytes: Uint8Array): num
 /** Values that `JSON.stringify` may write: no objects in flash, for which XS throws a TypeError, and no numbers that must be exact. */
 export type JsonValue = string | number | boolean | null | { readonly [member: string]: JsonValue | undefined };
 
-/** By the engine: a loop would take XS some 50 steps for each character. */
+/** Uses native JSON.stringify: a loop would take XS some 50 steps per character. */
 export function writeValue(into: Uint8Array, at: number, value: JsonValue): number {
   return writeBytes(into, at, new TextEncoder().encode(JSON.stringify(value)));
 }
@@ -52,7 +52,7 @@ const PLAIN = Uint8Array.from({ length: 0x100 }, (_, code) => {
 });
 
 /**
- * An ASCII text of at most `length` bytes, ended by a NUL, as a JSON string.
+ * An ASCII text of at most `length` bytes, up to a NUL, as a JSON string.
  * @param other replaces every byte that is not printable ASCII.
  */
 export function writeAscii(

@@ -12,17 +12,17 @@ const DIGITS = Uint32Array.from({ length: 1000 }, (_, value) => {
 const ONES = 0x0f;
 const TENS = 0x0f00;
 
-/** Most decimals of the short form: all that a BMS sends. What makes thousandths of a number of so many decimals. */
+/** Maximum decimals of the fast path, enough for every BMS value; and the factors that scale each count of decimals to thousandths. */
 const SHORT_DECIMALS = 3;
 const THOUSANDTHS = Object.freeze([1000, 100, 10, 1], true);
 
 /**
- * Writes the number `integer / 10 ** decimals`, exactly, in ASCII at byte `at` of `into`; trailing zeros of the fraction are left out.
+ * Writes the number `integer / 10 ** decimals`, exactly, in ASCII at byte `at` of `into`; trailing zeros of the fraction are omitted.
  * Bytes beyond the end of `into` are dropped (ECMA-262, TypedArraySetElement).
  * @param integer a whole number within ±(2^53 - 1); throws a RangeError for anything else.
  * @returns where the next byte goes.
  *
- * Called for each number of a document. `into[at++] = x` would take XS a third more steps than two statements do.
+ * Called for each number of a document. On XS `into[at++] = x` takes a third more steps than two statements.
  */
 export function writeDecimal(into: Uint8Array, at: number, integer: number, decimals: number): number {
   if ((integer | 0) !== integer) return writeAny(into, at, integer, decimals);

@@ -1,7 +1,7 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Whether no value of the JSON text lies deeper than `limit` objects and arrays. Does not check that it is JSON. */
+/** Whether the JSON text nests objects and arrays at most `limit` deep. Does not check that it is JSON. */
 export function isShallow(bytes: Uint8Array, limit: number): boolean {
   let depth = 0;
   let inText = false;

@@ -1,6 +1,6 @@
 /**
- * Whether `bytes` are UTF-8 (RFC 3629 section 4): no stray or missing continuation bytes, no longer form than needed, no
- * surrogates, nothing above U+10FFFF. A decoder would put U+FFFD in their place and so change what the client wrote.
+ * Whether `bytes` are UTF-8 (RFC 3629 section 4): no stray or missing continuation bytes, no overlong forms, no
+ * surrogates, nothing above U+10FFFF. A decoder would silently replace invalid bytes by U+FFFD.
  */
 export function isUtf8(bytes: Uint8Array): boolean {
   const { length } = bytes;

@@ -12,11 +12,11 @@ const COLON = 0x3a;
 
 declare const JSON_NAME: unique symbol;
 
-/** A member's name as written, with quotes and colon. */
+/** A member's encoded name, with quotes and colon. */
 export type Name = Uint8Array & { readonly [JSON_NAME]: true };
 
 /**
- * Makes a name once, for a table in flash: it is written by one native call. Throws a RangeError unless `text` is printable ASCII that
+ * Encodes a name once, for a table in flash: it is written by one native call. Throws a RangeError unless `text` is printable ASCII that
  * needs no escape.
  */
 export const jsonName = (text: string): Name => jsonBytes(quoted(text)) as Name;
@@ -26,16 +26,16 @@ function quoted(text: string): string {
   return `"${text}":`;
 }
 
-/** The same for several, as members of those names. */
+/** The same for several names, as an object with these members. */
 export function jsonNames<Text extends string>(...texts: Text[]): Readonly<Record<Text, Name>> {
   const parts = jsonParts(texts.map(quoted));
   return Object.freeze(Object.fromEntries(texts.map((text, at) => [text, parts[at]])) as Record<Text, Name>, true);
 }
 
-/** Where a document has a name or none: inside an array, and the document itself. */
+/** Undefined for array items and the document itself. */
 export type Key = Name | string | undefined;
 
-/** Of a writer that is in no document. */
+/** Placeholder between documents. */
 const NO_BUFFER = new Uint8Array(0);
 
 export class JsonWriter {
@@ -52,7 +52,7 @@ export class JsonWriter {
     return this;
   }
 
-  /** Returns the document's length in bytes and releases the buffer. Throws a RangeError when the document did not fit. */
+  /** Returns the document's length in bytes and releases the buffer. Throws a RangeError if the document did not fit. */
   end(): number {
     const { fits } = this;
     this._buffer = NO_BUFFER;
@@ -83,7 +83,7 @@ export class JsonWriter {
   }
 
   /**
-   * The number `integer / 10 ** decimals`, exactly; trailing zeros of the fraction are left out.
+   * The number `integer / 10 ** decimals`, exactly; trailing zeros of the fraction are omitted.
    * @param integer a whole number within ±(2^53 - 1); throws a RangeError for anything else.
    */
   decimal(key: Key, integer: number, decimals: number): this {
@@ -95,7 +95,7 @@ export class JsonWriter {
     return this.decimal(key, value, 0);
   }
 
-  /** A number as it is, in JavaScript's notation. Throws a RangeError for one that is not finite. */
+  /** A number in JavaScript's notation. Throws a RangeError unless it is finite. */
   number(key: Key, value: number): this {
     if (!Number.isFinite(value)) throw new RangeError("JSON number is not finite");
     return this.value(key, value);
@@ -115,19 +115,19 @@ export class JsonWriter {
     return this.value(key, value);
   }
 
-  /** Anything that `JSON.stringify` takes: best for a short object, whose members together cost about as much as one written here. */
+  /** Anything that `JSON.stringify` takes: best for a short object, all of whose members cost about as much as one written here. */
   value(key: Key, value: JsonValue): this {
     this._length = writeValue(this._buffer, this.start(key), value);
     return this;
   }
 
-  /** Whole members that are always the same, with their names and the commas between them. */
+  /** Constant members, with their names and the commas between them. */
   members(bytes: Uint8Array): this {
     this._length = writeBytes(this._buffer, this.start(undefined), bytes);
     return this;
   }
 
-  /** Position of the next byte. Together with `buffer` and `resume`, for code that writes its members' bytes itself. */
+  /** Position of the next byte; with `buffer` and `resume`, for code that writes bytes itself. */
   get length(): number {
     return this._length;
   }

@@ -1,10 +1,10 @@
 /**
- * CRC-16/MODBUS (Modbus over serial line V1.02, section 6.2.2): polynomial 0xA001 reflected, start 0xFFFF. Two bytes a step, with one look-up
+ * CRC-16/MODBUS (Modbus over serial line V1.02, section 6.2.2): polynomial 0xA001 reflected, initial value 0xFFFF. Two bytes per step, one look-up
  * each; 1,024 bytes of flash (docs/decisions/crc-and-base64.md).
  */
 const POLYNOMIAL = 0xa001;
 
-/** What `bits` zero bits after a byte make of it. */
+/** CRC of each byte value followed by zeros: the state after `bits` shifts. */
 const shifted = (bits: number): Uint16Array =>
   Uint16Array.from({ length: 256 }, (_, byte) => {
     let crc = byte;
@@ -20,7 +20,7 @@ export function crc16(bytes: Uint8Array, start: number, end: number): number {
   const last = LAST;
   let crc = 0xffff;
   if (end - start >= 4) {
-    // On XS reading four bytes at once takes the steps of reading two one by one.
+    // On XS one read of four bytes takes as many steps as two reads of one byte.
     const view = new DataView(bytes.buffer, bytes.byteOffset);
     const stop = end - 3;
     let four = 0;
@@ -44,7 +44,7 @@ export function appendCrc(bytes: Uint8Array, length: number): number {
   return length + 2;
 }
 
-/** Whether bytes[start, end) end with the CRC of what is before it. */
+/** Whether bytes[start, end) end with the CRC of the preceding bytes. */
 export function hasValidCrc(bytes: Uint8Array, start: number, end: number): boolean {
   const crc = crc16(bytes, start, end - 2);
   return bytes[end - 2] === (crc & 0xff) && bytes[end - 1] === crc >> 8;

@@ -1,6 +1,6 @@
 /**
- * Finds frames in a byte stream. RTU delimits frames by silence, which a script cannot measure, so a frame is found by its expected
- * length and CRC; silence only decides that an unfinished frame will never be finished.
+ * Finds frames in a byte stream. RTU delimits frames by silence, which a script cannot measure precisely, so a frame is recognized by its
+ * expected length and CRC; silence only marks an incomplete frame as final.
  */
 import { hasValidCrc } from "./crc";
 import {
@@ -18,7 +18,7 @@ export const NO_FRAME = -1;
 /** A frame may begin here: more bytes are needed. */
 export const UNFINISHED = 0;
 
-/** `length` when the bytes from `start` on are a frame of that length, UNFINISHED when it may become one, else NO_FRAME. */
+/** `length` if the bytes from `start` are a frame of that length, UNFINISHED if they may become one, else NO_FRAME. */
 function fits(bytes: Uint8Array, start: number, end: number, length: number): number {
   if (end - start < length) return UNFINISHED;
   return hasValidCrc(bytes, start, start + length) ? length : NO_FRAME;
@@ -30,8 +30,8 @@ function fitsEither(bytes: Uint8Array, start: number, end: number, short: number
 }
 
 /**
- * The length of the frame at `start`, from any sender: a request or reply of function 03 or 16, or an exception; its CRC is
- * valid. Else UNFINISHED or NO_FRAME.
+ * Length of the valid frame at `start`, from any sender: a request or reply of function 03 or 16, or an exception;
+ * UNFINISHED or NO_FRAME otherwise.
  */
 export function frameAt(bytes: Uint8Array, start: number, end: number): number {
   if (end - start < 3) return UNFINISHED;

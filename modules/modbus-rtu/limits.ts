@@ -9,26 +9,26 @@ export const MAX_ADDRESS = 247;
 /** Modbus over serial line V1.02, section 2.5.1: the longest RTU frame. */
 export const MAX_ADU_BYTES = 256;
 
-/** The UART's FIFO, each way. A request is written in one piece because RTU allows no pause inside a frame, so this bounds requests too. */
+/** The UART's FIFO, each way. It also bounds requests: RTU allows no pause inside a frame, so they are written in one piece. */
 export const FIFO_BYTES = 128;
 export const MAX_REQUEST_BYTES = FIFO_BYTES;
 
 /** 8N1: a start bit, eight data bits, a stop bit. */
 export const BITS_PER_BYTE = 10;
 
-/** Slaves usually start to answer after 10 to 40 ms; other tools wait up to 350 to 400. */
+/** Slaves usually start to answer after 10 to 40 ms; other tools wait for 350 to 400. */
 export const FIRST_BYTE_TIMEOUT = 400;
-/** Added to a reply's wire time, for pauses inside it and a busy script. */
+/** Added to a reply's wire time for pauses within it and a busy script. */
 export const REPLY_MARGIN = 50;
 /** Below 30 known slaves ignore a request after a reply; below 75 stale bytes have been seen. */
 export const MIN_GAP = 30;
 export const DEFAULT_GAP = 75;
 export const MAX_GAP = 1000;
-/** Traffic of others delays a request by at most this: a bus that is never silent must not stop the master. */
+/** Maximum delay of a request by foreign traffic: a bus that is never silent must not stop the master. */
 export const MAX_DEFERRAL = 500;
-/** t1.5 and t3.5 (0.75 and 1.75 ms) cannot be measured by script; after this much silence an unfinished frame counts as noise. */
+/** t1.5 and t3.5 (0.75 and 1.75 ms) cannot be measured by a script; after this much silence an incomplete frame counts as noise. */
 export const IDLE_GAP = 20;
-/** Interval of draining the FIFO and checking deadlines while a reply that fits the FIFO is awaited. */
+/** Interval of draining the FIFO and checking deadlines while waiting for a reply that fits the FIFO. */
 export const POLL_INTERVAL = 10;
 /** The same for a reply longer than the FIFO, which fills in 11 ms at 115,200 baud. */
 export const DRAIN_INTERVAL = 4;

@@ -24,7 +24,7 @@ import { zeroCounters, type ReplyListener, type Counters, type MasterOptions, ty
 /** gap: waiting until the bus has been quiet long enough. waiting: the request has been sent. */
 type State = "idle" | "gap" | "waiting" | "closed";
 
-/** The platform's classes pass `target` along, so their callbacks can be functions in flash. */
+/** The platform's classes store `target`, so their callbacks can be functions in flash. */
 interface Owned {
   readonly target: ModbusMaster;
 }
@@ -43,7 +43,7 @@ const elapsed = (then: number, now: number): number => (now - then) | 0;
 /**
  * Modbus RTU master: one transaction at a time on a serial line.
  *
- * @throws RangeError by the constructor for an option out of range
+ * @throws RangeError from the constructor if an option is out of range
  */
 export class ModbusMaster {
   readonly counters: Counters;
@@ -53,7 +53,7 @@ export class ModbusMaster {
   private readonly firstByteTimeout: number;
 
   private readonly received: ReceiveBuffer;
-  /** One timer for the gap and for draining the FIFO. It always exists: scheduling it allocates nothing. */
+  /** One timer for the gap and for draining the FIFO. Never recreated: rescheduling allocates nothing. */
   private readonly timer: Timer;
 
   private state: State = "idle";
@@ -64,7 +64,7 @@ export class ModbusMaster {
 
   /** When the bus was last in use: the end of a transaction, or a byte heard. */
   private lastActivity: number;
-  /** When the current transaction began to wait for a quiet bus. */
+  /** When the current transaction started waiting for a quiet bus. */
   private gapSince = 0;
   /** When the last bit of the request has been sent. */
   private sentAt = 0;
@@ -99,8 +99,8 @@ export class ModbusMaster {
 
   /**
    * Starts `transaction`, which must not be touched until `listener` is called back.
-   * @param retries after a request without a valid reply, 0 to 5; an exception is an answer and is never retried
-   * @throws Error when busy or closed, RangeError when the request or its reply is too long
+   * @param retries after a request without a valid reply, 0 to 5; an exception is a reply and never retried
+   * @throws Error if busy or closed, RangeError if the request or its reply is too long
    */
   start(transaction: Transaction, retries: number, listener: ReplyListener): void {
     if (this.state !== "idle") throw new Error(this.busy ? "a transaction is in progress" : "closed");
@@ -149,11 +149,11 @@ export class ModbusMaster {
     const now = Time.ticks;
     const rest = this.gap - elapsed(this.lastActivity, now);
     if (rest <= 0 || elapsed(this.gapSince, now) >= MAX_DEFERRAL) this.send(this.transaction as Transaction);
-    // Plus one millisecond: a tick may be nearly over when it is read.
+    // Plus one millisecond: the current tick may be nearly over.
     else this.every(rest + 1);
   }
 
-  /** The same delay for the first time and for the next ones: the SDK's timers for Linux go astray with two when they are set inside their callback. */
+  /** Same value for delay and interval: the SDK's Linux timers misbehave with different ones when rescheduled from their own callback. */
   private every(interval: number): void {
     Timer.schedule(this.timer, interval, interval);
   }
@@ -175,7 +175,7 @@ export class ModbusMaster {
     try {
       this.serial.write(transaction.request);
     } catch {
-      // Nothing was sent, so nothing will arrive: the request ends without a reply at the next deadline check.
+      // Nothing was sent: the request ends without a reply at the next deadline check.
       this.sentAt = (now - this.replyTimeout(transaction)) | 0;
     }
     this.every(transaction.longest > FIFO_BYTES ? DRAIN_INTERVAL : POLL_INTERVAL);
@@ -189,7 +189,7 @@ export class ModbusMaster {
 
   private onTick(): void {
     const transaction = this.transaction as Transaction;
-    // Reads first: a busy script finds the reply in the FIFO after the deadline.
+    // Read first: if the script was busy, the reply may be in the FIFO although the deadline has passed.
     if (this.advance()) return;
     const now = Time.ticks;
     if (this.received.length && elapsed(this.lastByteAt, now) >= IDLE_GAP && this.judge(true)) return;
@@ -198,7 +198,7 @@ export class ModbusMaster {
     if (waited >= (pending ? this.replyTimeout(transaction) : this.firstByteTimeout)) this.timedOut(transaction);
   }
 
-  /** Reads and parses what has arrived. True when there was anything. */
+  /** Reads and parses received bytes. False: there were none. */
   private advance(): boolean {
     const { fifo } = this.received;
     let any = false;
@@ -213,7 +213,7 @@ export class ModbusMaster {
     return any;
   }
 
-  /** Drains the port: no reply is awaited. */
+  /** Discards received bytes while no reply is awaited. */
   private drain(): void {
     const { fifo } = this.received;
     for (let count = this.serial.read(fifo); count; count = this.serial.read(fifo)) {
@@ -227,7 +227,7 @@ export class ModbusMaster {
     this.count("discarded", count);
   }
 
-  /** Looks for the reply in the received bytes. True when the transaction has ended. */
+  /** Looks for the reply in the received bytes. True: the transaction has ended. */
   private judge(idle: boolean): boolean {
     const transaction = this.transaction as Transaction;
     const received = this.received;

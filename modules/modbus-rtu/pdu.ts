@@ -61,7 +61,7 @@ function header(adu: Uint8Array, address: number, code: number, register: number
 /**
  * Writes a Read Holding Registers request into `adu`. Returns its length.
  * @param quantity of registers, 1 to 125
- * @throws RangeError for anything out of range
+ * @throws RangeError if an argument is out of range
  */
 export function encodeRead(adu: Uint8Array, address: number, register: number, quantity: number): number {
   within("quantity", quantity, 1, MAX_READ_QUANTITY);
@@ -71,8 +71,8 @@ export function encodeRead(adu: Uint8Array, address: number, register: number, q
 
 /**
  * Writes a Write Multiple Registers request into `adu`. Returns its length.
- * @param data big-endian, two bytes a register, 1 to 123 registers
- * @throws RangeError for anything out of range, or an `adu` too short
+ * @param data big-endian, two bytes per register, 1 to 123 registers
+ * @throws RangeError if an argument is out of range or `adu` too short
  */
 export function encodeWrite(adu: Uint8Array, address: number, register: number, data: Uint8Array): number {
   adu.set(data, WRITE_DATA);

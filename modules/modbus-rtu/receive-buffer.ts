@@ -2,10 +2,10 @@ import { FIFO_BYTES } from "./limits";
 import type { Transaction } from "./transaction";
 import type { Reply } from "./types";
 
-/** The received bytes of a transaction that are not parsed yet: `bytes[start, end)`. After its end they are the reply. */
+/** Received bytes of a transaction not parsed yet: `bytes[start, end)`. Once the transaction has ended, they are its reply. */
 export class ReceiveBuffer implements Reply {
   readonly bytes: Uint8Array;
-  /** Where bytes are read into from the port; holds a full FIFO. */
+  /** Read buffer for the port; holds a full FIFO. */
   readonly fifo: Uint8Array;
   start = 0;
   end = 0;
@@ -22,13 +22,13 @@ export class ReceiveBuffer implements Reply {
     return this.end - this.start;
   }
 
-  /** A request is sent: what is received next may begin with its echo. */
+  /** A request is being sent: received bytes may begin with its echo. */
   begin(): void {
     this.start = this.end = this.exception = 0;
     this.mayBeEcho = true;
   }
 
-  /** Takes the first `count` bytes of `fifo`. Returns how many older bytes were dropped for them. */
+  /** Takes the first `count` bytes of `fifo`. Returns how many older bytes were dropped to make room. */
   append(count: number): number {
     const { bytes } = this;
     let dropped = 0;
@@ -36,13 +36,13 @@ export class ReceiveBuffer implements Reply {
       bytes.copyWithin(0, this.start, this.end);
       this.end -= this.start;
       this.start = 0;
-      // More than the longest reply: it is not one.
+      // Longer than any reply, so not a reply.
       if (this.end + FIFO_BYTES > bytes.length) {
         dropped = this.end;
         this.end = 0;
       }
     }
-    // Copies the whole FIFO in one native call; what is beyond `count` is overwritten by the next bytes.
+    // Copies the whole FIFO in one native call; bytes beyond `count` are overwritten later.
     bytes.set(this.fifo, this.end);
     this.end += count;
     return dropped;

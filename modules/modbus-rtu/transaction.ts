@@ -9,13 +9,13 @@ import {
   WRITE_MULTIPLE_REGISTERS,
 } from "./pdu";
 
-/** Result of `judge`: the bytes may become the reply; more are needed. */
+/** Result of `judge`: possibly the reply, more bytes are needed. */
 export const WAIT = 0;
 
 /**
- * A request and how to recognize its reply. Made once and reused.
+ * A request and how to recognize its reply. Create once and reuse.
  *
- * This class recognizes Modbus replies; for a slave that answers in another form, subclass it with its own `longest` and `judge`.
+ * This class recognizes Modbus replies; for a slave with another reply format, subclass it with its own `longest` and `judge`.
  */
 export class Transaction {
   /** Buffer for the request: address, function code, data, CRC. */
@@ -32,13 +32,13 @@ export class Transaction {
     this.adu = adu;
   }
 
-  /** The first `length` bytes of `adu` are the request now: `transaction.prepare(encodeRead(transaction.adu, …))`. */
+  /** Makes the first `length` bytes of `adu` the request: `transaction.prepare(encodeRead(transaction.adu, …))`. */
   prepare(length: number): this {
     this._length = length;
     return this;
   }
 
-  /** The request, in an array of its own over `adu`. */
+  /** The request, as a view of `adu`. */
   get request(): Uint8Array {
     return this.adu.subarray(0, this._length);
   }
@@ -56,7 +56,7 @@ export class Transaction {
     return this.adu[1] as number;
   }
 
-  /** The longest reply, in bytes; determines the timeout for a whole reply and the drain interval. */
+  /** Length of the longest reply, bytes; determines the reply timeout and the drain interval. */
   get longest(): number {
     if (this.functionCode !== READ_HOLDING_REGISTERS) return SHORT_ADU_BYTES;
     return READ_REPLY_OVERHEAD + 2 * (this.adu[5] as number);
@@ -69,13 +69,13 @@ export class Transaction {
 
   /**
    * Judges the bytes[start, end) received so far, at least one.
-   * @param idle the wire has fallen silent: what is unfinished now will not be finished
-   * @returns n > 0: they begin with the reply (or exception), n bytes long; WAIT; n < 0: the first -n bytes are no part of it.
+   * @param idle the line has gone silent: an incomplete frame stays incomplete
+   * @returns n > 0: they begin with the reply (or exception), n bytes long; WAIT; n < 0: the first -n bytes are not part of it.
    */
   judge(bytes: Uint8Array, start: number, end: number, idle: boolean): number {
     const begins = this.beginsLikeReply(bytes, start);
     const whole = end - start >= this.longest;
-    // The expected reply takes precedence over any shorter frame: the first 8 bytes of one in 65,536 read replies pass for a request.
+    // The expected reply takes precedence over any shorter frame: the first 8 bytes of one in 65,536 read replies look like a valid request.
     if (begins && whole && hasValidCrc(bytes, start, start + this.longest)) return this.longest;
     if (begins && !whole && !idle) return WAIT;
     const length = frameAt(bytes, start, end);
@@ -95,8 +95,8 @@ export class Transaction {
   }
 
   /**
-   * A read reply repeats the byte count, a write reply register and quantity (sections 6.3 and 6.12). What lies behind the received
-   * bytes makes no difference: too few are waited for either way.
+   * A read reply contains the byte count, a write reply the register and quantity (sections 6.3 and 6.12). May look at bytes
+   * not received yet: whatever they hold, the caller waits for the rest.
    */
   private beginsLikeReply(bytes: Uint8Array, start: number): boolean {
     if (bytes[start] !== this.address || bytes[start + 1] !== this.functionCode) return false;
@@ -106,7 +106,7 @@ export class Transaction {
   }
 }
 
-/** Tells a reply from a request: all have odd lengths but the read request and the write reply. */
+/** Tells replies from requests by length: all are odd except read requests and write replies. */
 function isReply(bytes: Uint8Array, start: number, length: number): boolean {
   return (length === SHORT_ADU_BYTES) === (bytes[start + 1] === WRITE_MULTIPLE_REGISTERS);
 }

@@ -8,7 +8,7 @@ export interface SerialPort {
   readonly transmit?: number;
 }
 
-/** Counters since the start; all wrap at 2^31. Every request sent is counted in replies, exceptions or timeouts, unless it was cancelled. */
+/** Counters since the start; all wrap at 2^31. Every request sent counts as a reply, an exception or a timeout, unless cancelled. */
 export interface Counters {
   requests: number;
   replies: number;
@@ -17,7 +17,7 @@ export interface Counters {
   /** Well-formed replies with a wrong checksum. */
   crcErrors: number;
   exceptions: number;
-  /** Bytes discarded: noise, late and foreign replies. Echoes of own requests are not counted. */
+  /** Bytes discarded: noise, late and foreign replies, but not echoes of own requests. */
   discarded: number;
   /** Milliseconds from the end of the last answered request to the end of its reply. */
   lastReplyTime: number;
@@ -34,7 +34,7 @@ export const zeroCounters = (): Counters => ({
 });
 
 /**
- * How a transaction ended. mismatch: no valid reply in time, but the slave answered something else; no-reply: nothing valid came from it.
+ * How a transaction ended. mismatch: no valid reply in time, but the slave answered something else; no-reply: nothing valid came from the slave.
  */
 export type Result = "reply" | "exception" | "mismatch" | "no-reply";
 
@@ -44,7 +44,7 @@ export interface Reply {
   readonly start: number;
   /** Bytes; 0 without a reply. */
   readonly length: number;
-  /** The exception code of an exception, else 0. */
+  /** Exception code; 0 if the result is no exception. */
   readonly exception: number;
 }
 

@@ -17,7 +17,7 @@ export interface Digest {
 }
 
 export interface Pbkdf2Options {
-  /** Not to be used elsewhere until the key is ready. */
+  /** Must not be used elsewhere until the key is ready. */
   readonly digest: Digest;
   readonly password: Uint8Array;
   readonly salt: Uint8Array;
