@@ -1,27 +1,27 @@
-/** This project's own name for what ESP-IDF does for the running application (boards/esp32/application.js). */
+/** This project's own module: ESP-IDF functions for the running application (boards/esp32/application.js). */
 declare module "application" {
   /** esp_ota_mark_app_valid_cancel_rollback. */
   export function confirm(): void;
   /** esp_ota_mark_app_invalid_rollback_and_reboot. */
   export function reject(): void;
   export function restart(): void;
-  /** esp_reset_reason_t: what has started the chip. */
+  /** Reason of the last reset: esp_reset_reason_t. */
   export function resetReason(): number;
-  /** Where the firmware was when it crashed last, as the core dump tells it; empty when there is none. It is forgotten with that. */
+  /** Location of the last crash, from the core dump; empty without one. Erases the dump. */
   export function crash(): string;
   /**
-   * How the storage was set up: 0 as it was, 1 it would not open, was set aside and begun anew, 2 its place in the flash is broken and
-   * another one stands in, 3 as 1, but it could not be set aside.
+   * How the storage was initialized. 0: unchanged. 1: it could not be opened; copied aside and erased. 2: its flash is bad; another
+   * partition stands in. 3: as 1, but it could not be copied.
    */
   export function storeState(): 0 | 1 | 2 | 3;
-  /** Fills `bytes`, a whole buffer, from the memory that outlives a restart. Throws beyond its end. */
+  /** Fills `bytes`, a whole buffer, from byte `at` of the memory retained across a restart. Throws beyond its end. */
   export function recall(bytes: Uint8Array, at: number): void;
-  /** Puts `bytes`, a whole buffer, there. Throws beyond its end. */
+  /** Stores `bytes`, a whole buffer, at byte `at` of that memory. Throws beyond its end. */
   export function keep(bytes: Uint8Array, at: number): void;
-  /** Bytes of the system's heap: 0 free now, 1 the least ever free, 2 the largest free block. Undefined where nobody counts. */
+  /** System heap, bytes. 0: free, 1: minimum ever free, 2: largest free block. Undefined on platforms that do not report it. */
   export function heap(what: 0 | 1 | 2): number | undefined;
-  /** Takes a pin from whatever the chip's reset has given it to (the C3's GPIO 18 and 19: USB). */
+  /** Detaches a pin from its function after reset (the C3's GPIO 18 and 19: USB). */
   export function release(pin: number): void;
-  /** From now on what the firmware traces goes to the console: a release build of the SDK says nothing. */
+  /** Sends `trace` output to the console from now on: in a release build of the SDK it goes nowhere. */
   export function openConsole(): void;
 }

@@ -2,10 +2,10 @@
 declare module "crypt" {
   export class Digest {
     constructor(type: "SHA256" | "SHA384" | "SHA512");
-    /** Takes views as well. */
+    /** Also accepts views. */
     write(message: string | ArrayBuffer): void;
     close(): ArrayBuffer;
-    /** Begins anew, also after `close`. */
+    /** Starts a new digest, also after `close`. */
     reset(): void;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The ECMA-419 I/O classes that the firmware uses, with the names and types of the typings of Moddable SDK 8.2, which take the place of
- * this file in a build for a device: what compiles here compiles there. `@moddable/typings` on npm (5.6) is older than the SDK; what
- * it has right (timer, time, analog, mc/config) is taken from it, the rest is declared here.
+ * The ECMA-419 I/O classes that the firmware uses, with the names and types of the typings of Moddable SDK 8.2, which replace this file in
+ * a build for a device: what compiles here compiles there. `@moddable/typings` on npm (5.6) is older than the SDK: its correct parts
+ * (timer, time, analog, mc/config) are used, the rest is declared here.
  */
 
 declare module "embedded:io/_common" {
@@ -27,9 +27,9 @@ declare module "embedded:io/serial" {
       onWritable?: (this: Serial, bytes: number) => void;
     });
     close(): void;
-    /** Fills `buffer` with what is there; the count, or undefined when nothing is. */
+    /** Reads available bytes into `buffer`. Returns their count; undefined if there are none. */
     read(buffer: ByteBuffer): number | undefined;
-    /** Throws when `buffer` is longer than the free part of the 128-byte transmit FIFO. */
+    /** Throws if `buffer` is longer than the free space in the 128-byte transmit FIFO. */
     write(buffer: ByteBuffer): void;
   }
 }
@@ -51,7 +51,7 @@ declare module "embedded:io/digital" {
         pin: PinSpecifier;
         mode: number;
         initialValue?: 0 | 1;
-        /** Becomes the member `target`, so that the callback can be a function of a module. */
+        /** Becomes the member `target`, so that callbacks need no closure. */
         target?: unknown;
       } & ({ onReadable: (this: Digital) => void; edge: number } | { edge?: number }),
     );
@@ -72,23 +72,23 @@ declare module "embedded:io/socket/tcp" {
     onReadable?: (this: TCP, bytes: number) => void;
     onWritable?: (this: TCP, bytes: number) => void;
     onError?: (this: TCP) => void;
-    /** Becomes the member `target` of the socket, so that callbacks can be functions of a module. */
+    /** Becomes the member `target` of the socket, so that callbacks need no closure. */
     target?: unknown;
   }
 
   /**
-   * On the ESP32 a peer's FIN or RST is `onError`, delivered once all received bytes have been read; from then on nothing can be
-   * written. `write` throws when not connected or when `buffer` is longer than the send window that `onWritable` or the last `write`
-   * reported.
+   * On the ESP32 a peer's FIN or RST is `onError`, delivered once all received bytes have been read; after that nothing can be
+   * written. `write` throws if not connected, or if `buffer` is longer than the send window reported by `onWritable` or the last
+   * `write`.
    */
   export default class TCP {
     constructor(options: Options);
-    /** Read at once after accepting: the ESP32 class has no address left once the peer has reset the connection. */
+    /** Read it right after accepting: the ESP32 class loses the address if the peer resets the connection. */
     readonly remoteAddress: string | undefined;
     readonly remotePort: number | undefined;
-    /** Fills all of `buffer`: it throws when `buffer` is longer than what has been received. Returns a count, whatever the type says. */
+    /** Fills `buffer`; throws if fewer bytes have been received. Returns the count, despite the type. */
     read(buffer: ByteBuffer): void;
-    /** Returns the send window left, in bytes (undefined once the connection is gone), whatever the type says. */
+    /** Returns the remaining send window, bytes (undefined once the connection is gone), despite the type. */
     write(buffer: ByteBuffer): void;
     close(): void;
   }
@@ -103,7 +103,7 @@ declare module "embedded:io/socket/listener" {
       port?: number;
       address?: string;
       onReadable?: (this: Listener, connections: number) => void;
-      /** The platform has given it up: nobody will be accepted any more. */
+      /** The listener has failed: no more connections will be accepted. */
       onError?: (this: Listener) => void;
       /** As with TCP. */
       target?: unknown;
@@ -125,7 +125,7 @@ declare module "embedded:io/socket/udp" {
       /** As with TCP. */
       target?: unknown;
     });
-    /** The next packet, with its sender; undefined when there is none, whatever the type says. */
+    /** The next packet, with its sender; undefined if there is none, despite the type. */
     read(): ArrayBuffer & { address: string; port: number };
     write(buffer: ByteBuffer, address: string, port: number): void;
   }

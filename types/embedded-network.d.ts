@@ -1,6 +1,6 @@
 /**
- * The network clients of the SDK that the firmware uses, with the types of its own typings (8.2), which take the place of this file in
- * a build for a device. `@moddable/typings` on npm lacks `read` into a buffer.
+ * The SDK's network clients used by the firmware, with the types of its own typings (8.2), which replace this file in a build for a
+ * device. `@moddable/typings` on npm lacks `read` into a buffer.
  */
 
 declare module "embedded:network/dns/resolver/udp" {
@@ -10,7 +10,7 @@ declare module "embedded:network/dns/resolver/udp" {
     onError: (host: string) => null;
   }
 
-  /** Asks `servers` one after the other; what is an IPv4 address already is its own answer. With no server at all it never ends. */
+  /** Queries `servers` in turn; an IPv4 address resolves to itself. Without servers it never finishes. */
   export default class Resolver {
     // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the SDK's
     constructor(options: Record<string, any>);
@@ -21,7 +21,7 @@ declare module "embedded:network/dns/resolver/udp" {
 
 declare module "embedded:network/mqtt/client" {
   interface onReadableOptions {
-    /** This is not the last part of the message. */
+    /** More parts of the message follow. */
     more: boolean;
     /** With the first part only, as the others. */
     topic?: string;
@@ -41,7 +41,7 @@ declare module "embedded:network/mqtt/client" {
     keepAlive?: number;
     onReadable?: (count: number, options: onReadableOptions) => void;
     onWritable?: (count: number) => void;
-    /** What arrives is one message, whatever the type says. */
+    /** Receives a single message object, despite the type. */
     onControl?: (opcode: number, message: object) => void;
     onError?: () => void;
     // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the SDK's

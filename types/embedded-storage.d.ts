@@ -1,8 +1,8 @@
-/** ECMA-419 key-value storage, as Moddable SDK 8.2 has it. On the ESP32 it is NVS. */
+/** ECMA-419 key-value storage of Moddable SDK 8.2; on the ESP32, NVS. */
 declare module "embedded:storage/key-value" {
   /**
-   * A key is at most 15 characters and a text at most 4,000 bytes (NVS). `read` answers undefined for an absent key (its type
-   * does not say so) and throws when the stored value has another format.
+   * A key has at most 15 characters, a text at most 4,000 bytes (NVS). `read` returns undefined for an absent key (despite its
+   * type) and throws if the stored value has another format.
    */
   export class Storage {
     format: "buffer" | "string";

@@ -13,7 +13,7 @@ declare module "embedded:storage/flash" {
   }
 
   const FlashStorage: {
-    /** "nextota": the application slot that is not running. Throws when there is no such partition. */
+    /** "nextota": the inactive application slot. Throws if there is no such partition. */
     open(options: { path: string; mode?: "r" | "r+" }): Flash;
   };
   export default FlashStorage;
@@ -29,7 +29,7 @@ declare module "embedded:update" {
   }
 
   const Update: {
-    /** Mode "a": written from its first byte on. Throws when it cannot be. */
+    /** Mode "a": sequential writes from the first byte. Throws if that is not possible. */
     open(options: { partition: Flash; mode?: "a" | "w"; byteLength?: number }): Updater;
   };
   export default Update;

@@ -1,11 +1,11 @@
-/** Moddable SDK modules that `@moddable/typings` on npm lacks or has older than SDK 8.2. */
+/** Moddable SDK modules that are missing from `@moddable/typings` on npm, or older there than in SDK 8.2. */
 
 declare module "net" {
   const Net: {
-    /** Undefined while there is none, whatever the type says. */
+    /** Undefined while there is none, despite the type. */
     get(what: "IP" | "MAC", mode?: "station" | "ap" | "ethernet"): string;
     get(what: "DNS"): string[];
-    /** Calls `callback` later, without an address when there is none. */
+    /** Calls `callback` later, without an address if there is none. */
     resolve(name: string, callback: (name: string, address?: string) => void): void;
   };
   export default Net;

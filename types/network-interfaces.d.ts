@@ -14,7 +14,7 @@ declare module "embedded:network/interface/ethernet" {
     constructor(options: EthernetConstructorOptions);
     close(): void;
     configure(options: EthernetConfigureOptions): void;
-    /** 200 no link, 300 connecting, 400 linked, 500 with IPv4 and IPv6 addresses. */
+    /** 200: no link, 300: connecting, 400: linked, 500: has IPv4 and IPv6 addresses. */
     readonly connection: number;
     readonly address: string | undefined;
     /** Lower case with colons. */
@@ -32,7 +32,7 @@ declare module "embedded:network/interface/wifi" {
     static?: { address: string; mask: string; gateway: string } | false;
   }
 
-  /** The object has `security` as well ("none", "wpa2_psk" …); its type has not. */
+  /** The object also has `security` ("none", "wpa2_psk" …), missing from the type. */
   export interface WiFiScanResult {
     SSID: string;
     channel: number;
@@ -53,13 +53,13 @@ declare module "embedded:network/interface/wifi" {
   export default class WiFi {
     constructor(options: WiFiConstructorOptions);
     close(): void;
-    /** Throws while another scan or a try to join is under way. */
+    /** Throws while scanning or joining. */
     scan(options: WiFiScanOptions): void;
-    /** Throws while a try to join is under way. */
+    /** Throws while joining. */
     connect(options: WiFiConnectOptions): void;
     disconnect(): void;
     configure(options: WiFiConfigureOptions): void;
-    /** 200 idle, 300 joining, 400 joined, 500 with IPv4 and IPv6 addresses. */
+    /** 200: idle, 300: joining, 400: joined, 500: has IPv4 and IPv6 addresses. */
     readonly connection: number;
     readonly address: string | undefined;
     /** Lower case with colons. */
@@ -71,12 +71,12 @@ declare module "embedded:network/interface/wifi" {
 
 declare module "wifi" {
   export type WiFiOptions = { bssid?: ArrayBuffer; ssid: string; password?: string };
-  /** With "disconnect" comes a code as well, -1 when the password is to blame; its type knows none. */
+  /** "disconnect" also passes a code, missing from the type: -1 for a wrong password. */
   export type WiFiCallback = (
     message: "connect" | "gotIP" | "lostIP" | "disconnect" | "station_connect" | "station_disconnect",
   ) => void;
   export type WiFiMode = -5 | 0 | 1 | 2 | 3;
-  /** There is `station` as well, true to be a station beside it; its type has not. */
+  /** Also accepts `station`, missing from the type: true keeps the station active. */
   export type AccessPointOptions = {
     ssid: string;
     password?: string;

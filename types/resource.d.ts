@@ -1,8 +1,8 @@
-/** The SDK's modules/files/resource, of which the typings on npm need the whole of XS's. */
+/** The SDK's modules/files/resource; its typings on npm require all of XS's typings. */
 declare module "Resource" {
-  /** A file of the build: a buffer in flash, to be looked at through a typed array. */
+  /** A file of the build, as a buffer in flash; read it through a typed array. */
   const Resource: {
-    /** Throws when there is no such file. */
+    /** Throws if there is no such file. */
     new (path: string): ArrayBuffer;
     exists(path: string): boolean;
   };

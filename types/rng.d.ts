@@ -1,4 +1,4 @@
-/** `crypt/etc/rng` of the SDK, which has no typing of its own: seeded by the hardware's random generator. */
+/** The SDK's `crypt/etc/rng`, which has no typings: seeded by the hardware RNG. */
 declare module "rng" {
   const RNG: {
     get(byteLength: number): ArrayBuffer;

@@ -2,23 +2,23 @@
 declare module "tls/session" {
   import type TCP from "embedded:io/socket/tcp";
 
-  /** One connection's TLS. Its methods throw; `problem` says why, when that is for people. */
+  /** TLS of one connection. Its methods throw on failure; `problem` then has the code, if there is one. */
   export default class Session {
-    /** `certificate`: of the CA, DER. `host`: a name or an IPv4 address. `date`: seconds since 1970, UTC. */
+    /** `certificate`: the CA's, DER. `host`: a name or an IPv4 address. `date`: seconds since 1970, UTC. */
     constructor(certificate: ArrayBuffer, host: string, date: number);
-    /** Bytes in the TCP socket, and room in it, as it tells them. */
+    /** Readable bytes and free space in the TCP socket, as it reports them. */
     readable: number;
     writable: number;
     readonly problem: string | undefined;
-    /** One step of the handshake. True: complete. False: there is more to do. Undefined: it waits for the other side. */
+    /** One step of the handshake. True: complete. False: call again. Undefined: waiting for the server. */
     advance(tcp: TCP): boolean | undefined;
-    /** Bytes that `read` has; 0: no whole record has come. Undefined: the server has ended the connection. */
+    /** Bytes available to `read`; 0: no complete record has arrived. Undefined: the server has closed the connection. */
     decrypt(tcp: TCP): number | undefined;
-    /** Bytes that were put into `view`; undefined: there are none. */
+    /** Number of bytes read into `view`; undefined: there are none. */
     read(view: Uint8Array): number | undefined;
-    /** One record. Throws when there is no room for it. */
+    /** Writes one record. Throws if it does not fit. */
     write(tcp: TCP, bytes: ByteBuffer): void;
-    /** Frees what it holds. */
+    /** Frees all memory. */
     close(): void;
   }
 }

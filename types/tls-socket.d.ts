@@ -1,8 +1,8 @@
-/** Of modules/tls-socket, for what does not see it: the boards without, and the simulator. */
+/** Declares modules/tls-socket for builds without it: boards without TLS, and the simulator. */
 declare module "embedded:io/socket/tcp/tls" {
   import type { Options as TCPOptions } from "embedded:io/socket/tcp";
 
-  /** See modules/tls-socket, which says what `secure` is. */
+  /** `secure`: see modules/tls-socket. */
   export type Options = TCPOptions & {
     host: string;
     secure: Record<string, unknown>;
