@@ -1,6 +1,6 @@
 /**
- * Imports point one way: interfaces know the parts, parts know modules/, nothing knows an interface; only firmware.ts, and main.ts which
- * makes it, know all.
+ * Imports point one way: interfaces import components, components import modules/, nothing imports an interface, except firmware.ts and
+ * main.ts, which starts it.
  */
 const INTERFACES = "^src/(api|web|mqtt|snmp|metrics)/";
 const PARTS =

@@ -25,7 +25,7 @@ export default tseslint.config(
     languageOptions: {
       parser: tseslint.parser,
       parserOptions: {
-        // The first that has a file is compiled for it: that of the tests has all but the page and the tests with its types.
+        // The first project that contains a file is used for it: the tests' has everything but the page and the tests with its types.
         project: ["test/tsconfig.json", "web/tsconfig.json", "test/browser/tsconfig.json"],
         tsconfigRootDir: import.meta.dirname,
       },
@@ -40,12 +40,12 @@ export default tseslint.config(
       "prefer-const": "error",
     },
   },
-  // Data: its type is what is written there.
+  // Data: the type is inferred.
   {
     files: ["web/texts/en.ts", "test/support/web-mock-data.ts"],
     rules: { "@typescript-eslint/explicit-module-boundary-types": "off" },
   },
-  // They look into documents of every shape.
+  // They inspect documents of every shape.
   {
     files: ["test/system/*.test.ts", "test/browser/real/*.test.ts"],
     rules: { "@typescript-eslint/no-unsafe-member-access": "off" },

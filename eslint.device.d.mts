@@ -4,7 +4,7 @@ export interface Restriction {
   readonly name: string;
   readonly lacks: "engine" | "platform" | "build" | "flash" | "sense";
   readonly message: string;
-  /** A program that does what is not allowed. */
+  /** A program that violates the restriction. */
   readonly example: string;
 }
 export const RESTRICTIONS: readonly Restriction[];

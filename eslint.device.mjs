@@ -21,7 +21,7 @@ const syntax = (name, lacks, selector, message, example) => ({ name, lacks, sele
 const NEWER = "XS 13.3 lacks it.";
 const newer = member("engine", NEWER);
 const TOP = ":matches(Program, ExportNamedDeclaration) > VariableDeclaration";
-/** What stands behind `=` at module level, bare or under `as` and `satisfies`. */
+/** Initializers at module level, bare or under `as` and `satisfies`. */
 const topValue = (selector) =>
   [`${TOP} > VariableDeclarator > ${selector}.init`]
     .concat(
@@ -147,7 +147,7 @@ export const RESTRICTIONS = Object.freeze([
   syntax("enum", "flash", "TSEnumDeclaration", "It is built at run time, in RAM: use a frozen object.", "enum A { B }"),
 ]);
 
-/** ESLint's rules that find what is restricted. */
+/** ESLint rules that report restricted features. */
 export function rulesFor(restrictions) {
   const those = (kind) => restrictions.filter((restriction) => restriction[kind]);
   return {

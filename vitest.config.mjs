@@ -3,13 +3,13 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
 import { aliases } from "./host-sim/specifiers.mjs";
 
-/** Suites of the whole system, and of what the page says of it, that run on the device's engine as well. */
+/** Suites of the whole system, some with the page, that also run on the device's engine. */
 const ON_BOTH_ENGINES = ["test/system/**/*.test.ts", "test/browser/real/{first-start,known,services}.test.ts"];
 
-/** In the folders below: files that replace modules, and one that takes long. */
+/** Files of the folders below to isolate: they replace modules or take long. */
 const APART = "slots|walk|guessing";
 
-/** Parts of the firmware, each by itself: these files share the modules of their worker. */
+/** Unit tests of the firmware: these files share their worker's modules. */
 const PARTS = (
   "access api bms catalogue energy events health history jk-bms json metrics modbus-rtu network parts pbkdf2 relay " +
   "resources sensors settings snmp snmp-agent update web web-page"
@@ -17,13 +17,13 @@ const PARTS = (
   .split(" ")
   .map((folder) => `test/${folder}/**/!(${APART}).test.ts`);
 
-/** Suites with programs, browsers and devices in real time: they wait more than they work. */
+/** Suites with programs, browsers and devices in real time: mostly waiting. */
 const WAITING = /\/test\/(system|browser|xs)\//;
 
-/** Files at a time, at least: while some wait, others use the processor. */
+/** Minimum number of parallel files: while some wait, others use the processor. */
 const AT_ONCE = 6;
 
-/** Files of a quarter of a minute and more, the longest first; vitest itself knows no times in a new clone. */
+/** Files that take 15 s or more, the longest first; in a fresh clone vitest has no timings. */
 const LONG = [
   "browser/real/screens",
   "system/examples",
@@ -47,7 +47,7 @@ const LONG = [
   "http-server/abuse",
 ].map((name) => `/test/${name}.test.ts`);
 
-/** What takes long begins first, then what waits, so that the end of a run is not one file's wait. */
+/** Starts long files first, then waiting ones, so that no single file prolongs the run. */
 class LongestFirst extends BaseSequencer {
   async sort(files) {
     const rank = ({ moduleId }) => {
@@ -63,7 +63,7 @@ export default defineConfig({
   resolve: { alias: aliases },
   test: {
     globalSetup: "test/support/own-home.ts",
-    // Far more than anything takes: a busy machine is no failure, what hangs is.
+    // Far longer than any test takes: only a hang fails, not a busy machine.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 100_000 } },
@@ -71,7 +71,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     coverage: { provider: "v8", include: ["src/**/*.ts", "modules/**/*.ts"], reporter: ["text", "json-summary"] },
     projects: [
-      // test/xs-linux wants the Moddable SDK: npm run test:xs-linux.
+      // test/xs-linux requires the Moddable SDK: npm run test:xs-linux.
       {
         extends: true,
         test: {
@@ -80,7 +80,7 @@ export default defineConfig({
           exclude: ["test/xs-linux/**", ...PARTS],
         },
       },
-      // Half the processor time: most of it went into starting workers and loading the same modules again.
+      // Shared workers halve the processor time, most of which was spent starting workers and loading modules.
       { extends: true, test: { name: "parts", include: PARTS, isolate: false, restoreMocks: true } },
       { extends: true, test: { name: "xs", include: ON_BOTH_ENGINES, env: { ENGINE: "xs" } } },
     ],

@@ -6,10 +6,10 @@ import { setUp } from "./setup.mjs";
 await setUp();
 const { buildWeb } = await import("../web/build.mjs");
 
-/** What tsc remembers between runs, and compares with every file. */
+/** tsc's incremental build data. */
 const CACHE = ".cache/checks";
 
-/** A check of types; the next run only checks files that changed or depend on one that did. */
+/** A type check; later runs check only changed files and their dependents. */
 const types = (folder) => [
   "tsc",
   "--incremental",
@@ -23,7 +23,7 @@ const types = (folder) => [
 const CHECKS = [
   ["lint", "eslint", "--max-warnings", "0", "."],
   ["types: tests and host simulator", ...types("test")],
-  // No cache: one that an interrupted run has left half written makes Prettier fail until it is deleted.
+  // No cache: a cache file truncated by an interrupted run makes Prettier fail until it is deleted.
   ["format", "prettier", "--check", "--log-level", "warn", "."],
   ["types: tests in the browser", ...types("test/browser")],
   ["types: page", ...types("web")],
@@ -38,7 +38,7 @@ const CHECKS = [
 if (process.env.MODDABLE) CHECKS.push(["types: firmware, those of the SDK", process.execPath, "scripts/check-sdk.mjs"]);
 else console.log("MODDABLE is not set: the firmware is not checked against the SDK's types.");
 
-/** Runs a check and shows what it said once it has ended; resolves with whether it passed. */
+/** Runs a check and prints its output when it has ended; resolves to whether it passed. */
 const passes = ([name, command, ...parameters]) =>
   new Promise((done) => {
     const check = spawn(resolve("node_modules/.bin", command), parameters, { stdio: ["ignore", "pipe", "pipe"] });

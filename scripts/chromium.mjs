@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 
-/** As Debian installs them. The first is Chromium without windows and takes half the processor time. */
+/** Where Debian installs them. The first, headless only, takes half the processor time. */
 const PROGRAMS = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 
 /** Path of the browser for tests and pictures; CHROMIUM names another. */

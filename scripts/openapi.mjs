@@ -1,6 +1,6 @@
 /**
- * Writes the parts of docs/openapi.yaml that follow from the catalogue: what stands between `# Generated: <part>` and
- * `# End`. --check only compares (exit 1: out of date).
+ * Generates the parts of docs/openapi.yaml that derive from the catalogue, between `# Generated: <part>` and `# End`.
+ * --check only compares (exit 1: out of date).
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -15,7 +15,7 @@ const { PARTS } = await import(pathToFileURL(await bundle("scripts/openapi/parts
 
 const isLeaf = (item) => isScalar(item) || (isScalar(item.key) && isScalar(item.value));
 
-/** Longest collection that is written on one line, as JSON: prettier breaks longer ones. */
+/** Longest collection on one line, as JSON: Prettier breaks longer ones. */
 const SHORT = 80;
 
 /** YAML of a part. */

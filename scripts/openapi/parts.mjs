@@ -1,4 +1,4 @@
-/** The parts of docs/openapi.yaml that follow from the catalogue, by name. Bundled, because it reads the firmware's tables. */
+/** The parts of docs/openapi.yaml that derive from the catalogue, by name. Bundled, because it reads the firmware's tables. */
 import { readFileSync } from "node:fs";
 import { MAX_CELLS } from "../../modules/jk-bms/cells";
 import { FIELDS } from "../../modules/jk-bms/fields";
@@ -11,7 +11,7 @@ import { writeConfiguration, writeStatus, writeSummary } from "../../src/catalog
 import { SETTINGS_TABLE } from "../../src/catalogue/settings";
 import { SUMMARY, TELEMETRY_TABLE } from "../../src/catalogue/telemetry";
 
-/** Limits of a register, by the method that reads it. */
+/** Range of a register, by the method that reads it. */
 const LIMITS = {
   getUint8: [0, 0xff],
   getInt8: [-0x80, 0x7f],
@@ -21,7 +21,7 @@ const LIMITS = {
   getInt32: [-0x80000000, 0x7fffffff],
 };
 
-/** Limits of computed numbers, in units of 10 ** -decimals; those that are missing have none. */
+/** Ranges of computed numbers, in units of 10 ** -decimals; numbers not listed have none. */
 const CELL = LIMITS[FIELDS.averageCellVoltage.getter];
 const NUMBER = [0, MAX_CELLS];
 const DEGREES = LIMITS[FIELDS.mosfetTemperature.getter];
@@ -41,7 +41,7 @@ const COMPUTED = {
   "temperatures.battery2": DEGREES,
 };
 
-/** What a reader must know beyond the title. */
+/** Remarks in addition to the title. */
 const REMARKS = {
   online: `False after ${OFFLINE_POLLS} polls or ${OFFLINE_TIME / 1000} s without a reply, whichever is later.`,
   batteryType: "Empty until it is known, or if the BMS reports a code that is not documented.",
@@ -97,7 +97,7 @@ function membersOf(rows) {
   return members;
 }
 
-/** What a setting takes, for the table. All decimals of a number, because the last is the register's resolution. */
+/** Accepted values of a setting, for the table. Numbers have all decimals: the last one is the register's resolution. */
 function accepted({ kind, min, max, decimals, unit }) {
   if (kind === "boolean") return "on/off, true/false, 1/0, or a JSON boolean";
   if (kind === "text") return `text, ${min} to ${max} printable ASCII ${unit}, not all blanks`;
@@ -107,7 +107,7 @@ function accepted({ kind, min, max, decimals, unit }) {
 
 const table = (rows) => rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 
-/** A real pack (test/fixtures/captures/SOURCES.md), as the firmware renders it; the serial number is not its own. */
+/** A real pack (test/fixtures/captures/SOURCES.md), as the firmware renders it; the serial number is invented. */
 const CAPTURE = "test/fixtures/captures/dbus-sb";
 const HEAD = 6;
 
