@@ -72,7 +72,7 @@ export async function buildWeb({ out = "build/web", log = console.log } = {}) {
     ["app.css", "text/css; charset=utf-8", await style()],
     ["icon.svg", "image/svg+xml", icon],
   ];
-  // Inlined, the icon costs none of the device's few connections; the file serves requests for /favicon.ico.
+  // Inlined, the icon takes none of the device's few connections; the file serves requests for /favicon.ico.
   const embedded = `"data:image/svg+xml,${encodeURIComponent(icon.toString())}"`;
   let html = (await readFile(source("index.html"), "utf8")).replace('"/icon.svg"', embedded);
   for (const [name, , content] of files) html = html.replaceAll(`/${name}"`, `/${name}?${digest(content)}"`);

@@ -148,7 +148,7 @@ export interface AlarmRow {
 
 export const ALARMS: readonly AlarmRow[] = ${rows(ALARMS_TABLE.map(({ name, fault }, bit) => ({ bit, name, fault })))};
 
-/** Telemetry as it was last told; null: never, or there is no such thing. */
+/** Last reported telemetry; null: never reported, or not available. */
 export interface Telemetry {
 ${statusType(TELEMETRY_TABLE)}
 }
@@ -161,14 +161,14 @@ ${members(OUTPUT_TABLE)}
 export type GroupName =
 ${union(groups.map(([name]) => name))};
 
-/** A setting of the device as people read it: the same name for each item of a list. */
+/** Path of a setting without list indices: the same name for each item of a list. */
 export type FieldName =
 ${union(words.map(([word]) => word))};
 
 export type ChoiceName =
 ${union(choices)};
 
-/** What relay and inputs are called until they are given names. */
+/** Default names of relay and inputs. */
 export type DefaultName =
 ${union(defaultNames)};
 

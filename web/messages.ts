@@ -1,4 +1,4 @@
-/** Texts for what the device says: a code and its parameters, separated by tabs (src/events/types.ts, src/settings/messages.ts). */
+/** Texts for the device's messages: a code and its parameters, separated by tabs (src/events/types.ts, src/settings/messages.ts). */
 import type { MessageCode } from "./message-code";
 import { endingText, titleOf, writeText } from "./outcome";
 import { RequestError } from "./request-error";
@@ -15,7 +15,7 @@ const reason: Show = (name, t) => known(t.starts, name) ?? name;
 const mqttState: Show = (code, t) =>
   code === "connected" ? `${t.services.connected}.` : (known(t.problems, code) ?? code);
 
-/** How the parameters of a message are shown, where not as they are. */
+/** How to display the parameters of a message, if not verbatim. */
 const PARAMETERS: Readonly<Partial<Record<MessageCode, readonly Show[]>>> = {
   "start-reason": [reason],
   "alarm-raised": [alarm],
@@ -42,7 +42,7 @@ const PARAMETERS: Readonly<Partial<Record<MessageCode, readonly Show[]>>> = {
   same: [field, field],
 };
 
-/** Undefined for a code that the page does not know: of other firmware, or no code at all. */
+/** Undefined if the page does not know the code: from other firmware, or not a code. */
 export function messageText(message: string, t: Texts): string | undefined {
   const [code = "", ...parameters] = message.split("\t");
   const fixed = known(t.errors, code) ?? known(t.refusals, code);
@@ -59,7 +59,7 @@ export function messageText(message: string, t: Texts): string | undefined {
   return words(...shown);
 }
 
-/** Error text for display: of the device's code, else of the HTTP status. */
+/** Error text for display, from the device's code or else the HTTP status. */
 export function reasonOf(error: unknown, t: Texts): string {
   if (error instanceof RequestError) {
     const { status, message } = error;
@@ -69,7 +69,7 @@ export function reasonOf(error: unknown, t: Texts): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The member that is the page's own, by a name that may be any. */
+/** The own member called `name`; undefined for any other name, inherited ones included. */
 function known<T extends object>(words: T, name: string): T[keyof T] | undefined {
   return Object.hasOwn(words, name) ? words[name as keyof T] : undefined;
 }
@@ -102,7 +102,7 @@ function channel(part: string, number: number, { relay }: Texts): string | undef
   }
 }
 
-/** The parameters are a WriteReport's. */
+/** The parameters are those of a WriteReport. */
 function loggedWrite([name = "", value = "", outcome = "", detail = ""]: readonly string[], t: Texts): string {
   if (!titleOf(name, t) || !Object.hasOwn(t.outcomes, outcome)) return `${name} ${value}: ${outcome}`;
   const report = { name, value, outcome: outcome as keyof Texts["outcomes"], detail };

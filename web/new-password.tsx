@@ -6,7 +6,7 @@ import { Input } from "./ui";
 const MIN_PASSWORD = 8;
 const MAX_PASSWORD = 64;
 
-/** Why the password cannot be chosen; empty: it can. */
+/** Why the password is unacceptable; empty if it is acceptable. */
 export function passwordProblem(
   password: string,
   repeated: string,
@@ -19,9 +19,9 @@ export function passwordProblem(
 
 interface NewPassword {
   readonly password: string;
-  /** To be entered twice. */
+  /** Two fields: the password must be entered twice. */
   readonly fields: JSX.Element;
-  /** Whether it can be chosen; if not, the fields say why. */
+  /** Whether it is acceptable; if not, the fields show why. */
   check(): boolean;
   clear(): void;
 }

@@ -21,7 +21,7 @@ export function keep(key: string, value: string | null): void {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, value);
   } catch {
-    // The choice then lasts until the page is closed.
+    // The choice lasts until the page is closed.
   }
 }
 

@@ -1,4 +1,4 @@
-/** Checks BMS limits against each other, and gives the BMS's own presets by chemistry. */
+/** Checks BMS limits against each other, and provides the BMS's own presets by chemistry. */
 import type { Config } from "./documents";
 import { SETTINGS, type SettingName, type SettingRow } from "./tables";
 
@@ -25,7 +25,7 @@ export interface Conflict {
   readonly lower: Limit;
 }
 
-/** Pairs of limits that setting `name` to `value` would put out of order. Limits missing from the settings never conflict. */
+/** Pairs of limits that would be out of order with `name` set to `value`. Limits missing from the settings never conflict. */
 export function conflicts(name: SettingName, value: number, config: Config | undefined): Conflict[] {
   const limit = (of: SettingName): Limit => {
     const row = SETTINGS.find((one) => one.name === of) as SettingRow;
@@ -41,8 +41,8 @@ const CHEMISTRIES = { LiFePO4: "LFP", "Li-ion": "NMC" } as const;
 
 /**
  * Limits of LFP and NMC in the BMS's own presets, firmware 15.30 (captures phinix-preset_160C and _160A,
- * test/fixtures/captures/SOURCES.md). There is none for LTO, because no capture has its preset, and none for the temperature of the
- * cells, because that of the presets, 70 °C, is above what data sheets of such cells allow.
+ * test/fixtures/captures/SOURCES.md). None for LTO, because no capture has its preset; none for the cell temperature,
+ * because the presets' 70 °C exceed the data sheets of such cells.
  */
 const PRESETS: Readonly<Partial<Record<SettingName, readonly [number, number]>>> = {
   cell_uvp_voltage: [2.58, 2.82],
@@ -55,7 +55,7 @@ const PRESETS: Readonly<Partial<Record<SettingName, readonly [number, number]>>>
   mos_otpr: [70, 70],
 };
 
-/** A limit in the BMS's preset for the pack's chemistry, or for each if that is unknown; empty if there is none. */
+/** The limit in the BMS's preset for the pack's chemistry, or for every chemistry if unknown; empty if there is none. */
 export function preset(
   name: SettingName,
   batteryType: string | null | undefined,

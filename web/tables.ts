@@ -336,7 +336,7 @@ export const ALARMS: readonly AlarmRow[] = [
   { bit: 28, name: "gps_lock", fault: true },
 ];
 
-/** Telemetry as it was last told; null: never, or there is no such thing. */
+/** Last reported telemetry; null: never reported, or not available. */
 export interface Telemetry {
   readonly online: boolean;
   readonly name: string | null;
@@ -395,7 +395,7 @@ export interface Outputs {
 
 export type GroupName = "device" | "api" | "bms" | "relay" | "monitoring" | "snmp" | "network" | "time" | "mqtt";
 
-/** A setting of the device as people read it: the same name for each item of a list. */
+/** Path of a setting without list indices: the same name for each item of a list. */
 export type FieldName =
   | "device.name"
   | "device.hostname"
@@ -490,7 +490,7 @@ export type ChoiceName =
   | "network.addressing.dhcp"
   | "network.addressing.static";
 
-/** What relay and inputs are called until they are given names. */
+/** Default names of relay and inputs. */
 export type DefaultName = "Relay" | "Temperature" | "DC 1" | "DC 2" | "DC 3" | "Input 1" | "Input 2";
 
 /** The values of each group by path. */

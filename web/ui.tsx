@@ -305,7 +305,7 @@ export function Confirm({
   );
 }
 
-/** Answer buttons: the harmful one comes first, away from the place of the button that led here. */
+/** Answer buttons: the harmful one comes first, away from the position of the button just clicked. */
 export function Question(props: { action: string; onConfirm: () => void; onClose: () => void }): JSX.Element {
   const { t } = useTexts();
   const row: RefObject<HTMLDivElement> = useRef(null);
@@ -316,7 +316,7 @@ export function Question(props: { action: string; onConfirm: () => void; onClose
       <button
         type="button"
         class="danger"
-        // The second click of a double click is no answer.
+        // Ignore the second click of a double click.
         onClick={({ detail }) => detail < 2 && props.onConfirm()}
       >
         {props.action}

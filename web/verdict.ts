@@ -21,7 +21,7 @@ export interface Verdict {
 /** Switches that must be known before the pack counts as well. */
 const NEEDED: readonly CommandName[] = ["charge_mos", "discharge_mos", "emergency", "temperature_sensors_disabled"];
 
-/** The values are stale: the device cannot be reached, or it cannot reach the BMS; whichever document tells first. */
+/** The values are stale: the device cannot be reached, or it cannot reach the BMS; whichever document shows it first. */
 export const isStale = ({ connected, documents }: Pick<typeof live, "connected" | "documents">): boolean =>
   !connected || documents.status?.data.online === false || documents.queue?.bmsOnline === false;
 

@@ -298,7 +298,7 @@ const choices: Record<ChoiceName, string> = {
   "network.addressing.static": "Static",
 };
 
-/** The names that relay and inputs come with. */
+/** Default names of relay and inputs. */
 const defaultNames: Record<DefaultName, string> = {
   Relay: "Relay",
   Temperature: "Temperature",
@@ -410,7 +410,7 @@ const timeProblems: Record<TimeProblem, string> = {
   refused: "The time server rejects the request.",
 };
 
-/** Why the device has started. */
+/** Why the device started. */
 const starts: Record<Reason, string> = {
   unknown: "unknown",
   "power-on": "power-on",
@@ -437,7 +437,7 @@ const starts: Record<Reason, string> = {
   "low-memory": "out of memory",
 };
 
-/** What else the device says: refusals and problems of its settings, and its log. */
+/** Other messages of the device: refusals and problems of its settings, and its log. */
 const messages = {
   started: (version: string, build: string) => `Started with firmware ${version} (${build}).`,
   "start-reason": (reason: string) => `Reason for the start: ${reason}.`,
@@ -489,7 +489,7 @@ const messages = {
   "not-stored": "The settings could not be saved.",
 } satisfies Record<MessageCode, string | ((...shown: string[]) => string)>;
 
-/** Why a request failed for which the device gives no code, by HTTP status. */
+/** By HTTP status: why a request failed, if the device gives no code. */
 const statuses: Readonly<Partial<Record<number, string>>> = {
   400: "The device did not understand the request.",
   404: "Not available on this device.",
@@ -511,7 +511,7 @@ const rules: Record<TextRule, string> = {
   certificate: "one certificate, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----",
 };
 
-/** Modbus. */
+/** Modbus exceptions by code. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   1: "illegal function",
   2: "illegal data address",
@@ -523,7 +523,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 
 export const en = {
   language: "English",
-  /** Between the whole and the fraction of a number. */
+  /** Decimal separator. */
   decimal: ".",
   defaultNames,
   commands,
@@ -539,7 +539,7 @@ export const en = {
   errors,
   messages,
   statuses,
-  /** The tables' units where people write them otherwise. */
+  /** Units of the tables that are displayed differently. */
   units: {
     cells: "cells",
     ohm: "Ω",

@@ -1,6 +1,6 @@
 import type { Texts } from "./en";
 
-/** Modbus. */
+/** Modbus exceptions by code. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   1: "função ilegal",
   2: "endereço ilegal",
