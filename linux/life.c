@@ -1,9 +1,9 @@
 /*
- * Stands in for boards/esp32/life.c and ESP-IDF's reset reason. The file that BMS_KEPT names holds what the chip keeps across a restart:
- * the retained memory, why the last run ended, and where it crashed. Without it, every run is a power-on.
+ * Replaces boards/esp32/life.c and ESP-IDF's reset reason. The file named by BMS_KEPT holds what the chip keeps across a restart: the
+ * retained memory, why the last run ended, and where it crashed. Without it, every run starts with a power-on.
  *
- * A run ends by a restart, by the end of standard input (a power cut), by SIGALRM (the task watchdog), by SIGPWR (a brown-out), or in any
- * other way, which is a panic.
+ * A run ends with a restart, the end of standard input (a power cut), SIGALRM (the task watchdog) or SIGPWR (a brown-out); any other end
+ * is a panic.
  */
 #include "xsAll.h"
 #include "mc.xs.h"
@@ -86,7 +86,7 @@ void xs_linux_crash(xsMachine* the)
 	*life->crash = 0;
 }
 
-/* restarts(): the next run is a restart by the firmware. */
+/* restarts(): the next run's reset reason is a restart by the firmware. */
 void xs_linux_restarts(xsMachine* the)
 {
 	endLife(RESET_SOFTWARE, "");
@@ -118,7 +118,7 @@ void xs_linux_keep(xsMachine* the)
 	memcpy(part, xsToArrayBuffer(xsArg(0)), length);
 }
 
-/* setHeap(free, least, block): bytes, as the chip's heap would have them. */
+/* setHeap(free, least, block): simulated heap figures, bytes. */
 void xs_linux_setHeap(xsMachine* the)
 {
 	for (int what = 0; what < HEAP_FIGURES; what++)
@@ -126,7 +126,7 @@ void xs_linux_setHeap(xsMachine* the)
 	hasHeap = 1;
 }
 
-/* heap(what): one of them; undefined until they are set. */
+/* heap(what): one of these figures; undefined until set. */
 void xs_linux_heap(xsMachine* the)
 {
 	xsIntegerValue what = xsToInteger(xsArg(0));

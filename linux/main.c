@@ -225,7 +225,7 @@ void xs_linux_serialRead(xsMachine* the)
 	serialRead(xsToInteger(xsArg(0)));
 }
 
-/* quit(): ends the program; stands for the device's restart. */
+/* quit(): ends the program; simulates the device's restart. */
 void xs_linux_quit(xsMachine* the)
 {
 	g_main_loop_quit(loop);

@@ -4,12 +4,12 @@ import { level, setCounts, setHeap, setLevel } from "native";
 /** Commands from the parent process: settings, time and pin levels. */
 export const ORDERS = Object.freeze(
   {
-    /** `utc`: ms since 1970, as from a time server. */
+    /** Sets the time as a time server would; `utc`: ms since 1970. */
     time: ({ utc }, { clock }) => clock.set(utc),
     configure: ({ group, change }, { settings }) => settings.update(group, change),
     level: ({ pin }) => level(pin),
     drive: ({ pin, value }) => setLevel(pin, value),
-    /** The chip's heap, bytes; without this nobody counts. */
+    /** Simulated heap figures, bytes; unknown until set. */
     heap: ({ free, least, block }) => setHeap(free, least, block),
     analog: ({ pin, value }) => setCounts(pin, value),
     ...MORE_ORDERS,

@@ -11,8 +11,8 @@ export interface WorkerOptions {
   /** Messages from the engine: an unhandled promise rejection, or why it exited. */
   readonly onProblem: (text: string) => void;
   /**
-   * A program and its parameters in place of the engine's, with events of its own: a byte on its descriptor 5 asks for
-   * `attend`. It ends by itself when it is closed.
+   * A program and its parameters, to run instead of the engine's. It may have events of its own: with a byte on descriptor 5 it
+   * requests `attend`. It exits by itself when closed.
    */
   readonly program?: readonly [file: string, ...parameters: string[]];
   readonly onWaiting?: () => void;
@@ -63,8 +63,8 @@ export class XsWorker {
     const down = join(folder, "down");
     const up = join(folder, "up");
     execFileSync("mkfifo", ["-m", "600", down, up]);
-    // A named pipe opened for both reading and writing never blocks. In the end each process holds one end of each pipe
-    // and notices when the other exits.
+    // A named pipe opened for both reading and writing never blocks. Afterwards each process holds one end of each
+    // pipe and notices when the other exits.
     const held = [openSync(down, "r+"), openSync(up, "r+")];
     const theirs = [openSync(down, "r"), openSync(up, "w")] as const;
     this.#out = openSync(down, "w");

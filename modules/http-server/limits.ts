@@ -22,7 +22,7 @@ export const NEW_CONNECTION_GRACE_MS = 200;
 
 /**
  * Grace of a client that has been served: its connection is not closed for another client within this time of its last request, ms. A
- * client that polls every few seconds keeps its connection, however many others try to connect.
+ * client that polls every few seconds keeps its connection, however many others connect.
  */
 export const CLIENT_GRACE_MS = 5_000;
 

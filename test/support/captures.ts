@@ -24,7 +24,7 @@ export const capture = (name: string): Uint8Array =>
 export const expected = (name: string): unknown =>
   JSON.parse(readFileSync(`${folder}${name}.expected.json`, "utf8")) as unknown;
 
-/** Offsets of 16-bit and 32-bit values in the blocks, by the protocol's tables 2.1 to 2.3; the rest is bytes and text. */
+/** Offsets of 16-bit and 32-bit values in the blocks, from the tables of docs/jk-modbus.md; the rest is bytes and text. */
 const range = (from: number, to: number, step: number): number[] =>
   Array.from({ length: (to - from) / step }, (_, index) => from + index * step);
 const WORDS: Record<number, readonly number[]> = {

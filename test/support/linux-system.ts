@@ -24,7 +24,7 @@ export interface LinuxSystemOptions {
   readonly echo?: boolean;
   /** Folder for stored settings; default: a temporary one. */
   readonly storage?: string;
-  /** File of what the chip keeps across a restart (BMS_KEPT); default: none, every start is a power-on. */
+  /** File with the state that the chip keeps across a restart (BMS_KEPT); default: none, every start is a power-on. */
   readonly kept?: string;
   /** Folder of the embedded files; default: the page. */
   readonly resources?: string;
@@ -148,7 +148,7 @@ export class LinuxSystem {
     if (problem) throw new Error(problem as string);
   }
 
-  /** Waits until the program has ended by itself: how. */
+  /** Waits until the program has exited by itself; resolves to how. */
   async ended(): Promise<string> {
     const how = await this.program.ended();
     await this.close();

@@ -8,7 +8,7 @@ import type { Clock } from "../../host-sim/clock";
 
 const MESSAGE_BYTES = 16;
 const MICROSECONDS = 1_000;
-/** Most real time counted per turn, ms: a late turn is not caught up. */
+/** Maximum real time counted per turn, ms: a late turn is not caught up. */
 const MOST_A_TURN = 20;
 /** Longest lag of the program's time, ms: it gets a step when something is due, or after this lag. */
 const LAG = 10;
@@ -127,7 +127,7 @@ export class LockStep {
     const step = Buffer.alloc(MESSAGE_BYTES);
     this.#told = this.#clock.now;
     this.#toldSent = this.#sent;
-    // Up: what is due then is due.
+    // Rounded up, so that events due at that time have become due.
     step.writeBigInt64LE(BigInt(Math.ceil(this.#told * MICROSECONDS)), 0);
     step.writeUInt32LE(this.#sent, 8);
     step.writeUInt32LE(++this.#number, 12);

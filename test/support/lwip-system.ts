@@ -13,11 +13,11 @@ import { System, TOKEN, type SystemOptions } from "./system";
 
 const SOCKETS = "boards/esp32/sockets";
 const PART = "test/native/firmware";
-/** As in gateway.c: where the device finds servers of this host. */
+/** Same as in gateway.c: the address at which the device reaches servers of this host. */
 export const SERVER = "10.0.0.100";
 const DEVICE_PORT = 80;
 
-/** Modules of the firmware that are not the simulator's here. */
+/** Platform modules that replace the simulator's here. */
 const OWN: Readonly<Record<string, string>> = {
   "embedded:io/socket/listener": `${SOCKETS}/listener.js`,
   "embedded:io/socket/tcp": `${SOCKETS}/tcp.js`,
@@ -55,7 +55,7 @@ export class LwipSystem {
     readonly machine: XsMachine,
   ) {}
 
-  /** `modules`: files that replace more of the simulator's, by name. */
+  /** `modules`: files that replace further modules of the simulator, by name. */
   static async start(
     { board = {}, ...options }: SystemOptions = {},
     modules: Readonly<Record<string, string>> = {},
@@ -72,7 +72,7 @@ export class LwipSystem {
     return new LwipSystem(system, machine!);
   }
 
-  /** Port of the device's HTTP server, as clients of this host see it. */
+  /** Port on this host that leads to the device's HTTP server. */
   get port(): number {
     return this.machine.ask("hostPort") as number;
   }
@@ -81,12 +81,12 @@ export class LwipSystem {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** The most messages that ever waited for the firmware at the same time. */
+  /** Peak number of messages waiting for the firmware. */
   get mostMessages(): number {
     return this.machine.ask("mostMessages") as number;
   }
 
-  /** A request on a connection of its own, from that address of the host's: its status, 0 if there was no response. */
+  /** Sends a request on a new connection from `localAddress`; resolves to its status, 0 without a response. */
   ask(path: string, localAddress: string): Promise<number> {
     return new Promise((resolve) =>
       get(
@@ -103,17 +103,17 @@ export class LwipSystem {
     );
   }
 
-  /** Makes port `inside` of SERVER the host's port `outside`. */
+  /** Forwards port `inside` of SERVER to the host's port `outside`. */
   forward(inside: number, outside: number): void {
     this.machine.ask("forward", inside, outside);
   }
 
-  /** Sends the device so many segments that belong to no connection, or begin one that never comes about. */
+  /** Sends the device this many segments that belong to no connection or start one that is never completed. */
   storm(segments: number): void {
     this.machine.ask("storm", segments);
   }
 
-  /** Cuts the power. Rejects with what the program has said if it has not ended well, or AddressSanitizer has found something. */
+  /** Cuts the power. Rejects with the program's output if it exited abnormally or AddressSanitizer reported an error. */
   async stop(): Promise<void> {
     const { system, machine } = this;
     system.stop();

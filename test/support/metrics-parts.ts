@@ -46,7 +46,7 @@ export class MetricsMonitor extends TestMonitor {
   }
 }
 
-/** All sources of the metrics, every one with values. */
+/** All sources of the metrics, with values for each. */
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- tests change what it has
 export function metricsParts() {
   const settings = new FakeSettings();

@@ -10,7 +10,7 @@ import { expect } from "vitest";
 const SECONDS = 60_000;
 
 export class NodeRed {
-  /** What arrived at debug nodes: name and value. */
+  /** Messages received by debug nodes: name and value. */
   readonly messages: [string, unknown][] = [];
   #diagnostics = "";
 
@@ -30,7 +30,7 @@ export class NodeRed {
     return nodeRed;
   }
 
-  /** Waits for a message of this debug node that `accept` accepts, the earlier ones included, and returns its value. */
+  /** Waits for a message of this debug node that `accept` accepts, including earlier ones, and returns its value. */
   async message(name: string, accept: (value: unknown) => boolean = () => true, from = 0): Promise<unknown> {
     const find = (): [string, unknown] | undefined =>
       this.messages.slice(from).find(([of, value]) => of === name && accept(value));

@@ -26,7 +26,7 @@ export interface MonitorState {
  * Runs beside the firmware, in the test's process or on XS, where parameters and results travel as JSON. May only use what the device
  * provides.
  */
-// eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- `Probes` is made of it
+// eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- `Probes` is inferred from it
 export function probesOf(firmware: Firmware) {
   const { monitor, settings, relay, server, snmp, network, clock, mdns } = firmware;
   const packVoltages: number[] = [];
@@ -64,7 +64,7 @@ export function probesOf(firmware: Firmware) {
     setTime: (utc: number): void => clock.set(utc),
     /** The firmware's time, seconds since 1970. */
     utc: (): number | undefined => clock.now(),
-    /** False: not done. */
+    /** False: refused. */
     switchRelay: (on: boolean): boolean => relay.switch(on),
     /** Stored state: counters in whole joules, history as CSV, log lines. */
     parts(): { joules: { charged: number; discharged: number }; history: string; log: string[] } {

@@ -1,5 +1,5 @@
 /**
- * fast-check with the same cases in every run: whether a run passes is not left to chance. `SEED=new npm test -- PATH` tries others; a
+ * fast-check with the same cases in every run, so that results are reproducible. `SEED=new npm test -- PATH` tries others; a
  * counterexample names its seed, and `SEED=NUMBER` repeats it.
  */
 import fc from "fast-check";

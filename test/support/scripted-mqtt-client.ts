@@ -23,13 +23,13 @@ interface Written {
 }
 
 export class ScriptedMqttClient {
-  /** All that were made, in order; the test empties it. */
+  /** All instances, in order; cleared by the test. */
   static readonly made: ScriptedMqttClient[] = [];
   readonly published: Published[] = [];
   /** Operations of the packets other than PUBLISH. */
   readonly operations: number[] = [];
   closed = false;
-  /** Bytes that the broker takes; what is written does not reduce it. */
+  /** Bytes that the broker accepts; writing does not reduce it. */
   room = 4_000;
   /** Thrown by the next `write`. */
   trouble: Error | undefined;
@@ -93,7 +93,7 @@ export class ScriptedMqttClient {
     } while (bytes.length);
   }
 
-  /** Bytes delivered and not read. */
+  /** Bytes delivered but not read. */
   get unread(): number {
     return this.#unread.length;
   }

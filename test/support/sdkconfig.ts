@@ -1,4 +1,4 @@
-/** ESP-IDF settings that the firmware depends on, without `CONFIG_`: each keeps a device from hanging, bricking itself or losing its console. */
+/** ESP-IDF settings that the firmware depends on, without `CONFIG_`: each prevents a hang, a bricked device or a lost console. */
 export const REQUIRED: Readonly<Record<string, string>> = {
   PARTITION_TABLE_CUSTOM: "y",
   PARTITION_TABLE_MD5: "y",

@@ -79,7 +79,7 @@ export const EXPECTED: readonly Expected[] = ROWS.map(
     ({ path, source, value, object, snmp, metric, sample, label, shown }) as Expected,
 );
 
-/** Bit n of 0x12A0 (docs/jk-modbus.md, 3.4). */
+/** Bit n of 0x12A0 (docs/jk-modbus.md, "Alarms"). */
 export const ALARMS = [
   "wire_resistance",
   "mosfet_overtemperature",

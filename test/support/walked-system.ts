@@ -1,9 +1,9 @@
-/** The simulator's whole system as the REST contract walk takes it: the walk lets virtual time go by. */
+/** The simulated system for the REST contract walk, which advances virtual time. */
 import type { SystemUnderTest } from "../api/walk";
 import type { SystemOptions, System } from "./system";
 import { walkedBms } from "./walked-bms";
 
-/** ms of virtual time that go by at a time while the walk waits: several polls, and less than an idle connection is kept. */
+/** Step of virtual time while the walk waits, ms: several polls, but less than the idle timeout of a connection. */
 const LEAP = 1000;
 
 export const WALKED: SystemOptions = { bms: { model: "JK_PB9A24S20P", cells: 24, timeFactor: 0 } };
@@ -15,7 +15,7 @@ export function walkedSystem(system: System, baseUrl: string, stop: () => void |
     token: system.token,
     bms: {
       ...bms,
-      // For as long as the walk wants, not as the device would let it pend.
+      // For as long as the walk requires, not limited by the write timeout.
       holdWrites(hold) {
         system.stand(hold);
         return bms.holdWrites(hold);

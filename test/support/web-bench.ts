@@ -15,7 +15,7 @@ import { poweredBoard } from "./simulated-board";
 import { FaultyStorage } from "./storage";
 
 export const PASSWORD = "correct horse";
-/** Hashed with so few iterations that a single step computes it. */
+/** Hashed with few enough iterations for a single step. */
 export const KEPT = keptPassword(PASSWORD, 2);
 export const GUEST_PASSWORD = "just looking";
 export const HOST = "192.0.2.10";
@@ -36,7 +36,7 @@ export class WebBench {
   readonly monitor = new ToldMonitor();
   readonly storage: FaultyStorage;
   readonly settings: StoredSettings;
-  /** The parts, for other interfaces beside the page. */
+  /** The parts, for use with other interfaces. */
   readonly options: WebOptions;
   readonly web: Web;
   restarts = 0;
@@ -120,7 +120,7 @@ export class WebBench {
     return this.cookieOf(this.attempt(PASSWORD));
   }
 
-  /** The same of a guest. */
+  /** The same for a guest. */
   signInGuest(address?: string): string {
     this.letGuestsIn();
     return this.cookieOf(this.attempt(GUEST_PASSWORD, address, true));

@@ -99,7 +99,7 @@ export class XsProgram {
     return answer.answer;
   }
 
-  /** Resolves once it has exited by itself: how. */
+  /** Resolves to how it exited, once it has done so by itself. */
   async ended(): Promise<string> {
     await this.#ended;
     return this.#exit!;

@@ -236,7 +236,7 @@ void xs_udp_read(xsMachine* the)
 	tcpip_api_call(callRead, &call.call);
 	if (!call.count)
 		return;
-	/* One byte at least, so that there is something to ask lwIP with. */
+	/* Never NULL, even for an empty datagram: without a buffer callRead only reports the length. */
 	uint8_t none;
 	void* bytes = xsmcSetArrayBuffer(xsResult, NULL, call.length);
 	call.bytes = call.length ? bytes : &none;
