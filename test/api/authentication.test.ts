@@ -82,7 +82,7 @@ describe("401", () => {
     delayOf(held);
   });
 
-  it("accepts a new token at once and the old one no more", () => {
+  it("accepts a new token at once and the old one no longer", () => {
     parts.settings.update("api", { token: "new" });
     expect(ask(TOKEN).status).toBe(401);
     expect(ask("new").status).toBe(200);

@@ -91,7 +91,7 @@ describe("a restart", () => {
     expect(texts()).toEqual(["c", "d"]);
   });
 
-  it("needs no more memory than the board retains", () => {
+  it("fits the memory that the board retains", () => {
     expect(LINES_AT).toBe(START_BYTES);
     expect(LINES_AT + MAX_EVENTS * LINE_BYTES).toBe(KEPT_BYTES);
     expect(11 + MAX_EVENT_TEXT + 2).toBeLessThanOrEqual(LINE_BYTES);

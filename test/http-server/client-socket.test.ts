@@ -64,7 +64,7 @@ it("what has been read is no longer readable", () => {
 });
 
 describe("the window", () => {
-  it("has room for what it can take; fully open, for a part of anything; closed, for nothing", () => {
+  it("has room for what fits; if fully open, for part of anything; if closed, for nothing", () => {
     const { socket } = opened(() => 100);
     expect([socket.hasRoom(WINDOW), socket.hasRoom(WINDOW + 1), socket.idle]).toEqual([true, true, true]);
     expect(socket.write(new Uint8Array(1000))).toBe(true);
@@ -77,7 +77,7 @@ describe("the window", () => {
     expect(new ClientSocket().hasRoom(0)).toBe(false);
   });
 
-  it("tells how much has been acknowledged, never less than nothing", () => {
+  it("reports the bytes acknowledged, never a negative number", () => {
     const { socket } = opened(() => 100);
     socket.write(new Uint8Array(1000));
     expect([socket.onWritable(300), socket.onWritable(300), socket.onWritable(200)]).toEqual([200, 0, 0]);

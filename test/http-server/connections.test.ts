@@ -72,7 +72,7 @@ describe("all slots busy", () => {
     });
   });
 
-  test("the next one gets a 503 once the last one's has been sent", () => {
+  test("the next one gets a 503 once the previous 503 has been sent", () => {
     many(MAX_CONNECTIONS, HALF);
     for (let time = 0; time < 3; time++) {
       const extra = harness.connect();
@@ -82,7 +82,7 @@ describe("all slots busy", () => {
     }
   });
 
-  test("whoever comes when the last one's time is over may send and is not reset", () => {
+  test("a client refused after the previous one timed out may still send and is not reset", () => {
     harness.server.close();
     harness = new Harness({ handler: () => undefined });
     many(MAX_CONNECTIONS, GET);
@@ -97,7 +97,7 @@ describe("all slots busy", () => {
     }
   });
 
-  test("a body for the 503 that throws: no answer, no harm", () => {
+  test("an exception while rendering the 503: no response, no other effect", () => {
     harness.server.close();
     harness = new Harness({
       describeError: () => {
@@ -118,7 +118,7 @@ describe("all slots busy", () => {
     expect(harness.server.counters.refusedConnections).toBe(MAX_REFUSALS + 3);
   });
 
-  test("the place of a refused client that leaves is free at once", () => {
+  test("a refused client that disconnects frees its place at once", () => {
     many(MAX_CONNECTIONS, HALF);
     for (let round = 0; round < 5; round++) {
       const extra = harness.connect();
@@ -128,7 +128,7 @@ describe("all slots busy", () => {
     }
   });
 
-  test("a slot is free as soon as its client has left", () => {
+  test("a client that disconnects frees its slot at once", () => {
     const clients = many(MAX_CONNECTIONS, HALF);
     clients[2]?.rst();
     clients[4]?.fin();
@@ -171,7 +171,7 @@ describe("room for a new client", () => {
     expect(clients.filter(({ ended }) => ended)).toHaveLength(1);
   });
 
-  test("is not made by closing one that was served a moment ago", () => {
+  test("is not made by closing one that was just served", () => {
     const clients = many(MAX_CONNECTIONS, GET);
     harness.advance(CLIENT_GRACE_MS - 1);
     expect(statuses(harness.connect())).toEqual([503]);
@@ -180,7 +180,7 @@ describe("room for a new client", () => {
     expect(clients.filter(({ ended }) => ended)).toHaveLength(1);
   });
 
-  test("is made first by closing one that only lingers", () => {
+  test("is made first by closing a lingering connection", () => {
     const clients = many(MAX_CONNECTIONS, GET);
     harness.advance(20_000);
     clients[3]?.send("BAD\r\n\r\n");
@@ -195,7 +195,7 @@ test("several connections announced in one callback are all accepted", () => {
   expect(clients.map((client) => statuses(client.send(GET)))).toEqual([[200], [200], [200]]);
 });
 
-test("a client that leaves before it is accepted does no harm", () => {
+test("a client that disconnects before it is accepted does no harm", () => {
   const [gone, stays] = harness.network.connectTogether(2);
   if (gone) gone.gone = true;
   expect(() => harness.network.settle()).not.toThrow();
@@ -251,7 +251,7 @@ test("the address is the connection's", () => {
   expect(addresses).toEqual(["192.0.2.1", "192.0.2.2"]);
 });
 
-test("close ends everything", () => {
+test("close closes all connections and stops listening", () => {
   const clients = many(3, HALF);
   harness.server.close();
   expect(clients.map(({ ended }) => ended)).toEqual([true, true, true]);
@@ -329,7 +329,7 @@ describe("pause", () => {
     expect(client.bytes).toHaveLength(before + 1000);
   });
 
-  test("does not keep a client that has left", () => {
+  test("does not keep a client that has disconnected", () => {
     const client = harness.connect().send(HALF);
     harness.server.pause();
     client.fin();

@@ -45,7 +45,7 @@ describe("an exchange", () => {
     expect(response(client).body.toString()).toBe("first");
   });
 
-  test("that streams its response gives no other one and takes no body", () => {
+  test("that streams its response ignores another response and accepts no body", () => {
     const exchanges = collect();
     const client = harness.connect().send(post(5));
     const [exchange] = exchanges as [Exchange];
@@ -71,7 +71,7 @@ describe("an exchange", () => {
     expect(harness.faults).toEqual([]);
   });
 
-  test("whose stream has not begun for want of room gives no file instead", () => {
+  test("whose stream waits for room ignores a file response", () => {
     const exchanges = collect();
     const client = harness.connect();
     client.autoAck = false;
@@ -92,7 +92,7 @@ describe("an exchange", () => {
     }
   });
 
-  test("once answered takes any other response without harm", () => {
+  test("once answered ignores further responses", () => {
     const exchanges = collect();
     const client = harness.connect().send(GET);
     const [exchange] = exchanges as [Exchange];
@@ -102,7 +102,7 @@ describe("an exchange", () => {
     expect(statuses(client)).toEqual([204]);
   });
 
-  test("does not read a source that has nothing until it is resumed", () => {
+  test("does not poll an empty source until it is resumed", () => {
     const exchanges = collect();
     const client = harness.connect();
     client.autoAck = false;
@@ -133,7 +133,7 @@ describe("an exchange", () => {
     }
   });
 
-  test("never answers a later request, of its own client or another one in its slot", () => {
+  test("never answers a later request, of the same client or of another in its slot", () => {
     const exchanges = collect();
     const client = harness.connect().send(GET);
     exchanges[0]?.respond(204);
@@ -163,7 +163,7 @@ describe("an exchange", () => {
     expect(reads).toBe(2);
   });
 
-  test.each([["fin"], ["rst"]] as const)("is closed when the client leaves (%s)", (how) => {
+  test.each([["fin"], ["rst"]] as const)("is closed when the client disconnects (%s)", (how) => {
     const exchanges = collect();
     harness.connect().send(GET)[how]();
     expect(exchanges[0]?.open).toBe(false);
@@ -173,7 +173,7 @@ describe("an exchange", () => {
     expect(harness.server.connections).toBe(0);
   });
 
-  test("closes its source once when the client leaves in the middle", () => {
+  test("closes its source once if the client disconnects midway", () => {
     const exchanges = collect();
     const client = harness.connect();
     client.autoAck = false;
@@ -267,7 +267,7 @@ describe("receive", () => {
     expect(bodies).toEqual(["b".repeat(1000)]);
   });
 
-  test("the head stays valid while the body is there", () => {
+  test("the head stays valid until the body has been handled", () => {
     serve((exchange) =>
       exchange.receive(700, (body) => {
         exchange.respond(200, "text/plain", text(`${exchange.header("cookie")} ${body?.length}`));
@@ -277,7 +277,7 @@ describe("receive", () => {
     expect(response(client).body.toString()).toBe(`${"c".repeat(600)} 650`);
   });
 
-  test("late, with the body waiting in the socket", () => {
+  test("called late, with the body waiting in the socket", () => {
     const exchanges = collect();
     const client = harness.connect().send(post(600));
     exchanges[0]?.receive(600, (body) => exchanges[0]?.respond(200, "text/plain", text(`${body?.length}`)));
@@ -314,7 +314,7 @@ describe("receive", () => {
     }
   });
 
-  test("twice is a mistake of the handler", () => {
+  test("called twice is an error of the handler", () => {
     const exchanges = collect();
     const client = harness.connect().send(post(5));
     exchanges[0]?.receive(5, () => undefined);
@@ -323,7 +323,7 @@ describe("receive", () => {
     expect(statuses(client)).toEqual([200]);
   });
 
-  test("is not called back when the response comes first, the client leaves or the body is malformed", () => {
+  test("does not call back if the response comes first, the client disconnects or the body is malformed", () => {
     const exchanges = collect();
     const never = (): void => expect.unreachable();
     const answered = harness.connect().send(post(5, 2));
@@ -388,7 +388,7 @@ describe("a faulty handler gets a 500, and the server lives on:", () => {
     expect(statuses(harness.connect().send(post(5)))).toEqual([500]);
   });
 
-  test("throws after it has answered: the answer stands, the connection is closed", () => {
+  test("throws after answering: the response is sent, the connection closed", () => {
     serve((exchange) => {
       exchange.respond(200, "text/plain", text("answer"));
       throw new Error("x");
@@ -436,7 +436,7 @@ describe("a faulty handler gets a 500, and the server lives on:", () => {
     }
   });
 
-  test("reports badly", () => {
+  test("throws from its fault reporter", () => {
     const network = harness.network;
     const server = harness.server;
     expect(server.counters.faults).toBe(0);
@@ -484,7 +484,7 @@ test("headers of a response", () => {
   );
 });
 
-test("a head never belongs to another response, in whatever order they come", () => {
+test("a head is never sent with another response, whatever their order", () => {
   const LISTS: readonly (readonly HeaderLine[])[] = [
     [],
     [["X-A", "1"]],

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
 
-it("each line as it goes out", () => {
+it("encodes each line as sent", () => {
   expect(
     text(
       headerBytes([

@@ -56,7 +56,7 @@ describe("a line", () => {
     }
   });
 
-  it("is not looked for behind what has been received", () => {
+  it("is not searched for beyond the bytes received", () => {
     const input = inputOf("abc\r\n");
     input.end = 3;
     expect(input.lineEnd(4)).toBe(INCOMPLETE);
@@ -74,20 +74,20 @@ describe("a line", () => {
 describe("the buffer", () => {
   const text = ({ bytes, start, end }: Input): string => Buffer.from(bytes.subarray(start, end)).toString("latin1");
 
-  it("takes what fits, behind what is unread", () => {
+  it("reads as much as fits, after the unread bytes", () => {
     const input = inputOf("abcdef", 4);
     expect(fill(input, "x".repeat(INPUT_BYTES))).toBe(INPUT_BYTES - 2);
     expect([input.start, input.end]).toEqual([0, INPUT_BYTES]);
     expect(text(input)).toBe(`ef${"x".repeat(INPUT_BYTES - 2)}`);
   });
 
-  it("begins anew when all has been read", () => {
+  it("restarts at the beginning once everything has been read", () => {
     const input = inputOf("abcdef", 6);
     expect(fill(input, "gh")).toBe(2);
     expect([input.start, input.end, text(input)]).toEqual([0, 2, "gh"]);
   });
 
-  it("says -1 when the connection has closed", () => {
+  it("returns -1 when the connection has closed", () => {
     const input = inputOf("ab");
     expect(fill(input, "c", true)).toBe(-1);
     expect(text(input)).toBe("ab");

@@ -32,7 +32,7 @@ function lose(client: MemoryClient, call: "read" | "write", after = 0): void {
   vi.spyOn(socket, call).mockImplementation((bytes) => (calls++ < after ? real(bytes) : undefined));
 }
 
-it("a connection that is announced and not there is none", () => {
+it("a connection announced but already gone is ignored", () => {
   expect(() => harness.server.accept(1)).not.toThrow();
 });
 
@@ -70,7 +70,7 @@ describe("write", () => {
     if (request === get("/source")) expect(source.closed).toBe(1);
   });
 
-  it("of the rest of a response that is larger than the window", () => {
+  it("of the rest of a response larger than the window", () => {
     harness.server.close();
     harness = new Harness({ window: 100 });
     const client = harness.connect();
@@ -79,7 +79,7 @@ describe("write", () => {
     expect([client.ended, client.writes]).toEqual([true, [100]]);
   });
 
-  it("of a 503 to whoever has to give way", () => {
+  it("of a 503 to an evicted client", () => {
     const clients = Array.from({ length: MAX_CONNECTIONS }, () => harness.connect("192.0.2.66").send("GET"));
     for (const client of clients) lose(client, "write");
     expect(statuses(harness.connect().send(get("/about")))).toEqual([200]);

@@ -95,12 +95,12 @@ describe("an address's share", () => {
     for (const client of all) expect(statuses(client.send(GET.slice(20)))).toEqual([200]);
   });
 
-  it("may be exceeded while nobody else needs a place", () => {
+  it("may be exceeded while no other client needs a place", () => {
     const clients = many(MAX_CONNECTIONS, HALF, HOSTILE);
     for (const client of clients) expect(statuses(client.send(GET.slice(20)))).toEqual([200]);
   });
 
-  it("does not let its holder take another one's place, however long that is idle", () => {
+  it("does not let its holder take a place from others, however long they are idle", () => {
     const idle = many(MAX_CONNECTIONS - ADDRESS_SHARE, GET, HONEST);
     many(ADDRESS_SHARE, HALF, HOSTILE);
     harness.advance(2 * CLIENT_GRACE_MS - NEW_CONNECTION_GRACE_MS);
@@ -135,14 +135,14 @@ describe("an address's share", () => {
   });
 });
 
-describe("who gives way", () => {
+describe("an evicted client", () => {
   const HELD = "GET /held HTTP/1.1\r\nHost: a\r\n\r\n";
   it.each([
     ["waits for a request", GET, []],
     ["sends its head", HALF, [503]],
     ["waits for an answer", HELD, [503]],
     ["sends its body", BODY, [503]],
-  ])("and %s is told %j", (_, first, told) => {
+  ])("that %s gets %j", (_, first, told) => {
     const clients = many(MAX_CONNECTIONS, first, HOSTILE);
     for (const client of clients) client.take();
     harness.connect(HONEST);
@@ -150,7 +150,7 @@ describe("who gives way", () => {
     expect([statuses(gone as MemoryClient), more]).toEqual([told, []]);
   });
 
-  it("and is being answered gets nothing into its answer", () => {
+  it("that is receiving a response gets no 503 in the middle of it", () => {
     const clients = Array.from({ length: MAX_CONNECTIONS }, () => {
       const client = harness.connect(HOSTILE);
       client.autoAck = false;

@@ -206,7 +206,7 @@ describe("bytes that are not requests", () => {
     expect(harness.faults).toEqual([]);
   });
 
-  test("a client that leaves at any moment leaves no state behind", () => {
+  test("a client that disconnects at any moment leaves no state", () => {
     fc.assert(
       fc.property(pipeline, fc.nat(), fc.boolean(), fc.nat(40), (requests, cut, reset, steps) => {
         const bytes = latin1(requests.map((request) => request.bytes).join(""));

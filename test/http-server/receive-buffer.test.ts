@@ -70,7 +70,7 @@ it("a buffer is lent only while bytes wait in it", () => {
   expect(kept()).toBe(0);
 });
 
-it("pipelined bytes of a client that has left are not read for the next one", () => {
+it("pipelined bytes of a disconnected client are not read as the next one's", () => {
   // The reset is found out when the first request is answered.
   harness.connect().push("GET /a HTTP/1.1\r\nHost: a\r\n\r\nGET /b HTTP/1.1\r\nHost: a\r\n\r\n").rst();
   const client = harness.connect();

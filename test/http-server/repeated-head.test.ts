@@ -129,7 +129,7 @@ describe("a head that repeats the last one", () => {
       ).toEqual(['"query":"a"', '"query":"b"']);
   });
 
-  it("is not there before it has come whole, though the last one still lies in the buffer", () => {
+  it("is not recognized before it is complete, although the last one is still in the buffer", () => {
     const request = get("/about");
     for (let time = 0; time < 4; time++) ask(request);
     client.send(request.subarray(0, 20));
@@ -144,7 +144,7 @@ describe("a head that repeats the last one", () => {
     expect(ask(get("/about?b")).query).toBe("b");
   });
 
-  it("that asks to close is the last one", () => {
+  it("that asks to close ends the connection", () => {
     for (let time = 0; time < 3; time++) ask(get("/about"));
     expect(response(client.send(get("/about", "Connection: close\r\n"))).headers["connection"]).toBe("close");
     expect(client.ended).toBe(true);
@@ -167,7 +167,7 @@ describe("what the handler remembers of a head", () => {
     client = harness.connect();
   });
 
-  it("is available when the next one is identical to the byte", () => {
+  it("is available if the next head is identical to the byte", () => {
     for (let time = 0; time < 4; time++) client.send(get("/a"));
     expect(seen).toEqual([undefined, undefined, "/a", "/a"]);
   });
@@ -183,13 +183,13 @@ describe("what the handler remembers of a head", () => {
     expect(seen).toEqual([undefined, undefined, memo]);
   });
 
-  it("is not there for another one pipelined behind it", () => {
+  it("is not available to a different head pipelined after it", () => {
     for (let time = 0; time < 2; time++) client.send(get("/a"));
     client.send(Buffer.concat([get("/a"), get("/b")]));
     expect(seen).toEqual([undefined, undefined, "/a", undefined]);
   });
 
-  it("is dropped when it differs, and with the connection", () => {
+  it("is dropped if the next head differs, and with the connection", () => {
     for (const target of ["/a", "/a", "/a", "/b", "/a", "/a"]) client.send(get(target));
     expect(seen).toEqual([undefined, undefined, "/a", undefined, undefined, "/a"]);
     client.fin();
@@ -234,7 +234,7 @@ describe("a response with the head of the last one", () => {
     for (const body of ["one", "one", "two", "three", "one", "x".repeat(10), "x".repeat(99), "one"]) expectBody(body);
   });
 
-  it("is whole after a chunk of another connection's stream", () => {
+  it("is intact after a chunk of another connection's stream", () => {
     const listener = harness.connect();
     listener.send(get("/stream"));
     for (let time = 0; time < 2; time++) expectBody("one");

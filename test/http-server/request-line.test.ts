@@ -144,12 +144,12 @@ describe("its target", () => {
     expect(parse(`GET ${target} HTTP/1.1`).problem).toBe(MALFORMED_TARGET);
   });
 
-  it("* is for OPTIONS, which knows nothing longer", () => {
+  it("of OPTIONS may be *, but not **", () => {
     expect(parse("OPTIONS * HTTP/1.1")).toMatchObject({ problem: 0, line: { path: "*", query: "" } });
     expect(parse("OPTIONS ** HTTP/1.1").problem).toBe(MALFORMED_TARGET);
   });
 
-  it("of CONNECT is for proxies and always rejected", () => {
+  it("of CONNECT is always rejected: it is for proxies", () => {
     for (const target of ["b:443", "/", "*"]) expect(parse(`CONNECT ${target} HTTP/1.1`).problem).toBe(NO_PROXY);
   });
 });

@@ -79,7 +79,7 @@ describe("the fields of a head", () => {
     expect(kept().begin(404).repeats(200, "b/c", HEADERS, 3)).toBe(false);
   });
 
-  it("lie there again after a chunk has been built over them", () => {
+  it("are restored after a chunk has overwritten them", () => {
     const frame = kept();
     frame.message(2, 0);
     frame.chunk(2);

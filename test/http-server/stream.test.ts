@@ -68,9 +68,9 @@ function chunked(bytes: Uint8Array, size: number): Uint8Array {
   return Buffer.concat([...parts, Buffer.from("0\r\n\r\n")]);
 }
 
-describe("a body that is streamed", () => {
+describe("a streamed body", () => {
   it.each([0, 1, INPUT_BYTES, INPUT_BYTES + 1, 50_000, LIMIT])(
-    "of %i bytes comes whole, and the connection goes on",
+    "of %i bytes arrives complete, and the connection stays open",
     (n) => {
       const client = harness.connect();
       client.send(head(n));
@@ -96,7 +96,7 @@ describe("a body that is streamed", () => {
     expect([sink.bytes.length, sink.ends, sink.aborts]).toEqual([0, [false], 0]);
   });
 
-  it("in chunks beyond the limit: rejected when it gets there", () => {
+  it("in chunks beyond the limit: rejected on reaching the limit", () => {
     const client = harness.connect().send(head("chunked"));
     client.send(chunked(body(LIMIT), 1000).subarray(0, -5)).send("1\r\n");
     expect(response(client).status).toBe(413);
@@ -112,7 +112,7 @@ describe("a body that is streamed", () => {
 });
 
 describe("a sink that answers before the end", () => {
-  it.each([1, 1_500])("is heard although the rest, %i bytes, has already arrived", (rest) => {
+  it.each([1, 1_500])("is obeyed although the rest, %i bytes, has already arrived", (rest) => {
     prepare = (made) => (made.answerAt = 1);
     const client = harness.connect();
     client.send(Buffer.concat([Buffer.from(head(10 + rest)), body(10 + rest)]));
@@ -122,7 +122,7 @@ describe("a sink that answers before the end", () => {
 });
 
 describe("a sink that has answered", () => {
-  it.each([true, false])("is given none of the chunks that have come already; its last write says %s", (takesLast) => {
+  it.each([true, false])("gets none of the chunks already received; its last write returned %s", (takesLast) => {
     prepare = (made) => Object.assign(made, { answerAt: 1, takesLast });
     const client = harness.connect();
     client.send(Buffer.concat([Buffer.from(head("chunked")), chunked(body(100), 10)]));
@@ -130,21 +130,18 @@ describe("a sink that has answered", () => {
     expect([sink.writes, sink.ends, sink.aborts]).toEqual([1, [], 1]);
   });
 
-  it.each([true, false])(
-    "and whose body comes to its end: the connection goes on; its last write says %s",
-    (takesLast) => {
-      prepare = (made) => Object.assign(made, { answerAt: 1, takesLast });
-      const client = harness.connect().send(head(100)).send(body(10));
-      expect(response(client).status).toBe(409);
-      client.send(body(90)).send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
-      expect(response(client).status).toBe(200);
-      expect([sink.writes, sink.aborts]).toEqual([1, 1]);
-    },
-  );
+  it.each([true, false])("and whose body ends keeps the connection; its last write returned %s", (takesLast) => {
+    prepare = (made) => Object.assign(made, { answerAt: 1, takesLast });
+    const client = harness.connect().send(head(100)).send(body(10));
+    expect(response(client).status).toBe(409);
+    client.send(body(90)).send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    expect(response(client).status).toBe(200);
+    expect([sink.writes, sink.aborts]).toEqual([1, 1]);
+  });
 });
 
 describe("a sink that waits", () => {
-  it("holds the client back, is offered the same bytes again, and loses none", () => {
+  it("throttles the client, is offered the same bytes again, and loses none", () => {
     prepare = (made) => (made.waiting = true);
     const client = harness.connect().send(head(2000)).send(body(2000));
     expect(sink.bytes).toHaveLength(0);
@@ -155,7 +152,7 @@ describe("a sink that waits", () => {
     expect(Uint8Array.from(sink.bytes)).toEqual(body(2000));
   });
 
-  it("may wait longer than a client may", () => {
+  it("may wait longer than a client's timeout", () => {
     prepare = (made) => (made.waiting = true);
     const client = harness.connect().send(head(2000)).send(body(1000));
     harness.advance(3 * BODY_TIME_MS);
@@ -168,7 +165,7 @@ describe("a sink that waits", () => {
 });
 
 describe("a stream that ends early", () => {
-  it("a client that leaves: aborted, once", () => {
+  it("a client that disconnects: aborted, once", () => {
     const client = harness.connect().send(head(2000)).send(body(1000));
     client.rst();
     expect([sink.ends, sink.aborts]).toEqual([[], 1]);
@@ -190,7 +187,7 @@ describe("a stream that ends early", () => {
     expect([sink.ends, sink.aborts]).toEqual([[], 1]);
   });
 
-  it("a body that stops, or advances by less than a kilobyte in the time: 408, aborted", () => {
+  it("a body that stops, or advances by less than a kilobyte within the timeout: 408, aborted", () => {
     const client = harness.connect().send(head(LIMIT));
     client.send(body(STREAM_STALL_BYTES));
     harness.advance(BODY_TIME_MS - TICK_MS);
@@ -201,7 +198,7 @@ describe("a stream that ends early", () => {
     expect([sink.ends, sink.aborts]).toEqual([[], 1]);
   });
 
-  it("a body that advances by a kilobyte in the time continues", () => {
+  it("a body that advances by a kilobyte within the timeout continues", () => {
     const client = harness.connect().send(head(10 * STREAM_STALL_BYTES));
     for (let part = 0; part < 10; part++) {
       client.send(body(STREAM_STALL_BYTES));
@@ -226,7 +223,7 @@ describe("a stream that ends early", () => {
     server.close();
   });
 
-  it("a sink that answers in the middle: its answer, aborted, nothing more is written", () => {
+  it("a sink that answers midway: its response, aborted, no further writes", () => {
     prepare = (made) => (made.answerAt = 500);
     const client = harness.connect().send(head(50_000)).send(body(1000));
     expect(response(client).status).toBe(409);

@@ -22,7 +22,7 @@ beforeEach(() => (harness = new Harness()));
 afterEach(() => harness.server.close());
 
 describe("head", () => {
-  test("times out after its time, however many bytes come", () => {
+  test("times out however many bytes arrive", () => {
     const client = harness.connect();
     client.send("GET / HTTP/1.1\r\n");
     for (let second = 1; second * 1000 < HEADER_TIME_MS; second++) {
@@ -50,7 +50,7 @@ describe("head", () => {
     expect(statuses(client)).toEqual([200, 200]);
   });
 
-  test("is not given more when the client takes the response before it", () => {
+  test("gets no extension when the client reads the previous response", () => {
     const client = harness.connect();
     client.autoAck = false;
     client.send("GET /full HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -62,7 +62,7 @@ describe("head", () => {
     expect(statuses(client)).toEqual([408]);
   });
 
-  test("of a pipelined one has its own timeout too", () => {
+  test("of a pipelined request has its own timeout too", () => {
     const client = harness.connect();
     client.send(GET + GET.slice(0, 5));
     expect(statuses(client)).toEqual([200]);
@@ -87,7 +87,7 @@ describe("idle connection", () => {
     expect([client.ended, client.take()]).toEqual([true, ""]);
   });
 
-  test.each(["\r\n", "\r"])("an empty line does not make a request of it: %j", (line) => {
+  test.each(["\r\n", "\r"])("an empty line does not count as a request: %j", (line) => {
     const client = harness.connect();
     client.send(line);
     harness.advance(IDLE_TIME_MS - TICK_MS);
@@ -109,7 +109,7 @@ describe("idle connection", () => {
 describe("body", () => {
   const head = "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n";
 
-  test("times out after its time", () => {
+  test("times out", () => {
     const client = harness.connect();
     client.send(head);
     for (let byte = 0; byte < 9; byte++) {
@@ -134,7 +134,7 @@ describe("body", () => {
     expect(response(client).body.toString()).toBe("1234567890");
   });
 
-  test("that nobody wants gets the same time, then the connection is closed", () => {
+  test("that is unwanted gets the same timeout, then the connection is closed", () => {
     const client = harness.connect();
     client.send("POST /private HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n");
     expect(response(client).headers["connection"]).toBeUndefined();
@@ -145,7 +145,7 @@ describe("body", () => {
     expect([client.ended, client.take()]).toEqual([true, ""]);
   });
 
-  test("that nobody wants and is malformed closes the connection", () => {
+  test("that is unwanted and malformed closes the connection", () => {
     const client = harness.connect();
     client.send("POST /private HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n123");
     expect(statuses(client)).toEqual([401]);
@@ -172,7 +172,7 @@ test("a handler that never answers: 500, and its late answer is dropped", () => 
   expect(harness.faults).toHaveLength(1);
 });
 
-describe("a handler that resumes what does not wait", () => {
+describe("a handler that resumes although nothing waits", () => {
   const GIVEN: Exchange[] = [];
   beforeEach(() => {
     GIVEN.length = 0;
@@ -180,7 +180,7 @@ describe("a handler that resumes what does not wait", () => {
     harness = new Harness({ handler: (exchange) => void GIVEN.push(exchange) });
   });
 
-  test("gains no time for its answer", () => {
+  test("does not extend its own timeout", () => {
     const client = harness.connect().send(GET);
     harness.advance(HANDLER_TIME_MS - TICK_MS);
     GIVEN[0]?.resume();
@@ -189,7 +189,7 @@ describe("a handler that resumes what does not wait", () => {
     expect(String(harness.faults)).toBe("Error: http-server: no response in time");
   });
 
-  test("gains no time for a body", () => {
+  test("does not extend the timeout of a body", () => {
     const client = harness.connect().send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n");
     GIVEN[0]?.receive(10, () => expect.unreachable());
     harness.advance(BODY_TIME_MS - TICK_MS);
@@ -200,7 +200,7 @@ describe("a handler that resumes what does not wait", () => {
 });
 
 describe("a client that does not read", () => {
-  test("is dropped when nothing moves", () => {
+  test("is dropped when it makes no progress", () => {
     const client = harness.connect();
     client.autoAck = false;
     client.send("GET /bigfile HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -332,7 +332,7 @@ describe("linger", () => {
     expect(client.ended).toBe(true);
   });
 
-  test("follows an error even when nothing is unread yet", () => {
+  test("follows an error even if nothing is unread yet", () => {
     const client = harness.connect();
     client.send("GET / HTTP/1.1\r\n\r\n");
     expect(statuses(client)).toEqual([400]);
@@ -340,7 +340,7 @@ describe("linger", () => {
     expect([client.ended, client.reset]).toEqual([false, false]);
   });
 
-  test("is there when requests follow the last one answered", () => {
+  test("takes place if requests follow the last one answered", () => {
     for (const more of [20, 2000]) {
       const client = harness.connect();
       client.send("GET /length HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n" + "x".repeat(more));
@@ -351,14 +351,14 @@ describe("linger", () => {
     }
   });
 
-  test("ends with the client", () => {
+  test("ends when the client disconnects", () => {
     const client = harness.connect();
     client.send("BAD\r\n\r\n");
     client.fin();
     expect(harness.server.connections).toBe(0);
   });
 
-  test("is skipped after a response to the last of all requests", () => {
+  test("is skipped after the response to the last request", () => {
     const client = harness.connect();
     client.send("GET /length HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
     expect([client.ended, client.reset]).toEqual([true, false]);

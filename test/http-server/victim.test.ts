@@ -36,14 +36,14 @@ describe("of an address within its share", () => {
     expect(victim([held(state, 100_000, more)])).toBeUndefined();
   });
 
-  it("the one that waits goes before the one that sends its head, then the older one", () => {
+  it("a waiting connection is closed before one sending its head, then the older one", () => {
     expect(victim([held(HEAD, 9_000), held(IDLE, 300)])).toBe(1);
     expect(victim([held(IDLE, 300), held(IDLE, 301)])).toBe(1);
     expect(victim([held(IDLE, 301), held(IDLE, 300)])).toBe(0);
     expect(victim([held(IDLE, 300), held(IDLE, 300)])).toBe(0);
   });
 
-  it("nobody gives way to an address that has its share, but the address itself", () => {
+  it("an address that has its share takes places only from itself", () => {
     const mine = [held(BODY, 0, { address: ME }), held(BODY, 0, { address: ME })];
     expect(victim([...mine, held(IDLE, 100_000)])).toBeUndefined();
     expect(victim([...mine, held(IDLE, 100_000, { address: ME })])).toBe(2);
@@ -62,13 +62,13 @@ describe("of an address over its share", () => {
     expect(victim([held(second, 30_000), held(first, 0), held(second, 30_000)])).toBe(1);
   });
 
-  it("any state gives way, the oldest first, before whoever is within theirs", () => {
+  it("is closed in any state, the oldest first, before any address within its share", () => {
     expect(victim([held(RESPONSE, 5), held(RESPONSE, 7), held(RESPONSE, 6)])).toBe(1);
     const other = held(IDLE, 30_000, { address: "192.0.2.3" });
     expect(victim([other, held(HANDLER, 5), held(HANDLER, 7), held(HANDLER, 6)])).toBe(2);
   });
 
-  it("what lingers does not count", () => {
+  it("lingering connections do not count", () => {
     expect(victim([held(HANDLER, 5), held(HANDLER, 5), held(LINGER, 0)])).toBe(2);
     expect(victim([held(HANDLER, 5), held(HANDLER, 5)])).toBeUndefined();
     const [a, b] = [held(LINGER, 5), held(HANDLER, 9)];
@@ -76,10 +76,10 @@ describe("of an address over its share", () => {
   });
 });
 
-it("whoever lingers goes first", () => {
+it("lingering connections are closed first", () => {
   expect(victim([held(IDLE, 30_000), held(IDLE, 30_000), held(IDLE, 30_000), held(LINGER, 0)])).toBe(3);
 });
 
-it("there is none among none", () => {
+it("without connections there is none", () => {
   expect(victim([])).toBeUndefined();
 });

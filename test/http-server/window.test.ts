@@ -123,7 +123,7 @@ test("a stream resumed while another response is rendered is not mixed up with i
   expect(response(first).body.toString()).toBe("b".repeat(50));
 });
 
-test("the rest of a response that is larger than the window waits for no more room than it needs", () => {
+test("the rest of a response larger than the window waits only for the room it needs", () => {
   harness.server.close();
   harness = new Harness({ window: 4000 });
   const client = harness.connect();
@@ -148,7 +148,7 @@ describe("a file", () => {
     expect(body.equals(BIG_FILE.gzip)).toBe(true);
   });
 
-  test("is never copied whole", () => {
+  test("is never copied as a whole", () => {
     const client = harness.connect();
     client.send(get("/bigfile"));
     expect(Math.max(...client.writes)).toBeLessThanOrEqual(harness.network.window);
@@ -193,7 +193,7 @@ describe("a stream", () => {
     }
   });
 
-  test("of known length waits for no more room than its end needs", () => {
+  test("of known length waits only for the room its end needs", () => {
     const length = harness.network.window;
     serve(() => new Pieces(["z".repeat(length)], length));
     const client = harness.connect();
@@ -252,7 +252,7 @@ describe("a stream", () => {
     expect(source[0]?.closed).toBe(1);
   });
 
-  test("that ends too early closes the connection short of its length", () => {
+  test("that ends early closes the connection short of its length", () => {
     const sources = serve(() => new Pieces(["12345"], 10));
     const client = harness.connect();
     client.send(get("/"));
@@ -336,7 +336,7 @@ describe("Expect: 100-continue", () => {
   const head = (length: number): string =>
     `POST /echo HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`;
 
-  test("100 is sent once, when the handler wants the body", () => {
+  test("100 is sent once, when the handler requests the body", () => {
     const client = harness.connect().send(head(5));
     expect(client.take()).toBe("HTTP/1.1 100 Continue\r\n\r\n");
     client.send("he");
@@ -344,7 +344,7 @@ describe("Expect: 100-continue", () => {
     expect(response(client).body.toString()).toBe("hello");
   });
 
-  test("100 is not sent when the body comes without it", () => {
+  test("100 is not sent if the body arrives without it", () => {
     const client = harness.connect();
     client.push(head(5)).push("hello");
     harness.network.settle();
@@ -360,13 +360,13 @@ describe("Expect: 100-continue", () => {
     expect(response(client).body.toString()).toBe("hello");
   });
 
-  test("100 is not sent for a body that is too large, or that nobody wants, or of no bytes", () => {
+  test("100 is not sent for a body that is too large, unwanted or empty", () => {
     expect(statuses(harness.connect().send(head(257)))).toEqual([413]);
     expect(statuses(harness.connect().send(head(5).replace("/echo", "/private")))).toEqual([401]);
     expect(statuses(harness.connect().send(head(0)))).toEqual([200]);
   });
 
-  test("100 is not sent to a client of HTTP/1.0, which does not know it", () => {
+  test("100 is not sent to an HTTP/1.0 client", () => {
     const client = harness.connect().send(head(5).replace("HTTP/1.1", "HTTP/1.0"));
     expect(client.take()).toBe("");
     expect(statuses(client.send("hello"))).toEqual([200]);

@@ -332,7 +332,7 @@ describe("any value", () => {
     getInt32: [-0x80000000, 0x7fffffff],
   };
 
-  it.each(numbers)("of %s comes back from a frame and from registers", (_, field) => {
+  it.each(numbers)("of %s survives the round trip by frame and by registers", (_, field) => {
     const values =
       field.getter === "getFloat32"
         ? fc.float({ noNaN: true })
@@ -353,7 +353,7 @@ describe("any value", () => {
     );
   });
 
-  it("of a text comes back from both", () => {
+  it("of a text survives both round trips", () => {
     const texts = Object.values<Field>(FIELDS).filter(({ getter }) => !getter);
     fc.assert(
       fc.property(fc.constantFrom(...texts), fc.string({ maxLength: 16 }), (field, text) => {
@@ -368,7 +368,7 @@ describe("any value", () => {
     );
   });
 
-  it("that is not printable is shown as question marks", () => {
+  it("of unprintable bytes becomes question marks", () => {
     const payload = new Uint8Array(BLOCK_BYTES);
     payload.set([0x41, 0x07, 0xff, 0x7f, 0x42, 0, 0x43], FIELDS.bluetoothName.offset);
     expect(readText(imageOfFrame(frame(3, payload)).images[DEVICE_INFO], FIELDS.bluetoothName)).toBe("A???B");

@@ -87,7 +87,7 @@ describe("reading by registers", () => {
     expect(readText(bms.deviceInfo, FIELDS.serialNumber)).toBe("10000000000");
   });
 
-  it("neither requests nor keeps the password", () => {
+  it("neither reads nor stores the password", () => {
     (fake.blocks[3] as Uint8Array).fill(0x5a, 0x38, 0x48).fill(0x5a, 0x70, 0x80);
     read(DEVICE_INFO);
     write("bluetooth_name", "Pack 7");
@@ -98,7 +98,7 @@ describe("reading by registers", () => {
     expect(hex(new Uint8Array(bms.deviceInfo.view.buffer))).not.toContain("5A");
   });
 
-  it("shows a block only when all of it has been read", () => {
+  it("publishes a block only when all of it has been read", () => {
     read();
     fake.setWord(0x1200, 4000);
     fake.instead = (bytes) => (register(bytes) === 0x12e2 ? null : undefined);
@@ -299,7 +299,7 @@ describe("reading by frames", () => {
     expect(requests()).toEqual([request]);
   });
 
-  it("keeps no password", () => {
+  it("stores no password", () => {
     (fake.blocks[3] as Uint8Array).fill(0x5a, 0x38, 0x48).fill(0x5a, 0x70, 0x80);
     read(DEVICE_INFO);
     expect(readText(bms.deviceInfo, FIELDS.bluetoothName)).toBe("BB02");
@@ -618,7 +618,7 @@ describe("writing", () => {
       expect(fake.sent(3)).toHaveLength(5);
     });
 
-    it("is seen by a telemetry frame when reading by frames", () => {
+    it("is read back by a telemetry frame when reading by frames", () => {
       open({ readMode: "frames" });
       expect(write("emergency", 1).result).toEqual({ outcome: "confirmed" });
       expect(requests()).toEqual(["01 10 16 10 00 01", "01 10 16 20 00 01"]);
@@ -640,7 +640,7 @@ describe("writing", () => {
       }
     });
 
-    it("reports what is known of an acknowledged write", () => {
+    it("reports an acknowledged write as far as it was verified", () => {
       fake.answersReads = fake.answersTriggers = false;
       expect(write("cell_ovp_voltage", 3600, 500).result).toEqual({ outcome: "unverified" });
       open();
@@ -673,7 +673,7 @@ it.each(["registers", "frames"] as const)("by %s leaves nothing of another block
   }
 });
 
-describe("one thing at a time", () => {
+describe("one transaction at a time", () => {
   it("a second read or write throws and disturbs nothing", () => {
     const outcomes: string[] = [];
     bms.read(TELEMETRY, (outcome) => outcomes.push(outcome));
@@ -688,7 +688,7 @@ describe("one thing at a time", () => {
     expect(fake.sent(16)).toEqual([]);
   });
 
-  it("so does a write while waiting between two read-backs", () => {
+  it("a write waiting between two read-backs counts as busy", () => {
     fake.ignoresWrites = true;
     bms.write("emergency", 1, 4000, () => undefined);
     for (let at = 0; at < 100; at++) {
@@ -698,7 +698,7 @@ describe("one thing at a time", () => {
     }
   });
 
-  it("the next can be started inside the callback", () => {
+  it("the next one can be started from the callback", () => {
     const outcomes: string[] = [];
     bms.read(TELEMETRY, (first) => {
       outcomes.push(first);

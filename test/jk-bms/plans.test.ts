@@ -19,7 +19,7 @@ describe("the read plans", () => {
     expect(8 + 5 + 2 * quantity).toBeLessThanOrEqual(128);
   });
 
-  it.each(Object.entries(FIELDS))("read %s whole, in one piece", (_, { block, offset, length }) => {
+  it.each(Object.entries(FIELDS))("read %s in one piece", (_, { block, offset, length }) => {
     const whole = reads.filter(
       (read) => read.block === block && offset >= read.from && offset + length <= read.from + 2 * read.quantity,
     );

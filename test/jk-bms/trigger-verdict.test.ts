@@ -49,7 +49,7 @@ describe("the answer to a trigger", () => {
     expect(verdict(concat(FRAME, behind))).toBe(-FRAME_HEADER.length);
   });
 
-  it("for another block is skipped whole and counted as a mismatch", () => {
+  it("for another block is skipped entirely and counted as a mismatch", () => {
     const trigger = new TriggerTransaction().ask(1, SETTINGS);
     const answer = concat(FRAME, ACKNOWLEDGEMENT);
     expect(verdict(answer, { trigger })).toBe(-answer.length);

@@ -101,7 +101,7 @@ describe("a trigger answer", () => {
     expect(ask(TELEMETRY, [[10, concat(noise, T2, ack(0x1620))]])).toMatchObject({ result: "reply", frame: hex(T2) });
   });
 
-  it("may be an exception, with or without noise before it", () => {
+  it("may be an exception, with or without preceding noise", () => {
     const refused = sealed(1, 0x90, 2);
     expect(ask(TELEMETRY, [[10, refused]])).toMatchObject({ result: "exception", exception: 2 });
     expect(ask(TELEMETRY, [[10, concat(Uint8Array.of(1, 0, 0x55), refused)]])).toMatchObject({ exception: 2 });
@@ -165,7 +165,7 @@ describe("rejected as a trigger answer", () => {
       expect(ask(block, [[1, cycle]]).result).toBe("no-reply");
   });
 
-  it("a frame that borrows the next acknowledgement", () => {
+  it("a frame followed by another frame's acknowledgement", () => {
     // The master's frame, its acknowledgement lost; then our slave's answer of which only the acknowledgement came through.
     const { result } = ask(TELEMETRY, [[1, concat(MASTER_T2, T2.subarray(40), ack(0x1620))]]);
     expect(result).toBe("no-reply");

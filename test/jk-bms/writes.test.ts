@@ -160,7 +160,7 @@ describe("values", () => {
     expect(() => encodeAllowedWrite(adu, 1, writableByName("cell_count"), "16")).toThrow(RangeError);
   });
 
-  it("are 0 for a trigger and a word for the switch word", () => {
+  it("must be 0 for a trigger and 16 bits for the switch word", () => {
     expect(() => encodeAllowedWrite(adu, 1, TRIGGERS[TELEMETRY], 1)).toThrow("a trigger must be written with 0");
     const word = writableByName("display_always_on");
     expect(() => encodeAllowedWrite(adu, 1, word, 0x10000)).toThrow("not a word");
@@ -193,7 +193,7 @@ describe("values", () => {
   });
 });
 
-describe("any request to a BMS", () => {
+describe("every request to a BMS", () => {
   const names = fc.oneof(
     fc.constantFrom(...WRITE_NAMES, "__proto__", "constructor", "toString", "shutdown", "5642", "0x160A"),
     fc.string(),

@@ -83,7 +83,7 @@ describe("numbers", () => {
     expect(written((json) => json.decimal(undefined, integer, decimals))).toBe(text);
   });
 
-  it("up to 2000 are written with all their digits, whole and as thousandths", () => {
+  it("up to 2000 are written with all their digits, as integers and as thousandths", () => {
     for (let integer = 0; integer <= 2000; integer++) {
       expect(written((json) => json.integer(undefined, integer))).toBe(String(integer));
       expect(written((json) => json.decimal(undefined, integer, 3))).toBe(String(integer / 1000));
@@ -182,7 +182,7 @@ it("null is null", () => {
   expect(written((json) => json.open().null("a").null("b").close())).toBe('{"a":null,"b":null}');
 });
 
-it("fits says whether it does", () => {
+it("`fits` reports whether it fits", () => {
   json.begin(new Uint8Array(4));
   expect(json.number(undefined, 1234).fits).toBe(true);
   json.begin(new Uint8Array(4));

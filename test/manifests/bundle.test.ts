@@ -31,7 +31,7 @@ describe("the bundle of the device", () => {
     expect(firmware).toMatch(/export\s*\{\s*[\w$]+ as Firmware\s*\};/);
   });
 
-  it("has no mutable top-level state: it lies in flash", () => {
+  it("has no mutable top-level state: it is in flash", () => {
     expect(firmware.match(/^(?:var|let) .*/gm)).toBeNull();
     expect(firmware).toMatch(/^const /m);
   });

@@ -24,7 +24,7 @@ const TLS = "modules/tls-socket/";
 describe("manifest.json", () => {
   const { modules, preload, config = {} } = readManifest("manifest.json");
 
-  it("has the firmware in flash, and main beside it", () => {
+  it("has the firmware in flash, and main separately", () => {
     expect(modules).toEqual({ "*": "./build/device/main", firmware: "./build/device/firmware" });
     expect(preload).toEqual(["firmware"]);
   });

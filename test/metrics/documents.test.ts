@@ -55,7 +55,7 @@ describe("docs/grafana-dashboard.json", () => {
     }
   });
 
-  it("has its variables, one id a panel, and panels that do not overlap", () => {
+  it("has its variables, unique panel ids, and panels that do not overlap", () => {
     expect(dashboard.templating.list.map(({ name, query }) => [name, metricsOf(query.query)])).toEqual([
       ["instance", ["bms_online"]],
     ]);

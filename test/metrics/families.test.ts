@@ -170,7 +170,7 @@ bms_monitor_http_faults_total 910`;
 
 const lines = (text: string): string[] => text.trim().split("\n");
 
-it("the values of every family are written under its own names", () => {
+it("the values of every family are written under its own name", () => {
   poweredBoard();
   const told = samples(fullParts());
   const known = [

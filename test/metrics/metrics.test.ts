@@ -48,7 +48,7 @@ describe("the table", () => {
     for (const { name, type } of DESCRIPTIONS) expect(name.endsWith("_total"), name).toBe(type === "counter");
   });
 
-  it("has no head longer than MAX_FAMILY_HEAD_BYTES", () => {
+  it("has no header longer than MAX_FAMILY_HEAD_BYTES", () => {
     for (const { head } of METRICS_TABLE)
       expect(head.length, Buffer.from(head).toString()).toBeLessThanOrEqual(MAX_FAMILY_HEAD_BYTES);
   });
@@ -64,7 +64,7 @@ describe("the table", () => {
     expect(named).toBeGreaterThan(50);
   });
 
-  it("has no sample that differs in a label of more than MAX_LINE_BYTES, and MAX_END_BYTES after its beginning", () => {
+  it("has no labelled sample over MAX_LINE_BYTES, nor over MAX_END_BYTES after its start", () => {
     for (const { start, names = ["32"] } of METRICS_TABLE) {
       if (!start) continue;
       const longest = Math.max(...names.map(({ length }) => length));
@@ -121,7 +121,7 @@ describe("the text", () => {
     expect(value("bms_cell_wire_resistance_ohms", { cell: "4" })).toBe(0.053);
   });
 
-  it("has every alarm by its name", () => {
+  it("has every alarm by name", () => {
     const alarms = read().get("bms_alarm")!.samples;
     expect(alarms.map(({ labels }) => labels["alarm"])).toEqual(ALARMS_TABLE.map(({ name }) => name));
     expect(alarms.filter((alarm) => alarm.value).map(({ labels }) => labels["alarm"])).toEqual(["cell_undervoltage"]);
@@ -256,7 +256,7 @@ describe("an external text", () => {
 });
 
 describe("the device's memory", () => {
-  it("is reported if the build knows it, otherwise undefined", () => {
+  it("is reported if the build measures it, otherwise undefined", () => {
     const { slots, chunks, free, collections } = firmwareMemory;
     expect([slots, chunks, free, collections]).toEqual([undefined, undefined, undefined, undefined]);
     const board = poweredBoard({ instrumentation: { "XS Chunk Heap Used": 12_000 } });

@@ -119,7 +119,7 @@ describe("noise", () => {
 });
 
 describe("the echo of the request", () => {
-  it("is tolerated whole and is not noise", () => {
+  it("is tolerated if complete, and is not noise", () => {
     expect(read([piece(REPLY)], true)).toMatchObject({ result: "reply", counters: { discarded: 0, crcErrors: 0 } });
     expect(write([piece(ACK)], true)).toMatchObject({ result: "reply", counters: { discarded: 0, crcErrors: 0 } });
   });
@@ -163,7 +163,7 @@ describe("the echo of the request", () => {
 });
 
 describe("a reply whose start looks like a shorter frame", () => {
-  it("is taken whole", () => {
+  it("is accepted as a whole", () => {
     const data = [...DATA];
     const head = sealed(1, 3, data.length, ...data.slice(0, 3));
     data[3] = head[6] as number;

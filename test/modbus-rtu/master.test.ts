@@ -184,7 +184,7 @@ describe("the Modbus RTU master", () => {
     expect(master.counters.discarded).toBe(23);
   });
 
-  it("is told when its reply is awaited and when no longer, at each try, after its caller", () => {
+  it("is notified when its reply is awaited and when no longer, at each attempt, after its caller", () => {
     const told: unknown[] = [];
     class Observed extends Transaction {
       override awaited(awaited: boolean): void {

@@ -19,7 +19,7 @@ describe("CRC-16", () => {
     fc.assert(fc.property(fc.uint8Array(), (bytes) => crc16(bytes, 0, bytes.length) === crcByBit(bytes)));
   });
 
-  it("can be taken of a range, wherever it lies in memory", () => {
+  it("can be computed for a range anywhere in memory", () => {
     const [some, place] = [fc.uint8Array({ maxLength: 256 }), fc.nat({ max: 9 })];
     fc.assert(
       fc.property(some, place, place, place, (bytes, offset, before, after) => {

@@ -134,7 +134,7 @@ describe("the connection", () => {
     expect(lose(STABLE + HEARTBEAT)).toBeLessThanOrEqual(FIRST_RETRY);
   });
 
-  it("is given up when the broker does not answer, and the client is closed", () => {
+  it("is abandoned if the broker does not answer, and the client is closed", () => {
     start();
     tick(CONNECT_TIMEOUT - HEARTBEAT);
     expect(problems).toEqual([]);
@@ -152,7 +152,7 @@ describe("the connection", () => {
     expect(asked.join()).not.toMatch(/[+#]/);
   });
 
-  it("without a resolver reports it and retries", () => {
+  it("reports a missing resolver and retries", () => {
     start("broker.example");
     expect(problems).toEqual(["unknown-host"]);
     board.clock.runFor(60_000);
@@ -182,7 +182,7 @@ describe("the connection", () => {
     expect(broker.connected).toBe(true);
   });
 
-  it("is made again after a client that cannot be closed", () => {
+  it("is made again even if the old client cannot be closed", () => {
     trouble.closing = () => {
       throw new Error("closed already");
     };
@@ -191,7 +191,7 @@ describe("the connection", () => {
     expect(problems).toEqual(["unreachable"]);
   });
 
-  it("continues without topics that the broker refuses, and is settled once all are answered", () => {
+  it("continues without refused topics, and is settled once all subscriptions are acknowledged", () => {
     start();
     last().onControl({ operation: CONNACK });
     last().onWritable(5_700);
@@ -212,7 +212,7 @@ describe("the connection", () => {
     last().onWritable(room);
   };
 
-  it("sends DISCONNECT when it is closed for good", () => {
+  it("sends DISCONNECT when closed for good", () => {
     connect(5_700);
     broker.close(true);
     expect(written).toEqual([
@@ -245,7 +245,7 @@ describe("the connection", () => {
     expect(made[0]?.closed).toBe(true);
   });
 
-  it("is not retried once it is closed", () => {
+  it("is not retried once closed", () => {
     start();
     last().onError();
     broker.close(true);

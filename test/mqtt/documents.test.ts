@@ -43,7 +43,7 @@ it.each(GROUPS)("%s fits its buffer at its longest", (group) => {
   expect(written("telemetry", parts).alarms).toHaveLength(29);
 });
 
-it("a result fits its buffer at its longest", () => {
+it("the longest result fits its buffer", () => {
   const buffer = new Uint8Array(MAX_DOCUMENT);
   const json = new JsonWriter().begin(buffer);
   const name = "\u0001".repeat(32);
@@ -132,7 +132,7 @@ it("the discovery document has the counted length, and no piece is too long", ()
   expect(Object.keys(cmps)).toContain("energy_chargedKwh");
 });
 
-it("the discovery document has no unknown addresses", () => {
+it("the discovery document omits unknown addresses", () => {
   const parts = mqttParts();
   const buffer = new Uint8Array(MAX_DOCUMENT);
   const addresses = (network: Partial<MqttParts["network"]>): string[] => {

@@ -53,12 +53,12 @@ describe("a message", () => {
     },
   );
 
-  it("for a foreign topic is drained too", () => {
+  it("for a foreign topic is also drained", () => {
     const { incoming } = receive(MAX_MESSAGE + 1, 100, undefined);
     expect([incoming.complete, incoming.target]).toEqual([true, undefined]);
   });
 
-  it("without a payload is complete with its one part", () => {
+  it("without a payload is complete after its only part", () => {
     const incoming = new Incoming(TARGET);
     incoming.take(new Waiting(0) as unknown as Broker, 0, false);
     expect([incoming.complete, incoming.payload?.length]).toEqual([true, 0]);

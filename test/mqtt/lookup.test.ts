@@ -65,7 +65,7 @@ describe("the search for a host", () => {
     expect([found, Resolver.open]).toEqual([[undefined, undefined], []]);
   });
 
-  it("that was cancelled or has ended reports nothing more", () => {
+  it("reports nothing once cancelled or finished", () => {
     const given = look("broker.lan");
     const { question } = Resolver.open[0]!;
     given.close();

@@ -149,7 +149,7 @@ describe("packets", () => {
     expect(client.errors).toEqual([]);
   });
 
-  it("all others pass unchanged, however they are split and read", () => {
+  it("all other packets pass unchanged, however they are split and read", () => {
     const control: Buffer[] = [
       generate({ cmd: "connack", returnCode: 0, sessionPresent: false }),
       generate({ cmd: "suback", messageId: 1, granted: [0, 128, 1] }),
@@ -244,7 +244,7 @@ describe("packets", () => {
     expect(client.errors).not.toEqual([]);
   });
 
-  it("a length field is at most four bytes", () => {
+  it("a length field has at most four bytes", () => {
     const client = new Client();
     TestTcp.last.bring(Uint8Array.of(0xd0, 0xff, 0xff, 0xff, 0xff));
     expect(client.errors).toEqual(["error"]);
@@ -264,7 +264,7 @@ describe("everything else", () => {
     expect(client.errors).toEqual(["error"]);
   });
 
-  it("tells its owner why it failed, if known", () => {
+  it("reports why it failed, if known", () => {
     const reasons: string[] = [];
     const socket = new MqttSocket({
       tcp: TestTcp,
@@ -280,7 +280,7 @@ describe("everything else", () => {
     socket.close();
   });
 
-  it("reports an end noticed by a write, once and in a separate callback, and writes no more", () => {
+  it("reports a failed write once, in a separate callback, and writes nothing more", () => {
     const client = new Client();
     const tcp = TestTcp.last;
     tcp.ended = true;
@@ -293,7 +293,7 @@ describe("everything else", () => {
     expect(client.errors).toEqual(["error"]);
   });
 
-  it("does not report such an end after close", () => {
+  it("does not report a failed write after close", () => {
     const client = new Client();
     TestTcp.last.ended = true;
     client.socket.write(Uint8Array.of(1));

@@ -109,7 +109,7 @@ describe("the outbox", () => {
     expect(broker.messages.slice(length).map(({ topic }) => topic.split("/").at(-1))).toEqual(["telemetry"]);
   });
 
-  it("gives a slow broker the newest state, not those in between", () => {
+  it("sends a slow broker only the newest state", () => {
     attach();
     give(100_000);
     const before = broker.texts("telemetry").length;
@@ -129,7 +129,7 @@ describe("the outbox", () => {
     ).toEqual([10]);
   });
 
-  it("completes a message as it was started, and publishes a change in between afterwards", () => {
+  it("completes a message as started, and publishes changes made meanwhile afterwards", () => {
     fillToTheBrim(parts);
     attach();
     give(100_000);
@@ -221,7 +221,7 @@ describe("the outbox", () => {
     expect(current(0.15)).toBe(0.15);
   });
 
-  it("writes nothing while it is paused", () => {
+  it("writes nothing while paused", () => {
     attach();
     outbox.pause();
     give(100_000);
@@ -245,7 +245,7 @@ describe("the outbox", () => {
     expect(parsed("discovery", document).dev.name).toBe("New name");
   });
 
-  it("publishes the same at any reading speed of the broker", () => {
+  it("publishes the same however fast the broker reads", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: MAX_DOCUMENT }), { minLength: 1, maxLength: 30 }), (steps) => {
         setUp();

@@ -81,7 +81,7 @@ describe("requests", () => {
     expect(requests.result?.status).toBe(status);
   });
 
-  it("the outcome of an accepted write follows once, and only for its own", () => {
+  it("the outcome of an accepted write follows once, only for that request", () => {
     const { requests, writes } = setUp();
     requests.receive(REQUEST, bytes('{"command":"balance","state":false,"id":"x"}'), true);
     expect(requests.result).toMatchObject({ id: "x", status: "accepted" });

@@ -69,7 +69,7 @@ describe("a session", () => {
     client().published.filter((published) => published.topic === `${BASE}/${topic}`);
   const forget = (): void => void client().published.splice(0);
 
-  it("publishes everything once it is connected, its presence first, and stores where", () => {
+  it("publishes everything once connected, availability first, and stores its topics", () => {
     start();
     expect(client().published).toEqual([]);
     client().accept();
@@ -115,7 +115,7 @@ describe("a session", () => {
     expect(session.broker.connected).toBe(true);
   });
 
-  it("knows for how long it has been connected", () => {
+  it("reports how long it has been connected", () => {
     settle();
     uptime = 142;
     expect(session.connectedFor).toBe(42);
@@ -186,7 +186,7 @@ describe("a session", () => {
     ]);
   });
 
-  it("does not execute what may be a retained message", () => {
+  it("does not execute possibly retained messages", () => {
     start();
     client().accept();
     client().deliver(`${BASE}/relay/set`, "on");
@@ -204,7 +204,7 @@ describe("a session", () => {
     expect(client().published).toEqual([]);
   });
 
-  it("announces everything at Home Assistant's birth, not at its end", () => {
+  it("republishes everything at Home Assistant's birth message, not at its will", () => {
     settle();
     forget();
     client().deliver("homeassistant/status", "offline");
@@ -226,7 +226,7 @@ describe("a session", () => {
     expect(told("availability")).toMatchObject([{ text: "online" }]);
   });
 
-  it("drops the connection when the client fails midway, and opens a new one", () => {
+  it("reconnects when the client fails midway", () => {
     settle();
     const first = client();
     first.trouble = new Error("socket gone");
@@ -240,7 +240,7 @@ describe("a session", () => {
     expect(told("telemetry")).toHaveLength(1);
   });
 
-  it("drops a message that did not survive the connection", () => {
+  it("drops a message cut off by the end of the connection", () => {
     settle();
     const first = client();
     first.deliver(`${BASE}/relay/set`, "on");

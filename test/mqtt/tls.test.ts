@@ -36,7 +36,7 @@ function run(change: Partial<MqttSettings>, parts: Partial<MqttOptions>): { told
 }
 
 describe("MQTT with TLS enabled", () => {
-  it("uses TLS only, with the CA, the time and yielding", () => {
+  it("uses only TLS, with the CA, the time and pauses", () => {
     const { told, made } = run({}, {});
     expect(told).toEqual([]);
     expect(made).toHaveLength(1);

@@ -15,7 +15,7 @@ describe("the topics", () => {
     expect(topicsOf("").id).toBe(mqttParts().settings.device.hostname);
   });
 
-  it("subscribed to each have one purpose", () => {
+  it("subscribed to have one purpose each", () => {
     const topics = topicsOf();
     const targets: string[] = [];
     for (let index = 0, topic; (topic = topics.subscription(index)) !== undefined; index++) {

@@ -150,7 +150,7 @@ describe("memory", () => {
     expect(complete).toBeLessThan(most);
   });
 
-  it("of sockets that nobody closed is freed", async () => {
+  it("of sockets that were never closed is freed", async () => {
     expect(await run("leftOpen")).toMatchObject({ taken: 1 });
   });
 });

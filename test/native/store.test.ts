@@ -114,7 +114,7 @@ describe("a store that fails to open", () => {
     expect(copy().equals(other)).toBe(true);
   });
 
-  it("is set aside whole wherever the power fails, and then recreated", () => {
+  it("is set aside completely wherever the power fails, and then recreated", () => {
     broken();
     const { changes } = boot()!;
     expect(changes).toBeGreaterThan(NVS.size / SECTOR);

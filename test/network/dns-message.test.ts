@@ -17,7 +17,7 @@ describe("names on the wire", () => {
     expect(endOfName(name, 0)).toBe(name.length);
   });
 
-  it("may be one label before a pointer", () => {
+  it("may be a label followed by a pointer", () => {
     expect(lengthOf(LOCAL, "jk-bms")).toBe(name.length);
     expect(lengthOf(LOCAL)).toBe(LOCAL.length);
     const writer = new MessageWriter(new Uint8Array(64));
@@ -109,13 +109,13 @@ describe("mDNS messages", () => {
     expect(hear(message({ questions: [[name, type]] }), HOSTNAME)).toMatchObject({ asked, response: false });
   });
 
-  it("may be answered to the querier alone when every question that concerns us says so", () => {
+  it("may be answered by unicast if every question for our names allows it", () => {
     const unicast = (...classes: number[]): unknown =>
       hear(message({ questions: classes.map((value) => [names.host, 1, value]) }), HOSTNAME)?.unicast;
     expect([unicast(0x8001), unicast(0x8001, 1), unicast(1)]).toEqual([true, false, false]);
   });
 
-  it("a querier that knows the answer, for half its time still, gets none", () => {
+  it("a querier that knows the answer, with at least half its TTL left, gets none", () => {
     const asked = (ttl: number, data: Uint8Array): unknown =>
       hear(message({ questions: [[names.service, 12]], answers: [[names.service, 12, ttl, data]] }), HOSTNAME)?.asked;
     expect(asked(2250, names.instance)).toBe(0);
@@ -145,14 +145,14 @@ describe("mDNS messages", () => {
     expect(hear(message({ questions: questions(MAX_RECORDS + 1) }), HOSTNAME)?.asked).toBe(0);
   });
 
-  it("its own records can be parsed", () => {
+  it("own records can be parsed", () => {
     const writer = new MessageWriter(new Uint8Array(768));
     writer.header(0, 0x8400);
     writeRecords(writer, 0, ALL_RECORDS, advertised, TO_ALL);
     expect(hear(writer.message, HOSTNAME)).toMatchObject({ response: true, rival: Uint8Array.of(192, 0, 2, 7) });
   });
 
-  it("all records of the longest hostname fit into a message after the longest question", () => {
+  it("all records of the longest hostname fit in a message after the longest question", () => {
     const longest = { hostname: "a".repeat(34), ip: "255.255.255.255", port: 65_535 };
     const writer = new MessageWriter(new Uint8Array(2048));
     writer.header(0, 0x8400, 1);
@@ -161,7 +161,7 @@ describe("mDNS messages", () => {
     expect(writer.message.length).toBeLessThanOrEqual(768);
   });
 
-  it("arbitrary bytes are handled without a fault", () => {
+  it("arbitrary bytes never throw", () => {
     const valid = message({
       questions: [[names.host, 255]],
       answers: [[names.service, 12, 4500, names.instance]],

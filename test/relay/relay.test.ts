@@ -215,7 +215,7 @@ describe("without the BMS", () => {
     expect(relay.value).toBe(1);
   });
 
-  it("times each silence anew, and from the start when there was never a BMS", () => {
+  it("times each silence separately, from the start if there never was a BMS", () => {
     const relay = start({ mode: 1, start: "on", failSafeAfter: 60 });
     runFor(59_000);
     tell(relay, alarm);
@@ -285,7 +285,7 @@ describe("minimum times", () => {
     expect(levels).toEqual([0]);
   });
 
-  it("delay the fail-safe state, but neither a person nor disabling", () => {
+  it("delay the fail-safe state, but neither manual switching nor disabling", () => {
     const relay = start({ mode: 1, minimumOn: 100, minimumOff: 0, failSafeAfter: 60 });
     tell(relay, alarm);
     tell(relay, offline);
@@ -327,7 +327,7 @@ describe("a device that keeps restarting", () => {
     expect(relay.value).toBe(1);
   });
 
-  it("still obeys a person", () => {
+  it("still obeys a manual switch", () => {
     const relay = start({ start: "on" }, true);
     expect(relay.switch(true)).toBe(true);
     expect(levels).toEqual([0, 1]);

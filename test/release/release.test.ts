@@ -40,7 +40,7 @@ describe("the changelog", () => {
   });
 });
 
-describe("npm run release, in a repository of its own", () => {
+describe("npm run release, in a scratch repository", () => {
   let folder: string;
   const git = (...parameters: string[]): string =>
     execFileSync("git", parameters, { cwd: folder, encoding: "utf8" }).trim();

@@ -66,12 +66,12 @@ describe("JSON", () => {
     expect(parse(text)).toBeUndefined();
   });
 
-  it("in invalid UTF-8 is refused", () => {
+  it("in invalid UTF-8 is rejected", () => {
     expect(parse(Uint8Array.from([...bytes('{"command":"'), 0xff, ...bytes('"}')]))).toBeUndefined();
     expect(parse(Uint8Array.from([...bytes('{"command":"'), 0xc3]))).toBeUndefined();
   });
 
-  it("nested to the limit is accepted; deeper is refused before it is parsed", () => {
+  it("nested to the limit is accepted; deeper is rejected before parsing", () => {
     const text = (depth: number): string => `{"x":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
     expect(MAX_JSON_DEPTH).toBe(8);
     expect(parse(text(MAX_JSON_DEPTH - 1))).toBeDefined();
@@ -83,7 +83,7 @@ describe("JSON", () => {
     parseJson.mockRestore();
   });
 
-  it("is parsed with the keys to keep, so that a client cannot exhaust XS's keys", () => {
+  it("is parsed with the list of keys to keep, so that a client cannot exhaust XS's keys", () => {
     const parseJson = vi.spyOn(JSON, "parse");
     parse('{"command":"a","invented":1}');
     expect(parseJson.mock.calls[0]?.[1]).toBe(names);
@@ -121,11 +121,11 @@ describe("forms", () => {
     expect(parse(text)).toEqual(members);
   });
 
-  it.each(["cmd=%", "cmd=%2", "cmd=%zz", "cmd=%C3", "%ff=on", "cmd=on&x=%"])("%j is refused", (text) => {
+  it.each(["cmd=%", "cmd=%2", "cmd=%zz", "cmd=%C3", "%ff=on", "cmd=on&x=%"])("%j is rejected", (text) => {
     expect(parse(text)).toBeUndefined();
   });
 
-  it("parse what URLSearchParams writes", () => {
+  it("parse the output of URLSearchParams", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (cmd, state) => {
         expect(parse(new URLSearchParams({ cmd, state }).toString())).toEqual({ cmd, state });

@@ -297,7 +297,7 @@ describe("damaged stored settings", () => {
     expect(again.problems).toEqual(["not-allowed\tmonitoring.voltages.1.ratio"]);
   });
 
-  it("refuse a list of another length as a whole", () => {
+  it("reject a list of another length as a whole", () => {
     put("monitoring", '{"version":1,"values":{"inputs":[{}]}}');
     const settings = startSettings(storage);
     expect(settings.problems).toContain("not-allowed\tmonitoring.inputs");
@@ -473,7 +473,7 @@ describe("a failing storage", () => {
     expect(storage.writes).toBe(writes + 1);
   });
 
-  it("on a power cut after any write: each group is the old or the new one, whole", () => {
+  it("on a power cut after any write: each group is either entirely old or entirely new", () => {
     for (let cut = 0; cut <= 5; cut++) {
       storage = new FaultyStorage();
       storage.writesLeft = cut;
@@ -631,7 +631,7 @@ describe("no password", () => {
     expect(settings.problems.length).toBeGreaterThan(0);
   };
 
-  it("is what an empty store means, and is then stored as a fact", () => {
+  it("is assumed for an empty store, and then stored", () => {
     expect(startSettings(storage).web.password).toBe("");
     expect(startSettings(storage).web.password).toBe("");
     expect(startSettings(storage).problems).toEqual([]);
@@ -646,7 +646,7 @@ describe("no password", () => {
     expect([settings.web.password, settings.problems]).toEqual(["", []]);
   });
 
-  it("is not what a missing group means", () => {
+  it("is not assumed for a missing group", () => {
     chosen();
     storage.open({ path: "settings", format: "string" }).delete("web");
     lost();
@@ -661,13 +661,13 @@ describe("no password", () => {
     '{"version":1,"values":{"password":"ü"}}',
     '{"version":2,"values":{"password":""}}',
     7,
-  ])("is not what the damaged group %j means", (value) => {
+  ])("is not assumed for the damaged group %j", (value) => {
     chosen();
     storage.put("settings", "web", value);
     lost();
   });
 
-  it("is not what an unreadable group or store means", () => {
+  it("is not assumed for an unreadable group or store", () => {
     chosen();
     storage.failsToRead = ["web"];
     lost();

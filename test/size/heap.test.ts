@@ -49,7 +49,7 @@ const SOURCE = [
 ].join("\n");
 
 describe("the heap of mc.xs.c", () => {
-  it("is read whole", () => {
+  it("is read completely", () => {
     const heap = readHeap(SOURCE);
     expect(heap).toHaveLength(HEAP.length);
     expect(heap[4]).toMatchObject({ next: 0, id: "prototype", kind: "REFERENCE" });

@@ -123,7 +123,7 @@ describe("GET /metrics", () => {
     expect(sampleOf(before, "bms_telemetry_age_seconds")).toBeGreaterThanOrEqual(4);
   });
 
-  it("is sent whole through a small send window, beside other requests", async () => {
+  it("arrives complete through a small send window, along with other requests", async () => {
     const system = await start({ board: { sendWindow: 600 } });
     await system.untilLoaded();
     const [one, two] = await Promise.all([scrape(system), scrape(system), system.get("/api")]);

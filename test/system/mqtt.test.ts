@@ -216,7 +216,7 @@ describe("what is published", () => {
     expect(Object.keys(document.cmps).length).toBeGreaterThan(90);
   });
 
-  it("removes the discovery when it is switched off, and goes silent when everything is", async () => {
+  it("removes the discovery document when discovery is disabled, and goes silent when MQTT is", async () => {
     const client = await boot();
     await settled(client);
     expect(system.probes.configure("mqtt", { discovery: false })).toBeUndefined();
@@ -304,12 +304,12 @@ describe("requests", () => {
     await until("its mode", () => state(client, "relay").mode === "disabled");
   });
 
-  it("publish the relay when somebody else switches it", async () => {
+  it("publish the relay when another interface switches it", async () => {
     system.probes.switchRelay(true);
     await until("its state", () => state(client, "relay").state === "on");
   });
 
-  it("for anything but a command or setting are refused and do nothing", async () => {
+  it("for anything but a command or setting are rejected without effect", async () => {
     for (const [topic, payload, message] of NONSENSE) {
       const [refused] = await ask(client, topic, payload, 1);
       expect(refused, `${topic} ${payload.toString().slice(0, 80)}`).toMatchObject({ ok: false, status: "refused" });
@@ -372,7 +372,7 @@ describe("the broker", () => {
     expect(client.topics.get(`${BASE}/availability`)).toBe("online");
   });
 
-  it("refuses a wrong password: told once, tried ever less often, and right it is let in", async () => {
+  it("rejects a wrong password: reported once, retried with back-off, connected once corrected", async () => {
     const user = { name: "bms", password: "right-password" };
     const client = await boot({ user: "bms", password: "wrong-password" }, { user });
     await system.pass(60_000);

@@ -262,7 +262,7 @@ describe("the captive portal", () => {
 describe("the time", () => {
   const UTC = Date.UTC(2026, 10, 21, 12, 0, 0);
 
-  it("comes from an SNTP server, which is asked until it answers", async () => {
+  it("comes from an SNTP server, which is queried until it answers", async () => {
     const server = await udp();
     const asked: Buffer[] = [];
     let answers: (request: Buffer) => Uint8Array | undefined = () => undefined;

@@ -190,7 +190,7 @@ describe("signed in", () => {
     });
   });
 
-  it("a new token works at once, and the old one no more", async () => {
+  it("a new token works at once, and the old one no longer", async () => {
     const system = await start();
     const client = await signedIn(system);
     const { token } = (await client.post("/web/token", {})).json.data as { token: string };

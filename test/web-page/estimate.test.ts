@@ -13,7 +13,7 @@ it("counts down the charge left, and up to the charge missing", () => {
   expect(secondsLeft(10, 270, 280)).toBe(3_600);
 });
 
-it("says nothing when there is nothing to say", () => {
+it("is undefined when there is no estimate", () => {
   expect(secondsLeft(0, 100, 280)).toBeUndefined();
   expect(secondsLeft(-10, 0, 280)).toBeUndefined();
   expect(secondsLeft(10, 280, 280)).toBeUndefined();

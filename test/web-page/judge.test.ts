@@ -112,7 +112,7 @@ describe("a backup", () => {
     expect(readBackup(makeBackup("0.1.0", all))).toMatchObject({ version: "0.1.0", groups: all });
   });
 
-  it("is told from other files", () => {
+  it("is distinguished from other files", () => {
     for (const text of ["", "{", "null", "{}", '{"kind":"other","groups":{}}'])
       expect(readBackup(text)).toBeUndefined();
   });

@@ -159,7 +159,7 @@ describe("while four connections guess from forty addresses,", () => {
     expect(signIn(bench, guessers, owner, 10 * SECOND)).toBeLessThan(10 * SECOND);
   });
 
-  it("a mistyped password waits like they do, and goes first after the button is pressed", () => {
+  it("a mistyped password waits like theirs, and goes first after the button is pressed", () => {
     const bench = new WebBench();
     bench.pressed = false;
     for (let number = 0; number <= MAX_WAITING; number++) bench.wait(attempt(bench, "wrong", rotating(number)));
@@ -178,7 +178,7 @@ describe("while four connections guess from forty addresses,", () => {
   });
 });
 
-it("an address from which somebody signed in goes before strangers until it sends a wrong password", () => {
+it("an address that has signed in precedes strangers until it sends a wrong password", () => {
   const bench = new WebBench();
   bench.pressed = false;
   expect(goesFirst(bench, { address: OWNER })).toBe(false);
@@ -188,7 +188,7 @@ it("an address from which somebody signed in goes before strangers until it send
   expect(goesFirst(bench, { address: OWNER })).toBe(false);
 });
 
-it("the address of a guest who signs in goes before nobody", () => {
+it("a guest's sign-in gives its address no precedence", () => {
   const bench = new WebBench();
   bench.pressed = false;
   bench.settings.update("access", { guest: keptPassword(PASSWORD, 2) });
@@ -214,7 +214,7 @@ describe("X-Forwarded-For", () => {
     return open;
   };
 
-  it("counts only from the configured proxy, and only its last address", () => {
+  it("is trusted only from the configured proxy, and only its last address", () => {
     const bench = new WebBench();
     judged(bench, "198.51.100.1");
     expect(isHeld(bench, "198.51.100.2")).toBe(true);

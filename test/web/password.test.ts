@@ -26,7 +26,7 @@ describe("isPassword", () => {
   });
 });
 
-it("utf8Of is what any encoder makes", () => {
+it("utf8Of matches TextEncoder", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (text) => {
       expect(utf8Of(text)).toEqual(new TextEncoder().encode(text));

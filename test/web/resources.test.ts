@@ -78,7 +78,7 @@ describe("the groups of settings", () => {
     expect(JSON.stringify(values).length).toBeLessThanOrEqual(MAX_GROUP_BODY);
   });
 
-  it("MQTT's fit one body at their longest", () => {
+  it("MQTT's fit one body even at maximum length", () => {
     const [bench, cookie] = signedIn();
     const quotes = (count: number): string => '"'.repeat(count);
     const change = {

@@ -127,7 +127,7 @@ describe("guests", () => {
     }
   });
 
-  it("see everything but secrets, and change nothing", () => {
+  it("can read everything but secrets, and change nothing", () => {
     const guest = bench.signInGuest();
     const owner = bench.signIn();
     const seen: string[] = [];

@@ -27,7 +27,7 @@ const seconds = (exchange: FakeExchange): string | undefined => exchange.respons
 const address = (number: number): string => `198.51.100.${number}`;
 
 describe("a password", () => {
-  it("that is right starts a session, with all cookie attributes", () => {
+  it("that is correct starts a session, with all cookie attributes", () => {
     const exchange = bench.attempt(PASSWORD);
     expect(exchange.open).toBe(true);
     expect(bench.wait(exchange)).toBe(STEP_INTERVAL);
@@ -48,14 +48,14 @@ describe("a password", () => {
     expect(timers.size).toBe(0);
   });
 
-  it("that was wrong is forgotten after a right one, and after a while", () => {
+  it("that was wrong is forgotten after a correct one, and after FAILURE_MEMORY", () => {
     for (const password of ["wrong horse", "wrong horse", PASSWORD]) bench.wait(bench.attempt(password));
     expect(bench.wait(bench.attempt("wrong horse"))).toBe(STEP_INTERVAL);
     bench.advance(FAILURE_MEMORY + 1);
     expect(bench.wait(bench.attempt("wrong horse"))).toBe(STEP_INTERVAL);
   });
 
-  it("is not checked while its address is delayed, even if it is right", () => {
+  it("is not checked while its address is delayed, even if correct", () => {
     bench.wait(bench.attempt("wrong horse"));
     const held = bench.attempt("wrong horse");
     bench.advance(STEP_INTERVAL);
@@ -83,7 +83,7 @@ describe("a password", () => {
     expect(bench.attempt(PASSWORD, address(2)).open).toBe(true);
   });
 
-  it("waits for others, up to a limit", () => {
+  it("queues behind others, up to a limit", () => {
     const all = Array.from({ length: MAX_WAITING + 1 }, (_, number) => bench.attempt(PASSWORD, address(number)));
     const more = bench.attempt(PASSWORD, address(99));
     expect([more.status, seconds(more)]).toEqual([503, "2"]);
@@ -92,7 +92,7 @@ describe("a password", () => {
     expect(bench.attempt(PASSWORD, address(99)).open).toBe(true);
   });
 
-  it("that is wrong holds a limited number of connections, and delays only its address beyond", () => {
+  it("that is wrong holds a limited number of connections; beyond that only its address is delayed", () => {
     for (let round = 0; round < 2; round++) {
       const exchanges = Array.from({ length: MAX_HELD + 1 }, (_, number) => {
         const exchange = bench.attempt("wrong horse", address(number));
@@ -109,7 +109,7 @@ describe("a password", () => {
     expect(timers.size).toBe(0);
   });
 
-  it("that changes while it is checked no longer matches", () => {
+  it("that is changed during the check no longer matches", () => {
     const exchange = bench.attempt(PASSWORD);
     bench.settings.update("web", { password: KEPT.replace("$2$", "$3$") });
     bench.wait(exchange);
@@ -122,7 +122,7 @@ describe("a password", () => {
     KEPT.slice(0, -1),
     KEPT.replace("$2$", "$1000000000$"),
     KEPT.replace("pbkdf2-sha256", "pbkdf2-sha1"),
-  ])("that was kept as %j lets nobody in, and console, log and page say so", (damaged) => {
+  ])("stored as %j admits nobody; console, log and page report it", (damaged) => {
     bench.settings.update("web", { password: damaged });
     const lines: string[] = [];
     const log = {
@@ -168,7 +168,7 @@ describe("a password", () => {
     expect(bench.wait(exchange)).toBe(steps * STEP_INTERVAL);
   });
 
-  it("of a client that has gone starts no session", () => {
+  it("of a disconnected client starts no session", () => {
     const exchange = bench.attempt(PASSWORD);
     exchange.open = false;
     bench.advance(100);
@@ -191,7 +191,7 @@ describe("the first password", () => {
     expect(next.status).toBe(200);
   });
 
-  it("can be chosen once, by the first", () => {
+  it("can be chosen only once, by the first client", () => {
     const first = bench.post("/web/password", { new: PASSWORD });
     const second = bench.ask({
       method: "POST",
@@ -222,7 +222,7 @@ describe("the first password", () => {
   const codeWanted = (): unknown =>
     (bench.get("/web/session").json as { data: { codeWanted: boolean } }).data.codeWanted;
 
-  it("cannot be set by just anybody: presence at the device is required", () => {
+  it("requires presence at the device", () => {
     bench.pressed = false;
     const code = setUpCode(bench.console);
     expect(code).toMatch(/^[a-z2-9]{12}$/);

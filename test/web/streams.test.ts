@@ -83,7 +83,7 @@ describe("the events", () => {
     ]);
   });
 
-  it("tell within DEVICE_SAMPLES that the network has changed", () => {
+  it("report a change of the network within DEVICE_SAMPLES", () => {
     const client = listen();
     bench.advance(1_000);
     const { device } = events(client).at(-1)!;
@@ -133,7 +133,7 @@ describe("the events", () => {
     expect(events(listen())).toHaveLength(1);
   });
 
-  it("are limited; one listener more is told to poll, and gets the next free place", () => {
+  it("are limited; one more listener gets 503, and later the next free place", () => {
     const clients = Array.from({ length: MAX_LISTENERS }, listen);
     const refused = listen();
     expect(refused.take()).toMatch(/^HTTP\/1\.1 503 /);

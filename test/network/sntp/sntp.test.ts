@@ -108,7 +108,7 @@ describe("SNTP", () => {
     expect(sockets).toBeLessThanOrEqual(1);
   });
 
-  it("an unknown name, and one without an answer, is looked up again", () => {
+  it("a name that is unknown or gets no answer is looked up again", () => {
     settings.time = { server: "time.example", offset: 0 };
     settingsChanged();
     pass(100 * SECOND);
