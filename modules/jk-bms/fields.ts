@@ -232,7 +232,7 @@ export function textAt(view: DataView, at: number, length: number): string {
 /** A field's number as the BMS sent it, in units of `field.scale`. Throws a TypeError for a text field. */
 export function readRaw(image: BlockImage, field: Field): number {
   const { getter } = field;
-  if (!getter) throw new TypeError("a text is no number");
+  if (!getter) throw new TypeError("a text is not a number");
   return image.view[getter](field.offset, image.littleEndian);
 }
 

@@ -82,7 +82,7 @@ export class BerWriter implements Value {
 
   /** Throws a RangeError unless `value` is a 32-bit integer. */
   integer(value: number): void {
-    if ((value | 0) !== value) throw new RangeError("no INTEGER");
+    if ((value | 0) !== value) throw new RangeError("not an INTEGER");
     this.number(INTEGER, value);
   }
 

@@ -230,7 +230,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     if (!this.polling) this.pollDue = true;
     if (!this._link) this.openLink();
     else if (this._link.busy && ((Time.ticks - this.started) | 0) >= LINK_STUCK) {
-      trace("bms: the link hangs; reopening it\n");
+      trace("bms: the link is stuck; reopening it\n");
       this.reopen();
     }
     this.step();

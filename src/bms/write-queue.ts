@@ -147,7 +147,7 @@ export class WriteQueue implements Writes {
     try {
       ended?.(last, this._lastCommand);
     } catch (error) {
-      trace(`bms: the originator of a write failed on its outcome: ${String(error)}\n`);
+      trace(`bms: the callback of a write failed: ${String(error)}\n`);
     }
   }
 }
