@@ -4,7 +4,7 @@ import { BODY, HEAD, IDLE, LINGER } from "./phase";
 
 /* Which connection is evicted when all places are taken and another client connects. */
 
-/** Longer than any state lasts, ms, so that rank outweighs age. */
+/** Ages from here on, ms, count as one less, so that rank outweighs age: a stream may last for hours. */
 const RANK = 0x10_0000;
 /** Ranks: the highest is closed first. */
 const LINGERS = 10 * RANK;
@@ -42,7 +42,7 @@ export function findVictim(connections: readonly Connection[], address: string, 
   let most = -1;
   const entitled = held(connections, address) < ADDRESS_SHARE;
   for (const connection of connections) {
-    const age = connection.age(now);
+    const age = Math.min(connection.age(now), RANK - 1);
     let rank = -1;
     if (connection.state === LINGER) rank = LINGERS;
     else if (entitled && held(connections, connection.address) > ADDRESS_SHARE)

@@ -68,6 +68,12 @@ describe("of an address over its share", () => {
     expect(victim([other, held(HANDLER, 5), held(HANDLER, 7), held(HANDLER, 6)])).toBe(2);
   });
 
+  it("a stream of hours is closed neither before a waiting connection nor before one that lingers", () => {
+    const stream = held(RESPONSE, 24 * 3_600_000);
+    expect(victim([stream, held(IDLE, 0), held(HANDLER, 0)])).toBe(1);
+    expect(victim([stream, held(HANDLER, 0), held(LINGER, 0)])).toBe(2);
+  });
+
   it("lingering connections do not count", () => {
     expect(victim([held(HANDLER, 5), held(HANDLER, 5), held(LINGER, 0)])).toBe(2);
     expect(victim([held(HANDLER, 5), held(HANDLER, 5)])).toBeUndefined();
