@@ -103,9 +103,9 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     return this._uptime.seconds;
   }
 
-  /** Whole seconds since the last valid telemetry reply; undefined before the first. */
+  /** Whole seconds since the last valid telemetry reply; undefined before the first, of a reopened link too: its values are unknown again. */
   get telemetryAge(): number | undefined {
-    return this.presence.seconds;
+    return this.telemetry.valid ? this.presence.seconds : undefined;
   }
 
   /** The same in milliseconds; to the second when older than a day. */

@@ -95,7 +95,7 @@ export class WriteQueue implements Writes {
 
   /** The BMS went offline, or the link was closed. */
   abandon(): void {
-    if (this.pending) this.resolve({ outcome: "lost" });
+    if (this.pending) this.resolve({ outcome: this.state === "waiting" ? "not-sent" : "lost" });
   }
 
   /** Checks the current state (docs/api.md, "Order of the checks"), then takes the slot. */

@@ -547,6 +547,7 @@ describe("reconfigure", () => {
       expect(opened).toHaveLength(2);
       expect(opened[1]?.settings).toEqual({ ...DEFAULTS, ...change });
       expect([monitor.online, monitor.configurationLoaded, monitor.settings.valid]).toEqual([false, false, false]);
+      expect([monitor.telemetry.valid, monitor.telemetryAge]).toEqual([false, undefined]);
       expect(opened[1]?.link.times(TELEMETRY)).toEqual([500]);
       run(200);
       expect([monitor.online, monitor.configurationLoaded]).toEqual([true, true]);
@@ -563,13 +564,15 @@ describe("reconfigure", () => {
     expect(link.times(TELEMETRY)).toEqual([0, 1000]);
   });
 
-  it("ends a pending write as lost, and ignores the old link from then on", () => {
+  it("ends a waiting write as not sent, and ignores the old link from then on", () => {
     const { monitor, link, opened } = setUp();
     runTo(1010);
     expect(link.busy).toBe(true);
     monitor.writes.command("charge_mos", true);
     monitor.reconfigure({ ...DEFAULTS, address: 2 });
-    expect(monitor.writes.lastCommand).toBe("charge_mos on: BMS lost; the outcome is unknown.");
+    expect(monitor.writes.lastCommand).toBe(
+      "charge_mos on: not sent: the BMS did not answer, or the line stayed busy.",
+    );
     const fresh = opened[1]?.link;
     if (!fresh) throw new Error("not opened");
     // The old link's reply comes at 1050, before the new one's.

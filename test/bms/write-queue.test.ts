@@ -210,20 +210,21 @@ describe("a write", () => {
     expect(queue.lastCommand).toBe("charge_mos on: confirmed by the BMS.");
   });
 
-  it("ends as lost when the BMS goes offline, whether waiting or executing", () => {
-    for (const started of [false, true]) {
-      const { queue, link, gate } = setUp();
-      link.writeAnswer = { result: { outcome: "confirmed" }, after: 500 };
-      queue.setting("bluetooth_name", "Bank 1");
-      if (started) queue.start(link);
-      gate.online = false;
-      queue.abandon();
-      expect(queue.pending).toBe(false);
-      expect(queue.lastCommand).toBe('bluetooth_name "Bank 1": BMS lost; the outcome is unknown.');
-      run(1000);
-      expect(queue.lastCommandOk).toBe(false);
-      expect(queue.lastCommand).toBe('bluetooth_name "Bank 1": BMS lost; the outcome is unknown.');
-    }
+  it.each([
+    ["waiting", "not sent", "not sent: the BMS did not answer, or the line stayed busy."],
+    ["executing", "lost", "BMS lost; the outcome is unknown."],
+  ])("%s when the BMS goes offline ends as %s", (state, _, ending) => {
+    const { queue, link, gate } = setUp();
+    link.writeAnswer = { result: { outcome: "confirmed" }, after: 500 };
+    queue.setting("bluetooth_name", "Bank 1");
+    if (state === "executing") queue.start(link);
+    gate.online = false;
+    queue.abandon();
+    expect(queue.pending).toBe(false);
+    expect(queue.lastCommand).toBe(`bluetooth_name "Bank 1": ${ending}`);
+    run(1000);
+    expect(queue.lastCommandOk).toBe(false);
+    expect(queue.lastCommand).toBe(`bluetooth_name "Bank 1": ${ending}`);
   });
 
   it("that does not exist can be abandoned and started without effect", () => {
