@@ -16,7 +16,7 @@ import type { Wired } from "./ethernet/wired";
 import { Wireless } from "./wifi/wireless";
 
 export interface NetworkOptions {
-  readonly settings: Pick<Settings, "network" | "device" | "update" | "observe">;
+  readonly settings: Pick<Settings, "network" | "device" | "update" | "observe" | "isUnreadable">;
   /** The board's Ethernet, if it has one. */
   readonly wired?: Wired | undefined;
   /** The board's Wi-Fi, if already started: without Ethernet it is used from the start. */

@@ -142,6 +142,10 @@ export class StoredSettings implements Settings {
     return this._problems;
   }
 
+  isUnreadable(name: GroupName): boolean {
+    return this.unreadable?.has(name) ?? false;
+  }
+
   update<Name extends GroupName>(name: Name, change: Partial<SettingsGroups[Name]>): Refusal | undefined {
     const group: Group<SettingsGroups[Name]> = GROUPS[name];
     const stored = this.stored(name);
@@ -159,6 +163,7 @@ export class StoredSettings implements Settings {
     if (next !== stored || this.unsound?.has(name)) {
       const text = textOf(group.version, next);
       if (!this.isStored(name, text)) return NOT_STORED;
+      this.unreadable?.delete(name);
     }
     if (configured) this.configured = { ...this.configured, [name]: configured };
     const changed = !isSame(inForce, this[name]);
@@ -247,14 +252,14 @@ export class StoredSettings implements Settings {
     } else if (absent?.has("web")) {
       this.problem("missing\tweb");
       return CLOSED;
-    } else if (!this.storage || this.unsound?.has("web") || this.unreadable?.has("web")) return CLOSED;
+    } else if (!this.storage || this.unsound?.has("web") || this.isUnreadable("web")) return CLOSED;
     return web;
   }
 
   /** A token for the first start, or in place of a lost one. Stored at once, unless an intact one may exist that could not be read. */
   private firstToken(random: typeof RNG): ApiSettings {
     const api = Object.freeze({ ...this.api, token: makeToken(random) });
-    if (!this.unreadable?.has("api") && !this.write("api", textOf(GROUPS.api.version, api)))
+    if (!this.isUnreadable("api") && !this.write("api", textOf(GROUPS.api.version, api)))
       this.problem("unwritable\tapi.token");
     return api;
   }

@@ -191,6 +191,8 @@ export interface Settings extends SettingsGroups {
   readonly problems: readonly string[];
   /** Incremented by each change of any group. */
   readonly revision: number;
+  /** The group could not be read at the start, and nothing has been stored over it since: it may be intact. */
+  isUnreadable(group: GroupName): boolean;
   /**
    * Changes members of a group, stores the group and then notifies the observers. An unknown or out-of-range member, or
    * a storage failure, changes nothing. Stores only if a value differs.

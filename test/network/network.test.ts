@@ -567,6 +567,20 @@ describe("an access point password set at build time", () => {
     expect(console).toMatch(/network: access point JK-BMS-\w+, password chosen-at-the-build\n/);
   });
 
+  it("does not overwrite network settings that could not be read", () => {
+    start();
+    board.powerOff();
+    board.powerOn();
+    startSettings(storage).update("network", { ssid: "Home", password: "as it was" });
+    storage.failsToRead = ["network"];
+    settings = startSettings(storage);
+    boot("Wi-Fi", "chosen-at-the-build");
+    pass(10 * SECOND);
+    expect(board.radio.accessPoint?.password).toMatch(/^[a-z2-9]{12}$/);
+    storage.failsToRead = [];
+    expect(startSettings(storage).network).toMatchObject({ ssid: "Home", password: "as it was" });
+  });
+
   it("is replaced by a configured one", () =>
     expect(opened("chosen-at-the-build", { accessPointPassword: "set-by-the-owner" })).toBe("set-by-the-owner"));
 

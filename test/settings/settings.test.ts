@@ -422,6 +422,18 @@ describe("a failing storage", () => {
     expect(settings.bms.address).toBe(5);
   });
 
+  it("on reading a group: it is told as unreadable until something is stored over it", () => {
+    storage.failsToRead = ["relay"];
+    const settings = startSettings(storage);
+    expect([settings.isUnreadable("relay"), settings.isUnreadable("bms")]).toEqual([true, false]);
+    storage.writesLeft = 0;
+    settings.update("relay", { mode: 1 });
+    expect(settings.isUnreadable("relay")).toBe(true);
+    storage.writesLeft = Infinity;
+    settings.update("relay", { mode: 1 });
+    expect(settings.isUnreadable("relay")).toBe(false);
+  });
+
   it("on reading the token: one for this run that does not replace the stored one", () => {
     startSettings(storage).update("api", { token: "f".repeat(32) });
     storage.failsToRead = ["api"];

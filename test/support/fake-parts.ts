@@ -61,6 +61,10 @@ export class FakeSettings implements Settings {
   readonly problems: readonly string[] = [];
   revision = 0;
 
+  isUnreadable(): boolean {
+    return false;
+  }
+
   update<Name extends GroupName>(group: Name, change: Partial<SettingsGroups[Name]>): undefined {
     this.revision++;
     Object.assign(this, { [group]: { ...this[group], ...change } });

@@ -13,7 +13,7 @@ export class Wireless {
   readonly station: Station;
   /** SSID of the own access point while it is open, otherwise empty. */
   accessPoint = "";
-  private readonly settings: Pick<Settings, "network" | "update">;
+  private readonly settings: Pick<Settings, "network" | "update" | "isUnreadable">;
   private readonly chosen: string;
   private passphrase = "";
   /** Ticks of the last failed attempt to open the access point. */
@@ -21,7 +21,7 @@ export class Wireless {
   private scanWanted = false;
 
   /** `chosen`: the access point's password from the build. */
-  constructor(settings: Pick<Settings, "network" | "update">, radio = new Radio(), chosen = "") {
+  constructor(settings: Pick<Settings, "network" | "update" | "isUnreadable">, radio = new Radio(), chosen = "") {
     this.settings = settings;
     this.chosen = chosen;
     this.radio = radio;
@@ -77,15 +77,19 @@ export class Wireless {
     trace(`network: access point ${name}, password ${password}\n`);
   }
 
-  /** The password from the build, or one generated on first use, and stored; if it cannot be stored, it lasts until power-off. */
+  /**
+   * The password from the build, or one generated on first use, and stored. One that cannot be stored lasts until power-off, as does one
+   * for network settings that could not be read: they may be intact, so nothing is stored over them.
+   */
   private password(): string {
     const { accessPointPassword } = this.settings.network;
     if (accessPointPassword) return accessPointPassword;
     if (!this.passphrase) {
-      const { chosen } = this;
-      if (chosen && !this.settings.update("network", { accessPointPassword: chosen })) return chosen;
+      const { chosen, settings } = this;
+      const isStored = !settings.isUnreadable("network");
+      if (isStored && chosen && !settings.update("network", { accessPointPassword: chosen })) return chosen;
       this.passphrase = makePassphrase(RNG);
-      this.settings.update("network", { accessPointPassword: this.passphrase });
+      if (isStored) settings.update("network", { accessPointPassword: this.passphrase });
     }
     return this.passphrase;
   }
