@@ -16,7 +16,7 @@ import { Api } from "./api/api";
 import type { Board } from "./board";
 import { BmsMonitor, type BmsOpener } from "./bms/monitor";
 import type { BmsObserver } from "./bms/types";
-import { alarmBits } from "./catalogue/alarms";
+import { faultBits } from "./catalogue/alarms";
 import { milliwatts } from "./catalogue/computed";
 import { PackEnergy } from "./energy/energy";
 import { EventRing } from "./events/event-ring";
@@ -255,7 +255,7 @@ export class Firmware
     const { monitor, updater } = this;
     if (this.button?.held) return "button";
     if (updater.state === "receiving" || updater.state === "restarting") return "update";
-    if (monitor.online && alarmBits(monitor)) return "alarm";
+    if (monitor.online && faultBits(monitor)) return "alarm";
     if (this.network.accessPoint) return "portal";
     return monitor.online ? "well" : "silent";
   }

@@ -54,5 +54,14 @@ export const ALARMS_TABLE: readonly AlarmRow[] = Object.freeze(
 /** The current alarm word; bit n belongs to row n. Undefined while the BMS is offline, when alarms are unknown. */
 export const alarmBits = (pack: Pack): number | undefined => readNumber(FIELDS.alarmCode, pack);
 
+/** Bits of the rows that are no faults. */
+const NOTICES = ALARMS_TABLE.reduce((bits, { fault }, index) => (fault ? bits : bits | (1 << index)), 0);
+
+/** The alarm word without statuses and reminders: 0 while nothing is wrong with the pack. A bit without a row counts as a fault. */
+export function faultBits(pack: Pack): number | undefined {
+  const bits = alarmBits(pack);
+  return bits === undefined ? undefined : (bits & ~NOTICES) >>> 0;
+}
+
 /** Whether `bits` contains the alarm of row `index`. */
 export const isRaised = (bits: number, index: number): boolean => ((bits >>> index) & 1) === 1;

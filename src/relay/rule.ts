@@ -3,7 +3,7 @@ import type { RelaySettings } from "../settings/types";
 /** What the automatic relay follows. */
 export interface RelayTelemetry {
   readonly online: boolean;
-  /** Alarm bits of the BMS; 0: none. */
+  /** The alarms of the BMS that are faults; 0: none. */
   readonly alarmCode: number;
   /** State of charge, %. */
   readonly soc: number;

@@ -1,4 +1,4 @@
-import { alarmBits } from "../catalogue/alarms";
+import { faultBits } from "../catalogue/alarms";
 import type { Pack } from "../catalogue/pack";
 import { readNumber } from "../catalogue/read";
 import { FIELDS } from "jk-bms/fields";
@@ -8,7 +8,7 @@ import type { RelayTelemetry } from "./rule";
 export function relayTelemetry(pack: Pack): RelayTelemetry {
   return {
     online: pack.online,
-    alarmCode: alarmBits(pack) ?? 0,
+    alarmCode: faultBits(pack) ?? 0,
     soc: readNumber(FIELDS.soc, pack) ?? 0,
     voltage: (readNumber(FIELDS.packVoltage, pack) ?? 0) / 10 ** FIELDS.packVoltage.scale.decimals,
   };
