@@ -11,7 +11,9 @@ export const LAST_READABLE_WORD = 146;
 export const MAX_PLAN_QUANTITY = 57;
 /** A read reply contains its length but not its register. Planned reads are longer than this, read-backs are not. */
 export const MAX_READ_BACK_QUANTITY = 11;
-/** A read-back requests 0 to 3 extra words, cycling, so that a late reply to the previous one has another length. */
+/** A read-back of one word is as long as one of two, so that both cycle through the same lengths. A text's are all longer. */
+export const MIN_READ_BACK_QUANTITY = 2;
+/** A read-back requests 0 to 3 extra words, cycling, so that a late reply to one of the previous three has another length. */
 export const READ_BACK_LENGTHS = 4;
 
 /** 0x00 bytes between a frame and its acknowledgement: none or one on record ("Triggers"). */

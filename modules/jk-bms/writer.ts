@@ -8,6 +8,7 @@ import {
   LOOKS_AT_A_SETTING,
   LOOKS_AT_EMERGENCY,
   MAX_TEXT,
+  MIN_READ_BACK_QUANTITY,
   READ_BACK_LENGTHS,
   READ_TRIES_OF_A_LOOK,
   WRITE_TRIES,
@@ -114,10 +115,10 @@ export class BmsWriter implements ReplyListener {
       master.start(link.trigger.ask(address, field.block), 0, this);
       return;
     }
-    // So that a late reply to the last read-back has another length.
+    // So that a late reply to a previous read-back, of this field or another, has another length.
     link.extra = (link.extra + 1) % READ_BACK_LENGTHS;
     const register = registerOf(field) - 2 * this.before;
-    const quantity = Math.ceil(field.length / 2) + link.extra;
+    const quantity = Math.max(MIN_READ_BACK_QUANTITY, field.length / 2) + link.extra;
     master.start(transaction.prepare(encodeRead(transaction.adu, address, register, quantity)), 0, this);
   }
 

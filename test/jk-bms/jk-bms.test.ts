@@ -560,6 +560,24 @@ describe("writing", () => {
     expect(write("cell_ovpr_voltage", 3600).result.outcome).not.toBe("confirmed");
   });
 
+  it("does not take a late read-back of a number as the switch word", () => {
+    // The reply to each read is the one to the read before it.
+    let stale: Uint8Array | null = null;
+    fake.instead = (bytes, usual) => {
+      if (!isRead(bytes)) return undefined;
+      const answer = stale;
+      stale = usual ?? null;
+      return answer;
+    };
+    fake.answersTriggers = false;
+    fake.setWord(0x1114, 0x3300);
+    for (let round = 0; round < 4; round++) {
+      write("cell_ovp_voltage", 3600);
+      expect(write("display_always_on", 1).result).toEqual({ outcome: "not-sent" });
+      expect(fake.word(0x1114)).toBe(0x3300);
+    }
+  });
+
   describe("the switch word", () => {
     it.each([
       ["display_always_on", 1, 0x3300, 0x3310],
