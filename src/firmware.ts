@@ -369,5 +369,6 @@ export class Firmware
   private stop(): void {
     this.events.add("stopped");
     this.energy.store();
+    this.relay.flush();
   }
 }

@@ -108,6 +108,11 @@ export class BoardRelay implements Relay {
     this.follow();
   }
 
+  /** Stores a state that is to be restored: call before a planned restart. */
+  flush(): void {
+    this.store.flush();
+  }
+
   private get initial(): boolean {
     const { start, mode } = this.settings.relay;
     return start === "on" || (start === "restore" && mode === MANUAL && this.store.stored === true);

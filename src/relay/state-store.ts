@@ -9,7 +9,7 @@ const KEY = "relay";
 
 /**
  * The relay's state across a restart. A change is stored at once, but at most one per STORE_INTERVAL: the last of a quick
- * series is stored at the end of the interval. A power cut before that restores the previous state.
+ * series is stored at the end of the interval, or by `flush`. A power cut before that restores the previous state.
  */
 export class StateStore {
   private readonly storage: typeof KeyValueStorage;
@@ -46,9 +46,16 @@ export class StateStore {
     this.wanted = undefined;
   }
 
+  /** Stores a pending state now: call before a planned restart. */
+  flush(): void {
+    Timer.clear(this.timer);
+    this.timer = undefined;
+    this.work();
+  }
+
   private work(): void {
     if (this.timer || this.wanted === undefined || this.wanted === this._stored) return;
-    // No timer is running, so any earlier write is at least an interval ago.
+    // No timer is running: unless flushed, any earlier write is at least an interval ago.
     try {
       writeState(this.storage, KEY, this.wanted ? "1" : "0");
       this._stored = this.wanted;

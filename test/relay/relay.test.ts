@@ -460,6 +460,25 @@ describe("the stored state", () => {
     expect(storedState()).toBe("0");
   });
 
+  it("is flushed before a planned restart, if it is to be restored and differs", () => {
+    const relay = start({ start: "restore" });
+    runFor(STORE_INTERVAL);
+    relay.switch(true);
+    relay.switch(false);
+    expect(storedState()).toBe("1");
+    expect(writesOf(() => relay.flush())).toBe(1);
+    expect(storedState()).toBe("0");
+    expect(writesOf(() => relay.flush())).toBe(0);
+
+    const other = start();
+    expect(other.value).toBe(0);
+    other.switch(true);
+    other.switch(false);
+    settings.update("relay", { mode: 2 });
+    expect(writesOf(() => other.flush())).toBe(0);
+    expect(storedState()).toBe("1");
+  });
+
   it("is not written when the relay returned to it in time", () => {
     const relay = start({ start: "restore" });
     runFor(STORE_INTERVAL);

@@ -16,6 +16,7 @@ import {
   SUPERVISION_INTERVAL,
 } from "../../src/health/limits";
 import { PATTERNS } from "../../src/health/status-led";
+import { STORE_INTERVAL } from "../../src/relay/limits";
 import { bootOn, ENGINE } from "../support/engines";
 import { freePort } from "../support/free-port";
 import { image } from "../support/image";
@@ -109,6 +110,19 @@ it("a hung script is restarted by the task watchdog, and the relay keeps its sta
   system.skip(SECOND);
   await system.board.restarted;
   expect(await startOf(await signedIn(system))).toMatchObject({ reason: "task-watchdog", restarts: 1 });
+  expect(relayLevel(system)).toBe(0);
+});
+
+it("an ordered restart restores the relay's last state, however recent", async () => {
+  const system = await start({ board: { config: { settings: { relay: { start: "restore" } } } } });
+  const client = await signedIn(system);
+  system.skip(STORE_INTERVAL);
+  system.probes.switchRelay(true);
+  expect((await client.post("/web/restart", {})).status).toBe(204);
+  system.probes.switchRelay(false);
+  system.skip(2 * SECOND);
+  await system.until("it has restarted", () => system.board.resetReason === RESET.software);
+  await system.board.restarted;
   expect(relayLevel(system)).toBe(0);
 });
 
