@@ -1,8 +1,9 @@
 /**
- * How a write ended, as reported by the link. confirmed: the reply matched and the value read back is the one written. refused: Modbus exception.
+ * How a write ended, as reported by the link. confirmed: the reply matched and the value read back is the one written. refused: Modbus exception,
+ * and, if it answered a retry, another value was read back.
  * not-applied: acknowledged, but another value was read back. unverified: acknowledged, but it could not be read back.
- * no-reply: none in time, or damaged, and nothing could be read back. no-reply-applied: no reply, but the value read back is the requested
- * one. no-reply-not-applied: no reply, and another value was read back. mismatch: a reply came, but for something else.
+ * no-reply: none in time, or damaged, or an exception to a retry, and nothing could be read back. no-reply-applied: the same, but the value
+ * read back is the requested one. no-reply-not-applied: no reply, and another value was read back. mismatch: a reply came, but for something else.
  * not-sent: the word that holds a bit could not be read, so nothing was written.
  */
 export type WriteOutcome =

@@ -42,6 +42,7 @@ export class BmsWriter implements ReplyListener {
   private phase: Phase = "writing";
   /** Result of the write request. */
   private reply: Result = "no-reply";
+  private exception = 0;
   /** The field is being read back by frame instead of by registers. */
   private byFrame = false;
   /** The value at the last check; undefined before the first. */
@@ -90,9 +91,11 @@ export class BmsWriter implements ReplyListener {
     master.start(transaction.prepare(length), WRITE_TRIES - 1, this);
   }
 
-  private onAcknowledged(result: Result, { exception }: Reply): void {
-    if (result === "exception") return this.finish({ outcome: "refused", exception });
+  private onAcknowledged(result: Result, { exception, retried }: Reply): void {
+    // A try whose reply was lost may have been applied.
+    if (result === "exception" && !retried) return this.finish({ outcome: "refused", exception });
     this.reply = result;
+    this.exception = exception;
     this.phase = "verifying";
     this.seen = undefined;
     this.looksLeft = this.entry.kind === "pulse" ? LOOKS_AT_EMERGENCY : LOOKS_AT_A_SETTING;
@@ -166,9 +169,11 @@ export class BmsWriter implements ReplyListener {
 
   /** The value was never read back as written, or the reply names another write. */
   private unconfirmed(): WriteResult {
-    const { entry, reply, seen } = this;
-    if (seen === undefined) return { outcome: reply === "reply" ? "unverified" : (reply as "no-reply" | "mismatch") };
-    return { outcome: OTHERWISE[reply as keyof typeof OTHERWISE], readBack: stateOf(entry, seen) };
+    const { entry, reply, exception, seen } = this;
+    if (seen === undefined)
+      return { outcome: reply === "reply" ? "unverified" : reply === "mismatch" ? reply : "no-reply" };
+    if (reply === "exception") return { outcome: "refused", exception };
+    return { outcome: OTHERWISE[reply], readBack: stateOf(entry, seen) };
   }
 
   private onDeadline(): void {

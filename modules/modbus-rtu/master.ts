@@ -111,7 +111,7 @@ export class ModbusMaster {
     this.transaction = transaction;
     this.listener = listener;
     this.retries = retries;
-    this.mismatched = false;
+    this.mismatched = this.received.retried = false;
     this.awaitQuiet();
   }
 
@@ -264,6 +264,7 @@ export class ModbusMaster {
     if (transaction.mismatches) this.mismatched = true;
     if (this.retries > 0) {
       this.retries--;
+      this.received.retried = true;
       this.lastActivity = Time.ticks;
       this.awaitQuiet();
       transaction.awaited(false);

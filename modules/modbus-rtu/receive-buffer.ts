@@ -10,6 +10,7 @@ export class ReceiveBuffer implements Reply {
   start = 0;
   end = 0;
   exception = 0;
+  retried = false;
   private mayBeEcho = false;
 
   constructor(length: number) {

@@ -46,6 +46,8 @@ export interface Reply {
   readonly length: number;
   /** Exception code; 0 if the result is no exception. */
   readonly exception: number;
+  /** The request was sent before without a valid reply; the slave may have acted on it. */
+  readonly retried: boolean;
 }
 
 /** The initiator of a transaction. */

@@ -451,6 +451,41 @@ describe("writing", () => {
     }
   });
 
+  describe("when a retry is refused after a lost reply", () => {
+    let tries: number;
+    beforeEach(() => {
+      tries = 0;
+      fake.instead = (bytes) => {
+        if (bytes[1] !== 16 || register(bytes) !== 0x106c) return undefined;
+        return ++tries === 1 ? null : sealed(1, 0x90, 4);
+      };
+    });
+
+    it("is read back, and was applied all the same", () => {
+      expect(write("cell_count", 15).result).toEqual({ outcome: "no-reply-applied" });
+      expect(tries).toBe(2);
+    });
+
+    it("is refused if another value is read back", () => {
+      fake.ignoresWrites = true;
+      expect(write("cell_count", 15).result).toEqual({ outcome: "refused", exception: 4 });
+      expect(tries).toBe(2);
+    });
+
+    it("is unknown if it cannot be read back", () => {
+      fake.answersReads = fake.answersTriggers = false;
+      expect(write("cell_count", 15).result).toEqual({ outcome: "no-reply" });
+    });
+
+    it("does not delay the refusal of the next write", () => {
+      write("cell_count", 15);
+      fake.refuses.set(0x1048, 3);
+      const { length } = fake.requests;
+      expect(write("max_balance_current", 2001).result).toEqual({ outcome: "refused", exception: 3 });
+      expect(fake.requests).toHaveLength(length + 1);
+    });
+  });
+
   it("is tried at most three times without an answer", () => {
     fake.instead = () => null;
     const { result, took } = write("cell_count", 15);
