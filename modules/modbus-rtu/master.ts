@@ -188,13 +188,15 @@ export class ModbusMaster {
   }
 
   private onTick(): void {
-    const transaction = this.transaction as Transaction;
     // Read first: if the script was busy, the reply may be in the FIFO although the deadline has passed.
-    if (this.advance()) return;
+    const heard = this.advance();
+    if (this.state !== "waiting") return;
+    const transaction = this.transaction as Transaction;
     const now = Time.ticks;
     if (this.received.length && elapsed(this.lastByteAt, now) >= IDLE_GAP && this.judge(true)) return;
     const waited = elapsed(this.sentAt, now);
-    const pending = this.received.length > 0;
+    // Noise must not hold the transaction beyond the time of its slowest reply.
+    const pending = heard || this.received.length > 0;
     if (waited >= (pending ? this.replyTimeout(transaction) : this.firstByteTimeout)) this.timedOut(transaction);
   }
 

@@ -324,6 +324,20 @@ describe("the Modbus RTU master", () => {
       expect(endings).toMatchObject([{ result: "no-reply" }]);
     });
 
+    it.each([
+      ["is no frame", [0x55]],
+      ["resembles the beginning of the reply", [0x01, 0x03, 0x08]],
+    ])("gives up although every tick finds noise that %s", (_, noise) => {
+      // One second without a pause.
+      answers(() => send(concat(...Array.from({ length: 11_520 / noise.length }, () => Uint8Array.from(noise)))));
+      read(4);
+      clock.runFor(700);
+      const [ending] = endings as [Ending];
+      expect(ending.result).toBe("no-reply");
+      expect(ending.at - (requests[0] as { at: number }).at).toBeLessThan(400 + 2 + 50 + 10);
+      expect(master.counters).toMatchObject({ requests: 1, timeouts: 1 });
+    });
+
     it("finds a reply in the FIFO however long the script was busy", () => {
       answers(readReply(57));
       read(57);
