@@ -4,7 +4,7 @@ const SECOND = 1000;
 
 /**
  * Seconds since creation. `Time.ticks` wraps after 2^31 ms (24.8 days), so the time is accumulated from differences and
- * must be updated more often than that; the monitor's poll does so.
+ * must be updated more often than that; the monitor's poll and the supervisor do so.
  */
 export class Uptime {
   private ticks = Time.ticks;

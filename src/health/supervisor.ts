@@ -15,6 +15,8 @@ export interface SupervisedDevice {
   readonly pollsBegun: number | undefined;
   readonly settings: { readonly bms: { readonly interval: number } };
   readonly server: { readonly listening: boolean };
+  /** Seconds since start. */
+  uptime(): number;
   /** Restarts the unhealthy device. */
   restartFor(cause: Cause): void;
   /** Called once the device has run for STABLE_AFTER. */
@@ -47,6 +49,8 @@ export class Supervisor implements Timed {
   tick(): void {
     const { device } = this;
     const now = Time.ticks;
+    // Must be read now and then; in safe mode nothing else does so without a request.
+    device.uptime();
     const cause = this.ill(now);
     if (cause) {
       this.close();

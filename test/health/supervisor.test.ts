@@ -7,6 +7,7 @@ import {
   STABLE_AFTER,
   SUPERVISION_INTERVAL,
 } from "../../src/health/limits";
+import { Uptime } from "../../src/bms/uptime";
 import { Supervisor } from "../../src/health/supervisor";
 import { poweredBoard } from "../support/simulated-board";
 
@@ -16,15 +17,18 @@ const DAY = 24 * 3_600_000;
 let board: ReturnType<typeof poweredBoard>;
 let world: { pollsBegun: number | undefined; polling: boolean; listening: boolean; causes: string[]; settled: number };
 let supervisor: Supervisor;
+let uptime: Uptime;
 beforeEach(() => {
   board = poweredBoard();
   world = { pollsBegun: 0, polling: true, listening: true, causes: [], settled: 0 };
+  uptime = new Uptime();
   supervisor = new Supervisor({
     get pollsBegun() {
       return world.pollsBegun;
     },
     settings: { bms: { interval: INTERVAL } },
     server: world,
+    uptime: () => uptime.seconds,
     restartFor: (cause) => void world.causes.push(cause),
     settled: () => world.settled++,
   });
@@ -102,6 +106,12 @@ describe("low memory", () => {
     }
     expect(world.causes).toEqual([]);
   });
+});
+
+it("keeps the uptime running in safe mode without a request, although the ticks wrap", () => {
+  world.pollsBegun = undefined;
+  board.clock.runFor(40 * DAY);
+  expect(uptime.seconds).toBe((40 * DAY) / 1_000);
 });
 
 it("stops checking after close", () => {
