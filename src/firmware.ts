@@ -307,6 +307,7 @@ export class Firmware
 
   rejectUpdate(): void {
     this.start.note("update-rejected");
+    this.stop();
     this.slots.reject();
   }
 

@@ -1,4 +1,4 @@
-import { confirm, reject, restart } from "application";
+import { confirm, reject } from "application";
 import Flash from "embedded:storage/flash";
 import Update from "embedded:update";
 import type { Slots } from "./types";
@@ -23,7 +23,6 @@ export const APPLICATION_SLOTS: Slots = Object.freeze(
     open: () => Update.open({ partition: Flash.open({ path: NEXT }), mode: "a" }),
     confirm: () => confirm(),
     reject: () => reject(),
-    restart: () => restart(),
   },
   true,
 );

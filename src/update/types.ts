@@ -21,7 +21,6 @@ export interface Slots {
   confirm(): void;
   /** Rejects the running image: the other one is started. */
   reject(): void;
-  restart(): void;
 }
 
 export interface SlotWriter {

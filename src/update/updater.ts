@@ -24,6 +24,8 @@ export interface UpdaterDevice {
   readonly monitor: { readonly writes: { readonly pending: boolean } };
   /** Called before an image is started for the first time. Throws if that cannot be stored. */
   noteUpdate(): void;
+  /** Stops the firmware and starts the image. */
+  restartFor(cause: "update"): void;
   /** Makes a SHA-256. */
   makeDigest(): Digest;
   /** See modules/signature. */
@@ -110,7 +112,7 @@ export class Updater implements Update {
       this.last = ended;
       if (!ended.error) {
         if (isOlder(check.version, version)) device.events?.add(`older-update\t${check.version}`);
-        Timer.set(() => slots.restart(), RESTART_MS);
+        Timer.set(() => device.restartFor("update"), RESTART_MS);
       }
       if (respond) done(ended.error);
     };

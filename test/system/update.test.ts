@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { keptPassword } from "../../host-sim/password";
 import { makeKey, publicKeyOf, readKey } from "../../scripts/image-signing.mjs";
+import { TRIAL_LIMIT_MS } from "../../src/update/limits";
 import { freePort } from "../support/free-port";
 import { image, type ImageOptions } from "../support/image";
 import { System } from "../support/system";
@@ -86,6 +87,25 @@ describe("a good image", () => {
       state: "failed",
       error: "rolled-back",
     });
+  });
+
+  it("is started and, when it fails its trial, rejected only after the running firmware has stopped", async () => {
+    const { system, client } = await start();
+    const lastBefore = async (): Promise<string | undefined> => {
+      await client.signIn(PASSWORD);
+      const { data } = (await client.get("/web/log")).json as { data: { text: string; before?: boolean }[] };
+      return data.filter(({ before }) => before).at(-1)?.text;
+    };
+    expect((await upload(client, good())).status).toBe(200);
+    system.bms.setOnline(false);
+    await system.until("the new image runs", () => system.board.slots.running === 1);
+    await system.board.restarted;
+    expect(await lastBefore()).toBe("stopped");
+    system.skip(TRIAL_LIMIT_MS);
+    await system.until("the old image runs", () => system.board.slots.running === 0);
+    await system.board.restarted;
+    expect(system.board.slots.states).toEqual(["valid", "bad"]);
+    expect(await lastBefore()).toBe("stopped");
   });
 
   it("that was activated just before a power cut starts", async () => {

@@ -75,7 +75,7 @@ describe("an image", () => {
     board.powerOff();
     await board.boot(() => void starts++);
     writeImage();
-    APPLICATION_SLOTS.restart();
+    board.restart();
     await board.restarted;
     expect([starts, board.slots.running]).toEqual([2, 1]);
     APPLICATION_SLOTS.reject();

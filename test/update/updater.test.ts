@@ -57,7 +57,6 @@ class Bench {
         },
         confirm: () => flash.confirm(),
         reject: () => flash.reject(),
-        restart: () => this.restarts++,
       },
       build: { chip: 0, image: `${MARK}:1.0.0`, version: "1.0.0", updateKey: this.updateKey },
       verify,
@@ -67,6 +66,7 @@ class Bench {
         failsAt("note");
         this.noted++;
       },
+      restartFor: () => this.restarts++,
       makeDigest: () => new Sha(),
     });
     this.harness = new Harness({
