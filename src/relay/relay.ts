@@ -3,7 +3,7 @@ import type KeyValueStorage from "embedded:storage/key-value";
 import Timer from "timer";
 import { Observers } from "../parts/observers";
 import type { GroupName, RelayMode, Settings } from "../settings/types";
-import { automatic } from "./rule";
+import { automatic, type RelayTelemetry } from "./rule";
 import { StateStore } from "./state-store";
 import type { Relay, RelayObserver, RelaySource } from "./types";
 
@@ -104,7 +104,8 @@ export class BoardRelay implements Relay {
   release(): void {
     if (!this.restrained) return;
     this.restrained = false;
-    this.on = this.initial;
+    // Not against rule or fail-safe state, which a pause would keep from correcting it.
+    this.on = this.initial && (this.mode !== AUTOMATIC || this.decide(true, this.source?.relayTelemetry()));
     this.follow();
   }
 
@@ -133,15 +134,18 @@ export class BoardRelay implements Relay {
   }
 
   private automatic(): boolean {
-    const { relay } = this.settings;
     const telemetry = this.source?.relayTelemetry();
     if (telemetry?.online) this.heard();
-    else if (!this.lost) this.silence ??= Timer.set(() => this.lose(), relay.failSafeAfter * 1000);
-    let { on } = this;
-    if (this.lost && relay.failSafe !== "hold") on = relay.failSafe === "on";
-    else if (telemetry) on = automatic(relay, on, telemetry);
+    else if (!this.lost) this.silence ??= Timer.set(() => this.lose(), this.settings.relay.failSafeAfter * 1000);
     // Evaluated again when the pause is over.
-    return this.pause ? this.on : on;
+    return this.pause ? this.on : this.decide(this.on, telemetry);
+  }
+
+  /** The state that an automatic relay, now `on`, should have by fail-safe state and rule. */
+  private decide(on: boolean, telemetry: RelayTelemetry | undefined): boolean {
+    const { relay } = this.settings;
+    if (this.lost && relay.failSafe !== "hold") return relay.failSafe === "on";
+    return telemetry ? automatic(relay, on, telemetry) : on;
   }
 
   private lose(): void {

@@ -317,6 +317,22 @@ describe("a device that keeps restarting", () => {
     expect(relay.value).toBe(1);
   });
 
+  it.each([
+    ["the rule", quiet, 0],
+    ["the fail-safe state", undefined, 0],
+    ["the BMS", alarm, 1],
+    ["hold", undefined, 1],
+  ] as const)("starts as set, unless %s says otherwise, while a minimum time runs", (what, telemetry, value) => {
+    const failSafe = what === "hold" ? "hold" : "off";
+    const relay = start({ mode: 1, start: "on", minimumOff: 100, failSafe, failSafeAfter: 60 }, true);
+    if (telemetry) tell(relay, telemetry);
+    runFor(60_000);
+    relay.release();
+    expect(relay.value).toBe(value);
+    runFor(40_000);
+    expect(relay.value).toBe(value);
+  });
+
   it("keeps a state to be restored", () => {
     start({ start: "restore" }).switch(true);
     runFor(60_000);
