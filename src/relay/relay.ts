@@ -1,5 +1,6 @@
 import type Digital from "embedded:io/digital";
 import type KeyValueStorage from "embedded:storage/key-value";
+import Time from "time";
 import Timer from "timer";
 import { Observers } from "../parts/observers";
 import type { GroupName, RelayMode, Settings } from "../settings/types";
@@ -46,6 +47,8 @@ export class BoardRelay implements Relay {
   private lost = false;
   /** Runs during a minimum on or off time. */
   private pause: Timer | undefined;
+  /** Time of the last switch, or of the start, ticks. */
+  private switchedAt = Time.ticks;
   private readonly observers = new Observers<RelayObserver>();
   /** The state last reported to observers. */
   private notified = false;
@@ -69,8 +72,9 @@ export class BoardRelay implements Relay {
 
   settingsChanged(group: GroupName): void {
     if (group !== "relay") return;
-    // The delay of the fail-safe state may have changed.
+    // The delay of the fail-safe state and the minimum times may have changed.
     this.heard(this.lost);
+    if (this.pause) this.rest();
     this.follow();
   }
 
@@ -164,21 +168,23 @@ export class BoardRelay implements Relay {
   private tell(): void {
     if (this.notified === this.on) return;
     this.notified = this.on;
+    this.switchedAt = Time.ticks;
     this.rest();
     this.observers.tell("relaySwitched", this.on);
   }
 
-  /** After a switch and at start. */
+  /** Waits for what is left of the minimum time since the last switch. */
   private rest(): void {
     const { minimumOn, minimumOff } = this.settings.relay;
-    const seconds = this.on ? minimumOn : minimumOff;
+    const left = (this.on ? minimumOn : minimumOff) * 1000 - ((Time.ticks - this.switchedAt) | 0);
     Timer.clear(this.pause);
-    this.pause = seconds
-      ? Timer.set(() => {
-          this.pause = undefined;
-          if (this.mode === AUTOMATIC) this.follow();
-        }, seconds * 1000)
-      : undefined;
+    this.pause =
+      left > 0
+        ? Timer.set(() => {
+            this.pause = undefined;
+            if (this.mode === AUTOMATIC) this.follow();
+          }, left)
+        : undefined;
   }
 
   private drive(level: 0 | 1): void {

@@ -277,6 +277,34 @@ describe("minimum times", () => {
     expect(relay.value).toBe(0);
   });
 
+  it.each([
+    ["shortened to more than has passed", 20, 20_000],
+    ["shortened to less than has passed", 5, 10_000],
+    ["cleared", 0, 10_000],
+    ["prolonged", 200, 200_000],
+    ["unchanged", 100, 100_000],
+  ])("when %s while they run, count from the last switch", (_, minimumOff, at) => {
+    const relay = start({ mode: 1, minimumOff: 100 });
+    tell(relay, alarm);
+    runFor(10_000);
+    settings.update("relay", { name: "Fan", minimumOff });
+    if (at > 10_000) {
+      runFor(at - 10_000 - 1);
+      expect(relay.value).toBe(0);
+      runFor(1);
+    }
+    expect(relay.value).toBe(1);
+  });
+
+  it("that have passed are not begun again by a change of the settings", () => {
+    const relay = start({ mode: 1, minimumOff: 10 });
+    tell(relay, quiet);
+    runFor(10_000);
+    settings.update("relay", { minimumOff: 100 });
+    tell(relay, alarm);
+    expect(relay.value).toBe(1);
+  });
+
   it("do not apply a change that is no longer wanted", () => {
     const relay = start({ mode: 1, minimumOff: 20 });
     tell(relay, alarm);
