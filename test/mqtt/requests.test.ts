@@ -89,7 +89,7 @@ describe("requests", () => {
     expect(requests.ready).toBe(true);
     writes.abandon();
     expect(requests.result).toMatchObject({ id: "x", name: "balance", status: "failed" });
-    expect(requests.result?.message).toContain("lost");
+    expect(requests.result?.message).toContain("not sent");
     requests.sent();
     expect(writes.command("balance", true)).toBeUndefined();
     writes.abandon();
