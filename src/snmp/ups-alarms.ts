@@ -1,5 +1,5 @@
 /** Maps BMS alarms to the well-known alarms of RFC 1628, which are below upsWellKnownAlarms. */
-import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
+import { ALARMS_TABLE, faultBits, isRaised } from "../catalogue/alarms";
 import type { Pack } from "../catalogue/pack";
 import { batteryStatus, DEPLETED, LOW, onBattery, outputOn } from "./battery";
 
@@ -50,12 +50,12 @@ const WELL_KNOWN: Readonly<Record<string, number>> = Object.freeze(
 
 /** The active alarms: bit n is well-known alarm n. */
 export function wellKnownAlarms(pack: Pack): number {
-  const bits = alarmBits(pack);
+  const bits = faultBits(pack);
   if (bits === undefined) return 1 << COMMUNICATIONS_LOST;
   let present = 0;
   if (bits)
-    ALARMS_TABLE.forEach(({ name, fault }, row) => {
-      if (fault && isRaised(bits, row)) present |= 1 << (WELL_KNOWN[name] ?? GENERAL_FAULT);
+    ALARMS_TABLE.forEach(({ name }, row) => {
+      if (isRaised(bits, row)) present |= 1 << (WELL_KNOWN[name] ?? GENERAL_FAULT);
     });
   if (onBattery(pack)) present |= 1 << ON_BATTERY;
   if (!outputOn(pack)) present |= 1 << OUTPUT_OFF;
