@@ -95,7 +95,7 @@ export class WriteQueue implements Writes {
 
   /** The BMS went offline, or the link was closed. */
   abandon(): void {
-    if (this.pending) this.resolve({ outcome: this.state === "waiting" ? "not-sent" : "lost" });
+    if (this.pending) this.giveUp("lost");
   }
 
   /** Checks the current state (docs/api.md, "Order of the checks"), then takes the slot. */
@@ -128,7 +128,12 @@ export class WriteQueue implements Writes {
 
   private expired(): void {
     this.backstop = undefined;
-    this.resolve({ outcome: this.state === "waiting" ? "not-sent" : "timeout" });
+    this.giveUp("timeout");
+  }
+
+  /** Ends the write without a result: only one that was handed to the link may have been applied. */
+  private giveUp(outcome: "lost" | "timeout"): void {
+    this.resolve({ outcome: this.state === "waiting" ? "not-sent" : outcome });
   }
 
   private resolve(ending: Ending): void {
