@@ -7,13 +7,15 @@ import { Radio } from "./radio";
 import { Station } from "./station";
 import type { Scan } from "../types";
 
+type WirelessSettings = Pick<Settings, "network" | "update" | "isUnreadable">;
+
 /** Everything done with Wi-Fi: joining a network, the own access point, scanning. */
 export class Wireless {
   readonly radio: Radio;
   readonly station: Station;
   /** SSID of the own access point while it is open, otherwise empty. */
   accessPoint = "";
-  private readonly settings: Pick<Settings, "network" | "update" | "isUnreadable">;
+  private readonly settings: WirelessSettings;
   private readonly chosen: string;
   private passphrase = "";
   /** Ticks of the last failed attempt to open the access point. */
@@ -21,7 +23,7 @@ export class Wireless {
   private scanWanted = false;
 
   /** `chosen`: the access point's password from the build. */
-  constructor(settings: Pick<Settings, "network" | "update" | "isUnreadable">, radio = new Radio(), chosen = "") {
+  constructor(settings: WirelessSettings, radio = new Radio(), chosen = "") {
     this.settings = settings;
     this.chosen = chosen;
     this.radio = radio;
@@ -86,10 +88,10 @@ export class Wireless {
     if (accessPointPassword) return accessPointPassword;
     if (!this.passphrase) {
       const { chosen, settings } = this;
-      const isStored = !settings.isUnreadable("network");
-      if (isStored && chosen && !settings.update("network", { accessPointPassword: chosen })) return chosen;
+      const mayStore = !settings.isUnreadable("network");
+      if (mayStore && chosen && !settings.update("network", { accessPointPassword: chosen })) return chosen;
       this.passphrase = makePassphrase(RNG);
-      if (isStored) settings.update("network", { accessPointPassword: this.passphrase });
+      if (mayStore) settings.update("network", { accessPointPassword: this.passphrase });
     }
     return this.passphrase;
   }
