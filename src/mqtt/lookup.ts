@@ -1,7 +1,8 @@
+import type UDP from "embedded:io/socket/udp";
 import type Resolver from "embedded:network/dns/resolver/udp";
 
 export interface LookupOptions {
-  readonly resolver: { readonly io: typeof Resolver; readonly socket: object };
+  readonly resolver: { readonly io: typeof Resolver; readonly socket: { readonly io: typeof UDP } };
   readonly host: string;
   /** DNS servers; may be empty if `host` is an address. */
   readonly servers: readonly string[];
@@ -25,7 +26,11 @@ export class Lookup {
       done(address);
       return null;
     };
-    this.resolver = new io({ servers, socket });
+    // No arrow function: the resolver constructs it.
+    const answerSocket = function (options: Asking): AnswerSocket {
+      return new AnswerSocket(socket.io, options);
+    };
+    this.resolver = new io({ servers, socket: { io: answerSocket } });
     this.resolver.resolve({ host, onResolved: (_, address) => ended(address), onError: () => ended() });
   }
 
@@ -33,6 +38,59 @@ export class Lookup {
     this.resolver?.close();
     this.resolver = undefined;
   }
+}
+
+type Callback = (this: unknown, packets: number) => void;
+
+/** What the resolver passes to the constructor of its socket. */
+interface Asking {
+  readonly target: unknown;
+  readonly onReadable: Callback;
+}
+
+/**
+ * Socket of the platform's resolver, which gets one answer at a time. The resolver of SDK 8.2.3 closes its socket on the first answer but
+ * still reads the others that have arrived with it, and throws on a malformed one; in a callback of the platform, either restarts the device.
+ */
+class AnswerSocket {
+  readonly target: unknown;
+  private readonly onReadable: Callback;
+  private udp: (UDP & { close(): void }) | undefined;
+  private answer: ReturnType<UDP["read"]> | undefined;
+
+  constructor(udp: typeof UDP, { target, onReadable }: Asking) {
+    this.target = target;
+    this.onReadable = onReadable;
+    this.udp = new udp({ target: this, onReadable: received }) as UDP & { close(): void };
+  }
+
+  read(): ArrayBuffer | undefined {
+    return this.answer;
+  }
+
+  write(...packet: Parameters<UDP["write"]>): void {
+    this.udp?.write(...packet);
+  }
+
+  close(): void {
+    this.udp?.close();
+    this.udp = undefined;
+  }
+
+  /** Socket callback. */
+  receive(packets: number): void {
+    while (packets-- > 0 && (this.answer = this.udp?.read())) {
+      try {
+        this.onReadable(1);
+      } catch (error) {
+        trace(`mqtt: ${String(error)}\n`);
+      }
+    }
+  }
+}
+
+function received(this: UDP, packets: number): void {
+  (this as UDP & { readonly target: AnswerSocket }).target.receive(packets);
 }
 
 /** The settings allow only letters, digits, hyphens and dots, so no letter and three dots means an IPv4 address. */
