@@ -24,7 +24,7 @@ export const READ_RETRIES = 1;
 /** Consecutive polls without an answer before the other read mode is tried, and between wake triggers without effect. */
 export const POLLS_BEFORE_CHANGE = 5;
 
-/** A write is an absolute value, so a repeat is harmless. */
+/** A write is an absolute value, so a repeat is harmless. Fewer tries if the time then does not suffice for a read-back. */
 export const WRITE_TRIES = 3;
 /** Reads for one check of a written value: twice in the current mode, once in the other. */
 export const READ_TRIES_OF_A_LOOK = 3;

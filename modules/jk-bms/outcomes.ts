@@ -4,7 +4,7 @@
  * not-applied: acknowledged, but another value was read back. unverified: acknowledged, but it could not be read back.
  * no-reply: none in time, or damaged, or an exception to a retry, and nothing could be read back. no-reply-applied: the same, but the value
  * read back is the requested one. no-reply-not-applied: no reply, and another value was read back. mismatch: a reply came, but for something else.
- * not-sent: the word that holds a bit could not be read, so nothing was written.
+ * not-sent: nothing was written: the word that holds a bit could not be read, or the time was up first.
  */
 export type WriteOutcome =
   | "confirmed"

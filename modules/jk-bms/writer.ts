@@ -1,5 +1,6 @@
 import { encodeRead, READ_REPLY_DATA } from "modbus-rtu/pdu";
 import type { ReplyListener, Reply, Result } from "modbus-rtu/types";
+import Time from "time";
 import Timer from "timer";
 import { registerOf, textAt } from "./fields";
 import { FRAME_PAYLOAD } from "./frame";
@@ -49,6 +50,10 @@ export class BmsWriter implements ReplyListener {
   private seen: Value | undefined;
   private looksLeft = 0;
   private tries = 0;
+  /** When the time is up, ticks. */
+  private endsAt = 0;
+  /** Requests counted before the write's first. */
+  private requestsBefore = 0;
   private deadline: Timer | undefined;
   private pause: Timer | undefined;
 
@@ -64,6 +69,7 @@ export class BmsWriter implements ReplyListener {
 
   start(timeout: number): void {
     if (!(timeout > 0)) throw new RangeError(`timeout ${timeout}`);
+    this.endsAt = (Time.ticks + timeout) | 0;
     if (this.entry.kind === "bit") {
       this.phase = "reading the word";
       this.look();
@@ -85,10 +91,13 @@ export class BmsWriter implements ReplyListener {
   }
 
   private send(value: Value): void {
-    const { master, address, transaction } = this.link;
+    const { master, address, transaction, statistics } = this.link;
     this.phase = "writing";
-    const length = encodeAllowedWrite(transaction.adu, address, this.entry, value);
-    master.start(transaction.prepare(length), WRITE_TRIES - 1, this);
+    this.requestsBefore = statistics.requests;
+    transaction.prepare(encodeAllowedWrite(transaction.adu, address, this.entry, value));
+    // With a long gap fewer tries: the time for one read-back is kept, or a lost reply would always leave the outcome unknown.
+    const fitting = Math.floor(((this.endsAt - Time.ticks) | 0) / master.tryTime(transaction)) - 1;
+    master.start(transaction, Math.max(1, Math.min(WRITE_TRIES, fitting)) - 1, this);
   }
 
   private onAcknowledged(result: Result, { exception, retried }: Reply): void {
@@ -180,7 +189,11 @@ export class BmsWriter implements ReplyListener {
     this.deadline = undefined;
     this.link.master.cancel();
     if (this.phase === "verifying") this.finish(this.unconfirmed());
-    else this.finish({ outcome: this.phase === "writing" ? "no-reply" : "not-sent" });
+    else this.finish({ outcome: this.sent ? "no-reply" : "not-sent" });
+  }
+
+  private get sent(): boolean {
+    return this.phase === "writing" && this.link.statistics.requests !== this.requestsBefore;
   }
 
   private finish(result: WriteResult): void {

@@ -33,6 +33,9 @@ export const POLL_INTERVAL = 10;
 /** The same for a reply longer than the FIFO, which fills in 11 ms at 115,200 baud. */
 export const DRAIN_INTERVAL = 4;
 
+/** Reads of the port per callback: a bus that never falls silent must not hold the script. The rest is read at the next callback. */
+export const MAX_READS = 4;
+
 export const MAX_RETRIES = 5;
 /** Receive buffer: the longest frame being parsed plus one FIFO. */
 export const DEFAULT_BUFFER_BYTES = 512;

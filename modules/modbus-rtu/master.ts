@@ -11,6 +11,7 @@ import {
   IDLE_GAP,
   MAX_DEFERRAL,
   MAX_GAP,
+  MAX_READS,
   MAX_REQUEST_BYTES,
   MAX_RETRIES,
   MIN_GAP,
@@ -92,6 +93,11 @@ export class ModbusMaster {
     return this.state === "gap" || this.state === "waiting";
   }
 
+  /** ms that `transaction` takes at most per try, on a bus that nobody else uses. */
+  tryTime(transaction: Transaction): number {
+    return this.gap + this.wireTime(transaction.length) + this.replyTimeout(transaction) + POLL_INTERVAL;
+  }
+
   /** The transaction whose request has been sent and whose reply may be on the wire. */
   get awaited(): Transaction | undefined {
     return this.state === "waiting" ? this.transaction : undefined;
@@ -169,7 +175,7 @@ export class ModbusMaster {
     transaction.mismatches = transaction.checkErrors = 0;
     this.state = "waiting";
     const now = Time.ticks;
-    this.sentAt = (now + Math.ceil(transaction.length * this.byteTime)) | 0;
+    this.sentAt = (now + this.wireTime(transaction.length)) | 0;
     this.lastByteAt = now;
     this.count("requests", 1);
     try {
@@ -184,7 +190,11 @@ export class ModbusMaster {
 
   /** From the end of the request to the end of the slowest accepted reply. */
   private replyTimeout(transaction: Transaction): number {
-    return this.firstByteTimeout + Math.ceil(transaction.longest * this.byteTime) + REPLY_MARGIN;
+    return this.firstByteTimeout + this.wireTime(transaction.longest) + REPLY_MARGIN;
+  }
+
+  private wireTime(bytes: number): number {
+    return Math.ceil(bytes * this.byteTime);
   }
 
   private onTick(): void {
@@ -204,7 +214,7 @@ export class ModbusMaster {
   private advance(): boolean {
     const { fifo } = this.received;
     let any = false;
-    for (let count = FIFO_BYTES; count === FIFO_BYTES;) {
+    for (let reads = 0, count = FIFO_BYTES; reads < MAX_READS && count === FIFO_BYTES; reads++) {
       count = this.serial.read(fifo) ?? 0;
       if (!count) break;
       any = true;
@@ -218,7 +228,9 @@ export class ModbusMaster {
   /** Discards received bytes while no reply is awaited. */
   private drain(): void {
     const { fifo } = this.received;
-    for (let count = this.serial.read(fifo); count; count = this.serial.read(fifo)) {
+    for (let reads = 0; reads < MAX_READS; reads++) {
+      const count = this.serial.read(fifo);
+      if (!count) break;
       this.count("discarded", count);
       this.lastActivity = Time.ticks;
     }

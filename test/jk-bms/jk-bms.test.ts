@@ -10,7 +10,9 @@ import {
   type ReadOutcome,
   type WriteResult,
 } from "../../modules/jk-bms/types";
+import { WRITE_TRIES } from "../../modules/jk-bms/limits";
 import type { WriteName } from "../../modules/jk-bms/writes";
+import { DEFAULT_GAP, MAX_GAP } from "../../modules/modbus-rtu/limits";
 import { FakeBms, sealed } from "../support/fake-bms";
 import type { BoardOptions, SimulatedBoard } from "../../host-sim/board";
 import { hex } from "../support/hex";
@@ -687,10 +689,24 @@ describe("writing", () => {
         open();
         fake.instead = () => null;
         const { result, took } = write(name, value, timeout);
-        expect(result).toEqual({ outcome: name === "cell_count" ? "no-reply" : "not-sent" });
+        // The gap before the first request takes 75 ms.
+        expect(result).toEqual({ outcome: name === "cell_count" && timeout > 75 ? "no-reply" : "not-sent" });
+        if (name === "cell_count") expect(fake.sent(16).length > 0).toBe(result.outcome === "no-reply");
         expect(took).toBeLessThanOrEqual(timeout);
         expect(bms.busy).toBe(false);
       }
+    });
+
+    it.each([
+      [DEFAULT_GAP, 4500, WRITE_TRIES],
+      [700, 4500, WRITE_TRIES - 1],
+      [MAX_GAP, 4500, WRITE_TRIES - 1],
+      [MAX_GAP, 2600, 1],
+    ])("at a gap of %i ms a lost reply leaves time for the read-back (%i ms: %i tries)", (gap, timeout, tries) => {
+      open({ gap });
+      fake.instead = (bytes) => (bytes[1] === 16 ? null : undefined);
+      expect(write("cell_count", 15, timeout).result).toEqual({ outcome: "no-reply-applied" });
+      expect(fake.sent(16)).toHaveLength(tries);
     });
 
     it("reports an acknowledged write as far as it was verified", () => {

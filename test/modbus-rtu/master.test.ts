@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Clock } from "../../host-sim/clock";
 import { appendCrc } from "../../modules/modbus-rtu/crc";
+import { FIFO_BYTES, MAX_READS } from "../../modules/modbus-rtu/limits";
 import { ModbusMaster } from "../../modules/modbus-rtu/master";
 import type { ReplyListener, MasterOptions, Reply, Result } from "../../modules/modbus-rtu/types";
 import { encodeRead, encodeWrite } from "../../modules/modbus-rtu/pdu";
@@ -461,6 +462,29 @@ describe("the Modbus RTU master", () => {
       clock.at(since + 100, () => send(readReply(4)));
       clock.runFor(1000);
       expect(endings[1]).toMatchObject({ result: "reply", bytes: hex(readReply(4, { first: 0x80 })) });
+    });
+
+    it("is not held by bytes that keep coming: the script is free after each few reads", () => {
+      const reads = vi.spyOn(Serial.prototype, "read");
+      let chunk = FIFO_BYTES;
+      let left = 0;
+      // As if the bus were faster than the script, up to a number of reads that ends an unbounded loop.
+      reads.mockImplementation(() => (left-- > 0 ? chunk : undefined));
+      for (const size of [1, FIFO_BYTES])
+        for (const awaited of [false, true]) {
+          chunk = size;
+          open();
+          if (awaited) {
+            left = 0;
+            read(4);
+            clock.runFor(100);
+            expect(master.awaited).toBe(transaction);
+          }
+          left = 1000;
+          reads.mockClear();
+          master.readable();
+          expect(reads.mock.calls.length).toBe(awaited && size < FIFO_BYTES ? 1 : MAX_READS);
+        }
     });
 
     it("continues across the tick wrap", () => {
