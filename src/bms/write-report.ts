@@ -44,7 +44,7 @@ function endingText({ outcome, detail }: WriteReport): string {
     case "no-reply-applied":
       return `no reply; the BMS holds ${detail}, as asked.`;
     case "no-reply-not-applied":
-      return `no reply; the BMS still holds ${detail}.`;
+      return `no reply; the BMS holds ${detail}.`;
     case "mismatch":
       return `the reply does not match the write; ${detail ? `the BMS holds ${detail}` : "the outcome is unknown"}.`;
     case "not-sent":

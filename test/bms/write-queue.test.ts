@@ -303,7 +303,7 @@ describe("messages", () => {
     [
       setting("capacity_ah", 292_000),
       { outcome: "no-reply-not-applied", readBack: 280_000 },
-      "capacity_ah 292 Ah: no reply; the BMS still holds 280 Ah.",
+      "capacity_ah 292 Ah: no reply; the BMS holds 280 Ah.",
     ],
     [
       ovp,

@@ -102,7 +102,7 @@ export function faultSuite({ name, start }: Stage): void {
         const { pending, lastCommand, lastCommandOk } = await probes.monitor();
         expect({ pending, lastCommandOk }).toEqual({ pending: false, lastCommandOk: false });
         // The report gives the value read back: these faults lose the reply, and the BMS may or may not have applied the write.
-        const held = bms.registers.read("BatChargeEN") ? "still holds on" : "holds off, as asked";
+        const held = bms.registers.read("BatChargeEN") ? "holds on." : "holds off, as asked.";
         const matches =
           kind === "wrong-address"
             ? /^charge_mos off: (no reply|the reply does not match the write); the BMS /

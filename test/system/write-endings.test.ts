@@ -43,7 +43,7 @@ const CASES: readonly Case[] = [
     known: "was not applied",
     prepare: () => system.bms.faults.add({ kind: "ignore-write" }),
     outcome: "no-reply-not-applied",
-    sentence: `capacity_ah ${ASKED} Ah: no reply; the BMS still holds ${HELD} Ah.`,
+    sentence: `capacity_ah ${ASKED} Ah: no reply; the BMS holds ${HELD} Ah.`,
   },
   {
     known: "cannot be read back",

@@ -4,9 +4,9 @@ import { bounds } from "../judge";
 import type { SettingRow } from "../tables";
 import type { Texts } from "../texts/en";
 
-/** A setting's value with its unit. */
+/** A setting's value with its unit; an empty text means unknown. */
 export function settingText(row: SettingRow, value: unknown, language: Language, t: Texts): string {
-  if (value === undefined) return "–";
+  if (value === undefined || value === "") return "–";
   if (row.kind === "boolean") return value ? t.common.on : t.common.off;
   if (row.kind === "text") return plain(value);
   return quantity(language, Number(value), row.unit === "cells" ? "" : row.unit, decimalsOf(row, Number(value)));

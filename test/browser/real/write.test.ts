@@ -52,7 +52,7 @@ it("a write that is acknowledged but not applied is not reported as confirmed", 
   system.bms.faults.add({ kind: "ignore-write" });
   const { page } = await served.enter(system, {}, "#/control");
   await changeSetting(page, "Nominal capacity", "300");
-  await last(page).getByText("Acknowledged, but the BMS still has").waitFor();
+  await last(page).getByText("Acknowledged, but the BMS has").waitFor();
 });
 
 it("reports a write whose reply is lost or damaged by what was read back", async () => {
@@ -69,11 +69,11 @@ it("reports a write whose reply is lost or damaged by what was read back", async
   await ending("292", "No reply, but the BMS has 292 Ah, as requested.");
   faults.add({ kind: "truncated", matching: isWrite });
   faults.add({ kind: "ignore-write" });
-  await ending("293", "No reply; the BMS still has 292 Ah.");
+  await ending("293", "No reply; the BMS has 292 Ah.");
   let written = false;
   faults.add({ kind: "no-answer", matching: (request) => (written ||= isWrite(request)) });
   await ending("294", "No reply; the outcome is unknown.");
-  expect(await page.getByText("still has").count()).toBe(0);
+  expect(await page.getByText("the BMS has").count()).toBe(0);
 });
 
 it("reports a BMS lost during the write, and works again once it is back", async () => {
