@@ -114,6 +114,8 @@ export class Broker {
   /** Ticks at which it began to wait or search, or was connected. */
   private since = 0;
   private failures = 0;
+  /** The device's address at the last attempt. */
+  private ip = "";
   private window = 0;
   /** Index of the next subscription to request; undefined: all are requested. */
   private asking: number | undefined;
@@ -166,7 +168,14 @@ export class Broker {
     if (this.connected) {
       if (elapsed >= STABLE) this.failures = 0;
       if (this.asking === undefined && !this.unanswered && elapsed >= SETTLE) this.state = "settled";
-    } else if (this.state !== "waiting" && elapsed >= CONNECT_TIMEOUT) this.fail("no-answer");
+    } else if (this.state !== "waiting") {
+      if (elapsed >= CONNECT_TIMEOUT) this.fail("no-answer");
+    } else if (this.owner.parts.network.ip && this.owner.parts.network.ip !== this.ip) {
+      // A network again, or another one: the failures on the old one no longer count.
+      this.failures = 0;
+      Timer.clear(this.retry);
+      this.tick();
+    }
   }
 
   /** Drops the connection and schedules a new attempt. Must not be called from the client's callbacks. */
@@ -225,6 +234,7 @@ export class Broker {
 
   private connect(): void {
     const { network, resolver, settings, udp } = this.owner.parts;
+    this.ip = network.ip;
     if (settings.mqtt.tls && this.owner.parts.time() === undefined) {
       this.failures = 0;
       return this.wait("no-time");

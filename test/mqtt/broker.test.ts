@@ -33,6 +33,7 @@ describe("the connection", () => {
   let problems: string[];
   let broker: Broker;
   let chance: number;
+  let network: { ip: string };
   /** The platform's client at its worst: what goes wrong while it is made, written to, closed. */
   let trouble: { making?: (client: ClientOptions) => void; writing?: () => void; closing?: () => void };
   let written: unknown[];
@@ -48,7 +49,9 @@ describe("the connection", () => {
   });
 
   function start(host = "192.168.1.2", dns1 = ""): void {
-    const { settings, network } = mqttParts();
+    const { settings, network: given } = mqttParts();
+    const own = { ...given, dns1, dns2: "" };
+    network = own;
     settings.mqtt = { ...settings.mqtt, host };
     class Client {
       readonly #made;
@@ -73,7 +76,7 @@ describe("the connection", () => {
     broker = new Broker({
       parts: {
         settings,
-        network: { ...network, dns1, dns2: "" },
+        network: own,
         mqttClient: Client as never,
         resolver: undefined as never,
         tcp: undefined as never,
@@ -82,7 +85,7 @@ describe("the connection", () => {
         udp: undefined as never,
         random: { get: () => Uint8Array.of(chance).buffer },
       },
-      topics: new Topics(network, settings),
+      topics: new Topics(own, settings),
       paused: false,
       brokerConnected: () => undefined,
       brokerDisconnected: (problem) => problems.push(problem),
@@ -132,6 +135,28 @@ describe("the connection", () => {
     };
     expect(lose(STABLE - 5 * HEARTBEAT)).toBeGreaterThan(10 * FIRST_RETRY);
     expect(lose(STABLE + HEARTBEAT)).toBeLessThanOrEqual(FIRST_RETRY);
+  });
+
+  it("is tried at once when the network returns, or another address comes", () => {
+    start();
+    for (let tries = 0; tries < 8; tries++) pause();
+    network.ip = "";
+    pause();
+    last().onError();
+    const { length } = made;
+    tick(10 * HEARTBEAT);
+    expect(made).toHaveLength(length);
+    network.ip = "192.168.1.7";
+    tick(HEARTBEAT);
+    expect(made).toHaveLength(length + 1);
+    // The back-off has started over, and stays with an address that does not change.
+    for (let tries = 0; tries < 3; tries++) expect(pause()).toBeLessThanOrEqual(FIRST_RETRY * 2 ** tries);
+    last().onError();
+    network.ip = "192.168.1.8";
+    tick(HEARTBEAT);
+    expect(made).toHaveLength(length + 5);
+    board.clock.runFor(MAX_RETRY);
+    expect(made).toHaveLength(length + 5);
   });
 
   it("is abandoned if the broker does not answer, and the client is closed", () => {

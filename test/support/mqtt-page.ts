@@ -57,7 +57,7 @@ The device is an MQTT 3.1.1 client: it publishes its data, accepts commands and 
 
 ${settingDefaults()}
 
-A failed connection is retried after ${seconds(limits.FIRST_RETRY / 2)} to ${seconds(limits.FIRST_RETRY)} s, then at growing intervals of at most ${seconds(limits.MAX_RETRY)} s. The keep-alive is ${seconds(limits.KEEP_ALIVE)} s.
+A failed connection is retried after ${seconds(limits.FIRST_RETRY / 2)} to ${seconds(limits.FIRST_RETRY)} s, then at growing intervals of at most ${seconds(limits.MAX_RETRY)} s, and at once when the network returns or the address changes. The keep-alive is ${seconds(limits.KEEP_ALIVE)} s.
 
 ## TLS
 
