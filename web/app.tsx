@@ -36,7 +36,7 @@ const present = (): Screen => SCREENS.find(({ name }) => location.hash === `#/${
 
 export function App(): JSX.Element {
   const { t } = useTexts();
-  const { session, connected } = useLive();
+  const { session } = useLive();
   const { error, reload } = useLoad(() => live.begin());
   const [inWizard, setInWizard] = useState(() => kept(WIZARD_KEY) !== null);
   useEffect(() => {
@@ -56,7 +56,13 @@ export function App(): JSX.Element {
 
   if (!session)
     return (
-      <Simple>{error ? <p role="status">{connected ? t.common.failed(error) : t.app.lost}</p> : <Pending />}</Simple>
+      <Simple>
+        {error ? (
+          <p role="status">{error === t.common.unreachable ? t.app.lost : t.common.failed(error)}</p>
+        ) : (
+          <Pending />
+        )}
+      </Simple>
     );
   if (firstStart || (inWizard && session.signedIn))
     return (

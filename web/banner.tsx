@@ -16,19 +16,14 @@ export function Banner(): JSX.Element {
   if (!connected) text = t.app.lost;
   else if (status && !status.data.online) text = seenAt === undefined ? t.battery.never : t.battery.offline;
   const seen =
-    text && seenAt !== undefined
-      ? t.battery.lastSeen(t.common.ago(duration((performance.now() - seenAt) / 1_000)))
-      : "";
+    text && seenAt !== undefined ? t.battery.lastSeen(t.common.ago(duration((Date.now() - seenAt) / 1_000))) : "";
   return (
-    <div role="status" class={text ? "banner" : undefined}>
-      {text && (
-        <>
-          <Icon name="warning" />
-          <p>
-            <strong>{text}</strong> {seen}
-          </p>
-        </>
-      )}
+    <div class={text ? "banner" : undefined}>
+      {text && <Icon name="warning" />}
+      <p>
+        {/* Without the time since, which would be announced every second. */}
+        <strong role="status">{text}</strong> {seen}
+      </p>
     </div>
   );
 }

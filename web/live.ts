@@ -65,7 +65,9 @@ class Live {
   expired = false;
   /** The last request got an answer. */
   connected = true;
-  /** performance.now() of the last telemetry from the BMS. */
+  /** The status shown may be old: the last request for it failed, or the device has been silent since. */
+  old = false;
+  /** Date.now() of the last telemetry from the BMS: performance.now() may stand still while the computer sleeps. */
   seenAt: number | undefined;
   own: OwnWrite | undefined;
   /** Changes when settings may have changed, here or elsewhere. */
@@ -85,6 +87,7 @@ class Live {
   readonly #counters: Counters = {};
   #stream: EventSource | undefined;
   #streaming = false;
+  /** Date.now() of the last event or status. */
   #heardAt = 0;
   #retryAt = 0;
   #queueFetches = 0;
@@ -207,6 +210,9 @@ class Live {
       if (name === "queue") this.#sawQueue(before);
     } catch (error) {
       if (error instanceof RequestError && error.status === 503) this.unavailable.add(name);
+      // Fetched again at the next event.
+      else delete this.#counters[name];
+      if (name === "status") this.old = true;
     } finally {
       if (!this.#again.has(name)) this.#loading.delete(name);
       this.#changed();
@@ -216,9 +222,11 @@ class Live {
   #sawStatus(): void {
     const status = this.documents.status;
     if (!status) return;
+    this.old = false;
+    this.#heardAt = Date.now();
     const age = status.bms?.age;
-    if (typeof age === "number") this.seenAt = performance.now() - age * 1_000;
-    else if (status.data.online) this.seenAt = performance.now();
+    if (typeof age === "number") this.seenAt = Date.now() - age * 1_000;
+    else if (status.data.online) this.seenAt = Date.now();
   }
 
   /** Refetches switches and settings once a write has ended. */
@@ -239,7 +247,7 @@ class Live {
       this.#closeStream();
     } else if (this.#timer === undefined) {
       this.#tick = 0;
-      this.#retryAt = 0;
+      this.#noticeSilence();
       this.#timer = setInterval(() => this.#poll(), POLL_INTERVAL);
       for (const name of NAMES) if (this.#isWanted(name)) void this.load(name);
       this.#openStream();
@@ -253,7 +261,7 @@ class Live {
   #openStream(): void {
     this.#closeStream();
     this.#retryAt = performance.now() + STREAM_RETRY;
-    this.#heardAt = performance.now();
+    this.#heardAt = Date.now();
     const stream = new EventSource("/web/events");
     this.#stream = stream;
     stream.onmessage = ({ data }) => this.#heard(String(data));
@@ -277,7 +285,7 @@ class Live {
     } catch {
       return;
     }
-    this.#heardAt = performance.now();
+    this.#heardAt = Date.now();
     this.#streaming = true;
     const { settings } = this.#counters;
     this.#counters.settings = counters.settings;
@@ -300,11 +308,17 @@ class Live {
     this.#changed();
   }
 
+  #noticeSilence(): void {
+    if (!this.documents.status || Date.now() - this.#heardAt <= STREAM_SILENCE) return;
+    this.#closeStream();
+    this.old = true;
+    this.#changed();
+  }
+
   #poll(): void {
-    const now = performance.now();
-    if (this.#streaming && now - this.#heardAt > STREAM_SILENCE) this.#closeStream();
-    if (!this.#stream && now >= this.#retryAt) this.#openStream();
-    if (this.#streaming && this.connected) return;
+    if (this.#streaming) this.#noticeSilence();
+    if (!this.#stream && performance.now() >= this.#retryAt) this.#openStream();
+    if (this.#streaming && this.connected && !this.old) return;
     const settingsDue = this.#tick++ % CONFIG_POLLS === 0;
     if (settingsDue) this.#sawSettings();
     const configDue = settingsDue || this.unavailable.has("config");

@@ -6,6 +6,9 @@ const MAX_CONNECTIONS = 1;
 /** Timeout, ms; the device takes a while to hash a password. */
 const TIMEOUT = 15_000;
 
+/** Of a proxy that cannot reach the device, or a device that no longer has the name in the address. */
+const UNREACHED = [421, 502, 504];
+
 let active = 0;
 const waiting: (() => void)[] = [];
 
@@ -21,7 +24,7 @@ function leave(): void {
 }
 
 interface Listener {
-  /** Called after each request: true if it was answered. */
+  /** Called after each request: true if the device answered it. */
   reached(reached: boolean): void;
   /** Called when the device requires a session. */
   unauthorized(): void;
@@ -46,7 +49,7 @@ async function send(method: string, path: string, body?: unknown): Promise<Respo
     const response = await fetch(path, init);
     // Read the body here, so that the connection stays counted until it is free.
     const text = await response.text();
-    listener?.reached(true);
+    listener?.reached(!UNREACHED.includes(response.status));
     return new Response([204, 205, 304].includes(response.status) ? null : text, { status: response.status });
   } catch {
     listener?.reached(false);

@@ -21,11 +21,13 @@ export interface Verdict {
 /** Switches that must be known before the pack counts as well. */
 const NEEDED: readonly CommandName[] = ["charge_mos", "discharge_mos", "emergency", "temperature_sensors_disabled"];
 
-/** The values are stale: the device cannot be reached, or it cannot reach the BMS; whichever document shows it first. */
-export const isStale = ({ connected, documents }: Pick<typeof live, "connected" | "documents">): boolean =>
-  !connected || documents.status?.data.online === false || documents.queue?.bmsOnline === false;
+type State = Pick<typeof live, "connected" | "old" | "documents">;
 
-export function judge(state: Pick<typeof live, "connected" | "documents">): Verdict {
+/** The values are stale: the device cannot be reached, or it cannot reach the BMS; whichever document shows it first. */
+export const isStale = ({ connected, old, documents }: State): boolean =>
+  !connected || old || documents.status?.data.online === false || documents.queue?.bmsOnline === false;
+
+export function judge(state: State): Verdict {
   const { status, queue } = state.documents;
   const { data, bms } = status ?? {};
   const never = bms?.age === null;

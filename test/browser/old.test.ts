@@ -1,0 +1,114 @@
+/** What the page shows is marked as old whenever it may be. */
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { serve } from "./served.ts";
+
+const served = serve();
+const HOUR = 3_600_000;
+/** ms without an event after which the values count as old, and a little more. */
+const SILENCE = 23_000;
+
+const stale = (page: Page) => page.locator(".cards.stale");
+const banner = (page: Page) => page.locator(".banner");
+
+/** Opens a page whose time stands, with everything on it fetched. */
+async function enterStill(path?: string): Promise<Page> {
+  const { page } = await served.enter({ steered: true }, path);
+  await expect.poll(() => served.device.listeners).toBe(1);
+  await expect.poll(() => served.device.answered).toContain("GET /web/queue");
+  await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 1_000);
+  return page;
+}
+
+const hide = (page: Page): Promise<void> =>
+  page.evaluate(
+    "Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true }); document.dispatchEvent(new Event('visibilitychange'))",
+  );
+const show = (page: Page): Promise<void> =>
+  page.evaluate("delete document.visibilityState; document.dispatchEvent(new Event('visibilitychange'))");
+
+it.each([
+  ["a proxy that cannot reach the device", 502],
+  ["a proxy that gave up waiting for it", 504],
+  ["a device that has another name by now", 421],
+])("answered by %s, the page has lost it", async (_who, status) => {
+  const { page } = await served.enter();
+  await page.getByText("All is well").waitFor();
+  await page.route("**/web/*", (route) => route.fulfill({ status, body: "<html></html>" }));
+  served.device.touch("status");
+  await banner(page).getByText("No connection to the monitor.").waitFor();
+  expect(await stale(page).count()).toBe(1);
+  expect(await page.getByText("All is well").count()).toBe(0);
+  await page.unroute("**/web/*");
+  await page.getByText("All is well").waitFor();
+  expect(await banner(page).count()).toBe(0);
+});
+
+it("a page that finds nobody under this name from the start says what to do", async () => {
+  const { page } = await served.open({}, "#/device");
+  await page.locator("input[autocomplete=current-password]").waitFor();
+  await page.route("**/web/session", (route) =>
+    route.fulfill({ status: 421, body: '{"success":false,"error":"unknown-host-name"}' }),
+  );
+  await page.reload();
+  await page.getByText("Use its IP address").waitFor();
+});
+
+it("a status that cannot be had leaves the last one old, until there is a new one", async () => {
+  const { page } = await served.enter();
+  await page.getByText("All is well").waitFor();
+  await page.route("**/web/status", (route) => route.fulfill({ status: 500, body: "{}" }));
+  served.device.touch("status");
+  await stale(page).waitFor();
+  await page.unroute("**/web/status");
+  await page.getByText("All is well").waitFor();
+});
+
+it("a device that has fallen silent makes the values old before a request has failed", async () => {
+  const page = await enterStill();
+  expect(await stale(page).count()).toBe(0);
+  served.device.hold();
+  await page.clock.runFor(SILENCE);
+  await stale(page).waitFor();
+  expect(await banner(page).count()).toBe(0);
+});
+
+it("what was fetched before the page was hidden for long is old until the device has answered", async () => {
+  const page = await enterStill("#/control");
+  await hide(page);
+  await expect.poll(() => served.device.listeners).toBe(0);
+  // The computer sleeps: the clock goes on, the page's timers do not.
+  await page.clock.setSystemTime((await page.evaluate<number>("Date.now()")) + HOUR);
+  const release = served.device.hold();
+  await show(page);
+  await stale(page).waitFor();
+  expect(await page.getByRole("switch", { name: "Charging", exact: true }).isDisabled()).toBe(true);
+  release();
+  await stale(page).waitFor({ state: "detached" });
+});
+
+it("how long ago the BMS was seen includes the time that the computer has slept", async () => {
+  const page = await enterStill();
+  await page.context().setOffline(true);
+  served.device.touch("status");
+  await banner(page).waitFor();
+  await page.clock.setSystemTime((await page.evaluate<number>("Date.now()")) + HOUR);
+  await page.clock.runFor(2_000);
+  await banner(page).getByText("Last seen 1 h ago").waitFor();
+  // Not announced: that would be every second.
+  expect(await page.locator("[role=status]", { hasText: "Last seen" }).count()).toBe(0);
+});
+
+it("a settings fetch that was lost is made up for at the next event", async () => {
+  // Polls nothing: its time stands.
+  const page = await enterStill("#/control");
+  await page.getByText("280.0").first().waitFor();
+  await page.route("**/web/config", (route) => route.fulfill({ status: 500, body: "{}" }));
+  served.device.config = { ...served.device.config, battery: { ...served.device.config.battery, capacityAh: 292 } };
+  const lost = page.waitForResponse("**/web/config");
+  served.device.touch("config");
+  await lost;
+  await page.unroute("**/web/config");
+  served.device.touch("queue");
+  await page.getByText("292.0").first().waitFor();
+});
