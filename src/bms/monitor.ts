@@ -110,7 +110,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
 
   /** The same in milliseconds; to the second when older than a day. */
   get age(): number | undefined {
-    return this.presence.milliseconds;
+    return this.telemetry.valid ? this.presence.milliseconds : undefined;
   }
 
   /** Telemetry polls started since boot. */

@@ -547,7 +547,7 @@ describe("reconfigure", () => {
       expect(opened).toHaveLength(2);
       expect(opened[1]?.settings).toEqual({ ...DEFAULTS, ...change });
       expect([monitor.online, monitor.configurationLoaded, monitor.settings.valid]).toEqual([false, false, false]);
-      expect([monitor.telemetry.valid, monitor.telemetryAge]).toEqual([false, undefined]);
+      expect([monitor.telemetry.valid, monitor.telemetryAge, monitor.age]).toEqual([false, undefined, undefined]);
       expect(opened[1]?.link.times(TELEMETRY)).toEqual([500]);
       run(200);
       expect([monitor.online, monitor.configurationLoaded]).toEqual([true, true]);
