@@ -174,14 +174,14 @@ export class Mdns implements NetworkObserver, Timed {
   }
 
   /** Another host has, or claims, the name. */
-  private contested({ response, probed }: Heard, rival: Uint8Array): void {
+  private contested({ response }: Heard, rival: Uint8Array): void {
     if (response) {
       // Also if it was ours: both probe again, and one of them finds it taken (RFC 6762 section 9).
       if (this.claimed) this.probeAfter(0);
       else this.rename();
-    } else if (probed && this.claimed) {
+    } else if (this.claimed) {
       this.say(RECORD.address, TO_ALL);
-    } else if (probed && isLater(rival, this.ip)) {
+    } else if (isLater(rival, this.ip)) {
       this.probeAfter(TIE_PAUSE);
     }
   }

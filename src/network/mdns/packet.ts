@@ -14,9 +14,7 @@ export interface Heard {
   readonly asked: number;
   /** All questions accept a unicast answer. */
   readonly unicast: boolean;
-  /** There is a question of type ANY for the hostname: another host is probing for it. */
-  readonly probed: boolean;
-  /** Another host's address for the hostname, as four bytes in the packet. */
+  /** The address under the hostname of a host that has or probes for it, as four bytes in the packet. */
   readonly rival: Uint8Array | undefined;
 }
 
@@ -45,7 +43,7 @@ export function hear(bytes: Uint8Array, hostname: string): Heard | undefined {
   }
   const answers = word(bytes, 6);
   // If a question was malformed or skipped, the start of the records is unknown.
-  if (!whole) return { response: (flags & RESPONSE) !== 0, asked, unicast, probed, rival };
+  if (!whole) return { response: (flags & RESPONSE) !== 0, asked, unicast, rival };
   for (let n = 0, records = answers + word(bytes, 8) + word(bytes, 10); n < records && left > 0; n++, left--) {
     const end = endOfName(bytes, at);
     const data = end + RECORD_HEADER_BYTES;
@@ -53,16 +51,19 @@ export function hear(bytes: Uint8Array, hostname: string): Heard | undefined {
     const type = word(bytes, end);
     const length = word(bytes, end + 8);
     if (data + length > bytes.length) break;
-    if (type === TYPE.A && length === 4 && isName(bytes, at, LOCAL, hostname)) rival = bytes.subarray(data, data + 4);
-    else if (type === TYPE.PTR && n < answers && !(flags & RESPONSE)) {
+    const ttl = word(bytes, end + 4) * 0x10000 + word(bytes, end + 6);
+    const known = n < answers && !(flags & RESPONSE);
+    if (type === TYPE.A && length === 4 && isName(bytes, at, LOCAL, hostname)) {
+      // Not a goodbye, nor what a querier remembers, which may be the address before the last one.
+      if (ttl && !known && (probed || flags & RESPONSE)) rival = bytes.subarray(data, data + 4);
+    } else if (type === TYPE.PTR && known) {
       // RFC 6762 section 7.1, known-answer suppression: the querier has the record, with at least half of its TTL left.
-      const ttl = word(bytes, end + 4) * 0x10000 + word(bytes, end + 6);
-      const known = isName(bytes, at, SERVICE) && isName(bytes, data, SERVICE, hostname);
-      if (known && ttl >= SERVICE_TTL / 2) asked &= ~RECORD.service;
+      const ours = isName(bytes, at, SERVICE) && isName(bytes, data, SERVICE, hostname);
+      if (ours && ttl >= SERVICE_TTL / 2) asked &= ~RECORD.service;
     }
     at = data + length;
   }
-  return { response: (flags & RESPONSE) !== 0, asked, unicast, probed, rival };
+  return { response: (flags & RESPONSE) !== 0, asked, unicast, rival };
 }
 
 function wantedBy(bytes: Uint8Array, at: number, type: number, hostname: string): number {

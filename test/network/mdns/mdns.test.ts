@@ -217,6 +217,19 @@ describe("mDNS", () => {
     expect(mdns.hostname).toBe("jk-bms");
   });
 
+  it("answers a querier that remembers another address, and takes no goodbye for a host with its name", () => {
+    pass(10 * SECOND);
+    sent.length = 0;
+    const remembered = Uint8Array.from(claim("192.0.2.6").subarray(12));
+    wire!.deliver(Uint8Array.from([...query(), ...remembered]).with(7, 1));
+    expect(sent).toHaveLength(1);
+    expect(sent[0]!.bytes.subarray(-4)).toEqual(Buffer.of(192, 0, 2, 7));
+    const goodbye = claim("192.0.2.6");
+    goodbye[goodbye.length - 7] = 0;
+    wire!.deliver(goodbye);
+    expect(mdns.hostname).toBe("jk-bms");
+  });
+
   it("says goodbye when the address changes, and starts over", () => {
     pass(10 * SECOND);
     sent.length = 0;
