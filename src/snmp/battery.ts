@@ -34,12 +34,12 @@ export const onBattery = (pack: Pack): boolean => dischargeCurrent(pack) > 0;
 /** The discharge MOSFET conducts, so there is an output. */
 export const outputOn = (pack: Pack): boolean => readNumber(FIELDS.dischargeMos, pack) === 1;
 
-/** Minutes until empty at the present current; undefined unless discharging. */
+/** Minutes until empty at the present current, at least 1 (RFC 1628: PositiveInteger); undefined unless discharging. */
 export function minutesLeft(pack: Pack): number | undefined {
   const current = dischargeCurrent(pack);
   const remaining = readNumber(FIELDS.remainingCapacity, pack);
   if (!current || remaining === undefined) return undefined;
-  return Math.floor((Math.max(remaining, 0) * 60) / current);
+  return Math.max(Math.floor((remaining * 60) / current), 1);
 }
 
 /** Tenths of a degree Celsius: the first cell probe present. */

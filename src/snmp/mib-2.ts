@@ -71,7 +71,10 @@ export const INTERFACE_TABLE: Subtree<SnmpContext> = Object.freeze(
         case 5:
           return ethernet ? value.gauge(ETHERNET_SPEED) : undefined;
         case 6:
-          return value.octets(Uint8Array.from(network.mac.split(":"), (byte) => Number(`0x${byte}`)));
+          // RFC 2863: empty without an address.
+          return value.octets(
+            Uint8Array.from(network.mac ? network.mac.split(":") : [], (byte) => Number(`0x${byte}`)),
+          );
         case 7:
           return value.integer(UP);
         case 8:

@@ -187,8 +187,10 @@ describe("the battery", () => {
     const pack = await Pack.start();
     pack.set({ BatCurrent: -30_000, SOCCapRemain: 100_000 });
     expect(pack.ups("2.3.0")).toBe(200);
-    pack.set({ SOCCapRemain: -5 });
-    expect(pack.ups("2.3.0")).toBe(0);
+    for (const remaining of [400, -5]) {
+      pack.set({ SOCCapRemain: remaining });
+      expect(pack.ups("2.3.0")).toBe(1);
+    }
     pack.set({ BatCurrent: 1_000 });
     expect(pack.ups("2.3.0")).toBeUndefined();
   });
@@ -352,6 +354,8 @@ describe("the rest", () => {
     const went = pack.context.centiseconds();
     pack.run(5);
     expect([row(8), row(9)]).toEqual([2, went]);
+    (pack.context as { network: unknown }).network = { type: "Ethernet", mac: "", ip: "" };
+    expect(row(6)).toEqual([]);
   });
 
   it("takes the system group from the settings", async () => {
