@@ -60,7 +60,7 @@ export abstract class Phase {
 
   /** Time in the current state, ms. */
   age(now: number): number {
-    return (now - this.enteredAt) | 0;
+    return (now - this.enteredAt) >>> 0;
   }
 
   /** The peer has acknowledged at least SEND_STALL_BYTES since the deadline was set. */

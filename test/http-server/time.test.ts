@@ -10,7 +10,9 @@ import {
   SEND_STALL_MS,
   TICK_MS,
 } from "http-server/limits";
+import { Phase } from "http-server/phase";
 import type { Exchange } from "http-server/types";
+import Time from "time";
 import { app, BIG_FILE_BYTES, Pieces } from "../support/http-app";
 import { Harness, response, responses, statuses } from "../support/http-harness";
 import { watchTimers } from "../support/timers";
@@ -364,6 +366,11 @@ describe("linger", () => {
     expect([client.ended, client.reset]).toEqual([true, false]);
     expect(responses(client)).toHaveLength(1);
   });
+});
+
+test("a stream of more than 25 days is old, not new: its age is never negative", () => {
+  const phase = new (class extends Phase {})();
+  for (const age of [0, 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1]) expect(phase.age((Time.ticks + age) | 0)).toBe(age);
 });
 
 test("one timer for the whole server, none after close", () => {
