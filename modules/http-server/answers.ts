@@ -11,10 +11,10 @@ import type { HeaderLine, StaticFile } from "./types";
 
 const VARY: readonly HeaderLine[] = Object.freeze([headerBytes([["Vary", "Accept-Encoding"]])], true);
 
-/** The server's own error `number` (problems.ts). */
-export function errorResponse({ errorBody }: Service, number: number, headers?: readonly HeaderLine[]): Response {
-  const status = statusOf(number);
-  const text = textOf(number);
+/** The server's own error, one of problems.ts. */
+export function errorResponse({ errorBody }: Service, problem: string, headers?: readonly HeaderLine[]): Response {
+  const status = statusOf(problem);
+  const text = textOf(problem);
   return new Response(status, "application/json", (into) => errorBody(status, text, into), headers);
 }
 

@@ -45,13 +45,13 @@ const setOfCharacters = (punctuation: string): ByteSet =>
   setOf((byte) => isDigit(byte) || isLetter(byte) || ascii(punctuation).includes(byte));
 
 /** tchar of RFC 9110 section 5.6.2: methods and field names. */
-const TOKEN = setOfCharacters("!#$%&'*+-.^_`|~");
+export const TOKEN = setOfCharacters("!#$%&'*+-.^_`|~");
 /** unreserved and sub-delims of RFC 3986 section 3.2.2: host names, apart from percent-encodings. */
 const REG_NAME = setOfCharacters("-._~!$&'()*+,;=");
 /** Visible ASCII except `#`: request targets. */
-const TARGET = setOf((byte) => byte > SPACE && byte < 0x7f && byte !== 0x23);
+export const TARGET = setOf((byte) => byte > SPACE && byte < 0x7f && byte !== 0x23);
 /** Visible characters, blanks and obs-text of RFC 9110 section 5.5: field values. */
-const VALUE = setOf((byte) => (byte >= SPACE && byte !== 0x7f) || byte === TAB);
+export const VALUE = setOf((byte) => (byte >= SPACE && byte !== 0x7f) || byte === TAB);
 /** Maps upper-case letters to lower case, every other byte to itself. */
 const LOWER_CASE = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte));
 
@@ -66,20 +66,14 @@ export function hexDigit(byte: number): number {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : -1;
 }
 
-/** Checks `end` once instead of at every byte: a run that passes `end` is cut there, and the scan stops at the end of the buffer. */
-function runEnd(bytes: Uint8Array, at: number, end: number, set: ByteSet): number {
+/**
+ * End of the run of members of `set` at `at`. Checks `end` once instead of at every byte: a run that passes `end` is cut there, and the
+ * scan stops at the end of the buffer.
+ */
+export function runEnd(bytes: Uint8Array, at: number, end: number, set: ByteSet): number {
   while (set[bytes[at] as number]) at++;
   return at < end ? at : end;
 }
-
-/** End of the run of token characters at `at`. */
-export const tokenEnd = (bytes: Uint8Array, at: number, end: number): number => runEnd(bytes, at, end, TOKEN);
-
-/** End of the run of request target characters at `at`. */
-export const targetEnd = (bytes: Uint8Array, at: number, end: number): number => runEnd(bytes, at, end, TARGET);
-
-/** End of the run of field value characters at `at`. */
-export const valueEnd = (bytes: Uint8Array, at: number, end: number): number => runEnd(bytes, at, end, VALUE);
 
 export function skipBlanks(bytes: Uint8Array, at: number, end: number): number {
   while (at < end && isBlank(bytes[at])) at++;

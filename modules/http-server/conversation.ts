@@ -2,6 +2,7 @@ import { errorResponse } from "./answers";
 import type { BodyCallback } from "./collector";
 import { type ExchangeOwner, RequestExchange } from "./exchange";
 import { HeadParser } from "./head-parser";
+import { MAX_REMEMBERED_BYTES } from "./limits";
 import { BODY, DRAIN, HANDLER, HEAD, IDLE, LINGER, RESPONSE } from "./phase";
 import { INTERNAL_ERROR } from "./problems";
 import { Receiver } from "./receiver";
@@ -107,8 +108,10 @@ export abstract class Conversation extends Receiver implements ExchangeOwner, Bo
     if (problem) this.reject(problem);
     else if (parser.complete) {
       this.parser = undefined;
-      // Not worth the memory for a client that sends a single request, or its head in pieces.
-      if (first && this.requests) this.remembered = RememberedHead.of(head, input, decoder);
+      // Not worth the memory for a client that sends a single request, or its head in pieces; not possible if trailers will be parsed as part
+      // of the head.
+      if (first && this.requests && !head.chunked && input.start <= MAX_REMEMBERED_BYTES)
+        this.remembered = new RememberedHead(head, input, decoder);
       this.dispatch(head, parser);
     } else if (this.state === IDLE && parser.hasBegun(input)) this.enter(HEAD);
     return true;
@@ -145,7 +148,7 @@ export abstract class Conversation extends Receiver implements ExchangeOwner, Bo
       return true;
     }
     if (result === GONE) this.close();
-    else if (result === MALFORMED) this.reject(body.problem);
+    else if (result === MALFORMED) this.reject(body.problem as string);
     else if (body.hasMoved()) this.arm();
     return result === MALFORMED;
   }
@@ -165,10 +168,10 @@ export abstract class Conversation extends Receiver implements ExchangeOwner, Bo
     this.advance();
   }
 
-  /** Responds to a client error, a number of problems.ts. */
-  protected reject(number: number): void {
+  /** Responds to a client error. */
+  protected reject(problem: string): void {
     this.service.counters.protocolErrors++;
-    this.fail(number);
+    this.fail(problem);
   }
 
   /** The handler or a body threw, or timed out. A response already given is still sent; the connection closes after it. */
@@ -179,8 +182,8 @@ export abstract class Conversation extends Receiver implements ExchangeOwner, Bo
     else if (this.response) this.response.failed = true;
   }
 
-  private fail(number: number): void {
-    const response = errorResponse(this.service, number);
+  private fail(problem: string): void {
+    const response = errorResponse(this.service, problem);
     response.failed = true;
     this.respond(response);
   }

@@ -1,5 +1,5 @@
 import type TextDecoder from "text/decoder";
-import { COLON, CR, isBlank, skipBlanks, tokenEnd, trimBlanks, valueEnd } from "./characters";
+import { COLON, CR, isBlank, runEnd, skipBlanks, TOKEN, trimBlanks, VALUE } from "./characters";
 import {
   CONNECTION,
   CONTENT_LENGTH,
@@ -44,6 +44,7 @@ import {
   MALFORMED_HOST,
   MALFORMED_REQUEST_LINE,
   MISSING_HOST,
+  type Problem,
   REPEATED_FIELD,
   REQUEST_LINE_TOO_LONG,
   TOO_MANY_FIELDS,
@@ -61,7 +62,7 @@ const NONE = 3;
 
 /**
  * Parses a request's head (RFC 9112) strictly, line by line: anything outside the grammar is rejected, never repaired. Lives from the first
- * line of a head to its last, or to the last trailer of a chunked body. Errors are numbers of problems.ts; 0: none.
+ * line of a head to its last, or to the last trailer of a chunked body.
  */
 export class HeadParser implements RequestLineParser {
   readonly head = new RequestHead();
@@ -101,55 +102,55 @@ export class HeadParser implements RequestLineParser {
     return end > start ? this.decoder.decode(bytes.subarray(start, end)) : "";
   }
 
-  keep(bytes: number): number {
-    return (this.keptBytes += bytes) > MAX_KEPT_BYTES ? FIELDS_TOO_LARGE : 0;
+  keep(bytes: number): Problem {
+    return (this.keptBytes += bytes) > MAX_KEPT_BYTES ? FIELDS_TOO_LARGE : undefined;
   }
 
   /** Takes the complete lines of `input`, up to the end of the head. Returns the error. */
-  read(input: Input): number {
+  read(input: Input): Problem {
     while (this.expected !== NONE && !input.empty) {
       const first = this.expected === REQUEST_LINE;
       const end = input.lineEnd(first ? MAX_REQUEST_LINE_BYTES : MAX_HEADER_LINE_BYTES);
       if (end < 0) {
         if (end === TOO_LONG) return first ? REQUEST_LINE_TOO_LONG : FIELDS_TOO_LARGE;
         if (end === BROKEN_LINE) return BARE_CARRIAGE_RETURN;
-        return first ? problemOfStart(input) : 0;
+        return first ? problemOfStart(input) : undefined;
       }
       const problem = this.takeLine(input.bytes, input.start, end);
       input.start = end;
       if (problem) return problem;
       input.skipLine(end);
     }
-    return 0;
+    return undefined;
   }
 
   /** Takes the line from `start` to `end`, without its line end. */
-  private takeLine(bytes: Uint8Array, start: number, end: number): number {
+  private takeLine(bytes: Uint8Array, start: number, end: number): Problem {
     if (this.expected === REQUEST_LINE) {
-      if (start === end) return ++this.emptyLines > MAX_EMPTY_LINES ? MALFORMED_REQUEST_LINE : 0;
+      if (start === end) return ++this.emptyLines > MAX_EMPTY_LINES ? MALFORMED_REQUEST_LINE : undefined;
       this.expected = FIELD_LINE;
       return parseRequestLine(this, bytes, start, end);
     }
     if (start < end) return this.takeField(bytes, start, end);
     const trailers = this.expected === TRAILER_LINE;
     this.expected = NONE;
-    return trailers ? 0 : this.check();
+    return trailers ? undefined : this.check();
   }
 
-  private takeField(bytes: Uint8Array, start: number, end: number): number {
+  private takeField(bytes: Uint8Array, start: number, end: number): Problem {
     if (isBlank(bytes[start])) return FOLDED_LINE;
     if (++this.fields > MAX_HEADER_COUNT) return TOO_MANY_FIELDS;
     if ((this.fieldBytes += end - start) > MAX_HEADER_BYTES) return FIELDS_TOO_LARGE;
-    const nameEnd = tokenEnd(bytes, start, end);
+    const nameEnd = runEnd(bytes, start, end, TOKEN);
     if (nameEnd === start || bytes[nameEnd] !== COLON) return MALFORMED_FIELD;
     const from = skipBlanks(bytes, nameEnd + 1, end);
-    if (valueEnd(bytes, from, end) < end) return MALFORMED_FIELD;
-    if (this.expected === TRAILER_LINE) return 0;
+    if (runEnd(bytes, from, end, VALUE) < end) return MALFORMED_FIELD;
+    if (this.expected === TRAILER_LINE) return undefined;
     const field = findField(bytes, start, nameEnd - start);
-    return field === UNKNOWN_FIELD ? 0 : this.takeValue(field, bytes, from, trimBlanks(bytes, from, end));
+    return field === UNKNOWN_FIELD ? undefined : this.takeValue(field, bytes, from, trimBlanks(bytes, from, end));
   }
 
-  private takeValue(field: number, bytes: Uint8Array, start: number, end: number): number {
+  private takeValue(field: number, bytes: Uint8Array, start: number, end: number): Problem {
     const { head } = this;
     const repeated = this.has(field);
     if (repeated && !isList(field)) return REPEATED_FIELD;
@@ -157,13 +158,13 @@ export class HeadParser implements RequestLineParser {
     switch (field) {
       case CONNECTION:
         this.options |= connectionOptions(bytes, start, end);
-        return 0;
+        return undefined;
       case EXPECT:
         head.asksContinue = expectsContinue(bytes, start, end);
-        return 0;
+        return undefined;
       case TRANSFER_ENCODING:
         this.coding = codingOf(bytes, start, end);
-        return 0;
+        return undefined;
       case CONTENT_LENGTH:
         head.contentLength = contentLengthOf(bytes, start, end);
         if (head.contentLength < 0) return MALFORMED_CONTENT_LENGTH;
@@ -176,7 +177,7 @@ export class HeadParser implements RequestLineParser {
     return this.keepValue(field, bytes, start, end, repeated);
   }
 
-  private keepValue(field: number, bytes: Uint8Array, start: number, end: number, repeated: boolean): number {
+  private keepValue(field: number, bytes: Uint8Array, start: number, end: number, repeated: boolean): Problem {
     const problem = this.keep(end - start);
     if (problem) return problem;
     const { values } = this.head;
@@ -189,11 +190,11 @@ export class HeadParser implements RequestLineParser {
       return this.keep(first.length + 2 + end - start);
     }
     values[field] = value;
-    return 0;
+    return undefined;
   }
 
   /** Validates the combination of fields. */
-  private check(): number {
+  private check(): Problem {
     const { coding, head, options, targetHost } = this;
     const old = head.minor === 0;
     head.chunked = coding !== CODING_NONE;
@@ -209,7 +210,7 @@ export class HeadParser implements RequestLineParser {
     // RFC 9110 section 10.1.1: the expectation is ignored in an HTTP/1.0 request.
     if (old) head.asksContinue = false;
     else if (this.has(EXPECT) && !head.asksContinue) return UNKNOWN_EXPECTATION;
-    return 0;
+    return undefined;
   }
 
   private has(field: number): boolean {
@@ -218,6 +219,6 @@ export class HeadParser implements RequestLineParser {
 }
 
 /** A client of another protocol, such as TLS, may never send a line end. */
-function problemOfStart({ bytes, start }: Input): number {
-  return bytes[start] === CR || tokenEnd(bytes, start, start + 1) > start ? 0 : MALFORMED_REQUEST_LINE;
+function problemOfStart({ bytes, start }: Input): Problem {
+  return bytes[start] === CR || runEnd(bytes, start, start + 1, TOKEN) > start ? undefined : MALFORMED_REQUEST_LINE;
 }

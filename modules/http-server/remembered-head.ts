@@ -1,6 +1,5 @@
 import type TextDecoder from "text/decoder";
 import type { Input } from "./input";
-import { MAX_REMEMBERED_BYTES } from "./limits";
 import type { RequestHead } from "./request-head";
 
 const textOf = ({ bytes }: Input, end: number, decoder: TextDecoder): string => decoder.decode(bytes.subarray(0, end));
@@ -13,17 +12,11 @@ export class RememberedHead {
   readonly bytes: number;
   private readonly text: string;
 
-  private constructor(head: RequestHead, text: string, bytes: number) {
+  /** Remembers `head`, just read from the first bytes of `input`. */
+  constructor(head: RequestHead, input: Input, decoder: TextDecoder) {
     this.head = head;
-    this.text = text;
-    this.bytes = bytes;
-  }
-
-  /** Remembers `head`, just read from the first bytes of `input`; not if it is chunked, since its trailers are parsed as part of it. */
-  static of(head: RequestHead, input: Input, decoder: TextDecoder): RememberedHead | undefined {
-    const bytes = input.start;
-    if (head.chunked || bytes > MAX_REMEMBERED_BYTES) return undefined;
-    return new RememberedHead(head, textOf(input, bytes, decoder), bytes);
+    this.bytes = input.start;
+    this.text = textOf(input, input.start, decoder);
   }
 
   /**

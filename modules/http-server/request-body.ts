@@ -1,4 +1,4 @@
-import { CR, hexDigit, LF, SEMICOLON, skipBlanks, valueEnd } from "./characters";
+import { CR, hexDigit, LF, runEnd, SEMICOLON, skipBlanks, VALUE } from "./characters";
 import type { ClientSocket } from "./client-socket";
 import { type BodyCallback, Collector } from "./collector";
 import { LONGEST } from "./field-values";
@@ -11,7 +11,7 @@ import {
   MAX_DRAIN_BYTES,
   STREAM_STALL_BYTES,
 } from "./limits";
-import { MALFORMED_CHUNKS } from "./problems";
+import { MALFORMED_CHUNKS, type Problem } from "./problems";
 import type { RequestHead } from "./request-head";
 import { CONTINUE } from "./response-frame";
 import type { Service } from "./service";
@@ -46,8 +46,7 @@ export class RequestBody {
   oversize = false;
   /** The sink cannot take more at the moment. */
   blocked = false;
-  /** Its error, a number of problems.ts. */
-  problem = 0;
+  problem: Problem;
   private readonly owner: BodyOwner;
   /** Of a chunked body: its trailers belong to the head. */
   private readonly parser: HeadParser | undefined;
@@ -153,7 +152,7 @@ export class RequestBody {
   }
 
   /** Consumes `input` as far as the sink takes it. Returns the error. */
-  private take(): number {
+  private take(): Problem {
     const { input } = this.owner;
     while (!input.empty && !this.ended && !this.oversize && !this.blocked) {
       const before = input.start;
@@ -161,10 +160,10 @@ export class RequestBody {
       if (problem) return problem;
       if (input.start === before) break;
     }
-    return 0;
+    return undefined;
   }
 
-  private step(): number {
+  private step(): Problem {
     switch (this.expected) {
       case CHUNK_SIZE:
         return this.takeSize();
@@ -181,26 +180,26 @@ export class RequestBody {
     }
   }
 
-  private takeData(): number {
+  private takeData(): Problem {
     const { sink } = this;
     const { input } = this.owner;
     const length = Math.min(input.end - input.start, this.left);
     if (sink) {
       this.blocked = !sink.write(input.bytes.subarray(input.start, input.start + length));
-      if (this.blocked) return 0;
+      if (this.blocked) return undefined;
       this.taken += length;
     }
     input.start += length;
     this.left -= length;
     if (!this.left) this.expected = this.expected === FIXED_LENGTH ? NOTHING : CHUNK_END;
-    return 0;
+    return undefined;
   }
 
   /** `size [ extensions ] CRLF`, RFC 9112 section 7.1.1: blanks, a semicolon, then anything that a field value may have. */
-  private takeSize(): number {
+  private takeSize(): Problem {
     const { input } = this.owner;
     const end = input.lineEnd(MAX_CHUNK_SIZE_DIGITS + MAX_CHUNK_EXTENSION_BYTES);
-    if (end < 0) return end === INCOMPLETE ? 0 : MALFORMED_CHUNKS;
+    if (end < 0) return end === INCOMPLETE ? undefined : MALFORMED_CHUNKS;
     const { bytes, start } = input;
     let at = start;
     let size = 0;
@@ -209,7 +208,7 @@ export class RequestBody {
     if (at === start || at - start > MAX_CHUNK_SIZE_DIGITS) return MALFORMED_CHUNKS;
     if (at < end) {
       this.extensionBytes += end - at;
-      const wellFormed = bytes[skipBlanks(bytes, at, end)] === SEMICOLON && valueEnd(bytes, at, end) === end;
+      const wellFormed = bytes[skipBlanks(bytes, at, end)] === SEMICOLON && runEnd(bytes, at, end, VALUE) === end;
       if (!wellFormed || this.extensionBytes > MAX_CHUNK_EXTENSION_BYTES) return MALFORMED_CHUNKS;
     }
     input.skipLine(end);
@@ -217,18 +216,18 @@ export class RequestBody {
     this.expected = size ? CHUNK_DATA : TRAILERS;
     if (!size) this.parser?.beginTrailers();
     else if (this.sink) this.oversize = this.taken + size > this.limit;
-    return 0;
+    return undefined;
   }
 
-  private takeChunkEnd(): number {
+  private takeChunkEnd(): Problem {
     const { input } = this.owner;
     const { bytes, start, end } = input;
     if (bytes[start] !== CR) return MALFORMED_CHUNKS;
-    if (end - start < 2) return 0;
+    if (end - start < 2) return undefined;
     if (bytes[start + 1] !== LF) return MALFORMED_CHUNKS;
     input.start += 2;
     this.expected = CHUNK_SIZE;
-    return 0;
+    return undefined;
   }
 
   private sendContinue(): number {

@@ -5,13 +5,14 @@ import {
   equalsIgnoringCase,
   isDigit,
   QUESTION,
+  runEnd,
   SLASH,
   SPACE,
-  targetEnd,
-  tokenEnd,
+  TARGET,
+  TOKEN,
 } from "./characters";
 import { isAuthority } from "./field-values";
-import { MALFORMED_REQUEST_LINE, MALFORMED_TARGET, NO_PROXY, UNKNOWN_VERSION } from "./problems";
+import { MALFORMED_REQUEST_LINE, MALFORMED_TARGET, NO_PROXY, type Problem, UNKNOWN_VERSION } from "./problems";
 import type { RequestHead } from "./request-head";
 
 /** Receives the parts of a request line (RFC 9112 section 3). */
@@ -21,8 +22,8 @@ export interface RequestLineParser {
   targetHost: string | undefined;
   /** The text from `start` to `end`. */
   text(bytes: Uint8Array, start: number, end: number): string;
-  /** Counts kept bytes. Returns the error, a number of problems.ts; 0 for none. */
-  keep(bytes: number): number;
+  /** Counts kept bytes. */
+  keep(bytes: number): Problem;
 }
 
 const PROTOCOL = ascii("HTTP/");
@@ -42,11 +43,11 @@ function methodOf(parser: RequestLineParser, bytes: Uint8Array, start: number, e
   return parser.text(bytes, start, end);
 }
 
-/** Parses the line from `start` to `end`. Returns the error, a number of problems.ts; 0 for none. */
-export function parseRequestLine(parser: RequestLineParser, bytes: Uint8Array, start: number, end: number): number {
-  const methodEnd = tokenEnd(bytes, start, end);
+/** Parses the line from `start` to `end`. */
+export function parseRequestLine(parser: RequestLineParser, bytes: Uint8Array, start: number, end: number): Problem {
+  const methodEnd = runEnd(bytes, start, end, TOKEN);
   const target = methodEnd + 1;
-  const stop = targetEnd(bytes, target, end);
+  const stop = runEnd(bytes, target, end, TARGET);
   const version = stop + 1;
   if (methodEnd === start || bytes[methodEnd] !== SPACE || stop <= target || bytes[stop] !== SPACE)
     return MALFORMED_REQUEST_LINE;
@@ -59,17 +60,17 @@ export function parseRequestLine(parser: RequestLineParser, bytes: Uint8Array, s
   const { head } = parser;
   head.minor = minor - 0x30;
   head.method = methodOf(parser, bytes, start, methodEnd);
-  return parser.keep(stop - start - 1) || parseTarget(parser, bytes, target, stop);
+  return parser.keep(stop - start - 1) ?? parseTarget(parser, bytes, target, stop);
 }
 
 /** The four forms of a request target, RFC 9112 section 3.2. */
-function parseTarget(parser: RequestLineParser, bytes: Uint8Array, start: number, end: number): number {
+function parseTarget(parser: RequestLineParser, bytes: Uint8Array, start: number, end: number): Problem {
   const { head } = parser;
   if (head.method === "CONNECT") return NO_PROXY;
   if (bytes[start] !== SLASH) {
     if (equals(bytes, start, end, STAR) && head.method === "OPTIONS") {
       head.path = "*";
-      return 0;
+      return undefined;
     }
     const host = afterScheme(bytes, start);
     for (start = host; start < end && bytes[start] !== SLASH && bytes[start] !== QUESTION; start++);
@@ -81,7 +82,7 @@ function parseTarget(parser: RequestLineParser, bytes: Uint8Array, start: number
   // Only an absolute target can have an empty path, which means "/" (RFC 9110 section 4.2.3).
   head.path = parser.text(bytes, start, pathEnd) || "/";
   head.query = parser.text(bytes, pathEnd + 1, end);
-  return 0;
+  return undefined;
 }
 
 /** Start of the authority of an absolute http target, or 0. The space after the target ends every comparison. */

@@ -19,9 +19,9 @@ class Line implements RequestLineParser {
     return Buffer.from(bytes.subarray(start, end)).toString("latin1");
   }
 
-  keep(bytes: number): number {
+  keep(bytes: number): string | undefined {
     this.kept += bytes;
-    return bytes > this.most ? -1 : 0;
+    return bytes > this.most ? "full" : undefined;
   }
 }
 
@@ -38,7 +38,7 @@ describe("a request line", () => {
     (method) => {
       const { line, problem } = parse(`${method} /a HTTP/1.1`);
       expect([problem, line.method, line.path, line.query, line.minor, line.targetHost]).toEqual([
-        0,
+        undefined,
         method,
         "/a",
         "",
@@ -53,11 +53,11 @@ describe("a request line", () => {
 
   it.each(["BREW", "get", "GETS", "GE", "!#$%&'*+-.^_`|~0aZ"])("%s is a method like any other", (method) => {
     const { line, problem } = parse(`${method} /a HTTP/1.1`);
-    expect([problem, line.method, line.texts]).toEqual([0, method, 3]);
+    expect([problem, line.method, line.texts]).toEqual([undefined, method, 3]);
   });
 
   it.each([0, 1, 9])("HTTP/1.%i is accepted, with its minor number", (minor) => {
-    expect(parse(`GET / HTTP/1.${minor}`)).toMatchObject({ problem: 0, line: { minor } });
+    expect(parse(`GET / HTTP/1.${minor}`)).toMatchObject({ problem: undefined, line: { minor } });
   });
 
   it.each(["0.9", "2.0", "9.1"])("HTTP/%s is another protocol", (version) => {
@@ -96,8 +96,8 @@ describe("a request line", () => {
   });
 
   it("that keeps too much is rejected with the result of `keep`", () => {
-    expect(parse("GET /123456 HTTP/1.1", { line: new Line(10) }).problem).toBe(0);
-    expect(parse("GET /1234567 HTTP/1.1", { line: new Line(10) }).problem).toBe(-1);
+    expect(parse("GET /123456 HTTP/1.1", { line: new Line(10) }).problem).toBeUndefined();
+    expect(parse("GET /1234567 HTTP/1.1", { line: new Line(10) }).problem).toBe("full");
   });
 });
 
@@ -122,7 +122,7 @@ describe("its target", () => {
     ["HtTp://[fe80::1]:80/a", "[fe80::1]:80", "/a", ""],
     ["http://b?c", "b", "/", "c"],
   ])("%s: absolute", (target, targetHost, path, query) => {
-    expect(parse(`GET ${target} HTTP/1.1`)).toMatchObject({ problem: 0, line: { targetHost, path, query } });
+    expect(parse(`GET ${target} HTTP/1.1`)).toMatchObject({ problem: undefined, line: { targetHost, path, query } });
   });
 
   it.each([
@@ -145,7 +145,7 @@ describe("its target", () => {
   });
 
   it("of OPTIONS may be *, but not **", () => {
-    expect(parse("OPTIONS * HTTP/1.1")).toMatchObject({ problem: 0, line: { path: "*", query: "" } });
+    expect(parse("OPTIONS * HTTP/1.1")).toMatchObject({ problem: undefined, line: { path: "*", query: "" } });
     expect(parse("OPTIONS ** HTTP/1.1").problem).toBe(MALFORMED_TARGET);
   });
 
