@@ -1,7 +1,8 @@
 import type TCP from "embedded:io/socket/tcp";
 import type { SocketOwner } from "./client-socket";
 import { Conversation } from "./conversation";
-import { BODY, CLOSED, HANDLER, HEAD, IDLE, RESPONSE } from "./phase";
+import { SEND_STALL_BYTES } from "./limits";
+import { BODY, CLOSED, HANDLER, HEAD, IDLE, LINGER, RESPONSE } from "./phase";
 import { TOO_SLOW } from "./problems";
 import { refuse } from "./refusal";
 import type { Service } from "./service";
@@ -22,6 +23,12 @@ export class Connection extends Conversation implements SocketOwner {
     this.release();
   }
 
+  /** Serves nothing: sends a 503 and lingers. */
+  refuse(): void {
+    refuse(this.service, this.socket);
+    this.enter(LINGER);
+  }
+
   /** Closes for another client. A client still waiting for a response gets 503. */
   evict(): void {
     const { state } = this;
@@ -39,7 +46,7 @@ export class Connection extends Conversation implements SocketOwner {
     this.acknowledged += socket.onWritable(bytes);
     // Only sending waits for the window.
     if (state === IDLE) return;
-    if (state === RESPONSE && (this.hasMoved || socket.idle)) this.arm();
+    if (state === RESPONSE && (this.acknowledged >= SEND_STALL_BYTES || socket.idle)) this.arm();
     this.advance();
   }
 

@@ -1,8 +1,7 @@
 import { asciiParts, equalsIgnoringCase } from "./characters";
-import type { KeptHeader } from "./types";
 
 /** The known header fields, numbered by their order: those kept for the handler come first. */
-const NAMES: readonly string[] = Object.freeze(
+const NAMES = Object.freeze(
   [
     "accept-encoding",
     "authorization",
@@ -17,9 +16,12 @@ const NAMES: readonly string[] = Object.freeze(
     "connection",
     "expect",
     "transfer-encoding",
-  ],
+  ] as const,
   true,
 );
+
+/** Header fields whose values are kept; all others are validated and dropped as they come in. */
+export type KeptHeader = Exclude<(typeof NAMES)[number], "connection" | "expect" | "transfer-encoding">;
 
 const BYTES: readonly Uint8Array[] = Object.freeze(asciiParts(NAMES), true);
 

@@ -1,13 +1,5 @@
 import Time from "time";
-import {
-  BODY_TIME_MS,
-  HANDLER_TIME_MS,
-  HEADER_TIME_MS,
-  IDLE_TIME_MS,
-  LINGER_MS,
-  SEND_STALL_BYTES,
-  SEND_STALL_MS,
-} from "./limits";
+import { BODY_TIME_MS, HANDLER_TIME_MS, HEADER_TIME_MS, IDLE_TIME_MS, LINGER_MS, SEND_STALL_MS } from "./limits";
 
 /* The states of a connection; diagram in README.md. */
 
@@ -35,36 +27,30 @@ const TIMES: readonly number[] = Object.freeze(
 /** A state with a deadline. */
 export abstract class Phase {
   state = IDLE;
-  /** Bytes acknowledged since the deadline was set. */
+  /** Bytes acknowledged since the time-out began. */
   acknowledged = 0;
   private enteredAt = Time.ticks;
-  private deadline = this.enteredAt + IDLE_TIME_MS;
+  /** Beginning of the time-out. */
+  private armedAt = this.enteredAt;
 
   enter(state: number): void {
-    const now = Time.ticks;
     this.state = state;
-    this.enteredAt = now;
-    this.deadline = now + (TIMES[state] as number);
+    this.enteredAt = this.armedAt = Time.ticks;
     this.acknowledged = 0;
   }
 
   /** Restarts the time-out of the current state. */
   arm(): void {
-    this.deadline = Time.ticks + (TIMES[this.state] as number);
+    this.armedAt = Time.ticks;
     this.acknowledged = 0;
   }
 
   isDue(now: number): boolean {
-    return ((this.deadline - now) | 0) <= 0;
+    return ((now - this.armedAt) | 0) >= (TIMES[this.state] as number);
   }
 
   /** Time in the current state, ms. */
   age(now: number): number {
     return (now - this.enteredAt) >>> 0;
-  }
-
-  /** The peer has acknowledged at least SEND_STALL_BYTES since the deadline was set. */
-  get hasMoved(): boolean {
-    return this.acknowledged >= SEND_STALL_BYTES;
   }
 }

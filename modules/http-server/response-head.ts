@@ -11,7 +11,7 @@ const CACHE_CONTROL = ascii("Cache-Control: ");
 const VARY = ascii("Vary: Accept-Encoding\r\n");
 const CLOSE = ascii("Connection: close\r\n");
 const KEEP_ALIVE = ascii("Connection: keep-alive\r\n");
-const JSON_TYPE = "application/json";
+export const JSON_TYPE = "application/json";
 const JSON_TYPE_LINE = ascii("Content-Type: application/json\r\n");
 
 /* Flags that determine the header lines, besides status, type and the handler's own lines. */

@@ -116,7 +116,8 @@ export class Response {
    */
   send(socket: ClientSocket, frame: ResponseFrame, head: RequestHead | undefined): number {
     if (head) {
-      if (frame.busy || !socket.hasRoom(this.room)) return WAITS;
+      const room = MAX_RESPONSE_HEAD_BYTES + (typeof this.body === "function" ? RESPONSE_BUFFER_BYTES : 0);
+      if (frame.busy || !socket.hasRoom(room)) return WAITS;
       if (!this.transmit(socket, this.start(frame, head))) return BROKEN;
     }
     for (;;) {
@@ -129,11 +130,6 @@ export class Response {
       else result = this.sendSource(socket, frame, body as BodySource);
       if (result !== MOVED) return result;
     }
-  }
-
-  /** Send window needed to continue. */
-  private get room(): number {
-    return typeof this.body === "function" ? MAX_RESPONSE_HEAD_BYTES + RESPONSE_BUFFER_BYTES : MAX_RESPONSE_HEAD_BYTES;
   }
 
   /** Builds the head, and the body if it is rendered. */

@@ -6,7 +6,6 @@ import { Connection } from "./connection";
 import type { Counters } from "./counters";
 import { MAX_CONNECTIONS, MAX_REFUSALS, TICK_MS } from "./limits";
 import { findVictim } from "./places";
-import { Refusal } from "./refusal";
 import { Service, type ServiceOptions } from "./service";
 
 export interface HttpServerOptions extends ServiceOptions {
@@ -35,7 +34,8 @@ export class HttpServer {
   private readonly service: Service;
   private readonly listener: Listener;
   private readonly _connections: Connection[] = [];
-  private readonly refusals: Refusal[] = [];
+  /** Connections without a place, while they linger after their 503. */
+  private readonly refused: Connection[] = [];
   private readonly timer: Timer;
   private _listening = true;
 
@@ -63,9 +63,7 @@ export class HttpServer {
 
   /** Connections being served. */
   get connections(): number {
-    let connections = 0;
-    for (const connection of this._connections) if (!connection.closed) connections++;
-    return connections;
+    return this._connections.filter(({ closed }) => !closed).length;
   }
 
   /**
@@ -89,7 +87,7 @@ export class HttpServer {
     // Missing from the typings.
     (this.listener as Listener & { close(): void }).close();
     for (const connection of this._connections) connection.close();
-    for (const refusal of this.refusals) refusal.close();
+    for (const connection of this.refused) connection.close();
   }
 
   /** Listener callback: the listener has failed. */
@@ -111,7 +109,7 @@ export class HttpServer {
     try {
       // Read first: after a reset by the peer the ESP32 class no longer has the address.
       const address = accepted.remoteAddress ?? "";
-      if (!this.makeRoom(address)) return this.refuse(accepted);
+      if (!this.makeRoom(address)) return this.refuse(accepted, address);
       this.counters.connections++;
       this._connections.push(new Connection(this.service, accepted, address));
     } catch {
@@ -133,17 +131,17 @@ export class HttpServer {
     return true;
   }
 
-  private refuse(accepted: TCP): void {
+  private refuse(accepted: TCP, address: string): void {
     this.counters.refusedConnections++;
-    const refusal = new Refusal(this.service);
-    refusal.accept(accepted);
-    if (this.refusals.length < MAX_REFUSALS) this.refusals.push(refusal);
-    else refusal.close();
+    const connection = new Connection(this.service, accepted, address);
+    connection.refuse();
+    if (this.refused.length < MAX_REFUSALS) this.refused.push(connection);
+    else connection.close();
   }
 
   private forgetClosed(): void {
     dropClosed(this._connections);
-    dropClosed(this.refusals);
+    dropClosed(this.refused);
   }
 
   /** Timer callback. */
@@ -151,7 +149,7 @@ export class HttpServer {
     if (this.service.paused) return;
     const now = Time.ticks;
     for (const connection of this._connections) if (!connection.closed) connection.tick(now);
-    for (const refusal of this.refusals) if (!refusal.closed) refusal.tick(now);
+    for (const connection of this.refused) if (!connection.closed) connection.tick(now);
     this.forgetClosed();
   }
 }

@@ -1,6 +1,7 @@
 import type TCP from "embedded:io/socket/tcp";
 import type { Options } from "embedded:io/socket/tcp";
 import TextDecoder from "text/decoder";
+import { ascii } from "./characters";
 import { Counters } from "./counters";
 import { Input } from "./input";
 import { ResponseFrame } from "./response-frame";
@@ -67,8 +68,7 @@ export class Service {
 
 /** `{"success":false,"error":"<text>"}`; the server's own texts need no escaping. */
 const jsonError: ErrorBody = (_status, text, into) => {
-  const json = `{"success":false,"error":"${text}"}`;
-  let length = 0;
-  for (; length < json.length; length++) into[length] = json.charCodeAt(length);
-  return length;
+  const json = ascii(`{"success":false,"error":"${text}"}`);
+  into.set(json);
+  return json.length;
 };

@@ -1,17 +1,8 @@
 /** The interface between the HTTP server and its handlers. */
 
-/** Header fields whose values are kept; all others are validated and dropped as they come in. */
-export type KeptHeader =
-  | "accept-encoding"
-  | "authorization"
-  | "content-length"
-  | "content-type"
-  | "cookie"
-  | "host"
-  | "if-none-match"
-  | "origin"
-  | "sec-fetch-site"
-  | "x-forwarded-for";
+import type { KeptHeader } from "./fields";
+
+export type { KeptHeader };
 
 /** A header line, or one or more of them from `headerBytes`. */
 export type HeaderLine = readonly [name: string, value: string] | Uint8Array;
