@@ -23,6 +23,8 @@ export class ApplicationSlots {
     { state: "valid", image: undefined },
     { state: "empty", image: undefined },
   ];
+  /** Test hook: the platform finds every image invalid at its end. */
+  invalid = false;
   #running: 0 | 1 = 0;
   #next: 0 | 1 = 0;
 
@@ -71,6 +73,7 @@ export class ApplicationSlots {
         length += bytes.length;
       },
       complete: () => {
+        if (this.invalid) throw new Error("end failed");
         slot.image = image.slice(0, length);
         slot.state = "new";
         this.#next = other;

@@ -50,7 +50,7 @@ import { StoredSettings } from "./settings/settings";
 import type { BmsSettings, GroupName, SettingsObserver } from "./settings/types";
 import { Snmp } from "./snmp/snmp";
 import { Platform } from "./platform";
-import { noteReplaced, Trial } from "./update/trial";
+import { forgetReplaced, noteReplaced, Trial } from "./update/trial";
 import { Updater } from "./update/updater";
 import { Web } from "./web/web";
 
@@ -297,7 +297,12 @@ export class Firmware
   /** Called before the slot of the running image is left. Throws if this cannot be stored. */
   noteUpdate(): void {
     noteReplaced(this);
-    this.start.note("update");
+    // If it still runs, after a roll-back, it would forget this note with its own.
+    this.trial?.close();
+  }
+
+  forgetUpdate(): void {
+    forgetReplaced(this.storage);
   }
 
   confirmUpdate(): void {

@@ -93,7 +93,7 @@ export class Trial {
     const { device } = this;
     this.elapsed += CHECK_MS;
     if (this.isGood) {
-      forget(device.storage);
+      forgetReplaced(device.storage);
       this.close();
       device.confirmUpdate();
     } else if (this.elapsed >= TRIAL_LIMIT_MS) {
@@ -127,7 +127,8 @@ function read(storage: typeof KeyValueStorage): string | undefined {
   }
 }
 
-function forget(storage: typeof KeyValueStorage): void {
+/** The next start is an ordinary one after all. */
+export function forgetReplaced(storage: typeof KeyValueStorage): void {
   try {
     const domain = open(storage);
     try {

@@ -24,6 +24,8 @@ export interface UpdaterDevice {
   readonly monitor: { readonly writes: { readonly pending: boolean } };
   /** Called before an image is started for the first time. Throws if that cannot be stored. */
   noteUpdate(): void;
+  /** The image noted will not be started after all. */
+  forgetUpdate(): void;
   /** Stops the firmware and starts the image. */
   restartFor(cause: "update"): void;
   /** Makes a SHA-256. */
@@ -189,6 +191,7 @@ class Upload implements BodySink, Update {
     try {
       writer.complete();
     } catch {
+      device.forgetUpdate();
       return this._end("image-refused", true);
     }
     this._end("", true);

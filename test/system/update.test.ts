@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { keptPassword } from "../../host-sim/password";
 import { makeKey, publicKeyOf, readKey } from "../../scripts/image-signing.mjs";
+import { SAFE_RESTARTS } from "../../src/health/limits";
 import { TRIAL_LIMIT_MS } from "../../src/update/limits";
 import { freePort } from "../support/free-port";
 import { image, type ImageOptions } from "../support/image";
@@ -202,6 +203,21 @@ describe("a rejected image", () => {
       [409, "image-too-large"],
     ]);
     expect(system.board.slots.states).toEqual(["valid", "empty"]);
+  });
+
+  it("that the platform rejects leaves no trace: safe mode goes on, and the next start reports no roll-back", async () => {
+    const { system, client } = await start();
+    for (let count = 0; count < SAFE_RESTARTS; count++) {
+      system.board.panic();
+      await system.board.restarted;
+    }
+    await client.signIn(PASSWORD);
+    system.board.slots.invalid = true;
+    expect((await upload(client, good())).json).toMatchObject({ error: "image-refused" });
+    expect((await client.get("/web/device")).json).toMatchObject({ data: { start: { safeMode: true } } });
+    await system.powerCycle();
+    await client.signIn(PASSWORD);
+    expect((await client.get("/web/update")).json).toMatchObject({ data: { state: "idle", error: "" } });
   });
 
   it("from a client that is not signed in, or from another site", async () => {

@@ -66,6 +66,7 @@ class Bench {
         failsAt("note");
         this.noted++;
       },
+      forgetUpdate: () => this.noted--,
       restartFor: () => this.restarts++,
       makeDigest: () => new Sha(),
     });
@@ -166,7 +167,7 @@ describe("an upload", () => {
     expect(response(bench.upload(image()))).toMatchObject({ status, body: Buffer.from(reason) });
     bench.harness.advance(RESTART_MS * 2);
     bench.flash.boot();
-    expect([bench.flash.running, bench.restarts]).toEqual([0, 0]);
+    expect([bench.flash.running, bench.restarts, bench.noted]).toEqual([0, 0, 0]);
   });
 });
 
