@@ -70,7 +70,7 @@ export class Api {
     const { context } = this;
     const { memo } = exchange;
     if (memo instanceof Admission && this.stillHolds(memo)) {
-      this.authentication.pass(exchange);
+      this.authentication.pass(context, exchange);
       memo.answer(context, exchange);
       return;
     }

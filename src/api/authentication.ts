@@ -2,6 +2,7 @@ import Time from "time";
 import Timer from "timer";
 import { headerBytes } from "http-server/header-bytes";
 import type { Exchange, HeaderLine } from "http-server/types";
+import { clientAddress } from "../access/client-address";
 import { type Delays, Failures } from "../access/failures";
 import { findToken } from "../access/named-tokens";
 import { isSecret } from "../access/secret";
@@ -41,6 +42,9 @@ const rightsOf = (context: AuthenticationContext, given: string): { readonly wri
   return isSecret(given, api.token) ? ALL : findToken(access, given, () => context.makeDigest());
 };
 
+const addressOf = ({ settings }: Context, exchange: Exchange): string =>
+  clientAddress(exchange, settings.device.proxyAddress);
+
 /** Checks the bearer token. Consecutive wrong tokens from one address are answered with growing delay. */
 export class Authentication {
   /** Created at the first failure. */
@@ -48,8 +52,8 @@ export class Authentication {
   private delayed = 0;
 
   /** Clears the client's failures: the request is known to carry the token. */
-  pass(exchange: Exchange): void {
-    this.failures?.forget(exchange.remoteAddress);
+  pass(context: Context, exchange: Exchange): void {
+    this.failures?.forget(addressOf(context, exchange));
   }
 
   /**
@@ -60,13 +64,13 @@ export class Authentication {
     const given = bearerToken(exchange.header("authorization"));
     const rights = given === undefined ? undefined : rightsOf(context, given);
     if (rights) {
-      this.pass(exchange);
+      this.pass(context, exchange);
       if (rights.write || exchange.method === "GET" || exchange.method === "HEAD") return true;
       fail(context, exchange, 403, READ_ONLY);
       return false;
     }
     this.failures ??= new Failures(DELAYS);
-    const delay = this.failures.record(exchange.remoteAddress, Time.ticks);
+    const delay = this.failures.record(addressOf(context, exchange), Time.ticks);
     if (delay && this.delayed < MAX_DELAYED_ANSWERS) {
       this.delayed++;
       Timer.set(() => {

@@ -44,8 +44,11 @@ describe("401", () => {
     api = new Api(parts);
   });
 
-  function ask(token: string | undefined, remoteAddress = "192.0.2.1"): FakeExchange {
-    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  function ask(token: string | undefined, remoteAddress = "192.0.2.1", client?: string): FakeExchange {
+    const headers = {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(client !== undefined && { "x-forwarded-for": client }),
+    };
     const exchange = new FakeExchange({ path: "/api/bms/commands", remoteAddress, headers });
     api.answer(exchange);
     return exchange;
@@ -80,6 +83,17 @@ describe("401", () => {
     expect(ask(TOKEN).status).toBe(200);
     expect(delayOf(ask("wrong"))).toBe(0);
     delayOf(held);
+  });
+
+  it("behind the proxy of the settings is delayed for the client that guesses, not for the others", () => {
+    const PROXY = "192.0.2.9";
+    const guess = (client: string): number => delayOf(ask("wrong", PROXY, client));
+    expect([guess("198.51.100.1"), guess("198.51.100.2")]).toEqual([0, FIRST_FAILURE_DELAY]);
+    parts.settings.update("device", { proxyAddress: PROXY });
+    expect([guess("198.51.100.1"), guess("198.51.100.1"), guess("198.51.100.2")]).toEqual([0, FIRST_FAILURE_DELAY, 0]);
+    expect(ask(TOKEN, PROXY, "198.51.100.2").status).toBe(200);
+    expect(guess("198.51.100.1")).toBe(2 * FIRST_FAILURE_DELAY);
+    expect(delayOf(ask("wrong", "192.0.2.8", "198.51.100.1"))).toBe(0);
   });
 
   it("accepts a new token at once and the old one no longer", () => {
