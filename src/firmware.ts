@@ -221,7 +221,7 @@ export class Firmware
   /** Answers paths outside /api. */
   next(exchange: Exchange): void {
     if (answerProbe(exchange, this.network, this.server.port)) return;
-    if (!answerMetrics(this, exchange)) this.web.answer(exchange);
+    if (this.start.safe || !answerMetrics(this, exchange)) this.web.answer(exchange);
   }
 
   /** Restarts the device at a user's request. */
@@ -359,8 +359,7 @@ export class Firmware
   answer(exchange: Exchange): void {
     // A request over the access point keeps it open.
     this.network.onPortal(exchange.remoteAddress);
-    if (!this.start.safe) this.api.answer(exchange);
-    else if (!answerProbe(exchange, this.network, this.server.port)) this.web.answer(exchange);
+    this.api.answer(exchange);
   }
 
   private get interfaces(): readonly (Quiet | undefined)[] {

@@ -46,6 +46,8 @@ const REMARKS = {
   online: `False after ${OFFLINE_POLLS} polls or ${OFFLINE_TIME / 1000} s without a reply, whichever is later.`,
   batteryType: "Empty until it is known, or if the BMS reports a code that is not documented.",
   capacityAh: "The nominal capacity once the settings are loaded, until then the learned full capacity.",
+  soc: "As the BMS reports it, normally up to 100.",
+  stateOfHealth: "As the BMS reports it, normally up to 100.",
   cycleCapacityAh: "Charge that went through the pack in its life.",
   emergencyTimeSeconds: "0 while emergency mode is off.",
   alarmCode: "As the BMS sends them; 0: no alarm.",
@@ -76,7 +78,7 @@ function schemaOf({ path, title, source, quantity: { kind, decimals, unit } }) {
     description,
     type: kind === "integer" ? "integer" : "number",
     minimum: minimum && scaled(minimum, decimals),
-    maximum: unit === "%" ? 100 : maximum && scaled(maximum, decimals),
+    maximum: maximum && scaled(maximum, decimals),
   };
 }
 

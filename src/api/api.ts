@@ -1,4 +1,5 @@
-import type { Exchange, Render } from "http-server/types";
+import { headerBytes } from "http-server/header-bytes";
+import type { Exchange, HeaderLine, Render } from "http-server/types";
 import { jsonBytes } from "json/bytes";
 import type { Device } from "../parts/device";
 import { inheriting } from "../parts/inheriting";
@@ -8,9 +9,10 @@ import { Rendered } from "../resources/rendered";
 import { fail, JSON_TYPE } from "../resources/replies";
 import { Authentication, type AuthenticationContext } from "./authentication";
 import { API_HEADERS, PREFLIGHT_HEADERS } from "./cors";
+import { SAFE_MODE_RETRY } from "./limits";
 import { type Answer, findAnswer, findRoute, isApiPath, methodNotAllowedHeaders } from "./router";
 
-export interface ApiOptions extends Sources, Pick<Device, "makeDigest"> {
+export interface ApiOptions extends Sources, Pick<Device, "makeDigest">, Partial<Pick<Device, "start">> {
   /** Answers paths outside /api; without it they are 404. */
   next?(exchange: Exchange): void;
 }
@@ -28,6 +30,14 @@ class Admission {
     readonly answer: Answer,
   ) {}
 }
+
+const SAFE_MODE = "The device is in safe mode: see its web page.";
+
+/** Safe mode lasts until somebody ends it: clients need not ask more often. */
+const SAFE_MODE_HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[]>(
+  [...API_HEADERS, headerBytes([["Retry-After", SAFE_MODE_RETRY.toString()]])],
+  true,
+);
 
 const NOT_FOUND = jsonBytes('{"success":false,"error":"Not found."}');
 
@@ -85,6 +95,7 @@ export class Api {
       return;
     }
     if (!this.admit(exchange)) return;
+    if (context.start?.safe) return fail(context, exchange, 503, SAFE_MODE, SAFE_MODE_HEADERS);
     const route = findRoute(path);
     if (route?.fitted && !route.fitted(context)) {
       unknownPath(context, exchange);

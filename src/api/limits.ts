@@ -3,6 +3,9 @@
 /** Delay of the answer to the second wrong token in a row, ms; it doubles with each further one. */
 export const FIRST_FAILURE_DELAY = 250;
 
+/** Retry-After in safe mode, s. */
+export const SAFE_MODE_RETRY = 60;
+
 /** Longest delay of a 401, ms. */
 export const MAX_FAILURE_DELAY = 2000;
 

@@ -46,9 +46,10 @@ describe("docs/openapi.yaml", () => {
   });
 
   it.each(operations.filter(({ method }) => method !== "options"))(
-    "$method $path documents 401 and the disabled API",
-    ({ operation }) => {
-      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(["401", "403"]));
+    "$method $path documents 401, the disabled API and, under /api, safe mode",
+    ({ operation, path }) => {
+      const statuses = path === "/metrics" ? ["401", "403"] : ["401", "403", "503"];
+      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(statuses));
       expect(operation.security).toBeUndefined();
     },
   );
@@ -125,7 +126,8 @@ describe("docs/openapi.yaml", () => {
   });
 
   it("has the exact texts of the API's own errors", () => {
-    const parts = fakeParts();
+    const start = { reason: "panic", restarts: 5, where: "", safe: false };
+    const parts = Object.assign(fakeParts(), { start });
     const api = new Api(parts);
     const told = (name: string): unknown[] =>
       examples("", reference.components.responses[name] as ResponseObject).map(({ value }) => value);
@@ -152,7 +154,12 @@ describe("docs/openapi.yaml", () => {
     parts.monitor.configurationLoaded = false;
     const notLoaded = answer("GET", "/api/bms/config");
     parts.monitor.online = false;
-    expect(told("ConfigurationUnavailable")).toEqual([answer("GET", "/api/bms/config"), notLoaded]);
+    const unavailable = [answer("GET", "/api/bms/config"), notLoaded];
+    start.safe = true;
+    const safe = answer("GET", "/api/bms/config");
+    expect(told("SafeMode")).toEqual([safe]);
+    expect(told("ConfigurationUnavailable")).toEqual([...unavailable, safe]);
+    start.safe = false;
     const { access } = parts.settings;
     const [first, ...others] = access.tokens;
     const hash = createHash("sha256").update(TOKEN, "hex").digest("hex");

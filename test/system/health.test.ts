@@ -233,7 +233,17 @@ describe("a firmware that keeps crashing", () => {
     const { sent } = system.board.uart;
     system.skip(2 * STABLE_AFTER);
     expect([system.board.uart.sent, relayLevel(system)]).toEqual([sent, 0]);
-    expect((await system.get("/api/bms/status")).status).toBe(404);
+    for (const path of ["/api", "/api/bms/status", "/api/relay", "/api/none"]) {
+      const { status, headers, text } = await system.get(path);
+      expect([path, status, text]).toEqual([
+        path,
+        503,
+        expect.stringMatching(/^{"success":false,"error":".*safe mode/),
+      ]);
+      expect([headers.get("retry-after"), headers.get("access-control-allow-origin")]).toEqual(["60", "*"]);
+    }
+    expect((await fetch(`${system.url}/api`)).status).toBe(401);
+    expect((await fetch(`${system.url}/api`, { method: "OPTIONS" })).status).toBe(204);
     expect((await client.get("/web/update")).status).toBe(200);
     await system.powerCycle();
     expect(await startOf(await signedIn(system))).toMatchObject({ reason: "power-on", safeMode: true });
