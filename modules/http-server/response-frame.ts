@@ -6,7 +6,6 @@ import type { HeaderLine, Render } from "./types";
 const ZERO = 0x30;
 const DELETE = 0x7f;
 const HEX = ascii("0123456789abcdef");
-const HTTP = ascii("HTTP/1.1 ");
 const LINE_END = ascii("\r\n");
 
 /** The last chunk and the end of a chunked body. */
@@ -78,9 +77,7 @@ export class ResponseFrame {
   /** Starts a head. Throws a RangeError beyond MAX_RESPONSE_HEAD_BYTES. */
   begin(status: number): this {
     this.length = this.status = this.placed = 0;
-    const line = statusLine(status);
-    // RFC 9112 section 4: the reason phrase is optional, the space before it is not.
-    return line ? this.add(line) : this.add(HTTP).digits(status).putByte(SPACE).add(LINE_END);
+    return this.add(statusLine(status));
   }
 
   /** Adds bytes known to be valid. */

@@ -148,8 +148,8 @@ export class HttpServer {
   tick(): void {
     if (this.service.paused) return;
     const now = Time.ticks;
-    for (const connection of this._connections) if (!connection.closed) connection.tick(now);
-    for (const connection of this.refused) if (!connection.closed) connection.tick(now);
+    for (const connection of this._connections) connection.tick(now);
+    for (const connection of this.refused) connection.tick(now);
     this.forgetClosed();
   }
 }

@@ -1,4 +1,4 @@
-import { asciiParts } from "./characters";
+import { ascii, asciiParts } from "./characters";
 
 /** Reason phrases, RFC 9110 section 15 and RFC 6585, of the statuses in use; each takes some 100 bytes of flash. Other statuses are sent without. */
 const PHRASES: readonly string[] = Object.freeze(
@@ -39,5 +39,5 @@ const LINES: Readonly<Record<string, Uint8Array>> = Object.freeze(
   true,
 );
 
-/** The status line of `status`; undefined if it has no reason phrase here. */
-export const statusLine = (status: number): Uint8Array | undefined => LINES[status];
+/** RFC 9112 section 4: the reason phrase is optional, the space before it is not. */
+export const statusLine = (status: number): Uint8Array => LINES[status] ?? ascii(`HTTP/1.1 ${status} \r\n`);
