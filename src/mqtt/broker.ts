@@ -59,6 +59,8 @@ export interface BrokerOwner {
   readonly topics: Topics;
   /** True while the processor is needed elsewhere. */
   readonly paused: boolean;
+  /** A message waits to be handled or answered, and others may wait unread behind it. */
+  readonly busy: boolean;
   /** Connected; all subscriptions are requested. */
   brokerConnected(): void;
   /** Disconnected, or the attempt failed; it is retried. */
@@ -167,6 +169,8 @@ export class Broker {
     const elapsed = (Time.ticks - this.since) | 0;
     if (this.connected) {
       if (elapsed >= STABLE) this.failures = 0;
+      // What waits has come before now, however long the result of the message before it takes to be sent.
+      if (this.state === "connected" && this.owner.busy) return this.enter("connected");
       if (this.asking === undefined && !this.unanswered && elapsed >= SETTLE) this.state = "settled";
     } else if (this.state !== "waiting") {
       if (elapsed >= CONNECT_TIMEOUT) this.fail("no-answer");

@@ -59,6 +59,10 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
     return this.outbox.paused;
   }
 
+  get busy(): boolean {
+    return this.incoming !== undefined || !this.requests.ready;
+  }
+
   /** Publishes "offline" and disconnects. */
   close(): void {
     Timer.clear(this.heartbeat);

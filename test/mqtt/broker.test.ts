@@ -87,6 +87,7 @@ describe("the connection", () => {
       },
       topics: new Topics(own, settings),
       paused: false,
+      busy: false,
       brokerConnected: () => undefined,
       brokerDisconnected: (problem) => problems.push(problem),
       brokerWritable: () => undefined,

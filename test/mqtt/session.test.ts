@@ -195,6 +195,26 @@ describe("a session", () => {
     expect(told("result")).toMatchObject([{ text: expect.stringContaining("refused") as string }]);
   });
 
+  it("does not execute one that waited for the result of another to be sent", () => {
+    start(true);
+    client().accept();
+    client().deliver(`${BASE}/relay/set`, "on");
+    client().deliver(`${BASE}/relay/set`, "on");
+    run(2 * SETTLE + 2 * HEARTBEAT);
+    session.outbox.resume();
+    run(HEARTBEAT);
+    expect(client().unread).toBe(0);
+    expect(parts.relay.value).toBe(0);
+    expect(told("result").map(({ text }) => (JSON.parse(text) as { status: string }).status)).toEqual([
+      "refused",
+      "refused",
+    ]);
+    run(SETTLE + 2 * HEARTBEAT);
+    client().deliver(`${BASE}/relay/set`, "on");
+    run(HEARTBEAT);
+    expect(parts.relay.value).toBe(1);
+  });
+
   it("drains a message for a foreign topic", () => {
     settle();
     forget();
