@@ -46,6 +46,9 @@ const GROUP_COUNT = Object.keys(GROUPS).length;
 /** Matches no password: nobody can sign in. */
 const CLOSED: WebSettings = Object.freeze({ password: "lost" }, true);
 
+/** The owner may have switched the API off. */
+const CLOSED_API: ApiSettings = Object.freeze({ enabled: false, token: "" }, true);
+
 const NOT_STORED = "not-stored";
 
 export interface SettingsOptions {
@@ -126,11 +129,12 @@ export class StoredSettings implements Settings {
     const { device } = DEFAULTS;
     const groups = this as Groups;
     groups.device = this.load("device", Object.freeze({ ...device, hostname: hostnameOf(device.hostname, mac) }));
-    groups.api = this.load("api");
+    groups.api = this.load("api", CLOSED_API);
     groups.web = this.load("web");
     // Before the token: after a power cut in between, the storage still counts as new.
     if (!this.web.password) groups.web = this.firstPassword();
     if (!this.api.token) groups.api = this.firstToken(random);
+    this.absent = undefined;
     for (const name of IDENTITY) if (this.configured[name]) this.configure(name);
   }
 
@@ -246,7 +250,6 @@ export class StoredSettings implements Settings {
   /** No password was loaded: either none has been chosen yet (stored as empty, or nothing stored at all), or it was lost: fails closed. */
   private firstPassword(): WebSettings {
     const { absent, web } = this;
-    this.absent = undefined;
     if (absent?.size === GROUP_COUNT) {
       if (!this.write("web", textOf(GROUPS.web.version, web))) this.problem("unwritable\tweb");
     } else if (absent?.has("web")) {
@@ -256,12 +259,19 @@ export class StoredSettings implements Settings {
     return web;
   }
 
-  /** A token for the first start, or in place of a lost one. Stored at once, unless an intact one may exist that could not be read. */
+  /**
+   * A token for the first start, or in place of a lost one; then the API is off unless `enabled` could be read. Stored at once, unless an
+   * intact one may exist that could not be read.
+   */
   private firstToken(random: typeof RNG): ApiSettings {
-    const api = Object.freeze({ ...this.api, token: makeToken(random) });
-    if (!this.isUnreadable("api") && !this.write("api", textOf(GROUPS.api.version, api)))
+    const { absent, api } = this;
+    // At the first start nothing is stored, or after a power cut only the empty password.
+    const first = absent !== undefined && absent.size >= GROUP_COUNT - 1;
+    if (absent?.has("api") && !first) this.problem("missing\tapi");
+    const made = Object.freeze({ enabled: api.enabled || first, token: makeToken(random) });
+    if (!this.isUnreadable("api") && !this.write("api", textOf(GROUPS.api.version, made)))
       this.problem("unwritable\tapi.token");
-    return api;
+    return made;
   }
 
   private configure<Name extends GroupName>(name: Name): void {

@@ -18,9 +18,11 @@ beforeEach(() => {
 });
 
 const NONE_YET = '{"version":1,"values":{"password":""}}';
+const API_ON = `{"version":1,"values":{"enabled":true,"token":"${TOKEN}"}}`;
 /** In a store that is not virgin: no password has been chosen. */
 const put = (group: GroupName, value: unknown): void => {
   if (storage.get("settings", "web") === undefined) storage.put("settings", "web", NONE_YET);
+  if (storage.get("settings", "api") === undefined) storage.put("settings", "api", API_ON);
   storage.put("settings", group, value);
 };
 const stored = (group: GroupName): unknown => {
@@ -394,6 +396,35 @@ describe("damaged stored settings", () => {
   });
 });
 
+describe("an API that may have been switched off", () => {
+  it.each([
+    ["corrupt", "{", "corrupt\tapi"],
+    ["no text", 7, "corrupt\tapi"],
+    ["without the switch", `{"version":1,"values":{"token":"${TOKEN}"}}`, "missing\tapi.enabled"],
+    ["with another switch", `{"version":1,"values":{"enabled":1,"token":"${TOKEN}"}}`, "not-allowed\tapi.enabled"],
+  ])("stays off if its settings are %s, until it is switched on", (_, text, problem) => {
+    put("api", text);
+    const settings = startSettings(storage);
+    expect(settings.api).toEqual({ enabled: false, token: TOKEN });
+    expect(settings.problems).toContain(problem);
+    expect(settings.update("api", { enabled: true })).toBeUndefined();
+    expect(startSettings(storage)).toMatchObject({ api: { enabled: true }, problems: [] });
+  });
+
+  it("stays off if its settings are gone and others are not", () => {
+    put("bms", '{"version":1,"values":{"address":7,"baud":9600,"interval":2000,"readMode":"frames","gap":100}}');
+    storage.open({ path: "settings", format: "string" }).delete("api");
+    const settings = startSettings(storage);
+    expect([settings.api.enabled, settings.problems]).toEqual([false, ["missing\tapi"]]);
+    expect(startSettings(storage)).toMatchObject({ api: { enabled: false }, problems: [] });
+  });
+
+  it("is on if the power failed during the first start, before its token was stored", () => {
+    storage.put("settings", "web", NONE_YET);
+    expect(startSettings(storage)).toMatchObject({ api: { enabled: true, token: TOKEN }, problems: [] });
+  });
+});
+
 it("include what the platform did to the storage, in lines that fit the log", () => {
   expect(startSettings(storage, { storeState: 0 }).problems).toEqual([]);
   STORE_PROBLEMS.forEach((problem, storeState) => {
@@ -440,6 +471,16 @@ describe("a failing storage", () => {
     expect(startSettings(storage).api.token).toBe(TOKEN);
     storage.failsToRead = [];
     expect(startSettings(storage).api.token).toBe("f".repeat(32));
+  });
+
+  it("on reading the API's settings: it is off for this run", () => {
+    startSettings(storage);
+    storage.failsToRead = ["api"];
+    expect(startSettings(storage).api.enabled).toBe(false);
+    storage.failsToRead = [];
+    expect(startSettings(storage).api.enabled).toBe(true);
+    storage.failsToOpen = true;
+    expect(startSettings(storage).api.enabled).toBe(false);
   });
 
   it("on writing: reported once, until it works again", () => {
