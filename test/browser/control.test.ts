@@ -16,9 +16,9 @@ const last = (page: Page) => page.locator(".last");
 it("shows every command and setting with its current value, range and hint", async () => {
   const page = await control();
   expect(await page.locator("main h3").count()).toBe(27);
-  const row = await page.locator("li", { hasText: "Cell over-voltage protection" }).innerText();
+  const row = page.locator("li", { hasText: "Cell over-voltage protection" });
   for (const part of ["3.650\u202fV", "0.000 to 5.000\u202fV", "charging stops when a cell rises"])
-    expect(row).toContain(part);
+    await expect.poll(() => row.innerText()).toContain(part);
   // As on the battery's screen.
   expect(await page.locator("li", { hasText: "Nominal capacity" }).innerText()).toContain("280.0\u202fAh");
 });

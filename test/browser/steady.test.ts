@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { DESKTOP, NARROW_PHONE, PHONE } from "../support/browser.ts";
+import { DESKTOP, NARROW_PHONE, PHONE, type Visit } from "../support/browser.ts";
 import { serve } from "./served.ts";
 
 const served = serve();
@@ -19,12 +19,23 @@ const lose = (): void => {
 /** What each screen shows, beside what all show. */
 const SHOWN = {
   battery: [],
-  history: ["GET /web/history.csv"],
-  control: ["GET /web/config"],
-  relay: ["GET /web/summary", "GET /web/group/relay"],
-  device: ["GET /web/device", "GET /web/group/time"],
+  history: ["/web/history.csv"],
+  control: ["/web/config"],
+  relay: ["/web/summary", "/web/group/relay"],
+  device: ["/web/device", "/web/group/time"],
 };
 const SCREENS = Object.keys(SHOWN) as (keyof typeof SHOWN)[];
+
+/** Waits until all that the screen shows has arrived and has been drawn, and events are heard. */
+async function complete({ page, finished }: Visit, screen: keyof typeof SHOWN): Promise<void> {
+  await expect.poll(() => served.device.listeners).toBe(1);
+  await expect
+    .poll(() => finished.map((url) => new URL(url).pathname))
+    .toEqual(expect.arrayContaining(["/web/status", "/web/queue", ...SHOWN[screen]]));
+  await page.evaluate(
+    "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))",
+  );
+}
 
 /** Sum of the layout shifts from now on (Layout Instability API). */
 const watchShifts = (page: Page): Promise<void> =>
@@ -39,19 +50,13 @@ it.each([
   "nothing moves when the BMS is lost: $screen, $view.width, last write: $isWritten",
   async ({ view, screen, isWritten }) => {
     served.device.bms.switches.emergency = screen === "battery";
-    const { page } = await served.enter({ view }, `#/${screen}`);
+    const visit = await served.enter({ view }, `#/${screen}`);
+    const { page } = visit;
     if (screen === "control" && isWritten) {
       await page.getByRole("switch", { name: "Balancing", exact: true }).first().click();
       await page.locator(".last").getByText("Confirmed by the BMS.").waitFor();
     }
-    await expect.poll(() => served.device.listeners).toBe(1);
-    await expect
-      .poll(() => served.device.answered)
-      .toEqual(expect.arrayContaining(["GET /web/queue", ...SHOWN[screen]]));
-    // What came last has been drawn.
-    await page.evaluate(
-      "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))",
-    );
+    await complete(visit, screen);
     await watchShifts(page);
     lose();
     await page.locator(".banner").waitFor();
@@ -64,8 +69,9 @@ it.each([
 );
 
 it("a lost BMS that only the queue knows of yet shows old values without flicker", async () => {
-  const { page } = await served.enter({ view: DESKTOP }, "#/control");
-  await expect.poll(() => served.device.listeners).toBe(1);
+  const visit = await served.enter({ view: DESKTOP }, "#/control");
+  const { page } = visit;
+  await complete(visit, "control");
   await watchShifts(page);
   served.device.queue = { ...served.device.queue, bmsOnline: false, configurationLoaded: false };
   served.device.touch("queue");

@@ -71,7 +71,16 @@ describe("slowhttptest", () => {
 });
 
 describe("wrk", () => {
-  const connections = (count: number): string[] => ["-t", "2", "-d", `${SECONDS}s`, "-c", `${count}`];
+  const connections = (count: number): string[] => [
+    "-t",
+    "2",
+    "-d",
+    `${SECONDS}s`,
+    "-c",
+    `${count}`,
+    "--timeout",
+    "100s",
+  ];
 
   test.each([
     ["as many clients as slots", MAX_CONNECTIONS, "/about"],

@@ -1,11 +1,13 @@
 /** NVS that cannot be set up: boards/esp32/store.c on a flash that is a file, a program a start. */
 import { spawnSync } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 
-const FOLDER = "build/native";
-const PROGRAM = `${FOLDER}/store`;
-const FLASH = `${FOLDER}/store.flash`;
+const FOLDER = mkdtempSync(join(tmpdir(), "store-"));
+const PROGRAM = join(FOLDER, "store");
+const FLASH = join(FOLDER, "flash");
 const FLASH_BYTES = 4 * 1024 * 1024;
 const SECTOR = 4096;
 const EXIT_CUT = 3;
@@ -34,7 +36,6 @@ interface Start {
 }
 
 beforeAll(() => {
-  mkdirSync(FOLDER, { recursive: true });
   const { status, stderr } = spawnSync(
     "cc",
     [

@@ -46,6 +46,7 @@ export function abuseSuite({ name, start }: Stage): void {
         "-t1",
         "-c4",
         "-d4s",
+        "--timeout=100s",
         "-H",
         `Authorization: Bearer ${TOKEN}`,
         `${whole.url}/api/bms/status`,

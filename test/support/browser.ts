@@ -38,6 +38,8 @@ export class Visit {
   readonly defects: string[] = [];
   /** Requested URLs. */
   readonly requests: string[] = [];
+  /** URLs whose response has arrived in full. */
+  readonly finished: string[] = [];
   readonly #context: BrowserContext;
 
   private constructor(context: BrowserContext, page: Page, base: string) {
@@ -49,6 +51,7 @@ export class Visit {
       const isAnswer = message.text().startsWith("Failed to load resource");
       if (["error", "warning"].includes(message.type()) && !isAnswer) this.defects.push(`console: ${message.text()}`);
     });
+    page.on("requestfinished", (request) => this.finished.push(request.url()));
     page.on("request", (request) => {
       this.requests.push(request.url());
       const { protocol, origin } = new URL(request.url());
@@ -88,7 +91,9 @@ export class Visit {
 
   /** Opens a screen by clicking its link. */
   async go(screen: "battery" | "history" | "control" | "relay" | "device"): Promise<void> {
-    await this.page.locator(`nav a[href="#/${screen}"]`).click();
+    const link = this.page.locator(`nav a[href="#/${screen}"]`);
+    await link.click();
+    await link.and(this.page.locator("[aria-current=page]")).waitFor();
     await this.page.locator("main .card").first().waitFor();
     await this.loaded();
   }

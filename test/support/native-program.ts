@@ -4,7 +4,8 @@
  */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
@@ -13,7 +14,6 @@ import { root } from "../../host-sim/specifiers.mjs";
 
 const HARNESS = "test/native/harness";
 const OBJECTS = join(XSNAP, `xsnap-native/xsnap/build/tmp/${XS_PLATFORM}/release/xsnap-worker`);
-const OUT = join(root, "build/native");
 /** Timeout, ms; long, so that a busy machine does not fail a test. */
 const PATIENCE = 100_000;
 const XS_INCLUDES = [
@@ -53,9 +53,8 @@ interface Program {
 
 /** Compiles and bundles. Throws with the compiler's output. */
 export async function buildNative(what: NativeSources): Promise<Program> {
-  const file = join(OUT, what.name);
+  const file = join(mkdtempSync(join(tmpdir(), "native-")), what.name);
   const script = `${file}.js`;
-  mkdirSync(OUT, { recursive: true });
   const { status, stderr } = spawnSync(
     "cc",
     [

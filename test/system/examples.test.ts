@@ -70,7 +70,7 @@ describe.each([
     });
     expect(system.bms.registers.read("VolCellOV")).toBe(3600);
     expect(await call("command", "charge_mos", "off")).toMatchObject({ code: 0 });
-    expect(system.bms.registers.read("ChargeMos")).toBe(0);
+    await expect.poll(() => system.bms.registers.read("ChargeMos")).toBe(0);
   });
 
   it("fails when the write is refused or not confirmed", async () => {
@@ -163,7 +163,7 @@ describe("examples/node-red/flow.json on Node-RED", () => {
   it("writes a command and a setting, and waits for the BMS to confirm them", async () => {
     const flow = await start();
     expect(await flow.trigger("charging off", "confirmed")).toContain("charge_mos off: confirmed by the BMS");
-    expect(system.bms.registers.read("ChargeMos")).toBe(0);
+    await expect.poll(() => system.bms.registers.read("ChargeMos")).toBe(0);
     expect(await flow.trigger("cell OVP 3.6 V", "confirmed")).toContain("confirmed by the BMS");
     expect(system.bms.registers.read("VolCellOV")).toBe(3600);
   });

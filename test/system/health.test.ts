@@ -118,8 +118,10 @@ it("an ordered restart restores the relay's last state, however recent", async (
   const client = await signedIn(system);
   system.skip(STORE_INTERVAL);
   system.probes.switchRelay(true);
-  expect((await client.post("/web/restart", {})).status).toBe(204);
-  system.probes.switchRelay(false);
+  await system.whileTimeStands(async () => {
+    expect((await client.post("/web/restart", {})).status).toBe(204);
+    system.probes.switchRelay(false);
+  });
   system.skip(2 * SECOND);
   await system.until("it has restarted", () => system.board.resetReason === RESET.software);
   await system.board.restarted;
@@ -190,6 +192,7 @@ describe("the supervisor", () => {
     const system = await start();
     system.board.heap = [5_000, 5_000, 5_000];
     await system.skipUntil("it restarts", () => system.board.resetReason === RESET.software, 60);
+    await system.board.restarted;
     system.board.heap = undefined;
     expect(await startOf(await signedIn(system))).toMatchObject({ reason: "low-memory", restarts: 1 });
   });

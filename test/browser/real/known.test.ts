@@ -67,12 +67,15 @@ it.each([
     await page.getByText(/Emergency mode, 11\smin left/).waitFor();
     await page.getByText("Discharging", { exact: true }).first().waitFor();
 
+    // Time stands meanwhile: the BMS would soon count as offline.
     const answerAgain = system.bms.faults.add({ kind: "no-answer" });
+    system.stand(true);
     await system.pass(3_000);
     expect(system.monitor().online).toBe(true);
     await shows(page, "stale", UNKNOWN, alarms);
     expect(await page.locator("main .cards.stale").count()).toBe(0);
     answerAgain();
+    system.stand(false);
 
     system.bms.registers.write("TempSensors", 0);
     await shows(page, "probes absent", en.common.none, alarms);

@@ -121,10 +121,11 @@ it("hostile texts arrive unchanged in JSON, MQTT and SNMP, and break no metric, 
     [`${base}/telemetry`, WRITTEN],
     [`${base}/relay`, RELAY],
   ];
-  for (const [topic, ...texts] of mqtt) {
-    await system.until(topic, () => listener.topics.has(topic));
-    expect(textsOf(JSON.parse(listener.topics.get(topic)!)), topic).toEqual(expect.arrayContaining(texts));
-  }
+  // Those kept by the broker may be from before the write.
+  for (const [topic, ...texts] of mqtt)
+    await expect
+      .poll(() => textsOf(JSON.parse(listener.topics.get(topic) ?? "null")), { message: topic })
+      .toEqual(expect.arrayContaining(texts));
 
   expect(await snmpText(system, SNMP.device)).toBe(shownIn7Bits(RELAY));
   expect(await snmpText(system, SNMP.contact)).toBe(CONTACT);

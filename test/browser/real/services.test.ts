@@ -1,15 +1,20 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { expect, it } from "vitest";
-import { startBroker } from "../../support/broker";
+import { afterEach, expect, it } from "vitest";
+import { startBroker, type TestBroker } from "../../support/broker";
 import { freePort } from "../../support/free-port";
 import { parse, request } from "../../support/snmp";
 import { serve } from "./served";
 
 const served = serve();
+let broker: TestBroker | undefined;
+afterEach(async () => {
+  await broker?.stop();
+  broker = undefined;
+});
 
 it("MQTT shows its connection, the reason for a failure, and its traffic; saving waits for the result", async () => {
-  const broker = await startBroker();
+  broker = await startBroker();
   const system = await served.start();
   const visit = await served.enter(system, {}, "#/device");
   const { page } = visit;

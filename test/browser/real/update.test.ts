@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { WAIT_MS } from "../../../src/update/limits";
 import { makeKey, publicKeyOf, readKey } from "../../../scripts/image-signing.mjs";
 import type { Visit } from "../../support/browser";
 import { image } from "../../support/image";
@@ -23,11 +24,15 @@ it("a good image uploads with progress, starts, and is confirmed", async () => {
   const visit = await served.enter(system, {}, "#/device");
   const { page } = visit;
   await system.whileTimeStands(async () => {
+    // The upload waits until this write has ended.
+    expect(system.probes.writeCommand("balance", false)).toBeUndefined();
     await choose(visit, image({ size: SIZE }));
     await page.locator("progress").waitFor();
+    await system.skipUntil("the write has ended", () => !system.monitor().pending);
+    system.skip(WAIT_MS);
+    await page.getByText("Installed. The device restarts with the new version.").waitFor();
+    expect(system.board.slots.running).toBe(0);
   });
-  await page.getByText("Installed. The device restarts with the new version.").waitFor();
-  expect(system.board.slots.running).toBe(0);
   await system.until("the new image runs", () => system.board.slots.running === 1);
   await page.getByText("Your session has ended.").waitFor();
   await visit.signIn(PASSWORD);

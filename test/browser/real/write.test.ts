@@ -82,8 +82,12 @@ it("reports a BMS lost during the write, and works again once it is back", async
   const { page } = visit;
   const balancing = page.getByRole("switch", { name: "Balancing" }).first();
   await balancing.waitFor();
-  system.bms.setOnline(false);
-  await balancing.click();
+  // Time stands: the page must not learn of the loss before the click.
+  await system.whileTimeStands(async () => {
+    system.bms.setOnline(false);
+    await balancing.click();
+    await last(page).getByText("waiting for the BMS").waitFor();
+  });
   await last(page)
     .getByText(/the outcome is unknown/)
     .waitFor();
