@@ -96,8 +96,9 @@ export class BmsWriter implements ReplyListener {
     this.requestsBefore = statistics.requests;
     transaction.prepare(encodeAllowedWrite(transaction.adu, address, this.entry, value));
     // With a long gap fewer tries: the time for one read-back is kept, or a lost reply would always leave the outcome unknown.
-    const fitting = Math.floor(((this.endsAt - Time.ticks) | 0) / master.tryTime(transaction)) - 1;
-    master.start(transaction, Math.max(1, Math.min(WRITE_TRIES, fitting)) - 1, this);
+    const fitting = Math.floor(((this.endsAt - Time.ticks) | 0) / master.tryTime(transaction));
+    // Without time for a reply nothing is sent: the deadline ends the write.
+    if (fitting > 0) master.start(transaction, Math.max(1, Math.min(WRITE_TRIES, fitting - 1)) - 1, this);
   }
 
   private onAcknowledged(result: Result, { exception, retried }: Reply): void {

@@ -13,7 +13,7 @@ export const BACKSTOP_RESERVE = 100;
 export const LINK_RESERVE = 500;
 /**
  * A write is not started with less time than this left: one attempt takes the 400 ms first-byte timeout plus the
- * preceding gap (the default one; with a longer gap the link may report that nothing was sent).
+ * preceding gap (the default one; with a longer gap the link sends nothing if its reply would be too late).
  */
 export const WRITE_MINIMUM = 600;
 

@@ -685,12 +685,12 @@ describe("writing", () => {
       ["cell_count", 15],
       ["display_always_on", 1],
     ] as const)("%s %i ends at the latest when its time is up", (name, value) => {
-      for (const timeout of [1, 50, 300, 700, 1200]) {
+      for (const timeout of [1, 50, 537, 539, 700, 1200]) {
         open();
         fake.instead = () => null;
         const { result, took } = write(name, value, timeout);
-        // The gap before the first request takes 75 ms.
-        expect(result).toEqual({ outcome: name === "cell_count" && timeout > 75 ? "no-reply" : "not-sent" });
+        // The gap and the wait for the reply take 538 ms.
+        expect(result).toEqual({ outcome: name === "cell_count" && timeout > 538 ? "no-reply" : "not-sent" });
         if (name === "cell_count") expect(fake.sent(16).length > 0).toBe(result.outcome === "no-reply");
         expect(took).toBeLessThanOrEqual(timeout);
         expect(bms.busy).toBe(false);
@@ -709,12 +709,22 @@ describe("writing", () => {
       expect(fake.sent(16)).toHaveLength(tries);
     });
 
+    it("nothing is sent without time for its reply", () => {
+      open({ gap: MAX_GAP });
+      // The word is read after the first gap; another and 463 ms for the reply no longer fit.
+      const { result, took } = write("display_always_on", 1, 2400);
+      expect([result, took]).toEqual([{ outcome: "not-sent" }, 2400]);
+      expect(fake.sent(3)).toHaveLength(1);
+      expect(fake.sent(16)).toEqual([]);
+      expect(write("display_always_on", 1, 4500).result).toEqual({ outcome: "confirmed" });
+    });
+
     it("reports an acknowledged write as far as it was verified", () => {
       fake.answersReads = fake.answersTriggers = false;
-      expect(write("cell_ovp_voltage", 3600, 500).result).toEqual({ outcome: "unverified" });
+      expect(write("cell_ovp_voltage", 3600, 600).result).toEqual({ outcome: "unverified" });
       open();
       fake.ignoresWrites = true;
-      expect(write("emergency", 1, 500).result).toEqual({ outcome: "not-applied", readBack: 0 });
+      expect(write("emergency", 1, 600).result).toEqual({ outcome: "not-applied", readBack: 0 });
     });
 
     it("the next read is not disturbed by an aborted one", () => {
