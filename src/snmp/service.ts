@@ -80,7 +80,7 @@ export class SnmpService implements NotificationSender {
   tick(): void {
     const { network, state } = this.context;
     state.updateLink(network.ip !== "", this.context.centiseconds());
-    if (network.ip) for (const receiver of this.receivers) receiver.look(this.options.net);
+    if (this.hasNetwork) for (const receiver of this.receivers) receiver.look(this.options.net);
     this.tell();
   }
 
@@ -108,9 +108,14 @@ export class SnmpService implements NotificationSender {
     return this.receivers.find((receiver) => receiver.host === host) ?? new Receiver(host);
   }
 
+  /** The receivers are not on the own access point. */
+  private get hasNetwork(): boolean {
+    const { ip, mode } = this.context.network;
+    return ip !== "" && mode !== "AP";
+  }
+
   /** Notifications wait for the network, and until every receiver's first look-up has finished. */
   private tell(): void {
-    if (this.context.network.ip && !this.receivers.some(({ waiting }) => waiting))
-      this.notifier.tell(this.context, this);
+    if (this.hasNetwork && !this.receivers.some(({ waiting }) => waiting)) this.notifier.tell(this.context, this);
   }
 }
