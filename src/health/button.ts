@@ -16,14 +16,16 @@ export class Button implements Timed {
   private readonly digital: Digital;
   private readonly device: ButtonDevice;
   private readonly timer: Timer;
-  /** How long the button has been held, ms; 0: released. */
-  held = 0;
+  /** How long the button has been held, ms, at most HOLD_RESET; 0: released. */
+  held: number;
   /** Remaining time during which a press proves physical presence, ms. */
   private presence = 0;
 
   /** Throws if the pin is in use. */
   constructor({ io, pin, device }: { io: typeof Digital; pin: number; device: ButtonDevice }) {
     this.digital = new io({ pin, mode: io.InputPullUp });
+    // Held already: counts once it has been released. A stuck button would otherwise reset the settings at every start.
+    this.held = this.digital.read() ? 0 : HOLD_RESET;
     this.device = device;
     this.timer = repeat(this, BUTTON_INTERVAL);
   }

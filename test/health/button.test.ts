@@ -11,11 +11,8 @@ let board: ReturnType<typeof poweredBoard>;
 let console: string;
 let done: string[];
 let button: Button;
-beforeEach(() => {
-  console = "";
-  board = poweredBoard({ console: (text) => (console += text) });
-  done = [];
-  button = new Button({
+const newButton = (): Button =>
+  new Button({
     io: Digital,
     pin: PIN,
     device: {
@@ -23,6 +20,11 @@ beforeEach(() => {
       resetByButton: () => void done.push("reset"),
     },
   });
+beforeEach(() => {
+  console = "";
+  board = poweredBoard({ console: (text) => (console += text) });
+  done = [];
+  button = newButton();
 });
 
 /** Presses it for `ms`, and waits until it has been let go. */
@@ -97,6 +99,17 @@ describe("held", () => {
     board.clock.runFor(BUTTON_INTERVAL);
     expect(button.held).toBe(0);
   });
+});
+
+it("held since before the start does nothing until it is released: a stuck one must not reset at every start", () => {
+  board.powerOff();
+  board.powerOn();
+  board.pin(PIN).drive(0);
+  button = newButton();
+  press(2 * HOLD_RESET);
+  expect([done, button.pressed, button.held]).toEqual([[], false, 0]);
+  press(HOLD_RESET);
+  expect([done, button.pressed]).toEqual([["reset"], true]);
 });
 
 it("closed stops sampling", () => {
