@@ -180,7 +180,8 @@ export class StoredSettings implements Settings {
   }
 
   /**
-   * Erases everything stored: the next start is a first start. Until then the settings in memory stay in force.
+   * Erases everything stored: the next start is a first start. Until then the settings in memory stay in force and cannot be changed: a
+   * group stored alone would make the password count as lost.
    * @returns undefined, or the error
    */
   erase(): Refusal | undefined {
@@ -189,6 +190,8 @@ export class StoredSettings implements Settings {
       // The password last: it protects until everything else is erased.
       for (const name in GROUPS) if (name !== "web") this.storage.delete(name);
       this.storage.delete("web");
+      this.storage.close();
+      this.storage = undefined;
     } catch {
       return NOT_STORED;
     }

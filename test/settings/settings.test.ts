@@ -761,6 +761,15 @@ describe("erase", () => {
     expect([again.device.name, again.web.password]).toEqual([DEFAULTS.device.name, ""]);
   });
 
+  it("stores nothing afterwards, so that the next start is a first one", () => {
+    const settings = startSettings(storage);
+    settings.update("web", { password: "kept" });
+    settings.erase();
+    expect(settings.update("relay", { mode: 1 })).toBe("not-stored");
+    expect(names.map(stored)).toEqual(names.map(() => undefined));
+    expect([settings.relay.mode, startSettings(storage).web.password]).toEqual([0, ""]);
+  });
+
   it("reports a failing storage", () => {
     const settings = startSettings(storage);
     storage.failsToDelete = true;
