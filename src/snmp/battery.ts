@@ -34,7 +34,7 @@ export const onBattery = (pack: Pack): boolean => dischargeCurrent(pack) > 0;
 /** The discharge MOSFET conducts, so there is an output. */
 export const outputOn = (pack: Pack): boolean => readNumber(FIELDS.dischargeMos, pack) === 1;
 
-/** Minutes until empty at the present current, at least 1 (RFC 1628: PositiveInteger); undefined unless discharging. */
+/** Minutes until empty at the present current, at least 1 (RFC 1628 has no zero here); undefined unless discharging. */
 export function minutesLeft(pack: Pack): number | undefined {
   const current = dischargeCurrent(pack);
   const remaining = readNumber(FIELDS.remainingCapacity, pack);
