@@ -63,7 +63,7 @@ export class MqttSocket {
   private _readable = 0;
   private telling = false;
   private next: Timer | undefined;
-  /** Pending report of a failed write to the client. */
+  /** Pending report of a failure to the client. */
   private ending: Timer | undefined;
   /** "number": `read()` returns a byte. "buffer": it fills a view. The client switches between them. */
   format = "number";
@@ -100,11 +100,7 @@ export class MqttSocket {
     try {
       return this.tcp.write(bytes, options);
     } catch (reason) {
-      trace(`mqtt: ${String(reason)}\n`);
-      this.ending = Timer.set(() => {
-        this.ending = undefined;
-        this.error(undefined);
-      });
+      this.end(reason);
       return 0;
     }
   }
@@ -139,9 +135,18 @@ export class MqttSocket {
     return this.length - this.taken + body + (this.blank && body === this.left ? 1 : 0);
   }
 
-  /** Notifies the client of each packet, as long as it accepts them. */
+  /** Reports an error in a separate callback. */
+  private end(reason: unknown): void {
+    trace(`mqtt: ${String(reason)}\n`);
+    this.ending ??= Timer.set(() => {
+      this.ending = undefined;
+      this.error(undefined);
+    });
+  }
+
+  /** Notifies the client of each packet, as long as it accepts them. Never throws: the client does, for a topic that is not UTF-8. */
   private tell(): void {
-    if (this.telling) return;
+    if (this.telling || this.ending) return;
     this.telling = true;
     try {
       while (this.begun || this.begin()) {
@@ -150,6 +155,8 @@ export class MqttSocket {
         this.onReadable.call(this, offered);
         if (this.offered === offered) break;
       }
+    } catch (reason) {
+      this.end(reason);
     } finally {
       this.telling = false;
     }
@@ -226,12 +233,12 @@ export class MqttSocket {
       view[at++] = BLANK;
       this.blank = false;
     }
-    if (this.begun && this.taken === this.length && !this.left && !this.blank) this.end();
+    if (this.begun && this.taken === this.length && !this.left && !this.blank) this.finish();
     return at;
   }
 
   /** The packet has been read. The next one is announced in a separate turn, unless the client is being notified already. */
-  private end(): void {
+  private finish(): void {
     this.begun = false;
     this.length = this.taken = 0;
     if (this.telling || !this._readable) return;

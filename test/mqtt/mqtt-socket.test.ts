@@ -80,6 +80,7 @@ class Client {
   piece: number | undefined;
   /** Reads nothing when it is told, but when `later` is called. */
   lazy = false;
+  throwing = false;
   readonly socket: MqttSocket;
   readonly #parser = makeParser({ protocolVersion: 4 });
   #offered = 0;
@@ -91,6 +92,7 @@ class Client {
       tcp: TestTcp,
       address: "192.0.2.1",
       onReadable: (count: number) => {
+        if (this.throwing) throw new TypeError("invalid UTF-8");
         this.#offered = count;
         if (!this.lazy) this.later();
       },
@@ -291,6 +293,18 @@ describe("everything else", () => {
     expect(tcp.written).toEqual([]);
     board.clock.runFor(10);
     expect(client.errors).toEqual(["error"]);
+  });
+
+  it("reports an exception of the client once, in a separate callback, and notifies it of nothing more", () => {
+    const client = new Client();
+    client.throwing = true;
+    const tcp = TestTcp.last;
+    tcp.bring(Buffer.concat([publish("a", "1"), publish("b", "2")]));
+    client.throwing = false;
+    tcp.bring(publish("c", "3"));
+    expect([messages(client), client.errors]).toEqual([[], []]);
+    board.clock.runFor(10);
+    expect([messages(client), client.errors]).toEqual([[], ["error"]]);
   });
 
   it("does not report a failed write after close", () => {
