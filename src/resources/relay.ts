@@ -7,9 +7,13 @@ import type { ResourceProblem } from "./problems";
 import { reply } from "./replies";
 import { receiveMembers, type WriteRequest } from "./write-request";
 
+const MANUAL = 0;
+
 const UPDATED = "Relay updated successfully.";
 const INVALID = "Invalid relay command. Send cmd or state as on/off, true/false or 1/0.";
 const NOT_MANUAL = "Relay control blocked: the relay is not configured in manual mode.";
+
+const NO_OUTPUT = "Relay control blocked: the relay's output is not available.";
 
 /** The relay document's envelope uses `message`, the monitor document's `error`: both are written, for clients of either. */
 function writeFailure(json: JsonWriter, error: string): void {
@@ -48,11 +52,16 @@ export function postRelay(context: Context, exchange: Exchange): void {
       });
     } else {
       reply(context, exchange, 409, (json) => {
-        writeFailure(json, context.dialect.codes ? ("relay-not-manual" satisfies ResourceProblem) : NOT_MANUAL);
+        writeFailure(json, blockedBy(context));
         writeRelay(json, context);
       });
     }
   });
+}
+
+function blockedBy({ dialect, relay }: Context): string {
+  if (relay.mode === MANUAL) return NO_OUTPUT;
+  return dialect.codes ? ("relay-not-manual" satisfies ResourceProblem) : NOT_MANUAL;
 }
 
 /** on/off, true/false or 1/0 as text, or as a JSON boolean or number; undefined for anything else. */

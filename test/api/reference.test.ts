@@ -150,7 +150,10 @@ describe("docs/openapi.yaml", () => {
     expect(told("RelayUpdated")).toEqual([answer("POST", "/api/relay", json, '{"cmd":1}')]);
     parts.relay.switch(false);
     parts.settings.update("relay", { mode: 1 });
-    expect(told("RelayNotManual")).toEqual([answer("POST", "/api/relay", json, '{"cmd":1}')]);
+    const notManual = answer("POST", "/api/relay", json, '{"cmd":1}');
+    parts.settings.update("relay", { mode: 0 });
+    parts.relay.switch = () => false;
+    expect(told("RelayNotManual")).toEqual([notManual, answer("POST", "/api/relay", json, '{"cmd":1}')]);
     parts.monitor.configurationLoaded = false;
     const notLoaded = answer("GET", "/api/bms/config");
     parts.monitor.online = false;
