@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { keptPassword } from "../../host-sim/password";
 import { MEMORY_LOOKS, MIN_BLOCK, MIN_FREE, SAFE_RESTARTS, SUPERVISION_INTERVAL } from "../../src/health/limits";
 import { LinuxSystem } from "../support/linux-system";
+import { TOKEN } from "../support/system";
 import { WebClient } from "../support/web-client";
 
 const PASSWORD = "Lítio-280-Ah";
@@ -122,7 +123,8 @@ it("a firmware that keeps crashing ends in safe mode, which an ordered restart l
   const safe = await start();
   expect(await startOf(safe)).toMatchObject({ reason: "panic", restarts: SAFE_RESTARTS, safeMode: true });
   expect((await logOf(safe)).at(-1)?.text).toBe("safe-mode");
-  expect((await fetch(`${safe.baseUrl}/api/bms/status`)).status).toBe(404);
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  expect((await fetch(`${safe.baseUrl}/api/bms/status`, { headers })).status).toBe(503);
   await powerCut(safe);
 
   const still = await start();
