@@ -10,6 +10,11 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const isStoredValue = (value: unknown): value is StoredValue =>
   isRecord(value) && (typeof value["string"] === "string" || typeof value["buffer"] === "string");
 
+function set(stored: Domain, key: string, value: StoredValue | undefined): void {
+  if (value) stored[key] = value;
+  else delete stored[key];
+}
+
 /** Own members only and no prototype: a key may be `__proto__`. */
 function domainsOf(document: unknown): Record<string, Domain> {
   if (!isRecord(document)) throw new SyntaxError("not an object");
@@ -70,23 +75,24 @@ export class StorageFile {
   }
 
   write(domain: string, key: string, value: StoredValue): void {
-    const stored = (this.#domains[domain] ??= Object.create(null) as Domain);
-    const before = stored[key];
-    stored[key] = value;
-    try {
-      this.#save();
-    } catch (error) {
-      if (before) stored[key] = before;
-      else delete stored[key];
-      throw error;
-    }
+    this.#change((this.#domains[domain] ??= Object.create(null) as Domain), key, value);
   }
 
   delete(domain: string, key: string): void {
     const stored = this.#domains[domain];
-    if (!stored?.[key]) return;
-    delete stored[key];
-    this.#save();
+    if (stored?.[key]) this.#change(stored, key, undefined);
+  }
+
+  /** Undefined deletes. What cannot be saved is not changed. */
+  #change(stored: Domain, key: string, value: StoredValue | undefined): void {
+    const before = stored[key];
+    set(stored, key, value);
+    try {
+      this.#save();
+    } catch (error) {
+      set(stored, key, before);
+      throw error;
+    }
   }
 
   #save(): void {

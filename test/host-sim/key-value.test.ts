@@ -116,6 +116,15 @@ describe("storage file", () => {
     }
   });
 
+  it("that cannot be written makes delete throw and keeps the value", () => {
+    const gone = mkdtempSync(join(tmpdir(), "gone-"));
+    poweredBoard({ storage: join(gone, "settings.json") });
+    open().write("token", "kept");
+    rmSync(gone, { recursive: true });
+    expect(() => open().delete("token")).toThrow();
+    expect(open().read("token")).toBe("kept");
+  });
+
   it("that cannot be written makes write throw and keeps the old value", () => {
     const board = poweredBoard({ storage: join(folder, "missing", "file.json") });
     const storage = open();
