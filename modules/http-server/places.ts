@@ -27,9 +27,10 @@ function rankOf({ state }: Connection): number {
 
 /** Its grace period is over. */
 function isSpent(connection: Connection, age: number): boolean {
-  const { state } = connection;
+  const { socket, state } = connection;
   if (state === HEAD) return age >= HEAD_GRACE_MS;
-  if (state !== IDLE || connection.pending) return false;
+  // Its request may be waiting in the socket. What has been read of it does not count: it is no more than half an empty line.
+  if (state !== IDLE || socket.readable) return false;
   return age >= (connection.requests ? CLIENT_GRACE_MS : NEW_CONNECTION_GRACE_MS);
 }
 

@@ -35,7 +35,7 @@ export abstract class Receiver extends Phase {
   }
 
   /** Request bytes are waiting to be parsed. */
-  get pending(): boolean {
+  protected get pending(): boolean {
     return this.socket.readable > 0 || this.hasUnread;
   }
 

@@ -135,6 +135,18 @@ describe("an address's share", () => {
   });
 });
 
+test.each([
+  ["nothing", ""],
+  ["empty lines", "\r\n\r\n"],
+  ["half an empty line", "\r"],
+])("connections of several addresses that send %s give way when their grace is over", (_, first) => {
+  for (const host of ["1", "2", "3"]) many(ADDRESS_SHARE, first, `192.0.2.${host}`);
+  harness.advance(NEW_CONNECTION_GRACE_MS - 1);
+  expect(statuses(harness.connect("192.0.2.4").send(GET))).toEqual([503]);
+  harness.advance(1);
+  expect(statuses(harness.connect("192.0.2.4").send(GET))).toEqual([200]);
+});
+
 describe("an evicted client", () => {
   const HELD = "GET /held HTTP/1.1\r\nHost: a\r\n\r\n";
   it.each([

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ClientSocket } from "http-server/client-socket";
 import type { Connection } from "http-server/connection";
 import { CLIENT_GRACE_MS, HEAD_GRACE_MS, NEW_CONNECTION_GRACE_MS } from "http-server/limits";
 import { BODY, HANDLER, HEAD, IDLE, LINGER, RESPONSE } from "http-server/phase";
@@ -10,7 +11,14 @@ const YOU = "192.0.2.2";
 
 /** A connection in `state` for `age` ms. */
 const held = (state: number, age: number, more: Partial<Connection> = {}): Connection =>
-  ({ state, address: YOU, requests: 0, pending: false, age: (now: number) => now - NOW + age, ...more }) as Connection;
+  ({
+    state,
+    address: YOU,
+    requests: 0,
+    socket: { readable: 0 },
+    age: (now: number) => now - NOW + age,
+    ...more,
+  }) as Connection;
 
 const victim = (connections: readonly Connection[], address = ME): number | undefined => {
   const found = findVictim(connections, address, NOW);
@@ -28,7 +36,7 @@ describe("of an address within its share", () => {
   });
 
   it.each([
-    ["whose request waits in the socket", IDLE, { pending: true }],
+    ["whose request waits in the socket", IDLE, { socket: { readable: 1 } as ClientSocket }],
     ["whose handler is at work", HANDLER, {}],
     ["that sends its body", BODY, {}],
     ["that is answered", RESPONSE, {}],
