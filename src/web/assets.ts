@@ -8,12 +8,13 @@ interface Asset {
   readonly type: string;
 }
 
+const INDEX = "index.html.gz";
 const ICON = "icon.svg.gz";
 const SVG = "image/svg+xml";
 
 export const ASSETS: readonly Asset[] = Object.freeze(
   [
-    { path: "/", name: "index.html.gz", type: "text/html; charset=utf-8" },
+    { path: "/", name: INDEX, type: "text/html; charset=utf-8" },
     { path: "/app.js", name: "app.js.gz", type: "text/javascript; charset=utf-8" },
     { path: "/app.css", name: "app.css.gz", type: "text/css; charset=utf-8" },
     { path: "/icon.svg", name: ICON, type: SVG },
@@ -25,7 +26,7 @@ export const ASSETS: readonly Asset[] = Object.freeze(
 
 /** Revalidated on each request: costs a 304 while nothing has changed. */
 const REVALIDATED = "no-cache";
-/** For requests with the file's digest in the query: the content under such a URL never changes. */
+/** For requests with the file's digest in the query: the content under such a URL never changes. Nothing requests INDEX with one. */
 const FOR_EVER = "public, max-age=31536000, immutable";
 
 /** Trailer of a gzip file: CRC-32 and length of the uncompressed data (RFC 1952 section 2.3.1). */
@@ -40,5 +41,5 @@ export function fileOf({ name, type }: Asset, query: string): StaticFile | undef
   let etag = '"';
   for (let at = Math.max(0, gzip.length - TRAILER_BYTES); at < gzip.length; at++)
     etag += (gzip[at] as number).toString(16).padStart(2, "0");
-  return { gzip, type, etag: `${etag}"`, cacheControl: query ? FOR_EVER : REVALIDATED };
+  return { gzip, type, etag: `${etag}"`, cacheControl: query && name !== INDEX ? FOR_EVER : REVALIDATED };
 }

@@ -312,6 +312,7 @@ describe("the page", () => {
     ]);
     const script = await client.send("GET", "/app.js?0123");
     expect([script.status, script.headers.get("cache-control")]).toEqual([200, "public, max-age=31536000, immutable"]);
+    expect((await client.send("GET", "/?0123")).headers.get("cache-control")).toBe("no-cache");
     expect((await client.send("GET", "/favicon.ico")).headers.get("content-type")).toBe("image/svg+xml");
     expect((await client.get("/app.css")).status).toBe(503);
   });
