@@ -78,11 +78,13 @@ export interface Queue {
   readonly last: WriteReport | null;
 }
 
-/** `data.monitoring` of /web/summary; absent on a board without inputs, its relay part on one without a relay. */
-export type Monitoring = Readonly<Record<string, number | string>>;
+/** `data.monitoring` of /web/summary; absent on a board without inputs; null: not measured. */
+export type Monitoring = Readonly<Record<string, number | string | null>>;
 
 /** `data` of /web/summary. */
 export interface Summary {
+  /** 1: on; absent on a board without a relay. */
+  readonly relay?: number;
   readonly monitoring?: Monitoring;
 }
 

@@ -31,7 +31,7 @@ export interface Dialect {
   readonly queuePath: string;
   /** Resources that support forms accept them as well as JSON. */
   readonly forms: boolean;
-  /** Refusals and outcomes of writes are also given as codes. */
+  /** For the page: refusals and outcomes of writes also as codes, the relay's state without inputs, null for what is not measured. */
   readonly codes: boolean;
 }
 

@@ -38,7 +38,9 @@ function writeSummary(json: JsonWriter, context: Context): void {
   context.writeSummary(json, context.monitor);
   json.close();
   writeSystem(json, context, uptime);
-  if (context.settings.monitoring.fitted) writeMonitoring(json, context);
+  const { dialect, relay, settings } = context;
+  if (dialect.codes && settings.relay.fitted) json.integer("relay", relay.value);
+  if (settings.monitoring.fitted) writeMonitoring(json, context);
   writeConnectivity(json, context);
   json.close();
 }
@@ -80,19 +82,20 @@ function writeSystem(json: JsonWriter, { build, settings }: Context, uptime: num
   });
 }
 
-/** Unmeasured values are published as 0, the monitor document's value for a missing sensor. */
-function writeMonitoring(json: JsonWriter, { relay, sensors, settings }: Context): void {
+/** The API publishes unmeasured values as 0, the monitor document's value for a missing sensor; the page gets null. */
+function writeMonitoring(json: JsonWriter, { dialect, relay, sensors, settings }: Context): void {
   const { temperature, voltages, inputs } = settings.monitoring;
   const { fitted } = settings.relay;
+  const unknown = dialect.codes ? null : 0;
   json.value(NAMES.monitoring, {
     tempName0: temperature.name,
-    temp0: (sensors.temperature ?? 0) / 10,
+    temp0: scaled(sensors.temperature, 10, unknown),
     voltageDCName0: voltages[0].name,
-    voltageDC0: (sensors.voltage(0) ?? 0) / 1000,
+    voltageDC0: scaled(sensors.voltage(0), 1000, unknown),
     voltageDCName1: voltages[1].name,
-    voltageDC1: (sensors.voltage(1) ?? 0) / 1000,
+    voltageDC1: scaled(sensors.voltage(1), 1000, unknown),
     voltageDCName2: voltages[2].name,
-    voltageDC2: (sensors.voltage(2) ?? 0) / 1000,
+    voltageDC2: scaled(sensors.voltage(2), 1000, unknown),
     sensorInputName0: inputs[0].name,
     sensorInputValue0: sensors.input(0),
     sensorInputName1: inputs[1].name,
@@ -101,6 +104,9 @@ function writeMonitoring(json: JsonWriter, { relay, sensors, settings }: Context
     relay0Value: fitted ? relay.value : undefined,
   });
 }
+
+const scaled = (value: number | undefined, scale: number, unknown: 0 | null): number | null =>
+  value === undefined ? unknown : value / scale;
 
 function writeConnectivity(json: JsonWriter, { settings: { api, snmp } }: Context): void {
   json.value(NAMES.connectivity, { snmp: snmp.enabled, api: api.enabled, community: snmp.community });

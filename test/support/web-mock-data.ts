@@ -95,9 +95,10 @@ export const queue = (): Queue => ({
 });
 
 export const summary = () => ({
+  relay: 0,
   monitoring: {
     tempName0: "Cabinet",
-    temp0: 21.7,
+    temp0: 21.7 as number | null,
     voltageDCName0: "DC 1",
     voltageDC0: 13.12,
     voltageDCName1: "DC 2",

@@ -191,6 +191,11 @@ export class WebMock {
     const give = (value: unknown, beside = {}): void => json(200, { success: true, data: value, ...beside });
     const fail = (status: number, error: string): void => json(status, { success: false, error });
     const done = (): void => void response.writeHead(204).end();
+    const begin = (): void => {
+      const id = String(Math.random());
+      this.#sessions.add(id);
+      json(200, { success: true }, { "Set-Cookie": `session=${id}; Path=/; HttpOnly; SameSite=Strict` });
+    };
     const route = `${method} ${path}`;
     switch (route) {
       case "GET /web/session":
@@ -204,17 +209,16 @@ export class WebMock {
           idleSeconds: 1_800,
           language: "",
         });
-      case "POST /web/session": {
+      case "POST /web/session":
         if (body["password"] !== this.password) return fail(401, "wrong-password");
-        const id = String(Math.random());
-        this.#sessions.add(id);
-        return json(200, { success: true }, { "Set-Cookie": `session=${id}; Path=/; HttpOnly; SameSite=Strict` });
-      }
-      case "POST /web/password":
-        if (!this.firstStart && body["old"] !== this.password) return fail(401, "wrong-password");
+        return begin();
+      case "POST /web/password": {
+        const { firstStart } = this;
+        if (!firstStart && body["old"] !== this.password) return fail(401, "wrong-password");
         this.password = String(body["new"]);
         this.firstStart = false;
-        return done();
+        return firstStart ? begin() : done();
+      }
     }
     if (!signedIn) return fail(401, "not-signed-in");
     const group = /^\/web\/group\/(\w+)$/.exec(path)?.[1];
@@ -268,7 +272,7 @@ export class WebMock {
         return give({ scanning, networks: scanning ? [] : data.NETWORKS });
       }
       case "POST /web/relay":
-        this.summary.monitoring.relay0Value = body["state"] ? 1 : 0;
+        this.summary.relay = body["state"] ? 1 : 0;
         this.touch("relay");
         return give({});
       case "POST /web/commands":

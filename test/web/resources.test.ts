@@ -7,6 +7,7 @@ import type { Updater, WebOptions } from "../../src/web/options";
 import * as settings from "../../src/settings/limits";
 import GROUPS from "../../src/settings/tables";
 import type { GroupName } from "../../src/settings/types";
+import type { FakeSensors } from "../support/fake-parts";
 import { pemOf } from "../support/pem";
 import { WebBench } from "../support/web-bench";
 
@@ -14,6 +15,25 @@ function signedIn(options: Partial<WebOptions> = {}): [WebBench, string] {
   const bench = new WebBench(options);
   return [bench, bench.signIn()];
 }
+
+describe("the summary", () => {
+  it("has null for what is not measured, where the API has 0", () => {
+    const [bench, cookie] = signedIn();
+    (bench.options.sensors as FakeSensors).temperature = undefined;
+    expect(bench.get("/web/summary", cookie).json).toMatchObject({
+      data: { monitoring: { temp0: null, voltageDC0: 12.345, voltageDC1: 24, voltageDC2: null } },
+    });
+  });
+
+  it("has the state of the relay without the inputs too, if there is one", () => {
+    const [bench, cookie] = signedIn();
+    bench.settings.update("monitoring", { fitted: false });
+    bench.post("/web/relay", { state: "on" }, cookie);
+    expect(bench.get("/web/summary", cookie).json).toMatchObject({ data: { relay: 1 } });
+    bench.settings.update("relay", { fitted: false });
+    expect((bench.get("/web/summary", cookie).json as { data: object }).data).not.toHaveProperty("relay");
+  });
+});
 
 describe("a write", () => {
   it.each([

@@ -16,13 +16,13 @@ const TEMPERATURE_PATHS = ["name", "kind", "resistance25", "beta", "seriesResist
 
 export function RelayScreen(): JSX.Element {
   const { t } = useTexts();
-  const { documents } = useLive("relay");
+  const { connected, documents } = useLive("relay");
   const relay = useGroup("relay");
   const summary = documents.relay;
   if (!summary || !relay.value) return <Pending error={relay.error} retry={() => void relay.reload()} />;
   return (
-    <div class="cards">
-      <RelayCard monitoring={summary.monitoring} settings={relay.value} />
+    <div class={connected ? "cards" : "cards stale"}>
+      <RelayCard on={summary.relay === 1} settings={relay.value} />
       <Inputs monitoring={summary.monitoring} />
       <Fold title={t.relay.settings} hint={t.relay.ruleHint}>
         <GroupForm
@@ -52,13 +52,7 @@ export function RelayScreen(): JSX.Element {
   );
 }
 
-function RelayCard({
-  monitoring,
-  settings,
-}: {
-  monitoring: Monitoring | undefined;
-  settings: GroupValues;
-}): JSX.Element {
+function RelayCard({ on, settings }: { on: boolean; settings: GroupValues }): JSX.Element {
   const { t, language } = useTexts();
   const task = useTask();
   const title = nameText(settings["name"], t) || t.relay.state;
@@ -69,9 +63,6 @@ function RelayCard({
       </Card>
     );
   const mode = settings["mode"];
-  // A board without inputs does not report the relay's state.
-  const value = monitoring?.["relay0Value"];
-  const on = value === 1;
   const change = (): void =>
     void task.run(async () => {
       await request("POST", "/web/relay", { state: !on });
@@ -81,7 +72,7 @@ function RelayCard({
   return (
     <Card title={title}>
       <div class="row">
-        <p class="big">{value === undefined ? t.common.unknown : on ? t.relay.on : t.relay.off}</p>
+        <p class="big">{on ? t.relay.on : t.relay.off}</p>
         <Switch label={title} on={on} disabled={mode !== 0 || task.busy} onToggle={change} />
       </div>
       <p class="hint">{mode === 0 ? t.relay.manual : mode === 1 ? t.relay.automatic : t.relay.disabled}</p>
