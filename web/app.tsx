@@ -64,7 +64,7 @@ export function App(): JSX.Element {
         )}
       </Simple>
     );
-  if (firstStart || (inWizard && session.signedIn))
+  if (firstStart || (inWizard && session.signedIn && !session.guest))
     return (
       <Simple>
         <SetUp onDone={() => setInWizard(false)} />
@@ -92,7 +92,7 @@ function Choices({ session = false }: { session?: boolean }): JSX.Element {
         <Icon name={dark ? "sun" : "moon"} />
       </Button>
       {session && (
-        <Button kind="plain" label={t.app.signOut} onClick={() => void live.signOut()}>
+        <Button kind="plain" label={t.app.signOut} onClick={() => void live.signOut().catch(() => {})}>
           <Icon name="exit" />
         </Button>
       )}

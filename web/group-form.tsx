@@ -88,7 +88,8 @@ export function GroupForm({ group, sections, onSaved, outcome, submit, beside, e
     void task.run(async () => {
       await request("POST", `/web/group/${group}`, changedMembers(values, changes));
       await reload();
-      setDraft(new Map());
+      // What was typed meanwhile stays.
+      setDraft((now) => new Map([...now].filter(([path, typed]) => typed !== draft.get(path))));
       setTried(false);
       onSaved?.();
       if (!outcome) return t.common.saved;

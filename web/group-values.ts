@@ -58,10 +58,10 @@ export function changedMembers(values: GroupValues, changes: ReadonlyMap<string,
   return result;
 }
 
-/** Groups in restore order: network last, since it may disconnect the page. */
-export const RESTORE_ORDER = (Object.keys(GROUPS) as GroupName[]).sort(
-  (a, b) => Number(a === "network") - Number(b === "network"),
-);
+/** Restored last: another hostname or network may disconnect the page. */
+const LAST: readonly GroupName[] = ["device", "network"];
+
+export const RESTORE_ORDER = (Object.keys(GROUPS) as GroupName[]).sort((a, b) => LAST.indexOf(a) - LAST.indexOf(b));
 
 const BACKUP_KIND = "jk-bms-monitor settings";
 

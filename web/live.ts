@@ -123,9 +123,11 @@ class Live {
     this.#changed();
   }
 
-  /** Ends the session locally even if the request fails; on the device it expires. */
+  /** Without an answer the session goes on, here as on the device. */
   async signOut(): Promise<void> {
-    await request("DELETE", "/web/session").catch(() => {});
+    await request("DELETE", "/web/session").catch((error: RequestError) => {
+      if (!error.status) throw error;
+    });
     this.signedOut(false);
   }
 
@@ -355,7 +357,9 @@ class Live {
       if (!this.session?.signedIn) return;
       const { queue } = this.documents;
       if (queue && this.#queueFetches !== fetched && !queue.pending) {
-        tell(queue.lastCommandOk ? "confirmed" : "refused", { report: queue.last ?? undefined });
+        // Another client's write may have ended since.
+        const report = queue.last?.name === name ? queue.last : undefined;
+        tell(!report ? "unknown" : queue.lastCommandOk ? "confirmed" : "refused", { report });
         for (const changed of ["config", "status"] as const) if (this.#isWanted(changed)) void this.load(changed);
         return;
       }

@@ -23,7 +23,7 @@ export function NetworkParts(): JSX.Element {
           outcome={() => Promise.resolve(t.device.addressChanging)}
         />
       </Fold>
-      <Fold title={t.device.identity}>
+      <Fold title={t.device.identity} hint={t.device.networkHint}>
         <GroupForm group="device" sections={[{ paths: ["name", "hostname", "proxyHost", "proxyAddress"] }]} />
       </Fold>
     </>

@@ -1,6 +1,5 @@
 /** The device's services: settings, with the state of each beside them. */
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect } from "preact/hooks";
 import type { Device } from "../documents";
 import { duration, number, zone, type Language } from "../format";
 import { GroupForm } from "../group-form";
@@ -26,9 +25,8 @@ const MQTT_PATHS = [
 const SNMP_PATHS = ["enabled", "community", "contact", "location", "receiver1", "receiver2"];
 const BMS_PATHS = ["address", "baud", "readMode", "interval", "gap"];
 
-/** Poll intervals in ms: after a change, and for the counters while shown. */
+/** Poll interval after a change, ms. */
 const LOOK_INTERVAL = 1_000;
-const REFRESH = 5_000;
 /** Polls before the last reported state is taken as final: the device allows a broker 20 s. */
 const MOST_LOOKS = 25;
 /** Polls before a BMS that has not answered counts as silent. */
@@ -73,14 +71,10 @@ export function ServiceParts({ onTime }: { onTime: () => void }): JSX.Element {
 
 type Rows = readonly (readonly [string, ComponentChildren])[];
 
-/** State of a service, refreshed while shown. */
+/** State of a service. */
 function State({ rows }: { rows: (device: Device, t: Texts, language: Language) => Rows }): JSX.Element | null {
   const { t, language } = useTexts();
   const { device } = useLive("device").documents;
-  useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === "visible" && void live.load("device"), REFRESH);
-    return () => clearInterval(timer);
-  }, []);
   return device ? <Facts rows={rows(device, t, language)} /> : null;
 }
 

@@ -41,7 +41,13 @@ function Upload(): JSX.Element {
     const problem = await send(file, older, progress, t.common.unreachable);
     setPart(undefined);
     setFailed(problem !== "");
-    setMessage(problem ? t.device.updateFailed(messageText(problem, t) ?? problem) : t.device.updateDone);
+    setMessage(
+      !problem
+        ? t.device.updateDone
+        : problem === t.common.unreachable
+          ? problem
+          : t.device.updateFailed(messageText(problem, t) ?? problem),
+    );
   };
   return (
     <>
@@ -65,7 +71,7 @@ function Upload(): JSX.Element {
 
 /**
  * Streams the file with XMLHttpRequest, since fetch() reports no upload progress.
- * @returns why it failed; empty on success
+ * @returns why it failed; empty on success; `unreachable` if that is not known
  */
 async function send(
   file: File,
@@ -83,7 +89,7 @@ async function send(
   });
   if (status >= 200 && status < 300) return "";
   if (status) return errorOf(text) || String(status);
-  // The connection broke; the device may still report why.
+  // The connection broke; the device may still report the outcome.
   const update = await request<Update>("GET", "/web/update").catch(() => undefined);
-  return update?.error || unreachable;
+  return update?.state === "restarting" ? "" : update?.error || unreachable;
 }

@@ -1,5 +1,6 @@
 /** The monitor itself: connections, access and maintenance. */
 import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import { AccessParts } from "../device/access";
 import { BackupPart } from "../device/backup";
 import { LogPart, SystemPart } from "../device/system";
@@ -8,15 +9,23 @@ import { ServiceParts } from "../device/services";
 import { UpdatePart } from "../device/update";
 import { duration, number, quantity, timestamp } from "../format";
 import { useGroup, useLive, useTexts } from "../hooks";
+import { live } from "../live";
 import { messageText } from "../messages";
 import { Card, Facts, Pending } from "../ui";
 import { failureText } from "../wifi";
 
+/** Uptime, time and counters cause no events, ms. */
+const REFRESH = 10_000;
+
 export function Device(): JSX.Element {
   const { t, language } = useTexts();
-  const { documents, session } = useLive("device");
+  const { connected, documents, session } = useLive("device");
   const zone = useGroup("time");
   const { device } = documents;
+  useEffect(() => {
+    const timer = setInterval(() => document.visibilityState === "visible" && void live.load("device"), REFRESH);
+    return () => clearInterval(timer);
+  }, []);
   const guest = session?.guest;
   if (!device) return <Pending />;
   const { link, network, memory, start, update } = device;
@@ -24,7 +33,7 @@ export function Device(): JSX.Element {
     typeof bytes === "number" ? quantity(language, bytes / 1_024, "KiB") : t.common.unknown;
   const offset = Number(zone.value?.["offset"] ?? 0);
   return (
-    <div class="cards">
+    <div class={connected ? "cards" : "cards stale"}>
       {start?.safeMode && (
         <Card title={t.device.safeMode}>
           <p class="message failed">{t.device.safeModeWhy}</p>
@@ -86,7 +95,7 @@ export function Device(): JSX.Element {
             [t.device.lostReplies, number(language, link.timeouts)],
             [t.device.crcErrors, number(language, link.crcErrors)],
             link.exceptions !== undefined && [t.device.exceptions, number(language, link.exceptions)],
-            [t.device.replyTime, quantity(language, link.replyTime, "ms")],
+            [t.device.replyTime, quantity(language, link.replies ? link.replyTime : null, "ms")],
           ]}
         />
       </Card>

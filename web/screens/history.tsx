@@ -33,8 +33,13 @@ export function History(): JSX.Element {
   };
   useEffect(() => {
     void load();
-    const timer = setInterval(() => document.visibilityState === "visible" && void load(), REFRESH);
-    return () => clearInterval(timer);
+    const refresh = (): void => void (document.visibilityState === "visible" && load());
+    const timer = setInterval(refresh, REFRESH);
+    document.addEventListener("visibilitychange", refresh);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", refresh);
+    };
   }, []);
   if (!points) return <Pending error={error} retry={() => void load()} />;
   const column = (name: "soc" | "power" | "minCell" | "maxCell") =>

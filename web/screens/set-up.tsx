@@ -6,12 +6,13 @@ import { GroupForm } from "../group-form";
 import { useLive, useTask, useTexts } from "../hooks";
 import { live } from "../live";
 import { useNewPassword } from "../new-password";
-import { keep, kept } from "../preferences";
+import { keep } from "../preferences";
 import { request } from "../request";
+import type { RequestError } from "../request-error";
 import { Button, Form, Input, Message } from "../ui";
 import { failureText, WifiPicker, type WifiChoice } from "../wifi";
 
-/** The wizard's step, kept across reloads. */
+/** Kept across reloads while the wizard has not been finished. */
 export const WIZARD_KEY = "wizard";
 
 const STEPS = 3;
@@ -19,12 +20,9 @@ const NO_WIFI: WifiChoice = { ssid: "", password: "", open: false };
 
 export function SetUp({ onDone }: { onDone: () => void }): JSX.Element {
   const { session } = useLive();
-  const [step, setStep] = useState(() => (session?.firstStart ? 1 : Number(kept(WIZARD_KEY)) || 2));
+  // A reload loses the Wi-Fi that was chosen.
+  const [step, setStep] = useState(session?.firstStart ? 1 : 2);
   const [wifi, setWifi] = useState<WifiChoice>(NO_WIFI);
-  const go = (next: number): void => {
-    keep(WIZARD_KEY, String(next));
-    setStep(next);
-  };
   const done = (): void => {
     keep(WIZARD_KEY, null);
     location.hash = "#/battery";
@@ -32,13 +30,13 @@ export function SetUp({ onDone }: { onDone: () => void }): JSX.Element {
   };
   switch (step) {
     case 1:
-      return <PasswordStep onNext={() => go(2)} />;
+      return <PasswordStep onNext={() => setStep(2)} />;
     case 2:
-      return <NetworkStep wifi={wifi} onWifi={setWifi} onNext={() => go(3)} />;
+      return <NetworkStep wifi={wifi} onWifi={setWifi} onNext={() => setStep(3)} />;
     case 3:
-      return <BmsStep onBack={() => go(2)} onNext={() => go(4)} />;
+      return <BmsStep onBack={() => setStep(2)} onNext={() => setStep(4)} />;
     default:
-      return <FinishStep wifi={wifi} onAgain={() => go(2)} onDone={done} />;
+      return <FinishStep wifi={wifi} onAgain={() => setStep(2)} onDone={done} />;
   }
 }
 
@@ -67,11 +65,15 @@ function PasswordStep({ onNext }: { onNext: () => void }): JSX.Element {
     if (!chosen.check()) return;
     const { password } = chosen;
     void task.run(async () => {
-      await request("POST", "/web/password", { new: password, ...(code && { code }) });
-      // From here on the wizard resumes where it was after a reload.
+      await request("POST", "/web/password", { new: password, ...(code && { code }) })
+        .catch((error: RequestError) => {
+          // One has been chosen: here, but the answer was lost, or by somebody else, who can only sign in.
+          if (error.status !== 401) throw error;
+          return request("POST", "/web/session", { password });
+        })
+        .finally(() => live.begin());
+      // From here on the wizard goes on after a reload.
       keep(WIZARD_KEY, "2");
-      await request("POST", "/web/session", { password });
-      await live.begin();
       onNext();
       return "";
     });

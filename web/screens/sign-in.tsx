@@ -21,9 +21,11 @@ export function SignIn(): JSX.Element {
       await request("POST", "/web/session", guest ? { password, guest } : { password });
       await live.begin();
     } catch (error) {
-      const isWrong = error instanceof RequestError && error.status === 401;
-      setFailure(isWrong ? t.sign.wrong : reasonOf(error, t));
+      const status = error instanceof RequestError && error.status;
+      setFailure(status === 401 ? t.sign.wrong : reasonOf(error, t));
       setBusy(false);
+      // The device has no password, or has lost it.
+      if (status === 409) void live.begin();
     }
   };
   if (live.session?.passwordLost)

@@ -1,0 +1,149 @@
+/** Answers that are lost on the way, and what changes between two looks: no outcome is misreported. */
+import { expect, it } from "vitest";
+import { serve } from "./served.ts";
+
+const served = serve();
+const OWN = "first choice";
+
+it("another client's write that ended last is not taken for the outcome of one's own", async () => {
+  const { page } = await served.enter({}, "#/control");
+  served.device.writeTime = 1_000_000_000;
+  await page.getByRole("switch", { name: "Balancing", exact: true }).first().click();
+  await page.getByText("waiting for the BMS").waitFor();
+  const last = { name: "cell_count", value: "16 cells", outcome: "confirmed", detail: "" } as const;
+  served.device.queue = { ...served.device.queue, pending: false, lastCommandOk: true, last };
+  await page.locator(".outcome").getByText("The outcome is unknown").waitFor();
+});
+
+it("a sign-out without an answer leaves the page signed in, as the device has it", async () => {
+  const { page } = await served.enter();
+  await page.context().setOffline(true);
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.locator(".banner").getByText("No connection to the monitor.").waitFor();
+  expect(await page.locator("nav").count()).toBe(1);
+  await page.context().setOffline(false);
+  await page.locator(".banner").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.locator("input[autocomplete=current-password]").waitFor();
+});
+
+it.each([
+  ["one's own, whose answer was lost: the set-up goes on", OWN, "Network"],
+  ["somebody else's: it has to be known", "another one", "Sign in"],
+])("a password that has been chosen meanwhile may be %s", async (_whose, chosen, heading) => {
+  served.device.firstStart = true;
+  const { page } = await served.open();
+  await page.getByLabel("Password", { exact: true }).fill(OWN);
+  await page.getByLabel("Repeat new password", { exact: true }).fill(OWN);
+  const lose = { times: 1 };
+  await page.route(
+    "**/web/password",
+    async (route) => {
+      await route.fetch({ postData: JSON.stringify({ new: chosen }) });
+      await page.context().clearCookies();
+      await route.abort();
+    },
+    lose,
+  );
+  // The page would see at once that the first start is over: this is lost as well.
+  await page.route("**/web/session", (route) => route.abort(), lose);
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByText("Failed: No connection to the monitor.").waitFor();
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByRole("heading", { name: heading }).waitFor();
+});
+
+it("after a reload the set-up asks for the Wi-Fi again, which only the page knew", async () => {
+  served.device.firstStart = true;
+  const { page } = await served.open();
+  await page.getByLabel("Password", { exact: true }).fill(OWN);
+  await page.getByLabel("Repeat new password", { exact: true }).fill(OWN);
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByRole("radio", { name: /Home/ }).check();
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByRole("heading", { name: "BMS" }).waitFor();
+  await page.reload();
+  await page.getByRole("heading", { name: "Network" }).waitFor();
+});
+
+it("a sign-in on a device that has lost its password leads to the first start", async () => {
+  const { page } = await served.open();
+  await page.locator("input[autocomplete=current-password]").fill("old one");
+  await page.route("**/web/session", async (route) => {
+    if (route.request().method() === "GET") return route.continue();
+    served.device.firstStart = true;
+    return route.fulfill({ status: 409, body: '{"success":false,"error":"no-password"}' });
+  });
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Welcome" }).waitFor();
+});
+
+it.each([
+  ["in place", "restarting", "Installed."],
+  ["unknown", "receiving", "No connection to the monitor."],
+])("an image whose answer is lost is %s if the device says so", async (_what, state, text) => {
+  const { page } = await served.enter({}, "#/device");
+  await page.locator("summary", { hasText: "Update" }).click();
+  await page.route("**/web/update", (route) =>
+    route.request().method() === "POST"
+      ? route.abort()
+      : route.fulfill({ json: { success: true, data: { state, signed: false, received: 9, size: 9, error: "" } } }),
+  );
+  const file = { name: "firmware.bin", mimeType: "application/octet-stream", buffer: Buffer.alloc(9) };
+  await page.getByLabel("Firmware file").setInputFiles(file);
+  await page.getByRole("button", { name: "Upload" }).click();
+  await page.locator(".message", { hasText: text }).waitFor();
+  expect(await page.getByText("Not updated").count()).toBe(0);
+});
+
+it("what is typed while a form is being saved stays", async () => {
+  const { page } = await served.enter({}, "#/device");
+  await page.locator("summary", { hasText: "MQTT" }).click();
+  await page.getByLabel("Port").fill("1884");
+  const release = served.device.hold();
+  const saving = page.waitForRequest((request) => request.method() === "POST");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await saving;
+  await page.getByLabel("Broker").fill("broker.lan");
+  release();
+  await page.getByText("Saved.").waitFor();
+  expect(await page.getByLabel("Broker").inputValue()).toBe("broker.lan");
+  expect(await page.getByLabel("Port").inputValue()).toBe("1884");
+});
+
+it("the Device screen keeps up with what causes no events", async () => {
+  const { page } = await served.enter({ steered: true }, "#/device");
+  await page.getByText("responding", { exact: true }).waitFor();
+  await expect.poll(() => served.device.listeners).toBe(1);
+  const { link } = served.device.device;
+  served.device.device = { ...served.device.device, link: { ...link, online: false, replies: 0, replyTime: 0 } };
+  await page.clock.runFor(10_000);
+  await page.getByText("not responding", { exact: true }).waitFor();
+  // No reply has taken 0 ms.
+  expect(await page.locator(".facts div", { hasText: "Reply time" }).innerText()).toContain("–");
+});
+
+it("the history is fetched again when the page comes back", async () => {
+  const { page } = await served.enter({ steered: true }, "#/history");
+  await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 1_000);
+  served.device.requests.length = 0;
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+  await expect.poll(() => served.device.requests).toContain("GET /web/history.csv");
+});
+
+it("an input that is not measured is not shown as 0", async () => {
+  served.device.summary.monitoring.temp0 = null;
+  const { page } = await served.enter({}, "#/relay");
+  const cabinet = page.locator(".facts div", { hasText: "Cabinet" });
+  expect(await cabinet.locator("dd").innerText()).toBe("–");
+});
+
+it("the relay is shown and switched on a board without inputs too", async () => {
+  served.device.summary = { relay: 1 } as typeof served.device.summary;
+  const { page } = await served.enter({}, "#/relay");
+  const fan = page.getByRole("switch", { name: "Fan" });
+  expect(await fan.getAttribute("aria-checked")).toBe("true");
+  await fan.click();
+  await expect.poll(() => fan.getAttribute("aria-checked")).toBe("false");
+  expect(served.device.posts).toContainEqual(["/web/relay", { state: false }]);
+});
