@@ -13,10 +13,15 @@ export interface ClockEvent {
 
 /** Maximum delay of Node's timers; a longer one would fire immediately. */
 const LONGEST_TIMEOUT = 0x7fffffff;
+/**
+ * Real ms that virtual time makes up for at once when the host is late. Beyond it, virtual time has stood still: otherwise a host that
+ * cannot keep up would run one event after another, and no socket would get a turn before its deadline in virtual time.
+ */
+export const MOST_LATE = 100;
 
 interface Pace {
   readonly realStart: number;
-  readonly virtualStart: number;
+  virtualStart: number;
   readonly factor: number;
   timer: NodeJS.Timeout | undefined;
 }
@@ -91,7 +96,7 @@ export class Clock {
     this.runUntil(this.#now + duration);
   }
 
-  /** Starts pacing: virtual time follows real time, times `factor`. */
+  /** Starts pacing: virtual time follows real time, times `factor`, as far as the host keeps up. */
   start(factor = 1): void {
     this.stop();
     this.#pace = { realStart: performance.now(), virtualStart: this.#now, factor, timer: undefined };
@@ -118,7 +123,10 @@ export class Clock {
   #realNow(): number {
     const pace = this.#pace;
     if (!pace) return this.#now;
-    return Math.max(this.#now, pace.virtualStart + (performance.now() - pace.realStart) * pace.factor);
+    const now = pace.virtualStart + (performance.now() - pace.realStart) * pace.factor;
+    const lost = now - (this.next ?? now) - MOST_LATE * pace.factor;
+    if (lost > 0) pace.virtualStart -= lost;
+    return Math.max(this.#now, now - Math.max(0, lost));
   }
 
   #arm(): void {

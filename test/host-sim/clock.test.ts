@@ -1,6 +1,6 @@
 import fc from "../support/property";
 import { describe, expect, it } from "vitest";
-import { Clock, Script } from "../../host-sim/clock";
+import { Clock, MOST_LATE, Script } from "../../host-sim/clock";
 
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -122,6 +122,18 @@ describe("Clock", () => {
     expect(clock.now).toBeLessThanOrEqual(real + 1);
     expect(ticks).toBe(Math.floor(clock.now / 0.7 + 1e-9));
     expect(clock.now).toBeGreaterThanOrEqual(59);
+  });
+
+  it("stands still while the host is later than it may be, so that sockets get their turn", () => {
+    const clock = new Clock();
+    clock.start();
+    const tick = (): void => void clock.after(10, tick);
+    clock.after(10, tick);
+    const blockedUntil = performance.now() + 3 * MOST_LATE;
+    while (performance.now() < blockedUntil);
+    clock.external(() => undefined);
+    expect(clock.now).toBeCloseTo(10 + MOST_LATE, 6);
+    clock.stop();
   });
 
   it("runs faster by its factor", async () => {
