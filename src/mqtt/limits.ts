@@ -22,6 +22,8 @@ export const FIRST_RETRY = 2_000;
 export const MAX_RETRY = 120_000;
 /** A connection that lasts this long, ms, resets the back-off to FIRST_RETRY. */
 export const STABLE = 60_000;
+/** Connections in a row shorter than STABLE that are logged: a broker that ends each at once must not overwrite the device's log. */
+export const MAX_SHORT = 3;
 
 /** Longest topic of an incoming message, bytes: the platform's client buffers it whole; all subscribed topics are far shorter. */
 export const MAX_INCOMING_TOPIC = 512;

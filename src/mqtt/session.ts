@@ -4,7 +4,7 @@ import { repeat } from "../parts/timers";
 import { Broker, OFFLINE, type BrokerOwner } from "./broker";
 import { Incoming } from "./incoming";
 import { Changes } from "./changes";
-import { HEARTBEAT, REPEAT } from "./limits";
+import { HEARTBEAT, MAX_SHORT, REPEAT, STABLE } from "./limits";
 import { readRecord, writeRecord } from "./record";
 import { CONFIG, Outbox, RELAY, RESULT, type OutboxOwner } from "./outbox";
 import { Requests, type RequestsOwner } from "./requests";
@@ -13,6 +13,7 @@ import type { MqttOptions } from "./types";
 
 const SECOND = 1_000;
 const BIRTH = "online";
+const CONNECTED = "connected";
 
 export interface SessionOptions {
   readonly parts: MqttOptions;
@@ -39,6 +40,8 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
   /** Ticks at which everything was last published. */
   private published = 0;
   private connectedAt = 0;
+  /** Connections in a row that did not last. */
+  private short = 0;
   /** Why there is no connection (MqttProblem). */
   problem = "";
   /** The message being received, or to be handled in the next turn. */
@@ -132,6 +135,10 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
     try {
       this.broker.watch();
       if (!this.broker.connected) return;
+      if (this.short && this.connectedFor >= STABLE / SECOND) {
+        if (this.short > MAX_SHORT) tell(CONNECTED, this.parts);
+        this.short = 0;
+      }
       const interval = Math.max(REPEAT, this.parts.settings.mqtt.interval);
       if (((Time.ticks - this.published) | 0) >= interval * SECOND) {
         this.published = Time.ticks;
@@ -177,11 +184,13 @@ export class Session implements BrokerOwner, OutboxOwner, RequestsOwner {
     } else if (target && this.broker.settled && is(payload, BIRTH)) this.announce();
   }
 
-  /** Logged once per problem, however many attempts follow. */
+  /** Logged once per problem, however many attempts follow, and not for ever if each connection is soon lost. */
   private report(problem: string): void {
     if (problem === this.problem && problem) return;
+    const { short } = this;
+    if (problem && !this.problem) this.short++;
     this.problem = problem;
-    tell(problem || "connected", this.parts);
+    if (short <= MAX_SHORT) tell(problem || CONNECTED, this.parts);
   }
 
   /** Any failure only drops and reopens the connection; deferred, since it must not happen inside the client's callbacks. */

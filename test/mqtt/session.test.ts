@@ -1,7 +1,7 @@
 import { JsonWriter } from "json/writer";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SimulatedBoard } from "../../host-sim/board";
-import { FIRST_RETRY, HEARTBEAT, REPEAT, SETTLE } from "../../src/mqtt/limits";
+import { FIRST_RETRY, HEARTBEAT, MAX_SHORT, REPEAT, SETTLE, STABLE } from "../../src/mqtt/limits";
 import { Session } from "../../src/mqtt/session";
 import type { MqttOptions } from "../../src/mqtt/types";
 import { readState } from "../../src/parts/state";
@@ -133,6 +133,34 @@ describe("a session", () => {
     client().lose();
     expect(events).toEqual(["mqtt\tunreachable", "mqtt\tconnected", "mqtt\tlost"]);
     expect(session.problem).toBe("lost");
+  });
+
+  it("does not fill the log when each connection is soon lost, and logs the one that lasts", () => {
+    start();
+    const connect = (): void => {
+      client().accept();
+      run(5 * HEARTBEAT);
+    };
+    for (let tries = 0; tries < 3 * MAX_SHORT; tries++) {
+      connect();
+      const lost = client();
+      lost.lose();
+      while (client() === lost) run(HEARTBEAT);
+    }
+    expect(session.problem).toBe("lost");
+    expect(events).toEqual(
+      Array<string[]>(MAX_SHORT + 1)
+        .fill(["mqtt\tconnected", "mqtt\tlost"])
+        .flat(),
+    );
+    connect();
+    expect(session.problem).toBe("");
+    expect(events.at(-1)).toBe("mqtt\tlost");
+    uptime += STABLE / 1_000;
+    run(5 * HEARTBEAT);
+    expect(events.at(-1)).toBe("mqtt\tconnected");
+    client().lose();
+    expect(events.slice(2 * MAX_SHORT + 2)).toEqual(["mqtt\tconnected", "mqtt\tlost"]);
   });
 
   it("repeats all states after REPEAT seconds, or after the interval if that is longer", () => {
