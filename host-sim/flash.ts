@@ -58,8 +58,9 @@ export class ApplicationSlots {
     this.#running = this.#next;
   }
 
-  /** Starts writing an image to the inactive slot. */
+  /** Starts writing an image to the inactive slot. As ESP-IDF, throws while the running image is not confirmed. */
   begin(): { write(bytes: Uint8Array): void; complete(): void } {
+    if (this.#slots[this.#running].state === "pending") throw new Error("begin failed");
     const other = this.#running ? 0 : 1;
     const slot = this.#slots[other];
     const image = new Uint8Array(SLOT_BYTES);

@@ -20,6 +20,8 @@ export interface UpdaterDevice {
     readonly updateKey: string;
   };
   readonly events?: Pick<EventLog, "add">;
+  /** Trial of the running image; with a `problem` it is the previous image, after a roll-back. */
+  readonly trial?: { readonly problem: string } | undefined;
   /** Flash is not written while a write to the BMS is pending: it would block the script. */
   readonly monitor: { readonly writes: { readonly pending: boolean } };
   /** Called before an image is started for the first time. Throws if that cannot be stored. */
@@ -87,9 +89,10 @@ export class Updater implements Update {
    */
   receive(exchange: Exchange, size: number, done: Done): string | undefined {
     const device = this.device;
-    const { slots, build } = device;
+    const { slots, build, trial } = device;
     const { state } = this.last;
-    if (state === "receiving" || state === "restarting") return "update-running";
+    // ESP-IDF keeps the other slot for the roll-back while the running image is on trial.
+    if (state === "receiving" || state === "restarting" || trial?.problem === "") return "update-running";
     if (!(size >= MIN_IMAGE)) return "image-too-small";
     const slot = slots.size;
     if (size > slot) return "image-too-large";

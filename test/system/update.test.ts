@@ -66,6 +66,7 @@ describe("a good image", () => {
     system.skip(30 * SECOND);
     expect(system.board.slots.states).toEqual(["valid", "pending"]);
     expect(system.probes.update()).toMatchObject({ onTrial: true, error: "" });
+    expect((await upload(client, good())).json).toMatchObject({ error: "update-running" });
 
     system.bms.setOnline(true);
     await client.get("/web/session");
