@@ -10,7 +10,7 @@ declare module "embedded:network/dns/resolver/udp" {
     onError: (host: string) => null;
   }
 
-  /** Queries `servers` in turn; an IPv4 address resolves to itself. Without servers it never finishes. */
+  /** Queries `servers` in turn; an IPv4 address resolves to itself. Names in `.local` are asked for by mDNS; for others it never finishes without servers. */
   export default class Resolver {
     // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the SDK's
     constructor(options: Record<string, any>);

@@ -4,7 +4,7 @@ import type Resolver from "embedded:network/dns/resolver/udp";
 export interface LookupOptions {
   readonly resolver: { readonly io: typeof Resolver; readonly socket: { readonly io: typeof UDP } };
   readonly host: string;
-  /** DNS servers; may be empty if `host` is an address. */
+  /** DNS servers; may be empty if `host` is an address or ends in ".local". */
   readonly servers: readonly string[];
   /** Undefined: no such host, no reply, or no server to ask. */
   readonly done: (address: string | undefined) => void;
@@ -15,8 +15,8 @@ export class Lookup {
   private resolver: Resolver | undefined;
 
   constructor({ resolver: { io, socket }, host, servers, done }: LookupOptions) {
-    // Without a server the platform's resolver never finishes.
-    if (isAddress(host) || !servers.length) {
+    // Without a server the platform's resolver never finishes, except for a name that it asks for by mDNS.
+    if (isAddress(host) || (!servers.length && !host.endsWith(".local"))) {
       done(isAddress(host) ? host : undefined);
       return;
     }

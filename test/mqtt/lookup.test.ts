@@ -124,6 +124,13 @@ describe("the search for a host", () => {
     },
   );
 
+  it("needs no server for a name of mDNS", () => {
+    look("broker.local", []);
+    expect(Resolver.open[0]?.question?.host).toBe("broker.local");
+    Udp.open[0]!.deliver("10.0.0.9");
+    expect([found, Resolver.open, Udp.open]).toEqual([["10.0.0.9"], [], []]);
+  });
+
   it("survives answers that arrive together, and malformed ones", () => {
     look("broker.lan");
     const [udp] = Udp.open;
