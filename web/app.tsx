@@ -131,6 +131,8 @@ function Frame(): JSX.Element {
   }, []);
   useEffect(() => {
     document.title = `${alarms ? `${t.battery.alarmCount(alarms)} – ` : ""}${screen.title(t)} – ${t.app.title}`;
+    // Signed out there is no screen, and the alarms are no longer known.
+    return () => void (document.title = t.app.title);
   }, [screen, alarms, t]);
   useEffect(() => {
     if (!moved.current) return;

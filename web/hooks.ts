@@ -64,7 +64,9 @@ export function useTask(): Task {
         setState({ busy: false, message, failed: false });
         return true;
       } catch (error) {
-        setState({ busy: false, message: t.common.failed(reasonOf(error, t)), failed: true });
+        const reason = reasonOf(error, t);
+        const message = reason === t.common.unreachable ? t.common.unanswered : t.common.failed(reason);
+        setState({ busy: false, message, failed: true });
         return false;
       } finally {
         busy.current = false;

@@ -36,7 +36,13 @@ export function listen(to: Listener): void {
   listener = to;
 }
 
-async function send(method: string, path: string, body?: unknown): Promise<Response> {
+interface Answer {
+  readonly status: number;
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+async function send(method: string, path: string, body?: unknown): Promise<Answer> {
   await enter();
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), TIMEOUT);
@@ -47,10 +53,11 @@ async function send(method: string, path: string, body?: unknown): Promise<Respo
       init.body = JSON.stringify(body);
     }
     const response = await fetch(path, init);
+    const { status, ok } = response;
     // Read the body here, so that the connection stays counted until it is free.
     const text = await response.text();
-    listener?.reached(!UNREACHED.includes(response.status));
-    return new Response([204, 205, 304].includes(response.status) ? null : text, { status: response.status });
+    listener?.reached(!UNREACHED.includes(status));
+    return { status, ok, text };
   } catch {
     listener?.reached(false);
     throw new RequestError(0, "");
@@ -62,11 +69,10 @@ async function send(method: string, path: string, body?: unknown): Promise<Respo
 
 /** Returns the text of a 2xx response. Throws RequestError otherwise. */
 export async function requestText(method: string, path: string, body?: unknown): Promise<string> {
-  const response = await send(method, path, body);
-  const text = await response.text();
-  if (response.ok) return text;
-  if (response.status === 401 && path !== "/web/session" && path !== "/web/password") listener?.unauthorized();
-  throw new RequestError(response.status, errorOf(text) || String(response.status), reasonIn(text));
+  const { status, ok, text } = await send(method, path, body);
+  if (ok) return text;
+  if (status === 401 && path !== "/web/session" && path !== "/web/password") listener?.unauthorized();
+  throw new RequestError(status, errorOf(text) || String(status), reasonIn(text));
 }
 
 /** Returns the whole JSON response; undefined if the body is empty. */

@@ -73,7 +73,7 @@ export function Button({
       class={kind}
       disabled={disabled}
       aria-label={label}
-      onClick={onClick ? () => onClick() : undefined}
+      onClick={() => onClick?.()}
     >
       {children}
     </button>

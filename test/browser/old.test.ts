@@ -65,6 +65,7 @@ it("a status that cannot be had leaves the last one old, until there is a new on
 });
 
 it("a device that has fallen silent makes the values old before a request has failed", async () => {
+  served.device.silent = true;
   const page = await enterStill();
   expect(await stale(page).count()).toBe(0);
   served.device.hold();

@@ -6,6 +6,15 @@ const SCREENS = ["battery", "history", "control", "relay", "device"] as const;
 const WELL = "All is well";
 const CELL_UNDERVOLTAGE = 1 << 11;
 
+it("the title no longer tells of alarms after the sign-out", async () => {
+  served.device.status = { ...served.device.status, alarmCode: CELL_UNDERVOLTAGE };
+  const { page } = await served.enter();
+  await expect.poll(() => page.title()).toBe("1 alarm – Battery – Battery monitor");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.locator("input[autocomplete=current-password]").waitFor();
+  await expect.poll(() => page.title()).toBe("Battery monitor");
+});
+
 it("says all is well when everything it depends on is known and good", async () => {
   const { page } = await served.enter();
   await page.getByText(WELL).waitFor();

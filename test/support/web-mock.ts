@@ -22,6 +22,9 @@ type Counter = (typeof COUNTERS)[number];
 
 type Values = Record<string, unknown>;
 
+/** The device's: an event at least this often, ms. */
+const HEARTBEAT = 15_000;
+
 export const PASSWORD = "correct horse";
 
 export class WebMock {
@@ -42,6 +45,8 @@ export class WebMock {
   guests = false;
   /** Event streams allowed. */
   maxListeners = 2;
+  /** Event streams go silent without a change. */
+  silent = false;
   /** How the next write ends. */
   ending: Pick<WriteReport, "outcome" | "detail"> = { outcome: "confirmed", detail: "" };
   /** Duration of a write, ms. */
@@ -71,6 +76,9 @@ export class WebMock {
     urgent: 1,
   };
   #scanned = false;
+  readonly #heartbeat = setInterval(() => {
+    if (!this.silent) for (const stream of this.#streams) this.#tell(stream);
+  }, HEARTBEAT);
 
   private constructor(folder: string) {
     this.#folder = folder;
@@ -93,6 +101,7 @@ export class WebMock {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#heartbeat);
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
   }

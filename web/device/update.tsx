@@ -38,13 +38,13 @@ function Upload(): JSX.Element {
       setMessage(sent < 1 ? t.device.uploading(`${Math.floor(sent * 100)} %`) : t.device.checking);
     };
     progress(0);
-    const problem = await send(file, older, progress, t.common.unreachable);
+    const problem = await send(file, older, progress, t.common.unanswered);
     setPart(undefined);
     setFailed(problem !== "");
     setMessage(
       !problem
         ? t.device.updateDone
-        : problem === t.common.unreachable
+        : problem === t.common.unanswered
           ? problem
           : t.device.updateFailed(messageText(problem, t) ?? problem),
     );
@@ -71,14 +71,9 @@ function Upload(): JSX.Element {
 
 /**
  * Streams the file with XMLHttpRequest, since fetch() reports no upload progress.
- * @returns why it failed; empty on success; `unreachable` if that is not known
+ * @returns why it failed; empty on success; `unanswered` if that is not known
  */
-async function send(
-  file: File,
-  older: boolean,
-  progress: (part: number) => void,
-  unreachable: string,
-): Promise<string> {
+async function send(file: File, older: boolean, progress: (part: number) => void, unanswered: string): Promise<string> {
   const { status, text } = await new Promise<{ status: number; text: string }>((resolve) => {
     const post = new XMLHttpRequest();
     post.open("POST", older ? "/web/update?older=1" : "/web/update");
@@ -91,5 +86,5 @@ async function send(
   if (status) return errorOf(text) || String(status);
   // The connection broke; the device may still report the outcome.
   const update = await request<Update>("GET", "/web/update").catch(() => undefined);
-  return update?.state === "restarting" ? "" : update?.error || unreachable;
+  return update?.state === "restarting" ? "" : update?.error || unanswered;
 }

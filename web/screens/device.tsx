@@ -89,7 +89,7 @@ export function Device(): JSX.Element {
         <Facts
           rows={[
             [t.device.linkState, link.online ? t.device.online : t.device.offline],
-            [t.device.readMode, readModeText(link.readMode, t.choices)],
+            [t.device.readMode, words(`bms.readMode.${link.readMode}`, t.choices)],
             [t.device.polls, number(language, link.polls)],
             [t.device.replies, number(language, link.replies)],
             [t.device.lostReplies, number(language, link.timeouts)],
@@ -117,9 +117,5 @@ export function Device(): JSX.Element {
 }
 
 function words(name: string, known: Readonly<Record<string, string>>): string {
-  return known[name] ?? name;
-}
-
-function readModeText(mode: string, words: Readonly<Record<string, string>>): string {
-  return words[`bms.readMode.${mode}`] ?? mode;
+  return known[name] ?? "–";
 }

@@ -65,8 +65,7 @@ function RelayCard({ on, settings }: { on: boolean; settings: GroupValues }): JS
   const mode = settings["mode"];
   const change = (): void =>
     void task.run(async () => {
-      await request("POST", "/web/relay", { state: !on });
-      await live.load("relay");
+      await request("POST", "/web/relay", { state: !on }).finally(() => live.load("relay"));
       return t.common.saved;
     });
   return (

@@ -598,6 +598,7 @@ export const en = {
     ago: (time: string) => `${time} ago`,
     failed: (reason: string) => `Failed: ${reason}`,
     unreachable: "No connection to the monitor.",
+    unanswered: "No answer; the outcome is unknown.",
     status: (status: string) => `The device refused the request (HTTP ${status}).`,
     secretSet: "Set. Leave empty to keep.",
     secretEmpty: "Not set.",

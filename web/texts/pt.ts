@@ -547,6 +547,7 @@ export const pt: Texts = {
     ago: (time) => `há ${time}`,
     failed: (reason) => `Falhou: ${reason}`,
     unreachable: "Sem conexão com o monitor.",
+    unanswered: "Sem resposta; o resultado é desconhecido.",
     status: (status) => `O aparelho recusou a requisição (HTTP ${status}).`,
     secretSet: "Definida. Deixe vazio para manter.",
     secretEmpty: "Não definida.",
