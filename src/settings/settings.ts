@@ -49,6 +49,9 @@ const CLOSED: WebSettings = Object.freeze({ password: "lost" }, true);
 /** The owner may have switched the API off. */
 const CLOSED_API: ApiSettings = Object.freeze({ enabled: false, token: "" }, true);
 
+/** Its active level is unknown: the pin is not driven, and the wiring holds the relay off. */
+const NO_RELAY: RelaySettings = Object.freeze({ ...DEFAULTS.relay, fitted: false }, true);
+
 const NOT_STORED = "not-stored";
 
 export interface SettingsOptions {
@@ -113,7 +116,8 @@ export class StoredSettings implements Settings {
       this.problem("store-closed");
     }
     this.bms = this.load("bms");
-    this.relay = this.load("relay");
+    this.relay = this.load("relay", NO_RELAY);
+    if (this.absent?.has("relay")) this.relay = DEFAULTS.relay;
     this.monitoring = this.load("monitoring");
     this.network = this.load("network");
     this.access = this.load("access");

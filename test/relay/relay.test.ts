@@ -112,6 +112,17 @@ describe("at start", () => {
     expect(levels).toEqual([]);
   });
 
+  it.each(["corrupt", "unreadable"])("claims no pin when its settings are %s: the relay may be active low", (how) => {
+    start({ activeLevel: 0 });
+    if (how === "corrupt") storage.put("settings", "relay", "{");
+    else storage.failsToRead = ["relay"];
+    restart();
+    newRelay();
+    expect(claimedPins(storage.board)).toEqual([]);
+    expect(settings.update("relay", { fitted: true, activeLevel: 0 })).toBeUndefined();
+    expect(levels).toEqual([1]);
+  });
+
   it("works with a pin that cannot be claimed, and reports it", () => {
     restart();
     storage.board.pins.use(PIN);

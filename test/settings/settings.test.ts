@@ -245,7 +245,7 @@ describe("damaged stored settings", () => {
     put("bms", '{"version":1,"values":{"address":7,"baud":9600,"interval":2000,"readMode":"frames","gap":100}}');
     const settings = startSettings(storage);
     expect(settings.problems).toEqual(["corrupt\trelay"]);
-    expect(settings.relay).toEqual(DEFAULTS.relay);
+    expect(settings.relay).toEqual({ ...DEFAULTS.relay, fitted: false });
     expect(settings.bms).toEqual({ address: 7, baud: 9600, interval: 2000, readMode: "frames", gap: 100 });
   });
 
