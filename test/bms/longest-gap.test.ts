@@ -1,0 +1,40 @@
+/** The monitor on the real JkBms at the longest gap that the settings allow, with a BMS that answers. */
+import { JkBms } from "jk-bms/jk-bms";
+import { expect, it } from "vitest";
+import { BmsMonitor } from "../../src/bms/monitor.ts";
+import { WRITE_TIMEOUT } from "../../src/bms/limits.ts";
+import { MAX_GAP } from "../../src/settings/limits.ts";
+import { FakeBms } from "../support/fake-bms";
+import { lineBoard, serialOf } from "../support/line";
+
+const INTERVAL = 1_000;
+/** Virtual ms between two moments at which a write comes. */
+const STEP = 130;
+
+it.each(["auto", "registers", "frames"] as const)(
+  "with %s a write is confirmed whenever it comes, also when it has to wait for a poll",
+  (readMode) => {
+    const board = lineBoard();
+    const { clock } = board;
+    new FakeBms(board);
+    const settings = { address: 1, baud: 115_200 as const, interval: INTERVAL, readMode, gap: MAX_GAP };
+    const monitor = new BmsMonitor({
+      settings,
+      opener: { openBms: (link) => new JkBms({ serial: serialOf(board), ...link }) },
+    });
+    monitor.start();
+    clock.runFor(60_000);
+    expect(monitor.configurationLoaded).toBe(true);
+    const { writes } = monitor;
+    const endings = new Set<string>();
+    for (let wait = 0; wait < 10_000; wait += STEP) {
+      clock.runFor(wait % 3_000);
+      if (wait % (2 * STEP)) writes.setting("cell_ovp_voltage", 3.5 + (wait % 100) / 1_000);
+      else writes.command("display_always_on", wait % (4 * STEP) === 0);
+      clock.runFor(WRITE_TIMEOUT);
+      endings.add(writes.lastCommand.replace(/.*: /, ""));
+    }
+    expect([...endings]).toEqual(["confirmed by the BMS."]);
+    monitor.close();
+  },
+);
