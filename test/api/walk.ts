@@ -10,7 +10,7 @@ import { Walk, type SystemUnderTest } from "./walk/system";
 
 export type { SystemUnderTest } from "./walk/system";
 
-/** Longest time of one test, ms: a real BMS takes seconds to go offline, and a write of its own time. */
+/** Timeout of a test, ms: a real BMS takes seconds to go offline, and writes take time too. */
 const TEST_TIME = 300_000;
 
 /**

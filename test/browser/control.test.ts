@@ -19,7 +19,7 @@ it("shows every command and setting with its current value, range and hint", asy
   const row = page.locator("li", { hasText: "Cell over-voltage protection" });
   for (const part of ["3.650\u202fV", "0.000 to 5.000\u202fV", "charging stops when a cell rises"])
     await expect.poll(() => row.innerText()).toContain(part);
-  // As on the battery's screen.
+  // As on the battery screen.
   expect(await page.locator("li", { hasText: "Nominal capacity" }).innerText()).toContain("280.0\u202fAh");
 });
 
@@ -85,7 +85,7 @@ it.each([DESKTOP, PHONE])("a double click does not confirm a change of a protect
   await change.waitFor();
   expect(await page.getByRole("dialog").innerText()).toContain("3.650\u202fV becomes 3.600\u202fV.");
   await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Cancel");
-  // A second press at the same spot, however late, meets another thing.
+  // A second press at the same spot, however late, hits something else.
   const other = (await change.boundingBox()) ?? expect.fail();
   const isOver =
     spot[0] >= other.x && spot[0] <= other.x + other.width && spot[1] >= other.y && spot[1] <= other.y + other.height;
@@ -149,7 +149,7 @@ it.each([
   },
 );
 
-/** Types a value and asks for it; what the question says. */
+/** Types a value and submits it; returns the text of the question. */
 async function ask(page: Page, title: string, value: string): Promise<string> {
   await page.getByRole("button", { name: `Change: ${title}` }).click();
   await page.getByLabel("New value").fill(value);
@@ -160,7 +160,7 @@ async function ask(page: Page, title: string, value: string): Promise<string> {
   return text;
 }
 
-/** The pairs of the settings above, each with a value of the first that makes it wrong: at the other's value. */
+/** Pairs of settings, each with a value of the first that conflicts with the second's, and one that does not. */
 it.each([
   ["Cell over-voltage protection", "3.6", "Cell over-voltage recovery", "3.601"],
   ["Requested charge voltage", "3.65", "Cell over-voltage protection", "3.649"],

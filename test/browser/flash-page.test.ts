@@ -1,4 +1,4 @@
-/** The page that flashes, in Chromium, to the choice of the serial port: no board is here. */
+/** The flashing page in Chromium, up to the choice of the serial port: there is no board. */
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -66,7 +66,7 @@ afterAll(async () => {
 it("lists every board, and asks for the serial port with the image of the chosen one", async () => {
   const visit = await Visit.open(browser, base);
   const { page } = visit;
-  // The browser's own window is beyond a page's reach: what asks for it is what is seen here, and it is told that nobody chose.
+  // The browser's port picker is out of a page's reach: the request for it is recorded and answered as cancelled.
   await page.evaluate(() => {
     const asked: string[] = [];
     Object.assign(globalThis, { asked });
@@ -86,7 +86,7 @@ it("lists every board, and asks for the serial port with the image of the chosen
   }
   await page.getByRole("button", { name: "Choose the serial port" }).click();
   await expect.poll(() => page.evaluate(() => (globalThis as unknown as { asked: string[] }).asked)).toEqual(["port"]);
-  // ESP Web Tools' own help for whoever found no port.
+  // ESP Web Tools' own help when no port was chosen.
   await page.locator("ewt-no-port-picked-dialog").waitFor({ state: "attached" });
   expect(visit.defects).toEqual([]);
   await visit.close();

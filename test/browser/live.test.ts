@@ -21,7 +21,7 @@ it("shows what changed and requests nothing else", async () => {
       served.device.requests.length = 0;
       await change();
       served.device.touch("relay", "device", "config");
-      // What those had asked for would have been asked for before this.
+      // What those would have requested would have been requested before this.
       await change();
       return new Set(served.device.requests);
     })
@@ -39,7 +39,7 @@ it("falls back to polling when the event stream is refused", async () => {
 it("never has more than one request open, however slow the device is", async () => {
   const { page } = await served.enter({ steered: true }, "#/control");
   await expect.poll(() => served.device.listeners).toBe(1);
-  // Its time is the test's from here on: it must not give a request up meanwhile.
+  // The page's time stands from here on: it must not abandon a request.
   await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 1_000);
   const release = served.device.hold();
   served.device.touch();
@@ -51,7 +51,7 @@ it("never has more than one request open, however slow the device is", async () 
     await page.clock.runFor(FRAME);
   }
   expect(served.device.requests).toEqual([]);
-  // Whatever has piled up comes now, and what is touched last comes after it.
+  // What has piled up is requested now, and then what is touched last.
   release();
   await page.clock.resume();
   served.device.status = { ...served.device.status, online: false };

@@ -1,4 +1,4 @@
-/** What the browser suites share: the page built, a device behind it, a browser. */
+/** Shared by the browser suites: the built page, a mock device and a browser. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -7,7 +7,7 @@ const served = serve();
 
 /** Web Vitals' limit for a good page is 0.1. */
 const MAX_SHIFT = 0.05;
-/** Less than a line that comes or goes, which happens on the battery's screen alone: its alarms get a tag. */
+/** Less than one line that appears or disappears, which only happens on the battery screen: its alarms get a tag. */
 const MAX_SHIFT_ELSEWHERE = 0.01;
 
 const lose = (): void => {
@@ -16,7 +16,7 @@ const lose = (): void => {
   served.device.touch("status", "queue");
 };
 
-/** What each screen shows, beside what all show. */
+/** What each screen requests besides what all request. */
 const SHOWN = {
   battery: [],
   history: ["/web/history.csv"],
@@ -105,11 +105,11 @@ it.each(["control", "device"])("focused elements are never hidden behind sticky 
     lose();
     await page.locator(".banner").waitFor();
     await visit.unfold();
-    // The networks that were found move what stands below them.
+    // The networks found move what is below them.
     await page.getByRole("radio", { name: /Home/ }).waitFor();
   }
   const usable = page.locator("main :is(button, input, select, textarea, summary):enabled");
-  // The setup has come.
+  // The settings have arrived.
   await expect.poll(() => usable.count()).toBeGreaterThan(15);
   const all = await usable.count();
   for (const key of ["Tab", "Shift+Tab"])

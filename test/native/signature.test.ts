@@ -30,7 +30,7 @@ const own = readKey(makeKey());
 const KEY = hexBytes(publicKeyOf(own))!;
 const signed = (message: Uint8Array): Uint8Array => sign("sha256", message, { key: own, dsaEncoding: "ieee-p1363" });
 
-/** What the device says, which is what the simulator says. */
+/** The device's verdict, which must equal the simulator's. */
 async function isRight(key: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<unknown> {
   const order = { key: [...key], message: [...message], signature: [...signature] };
   const { right } = await program.ask(order, "a verdict", (said) => "right" in said);

@@ -1,4 +1,4 @@
-/** The TLS socket with its C over Debian's mbedTLS: who is let through, and what becomes of everybody else. Under AddressSanitizer. */
+/** The TLS socket with its C over Debian's mbedTLS: who is trusted, and how everybody else is refused. Under AddressSanitizer. */
 import { createPublicKey, X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -81,7 +81,7 @@ const open = (port: number, more: object = {}): void =>
   });
 const trusting = (one: Authority): object => ({ ca: [...dersOf(one.pem)[0]!] });
 
-/** A server of Node's, which answers all that it hears. */
+/** Node's TLS server, which answers whatever it receives. */
 async function serve(tls: ServerFiles, answer = "welcome", options: TlsOptions = {}): Promise<number> {
   const server = createServer({ cert: readFileSync(tls.chain), key: readFileSync(tls.key), ...options });
   const sockets = new Set<TLSSocket>();
@@ -466,7 +466,7 @@ function flippedAtEnd(signature: Buffer): Buffer {
   return signature;
 }
 
-/** A signature with the modulus added is the same to those who only calculate with it. */
+/** With the modulus added, a signature is the same to a verifier that does not check its range. */
 function aboveModulus(): Buffer {
   const { n } = createPublicKey(rsa.pem).export({ format: "jwk" });
   const modulus = BigInt(`0x${Buffer.from(n!, "base64url").toString("hex")}`);

@@ -1,4 +1,4 @@
-/** What the chip may do to the firmware, played by the simulator: it restarts, says why, and comes to rest. */
+/** What the chip may do to the firmware, simulated: restarts, their reported reasons, and safe mode. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -61,7 +61,7 @@ const startOf = async (client: WebClient): Promise<Start> =>
 
 const relayLevel = ({ board }: System): 0 | 1 => board.pin(board.config.pins.relay).level;
 
-/** Crashes the firmware as often as that, each time as soon as it runs. */
+/** Crashes the firmware this many times, each time as soon as it runs. */
 async function crash(system: System, times: number): Promise<void> {
   for (let count = 0; count < times; count++) {
     system.board.panic();
@@ -204,7 +204,7 @@ describe("the supervisor", () => {
     await silent.board.restarted;
     expect(silent.board.resetReason).toBe(RESET.powerOn);
 
-    // Somebody else has the UART: the BMS cannot be opened.
+    // The UART is taken: the BMS cannot be opened.
     const config = { pins: { ...silent.board.config.pins, bms: { port: 2, receive: 33, transmit: 17 } } };
     const stuck = await start({ board: { config } });
     stuck.skip(POLL_LIMIT + 3 * SUPERVISION_INTERVAL);

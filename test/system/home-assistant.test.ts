@@ -40,7 +40,7 @@ async function boot(bms: SystemOptions["bms"] = {}, settings: Partial<MqttSettin
 const state = <Name extends "telemetry" | "config" | "relay">(name: Name): MqttDocuments[Name] =>
   parsed(name, client.topics.get(`${BASE}/${name}`));
 
-/** Until everything is known, published, and taken for new. */
+/** Until everything is known and published, and messages count as new. */
 async function known(): Promise<void> {
   const all = (): boolean =>
     client.topics.has(DISCOVERY) &&
@@ -54,14 +54,14 @@ async function known(): Promise<void> {
 const told = (topic: string, from = 0): Message[] =>
   client.messages.slice(from).filter((message) => message.topic === `${BASE}/${topic}`);
 
-/** What Home Assistant makes of all that was published so far; it has nothing to complain of. */
+/** Home Assistant's view after all messages so far; it must find no problem. */
 async function heard(messages: readonly Message[] = client.messages): Promise<HomeAssistant> {
   const homeAssistant = await HomeAssistant.hearing(messages);
   expect(homeAssistant.problems).toEqual([]);
   return homeAssistant;
 }
 
-/** What the broker still keeps. */
+/** Topics still retained by the broker. */
 async function kept(): Promise<string[]> {
   const late = await broker.client();
   const marker = "test/marker";
@@ -130,7 +130,7 @@ describe("2: publishes", () => {
     await system.pass(60 * SECOND);
     const messages = told("telemetry", from);
     expect(messages.length).toBeGreaterThan(60 / (2 * INTERVAL));
-    // And one that was told again.
+    // Plus one repetition.
     expect(messages.length).toBeLessThanOrEqual(60 / INTERVAL + 1);
     expect(told("cells", from).length).toBeLessThanOrEqual(60 / INTERVAL + 1);
   });
@@ -139,7 +139,7 @@ describe("2: publishes", () => {
     await boot({ evolving: false });
     const { registers } = system.bms;
     registers.write("BatCurrent", -12_345);
-    // So far apart that noise makes none of them another lowest or highest one.
+    // So far apart that noise does not change which is lowest or highest.
     for (let cell = 0; cell < 16; cell++) registers.write("CellVol", 3300 + 5 * cell, cell);
     await known();
     const before = (await heard()).rows;
@@ -151,7 +151,7 @@ describe("2: publishes", () => {
       for (const cell of [0, 7, 15]) registers.write("CellVol", 3300 + 5 * cell + (poll % 2), cell);
       await system.pass(SECOND);
     }
-    // Each told again once a minute, so that it does not expire.
+    // Each is repeated once a minute, so that it does not expire.
     expect(told("telemetry", from).length).toBeGreaterThanOrEqual(4);
     expect(told("telemetry", from).length).toBeLessThanOrEqual(6);
     expect((await heard()).rows - before).toBe(0);
@@ -256,7 +256,7 @@ it("4: one name per entity, also for balancing and the Bluetooth name", async ()
   expect(named("Balancing")).toEqual(["command_balance"]);
   expect(named("Bluetooth name")).toEqual(["setting_bluetooth_name"]);
   expect(entities.get("setting_bluetooth_name")?.isEnabled).toBe(true);
-  // Those of firmware that announced them twice go.
+  // Duplicates announced by older firmware are removed.
   const old = { p: "sensor", name: "Bluetooth name", uniq_id: `${ID}_name`, stat_t: "x" };
   const document = { dev: { ids: [ID] }, o: { name: "old" }, avty: [], avty_mode: "all", cmps: { name: old } };
   const again = await HomeAssistant.hearing([{ topic: DISCOVERY, text: JSON.stringify(document) }, ...client.messages]);

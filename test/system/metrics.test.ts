@@ -139,7 +139,7 @@ describe("a real Prometheus", () => {
     const prometheus = await Prometheus.start(new URL(system.url).host, TOKEN);
     cleanUps.push(() => prometheus.stop());
     const { cells } = ((await system.get("/api/bms/status")).json as { data: { cells: { voltage: number }[] } }).data;
-    // A scrape that takes too long on a busy machine takes all values back until the next.
+    // A scrape that times out on a busy machine removes all values until the next.
     const tells = (query: string, value: number | undefined): Promise<void> =>
       expect.poll(() => prometheus.query(query), { message: query }).toBe(value);
     await tells('up{job="bms"}', 1);

@@ -1,4 +1,4 @@
-/** MQTT over TLS with Debian's mosquitto: who is believed, and that nobody else hears anything. */
+/** MQTT over TLS with Debian's mosquitto: who is trusted, and that nobody else receives anything. */
 import { createServer, type AddressInfo, type Server } from "node:net";
 import { once } from "node:events";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -57,7 +57,7 @@ const until = (what: string, condition: () => boolean): Promise<void> => system.
 const said = (): string[] => system.console.filter((line) => line.startsWith("MQTT: ")).map((line) => line.trim());
 const tries = (): number => system.console.filter((line) => line.includes("mqttClient error")).length;
 
-/** Tried again and again, ever less often, told once, and nothing got through; the BMS is polled all the while. */
+/** Retried with back-off, reported once, and nothing got through; the BMS is polled meanwhile. */
 async function isRefused(client: Listener, problem: string): Promise<void> {
   await until("it is told", () => said().length > 0);
   const { replies } = system.monitor().statistics!;

@@ -66,9 +66,9 @@ afterEach(async () => {
   await broker.stop();
 });
 
-/** Until the broker's kept messages count as old, and everything has been published. */
+/** Until everything has been published and incoming messages count as live. */
 async function settled(client: Listener): Promise<void> {
-  // The discovery is told again when the model is known.
+  // The discovery is published again once the model is known.
   const discovery = (): string => client.topics.get(DISCOVERY) ?? "";
   await until("everything is published", () => discovery().includes('"mdl"') && client.topics.has(`${BASE}/config`));
   await system.pass(4_000);
@@ -90,7 +90,7 @@ const results = (client: Listener): ResultDocument[] =>
     .filter(({ topic }) => topic === `${BASE}/result`)
     .map(({ text }) => JSON.parse(text) as ResultDocument);
 
-/** Sends a request and answers what came of it: `count` results more. */
+/** Sends a request and returns its results, `count` of them. */
 async function ask(
   client: Listener,
   topic: string,

@@ -44,7 +44,7 @@ function get(system: System, path: string, headers: Record<string, string>): Pro
   });
 }
 
-/** As a phone asks, with the Host of the site that it looks for. */
+/** A phone's connectivity probe, with the Host of the site it probes. */
 async function probe(system: System, path: string): Promise<Answer> {
   const { status, location } = await get(system, path, { Host: "probe.example" });
   return { status, location };
@@ -64,7 +64,7 @@ async function udp(): Promise<Socket> {
   return socket;
 }
 
-/** A question whose answer tells that all before it have been looked at, by its id. */
+/** Id of a query whose answer shows that all before it have been processed. */
 const LAST_ID = 0xffff;
 
 /**
@@ -223,7 +223,7 @@ describe("the captive portal", () => {
     expect(answer?.subarray(-16).toString("hex")).toBe("c00c000100010000000100047f000001");
     const empty = await ask(system, 53, question("captive.apple.com", { type: 28 }), NAME);
     expect(empty?.readUInt16BE(6)).toBe(0);
-    // EDNS(0), as every resolver asks today: its record is not given back.
+    // EDNS(0), which every resolver uses today: its record is not returned.
     const extended = await ask(system, 53, question("a.b", { tail: [0, 0, 41, 4, 208, 0, 0, 0, 0, 0, 0] }), NAME);
     expect([extended?.readUInt16BE(6), extended?.readUInt16BE(10)]).toEqual([1, 0]);
     system.probes.configure("network", HOME);
@@ -291,7 +291,7 @@ describe("the time", () => {
     expect(asked[0]![0]).toBe(0x23);
     expect(system.probes.utc()).toBeUndefined();
 
-    // Sent by somebody who has not seen the question.
+    // From somebody who has not seen the request.
     answers = (message) => timeServerAnswer(Buffer.concat([message.subarray(0, 40), Buffer.alloc(8, 1)]), UTC);
     await askedAfter(2);
     expect(system.probes.utc()).toBeUndefined();

@@ -40,7 +40,7 @@ function imagesOfPack(): Record<string, string> {
 const STEP = 2;
 const PAUSE = 1;
 
-/** Virtual time goes on, but for the time that the other program takes for an answer: how busy the machine is is no fault of its. */
+/** Virtual time advances except while the other program owes an answer, so that a busy machine causes no timeout. */
 function paceByAnswers(clock: Clock, pty: Pty): NodeJS.Timeout {
   let owed = false;
   const write = pty.write.bind(pty);

@@ -11,7 +11,7 @@ import { System } from "../support/system";
 
 const NAME = "battery.example.org";
 const PASSWORD = "correct horse";
-/** More than nginx takes of itself: two segments of it. */
+/** Bytes in each of the image's two segments: more than nginx accepts by default. */
 const LARGE = 600_000;
 
 let authority: Authority;
@@ -26,7 +26,7 @@ beforeAll(async () => {
     web: { password: keptPassword(PASSWORD, 100) },
     device: { proxyHost: NAME, proxyAddress: "127.0.0.1" },
   };
-  // No name or address of the machine: the proxy's is all there is.
+  // No name or address of this machine: only the proxy's is accepted.
   system = await System.start({ board: { config: { settings, hosts: [] } } });
   nginx = new Nginx();
   await nginx.start(system.url, authority.server({ names: `DNS:${NAME}` }));

@@ -14,7 +14,7 @@ const blocks = [...README.matchAll(/```sh\n([\s\S]*?)```/g)]
   .map(([, text]) => text ?? "")
   .filter((text) => text.includes("#=>"));
 
-/** Runs a block line by line in one environment; each answer is held against the remark behind its command. A pause lets the write end. */
+/** Runs a block line by line in one environment; each output is compared with the remark after its command. A pause waits for the write to end. */
 async function play(block: string, system: System): Promise<number> {
   const { url } = system;
   const lines = block.split("\n").filter((line) => line && !line.startsWith("#"));

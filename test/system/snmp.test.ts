@@ -43,7 +43,7 @@ describe("Net-SNMP's tools", () => {
   beforeAll(async () => {
     system = await start({ contact: "Ann", location: "Garage" });
     await system.untilLoaded();
-    // What is told of the last write is there only after one.
+    // The objects of the last write exist only after one.
     system.probes.writeCommand("balance", true);
     await system.outcome();
   });
@@ -231,7 +231,7 @@ describe("notifications", () => {
   });
 });
 
-/** How the driver is told of the MIB, and the version it speaks. */
+/** The driver's setting for the MIB, and its SNMP version. */
 const NUTS = [
   ["auto", "v1"],
   ["ietf", "v2c"],
@@ -243,7 +243,7 @@ describe("NUT's snmp-ups", () => {
     await system.untilLoaded();
     const { registers } = system.bms;
     registers.write("BatCurrent", -13_250);
-    // The driver looks once, at its start, whether there is a runtime.
+    // The driver checks only at its start whether there is a runtime.
     await system.skipUntil("it is known that the pack is discharged", async () => {
       const { data } = (await system.get("/api/bms/status")).json as { data: { pack: { current: number } } };
       return data.pack.current === -13.25;
@@ -319,7 +319,7 @@ describe("malformed packets", () => {
       );
     }
 
-    /** The answer to a request with an id of its own; asked again when it got lost among the others. */
+    /** The answer to a request with its own id, which is repeated if it is lost among the others. */
     async ask(id: number): Promise<Answer> {
       for (let attempt = 0; attempt < 100; attempt++) {
         const answered = new Promise<Answer | undefined>((resolve) => {

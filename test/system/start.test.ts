@@ -11,12 +11,12 @@ const PROMPT = "Ctrl-C ends it.";
 
 let child: ChildProcess | undefined;
 
-/** As a terminal does: to npm and all it has started. */
+/** Signals npm and everything it started, as a terminal does. */
 function signal(name: NodeJS.Signals): void {
   try {
     if (child?.pid !== undefined) process.kill(-child.pid, name);
   } catch {
-    // Nobody is left.
+    // No process is left.
   }
 }
 afterEach(() => signal("SIGKILL"));

@@ -249,14 +249,14 @@ describe("during an upload", () => {
 
   /** Time goes on in steps of the test alone. `finish` sends the other half. */
   async function writeMeanwhile(system: System, client: WebClient, finish: () => void, half: number): Promise<void> {
-    // The first two tries are lost, so that the write takes a while.
+    // The first two attempts are lost, so that the write takes a while.
     const isWrite = (order: { function: number }): boolean => order.function === 0x10;
     system.bms.faults.add({ kind: "no-answer", times: 2, matching: isWrite });
     expect((await client.post("/web/settings", { setting: "cell_ovp_voltage", value: 3.6 })).status).toBe(202);
     finish();
     let waited = 0;
     await system.skipUntil("the write has ended", () => {
-      // Both are asked for in one go: nothing runs in between.
+      // Both are read at once: nothing runs in between.
       const { pending } = system.monitor();
       const { received } = system.probes.update();
       if (pending) {

@@ -11,7 +11,7 @@ import { System, TOKEN, type SystemOptions } from "../support/system";
 import { setUpCode, WebClient, type WebAnswer } from "../support/web-client";
 
 const PASSWORD = "Lítio-280-Ah";
-/** A password that is worked out quickly: how long it takes is not what these tests are about. */
+/** Hashed with few iterations: these tests are not about hashing time. */
 const KEPT = keptPassword(PASSWORD, 100);
 const PAGE = "<!doctype html><title>page</title>";
 

@@ -1,4 +1,4 @@
-/** Each value and each alarm through every state, on REST, MQTT, SNMP and metrics, held against the rule. */
+/** Each value and each alarm through every state, on REST, MQTT, SNMP and metrics, compared with the rule. */
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -50,7 +50,7 @@ afterAll(async () => {
 
 const telemetry = (): unknown => JSON.parse(client.topics.get(`${BASE}/telemetry`) ?? "{}");
 
-/** Lets a little time go by until `answer` is there: requests wait while a reply of the BMS is awaited. */
+/** Lets a little time pass until `answer` is there: requests wait while a reply of the BMS is awaited. */
 async function answered<Answer>(answer: Promise<Answer>): Promise<Answer> {
   let isDone = false;
   const done = answer.finally(() => (isDone = true));
@@ -80,7 +80,7 @@ async function snmp(objects: readonly string[]): Promise<(number | string | unde
 const metrics = async (): Promise<ReturnType<typeof parseExposition>> =>
   parseExposition((await answered(system.get("/metrics"))).text);
 
-/** What there is of a value that was never known, in REST's contract. */
+/** REST's substitute for a value that was never known. */
 const nothing = (value: unknown): unknown => (typeof value === "number" ? 0 : typeof value === "string" ? "" : false);
 
 async function enter(state: State): Promise<void> {

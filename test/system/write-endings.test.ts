@@ -1,4 +1,4 @@
-/** A write whose reply is lost or damaged: what REST, MQTT and the metrics say of it, by what could be read back. */
+/** A write whose reply is lost or damaged: what REST, MQTT and the metrics report, depending on what could be read back. */
 import { afterEach, expect, it } from "vitest";
 import type { FaultKind } from "../../host-sim/bms/faults";
 import type { Request } from "../../host-sim/bms/request";

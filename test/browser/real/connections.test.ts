@@ -9,7 +9,7 @@ const served = serve();
 const DELAY = 80;
 const HALF = 3;
 
-/** The most connections at a time while the page is loaded, signed in to and loaded again. */
+/** Peak number of connections while the page is loaded, signed in to, and reloaded. */
 async function connectionsOf(system: System): Promise<number> {
   const line = await SlowLine.start(system.url, DELAY);
   const visit = await served.open(line);
@@ -17,7 +17,7 @@ async function connectionsOf(system: System): Promise<number> {
   await visit.page.locator("main .card").first().waitFor();
   await visit.page.reload();
   await visit.page.locator("main .card").first().waitFor();
-  // The last that a page that has been loaded asks for.
+  // The last request of a loaded page.
   await expect.poll(() => visit.requests.filter((url) => url.endsWith("/web/events")).length).toBe(2);
   await visit.loaded();
   expect(visit.requests.filter((url) => /icon/.test(url))).toEqual([]);

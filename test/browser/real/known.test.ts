@@ -1,4 +1,4 @@
-/** The page's part of what test/system/what-is-known.test.ts walks through. */
+/** The page's counterpart of test/system/what-is-known.test.ts. */
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { en } from "../../../web/texts/en";
@@ -8,7 +8,7 @@ import { serve } from "./served";
 const served = serve();
 const UNKNOWN = "–";
 
-/** What stands beside each label; blanks of every kind are blanks. */
+/** Values by label, with every kind of blank as a space. */
 async function facts(page: Page): Promise<Record<string, string>> {
   const texts = await page.locator("main dl.facts").locator("dt, dd").allTextContents();
   const plain = texts.map((text) => text.replace(/\s/g, " "));
@@ -61,7 +61,7 @@ it.each([
     await system.untilLoaded();
     const { page } = await served.enter(system);
     await shows(page, "online", UNKNOWN, alarms);
-    // What stands outside of the lists.
+    // Shown outside the lists.
     expect(await page.locator("main .soc").innerText()).toMatch(/^57\s*%$/);
     expect(await page.locator("main .power").innerText()).toMatch(/^654\sW$/);
     await page.getByText(/Emergency mode, 11\smin left/).waitFor();
@@ -85,7 +85,7 @@ it.each([
     await shows(page, "probes ignored", UNKNOWN, alarms);
     expect(await page.getByText(en.battery.well).count()).toBe(0);
 
-    // Old values stay, and are told as old.
+    // Old values stay, marked as old.
     system.bms.setOnline(false);
     await page.locator("main .cards.stale").waitFor();
     await page.getByText(en.battery.lastKnown).first().waitFor();
@@ -98,7 +98,7 @@ it("shows the raised alarms by their titles, and no others", async () => {
   expect(new Set(TITLES).size).toBe(ALARMS.length);
   const system = await served.start({ bms: { evolving: false } });
   const { page } = await served.enter(system);
-  // In turn, those whose number has a certain bit: no two alarms are raised in the same turns.
+  // Each turn raises those whose number has a certain bit: no two alarms are raised in the same turns.
   for (let digit = 1; digit <= ALARMS.length; digit *= 2) {
     const raised = [...TITLES.keys()].filter((bit) => (bit + 1) & digit);
     system.bms.registers.write(

@@ -18,16 +18,16 @@ afterEach(async () => {
 });
 
 const MARKUP = '<img src=x onerror="alert(1)">';
-/** The longest names there are: markup, a spreadsheet's formula, quotes and a backslash, right-to-left mark, 4-byte characters. */
+/** The longest names allowed: markup, a spreadsheet's formula, quotes and a backslash, right-to-left mark, 4-byte characters. */
 const RELAY = `${MARKUP}\u200f🔋`;
 const INPUT = '=1+1","\\n{x="y"}\u200f🔋';
 const TEMPERATURE = "</script><script>alert(2)";
-/** What the BMS sends: 16 bytes, any of them. */
+/** Sent by the BMS: any 16 bytes. */
 const BLUETOOTH = "<b onclick=x>'\"&";
-/** Here also line ends, an escape sequence's first byte, DEL, and the override of the direction in UTF-8. */
+/** With line ends, ESC, DEL, and the UTF-8 bytes of the direction override. */
 const SERIAL = '<b>\\"=1\r\n\u001b[\u007f\u00e2\u0080\u00ae';
 const SERIAL_SHOWN = '<b>\\"=1???[????';
-/** Names of networks are 32 bytes, any of them: the one that is joined, and a neighbour's. */
+/** Network names are up to 32 arbitrary bytes: the joined one's, and a neighbour's. */
 const JOINED = '<i onclick="x">=1+1\\';
 const NEIGHBOUR = "<img src=x>\r\n\u001b[2J\u202e\u200f🔋";
 const TOPIC = 'a<b>"\\\u200f🔋';
@@ -74,7 +74,7 @@ const textsOf = (value: unknown): string[] =>
     ? [value]
     : Object.values((value ?? {}) as Record<string, unknown>).flatMap((member) => textsOf(member));
 
-/** The value of one object, asked over UDP. */
+/** The value of one object, queried over UDP. */
 async function snmpText(system: System, oid: string): Promise<unknown> {
   const socket = createSocket("udp4");
   const message = new Promise<Buffer>((resolve) => socket.once("message", resolve));

@@ -73,7 +73,7 @@ it("two browsers receive events, and an API client still gets a connection", asy
   system.probes.switchRelay(true);
   for (const { page } of visits)
     await expect.poll(() => page.getByRole("switch").first().getAttribute("aria-checked")).toBe("true");
-  // What a browser opened to load the page is free again when it has not been used for a while.
+  // Connections that a browser opened to load the page give way once they have been idle for a while.
   system.skip(6_000);
   await expect
     .poll(() =>

@@ -1,4 +1,4 @@
-/** What these suites share: the page built, a browser, and the whole product behind it: firmware, board and BMS simulated. */
+/** Shared by these suites: the built page, a browser, and the whole product on a simulated board with a simulated BMS. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,15 +12,15 @@ import { freePort } from "../../support/free-port";
 import { System, type SystemOptions } from "../../support/system";
 
 export const PASSWORD = "Lítio 280 Ah";
-/** Worked out quickly: how long that takes is not what these tests are about. */
+/** Hashed with few iterations: these tests are not about hashing time. */
 const KEPT = keptPassword(PASSWORD, 100);
 
 export interface Served {
-  /** A device that keeps its address over a restart; loses its power after the test. */
+  /** A device that keeps its port across restarts; powered off after the test. */
   start(options?: SystemOptions): Promise<System>;
-  /** One whose BMS is as `prepare` leaves it before it is asked for the first time. */
+  /** One whose BMS is prepared before its first poll. */
   startWith(prepare: (bms: SimulatedBms) => void, options?: SystemOptions["board"]): Promise<System>;
-  /** One as its owner gets it: no cable, no password, no settings. */
+  /** One as delivered: no cable, no password, no settings. */
   startNew(): Promise<System>;
   /** Opens the page; closed after the test. */
   open(system: { readonly url: string }, options?: VisitOptions, path?: string): Promise<Visit>;

@@ -6,7 +6,7 @@ import { image } from "../../support/image";
 import { PASSWORD, serve } from "./served";
 
 const served = serve();
-/** Of data in each segment: an image of 2 MB less a little, as a real one. */
+/** Bytes of data in each of the two segments: an image of just under 2 MB, like a real one. */
 const SIZE = 900_000;
 
 async function choose({ page }: Visit, content: Buffer): Promise<void> {

@@ -106,7 +106,7 @@ it("another client's write appears while it is in progress", async () => {
   const { page } = await served.enter(system, {}, "#/control");
   const charging = page.getByRole("switch", { name: "Charging", exact: true });
   await charging.waitFor();
-  // The first two tries are lost, so that it is not over before the page hears of it.
+  // The first two attempts are lost, so that the write does not end before the page learns of it.
   system.bms.faults.add({ kind: "no-answer", times: 2, matching: isWrite });
   await system.whileTimeStands(async () => {
     expect((await system.post("/api/bms/commands", { command: "charge_mos", state: "off" })).status).toBe(202);
