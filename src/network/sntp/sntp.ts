@@ -42,14 +42,17 @@ export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Ti
     this.restart();
   }
 
-  /** Seconds since the last answer; undefined before the first. */
+  /** Seconds since the last answer; undefined before the first of this server. */
   get age(): number | undefined {
     const now = this.device.clock.now();
     return now === undefined || this.answeredAt === undefined ? undefined : now - this.answeredAt;
   }
 
   settingsChanged(group: GroupName): void {
-    if (group === "time") this.restart();
+    if (group !== "time") return;
+    // The last answer says nothing about another server.
+    this.answeredAt = undefined;
+    this.restart();
   }
 
   networkChanged(): void {

@@ -185,6 +185,17 @@ describe("SNTP", () => {
     expect(clock.valid).toBe(true);
   });
 
+  it("another server has not answered yet, though the clock is known", () => {
+    pass(3 * SECOND);
+    expect(sntp.age).toBeGreaterThanOrEqual(0);
+    server = () => undefined;
+    settingsChanged();
+    pass(SECOND);
+    expect([sntp.age, sntp.problem, clock.valid]).toEqual([undefined, "", true]);
+    pass(TIME_TIMEOUT + 2 * SECOND);
+    expect([sntp.age, sntp.problem]).toEqual([undefined, "no-answer"]);
+  });
+
   it("the clock runs on without a network and across the tick wrap", () => {
     pass(3 * SECOND);
     network.online = false;
