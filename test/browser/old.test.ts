@@ -68,6 +68,8 @@ it("a device that has fallen silent makes the values old before a request has fa
   served.device.silent = true;
   const page = await enterStill();
   expect(await stale(page).count()).toBe(0);
+  // No request fails, not even one that is under way already.
+  await page.evaluate("void (AbortController.prototype.abort = () => {})");
   served.device.hold();
   await page.clock.runFor(SILENCE);
   await stale(page).waitFor();
@@ -76,11 +78,11 @@ it("a device that has fallen silent makes the values old before a request has fa
 
 it("what was fetched before the page was hidden for long is old until the device has answered", async () => {
   const page = await enterStill("#/control");
+  const release = served.device.hold();
   await hide(page);
   await expect.poll(() => served.device.listeners).toBe(0);
   // The computer sleeps: the clock goes on, the page's timers do not.
   await page.clock.setSystemTime((await page.evaluate<number>("Date.now()")) + HOUR);
-  const release = served.device.hold();
   await show(page);
   await stale(page).waitFor();
   expect(await page.getByRole("switch", { name: "Charging", exact: true }).isDisabled()).toBe(true);
