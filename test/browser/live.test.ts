@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { stopTime } from "../support/browser.ts";
 import { serve } from "./served.ts";
 
 const served = serve();
@@ -40,7 +41,7 @@ it("never has more than one request open, however slow the device is", async () 
   const { page } = await served.enter({ steered: true }, "#/control");
   await expect.poll(() => served.device.listeners).toBe(1);
   // The page's time stands from here on: it must not abandon a request.
-  await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 1_000);
+  await stopTime(page);
   const release = served.device.hold();
   served.device.touch();
   await expect.poll(() => served.device.open).toBe(1);

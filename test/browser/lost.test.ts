@@ -1,5 +1,6 @@
 /** Answers that are lost on the way, and what changes between two looks: no outcome is misreported. */
 import { expect, it } from "vitest";
+import { stopTime } from "../support/browser.ts";
 import { serve } from "./served.ts";
 
 const served = serve();
@@ -125,7 +126,7 @@ it("the Device screen keeps up with what causes no events", async () => {
 
 it("the history is fetched again when the page comes back", async () => {
   const { page } = await served.enter({ steered: true }, "#/history");
-  await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 1_000);
+  await stopTime(page);
   served.device.requests.length = 0;
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
   await expect.poll(() => served.device.requests).toContain("GET /web/history.csv");

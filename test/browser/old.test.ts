@@ -1,6 +1,7 @@
 /** What the page shows is marked as old whenever it may be. */
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
+import { stopTime } from "../support/browser.ts";
 import { serve } from "./served.ts";
 
 const served = serve();
@@ -16,9 +17,7 @@ async function enterStill(path?: string): Promise<Page> {
   const { page } = await served.enter({ steered: true }, path);
   await expect.poll(() => served.device.listeners).toBe(1);
   await expect.poll(() => served.device.answered).toContain("GET /web/queue");
-  const pause = async (): Promise<void> => page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 1_000);
-  // Refused if that second has passed meanwhile; the time stands even so.
-  await pause().catch(pause);
+  await stopTime(page);
   return page;
 }
 

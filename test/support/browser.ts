@@ -31,6 +31,13 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
 }
 
+/** Stops the time of a page opened with `steered`, a second later. */
+export async function stopTime(page: Page): Promise<void> {
+  const stop = async (): Promise<void> => page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 1_000);
+  // Refused if that second has passed meanwhile; the time stands even so.
+  await stop().catch(stop);
+}
+
 /** A browser window, with everything that went wrong in it. */
 export class Visit {
   readonly page: Page;

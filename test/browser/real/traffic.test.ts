@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterEach, expect, it, vi } from "vitest";
 import { EventStreams } from "../../../src/web/streams";
+import { stopTime } from "../../support/browser";
 import type { System } from "../../support/system";
 import { PASSWORD, serve } from "./served";
 
@@ -60,7 +61,7 @@ async function still(screen: string): Promise<Still> {
   const seen = await traffic(page);
   await visit.signIn(PASSWORD);
   system.stand(true);
-  await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 1_000);
+  await stopTime(page);
   const still = { system, page, seen, sent };
   await second(still);
   return still;
