@@ -123,10 +123,10 @@ class Live {
     this.#changed();
   }
 
-  /** Without an answer the session goes on, here as on the device. */
+  /** Unless the device has ended the session, it goes on, here as there. */
   async signOut(): Promise<void> {
     await request("DELETE", "/web/session").catch((error: RequestError) => {
-      if (!error.status) throw error;
+      if (error.status !== 401) throw error;
     });
     this.signedOut(false);
   }
@@ -344,8 +344,8 @@ class Live {
     try {
       await request("POST", path, body);
     } catch (error) {
-      // Without an answer it is unknown whether the write was accepted.
-      if (error instanceof RequestError && error.status) tell("refused", { error });
+      // Without an answer, or if the firmware failed (500), it is unknown whether the write was accepted.
+      if (error instanceof RequestError && error.status && error.status !== 500) tell("refused", { error });
       else tell("unknown");
       return;
     }

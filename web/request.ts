@@ -6,8 +6,10 @@ const MAX_CONNECTIONS = 1;
 /** Timeout, ms; the device takes a while to hash a password. */
 const TIMEOUT = 15_000;
 
-/** Of a proxy that cannot reach the device, or a device that no longer has the name in the address. */
-const UNREACHED = [421, 502, 504];
+/** From a proxy that got no answer: the device may have executed the request all the same. */
+export const UNANSWERED: readonly number[] = [502, 504];
+/** From a device that does not have the name in the address. */
+const OTHER_NAME = 421;
 
 let active = 0;
 const waiting: (() => void)[] = [];
@@ -56,7 +58,8 @@ async function send(method: string, path: string, body?: unknown): Promise<Answe
     const { status, ok } = response;
     // Read the body here, so that the connection stays counted until it is free.
     const text = await response.text();
-    listener?.reached(!UNREACHED.includes(status));
+    if (UNANSWERED.includes(status)) throw new Error();
+    listener?.reached(status !== OTHER_NAME);
     return { status, ok, text };
   } catch {
     listener?.reached(false);

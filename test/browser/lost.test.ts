@@ -16,6 +16,25 @@ it("another client's write that ended last is not taken for the outcome of one's
   await page.locator(".outcome").getByText("The outcome is unknown").waitFor();
 });
 
+it.each([500, 502, 504])("a write that is answered with %i may have been accepted", async (status) => {
+  const { page } = await served.enter({}, "#/control");
+  await page.route("**/web/commands", (route) => route.fulfill({ status, body: "{}" }));
+  await page.getByRole("switch", { name: "Balancing", exact: true }).first().click();
+  await page.locator(".outcome").getByText("The outcome is unknown").waitFor();
+});
+
+it.each([502, 503, 504])("a sign-out that is answered with %i leaves the page signed in", async (status) => {
+  const { page } = await served.enter();
+  await page.route("**/web/session", (route) => route.fulfill({ status, body: "{}" }), { times: 1 });
+  const answer = page.waitForResponse("**/web/session");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await (await answer).finished();
+  // What is requested now is answered after it.
+  await page.getByRole("link", { name: "Device" }).click();
+  await page.locator("main .card").first().waitFor();
+  expect(await page.locator("nav").count()).toBe(1);
+});
+
 it("a sign-out without an answer leaves the page signed in, as the device has it", async () => {
   const { page } = await served.enter();
   await page.context().setOffline(true);
@@ -80,14 +99,17 @@ it("a sign-in on a device that has lost its password leads to the first start", 
 });
 
 it.each([
-  ["in place", "restarting", "Installed."],
-  ["unknown", "receiving", "No answer; the outcome is unknown."],
-])("an image whose answer is lost is %s if the device says so", async (_what, state, text) => {
+  ["in place", 0, "restarting", "Installed."],
+  ["unknown", 0, "receiving", "No answer; the outcome is unknown."],
+  ["unknown", 504, "receiving", "No answer; the outcome is unknown."],
+])("an image whose answer is lost is %s (status %i) if the device says so", async (_what, status, state, text) => {
   const { page } = await served.enter({}, "#/device");
   await page.locator("summary", { hasText: "Update" }).click();
   await page.route("**/web/update", (route) =>
     route.request().method() === "POST"
-      ? route.abort()
+      ? status
+        ? route.fulfill({ status, body: "<html></html>" })
+        : route.abort()
       : route.fulfill({ json: { success: true, data: { state, signed: false, received: 9, size: 9, error: "" } } }),
   );
   const file = { name: "firmware.bin", mimeType: "application/octet-stream", buffer: Buffer.alloc(9) };

@@ -3,7 +3,7 @@ import { useId, useRef, useState } from "preact/hooks";
 import type { Update } from "../documents";
 import { useTexts } from "../hooks";
 import { messageText } from "../messages";
-import { errorOf, request } from "../request";
+import { errorOf, request, UNANSWERED } from "../request";
 import { Button, Check, Fold } from "../ui";
 
 export function UpdatePart({ signed }: { readonly signed: boolean }): JSX.Element {
@@ -83,8 +83,8 @@ async function send(file: File, older: boolean, progress: (part: number) => void
     post.send(file);
   });
   if (status >= 200 && status < 300) return "";
-  if (status) return errorOf(text) || String(status);
-  // The connection broke; the device may still report the outcome.
+  if (status && !UNANSWERED.includes(status)) return errorOf(text) || String(status);
+  // The answer was lost; the device may still report the outcome.
   const update = await request<Update>("GET", "/web/update").catch(() => undefined);
   return update?.state === "restarting" ? "" : update?.error || unanswered;
 }
