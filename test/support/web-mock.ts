@@ -60,6 +60,8 @@ export class WebMock {
   /** Open requests without event streams, and their peak. */
   open = 0;
   mostOpen = 0;
+  /** Requests that are held. */
+  waiting = 0;
   #held: Promise<void> | undefined;
 
   readonly #folder: string;
@@ -144,7 +146,11 @@ export class WebMock {
     this.mostOpen = Math.max(this.mostOpen, ++this.open);
     response.on("close", () => this.open--);
     if (!pathname.startsWith("/web/")) return this.#file(pathname, response);
-    await this.#held;
+    if (this.#held) {
+      this.waiting++;
+      await this.#held;
+      this.waiting--;
+    }
     const isImage = request.headers["content-type"] === "application/octet-stream";
     const text = Buffer.concat(chunks).toString();
     const body = text && !isImage ? (JSON.parse(text) as Values) : {};
