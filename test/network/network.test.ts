@@ -581,6 +581,24 @@ describe("an access point password set at build time", () => {
     expect(startSettings(storage).network).toMatchObject({ ssid: "Home", password: "as it was" });
   });
 
+  it("nor does the button, which renews the password, overwrite them", () => {
+    start();
+    board.powerOff();
+    board.powerOn();
+    startSettings(storage).update("network", { ssid: "Home", password: "as it was" });
+    storage.failsToRead = ["network"];
+    settings = startSettings(storage);
+    boot("Wi-Fi");
+    pass(10 * SECOND);
+    const before = board.radio.accessPoint?.password;
+    network.renewAccessPoint();
+    pass(10 * SECOND);
+    expect(board.radio.accessPoint?.password).toMatch(/^[a-z2-9]{12}$/);
+    expect(board.radio.accessPoint?.password).not.toBe(before);
+    storage.failsToRead = [];
+    expect(startSettings(storage).network).toMatchObject({ ssid: "Home", password: "as it was" });
+  });
+
   it("is replaced by a configured one", () =>
     expect(opened("chosen-at-the-build", { accessPointPassword: "set-by-the-owner" })).toBe("set-by-the-owner"));
 

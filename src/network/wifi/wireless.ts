@@ -39,10 +39,10 @@ export class Wireless {
     this.scanWanted = true;
   }
 
-  /** Sets a new password and closes the access point until `follow` opens it again. */
+  /** Sets a new password, stored or not as by `password`, and closes the access point until `follow` opens it again. */
   renew(): void {
     this.passphrase = makePassphrase(RNG);
-    this.settings.update("network", { accessPointPassword: this.passphrase });
+    this.store(this.passphrase);
     if (this.accessPoint) this.radio.close();
     this.accessPoint = "";
     this.refusedAt = undefined;
@@ -84,15 +84,20 @@ export class Wireless {
    * for network settings that could not be read: they may be intact, so nothing is stored over them.
    */
   private password(): string {
+    const { chosen } = this;
     const { accessPointPassword } = this.settings.network;
     if (accessPointPassword) return accessPointPassword;
     if (!this.passphrase) {
-      const { chosen, settings } = this;
-      const mayStore = !settings.isUnreadable("network");
-      if (mayStore && chosen && !settings.update("network", { accessPointPassword: chosen })) return chosen;
+      if (chosen && this.store(chosen)) return chosen;
       this.passphrase = makePassphrase(RNG);
-      if (mayStore) settings.update("network", { accessPointPassword: this.passphrase });
+      this.store(this.passphrase);
     }
     return this.passphrase;
+  }
+
+  /** False: not stored. */
+  private store(accessPointPassword: string): boolean {
+    const { settings } = this;
+    return !settings.isUnreadable("network") && !settings.update("network", { accessPointPassword });
   }
 }
