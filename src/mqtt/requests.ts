@@ -13,6 +13,7 @@ import type { Target } from "./topics";
 const MEMBERS = Object.freeze(["command", "setting", "relay", "state", "value", "id"], true);
 
 const RELAY = "relay";
+const MANUAL = 0;
 const NO_SWITCH = "The payload must be on or off, true or false, 1 or 0.";
 const NO_REQUEST =
   'The payload must be JSON: {"command": name, "state": on or off}, {"setting": name, "value": value} or {"relay": on or off}, and an "id" if you like.';
@@ -20,7 +21,8 @@ const NO_ID = `The id must be a text of at most ${MAX_ID} characters, or a numbe
 const NO_TEXT = "The payload must be text in UTF-8.";
 const TOO_LONG = `The payload must be 1 to ${MAX_MESSAGE} bytes.`;
 const TOO_EARLY = "Not done: it came right after the connection was made, and may be an old one that the broker kept.";
-const NOT_MANUAL = "The relay is not configured in manual mode, or there is none.";
+const NOT_MANUAL = "The relay is not configured in manual mode.";
+const NO_OUTPUT = "The relay's output is not available, or there is none.";
 
 /** Owner of the requests: supplies their targets and is notified of results. */
 export interface RequestsOwner {
@@ -123,8 +125,9 @@ export class Requests {
     if (on === undefined) return this.refuse(asked, NO_SWITCH);
     if (command !== undefined)
       return this.offer(asked, (ended) => this.owner.parts.monitor.writes.command(command, on, ended));
-    if (this.owner.parts.relay.switch(on)) this.tell(asked, "confirmed", `The relay is ${on ? "on" : "off"}.`);
-    else this.refuse(asked, NOT_MANUAL);
+    const { relay } = this.owner.parts;
+    if (relay.switch(on)) this.tell(asked, "confirmed", `The relay is ${on ? "on" : "off"}.`);
+    else this.refuse(asked, relay.mode === MANUAL ? NO_OUTPUT : NOT_MANUAL);
   }
 
   /** `setting`: its row, or the name given if there is no such setting. */

@@ -117,6 +117,18 @@ describe("requests", () => {
   });
 
   it.each([
+    [0, "The relay's output is not available, or there is none."],
+    [1, "The relay is not configured in manual mode."],
+  ] as const)("a relay in mode %i that does not switch is refused for the right reason", (mode, message) => {
+    poweredBoard();
+    const { monitor, relay } = fakeParts();
+    const still = { name: relay.name, value: relay.value, mode, switch: () => false };
+    const requests = new Requests({ parts: { monitor, relay: still }, resultReady: () => undefined });
+    requests.receive({ kind: "relay", name: "" }, bytes("on"), true);
+    expect(requests.result).toMatchObject({ status: "refused", message });
+  });
+
+  it.each([
     ["offline", false, "BMS indisponivel."],
     ["kept by the broker", true, "may be an old one"],
   ])("is refused: %s", (_, online, message) => {
