@@ -271,9 +271,9 @@ export class StoredSettings implements Settings {
    * intact one may exist that could not be read.
    */
   private firstToken(random: typeof RNG): ApiSettings {
-    const { absent, api } = this;
+    const { absent, api, web } = this;
     // At the first start nothing is stored, or after a power cut only the empty password.
-    const first = absent !== undefined && absent.size >= GROUP_COUNT - 1;
+    const first = absent !== undefined && absent.size >= GROUP_COUNT - 1 && !web.password;
     if (absent?.has("api") && !first) this.problem("missing\tapi");
     const made = Object.freeze({ enabled: api.enabled || first, token: makeToken(random) });
     if (!this.isUnreadable("api") && !this.write("api", textOf(GROUPS.api.version, made)))

@@ -419,6 +419,12 @@ describe("an API that may have been switched off", () => {
     expect(startSettings(storage)).toMatchObject({ api: { enabled: false }, problems: [] });
   });
 
+  it("stays off if its settings are gone and only a chosen password is left", () => {
+    storage.put("settings", "web", '{"version":1,"values":{"password":"chosen"}}');
+    const settings = startSettings(storage);
+    expect([settings.api.enabled, settings.problems]).toEqual([false, ["missing\tapi"]]);
+  });
+
   it("is on if the power failed during the first start, before its token was stored", () => {
     storage.put("settings", "web", NONE_YET);
     expect(startSettings(storage)).toMatchObject({ api: { enabled: true, token: TOKEN }, problems: [] });
