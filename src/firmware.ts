@@ -224,11 +224,6 @@ export class Firmware
     if (this.start.safe || !answerMetrics(this, exchange)) this.web.answer(exchange);
   }
 
-  /** Restarts the device at a user's request. */
-  restart(): void {
-    this.restartFor("ordered");
-  }
-
   restartFor(cause: Cause): void {
     this.start.note(cause);
     this.stop();

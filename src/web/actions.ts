@@ -119,17 +119,19 @@ export function postTimeTest({ sntp }: WebContext, exchange: Exchange): void {
   exchange.respond(204, undefined, undefined, NO_STORE_HEADERS);
 }
 
-export function postRestart(context: WebContext, exchange: Exchange): void {
+function restart(context: WebContext, exchange: Exchange, cause: "ordered" | "factory-reset"): void {
   exchange.respond(204, undefined, undefined, NO_STORE_HEADERS);
-  Timer.set(() => context.restart(), RESTART_DELAY);
+  Timer.set(() => context.restartFor(cause), RESTART_DELAY);
 }
+
+export const postRestart = (context: WebContext, exchange: Exchange): void => restart(context, exchange, "ordered");
 
 export function postFactoryReset(context: WebContext, exchange: Exchange): void {
   receiveMembers(context, exchange, RESET, ({ confirm }) => {
     if (confirm !== true) return fail(context, exchange, 400, RESET.bodyError);
     const problem = context.factoryReset();
     if (problem) fail(context, exchange, 500, problem);
-    else postRestart(context, exchange);
+    else restart(context, exchange, "factory-reset");
   });
 }
 

@@ -99,7 +99,7 @@ export interface WebOptions
   /** The device's button was pressed within PRESENCE. Absent on a device without a button. */
   buttonPressed?(): boolean;
   /** Restarts the device. */
-  restart(): void;
+  restartFor(cause: "ordered" | "factory-reset"): void;
   /** Erases all settings. Undefined, or a human-readable error. */
   factoryReset(): string | undefined;
   /** Undefined while the BMS's port cannot be opened. */

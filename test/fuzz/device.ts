@@ -17,7 +17,10 @@ export class FuzzedDevice {
 
   private constructor(readonly system: System) {
     const { firmware } = system;
-    firmware.restart = () => undefined;
+    const restartFor = firmware.restartFor.bind(firmware);
+    firmware.restartFor = (cause) => {
+      if (cause !== "ordered" && cause !== "factory-reset") restartFor(cause);
+    };
     firmware.factoryReset = () => undefined;
     this.before = new Map(RESTORED.map((name) => [name, firmware.settings[name]]));
   }

@@ -39,7 +39,7 @@ export class WebBench {
   /** The parts, for use with other interfaces. */
   readonly options: WebOptions;
   readonly web: Web;
-  restarts = 0;
+  readonly restarts: string[] = [];
   readonly console: string[] = [];
   /** Whether the device's button was pressed recently. */
   pressed = true;
@@ -63,7 +63,7 @@ export class WebBench {
       random,
       makeDigest: () => new Digest("SHA256"),
       link: () => undefined,
-      restart: () => this.restarts++,
+      restartFor: (cause) => this.restarts.push(cause),
       factoryReset: () => undefined,
       buttonPressed: () => this.pressed,
       ...options,

@@ -256,7 +256,7 @@ describe("a state-changing request", () => {
   ])("with %j is cross-origin and refused", (headers) => {
     expect(from(headers)).toBe(403);
     bench.advance(60 * SECOND);
-    expect(bench.restarts).toBe(0);
+    expect(bench.restarts).toEqual([]);
   });
 
   it.each(["POST", "DELETE", "PUT", "OPTIONS", "BREW"])("has the method %s", (method) => {
