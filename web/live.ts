@@ -311,7 +311,8 @@ class Live {
   }
 
   #noticeSilence(): void {
-    if (!this.documents.status || Date.now() - this.#heardAt <= STREAM_SILENCE) return;
+    // A clock that has been set back says nothing about the time since.
+    if (!this.documents.status || Math.abs(Date.now() - this.#heardAt) <= STREAM_SILENCE) return;
     this.#closeStream();
     this.old = true;
     this.#changed();

@@ -82,6 +82,20 @@ it("a device that has fallen silent makes the values old before a request has fa
   expect(await banner(page).count()).toBe(0);
 });
 
+it("a silence is noticed although the computer's clock was set back in it", async () => {
+  served.device.silent = true;
+  const page = await enterStill();
+  await page.evaluate("void (AbortController.prototype.abort = () => {})");
+  served.device.hold();
+  await page.clock.setSystemTime((await page.evaluate<number>("Date.now()")) - HOUR);
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(2_000);
+      return stale(page).count();
+    })
+    .toBe(1);
+});
+
 it("what was fetched before the page was hidden for long is old until the device has answered", async () => {
   const page = await enterStill("#/control");
   const release = served.device.hold();
