@@ -138,6 +138,7 @@ describe("records", () => {
       "start-reason\tpower-on",
       "settings\tcorrupt\trelay",
       "settings\tmissing\tweb",
+      "settings\tmissing\tapi",
     ]);
   });
 
