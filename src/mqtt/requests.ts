@@ -6,6 +6,7 @@ import type { Monitor, Refusal, WriteEnded } from "../bms/types";
 import { findSetting, type SettingRow } from "../catalogue/settings";
 import { parseSwitch, type Given } from "../catalogue/validate";
 import type { Relay } from "../relay/types";
+import { MANUAL } from "../relay/modes";
 import { MAX_ECHO, MAX_ID, MAX_JSON_DEPTH, MAX_MESSAGE } from "./limits";
 import type { Result, ResultStatus } from "./results";
 import type { Target } from "./topics";
@@ -13,7 +14,6 @@ import type { Target } from "./topics";
 const MEMBERS = Object.freeze(["command", "setting", "relay", "state", "value", "id"], true);
 
 const RELAY = "relay";
-const MANUAL = 0;
 const NO_SWITCH = "The payload must be on or off, true or false, 1 or 0.";
 const NO_REQUEST =
   'The payload must be JSON: {"command": name, "state": on or off}, {"setting": name, "value": value} or {"relay": on or off}, and an "id" if you like.';

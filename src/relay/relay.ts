@@ -4,12 +4,10 @@ import Time from "time";
 import Timer from "timer";
 import { Observers } from "../parts/observers";
 import type { GroupName, RelayMode, Settings } from "../settings/types";
+import { AUTOMATIC, MANUAL } from "./modes";
 import { automatic, type RelayTelemetry } from "./rule";
 import { StateStore } from "./state-store";
 import type { Relay, RelayObserver, RelaySource } from "./types";
-
-const MANUAL = 0;
-const AUTOMATIC = 1;
 
 export interface RelayOptions {
   readonly settings: Pick<Settings, "relay" | "observe" | "noteStored">;

@@ -1,18 +1,16 @@
 /** POST /api/relay: switches the relay. */
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
+import { MANUAL } from "../relay/modes";
 import type { Context } from "./context";
 import { NAMES } from "./names";
 import type { ResourceProblem } from "./problems";
 import { reply } from "./replies";
 import { receiveMembers, type WriteRequest } from "./write-request";
 
-const MANUAL = 0;
-
 const UPDATED = "Relay updated successfully.";
 const INVALID = "Invalid relay command. Send cmd or state as on/off, true/false or 1/0.";
 const NOT_MANUAL = "Relay control blocked: the relay is not configured in manual mode.";
-
 const NO_OUTPUT = "Relay control blocked: the relay's output is not available.";
 
 /** The relay document's envelope uses `message`, the monitor document's `error`: both are written, for clients of either. */
