@@ -561,6 +561,18 @@ describe("an access point password set at build time", () => {
     return board.radio.accessPoint?.password;
   };
 
+  /** The same over network settings that cannot be read. */
+  const openedUnreadable = (password?: string): void => {
+    start();
+    board.powerOff();
+    board.powerOn();
+    startSettings(storage).update("network", { ssid: "Home", password: "as it was" });
+    storage.failsToRead = ["network"];
+    settings = startSettings(storage);
+    boot("Wi-Fi", password);
+    pass(10 * SECOND);
+  };
+
   it("applies at the first start, is printed on the console and kept", () => {
     expect(opened("chosen-at-the-build")).toBe("chosen-at-the-build");
     expect(settings.network.accessPointPassword).toBe("chosen-at-the-build");
@@ -568,28 +580,14 @@ describe("an access point password set at build time", () => {
   });
 
   it("does not overwrite network settings that could not be read", () => {
-    start();
-    board.powerOff();
-    board.powerOn();
-    startSettings(storage).update("network", { ssid: "Home", password: "as it was" });
-    storage.failsToRead = ["network"];
-    settings = startSettings(storage);
-    boot("Wi-Fi", "chosen-at-the-build");
-    pass(10 * SECOND);
+    openedUnreadable("chosen-at-the-build");
     expect(board.radio.accessPoint?.password).toMatch(/^[a-z2-9]{12}$/);
     storage.failsToRead = [];
     expect(startSettings(storage).network).toMatchObject({ ssid: "Home", password: "as it was" });
   });
 
   it("nor does the button, which renews the password, overwrite them", () => {
-    start();
-    board.powerOff();
-    board.powerOn();
-    startSettings(storage).update("network", { ssid: "Home", password: "as it was" });
-    storage.failsToRead = ["network"];
-    settings = startSettings(storage);
-    boot("Wi-Fi");
-    pass(10 * SECOND);
+    openedUnreadable();
     const before = board.radio.accessPoint?.password;
     network.renewAccessPoint();
     pass(10 * SECOND);
