@@ -339,6 +339,17 @@ describe("the Modbus RTU master", () => {
       expect(master.counters).toMatchObject({ requests: 1, timeouts: 1 });
     });
 
+    it("knows how long a try takes at most: gap, request, a reply that does not end, the check that notices", () => {
+      answers(() => send(new Uint8Array(11_520).fill(0x55)));
+      const start = clock.now;
+      read(4);
+      expect(master.tryTime(transaction)).toBe(75 + 1 + (400 + 2 + 50) + 10);
+      clock.runFor(1000);
+      const [ending] = endings as [Ending];
+      expect(ending.at - start).toBeLessThanOrEqual(master.tryTime(transaction));
+      expect(ending.at - start).toBeGreaterThan(master.tryTime(transaction) - 15);
+    });
+
     it("finds a reply in the FIFO however long the script was busy", () => {
       answers(readReply(57));
       read(57);
@@ -530,6 +541,17 @@ describe("the Modbus RTU master", () => {
       clock.runFor(5000);
       expect(requests).toHaveLength(2);
       expect(endings).toMatchObject([{ result: "reply" }]);
+    });
+
+    it("are told with the result: the slave may have acted on an earlier request", () => {
+      answers(undefined, readReply(4), readReply(4));
+      const retried: boolean[] = [];
+      for (let turn = 0; turn < 2; turn++) {
+        const told: ReplyListener = { answered: (_, reply) => retried.push(reply.retried) };
+        master.start(transaction.prepare(encodeRead(transaction.adu, 1, 0x1200, 4)), 1, told);
+        clock.runFor(2000);
+      }
+      expect(retried).toEqual([true, false]);
     });
 
     it("are at most five", () => {

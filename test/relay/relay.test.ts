@@ -37,7 +37,7 @@ function restart(): void {
 function newRelay(restrained = false): BoardRelay {
   const { io, levels: written } = watchedDigital();
   levels = written;
-  return new BoardRelay({ settings, output: { io, pin: PIN }, storage, restrained });
+  return new BoardRelay({ settings, output: { io, pin: PIN }, storage, ...(restrained && { restrained }) });
 }
 
 /** Without least times, unless the test is about them. */
@@ -370,6 +370,13 @@ describe("a device that keeps restarting", () => {
     expect(relay.value).toBe(value);
     runFor(40_000);
     expect(relay.value).toBe(value);
+  });
+
+  it("does not subject a manual relay to the rule", () => {
+    const relay = start({ start: "on" }, true);
+    tell(relay, quiet);
+    relay.release();
+    expect(relay.value).toBe(1);
   });
 
   it("keeps a state to be restored", () => {
