@@ -509,6 +509,8 @@ describe("writing", () => {
     fake.instead = (bytes) => (bytes[1] === 16 ? sealed(1, 16, 0x10, 0x74, 0, 2) : undefined);
     expect(write("charge_mos", 0).result).toEqual({ outcome: "mismatch", readBack: 0 });
     expect(fake.sent(16)).toHaveLength(3);
+    fake.answersReads = fake.answersTriggers = false;
+    expect(write("charge_mos", 1).result).toEqual({ outcome: "mismatch" });
   });
 
   it("reads back a write without a reply, and reports what the BMS holds", () => {
@@ -707,6 +709,14 @@ describe("writing", () => {
       fake.instead = (bytes) => (bytes[1] === 16 ? null : undefined);
       expect(write("cell_count", 15, timeout).result).toEqual({ outcome: "no-reply-applied" });
       expect(fake.sent(16)).toHaveLength(tries);
+    });
+
+    it("is unknown when a busy bus delayed the request, and the time is up before the reply", () => {
+      fake.instead = () => null;
+      for (let at = 0; at < 300; at += 10) clock.after(at, () => board.wire.bms.send(Uint8Array.of(0x55)));
+      const { result, took } = write("cell_count", 15, 600);
+      expect([result, took]).toEqual([{ outcome: "no-reply" }, 600]);
+      expect(fake.sent(16)).toHaveLength(1);
     });
 
     it("nothing is sent without time for its reply", () => {
