@@ -105,6 +105,23 @@ describe("a write", () => {
     expect(executed).toHaveLength(1);
   });
 
+  it("tells its caller once how it ended; a caller that throws holds up nobody", () => {
+    const { queue, link } = setUp();
+    const told: unknown[] = [];
+    queue.command("charge_mos", true, (report, sentence) => {
+      told.push([report.outcome, sentence, queue.pending]);
+      throw new Error("the caller's own");
+    });
+    queue.start(link);
+    run(30);
+    expect(told).toEqual([["confirmed", "charge_mos on: confirmed by the BMS.", false]]);
+    expect(queue.command("charge_mos", false)).toBeUndefined();
+    queue.start(link);
+    run(30);
+    expect(queue.lastCommand).toBe("charge_mos off: confirmed by the BMS.");
+    expect(told).toHaveLength(1);
+  });
+
   it.each(COMMANDS_TABLE.flatMap(({ name }) => [true, false].map((state) => [name, state] as const)))(
     "%s %s is a switch",
     (name, state) => {
