@@ -510,7 +510,7 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormFiel
     baud: { kind: "choice", choices: [115200, 9600] },
     interval: { kind: "integer", minimum: 500, maximum: 60000, unit: "ms" },
     readMode: { kind: "choice", choices: ["auto", "registers", "frames"] },
-    gap: { kind: "integer", minimum: 30, maximum: 700, unit: "ms" },
+    gap: { kind: "integer", minimum: 30, maximum: 500, unit: "ms" },
   },
   relay: {
     fitted: { kind: "boolean" },

@@ -26,7 +26,11 @@ export const POLLS_BEFORE_CHANGE = 5;
 
 /** A write is an absolute value, so a repeat is harmless. Fewer tries if the time then does not suffice for a read-back. */
 export const WRITE_TRIES = 3;
-/** Reads for one check of a written value: twice in the current mode, once in the other. */
+/** Reads by registers that must agree before their value counts: each has another length, so one reply of another master cannot pass for both. */
+export const AGREEING_READS = 2;
+/** Consecutive reads that contradict each other before the value counts as unreadable: another master reads the same BMS. */
+export const MAX_UNSETTLED_READS = 6;
+/** Tries of one read of a written value: twice in the current mode, once in the other. */
 export const READ_TRIES_OF_A_LOOK = 3;
 /** A setting is applied once it is acknowledged; the second check covers an undetected damaged reply. */
 export const LOOKS_AT_A_SETTING = 2;

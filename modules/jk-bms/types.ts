@@ -25,9 +25,12 @@ export type ReadOutcome = "ok" | "no-reply" | "exception";
 
 export interface WriteResult {
   readonly outcome: WriteOutcome;
-  /** The exception code of `refused`. */
+  /** The exception code of `refused` and `refused-applied`. */
   readonly exception?: number;
-  /** The value read back (raw number or text), for `not-applied`, `no-reply-not-applied` and, if anything was read, `mismatch`. */
+  /**
+   * The value read back (raw number or text; "switch word 0x0012" if only other switches of the word differ), for `not-applied`, `no-reply-not-applied`
+   * and, if anything was read, `mismatch`.
+   */
   readonly readBack?: number | string;
 }
 

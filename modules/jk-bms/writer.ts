@@ -5,10 +5,12 @@ import Timer from "timer";
 import { registerOf, textAt } from "./fields";
 import { FRAME_PAYLOAD } from "./frame";
 import {
+  AGREEING_READS,
   LOOK_INTERVAL,
   LOOKS_AT_A_SETTING,
   LOOKS_AT_EMERGENCY,
   MAX_TEXT,
+  MAX_UNSETTLED_READS,
   MIN_READ_BACK_QUANTITY,
   READ_BACK_LENGTHS,
   READ_TRIES_OF_A_LOOK,
@@ -24,17 +26,26 @@ type Value = number | string;
 /** Address, function, register, quantity, byte count, the longest value, CRC. */
 export const WRITE_ADU_BYTES = 9 + MAX_TEXT;
 
+/** Exceptions that do not refuse (Modbus Application Protocol V1.1b3, section 7). */
+const ACKNOWLEDGE = 5;
+const BUSY = 6;
+
+const NOT_SENT = Object.freeze({ outcome: "not-sent" } as const, true);
+
 /** Outcome of a write whose register holds a different value, by the result of the request. */
 const OTHERWISE = Object.freeze(
   { reply: "not-applied", "no-reply": "no-reply-not-applied", mismatch: "mismatch" } as const,
   true,
 );
 
-/** The value read back; for a bit, 0 or 1 instead of its word. */
-const stateOf = ({ kind, mask }: Writable, seen: Value): Value =>
-  kind === "bit" ? Number((Number(seen) & mask) !== 0) : seen;
+const hex16 = (word: number): string => `0x${(0x10000 + word).toString(16).slice(1).toUpperCase()}`;
 
-/** One write: sends a value and reads it back, even if the reply was lost: the BMS may have applied it. */
+/**
+ * One write: sends a value and reads it back, even if the reply was lost or is an exception: the BMS may have applied it.
+ *
+ * A reply by registers does not name what was read, so it may be another master's. Only a value that two reads of different lengths
+ * agree on counts; a frame names its block, its slave and its request, and counts by itself.
+ */
 export class BmsWriter implements ReplyListener {
   private readonly link: Link;
   private readonly entry: Writable;
@@ -44,11 +55,21 @@ export class BmsWriter implements ReplyListener {
   /** Result of the write request. */
   private reply: Result = "no-reply";
   private exception = 0;
+  /** The request was repeated, so one whose reply was lost may have been applied. */
+  private retried = false;
+  /** The value sent; for a bit, its whole word. */
+  private sentValue: Value = 0;
+  /** Requests that the BMS may still reject as busy. */
+  private busyLeft = WRITE_TRIES;
   /** The field is being read back by frame instead of by registers. */
   private byFrame = false;
-  /** The value at the last check; undefined before the first. */
+  /** The last value read, of which nothing is known yet. */
+  private candidate: Value | undefined;
+  /** The last value that counts; undefined before the first. */
   private seen: Value | undefined;
   private looksLeft = 0;
+  /** Reads left that may contradict the one before. */
+  private unsettledLeft = 0;
   private tries = 0;
   /** When the time is up, ticks. */
   private endsAt = 0;
@@ -70,11 +91,14 @@ export class BmsWriter implements ReplyListener {
   start(timeout: number): void {
     if (!(timeout > 0)) throw new RangeError(`timeout ${timeout}`);
     this.endsAt = (Time.ticks + timeout) | 0;
-    if (this.entry.kind === "bit") {
-      this.phase = "reading the word";
-      this.look();
-    } else this.send(this.value);
-    this.deadline = Timer.set(() => this.onDeadline(), timeout);
+    this.begin();
+    this.deadline = Timer.set(() => this.onDeadline(), (this.endsAt - Time.ticks) | 0);
+  }
+
+  private begin(): void {
+    if (this.entry.kind !== "bit") return this.send(this.value);
+    this.phase = "reading the word";
+    this.observe(1);
   }
 
   /** Drops the write without calling `done`. */
@@ -94,25 +118,44 @@ export class BmsWriter implements ReplyListener {
     const { master, address, transaction, statistics } = this.link;
     this.phase = "writing";
     this.requestsBefore = statistics.requests;
+    this.sentValue = value;
     transaction.prepare(encodeAllowedWrite(transaction.adu, address, this.entry, value));
-    // With a long gap fewer tries: the time for one read-back is kept, or a lost reply would always leave the outcome unknown.
+    // With a long gap fewer tries: the time for the read-back is kept, or a lost reply would always leave the outcome unknown.
     const fitting = Math.floor(((this.endsAt - Time.ticks) | 0) / master.tryTime(transaction));
-    // Without time for a reply nothing is sent: the deadline ends the write.
-    if (fitting > 0) master.start(transaction, Math.max(1, Math.min(WRITE_TRIES, fitting - 1)) - 1, this);
+    if (fitting > 0) master.start(transaction, Math.max(1, Math.min(WRITE_TRIES, fitting - AGREEING_READS)) - 1, this);
+    else this.endNow();
+  }
+
+  /** Without time for a reply nothing is sent, and nothing is worth waiting for. Ends in a callback of its own: see JkBms.write. */
+  private endNow(): void {
+    this.endsAt = Time.ticks;
+    if (this.deadline) Timer.schedule(this.deadline, 0);
   }
 
   private onAcknowledged(result: Result, { exception, retried }: Reply): void {
-    // A try whose reply was lost may have been applied.
-    if (result === "exception" && !retried) return this.finish({ outcome: "refused", exception });
-    this.reply = result;
+    this.retried ||= retried;
+    if (result === "exception" && exception === BUSY && --this.busyLeft > 0) {
+      this.pause = Timer.set(() => this.onPause(), LOOK_INTERVAL);
+      return;
+    }
+    // Accepted, says the standard, and not done yet: neither confirmed nor refused.
+    this.reply = result === "exception" && exception === ACKNOWLEDGE ? "no-reply" : result;
     this.exception = exception;
     this.phase = "verifying";
-    this.seen = undefined;
-    this.looksLeft = this.entry.kind === "pulse" ? LOOKS_AT_EMERGENCY : LOOKS_AT_A_SETTING;
+    // What was refused is not expected to change.
+    const looks = this.entry.kind === "pulse" ? LOOKS_AT_EMERGENCY : LOOKS_AT_A_SETTING;
+    this.observe(this.reply === "exception" ? 1 : looks);
+  }
+
+  /** Reads the field until it holds the value sent, `looks` times at most, and until two reads agree. */
+  private observe(looks: number): void {
+    this.candidate = this.seen = undefined;
+    this.looksLeft = looks;
+    this.unsettledLeft = MAX_UNSETTLED_READS;
     this.look();
   }
 
-  /** Reads the field back: in the current mode, and in the other one if the BMS is silent. */
+  /** Reads the field: in the current mode, and in the other one if the BMS is silent. */
   private look(): void {
     this.tries = 0;
     this.readField();
@@ -143,54 +186,77 @@ export class BmsWriter implements ReplyListener {
   private tryAgain(): void {
     if (this.tries < READ_TRIES_OF_A_LOOK) this.readField();
     else if (this.phase === "verifying") this.finish(this.unconfirmed());
-    else this.finish({ outcome: "not-sent" });
+    else this.finish(NOT_SENT);
   }
 
   /** The field is at byte `at` of the reply. */
   private onField({ bytes, start, length }: Reply, at: number): void {
-    const entry = this.entry;
-    const { field, mask } = entry;
+    const { field } = this.entry;
     const view = new DataView(bytes.buffer, bytes.byteOffset + start, length);
-    const seen = field.getter ? view[field.getter](at, this.byFrame) : textAt(view, at, field.length);
-    this.seen = seen;
-    if (this.phase === "reading the word") this.send(this.value ? Number(seen) | mask : Number(seen) & ~mask);
-    else if (this.agrees(entry, seen)) this.confirm(entry, seen);
-    else if (--this.looksLeft > 0) this.pause = Timer.set(() => this.onPause(), LOOK_INTERVAL);
-    else this.finish(this.unconfirmed());
+    const read = field.getter ? view[field.getter](at, this.byFrame) : textAt(view, at, field.length);
+    const settled = this.byFrame || this.isSameAs(this.candidate, read);
+    this.candidate = read;
+    if (settled) this.seen = read;
+    const isWaiting = this.phase === "verifying" && !this.isSameAs(this.sentValue, read) && --this.looksLeft > 0;
+    if (isWaiting) this.pause = Timer.set(() => this.onPause(), LOOK_INTERVAL);
+    else if (settled) this.settle(read);
+    else if (--this.unsettledLeft > 0) this.look();
+    else this.finish(this.phase === "verifying" ? this.unconfirmed() : NOT_SENT);
+  }
+
+  /** Two reads agree. */
+  private settle(read: Value): void {
+    const { kind, field, mask } = this.entry;
+    if (this.phase === "reading the word") return this.send(this.value ? Number(read) | mask : Number(read) & ~mask);
+    if (!this.isSameAs(this.sentValue, read)) return this.finish(this.unconfirmed());
+    if (kind !== "pulse") this.link.images[field.block].patch(field, read);
+    this.finish(this.applied());
   }
 
   private onPause(): void {
     this.pause = undefined;
-    this.look();
+    if (this.phase === "verifying") this.look();
+    // The BMS was busy. Its word is read again: somebody else may have changed it meanwhile.
+    else this.begin();
   }
 
-  private agrees({ kind, mask }: Writable, seen: Value): boolean {
-    if (kind === "bit") return ((Number(seen) & mask) !== 0) === (this.value === 1);
+  private isSameAs(one: Value | undefined, other: Value): boolean {
     // A countdown: above 0 means on.
-    if (kind === "pulse") return Number(seen) > 0 === (this.value === 1);
-    return seen === this.value;
+    if (this.entry.kind === "pulse") return one !== undefined && Number(one) > 0 === Number(other) > 0;
+    return one === other;
   }
 
-  private confirm({ kind, field }: Writable, seen: Value): void {
-    if (kind !== "pulse") this.link.images[field.block].patch(field, seen);
-    if (this.reply === "mismatch") this.finish(this.unconfirmed());
-    else this.finish({ outcome: this.reply === "reply" ? "confirmed" : "no-reply-applied" });
+  /** The BMS holds the value. */
+  private applied(): WriteResult {
+    const { reply, exception, retried } = this;
+    if (reply === "mismatch") return this.unconfirmed();
+    if (reply === "exception" && !retried) return { outcome: "refused-applied", exception };
+    return { outcome: reply === "reply" ? "confirmed" : "no-reply-applied" };
   }
 
   /** The value was never read back as written, or the reply names another write. */
   private unconfirmed(): WriteResult {
-    const { entry, reply, exception, seen } = this;
+    const { reply, exception, retried, seen } = this;
+    if (reply === "exception" && (seen !== undefined || !retried)) return { outcome: "refused", exception };
     if (seen === undefined)
       return { outcome: reply === "reply" ? "unverified" : reply === "mismatch" ? reply : "no-reply" };
-    if (reply === "exception") return { outcome: "refused", exception };
-    return { outcome: OTHERWISE[reply], readBack: stateOf(entry, seen) };
+    return { outcome: OTHERWISE[reply as keyof typeof OTHERWISE], readBack: this.shown(seen) };
+  }
+
+  /** The value read back; for a bit 0 or 1, unless its word differs in another bit only. */
+  private shown(seen: Value): Value {
+    const { kind, mask } = this.entry;
+    if (kind !== "bit") return seen;
+    const isOn = (Number(seen) & mask) !== 0;
+    if (isOn !== (this.value === 1) || seen === this.sentValue) return Number(isOn);
+    return `switch word ${hex16(Number(seen))}`;
   }
 
   private onDeadline(): void {
     this.deadline = undefined;
     this.link.master.cancel();
     if (this.phase === "verifying") this.finish(this.unconfirmed());
-    else this.finish({ outcome: this.sent ? "no-reply" : "not-sent" });
+    else this.finish(this.sent ? { outcome: "no-reply" } : NOT_SENT);
   }
 
   private get sent(): boolean {

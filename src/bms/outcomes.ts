@@ -18,7 +18,7 @@ export interface WriteReport {
   readonly value: string;
   readonly outcome: Outcome;
   /**
-   * For `refused`, the exception code; otherwise the value held by the BMS, if read back without confirmation. Empty:
+   * For `refused` and `refused-applied`, the exception code; otherwise the value held by the BMS, if read back without confirmation. Empty:
    * none.
    */
   readonly detail: string;

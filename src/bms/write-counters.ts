@@ -5,6 +5,7 @@ export const ENDING_OUTCOMES: readonly Outcome[] = Object.freeze(
   [
     "confirmed",
     "refused",
+    "refused-applied",
     "not-applied",
     "unverified",
     "no-reply",

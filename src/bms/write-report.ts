@@ -18,7 +18,7 @@ export function reportOf(write: Write, ending: Ending): WriteReport {
   const { outcome } = ending;
   const value = valueText(write, write.value);
   let detail = "";
-  if (outcome === "refused") detail = String(ending.exception ?? 0);
+  if (outcome === "refused" || outcome === "refused-applied") detail = String(ending.exception ?? 0);
   else if (outcome === "no-reply-applied") detail = value;
   else if ("readBack" in ending && ending.readBack !== undefined) detail = valueText(write, ending.readBack);
   return { name: (write.command ?? write.setting).name, value, outcome, detail };
@@ -29,28 +29,30 @@ export const sentenceOf = (report: WriteReport): string =>
   `${report.name} ${report.value}: ${endingText(report)}`.slice(0, MAX_SENTENCE);
 
 /** "Unknown" outcomes: the BMS may have applied the write. */
-function endingText({ outcome, detail }: WriteReport): string {
+function endingText({ outcome, detail, value }: WriteReport): string {
   switch (outcome) {
     case "confirmed":
       return "confirmed by the BMS.";
     case "refused":
       return `refused by the BMS, exception ${detail} (${exceptionName(detail)}).`;
+    case "refused-applied":
+      return `refused by the BMS, exception ${detail} (${exceptionName(detail)}), but it holds ${value}.`;
     case "not-applied":
       return `acknowledged, but not applied: read back ${detail}.`;
     case "unverified":
       return "acknowledged, but it could not be read back.";
     case "no-reply":
-      return "no reply; the outcome is unknown.";
+      return "no confirming reply; the outcome is unknown.";
     case "no-reply-applied":
-      return `no reply; the BMS holds ${detail}, as asked.`;
+      return `no confirming reply; the BMS holds ${detail}, as asked.`;
     case "no-reply-not-applied":
-      return `no reply; the BMS holds ${detail}.`;
+      return `no confirming reply; the BMS holds ${detail}.`;
     case "mismatch":
       return `the reply does not match the write; ${detail ? `the BMS holds ${detail}` : "the outcome is unknown"}.`;
     case "not-sent":
       return "not sent: the BMS did not answer, or the line stayed busy.";
     case "lost":
-      return "BMS lost; the outcome is unknown.";
+      return "connection to the BMS lost; the outcome is unknown.";
     case "timeout":
       return "no result in time; the outcome is unknown.";
     case "failed":
@@ -79,7 +81,7 @@ function exceptionName(code: string): string {
 }
 
 function valueText({ setting }: Write, value: number | string): string {
-  if (typeof value === "string") return `"${printable(value)}"`;
+  if (typeof value === "string") return setting?.quantity.kind === "text" ? `"${printable(value)}"` : value;
   if (!setting || setting.quantity.kind === "boolean") return value ? "on" : "off";
   const { decimals, unit } = setting.quantity;
   return `${decimalText(value, decimals)} ${unit}`;

@@ -73,9 +73,9 @@ export const MAX_ADDRESS = 15;
 export const MIN_INTERVAL = 500;
 export const MAX_INTERVAL = 60_000;
 
-/** Quiet time before a request, ms: the BMS needs 30. With more than the maximum, a write that waits for a poll may not be confirmed in time. */
+/** Quiet time before a request, ms: the BMS needs 30. With more than the maximum, a write that waits for a poll (3 requests, and 5 of its own) may not be confirmed in time. */
 export const MIN_GAP = 30;
-export const MAX_GAP = 700;
+export const MAX_GAP = 500;
 
 /** Thresholds of the automatic relay: per cent, or volts of the pack (24 cells of 4.35 V are 104.4 V). */
 export const MIN_THRESHOLD = 0;

@@ -14,7 +14,7 @@ import fc from "../support/property";
 const LATE = [0, 100, 390, 410, 800, 1500];
 const GAPS = [30, 75, 300, 1000];
 const READ_MODES = ["auto", "registers", "frames"] as const;
-const EXCEPTIONS = [1, 2, 3, 4, 6];
+const EXCEPTIONS = [1, 2, 3, 4, 5, 6];
 /** The switches at 0x1114 that no command changes. */
 const OTHER_SWITCHES = 0xffff & ~0x12;
 const STEPS = 150;
@@ -47,6 +47,10 @@ function live(seed: number): string[] {
         return sealed(1, (request[1] as number) | 0x80, random.of(EXCEPTIONS));
       case 5:
         return sealed(2, ...usual.subarray(1, -2));
+      case 6:
+        // Another master's reply to a read of the same length.
+        if (request[1] !== 3) return undefined;
+        return sealed(1, 3, 2 * (request[5] as number), ...random.bytes(2 * (request[5] as number)));
       default:
         return undefined;
     }
@@ -80,7 +84,7 @@ function live(seed: number): string[] {
     const since = clock.now;
     const ended = ({ outcome }: { outcome: string }, sentence: string): void => {
       if (clock.now - since > WRITE_TIMEOUT) problems.push(`late: ${sentence}`);
-      const applied = outcome === "confirmed" || outcome === "no-reply-applied";
+      const applied = ["confirmed", "no-reply-applied", "refused-applied"].includes(outcome);
       if (applied && held[name]() !== value) problems.push(`the BMS holds ${held[name]()}: ${sentence}`);
     };
     if (name === "cell_ovp_voltage") monitor.writes.setting(name, value / 1000, ended);

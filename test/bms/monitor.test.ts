@@ -360,7 +360,7 @@ describe("writes", () => {
     runTo(1050 + OFFLINE_TIME);
     expect(monitor.online).toBe(false);
     expect(monitor.writes.pending).toBe(false);
-    expect(monitor.writes.lastCommand).toBe("charge_mos off: BMS lost; the outcome is unknown.");
+    expect(monitor.writes.lastCommand).toBe("charge_mos off: connection to the BMS lost; the outcome is unknown.");
     expect(monitor.writes.command("charge_mos", false)?.reason).toBe("offline");
     run(3000);
     expect(monitor.writes.lastCommandOk).toBe(false);

@@ -229,7 +229,7 @@ describe("a write", () => {
 
   it.each([
     ["waiting", "not sent", "not sent: the BMS did not answer, or the line stayed busy."],
-    ["executing", "lost", "BMS lost; the outcome is unknown."],
+    ["executing", "lost", "connection to the BMS lost; the outcome is unknown."],
   ])("%s when the BMS goes offline ends as %s", (state, _, ending) => {
     const { queue, link, gate } = setUp();
     link.writeAnswer = { result: { outcome: "confirmed" }, after: 500 };
@@ -311,16 +311,16 @@ describe("messages", () => {
       { outcome: "mismatch", readBack: 3650 },
       "cell_ovp_voltage 3.65 V: the reply does not match the write; the BMS holds 3.65 V.",
     ],
-    [ovp, { outcome: "no-reply" }, "cell_ovp_voltage 3.65 V: no reply; the outcome is unknown."],
+    [ovp, { outcome: "no-reply" }, "cell_ovp_voltage 3.65 V: no confirming reply; the outcome is unknown."],
     [
       setting("capacity_ah", 292_000),
       { outcome: "no-reply-applied" },
-      "capacity_ah 292 Ah: no reply; the BMS holds 292 Ah, as asked.",
+      "capacity_ah 292 Ah: no confirming reply; the BMS holds 292 Ah, as asked.",
     ],
     [
       setting("capacity_ah", 292_000),
       { outcome: "no-reply-not-applied", readBack: 280_000 },
-      "capacity_ah 292 Ah: no reply; the BMS holds 280 Ah.",
+      "capacity_ah 292 Ah: no confirming reply; the BMS holds 280 Ah.",
     ],
     [
       ovp,

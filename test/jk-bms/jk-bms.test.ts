@@ -10,7 +10,7 @@ import {
   type ReadOutcome,
   type WriteResult,
 } from "../../modules/jk-bms/types";
-import { WRITE_TRIES } from "../../modules/jk-bms/limits";
+import { MAX_UNSETTLED_READS, WRITE_TRIES } from "../../modules/jk-bms/limits";
 import type { WriteName } from "../../modules/jk-bms/writes";
 import { DEFAULT_GAP, MAX_GAP } from "../../modules/modbus-rtu/limits";
 import { FakeBms, sealed } from "../support/fake-bms";
@@ -413,7 +413,10 @@ describe("writing", () => {
     expect(result).toEqual({ outcome: "confirmed" });
     expect(took).toBeLessThan(300);
     expect(fake.word(0x100e)).toBe(3600);
-    expect(requests().slice(3)).toEqual(["01 10 10 0C 00 02", expect.stringMatching(/^01 03 10 0C 00 0[2-5]$/)]);
+    const [written, ...readBack] = requests().slice(3);
+    expect(written).toBe("01 10 10 0C 00 02");
+    expect(readBack).toEqual(Array(2).fill(expect.stringMatching(/^01 03 10 0C 00 0[2-5]$/)));
+    expect(readBack[0]).not.toBe(readBack[1]);
   });
 
   it.each(["registers", "frames"] as const)("shows a confirmed value at once, by %s", (readMode) => {
@@ -442,15 +445,81 @@ describe("writing", () => {
     expect(readRaw(bms.settings, FIELDS.capacity)).toBe(0);
   });
 
-  it("is refused by any exception, at once and without a retry", () => {
-    for (const code of [1, 2, 3, 4, 6, 255]) {
+  /** Refuses the write of `written`, after applying it if `applies`. */
+  const refuseWrite = (written: number, code: number, applies = false): void => {
+    fake.ignoresWrites = !applies;
+    fake.instead = (bytes) => (bytes[1] === 16 && register(bytes) === written ? sealed(1, 0x90, code) : undefined);
+  };
+
+  it.each([1, 2, 3, 4, 255])("is refused by exception %i without a retry, once the old value is read back", (code) => {
+    refuseWrite(0x1048, code);
+    const { result, took } = write("max_balance_current", 2001);
+    expect(result).toEqual({ outcome: "refused", exception: code });
+    expect(took).toBeLessThan(400);
+    expect(fake.sent(16)).toHaveLength(1);
+    expect(fake.sent(3)).toHaveLength(2);
+  });
+
+  it("is refused as well if nothing can be read back", () => {
+    refuseWrite(0x1048, 3);
+    fake.answersReads = fake.answersTriggers = false;
+    expect(write("max_balance_current", 2001).result).toEqual({ outcome: "refused", exception: 3 });
+  });
+
+  it.each([
+    ["max_balance_current", 2001, 0x1048],
+    ["display_always_on", 1, 0x1114],
+    ["emergency", 1, 0x1610],
+  ] as const)("%s is not said to be unchanged by a BMS that refuses and applies", (name, value, written) => {
+    read(SETTINGS);
+    refuseWrite(written, 2, true);
+    expect(write(name, value).result).toEqual({ outcome: "refused-applied", exception: 2 });
+    if (name === "max_balance_current") expect(readRaw(bms.settings, FIELDS.maxBalanceCurrent)).toBe(2001);
+  });
+
+  it("is neither confirmed nor refused by exception 5, acknowledge: the value read back tells", () => {
+    refuseWrite(0x1048, 5, true);
+    expect(write("max_balance_current", 2001).result).toEqual({ outcome: "no-reply-applied" });
+    refuseWrite(0x1048, 5);
+    expect(write("max_balance_current", 1000).result).toEqual({ outcome: "no-reply-not-applied", readBack: 2001 });
+    expect(fake.sent(16)).toHaveLength(2);
+  });
+
+  it.each([
+    ["max_balance_current", 2001, 0x1048],
+    ["display_always_on", 1, 0x1114],
+  ] as const)("%s is tried again when the BMS is busy, exception 6, three times at most", (name, value, written) => {
+    for (const [busy, outcome, tries] of [
+      [1, "confirmed", 2],
+      [2, "confirmed", 3],
+      [3, "refused", 3],
+    ] as const) {
       open();
-      fake.refuses.set(0x1048, code);
-      const { result, took } = write("max_balance_current", 2001);
-      expect(result).toEqual({ outcome: "refused", exception: code });
-      expect(took).toBeLessThan(200);
-      expect(fake.requests).toHaveLength(1);
+      let left = busy;
+      fake.instead = (bytes, usual) => {
+        if (bytes[1] !== 16 || register(bytes) !== written || !usual) return undefined;
+        return left-- > 0 ? sealed(1, 0x90, 6) : undefined;
+      };
+      fake.ignoresWrites = outcome === "refused";
+      expect(write(name, value).result.outcome).toBe(outcome);
+      expect(fake.sent(16)).toHaveLength(tries);
     }
+  });
+
+  it("of a bit reads the word again after the BMS was busy", () => {
+    let busy = true;
+    fake.setWord(0x1114, 0x0100);
+    fake.instead = (bytes) => {
+      if (bytes[1] !== 16 || !busy) return undefined;
+      busy = false;
+      fake.setWord(0x1114, 0x0200);
+      return sealed(1, 0x90, 6);
+    };
+    // The request that is answered with "busy" must not count as applied.
+    fake.ignoresWrites = true;
+    clock.after(250, () => (fake.ignoresWrites = false));
+    expect(write("display_always_on", 1).result).toEqual({ outcome: "confirmed" });
+    expect(fake.word(0x1114)).toBe(0x0210);
   });
 
   describe("when a retry is refused after a lost reply", () => {
@@ -481,10 +550,10 @@ describe("writing", () => {
 
     it("does not delay the refusal of the next write", () => {
       write("cell_count", 15);
-      fake.refuses.set(0x1048, 3);
+      refuseWrite(0x1048, 3);
       const { length } = fake.requests;
       expect(write("max_balance_current", 2001).result).toEqual({ outcome: "refused", exception: 3 });
-      expect(fake.requests).toHaveLength(length + 1);
+      expect(fake.requests).toHaveLength(length + 3);
     });
   });
 
@@ -549,6 +618,36 @@ describe("writing", () => {
       write(name, value);
       expect(fake.sent(3).length - before).toBe(looks);
     }
+  });
+
+  it("is confirmed, and not said to be another value, by reads that agree", () => {
+    for (let foreign = 0; foreign < 3; foreign++) {
+      for (const [held, outcome] of [
+        [3600, "confirmed"],
+        [3500, "not-applied"],
+      ] as const) {
+        open();
+        fake.setWord(0x100e, 3500);
+        fake.ignoresWrites = held === 3500;
+        let reads = 0;
+        // Another master's reply of the same length: it holds what was asked where the BMS does not, and the other way round.
+        fake.instead = (bytes) => {
+          if (!isRead(bytes) || reads++ !== foreign) return undefined;
+          const words = Array<number>(2 * bytes[5]!).fill(0);
+          const other = held === 3500 ? 3600 : 3500;
+          words.splice(2, 2, other >> 8, other & 255);
+          return sealed(1, 3, words.length, ...words);
+        };
+        expect(write("cell_ovp_voltage", 3600).result.outcome).toBe(outcome);
+      }
+    }
+  });
+
+  it("is unverified when no two reads agree", () => {
+    let reads = 0;
+    fake.instead = (bytes) =>
+      isRead(bytes) ? sealed(1, 3, 2 * bytes[5]!, ...Array<number>(2 * bytes[5]!).fill(++reads)) : undefined;
+    expect(write("cell_ovp_voltage", 3600).result).toEqual({ outcome: "unverified" });
   });
 
   it("reads back after noise", () => {
@@ -639,6 +738,40 @@ describe("writing", () => {
       expect(fake.word(0x1114)).toBe(0x0110);
     });
 
+    it("is never formed from another master's reply of the same length", () => {
+      for (let foreign = 0; foreign < 3; foreign++) {
+        open();
+        fake.setWord(0x1114, 0x8321);
+        let reads = 0;
+        fake.instead = (bytes) =>
+          isRead(bytes) && reads++ === foreign
+            ? sealed(1, 3, 2 * bytes[5]!, ...Array<number>(2 * bytes[5]!).fill(0))
+            : undefined;
+        expect(write("display_always_on", 1).result).toEqual({ outcome: "confirmed" });
+        expect(fake.word(0x1114)).toBe(0x8331);
+      }
+    });
+
+    it("is not written while every read contradicts the one before", () => {
+      let reads = 0;
+      fake.instead = (bytes) =>
+        isRead(bytes) ? sealed(1, 3, 2 * bytes[5]!, ...Array<number>(2 * bytes[5]!).fill(reads++)) : undefined;
+      expect(write("display_always_on", 1).result).toEqual({ outcome: "not-sent" });
+      expect(reads).toBe(MAX_UNSETTLED_READS);
+      expect(fake.sent(16)).toEqual([]);
+    });
+
+    it("is compared as a whole: a switch that changed beside the requested one is not confirmed", () => {
+      fake.setWord(0x1114, 0x8300);
+      fake.instead = (bytes) => {
+        // Somebody else's write, right after ours.
+        if (bytes[1] === 16) clock.after(5, () => fake.setWord(0x1114, 0x0310));
+        return undefined;
+      };
+      const readBack = "switch word 0x0310";
+      expect(write("display_always_on", 1).result).toEqual({ outcome: "not-applied", readBack });
+    });
+
     it("is never written when it could not be read", () => {
       fake.answersReads = fake.answersTriggers = false;
       expect(write("display_always_on", 1).result).toEqual({ outcome: "not-sent" });
@@ -701,9 +834,9 @@ describe("writing", () => {
 
     it.each([
       [DEFAULT_GAP, 4500, WRITE_TRIES],
-      [700, 4500, WRITE_TRIES - 1],
-      [MAX_GAP, 4500, WRITE_TRIES - 1],
-      [MAX_GAP, 2600, 1],
+      [500, 4500, WRITE_TRIES - 1],
+      [MAX_GAP, 4500, 1],
+      [MAX_GAP, 3600, 1],
     ])("at a gap of %i ms a lost reply leaves time for the read-back (%i ms: %i tries)", (gap, timeout, tries) => {
       open({ gap });
       fake.instead = (bytes) => (bytes[1] === 16 ? null : undefined);
@@ -721,12 +854,14 @@ describe("writing", () => {
 
     it("nothing is sent without time for its reply", () => {
       open({ gap: MAX_GAP });
-      // The word is read after the first gap; another and 463 ms for the reply no longer fit.
-      const { result, took } = write("display_always_on", 1, 2400);
-      expect([result, took]).toEqual([{ outcome: "not-sent" }, 2400]);
-      expect(fake.sent(3)).toHaveLength(1);
+      // The word is read twice, each time after a gap; another and 463 ms for the reply no longer fit.
+      const { result, took } = write("display_always_on", 1, 3400);
+      expect(result).toEqual({ outcome: "not-sent" });
+      // Ends when that is known, not when the time is up.
+      expect(took).toBeLessThan(2200);
+      expect(fake.sent(3)).toHaveLength(2);
       expect(fake.sent(16)).toEqual([]);
-      expect(write("display_always_on", 1, 4500).result).toEqual({ outcome: "confirmed" });
+      expect(write("display_always_on", 1, 6000).result).toEqual({ outcome: "confirmed" });
     });
 
     it("reports an acknowledged write as far as it was verified", () => {

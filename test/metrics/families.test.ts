@@ -65,6 +65,7 @@ function fullParts(): ReturnType<typeof metricsParts> {
 const OUTCOMES = [
   "confirmed",
   "refused",
+  "refused-applied",
   "not-applied",
   "unverified",
   "no-reply",

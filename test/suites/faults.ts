@@ -105,10 +105,10 @@ export function faultSuite({ name, start }: Stage): void {
         const held = bms.registers.read("BatChargeEN") ? "holds on." : "holds off, as asked.";
         const matches =
           kind === "wrong-address"
-            ? /^charge_mos off: (no reply|the reply does not match the write); the BMS /
-            : /^charge_mos off: no reply; the BMS /;
+            ? /^charge_mos off: (no confirming reply|the reply does not match the write); the BMS /
+            : /^charge_mos off: no confirming reply; the BMS /;
         expect(lastCommand).toMatch(matches);
-        if (lastCommand.includes("no reply")) expect(lastCommand).toContain(held);
+        if (lastCommand.includes("no confirming reply")) expect(lastCommand).toContain(held);
       },
     );
 
@@ -121,7 +121,7 @@ export function faultSuite({ name, start }: Stage): void {
       await run(WRITE_LIMIT);
       const { pending, lastCommand, lastCommandOk } = await probes.monitor();
       expect({ pending, lastCommandOk }).toEqual({ pending: false, lastCommandOk: false });
-      expect(lastCommand).toBe("capacity_ah 292 Ah: no reply; the outcome is unknown.");
+      expect(lastCommand).toBe("capacity_ah 292 Ah: no confirming reply; the outcome is unknown.");
     });
 
     it("a refused write names the exception and is not retried", async (test) => {

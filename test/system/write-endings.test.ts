@@ -37,13 +37,13 @@ const CASES: readonly Case[] = [
     known: "was applied",
     prepare: () => {},
     outcome: "no-reply-applied",
-    sentence: `capacity_ah ${ASKED} Ah: no reply; the BMS holds ${ASKED} Ah, as asked.`,
+    sentence: `capacity_ah ${ASKED} Ah: no confirming reply; the BMS holds ${ASKED} Ah, as asked.`,
   },
   {
     known: "was not applied",
     prepare: () => system.bms.faults.add({ kind: "ignore-write" }),
     outcome: "no-reply-not-applied",
-    sentence: `capacity_ah ${ASKED} Ah: no reply; the BMS holds ${HELD} Ah.`,
+    sentence: `capacity_ah ${ASKED} Ah: no confirming reply; the BMS holds ${HELD} Ah.`,
   },
   {
     known: "cannot be read back",
@@ -56,7 +56,7 @@ const CASES: readonly Case[] = [
       system.bms.faults.add({ kind: "no-answer", times: 0, matching: (request) => (written ||= isSetting(request)) });
     },
     outcome: "no-reply",
-    sentence: `capacity_ah ${ASKED} Ah: no reply; the outcome is unknown.`,
+    sentence: `capacity_ah ${ASKED} Ah: no confirming reply; the outcome is unknown.`,
   },
 ];
 const SPOILT: readonly FaultKind[] = ["no-answer", "bad-crc", "truncated"];

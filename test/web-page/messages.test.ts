@@ -140,6 +140,7 @@ describe("writes to the BMS", () => {
   const OUTCOMES: Record<Ending["outcome"], true> = {
     confirmed: true,
     refused: true,
+    "refused-applied": true,
     mismatch: true,
     "no-reply": true,
     "no-reply-applied": true,

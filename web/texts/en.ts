@@ -757,11 +757,13 @@ export const en = {
   outcomes: {
     confirmed: () => "Confirmed by the BMS.",
     refused: (code) => `The BMS rejected it (exception ${code}: ${EXCEPTIONS[code] ?? "unknown"}).`,
+    "refused-applied": (code) =>
+      `The BMS rejected it (exception ${code}: ${EXCEPTIONS[code] ?? "unknown"}), but has the requested value.`,
     "not-applied": (held) => `Acknowledged, but the BMS has ${held}.`,
     unverified: () => "Acknowledged, but it could not be read back.",
-    "no-reply": () => "No reply; the outcome is unknown.",
-    "no-reply-applied": (held) => `No reply, but the BMS has ${held}, as requested.`,
-    "no-reply-not-applied": (held) => `No reply; the BMS has ${held}.`,
+    "no-reply": () => "No confirming reply; the outcome is unknown.",
+    "no-reply-applied": (held) => `No confirming reply, but the BMS has ${held}, as requested.`,
+    "no-reply-not-applied": (held) => `No confirming reply; the BMS has ${held}.`,
     mismatch: (held) =>
       held
         ? `The reply of the BMS does not match; it has ${held}.`

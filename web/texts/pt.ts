@@ -705,11 +705,13 @@ export const pt: Texts = {
   outcomes: {
     confirmed: () => "Confirmado pelo BMS.",
     refused: (code) => `O BMS recusou (exceção ${code}: ${EXCEPTIONS[code] ?? "desconhecida"}).`,
+    "refused-applied": (code) =>
+      `O BMS recusou (exceção ${code}: ${EXCEPTIONS[code] ?? "desconhecida"}), mas está com o valor pedido.`,
     "not-applied": (held) => `O BMS respondeu, mas está com ${held}.`,
     unverified: () => "O BMS respondeu, mas não foi possível reler o valor.",
-    "no-reply": () => "Sem resposta; não se sabe se o BMS aceitou.",
-    "no-reply-applied": (held) => `Sem resposta, mas o BMS está com ${held}, como solicitado.`,
-    "no-reply-not-applied": (held) => `Sem resposta; o BMS está com ${held}.`,
+    "no-reply": () => "Sem confirmação; não se sabe se o BMS aceitou.",
+    "no-reply-applied": (held) => `Sem confirmação, mas o BMS está com ${held}, como solicitado.`,
+    "no-reply-not-applied": (held) => `Sem confirmação; o BMS está com ${held}.`,
     mismatch: (held) =>
       held
         ? `A resposta do BMS não corresponde; ele está com ${held}.`
