@@ -27,6 +27,7 @@ import * as update from "../../src/update/limits.ts";
 import * as web from "../../src/web/limits.ts";
 import { FIELDS, registerOf } from "../../modules/jk-bms/fields";
 import { HELP } from "../../host-sim/command-line";
+import { BUDGET } from "../size/budget.mjs";
 import manifest from "../../manifest.json";
 import esp32 from "../../boards/esp32/manifest.json";
 
@@ -51,6 +52,9 @@ const partitions = Object.fromEntries(
     .map(([name, , , , size]) => [name, Number(size)]),
 );
 
+/** Every board has the same budget of flash. */
+const flash = { BUDGET: Math.max(...Object.values(BUDGET)) };
+
 export const limits = {
   httpServer,
   jkBms,
@@ -59,6 +63,7 @@ export const limits = {
   tlsSocket,
   memory,
   partitions,
+  flash,
   access,
   api,
   bms,

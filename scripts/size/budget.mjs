@@ -11,7 +11,7 @@ export const REST = { wt32_eth01: 973_316, nodemcu: 955_184, esp32c3: 967_067, e
 export const COMPILED = 10_000;
 
 /**
- * An image above its budget is a regression: the budget is today's size plus a small margin. Lower it as space is
- * saved; never raise it without a reason.
+ * An image above its budget is a regression. Raised only by the shares that docs/performance.md lists; lowered as space
+ * is saved.
  */
-export const BUDGET = { wt32_eth01: 1_660_000, nodemcu: 1_660_000, esp32c3: 1_660_000, esp32s3: 1_660_000 };
+export const BUDGET = { wt32_eth01: 1_690_000, nodemcu: 1_690_000, esp32c3: 1_690_000, esp32s3: 1_690_000 };
