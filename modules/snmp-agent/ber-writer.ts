@@ -80,10 +80,10 @@ export class BerWriter implements Value {
     this.byte(0);
   }
 
-  /** Throws a RangeError unless `value` is a 32-bit integer. */
+  /** Writes nothing if `value` exceeds 32 bits; throws a RangeError unless it is an integer. */
   integer(value: number): void {
-    if ((value | 0) !== value) throw new RangeError("not an INTEGER");
-    this.number(INTEGER, value);
+    if (!Number.isInteger(value)) throw new RangeError("not an INTEGER");
+    if ((value | 0) === value) this.number(INTEGER, value);
   }
 
   truth(value: boolean): void {

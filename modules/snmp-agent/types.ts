@@ -2,7 +2,7 @@
 
 /** Receives the value of one instance: one call of one method, or no call if the instance does not exist at the moment. */
 export interface Value {
-  /** INTEGER, Integer32. Throws a RangeError unless `value` is a 32-bit integer. */
+  /** INTEGER, Integer32. An integer of more than 32 bits does not exist (noSuchInstance); anything else throws a RangeError. */
   integer(value: number): void;
   /** TruthValue (RFC 2579): true(1), false(2). */
   truth(value: boolean): void;

@@ -37,6 +37,11 @@ const CELL_HEADS: readonly Uint8Array[] = Object.freeze(
   true,
 );
 const WIRE_RESISTANCE = jsonBytes(`,"wireResistanceMilliOhm":`);
+/** Bytes that `writeCells` writes at most, comma included: all cells, each value with all its digits (65.535 and 65535). */
+export const MAX_CELLS_BYTES = CELL_HEADS.reduce(
+  (bytes, head) => bytes + head.length + WIRE_RESISTANCE.length + 6 + 5 + 2,
+  CELLS.length + 3,
+);
 
 const SUMMARY_ROWS: readonly Row[] = Object.freeze(
   TELEMETRY_TABLE.filter(({ flags }) => flags & SUMMARY),

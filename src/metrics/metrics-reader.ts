@@ -148,12 +148,14 @@ export class MetricsReader implements BodySource {
   }
 
   /** The row's current value, as returned by the catalogue's `read`, but scanning the cells only once. */
-  private rowValue({ source }: TelemetryRow, factor = 1): number | undefined {
+  private rowValue({ source, quantity }: TelemetryRow, factor = 1): number | undefined {
     const { monitor } = this.parts;
     if (!monitor.online && source !== isOnline) return undefined;
     if (typeof source !== "function") {
       const { view, littleEndian, valid } = source.block === TELEMETRY ? monitor.telemetry : imageOf(monitor, source);
-      return valid ? view[source.getter as Getter](source.offset, littleEndian) * factor : undefined;
+      if (!valid) return undefined;
+      const raw = view[source.getter as Getter](source.offset, littleEndian);
+      return quantity.kind === "boolean" ? Number(raw !== 0) : raw * factor;
     }
     const value = source(monitor, (this.extremes ??= extremesOf(monitor)));
     return value === undefined ? undefined : Number(value) * factor;

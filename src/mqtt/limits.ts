@@ -1,4 +1,5 @@
 /** Limits of the MQTT interface. */
+import { MAX_CELLS_BYTES } from "../catalogue/document";
 
 /** Largest incoming message, bytes, as for the REST API. A longer one is drained and rejected. */
 export const MAX_MESSAGE = 256;
@@ -9,8 +10,10 @@ export const MAX_ID = 64;
 /** Characters of an unknown name echoed in the refusal. */
 export const MAX_ECHO = 32;
 
-/** Bytes of the largest state: the telemetry with all alarms active and every text and number at its longest. */
-export const MAX_DOCUMENT = 1792;
+/** Bytes of the largest state without the cells: the telemetry with all alarms active and every text and number at its longest. */
+const MAX_STATE = 1792;
+/** Bytes of the largest document. */
+export const MAX_DOCUMENT = Math.max(MAX_STATE, MAX_CELLS_BYTES + 2);
 
 /** Keep-alive, ms. The broker publishes the will after 1.5 times this without a packet. */
 export const KEEP_ALIVE = 20_000;

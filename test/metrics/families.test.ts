@@ -31,7 +31,7 @@ function fullParts(): ReturnType<typeof metricsParts> {
     .set(FIELDS.emergencyTime, 1_800)
     .set(FIELDS.chargeMos, 1)
     .set(FIELDS.dischargeMos, 1)
-    .set(FIELDS.balanceState, 1);
+    .set(FIELDS.balanceState, 2);
   monitor.deviceInfo
     .set(FIELDS.totalRuntime, 6_000_001)
     .set(FIELDS.bluetoothName, "Pack")

@@ -39,7 +39,7 @@ it.each(GROUPS)("%s fits its buffer at its longest", (group) => {
     energy: { stored: { charged: 3.6e15, discharged: 3.6e15 } },
   });
   expect(written(group, parts)).toBeDefined();
-  expect(written("cells", parts).cells).toHaveLength(24);
+  expect(written("cells", parts).cells).toHaveLength(32);
   expect(written("telemetry", parts).alarms).toHaveLength(29);
 });
 

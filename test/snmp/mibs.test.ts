@@ -275,6 +275,21 @@ describe("undefined objects", () => {
   });
 });
 
+it("a value that its type cannot hold does not exist, and takes no other with it", () => {
+  const voltage = `${OURS}1.1.${TELEMETRY_TABLE.find(({ path }) => path === "pack.voltage")!.object}.0`;
+  const names = [voltage, `${MIB_2}1.5.0`];
+  const { registers } = system.bms;
+  const before = registers.read("BatVol");
+  registers.write("BatVol", 0x8000_0000);
+  run(5);
+  const length = agent.answer(request(names, { pdu: GET, version: 1 }));
+  const { status, bindings } = parse(agent.bytes.subarray(0, length));
+  expect(status).toBe(0);
+  expect(bindings.map(({ tag }) => tag)).toEqual([NO_SUCH_INSTANCE, TAGS.DisplayString]);
+  registers.write("BatVol", before);
+  run(5);
+});
+
 it("while the BMS is offline, only objects that do not need it exist", () => {
   system.bms.setOnline(false);
   run(15);

@@ -29,6 +29,6 @@ export function fillToTheBrim({ monitor }: MqttParts): void {
     new Uint8Array(image.view.buffer).fill(0x99);
     image.valid = true;
   }
-  monitor.telemetry.setCells(Array<number>(24).fill(65_535), Array<number>(24).fill(65_535));
+  monitor.telemetry.setCells(Array<number>(32).fill(65_535), Array<number>(32).fill(65_535));
   monitor.telemetry.view.setUint32(0xe6, 0xffffffff);
 }
