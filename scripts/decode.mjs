@@ -1,5 +1,5 @@
 import { setUp } from "./setup.mjs";
 
-await setUp();
+await setUp({ all: false });
 const { bundle } = await import("./bundle.mjs");
 await import(`../${await bundle("host-sim/decode.ts", "decode")}`);

@@ -1,6 +1,6 @@
 /** Builds the web interface's page into build/web, where the simulator and the device builds read it. */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { root } from "./setup.mjs";
 
@@ -13,7 +13,7 @@ const FILES = ["index.html", "app.js", "app.css", "icon.svg"];
 /** Fast enough to run every time, so that the page is never stale. */
 export async function buildPage() {
   if (existsSync(BUILDER)) {
-    const { buildWeb } = await import(BUILDER);
+    const { buildWeb } = await import(pathToFileURL(BUILDER).href);
     await buildWeb({ out: PAGE, log: () => {} });
   }
 }

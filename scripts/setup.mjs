@@ -2,13 +2,13 @@
  * Installs missing dependencies, so that `npm start` and `npm test` work in a fresh clone. Runs before any package is
  * installed.
  */
+import "./setup/node-version.mjs";
 import { spawnSync } from "node:child_process";
-import { existsSync, lstatSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { installNpmPackages } from "./setup/npm.mjs";
 import { installXsEngine } from "./xs-engine.mjs";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
-const STAMP = `${root}node_modules/.lock-stamp`;
 
 /**
  * Debian packages that provide the programs the tests run against the product: a program to probe for (or several, of which one is
@@ -63,20 +63,6 @@ function fail(message) {
   process.exit(1);
 }
 
-/** Installs npm packages from the lockfile; does nothing if node_modules already matches it. */
-function installNpmPackages() {
-  const lock = readFileSync(`${root}package-lock.json`, "utf8");
-  if (existsSync(STAMP) && readFileSync(STAMP, "utf8") === lock) return;
-  // npm would empty the target of a symbolic link.
-  if (existsSync(`${root}node_modules`) && lstatSync(`${root}node_modules`).isSymbolicLink())
-    fail(
-      "node_modules is a link, so nothing is installed: run npm ci where it points to, then copy package-lock.json to its .lock-stamp.",
-    );
-  console.error("Installing npm packages from the lockfile …");
-  if (!run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"])) fail("npm ci failed: see its message above.");
-  writeFileSync(STAMP, lock);
-}
-
 const onPath = (program) => run("sh", ["-c", `command -v ${program} >/dev/null`]);
 const python = (module) => run("/usr/bin/python3", ["-c", `import ${module}`], { stdio: "ignore" });
 
@@ -111,16 +97,18 @@ function installDebianPackages() {
     fail(`The tests need these Debian packages: sudo apt-get install ${missing.join(" ")}`);
 }
 
-/** @param {{ tests?: boolean, xs?: boolean }} [options] `tests`: also what only the tests need. `xs`: the XS engine. */
-export async function setUp({ tests = false, xs = tests } = {}) {
+/**
+ * @param {{ all?: boolean, tests?: boolean, xs?: boolean }} [options] `all`: the npm packages of tests and tools too, not only what
+ * `npm start` needs. `tests`: also what only the tests need. `xs`: the XS engine.
+ */
+export async function setUp({ all = true, tests = false, xs = tests } = {}) {
   process.chdir(root);
   // A script run by a test must not replace the modules that the tests are using.
   if (process.env.VITEST) return;
-  installNpmPackages();
-  if (tests) installDebianPackages();
-  if (!xs) return;
   try {
-    installXsEngine();
+    await installNpmPackages(root, all);
+    if (tests) installDebianPackages();
+    if (xs) installXsEngine();
   } catch (error) {
     fail(error.message);
   }

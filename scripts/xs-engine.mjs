@@ -7,6 +7,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSyn
 import { join } from "node:path";
 import { ENGINE_FOLDER, XSNAP, XS_WORKER, XS_PLATFORM } from "../host-sim/xs/engine.mjs";
 import { root } from "../host-sim/specifiers.mjs";
+import { npmCommand } from "./setup/npm.mjs";
 
 const ORDER = join(root, "host-sim/xs/engine");
 const STAMP = join(ENGINE_FOLDER, "built-from.json");
@@ -15,8 +16,13 @@ const LIST = ["package.json", "package-lock.json"];
 const onPath = (program) => spawnSync("sh", ["-c", `command -v ${program}`], { stdio: "ignore" }).status === 0;
 
 /** The compiler's verbose output is shown only on failure. */
-function run(what, command, parameters, cwd) {
-  const { status, stdout, stderr } = spawnSync(command, parameters, { cwd, encoding: "utf8", maxBuffer: 2 ** 26 });
+function run(what, [command, parameters, options = {}], cwd) {
+  const { status, stdout, stderr } = spawnSync(command, parameters, {
+    cwd,
+    encoding: "utf8",
+    maxBuffer: 2 ** 26,
+    ...options,
+  });
   if (status !== 0) throw new Error(`${stdout}${stderr}\nThe XS engine could not be ${what}: see the messages above.`);
 }
 
@@ -33,19 +39,15 @@ export function installXsEngine() {
   mkdirSync(ENGINE_FOLDER, { recursive: true });
   for (const file of LIST) copyFileSync(join(ORDER, file), join(ENGINE_FOLDER, file));
   const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-  run("installed", "npm", ["ci", ...quiet], ENGINE_FOLDER);
+  run("installed", npmCommand("ci", ...quiet), ENGINE_FOLDER);
   const { version } = JSON.parse(readFileSync(join(XSNAP, "package.json"), "utf8"));
-  run(
-    "compiled",
-    "make",
-    [
-      "-j2",
-      ...["-f", "xsnap-worker.mk", "GOAL=release", `MODDABLE=${join(XSNAP, "moddable")}`, `XSNAP_VERSION=${version}`],
-      // For a compiler without __has_builtin, the source itself would define it as 0.
-      'CC=cc "-D__has_builtin(x)=1"',
-    ],
-    join(XSNAP, "xsnap-native/xsnap/makefiles", XS_PLATFORM),
-  );
+  const parameters = [
+    "-j2",
+    ...["-f", "xsnap-worker.mk", "GOAL=release", `MODDABLE=${join(XSNAP, "moddable")}`, `XSNAP_VERSION=${version}`],
+    // For a compiler without __has_builtin, the source itself would define it as 0.
+    'CC=cc "-D__has_builtin(x)=1"',
+  ];
+  run("compiled", ["make", parameters], join(XSNAP, "xsnap-native/xsnap/makefiles", XS_PLATFORM));
   writeFileSync(STAMP, lock);
 }
 
