@@ -5,7 +5,7 @@ import { JsonWriter } from "json/writer";
 import { JkBms } from "jk-bms/jk-bms";
 import type { Quiet } from "jk-bms/quiet-window";
 import type { LinkStatistics } from "jk-bms/types";
-import { openConsole, release, restart, storeState } from "application";
+import { openConsole, restart, storeState } from "application";
 import Analog from "embedded:io/analog";
 import Digital from "embedded:io/digital";
 import Serial from "embedded:io/serial";
@@ -163,7 +163,6 @@ export class Firmware
     if (pins.led !== undefined) this.led = new StatusLed({ io: Digital, pin: pins.led, device: this });
     if (safe) return;
 
-    for (const pin of pins.inputs) release(pin);
     this.sensors.start();
     this.mqtt = new Mqtt(this);
     this.snmp = new Snmp(this);

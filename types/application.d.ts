@@ -20,7 +20,7 @@ declare module "application" {
   export function keep(bytes: Uint8Array, at: number): void;
   /** System heap, bytes. 0: free, 1: minimum ever free, 2: largest free block. Undefined on platforms that do not report it. */
   export function heap(what: 0 | 1 | 2): number | undefined;
-  /** Detaches a pin from its function after reset (the C3's GPIO 18 and 19: USB). */
+  /** Detaches a pin from its function after reset (the C3's GPIO 18 and 19: USB, which then stops). */
   export function release(pin: number): void;
   /** Sends `trace` output to the console from now on: in a release build of the SDK it goes nowhere. */
   export function openConsole(): void;

@@ -1,3 +1,4 @@
+import { release } from "application";
 import type Analog from "embedded:io/analog";
 import type Digital from "embedded:io/digital";
 import Timer from "timer";
@@ -28,7 +29,7 @@ export interface SensorsOptions {
   readonly pins: SensorPins;
 }
 
-/** The board's own inputs, sampled four times a second. Without `monitoring.fitted` no pin is claimed and nothing is measured. */
+/** The board's own inputs, sampled four times a second. Without `monitoring.fitted` no pin is touched and nothing is measured. */
 export class BoardSensors implements Sensors, Timed {
   private readonly settings: Settings;
   private readonly analog: typeof Analog;
@@ -98,6 +99,7 @@ export class BoardSensors implements Sensors, Timed {
     this.inputs = inputs.map((pin, at) =>
       claimed(() => {
         const debounce = this.settings.monitoring.inputs[at]?.debounce ?? 0;
+        release(pin);
         return new DebouncedInput({ io: this.digital, pin, debounce });
       }),
     );

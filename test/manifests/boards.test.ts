@@ -8,13 +8,14 @@ import DEFAULTS from "../../src/settings/defaults";
 const range = (first: number, last: number): number[] =>
   Array.from({ length: last - first + 1 }, (_, at) => first + at);
 
-/** The chips' data sheets: "Pin Definitions", "Strapping Pins", "ADC". */
+/** The chips' data sheets: "Pin Definitions", "Strapping Pins", "ADC", "USB Serial/JTAG". */
 const CHIPS = {
   esp32: {
     pins: [...range(0, 19), ...range(21, 23), ...range(25, 27), ...range(32, 39)],
     strapping: [0, 2, 5, 12, 15],
     flash: range(6, 11),
     console: [1, 3],
+    usb: [],
     adc1: range(32, 39),
     inputOnly: range(34, 39),
     uarts: 3,
@@ -24,6 +25,7 @@ const CHIPS = {
     strapping: [2, 8, 9],
     flash: range(11, 17),
     console: [20, 21],
+    usb: [18, 19],
     adc1: range(0, 4),
     inputOnly: [],
     uarts: 2,
@@ -34,6 +36,7 @@ const CHIPS = {
     // Octal flash or PSRAM takes 33 to 37 as well.
     flash: range(26, 37),
     console: [43, 44],
+    usb: [19, 20],
     adc1: range(1, 10),
     inputOnly: [],
     uarts: 3,
@@ -46,8 +49,9 @@ const ON_BOARD: Record<string, { chip: keyof typeof CHIPS; taken: number[]; allo
   wt32_eth01: { chip: "esp32", taken: [0, 16, 18, 19, 21, 22, 23, 25, 26, 27], allowed: [5] },
   // PSRAM of the WROVER module; LED.
   nodemcu: { chip: "esp32", taken: [16, 17, 2] },
-  esp32c3: { chip: "esp32c3", taken: [8] },
-  esp32s3: { chip: "esp32s3", taken: [48, 19, 20] },
+  // GPIO 8 is the data input of the LED, which drives nothing.
+  esp32c3: { chip: "esp32c3", taken: [], allowed: [8] },
+  esp32s3: { chip: "esp32s3", taken: [48] },
 };
 
 const BOARDS = Object.keys(ON_BOARD);
@@ -81,9 +85,9 @@ describe.each(BOARDS)("board %s", (board) => {
     expect(new Set(all).size).toBe(9);
   });
 
-  it("avoids strapping pins, the flash, the console and what is on the board", () => {
+  it("avoids strapping pins, the flash, console and USB, and what is on the board", () => {
     expect(all.filter(oneOf(chip.strapping))).toEqual(allowed);
-    expect(all.filter(oneOf([...chip.flash, ...chip.console, ...taken]))).toEqual([]);
+    expect(all.filter(oneOf([...chip.flash, ...chip.console, ...chip.usb, ...taken]))).toEqual([]);
     expect(bms.port).toBeGreaterThan(0);
     expect(bms.port).toBeLessThan(chip.uarts);
   });

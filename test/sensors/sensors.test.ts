@@ -349,8 +349,10 @@ describe("a change of the settings", () => {
     expect(claimedPins(board)).toEqual([]);
     samples(10);
     expect([sensors.temperature, sensors.voltage(0), sensors.input(0)]).toEqual([undefined, undefined, 0]);
+    board.released.clear();
     settings.update("monitoring", { fitted: true });
     expect(claimedPins(board)).toHaveLength(6);
+    expect([...board.released]).toEqual(INPUTS);
     expect([sensors.temperature, sensors.voltage(0), sensors.input(0)]).toEqual([250, 25_000, 1]);
     put(VOLTAGES[0], 2000);
     samples(SAMPLES);
@@ -359,10 +361,10 @@ describe("a change of the settings", () => {
 });
 
 describe("a board", () => {
-  it("without the inputs claims no pin", () => {
+  it("without the inputs touches no pin", () => {
     const sensors = start({ fitted: false });
     samples(10);
-    expect(claimedPins(board)).toEqual([]);
+    expect([claimedPins(board), [...board.released]]).toEqual([[], []]);
     expect([sensors.temperature, sensors.voltage(0), sensors.input(0)]).toEqual([undefined, undefined, 0]);
   });
 

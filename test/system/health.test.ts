@@ -164,19 +164,25 @@ it("the relay's pin is driven before the network is tried, which may end the sta
   expect(levels).toEqual([1, undefined]);
 });
 
-it("the input pads are released from their reset functions before they are read", async () => {
-  const board = new SimulatedBoard({ console: () => undefined, config: { httpPort: 0, snmpPort: 0 } });
-  const { inputs } = board.config.pins;
-  const early: number[] = [];
-  const use = board.pins.use.bind(board.pins);
-  board.pins.use = (pin, options) => {
-    if (!options?.output && inputs.includes(pin) && !board.released.has(pin)) early.push(pin);
-    return use(pin, options);
-  };
-  await bootOn(ENGINE, board);
-  expect([[...board.released], early]).toEqual([[...inputs], []]);
-  board.powerOff();
-});
+it.each([true, false])(
+  "input pads are released only where inputs are fitted (%s), before they are read",
+  async (fitted) => {
+    const board = new SimulatedBoard({
+      console: () => undefined,
+      config: { httpPort: 0, snmpPort: 0, settings: { monitoring: { fitted } } },
+    });
+    const { inputs } = board.config.pins;
+    const early: number[] = [];
+    const use = board.pins.use.bind(board.pins);
+    board.pins.use = (pin, options) => {
+      if (!options?.output && inputs.includes(pin) && !board.released.has(pin)) early.push(pin);
+      return use(pin, options);
+    };
+    await bootOn(ENGINE, board);
+    expect([[...board.released], early]).toEqual([fitted ? [...inputs] : [], []]);
+    board.powerOff();
+  },
+);
 
 describe("the supervisor", () => {
   it("restarts a device that has become unreachable", async () => {
