@@ -1,6 +1,6 @@
 import { keep as keepBytes, quit, recall as recallBytes, restarts, say } from "native";
 
-export { crash, heap, resetReason } from "native";
+export { crash, forgetCrash, heap, resetReason } from "native";
 
 /** No updates here: there is a single image. */
 export function confirm() {}

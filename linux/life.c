@@ -79,10 +79,15 @@ void xs_linux_resetReason(xsMachine* the)
 	xsResult = xsInteger(reason);
 }
 
-/* crash(): where the last run crashed, once; empty if it did not. */
+/* crash(): where the last run crashed; empty if it did not. */
 void xs_linux_crash(xsMachine* the)
 {
 	xsResult = xsString(life->crash);
+}
+
+/* forgetCrash(): the next run does not report this crash again. */
+void xs_linux_forgetCrash(xsMachine* the)
+{
 	*life->crash = 0;
 }
 

@@ -83,6 +83,10 @@ export function crash() {
   return native("xs_linux_crash").call(this);
 }
 
+export function forgetCrash() {
+  return native("xs_linux_forgetCrash").call(this);
+}
+
 export function restarts() {
   return native("xs_linux_restarts").call(this);
 }

@@ -117,6 +117,7 @@ export class Firmware
       storage,
       restrained: restless,
     });
+    this.start.forgetCrash();
 
     // Builds for Wi-Fi boards have no Ethernet driver to import. Either one starts the TCP/IP stack, which the server below needs.
     const connection = build.network === "Ethernet" ? { wired: new Wired(Ethernet) } : { radio: new Radio() };

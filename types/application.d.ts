@@ -7,8 +7,10 @@ declare module "application" {
   export function restart(): void;
   /** Reason of the last reset: esp_reset_reason_t. */
   export function resetReason(): number;
-  /** Location of the last crash, from the core dump; empty without one. Erases the dump. */
+  /** Location of the last crash, from the core dump; empty without one. */
   export function crash(): string;
+  /** Erases the core dump, which `crash` leaves: on the chip the script stands still for about half a second. */
+  export function forgetCrash(): void;
   /**
    * How the storage was initialized. 0: unchanged. 1: it could not be opened; copied aside and erased. 2: its flash is bad; another
    * partition stands in. 3: as 1, but it could not be copied.

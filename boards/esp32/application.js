@@ -21,6 +21,10 @@ export function crash() {
   return new FFI().lifeCrash();
 }
 
+export function forgetCrash() {
+  new FFI().lifeForgetCrash();
+}
+
 export function storeState() {
   return new FFI().storeState();
 }

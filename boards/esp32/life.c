@@ -62,7 +62,7 @@ void lifeSay(char *text)
 
 #define CRASH_BYTES 160
 
-/* Task, PC and, on Xtensa, backtrace of the last crash; empty without a core dump. Erases the dump. The FFI frees the string. */
+/* Task, PC and, on Xtensa, backtrace of the last crash; empty without a core dump. The FFI frees the string. */
 char *lifeCrash(void)
 {
 	char *text = calloc(1, CRASH_BYTES);
@@ -76,9 +76,16 @@ char *lifeCrash(void)
 #else
 		snprintf(text + length, CRASH_BYTES - length, ", ra 0x%08lx", (unsigned long)summary->ex_info.ra);
 #endif
-		esp_core_dump_image_erase();
 	}
 	free(summary);
 #endif
 	return text;
+}
+
+/* Erases the core dump. Separate, because the script stands still for the 13 sectors: half a second, in which the relay's pin must be driven. */
+void lifeForgetCrash(void)
+{
+#if CONFIG_ESP_COREDUMP_ENABLE_TO_FLASH
+	esp_core_dump_image_erase();
+#endif
 }

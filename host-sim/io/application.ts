@@ -1,5 +1,8 @@
 import { SimulatedBoard } from "../board";
 
+/** The 13 sectors of the partition "coredump" (boards/esp32/partitions.csv), ms: 45 ms each is typical of NOR flash. */
+const CORE_DUMP_ERASE = 13 * 45;
+
 export function confirm(): void {
   SimulatedBoard.current.slots.confirm();
 }
@@ -16,11 +19,13 @@ export function restart(): void {
 
 export const resetReason = (): number => SimulatedBoard.current.resetReason;
 
-export function crash(): string {
+export const crash = (): string => SimulatedBoard.current.crash;
+
+/** Blocks the script for as long as the chip needs. */
+export function forgetCrash(): void {
   const board = SimulatedBoard.current;
-  const { crash } = board;
   board.crash = "";
-  return crash;
+  board.script.busyFor(CORE_DUMP_ERASE);
 }
 
 export const storeState = (): 0 | 1 => (SimulatedBoard.current.storeAside ? 1 : 0);

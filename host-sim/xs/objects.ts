@@ -273,6 +273,7 @@ export function boardObject(board: SimulatedBoard): HostObject {
     restart: () => application.restart(),
     resetReason: () => application.resetReason(),
     crash: () => application.crash(),
+    forgetCrash: () => application.forgetCrash(),
     storeState: () => application.storeState(),
     recall(length: number, at: number) {
       const bytes = new Uint8Array(length);

@@ -1,4 +1,4 @@
-import { crash, keep, recall, resetReason } from "application";
+import { crash, forgetCrash, keep, recall, resetReason } from "application";
 import type KeyValueStorage from "embedded:storage/key-value";
 import { appendCrc, hasValidCrc } from "modbus-rtu/crc";
 import { readState, writeState } from "../parts/state";
@@ -67,6 +67,11 @@ export class StartRecord {
   /** Start only what is needed to repair the device. */
   get safe(): boolean {
     return this.quick >= SAFE_RESTARTS;
+  }
+
+  /** Erases the core dump that `where` is from. Call once the relay is driven: until then its pin floats, and this takes half a second. */
+  forgetCrash(): void {
+    if (this.where) forgetCrash();
   }
 
   /** The firmware has run for STABLE_AFTER. Safe mode stays on: the parts it leaves out have not proved stable. */

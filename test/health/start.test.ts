@@ -61,9 +61,11 @@ it.each<Cause>(["ordered", "update", "update-rejected", "factory-reset", "no-pol
   },
 );
 
-it("reports where it crashed, once", () => {
+it("reports where it crashed until that is forgotten, which the constructor leaves to its caller", () => {
   storage.board.crash = "task main, pc 0x400d1a2b";
   expect(crash().where).toBe("task main, pc 0x400d1a2b");
+  expect(crash().where).toBe("task main, pc 0x400d1a2b");
+  record.forgetCrash();
   expect(crash().where).toBe("");
   storage.board.crash = "an old one";
   expect(reset(RESET.powerOn).where).toBe("");

@@ -87,6 +87,25 @@ describe("the reset reason", () => {
     expect(log.slice(then).map(({ text }) => text)).toContain(`start-reason\t${reason}`);
   });
 
+  it("the core dump is erased, which takes half a second, only while the relay's pin is driven", async () => {
+    const system = await start({
+      board: { config: { settings: { relay: { fitted: true, mode: 0, start: "off", activeLevel: 0 } } } },
+    });
+    const { board } = system;
+    const relay = board.pin(board.config.pins.relay);
+    const driven: unknown[] = [];
+    let dump = "";
+    Object.defineProperty(board, "crash", {
+      get: () => dump,
+      set(text: string) {
+        if (dump && !text) driven.push(relay.output);
+        dump = text;
+      },
+    });
+    await crash(system, 1);
+    expect([driven, dump]).toEqual([[1], ""]);
+  });
+
   it("a power cut: nothing from before is left", async () => {
     const system = await start();
     await system.untilLoaded();

@@ -17,6 +17,8 @@ export const resetReason = (): number => invoke(BOARD, "resetReason") as number;
 
 export const crash = (): string => invoke(BOARD, "crash") as string;
 
+export const forgetCrash = (): void => void invoke(BOARD, "forgetCrash");
+
 export const storeState = (): 0 | 1 => invoke(BOARD, "storeState") as 0 | 1;
 
 export const recall = (bytes: Uint8Array, at: number): void =>
