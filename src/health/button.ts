@@ -1,7 +1,8 @@
 import type Digital from "embedded:io/digital";
+import Time from "time";
 import Timer from "timer";
 import { repeat, type Timed } from "../parts/timers";
-import { BUTTON_INTERVAL, HOLD_ACCESS_POINT, HOLD_RESET, PRESENCE } from "./limits";
+import { BUTTON_GAP, BUTTON_INTERVAL, HOLD_ACCESS_POINT, HOLD_RESET, PRESENCE } from "./limits";
 
 /** Actions of the button. */
 export interface ButtonDevice {
@@ -16,10 +17,12 @@ export class Button implements Timed {
   private readonly digital: Digital;
   private readonly device: ButtonDevice;
   private readonly timer: Timer;
-  /** How long the button has been held, ms, at most HOLD_RESET; 0: released. */
+  /** How long the button has been seen held, ms, at most HOLD_RESET; 0: released. */
   held: number;
-  /** Remaining time during which a press proves physical presence, ms. */
-  private presence = 0;
+  /** Ticks of the last look. */
+  private lookedAt = Time.ticks;
+  /** Ticks at which it was last seen pressed; undefined once that is PRESENCE ago. */
+  private pressedAt: number | undefined;
 
   /** Throws if the pin is in use. */
   constructor({ io, pin, device }: { io: typeof Digital; pin: number; device: ButtonDevice }) {
@@ -32,23 +35,28 @@ export class Button implements Timed {
 
   /** Pressed within the last PRESENCE. */
   get pressed(): boolean {
-    return this.presence > 0;
+    return this.pressedAt !== undefined && ((Time.ticks - this.pressedAt) | 0) < PRESENCE;
   }
 
   close(): void {
     Timer.clear(this.timer);
   }
 
+  /** After a stall the SDK makes up for missed ticks, all at one moment: counted is the time between looks, and no more than was seen. */
   tick(): void {
     const { held, device } = this;
-    if (this.presence) this.presence -= BUTTON_INTERVAL;
+    const now = Time.ticks;
+    const passed = Math.min((now - this.lookedAt) | 0, BUTTON_GAP);
+    this.lookedAt = now;
+    if (!this.pressed) this.pressedAt = undefined;
     if (this.digital.read()) {
       this.held = 0;
       if (held >= HOLD_ACCESS_POINT && held < HOLD_RESET) device.renewAccessPoint();
     } else if (held < HOLD_RESET) {
-      this.presence = PRESENCE;
-      this.held += BUTTON_INTERVAL;
-      if (this.held === HOLD_ACCESS_POINT) trace("button: release now to open the access point\n");
+      this.pressedAt = now;
+      this.held = Math.min(held + passed, HOLD_RESET);
+      if (held < HOLD_ACCESS_POINT && this.held >= HOLD_ACCESS_POINT)
+        trace("button: release now to open the access point\n");
       if (this.held === HOLD_RESET) device.resetByButton();
     }
   }

@@ -20,11 +20,11 @@ export const MIN_BLOCK = 2_048;
 /** Consecutive checks below the minimum before a restart. */
 export const MEMORY_LOOKS = 3;
 
-/**
- * Sampling period of the button, short enough to catch every press; then the hold times for opening the access point
- * (on release) and for resetting the settings.
- */
+/** Sampling period of the button, short enough to catch every press. */
 export const BUTTON_INTERVAL = 50;
+/** The time between two looks counts as held up to this: during a longer one the button may have been released and pressed again. */
+export const BUTTON_GAP = 250;
+/** Hold times for opening the access point (on release) and for resetting the settings. */
 export const HOLD_ACCESS_POINT = 5_000;
 export const HOLD_RESET = 15_000;
 /** How long a press proves that somebody is at the device: at the first start they may choose the password. */

@@ -36,6 +36,8 @@ export class Supervisor implements Timed {
   /** Time of the last change of `polls`, ticks. */
   private polledAt = this.started;
   private scarce = 0;
+  /** Ticks of the last check. */
+  private checkedAt = this.started;
 
   constructor(device: SupervisedDevice) {
     this.device = device;
@@ -49,6 +51,9 @@ export class Supervisor implements Timed {
   tick(): void {
     const { device } = this;
     const now = Time.ticks;
+    // After a stall the SDK makes up for missed ticks, all at one moment.
+    if (((now - this.checkedAt) | 0) < SUPERVISION_INTERVAL / 2) return;
+    this.checkedAt = now;
     // Must be read now and then; in safe mode nothing else does so without a request.
     device.uptime();
     const cause = this.ill(now);

@@ -1,6 +1,7 @@
 import { release } from "application";
 import type Analog from "embedded:io/analog";
 import type Digital from "embedded:io/digital";
+import Time from "time";
 import Timer from "timer";
 import { repeat, type Timed } from "../parts/timers";
 import type { GroupName, Settings } from "../settings/types";
@@ -39,6 +40,8 @@ export class BoardSensors implements Sensors, Timed {
   private channels: AnalogChannels | undefined;
   private inputs: readonly (DebouncedInput | undefined)[] = NONE;
   private timer: Timer | undefined;
+  /** Ticks of the last sample. */
+  private sampledAt = 0;
 
   constructor({ settings, analog, digital, pins }: SensorsOptions) {
     this.settings = settings;
@@ -71,13 +74,9 @@ export class BoardSensors implements Sensors, Timed {
     return input && input.level === this.settings.monitoring.inputs[channel]?.activeLevel ? 1 : 0;
   }
 
-  /** Samples all inputs. */
+  /** After a stall the SDK makes up for missed ticks: samples of one moment would be no average, and one glitch a broken sensor. */
   tick(): void {
-    this.samples++;
-    this.channels?.sample(TEMPERATURE, true);
-    for (let channel = 0; channel < this.pins.voltages.length; channel++)
-      this.channels?.sample(VOLTAGES + channel, false);
-    for (const input of this.inputs) input?.poll();
+    if (((Time.ticks - this.sampledAt) | 0) >= SAMPLE_INTERVAL / 2) this.sample();
   }
 
   settingsChanged(group: GroupName): void {
@@ -103,8 +102,17 @@ export class BoardSensors implements Sensors, Timed {
         return new DebouncedInput({ io: this.digital, pin, debounce });
       }),
     );
-    this.tick();
+    this.sample();
     this.timer = repeat(this, SAMPLE_INTERVAL);
+  }
+
+  private sample(): void {
+    this.sampledAt = Time.ticks;
+    this.samples++;
+    this.channels?.sample(TEMPERATURE, true);
+    for (let channel = 0; channel < this.pins.voltages.length; channel++)
+      this.channels?.sample(VOLTAGES + channel, false);
+    for (const input of this.inputs) input?.poll();
   }
 
   private close(): void {

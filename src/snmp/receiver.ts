@@ -1,5 +1,6 @@
 import { isText } from "../settings/text-rules";
-import { RESOLVE_AGAIN, RESOLVE_RETRY, TICK } from "./limits";
+import Time from "time";
+import { RESOLVE_AGAIN, RESOLVE_RETRY } from "./limits";
 
 const MAX_IPV4 = 15;
 
@@ -13,9 +14,9 @@ export interface Resolver {
 export class Receiver {
   readonly host: string;
   private _address: string | undefined;
-  /** Milliseconds until the next look-up. */
+  /** Ticks of the last look-up or answer; undefined: no look-up yet. */
+  private since: number | undefined;
   private pause = 0;
-  private looked = false;
   /** The first look-up has neither succeeded nor failed yet. */
   private _waiting: boolean;
 
@@ -37,15 +38,14 @@ export class Receiver {
     return this._waiting;
   }
 
-  /** Call every TICK while there is a network. */
+  /** Call now and then while there is a network. */
   look(net: Resolver): void {
     if (this._address === this.host) return;
-    this.pause -= TICK;
-    if (this.pause > 0) return;
-    this.pause = RESOLVE_RETRY;
+    // Unsigned: there may have been no network for more than half the range of the ticks.
+    if (this.since !== undefined && (Time.ticks - this.since) >>> 0 < this.pause) return;
     // No answer to the first look-up: notifications to the other receiver must not wait forever.
-    if (this.looked) this._waiting = false;
-    this.looked = true;
+    if (this.since !== undefined) this._waiting = false;
+    this.plan(RESOLVE_RETRY);
     try {
       net.resolve(this.host, (_host, address) => this.answered(address));
     } catch {
@@ -58,6 +58,11 @@ export class Receiver {
     this._waiting = false;
     if (!address) return;
     this._address = address;
-    this.pause = RESOLVE_AGAIN;
+    this.plan(RESOLVE_AGAIN);
+  }
+
+  private plan(pause: number): void {
+    this.since = Time.ticks;
+    this.pause = pause;
   }
 }

@@ -1,6 +1,7 @@
 import type { UpdateProblem } from "./problems";
 import type { Storage } from "embedded:storage/key-value";
 import type KeyValueStorage from "embedded:storage/key-value";
+import Time from "time";
 import Timer from "timer";
 import type { Device } from "../parts/device";
 import { repeat } from "../parts/timers";
@@ -65,7 +66,7 @@ export function noteReplaced({
 export class Trial {
   private readonly device: TrialDevice;
   private timer: Timer | undefined;
-  private elapsed = 0;
+  private readonly started = Time.ticks;
   private readonly worked: string;
   /** Set if the last update was rolled back; otherwise empty. */
   readonly problem: UpdateProblem | "";
@@ -91,12 +92,11 @@ export class Trial {
 
   tick(): void {
     const { device } = this;
-    this.elapsed += CHECK_MS;
     if (this.isGood) {
       forgetReplaced(device.storage);
       this.close();
       device.confirmUpdate();
-    } else if (this.elapsed >= TRIAL_LIMIT_MS) {
+    } else if (((Time.ticks - this.started) | 0) >= TRIAL_LIMIT_MS) {
       this.close();
       // After a roll-back this is the old image, which must not be rejected for the new one's failure.
       if (!this.problem) device.rejectUpdate();

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import Digital from "../../host-sim/io/digital";
 import { Button } from "../../src/health/button";
-import { BUTTON_INTERVAL, HOLD_ACCESS_POINT, HOLD_RESET, PRESENCE } from "../../src/health/limits";
+import { BUTTON_GAP, BUTTON_INTERVAL, HOLD_ACCESS_POINT, HOLD_RESET, PRESENCE } from "../../src/health/limits";
 import { poweredBoard } from "../support/simulated-board";
 
 const PIN = 13;
@@ -99,6 +99,50 @@ describe("held", () => {
     board.clock.runFor(BUTTON_INTERVAL);
     expect(button.held).toBe(0);
   });
+});
+
+describe("a script that stands still for 3 s, whose missed ticks the SDK then makes up for all at once", () => {
+  const STALL = 3_000;
+  const HELD = HOLD_RESET - STALL + 100;
+
+  it.each([
+    ["before a press of 12 s", STALL - BUTTON_INTERVAL, 0],
+    ["within it", 0, HELD / 2],
+    ["at its end", 0, HELD - STALL + BUTTON_INTERVAL],
+  ])("%s: no factory reset", (_, before, after) => {
+    if (before) board.script.busyFor(STALL);
+    board.clock.runFor(before);
+    board.pin(PIN).drive(0);
+    board.clock.runFor(after);
+    if (!before) board.script.busyFor(STALL);
+    board.clock.runFor(HELD - after);
+    board.pin(PIN).drive(undefined);
+    board.clock.runFor(STALL);
+    expect(done).toEqual(["access point"]);
+  });
+
+  it("during which it was let go and pressed again: no factory reset", () => {
+    board.pin(PIN).drive(0);
+    board.clock.runFor(HELD);
+    board.script.busyFor(STALL);
+    board.pin(PIN).drive(undefined);
+    board.clock.runFor(STALL - BUTTON_INTERVAL);
+    press(STALL - 2 * BUTTON_GAP);
+    expect(done).toEqual(["access point"]);
+  });
+
+  it("proves no presence beyond its time", () => {
+    press(100);
+    board.script.busyFor(PRESENCE + STALL);
+    board.clock.runFor(PRESENCE + STALL);
+    expect(button.pressed).toBe(false);
+  });
+});
+
+it("presence ends although the ticks wrap", () => {
+  press(100);
+  board.clock.runFor(50 * DAY);
+  expect(button.pressed).toBe(false);
 });
 
 it("held since before the start does nothing until it is released: a stuck one must not reset at every start", () => {

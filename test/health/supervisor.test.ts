@@ -108,6 +108,16 @@ describe("low memory", () => {
   });
 });
 
+it("memory that is low for a moment after a long stall does not restart it, although the SDK makes up for the missed checks", () => {
+  board.script.busyFor((MEMORY_LOOKS + 1) * SUPERVISION_INTERVAL);
+  board.clock.runFor(MEMORY_LOOKS * SUPERVISION_INTERVAL);
+  board.heap = [0, 0, 0];
+  board.clock.runFor(SUPERVISION_INTERVAL);
+  board.heap = [MIN_FREE, 0, MIN_BLOCK];
+  runFor(2 * SUPERVISION_INTERVAL);
+  expect(world.causes).toEqual([]);
+});
+
 it("keeps the uptime running in safe mode without a request, although the ticks wrap", () => {
   world.pollsBegun = undefined;
   board.clock.runFor(40 * DAY);

@@ -155,6 +155,17 @@ describe("voltages", () => {
     expect(sensors.voltage(0)).toBe(50_000);
   });
 
+  it("are no average of one moment, and no fault by one glitch, when the SDK makes up for missed ticks after a stall", () => {
+    const sensors = start();
+    samples(SAMPLES);
+    const { samples: before } = sensors;
+    board.script.busyFor(SAMPLES * SAMPLE_INTERVAL);
+    analog.answers.set(VOLTAGES[0], undefined);
+    put(VOLTAGES[1], 2000);
+    samples(SAMPLES);
+    expect([sensors.voltage(0), sensors.voltage(1), sensors.samples]).toEqual([25_000, 25_000, before + 1]);
+  });
+
   it("are unmeasured when no conversion ever worked", () => {
     analog.answers.set(VOLTAGES[2], undefined);
     expect(start().voltage(2)).toBeUndefined();
