@@ -158,11 +158,23 @@ export function checkFit(path) {
   if (size > slot) throw new Error(`The image has ${size} bytes, ${size - slot} more than its slot.`);
 }
 
+/**
+ * Throws if TLS takes its random numbers from ESP-IDF instead of boards/esp32/rng-psa.c, which depends on the order in which the linker
+ * meets the two. `map`: the linker's map, which begins with the members taken from archives.
+ */
+export function checkGenerator(map) {
+  const taken = (object) => map.includes(`(${object})`);
+  if (!taken("rng-psa.c.o") || taken("esp_hardware.c.obj"))
+    throw new Error("TLS would take its random numbers straight from the chip: boards/esp32/rng-psa.c was not linked.");
+}
+
 /** Builds the image for a board with ESP-IDF. Exits on failure. @returns {Promise<string>} its path */
 export async function buildBoard(board, parameters) {
   await mcconfigBoard(board, { parameters: ["-m", "-t", "build", ...parameters], device: true });
-  const image = `${OUTPUT}/bin/esp32/${board}/release/${basename(root)}/xs_esp32.bin`;
+  const made = `${OUTPUT}/bin/esp32/${board}/release/${basename(root)}`;
+  const image = `${made}/xs_esp32.bin`;
   checkFit(image);
+  checkGenerator(readFileSync(`${made}/xs_esp32.map`, "utf8"));
   return image;
 }
 

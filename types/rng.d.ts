@@ -1,4 +1,4 @@
-/** The SDK's `crypt/etc/rng`, which has no typings: seeded by the hardware RNG. */
+/** The device's random generator (boards/esp32/rng.c). Throws without memory. */
 declare module "rng" {
   const RNG: {
     get(byteLength: number): ArrayBuffer;

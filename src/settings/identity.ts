@@ -4,7 +4,7 @@ import { isText } from "./text-rules";
 
 const HEX_DIGITS_PER_WORD = 8;
 
-/** A new API token: 128 bits of the hardware random generator as 32 hexadecimal digits. */
+/** A new API token: 128 random bits as 32 hexadecimal digits. */
 export function makeToken(random: typeof RNG): string {
   let token = "";
   for (const word of new Uint32Array(random.get(TOKEN_BYTES)))

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BUDGET } from "../../scripts/size/budget.mjs";
 import { causes, partsOf, readHeap } from "../../scripts/size/heap.mjs";
-import { checkFit, slotBytes } from "../../scripts/moddable.mjs";
+import { checkFit, checkGenerator, slotBytes } from "../../scripts/moddable.mjs";
 
 /** As xsl writes them. `next`: 0 for none. */
 const slot = (at: number, next: number, kind: string, value: string, id = "XS_NO_ID"): string =>
@@ -100,5 +100,24 @@ describe("the slot of an image", () => {
 
   it("is no smaller than the budget of any board", () => {
     for (const budget of Object.values(BUDGET)) expect(budget).toBeLessThanOrEqual(slotBytes());
+  });
+});
+
+describe("the random numbers of TLS", () => {
+  const map = (...members: string[]): string =>
+    `Archive member included to satisfy reference by file (symbol)\n\n${members
+      .map((member) => `esp-idf/libsome.a(${member})\n                              main.c.obj (some_symbol)\n`)
+      .join("")}`;
+
+  it("come from the device's own generator, as the linker's map shows", () => {
+    expect(() => checkGenerator(map("rng.c.o", "rng-psa.c.o", "psa_crypto.c.obj"))).not.toThrow();
+  });
+
+  it.each([
+    ["ESP-IDF's came first", ["rng.c.o", "esp_hardware.c.obj"]],
+    ["both were linked", ["rng-psa.c.o", "esp_hardware.c.obj"]],
+    ["the map is another program's", []],
+  ])("fail the build if %s", (_, members) => {
+    expect(() => checkGenerator(map(...members))).toThrow("rng-psa.c");
   });
 });

@@ -107,7 +107,9 @@ describe.each(BOARDS)("esp32/%s", (board) => {
     expect(makefile).toMatch(/\/boards\/esp32\/store\.c/);
     const defines = readFileSync(join(made, "mc.defines.h"), "utf8");
     const [, delay] = /^#define MODDEF_STARTUP_DELAYMS (.*)$/m.exec(defines)!;
-    expect(delay).toBe("({ extern unsigned int storeOpen(void); storeOpen(); })");
+    expect(delay).toBe(
+      "({ extern void rngTakeNoise(void); extern unsigned int storeOpen(void); rngTakeNoise(); storeOpen(); })",
+    );
     expect(defines).not.toMatch(/MODDEF_STARTUP_(DEBUG|RELEASE)DELAYMS/);
     const sdk = (path: string): string => readFileSync(join(process.env["MODDABLE"]!, path), "utf8");
     expect(sdk("xs/platforms/esp/xsHost.c")).toMatch(

@@ -4,7 +4,7 @@ import { PASSPHRASE_LENGTH } from "../limits";
 /** 32 unambiguous characters: no l or o, no 0 or 1. */
 const ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
 
-/** A new password for the access point: 60 bits from the hardware random number generator. */
+/** A new password for the access point: 60 random bits. */
 export function makePassphrase(random: typeof RNG): string {
   let text = "";
   for (const byte of new Uint8Array(random.get(PASSPHRASE_LENGTH))) text += ALPHABET[byte % ALPHABET.length];

@@ -1,0 +1,2 @@
+/* See chip.h. */
+#include "chip.h"
