@@ -2,6 +2,9 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
 import { aliases } from "./host-sim/specifiers.mjs";
+import { findDaemons } from "./scripts/setup/debian.mjs";
+
+findDaemons();
 
 /** Suites of the whole system, some with the page, that also run on the device's engine. */
 const ON_BOTH_ENGINES = ["test/system/**/*.test.ts", "test/browser/real/{first-start,known,services}.test.ts"];

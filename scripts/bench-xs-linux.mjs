@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { buildLinux } from "./moddable.mjs";
 import { setUp } from "./setup.mjs";
 
-await setUp({ tests: true, xs: false });
+await setUp({ tests: [] });
 const { bundle } = await import("./bundle.mjs");
 const programs = {
   BMS_PROGRAM: await buildLinux(),

@@ -26,7 +26,7 @@ for (const path of paths) {
   if (!name || !existsSync(path)) fail(`${path}: no such folder or file of src/ or modules/\n${USAGE}`);
   if (!existsSync(`test/${name}`)) fail(`${path}: there is no test/${name}`);
 }
-await setUp({ tests: true, xs: false });
+await setUp({ tests: [...new Set(paths.map((path) => `test/${nameOf(path)}/`))] });
 
 const mutate = paths.map((path) => (statSync(path).isDirectory() ? `${path}/**/*.ts` : path));
 const names = [...new Set(paths.map(nameOf))];

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { setUp } from "./setup.mjs";
 
-await setUp({ tests: true });
+await setUp({ tests: [] });
 const { buildHttpForTests, buildLinuxForTests } = await import("./xs-linux-tests.mjs");
 const programs = { BMS_PROGRAM: await buildLinuxForTests(), HTTP_PROGRAM: await buildHttpForTests() };
 const { status } = spawnSync(

@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { setUp } from "./setup.mjs";
 
 const parameters = process.argv.slice(2);
-await setUp({ tests: true });
+await setUp({ tests: parameters });
 const succeeds = (command, ...words) => spawnSync(command, words, { stdio: "inherit" }).status === 0;
 const isChecked = parameters.length > 0 || succeeds(process.execPath, "scripts/check.mjs");
 const isTested = succeeds("node_modules/.bin/vitest", "run", ...parameters);

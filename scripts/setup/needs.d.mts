@@ -1,0 +1,1 @@
+export function textsOf(root: string, parameters: readonly string[]): string[] | undefined;
