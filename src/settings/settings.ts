@@ -218,7 +218,7 @@ export class StoredSettings implements Settings {
     else (this._stored as Groups)[name] = stored;
   }
 
-  /** The stored group: its valid members, and `defaults` for the rest. */
+  /** The stored group: its valid members, and `defaults` for the rest, of which an older version may have stored none. */
   private load<Name extends GroupName>(
     name: Name,
     defaults: SettingsGroups[Name] = DEFAULTS[name],
@@ -243,10 +243,12 @@ export class StoredSettings implements Settings {
     }
     if (found.version !== group.version)
       this.fault(name, `${found.version < group.version ? "older" : "newer"}\t${name}`);
-    const values = overlay(group.fields, defaults, found.values, name, (path, fault) => {
-      if (fault === "missing") this.fault(name, `missing\t${path}`);
-      else if (fault === "refused") this.fault(name, `not-allowed\t${path}`);
-    });
+    const report: Report = (path, fault) => {
+      if (fault === "refused") this.fault(name, `not-allowed\t${path}`);
+      else if (fault === "missing" && group.essential?.some((member) => path === `${name}.${member}`))
+        this.fault(name, `missing\t${path}`);
+    };
+    const values = overlay(group.fields, defaults, found.values, name, report, true);
     if (!group.differ || !clash(name, group, values)) return values;
     const [one, other] = group.differ;
     this.fault(name, `same\t${name}.${one}\t${name}.${other}`);

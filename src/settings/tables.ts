@@ -10,6 +10,8 @@ export interface Group<T> {
   readonly fields: Fields<T>;
   /** For the board's configuration, if it allows more than `fields`. */
   readonly configured?: Fields<T>;
+  /** Stored by every version: without them the group is damaged. Any other member may be missing, since an older version did not have it. */
+  readonly essential?: readonly (string & keyof T)[];
   /** Two members that must not be equal. */
   readonly differ?: readonly [string & keyof T, string & keyof T];
 }
@@ -112,6 +114,7 @@ const GROUPS: Groups = {
       token: token(limits.MIN_TOKEN),
     },
     configured: { enabled: boolean(true), token: token(limits.MIN_CONFIGURED_TOKEN) },
+    essential: ["enabled", "token"],
   },
   bms: {
     version: 1,
@@ -139,6 +142,7 @@ const GROUPS: Groups = {
       minimumOn: integer(5, limits.MIN_RELAY_TIME, limits.MAX_RELAY_TIME, "s"),
       minimumOff: integer(5, limits.MIN_RELAY_TIME, limits.MAX_RELAY_TIME, "s"),
     },
+    essential: ["fitted", "activeLevel"],
     differ: ["onAt", "offAt"],
   },
   monitoring: {
@@ -187,7 +191,7 @@ const GROUPS: Groups = {
       accessPointPassword: secret("passphrase", limits.MAX_PASSPHRASE),
     },
   },
-  web: { version: 1, fields: { password: secret("ascii", limits.MAX_PASSWORD_HASH) } },
+  web: { version: 1, fields: { password: secret("ascii", limits.MAX_PASSWORD_HASH) }, essential: ["password"] },
   access: {
     version: 1,
     fields: {

@@ -33,8 +33,17 @@ function defaultOf(field: Field): unknown {
 /**
  * The frozen `base` with those members of `given` that their rows accept: `base` itself if nothing changes, otherwise a frozen copy in
  * the table's order that shares unchanged parts with `base`. `given` is not kept; its other members are only reported.
+ *
+ * `stored`: `given` may be of another version of the firmware, so a list may be shorter (the rest is from `base`) or longer.
  */
-export function overlay<T>(fields: Fields<T>, base: T, given: unknown, path: string, report: Report): T {
+export function overlay<T>(
+  fields: Fields<T>,
+  base: T,
+  given: unknown,
+  path: string,
+  report: Report,
+  stored = false,
+): T {
   if (!isRecord(given)) {
     report(path, "refused", `not-object\t${path}`);
     return base;
@@ -47,20 +56,20 @@ export function overlay<T>(fields: Fields<T>, base: T, given: unknown, path: str
       continue;
     }
     const old = (base as Values)[member];
-    const value = taken(rows[member] as Field, old, given[member], `${path}.${member}`, report);
+    const value = taken(rows[member] as Field, old, given[member], `${path}.${member}`, report, stored);
     if (value !== old) (values ??= { ...(base as Values) })[member] = value;
   }
   for (const member in given) if (!Object.hasOwn(rows, member)) report(`${path}.${member}`, "unknown");
   return values ? (Object.freeze(values) as T) : base;
 }
 
-function taken(field: Field, old: unknown, given: unknown, path: string, report: Report): unknown {
+function taken(field: Field, old: unknown, given: unknown, path: string, report: Report, stored: boolean): unknown {
   switch (field.kind) {
     case "record":
-      return overlay(field.fields, old as Values, given, path, report);
+      return overlay(field.fields, old as Values, given, path, report, stored);
     case "list":
-      if (Array.isArray(given) && given.length === field.items.length)
-        return overlaidItems(field.items, old as readonly Values[], given, path, report);
+      if (Array.isArray(given) && (stored || given.length === field.items.length))
+        return overlaidItems(field.items, old as readonly Values[], given, path, report, stored);
       break;
     case "boolean":
     case "integer":
@@ -80,8 +89,12 @@ function overlaidItems(
   given: readonly unknown[],
   path: string,
   report: Report,
+  stored: boolean,
 ): readonly Values[] {
-  const values = items.map((item, at) => overlay(item, old[at] as Values, given[at], `${path}.${at}`, report));
+  const values = items.map((item, at) => {
+    const value = old[at] as Values;
+    return at < given.length ? overlay(item, value, given[at], `${path}.${at}`, report, stored) : value;
+  });
   return values.some((value, at) => value !== old[at]) ? Object.freeze(values) : old;
 }
 
