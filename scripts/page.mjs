@@ -1,14 +1,11 @@
 /** Builds the web interface's page into build/web, where the simulator and the device builds read it. */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { root } from "./setup.mjs";
 
 const BUILDER = `${root}web/build.mjs`;
 const PAGE = `${root}build/web`;
-
-/** The files embedded by manifest.json. */
-const FILES = ["index.html", "app.js", "app.css", "icon.svg"];
 
 /** Fast enough to run every time, so that the page is never stale. */
 export async function buildPage() {
@@ -22,6 +19,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await buildPage();
   // mcconfig requires every file to exist.
   mkdirSync(PAGE, { recursive: true });
-  for (const file of FILES)
-    if (!existsSync(`${PAGE}/${file}.gz`)) writeFileSync(`${PAGE}/${file}.gz`, gzipSync("The page was not built.\n"));
+  const { data } = JSON.parse(readFileSync(`${root}manifest.json`, "utf8"));
+  for (const file of data["*"])
+    if (!existsSync(`${root}${file}.gz`)) writeFileSync(`${root}${file}.gz`, gzipSync("The page was not built.\n"));
 }

@@ -1,28 +1,30 @@
 /** The frame around the screens: sign-in, navigation and the staleness banner. */
-import { Component, type ComponentChildren, type JSX } from "preact";
+import { Component, type ComponentChildren, type ComponentType, type JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Banner, Concerns } from "./banner";
 import { useLive, useLoad, useTexts } from "./hooks";
 import { Icon, type IconName } from "./icons";
+import { lazy } from "./lazy";
 import { live } from "./live";
-import { kept, preferences } from "./preferences";
+import { kept, preferences, WIZARD_KEY } from "./preferences";
 import { Battery } from "./screens/battery";
 import { Control } from "./screens/control";
-import { Device } from "./screens/device";
-import { History } from "./screens/history";
 import { RelayScreen } from "./screens/relay";
-import { SetUp, WIZARD_KEY } from "./screens/set-up";
 import { SignIn } from "./screens/sign-in";
 import type { Texts } from "./texts/en";
-import { Button, Pending } from "./ui";
+import { Button, Message, Pending } from "./ui";
 import { faults, judge } from "./verdict";
 
 interface Screen {
   readonly name: IconName;
   readonly title: (t: Texts) => string;
   readonly tab: (t: Texts) => string;
-  readonly view: () => JSX.Element;
+  readonly view: ComponentType;
 }
+
+const History = lazy("history", (has) => has.History);
+const Device = lazy("device", (has) => has.Device);
+const SetUp = lazy("device", (has) => has.SetUp);
 
 const SCREENS: readonly Screen[] = [
   { name: "battery", title: (t) => t.app.battery, tab: (t) => t.app.battery, view: Battery },
@@ -83,9 +85,16 @@ export function App(): JSX.Element {
 function Choices({ session = false }: { session?: boolean }): JSX.Element {
   const { t } = useTexts();
   const dark = preferences.theme === "dark";
+  const [failed, setFailed] = useState(false);
+  const toggle = (): void =>
+    void preferences.toggleLanguage().then(
+      () => setFailed(false),
+      () => setFailed(true),
+    );
   return (
     <div class="choices">
-      <Button kind="plain" onClick={() => preferences.toggleLanguage()}>
+      {failed && <Message text={t.app.languageMissing} failed />}
+      <Button kind="plain" onClick={toggle}>
         <span lang={preferences.language === "en" ? "pt" : "en"}>{t.app.language}</span>
       </Button>
       <Button kind="plain" label={dark ? t.app.light : t.app.dark} onClick={() => preferences.toggleTheme()}>

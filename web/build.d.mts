@@ -5,14 +5,19 @@ export interface Fact {
   readonly type: string;
   /** Bytes, gzip-compressed. */
   readonly size: number;
-  /** Hexadecimal digits, without quotes. */
+  /** Hexadecimal digits, without quotes: CRC-32 and length of the content. */
   readonly etag: string;
   /** File name in the output folder. */
   readonly file: string;
 }
 
+/** Limit for what a browser loads first, in any one language; bytes. */
+export const MAX_FIRST: number;
 /** Limit for all files together, bytes. */
-export const MAX_SIZE: number;
+export const MAX_ALL: number;
 
-/** Builds the page into `out`; throws when it exceeds the limit. */
+/** Names of the files that a browser loads before the page shows anything. */
+export function firstFiles(language: string): string[];
+
+/** Builds the page into `out`; throws when it exceeds a limit. */
 export function buildWeb(options?: { out?: string; log?: (line: string) => void }): Promise<Fact[]>;

@@ -1,5 +1,14 @@
 import { render } from "preact";
 import { App } from "./app";
+// Used by several lazy files, which have in common only what this one has.
+import "./files";
+import { preferences } from "./preferences";
 
 const root = document.getElementById("app");
-if (root) render(<App />, root);
+if (root)
+  void preferences
+    .begin(() => document.getElementById("missing")?.removeAttribute("hidden"))
+    .then(() => {
+      root.replaceChildren();
+      render(<App />, root);
+    });

@@ -1,11 +1,22 @@
 /** Language and colour theme, stored only in this browser. */
 import type { Language } from "./format";
-import { en, type Texts } from "./texts/en";
-import { pt } from "./texts/pt";
+import { load } from "./load";
+import type { Texts } from "./texts/en";
 
 export type Theme = "light" | "dark";
 
-const TEXTS: Readonly<Record<Language, Texts>> = { en, pt };
+/** ms between attempts to load a language. */
+const RETRY = 2_000;
+/** Attempts before the other language stands in. */
+const ATTEMPTS = 2;
+/** ms between attempts while the other language stands in. */
+const RETRY_LATER = 15_000;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const otherThan = (language: Language): Language => (language === "en" ? "pt" : "en");
+
+/** Kept across reloads while the set-up wizard has not been finished. */
+export const WIZARD_KEY = "wizard";
 
 /** Storage may be disabled in the browser. */
 export function kept(key: string): string | null {
@@ -26,14 +37,18 @@ export function keep(key: string, value: string | null): void {
 }
 
 class Preferences {
+  /** The language shown: the wanted one unless that could not be loaded. */
   language: Language;
   theme: Theme;
+  #wanted: Language;
+  #texts: Texts | undefined;
   readonly #subscribers = new Set<() => void>();
 
   constructor() {
     const language = kept("language");
-    if (language === "en" || language === "pt") this.language = language;
-    else this.language = navigator.language.toLowerCase().startsWith("pt") ? "pt" : "en";
+    if (language === "en" || language === "pt") this.#wanted = language;
+    else this.#wanted = navigator.language.toLowerCase().startsWith("pt") ? "pt" : "en";
+    this.language = this.#wanted;
     const theme = kept("theme");
     const dark = matchMedia("(prefers-color-scheme: dark)");
     this.theme = theme === "light" || theme === "dark" ? theme : dark.matches ? "dark" : "light";
@@ -45,14 +60,58 @@ class Preferences {
     this.#apply();
   }
 
+  /** Nothing may be drawn before `begin` has ended. */
   get texts(): Texts {
-    return TEXTS[this.language];
+    if (!this.#texts) throw new Error("no language loaded");
+    return this.#texts;
   }
 
-  toggleLanguage(): void {
-    this.language = this.language === "en" ? "pt" : "en";
-    keep("language", this.language);
+  /** Loads the language, or else the other one. Calls `missing` at each failure; ends when there is one. */
+  async begin(missing: () => void): Promise<void> {
+    const wanted = this.#wanted;
+    for (let attempt = 1; !this.#texts; attempt++) {
+      const language = attempt % (ATTEMPTS + 1) ? wanted : otherThan(wanted);
+      try {
+        await this.#use(language);
+      } catch {
+        missing();
+        await pause(RETRY);
+      }
+    }
+    if (this.language !== wanted) void this.#goOn(wanted);
+  }
+
+  /** Until the wanted language arrives, or the reader chooses one. */
+  async #goOn(wanted: Language): Promise<void> {
+    while (this.language !== this.#wanted && this.#wanted === wanted) {
+      await pause(RETRY_LATER);
+      if (this.#wanted === wanted) await this.#use(wanted).catch(() => {});
+    }
+  }
+
+  async #use(language: Language): Promise<void> {
+    const file = await load<Readonly<Record<Language, Texts>>>(language);
+    // Of another build: only the whole page helps.
+    if (!file) {
+      location.reload();
+      throw new Error("other build");
+    }
+    this.language = language;
+    this.#texts = file[language];
     this.#apply();
+  }
+
+  /** Throws if the other language could not be loaded: the present one stays. */
+  async toggleLanguage(): Promise<void> {
+    const language = otherThan(this.language);
+    this.#wanted = language;
+    try {
+      await this.#use(language);
+      keep("language", language);
+    } catch (error) {
+      this.#wanted = this.language;
+      throw error;
+    }
   }
 
   toggleTheme(): void {

@@ -25,6 +25,16 @@ function leave(): void {
   else active--;
 }
 
+/** Waits until the page may open another connection, and counts `work` as one. */
+export async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  await enter();
+  try {
+    return await work();
+  } finally {
+    leave();
+  }
+}
+
 interface Listener {
   /** Called after each request: true if the device answered it. */
   reached(reached: boolean): void;

@@ -1,18 +1,15 @@
 /**
  * Composition of a board's image, as far as it comes from this project, and its total size including the measured rest.
  */
-import { readFileSync, readdirSync } from "node:fs";
-import { gzipSync } from "node:zlib";
+import { readFileSync, statSync } from "node:fs";
 import { root } from "../../host-sim/specifiers.mjs";
 import { COMPILED, REST } from "./budget.mjs";
 import { partsOf } from "./heap.mjs";
 
 /** The files embedded by manifest.json, in their embedded form. */
 function pageBytes() {
-  const folder = `${root}build/web/`;
-  return readdirSync(folder)
-    .filter((name) => name.endsWith(".gz"))
-    .reduce((total, name) => total + readFileSync(folder + name).length, 0);
+  const { data } = JSON.parse(readFileSync(`${root}manifest.json`, "utf8"));
+  return data["*"].reduce((total, file) => total + statSync(`${root}${file}.gz`).size, 0);
 }
 
 /** `path`: mc.xs.c of a board. */

@@ -2,44 +2,56 @@
 import Resource from "Resource";
 import type { StaticFile } from "http-server/types";
 
-interface Asset {
-  readonly path: string;
-  readonly name: string;
-  readonly type: string;
-}
+const INDEX = "index.html";
+const ICON = "icon.svg";
 
-const INDEX = "index.html.gz";
-const ICON = "icon.svg.gz";
-const SVG = "image/svg+xml";
+/** What web/build.mjs makes besides INDEX, as in manifest.json; each is served at its name. */
+export const ASSETS: readonly string[] = Object.freeze([
+  "app.css",
+  "app.js",
+  "en.js",
+  "pt.js",
+  "device.js",
+  "history.js",
+  ICON,
+]);
 
-export const ASSETS: readonly Asset[] = Object.freeze(
+/** Content-Type by the end of the name. */
+const TYPES: readonly (readonly [string, string])[] = Object.freeze(
   [
-    { path: "/", name: INDEX, type: "text/html; charset=utf-8" },
-    { path: "/app.js", name: "app.js.gz", type: "text/javascript; charset=utf-8" },
-    { path: "/app.css", name: "app.css.gz", type: "text/css; charset=utf-8" },
-    { path: "/icon.svg", name: ICON, type: SVG },
-    // Browsers request this path on their own.
-    { path: "/favicon.ico", name: ICON, type: SVG },
+    [".js", "text/javascript; charset=utf-8"],
+    [".css", "text/css; charset=utf-8"],
+    [".html", "text/html; charset=utf-8"],
+    [".svg", "image/svg+xml"],
   ],
   true,
 );
 
 /** Revalidated on each request: costs a 304 while nothing has changed. */
 const REVALIDATED = "no-cache";
-/** For requests with the file's digest in the query: the content under such a URL never changes. Nothing requests INDEX with one. */
+/** For requests with the file's own digest in the query: the content under such a URL never changes. */
 const FOR_EVER = "public, max-age=31536000, immutable";
 
 /** Trailer of a gzip file: CRC-32 and length of the uncompressed data (RFC 1952 section 2.3.1). */
 const TRAILER_BYTES = 8;
 
-export const findAsset = (path: string): Asset | undefined => ASSETS.find((asset) => asset.path === path);
+/** Name of the file at `path`. */
+export function findAsset(path: string): string | undefined {
+  if (path === "/") return INDEX;
+  // Browsers request this path on their own.
+  if (path === "/favicon.ico") return ICON;
+  return ASSETS.find((name) => path.length === name.length + 1 && path.endsWith(name));
+}
 
 /** Undefined if the firmware was built without the page. Created per request: uses no memory at rest. */
-export function fileOf({ name, type }: Asset, query: string): StaticFile | undefined {
-  if (!Resource.exists(name)) return undefined;
-  const gzip = new Uint8Array(new Resource(name));
-  let etag = '"';
+export function fileOf(name: string, query: string): StaticFile | undefined {
+  const resource = `${name}.gz`;
+  if (!Resource.exists(resource)) return undefined;
+  const gzip = new Uint8Array(new Resource(resource));
+  let digest = "";
   for (let at = Math.max(0, gzip.length - TRAILER_BYTES); at < gzip.length; at++)
-    etag += (gzip[at] as number).toString(16).padStart(2, "0");
-  return { gzip, type, etag: `${etag}"`, cacheControl: query && name !== INDEX ? FOR_EVER : REVALIDATED };
+    digest += (gzip[at] as number).toString(16).padStart(2, "0");
+  const [, type] = TYPES.find(([end]) => name.endsWith(end)) as (typeof TYPES)[number];
+  // A page of other firmware may ask with another digest: that must not keep these bytes for ever.
+  return { gzip, type, etag: `"${digest}"`, cacheControl: query === digest ? FOR_EVER : REVALIDATED };
 }

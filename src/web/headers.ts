@@ -1,10 +1,6 @@
 import { headerBytes } from "http-server/header-bytes";
 import type { HeaderLine } from "http-server/types";
-
-/** Content-Security-Policy: only the device's own files; nothing inline, nothing external, no framing. */
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; " +
-  "base-uri 'none'; frame-ancestors 'none'";
+import { POLICY } from "./policy";
 
 /** Header lines of every response. */
 export const SECURITY_HEADERS: readonly HeaderLine[] = Object.freeze<readonly HeaderLine[]>(

@@ -4,11 +4,11 @@ import { serve } from "./served.ts";
 
 const served = serve();
 
-it("the page loads in one round of requests", async () => {
-  const visit = await served.open();
+it.each(["en", "pt"] as const)("the page loads in four files (%s)", async (language) => {
+  const visit = await served.open({ language });
   await visit.page.locator("input").waitFor();
   const files = served.device.requests.filter((request) => !request.includes("/web/"));
-  expect(files.sort()).toEqual(["GET /", "GET /app.css", "GET /app.js"]);
+  expect(files).toEqual(["GET /", "GET /app.css", "GET /app.js", `GET /${language}.js`]);
 });
 
 it("language and colour scheme can be switched and are kept", async () => {

@@ -1,4 +1,5 @@
 /** HTTP requests: a grammar of what the device's interfaces take, of what they refuse, and of what is damaged on the way. */
+import { ASSETS } from "../../src/web/assets";
 import { ROUTES } from "../../src/web/router";
 import GROUPS from "../../src/settings/tables";
 import { COMMANDS_TABLE } from "../../src/catalogue/commands";
@@ -16,7 +17,8 @@ export interface Secrets {
 const METHODS = ["GET", "GET", "POST", "POST", "POST", "DELETE", "HEAD", "OPTIONS"];
 const WRONG_METHODS = ["PUT", "get", "CONNECT", "*"];
 const PATHS = [
-  ...["/", "/app.js", "/app.css", "/icon.svg", "/favicon.ico", "/metrics", "/generate_204", "/hotspot-detect.html"],
+  ...ASSETS.map((name) => `/${name}`),
+  ...["/", "/favicon.ico", "/metrics", "/generate_204", "/hotspot-detect.html"],
   ...["/api", "/api/bms/status", "/api/bms/config", "/api/bms/commands", "/api/bms/settings", "/api/relay"],
   ...ROUTES.map(({ path }) => path),
   ...Object.keys(GROUPS).map((group) => `/web/group/${group}`),

@@ -23,6 +23,8 @@ export interface VisitOptions {
   readonly language?: Language;
   /** The page's timers use Playwright's clock, which the test may advance; otherwise the real one. */
   readonly steered?: boolean;
+  /** False: the browser runs no scripts. */
+  readonly scripts?: boolean;
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -71,7 +73,7 @@ export class Visit {
   static async open(
     browser: Browser,
     base: string,
-    { view = NARROW_PHONE, theme = "light", language = "en", steered = false }: VisitOptions = {},
+    { view = NARROW_PHONE, theme = "light", language = "en", steered = false, scripts = true }: VisitOptions = {},
     path = "",
   ): Promise<Visit> {
     const context = await browser.newContext({
@@ -80,6 +82,7 @@ export class Visit {
       locale: language === "pt" ? "pt-BR" : "en-GB",
       reducedMotion: "reduce",
       acceptDownloads: true,
+      javaScriptEnabled: scripts,
     });
     context.setDefaultTimeout(100_000);
     const page = await context.newPage();

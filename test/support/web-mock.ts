@@ -6,6 +6,7 @@ import type { WriteReport } from "../../src/bms/outcomes";
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { POLICY } from "../../src/web/policy.ts";
 import * as data from "./web-mock-data.ts";
 
 interface Fact {
@@ -15,8 +16,6 @@ interface Fact {
   readonly file: string;
 }
 
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 const COUNTERS = ["status", "config", "queue", "relay", "device", "settings", "urgent"] as const;
 type Counter = (typeof COUNTERS)[number];
 
@@ -60,6 +59,8 @@ export class WebMock {
   /** Open requests without event streams, and their peak. */
   open = 0;
   mostOpen = 0;
+  /** What happens instead to the page's files at these paths: no connection free, cut off half-way, or other contents. */
+  readonly files = new Map<string, "busy" | "cut" | Buffer>();
   /** Requests that are held. */
   waiting = 0;
   #held: Promise<void> | undefined;
@@ -165,14 +166,22 @@ export class WebMock {
       response.writeHead(404).end();
       return;
     }
+    const instead = this.files.get(path);
+    if (instead === "busy") {
+      response.writeHead(503, { "Retry-After": "2" }).end();
+      return;
+    }
+    const content = readFileSync(`${this.#folder}/${fact.file}`);
     response.writeHead(200, {
       "Content-Type": fact.type,
       "Content-Encoding": "gzip",
+      "Content-Length": (instead instanceof Buffer ? instead : content).length,
       "Content-Security-Policy": POLICY,
       "X-Content-Type-Options": "nosniff",
       ETag: `"${fact.etag}"`,
     });
-    response.end(readFileSync(`${this.#folder}/${fact.file}`));
+    if (instead === "cut") response.write(content.subarray(0, content.length / 2), () => response.destroy());
+    else response.end(instead ?? content);
   }
 
   #isSignedIn({ headers }: IncomingMessage): boolean {

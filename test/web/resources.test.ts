@@ -290,7 +290,7 @@ describe("restart and factory reset", () => {
 });
 
 describe("a firmware without the page", () => {
-  it.each(ASSETS)("says so at $path", ({ path }) => {
+  it.each(["/", "/favicon.ico", ...ASSETS.map((name) => `/${name}`)])("says so at %s", (path) => {
     const bench = new WebBench();
     const { status, type, body } = bench.get(path);
     expect([status, type]).toEqual([503, "text/plain; charset=utf-8"]);

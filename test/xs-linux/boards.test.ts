@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { root } from "../../host-sim/specifiers.mjs";
 import { BOARDS, sdkEnvironment } from "../../scripts/moddable.mjs";
+import { ASSETS } from "../../src/web/assets";
 import { runProgram } from "../support/run-program";
 import { REQUIRED, settingsOf } from "../support/sdkconfig";
 
@@ -46,8 +47,7 @@ describe.each(BOARDS)("esp32/%s", (board) => {
   });
 
   it("has the page, and two slots for the firmware", () => {
-    for (const file of ["index.html.gz", "app.js.gz", "app.css.gz", "icon.svg.gz"])
-      expect(makefile).toContain(`$(DATA_DIR)/${file}`);
+    for (const file of ["index.html", ...ASSETS]) expect(makefile).toContain(`$(DATA_DIR)/${file}.gz`);
     expect(readFileSync(join(project, "partitions.csv"), "utf8")).toBe(
       readFileSync(join(root, "boards/esp32/partitions.csv"), "utf8"),
     );

@@ -6,14 +6,11 @@ import { GroupForm } from "../group-form";
 import { useLive, useTask, useTexts } from "../hooks";
 import { live } from "../live";
 import { useNewPassword } from "../new-password";
-import { keep } from "../preferences";
+import { keep, WIZARD_KEY } from "../preferences";
 import { request } from "../request";
 import type { RequestError } from "../request-error";
 import { Button, Form, Input, Message } from "../ui";
 import { failureText, WifiPicker, type WifiChoice } from "../wifi";
-
-/** Kept across reloads while the wizard has not been finished. */
-export const WIZARD_KEY = "wizard";
 
 const STEPS = 3;
 const NO_WIFI: WifiChoice = { ssid: "", password: "", open: false };

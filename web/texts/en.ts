@@ -574,6 +574,9 @@ export const en = {
     lost: "No connection to the monitor. Trying again …",
     crashed: "Something went wrong in this page.",
     reload: "Reload",
+    missing: "This part of the page has not arrived. Trying again …",
+    languageMissing: "The other language could not be loaded.",
+    otherBuild: "The device has other firmware now. Reload the page.",
   },
   common: {
     save: "Save",

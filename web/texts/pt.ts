@@ -523,6 +523,9 @@ export const pt: Texts = {
     lost: "Sem conexão com o monitor. Tentando de novo …",
     crashed: "Algo deu errado nesta página.",
     reload: "Recarregar",
+    missing: "Esta parte da página não chegou. Tentando de novo …",
+    languageMissing: "Não foi possível carregar o outro idioma.",
+    otherBuild: "O aparelho agora tem outro firmware. Recarregue a página.",
   },
   common: {
     save: "Salvar",

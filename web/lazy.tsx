@@ -1,0 +1,51 @@
+/** Screens that few open: their file is loaded when they are first shown. */
+import type { ComponentType, JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { useLoad, useTexts } from "./hooks";
+import type * as DeviceFile from "./lazy/device";
+import type * as HistoryFile from "./lazy/history";
+import { load, loaded } from "./load";
+import { Button, Pending } from "./ui";
+
+interface LazyFiles {
+  readonly device: typeof DeviceFile;
+  readonly history: typeof HistoryFile;
+}
+
+/** ms between attempts. */
+const RETRY = 3_000;
+
+/** A component that loads `file`, says so while it does not arrive, and then is the view that the file has. */
+export function lazy<File extends keyof LazyFiles, Props extends object>(
+  file: File,
+  view: (has: LazyFiles[File]) => ComponentType<Props>,
+): ComponentType<Props> {
+  return function Lazy(props: Props): JSX.Element {
+    const { t } = useTexts();
+    const { value = loaded<LazyFiles[File]>(file), error, reload } = useLoad(() => load<LazyFiles[File]>(file));
+    useEffect(() => {
+      if (!error) return;
+      const timer = setInterval(() => void reload(), RETRY);
+      return () => clearInterval(timer);
+    }, [error]);
+    if (value) {
+      const View = view(value);
+      return <View {...props} />;
+    }
+    if (value === null)
+      return (
+        <div class="card" role="alert">
+          <p>{t.app.otherBuild}</p>
+          <Button onClick={() => location.reload()}>{t.app.reload}</Button>
+        </div>
+      );
+    return error ? (
+      <div class="pending">
+        <p role="status">{t.app.missing}</p>
+        <Button onClick={() => void reload()}>{t.app.retry}</Button>
+      </div>
+    ) : (
+      <Pending />
+    );
+  };
+}

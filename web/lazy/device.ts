@@ -1,0 +1,2 @@
+export { Device } from "../screens/device";
+export { SetUp } from "../screens/set-up";
