@@ -4,7 +4,6 @@ import { RequestError } from "./request-error";
 
 declare global {
   /** Made by web/build.mjs, in front of app.js. Each file adds what it exports. */
-  // eslint-disable-next-line no-var -- a member of `window`
   var page: {
     readonly addresses: Readonly<Record<string, string>>;
     readonly files: Readonly<Record<string, unknown>>;
