@@ -16,7 +16,7 @@ import { Api } from "./api/api";
 import type { Board } from "./board";
 import { BmsMonitor, type BmsOpener } from "./bms/monitor";
 import type { BmsObserver } from "./bms/types";
-import { faultBits } from "./catalogue/alarms";
+import { ALARM } from "./catalogue/concerns";
 import { milliwatts } from "./catalogue/computed";
 import { PackEnergy } from "./energy/energy";
 import { EventRing } from "./events/event-ring";
@@ -250,9 +250,11 @@ export class Firmware
     const { monitor, updater } = this;
     if (this.button?.held) return "button";
     if (updater.state === "receiving" || updater.state === "restarting") return "update";
-    if (monitor.online && faultBits(monitor)) return "alarm";
+    const { concerns } = monitor;
+    if (concerns & ALARM) return "alarm";
     if (this.network.accessPoint) return "portal";
-    return monitor.online ? "well" : "silent";
+    if (concerns) return monitor.online ? "attention" : "silent";
+    return "well";
   }
 
   settled(): void {

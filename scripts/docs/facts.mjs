@@ -11,6 +11,7 @@ import * as tlsSocket from "../../modules/tls-socket/limits.ts";
 import * as access from "../../src/access/limits.ts";
 import * as api from "../../src/api/limits.ts";
 import * as bms from "../../src/bms/limits.ts";
+import * as catalogue from "../../src/catalogue/limits.ts";
 import * as energy from "../../src/energy/limits.ts";
 import * as events from "../../src/events/limits.ts";
 import * as health from "../../src/health/limits.ts";
@@ -67,6 +68,7 @@ export const limits = {
   access,
   api,
   bms,
+  catalogue,
   energy,
   events,
   health,

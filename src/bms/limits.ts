@@ -35,5 +35,13 @@ export const DEVICE_INFO_PAUSE = 5 * 60_000;
 /** A transaction that has not called back by now is stuck: the link is reopened. */
 export const LINK_STUCK = 30_000;
 
+/** The link is poor while more than this share of the polls of the last LINK_QUALITY_PERIODS × LINK_QUALITY_PERIOD is lost, % … */
+export const MAX_LOST_PERCENT = 10;
+/** … of at least this many: one lost poll among the first is no verdict. */
+export const MIN_QUALITY_POLLS = 10;
+export const LINK_QUALITY_PERIODS = 5;
+/** ms */
+export const LINK_QUALITY_PERIOD = 60_000;
+
 /** Maximum length of `lastCommand`, characters. */
 export const MAX_SENTENCE = 120;

@@ -4,7 +4,9 @@ import Timer from "timer";
 import { repeat, type Timed } from "../parts/timers";
 import { Observers } from "../parts/observers";
 import type { BmsSettings } from "../settings/types";
+import { concernsOf, LINK } from "../catalogue/concerns";
 import { LINK_STUCK } from "./limits";
+import { LinkQuality } from "./link-quality";
 import type { BmsLink } from "./link";
 import { Presence, type PresenceOwner } from "./presence";
 import { SlowBlocks } from "./slow-blocks";
@@ -44,6 +46,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   private readonly _uptime = new Uptime();
   private readonly presence = new Presence(this);
   private readonly slow = new SlowBlocks();
+  private readonly quality = new LinkQuality();
   private readonly observers = new Observers<BmsObserver>();
 
   private linkSettings: BmsSettings;
@@ -56,6 +59,9 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   /** Incremented whenever the pack's documents may have changed; wraps. */
   private _revision = 0;
   private _settingsRevision = 0;
+  private _concerns = 0;
+  /** The revision that they were found at. */
+  private judgedAt = -1;
   private pollDue = false;
   private polling = false;
   private _pollsBegun = 0;
@@ -96,6 +102,15 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
 
   get settingsRevision(): number {
     return this._settingsRevision;
+  }
+
+  get concerns(): number {
+    if (this.judgedAt !== this._revision) {
+      this.judgedAt = this._revision;
+      this._concerns = concernsOf(this);
+      if (this.online && this.quality.isPoor) this._concerns |= LINK;
+    }
+    return this._concerns;
   }
 
   /** Seconds since the monitor was created. */
@@ -285,6 +300,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
 
   private polled(ok: boolean): void {
     this.polling = false;
+    this.quality.ended(!ok);
     this.slow.polled(ok);
     if (!ok) return this.presence.failed();
     this.presence.succeeded();
@@ -314,6 +330,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     this._link = undefined;
     this.polling = false;
     this.slow.forget();
+    this.quality.reset();
     this.presence.end();
     this.safely(() => link?.close());
   }

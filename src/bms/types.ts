@@ -37,6 +37,8 @@ export interface Monitor extends Pack {
   readonly revision?: number;
   /** The same excluding changes by telemetry replies: settings, device information, online state. */
   readonly settingsRevision?: number;
+  /** What needs attention, as bits of CONCERNS (src/catalogue/concerns.ts); 0: all is well. */
+  readonly concerns: number;
   /** Whole seconds since the last valid telemetry reply; undefined before the first. */
   readonly telemetryAge?: number | undefined;
   readonly writes: Writes;

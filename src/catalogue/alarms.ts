@@ -54,6 +54,9 @@ export const ALARMS_TABLE: readonly AlarmRow[] = Object.freeze(
 /** The current alarm word; bit n belongs to row n. Undefined while the BMS is offline, when alarms are unknown. */
 export const alarmBits = (pack: Pack): number | undefined => readNumber(FIELDS.alarmCode, pack);
 
+/** Bit of the status "fully charged". */
+export const FULLY_CHARGED = 1 << ALARMS_TABLE.findIndex(({ name }) => name === "fully_charged");
+
 /** Bits of the rows that are no faults. */
 const NOTICES = ALARMS_TABLE.reduce((bits, { fault }, index) => (fault ? bits : bits | (1 << index)), 0);
 

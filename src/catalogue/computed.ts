@@ -22,7 +22,7 @@ const LETTER_A = 0x41;
 const LETTER_S = 0x53;
 
 /** Switch bit that disables the temperature probes. */
-const PROBES_OFF = writableByName("temperature_sensors_disabled").mask;
+export const PROBES_OFF = writableByName("temperature_sensors_disabled").mask;
 
 export const isOnline = ({ online }: Pack): boolean => online;
 

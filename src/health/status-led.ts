@@ -5,7 +5,15 @@ import { LED_INTERVAL } from "./limits";
 
 /** LED patterns of 16 steps of LED_INTERVAL, lowest bit first, 1: on. See docs/boards.md. */
 export const PATTERNS = Object.freeze(
-  { well: 0x0001, silent: 0x0005, portal: 0x00ff, alarm: 0x0f0f, update: 0x5555, button: 0xffff } as const,
+  {
+    well: 0x0001,
+    silent: 0x0005,
+    attention: 0x0055,
+    portal: 0x00ff,
+    alarm: 0x0f0f,
+    update: 0x5555,
+    button: 0xffff,
+  } as const,
   true,
 );
 export type Pattern = keyof typeof PATTERNS;

@@ -1,9 +1,10 @@
 /** BMS telemetry, cells and alarms. Only current values: while the BMS is offline there are no samples. */
 import { cellMask, VOLTAGES, WIRE_RESISTANCES } from "jk-bms/cells";
 import { alarmBits, ALARMS_TABLE } from "../catalogue/alarms";
+import { CONCERNS } from "../catalogue/concerns";
 import { read } from "../catalogue/read";
 import { OUTPUT_TABLE, TELEMETRY_TABLE, telemetryRow, type TelemetryRow } from "../catalogue/telemetry";
-import type { Description, Parts } from "./family";
+import { isOne, type Description, type Parts } from "./family";
 
 const MILLI = 3;
 /** 1 Ah is 3,600 C: from thousandths of an ampere-hour to tenths of a coulomb the factor is 36. */
@@ -49,6 +50,13 @@ function raisedAlarms({ monitor }: Parts): readonly number[] {
   return raised;
 }
 
+/** 1 or 0 for each concern. */
+function concerns({ monitor }: Parts): readonly number[] {
+  const present: number[] = [];
+  for (let concern = 0; concern < CONCERNS.length; concern++) present[concern] = (monitor.concerns >>> concern) & 1;
+  return present;
+}
+
 const INFO_LABELS = Object.freeze(["model", "name", "chemistry", "hardware_version", "software_version"], true);
 const INFO_ROWS = Object.freeze(
   ["model", "name", "batteryType", "info.hardwareVersion", "info.softwareVersion"].map(telemetryRow),
@@ -89,6 +97,20 @@ export const BMS_FAMILIES: readonly Description[] = Object.freeze<Description[]>
       label: "alarm",
       values: raisedAlarms,
       names: ALARMS_TABLE.map(({ name }) => name),
+    },
+    {
+      name: "bms_well",
+      help: "Whether nothing needs attention: 0 while the BMS is offline",
+      type: "gauge",
+      value: ({ monitor }) => isOne(!monitor.concerns),
+    },
+    {
+      name: "bms_concern",
+      help: "Whether this needs attention",
+      type: "gauge",
+      label: "concern",
+      values: concerns,
+      names: CONCERNS,
     },
   ],
   true,

@@ -83,7 +83,8 @@ export function writeComponent(json: JsonWriter, index: number, subject: Subject
   if (counter) return writeEnergy(json, counter, subject);
   at -= ENERGY.length;
   if (at === 0) return writeRelay(json, subject);
-  return at === 1 && writeLastWrite(json, subject);
+  if (at === 1) return writeLastWrite(json, subject);
+  return at === 2 && writeAttention(json, subject);
 }
 
 /** Available while the device is online, even if the BMS does not answer. */
@@ -150,6 +151,17 @@ function writeAlarm(json: JsonWriter, { name, title, fault }: AlarmRow, subject:
   );
   if (fault) json.string("dev_cla", "problem");
   json.string("ent_cat", "diagnostic").integer("exp_aft", subject.expireAfter);
+  return end(json);
+}
+
+/** On unless all is well; a BMS that is offline is not, so the entity depends on the device alone. */
+function writeAttention(json: JsonWriter, subject: Subject): true {
+  begin(json, "binary_sensor", "attention", "Attention", subject);
+  json.string("val_tpl", "{{'OFF' if value_json.well else 'ON'}}").string("dev_cla", "problem");
+  json.string("json_attr_t", subject.topics.state("telemetry"));
+  json.string("json_attr_tpl", "{{dict(concerns=value_json.concerns)|to_json}}");
+  json.integer("exp_aft", subject.expireAfter);
+  writeDeviceAvailability(json, subject);
   return end(json);
 }
 

@@ -4,6 +4,7 @@ import type { LinkStatistics } from "jk-bms/types";
 import type { JsonWriter } from "json/writer";
 import { alarmBits, ALARMS_TABLE, isRaised } from "../catalogue/alarms";
 import { COMMANDS_TABLE, readSwitch } from "../catalogue/commands";
+import { writeConcerns } from "../catalogue/concerns";
 import { LIVE, writeCells, writeConfiguration, writeTelemetry, type Published } from "../catalogue/document";
 import { TELEMETRY_TABLE } from "../catalogue/telemetry";
 import { JOULES_PER_WATT_HOUR } from "../energy/limits";
@@ -28,6 +29,7 @@ export function writeState(json: JsonWriter, group: Group, sources: Sources, pub
     case "telemetry":
       writeTelemetry(json, monitor, LIVE, published);
       writeAlarms(json, sources);
+      writeConcerns(json, monitor.concerns);
       writeEnergy(json, sources);
       break;
     case "cells":

@@ -2,6 +2,7 @@
 import type { Exchange } from "http-server/types";
 import type { JsonWriter } from "json/writer";
 import { COMMANDS_TABLE, readLastSwitch } from "../catalogue/commands";
+import { writeConcerns } from "../catalogue/concerns";
 import { LAST_KNOWN, writeRows, writeStatus } from "../catalogue/document";
 import type { Pack } from "../catalogue/pack";
 import { OUTPUT_TABLE } from "../catalogue/telemetry";
@@ -19,6 +20,7 @@ export function getStatus(context: WebContext, exchange: Exchange): void {
     if (age === undefined) json.null("age");
     else json.decimal("age", age, 3);
     writeSwitches(json, monitor);
+    writeConcerns(json, monitor.concerns);
     json.close();
   });
 }

@@ -10,6 +10,7 @@ const PIN = 12;
 const SHOWN: Readonly<Record<Pattern, string>> = {
   well: "#...............",
   silent: "#.#.............",
+  attention: "#.#.#.#.........",
   portal: "########........",
   alarm: "####....####....",
   update: "#.#.#.#.#.#.#.#.",

@@ -1,4 +1,5 @@
 /** Every metric, with a value that no other has: worked out by hand from what the parts say, in Prometheus's base units. */
+import { CONCERNS, type Concern } from "../../src/catalogue/concerns";
 import { FIELDS } from "jk-bms/fields";
 import { expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
@@ -169,6 +170,16 @@ bms_monitor_http_connections_refused_total 907
 bms_monitor_http_connections_evicted_total 908
 bms_monitor_http_faults_total 910`;
 
+/** Of the pack above, emergency mode on and its settings all 0. */
+const FOUND: readonly Concern[] = [
+  "alarm",
+  "emergency",
+  "cell-high",
+  "temperature-high",
+  "discharging-off",
+  "charging-off",
+];
+
 const lines = (text: string): string[] => text.trim().split("\n");
 
 it("the values of every family are written under its own name", () => {
@@ -177,6 +188,8 @@ it("the values of every family are written under its own name", () => {
   const known = [
     ...lines(BMS),
     ...ALARMS_TABLE.map(({ name }) => `bms_alarm{alarm="${name}"} ${name === "cell_undervoltage" ? 1 : 0}`),
+    "bms_well 0",
+    ...CONCERNS.map((concern) => `bms_concern{concern="${concern}"} ${FOUND.includes(concern) ? 1 : 0}`),
     ...lines(LINK),
     ...OUTCOMES.map((outcome, at) => `bms_writes_total{outcome="${outcome}"} ${at + 1}`),
     ...REASONS.map((reason, at) => `bms_writes_rejected_total{reason="${reason}"} ${at + 21}`),

@@ -1,4 +1,5 @@
 /** Replaces the link to the BMS above the protocol: scripted answers after a delay on the virtual clock. */
+import { concernsOf } from "../../src/catalogue/concerns";
 import type { BlockImage, BlockType, ReadOutcome, WriteResult } from "jk-bms/types";
 import { DEVICE_INFO, SETTINGS, TELEMETRY } from "jk-bms/types";
 import type { Field } from "jk-bms/fields";
@@ -54,6 +55,9 @@ export class TestMonitor implements Monitor {
   telemetry = new TestImage();
   settings = new TestImage();
   deviceInfo = new TestImage();
+  get concerns(): number {
+    return concernsOf(this);
+  }
 }
 
 export interface Transaction {

@@ -46,6 +46,7 @@ export class FakeMonitor implements Monitor, Writes {
   lastCommand = "";
   lastCommandOk = false;
   readonly last = undefined;
+  readonly concerns = 0;
   /** The pack's settings by canonical name; numbers in the register's units. */
   readonly held = new Map<string, number | string>([
     ...NUMERIC_SETTINGS.map(({ name, usual }) => [name, usual] as const),

@@ -16,6 +16,8 @@ const ABBREVIATIONS: Readonly<Record<string, string>> = {
   ent_cat: "entity_category",
   evt_typ: "event_types",
   exp_aft: "expire_after",
+  json_attr_t: "json_attributes_topic",
+  json_attr_tpl: "json_attributes_template",
   o: "origin",
   opt: "optimistic",
   p: "platform",
@@ -59,6 +61,8 @@ const ENTITY = [
   "availability_mode",
   "enabled_by_default",
   "entity_category",
+  "json_attributes_topic",
+  "json_attributes_template",
 ];
 const READ = ["state_topic", "value_template"];
 const WRITE = ["command_topic", "optimistic"];

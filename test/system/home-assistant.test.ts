@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
 import { ALARMS_TABLE } from "../../src/catalogue/alarms";
 import { startBroker, type Listener, type TestBroker } from "../support/broker";
@@ -200,6 +201,7 @@ describe("3: unknown values", () => {
     const { entities } = await heard();
     const states = [...entities].filter(([, { state: shown }]) => shown !== "unavailable").map(([key]) => key);
     expect(states.sort()).toEqual([
+      "attention",
       "energy_chargedKwh",
       "energy_dischargedKwh",
       "last_write",
@@ -261,6 +263,24 @@ it("4: one name per entity, also for balancing and the Bluetooth name", async ()
   const document = { dev: { ids: [ID] }, o: { name: "old" }, avty: [], avty_mode: "all", cmps: { name: old } };
   const again = await HomeAssistant.hearing([{ topic: DISCOVERY, text: JSON.stringify(document) }, ...client.messages]);
   expect(again.entities.has("name")).toBe(false);
+});
+
+it("4a: asks for attention while something is wrong, says what, and does so for a silent BMS too", async () => {
+  await boot({ evolving: false });
+  await known();
+  const { registers } = system.bms;
+  const attention = async () => (await heard()).entity("attention");
+  const wrong = (): unknown => JSON.parse(client.topics.get(`${BASE}/telemetry`) ?? "{}").concerns;
+  expect((await attention()).state).toBe("off");
+  registers.write("SOC", 10);
+  await until("low charge is told", () => isDeepStrictEqual(wrong(), ["low-charge"]));
+  expect((await attention()).state).toBe("on");
+  registers.write("SOC", 50);
+  await until("all is well", () => isDeepStrictEqual(wrong(), []));
+  expect((await attention()).state).toBe("off");
+  system.bms.setOnline(false);
+  await until("the BMS is lost", () => isDeepStrictEqual(wrong(), ["offline"]));
+  expect((await attention()).state).toBe("on");
 });
 
 it("5: energy never falls, even with repeated power cuts", async () => {

@@ -1,0 +1,149 @@
+/** What needs attention, alarms or not: the one verdict behind the page, MQTT, the metrics and the status LED. */
+import { FIELDS, readRaw } from "jk-bms/fields";
+import type { BlockImage } from "jk-bms/types";
+import type { JsonWriter } from "json/writer";
+import { FULLY_CHARGED, faultBits, isRaised } from "./alarms";
+import {
+  battery1Temperature,
+  battery2Temperature,
+  capacity,
+  cellDelta,
+  extremesOf,
+  maxVoltage,
+  minVoltage,
+  mosfetTemperature,
+  PROBES_OFF,
+} from "./computed";
+import {
+  LOAD_CURRENT,
+  LOAD_HOURS,
+  LOW_CHARGE,
+  NEAR_LIMIT_PERCENT,
+  NEAR_LIMIT_TEMPERATURE,
+  SPREAD_AT_REST,
+  SPREAD_UNDER_LOAD,
+} from "./limits";
+import type { Pack } from "./pack";
+
+/** Codes, the most urgent first; used by MQTT, the metrics and the page: never change one, append new ones. Bit n is item n. */
+export const CONCERNS = Object.freeze(
+  [
+    "offline",
+    "alarm",
+    "emergency",
+    "sensors-ignored",
+    "cell-high",
+    "cell-low",
+    "temperature-high",
+    "temperature-low",
+    "discharging-off",
+    "discharging-blocked",
+    "charging-off",
+    "charging-blocked",
+    "low-charge",
+    "spread",
+    "wires",
+    "link",
+    "settings-unread",
+  ] as const,
+  true,
+);
+export type Concern = (typeof CONCERNS)[number];
+
+const bit = (concern: Concern): number => 1 << CONCERNS.indexOf(concern);
+
+const OFFLINE = bit("offline");
+export const ALARM = bit("alarm");
+const EMERGENCY = bit("emergency");
+const SENSORS_IGNORED = bit("sensors-ignored");
+const CELL_HIGH = bit("cell-high");
+const CELL_LOW = bit("cell-low");
+const TEMPERATURE_HIGH = bit("temperature-high");
+const TEMPERATURE_LOW = bit("temperature-low");
+const DISCHARGING_OFF = bit("discharging-off");
+const DISCHARGING_BLOCKED = bit("discharging-blocked");
+const CHARGING_OFF = bit("charging-off");
+const CHARGING_BLOCKED = bit("charging-blocked");
+const LOW = bit("low-charge");
+const SPREAD = bit("spread");
+const WIRES = bit("wires");
+const SETTINGS_UNREAD = bit("settings-unread");
+/** The link loses replies: known to the monitor, not to the pack. */
+export const LINK = bit("link");
+
+/** The concerns about `pack`, as bits of CONCERNS; 0: everything required is known and good. Of a pack that is offline nothing else is known. */
+export function concernsOf(pack: Pack): number {
+  const { online, telemetry, settings, configurationLoaded } = pack;
+  if (!online || !telemetry.valid) return OFFLINE;
+  const faults = faultBits(pack);
+  let found = ofTelemetry(pack, telemetry);
+  if (faults) found |= ALARM;
+  if (!configurationLoaded || !settings.valid) return found | SETTINGS_UNREAD;
+  return found | ofSwitches(telemetry, settings) | ofCellLimits(pack, settings) | ofTemperatures(pack, settings);
+}
+
+function ofTelemetry(pack: Pack, telemetry: BlockImage): number {
+  let found = 0;
+  if (readRaw(telemetry, FIELDS.emergencyTime)) found |= EMERGENCY;
+  if (readRaw(telemetry, FIELDS.wireResistanceAlarms)) found |= WIRES;
+  if (readRaw(telemetry, FIELDS.soc) <= LOW_CHARGE) found |= LOW;
+  const full = capacity(pack);
+  const load = full ? full / LOAD_HOURS : LOAD_CURRENT;
+  const isLoaded = Math.abs(readRaw(telemetry, FIELDS.packCurrent)) > load;
+  if ((cellDelta(pack) ?? 0) > (isLoaded ? SPREAD_UNDER_LOAD : SPREAD_AT_REST)) found |= SPREAD;
+  return found;
+}
+
+/** What is switched off, and what is switched on but blocked by a protection. A full pack blocks its charging: that is well. */
+function ofSwitches(telemetry: BlockImage, settings: BlockImage): number {
+  let found = 0;
+  if (readRaw(settings, FIELDS.switchWord) & PROBES_OFF) found |= SENSORS_IGNORED;
+  if (!readRaw(settings, FIELDS.dischargeEnabled)) found |= DISCHARGING_OFF;
+  else if (!readRaw(telemetry, FIELDS.dischargeMos)) found |= DISCHARGING_BLOCKED;
+  if (!readRaw(settings, FIELDS.chargeEnabled)) found |= CHARGING_OFF;
+  else if (!readRaw(telemetry, FIELDS.chargeMos) && !(readRaw(telemetry, FIELDS.alarmCode) & FULLY_CHARGED))
+    found |= CHARGING_BLOCKED;
+  return found;
+}
+
+/** Cells within NEAR_LIMIT_PERCENT of the pack's own limits, or beyond them. */
+function ofCellLimits(pack: Pack, settings: BlockImage): number {
+  const extremes = extremesOf(pack);
+  if (!extremes) return 0;
+  const high = readRaw(settings, FIELDS.cellOvpVoltage) * (100 - NEAR_LIMIT_PERCENT);
+  const low = readRaw(settings, FIELDS.cellUvpVoltage) * (100 + NEAR_LIMIT_PERCENT);
+  let found = 0;
+  if ((maxVoltage(pack, extremes) as number) * 100 >= high) found |= CELL_HIGH;
+  if ((minVoltage(pack, extremes) as number) * 100 <= low) found |= CELL_LOW;
+  return found;
+}
+
+/** Temperatures near the limits that apply: those of charging unless the pack discharges, and those of discharging unless it is charged. */
+function ofTemperatures(pack: Pack, settings: BlockImage): number {
+  const current = readRaw(pack.telemetry, FIELDS.packCurrent);
+  const charge = current >= 0 ? readRaw(settings, FIELDS.chargeOtp) : Infinity;
+  const discharge = current <= 0 ? readRaw(settings, FIELDS.dischargeOtp) : Infinity;
+  const high = Math.min(charge, discharge) - NEAR_LIMIT_TEMPERATURE;
+  const low = current >= 0 ? readRaw(settings, FIELDS.chargeUtp) + NEAR_LIMIT_TEMPERATURE : -Infinity;
+  const one = battery1Temperature(pack);
+  const other = battery2Temperature(pack);
+  const mosfet = mosfetTemperature(pack);
+  let found = 0;
+  // A comparison with undefined is false: an absent probe is not near anything.
+  if (
+    (one as number) >= high ||
+    (other as number) >= high ||
+    (mosfet as number) >= readRaw(settings, FIELDS.mosOtp) - NEAR_LIMIT_TEMPERATURE
+  )
+    found |= TEMPERATURE_HIGH;
+  if ((one as number) <= low || (other as number) <= low) found |= TEMPERATURE_LOW;
+  return found;
+}
+
+/** Writes `well`, and the codes in `bits` as the array `concerns`. */
+export function writeConcerns(json: JsonWriter, bits: number): void {
+  json.boolean("well", !bits).openArray("concerns");
+  for (let index = 0; bits >>> index; index++)
+    if (isRaised(bits, index)) json.string(undefined, CONCERNS[index] as Concern);
+  json.closeArray();
+}

@@ -1,0 +1,20 @@
+/** When a value is worth a look although the BMS reports no alarm. */
+
+/** State of charge, %: from here on the pack is nearly empty, and the BMS soon switches it off. */
+export const LOW_CHARGE = 10;
+
+/**
+ * Cell voltage difference, mV. At rest healthy cells lie within 10 to 20 mV of each other; under load the internal resistances add to it, and
+ * near full or empty the flat curve of LFP ends, so cells that are well balanced differ by more.
+ */
+export const SPREAD_AT_REST = 50;
+export const SPREAD_UNDER_LOAD = 150;
+/** A current of more than capacity / LOAD_HOURS is a load: 14 A for 280 Ah. */
+export const LOAD_HOURS = 20;
+/** The same while the capacity is unknown, mA. */
+export const LOAD_CURRENT = 5_000;
+
+/** A cell voltage within this share of the pack's own over- or under-voltage limit is near it, %. */
+export const NEAR_LIMIT_PERCENT = 2;
+/** A temperature within this of one of the pack's own limits is near it, tenths of a degree Celsius. */
+export const NEAR_LIMIT_TEMPERATURE = 20;

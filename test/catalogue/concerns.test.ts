@@ -1,0 +1,185 @@
+import { FIELDS, type Field } from "jk-bms/fields";
+import { beforeEach, describe, expect, it } from "vitest";
+import { ALARMS_TABLE } from "../../src/catalogue/alarms";
+import { CONCERNS, concernsOf, type Concern } from "../../src/catalogue/concerns";
+import { LOW_CHARGE, SPREAD_AT_REST, SPREAD_UNDER_LOAD } from "../../src/catalogue/limits";
+import { TestMonitor } from "../support/bms-link";
+
+const CELLS = 16;
+let pack: TestMonitor;
+const found = (): Concern[] => CONCERNS.filter((_, index) => (concernsOf(pack) >>> index) & 1);
+const telemetry = (field: Field, value: number): void => void pack.telemetry.set(field, value);
+const setting = (field: Field, value: number): void => void pack.settings.set(field, value);
+const cells = (lowest: number, highest: number): void =>
+  void pack.telemetry.setCells([lowest, ...Array<number>(CELLS - 1).fill(highest)]);
+
+/** A healthy LFP pack of 280 Ah at rest. */
+beforeEach(() => {
+  pack = new TestMonitor();
+  cells(3_300, 3_310);
+  for (const [field, value] of [
+    [FIELDS.soc, 60],
+    [FIELDS.chargeMos, 1],
+    [FIELDS.dischargeMos, 1],
+    [FIELDS.temperatureSensors, 0b111],
+    [FIELDS.battery1Temperature, 200],
+    [FIELDS.battery2Temperature, 210],
+    [FIELDS.mosfetTemperature, 250],
+  ] as const)
+    telemetry(field, value);
+  for (const [field, value] of [
+    [FIELDS.capacity, 280_000],
+    [FIELDS.chargeEnabled, 1],
+    [FIELDS.dischargeEnabled, 1],
+    [FIELDS.cellOvpVoltage, 3_650],
+    [FIELDS.cellUvpVoltage, 2_600],
+    [FIELDS.chargeOtp, 550],
+    [FIELDS.chargeUtp, 0],
+    [FIELDS.dischargeOtp, 600],
+    [FIELDS.mosOtp, 800],
+  ] as const)
+    setting(field, value);
+  pack.telemetry.valid = pack.settings.valid = true;
+});
+
+it("finds nothing about a healthy pack", () => {
+  expect(found()).toEqual([]);
+});
+
+it("codes fit the bits of a number, and are unique", () => {
+  expect(CONCERNS.length).toBeLessThan(31);
+  expect(new Set(CONCERNS).size).toBe(CONCERNS.length);
+});
+
+it("knows only that a pack is offline, whatever it last reported", () => {
+  telemetry(FIELDS.soc, 0);
+  pack.online = false;
+  expect(found()).toEqual(["offline"]);
+  pack.online = true;
+  pack.telemetry.valid = false;
+  expect(found()).toEqual(["offline"]);
+});
+
+it("is no verdict before the settings are read", () => {
+  pack.configurationLoaded = false;
+  expect(found()).toEqual(["settings-unread"]);
+  pack.configurationLoaded = true;
+  pack.settings.valid = false;
+  expect(found()).toEqual(["settings-unread"]);
+});
+
+it("is an alarm for a fault, not for a status", () => {
+  ALARMS_TABLE.forEach(({ fault }, index) => {
+    telemetry(FIELDS.alarmCode, 1 << index);
+    expect(found()).toEqual(fault ? ["alarm"] : []);
+  });
+});
+
+it.each([
+  [LOW_CHARGE + 1, []],
+  [LOW_CHARGE, ["low-charge"]],
+  [0, ["low-charge"]],
+])("at %i %%: %j", (soc, expected) => {
+  telemetry(FIELDS.soc, soc);
+  expect(found()).toEqual(expected);
+});
+
+describe("the spread of the cells", () => {
+  // 280 Ah / 20 h = 14 A.
+  it.each([
+    [0, SPREAD_AT_REST, []],
+    [0, SPREAD_AT_REST + 1, ["spread"]],
+    [14_000, SPREAD_AT_REST + 1, ["spread"]],
+    [14_001, SPREAD_AT_REST + 1, []],
+    [-14_001, SPREAD_UNDER_LOAD, []],
+    [-14_001, SPREAD_UNDER_LOAD + 1, ["spread"]],
+    [200_000, 353, ["spread"]],
+  ])("at %i mA and %i mV: %j", (current, spread, expected) => {
+    telemetry(FIELDS.packCurrent, current);
+    cells(3_200, 3_200 + spread);
+    expect(found()).toEqual(expected);
+  });
+
+  it("knows a load without the capacity too", () => {
+    setting(FIELDS.capacity, 0);
+    cells(3_300, 3_400);
+    telemetry(FIELDS.packCurrent, 5_000);
+    expect(found()).toEqual(["spread"]);
+    telemetry(FIELDS.packCurrent, 5_001);
+    expect(found()).toEqual([]);
+  });
+});
+
+describe("cells near the pack's own limits", () => {
+  it.each([
+    [3_576, []],
+    [3_577, ["cell-high"]],
+    [3_700, ["cell-high"]],
+    [2_653, []],
+    [2_652, ["cell-low"]],
+    [2_000, ["cell-low"]],
+  ])("%i mV: %j", (voltage, expected) => {
+    cells(voltage, voltage);
+    expect(found()).toEqual(expected);
+  });
+
+  it("a pack without cells is near nothing", () => {
+    pack.telemetry.setCells([]);
+    expect(found()).toEqual([]);
+  });
+});
+
+describe("temperatures near the pack's own limits", () => {
+  it.each([
+    // Charging, resting, discharging.
+    [FIELDS.battery1Temperature, 529, [], [], []],
+    [FIELDS.battery1Temperature, 530, ["temperature-high"], ["temperature-high"], []],
+    [FIELDS.battery2Temperature, 579, ["temperature-high"], ["temperature-high"], []],
+    [FIELDS.battery2Temperature, 580, ["temperature-high"], ["temperature-high"], ["temperature-high"]],
+    [FIELDS.mosfetTemperature, 779, [], [], []],
+    [FIELDS.mosfetTemperature, 780, ["temperature-high"], ["temperature-high"], ["temperature-high"]],
+    [FIELDS.battery1Temperature, 21, [], [], []],
+    [FIELDS.battery1Temperature, 20, ["temperature-low"], ["temperature-low"], []],
+    [FIELDS.mosfetTemperature, -200, [], [], []],
+  ] as const)("%o %i", (field, value, charging, resting, discharging) => {
+    telemetry(field, value);
+    [1_000, 0, -1_000].forEach((current, index) => {
+      telemetry(FIELDS.packCurrent, current);
+      expect(found()).toEqual([charging, resting, discharging][index]);
+    });
+  });
+
+  it("an absent probe is not near anything, and one that is ignored is a concern of its own", () => {
+    telemetry(FIELDS.battery1Temperature, 900);
+    telemetry(FIELDS.temperatureSensors, 0b101);
+    expect(found()).toEqual([]);
+    telemetry(FIELDS.temperatureSensors, 0b111);
+    setting(FIELDS.switchWord, 2);
+    expect(found()).toEqual(["sensors-ignored"]);
+  });
+});
+
+describe("switches", () => {
+  it("off and blocked by a protection are two things", () => {
+    telemetry(FIELDS.dischargeMos, 0);
+    telemetry(FIELDS.chargeMos, 0);
+    expect(found()).toEqual(["discharging-blocked", "charging-blocked"]);
+    setting(FIELDS.dischargeEnabled, 0);
+    setting(FIELDS.chargeEnabled, 0);
+    expect(found()).toEqual(["discharging-off", "charging-off"]);
+  });
+
+  it("a full pack may block its charging", () => {
+    telemetry(FIELDS.chargeMos, 0);
+    telemetry(FIELDS.alarmCode, 1 << 4);
+    expect(found()).toEqual([]);
+    setting(FIELDS.chargeEnabled, 0);
+    expect(found()).toEqual(["charging-off"]);
+  });
+
+  it("the emergency mode and worn wires are concerns", () => {
+    telemetry(FIELDS.emergencyTime, 60);
+    telemetry(FIELDS.wireResistanceAlarms, 1 << 31);
+    expect(found()).toEqual(["emergency", "wires"]);
+  });
+});
