@@ -10,6 +10,7 @@ import { EthernetModel } from "./network/ethernet";
 import { RadioModel } from "./network/radio";
 import { Names } from "./network/names";
 import { Pins, type Pin } from "./pins";
+import { Refusals } from "./refusals";
 import { root } from "./specifiers.mjs";
 import { StorageFile } from "./storage";
 import { TcpStack } from "./tcp-stack";
@@ -89,6 +90,8 @@ export interface BoardOptions {
   hostNames?: boolean;
   /** Whether the Ethernet cable is initially plugged in. Default true. */
   cable?: boolean;
+  /** For tests of parts without the firmware's network: TCP/IP runs from power-on, with an address. */
+  online?: boolean;
   /** Output of `trace` and of the board's own reports. Default: standard output. */
   console?: (text: string) => void;
 }
@@ -110,6 +113,8 @@ interface Power {
   readonly cuts: Set<() => void>;
   /** Sockets that are still being bound. */
   binding: Promise<void>[];
+  /** The TCP/IP stack runs. */
+  hasStack: boolean;
 }
 
 const DEFAULT_WINDOW = 5744;
@@ -125,7 +130,9 @@ export class SimulatedBoard {
   static #current: SimulatedBoard | undefined;
 
   readonly clock: Clock;
-  readonly pins = new Pins();
+  /** What the platform refuses at the moment. */
+  readonly refusals = new Refusals();
+  readonly pins = new Pins(this.refusals.pins);
   config: BoardConfig;
   readonly network: NetworkFacts;
   readonly storage: StorageFile;
@@ -160,6 +167,8 @@ export class SimulatedBoard {
 
   /** Configuration of the simulator's built-in firmware. */
   readonly #ownConfig: BoardConfig;
+  /** What DHCP servers lease to the board. */
+  #lease: string | undefined;
   readonly #wires = new Map<number, Wire>();
   #power: Power | undefined;
   #randomBlocks = 0;
@@ -180,7 +189,8 @@ export class SimulatedBoard {
       dns: ["127.0.0.53"],
       ...options.network,
     };
-    const address = (): string | undefined => this.network.ip;
+    this.#lease = this.network.ip;
+    const address = (): string | undefined => this.#lease;
     const servers = (): readonly string[] => this.nameServers;
     this.names = new Names(this.clock, { host: options.hostNames ?? false, servers });
     this.ethernet = new EthernetModel(this.clock, options.cable ?? true, address);
@@ -215,6 +225,14 @@ export class SimulatedBoard {
     return this.clock.now - this.#powered.poweredAt;
   }
 
+  /** What DHCP servers lease to the board from now on, on Ethernet and Wi-Fi; undefined: none answers, and a lease expires. */
+  set lease(address: string | undefined) {
+    this.#lease = address;
+    if (!this.#power) return;
+    this.ethernet.leaseChanged();
+    this.radio.leaseChanged();
+  }
+
   /** Name servers in use: from DHCP, or set by the firmware if it has set the address. */
   get nameServers(): readonly string[] {
     const link = [this.ethernet, this.radio].find(({ address }) => address !== undefined);
@@ -230,6 +248,26 @@ export class SimulatedBoard {
   /** Called when an interface gains, changes or loses its address. */
   forgetNameServers(): void {
     this.#nameServers = [];
+  }
+
+  /** An interface has an address, and with it a route: lwIP's ip4_route skips those without. */
+  get hasAddress(): boolean {
+    const { options, ethernet, radio } = this;
+    return (
+      options.online === true || [ethernet.address, radio.address, radio.accessPoint].some((one) => one !== undefined)
+    );
+  }
+
+  /** For the platform's network interfaces: esp_netif_init has started the TCP/IP stack, which runs until power-off. */
+  startStack(): void {
+    this.#powered.hasStack = true;
+  }
+
+  /** For the platform's sockets, before one is opened: throws as boards/esp32/sockets does. */
+  requireSocket(): void {
+    // Without the stack ESP-IDF aborts: its C classes look first.
+    if (!this.#powered.hasStack) throw new Error("no network");
+    if (this.refusals.sockets || this.refusals.refusesAllocation()) throw new Error("no memory");
   }
 
   /** Host port for a UDP port of the device. */
@@ -290,12 +328,20 @@ export class SimulatedBoard {
       connections: options.connections ?? DEFAULT_CONNECTIONS,
       bind: options.bind ?? "127.0.0.1",
     });
-    this.#power = { script, timers: new Timers(this), tcp, poweredAt: clock.now, cuts: new Set(), binding: [] };
+    this.#power = {
+      script,
+      timers: new Timers(this),
+      tcp,
+      poweredAt: clock.now,
+      cuts: new Set(),
+      binding: [],
+      hasStack: options.online ?? false,
+    };
     this.ethernet.powerOn();
     this.#makeCurrent();
     globalThis.trace = (...text) => SimulatedBoard.current.trace(text.join(""));
     const problem = this.storage.load();
-    this.storeAside = problem !== undefined;
+    this.storeAside = problem !== undefined || this.storage.aside();
     if (problem) this.trace(`${problem}\n`);
   }
 
@@ -418,6 +464,11 @@ export class SimulatedBoard {
       this.#makeCurrent();
       callback();
     });
+  }
+
+  /** As `post`, from an interrupt service routine: lost if the queue is full. */
+  postFromInterrupt(callback: () => void): void {
+    if (!this.refusals.interrupts) this.post(callback);
   }
 
   /** Random bytes: the host's, or a repeatable sequence if a seed was given. */

@@ -50,8 +50,9 @@ npm start -- [options]
   --read-mode MODE    how the BMS is read: auto, registers or frames
   --engine ENGINE     the JavaScript engine that runs the firmware: node (default), or xs, the device's own
   --busy MS           the script is busy this long for each request, as on the device (default 0)
-  --trouble KIND[:at=N][:times=N]  what happens to the chip N seconds after the start (default 10), once or so often, each
-                      time as long after the one before; may be given more than once
+  --trouble KIND[:at=N][:for=N][:times=N]  what happens to the chip N seconds after the start (default 10), or a condition
+                      that holds from then on (default 0) for so many seconds or to the end; once or so often, each time
+                      as long after the one before; may be given more than once
 
 The simulated BMS:
   --model NAME        such as JK_PB2A16S20P

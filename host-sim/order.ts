@@ -42,7 +42,9 @@ export function parseOrder<Kind extends string>(
 }
 
 /** The kinds with their explanations, one per line, for --help. */
-export const orderHelp = (kinds: Readonly<Record<string, string>>): string =>
-  Object.entries(kinds)
-    .map(([kind, help]) => `  ${kind.padEnd(14)}${help}`)
+export function orderHelp(kinds: Readonly<Record<string, string>>): string {
+  const width = Math.max(...Object.keys(kinds).map(({ length }) => length)) + 2;
+  return Object.entries(kinds)
+    .map(([kind, help]) => `  ${kind.padEnd(width)}${help}`)
     .join("\n");
+}

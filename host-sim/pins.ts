@@ -57,9 +57,15 @@ export class Pin {
 
 /** All pads and their owners: one owner per pad, as the SDK requires. */
 export class Pins {
+  readonly #refused: ReadonlySet<number>;
   readonly #pins = new Map<number, Pin>();
   readonly #used = new Set<number>();
   readonly #volts = new Map<number, number>();
+
+  /** `refused`: pads that cannot be claimed. */
+  constructor(refused: ReadonlySet<number> = new Set()) {
+    this.#refused = refused;
+  }
 
   /** Throws a RangeError if the ESP32 has no such pad. */
   pin(number: number): Pin {
@@ -70,10 +76,10 @@ export class Pins {
     return pin;
   }
 
-  /** Claims a pad. Throws if it already has an owner or cannot be an output. */
+  /** Claims a pad. Throws if it already has an owner, cannot be an output, or is refused. */
   use(number: number, { output = false } = {}): Pin {
     const pin = this.pin(number);
-    if (this.#used.has(number)) throw new Error(`pin ${number} in use`);
+    if (this.#used.has(number) || this.#refused.has(number)) throw new Error(`pin ${number} in use`);
     if (output && number >= FIRST_INPUT_ONLY) throw new RangeError(`pin ${number} is input only`);
     this.#used.add(number);
     return pin;

@@ -189,12 +189,12 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
     const { pins } = board.config;
     board.setAnalog(pins.temperature, THERMISTOR_VOLTS);
     SUPPLY_VOLTS.forEach((volts, channel) => board.setAnalog(pins.voltages[channel] ?? pins.voltages[0], volts));
+    for (const trouble of options.troubles) play(board, trouble, report);
     const firmware = await board
       .boot(() => parts.main(board, options.engine))
       .catch((error: unknown) => {
         throw bindProblem(error, options);
       });
-    for (const trouble of options.troubles) play(board, trouble, report);
     clock.start();
     const { api, web } = firmware.settings;
     return {

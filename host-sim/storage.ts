@@ -33,6 +33,7 @@ function domainsOf(document: unknown): Record<string, Domain> {
  */
 export class StorageFile {
   readonly #path: string | undefined;
+  #corrupt = false;
   #domains: Record<string, Domain> = Object.create(null) as Record<string, Domain>;
 
   constructor(path?: string) {
@@ -60,6 +61,20 @@ export class StorageFile {
       return `storage file ${path} is corrupt: kept as ${path}.corrupt, starting with an empty one`;
     }
     return undefined;
+  }
+
+  /** Makes the stored settings unreadable from the next power-on. */
+  corrupt(): void {
+    this.#corrupt = true;
+  }
+
+  /** At power-on: whether `corrupt` was called. What was stored is set aside then, and the store begins anew. */
+  aside(): boolean {
+    if (!this.#corrupt) return false;
+    this.#corrupt = false;
+    this.#domains = Object.create(null) as Record<string, Domain>;
+    this.#save();
+    return true;
   }
 
   has(domain: string): boolean {

@@ -132,6 +132,12 @@ export class TcpConnection {
     this.#finWait = this.#clock.after(FIN_WAIT_TIMEOUT, () => this.#reset());
   }
 
+  /** Resets a connection that has no owner yet. */
+  refuse(): void {
+    this.#closed = true;
+    this.#reset();
+  }
+
   /** The power has been cut. */
   destroy(): void {
     this.#closed = true;

@@ -24,6 +24,7 @@ export default class Analog {
 
   constructor({ pin }: { pin: number; format?: "number" }) {
     if (!ANALOG_PINS.includes(pin)) throw new RangeError("not analog pin");
+    if (this.#board.refusals.refusesAllocation()) throw new RangeError("no memory");
     this.#pin = this.#board.pins.use(pin).number;
     this.#detach = this.#board.attach(() => this.close());
   }
@@ -36,9 +37,10 @@ export default class Analog {
     return "number";
   }
 
-  /** 0 to 4095. */
+  /** 0 to 4095. As in the SDK, undefined if the conversion fails, although its type does not say so. */
   read(): number {
     if (!this.#open) throw new TypeError("closed");
+    if (this.#board.refusals.conversions) return undefined as unknown as number;
     const millivolts = Math.max(LOWEST, Math.floor(this.#board.pins.volts(this.#pin) * 1000));
     return Math.min(LAST_COUNT, Math.floor((millivolts * LAST_COUNT) / FULL_SCALE));
   }

@@ -28,7 +28,12 @@ export function forgetCrash(): void {
   board.script.busyFor(CORE_DUMP_ERASE);
 }
 
-export const storeState = (): 0 | 1 => (SimulatedBoard.current.storeAside ? 1 : 0);
+/** boards/esp32/store.c: a store that nothing opens is given up after its flash has been tried in every way. */
+export function storeState(): 0 | 1 | 3 {
+  const { refusals, storeAside } = SimulatedBoard.current;
+  if (refusals.storage === "closed") return 3;
+  return storeAside ? 1 : 0;
+}
 
 /** The part of the retained memory that `bytes` covers. */
 function part(bytes: Uint8Array, at: number): Uint8Array {

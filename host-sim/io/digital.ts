@@ -40,6 +40,7 @@ export default class Digital implements Ambient {
     const output = mode === OUTPUT || mode === OUTPUT_OPEN_DRAIN;
     if (!output && onReadable && !(edge & (RISING | FALLING))) throw new RangeError("invalid edges");
     if ("target" in options) this.target = options.target;
+    if (this.#board.refusals.refusesAllocation()) throw new RangeError("no memory");
     this.#pin = this.#board.pins.use(pin, { output });
     this.#mode = mode;
     if (output) this.#drive(initialValue);
@@ -86,10 +87,11 @@ export default class Digital implements Ambient {
     this.#pin.configure(level && this.#mode === OUTPUT_OPEN_DRAIN ? undefined : level);
   }
 
+  /** The interrupt service routine (modules/io/digital/esp32/digitalbank.c): no further edge is told before its message is delivered. */
   #trigger(onReadable: NonNullable<DigitalOptions["onReadable"]>): void {
     if (this.#triggered) return;
     this.#triggered = true;
-    this.#board.post(() => {
+    this.#board.postFromInterrupt(() => {
       this.#triggered = false;
       if (this.#open) onReadable.call(this);
     });

@@ -11,6 +11,8 @@ export default class Ethernet implements Ambient {
 
   constructor({ onChanged }: EthernetConstructorOptions) {
     const board = this.#board;
+    board.startStack();
+    if (board.refusals.refusesAllocation()) throw new Error("no memory");
     board.ethernet.open++;
     if (onChanged && !this.#dead)
       board.ethernet.onChanged = (property) => board.post(() => onChanged.call(this, property));

@@ -1,6 +1,7 @@
 import type { Storage } from "embedded:storage/key-value";
 import { SimulatedBoard } from "../board";
 import { bytesOf } from "../bytes";
+import type { StoredValue } from "../storage";
 
 /** NVS: maximum length of a domain or key name, characters. */
 const NAME_CHARACTERS = 15;
@@ -22,6 +23,7 @@ function checked(format: string): Format {
 
 class Domain implements Storage {
   readonly #storage = SimulatedBoard.current.storage;
+  readonly #refusals = SimulatedBoard.current.refusals;
   readonly #path: string;
   readonly #writable: boolean;
   readonly #detach: () => void;
@@ -61,10 +63,10 @@ class Domain implements Storage {
     if (this.#format === "string") {
       if (typeof value !== "string") throw new TypeError("not a text");
       if (Buffer.byteLength(value) + 1 > TEXT_BYTES) throw new Error("ESP_ERR_NVS_VALUE_TOO_LONG");
-      this.#storage.write(this.#path, name(key), { string: value });
+      this.#store(name(key), { string: value });
     } else {
       if (typeof value === "string") throw new TypeError("not a buffer");
-      this.#storage.write(this.#path, name(key), { buffer: Buffer.from(bytesOf(value)).toString("base64") });
+      this.#store(name(key), { buffer: Buffer.from(bytesOf(value)).toString("base64") });
     }
   }
 
@@ -84,6 +86,14 @@ class Domain implements Storage {
     return this.#storage.keys(this.#path)[Symbol.iterator]();
   }
 
+  /** A full NVS still reads and erases. */
+  #store(key: string, value: StoredValue): void {
+    if (this.#refusals.storage === "full") throw new Error("ESP_ERR_NVS_NOT_ENOUGH_SPACE");
+    const fails = this.#refusals.refusesWrite();
+    this.#storage.write(this.#path, key, value);
+    if (fails) throw new Error("ESP_ERR_NVS_REMOVE_FAILED");
+  }
+
   #check(write = false): void {
     if (!this.#open) throw new TypeError("closed");
     if (write && !this.#writable) throw new Error("read-only");
@@ -94,6 +104,9 @@ class Domain implements Storage {
 const KeyValueStorage = Object.freeze({
   open({ path, format = "buffer", mode = "r+" }: { path: string; format?: Format; mode?: "r" | "r+" }): Storage {
     const domain = name(path.replace(/\/$/, ""));
+    const { refusals } = SimulatedBoard.current;
+    if (refusals.storage === "closed") throw new Error("ESP_ERR_NVS_NOT_INITIALIZED");
+    if (refusals.refusesAllocation()) throw new Error("ESP_ERR_NO_MEM");
     if (!["r", "r+"].includes(mode)) throw new Error("invalid mode");
     if (mode === "r" && !SimulatedBoard.current.storage.has(domain)) throw new Error("ESP_ERR_NVS_NOT_FOUND");
     return new Domain(domain, checked(format), mode === "r+");

@@ -26,6 +26,7 @@ export default class Listener implements Ambient {
     this.#onReadable = onReadable;
     this.#onError = onError;
     if ("target" in options) this.target = options.target;
+    this.#board.requireSocket();
     this.#port = this.#board.tcp.listen(
       requirePort(port),
       (connection) => this.#accept(connection),
@@ -63,6 +64,8 @@ export default class Listener implements Ambient {
   }
 
   #accept(connection: TcpConnection): void {
+    // lwIP resets a connection that nobody takes.
+    if (this.#board.refusals.refusesAllocation()) return connection.refuse();
     this.#pending.push(connection);
     if (this.#triggered || !this.#onReadable) return;
     this.#triggered = true;

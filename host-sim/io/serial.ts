@@ -51,6 +51,9 @@ export default class Serial implements Ambient {
     if (!Number.isInteger(port) || port < 0 || port > LAST_PORT) throw new RangeError("invalid port");
     if (!(baud > 0) || baud > LAST_BAUD) throw new RangeError("invalid baud");
     if (format !== "buffer") throw new RangeError("the simulator supports only format buffer");
+    const { refusals } = board;
+    if (refusals.serial) throw new Error("uart failed");
+    if (refusals.refusesAllocation()) throw new RangeError("no memory");
     const ports = inUse.get(board) ?? new Set<number>();
     inUse.set(board, ports);
     if (ports.has(port)) throw new RangeError("port in use");
@@ -163,7 +166,10 @@ export default class Serial implements Ambient {
     this.#interrupt();
   }
 
-  /** The interrupt service routine, run when one of its causes is pending. */
+  /**
+   * The interrupt service routine, run when one of its causes is pending. As in the SDK, a message that the queue has no
+   * room for is neither noticed nor sent again: the cause stays marked as told, and its interrupt disabled.
+   */
   #interrupt(): void {
     if (!this.#open) return;
     let post = false;
@@ -177,7 +183,7 @@ export default class Serial implements Ambient {
       this.#readable = true;
       this.#receiveEnabled = false;
     }
-    if (post) this.#board.post(() => this.#deliver());
+    if (post) this.#board.postFromInterrupt(() => this.#deliver());
   }
 
   #deliver(): void {

@@ -79,7 +79,11 @@ export default class TCP implements Ambient {
   #connect(address: string | undefined, port: number | undefined): TcpConnection {
     if (!address || !isIP(address)) throw new Error("invalid address");
     if (port === undefined) throw new Error("invalid");
-    return this.#board.tcp.connect(address, requirePort(port));
+    const wanted = requirePort(port);
+    this.#board.requireSocket();
+    // lwIP's tcp_connect finds no interface to connect from.
+    if (!this.#board.hasAddress) throw new Error("no connection");
+    return this.#board.tcp.connect(address, wanted);
   }
 
   /**

@@ -29,7 +29,9 @@ class Handle {
  */
 export default class Timer {
   static set(callback: (timer: Handle) => void, delay = 0, repeat = 0): Handle {
-    return new Handle(SimulatedBoard.current.timers, callback, delay | 0, repeat | 0);
+    const { timers, refusals } = SimulatedBoard.current;
+    if (refusals.refusesAllocation()) throw new Error("add failed");
+    return new Handle(timers, callback, delay | 0, repeat | 0);
   }
 
   /** With interval 0 it fires once. */

@@ -36,6 +36,7 @@ export default class UDP implements Ambient {
     if ("target" in options) this.target = options.target;
     const board = this.#board;
     const { bind = "127.0.0.1" } = board.options;
+    board.requireSocket();
     const socket = createSocket({ type: "udp4", reuseAddr: port === MDNS });
     this.#socket = socket;
     socket.on("message", (message, from) => {
@@ -77,8 +78,11 @@ export default class UDP implements Ambient {
     const socket = this.#open;
     if (!isIP(address)) throw new RangeError("invalid IP address");
     const bytes = Uint8Array.from(bytesOf(buffer));
-    const { options, clock } = this.#board;
+    const { options, clock, refusals } = this.#board;
+    // lwIP's udp_sendto finds no interface to send from.
+    if (!this.#board.hasAddress) throw new Error("UDP send failed");
     if (options.utc && port === SNTP) {
+      if (refusals.time) return;
       const answer = timeServerAnswer(bytes, options.utc());
       if (answer) clock.after(TIME_SERVER_DELAY, () => this.#receive(answer, { address, port }));
       return;

@@ -15,6 +15,8 @@ export default class WiFi implements Ambient {
 
   constructor({ onChanged }: WiFiConstructorOptions) {
     const board = this.#board;
+    if (board.refusals.refusesAllocation()) throw new Error("no memory");
+    board.startStack();
     board.radio.started ??= "interface";
     if (onChanged) board.radio.onChanged = (property) => board.post(() => onChanged.call(this, property));
   }

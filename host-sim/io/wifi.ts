@@ -21,7 +21,9 @@ export default class WiFi implements Ambient {
   }
 
   static set mode(mode: WiFiMode) {
-    SimulatedBoard.current.radio.setMode(mode);
+    const board = SimulatedBoard.current;
+    board.startStack();
+    board.radio.setMode(mode);
   }
 
   static connect(options?: WiFiOptions): void {
@@ -34,6 +36,8 @@ export default class WiFi implements Ambient {
   }
 
   static accessPoint(options: AccessPointOptions & { station?: boolean }): void {
-    SimulatedBoard.current.radio.openAccessPoint(options);
+    const board = SimulatedBoard.current;
+    if (board.refusals.accessPoint) throw new Error("esp_wifi_set_config failed");
+    board.radio.openAccessPoint(options);
   }
 }

@@ -14,7 +14,7 @@ export class EthernetModel {
   linkDelay = 0;
   /** Time from link up to an address, ms; undefined: no DHCP server answers. */
   dhcpDelay: number | undefined = 0;
-  /** Address assigned by DHCP. */
+  /** Address assigned by DHCP; undefined: no server answers, and a lease that was had has expired. */
   readonly dhcpAddress: () => string | undefined;
   hostname = "";
   /** The driver fails to start: an interface created meanwhile never works. */
@@ -55,6 +55,14 @@ export class EthernetModel {
     return this.#state === "online" ? (this.staticAddress?.address ?? this.dhcpAddress()) : undefined;
   }
 
+  /**
+   * `dhcpAddress` has begun to return an address, has ceased to, or returns another. Only the first address since the
+   * link came up is told: of a lost one, and of another after it, the SDK tells nothing (modules/io/ethernet/esp32), and `connection` stays as it was.
+   */
+  leaseChanged(): void {
+    if (this.#state === "linked" && this.dhcpDelay !== undefined) this.#lease();
+  }
+
   powerOn(): void {
     this.powerOff();
     if (!this.#cable) return;
@@ -85,6 +93,7 @@ export class EthernetModel {
 
   #lease(): void {
     const delay = this.staticAddress ? 0 : this.dhcpDelay;
+    if (!this.staticAddress && this.dhcpAddress() === undefined) return;
     if (delay === 0) this.#enter("online");
     else if (delay !== undefined) this.#after(delay, () => this.#enter("online"));
   }

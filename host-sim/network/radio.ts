@@ -145,12 +145,17 @@ export class RadioModel {
     this.#state = "linked";
     this.onChanged?.("connection");
     const delay = this.staticAddress ? 0 : network.dhcpDelay === undefined ? DHCP : network.dhcpDelay;
-    if (delay === null) return;
+    if (delay === null || (!this.staticAddress && this.#dhcpAddress() === undefined)) return;
     this.#after(delay, () => {
       this.#state = "online";
       this.onChanged?.("connection");
       this.onChanged?.("address");
     });
+  }
+
+  /** As `EthernetModel.leaseChanged`, in modules/io/wifi/esp32. */
+  leaseChanged(): void {
+    if (this.#state === "linked") this.#associated(this.#network as AirNetwork);
   }
 
   /** The `wifi` module keeps the code of a wrong password until its own disconnect. */

@@ -65,6 +65,6 @@ it("holds the button for the configured time", async () => {
 it("each has a line in the help", () => {
   for (const kind of Object.keys(TROUBLES)) expect(troubleHelp()).toContain(`  ${kind} `);
   expect(() => parseTrouble("gremlins")).toThrow(
-    'no trouble is called "gremlins"; there are: hang, panic, brown-out, power-cut, button',
+    'no trouble is called "gremlins"; there are: hang, panic, brown-out, power-cut, button, no-link, no-phy,',
   );
 });

@@ -1,5 +1,6 @@
 /** The command line with a stub firmware and a stub BMS, to test the command line itself. */
 import Serial from "embedded:io/serial";
+import Ethernet from "../../host-sim/io/ethernet";
 import Listener from "../../host-sim/io/listener";
 import TCP from "embedded:io/socket/tcp";
 import KeyValueStorage from "embedded:storage/key-value";
@@ -26,6 +27,8 @@ function main(): RunningFirmware {
       asking?.close();
     },
   });
+  // Starts the TCP/IP stack, which the listener needs.
+  new Ethernet({});
   const listener = new Listener({
     port: httpPort,
     onReadable() {

@@ -9,7 +9,7 @@ export async function serveOnSockets(
   options: Partial<HttpServerOptions> = {},
   boardOptions: BoardOptions = {},
 ): Promise<{ server: HttpServer; stop: () => void }> {
-  const board = new SimulatedBoard({ console: () => undefined, ...boardOptions });
+  const board = new SimulatedBoard({ online: true, console: () => undefined, ...boardOptions });
   const server = await board.boot(
     () => new HttpServer({ listener: { io: Listener, port: 0 }, socket: { io: TCP }, handler: app, ...options }),
   );

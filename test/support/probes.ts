@@ -58,6 +58,18 @@ export function probesOf(firmware: Firmware) {
       const { mode, type, ip, online, reason, ssid, rssi, accessPoint, cable } = network;
       return { mode, type, ip, online, reason, ssid, rssi, accessPoint, cable, mdns: mdns?.hostname ?? "" };
     },
+    /** Why and how often the device has started. */
+    start(): Pick<Firmware["start"], "reason" | "restarts" | "safe"> {
+      const { reason, restarts, safe } = firmware.start;
+      return { reason, restarts, safe };
+    },
+    /** What needs a network: whether each works. */
+    services: (): { readonly [Name in "network" | "snmp" | "mdns" | "time"]: boolean } => ({
+      network: network.online,
+      snmp: snmp?.running ?? false,
+      mdns: (mdns?.hostname ?? "") !== "",
+      time: clock.valid,
+    }),
     startScan: (): void => network.startScan(),
     scan: (): Scan => network.scan(),
     /** Sets the time as a time server would: ms since 1970. */

@@ -4,9 +4,9 @@ import { SimulatedBoard, type BoardOptions } from "../../host-sim/board";
 
 const boards: SimulatedBoard[] = [];
 
-/** A powered board without console output; powered off after the test. Its clock stands still until the test advances it. */
+/** A powered board, online, without console output; powered off after the test. Its clock stands still until the test advances it. */
 export function poweredBoard(options: BoardOptions = {}): SimulatedBoard {
-  const board = new SimulatedBoard({ console: () => undefined, ...options });
+  const board = new SimulatedBoard({ console: () => undefined, online: true, ...options });
   boards.push(board);
   board.powerOn();
   return board;

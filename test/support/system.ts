@@ -22,6 +22,8 @@ export interface SystemOptions {
   /** Default: the vitest project's. */
   engine?: Engine;
   xs?: OnXs;
+  /** Called with the board before the firmware starts. */
+  prepare?: (board: SimulatedBoard) => void;
 }
 
 export interface Reply {
@@ -52,6 +54,7 @@ export class System {
     unpaced = false,
     engine = ENGINE,
     xs,
+    prepare,
   }: SystemOptions = {}): Promise<System> {
     const lines: string[] = [];
     const board = new SimulatedBoard({
@@ -71,6 +74,7 @@ export class System {
       ...(boardOptions.baud !== undefined && { baud: boardOptions.baud }),
       ...bmsOptions,
     });
+    prepare?.(board);
     const booted = await bootOn(engine, board, xs);
     if (!unpaced) board.clock.start();
     return new System(board, bms, booted, lines, !unpaced);

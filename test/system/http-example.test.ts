@@ -11,7 +11,7 @@ const FILE = "modules/http-server/example/main.ts";
 let board: SimulatedBoard;
 let url: string;
 beforeAll(async () => {
-  board = new SimulatedBoard({ console: () => undefined });
+  board = new SimulatedBoard({ online: true, console: () => undefined });
   const bundle = ENGINE === "xs" ? await bundleForXs("test/support/xs-example-entry.ts") : undefined;
   let port: () => number;
   await board.boot(() => {

@@ -12,7 +12,7 @@ const onNode: ServerStage["start"] = async () => {
 
 const onXs: ServerStage["start"] = async () => {
   const bundle = await bundleForXs("test/support/xs-http-entry.ts");
-  const board = new SimulatedBoard({ console: () => undefined });
+  const board = new SimulatedBoard({ online: true, console: () => undefined });
   let machine: XsMachine;
   await board.boot(() => {
     machine = new XsMachine(board, bundle);

@@ -26,6 +26,7 @@ function load(bundle: Bundle, options: BoardOptions = {}): Device {
   const console: string[] = [];
   const board = new SimulatedBoard({
     seed: 1,
+    online: true,
     console: (text) => console.push(text),
     ...options,
     config: { httpPort: 0, ...options.config },
