@@ -1,5 +1,5 @@
 /*
- * Replaces boards/esp32/life.c and ESP-IDF's reset reason. The file named by BMS_KEPT holds what the chip keeps across a restart: the
+ * The natives of boards/esp32/application.js, in place of boards/esp32/life.c. The file named by BMS_KEPT holds what the chip keeps across a restart: the
  * retained memory, why the last run ended, and where it crashed. Without it, every run starts with a power-on.
  *
  * A run ends with a restart, the end of standard input (a power cut), SIGALRM (the task watchdog) or SIGPWR (a brown-out); any other end
@@ -7,7 +7,7 @@
  */
 #include "xsAll.h"
 #include "mc.xs.h"
-#include "xs.h"
+#include "xsmc.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -74,67 +74,98 @@ void openLife(void)
 }
 
 /* resetReason(): esp_reset_reason_t. */
-void xs_linux_resetReason(xsMachine* the)
+void xs_life_resetReason(xsMachine* the)
 {
-	xsResult = xsInteger(reason);
+	xsmcSetInteger(xsResult, reason);
 }
 
 /* crash(): where the last run crashed; empty if it did not. */
-void xs_linux_crash(xsMachine* the)
+void xs_life_crash(xsMachine* the)
 {
-	xsResult = xsString(life->crash);
+	xsmcSetString(xsResult, life->crash);
 }
 
 /* forgetCrash(): the next run does not report this crash again. */
-void xs_linux_forgetCrash(xsMachine* the)
+void xs_life_forgetCrash(xsMachine* the)
 {
 	*life->crash = 0;
 }
 
-/* restarts(): the next run's reset reason is a restart by the firmware. */
-void xs_linux_restarts(xsMachine* the)
+/* No updates here: there is a single image. */
+void xs_life_confirm(xsMachine* the)
 {
-	endLife(RESET_SOFTWARE, "");
 }
 
-/* The range of the retained memory for the buffer in xsArg(0) at xsArg(1). */
-static uint8_t* keptPart(xsMachine* the, xsIntegerValue* length)
+/* The program cannot restart itself: it ends, and its parent starts it again. */
+void xs_life_restart(xsMachine* the)
 {
-	xsIntegerValue at = xsToInteger(xsArg(1));
-	*length = xsGetArrayBufferLength(xsArg(0));
-	if (at < 0 || at > KEPT_BYTES - *length)
+	puts("restart");
+	fflush(stdout);
+	endLife(RESET_SOFTWARE, "");
+	quitProgram();
+}
+
+void xs_life_reject(xsMachine* the)
+{
+	xs_life_restart(the);
+}
+
+/* Each value is a file: no set-up needed. */
+void xs_life_storeState(xsMachine* the)
+{
+	xsmcSetInteger(xsResult, 0);
+}
+
+void xs_life_release(xsMachine* the)
+{
+}
+
+/* Standard error, where the SDK's trace writes too. */
+void xs_life_say(xsMachine* the)
+{
+	fputs(xsmcToString(xsArg(0)), stderr);
+}
+
+/* The range of the retained memory for the bytes of xsArg(0) at xsArg(1). */
+static uint8_t* keptPart(xsMachine* the, void** bytes, xsUnsignedValue* length)
+{
+	xsIntegerValue at = xsmcToInteger(xsArg(1));
+	xsmcGetBufferWritable(xsArg(0), bytes, length);
+	if (at < 0 || *length > KEPT_BYTES || at > (xsIntegerValue)(KEPT_BYTES - *length))
 		xsRangeError("beyond the end");
 	return life->kept + at;
 }
 
-/* recall(buffer, at) */
-void xs_linux_recall(xsMachine* the)
+/* recall(bytes, at) */
+void xs_life_recall(xsMachine* the)
 {
-	xsIntegerValue length;
-	uint8_t* part = keptPart(the, &length);
-	memcpy(xsToArrayBuffer(xsArg(0)), part, length);
+	void* bytes;
+	xsUnsignedValue length;
+	uint8_t* part = keptPart(the, &bytes, &length);
+	memcpy(bytes, part, length);
 }
 
-/* keep(buffer, at) */
-void xs_linux_keep(xsMachine* the)
+/* keep(bytes, at) */
+void xs_life_keep(xsMachine* the)
 {
-	xsIntegerValue length;
-	uint8_t* part = keptPart(the, &length);
-	memcpy(part, xsToArrayBuffer(xsArg(0)), length);
+	void* bytes;
+	xsUnsignedValue length;
+	uint8_t* part = keptPart(the, &bytes, &length);
+	memcpy(part, bytes, length);
 }
 
 /* setHeap(free, least, block): simulated heap figures, bytes. */
 void xs_linux_setHeap(xsMachine* the)
 {
 	for (int what = 0; what < HEAP_FIGURES; what++)
-		heap[what] = xsToInteger(xsArg(what));
+		heap[what] = xsmcToInteger(xsArg(what));
 	hasHeap = 1;
 }
 
 /* heap(what): one of these figures; undefined until set. */
-void xs_linux_heap(xsMachine* the)
+void xs_life_heap(xsMachine* the)
 {
-	xsIntegerValue what = xsToInteger(xsArg(0));
+	xsIntegerValue what = xsmcToInteger(xsArg(0));
 	if (hasHeap && what >= 0 && what < HEAP_FIGURES)
-		xsResult = xsInteger(heap[what]);
+		xsmcSetInteger(xsResult, heap[what]);
 }

@@ -13,4 +13,7 @@ extern void openLife(void);
 /* Sets the next run's reset reason, and where this run crashed. */
 extern void endLife(int32_t next, const char* crash);
 
+/* Ends the main loop (main.c). */
+extern void quitProgram(void);
+
 #endif

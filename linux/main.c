@@ -225,8 +225,7 @@ void xs_linux_serialRead(xsMachine* the)
 	serialRead(xsToInteger(xsArg(0)));
 }
 
-/* quit(): ends the program; simulates the device's restart. */
-void xs_linux_quit(xsMachine* the)
+void quitProgram(void)
 {
 	g_main_loop_quit(loop);
 }

@@ -1,4 +1,4 @@
-/** The natives of main.c. */
+/** The natives of main.c, clock.c and census.c, and setHeap of life.c. */
 export function environment(name) {
   return native("xs_linux_environment").call(this, name);
 }
@@ -47,10 +47,6 @@ export function slots() {
   return native("xs_linux_slots").call(this);
 }
 
-export function quit() {
-  return native("xs_linux_quit").call(this);
-}
-
 export function chunks() {
   return native("xs_linux_chunks").call(this);
 }
@@ -65,34 +61,6 @@ export function cpu() {
 
 export function census() {
   return native("xs_linux_census").call(this);
-}
-
-export function recall(bytes, at) {
-  return native("xs_linux_recall").call(this, bytes, at);
-}
-
-export function keep(bytes, at) {
-  return native("xs_linux_keep").call(this, bytes, at);
-}
-
-export function resetReason() {
-  return native("xs_linux_resetReason").call(this);
-}
-
-export function crash() {
-  return native("xs_linux_crash").call(this);
-}
-
-export function forgetCrash() {
-  return native("xs_linux_forgetCrash").call(this);
-}
-
-export function restarts() {
-  return native("xs_linux_restarts").call(this);
-}
-
-export function heap(what) {
-  return native("xs_linux_heap").call(this, what);
 }
 
 export function setHeap(free, least, block) {

@@ -1,53 +1,57 @@
-import FFI from "mc/ffi";
-
-// Created on use: natives created at preload cannot be linked.
+/**
+ * The functions of types/application.d.ts, on the chip by life.c and in the Linux build by linux/life.c. Natives are part of the preloaded heap:
+ * nothing is created at run time.
+ */
 export function confirm() {
-  new FFI().esp_ota_mark_app_valid_cancel_rollback();
+  return native("xs_life_confirm").call(this);
 }
 
 export function reject() {
-  new FFI().esp_ota_mark_app_invalid_rollback_and_reboot();
+  return native("xs_life_reject").call(this);
 }
 
 export function restart() {
-  new FFI().esp_restart();
+  return native("xs_life_restart").call(this);
 }
 
 export function resetReason() {
-  return new FFI().esp_reset_reason();
+  return native("xs_life_resetReason").call(this);
 }
 
 export function crash() {
-  return new FFI().lifeCrash();
+  return native("xs_life_crash").call(this);
 }
 
 export function forgetCrash() {
-  new FFI().lifeForgetCrash();
+  return native("xs_life_forgetCrash").call(this);
 }
 
 export function storeState() {
-  return new FFI().storeState();
+  return native("xs_life_storeState").call(this);
 }
 
 export function recall(bytes, at) {
-  if (!new FFI().lifeRecall(bytes.buffer, at, bytes.length)) throw new RangeError("beyond the end");
+  return native("xs_life_recall").call(this, bytes, at);
 }
 
 export function keep(bytes, at) {
-  if (!new FFI().lifeKeep(bytes.buffer, at, bytes.length)) throw new RangeError("beyond the end");
+  return native("xs_life_keep").call(this, bytes, at);
 }
 
 export function heap(what) {
-  return new FFI().lifeHeap(what);
+  return native("xs_life_heap").call(this, what);
 }
 
 export function release(pin) {
-  new FFI().gpio_reset_pin(pin);
+  return native("xs_life_release").call(this, pin);
+}
+
+function say(text) {
+  return native("xs_life_say").call(this, text);
 }
 
 export function openConsole() {
-  const platform = new FFI();
   globalThis.trace = (...texts) => {
-    for (const text of texts) platform.lifeSay(String(text));
+    for (const text of texts) say(String(text));
   };
 }

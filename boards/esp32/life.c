@@ -1,19 +1,26 @@
 /*
- * ESP-IDF functions wrapped for the SDK's FFI (boards/esp32/application.js): memory that survives a restart, crash summary, heap figures,
- * and console output in release builds.
+ * Natives of application.js: restart and confirmation of an image, memory that survives a restart, crash summary, heap figures, and console
+ * output in release builds.
  */
 #include "sdkconfig.h"
-#include <stdbool.h>
+#include "xsmc.h"
+#include "mc.xs.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "driver/gpio.h"
 #include "esp_attr.h"
 #include "esp_heap_caps.h"
+#include "esp_system.h"
 #if CONFIG_ESP_COREDUMP_ENABLE_TO_FLASH
 /* The SDK's makefile has the components folder as include path; the chip-specific folder of this component comes from the board's manifest. */
 #include "espcoredump/include/esp_core_dump.h"
 #endif
+
+/* ESP-IDF's app_update: the SDK's makefile does not have its folder as include path. */
+extern esp_err_t esp_ota_mark_app_valid_cancel_rollback(void);
+extern esp_err_t esp_ota_mark_app_invalid_rollback_and_reboot(void);
 
 /* Same as in src/health/limits.ts; a test compares them. */
 #define KEPT_BYTES 3088
@@ -21,53 +28,93 @@
 /* RTC memory that the start-up code does not initialize: random after power-on, preserved by every other reset. */
 static RTC_NOINIT_ATTR uint8_t kept[KEPT_BYTES];
 
-static bool isInside(int32_t at, int32_t length)
+/* The range of the retained memory for the bytes of xsArg(0) at xsArg(1). */
+static uint8_t *keptPart(xsMachine *the, void **bytes, xsUnsignedValue *length)
 {
-	return at >= 0 && length >= 0 && length <= KEPT_BYTES && at <= KEPT_BYTES - length;
+	xsIntegerValue at = xsmcToInteger(xsArg(1));
+	xsmcGetBufferWritable(xsArg(0), bytes, length);
+	if (at < 0 || *length > KEPT_BYTES || at > (xsIntegerValue)(KEPT_BYTES - *length))
+		xsRangeError("beyond the end");
+	return kept + at;
 }
 
-int32_t lifeRecall(uint8_t *bytes, int32_t at, int32_t length)
+void xs_life_recall(xsMachine *the)
 {
-	if (!isInside(at, length))
-		return 0;
-	memcpy(bytes, kept + at, length);
-	return 1;
+	void *bytes;
+	xsUnsignedValue length;
+	uint8_t *part = keptPart(the, &bytes, &length);
+	memcpy(bytes, part, length);
 }
 
-int32_t lifeKeep(uint8_t *bytes, int32_t at, int32_t length)
+void xs_life_keep(xsMachine *the)
 {
-	if (!isInside(at, length))
-		return 0;
-	memcpy(kept + at, bytes, length);
-	return 1;
+	void *bytes;
+	xsUnsignedValue length;
+	uint8_t *part = keptPart(the, &bytes, &length);
+	memcpy(part, bytes, length);
+}
+
+void xs_life_confirm(xsMachine *the)
+{
+	esp_ota_mark_app_valid_cancel_rollback();
+}
+
+void xs_life_reject(xsMachine *the)
+{
+	esp_ota_mark_app_invalid_rollback_and_reboot();
+}
+
+void xs_life_restart(xsMachine *the)
+{
+	esp_restart();
+}
+
+void xs_life_resetReason(xsMachine *the)
+{
+	xsmcSetInteger(xsResult, esp_reset_reason());
+}
+
+/* store.c */
+extern int32_t storeState(void);
+
+void xs_life_storeState(xsMachine *the)
+{
+	xsmcSetInteger(xsResult, storeState());
+}
+
+void xs_life_release(xsMachine *the)
+{
+	gpio_reset_pin(xsmcToInteger(xsArg(0)));
 }
 
 /* Internal 8-bit-capable heap, bytes. 0: free, 1: minimum ever free, 2: largest free block. */
-uint32_t lifeHeap(int32_t what)
+void xs_life_heap(xsMachine *the)
 {
 	const uint32_t caps = MALLOC_CAP_INTERNAL | MALLOC_CAP_8BIT;
-	switch (what) {
-		case 0: return heap_caps_get_free_size(caps);
-		case 1: return heap_caps_get_minimum_free_size(caps);
-		default: return heap_caps_get_largest_free_block(caps);
+	size_t bytes;
+	switch (xsmcToInteger(xsArg(0))) {
+		case 0: bytes = heap_caps_get_free_size(caps); break;
+		case 1: bytes = heap_caps_get_minimum_free_size(caps); break;
+		default: bytes = heap_caps_get_largest_free_block(caps);
 	}
+	xsmcSetInteger(xsResult, bytes);
 }
 
 /* Writes to the console (CONFIG_ESP_CONSOLE_UART): in a release build the SDK's trace has no output. */
-void lifeSay(char *text)
+void xs_life_say(xsMachine *the)
 {
-	fputs(text, stdout);
+	fputs(xsmcToString(xsArg(0)), stdout);
 	fflush(stdout);
 }
 
 #define CRASH_BYTES 160
 
-/* Task, PC and, on Xtensa, backtrace of the last crash; empty without a core dump. The FFI frees the string. */
-char *lifeCrash(void)
+/* Task, PC and, on Xtensa, backtrace of the last crash; empty without a core dump. */
+void xs_life_crash(xsMachine *the)
 {
-	char *text = calloc(1, CRASH_BYTES);
+	char text[CRASH_BYTES] = "";
 #if CONFIG_ESP_COREDUMP_ENABLE_TO_FLASH
-	esp_core_dump_summary_t *summary = text ? malloc(sizeof *summary) : NULL;
+	esp_core_dump_summary_t *summary = malloc(sizeof *summary);
 	if (summary && ESP_OK == esp_core_dump_get_summary(summary)) {
 		int length = snprintf(text, CRASH_BYTES, "%.15s, pc 0x%08lx", summary->exc_task, (unsigned long)summary->exc_pc);
 #if CONFIG_IDF_TARGET_ARCH_XTENSA
@@ -79,11 +126,11 @@ char *lifeCrash(void)
 	}
 	free(summary);
 #endif
-	return text;
+	xsmcSetString(xsResult, text);
 }
 
 /* Erases the core dump. Separate, because the script stands still for the 13 sectors: half a second, in which the relay's pin must be driven. */
-void lifeForgetCrash(void)
+void xs_life_forgetCrash(xsMachine *the)
 {
 #if CONFIG_ESP_COREDUMP_ENABLE_TO_FLASH
 	esp_core_dump_image_erase();
