@@ -15,6 +15,8 @@ const COMPONENT_OF: Record<string, string> = {
   "esp_heap_caps.h": "heap",
   "esp_netif.h": "esp_netif",
   "esp_partition.h": "esp_partition",
+  "esp_random.h": "esp_hw_support",
+  "esp_rom_sys.h": "esp_rom",
   "esp_system.h": "esp_system",
 };
 
