@@ -2,16 +2,24 @@
  * The states in which the platform may be when the firmware starts or while it runs, and what must still work in each, with the whole
  * firmware. docs/testing.md describes the table.
  */
+import assert from "node:assert/strict";
 import { copyFileSync, mkdtempSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { expect } from "vitest";
 import { defaultConfig } from "../../host-sim/config";
-import { CONDITIONS, parseTrouble, play, type Condition, type TroubleOrder } from "../../host-sim/troubles";
+import {
+  CONDITIONS,
+  parseTrouble,
+  play,
+  type Condition,
+  type Trouble,
+  type TroubleOrder,
+} from "../../host-sim/troubles";
 import { HOLD_ACCESS_POINT, HOLD_RESET, SAFE_RESTARTS } from "../../src/health/limits";
 import type { SimulatedBoard } from "../../host-sim/board";
+import type { Random } from "../fuzz/random";
 import { System } from "../support/system";
 
 /**
@@ -137,7 +145,10 @@ async function setUp(network: State["network"]): Promise<string> {
     probes.configure("time", { server: "127.0.0.1" }),
     network === "wifi" ? probes.configure("network", HOME) : undefined,
   ];
-  expect(problems.filter((problem) => problem)).toEqual([]);
+  assert.deepEqual(
+    problems.filter((problem) => problem),
+    [],
+  );
   system.stop();
   return storage;
 }
@@ -168,8 +179,11 @@ async function startIn(state: State, prepare: (board: SimulatedBoard) => void): 
   });
 }
 
-/** Status of GET / on a connection of its own: what is idle in virtual time is closed. 0: no answer. */
-function page(system: System): Promise<number> {
+/** Status of GET /; a reset connection is tried once more, as browsers do. */
+const page = async (system: System): Promise<number> => (await requestPage(system)) || requestPage(system);
+
+/** On a connection of its own: what is idle in virtual time is closed. 0: no answer. */
+function requestPage(system: System): Promise<number> {
   return new Promise((resolve) => {
     request({ port: system.probes.port(), path: "/", agent: false }, (response) => {
       response.resume().once("end", () => resolve(response.statusCode ?? 0));
@@ -185,18 +199,29 @@ async function press(system: System, ms: number): Promise<void> {
   await system.board.restarted;
 }
 
-/**
- * Starts the device in `state`, and tries each duty; the last only with `reset`. Throws an error that names what does not work, or the one
- * that ended the start.
- */
-export async function checkState(state: State, { reset = true } = {}): Promise<void> {
+type Works = (duty: Duty, works: boolean) => void;
+
+export interface CheckOptions {
+  /** Try the factory reset as well, which takes another start. */
+  readonly reset?: boolean;
+  /** Fail, too, if something works that the state lacks. */
+  readonly exact?: boolean;
+}
+
+/** Starts the device in `state`, and tries each duty. Throws an error that names what does not work, or the one that ended the start. */
+export async function checkState(state: State, { reset = true, exact = true }: CheckOptions = {}): Promise<void> {
   const levels: (number | undefined)[] = [];
   const system = await startIn(state, (board) => {
     board.pin(board.config.pins.relay).onOutput = (level) => levels.push(level);
   });
+  const works: Works = (duty, does) => {
+    const must = has(state, duty);
+    if (must || exact)
+      assert.equal(does, must, `${duty} ${does ? "works" : "fails"}; the console: ${system.console.join("")}`);
+  };
   try {
-    await checkDuties(system, state, levels);
-    if (reset) await checkReset(system, state);
+    await tryDuties(system, state, works, levels);
+    if (reset) works("reset", await resets(system));
   } finally {
     await system.board.restarted;
     system.stop();
@@ -204,26 +229,28 @@ export async function checkState(state: State, { reset = true } = {}): Promise<v
 }
 
 /** `levels`: what the relay's pin has had until now; grows. Undefined: it was not driven. */
-async function checkDuties(system: System, state: State, levels: readonly (number | undefined)[]): Promise<void> {
+async function tryDuties(
+  system: System,
+  state: State,
+  works: Works,
+  levels: readonly (number | undefined)[],
+): Promise<void> {
   const { board, bms } = system;
   const { clock } = board;
-  const check = (duty: Duty, works: boolean): void =>
-    expect([duty, works], `${duty}; the console: ${system.console.join("")}`).toEqual([duty, has(state, duty)]);
-
-  check("relay", levels.join() === "0");
-  expect(system.probes.start()).toEqual({ reason: "power-on", restarts: 0, safe: false });
+  works("relay", levels.join() === "0");
+  assert.deepEqual(system.probes.start(), { reason: "power-on", restarts: 0, safe: false });
 
   system.skip(STARTED * SECOND);
   const polled = bms.traffic.requests;
   system.skip(POLLS * SECOND);
-  check("polling", bms.traffic.requests > polled && system.monitor().online);
+  works("polling", bms.traffic.requests > polled && system.monitor().online);
   system.probes.switchRelay(true);
   system.probes.switchRelay(false);
-  check("relay", levels.join() === "0,1,0");
+  works("relay", levels.join() === "0,1,0");
 
   await press(system, HOLD_ACCESS_POINT);
-  check("accessPoint", board.radio.accessPoint !== undefined);
-  check("page", (await page(system)) === 200);
+  works("accessPoint", board.radio.accessPoint !== undefined);
+  works("page", (await page(system)) === 200);
 
   const end = endOf(state);
   if (end) system.skip(Math.max(0, end * SECOND - clock.now) + RECOVERY * SECOND);
@@ -231,23 +258,69 @@ async function checkDuties(system: System, state: State, levels: readonly (numbe
     system.skip(STEP * SECOND);
     await board.restarted;
   }
-  check("services", Object.values(system.probes.services()).every(Boolean));
+  works("services", serves(system));
   const { reason, restarts, safe } = system.probes.start();
-  expect([reason, safe]).toEqual([state.restarts ?? "power-on", state.restarts !== undefined]);
-  expect(restarts).toBe(safe ? SAFE_RESTARTS : 0);
-  check("page", (await page(system)) === 200);
+  assert.deepEqual([reason, safe], [state.restarts ?? "power-on", state.restarts !== undefined]);
+  assert.equal(restarts, safe ? SAFE_RESTARTS : 0);
+  works("page", (await page(system)) === 200);
 }
 
-async function checkReset(system: System, state: State): Promise<void> {
+const serves = ({ probes }: System): boolean => Object.values(probes.services()).every(Boolean);
+
+/** Whether holding the button resets the settings, and the device says so. */
+async function resets(system: System): Promise<boolean> {
   const { restarts } = system.probes.start();
   await press(system, HOLD_RESET);
   const after = system.probes.start();
-  const works = has(state, "reset");
-  expect([after.reason === "factory-reset", after.restarts - restarts]).toEqual([works, works ? 1 : 0]);
+  return after.reason === "factory-reset" && after.restarts === restarts + 1;
 }
+
+/** Conditions that end, and after which everything works again. */
+const PASSING = Object.values(STATES).filter((state) => has(state, "services") && !state.restarts && endOf(state));
+/** ms between two of them, in which everything has to come back. */
+const QUIET = 240 * SECOND;
+
+/** Virtual hours of a device, with one condition after another. Throws an error that names what did not come back. */
+export async function runHours(hours: number, random: Random): Promise<void> {
+  const wired = PASSING.filter(({ network }) => network === "ethernet");
+  const system = await startIn({ network: "ethernet", troubles: [] }, () => undefined);
+  const { board, bms } = system;
+  try {
+    while (board.clock.now < hours * 3_600 * SECOND) {
+      const state = random.of(wired);
+      for (const order of ordersOf(state)) play(board, order, () => undefined);
+      const polled = bms.traffic.requests;
+      system.skip(endOf(state) * SECOND + QUIET);
+      await board.restarted;
+      const found = {
+        polling: bms.traffic.requests > polled && system.monitor().online,
+        services: serves(system),
+        page: await page(system),
+        start: system.probes.start(),
+      };
+      const wanted = {
+        polling: true,
+        services: true,
+        page: 200,
+        start: { reason: "power-on", restarts: 0, safe: false },
+      };
+      assert.deepEqual(
+        found,
+        wanted,
+        `${state.troubles.join(" ")} after ${board.clock.now / SECOND} s: ${JSON.stringify(found)}`,
+      );
+    }
+  } finally {
+    await board.restarted;
+    system.stop();
+  }
+}
+
+/** Kinds of its conditions. */
+export const conditionsOf = (state: State): Trouble[] => ordersOf(state).map(({ kind }) => kind);
 
 /** Conditions that no state of the table has. */
 export const untried = (): Condition[] => {
-  const tried = new Set(Object.values(STATES).flatMap((state) => ordersOf(state).map(({ kind }) => kind)));
+  const tried = new Set(Object.values(STATES).flatMap(conditionsOf));
   return (Object.keys(CONDITIONS) as Condition[]).filter((kind) => !tried.has(kind));
 };

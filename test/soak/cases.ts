@@ -1,0 +1,83 @@
+import { AssertionError } from "node:assert/strict";
+import { Random } from "../fuzz/random";
+import { checkState, conditionsOf, runHours, STATES, type State } from "../suites/states";
+import type { Part, SoakOptions } from "./options";
+
+export interface Case {
+  readonly name: string;
+  /** Throws an error that says what does not work. */
+  readonly run: () => Promise<void>;
+}
+
+/** More than a start and its first minute need: the rest of the cases is a device without trouble. */
+const ALLOCATIONS = 80;
+const WRITES = 12;
+
+/** Both states at once; undefined if they contradict each other. */
+export function pairOf(one: State, other: State): State | undefined {
+  if (one.network !== other.network) return undefined;
+  const conditions = conditionsOf(one);
+  if (conditionsOf(other).some((condition) => conditions.includes(condition))) return undefined;
+  const restarts = one.restarts ?? other.restarts;
+  return {
+    network: one.network,
+    troubles: [...one.troubles, ...other.troubles],
+    lacks: { ...one.lacks, ...other.lacks },
+    ...(restarts && { restarts }),
+  };
+}
+
+/** Fisher and Yates. */
+export function shuffled<Item>(items: readonly Item[], random: Random): Item[] {
+  const all = [...items];
+  for (let at = all.length - 1; at > 0; at--) {
+    const other = random.below(at + 1);
+    [all[at], all[other]] = [all[other] as Item, all[at] as Item];
+  }
+  return all;
+}
+
+function pairs(): Case[] {
+  const all = Object.entries(STATES);
+  return all.flatMap(([name, state], at) =>
+    all.slice(at + 1).flatMap(([otherName, other]) => {
+      const pair = pairOf(state, other);
+      if (!pair) return [];
+      return [{ name: `${name} + ${otherName}`, run: () => checkState(pair, { exact: false }) }];
+    }),
+  );
+}
+
+/**
+ * Something fails once. An exception that nothing catches ends the script, and the chip restarts: then everything must work at the next
+ * start.
+ */
+async function checkOnce(trouble: string): Promise<void> {
+  try {
+    await checkState({ network: "ethernet", troubles: [trouble] });
+  } catch (error) {
+    if (error instanceof AssertionError) throw error;
+    await checkState({ network: "ethernet", troubles: [] });
+  }
+}
+
+const everyNth = (kind: string, highest: number): Case[] =>
+  Array.from({ length: highest }, (_, at) => {
+    const trouble = `${kind}:nth=${at + 1}`;
+    return { name: trouble, run: () => checkOnce(trouble) };
+  });
+
+/** The cases of a part, in the seed's order. */
+export function casesOf(part: Part, { seed, hours }: Pick<SoakOptions, "seed" | "hours">): Case[] {
+  const random = new Random(seed);
+  switch (part) {
+    case "pairs":
+      return shuffled(pairs(), random);
+    case "allocations":
+      return shuffled(everyNth("no-memory", ALLOCATIONS), random);
+    case "writes":
+      return shuffled(everyNth("storage-fails", WRITES), random);
+    case "hours":
+      return [{ name: `${hours} virtual hours`, run: () => runHours(hours, random) }];
+  }
+}

@@ -1,0 +1,30 @@
+/** `npm run soak`: docs/testing.md describes it. */
+import { HELP, parseOptions, type SoakOptions } from "./options";
+import { soak } from "./soak";
+
+function optionsOrExit(): SoakOptions {
+  const parameters = process.argv.slice(2);
+  if (parameters.includes("--help")) {
+    console.log(HELP);
+    process.exit(0);
+  }
+  try {
+    return parseOptions(parameters);
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${HELP}`);
+    process.exit(2);
+  }
+}
+
+const options = optionsOrExit();
+let failures = 0;
+for (const part of options.parts) {
+  const began = performance.now();
+  const { passed, failed, left } = await soak(part, options, (text) => console.log(text));
+  const seconds = ((performance.now() - began) / 1_000).toFixed(0);
+  console.log(
+    `${part}, seed ${options.seed}: ${passed} passed, ${failed.length} failed, ${left} left out, ${seconds} s`,
+  );
+  failures += failed.length;
+}
+process.exit(failures ? 1 : 0);

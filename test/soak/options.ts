@@ -1,0 +1,52 @@
+import { parseArgs } from "node:util";
+
+export const PARTS = ["pairs", "allocations", "writes", "hours"] as const;
+export type Part = (typeof PARTS)[number];
+
+export interface SoakOptions {
+  readonly parts: readonly Part[];
+  readonly seed: number;
+  /** Real time after which no further case is started, for each part. */
+  readonly minutes: number;
+  /** Virtual hours of the part "hours". */
+  readonly hours: number;
+}
+
+export const HELP = `npm run soak -- [--part ${PARTS.join("|")}] [--seed N] [--minutes N] [--hours N]
+
+  --part NAME   pairs: every two states of the platform together; allocations: the nth fails, for every n of a start;
+                writes: likewise the nth write to the storage; hours: conditions at random over virtual hours.
+                May be given more than once; default: all
+  --seed N      order and random choices (default 1)
+  --minutes N   real time after which a part starts no further case (default: none, all cases)
+  --hours N     virtual hours of the last part (default 24)
+
+The firmware runs on XS with ENGINE=xs in the environment, otherwise on Node.`;
+
+function whole(name: string, text: string | undefined, otherwise: number, highest: number): number {
+  if (text === undefined) return otherwise;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
+  if (!(value >= 1 && value <= highest))
+    throw new Error(`--${name} ${text}: must be a whole number from 1 to ${highest}`);
+  return value;
+}
+
+/** Throws an Error with a message for the user. */
+export function parseOptions(parameters: readonly string[]): SoakOptions {
+  const text = { type: "string" } as const;
+  const { values } = parseArgs({
+    args: [...parameters],
+    options: { part: { type: "string", multiple: true }, seed: text, minutes: text, hours: text },
+  });
+  const parts = (values.part ?? PARTS).map((name) => {
+    const part = PARTS.find((one) => one === name);
+    if (!part) throw new Error(`--part ${name}: must be ${PARTS.join(", ")}`);
+    return part;
+  });
+  return {
+    parts,
+    seed: whole("seed", values.seed, 1, 2 ** 31),
+    minutes: whole("minutes", values.minutes, Infinity, 100_000),
+    hours: whole("hours", values.hours, 24, 100_000),
+  };
+}
