@@ -1,5 +1,5 @@
 import { HttpServer } from "http-server/server";
-import type { Counters } from "http-server/counters";
+import type { Counters } from "http-server/service";
 import type { BodySource, Exchange, Handler } from "http-server/types";
 import { JsonWriter } from "json/writer";
 import { JkBms } from "jk-bms/jk-bms";

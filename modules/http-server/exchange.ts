@@ -1,8 +1,7 @@
 import { fileResponse } from "./answers";
-import type { BodyCallback } from "./collector";
 import { fieldNumber } from "./fields";
-import type { RememberedHead } from "./remembered-head";
-import type { RequestHead } from "./request-head";
+import type { BodyCallback } from "./request-body";
+import type { RememberedHead, RequestHead } from "./request-head";
 import { Response } from "./response";
 import type { Service } from "./service";
 import type { BodySink, BodySource, Exchange, HeaderLine, KeptHeader, Render, StaticFile } from "./types";

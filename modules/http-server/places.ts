@@ -1,6 +1,5 @@
-import type { Connection } from "./connection";
 import { ADDRESS_SHARE, CLIENT_GRACE_MS, HEAD_GRACE_MS, NEW_CONNECTION_GRACE_MS } from "./limits";
-import { BODY, HEAD, IDLE, LINGER } from "./phase";
+import { BODY, type Connection, HEAD, IDLE, LINGER } from "./connection";
 
 /* Which connection is evicted when all places are taken and another client connects. */
 

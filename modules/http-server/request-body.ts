@@ -1,6 +1,5 @@
 import { CR, hexDigit, LF, runEnd, SEMICOLON, skipBlanks, VALUE } from "./characters";
 import type { ClientSocket } from "./client-socket";
-import { type BodyCallback, Collector } from "./collector";
 import { LONGEST } from "./field-values";
 import type { HeadParser } from "./head-parser";
 import { INCOMPLETE, type Input } from "./input";
@@ -30,6 +29,34 @@ export const WAITING = 0;
 export const COMPLETE = 1;
 export const MALFORMED = 2;
 export const GONE = 3;
+
+export type BodyCallback = (body: Uint8Array | undefined) => void;
+
+/** Buffers a body of at most `length` bytes and passes it to `done` when it is complete. */
+class Collector implements BodySink {
+  private readonly bytes: Uint8Array;
+  private readonly done: BodyCallback;
+  private length = 0;
+
+  constructor(length: number, done: BodyCallback) {
+    this.bytes = new Uint8Array(length);
+    this.done = done;
+  }
+
+  write(bytes: Uint8Array): boolean {
+    this.bytes.set(bytes, this.length);
+    this.length += bytes.length;
+    return true;
+  }
+
+  end(whole: boolean): void {
+    this.done(whole ? this.bytes.subarray(0, this.length) : undefined);
+  }
+
+  abort(): void {
+    // No callback: the server answers the request itself, or the client has gone.
+  }
+}
 
 /** The connection, as a body sees it. */
 export interface BodyOwner {

@@ -3,10 +3,10 @@ import type TCP from "embedded:io/socket/tcp";
 import Time from "time";
 import Timer from "timer";
 import { Connection } from "./connection";
-import type { Counters } from "./counters";
+
 import { MAX_CONNECTIONS, MAX_REFUSALS, TICK_MS } from "./limits";
 import { findVictim } from "./places";
-import { Service, type ServiceOptions } from "./service";
+import { type Counters, Service, type ServiceOptions } from "./service";
 
 export interface HttpServerOptions extends ServiceOptions {
   readonly listener: { io: new (...options: ConstructorParameters<typeof Listener>) => Listener; port: number };

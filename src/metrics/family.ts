@@ -1,4 +1,4 @@
-import type { Counters as HttpCounters } from "http-server/counters";
+import type { Counters as HttpCounters } from "http-server/service";
 import { ascii, asciiParts } from "http-server/characters";
 import type { LinkStatistics, ReadMode } from "jk-bms/types";
 import type { TelemetryRow } from "../catalogue/telemetry";

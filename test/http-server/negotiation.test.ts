@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { acceptsGzip, matchesEtag } from "http-server/negotiation";
+import { acceptsGzip, matchesEtag } from "http-server/answers";
 
 describe("gzip", () => {
   it.each([

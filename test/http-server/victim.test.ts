@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ClientSocket } from "http-server/client-socket";
-import type { Connection } from "http-server/connection";
+import { BODY, type Connection, HANDLER, HEAD, IDLE, LINGER, RESPONSE } from "http-server/connection";
 import { CLIENT_GRACE_MS, HEAD_GRACE_MS, NEW_CONNECTION_GRACE_MS } from "http-server/limits";
-import { BODY, HANDLER, HEAD, IDLE, LINGER, RESPONSE } from "http-server/phase";
+
 import { findVictim } from "http-server/places";
 
 const NOW = 1_000_000;

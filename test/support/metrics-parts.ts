@@ -1,4 +1,4 @@
-import { Counters } from "http-server/counters";
+import { Counters } from "http-server/service";
 import { FIELDS } from "jk-bms/fields";
 import { WriteCounters } from "../../src/bms/write-counters";
 import type { MetricsOptions } from "../../src/metrics/metrics";

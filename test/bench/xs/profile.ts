@@ -1,7 +1,7 @@
 /** Counts the meter's units by part of the firmware, on XS. */
 import { ClientSocket } from "http-server/client-socket";
 import { HeadParser } from "http-server/head-parser";
-import { RememberedHead } from "http-server/remembered-head";
+import { RememberedHead } from "http-server/request-head";
 import { Response } from "http-server/response";
 import { ResponseFrame } from "http-server/response-frame";
 import { RequestExchange } from "http-server/exchange";
