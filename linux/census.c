@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Counts the live slots of XS's heap by owner. A debugging aid, unused by the firmware. */
 #include "xsAll.h"
 #include "mc.xs.h"

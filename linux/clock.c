@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Overrides the program's clocks. If BMS_CLOCK names two descriptors, "steps,reports", the monotonic and real-time clocks stand still
  * until a step arrives, so a test that simulates the BMS on the same time does not depend on the machine's speed. Otherwise they are

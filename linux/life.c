@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The natives of boards/esp32/application.js, in place of boards/esp32/life.c. The file named by BMS_KEPT holds what the chip keeps across a restart: the
  * retained memory, why the last run ended, and where it crashed. Without it, every run starts with a power-on.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #ifndef __LIFE__
 #define __LIFE__
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Main program of the Linux build (mcconfig -p x-cli-lin): clones the machine from the preloaded modules, runs the module "run" and then
  * glib's main loop, which drives the SDK's timers and sockets. The rest are the natives of the modules in this folder.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Resource files, which the device has in flash: here from the folder in BMS_RESOURCES, mapped on first use and never unmapped.
  */

@@ -15,7 +15,8 @@ export function writeFlashPage(release, to) {
   cpSync(join(root, "node_modules/esp-web-tools/dist/web"), join(to, "esp-web-tools"), { recursive: true });
   cpSync(join(root, "node_modules/esp-web-tools/LICENSE"), join(to, "esp-web-tools/LICENSE"));
   for (const name of readdirSync(release))
-    if (/\.(bin|json)$|^SHA256SUMS$/.test(name)) cpSync(join(release, name), join(to, name));
+    if (/\.(bin|json)$|^(SHA256SUMS|LICENSE|THIRD-PARTY-NOTICES)$/.test(name))
+      cpSync(join(release, name), join(to, name));
 }
 
 const [release, to] = process.argv.slice(2);

@@ -5,6 +5,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { basename, dirname } from "node:path";
+import { problemsOf } from "./notices/check-linked.mjs";
 import { root } from "./setup.mjs";
 
 /** Named in manifest.json. */
@@ -171,10 +172,15 @@ export function checkGenerator(map) {
 /** Builds the image for a board with ESP-IDF. Exits on failure. @returns {Promise<string>} its path */
 export async function buildBoard(board, parameters) {
   await mcconfigBoard(board, { parameters: ["-m", "-t", "build", ...parameters], device: true });
-  const made = `${OUTPUT}/bin/esp32/${board}/release/${basename(root)}`;
-  const image = `${made}/xs_esp32.bin`;
+  const folder = `esp32/${board}/release/${basename(root)}`;
+  const image = `${OUTPUT}/bin/${folder}/xs_esp32.bin`;
+  const map = `${OUTPUT}/bin/${folder}/xs_esp32.map`;
   checkFit(image);
-  checkGenerator(readFileSync(`${made}/xs_esp32.map`, "utf8"));
+  checkGenerator(readFileSync(map, "utf8"));
+  const { MODDABLE: sdk, IDF_PATH: idf } = process.env;
+  // Only a release must be complete: collect.mjs.
+  for (const problem of problemsOf({ makefile: `${OUTPUT}/tmp/${folder}/makefile`, map, sdk, idf }))
+    console.error(`THIRD-PARTY-NOTICES: ${problem}`);
   return image;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Natives of application.js: restart and confirmation of an image, memory that survives a restart, crash summary, heap figures, and console
  * output in release builds.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Initializes NVS before the SDK's app_main, which aborts on an NVS error: the board would boot-loop. An NVS that does not open is copied
  * to the partition "history" and erased; if its flash is bad, an area of "history" stands in for it. modPrelaunch calls this

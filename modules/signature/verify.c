@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Verifies an ECDSA signature (FIPS 186-5) over P-256 and SHA-256 with the platform's mbedTLS: 2.28 on Debian 12 or 4.x in ESP-IDF 6. */
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * The natives of session.js: a TLS 1.2 client over mbedTLS (2.28 on Debian 12, 4.x in ESP-IDF 6) that reads and writes its records through
  * an ECMA-419 TCP socket. The socket reads into and writes from mbedTLS's own buffers, without copying.

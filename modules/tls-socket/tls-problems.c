@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Maps mbedTLS errors to codes. */
 #include "tls-problems.h"
 

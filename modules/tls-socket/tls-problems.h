@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* Codes of TLS failures: `problem` of session.c, TlsProblem of problems.ts. */
 #ifndef __TLS_PROBLEMS__
 #define __TLS_PROBLEMS__

@@ -2,21 +2,34 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { BOARDS } from "../moddable.mjs";
+import { problemsOf } from "../notices/check-linked.mjs";
 import { root } from "../setup.mjs";
 import { BUDGET } from "../size/budget.mjs";
 import { writeRelease } from "./images.mjs";
 
+const { MODDABLE = "", IDF_PATH = "" } = process.env;
+const outputOf = (board, kind) => `${root}build/moddable/${kind}/esp32/${board}/release/${basename(root)}`;
 const read = (path) => readFileSync(root + path, "utf8");
 try {
+  const problems = BOARDS.flatMap((board) =>
+    problemsOf({
+      makefile: `${outputOf(board, "tmp")}/makefile`,
+      map: `${outputOf(board, "bin")}/xs_esp32.map`,
+      sdk: MODDABLE,
+      idf: IDF_PATH,
+    }),
+  );
+  if (problems.length) throw new Error([...new Set(problems)].join("\n"));
   writeRelease({
     version: JSON.parse(read("package.json")).version,
     table: read("boards/esp32/partitions.csv"),
     boards: BOARDS.map((board) => ({
       board,
       chip: JSON.parse(read(`boards/${board}/manifest.json`)).config.chip,
-      folder: `${root}build/moddable/bin/esp32/${board}/release/${basename(root)}`,
+      folder: outputOf(board, "bin"),
       budget: BUDGET[board],
     })),
+    texts: ["LICENSE", "THIRD-PARTY-NOTICES"].map((name) => root + name),
     to: `${root}build/release`,
   });
 } catch (error) {

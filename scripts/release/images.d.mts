@@ -7,6 +7,7 @@ export interface Release {
     readonly budget: number;
   }[];
   readonly table: string;
+  readonly texts: readonly string[];
   readonly to: string;
 }
 

@@ -1,7 +1,7 @@
 /** Creates the files of a release from the builds of the boards. */
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 
 /**
  * Indexed by esp_chip_id_t: the chip's name in ESP Web Tools manifests, and the offset at which the boot ROM expects
@@ -40,16 +40,23 @@ export function manifestOf({ board, version, chip, parts }) {
     name: `JK BMS Monitor (${board})`,
     version,
     new_install_prompt_erase: true,
+    // Seconds to wait for Improv, which this firmware does not speak; otherwise 10.
+    new_install_improv_wait_time: 0,
     builds: [{ chipFamily: chip.family, parts: parts.map(({ path, offset }) => ({ path, offset })) }],
   };
 }
 
 /**
- * Writes the release into an empty folder: the images, one manifest per board, SHA256SUMS.
- * @param {{ version: string, boards: { board: string, chip: number, folder: string, budget: number }[], table: string, to: string }} release
+ * Writes the release into an empty folder: the images, one manifest per board, licences and notices, SHA256SUMS.
+ * @param {object} release
+ * @param {string} release.version
+ * @param {{ board: string, chip: number, folder: string, budget: number }[]} release.boards
+ * @param {string} release.table partitions.csv
+ * @param {readonly string[]} release.texts files that go with the images
+ * @param {string} release.to
  * Throws if a build lacks a file or an image exceeds its budget.
  */
-export function writeRelease({ version, boards, table, to }) {
+export function writeRelease({ version, boards, table, texts, to }) {
   rmSync(to, { recursive: true, force: true });
   mkdirSync(to, { recursive: true });
   const offsets = offsetsOf(table);
@@ -66,6 +73,7 @@ export function writeRelease({ version, boards, table, to }) {
     const manifest = manifestOf({ board, version, chip, parts });
     writeFileSync(join(to, `manifest-${board}.json`), `${JSON.stringify(manifest, null, 2)}\n`);
   }
+  for (const path of texts) cpSync(path, join(to, basename(path)));
   const sums = readdirSync(to)
     .sort()
     .map(

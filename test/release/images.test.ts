@@ -25,15 +25,18 @@ describe("the files of a release", () => {
       writeFileSync(join(build, "xs_esp32.bin"), Buffer.alloc(IMAGE, String(board)));
       return { board: String(board), chip: Number(chip), folder: build, budget: IMAGE };
     });
-    release = { version: "1.2.3", table, boards, to: join(folder, "release") };
+    const texts = ["LICENSE", "THIRD-PARTY-NOTICES"];
+    release = { version: "1.2.3", table, boards, texts, to: join(folder, "release") };
   });
 
   const read = (name: string): string => readFileSync(join(release.to, name), "utf8");
 
-  it("are images, a manifest per board, and checksums that sha256sum accepts", () => {
+  it("are images, a manifest per board, licences, and checksums that sha256sum accepts", () => {
     writeRelease(release);
     expect(readdirSync(release.to)).toEqual([
+      "LICENSE",
       "SHA256SUMS",
+      "THIRD-PARTY-NOTICES",
       "jk-bms-monitor-1.2.3-one-bootloader.bin",
       "jk-bms-monitor-1.2.3-one-otadata.bin",
       "jk-bms-monitor-1.2.3-one-partitions.bin",
@@ -45,7 +48,7 @@ describe("the files of a release", () => {
       "manifest-one.json",
       "manifest-three.json",
     ]);
-    expect(read("SHA256SUMS").trim().split("\n")).toHaveLength(10);
+    expect(read("SHA256SUMS").trim().split("\n")).toHaveLength(12);
     execFileSync("sha256sum", ["--check", "--quiet", "SHA256SUMS"], { cwd: release.to });
   });
 

@@ -66,6 +66,7 @@ export function Device(): JSX.Element {
               t.device.memory,
               t.device.memoryNow(kib(memory.free), kib(memory.leastFree), kib(memory.largestBlock)),
             ],
+            [t.device.licences, t.device.licencesText],
           ]}
         />
       </Card>

@@ -902,6 +902,8 @@ export const en = {
     uptime: "Running for",
     memory: "Free memory",
     memoryNow: (free: string, least: string, block: string) => `${free}, minimum ${least}, largest block ${block}`,
+    licences: "Licences",
+    licencesText: "MIT; contains the Moddable SDK (LGPL 3), ESP-IDF and others: see THIRD-PARTY-NOTICES of the release",
     start: "Last start",
     restarts: "Restarts since power-on",
     crashed: "Crashed at",

@@ -851,6 +851,9 @@ export const pt: Texts = {
     uptime: "Ligado há",
     memory: "Memória livre",
     memoryNow: (free, least, block) => `${free}, mínimo ${least}, maior bloco ${block}`,
+    licences: "Licenças",
+    licencesText:
+      "MIT; contém o Moddable SDK (LGPL 3), o ESP-IDF e outros: ver THIRD-PARTY-NOTICES da versão publicada",
     start: "Última inicialização",
     restarts: "Reinícios desde que foi ligado",
     crashed: "Travou em",

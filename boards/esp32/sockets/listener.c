@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* embedded:io/socket/listener (ECMA-419, TCP listener class) on lwIP's raw API: the natives of listener.js. */
 #include "sockets.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "sockets.h"
 
 void signalEvent(Signal* signal, uint8_t event, xsMachine* the, modMessageDeliver deliver, void* refcon)

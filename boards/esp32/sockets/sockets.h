@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /*
  * Shared by the classes of this folder. One rule: data that lwIP's callbacks use is accessed in lwIP's task only. XS reaches it through
  * tcpip_api_call, which blocks until the call has run there, so no locks are needed. Each socket has at most one message to XS in flight:

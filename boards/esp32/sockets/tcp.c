@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* embedded:io/socket/tcp (ECMA-419, TCP socket class) on lwIP's raw API: the natives of tcp.js. */
 #include "sockets.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /* embedded:io/socket/udp (ECMA-419, UDP socket class) on lwIP's raw API: the natives of udp.js. */
 #include "lwip/igmp.h"
 #include "lwip/udp.h"
