@@ -3,7 +3,8 @@ import product from "../package.json";
 import type { Board } from "../src/board";
 
 /** Content of `mc/config`: on the device the `config` object of the manifest. */
-export type BoardConfig = Required<Omit<Board, "accessPointPassword">> & Pick<Board, "accessPointPassword">;
+export type BoardConfig = Required<Omit<Board, "accessPointPassword" | "homepage">> &
+  Pick<Board, "accessPointPassword" | "homepage">;
 
 let build: string | undefined;
 

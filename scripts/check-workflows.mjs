@@ -21,8 +21,12 @@ const problems = readdirSync(FOLDER).flatMap((name) => {
   const found = lint(text, path)
     .filter(({ kind, message }) => kind !== "runner-label" || !RUNNERS.some((label) => message.includes(`"${label}"`)))
     .map(({ line, column, message }) => `${path}:${line}:${column}: ${message}`);
-  for (const { container, steps } of Object.values(parse(text).jobs)) {
-    if (container && !/:v?\d+\.\d+\.\d+/.test(container)) found.push(`${path}: ${container} is not pinned`);
+  for (const { container, steps, strategy } of Object.values(parse(text).jobs)) {
+    // A version that comes from the matrix is pinned there.
+    const { node = [] } = strategy?.matrix ?? {};
+    const containers = node.length ? node.map((one) => container?.replace("${{ matrix.node }}", one)) : [container];
+    for (const image of containers)
+      if (image && !/:v?\d+\.\d+\.\d+/.test(image)) found.push(`${path}: ${image} is not pinned`);
     if (container?.startsWith("espressif/idf:") && !container.endsWith(IDF_VERSION))
       found.push(`${path}: ${container} is not ${IDF_VERSION} of scripts/ci/versions`);
     for (const { uses, run } of steps) {

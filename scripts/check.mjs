@@ -31,6 +31,7 @@ const CHECKS = [
   ["import direction", "depcruise", "src", "modules", "host-sim", "web"],
   ["API reference", "redocly", "lint", "docs/openapi.yaml"],
   ["workflows", process.execPath, "scripts/check-workflows.mjs"],
+  ["address of the project", process.execPath, "scripts/homepage.mjs", "--check"],
   ["third-party notices", process.execPath, "scripts/notices.mjs", "--check"],
   ["docs and comments", process.execPath, "scripts/check-docs.mjs"],
 ];

@@ -5,6 +5,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { basename, dirname } from "node:path";
+import { homepageOf } from "./homepage.mjs";
 import { problemsOf } from "./notices/check-linked.mjs";
 import { root } from "./setup.mjs";
 
@@ -33,7 +34,9 @@ export function sdkEnvironment(device = false) {
 }
 
 /** The product version; package.json is its single source. */
-const { version } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
+const product = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
+const { version } = product;
+const homepage = homepageOf(product);
 
 /** The commit being built: `softwareBuild` in GET /api. */
 function commit() {
@@ -117,7 +120,11 @@ export async function mcconfig(
   }
   run(
     "mcconfig",
-    ["-p", target, "-o", output, ...parameters, `version=${version}`, `build=${commit()}`, root + manifest],
+    [
+      ...["-p", target, "-o", output, ...parameters],
+      ...[`version=${version}`, `build=${commit()}`, ...(homepage ? [`homepage=${homepage}`] : [])],
+      root + manifest,
+    ],
     env,
   );
   return env;

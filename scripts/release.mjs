@@ -6,6 +6,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { homepageOf } from "./homepage.mjs";
 import { isNewer, released, VERSION } from "./release/changelog.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
@@ -13,7 +14,10 @@ const git = (...parameters) => execFileSync("git", parameters, { encoding: "utf8
 
 function release(version) {
   if (!version || !VERSION.test(version)) throw new Error("npm run release -- X.Y.Z (semver.org)");
-  const { version: before } = JSON.parse(readFileSync("package.json", "utf8"));
+  const product = JSON.parse(readFileSync("package.json", "utf8"));
+  const { version: before } = product;
+  if (!homepageOf(product))
+    throw new Error("package.json names no repository yet: docs/releasing.md, Before the first release.");
   const tag = `v${version}`;
   // The first release uses the initial version in package.json.
   const tagged = git("tag", "--list", "v*") !== "";
@@ -24,10 +28,10 @@ function release(version) {
 
   const changelog = released(readFileSync("CHANGELOG.md", "utf8"), version, new Date().toISOString().slice(0, 10));
   for (const path of ["package.json", "package-lock.json"]) {
-    const product = JSON.parse(readFileSync(path, "utf8"));
-    product.version = version;
-    if (product.packages) product.packages[""].version = version;
-    writeFileSync(path, `${JSON.stringify(product, null, 2)}\n`);
+    const file = JSON.parse(readFileSync(path, "utf8"));
+    file.version = version;
+    if (file.packages) file.packages[""].version = version;
+    writeFileSync(path, `${JSON.stringify(file, null, 2)}\n`);
   }
   writeFileSync("CHANGELOG.md", changelog);
   git("add", "package.json", "package-lock.json", "CHANGELOG.md");

@@ -21,6 +21,8 @@ export interface Board {
   readonly version: string;
   /** Commit the firmware was built from, or "unknown". */
   readonly build: string;
+  /** Address of the project, if it was published when the firmware was built. */
+  readonly homepage?: string;
   readonly boardVersion: string;
   /** `<mark>:<version>`. Every image for this product and board contains it; its first character occurs nowhere else in it. */
   readonly image: string;

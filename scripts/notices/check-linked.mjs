@@ -21,10 +21,13 @@ export function unreviewedArchives(map) {
   return [...names].filter((name) => !ARCHIVES.some(([pattern]) => pattern.test(name)));
 }
 
-const versionOf = (folder) =>
-  spawnSync("git", ["-c", `safe.directory=${folder}`, "-C", folder, "describe", "--tags"], {
-    encoding: "utf8",
-  }).stdout?.trim() || "of unknown version";
+/** The tag of a clone, or what version.txt says where it is none: ESP-IDF's archives have that file. */
+function versionOf(folder) {
+  const git = ["-c", `safe.directory=${folder}`, "-C", folder, "describe", "--tags"];
+  const { stdout } = spawnSync("git", git, { encoding: "utf8" });
+  const text = join(folder, "version.txt");
+  return stdout?.trim() || (existsSync(text) && readFileSync(text, "utf8").trim()) || "of unknown version";
+}
 
 /** The versions that were reviewed, by their names in scripts/ci/versions. */
 export const REVIEWED = Object.fromEntries(

@@ -75,10 +75,7 @@ export const SDK_OTHERS = {
 export const ARCHIVES = [
   [/^lib(freertos)\.a$/, "FreeRTOS"],
   [/^liblwip\.a$/, "lwIP"],
-  [
-    /^lib(mbedtls|mbedcrypto|mbedx509|tfpsacrypto|builtin|everest|p256m|mbedtls_2|platform|utilities|extras)\.a$/,
-    "Mbed TLS",
-  ],
+  [/^lib(mbedtls|mbedcrypto|mbedx509|tfpsacrypto)\.a$/, "Mbed TLS"],
   [/^libwpa_supplicant\.a$/, "wpa_supplicant"],
   [/^libheap\.a$/, "TLSF"],
   [/^lib(c|m|nosys|g)\.a$/, "Newlib"],

@@ -21,7 +21,8 @@ export function sectionsOf(text) {
 /** The section of a version. Throws if it is missing or empty. */
 export function sectionOf(text, version) {
   const section = sectionsOf(text).find((one) => one.version === version);
-  if (!section?.text) throw new Error(`CHANGELOG.md has no section for ${version}`);
+  if (!section) throw new Error(`CHANGELOG.md has no section for ${version}`);
+  if (!section.text) throw new Error(`The section ${version} of CHANGELOG.md is empty: there is nothing to release`);
   return section.text;
 }
 

@@ -17,6 +17,7 @@ export interface Subject {
   readonly name: string;
   readonly software: string;
   readonly version: string;
+  readonly homepage: string | undefined;
   readonly board: string;
   /** Empty while unknown, as is the address. */
   readonly mac: string;

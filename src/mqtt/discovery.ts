@@ -23,6 +23,7 @@ export function subjectOf(sources: Sources, topics: Topics, model = modelOf(sour
     name: settings.device.name,
     software: build.softwareName,
     version: build.version,
+    homepage: build.homepage,
     board: build.boardVersion,
     mac: network.mac,
     ip: network.ip,
@@ -111,7 +112,7 @@ export class Discovery {
   }
 
   private head(): number {
-    const { board, ip, mac, model, name, software, topics, version } = this.subject;
+    const { board, homepage, ip, mac, model, name, software, topics, version } = this.subject;
     const json = this.json.begin(this.buffer).open();
     json.open("dev");
     json.openArray("ids").string(undefined, topics.id).closeArray();
@@ -121,11 +122,10 @@ export class Discovery {
     json.string("name", name).string("mf", MANUFACTURER);
     if (model) json.string("mdl", model);
     json.string("hw", board).string("sw", version);
-    const page = `http://${ip}/`;
-    if (ip) json.string("cu", page);
+    if (ip) json.string("cu", `http://${ip}/`);
     json.close();
     json.open("o").string("name", software).string("sw", version);
-    if (ip) json.string("url", page);
+    if (homepage) json.string("url", homepage);
     json.close();
     json.openArray("avty");
     json.open().string("t", topics.availability).close();

@@ -23,6 +23,8 @@ export interface Build {
   /** Commit it was built from, or "unknown". */
   readonly build: string;
   readonly boardVersion: string;
+  /** Address of the project. */
+  readonly homepage?: string;
 }
 
 /** Why the device started, and how often since power-on. */

@@ -149,6 +149,20 @@ it("the discovery document omits unknown addresses", () => {
   expect(addresses({ mac: "", ip: "" })).toEqual([]);
 });
 
+it.each([undefined, "https://github.com/somebody/jk-bms-monitor"])(
+  "its origin has the project's address: %s",
+  (homepage) => {
+    const parts = mqttParts();
+    const buffer = new Uint8Array(MAX_DOCUMENT);
+    const build = { ...parts.build, ...(homepage && { homepage }) };
+    const subject = subjectOf({ ...parts, build }, new Topics(parts.network, parts.settings));
+    const discovery = new Discovery(subject, new JsonWriter(), buffer);
+    while (!discovery.count(100));
+    const { o } = JSON.parse(sent(discovery, buffer)) as { o: { url?: string } };
+    expect(o.url).toBe(homepage);
+  },
+);
+
 it("the discovery document is aborted when it no longer matches the count", () => {
   const parts = mqttParts();
   const buffer = new Uint8Array(MAX_DOCUMENT);

@@ -30,7 +30,7 @@ describe("the changelog", () => {
 
   it("is unchanged when nothing is unreleased", () => {
     const empty = released(CHANGELOG, "0.2.0", "2026-11-22");
-    expect(() => released(empty, "0.3.0", "2026-11-23")).toThrow("Unreleased");
+    expect(() => released(empty, "0.3.0", "2026-11-23")).toThrow("The section Unreleased of CHANGELOG.md is empty");
   });
 
   it("compares versions numerically", () => {
@@ -62,17 +62,32 @@ describe("npm run release, in a scratch repository", () => {
   const versionIn = (path: string): string =>
     (JSON.parse(readFileSync(join(folder, path), "utf8")) as { version: string }).version;
 
+  const publishBy = (owner: string): void => {
+    const path = join(folder, "package.json");
+    const product = JSON.parse(readFileSync(path, "utf8")) as { repository: { url: string } };
+    product.repository.url = `git+https://github.com/${owner}/jk-bms-monitor.git`;
+    writeFileSync(path, `${JSON.stringify(product, null, 2)}\n`);
+  };
+
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "release-"));
     git("init", "--quiet");
     git("config", "user.name", "Tester");
     git("config", "user.email", "tester@example.org");
     execFileSync("mkdir", ["-p", join(folder, "scripts/release")]);
-    for (const path of ["scripts/release.mjs", "scripts/release/changelog.mjs"])
-      copyFileSync(resolve(path), join(folder, path));
+    for (const path of ["release", "release/changelog", "homepage", "replace-file"])
+      copyFileSync(resolve(`scripts/${path}.mjs`), join(folder, `scripts/${path}.mjs`));
     for (const path of ["package.json", "package-lock.json"]) copyFileSync(resolve(path), join(folder, path));
+    publishBy("somebody");
     writeFileSync(join(folder, "CHANGELOG.md"), CHANGELOG.replace("0.1.0", "0.0.1"));
     commit("Begin");
+  });
+
+  it("is refused until the repository has an owner", () => {
+    publishBy("OWNER");
+    commit("Nobody's");
+    expect(release("9.0.0")).toContain("docs/releasing.md");
+    expect([versionIn("package.json"), git("tag")]).toEqual([product.version, ""]);
   });
 
   it("sets the version, the changelog and a tag", () => {
@@ -99,6 +114,7 @@ describe("npm run release, in a scratch repository", () => {
   });
 
   it("refuses a working tree with changes", () => {
+    publishBy("somebody");
     writeFileSync(join(folder, "CHANGELOG.md"), "other");
     expect(release("9.0.0")).toContain("uncommitted");
     expect(git("tag")).toBe("");

@@ -358,12 +358,12 @@ describe("6: a refused write is visible", () => {
 });
 
 describe("7: the device", () => {
-  it("has manufacturer, model and support as Home Assistant defines them", async () => {
+  it("has manufacturer, model and page as Home Assistant defines them", async () => {
     await boot({ model: "JK_PB2A16S20P" });
     await known();
     const { device, origin } = await heard();
     expect(device).toMatchObject({ mf: "JIKONG", mdl: "JK_PB2A16S20P", hw: "host-sim" });
-    expect(origin).toMatchObject({ name: "jk-bms-monitor", url: device["cu"] });
+    expect(origin).toMatchObject({ name: "jk-bms-monitor" });
     expect(device["cu"]).toMatch(/^http:\/\/[\d.]+\/$/);
   });
 
