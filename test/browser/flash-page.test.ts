@@ -35,7 +35,8 @@ function release(): string {
     return { board, chip: config.chip, folder: build, budget: 1_000 };
   });
   const to = join(folder, "release");
-  writeRelease({ version: "1.2.3", boards, table: readFileSync("boards/esp32/partitions.csv", "utf8"), to });
+  const table = readFileSync("boards/esp32/partitions.csv", "utf8");
+  writeRelease({ version: "1.2.3", boards, table, texts: ["LICENSE", "THIRD-PARTY-NOTICES"], to });
   return to;
 }
 
@@ -99,4 +100,17 @@ it.each(BOARDS)("points to existing release files for %s", async (board) => {
   const paths = manifest.builds.flatMap(({ parts }) => parts.map(({ path }) => path));
   expect(paths).toHaveLength(4);
   for (const path of paths) expect(await (await fetch(`${base}/${path}`)).text()).toContain(board);
+});
+
+it("has the licences of the images and of itself beside it", async () => {
+  const visit = await Visit.open(browser, base);
+  const paths = await visit.page
+    .locator("a:not([href^=https])")
+    .evaluateAll((all) => all.map((one) => one.getAttribute("href")));
+  expect(paths).toEqual(["SHA256SUMS", "LICENSE", "THIRD-PARTY-NOTICES"]);
+  for (const path of paths) {
+    const response = await fetch(`${base}/${path}`);
+    expect([response.status, (await response.text()).length > 500]).toEqual([200, true]);
+  }
+  await visit.close();
 });
