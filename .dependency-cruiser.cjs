@@ -7,7 +7,7 @@ const PARTS =
   "^src/(access|catalogue|resources|bms|relay|sensors|settings|network|energy|events|health|history|update|parts)/";
 /** What the Moddable SDK supplies, and the natives of modules/tls-socket. */
 const PLATFORM =
-  "embedded:|timer$|time$|net$|rng$|mc/config$|text/decoder$|text/encoder$|Resource$|wifi$|dns/|mdns$|sntp$|crypt$|signature$|tls/session$|application$|name-server$|restart$|instrumentation$";
+  "embedded:|timer$|time$|net$|rng$|mc/config$|text/decoder$|text/encoder$|Resource$|wifi$|dns/|mdns$|sntp$|crypt$|signature$|tls/session$|application$|name-server$|ethernet-driver$|restart$|instrumentation$";
 
 module.exports = {
   forbidden: [

@@ -92,6 +92,8 @@ export interface BoardOptions {
   cable?: boolean;
   /** For tests of parts without the firmware's network: TCP/IP runs from power-on, with an address. */
   online?: boolean;
+  /** `startTime` of the Ethernet model: what the driver takes to start, ms. Default 0. */
+  ethernetStart?: number;
   /** Output of `trace` and of the board's own reports. Default: standard output. */
   console?: (text: string) => void;
 }
@@ -194,6 +196,7 @@ export class SimulatedBoard {
     const servers = (): readonly string[] => this.nameServers;
     this.names = new Names(this.clock, { host: options.hostNames ?? false, servers });
     this.ethernet = new EthernetModel(this.clock, options.cable ?? true, address);
+    this.ethernet.startTime = options.ethernetStart ?? 0;
     this.radio = new RadioModel(this.clock, this.air, address);
   }
 
@@ -337,7 +340,8 @@ export class SimulatedBoard {
       binding: [],
       hasStack: options.online ?? false,
     };
-    this.ethernet.powerOn();
+    this.ethernet.powerOff();
+    if (options.online) this.ethernet.start("");
     this.#makeCurrent();
     globalThis.trace = (...text) => SimulatedBoard.current.trace(text.join(""));
     const problem = this.storage.load();

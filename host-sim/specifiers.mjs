@@ -16,6 +16,7 @@ export const PLATFORM = {
   "embedded:network/dns/resolver/udp": "host-sim/io/dns-resolver.ts",
   "embedded:network/mqtt/client": "host-sim/io/mqtt-client.ts",
   "embedded:network/interface/ethernet": "host-sim/io/ethernet.ts",
+  "ethernet-driver": "host-sim/io/ethernet-driver.ts",
   "embedded:network/interface/wifi": "host-sim/io/wifi-station.ts",
   wifi: "host-sim/io/wifi.ts",
   "embedded:storage/key-value": "host-sim/io/key-value.ts",

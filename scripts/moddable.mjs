@@ -55,6 +55,7 @@ const OWN_TYPES = [
   "application",
   "crypt",
   "embedded-update",
+  "ethernet-driver",
   "name-server",
   "resource",
   "rng",
@@ -96,7 +97,7 @@ const configOf = (board) => JSON.parse(readFileSync(`${root}boards/${board}/mani
 /** Modules to leave out for a board without Ethernet. */
 export function missingParts(board) {
   const config = configOf(board);
-  return config.network === "Ethernet" ? [] : ["embedded:network/interface/ethernet"];
+  return config.network === "Ethernet" ? [] : ["embedded:network/interface/ethernet", "ethernet-driver"];
 }
 
 /**

@@ -119,7 +119,7 @@ export class Firmware
     });
     this.start.forgetCrash();
 
-    // Builds for Wi-Fi boards have no Ethernet driver to import. Either one starts the TCP/IP stack, which the server below needs.
+    // Builds for Wi-Fi boards have no Ethernet driver to import. BoardNetwork or Radio starts the TCP/IP stack, which the server below needs.
     const connection = build.network === "Ethernet" ? { wired: new Wired(Ethernet) } : { radio: new Radio() };
     settings.identify({ random: this.random, mac: (connection.wired ?? connection.radio).mac });
     for (const problem of settings.problems) trace(`settings: ${problem}\n`);

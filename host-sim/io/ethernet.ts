@@ -7,23 +7,21 @@ const CONNECTION = { down: 200, linked: 400, online: 500 } as const;
 /** The SDK's ECMA-419 Ethernet interface, backed by the board's model. */
 export default class Ethernet implements Ambient {
   readonly #board = SimulatedBoard.current;
-  readonly #dead = this.#board.ethernet.fails;
 
   constructor({ onChanged }: EthernetConstructorOptions) {
     const board = this.#board;
-    board.startStack();
+    if (!board.ethernet.isStarted) throw new Error("the script stands still while the SDK starts the driver");
     if (board.refusals.refusesAllocation()) throw new Error("no memory");
     board.ethernet.open++;
-    if (onChanged && !this.#dead)
-      board.ethernet.onChanged = (property) => board.post(() => onChanged.call(this, property));
+    if (onChanged) board.ethernet.onChanged = (property) => board.post(() => onChanged.call(this, property));
   }
 
   get connection(): number {
-    return CONNECTION[this.#dead ? "down" : this.#board.ethernet.state];
+    return CONNECTION[this.#board.ethernet.state];
   }
 
   get address(): string | undefined {
-    return this.#dead ? undefined : this.#board.ethernet.address;
+    return this.#board.ethernet.address;
   }
 
   get MAC(): string | undefined {
@@ -31,7 +29,7 @@ export default class Ethernet implements Ambient {
   }
 
   configure({ hostname, static: address }: EthernetConfigureOptions): void {
-    if (this.#dead) throw new Error("not initialized");
+    if (this.#board.ethernet.refuses) throw new Error("set hostname failed");
     const board = this.#board;
     const { ethernet } = board;
     if (hostname !== undefined) ethernet.hostname = hostname;

@@ -2,6 +2,10 @@ import type Ambient from "wifi";
 import type { AccessPointOptions, WiFiCallback, WiFiMode, WiFiOptions } from "wifi";
 import { SimulatedBoard } from "../board";
 
+/** Below these esp_wifi_init fails in an ESP_ERROR_CHECK, bytes: its static buffers with tasks and tables, and the stack of its task. */
+const NEEDED = 32_768;
+const STACK = 7_168;
+
 /** The part of the SDK's `wifi` module that the firmware uses: mode, access point, and reason of a disconnection. */
 export default class WiFi implements Ambient {
   readonly #board = SimulatedBoard.current;
@@ -22,8 +26,11 @@ export default class WiFi implements Ambient {
 
   static set mode(mode: WiFiMode) {
     const board = SimulatedBoard.current;
+    const { heap, radio } = board;
+    if (!radio.started && heap && (heap[0] < NEEDED || heap[2] < STACK))
+      throw new Error("the device aborts: esp_wifi_init without memory");
     board.startStack();
-    board.radio.setMode(mode);
+    radio.setMode(mode);
   }
 
   static connect(options?: WiFiOptions): void {

@@ -10,15 +10,26 @@ type State = "down" | "linked" | "online";
 
 /** The Ethernet interface of a simulated board and the network behind its cable. */
 export class EthernetModel {
-  /** Time from plugging in to link up, ms. 0: immediately, and at power-on without an event, as if already up. */
+  /**
+   * Time the driver takes to start, ms. On the device 530 for the PHY's reset, then what auto-negotiation takes, up to 4,000 (without a
+   * cable always); 620 if the PHY does not answer.
+   */
+  startTime = 0;
+  /** Time from plugging in to link up, ms. 0: immediately, and when the driver starts without an event, as if already up. */
   linkDelay = 0;
   /** Time from link up to an address, ms; undefined: no DHCP server answers. */
   dhcpDelay: number | undefined = 0;
   /** Address assigned by DHCP; undefined: no server answers, and a lease that was had has expired. */
   readonly dhcpAddress: () => string | undefined;
   hostname = "";
-  /** The driver fails to start: an interface created meanwhile never works. */
+  /** The host name in each request of DHCP. */
+  readonly requested: string[] = [];
+  /** The driver fails to start. */
   fails = false;
+  /** Configuring fails: ESP-IDF has no memory for the name. */
+  refuses = false;
+  /** Times at which the driver was started, virtual ms. */
+  readonly starts: number[] = [];
   /** Interfaces created and not closed: the SDK keeps each in memory until then. */
   open = 0;
   staticAddress: StaticAddress | undefined;
@@ -28,6 +39,8 @@ export class EthernetModel {
   #cable: boolean;
   #state: State = "down";
   #planned: ClockEvent | undefined;
+  #starting: ClockEvent | undefined;
+  #isStarted: boolean | undefined;
 
   constructor(clock: Clock, cable: boolean, dhcpAddress: () => string | undefined) {
     this.#clock = clock;
@@ -43,6 +56,7 @@ export class EthernetModel {
   set cable(cable: boolean) {
     if (cable === this.#cable) return;
     this.#cable = cable;
+    if (!this.#isStarted) return;
     if (cable) this.#after(this.linkDelay, () => this.#linked());
     else this.#enter("down");
   }
@@ -63,15 +77,31 @@ export class EthernetModel {
     if (this.#state === "linked" && this.dhcpDelay !== undefined) this.#lease();
   }
 
-  powerOn(): void {
-    this.powerOff();
-    if (!this.#cable) return;
+  get isStarted(): boolean | undefined {
+    return this.#isStarted;
+  }
+
+  start(hostname: string): void {
+    if (this.#starting || this.#isStarted) throw new Error("already starting");
+    this.starts.push(this.#clock.now);
+    this.hostname = hostname;
+    this.#isStarted = undefined;
+    if (this.startTime) this.#starting = this.#clock.after(this.startTime, () => this.#end());
+    else this.#end();
+  }
+
+  #end(): void {
+    this.#starting = undefined;
+    this.#isStarted = !this.fails;
+    if (this.fails || !this.#cable) return;
     if (this.linkDelay === 0) this.#linked();
     else this.#after(this.linkDelay, () => this.#linked());
   }
 
   powerOff(): void {
     this.#clock.cancel(this.#planned);
+    this.#clock.cancel(this.#starting);
+    this.#starting = this.#isStarted = undefined;
     this.onChanged = undefined;
     this.staticAddress = undefined;
     this.hostname = "";
@@ -93,6 +123,7 @@ export class EthernetModel {
 
   #lease(): void {
     const delay = this.staticAddress ? 0 : this.dhcpDelay;
+    if (!this.staticAddress) this.requested.push(this.hostname);
     if (!this.staticAddress && this.dhcpAddress() === undefined) return;
     if (delay === 0) this.#enter("online");
     else if (delay !== undefined) this.#after(delay, () => this.#enter("online"));

@@ -7,6 +7,7 @@ import flash from "../io/flash";
 import Instrumentation from "../io/instrumentation";
 import Resolver from "../io/dns-resolver";
 import Ethernet from "../io/ethernet";
+import EthernetDriver from "../io/ethernet-driver";
 import KeyValueStorage from "../io/key-value";
 import Listener from "../io/listener";
 import { MqttSocket } from "../../src/mqtt/mqtt-socket";
@@ -260,6 +261,9 @@ export function boardObject(board: SimulatedBoard): HostObject {
     instrumentationGet: (what?: number) => Instrumentation.get(what),
     setNameServer: (over: "ethernet" | "station", index: 0 | 1, address: string) => setNameServer(over, index, address),
     setTime: (seconds: number) => Time.set(seconds),
+    startEthernet: (hostname: string) => EthernetDriver.start(hostname),
+    isEthernetStarted: () => EthernetDriver.isStarted(),
+    ethernetMac: () => EthernetDriver.mac(),
     wifiMode: () => WiFi.mode,
     setWifiMode: (mode: 1 | 2) => void (WiFi.mode = mode),
     wifiDisconnect: () => WiFi.disconnect(),

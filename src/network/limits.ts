@@ -15,8 +15,19 @@ export const STABLE_AFTER = 10_000;
 export const LONELY_AFTER = 180_000;
 /** The access point closes after the network has been up, and the access point unused, for this long. */
 export const PORTAL_IDLE = 60_000;
-/** Pause before retrying an access point or an Ethernet configuration that the platform rejected. */
+/** Pause before retrying an access point that the platform rejected, or Wi-Fi for which there was no memory. */
 export const RETRY_INTERVAL = 10_000;
+/** Back-off after an Ethernet driver has failed to start, or to be configured: doubles from the first to the second number. */
+export const MIN_WIRED_BACK_OFF = 10_000;
+export const MAX_WIRED_BACK_OFF = 300_000;
+
+/**
+ * Heap needed to start Wi-Fi, bytes: its buffers when all are in use (38,400 on the ESP32: 6 static, 12 for receiving and 12 for sending of
+ * 1,600, the SDK's sdkconfig.defaults) and 10,000 for its task and tables; a block for its task's stack.
+ */
+export const WIFI_NEED = Object.freeze({ free: 49_152, block: 8_192 }, true);
+/** The same for Ethernet: 20 DMA buffers of 512 with their descriptors (11 KB), two stacks of 4,096, and the interface. */
+export const WIRED_NEED = Object.freeze({ free: 24_576, block: 8_192 }, true);
 
 /** Scan results kept: the strongest networks. */
 export const MAX_SCANNED = 16;

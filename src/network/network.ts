@@ -7,7 +7,8 @@ import { repeat, type Timed } from "../parts/timers";
 import type { GroupName, NetworkSettings, Settings, SettingsObserver } from "../settings/types";
 import { isStatic, sameNetwork } from "./addressing";
 import type { Connection, LinkObserver } from "./connection";
-import { FRESH, LINK_GRACE, STEP_INTERVAL } from "./limits";
+import { FRESH, LINK_GRACE, RETRY_INTERVAL, STEP_INTERVAL, WIFI_NEED } from "./limits";
+import { hasMemory } from "./memory";
 import { Opening } from "./wifi/opening";
 import type { Radio } from "./wifi/radio";
 import { LINK } from "./wifi/station";
@@ -40,6 +41,9 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
   private readonly settings: NetworkOptions["settings"];
   private readonly wired: Wired | undefined;
   private _wireless: Wireless | undefined;
+  /** Ticks at which there was no memory for Wi-Fi. */
+  private shortAt: number | undefined;
+  private renewalWanted = false;
   private readonly opening: Opening;
   private readonly observers = new Observers<NetworkObserver>();
   private readonly timer: Timer;
@@ -61,8 +65,7 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
     if (wired) {
       this.graceFrom = now;
       wired.watch(this);
-      this.configure(wired);
-    } else this.wireless(radio);
+    } else this.startWireless(radio);
     settings.observe(this);
     this.timer = repeat(this, STEP_INTERVAL);
     this.tick();
@@ -78,7 +81,7 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
   }
 
   get mac(): string {
-    return (this.wired ?? this.wireless().radio).mac;
+    return (this.wired ?? this._wireless?.radio)?.mac ?? "";
   }
 
   get ip(): string {
@@ -112,6 +115,7 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
   }
 
   get reason(): JoinFailure {
+    if (this.shortAt !== undefined && !this.online) return "no-memory";
     return this._wireless?.station.reason ?? "";
   }
 
@@ -136,7 +140,7 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
   }
 
   startScan(): void {
-    this.wireless().startScan();
+    this.wireless()?.startScan();
     this.tick();
   }
 
@@ -152,7 +156,9 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
 
   /** Opens the access point with a new password. */
   renewAccessPoint(): void {
-    this.wireless().renew();
+    const wireless = this.wireless();
+    wireless?.renew();
+    this.renewalWanted = !wireless;
     this.opening.force(Time.ticks);
     this.tick();
   }
@@ -180,7 +186,7 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
   /** Updates everything: once a second, and on every change. */
   tick(): void {
     const now = Time.ticks;
-    if (this.wired?.step(now)) this.configure(this.wired);
+    if (this.wired?.step(now, this.settings.device.hostname)) this.configure(this.wired);
     const { cable } = this;
     if (cable || (this.graceFrom !== undefined && ((now - this.graceFrom) | 0) >= LINK_GRACE))
       this.graceFrom = undefined;
@@ -240,14 +246,23 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
     this.dnsAt = undefined;
   }
 
-  /** The Wi-Fi, started on first use unless `radio` is given. */
-  private wireless(radio?: Radio): Wireless {
-    if (!this._wireless) {
-      this._wireless = new Wireless(this.settings, radio, this.accessPointPassword);
-      this._wireless.radio.watch(this);
-      this.configure(this._wireless.radio);
-    }
-    return this._wireless;
+  /** The Wi-Fi, started on first use; undefined while there is no memory for it. */
+  private wireless(): Wireless | undefined {
+    if (this._wireless) return this._wireless;
+    const now = Time.ticks;
+    if (this.shortAt !== undefined && ((now - this.shortAt) | 0) < RETRY_INTERVAL) return undefined;
+    this.shortAt = hasMemory("Wi-Fi", WIFI_NEED) ? undefined : now;
+    return this.shortAt === undefined ? this.startWireless() : undefined;
+  }
+
+  private startWireless(radio?: Radio): Wireless {
+    const wireless = new Wireless(this.settings, radio, this.accessPointPassword);
+    this._wireless = wireless;
+    wireless.radio.watch(this);
+    this.configure(wireless.radio);
+    if (this.renewalWanted) wireless.renew();
+    this.renewalWanted = false;
+    return wireless;
   }
 
   private configure(connection: Connection): void {

@@ -15,7 +15,7 @@ export interface Network {
 }
 
 /** Why the last attempt to join the Wi-Fi failed; empty while it is joined or before the first attempt. */
-export type JoinFailure = "" | "wrong-password" | "not-found" | "timeout";
+export type JoinFailure = "" | "wrong-password" | "not-found" | "timeout" | "no-memory";
 
 export interface ScannedNetwork {
   readonly ssid: string;

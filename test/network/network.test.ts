@@ -10,7 +10,10 @@ import {
   PASSPHRASE_LENGTH,
   PORTAL_IDLE,
   SCAN_KEPT,
-  RETRY_INTERVAL,
+  MAX_WIRED_BACK_OFF,
+  MIN_WIRED_BACK_OFF,
+  WIFI_NEED,
+  WIRED_NEED,
 } from "../../src/network/limits";
 import { BoardNetwork } from "../../src/network/network";
 import { Radio } from "../../src/network/wifi/radio";
@@ -93,21 +96,78 @@ describe("on a cable", () => {
     expect(console).toBe("");
   });
 
-  it("an Ethernet that failed to start is retried, and then gets its name and address", () => {
+  it("the script goes on while the driver starts, whether or not there is a cable", () => {
+    for (const cable of [true, false]) {
+      start({ cable, prepare: ({ ethernet }) => (ethernet.startTime = 4_530) });
+      expect([network.cable, network.mac, board.ethernet.open]).toEqual([false, ON_CABLE.mac, 0]);
+      pass(4 * SECOND);
+      expect([network.cable, board.ethernet.open]).toEqual([false, 0]);
+      pass(SECOND);
+      expect([network.cable, network.online, board.ethernet.open]).toEqual([cable, cable, 1]);
+    }
+  });
+
+  it("DHCP's first request has the host name", () => {
+    start({ prepare: ({ ethernet }) => (ethernet.startTime = 530) });
+    pass(SECOND);
+    expect(board.ethernet.requested).toEqual([settings.device.hostname]);
+  });
+
+  it("a driver that fails to start is retried ever less often, and then gets its name and address", () => {
     const stored = { addressing: "static", address: "192.0.2.9" } as const;
-    start({ stored, prepare: ({ ethernet }) => (ethernet.fails = true) });
-    pass(60 * SECOND);
+    const prepare = ({ ethernet }: SimulatedBoard): void =>
+      void Object.assign(ethernet, { fails: true, startTime: 620 });
+    start({ stored, prepare });
+    pass(3_600 * SECOND);
     expect([network.cable, network.online, network.mac]).toEqual([false, false, ON_CABLE.mac]);
+    const { starts } = board.ethernet;
+    const pauses = starts.slice(1).map((at, index) => at - starts[index]!);
+    expect(pauses[0]).toBeLessThan(MIN_WIRED_BACK_OFF + 2 * SECOND);
+    expect(pauses.at(-1)).toBeGreaterThanOrEqual(MAX_WIRED_BACK_OFF);
+    expect(pauses.at(-1)).toBeLessThan(MAX_WIRED_BACK_OFF + 3 * SECOND);
+    expect(starts.length).toBeLessThan(20);
     board.ethernet.fails = false;
-    pass(RETRY_INTERVAL);
+    pass(MAX_WIRED_BACK_OFF + 3 * SECOND);
     expect([network.cable, network.ip, board.ethernet.hostname]).toEqual([true, "192.0.2.9", settings.device.hostname]);
-    expect(console.match(/not initialized/g)?.length).toBeLessThan(20);
+    expect(console.match(/Ethernet failed to start/g)).toHaveLength(starts.length - 1);
     expect(board.ethernet.open).toBe(1);
     const told: boolean[] = [];
     network.observe({ networkChanged: () => void told.push(network.cable) });
     board.ethernet.cable = false;
     pass(0);
     expect(told).toEqual([false]);
+  });
+
+  it("a configuration that the platform rejects is tried again", () => {
+    const stored = { addressing: "static", address: "192.0.2.9" } as const;
+    start({ stored, prepare: ({ ethernet }) => (ethernet.refuses = true) });
+    pass(60 * SECOND);
+    expect(console.match(/set hostname failed/g)?.length).toBeLessThan(20);
+    board.ethernet.refuses = false;
+    pass(MAX_WIRED_BACK_OFF);
+    expect([network.ip, board.ethernet.hostname, board.ethernet.open]).toEqual([
+      "192.0.2.9",
+      settings.device.hostname,
+      1,
+    ]);
+  });
+
+  it.each([
+    ["enough", 0, 0, 1],
+    ["one byte too few", 1, 0, 0],
+    ["too small a block", 0, 1, 0],
+  ])("the driver is started only with enough memory: %s", (_, fewer, smaller, started) => {
+    const { free, block } = WIRED_NEED;
+    start({ prepare: (made) => (made.heap = [free - fewer, 0, block - smaller]) });
+    pass(5 * SECOND);
+    expect([board.ethernet.starts.length, network.online]).toEqual([started, started === 1]);
+    if (started) return;
+    expect(console).toContain(
+      `no memory for Ethernet: ${free - fewer} bytes free, the largest block ${block - smaller}`,
+    );
+    board.heap = [free, 0, block];
+    pass(MIN_WIRED_BACK_OFF);
+    expect(network.online).toBe(true);
   });
 
   it("a cable without an address counts as a cable", () => {
@@ -603,4 +663,46 @@ describe("an access point password set at build time", () => {
   it.each(["short", "x".repeat(64)])("is rejected when WPA2 would not accept it: %s", (password) =>
     expect(opened(password)).toMatch(/^[a-z2-9]{12}$/),
   );
+});
+
+describe("too little memory for Wi-Fi, which is started late", () => {
+  const short = (board: SimulatedBoard): void => void (board.heap = [WIFI_NEED.free - 1, 0, WIFI_NEED.block]);
+  const plenty = (): void => void (board.heap = [WIFI_NEED.free, 0, WIFI_NEED.block]);
+
+  it("is the reason without a network, and Wi-Fi is joined once there is enough", () => {
+    start({ cable: false, stored: CHOSEN, prepare: short });
+    pass(60 * SECOND);
+    expect([network.reason, network.online, board.radio.started]).toEqual(["no-memory", false, undefined]);
+    expect(console.match(/no memory for Wi-Fi/g)?.length).toBeLessThan(8);
+    expect(console).toContain(`${WIFI_NEED.free - 1} bytes free, the largest block ${WIFI_NEED.block}`);
+    plenty();
+    pass(20 * SECOND);
+    expect([network.reason, network.online, network.ssid]).toEqual(["", true, "Home"]);
+  });
+
+  it("too small a block is too little as well", () => {
+    start({ cable: false, stored: CHOSEN, prepare: (made) => (made.heap = [WIFI_NEED.free, 0, WIFI_NEED.block - 1]) });
+    pass(20 * SECOND);
+    expect([network.reason, board.radio.started]).toEqual(["no-memory", undefined]);
+  });
+
+  it("delays the access point, with the password that the button asked for, and a scan", () => {
+    start({ cable: false, stored: { accessPointPassword: "the old one" }, prepare: short });
+    pass(20 * SECOND);
+    network.renewAccessPoint();
+    network.startScan();
+    expect([network.accessPoint, network.mac]).toEqual(["", ON_CABLE.mac]);
+    plenty();
+    pass(20 * SECOND);
+    expect(board.radio.accessPoint?.password).not.toBe("the old one");
+    expect(board.radio.accessPoint?.password).toBe(settings.network.accessPointPassword);
+  });
+
+  it("is no reason while the cable works", () => {
+    start({ cable: false, stored: CHOSEN, prepare: short });
+    pass(20 * SECOND);
+    board.ethernet.cable = true;
+    pass(SECOND);
+    expect([network.reason, network.online]).toEqual(["", true]);
+  });
 });

@@ -198,6 +198,48 @@ describe("changing links", () => {
   });
 });
 
+describe("what the network needs to start", () => {
+  it("without a cable the BMS is polled and the page answers while Ethernet starts", async () => {
+    const system = await start({ board: { cable: false, ethernetStart: 4_530 } });
+    const { clock, ethernet } = system.board;
+    clock.runFor(3 * SECOND);
+    expect([ethernet.isStarted, system.monitor().online]).toEqual([undefined, true]);
+    expect(system.monitor().statistics).toMatchObject({ timeouts: 0, crcErrors: 0 });
+    expect((await get(system, "/", {})).status).not.toBe(503);
+    expect(await published(system)).toMatchObject({ networkType: "Ethernet", cable: false });
+    clock.runFor(4 * SECOND);
+    expect([ethernet.isStarted, system.probes.network().accessPoint]).toEqual([true, "JK-BMS-100001"]);
+  });
+
+  it("an Ethernet that never starts leaves the rest at work, and the router never learns another name", async () => {
+    const system = await start({ board: { cable: true, ethernetStart: 620 } });
+    const { clock, ethernet } = system.board;
+    ethernet.fails = true;
+    clock.runFor(600 * SECOND);
+    expect(system.monitor()).toMatchObject({ online: true, statistics: { timeouts: 0 } });
+    expect(system.probes.network().accessPoint).toBe("JK-BMS-100001");
+    expect(ethernet.starts.length).toBeLessThan(8);
+    ethernet.fails = false;
+    clock.runFor(310 * SECOND);
+    expect(system.probes.network()).toMatchObject({ type: "Ethernet", online: true });
+    expect(ethernet.requested).toEqual(["jk-bms-100001"]);
+  });
+
+  it("without memory for Wi-Fi the device goes on, says why, and joins later", async () => {
+    const system = await start({ board: { cable: true, config: { settings: { network: HOME } } } });
+    const { board } = system;
+    board.heap = [30_000, 30_000, 30_000];
+    board.ethernet.cable = false;
+    board.clock.runFor(30 * SECOND);
+    expect(system.probes.network()).toMatchObject({ reason: "no-memory", online: false, accessPoint: "" });
+    expect(system.console.join("")).toContain("no memory for Wi-Fi: 30000 bytes free, the largest block 30000");
+    expect(system.monitor().online).toBe(true);
+    board.heap = [90_000, 30_000, 60_000];
+    board.clock.runFor(20 * SECOND);
+    expect(system.probes.network()).toMatchObject({ reason: "", online: true, ssid: "Home" });
+  });
+});
+
 describe("the captive portal", () => {
   const PROBES = ["/generate_204", "/hotspot-detect.html", "/connecttest.txt", "/ncsi.txt", "/canonical.html"];
 

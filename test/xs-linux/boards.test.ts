@@ -80,11 +80,12 @@ describe.each(BOARDS)("esp32/%s", (board) => {
     // mcconfig escapes the spaces of a value: one between two folders makes a single argument of both.
     const [, included] = /^C_INCLUDES = (.*)$/m.exec(makefile)!;
     expect(included).not.toContain(" ");
-    expect(included!.split("\t").map((argument) => argument.replace(/^.*(?=\/components\/)/, ""))).toEqual([
+    expect(included!.split("\t").map((argument) => argument.replace(/^.*(?=\/(?:components|modules)\/)/, ""))).toEqual([
       `/components/espcoredump/include/port/${architecture}`,
       "/components/mbedtls/port/include",
       "/components/mbedtls/mbedtls/tf-psa-crypto/include",
       "/components/mbedtls/mbedtls/tf-psa-crypto/drivers/builtin/include",
+      ...(board === "wt32_eth01" ? ["/modules/io/ethernet/esp32"] : []),
     ]);
     expect(readFileSync(join(made, "xs_idf_deps.txt"), "utf8")).toContain(" espcoredump ");
   });

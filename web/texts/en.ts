@@ -328,6 +328,7 @@ const reasons: Record<Exclude<JoinFailure, "">, string> = {
   "wrong-password": "the password is wrong.",
   "not-found": "the network is out of range.",
   timeout: "it did not answer in time.",
+  "no-memory": "the device has too little free memory.",
 };
 
 /** Why there is no connection to the MQTT broker. */

@@ -926,6 +926,7 @@ export const pt: Texts = {
       "wrong-password": "a senha está errada.",
       "not-found": "a rede não está ao alcance.",
       timeout: "não respondeu a tempo.",
+      "no-memory": "falta memória livre no dispositivo.",
     },
     again: "Escolher de novo",
     ready: "Tudo pronto. Veja sua bateria.",

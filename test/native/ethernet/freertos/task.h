@@ -1,0 +1,1 @@
+/* See ethernet-esp32.c beside this folder. */
