@@ -250,7 +250,8 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
   private wireless(): Wireless | undefined {
     if (this._wireless) return this._wireless;
     const now = Time.ticks;
-    if (this.shortAt !== undefined && ((now - this.shortAt) | 0) < RETRY_INTERVAL) return undefined;
+    // Unsigned: with a cable the last look may be more than half the range of the ticks ago.
+    if (this.shortAt !== undefined && (now - this.shortAt) >>> 0 < RETRY_INTERVAL) return undefined;
     this.shortAt = hasMemory("Wi-Fi", WIFI_NEED) ? undefined : now;
     return this.shortAt === undefined ? this.startWireless() : undefined;
   }

@@ -698,6 +698,18 @@ describe("too little memory for Wi-Fi, which is started late", () => {
     expect(board.radio.accessPoint?.password).toBe(settings.network.accessPointPassword);
   });
 
+  it("is looked at anew when the cable is pulled after 30 days", () => {
+    start({ cable: false, stored: CHOSEN, prepare: short });
+    pass(10 * SECOND);
+    board.ethernet.cable = true;
+    pass(SECOND);
+    pass(30 * 24 * 3_600 * SECOND);
+    plenty();
+    board.ethernet.cable = false;
+    pass(30 * SECOND);
+    expect([network.reason, network.online]).toEqual(["", true]);
+  });
+
   it("is no reason while the cable works", () => {
     start({ cable: false, stored: CHOSEN, prepare: short });
     pass(20 * SECOND);
