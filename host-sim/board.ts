@@ -341,7 +341,7 @@ export class SimulatedBoard {
       hasStack: options.online ?? false,
     };
     this.ethernet.powerOff();
-    if (options.online) this.ethernet.start("");
+    if (options.online) this.ethernet.plugIn();
     this.#makeCurrent();
     globalThis.trace = (...text) => SimulatedBoard.current.trace(text.join(""));
     const problem = this.storage.load();

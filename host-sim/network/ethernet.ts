@@ -77,6 +77,11 @@ export class EthernetModel {
     if (this.#state === "linked" && this.dhcpDelay !== undefined) this.#lease();
   }
 
+  /** For tests of parts without the firmware's network: has an address if there is a cable, although nobody has started the driver. */
+  plugIn(): void {
+    if (this.#cable) this.#linked();
+  }
+
   get isStarted(): boolean | undefined {
     return this.#isStarted;
   }

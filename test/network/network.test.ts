@@ -44,7 +44,7 @@ interface Start extends BoardOptions {
 
 function start({ stored = {}, type = "Ethernet", prepare, ...options }: Start = {}): void {
   console = "";
-  board = poweredBoard({ network: FACTS, seed: 1, console: (text) => (console += text), ...options });
+  board = poweredBoard({ network: FACTS, seed: 1, online: false, console: (text) => (console += text), ...options });
   board.air.add(HOME);
   prepare?.(board);
   storage = new FaultyStorage(board);
