@@ -31,7 +31,7 @@ import { HistoryReader } from "./history/history-reader";
 import { answerMetrics } from "./metrics/metrics";
 import { Mqtt } from "./mqtt/mqtt";
 import { answerProbe } from "./network/portal/probe";
-import { openCaptiveDns } from "./network/portal/name-server";
+import { CaptiveDns } from "./network/portal/name-server";
 import { WallClock } from "./network/sntp/clock";
 import { Mdns } from "./network/mdns/mdns";
 import { BoardNetwork } from "./network/network";
@@ -326,7 +326,7 @@ export class Firmware
   }
 
   networkChanged(): void {
-    if (this.network.accessPoint) this.names ??= openCaptiveDns(this);
+    if (this.network.accessPoint) this.names ??= new CaptiveDns(this);
     else this.closeNames();
   }
 

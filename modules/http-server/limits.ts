@@ -91,6 +91,10 @@ export const MAX_LINGER_BYTES = 32_768;
 /** Interval of the deadline check, ms: each deadline may be met this much late. */
 export const TICK_MS = 250;
 
+/** Back-off between attempts to open a listener that the platform refuses, ms: doubles from the first to the second number. */
+export const MIN_REOPEN_MS = 1_000;
+export const MAX_REOPEN_MS = 60_000;
+
 /** The one buffer for every `Render`. */
 export const RESPONSE_BUFFER_BYTES = 4096;
 

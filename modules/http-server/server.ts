@@ -3,8 +3,7 @@ import type TCP from "embedded:io/socket/tcp";
 import Time from "time";
 import Timer from "timer";
 import { Connection } from "./connection";
-
-import { MAX_CONNECTIONS, MAX_REFUSALS, TICK_MS } from "./limits";
+import { MAX_CONNECTIONS, MAX_REFUSALS, MAX_REOPEN_MS, MIN_REOPEN_MS, TICK_MS } from "./limits";
 import { findVictim } from "./places";
 import { type Counters, Service, type ServiceOptions } from "./service";
 
@@ -32,19 +31,24 @@ function onTimer(timer: Timer): void {
 /** An HTTP/1.1 server (RFC 9110, RFC 9112) with a fixed memory budget, whatever its clients do. */
 export class HttpServer {
   private readonly service: Service;
-  private readonly listener: Listener;
+  private readonly options: HttpServerOptions;
+  /** Undefined until the platform opens one. */
+  private listener: Listener | undefined;
+  /** Ticks of the last attempt to open it, the pause before the next, and why it failed. */
+  private triedAt = 0;
+  private backOff = MIN_REOPEN_MS;
+  private refusal = "";
   private readonly _connections: Connection[] = [];
   /** Connections without a place, while they linger after their 503. */
   private readonly refused: Connection[] = [];
   private readonly timer: Timer;
   private _listening = true;
 
+  /** Listens at once or, while the platform refuses, as soon as it allows it. */
   constructor(options: HttpServerOptions) {
-    const { listener } = options;
+    this.options = options;
     this.service = new Service(options);
-    // A variable, because the SDK's types lack onError.
-    const events = { port: listener.port, target: this, onReadable, onError };
-    this.listener = new listener.io(events);
+    this.open();
     this.timer = Object.assign(Timer.repeat(onTimer, TICK_MS), { target: this });
   }
 
@@ -57,8 +61,9 @@ export class HttpServer {
     return this._listening;
   }
 
+  /** Until the listener is open: the port wanted. */
   get port(): number {
-    return this.listener.port;
+    return (this.listener ?? this.options.listener).port;
   }
 
   /** Connections being served. */
@@ -85,7 +90,7 @@ export class HttpServer {
   close(): void {
     Timer.clear(this.timer);
     // Missing from the typings.
-    (this.listener as Listener & { close(): void }).close();
+    (this.listener as (Listener & { close(): void }) | undefined)?.close();
     for (const connection of this._connections) connection.close();
     for (const connection of this.refused) connection.close();
   }
@@ -100,9 +105,30 @@ export class HttpServer {
    */
   accept(sockets: number): void {
     for (; sockets > 0; sockets--) {
-      const accepted = this.listener.read();
+      const accepted = this.listener?.read();
       if (accepted) this.take(accepted);
     }
+  }
+
+  private open(): void {
+    const { listener, onFault } = this.options;
+    this.triedAt = Time.ticks;
+    // A variable, because the SDK's types lack onError.
+    const events = { port: listener.port, target: this, onReadable, onError };
+    try {
+      this.listener = new listener.io(events);
+    } catch (error) {
+      const refusal = String(error);
+      if (refusal !== this.refusal) onFault?.(error);
+      this.refusal = refusal;
+    }
+  }
+
+  /** Tries again once the pause is over. */
+  private reopen(now: number): void {
+    if (((now - this.triedAt) | 0) < this.backOff) return;
+    this.backOff = Math.min(2 * this.backOff, MAX_REOPEN_MS);
+    this.open();
   }
 
   private take(accepted: TCP): void {
@@ -148,6 +174,7 @@ export class HttpServer {
   tick(): void {
     if (this.service.paused) return;
     const now = Time.ticks;
+    if (!this.listener) this.reopen(now);
     for (const connection of this._connections) connection.tick(now);
     for (const connection of this.refused) connection.tick(now);
     this.forgetClosed();

@@ -14,7 +14,7 @@ export interface ServiceOptions {
   readonly target?: unknown;
   /** Builds the JSON body of the server's own errors. Default: `{"success":false,"error":"<text>"}`. */
   readonly describeError?: ErrorBody;
-  /** Receives exceptions of handlers and bodies. The client gets 500. */
+  /** Receives exceptions of handlers and bodies, for which the client gets 500, and each reason why there is no listener yet. */
   readonly onFault?: (error: unknown) => void;
 }
 

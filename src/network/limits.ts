@@ -39,6 +39,10 @@ export const SCAN_KEPT = 60_000;
 /** Length of the access point's password in characters of 5 random bits each. */
 export const PASSPHRASE_LENGTH = 12;
 
+/** Back-off between attempts to open a socket that the platform refuses: doubles from the first to the second number. */
+export const MIN_REOPEN = 1_000;
+export const MAX_REOPEN = 60_000;
+
 /** How long the DNS server addresses read from the platform are cached. */
 export const FRESH = 1_000;
 

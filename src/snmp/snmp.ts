@@ -1,10 +1,12 @@
+import { Opener, type Opened } from "../network/opener";
 import type { GroupName } from "../settings/types";
 import { SnmpService } from "./service";
 import type { SnmpOptions } from "./types";
 
 /** SNMP agent and notifications, as configured. Takes no memory while disabled. */
-export class Snmp {
+export class Snmp implements Opened {
   private readonly options: SnmpOptions;
+  private readonly opener = new Opener(this, "snmp");
   private service: SnmpService | undefined;
   private paused = false;
 
@@ -64,22 +66,22 @@ export class Snmp {
   }
 
   close(): void {
+    this.opener.stop();
     this.service?.close();
     this.service = undefined;
   }
 
-  private follow(): void {
-    if (!this.options.settings.snmp.enabled) return this.close();
-    if (!this.service) this.start();
-    this.service?.follow();
+  /** Called by the opener. Throws if the platform opens no socket. */
+  open(): void {
+    const service = new SnmpService(this.options);
+    this.service = service;
+    if (this.paused) service.pause();
+    service.follow();
   }
 
-  private start(): void {
-    try {
-      this.service = new SnmpService(this.options);
-    } catch (error) {
-      return trace(`snmp: cannot open the socket: ${String(error)}\n`);
-    }
-    if (this.paused) this.service.pause();
+  private follow(): void {
+    if (!this.options.settings.snmp.enabled) return this.close();
+    if (this.service) this.service.follow();
+    else this.opener.start();
   }
 }

@@ -100,6 +100,58 @@ const question = (name: string, { type = 1, flags = 0x0100, count = 1, tail = []
 
 const NAME = question("any.example");
 
+/** The simulator's time server, a port for SNMP, and no socket until the test allows it. */
+const UTC = Date.UTC(2026, 10, 21, 12, 0, 0);
+const closed: SystemOptions = {
+  prepare: (board) => (board.refusals.sockets = true),
+  board: {
+    utc: () => UTC,
+    config: { settings: { snmp: { enabled: true, community: "secret" }, time: { server: "192.0.2.123" } } },
+  },
+};
+
+describe("without sockets at the start", () => {
+  it("the firmware runs, logs each refusal once, and opens them all within a minute of their becoming available", async () => {
+    const system = await start(closed);
+    const { board, probes, console } = system;
+    await system.pass(300 * SECOND);
+    // It has not been restarted.
+    expect(board.uptime).toBeGreaterThanOrEqual(300 * SECOND);
+    expect([probes.monitor().online, board.radio.accessPoint === undefined]).toEqual([true, false]);
+    expect(console.filter((line) => line.includes("no memory")).map((line) => line.split(":")[0])).toEqual([
+      "http",
+      "snmp",
+      "captive DNS",
+    ]);
+    board.refusals.sockets = false;
+    await system.pass(61 * SECOND);
+    expect((await get(system, "/api", { Authorization: `Bearer ${system.token}` })).status).toBe(200);
+    expect(probes.snmpPort()).toBeGreaterThan(0);
+    expect(await ask(system, 53, NAME, NAME)).toBeDefined();
+  });
+
+  it("mDNS and the time follow on a network with an address", async () => {
+    const system = await start({ ...closed, board: { ...closed.board, cable: true } });
+    const { board, probes } = system;
+    await system.pass(300 * SECOND);
+    expect([probes.network().ip, probes.network().mdns, probes.utc()]).toEqual(["127.0.0.1", "", undefined]);
+    board.refusals.sockets = false;
+    await system.skipUntil("the name is claimed", () => probes.network().mdns !== "", 70);
+    // SNTP backs off for up to 1,024 s.
+    await system.skipUntil("the time is set", () => probes.utc() !== undefined, 1_100);
+    expect((await get(system, "/api", { Authorization: `Bearer ${system.token}` })).status).toBe(200);
+  });
+
+  it("close ends the attempts", async () => {
+    const system = await start(closed);
+    system.probes.close();
+    system.board.refusals.sockets = false;
+    await system.pass(120 * SECOND);
+    expect([...system.board.udpBound.keys()]).toEqual([]);
+    await expect(get(system, "/api", {})).rejects.toThrow();
+  });
+});
+
 describe("the first start", () => {
   it("opens the access point, lists the networks found, and joins the chosen one", async () => {
     const system = await start();

@@ -19,6 +19,7 @@ import {
   type Purpose,
   type Section,
 } from "./records";
+import { Opener, type Opened } from "../opener";
 import type { Multicast } from "../socket";
 import type { ManagedNetwork, NetworkObserver } from "../types";
 
@@ -48,13 +49,17 @@ function onReadable(this: UDP, packets: number): void {
  * Announces `<hostname>.local` and its web server (RFC 6762 mDNS, RFC 6763 DNS-SD `_http._tcp`). Holds a socket only while there is a
  * network, and a message buffer only while writing a message.
  */
-export class Mdns implements NetworkObserver, Timed {
+export class Mdns implements NetworkObserver, Opened, Timed {
   private readonly device: MdnsOptions;
+  private readonly opener = new Opener(this, "mDNS");
   private socket: (UDP & Multicast) | undefined;
+  /** The address announced; empty while there is none. */
   private ip = "";
   private wished = "";
   /** Number of the name in use: 1 is the hostname itself, 2 is hostname-2 … */
   private number = 1;
+  /** Pause before the first probe, ms. */
+  private delay = 0;
   /** Probes and announcements sent. */
   private sent = 0;
   private timer: Timer | undefined;
@@ -76,12 +81,13 @@ export class Mdns implements NetworkObserver, Timed {
     const { network, settings } = this.device;
     const ip = network.online ? network.ip : "";
     const { hostname } = settings.device;
-    if (ip === (this.socket ? this.ip : "") && hostname === this.wished) return;
+    if (ip === this.ip && hostname === this.wished) return;
     // Withdraws the old name first.
     this.leave();
     if (hostname !== this.wished) this.number = 1;
     this.wished = hostname;
-    if (ip) this.appear(ip, 0);
+    this.ip = ip;
+    if (ip) this.appear(0);
   }
 
   close(): void {
@@ -121,23 +127,26 @@ export class Mdns implements NetworkObserver, Timed {
     return this.number === 1 ? this.wished : `${this.wished}-${this.number}`;
   }
 
-  private appear(ip: string, delay: number): void {
-    let socket: (UDP & Multicast) | undefined;
+  /** Called by the opener. Throws without a free socket or multicast: meanwhile the device is reachable by its address. */
+  open(): void {
+    const socket = new this.device.udp({ port: PORT, target: this, onReadable }) as UDP & Multicast;
     try {
-      socket = new this.device.udp({ port: PORT, target: this, onReadable }) as UDP & Multicast;
       socket.add(GROUP);
     } catch (error) {
-      // No multicast, or no free socket: the device remains reachable by its address.
-      socket?.close();
-      trace(`network: no mDNS: ${String(error)}\n`);
-      return;
+      socket.close();
+      throw error;
     }
     this.socket = socket;
-    this.ip = ip;
-    this.probeAfter(delay);
+    this.probeAfter(this.delay);
+  }
+
+  private appear(delay: number): void {
+    this.delay = delay;
+    this.opener.start();
   }
 
   private leave(): void {
+    this.opener.stop();
     const socket = this.socket;
     if (!socket) return;
     Timer.clear(this.timer);
@@ -190,7 +199,7 @@ export class Mdns implements NetworkObserver, Timed {
     trace(`network: another host has the name ${this.name}.local\n`);
     this.leave();
     this.number = this.number >= MAX_NAMES ? 1 : this.number + 1;
-    this.appear(this.ip, this.number === 1 ? TIE_PAUSE * MAX_NAMES : 0);
+    this.appear(this.number === 1 ? TIE_PAUSE * MAX_NAMES : 0);
   }
 
   private answer({ asked, unicast }: Heard, question: Uint8Array, address: string, port: number): void {

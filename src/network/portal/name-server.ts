@@ -1,6 +1,7 @@
 import type UDP from "embedded:io/socket/udp";
 import type { Device } from "../../parts/device";
 import { CLASS_IN, endOfName, HEADER_BYTES, MAX_NAME_BYTES, MessageWriter, TYPE, word } from "../dns-message";
+import { Opener, type Opened } from "../opener";
 import type { Closable } from "../socket";
 import type { ManagedNetwork } from "../types";
 
@@ -49,16 +50,30 @@ function onReadable(this: UDP, packets: number): void {
 }
 
 /**
- * Opens a name server for the access point that resolves every name to its own address, so that a phone's connectivity check leads to the
- * portal. A query gets at most one answer, never larger than the client can use; anything else gets none. Undefined: the platform has no
- * free socket.
+ * A name server for the access point that resolves every name to its own address, so that a phone's connectivity check leads to the portal.
+ * A query gets at most one answer, never larger than the client can use; anything else gets none. While the platform opens no socket, a
+ * phone's owner has to enter the address.
  */
-export function openCaptiveDns({ udp, network }: CaptiveDnsOptions): Closable | undefined {
-  try {
-    return new udp({ port: PORT, target: network, onReadable }) as UDP & Closable;
-  } catch (error) {
-    trace(`network: no socket for the captive portal's DNS: ${String(error)}\n`);
-    return undefined;
+export class CaptiveDns implements Closable, Opened {
+  private readonly device: CaptiveDnsOptions;
+  private readonly opener = new Opener(this, "captive DNS");
+  private socket: Closable | undefined;
+
+  constructor(device: CaptiveDnsOptions) {
+    this.device = device;
+    this.opener.start();
+  }
+
+  /** Called by the opener. Throws if the platform opens no socket. */
+  open(): void {
+    const { udp, network } = this.device;
+    this.socket = new udp({ port: PORT, target: network, onReadable }) as UDP & Closable;
+  }
+
+  close(): void {
+    this.opener.stop();
+    this.socket?.close();
+    this.socket = undefined;
   }
 }
 

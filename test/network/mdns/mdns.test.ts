@@ -306,4 +306,24 @@ describe("mDNS", () => {
     pass(10 * SECOND);
     expect(mdns.hostname).toBe("");
   });
+
+  it("appears once the platform allows it, and not on a network that has gone meanwhile", () => {
+    mdns.close();
+    multicast = false;
+    network.ip = "192.0.2.8";
+    changed();
+    pass(600 * SECOND);
+    expect(sent).toEqual([]);
+    multicast = true;
+    pass(62 * SECOND);
+    expect([mdns.hostname, wire?.joined]).toEqual(["jk-bms", "224.0.0.251"]);
+    multicast = false;
+    network.ip = "192.0.2.9";
+    changed();
+    network.online = false;
+    changed();
+    multicast = true;
+    pass(120 * SECOND);
+    expect([mdns.hostname, wire]).toEqual(["", undefined]);
+  });
 });

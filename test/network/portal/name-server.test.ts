@@ -1,26 +1,31 @@
 import { expect, it } from "vitest";
 import type UDP from "embedded:io/socket/udp";
-import { openCaptiveDns } from "../../../src/network/portal/name-server";
+import { CaptiveDns } from "../../../src/network/portal/name-server";
+import type { SimulatedBoard } from "../../../host-sim/board";
 import { poweredBoard } from "../../support/simulated-board";
 
 const QUESTION = Uint8Array.from([0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 97, 0, 0, 1, 0, 1]);
 
 interface Test {
-  readonly dns: ReturnType<typeof openCaptiveDns>;
+  readonly dns: CaptiveDns;
   /** Delivers the question and answers who was answered. */
   readonly ask: (from: string) => string[];
   readonly sockets: () => number;
+  readonly board: SimulatedBoard;
+  /** Whether it refuses to open a socket. */
+  readonly platform: { refusing: boolean };
 }
 
-function portal(socketWorks = true): Test {
-  poweredBoard();
+function portal({ refusing = false } = {}): Test {
+  const board = poweredBoard();
+  const platform = { refusing };
   let sockets = 0;
   const answered: string[] = [];
   let deliver: (from: string) => void = () => undefined;
   class TestSocket {
     constructor({ target, onReadable }: { target: unknown; onReadable: (this: TestSocket, packets: number) => void }) {
       this.target = target;
-      if (!socketWorks) throw new RangeError("no socket");
+      if (platform.refusing) throw new RangeError("no socket");
       sockets++;
       deliver = (from) => {
         this.#from = from;
@@ -42,7 +47,7 @@ function portal(socketWorks = true): Test {
       sockets--;
     }
   }
-  const dns = openCaptiveDns({
+  const dns = new CaptiveDns({
     udp: TestSocket as unknown as typeof UDP,
     network: { accessPointIp: "192.168.4.1", onPortal: (address) => address.startsWith("192.168.4.") },
   });
@@ -53,6 +58,8 @@ function portal(socketWorks = true): Test {
       return answered.splice(0);
     },
     sockets: () => sockets,
+    board,
+    platform,
   };
 }
 
@@ -65,10 +72,19 @@ it("answers on the access point's network only, and survives a packet that canno
 it("has one socket until it is closed", () => {
   const { dns, sockets } = portal();
   expect(sockets()).toBe(1);
-  dns!.close();
+  dns.close();
   expect(sockets()).toBe(0);
 });
 
-it("a device without a free socket works without it", () => {
-  expect(portal(false).dns).toBeUndefined();
+it("opens a missing socket once the platform allows it, unless it has been closed", () => {
+  const one = portal({ refusing: true });
+  one.board.clock.runFor(600_000);
+  one.platform.refusing = false;
+  one.board.clock.runFor(60_000);
+  expect([one.sockets(), one.ask("192.168.4.2")]).toEqual([1, ["192.168.4.2"]]);
+  const other = portal({ refusing: true });
+  other.dns.close();
+  other.platform.refusing = false;
+  other.board.clock.runFor(120_000);
+  expect(other.sockets()).toBe(0);
 });
