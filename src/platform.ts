@@ -4,7 +4,6 @@ import UDP from "embedded:io/socket/udp";
 import Resolver from "embedded:network/dns/resolver/udp";
 import MQTTClient from "embedded:network/mqtt/client";
 import KeyValueStorage from "embedded:storage/key-value";
-import Net from "net";
 import RNG from "rng";
 import verify from "signature";
 import { Sha256 } from "./access/sha256";
@@ -54,10 +53,6 @@ export abstract class Platform {
 
   get udp(): typeof UDP {
     return UDP;
-  }
-
-  get net(): typeof Net {
-    return Net;
   }
 
   get writeStatus(): typeof writeStatus {

@@ -5,8 +5,6 @@ declare module "net" {
     /** Undefined while there is none, despite the type. */
     get(what: "IP" | "MAC", mode?: "station" | "ap" | "ethernet"): string;
     get(what: "DNS"): string[];
-    /** Calls `callback` later, without an address if there is none. */
-    resolve(name: string, callback: (name: string, address?: string) => void): void;
   };
   export default Net;
 }

@@ -19,21 +19,6 @@ function get(what: string, mode?: string): string | string[] | undefined {
   }
 }
 
-/**
- * Resolves a name asynchronously through the board's `names`. The callback is dropped if the power was cut meanwhile,
- * even if it is back.
- */
-function resolve(name: string, callback: (name: string, address?: string) => void): void {
-  const board = SimulatedBoard.current;
-  let isPowered = true;
-  const detach = board.attach(() => (isPowered = false));
-  board.names.resolve(name, (address) => {
-    if (!isPowered) return;
-    detach();
-    board.post(() => callback(name, address));
-  });
-}
-
-/** The SDK's Net, backed by the board's network settings. */
-const Net = { get, resolve };
+/** The chip's `net` (boards/esp32/net.js), backed by the board's network settings. */
+const Net = { get };
 export default Net;

@@ -112,9 +112,9 @@ function digest({ type }: Options): HostObject {
 }
 
 /** One look-up: calls `onReadable` when done; `address` then holds the result. */
-function resolver({ host, onReadable }: Options): HostObject {
+function resolver({ host, servers, onReadable }: Options): HostObject {
   let found: string | undefined;
-  const resolver = new Resolver({});
+  const resolver = new Resolver({ servers: servers as string[] });
   const done = (address?: string): null => {
     found = address;
     (onReadable as () => void)();
@@ -213,16 +213,6 @@ function wifiStation({ onChanged, onFound, onComplete }: Options): HostObject {
   } as HostObject;
 }
 
-/** A DNS query. */
-function nameQuestion({ name, onResolved }: Options): HostObject {
-  let found: string | undefined;
-  Net.resolve(name as string, (_name, address) => {
-    found = address;
-    (onResolved as Tell)?.();
-  });
-  return { close: () => undefined, found: () => found } as HostObject;
-}
-
 type Make = (options: Options, deliver: Deliver) => HostObject;
 
 const of =
@@ -242,7 +232,6 @@ export const MAKERS: Readonly<Record<Kind, Make>> = {
   "wifi-station": wifiStation,
   wifi: ({ onDisconnect }) =>
     new WiFi(undefined, ((_message: string, code: number) => (onDisconnect as Tell)?.(code)) as () => void),
-  name: nameQuestion,
   "key-value": domain,
   timer,
   update: (options) => update.open(options as unknown as Parameters<typeof update.open>[0]),

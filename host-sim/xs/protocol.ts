@@ -27,10 +27,8 @@ export const EVENT = {
   onComplete: 8,
   /** A disconnection in the `wifi` module: the value is its code. */
   onDisconnect: 9,
-  /** The board's name server has replied. */
-  onResolved: 10,
   /** For an MQTT client: the object's `control` returns the message. */
-  onControl: 11,
+  onControl: 10,
 } as const;
 
 /** In numerical order, starting at EVENT.onReadable. */
@@ -43,7 +41,6 @@ export const CALLBACKS = [
   "onFound",
   "onComplete",
   "onDisconnect",
-  "onResolved",
   "onControl",
 ] as const;
 
@@ -93,8 +90,7 @@ export type Kind =
   | "mqtt"
   | "ethernet"
   | "wifi-station"
-  | "wifi"
-  | "name";
+  | "wifi";
 
 export interface OpenOrder {
   readonly kind: Kind;

@@ -13,7 +13,8 @@ import {
 } from "./limits";
 import { derOf } from "../parts/pem";
 import { once } from "../parts/timers";
-import { Known, Lookup } from "./lookup";
+import { Lookup } from "../network/lookup";
+import { Known } from "./known";
 import { MqttSocket } from "./mqtt-socket";
 import type { Topics } from "./topics";
 import type { MqttOptions } from "./types";
@@ -237,22 +238,18 @@ export class Broker {
   }
 
   private connect(): void {
-    const { network, resolver, settings, udp } = this.owner.parts;
+    const { parts } = this.owner;
+    const { network, settings } = parts;
     this.ip = network.ip;
-    if (settings.mqtt.tls && this.owner.parts.time() === undefined) {
+    if (settings.mqtt.tls && parts.time() === undefined) {
       this.failures = 0;
       return this.wait("no-time");
     }
     this.enter("searching");
-    const lookup = new Lookup({
-      resolver: { io: resolver, socket: { io: udp } },
-      host: settings.mqtt.host,
-      servers: [network.dns1, network.dns2].filter((server) => server),
-      done: (address) => {
-        this.lookup = undefined;
-        if (address === undefined) this.wait("unknown-host");
-        else this.open(address);
-      },
+    const lookup = new Lookup(parts, settings.mqtt.host, (address) => {
+      this.lookup = undefined;
+      if (address === undefined) this.wait("unknown-host");
+      else this.open(address);
     });
     if (this.isIn("searching")) this.lookup = lookup;
   }

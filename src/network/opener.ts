@@ -11,15 +11,15 @@ export interface Opened {
 /** Opens a socket at once or, while the platform refuses, after growing pauses. Logs a refusal once, unless the reason changes. */
 export class Opener implements Timed {
   private readonly owner: Opened;
-  private readonly name: string;
+  private readonly what: string;
   private timer: Timer | undefined;
   private pause = MIN_REOPEN;
   private refusal = "";
 
-  /** `name`: in the log. */
-  constructor(owner: Opened, name: string) {
+  /** `what`: the name in the log. */
+  constructor(owner: Opened, what: string) {
     this.owner = owner;
-    this.name = name;
+    this.what = what;
   }
 
   /** Tries now, and again until it succeeds or `stop`. */
@@ -42,7 +42,7 @@ export class Opener implements Timed {
       this.refusal = "";
     } catch (error) {
       const refusal = String(error);
-      if (refusal !== this.refusal) trace(`${this.name}: no socket, trying again: ${refusal}\n`);
+      if (refusal !== this.refusal) trace(`${this.what}: no socket, trying again: ${refusal}\n`);
       this.refusal = refusal;
       this.timer = once(this, this.pause);
       this.pause = Math.min(2 * this.pause, MAX_REOPEN);

@@ -1,14 +1,9 @@
+import { Lookup, type LookupParts } from "../network/lookup";
 import { isText } from "../settings/text-rules";
 import Time from "time";
 import { RESOLVE_AGAIN, RESOLVE_RETRY } from "./limits";
 
 const MAX_IPV4 = 15;
-
-/** The platform's `net`. */
-export interface Resolver {
-  /** Calls `done` later, without an address if there is none. */
-  resolve(host: string, done: (host: string, address?: string) => void): void;
-}
 
 /** A notification receiver: an IPv4 address, or a host name that is resolved in advance and again from time to time. */
 export class Receiver {
@@ -17,6 +12,7 @@ export class Receiver {
   /** Ticks of the last look-up or answer; undefined: no look-up yet. */
   private since: number | undefined;
   private pause = 0;
+  private lookup: Lookup | undefined;
   /** The first look-up has neither succeeded nor failed yet. */
   private _waiting: boolean;
 
@@ -39,18 +35,21 @@ export class Receiver {
   }
 
   /** Call now and then while there is a network. */
-  look(net: Resolver): void {
+  look(parts: LookupParts): void {
     if (this._address === this.host) return;
     // Unsigned: there may have been no network for more than half the range of the ticks.
     if (this.since !== undefined && (Time.ticks - this.since) >>> 0 < this.pause) return;
     // No answer to the first look-up: notifications to the other receiver must not wait forever.
     if (this.since !== undefined) this._waiting = false;
     this.plan(RESOLVE_RETRY);
-    try {
-      net.resolve(this.host, (_host, address) => this.answered(address));
-    } catch {
-      this.answered(undefined);
-    }
+    this.close();
+    this.lookup = new Lookup(parts, this.host, (address) => this.answered(address));
+  }
+
+  /** Cancels a look-up. */
+  close(): void {
+    this.lookup?.close();
+    this.lookup = undefined;
   }
 
   /** If the look-up failed, the old address stays. */

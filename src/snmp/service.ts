@@ -51,7 +51,9 @@ export class SnmpService implements NotificationSender {
     this.agent.community = community;
     const hosts = [receiver1, receiver2].filter((host) => host);
     const { length } = hosts;
+    const before = this.receivers;
     this.receivers = length ? hosts.map((host) => this.receiver(host)) : NO_RECEIVERS;
+    for (const receiver of before) if (!this.receivers.includes(receiver)) receiver.close();
     this.tick();
   }
 
@@ -66,6 +68,7 @@ export class SnmpService implements NotificationSender {
 
   close(): void {
     Timer.clear(this.timer);
+    for (const receiver of this.receivers) receiver.close();
     this.agent.close();
   }
 
@@ -80,7 +83,7 @@ export class SnmpService implements NotificationSender {
   tick(): void {
     const { network, state } = this.context;
     state.updateLink(network.ip !== "", this.context.centiseconds());
-    if (this.hasNetwork) for (const receiver of this.receivers) receiver.look(this.options.net);
+    if (this.hasNetwork) for (const receiver of this.receivers) receiver.look(this.options);
     this.tell();
   }
 

@@ -1,9 +1,9 @@
 import type { ObservedMonitor } from "../bms/types";
-import type { Device } from "../parts/device";
+import type { LookupParts } from "../network/lookup";
 import type { SnmpContext } from "./context";
-import type { Resolver } from "./receiver";
 
-export interface SnmpOptions extends Omit<SnmpContext, "counters" | "state">, Pick<Device, "udp"> {
+export interface SnmpOptions extends Omit<SnmpContext, "counters" | "state">, LookupParts {
+  readonly network: SnmpContext["network"];
   readonly monitor: ObservedMonitor;
   readonly build: SnmpContext["build"] & {
     /** UDP port of the agent: 161 (RFC 3417). */
@@ -11,6 +11,4 @@ export interface SnmpOptions extends Omit<SnmpContext, "counters" | "state">, Pi
     /** UDP port of the notification receivers: 162. */
     readonly snmpTrapPort: number;
   };
-  /** Resolves the host names of receivers. */
-  readonly net: Resolver;
 }

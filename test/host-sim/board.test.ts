@@ -6,6 +6,7 @@ import Digital from "embedded:io/digital";
 import Serial from "embedded:io/serial";
 import Listener from "embedded:io/socket/listener";
 import TCP from "embedded:io/socket/tcp";
+import Resolver from "embedded:network/dns/resolver/udp";
 import KeyValueStorage from "embedded:storage/key-value";
 import config from "mc/config";
 import Net from "net";
@@ -179,18 +180,48 @@ describe("facts of the board", () => {
     });
   });
 
-  it("Net resolves a name, but not after a power cut, even with the power back", () => {
+  it("the resolver resolves a name, but not after a power cut, even with the power back", () => {
     const board = poweredBoard();
     board.names.set("ntp.example", "192.0.2.9");
     const told: (string | undefined)[] = [];
-    Net.resolve("ntp.example", (_name, address) => told.push(address));
+    const resolve = (host: string): void =>
+      new Resolver({ servers: ["192.0.2.1"] }).resolve({
+        host,
+        onResolved: (_, address) => (told.push(address), null),
+        onError: () => (told.push(undefined), null),
+      });
+    resolve("ntp.example");
+    resolve("nobody.example");
     board.clock.runFor(1_000);
-    expect(told).toEqual(["192.0.2.9"]);
-    Net.resolve("ntp.example", () => told.push("after the power has gone"));
+    expect(told).toEqual(["192.0.2.9", undefined]);
+    resolve("ntp.example");
     board.powerOff();
     board.powerOn();
     board.clock.runFor(1_000);
-    expect(told).toEqual(["192.0.2.9"]);
+    expect(told).toHaveLength(2);
+  });
+
+  it("without sockets the resolver tries once a second, five times for each server, and then fails", () => {
+    const board = poweredBoard();
+    board.refusals.sockets = true;
+    board.names.set("ntp.example", "192.0.2.9");
+    const told: string[] = [];
+    const resolve = (): void =>
+      new Resolver({ servers: ["192.0.2.1", "192.0.2.2"] }).resolve({
+        host: "ntp.example",
+        onResolved: (_, address) => (told.push(address), null),
+        onError: () => (told.push("failed"), null),
+      });
+    resolve();
+    board.clock.runFor(9_900);
+    expect(told).toEqual([]);
+    board.clock.runFor(200);
+    expect(told).toEqual(["failed"]);
+    resolve();
+    board.clock.runFor(2_500);
+    board.refusals.sockets = false;
+    board.clock.runFor(1_000);
+    expect(told).toEqual(["failed", "192.0.2.9"]);
   });
 
   it("Net has MAC, address and name servers, or none with the cable unplugged", () => {

@@ -178,7 +178,7 @@ describe("the connection", () => {
     expect(asked.join()).not.toMatch(/[+#]/);
   });
 
-  it("reports a missing resolver and retries", () => {
+  it("reports that no name can be looked up, and retries", () => {
     start("broker.example");
     expect(problems).toEqual(["unknown-host"]);
     board.clock.runFor(60_000);

@@ -1,4 +1,5 @@
-import Net from "net";
+import UDP from "embedded:io/socket/udp";
+import Resolver from "embedded:network/dns/resolver/udp";
 import Ethernet from "embedded:network/interface/ethernet";
 import WiFiStation from "embedded:network/interface/wifi";
 import WiFi from "wifi";
@@ -15,6 +16,7 @@ import {
   WIFI_NEED,
   WIRED_NEED,
 } from "../../src/network/limits";
+import { Lookup } from "../../src/network/lookup";
 import { BoardNetwork } from "../../src/network/network";
 import { Radio } from "../../src/network/wifi/radio";
 import { Wired } from "../../src/network/ethernet/wired";
@@ -220,7 +222,8 @@ describe("on a cable", () => {
     expect(board.nameServers).toEqual(asked);
     let found: string | undefined;
     board.names.set("ntp.example", "192.0.2.123");
-    Net.resolve("ntp.example", (_name, address) => (found = address));
+    const parts = { network, resolver: Resolver, udp: UDP };
+    new Lookup(parts, "ntp.example", (address) => (found = address));
     pass(SECOND);
     expect(found).toBe(asked.length ? "192.0.2.123" : undefined);
   });

@@ -1,5 +1,6 @@
 /** The interface on the running firmware's parts, in virtual time; only its socket and its name server are in the test's hand. */
 import { afterEach, describe, expect, it } from "vitest";
+import type Ambient from "embedded:network/dns/resolver/udp";
 import { LONELY_AFTER } from "../../src/network/limits";
 import { Snmp } from "../../src/snmp/snmp";
 import type { SnmpSettings } from "../../src/settings/types";
@@ -58,10 +59,27 @@ class Bench {
   readonly snmp: Snmp;
   /** Names that were asked for, and those that wait for an answer. */
   readonly asked: string[] = [];
-  readonly #waiting: ((host: string, address?: string) => void)[] = [];
+  readonly #waiting: { answer(address?: string): void }[] = [];
 
   constructor(readonly system: System) {
     const { monitor, settings, relay, network } = system.firmware;
+    const { asked } = this;
+    const waiting = this.#waiting;
+    class Resolver {
+      #closed = false;
+      resolve({ host, onResolved, onError }: Parameters<Ambient["resolve"]>[0]): void {
+        asked.push(host);
+        if (host === "throws") throw new Error("no memory");
+        waiting.push({
+          answer: (address) => {
+            if (!this.#closed) void (address ? onResolved(host, address) : onError(host));
+          },
+        });
+      }
+      close(): void {
+        this.#closed = true;
+      }
+    }
     this.snmp = new Snmp({
       monitor,
       settings,
@@ -78,13 +96,7 @@ class Bench {
       centiseconds: () => monitor.centiseconds,
       energy: undefined,
       udp: Socket as unknown as ConstructorParameters<typeof Snmp>[0]["udp"],
-      net: {
-        resolve: (host, done) => {
-          this.asked.push(host);
-          if (host === "throws") throw new Error("no memory");
-          this.#waiting.push(done);
-        },
-      },
+      resolver: Resolver,
     });
   }
 
@@ -113,7 +125,7 @@ class Bench {
   }
 
   answer(address?: string): void {
-    this.#waiting.shift()?.("", address);
+    this.#waiting.shift()?.answer(address);
   }
 
   /** What was sent since the last time: receiver, trap and values. */
@@ -176,11 +188,32 @@ describe("enabling and disabling", () => {
     const bench = await Bench.start();
     Socket.failing = true;
     bench.configure(ON);
-    expect(bench.system.console.join("")).toContain("snmp: cannot open the socket: Error: bind failed");
+    expect(bench.system.console.join("")).toContain("snmp: no socket, trying again: Error: bind failed");
     expect(bench.system.console.join("")).not.toContain("secret");
     Socket.failing = false;
     bench.configure({ location: "Garage" });
     expect(bench.socket.ask("secret")?.status).toBe(0);
+  });
+
+  it("opens a missing socket by itself once the platform allows it, unless it is switched off", async () => {
+    const bench = await Bench.start();
+    Socket.failing = true;
+    bench.configure(ON);
+    bench.run(600);
+    bench.snmp.pause();
+    Socket.failing = false;
+    bench.run(60);
+    expect(bench.snmp.running).toBe(true);
+    expect(bench.socket.ask("secret")).toBeUndefined();
+    bench.snmp.resume();
+    expect(bench.socket.sent).toHaveLength(1);
+    bench.configure({ enabled: false });
+    Socket.failing = true;
+    bench.configure({ enabled: true });
+    bench.configure({ enabled: false });
+    Socket.failing = false;
+    bench.run(120);
+    expect(Socket.open).toEqual([]);
   });
 });
 

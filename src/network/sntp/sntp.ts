@@ -1,18 +1,17 @@
-import Net from "net";
 import Time from "time";
 import Timer from "timer";
-import type { Device } from "../../parts/device";
 import { repeat, type Timed } from "../../parts/timers";
 import type { GroupName, Settings, SettingsObserver } from "../../settings/types";
 import type { WallClock } from "./clock";
+import { Lookup, type LookupParts } from "../lookup";
 import { MAX_TIME_BACK_OFF, MIN_TIME_BACK_OFF, STEP_INTERVAL, TIME_INTERVAL, TIME_TIMEOUT } from "../limits";
 import { type RequestOwner, SntpRequest } from "./request";
 import type { ManagedNetwork, NetworkObserver, TimeProblem } from "../types";
 
-export interface SntpOptions extends Pick<Device, "udp"> {
+export interface SntpOptions extends LookupParts {
   readonly clock: WallClock;
   readonly settings: Pick<Settings, "time" | "observe">;
-  readonly network: Pick<ManagedNetwork, "online" | "observe">;
+  readonly network: Pick<ManagedNetwork, "dns1" | "dns2" | "online" | "observe">;
 }
 
 type State = "off" | "waiting" | "resolving" | "asking";
@@ -28,8 +27,7 @@ export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Ti
   private since = 0;
   private delay = 0;
   private backOff = MIN_TIME_BACK_OFF;
-  /** Identifies the current request, so that a name resolved for an older one is ignored. */
-  private round = 0;
+  private lookup: Lookup | undefined;
   private request: SntpRequest | undefined;
   /** Time of the last answer, seconds since 1970. */
   private answeredAt: number | undefined;
@@ -98,17 +96,13 @@ export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Ti
   }
 
   private resolve(): void {
-    const round = ++this.round;
     this.enter("resolving", TIME_TIMEOUT);
-    try {
-      Net.resolve(this.device.settings.time.server, (_name, address) => {
-        if (round !== this.round) return;
-        if (address) this.ask(address);
-        else this.failed("unknown-host");
-      });
-    } catch {
-      this.failed("unknown-host");
-    }
+    const lookup = new Lookup(this.device, this.device.settings.time.server, (address) => {
+      this.lookup = undefined;
+      if (address) this.ask(address);
+      else this.failed("unknown-host");
+    });
+    if (this.state === "resolving") this.lookup = lookup;
   }
 
   private ask(address: string): void {
@@ -117,6 +111,7 @@ export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Ti
       this.request = new SntpRequest(this, address, this.device.udp);
       this.request.send();
     } catch {
+      // No socket, or no route: to be tried again like a server that does not answer.
       this.failed("no-answer");
     }
   }
@@ -135,7 +130,8 @@ export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Ti
   }
 
   private end(): void {
-    this.round++;
+    this.lookup?.close();
+    this.lookup = undefined;
     this.request?.close();
     this.request = undefined;
   }

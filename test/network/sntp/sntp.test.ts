@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type UDP from "embedded:io/socket/udp";
+import Resolver from "embedded:network/dns/resolver/udp";
 import { MAX_TIME_BACK_OFF, MIN_TIME_BACK_OFF, TIME_INTERVAL, TIME_TIMEOUT } from "../../../src/network/limits";
 import { WallClock } from "../../../src/network/sntp/clock";
 import { Sntp } from "../../../src/network/sntp/sntp";
@@ -22,7 +23,7 @@ let asked: number[];
 let sockets: number;
 /** What the server answers, and from where. */
 let server: (request: Uint8Array) => { bytes: Uint8Array; address?: string; port?: number } | undefined;
-let network: { online: boolean; observe(observer: NetworkObserver): void };
+let network: { online: boolean; dns1: string; dns2: string; observe(observer: NetworkObserver): void };
 let networkChanged: () => void;
 let settings: { time: { server: string; offset: number }; observe(observer: SettingsObserver): void };
 let settingsChanged: () => void;
@@ -68,13 +69,18 @@ function start(ticks = 0): void {
   asked = [];
   sockets = 0;
   server = (request) => ({ bytes: timeServerAnswer(request, UTC + board.clock.now)! });
-  network = { online: true, observe: (observer) => (networkChanged = () => observer.networkChanged()) };
+  network = {
+    online: true,
+    dns1: "192.0.2.1",
+    dns2: "",
+    observe: (observer) => (networkChanged = () => observer.networkChanged()),
+  };
   settings = {
     time: { server: "ntp.example", offset: 0 },
     observe: (observer) => (settingsChanged = () => observer.settingsChanged("time")),
   };
   board.names.set("ntp.example", SERVER);
-  sntp = new Sntp({ clock, settings, network, udp: TestSocket as unknown as typeof UDP });
+  sntp = new Sntp({ clock, settings, network, resolver: Resolver, udp: TestSocket as unknown as typeof UDP });
 }
 beforeEach(() => start());
 
@@ -155,13 +161,10 @@ describe("SNTP", () => {
     };
     pass(20 * SECOND);
     expect([asked.length, sockets, clock.valid]).toEqual([2, 0, false]);
-    const resolve = board.names.resolve.bind(board.names);
-    board.names.resolve = () => {
-      throw new Error("out of memory");
-    };
+    board.refusals.sockets = true;
     pass(100 * SECOND);
     expect(asked).toHaveLength(2);
-    board.names.resolve = resolve;
+    board.refusals.sockets = false;
     server = (request) => ({ bytes: timeServerAnswer(request, UTC)! });
     pass(300 * SECOND);
     expect([sockets, clock.valid]).toEqual([0, true]);

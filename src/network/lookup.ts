@@ -1,20 +1,23 @@
 import type UDP from "embedded:io/socket/udp";
 import type Resolver from "embedded:network/dns/resolver/udp";
+import type { Device } from "../parts/device";
+import type { Network } from "./types";
 
-export interface LookupOptions {
-  readonly resolver: { readonly io: typeof Resolver; readonly socket: { readonly io: typeof UDP } };
-  readonly host: string;
-  /** DNS servers; may be empty if `host` is an address or ends in ".local". */
-  readonly servers: readonly string[];
-  /** Undefined: no such host, no reply, or no server to ask. */
-  readonly done: (address: string | undefined) => void;
+export interface LookupParts extends Pick<Device, "resolver" | "udp"> {
+  /** Its DNS servers, either of which may be empty. */
+  readonly network: Pick<Network, "dns1" | "dns2">;
 }
 
-/** Resolves one host name. Can be cancelled, unlike the lookup of the platform's MQTT client. */
+/**
+ * Resolves one host name, and can be cancelled. Everything in the firmware that needs an address asks here: the SDK's `net.resolve` calls
+ * lwIP from the script's task, and the look-up of its MQTT client cannot be cancelled.
+ */
 export class Lookup {
   private resolver: Resolver | undefined;
 
-  constructor({ resolver: { io, socket }, host, servers, done }: LookupOptions) {
+  /** `done` may be called before this returns. Without an address: no such host, no reply, no DNS server, or no socket to ask through. */
+  constructor({ network, resolver, udp }: LookupParts, host: string, done: (address: string | undefined) => void) {
+    const servers = [network.dns1, network.dns2].filter((server) => server);
     // Without a server the platform's resolver never finishes, except for a name that it asks for by mDNS.
     if (isAddress(host) || (!servers.length && !host.endsWith(".local"))) {
       done(isAddress(host) ? host : undefined);
@@ -28,10 +31,16 @@ export class Lookup {
     };
     // No arrow function: the resolver constructs it.
     const answerSocket = function (options: Asking): AnswerSocket {
-      return new AnswerSocket(socket.io, options);
+      return new AnswerSocket(udp, options);
     };
-    this.resolver = new io({ servers, socket: { io: answerSocket } });
-    this.resolver.resolve({ host, onResolved: (_, address) => ended(address), onError: () => ended() });
+    try {
+      this.resolver = new resolver({ servers, socket: { io: answerSocket } });
+      this.resolver.resolve({ host, onResolved: (_, address) => ended(address), onError: () => ended() });
+    } catch (error) {
+      trace(`dns: ${String(error)}\n`);
+      this.close();
+      done(undefined);
+    }
   }
 
   close(): void {
@@ -83,7 +92,7 @@ class AnswerSocket {
       try {
         this.onReadable(1);
       } catch (error) {
-        trace(`mqtt: ${String(error)}\n`);
+        trace(`dns: ${String(error)}\n`);
       }
     }
   }
@@ -97,17 +106,4 @@ function received(this: UDP, packets: number): void {
 function isAddress(host: string): boolean {
   const parts = host.split(".");
   return parts.length === 4 && parts.every((part) => part !== "" && String(Number(part)) === part);
-}
-
-/** Resolver handed to the MQTT client: returns the address already found. */
-export class Known {
-  private readonly address: string;
-
-  constructor({ address }: { readonly address: string }) {
-    this.address = address;
-  }
-
-  resolve({ host, onResolved }: { host: string; onResolved: (host: string, address: string) => void }): void {
-    onResolved(host, this.address);
-  }
 }

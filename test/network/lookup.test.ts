@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { Known, Lookup, type LookupOptions } from "../../src/mqtt/lookup";
+import { Lookup, type LookupParts } from "../../src/network/lookup";
 import { poweredBoard } from "../support/simulated-board";
 
 interface Question {
@@ -92,8 +92,9 @@ class Resolver {
 let found: (string | undefined)[];
 
 function look(host: string, servers: readonly string[] = ["10.0.0.1"]): Lookup {
-  const resolver = { io: Resolver, socket: { io: Udp } } as unknown as LookupOptions["resolver"];
-  return new Lookup({ resolver, host, servers, done: (address) => void found.push(address) });
+  const [dns1 = "", dns2 = ""] = servers;
+  const parts = { resolver: Resolver, udp: Udp, network: { dns1, dns2 } } as unknown as LookupParts;
+  return new Lookup(parts, host, (address) => void found.push(address));
 }
 
 beforeEach(() => {
@@ -162,13 +163,4 @@ describe("the search for a host", () => {
     ended?.onError();
     expect(found).toEqual(["10.0.0.9"]);
   });
-});
-
-it("the MQTT client gets the resolved address for any name", () => {
-  const heard: string[][] = [];
-  new Known({ address: "10.0.0.9" }).resolve({
-    host: "broker.lan",
-    onResolved: (host, address) => void heard.push([host, address]),
-  });
-  expect(heard).toEqual([["broker.lan", "10.0.0.9"]]);
 });
