@@ -18,7 +18,7 @@ beforeAll(async () => {
     name: "sockets",
     sources: ["sockets", "tcp", "listener", "udp"]
       .map((name) => `${SOCKETS}/${name}.c`)
-      .concat("test/native/sockets/wire.c", "test/native/lwip/packets.c"),
+      .concat("test/native/sockets/wire.c", "test/native/lwip/idf.c", "test/native/lwip/packets.c"),
     includes: [SOCKETS, "test/native/lwip"],
     system: ["/usr/include/lwip"],
     libraries: ["-l:liblwip.so.0"],
@@ -135,6 +135,39 @@ describe("TCP and its listener", () => {
         "TypeError: closed",
       ],
     });
+  });
+});
+
+describe("the TCP/IP stack", () => {
+  it("opens sockets as soon as it runs, with or without an address, and not before", async () => {
+    expect(await run("leases")).toMatchObject({
+      before: Array<string>(3).fill("Error: no network"),
+      unaddressed: ["opened", "opened", "Error: no connection", "Error: UDP send failed"],
+      first: { isConnected: true, read: 10, datagram: 5 },
+      lost: ["opened", "Error: UDP send failed"],
+      second: { isConnected: true, read: 10, datagram: 5 },
+    });
+  });
+
+  it.each([
+    ["outside lwIP's task", "rawCall", "Required to run in TCPIP context!"],
+    ["before it runs", "earlyCall", "Invalid mbox"],
+  ])("ends the program of a call %s, as ESP-IDF would", async (_, scenario, words) => {
+    const bad = new NativeProgram(built);
+    bad.send({ run: scenario });
+    expect(await bad.stop()).toMatchObject({ status: null, words: expect.stringContaining(words) as string });
+  });
+});
+
+describe("the driver's receive buffers", () => {
+  it.each([
+    ["two connections of full segments", 2, 4, 1_436],
+    ["a connection of small segments", 1, 1_000, 1],
+    ["eight connections of small segments", 8, 100, 10],
+  ])("that %s hold unread are at most %i times two", async (_, connections, segments, length) => {
+    const { held, isRight, free } = await run("unread", { connections, segments, length });
+    expect(held).toBeLessThanOrEqual(2 * connections);
+    expect([isRight, free]).toEqual([true, true]);
   });
 });
 

@@ -39,7 +39,7 @@ async function buildProgram(): Promise<readonly [string, string]> {
     name: "firmware",
     sources: ["sockets", "tcp", "listener", "udp"]
       .map((name) => `${SOCKETS}/${name}.c`)
-      .concat(`${PART}/worker.c`, `${PART}/gateway.c`, "test/native/lwip/packets.c"),
+      .concat(`${PART}/worker.c`, `${PART}/gateway.c`, "test/native/lwip/idf.c", "test/native/lwip/packets.c"),
     includes: [SOCKETS, "test/native/lwip", PART],
     system: ["/usr/include/lwip"],
     libraries: ["-l:liblwip.so.0"],

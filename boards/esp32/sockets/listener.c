@@ -168,7 +168,7 @@ void xs_listener_constructor(xsMachine* the)
 	checkFormat(the, "socket/tcp");
 	call.port = readPort(the, true);
 	readCallbacks(the, &callbacks);
-	if (!HAS_NETWORK())
+	if (!STACK_RUNS())
 		xsUnknownError("no network");
 	call.listener = c_calloc(1, sizeof(Listener));
 	if (!call.listener)

@@ -14,6 +14,7 @@
 #include "lwip/ip_addr.h"
 #include "lwip/pbuf.h"
 #include "lwip/priv/tcpip_priv.h"
+#include "lwip/sys.h"
 #include "lwip/tcp.h"
 
 #include "xsmc.h"
@@ -21,13 +22,11 @@
 #include "modInstrumentation.h"
 #include "mc.xs.h"
 
-#if ESP32
-	#include "esp_netif.h"
-	/* Without a network interface ESP-IDF aborts. */
-	#define HAS_NETWORK() (esp_netif_get_default_netif() != NULL)
-#else
-	#define HAS_NETWORK() true
-#endif
+/*
+ * Whether lwIP's task runs; before it does, tcpip_api_call aborts (ESP-IDF v6.0.2: esp_netif_init starts it, and itself asks this first). A
+ * default interface is no condition: ESP-IDF has none until there is an address, and none again once the lease is lost.
+ */
+#define STACK_RUNS() sys_thread_tcpip(LWIP_CORE_IS_TCPIP_INITIALIZED)
 
 #define MAX_PORT 65535
 /* An address as text, with the NUL. */

@@ -2,8 +2,11 @@
 /* embedded:io/socket/tcp (ECMA-419, TCP socket class) on lwIP's raw API: the natives of tcp.js. */
 #include "sockets.h"
 
-/* Limit of pbufs in the receive chain: a peer that sends byte by byte would take one for each byte. */
-#define MAX_FRAGMENTS 8
+/*
+ * Limit of pbufs in the receive chain; more are merged into one. A peer that sends byte by byte would take one for each byte, and where the
+ * driver's buffers are not copied, each pbuf is one of the few of them that all traffic needs.
+ */
+#define MAX_FRAGMENTS 2
 
 enum { READABLE = 1, WRITABLE = 2, ENDED = 4, OUTPUT = 8 };
 
@@ -319,7 +322,7 @@ static Connection* openConnection(xsMachine* the)
 	xsmcToStringBuffer(xsVar(0), text, sizeof(text));
 	if (!ipaddr_aton(text, &call.address))
 		xsRangeError("invalid address");
-	if (!HAS_NETWORK())
+	if (!STACK_RUNS())
 		xsUnknownError("no network");
 	if (run(callConnect, &call) != ERR_OK)
 		xsUnknownError("no connection");

@@ -201,7 +201,7 @@ void xs_udp_constructor(xsMachine* the)
 			xsRangeError("invalid timeToLive");
 	}
 	readCallbacks(the, &callbacks);
-	if (!HAS_NETWORK())
+	if (!STACK_RUNS())
 		xsUnknownError("no network");
 	call.socket = c_calloc(1, sizeof(Socket));
 	if (!call.socket)

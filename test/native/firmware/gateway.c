@@ -24,6 +24,7 @@
 
 #include "xsmc.h"
 #include "gateway.h"
+#include "idf.h"
 #include "packets.h"
 
 #define NETWORK 0x0a000000
@@ -212,7 +213,7 @@ void openGateway(void)
 {
 	struct tcpip_api_call_data call;
 	struct sockaddr_in address = addressOf(INADDR_LOOPBACK, 0);
-	tcpip_init(NULL, NULL);
+	startStack();
 	tcpip_api_call(addInterfaces, &call);
 	hostListener = socket(AF_INET, SOCK_STREAM, 0);
 	if (bind(hostListener, (struct sockaddr*)&address, sizeof(address)) || listen(hostListener, BACKLOG))

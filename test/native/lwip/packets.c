@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "lwip/inet_chksum.h"
@@ -19,6 +20,33 @@ typedef struct {
 	struct netif* to;
 	struct pbuf* packet;
 } Injection;
+
+/* A driver's receive buffer: it is free again once nobody holds its pbuf. */
+typedef struct {
+	struct pbuf_custom pbuf;
+	uint8_t bytes[IP_HEADER + TCP_HEADER + MAX_CONTENT];
+} Buffer;
+
+static int held;
+
+static void release(struct pbuf* packet)
+{
+	__atomic_sub_fetch(&held, 1, __ATOMIC_SEQ_CST);
+	free(packet);
+}
+
+int heldPackets(void)
+{
+	return __atomic_load_n(&held, __ATOMIC_SEQ_CST);
+}
+
+static struct pbuf* receive(size_t length)
+{
+	Buffer* buffer = calloc(1, sizeof(Buffer));
+	buffer->pbuf.custom_free_function = release;
+	__atomic_add_fetch(&held, 1, __ATOMIC_SEQ_CST);
+	return pbuf_alloced_custom(PBUF_RAW, length, PBUF_REF, &buffer->pbuf, buffer->bytes, sizeof(buffer->bytes));
+}
 
 static err_t inject(struct tcpip_api_call_data* call)
 {
@@ -66,9 +94,7 @@ static void sendPacket(struct netif* netif, uint8_t from, uint8_t* bytes, size_t
 	static uint16_t identification;
 	Injection injection = {.to = netif};
 	ip4_addr_t source, destination;
-	struct pbuf* packet = pbuf_alloc(PBUF_RAW, length, PBUF_RAM);
-	if (!packet)
-		return;
+	struct pbuf* packet = receive(length);
 	bytes[0] = 0x45;
 	put16(bytes + 2, length);
 	put16(bytes + 4, ++identification);
@@ -83,7 +109,7 @@ static void sendPacket(struct netif* netif, uint8_t from, uint8_t* bytes, size_t
 	pbuf_take(packet, bytes, length);
 	pbuf_remove_header(packet, IP_HEADER);
 	sum = inet_chksum_pseudo(packet, protocol, length - IP_HEADER, &source, &destination);
-	pbuf_add_header(packet, IP_HEADER);
+	pbuf_add_header_force(packet, IP_HEADER);
 	memcpy(bytes + IP_HEADER + checksumAt, &sum, sizeof(sum));
 	pbuf_take(packet, bytes, length);
 	injection.packet = packet;

@@ -23,6 +23,8 @@ typedef struct {
 extern void addInterface(struct netif* interface, uint8_t host, uint8_t gateway, netif_output_fn output);
 /* Network byte order. */
 extern void put16(uint8_t* at, uint16_t value);
+/* Of the packets sent, as a driver's receive buffers: how many lwIP and the device's sockets hold. */
+extern int heldPackets(void);
 extern void sendSegment(struct netif* to, uint8_t from, const Segment* segment, const void* content, size_t length);
 extern void sendDatagram(struct netif* to, uint8_t from, uint16_t fromPort, uint16_t toPort, const void* content, size_t length);
 

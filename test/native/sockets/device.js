@@ -2,7 +2,7 @@
 import Listener from "embedded:io/socket/listener";
 import TCP from "embedded:io/socket/tcp";
 import UDP from "embedded:io/socket/udp";
-import { datagrams, failLwip, look, Peer, Server, turn, udp } from "./peer";
+import { datagrams, failLwip, held, lease, look, Peer, raw, Server, start, turn, udp } from "./peer";
 
 const PORT = 80;
 const bytes = (length, value = 0x61) => new Uint8Array(length).fill(value);
@@ -63,7 +63,82 @@ async function settle(turns = 5) {
   for (; turns; turns--) await turn();
 }
 
+const opened = (open) =>
+  thrown(() => {
+    open().close();
+  }) ?? "opened";
+
+/** What a peer's connection and datagram come to. */
+async function served(server, socket) {
+  const peer = new Peer(PORT).connect().send(bytes(10));
+  udp(9, 161, bytes(5));
+  await settle();
+  const one = server.taken.pop();
+  one?.tcp.close();
+  return { isConnected: peer.isConnected, read: one?.told.read, datagram: socket.read()?.byteLength };
+}
+
+/** These begin before the TCP/IP stack runs. */
+const early = {
+  /** Sockets before the stack runs, without an address, with one, and with another lease. */
+  async leases() {
+    const every = [
+      () => new Listener({ port: PORT }),
+      () => new UDP({ port: 161 }),
+      () => new TCP({ address: "10.0.0.2", port: 1 }),
+    ];
+    const before = every.map(opened);
+    start();
+    const unaddressed = every.map(opened);
+    const server = listen();
+    const socket = new UDP({ port: 161 });
+    const send = () => socket.write(bytes(10), "10.0.0.2", 162);
+    unaddressed.push(thrown(send));
+    lease(true);
+    const first = await served(server, socket);
+    lease(false);
+    const lost = [opened(() => new UDP({ port: 162 })), thrown(send)];
+    lease(true);
+    const second = await served(server, socket);
+    send();
+    closeAll(server);
+    socket.close();
+    await settle();
+    return { before, unaddressed, first, lost, second };
+  },
+
+  async rawCall() {
+    start();
+    raw();
+  },
+
+  async earlyCall() {
+    lease(true);
+  },
+};
+
 const scenarios = {
+  /** Peers send what nobody reads; then it is read. */
+  async unread({ connections, segments, length }) {
+    const server = listen({ lazy: true });
+    const peers = Array.from({ length: connections }, () => new Peer(PORT).connect());
+    await settle();
+    const sockets = peers.map(() => server.listener.read());
+    for (let count = 0; count < segments; count++) for (const peer of peers) peer.send(bytes(length, count & 0xff));
+    await settle();
+    const most = held();
+    const isRight = sockets.every((tcp) => {
+      const all = new Uint8Array(tcp.read());
+      return all.length === segments * length && all.every((byte, at) => byte === (Math.floor(at / length) & 0xff));
+    });
+    await settle();
+    const free = held() === 0;
+    for (const tcp of sockets) tcp.close();
+    server.listener.close();
+    await settle();
+    return { held: most, isRight, free };
+  },
+
   /** One connection: there and back, to the end. */
   async walk() {
     const server = listen();
@@ -413,7 +488,11 @@ const scenarios = {
 
 onLine((line) => {
   const { run, ...options } = JSON.parse(line);
-  scenarios[run](options).then(
+  if (!early[run]) {
+    start();
+    lease(true);
+  }
+  (early[run] ?? scenarios[run])(options).then(
     (result) => say(JSON.stringify({ run, ...result, mostMessages: mostMessages() })),
     (error) => say(JSON.stringify({ run, failed: String(error) })),
   );

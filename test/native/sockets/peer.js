@@ -10,6 +10,12 @@ const UDP = 17;
 const inject = native("xs_wire_tcp");
 const takeOne = native("xs_wire_take");
 export const udp = native("xs_wire_udp");
+/** The TCP/IP stack and the address of its interface. */
+export const start = native("xs_wire_start");
+export const lease = native("xs_wire_lease");
+export const raw = native("xs_wire_raw");
+/** Receive buffers of the driver in use. */
+export const held = native("xs_wire_held");
 export const failLwip = native("xs_wire_fail");
 
 const NOTHING = new ArrayBuffer(0);

@@ -14,9 +14,11 @@
 #include "lwip/netif.h"
 #include "lwip/priv/tcpip_priv.h"
 #include "lwip/tcpip.h"
+#include "lwip/udp.h"
 
 #include "xsmc.h"
 #include "harness.h"
+#include "idf.h"
 #include "packets.h"
 
 /* Of 10.0.0.0: the script's end. */
@@ -41,23 +43,23 @@ static bool isRefused(void)
 	return left == 0;
 }
 
-/* Without its timers lwIP ends the program by itself. */
-static __thread bool isTimer;
+/* Without its timers lwIP ends the program by itself; the messages are idf.c's, and ESP-IDF allocates none. */
+static __thread bool isSpared;
 
 /* In the place of lwIP's own, the first of which calls the second. */
 void* memp_malloc(memp_t type)
 {
 	void* (*own)(memp_t) = (void* (*)(memp_t))dlsym(RTLD_NEXT, "memp_malloc");
-	isTimer = type == MEMP_SYS_TIMEOUT;
+	isSpared = type == MEMP_SYS_TIMEOUT || type == MEMP_TCPIP_MSG_API;
 	void* bytes = own(type);
-	isTimer = false;
+	isSpared = false;
 	return bytes;
 }
 
 void* mem_malloc(mem_size_t size)
 {
 	void* (*own)(mem_size_t) = (void* (*)(mem_size_t))dlsym(RTLD_NEXT, "mem_malloc");
-	return !isTimer && isRefused() ? NULL : own(size);
+	return !isSpared && isRefused() ? NULL : own(size);
 }
 
 static err_t output(struct netif* netif, struct pbuf* packet, const ip4_addr_t* address)
@@ -76,16 +78,63 @@ static err_t addWire(struct tcpip_api_call_data* call)
 {
 	(void)call;
 	addInterface(&wire, 1, PEER, output);
+	netif_set_addr(&wire, IP4_ADDR_ANY4, IP4_ADDR_ANY4, IP4_ADDR_ANY4);
+	return ERR_OK;
+}
+
+/* An address by DHCP makes the interface ESP-IDF's default. */
+static err_t lease(struct tcpip_api_call_data* call)
+{
+	ip4_addr_t address, mask, router;
+	(void)call;
+	IP4_ADDR(&address, 10, 0, 0, 1);
+	IP4_ADDR(&mask, 255, 255, 255, 0);
+	IP4_ADDR(&router, 10, 0, 0, PEER);
+	netif_set_addr(&wire, &address, &mask, &router);
 	netif_set_default(&wire);
+	return ERR_OK;
+}
+
+static err_t lose(struct tcpip_api_call_data* call)
+{
+	(void)call;
+	netif_set_default(NULL);
+	netif_set_addr(&wire, IP4_ADDR_ANY4, IP4_ADDR_ANY4, IP4_ADDR_ANY4);
 	return ERR_OK;
 }
 
 void startPart(void)
 {
-	struct tcpip_api_call_data call;
 	seen = calloc(MAX_SEEN, sizeof(*seen));
-	tcpip_init(NULL, NULL);
+}
+
+/* start(): lwIP's task, with an interface without an address. */
+void xs_wire_start(xsMachine* the)
+{
+	struct tcpip_api_call_data call;
+	(void)the;
+	startStack();
 	tcpip_api_call(addWire, &call);
+}
+
+/* lease(has): the interface's address comes or goes. */
+void xs_wire_lease(xsMachine* the)
+{
+	struct tcpip_api_call_data call;
+	tcpip_api_call(xsmcToBoolean(xsArg(0)) ? lease : lose, &call);
+}
+
+/* held(): receive buffers in use. */
+void xs_wire_held(xsMachine* the)
+{
+	xsmcSetInteger(xsResult, heldPackets());
+}
+
+/* raw(): calls lwIP from the script's task. */
+void xs_wire_raw(xsMachine* the)
+{
+	(void)the;
+	udp_remove(udp_new());
 }
 
 /* tcp(from, to, flags, sequence, acknowledged, window, content) */
