@@ -22,6 +22,7 @@ export const REQUIRED: Readonly<Record<string, string>> = {
   ESP_COREDUMP_CAPTURE_DRAM: "n",
   ESP_COREDUMP_STACK_SIZE: "1792",
   LWIP_DHCP_DOES_ARP_CHECK: "y",
+  LWIP_L2_TO_L3_COPY: "y",
   LWIP_MAX_ACTIVE_TCP: "8",
   LWIP_TCP_MSL: "5000",
   LWIP_TCP_WND_DEFAULT: "5744",
