@@ -28,8 +28,7 @@ export default class Resolver implements Ambient {
     const { clock, names, refusals, hasAddress } = this.#board;
     const { host, onResolved, onError } = question;
     if (!left) return this.#tell(() => onError(host));
-    if (refusals.sockets || !hasAddress)
-      return void clock.after(INTERVAL, () => this.#ask(question, left - 1));
+    if (refusals.sockets || !hasAddress) return void clock.after(INTERVAL, () => this.#ask(question, left - 1));
     names.resolve(host, (address) => this.#tell(() => (address ? onResolved(host, address) : onError(host))));
   }
 

@@ -41,7 +41,12 @@ function firmware(): { close(): void; ticks: number[]; starts: number; listener:
 describe("SimulatedBoard", () => {
   it("restarts after power-off on the same storage file, with nothing left of the first run", async () => {
     const folder = mkdtempSync(join(tmpdir(), "board-"));
-    const board = new SimulatedBoard({ storage: join(folder, "nvs.json"), ticks: 7, console: () => undefined });
+    const board = new SimulatedBoard({
+      online: true,
+      storage: join(folder, "nvs.json"),
+      ticks: 7,
+      console: () => undefined,
+    });
     const first = await board.boot(firmware);
     expect(board.firmware).toBe(first);
     const client = await new Client(first.listener.port).connected();
@@ -63,7 +68,7 @@ describe("SimulatedBoard", () => {
     expect(second.ticks).toEqual([17]);
     board.powerOff();
 
-    const other = new SimulatedBoard({ storage: join(folder, "nvs.json"), console: () => undefined });
+    const other = new SimulatedBoard({ online: true, storage: join(folder, "nvs.json"), console: () => undefined });
     expect((await other.boot(firmware)).starts).toBe(3);
     other.powerOff();
     rmSync(folder, { recursive: true });
@@ -83,7 +88,7 @@ describe("SimulatedBoard", () => {
   });
 
   it("loses what it was sending at power-off", async () => {
-    const board = new SimulatedBoard();
+    const board = new SimulatedBoard({ online: true });
     await board.boot(firmware);
     let heard = 0;
     board.wire.bms.onByte = () => heard++;
@@ -121,7 +126,7 @@ describe("SimulatedBoard", () => {
   });
 
   it("is without power when main throws or a socket cannot be bound", async () => {
-    const board = new SimulatedBoard();
+    const board = new SimulatedBoard({ online: true });
     await expect(
       board.boot(() => {
         throw new Error("no start");
@@ -140,7 +145,7 @@ describe("SimulatedBoard", () => {
   });
 
   it("leaves nothing that would keep the process alive", async () => {
-    const board = new SimulatedBoard({ clock: new Clock() });
+    const board = new SimulatedBoard({ online: true, clock: new Clock() });
     const before = process.getActiveResourcesInfo().length;
     board.clock.start();
     const running = await board.boot(firmware);
@@ -154,7 +159,7 @@ describe("SimulatedBoard", () => {
 
   it("writes trace to the console of the board", () => {
     const lines: string[] = [];
-    const board = new SimulatedBoard({ console: (text) => lines.push(text) });
+    const board = new SimulatedBoard({ online: true, console: (text) => lines.push(text) });
     board.powerOn();
     trace("soc ", 81, "\n");
     board.powerOff();
