@@ -1,5 +1,8 @@
 import { parseArgs } from "node:util";
 import { parseTrouble, type TroubleOrder } from "./troubles";
+import { accepts } from "../src/settings/field";
+import { MAX_NAME, MIN_NAME } from "../src/settings/limits";
+import GROUPS from "../src/settings/tables";
 import { MAX_PASSWORD, MIN_PASSWORD } from "../src/web/limits";
 import { isPassword } from "../src/web/password";
 
@@ -14,6 +17,10 @@ export interface CommandLine {
   readonly snmpCommunity: string | undefined;
   readonly bind: string;
   readonly network: NetworkChoice;
+  /** Name of the device; undefined: the stored one. */
+  readonly name: string | undefined;
+  /** Upper case with colons; undefined: that of the name, or the usual one. */
+  readonly mac: string | undefined;
   readonly token: string | undefined;
   readonly password: string | undefined;
   readonly model: string | undefined;
@@ -39,6 +46,8 @@ npm start -- [options]
   --port N            HTTP port (default 8080)
   --bind ADDRESS      address to listen on (default 127.0.0.1; 0.0.0.0: the whole network)
   --network HOW       ethernet (default): a cable is plugged in; wifi: none is, a Wi-Fi is chosen; first-start: neither
+  --name TEXT         name of the device, such as Shed; also gives it a MAC of its own, so that several can use one broker
+  --mac MAC           its MAC, such as 02:00:5E:10:00:02
   --token TOKEN       API token (also: environment BMS_TOKEN; default: the stored one, else a new one)
   --password TEXT     password of the web interface (also: environment BMS_PASSWORD; default: the stored one, else the page
                       asks to choose one)
@@ -96,6 +105,8 @@ function oneOf<Choice extends string>(
   return choice;
 }
 
+/** Not a group address: the lowest bit of the first byte is 0. */
+const MAC = /^[0-9a-f][02468ace](:[0-9a-f]{2}){5}$/i;
 const COMMUNITY = /^[\x20-\x7e]{1,32}$/;
 const TOKEN = /^[\x21-\x7e]{1,128}$/;
 
@@ -123,6 +134,8 @@ export function parseCommandLine(
         port: text,
         bind: text,
         network: text,
+        name: text,
+        mac: text,
         token: text,
         password: text,
         model: text,
@@ -148,6 +161,11 @@ export function parseCommandLine(
     throw new UsageError((error as Error).message);
   }
   if (values.help) return undefined;
+  const { mac, name } = values;
+  if (mac !== undefined && !MAC.test(mac))
+    throw new UsageError(`--mac ${mac}: must be six bytes such as 02:00:5E:10:00:02, and no group address`);
+  if (name !== undefined && !accepts(GROUPS.device.fields.name, name))
+    throw new UsageError(`--name ${name}: must be ${MIN_NAME} to ${MAX_NAME} characters, without control characters`);
   const token = values.token ?? (environment["BMS_TOKEN"] || undefined);
   if (token !== undefined && !TOKEN.test(token))
     throw new UsageError("the token must be 1 to 128 printable ASCII characters without blanks");
@@ -173,6 +191,8 @@ export function parseCommandLine(
     snmpCommunity: community,
     bind: values.bind ?? "127.0.0.1",
     network: oneOf("network", values.network, ["ethernet", "wifi", "first-start"]) ?? "ethernet",
+    name,
+    mac: mac?.toUpperCase(),
     token,
     password,
     model: values.model,

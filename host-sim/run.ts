@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { hostname, networkInterfaces } from "node:os";
 import { SimulatedBoard, type Firmware } from "./board";
 import { bridge, type OutsidePort } from "./bridge";
@@ -119,13 +120,14 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
   const { port, bind, token, password, baud, address, readMode } = options;
   const clock = new Clock();
   const host = reachable(bind);
+  const mac = options.mac ?? (options.name === undefined ? undefined : macOf(options.name));
   const board = new SimulatedBoard({
     clock,
     bind,
     busyPerRequest: options.busy,
     baud: baud ?? DEFAULT_BAUD,
     ...(options.storage !== undefined && { storage: options.storage }),
-    network: { ip: host },
+    network: { ip: host, ...(mac !== undefined && { mac }) },
     cable: options.network === "ethernet",
     utc: Date.now,
     hostNames: true,
@@ -138,6 +140,7 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
       hosts: [hostname().toLowerCase(), "localhost", ...addresses()],
       snmpPort: options.snmpPort,
       settings: {
+        ...(options.name !== undefined && { device: { name: options.name } }),
         ...(token !== undefined && { api: { token } }),
         ...(password !== undefined && { web: { password: keptPassword(password) } }),
         ...(options.snmpCommunity !== undefined && { snmp: { enabled: true, community: options.snmpCommunity } }),
@@ -210,6 +213,12 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
     await close();
     throw error;
   }
+}
+
+/** A locally administered MAC (IEEE 802) that belongs to a name. */
+function macOf(name: string): string {
+  const digits = createHash("sha256").update(name).digest("hex").slice(0, 10).toUpperCase();
+  return ["02", ...(digits.match(/../g) ?? [])].join(":");
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

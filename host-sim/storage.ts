@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
 export type StoredValue = { readonly string: string } | { readonly buffer: string };
@@ -40,11 +40,15 @@ export class StorageFile {
     this.#path = path;
   }
 
-  /** Loads the file. A corrupt file is renamed and counts as empty; the returned message gives its new name. */
+  /**
+   * Loads the file. A corrupt file is renamed and counts as empty; the returned message gives its new name. Throws an Error that names
+   * the file if it cannot be read, or its folder not be written.
+   */
   load(): string | undefined {
     const path = this.#path;
     if (!path) return undefined;
     this.#domains = Object.create(null) as Record<string, Domain>;
+    this.#tryToWrite(path);
     let text: string;
     try {
       text = readFileSync(path, "utf8");
@@ -52,7 +56,7 @@ export class StorageFile {
       const { code } = error as NodeJS.ErrnoException;
       if (code === "ENOENT") return undefined;
       if (code === "EISDIR") throw new Error(`storage file ${path} is a directory: name a file`);
-      throw error;
+      throw new Error(`storage file ${path} cannot be read: ${(error as Error).message}`);
     }
     try {
       this.#domains = domainsOf(JSON.parse(text));
@@ -75,6 +79,21 @@ export class StorageFile {
     this.#domains = Object.create(null) as Record<string, Domain>;
     this.#save();
     return true;
+  }
+
+  /** At the start, not only with the first setting that is lost. */
+  #tryToWrite(path: string): void {
+    const temporary = this.#temporary(path);
+    try {
+      closeSync(openSync(temporary, "w", 0o600));
+      rmSync(temporary);
+    } catch (error) {
+      throw new Error(`storage file ${path} cannot be written: ${(error as Error).message}`);
+    }
+  }
+
+  #temporary(path: string): string {
+    return `${path}.${process.pid}.tmp`;
   }
 
   has(domain: string): boolean {
@@ -113,7 +132,7 @@ export class StorageFile {
   #save(): void {
     const path = this.#path;
     if (!path) return;
-    const temporary = `${path}.${process.pid}.tmp`;
+    const temporary = this.#temporary(path);
     const file = openSync(temporary, "w", 0o600);
     try {
       writeFileSync(file, `${JSON.stringify(this.#domains, undefined, 2)}\n`);

@@ -7,7 +7,9 @@ export interface Model {
   /** Maximum raw values accepted by the firmware, tighter than the app's range (docs/jk-modbus.md, "Settings"). */
   readonly ceilings: Readonly<Record<string, number>>;
   readonly hardware: string;
-  /** Firmware before 19 reports 0. */
+  /** The most cells it takes. */
+  readonly cells: number;
+  /** What it reports as that: firmware before 19 reports 0. */
   readonly maxCells: number;
   /** Sixth byte of its frames over RS485 (docs/jk-modbus.md, "Frames"). */
   readonly frameCounter: number;
@@ -40,6 +42,7 @@ export function modelOf(name: string, firmware: string): Model {
     start: tens === 15 ? PB2A16S15P : PB2A16S20P,
     ceilings: { CurBalanMax: balance * 1000, CurBatDcOC: tens * 10_000, CurBatCOC: tens * 10_000 },
     hardware: hardwareOf(version),
+    cells,
     maxCells: version >= 19 ? cells : 0,
     frameCounter: version >= 15.41 ? 0 : 5,
     protocolVersion: version >= 19 ? 2 : 0,

@@ -42,7 +42,7 @@ export interface SimulatedBmsOptions extends Partial<Behaviour> {
   /** `JK_PB<balance A>A<cells>S<discharge 10 A>P`. */
   model?: string | undefined;
   firmware?: string | undefined;
-  /** Connected cells, 1 to 32. */
+  /** Connected cells, 1 to those of the model; default 16, or all of a smaller model. */
   cells?: number | undefined;
   seed?: number | undefined;
   /** Pack seconds per virtual second. */
@@ -63,6 +63,9 @@ function inRange(name: string, value: number, lowest: number, highest: number): 
   if (Number.isInteger(value) && value >= lowest && value <= highest) return value;
   throw new RangeError(`${name} is a whole number from ${lowest} to ${highest}, not ${value}`);
 }
+
+/** Of a 51.2 V pack. */
+const USUAL_CELLS = 16;
 
 /** A JK PB BMS with its pack: a Modbus slave on one end of a wire, fully accessible to tests. */
 export class SimulatedBms {
@@ -91,12 +94,15 @@ export class SimulatedBms {
   constructor(options: SimulatedBmsOptions) {
     const { clock, wire, seed = 1, timeFactor = 1, evolving = true, firmware = "15.41" } = options;
     const address = inRange("address", options.address ?? DEFAULT_ADDRESS, 0, HIGHEST_ADDRESS);
-    const cells = inRange("cells", options.cells ?? 16, 1, MOST_CELLS);
     this.#clock = clock;
     this.#options = options;
     this.timeFactor = timeFactor;
     this.sleepFc03 = options.sleepFc03;
-    this.model = modelOf(options.model ?? "JK_PB2A16S20P", firmware);
+    const name = options.model ?? "JK_PB2A16S20P";
+    this.model = modelOf(name, firmware);
+    const cells = inRange("cells", options.cells ?? Math.min(this.model.cells, USUAL_CELLS), 1, MOST_CELLS);
+    if (cells > this.model.cells)
+      throw new Error(`model ${name} takes up to ${this.model.cells} cells, not ${cells}: name another model`);
     this.registers = startingImage(this.model, firmware, address, cells);
     this.pack = startingPack(this.registers, cells, seed, options);
     this.controller = new Controller(this.registers, this.pack, evolving);

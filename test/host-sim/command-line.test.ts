@@ -12,6 +12,8 @@ describe("command line", () => {
       snmpCommunity: undefined,
       bind: "127.0.0.1",
       network: "ethernet",
+      name: undefined,
+      mac: undefined,
       token: undefined,
       password: undefined,
       model: undefined,
@@ -32,7 +34,7 @@ describe("command line", () => {
 
   it("accepts every option, all of them in the help", () => {
     const words =
-      "--port 80 --snmp-port 161 --snmp-community let-me --bind 0.0.0.0 --network wifi --token abc --password Geheim-9 --model JK_PB2A16S20P --cells 8 --seed 5 " +
+      "--port 80 --snmp-port 161 --snmp-community let-me --bind 0.0.0.0 --network wifi --name Shed --mac 02:00:5e:10:00:02 --token abc --password Geheim-9 --model JK_PB2A16S20P --cells 8 --seed 5 " +
       "--fault no-answer --fault bad-crc:every=3 --trouble hang --trouble button:at=3:times=2:for=6 " +
       "--time-factor 2.5 --storage x.json --pty --busy 12.5 --baud 9600 --address 15 --read-mode frames --engine xs";
     expect(parse(...words.split(" "))).toEqual({
@@ -42,6 +44,8 @@ describe("command line", () => {
       snmpCommunity: "let-me",
       bind: "0.0.0.0",
       network: "wifi",
+      name: "Shed",
+      mac: "02:00:5E:10:00:02",
       token: "abc",
       password: "Geheim-9",
       model: "JK_PB2A16S20P",
@@ -66,6 +70,10 @@ describe("command line", () => {
       baud: 115_200,
     });
     for (const [option] of `${words} --serial --help`.matchAll(/--[a-z-]+/g)) expect(HELP).toContain(`${option} `);
+  });
+
+  it("takes a name of up to 32 characters", () => {
+    expect(parse("--name", "x".repeat(32))?.name).toHaveLength(32);
   });
 
   it("recognises a request for help", () => {
@@ -99,6 +107,12 @@ describe("command line", () => {
     ["--snmp-port 65536"],
     ["--snmp-community "],
     [`--snmp-community ${"x".repeat(33)}`],
+    ["--name="],
+    [`--name ${"x".repeat(33)}`],
+    ["--name=a\nb"],
+    ["--mac 02:00:5E:10:00"],
+    ["--mac 02:00:5E:10:00:0G"],
+    ["--mac 01:00:5E:10:00:02"],
     ["--cells 0"],
     ["--cells 33"],
     ["--address 0"],

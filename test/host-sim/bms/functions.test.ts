@@ -276,12 +276,23 @@ describe("models and firmware", () => {
     expect(still().ask(triggerRequest(0x1620))[5]).toBe(0);
   });
 
+  it("has as many cells as the model takes, at most 16 by default", () => {
+    const cellsOf = (options: Parameters<typeof still>[0]): number => still(options).bms.pack.cells.length;
+    expect(cellsOf({ model: "JK_PB2A8S20P" })).toBe(8);
+    expect(cellsOf({ model: "JK_PB2A24S20P" })).toBe(16);
+    expect(cellsOf({ model: "JK_PB2A24S20P", cells: 24 })).toBe(24);
+    expect(cellsOf({ cells: 16 })).toBe(16);
+  });
+
   it("explains invalid options", () => {
     expect(() => still({ model: "JK-B2A8S20P" })).toThrow("model JK-B2A8S20P is not of the form JK_PB2A16S20P");
     expect(() => still({ firmware: "15" })).toThrow("firmware 15 is not of the form 15.41");
     expect(() => still({ address: 16 })).toThrow("address is a whole number from 0 to 15, not 16");
     expect(() => still({ cells: 33 })).toThrow("cells is a whole number from 1 to 32, not 33");
     expect(() => still({ cells: 0 })).toThrow("cells");
+    expect(() => still({ cells: 24 })).toThrow("model JK_PB2A16S20P takes up to 16 cells, not 24");
+    expect(() => still({ cells: 17 })).toThrow("up to 16 cells");
+    expect(() => still({ model: "JK_PB2A8S20P", cells: 16 })).toThrow("model JK_PB2A8S20P takes up to 8 cells, not 16");
   });
 
   it("personal fields contain texts that tests can search for", () => {
@@ -293,7 +304,7 @@ describe("models and firmware", () => {
   });
 
   it.each([1, 8, 16, 24, 32])("%i cells", (cells) => {
-    const bench = new BmsBench({ cells });
+    const bench = new BmsBench({ cells, model: "JK_PB2A32S20P" });
     bench.clock.runFor(1000);
     const { registers } = bench.bms;
     const voltages = Array.from({ length: 32 }, (_, index) => registers.read("CellVol", index));
