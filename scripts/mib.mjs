@@ -7,7 +7,7 @@ import { resolve } from "node:path";
 import { setUp } from "./setup.mjs";
 
 const FILE = "docs/BMS-MONITOR-MIB.txt";
-const LAST_UPDATED = "202611220000Z";
+const LAST_UPDATED = "202611230000Z";
 
 await setUp();
 const { bundle } = await import("./bundle.mjs");
@@ -94,7 +94,8 @@ const telemetry = [...TELEMETRY_TABLE]
   .map((row) => {
     const [member, group = ""] = row.path.split(".").reverse();
     return object(
-      `bms${GROUPS[group]}${capital(member)}`,
+      // Without the unit of the other interfaces: here it is the one in UNITS.
+      `bms${GROUPS[group]}${capital(member).replace(/Ah$/, "")}`,
       `bmsTelemetry ${row.object}`,
       syntaxOf(row),
       [`${row.title}.`, REMARKS[member]].filter(Boolean).join(" "),
