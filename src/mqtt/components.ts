@@ -192,17 +192,18 @@ function writeRelay(json: JsonWriter, subject: Subject): true {
 
 function writeSetting(json: JsonWriter, row: SettingRow, subject: Subject): true {
   const { topics } = subject;
-  const { name, quantity, source, title } = row;
+  const { name, quantity, title } = row;
   const { decimals, kind, max, min, unit } = quantity;
   const key = `setting_${name}`;
   if (name === BALANCE_ENABLED) return remove(json, "switch", key);
   begin(json, kind === "text" ? kind : "number", key, title, subject);
-  json.string("val_tpl", `{{value_json.${row.path}}}`);
+  // The BMS may hold a longer text than can be set, and Home Assistant rejects a state longer than the maximum.
+  const value = kind === "text" ? `(value_json.${row.path}|default('None',true))[:${max}]` : `value_json.${row.path}`;
+  json.string("val_tpl", `{{${value}}}`);
   json.string("stat_t", topics.state("config")).string("cmd_t", topics.setting(name));
   json.decimal("min", min, decimals).string("ent_cat", "config");
   if (kind === "text") {
-    // The BMS may hold a longer text than can be set, and Home Assistant does not show a text longer than the maximum.
-    json.integer("max", source.length).string("pattern", NAME_PATTERN).string("mode", "text");
+    json.integer("max", max).string("pattern", NAME_PATTERN).string("mode", "text");
     writeTextAvailability(json, row.path, subject);
     return end(json);
   }

@@ -346,6 +346,7 @@ describe("6: a refused write is visible", () => {
     const { options: cells } = homeAssistant.entity("setting_cell_count");
     expect([current["max"], cells["max"]]).toEqual([2, 16]);
     const { options: name } = homeAssistant.entity("setting_bluetooth_name");
+    expect([name["min"], name["max"]]).toEqual([1, 12]);
     const pattern = new RegExp(`^(?:${name["pattern"] as string})$`, "v");
     expect(["Pack 1", "~", "é", "   ", ""].map((text) => pattern.test(text))).toEqual([
       true,
