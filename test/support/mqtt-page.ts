@@ -220,6 +220,8 @@ ${table(
 
 \`id\` is omitted if the request had none.
 
+There is one queue with one place for all interfaces: wait for the last result of a write before you send the next one, or it is refused with \`pending\`. In a script: subscribe to \`<base>/result\`, give each request an \`id\`, and send the next one after the result with that \`id\` that is not \`accepted\`.
+
 ## Limits
 
 - Home Assistant's entities for settings other than the Bluetooth name, and for the less common commands, are announced but disabled: enable those you need. Balancing is switched by the command.
