@@ -1,5 +1,6 @@
 /** Codes for why a request is refused; the page has the texts. */
 export const NOT_SIGNED_IN = "not-signed-in";
+/** Followed by a tab and the device's address. */
 export const MISDIRECTED = "unknown-host-name";
 export const OTHER_SITE = "other-site";
 export const WRONG = "wrong-password";
@@ -19,7 +20,6 @@ export const CHANGED = "password-changed";
 export const BAD_PASSWORD = "bad-password";
 export type AccessProblem =
   | typeof NOT_SIGNED_IN
-  | typeof MISDIRECTED
   | typeof OTHER_SITE
   | typeof WRONG
   | typeof WAIT

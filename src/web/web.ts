@@ -58,7 +58,8 @@ export class Web {
   answer(exchange: Exchange): void {
     const context = this.context;
     const { method, path } = exchange;
-    if (path.startsWith("/web") && !isForUs(context, exchange)) return fail(context, exchange, 421, MISDIRECTED);
+    if (path.startsWith("/web") && !isForUs(context, exchange))
+      return fail(context, exchange, 421, `${MISDIRECTED}\t${context.network.ip}`);
     const reads = method === "GET" || method === "HEAD";
     if (!reads && !isSameOrigin(exchange)) return fail(context, exchange, 403, OTHER_SITE);
     const asset = findAsset(path);

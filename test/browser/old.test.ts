@@ -49,10 +49,10 @@ it("a page that finds nobody under this name from the start says what to do", as
   const { page } = await served.open({}, "#/device");
   await page.locator("input[autocomplete=current-password]").waitFor();
   await page.route("**/web/session", (route) =>
-    route.fulfill({ status: 421, body: '{"success":false,"error":"unknown-host-name"}' }),
+    route.fulfill({ status: 421, body: '{"success":false,"error":"unknown-host-name\\t192.168.1.20"}' }),
   );
   await page.reload();
-  await page.getByText("Use its IP address").waitFor();
+  await page.getByText("Open http://192.168.1.20/; to use this name, enter it there under Device").waitFor();
 });
 
 it("a status that cannot be had leaves the last one old, until there is a new one", async () => {

@@ -182,6 +182,8 @@ describe("a request with another Host", () => {
     undefined,
   ])("such as %j is misdirected", (host) => {
     for (const path of ["/web/session", "/web/token", "/web/nothing", "/web"]) expect(status(host, path)).toBe(421);
+    const refusal = bench.ask({ method: "GET", path: "/web/session", headers: { host: host as string } });
+    expect(refusal.json).toEqual({ success: false, error: `unknown-host-name\t${HOST}` });
     const first = new WebBench({}, { password: "" });
     const headers = { host: host as string, origin: `http://${host}` };
     const taken = first.ask({ method: "POST", path: "/web/password", json: { new: "taken over" }, headers });

@@ -388,8 +388,6 @@ const errors: Record<AccessProblem | ResourceProblem | UpdateProblem, string> = 
   "upload-ended": "The upload was interrupted.",
   "rolled-back": "The previous firmware is running: the new one did not start properly, or is the same.",
   "not-signed-in": "You are not signed in.",
-  "unknown-host-name":
-    "The device does not answer to the name in the address. Use its IP address or its own name, or add this name to its settings.",
   "other-site": "The request comes from another site.",
   "wrong-password": "Wrong password.",
   wait: "Too many wrong passwords. Wait a few seconds and try again.",
@@ -441,6 +439,8 @@ const starts: Record<Reason, string> = {
 /** Other messages of the device: refusals and problems of its settings, and its log. */
 const messages = {
   started: (version: string, build: string) => `Started with firmware ${version} (${build}).`,
+  "unknown-host-name": (address: string) =>
+    `The device does not know the name in the address. Open http://${address}/; to use this name, enter it there under Device, “Name and hostname”.`,
   "start-reason": (reason: string) => `Reason for the start: ${reason}.`,
   crashed: (where: string) => `It crashed at ${where}.`,
   "safe-mode": "Safe mode: only the network, this page, updates and the log are running.",

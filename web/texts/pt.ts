@@ -370,8 +370,6 @@ export const pt: Texts = {
     "upload-ended": "O envio foi interrompido.",
     "rolled-back": "O firmware anterior está em uso: o novo não iniciou bem, ou é igual.",
     "not-signed-in": "Você não está conectado.",
-    "unknown-host-name":
-      "O aparelho não responde pelo nome que está no endereço. Use o endereço IP ou o nome do aparelho, ou inclua este nome nas configurações.",
     "other-site": "A requisição vem de outro site.",
     "wrong-password": "Senha errada.",
     wait: "Muitas senhas erradas. Espere alguns segundos e tente de novo.",
@@ -433,6 +431,8 @@ export const pt: Texts = {
   },
   messages: {
     started: (version, build) => `Iniciado com o firmware ${version} (${build}).`,
+    "unknown-host-name": (address) =>
+      `O aparelho não conhece o nome que está no endereço. Abra http://${address}/; para usar este nome, informe-o lá no aparelho em “Nome e nome na rede”.`,
     "start-reason": (reason) => `Motivo da inicialização: ${reason}.`,
     crashed: (where) => `A falha ocorreu em ${where}.`,
     "safe-mode": "Modo seguro: só a rede, esta página, a atualização e o registro funcionam.",
