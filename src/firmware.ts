@@ -116,6 +116,7 @@ export class Firmware
       output: { io: Digital, pin: pins.relay },
       storage,
       restrained: restless,
+      locked: safe,
     });
     this.start.forgetCrash();
 

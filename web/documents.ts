@@ -5,6 +5,8 @@ import type { WriteReport } from "../src/bms/outcomes";
 import type { CommandName, Outputs, SettingObject, Telemetry } from "./tables";
 
 export interface Session {
+  /** The device started only what is needed to repair it. */
+  readonly safeMode: boolean;
   readonly firstStart: boolean;
   readonly signedIn: boolean;
   /** Signed in to look, not to change anything. */

@@ -15,6 +15,8 @@ export interface RelayOptions {
   readonly storage: typeof KeyValueStorage;
   /** The device is in a restart loop: the relay stays off until `release` or a manual switch. */
   readonly restrained?: boolean;
+  /** The device is in safe mode: the relay stays off, whoever switches it. */
+  readonly locked?: boolean;
 }
 
 /**
@@ -39,6 +41,7 @@ export class BoardRelay implements Relay {
   private on: boolean;
   private level: 0 | 1 | undefined;
   private restrained: boolean;
+  private readonly locked: boolean;
   /** Runs from the loss of the BMS to the fail-safe state. */
   private silence: Timer | undefined;
   /** The BMS has been offline for too long. */
@@ -51,12 +54,13 @@ export class BoardRelay implements Relay {
   /** The state last reported to observers. */
   private notified = false;
 
-  constructor({ settings, output, storage, restrained = false }: RelayOptions) {
+  constructor({ settings, output, storage, restrained = false, locked = false }: RelayOptions) {
     this.settings = settings;
     this.io = output.io;
     this.pin = output.pin;
     this.store = new StateStore(storage, settings);
-    this.restrained = restrained;
+    this.restrained = restrained || locked;
+    this.locked = locked;
     this.on = this.initial;
     this.follow();
     this.notified = this.on;
@@ -89,7 +93,7 @@ export class BoardRelay implements Relay {
   }
 
   switch(on: boolean): boolean {
-    if (!this.digital || !this.settings.relay.fitted || this.mode !== MANUAL) return false;
+    if (this.locked || !this.digital || !this.settings.relay.fitted || this.mode !== MANUAL) return false;
     this.restrained = false;
     this.on = on;
     this.follow();
@@ -104,7 +108,7 @@ export class BoardRelay implements Relay {
 
   /** The device runs stably: lifts `restrained`. */
   release(): void {
-    if (!this.restrained) return;
+    if (!this.restrained || this.locked) return;
     this.restrained = false;
     // Not against rule or fail-safe state, which a pause would keep from correcting it.
     this.on = this.initial && (this.mode !== AUTOMATIC || this.decide(true, this.source?.relayTelemetry()));

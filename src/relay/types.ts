@@ -6,7 +6,7 @@ export interface Relay {
   /** Logical state, 1 on. */
   readonly value: 0 | 1;
   readonly mode: RelayMode;
-  /** Switches in manual mode. Returns false and changes nothing in another mode or without a relay. */
+  /** Switches in manual mode. Returns false and changes nothing in another mode, in safe mode, or without a relay. */
   switch(on: boolean): boolean;
 }
 

@@ -24,6 +24,8 @@ export interface Route {
   readonly get?: Answer;
   readonly post?: Answer;
   readonly delete?: Answer;
+  /** POST reaches BMS or relay: 503 in safe mode. */
+  readonly writes?: true;
   /** The firmware has what the path represents; otherwise the path is unknown. */
   readonly fitted?: (context: WebContext) => boolean;
 }
@@ -49,9 +51,9 @@ export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
     { path: "/web/config", access: SESSION, get: getConfiguration },
     { path: "/web/queue", access: SESSION, get: getQueue },
     { path: "/web/summary", access: SESSION, get: getSummary },
-    { path: "/web/commands", access: SESSION, post: postCommand },
-    { path: "/web/settings", access: SESSION, post: postSetting },
-    { path: "/web/relay", access: SESSION, post: postRelay, fitted: hasRelay },
+    { path: "/web/commands", access: SESSION, post: postCommand, writes: true },
+    { path: "/web/settings", access: SESSION, post: postSetting, writes: true },
+    { path: "/web/relay", access: SESSION, post: postRelay, fitted: hasRelay, writes: true },
     { path: "/web/device", access: SESSION, get: getDevice },
     { path: GROUP_PATH, below: true, access: SESSION, get: getGroup, post: postGroup },
     { path: "/web/token", access: OWNER, get: actions.getToken, post: actions.postToken },

@@ -203,7 +203,10 @@ function replySession(
     200,
     (json) => {
       json.boolean("success", true).open("data");
-      json.boolean("firstStart", firstStart).boolean("signedIn", session !== undefined);
+      json
+        .boolean("safeMode", context.start?.safe ?? false)
+        .boolean("firstStart", firstStart)
+        .boolean("signedIn", session !== undefined);
       json.boolean("guest", session?.guest ?? false).boolean("guests", context.settings.access.guest !== "");
       json.boolean("passwordLost", lost).boolean("codeWanted", firstStart && !context.signIn.isPresent(exchange));
       json.integer("idleSeconds", SESSION_IDLE).close();

@@ -1,6 +1,7 @@
 import type { Exchange } from "http-server/types";
 import { inheriting } from "../parts/inheriting";
 import type { Dialect } from "../resources/context";
+import type { ResourceProblem } from "../resources/problems";
 import { fail } from "../resources/replies";
 import { fileOf, findAsset } from "./assets";
 import type { WebContext } from "./context";
@@ -14,6 +15,7 @@ import { Sessions } from "./sessions";
 import { SignIn } from "./sign-in";
 import { EventStreams } from "./streams";
 
+const SAFE_MODE: ResourceProblem = "safe-mode";
 const NO_PAGE = "The page was not built into this firmware. The REST API answers under /api.\n";
 
 const DIALECT: Dialect = Object.freeze(
@@ -75,6 +77,7 @@ export class Web {
       session || access === "anybody" || (access === "owner or first start" && context.signIn.firstStart);
     if (!admitted) return fail(context, exchange, 401, NOT_SIGNED_IN);
     if (session?.guest && !isForGuests(route, exchange, reads)) return fail(context, exchange, 403, GUEST);
+    if (route.writes && !reads && context.start?.safe) return fail(context, exchange, 503, SAFE_MODE);
     answer(context, exchange, session);
   }
 

@@ -656,3 +656,22 @@ describe("observers", () => {
     expect(told.length).toBeGreaterThan(1);
   });
 });
+
+describe("in safe mode", () => {
+  it.each([
+    { start: "on", mode: 0 },
+    { start: "on", mode: 1 },
+    { failSafe: "on", failSafeAfter: 5, mode: 1 },
+  ] as const)("nobody switches the relay on: %j", (change) => {
+    restart();
+    settings.update("relay", { minimumOn: 0, minimumOff: 0, ...change });
+    const { io, levels: written } = watchedDigital();
+    const relay = new BoardRelay({ settings, output: { io, pin: PIN }, storage, locked: true });
+    tell(relay, alarm);
+    runFor(60_000);
+    relay.release();
+    settings.update("relay", { mode: 0, start: "on" });
+    expect(relay.switch(true)).toBe(false);
+    expect([relay.value, written]).toEqual([0, [0]]);
+  });
+});

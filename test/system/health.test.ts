@@ -273,6 +273,20 @@ describe("a firmware that keeps crashing", () => {
     expect((await fetch(`${system.url}/api`)).status).toBe(401);
     expect((await fetch(`${system.url}/api`, { method: "OPTIONS" })).status).toBe(204);
     expect((await client.get("/web/update")).status).toBe(200);
+    // Nobody reaches BMS or relay, the signed-in page neither; settings that would switch it on do not.
+    for (const [path, body] of [
+      ["/web/relay", { state: true }],
+      ["/web/relay", { state: "maybe" }],
+      ["/web/commands", { command: "charge_mos", state: "on" }],
+      ["/web/settings", { setting: "capacity_ah", value: "100" }],
+    ] as const) {
+      const { status, json } = await client.post(path, body);
+      expect([path, status, json.error]).toEqual([path, 503, "safe-mode"]);
+    }
+    system.probes.configure("relay", { mode: 1, source: "soc", onAt: 100, offAt: 101 });
+    system.probes.configure("relay", { mode: 0, start: "on" });
+    expect(relayLevel(system)).toBe(0);
+    expect((await client.get("/web/session")).json.data).toMatchObject({ safeMode: true });
     await system.powerCycle();
     expect(await startOf(await signedIn(system))).toMatchObject({ reason: "power-on", safeMode: true });
 

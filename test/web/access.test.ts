@@ -78,6 +78,7 @@ describe("a session", () => {
     expect(bench.get("/web/session").json).toEqual({
       success: true,
       data: {
+        safeMode: false,
         firstStart: false,
         signedIn: false,
         guest: false,
