@@ -10,12 +10,18 @@ import {
   brokenComments,
   brokenLinks,
   brokenPaths,
+  platformCalls,
+  platformModules,
   Repository,
+  unnamed,
   withNumbers,
   wrongRegisters,
 } from "./docs/checks.mjs";
 
 const PROTOCOL = "docs/jk-modbus.md";
+const PLATFORM = "docs/platform.md";
+/** This project's modules that are not in modules/. */
+const OWN = ["firmware"];
 
 const repository = Repository.here();
 const { scripts } = JSON.parse(repository.files.get("package.json"));
@@ -41,6 +47,16 @@ const sources = repository
 problems.push(...brokenComments(repository, sources));
 
 problems.push(...wrongRegisters(PROTOCOL, repository.files.get(PROTOCOL), REGISTERS));
+
+const device = (...endings) =>
+  repository.paths(...endings).filter((path) => /^(boards|modules|src)\//.test(path) && !path.includes("/example/"));
+const texts = (paths) => paths.map((path) => repository.files.get(path));
+const folders = repository.paths("").flatMap((path) => /^modules\/([^/]+)\//.exec(path)?.[1] ?? []);
+const asked = [
+  ...platformCalls(texts(device(".c"))),
+  ...platformModules(texts(device(".ts")), [...new Set(folders), ...OWN]),
+];
+problems.push(...unnamed(PLATFORM, repository.files.get(PLATFORM), asked));
 
 for (const problem of [...new Set(problems)]) console.error(problem);
 console.log(`${pages.length} pages, ${sources.length} sources: ${problems.length} problems`);

@@ -17,6 +17,10 @@ export function withNumbers(
   limits: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
 ): { readonly fresh: string; readonly problems: string[] };
 
+export function platformCalls(sources: readonly string[]): string[];
+export function platformModules(sources: readonly string[], own: readonly string[]): string[];
+export function unnamed(path: string, text: string, names: readonly string[]): string[];
+
 export function wrongRegisters(
   path: string,
   text: string,

@@ -3,4 +3,5 @@ export { brokenComments } from "./comments.mjs";
 export { brokenCommands, brokenLinks, brokenPaths } from "./markdown.mjs";
 export { withNumbers } from "./numbers.mjs";
 export { wrongRegisters } from "./registers.mjs";
+export { platformCalls, platformModules, unnamed } from "./platform.mjs";
 export { Repository } from "./repository.mjs";

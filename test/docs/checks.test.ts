@@ -4,7 +4,10 @@ import {
   brokenComments,
   brokenLinks,
   brokenPaths,
+  platformCalls,
+  platformModules,
   Repository,
+  unnamed,
   withNumbers,
   wrongRegisters,
 } from "../../scripts/docs/checks.mjs";
@@ -126,4 +129,40 @@ it("finds registers whose row is wrong or missing", () => {
   expect(wrongRegisters("a.md", table, { a: field(0x1000, "u32"), b: field(0x1400, "ascii", 15) })).toEqual([]);
   expect(wrongRegisters("a.md", table, { a: field(0x1000, "i32") })).toHaveLength(1);
   expect(wrongRegisters("a.md", table, { a: field(0x1004, "u32") })).toHaveLength(1);
+});
+
+describe("checks that the page of the platform names what the firmware asks of it", () => {
+  const C = `
+/* not_called() */
+static bool own(const char *text, size_t length)
+{
+	if (defined(HAS) && sizeof(text) > length)
+		return MACRO(text);
+	memcpy(text, "not_called()", 3); // nor_this()
+	return ESP_OK == esp_one(text) && lwip_two (other->three(length));
+}
+void xs_native(xsMachine* the) { xsmcSetInteger(xsResult, own("", 1)); c_free(the); mbedtls_thing_free(the); }
+`;
+
+  it("the calls of its C", () => {
+    expect(platformCalls([C])).toEqual(["esp_one", "lwip_two", "three"]);
+    expect(platformCalls([C, "int esp_one(int x)\n{\n\treturn x;\n}\n"])).toEqual(["lwip_two", "three"]);
+  });
+
+  it("the modules that its scripts import", () => {
+    const script = `import Timer from "timer";
+import type Digital from "embedded:io/digital";
+import { read, write } from "application";
+import { Own } from "./own";
+import { Crc } from "modbus-rtu/crc";
+`;
+    expect(platformModules([script], ["modbus-rtu"])).toEqual(["application", "timer"]);
+  });
+
+  it("by name, in code", () => {
+    expect(unnamed("p.md", "`esp_one`, two, `three`", ["esp_one", "two", "three", "four"])).toEqual([
+      "p.md does not name two",
+      "p.md does not name four",
+    ]);
+  });
 });
