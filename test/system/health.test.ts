@@ -280,8 +280,8 @@ describe("a firmware that keeps crashing", () => {
       ["/web/commands", { command: "charge_mos", state: "on" }],
       ["/web/settings", { setting: "capacity_ah", value: "100" }],
     ] as const) {
-      const { status, json } = await client.post(path, body);
-      expect([path, status, json.error]).toEqual([path, 503, "safe-mode"]);
+      const answer = await client.post(path, body);
+      expect([path, answer.status, answer.json.error]).toEqual([path, 503, "safe-mode"]);
     }
     system.probes.configure("relay", { mode: 1, source: "soc", onAt: 100, offAt: 101 });
     system.probes.configure("relay", { mode: 0, start: "on" });
