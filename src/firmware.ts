@@ -25,7 +25,9 @@ import { Button } from "./health/button";
 import { StartRecord } from "./health/start";
 import { type Pattern, StatusLed } from "./health/status-led";
 import { Supervisor } from "./health/supervisor";
+import { Parts, type PartName, type PartsOwner } from "./health/parts";
 import type { Cause } from "./health/types";
+import type { EventText } from "./events/types";
 import { History } from "./history/history";
 import { HistoryReader } from "./history/history-reader";
 import { answerMetrics } from "./metrics/metrics";
@@ -64,7 +66,7 @@ const onFault = (error: unknown): void => trace(`http: ${String(error)}\n`);
  */
 export class Firmware
   extends Platform
-  implements BmsObserver, BmsOpener<JkBms>, Device, NetworkObserver, Quiet, RelaySource, SettingsObserver
+  implements BmsObserver, BmsOpener<JkBms>, Device, NetworkObserver, PartsOwner, Quiet, RelaySource, SettingsObserver
 {
   /** Why the device started. */
   readonly start: StartRecord;
@@ -73,27 +75,29 @@ export class Firmware
   readonly relay: BoardRelay;
   readonly sensors: BoardSensors;
   readonly monitor: BmsMonitor<JkBms>;
-  readonly energy: PackEnergy;
   readonly history: History;
   readonly events: EventRing;
   readonly clock = new WallClock();
   /** Shared: a document is written from beginning to end within one callback. */
   readonly json = new JsonWriter();
   readonly updater: Updater;
-  /** Set until a new image has proved itself; undefined if none is on trial. */
-  trial: Trial | undefined;
   readonly server: HttpServer;
   readonly api: Api;
   readonly web: Web;
-  // Undefined in safe mode.
-  readonly mqtt: Mqtt | undefined;
-  readonly snmp: Snmp | undefined;
-  readonly mdns: Mdns | undefined;
-  readonly sntp: Sntp | undefined;
-  private readonly supervisor: Supervisor;
-  /** Undefined on a board without one. */
-  private readonly button: Button | undefined;
-  private readonly led: StatusLed | undefined;
+  /** The parts below, each started on its own: undefined if it could not be. */
+  readonly parts: Parts;
+  energy: PackEnergy | undefined;
+  /** Set until a new image has proved itself; undefined if none is on trial. */
+  trial: Trial | undefined;
+  // Undefined in safe mode too.
+  mqtt: Mqtt | undefined;
+  snmp: Snmp | undefined;
+  mdns: Mdns | undefined;
+  sntp: Sntp | undefined;
+  private supervisor: Supervisor | undefined;
+  // Undefined on a board without one too.
+  private button: Button | undefined;
+  private led: StatusLed | undefined;
   /** DNS server of the portal, while the access point is open. */
   private names: Closable | undefined;
 
@@ -110,7 +114,8 @@ export class Firmware
       ...(build.settings && { configured: build.settings }),
     });
     this.settings = settings;
-    // First: the relay's pin must be driven whatever fails below, even in a restart loop.
+    this.parts = new Parts(this, safe);
+    // First: the relay's pin must be driven whatever fails below, even in a restart loop; then what a user at the device has.
     this.relay = new BoardRelay({
       settings,
       output: { io: Digital, pin: pins.relay },
@@ -118,6 +123,7 @@ export class Firmware
       restrained: restless,
       locked: safe,
     });
+    this.parts.start("relay", "energy");
     this.start.forgetCrash();
 
     // Builds for Wi-Fi boards have no Ethernet driver to import. BoardNetwork or Radio starts the TCP/IP stack, which the server below needs.
@@ -140,15 +146,12 @@ export class Firmware
     this.monitor = new BmsMonitor({ settings: settings.bms, opener: this });
     settings.observe(this);
 
-    this.energy = new PackEnergy({ storage, settings });
     this.history = new History(this);
     this.events = new EventRing(this);
     new EventRecorder(this.events, this);
     this.monitor.observe(this);
 
-    this.trial = Trial.begin(this);
-    this.updater = new Updater(this, this.trial?.problem);
-
+    this.updater = new Updater(this);
     this.web = new Web(this);
     this.api = new Api(this);
     this.server = new HttpServer({
@@ -160,23 +163,58 @@ export class Firmware
     });
     this.network.observe(this);
     this.networkChanged();
-    this.supervisor = new Supervisor(this);
-    if (pins.button !== undefined) this.button = new Button({ io: Digital, pin: pins.button, device: this });
-    if (pins.led !== undefined) this.led = new StatusLed({ io: Digital, pin: pins.led, device: this });
-    if (safe) return;
-
-    this.sensors.start();
-    this.mqtt = new Mqtt(this);
-    this.snmp = new Snmp(this);
-    // Auxiliary network services, with the same lifetime as the interfaces.
-    this.mdns = new Mdns(this);
-    this.sntp = new Sntp(this);
-    this.monitor.start();
+    this.parts.start("energy");
   }
 
-  /** Undefined in safe mode, in which no polls are expected. */
+  /** Called by `parts`; those that are missing in safe mode come last. */
+  startPart(part: PartName): void {
+    const { pins } = this.build;
+    switch (part) {
+      case "relay":
+        return this.relay.start();
+      case "button":
+        if (pins.button !== undefined) this.button = new Button({ io: Digital, pin: pins.button, device: this });
+        return;
+      case "led":
+        if (pins.led !== undefined) this.led = new StatusLed({ io: Digital, pin: pins.led, device: this });
+        return;
+      case "energy":
+        this.energy = new PackEnergy(this);
+        return;
+      case "trial":
+        this.trial = Trial.begin(this);
+        return this.updater.report(this.trial?.problem ?? "");
+      case "supervisor":
+        this.supervisor = new Supervisor(this);
+        return;
+      case "bms":
+        return this.monitor.start();
+      case "monitoring":
+        return this.sensors.start();
+      case "mqtt":
+        this.mqtt = new Mqtt(this);
+        return;
+      case "snmp":
+        this.snmp = new Snmp(this);
+        return;
+      // Auxiliary network services, with the same lifetime as the interfaces.
+      case "mdns":
+        this.mdns = new Mdns(this);
+        return;
+      case "time":
+        this.sntp = new Sntp(this);
+        return;
+    }
+  }
+
+  partChanged(event: EventText): void {
+    // The first parts are started before the log: the recorder reads what failed.
+    (this.events as EventRing | undefined)?.add(event);
+  }
+
+  /** Undefined in safe mode, and while the port cannot be opened, which a restart would not change: no polls are expected. */
   get pollsBegun(): number | undefined {
-    return this.start.safe ? undefined : this.monitor.pollsBegun;
+    return this.start.safe || !this.monitor.link ? undefined : this.monitor.pollsBegun;
   }
 
   /** Whole seconds since the firmware started. */
@@ -278,14 +316,22 @@ export class Firmware
   }
 
   openBms({ address, baud, readMode, gap }: BmsSettings): JkBms {
-    return new JkBms({
-      serial: { io: Serial, ...this.build.pins.bms },
-      address,
-      baud,
-      readMode,
-      gap,
-      quiet: this,
-    });
+    const { parts } = this;
+    try {
+      const bms = new JkBms({
+        serial: { io: Serial, ...this.build.pins.bms },
+        address,
+        baud,
+        readMode,
+        gap,
+        quiet: this,
+      });
+      parts.works("bms");
+      return bms;
+    } catch (error) {
+      parts.failed("bms", error);
+      throw error;
+    }
   }
 
   relayTelemetry(): RelayTelemetry {
@@ -317,13 +363,13 @@ export class Firmware
   bmsUpdated(): void {
     this.relay.evaluate(this);
     const power = milliwatts(this.monitor);
-    if (power !== undefined) this.energy.update(power);
+    if (power !== undefined) this.energy?.update(power);
     this.history.update(this.monitor);
   }
 
   bmsOnlineChanged(online: boolean): void {
     this.relay.evaluate(this);
-    if (!online) this.energy.interrupt();
+    if (!online) this.energy?.interrupt();
   }
 
   networkChanged(): void {
@@ -333,12 +379,15 @@ export class Firmware
 
   settingsChanged(group: GroupName): void {
     if (group === "bms") this.monitor.reconfigure(this.settings.bms);
+    // Their pins are claimed once they are fitted.
+    else if (group === "relay" || group === "monitoring") this.parts.begin(group);
   }
 
   close(): void {
     this.stop();
     this.trial?.close();
-    this.supervisor.close();
+    this.parts.close();
+    this.supervisor?.close();
     this.button?.close();
     this.led?.close();
     // Closed first: it withdraws the announced service while server and network are still open.
@@ -371,7 +420,7 @@ export class Firmware
 
   private stop(): void {
     this.events.add("stopped");
-    this.energy.store();
+    this.energy?.store();
     this.relay.flush();
   }
 }

@@ -150,6 +150,8 @@ export interface Device {
     readonly safeMode: boolean;
     /** Faults found in the stored settings. */
     readonly problems: readonly string[];
+    /** Parts that could not be started, as messages. */
+    readonly parts: readonly string[];
   };
   readonly link: Link;
   readonly network: NetworkState;

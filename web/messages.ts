@@ -18,6 +18,8 @@ const mqttState: Show = (code, t) =>
 /** How to display the parameters of a message, if not verbatim. */
 const PARAMETERS: Readonly<Partial<Record<MessageCode, readonly Show[]>>> = {
   "start-reason": [reason],
+  "part-failed": [group],
+  "part-works": [group],
   "alarm-raised": [alarm],
   "alarm-cleared": [alarm],
   "settings-changed": [group],

@@ -3,11 +3,13 @@ import type { BmsObserver, Monitor, ObservedMonitor, Writes } from "../bms/types
 import type { Device } from "../parts/device";
 import type { RelayObserver } from "../relay/types";
 import type { GroupName, SettingsObserver } from "../settings/types";
-import type { EventLog } from "./types";
+import type { EventLog, EventText } from "./types";
 
 export interface EventSources extends Pick<Device, "settings"> {
   readonly build: Pick<Device["build"], "version" | "build">;
   readonly start: Pick<Device["start"], "reason" | "where" | "safe">;
+  /** Those that have been started before the log. */
+  readonly parts: { readonly problems: readonly EventText[] };
   readonly monitor: ObservedMonitor;
   readonly relay: { observe(observer: RelayObserver): void };
 }
@@ -17,12 +19,13 @@ export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserv
   private readonly log: EventLog;
   private alarms = 0;
 
-  constructor(log: EventLog, { monitor, relay, settings, build, start }: EventSources) {
+  constructor(log: EventLog, { monitor, relay, settings, build, start, parts }: EventSources) {
     this.log = log;
     log.add(`started\t${build.version}\t${build.build}`);
     log.add(`start-reason\t${start.reason}`);
     if (start.where) log.add(`crashed\t${start.where}`);
     if (start.safe) log.add("safe-mode");
+    for (const problem of parts.problems) log.add(problem);
     for (const problem of settings.problems) this.settingsProblem(problem);
     for (const source of [monitor, relay, settings]) source.observe(this);
   }

@@ -4,6 +4,8 @@ export type EventCode =
   | "start-reason" // reason
   | "crashed" // where
   | "safe-mode"
+  | "part-failed" // part, reason
+  | "part-works" // part
   | "stopped"
   | "button"
   | "bms-online"

@@ -32,6 +32,11 @@ export const PRESENCE = 120_000;
 /** Duration of one step of the status LED's pattern. */
 export const LED_INTERVAL = 125;
 
+/** Interval at which parts that could not be started are tried again. */
+export const RETRY_PARTS = 10_000;
+/** Longest reason kept of why one could not be started, characters: a line of the log also has the part's name. */
+export const MAX_REASON = 48;
+
 /** Size of the start record, at the beginning of the retained memory, bytes. */
 export const START_BYTES = 16;
 /** Total size of the retained memory: the log lines follow the start record (src/events/limits.ts). */

@@ -18,13 +18,13 @@ export const BOARD_FAMILIES: readonly Description[] = Object.freeze<Description[
       name: "bms_energy_charged_joules_total",
       help: "Energy charged into the pack, integrated by the monitor; as last stored",
       type: "counter",
-      value: ({ energy }) => energy.stored?.charged,
+      value: ({ energy }) => energy?.stored?.charged,
     },
     {
       name: "bms_energy_discharged_joules_total",
       help: "Energy discharged from the pack, integrated by the monitor; as last stored",
       type: "counter",
-      value: ({ energy }) => energy.stored?.discharged,
+      value: ({ energy }) => energy?.stored?.discharged,
     },
     {
       name: "bms_monitor_build_info",
@@ -54,6 +54,12 @@ export const BOARD_FAMILIES: readonly Description[] = Object.freeze<Description[
       labels: ["reason", "where"],
       text: ({ start }, label) => (label ? start.where : start.reason),
       longest: MAX_CRASH_BYTES,
+    },
+    {
+      name: "bms_monitor_failed_parts",
+      help: "Parts of the monitor that could not be started",
+      type: "gauge",
+      value: ({ parts }) => parts.problems.length,
     },
     {
       name: "bms_monitor_relay_on",

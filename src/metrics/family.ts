@@ -6,7 +6,10 @@ import type { WriteCounters } from "../bms/write-counters";
 import type { Device } from "../parts/device";
 
 /** Sources of the metrics. */
-export interface Parts extends Pick<Device, "settings" | "relay" | "sensors" | "energy" | "memory" | "build"> {
+export interface Parts extends Pick<
+  Device,
+  "settings" | "relay" | "sensors" | "energy" | "memory" | "build" | "parts"
+> {
   readonly monitor: Device["monitor"] & {
     readonly uptime: number;
     readonly telemetryAge: number | undefined;

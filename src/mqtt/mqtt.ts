@@ -13,9 +13,10 @@ export class Mqtt {
 
   constructor(options: MqttOptions) {
     this.parts = options;
+    // Observes last: a failed start leaves nothing behind.
+    this.start();
     options.settings.observe(this);
     options.monitor.observe(this);
-    this.start();
   }
 
   get state(): "off" | "connecting" | "connected" {

@@ -38,6 +38,12 @@ export interface Start {
   readonly safe: boolean;
 }
 
+/** Parts that could not be started. */
+export interface FailedParts {
+  /** Each as an event with its reason: "part-failed\tbutton\tin use". */
+  readonly problems: readonly string[];
+}
+
 /**
  * Memory figures, bytes. The system heap is always available on the chip; those of the XS machine are counted only in instrumented builds
  * of the Moddable SDK (mcconfig -i, mcconfig -d), and undefined in a release build.
@@ -67,9 +73,11 @@ export interface Device {
   readonly relay: Relay;
   readonly sensors: Sensors;
   readonly network: Network;
-  readonly energy: Energy;
+  /** Undefined: it could not be started. */
+  readonly energy: Energy | undefined;
   readonly events: EventLog;
   readonly start: Start;
+  readonly parts: FailedParts;
   readonly memory: MemoryFigures;
   /** Shared: a document is written from beginning to end within one callback. */
   readonly json: JsonWriter;

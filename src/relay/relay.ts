@@ -40,6 +40,8 @@ export class BoardRelay implements Relay {
   private digital: Digital | undefined;
   private on: boolean;
   private level: 0 | 1 | undefined;
+  /** Why the pin could not be claimed. */
+  private refusal: unknown;
   private restrained: boolean;
   private readonly locked: boolean;
   /** Runs from the loss of the BMS to the fail-safe state. */
@@ -66,6 +68,14 @@ export class BoardRelay implements Relay {
     this.notified = this.on;
     this.rest();
     settings.observe(this);
+  }
+
+  /** Claims the pin if it could not be claimed so far. Throws if it still cannot, and the relay is fitted. */
+  start(): void {
+    if (this.digital || !this.settings.relay.fitted) return;
+    this.on = this.initial;
+    this.follow();
+    if (!this.digital) throw this.refusal;
   }
 
   observe(observer: RelayObserver): void {
@@ -196,8 +206,8 @@ export class BoardRelay implements Relay {
       const io = this.io;
       try {
         this.digital = new io({ pin: this.pin, mode: io.Output, initialValue: level });
-      } catch {
-        trace("relay: cannot claim the pin\n");
+      } catch (error) {
+        this.refusal = error;
       }
     }
     this.level = level;

@@ -12,10 +12,10 @@ export class AnalogChannels {
   private readonly converters: readonly (Analog | undefined)[];
   private readonly rows: Uint16Array;
 
-  /** A channel without an ADC is never measured. */
-  constructor(converters: readonly (Analog | undefined)[]) {
+  /** A channel without an ADC is not measured; it may be added to `converters` later. */
+  constructor(converters: readonly (Analog | undefined)[], channels: number) {
     this.converters = converters;
-    this.rows = new Uint16Array(converters.length * ROW);
+    this.rows = new Uint16Array(channels * ROW);
   }
 
   /**

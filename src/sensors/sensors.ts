@@ -38,7 +38,11 @@ export class BoardSensors implements Sensors, Timed {
   private readonly pins: SensorPins;
   samples = 0;
   private channels: AnalogChannels | undefined;
+  private converters: (Analog | undefined)[] | undefined;
   private inputs: readonly (DebouncedInput | undefined)[] = NONE;
+  private started = false;
+  /** Why a pin could not be claimed; undefined: all are. */
+  private refusal: Error | undefined;
   private timer: Timer | undefined;
   /** Ticks of the last sample. */
   private sampledAt = 0;
@@ -50,10 +54,13 @@ export class BoardSensors implements Sensors, Timed {
     this.pins = pins;
   }
 
-  /** Starts sampling. */
+  /** Starts sampling; or claims the pins that could not be claimed so far. Throws if one of them still cannot: the others are sampled. */
   start(): void {
-    if (this.settings.monitoring.fitted) this.open();
-    this.settings.observe(this);
+    if (!this.started) this.settings.observe(this);
+    this.started = true;
+    if (this.timer) this.claim();
+    else if (this.settings.monitoring.fitted) this.open();
+    if (this.refusal) throw this.refusal;
   }
 
   get temperature(): number | undefined {
@@ -91,17 +98,9 @@ export class BoardSensors implements Sensors, Timed {
   }
 
   private open(): void {
-    const { temperature, voltages, inputs } = this.pins;
-    this.channels = new AnalogChannels(
-      [temperature, ...voltages].map((pin) => claimed(() => new this.analog({ pin }))),
-    );
-    this.inputs = inputs.map((pin, at) =>
-      claimed(() => {
-        const debounce = this.settings.monitoring.inputs[at]?.debounce ?? 0;
-        release(pin);
-        return new DebouncedInput({ io: this.digital, pin, debounce });
-      }),
-    );
+    this.converters = [];
+    this.channels = new AnalogChannels(this.converters, 1 + this.pins.voltages.length);
+    this.claim();
     this.sample();
     this.timer = repeat(this, SAMPLE_INTERVAL);
   }
@@ -115,22 +114,41 @@ export class BoardSensors implements Sensors, Timed {
     for (const input of this.inputs) input?.poll();
   }
 
+  /** Claims all pins that are not claimed yet. */
+  private claim(): void {
+    const { temperature, voltages, inputs } = this.pins;
+    const { converters = [] } = this;
+    this.refusal = undefined;
+    [temperature, ...voltages].forEach((pin, at) => {
+      converters[at] ??= this.claimed(() => new this.analog({ pin }));
+    });
+    this.inputs = inputs.map(
+      (pin, at) =>
+        this.inputs[at] ??
+        this.claimed(() => {
+          release(pin);
+          const debounce = this.settings.monitoring.inputs[at]?.debounce ?? 0;
+          return new DebouncedInput({ io: this.digital, pin, debounce });
+        }),
+    );
+  }
+
+  /** The result of `make`; undefined if its pin cannot be opened: the other inputs keep working. */
+  private claimed<T>(make: () => T): T | undefined {
+    try {
+      return make();
+    } catch (error) {
+      this.refusal = error as Error;
+      return undefined;
+    }
+  }
+
   private close(): void {
     Timer.clear(this.timer);
-    this.timer = undefined;
+    this.timer = this.converters = this.refusal = undefined;
     this.channels?.close();
     this.channels = undefined;
     for (const input of this.inputs) input?.close();
     this.inputs = NONE;
-  }
-}
-
-/** The result of `make`; undefined if its pin cannot be opened: the other inputs keep working. */
-function claimed<T>(make: () => T): T | undefined {
-  try {
-    return make();
-  } catch {
-    trace("sensors: cannot claim a pin\n");
-    return undefined;
   }
 }

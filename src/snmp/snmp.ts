@@ -12,9 +12,10 @@ export class Snmp implements Opened {
 
   constructor(options: SnmpOptions) {
     this.options = options;
+    // Observes last: a failed start leaves nothing behind.
+    this.follow();
     options.settings.observe(this);
     options.monitor.observe(this);
-    this.follow();
   }
 
   /** The UDP port, if the platform reports it; undefined while disabled. */

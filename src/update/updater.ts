@@ -54,12 +54,15 @@ const IDLE: Update = Object.freeze({ state: "idle", received: 0, size: 0, error:
 export class Updater implements Update {
   private readonly device: UpdaterDevice;
   /** The current upload, or the result of the last one. */
-  private last: Update;
+  private last = IDLE;
 
-  /** @param error of the last update, if it was rolled back */
-  constructor(device: UpdaterDevice, error: UpdateProblem | "" = "") {
+  constructor(device: UpdaterDevice) {
     this.device = device;
-    this.last = error ? failed(error) : IDLE;
+  }
+
+  /** The last update was rolled back: `error`. */
+  report(error: UpdateProblem | ""): void {
+    if (error) this.last = failed(error);
   }
 
   get state(): UpdateState {

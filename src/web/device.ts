@@ -49,13 +49,15 @@ function writeMemory(json: JsonWriter, { memory }: WebContext): void {
   json.close();
 }
 
-function writeStart(json: JsonWriter, { start, settings }: WebContext): void {
+function writeStart(json: JsonWriter, { start, settings, parts }: WebContext): void {
   if (!start) return;
   const { reason, restarts, where, safe } = start;
   const { problems } = settings;
   json.open("start").string("reason", reason).integer("restarts", restarts).string("where", where);
   json.boolean("safeMode", safe).openArray("problems");
   for (const problem of problems) json.string(undefined, problem);
+  json.closeArray().openArray("parts");
+  for (const problem of parts?.problems ?? []) json.string(undefined, problem);
   json.closeArray().close();
 }
 

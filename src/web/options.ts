@@ -87,7 +87,7 @@ export interface Updater {
 }
 
 export interface WebOptions
-  extends Sources, Pick<Device, "random" | "makeDigest">, Partial<Pick<Device, "start" | "time" | "events">> {
+  extends Sources, Pick<Device, "random" | "makeDigest">, Partial<Pick<Device, "start" | "parts" | "time" | "events">> {
   readonly build: Sources["build"] & {
     /** Host names that the web interface accepts beside the device's own names and addresses, lower case. */
     readonly hosts?: readonly string[];

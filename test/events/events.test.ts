@@ -116,7 +116,7 @@ class Sources extends TestMonitor {
 
 describe("records", () => {
   const calm = { reason: "power-on", where: "", safe: false };
-  const record = (storage = new FaultyStorage(), start = calm) => {
+  const record = (storage = new FaultyStorage(), start = calm, problems: readonly EventText[] = []) => {
     const sources = new Sources();
     const settings = startSettings(storage);
     new EventRecorder(log, {
@@ -125,6 +125,7 @@ describe("records", () => {
       settings,
       build: { version: "1.2.3", build: "abc" },
       start,
+      parts: { problems },
     });
     return { sources, settings };
   };
@@ -140,6 +141,11 @@ describe("records", () => {
       "settings\tmissing\tweb",
       "settings\tmissing\tapi",
     ]);
+  });
+
+  it("parts that failed before there was a log", () => {
+    record(undefined, calm, ["part-failed\tled\tin use"]);
+    expect(texts().slice(2)).toEqual(["part-failed\tled\tin use"]);
   });
 
   it("that the storage stopped accepting settings", () => {

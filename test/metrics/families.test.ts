@@ -143,6 +143,7 @@ bms_monitor_build_info{version="0.1.0",revision="abc",board="test"} 1
 bms_monitor_uptime_seconds 3600
 bms_monitor_restarts_total 3
 bms_monitor_start_info{reason="panic",where="main, pc 0x400d1a2b"} 1
+bms_monitor_failed_parts 1
 bms_monitor_relay_on 1
 bms_monitor_relay_mode{mode="manual"} 0
 bms_monitor_relay_mode{mode="automatic"} 1

@@ -123,14 +123,18 @@ describe("at start", () => {
     expect(levels).toEqual([1]);
   });
 
-  it("works with a pin that cannot be claimed, and reports it", () => {
+  it("works with a pin that cannot be claimed, says why, and claims it once it can", () => {
     restart();
     storage.board.pins.use(PIN);
     settings.update("relay", { start: "on" });
     const relay = newRelay();
     expect(relay.value).toBe(0);
     expect(relay.switch(true)).toBe(false);
-    expect(trace).toHaveBeenCalledExactlyOnceWith("relay: cannot claim the pin\n");
+    expect(() => relay.start()).toThrow(`pin ${PIN} in use`);
+    storage.board.pins.free(PIN);
+    relay.start();
+    expect([relay.value, storage.board.pin(PIN).output]).toEqual([1, 1]);
+    relay.start();
   });
 
   it.each(["failsToOpen", "failsToRead"] as const)("works with a storage that %s", (failure) => {

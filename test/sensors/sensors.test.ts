@@ -379,14 +379,21 @@ describe("a board", () => {
     expect([sensors.temperature, sensors.voltage(0), sensors.input(0)]).toEqual([undefined, undefined, 0]);
   });
 
-  it("with a pin that cannot be claimed uses the others, and reports it", () => {
-    for (const pin of [TEMPERATURE, VOLTAGES[1], INPUTS[0]]) board.pins.use(pin);
+  it("with a pin that cannot be claimed uses the others, says why, and claims it once it can", () => {
+    const taken = [TEMPERATURE, VOLTAGES[1], INPUTS[0]];
+    for (const pin of taken) board.pins.use(pin);
     drive(INPUTS[1], 0);
-    const sensors = start();
+    const sensors = start({ fitted: false });
+    settings.update("monitoring", { fitted: true });
+    expect(() => sensors.start()).toThrow("in use");
     samples(1);
     expect(sensors.temperature).toBeUndefined();
     expect([0, 1, 2].map((channel) => sensors.voltage(channel))).toEqual([25_000, undefined, 25_000]);
     expect([sensors.input(0), sensors.input(1)]).toEqual([0, 1]);
-    expect(trace.mock.calls).toEqual(Array(3).fill(["sensors: cannot claim a pin\n"]));
+    for (const pin of taken) board.pins.free(pin);
+    drive(INPUTS[0], 0);
+    sensors.start();
+    samples(1);
+    expect([sensors.temperature, sensors.voltage(1), sensors.input(0)]).toEqual([expect.any(Number), 25_000, 1]);
   });
 });

@@ -68,6 +68,7 @@ export function metricsParts() {
       -readonly [Name in keyof MetricsOptions["memory"]]: MetricsOptions["memory"][Name];
     },
     start: { reason: "panic", restarts: 3, where: "main, pc 0x400d1a2b" },
+    parts: { problems: ["part-failed\tled\tin use"] },
     http: () => http,
     build: { softwareName: "monitor", version: "0.1.0", build: "abc", boardVersion: "test" },
     admit: () => true,

@@ -87,7 +87,11 @@ export function probesOf(firmware: Firmware) {
       for (let index = 0; index < length; index++) text += String.fromCharCode(into[index] as number);
       const log: string[] = [];
       for (let index = 0; index < events.length; index++) log.push(events.at(index).text);
-      return { joules: { charged: energy.chargedJoules, discharged: energy.dischargedJoules }, history: text, log };
+      return {
+        joules: { charged: energy?.chargedJoules ?? NaN, discharged: energy?.dischargedJoules ?? NaN },
+        history: text,
+        log,
+      };
     },
     deviceName: (): string => settings.device.name,
     /** The stored bytes of the BMS's device information. */

@@ -183,6 +183,7 @@ describe("writes to the BMS", () => {
         settings: startSettings(storage),
         build: { version: "1.2.3", build: "abc" },
         start: { reason: "power-on", where: "", safe: false },
+        parts: { problems: ["part-failed\tled\tin use"] },
       });
       recorder.writeResolved({ last: reportOf(write, ending) } as never);
       const line = log.at(log.length - 1).text;
@@ -210,6 +211,7 @@ describe("the log", () => {
       settings,
       build: { version: "1.2.3", build: "abc" },
       start: { reason: "brown-out", where: "task main", safe: true },
+      parts: { problems: ["part-failed\tmonitoring\tpin 36 in use"] },
     });
     recorder.bmsOnlineChanged(true);
     recorder.bmsOnlineChanged(false);
@@ -219,7 +221,8 @@ describe("the log", () => {
     const lines = Array.from({ length: log.length }, (_, at) => shown(log.at(at).text));
     expect(lines[0]).toBe("Iniciado com o firmware 1.2.3 (abc).");
     expect(lines[1]).toBe("Motivo da inicialização: a tensão de alimentação caiu.");
-    expect(lines[4]).toBe("Configurações: “Relé” está corrompido.");
+    expect(lines[4]).toBe("Não pôde ser iniciado: Entradas (pin 36 in use).");
+    expect(lines[5]).toBe("Configurações: “Relé” está corrompido.");
     expect(lines.at(-1)).toContain(pt.groups[Object.keys(GROUPS).at(-1) as GroupName]);
   });
 

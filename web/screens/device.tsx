@@ -47,6 +47,15 @@ export function Device(): JSX.Element {
           ))}
         </Card>
       )}
+      {Boolean(start?.parts.length) && (
+        <Card title={t.device.failed}>
+          {start?.parts.map((part) => (
+            <p key={part} class="message failed">
+              {messageText(part, t)}
+            </p>
+          ))}
+        </Card>
+      )}
       <Card title={t.device.system}>
         <Facts
           rows={[

@@ -444,6 +444,8 @@ const messages = {
     `The device does not know the name in the address. Open http://${address}/; to use this name, enter it there under Device, “Name and hostname”.`,
   "start-reason": (reason: string) => `Reason for the start: ${reason}.`,
   crashed: (where: string) => `It crashed at ${where}.`,
+  "part-failed": (part: string, reason: string) => `Could not be started: ${part} (${reason}).`,
+  "part-works": (part: string) => `Started after all: ${part}.`,
   "safe-mode": "Safe mode: only the network, this page, updates and the log are running.",
   stopped: "Stopped.",
   button: "The access point was opened with the button and has a new password.",
@@ -914,6 +916,7 @@ export const en = {
     safeModeWhy:
       "The device restarted repeatedly, so only the network, this page, updates and the log are running; the BMS is not read and the relay stays off. A successful update or a restart ends it.",
     lost: "Stored settings",
+    failed: "Not working",
     lostWhy:
       "Some settings could not be read at start. Those named here were lost and have their factory values: check them.",
     restart: "Restart",

@@ -436,6 +436,8 @@ export const pt: Texts = {
       `O aparelho não conhece o nome que está no endereço. Abra http://${address}/; para usar este nome, informe-o lá no aparelho em “Nome e nome na rede”.`,
     "start-reason": (reason) => `Motivo da inicialização: ${reason}.`,
     crashed: (where) => `A falha ocorreu em ${where}.`,
+    "part-failed": (part, reason) => `Não pôde ser iniciado: ${part} (${reason}).`,
+    "part-works": (part) => `Iniciado afinal: ${part}.`,
     "safe-mode": "Modo seguro: só a rede, esta página, a atualização e o registro funcionam.",
     stopped: "Parado.",
     button: "O botão abriu o ponto de acesso, que tem uma senha nova.",
@@ -863,6 +865,7 @@ export const pt: Texts = {
     safeModeWhy:
       "O aparelho reiniciou repetidamente, por isso só a rede, esta página, a atualização e o registro funcionam; o BMS não é lido e o relé fica desligado. Uma atualização bem-sucedida ou um reinício encerra o modo seguro.",
     lost: "Configurações armazenadas",
+    failed: "Fora de serviço",
     lostWhy:
       "Algumas configurações não puderam ser lidas na inicialização. As listadas aqui se perderam e estão com os valores de fábrica: verifique.",
     restart: "Reiniciar",

@@ -68,8 +68,8 @@ export class Mdns implements NetworkObserver, Opened, Timed {
 
   constructor(device: MdnsOptions) {
     this.device = device;
-    device.network.observe(this);
     this.networkChanged();
+    device.network.observe(this);
   }
 
   /** The claimed name, without `.local`; empty while there is none. */

@@ -34,10 +34,10 @@ export class Sntp implements RequestOwner, NetworkObserver, SettingsObserver, Ti
 
   constructor(device: SntpOptions) {
     this.device = device;
+    this.restart();
+    this.timer = repeat(this, STEP_INTERVAL);
     device.settings.observe(this);
     device.network.observe(this);
-    this.timer = repeat(this, STEP_INTERVAL);
-    this.restart();
   }
 
   /** Seconds since the last answer; undefined before the first of this server. */
