@@ -18,12 +18,10 @@ export function pairOf(one: State, other: State): State | undefined {
   if (one.network !== other.network) return undefined;
   const conditions = conditionsOf(one);
   if (conditionsOf(other).some((condition) => conditions.includes(condition))) return undefined;
-  const restarts = one.restarts ?? other.restarts;
   return {
     network: one.network,
     troubles: [...one.troubles, ...other.troubles],
     lacks: { ...one.lacks, ...other.lacks },
-    ...(restarts && { restarts }),
   };
 }
 

@@ -17,7 +17,7 @@ import {
   type Trouble,
   type TroubleOrder,
 } from "../../host-sim/troubles";
-import { HOLD_ACCESS_POINT, HOLD_RESET, SAFE_RESTARTS } from "../../src/health/limits";
+import { HOLD_ACCESS_POINT, HOLD_RESET } from "../../src/health/limits";
 import type { SimulatedBoard } from "../../host-sim/board";
 import type { Random } from "../fuzz/random";
 import { System } from "../support/system";
@@ -35,8 +35,6 @@ export interface State {
   readonly network: "ethernet" | "wifi";
   /** What cannot work in it, and why. That it does not is checked, too. */
   readonly lacks?: { readonly [Name in Duty]?: string };
-  /** What the supervisor restarts it for, until safe mode; undefined: it must not restart. */
-  readonly restarts?: "no-poll";
 }
 
 const SECOND = 1_000;
@@ -50,16 +48,13 @@ const STARTED = 12;
 const POLLS = 10;
 /** Seconds until everything is back once a condition has ended: the longest back-off, of the Wi-Fi. */
 const RECOVERY = 60;
-/** Seconds in which the supervisor restarts the device into safe mode, in steps. */
-const SAFE = 480;
-const STEP = 20;
 /** ms: seldom, to save processor time. */
 const POLL_INTERVAL = 5_000;
 
 const NO_NETWORK = { services: "there is no network" };
 const NO_ACCESS_POINT = { accessPoint: "the driver refuses to open it" };
 const NO_RELAY = { relay: "it cannot be known whether a relay is fitted" };
-const NO_POLLING = { polling: "nothing leads to the BMS", services: "safe mode has none" };
+const NO_POLLING = { polling: "nothing leads to the BMS" };
 
 const on = (network: State["network"], lacks: State["lacks"], ...troubles: string[]): State => ({
   network,
@@ -111,7 +106,7 @@ export const STATES: Readonly<Record<string, State>> = {
     ...[36, 39, 35, 32, 4, 14].map((pin) => `no-pins:pin=${pin}`),
   ),
   "a relay whose pin cannot be claimed": on("ethernet", { relay: "its pin is refused" }, "no-pins:pin=33"),
-  "a serial port that cannot be opened": { ...on("ethernet", NO_POLLING, "no-serial"), restarts: "no-poll" },
+  "a serial port that cannot be opened": on("ethernet", NO_POLLING, "no-serial"),
 };
 
 const has = ({ lacks }: State, duty: Duty): boolean => lacks?.[duty] === undefined;
@@ -254,14 +249,8 @@ async function tryDuties(
 
   const end = endOf(state);
   if (end) system.skip(Math.max(0, end * SECOND - clock.now) + RECOVERY * SECOND);
-  for (let passed = 0; state.restarts && passed < SAFE; passed += STEP) {
-    system.skip(STEP * SECOND);
-    await board.restarted;
-  }
   works("services", serves(system));
-  const { reason, restarts, safe } = system.probes.start();
-  assert.deepEqual([reason, safe], [state.restarts ?? "power-on", state.restarts !== undefined]);
-  assert.equal(restarts, safe ? SAFE_RESTARTS : 0);
+  assert.deepEqual(system.probes.start(), { reason: "power-on", restarts: 0, safe: false });
   works("page", (await page(system)) === 200);
 }
 
@@ -276,7 +265,7 @@ async function resets(system: System): Promise<boolean> {
 }
 
 /** Conditions that end, and after which everything works again. */
-const PASSING = Object.values(STATES).filter((state) => has(state, "services") && !state.restarts && endOf(state));
+const PASSING = Object.values(STATES).filter((state) => has(state, "services") && endOf(state));
 /** ms between two of them, in which everything has to come back. */
 const QUIET = 240 * SECOND;
 
