@@ -1,8 +1,10 @@
 /**
  * npm run screenshots: takes screenshots of the page for the docs. Starts the simulator with some hours of history and
- * writes one PNG per screen at phone size, plus page-desktop.png, into docs/images.
+ * writes one PNG per screen at phone size, plus page-desktop.png, into docs/images. Does nothing if the pictures are of
+ * this page already: no two of a running device are the same. `-- --all` takes them all the same.
  */
-import { mkdir, stat } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { chromiumPath } from "./chromium.mjs";
 import { setUp, root } from "./setup.mjs";
@@ -33,6 +35,20 @@ const freePort = () =>
   });
 
 await buildPage();
+/** What the pictures in the folder were taken of: the page's files and this script. */
+const TAKEN_OF = `${FOLDER}/page.json`;
+const facts = JSON.parse(await readFile("build/web/facts.json", "utf8"));
+const files = facts.map(({ name, etag }) => [name, etag]);
+const digest = createHash("sha256")
+  .update(await readFile(import.meta.filename))
+  .digest("hex")
+  .slice(0, 16);
+const subject = `${JSON.stringify(Object.fromEntries([...files, ["screenshots.mjs", digest]]), undefined, 2)}\n`;
+const taken = await readFile(TAKEN_OF, "utf8").catch(() => "");
+if (taken === subject && process.argv[2] !== "--all") {
+  console.log("The pictures in docs/images are of this page.");
+  process.exit();
+}
 const { parseCommandLine, parts, run } = await import(`../${await bundle("host-sim/program.ts", "program")}`);
 
 /** Runs the simulator during `use`, with the given hours of history. */
@@ -101,6 +117,7 @@ try {
     await desk.locator("main .card").first().waitFor();
     await take(desk, "desktop");
   });
+  await writeFile(TAKEN_OF, subject);
 } finally {
   await browser.close();
 }
