@@ -48,6 +48,7 @@ const PACKAGES = [
   ["prometheus", () => program("promtool"), /"(promtool|prometheus)"/],
   ["chromium-headless-shell", () => program("chromium-headless-shell", "chromium"), /\bchromiumPath\b/],
   ["nginx", () => program("nginx"), /\/nginx"/],
+  ["chrony", () => program("chronyd"), /"chronyd"/],
   ["python3-jinja2", () => python("jinja2"), /\bjinja2\b/],
   ["python3-pymodbus", () => python("pymodbus"), /\bpymodbus\b/],
   ["python3-serial", () => python("serial"), /\bpymodbus\b/],
