@@ -28,6 +28,8 @@ export default class UDP implements Ambient {
   #socket: Socket | undefined;
   #packets: Packet[] = [];
   #triggered = false;
+  /** Packets that Node has not sent yet: it does so later, lwIP at once. */
+  #sending = 0;
 
   constructor(options: UDPOptions) {
     const { port = 0, onReadable } = options;
@@ -88,7 +90,11 @@ export default class UDP implements Ambient {
       return;
     }
     // A reply may go to the sender's port on the host.
-    socket.send(bytes, this.#board.udpBound.get(port) ?? this.#board.hostPort(requirePort(port)), address);
+    const to = this.#board.udpBound.get(port) ?? this.#board.hostPort(requirePort(port));
+    this.#sending++;
+    socket.send(bytes, to, address, () => {
+      if (!--this.#sending && this.#socket !== socket) socket.close();
+    });
   }
 
   /** Joins a multicast group. The SDK's type lacks this method and `remove`. */
@@ -106,7 +112,7 @@ export default class UDP implements Ambient {
   close(): void {
     if (!this.#socket) return;
     this.#detach();
-    this.#socket.close();
+    if (!this.#sending) this.#socket.close();
     this.#socket = undefined;
     this.#packets = [];
   }

@@ -45,6 +45,19 @@ describe("UDP", () => {
     far.socket.close();
   });
 
+  it("sends what was written before it is closed, as lwIP does: mDNS's goodbye", async () => {
+    const board = poweredBoard();
+    const udp = new UDP({ port: 0 });
+    await board.ready();
+    const far = await peer();
+    for (const word of ["good", "bye"])
+      udp.write(Uint8Array.from(Buffer.from(word)), "127.0.0.1", far.socket.address().port);
+    (udp as SimulatedUDP).close();
+    await until(() => far.received.length === 2);
+    expect(far.received).toEqual(["good", "bye"]);
+    far.socket.close();
+  });
+
   it("drops datagrams that are not read", async () => {
     const board = poweredBoard();
     const udp = new UDP({ port: 0 });
