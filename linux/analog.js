@@ -1,10 +1,12 @@
 import { counts } from "native";
+import { isTroubled } from "troubles";
 
 /** An ADC pin, in counts as on the ESP32. */
 export default class Analog {
   #pin;
 
   constructor({ pin }) {
+    if (isTroubled("no-pins")) throw new RangeError("in use");
     this.#pin = pin;
   }
 
@@ -13,7 +15,7 @@ export default class Analog {
   }
 
   read() {
-    return counts(this.#pin);
+    return isTroubled("no-conversions") ? undefined : counts(this.#pin);
   }
 
   close() {}

@@ -1,4 +1,5 @@
 import { level, setLevel } from "native";
+import { isTroubled } from "troubles";
 
 const INPUT = 0;
 const INPUT_PULL_UP = 1;
@@ -12,6 +13,7 @@ export default class Digital {
   #pin;
 
   constructor({ pin, mode, initialValue = 0 }) {
+    if (isTroubled("no-pins")) throw new Error("in use");
     this.#pin = pin;
     if (mode === OUTPUT) setLevel(pin, initialValue);
   }

@@ -1,4 +1,5 @@
 import { environment, load, remove, store } from "native";
+import { isTroubled } from "troubles";
 
 /** NVS limits: characters of a domain or key, and bytes of a string with its NUL. */
 const NAME_CHARACTERS = 15;
@@ -28,6 +29,7 @@ class Domain {
   write(key, value) {
     if (typeof value !== "string") throw new TypeError("not a text");
     if (ArrayBuffer.fromString(value).byteLength + 1 > TEXT_BYTES) throw new Error("ESP_ERR_NVS_VALUE_TOO_LONG");
+    if (isTroubled("storage-full")) throw new Error("ESP_ERR_NVS_NOT_ENOUGH_SPACE");
     store(this.#prefix + name(key), value);
   }
 
@@ -42,6 +44,7 @@ class Domain {
 
 const KeyValueStorage = {
   open({ path, format }) {
+    if (isTroubled("storage-closed")) throw new Error("ESP_ERR_NVS_NOT_INITIALIZED");
     if (format !== "string") throw new RangeError("unsupported");
     const folder = environment("BMS_STORAGE");
     if (!folder) throw new Error("no storage: BMS_STORAGE names no folder");

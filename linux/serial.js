@@ -1,9 +1,11 @@
 import { environment, serialRead, serialWritten } from "native";
 import PlatformSerial from "sdk/serial";
+import { isTroubled } from "troubles";
 
 /** Adapts the SDK's Linux class, which opens a path and accepts only ArrayBuffers. The device comes from the environment, not from `port`. */
 export default class Serial extends PlatformSerial {
   constructor(options) {
+    if (isTroubled("no-serial")) throw new Error("uart failed");
     super({ ...options, device: environment("BMS_SERIAL") ?? "" });
   }
 

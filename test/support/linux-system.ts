@@ -30,6 +30,8 @@ export interface LinuxSystemOptions {
   readonly resources?: string;
   /** Only `run` advances time. Default: real-time pace, or slower on a busy machine. */
   readonly unpaced?: boolean;
+  /** Conditions of the platform (BMS_TROUBLES). */
+  readonly troubles?: readonly string[];
   /** For measurements: the program uses the system's clock. */
   readonly realTime?: boolean;
   /** XS memory sizes in place of the manifest's. */
@@ -68,6 +70,7 @@ export class LinuxSystem {
     resources = PAGE,
     unpaced = false,
     realTime = false,
+    troubles = [],
     memory,
   }: LinuxSystemOptions = {}): Promise<LinuxSystem> {
     const clock = new Clock();
@@ -100,6 +103,7 @@ export class LinuxSystem {
         BMS_SNMP_PORT: "0",
         BMS_RESOURCES: resources,
         BMS_STORAGE: folder,
+        BMS_TROUBLES: troubles.join(" "),
         ...(kept !== undefined && { BMS_KEPT: kept }),
         BMS_SETTINGS: JSON.stringify({ ...settings, api: { token: TOKEN, ...settings?.api } }),
         ...(!realTime && { BMS_CLOCK: CLOCK_DESCRIPTORS }),
