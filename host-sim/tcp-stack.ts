@@ -73,7 +73,9 @@ export class TcpStack {
     });
     this.#servers.set(server, lost);
     server.on("connection", (socket) => this.#clock.external(() => this.#offer({ socket, server, accept })));
-    const bound = new Promise<void>((resolve, reject) => server.once("listening", resolve).once("error", reject));
+    const bound = new Promise<void>((resolve, reject) =>
+      server.once("listening", resolve).once("close", resolve).once("error", reject),
+    );
     server.listen(port, this.#options.bind);
     return {
       bound,

@@ -50,7 +50,8 @@ export default class UDP implements Ambient {
     });
     board.bind(
       new Promise<void>((resolve, reject) => {
-        socket.once("listening", resolve).once("error", reject);
+        // It may be closed before it is bound.
+        socket.once("listening", resolve).once("close", resolve).once("error", reject);
       }),
     );
     socket.once("listening", () => {
