@@ -9,6 +9,8 @@ import { WALKED, walkedSystem } from "../support/walked-system";
 /** Virtual ms of an attack, longer than any connection may be idle, and between two honest clients. */
 const ATTACK = 35_000;
 const BETWEEN = 2_500;
+/** Virtual ms in which a socket that could not be opened is tried again: the longest pause is a minute. */
+const RETRIED = 130_000;
 const STORM = 20_000;
 const SQUALLS = 20;
 /** Half of the device's queue. */
@@ -53,6 +55,27 @@ describe("the whole firmware over lwIP", () => {
       }
       await served();
       expect(lwip.system.monitor()).toMatchObject({ online: true, statistics: { timeouts: 0, crcErrors: 0 } });
+    },
+  );
+
+  /** What a client's connection, and SNMP switched off and on, take. */
+  it.each([0, 1, 2, 3, 4])(
+    "memory for %i more objects of its C, then for none: it is served again once there is",
+    async (after) => {
+      const { probes, board } = lwip.system;
+      lwip.failAllocations(after);
+      for (const enabled of [true, false, true]) {
+        probes.configure("snmp", { enabled, community: "Gemeinde-7" });
+        board.clock.runFor(BETWEEN);
+        // Answered, or reset for lack of memory.
+        expect([200, 0]).toContain(await lwip.ask("/api", "127.0.0.2"));
+      }
+      lwip.failAllocations(-1);
+      await served();
+      for (let waited = 0; !probes.services().snmp && waited < RETRIED; waited += BETWEEN) board.clock.runFor(BETWEEN);
+      expect(probes.services().snmp).toBe(true);
+      expect(probes.start()).toMatchObject({ reason: "power-on", restarts: 0 });
+      probes.configure("snmp", { enabled: false });
     },
   );
 

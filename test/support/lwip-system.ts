@@ -86,6 +86,11 @@ export class LwipSystem {
     return this.machine.ask("mostMessages") as number;
   }
 
+  /** The device's C gets so many allocations, and none after them; -1: as many as it wants. */
+  failAllocations(after: number): void {
+    this.machine.ask("failAllocations", after);
+  }
+
   /** Sends a request on a new connection from `localAddress`; resolves to its status, 0 without a response. */
   ask(path: string, localAddress: string): Promise<number> {
     return new Promise((resolve) =>

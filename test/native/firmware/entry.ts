@@ -5,6 +5,7 @@ import { probesOf } from "../../support/probes";
 
 declare const native: (name: string) => (...parameters: number[]) => unknown;
 declare const mostMessages: () => number;
+declare const failAllocations: (after: number) => void;
 
 boot(main, (firmware) => ({
   ...probesOf(firmware),
@@ -12,4 +13,5 @@ boot(main, (firmware) => ({
   forward: native("xs_gateway_forward"),
   storm: native("xs_gateway_storm"),
   mostMessages,
+  failAllocations,
 }));
