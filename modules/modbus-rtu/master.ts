@@ -85,7 +85,13 @@ export class ModbusMaster {
     const pinned = { ...pins, baud, format: "buffer" as const, target: this, onReadable };
     // The class validates its own options: a host without pins passes none.
     this.serial = new SerialClass(pinned as unknown as ConstructorParameters<typeof Serial>[0]);
-    this.timer = Object.assign(Timer.repeat(onTimer, POLL_INTERVAL), { target: this });
+    try {
+      this.timer = Object.assign(Timer.repeat(onTimer, POLL_INTERVAL), { target: this });
+    } catch (error) {
+      // It is tried again: the port must be free then.
+      this.serial.close();
+      throw error;
+    }
     Timer.schedule(this.timer);
   }
 

@@ -30,7 +30,13 @@ export class Button implements Timed {
     // Held already: counts once it has been released. A stuck button would otherwise reset the settings at every start.
     this.held = this.digital.read() ? 0 : HOLD_RESET;
     this.device = device;
-    this.timer = repeat(this, BUTTON_INTERVAL);
+    try {
+      this.timer = repeat(this, BUTTON_INTERVAL);
+    } catch (error) {
+      // It is tried again: the pin must be free then.
+      this.digital.close();
+      throw error;
+    }
   }
 
   /** Pressed within the last PRESENCE. */

@@ -31,7 +31,13 @@ export class StatusLed implements Timed {
   constructor({ io, pin, device }: { io: typeof Digital; pin: number; device: StatusLed["device"] }) {
     this.digital = new io({ pin, mode: io.Output, initialValue: 0 });
     this.device = device;
-    this.timer = repeat(this, LED_INTERVAL);
+    try {
+      this.timer = repeat(this, LED_INTERVAL);
+    } catch (error) {
+      // It is tried again: the pin must be free then.
+      this.digital.close();
+      throw error;
+    }
   }
 
   close(): void {

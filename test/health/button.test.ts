@@ -161,3 +161,10 @@ it("closed stops sampling", () => {
   press(HOLD_RESET);
   expect([done, button.pressed]).toEqual([[], false]);
 });
+
+it("frees its pin when there is no memory for its timer: it can be tried again", () => {
+  const { refusals } = poweredBoard();
+  refusals.failAllocation(2);
+  expect(newButton).toThrow("add failed");
+  expect(newButton).not.toThrow();
+});

@@ -73,3 +73,11 @@ it("stays as it is after close", () => {
 it("throws if the pin is in use", () => {
   expect(() => new StatusLed({ io: Digital, pin: PIN, device })).toThrow();
 });
+
+it("frees its pin when there is no memory for its timer: it can be tried again", () => {
+  const { refusals } = poweredBoard();
+  const make = (): StatusLed => new StatusLed({ io: Digital, pin: PIN, device });
+  refusals.failAllocation(2);
+  expect(make).toThrow("add failed");
+  expect(make).not.toThrow();
+});

@@ -641,3 +641,11 @@ describe("the Modbus RTU master", () => {
     expect(requests[0]?.bytes).toHaveLength(128);
   });
 });
+
+it("frees its port when there is no memory for its timer: it can be tried again", () => {
+  const board = lineBoard();
+  const make = (): ModbusMaster => new ModbusMaster({ serial: serialOf(board), baud: 115200 });
+  board.refusals.failAllocation(2);
+  expect(make).toThrow("add failed");
+  expect(make).not.toThrow();
+});
