@@ -25,7 +25,7 @@ import { Button } from "./health/button";
 import { StartRecord } from "./health/start";
 import { type Pattern, StatusLed } from "./health/status-led";
 import { Supervisor } from "./health/supervisor";
-import { Parts, type PartName, type PartsOwner } from "./health/parts";
+import { Parts, type PartsOwner, type Startable } from "./health/parts";
 import type { Cause } from "./health/types";
 import type { EventText } from "./events/types";
 import { History } from "./history/history";
@@ -127,12 +127,15 @@ export class Firmware
     this.start.forgetCrash();
 
     // Builds for Wi-Fi boards have no Ethernet driver to import. BoardNetwork or Radio starts the TCP/IP stack, which the server below needs.
-    const connection = build.network === "Ethernet" ? { wired: new Wired(Ethernet) } : { radio: new Radio() };
-    settings.identify({ random: this.random, mac: (connection.wired ?? connection.radio).mac });
+    const wired = build.network === "Ethernet" ? new Wired(Ethernet) : undefined;
+    const radio = wired ? undefined : this.openRadio();
+    settings.identify({ random: this.random, mac: (wired ?? radio)?.mac });
     for (const problem of settings.problems) trace(`settings: ${problem}\n`);
     this.network = new BoardNetwork({
       settings,
-      ...connection,
+      wired,
+      radio,
+      parts: this.parts,
       accessPointPassword: build.accessPointPassword,
     });
 
@@ -167,7 +170,7 @@ export class Firmware
   }
 
   /** Called by `parts`; those that are missing in safe mode come last. */
-  startPart(part: PartName): void {
+  startPart(part: Startable): void {
     const { pins } = this.build;
     switch (part) {
       case "relay":
@@ -407,6 +410,16 @@ export class Firmware
     // A request over the access point keeps it open.
     this.network.onPortal(exchange.remoteAddress);
     this.api.answer(exchange);
+  }
+
+  /** Undefined: it cannot be started now, and the network tries again. */
+  private openRadio(): Radio | undefined {
+    try {
+      return new Radio();
+    } catch (error) {
+      this.parts.failed("network", error);
+      return undefined;
+    }
   }
 
   private get interfaces(): readonly (Quiet | undefined)[] {

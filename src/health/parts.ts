@@ -21,14 +21,16 @@ export const PARTS = Object.freeze(
   ] as const,
   true,
 );
-export type PartName = (typeof PARTS)[number];
+export type Startable = (typeof PARTS)[number];
+/** The network starts with the device, and its Wi-Fi again by itself. */
+export type PartName = Startable | "network";
 
 /** The first part that safe mode leaves out. */
-const NORMAL: PartName = "bms";
+const NORMAL: Startable = "bms";
 
 export interface PartsOwner {
   /** Starts the part; does nothing if it runs already. Throws if it cannot be started. */
-  startPart(part: PartName): void;
+  startPart(part: Startable): void;
   /** A part could not be started, for a new reason, or works after all: for the log. */
   partChanged(event: EventText): void;
 }
@@ -41,7 +43,7 @@ export class Parts implements Timed {
   private readonly safe: boolean;
   private _problems = NONE;
   /** Those to be tried again; undefined: none. */
-  private waiting: Set<PartName> | undefined;
+  private waiting: Set<Startable> | undefined;
   private timer: Timer | undefined;
 
   constructor(owner: PartsOwner, safe: boolean) {
@@ -55,14 +57,14 @@ export class Parts implements Timed {
   }
 
   /** Starts all parts from `first` on that the mode has, and before `end`. */
-  start(first: PartName, end?: PartName): void {
+  start(first: Startable, end?: Startable): void {
     const last = end ?? (this.safe ? NORMAL : undefined);
     for (let at = PARTS.indexOf(first); at < PARTS.length && PARTS[at] !== last; at++)
-      this.begin(PARTS[at] as PartName);
+      this.begin(PARTS[at] as Startable);
   }
 
   /** Starts a part, or finds out whether it still works. */
-  begin(part: PartName): void {
+  begin(part: Startable): void {
     if (this.safe && PARTS.indexOf(part) >= PARTS.indexOf(NORMAL)) return;
     try {
       this.owner.startPart(part);

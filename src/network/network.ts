@@ -22,6 +22,8 @@ export interface NetworkOptions {
   readonly wired?: Wired | undefined;
   /** The board's Wi-Fi, if already started: without Ethernet it is used from the start. */
   readonly radio?: Radio | undefined;
+  /** Learns why Wi-Fi could not be started, and that it could after all. */
+  readonly parts?: { failed(part: "network", error: unknown): void; works(part: "network"): void };
   /** The access point's initial password, chosen at build time. */
   readonly accessPointPassword?: string | undefined;
 }
@@ -41,7 +43,7 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
   private readonly settings: NetworkOptions["settings"];
   private readonly wired: Wired | undefined;
   private _wireless: Wireless | undefined;
-  /** Ticks at which there was no memory for Wi-Fi. */
+  /** Ticks at which Wi-Fi could not be started, for lack of memory. */
   private shortAt: number | undefined;
   private renewalWanted = false;
   private readonly opening: Opening;
@@ -50,22 +52,25 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
   /** Ticks at which the grace period for detecting a cable began; undefined once it is over. */
   private graceFrom: number | undefined;
   private readonly accessPointPassword: string | undefined;
+  private readonly parts: NetworkOptions["parts"];
   private applied: NetworkSettings;
   private state = "";
   private dns = NONE;
   private dnsAt: number | undefined;
 
-  constructor({ settings, wired, radio, accessPointPassword }: NetworkOptions) {
+  constructor({ settings, wired, radio, parts, accessPointPassword }: NetworkOptions) {
     const now = Time.ticks;
     this.settings = settings;
     this.wired = wired;
+    this.parts = parts;
     this.accessPointPassword = accessPointPassword;
     this.opening = new Opening(now);
     this.applied = settings.network;
     if (wired) {
       this.graceFrom = now;
       wired.watch(this);
-    } else this.startWireless(radio);
+    } else if (radio) this.startWireless(radio);
+    else this.shortAt = now;
     settings.observe(this);
     this.timer = repeat(this, STEP_INTERVAL);
     this.tick();
@@ -246,14 +251,23 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
     this.dnsAt = undefined;
   }
 
-  /** The Wi-Fi, started on first use; undefined while there is no memory for it. */
+  /** The Wi-Fi, started on first use; undefined while it cannot be started. */
   private wireless(): Wireless | undefined {
     if (this._wireless) return this._wireless;
     const now = Time.ticks;
     // Unsigned: with a cable the last look may be more than half the range of the ticks ago.
     if (this.shortAt !== undefined && (now - this.shortAt) >>> 0 < RETRY_INTERVAL) return undefined;
-    this.shortAt = hasMemory("Wi-Fi", WIFI_NEED) ? undefined : now;
-    return this.shortAt === undefined ? this.startWireless() : undefined;
+    this.shortAt = now;
+    if (!hasMemory("Wi-Fi", WIFI_NEED)) return undefined;
+    try {
+      const wireless = this.startWireless();
+      this.shortAt = undefined;
+      this.parts?.works("network");
+      return wireless;
+    } catch (error) {
+      this.parts?.failed("network", error);
+      return undefined;
+    }
   }
 
   private startWireless(radio?: Radio): Wireless {

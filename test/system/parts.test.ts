@@ -151,3 +151,29 @@ it("with storage that can be neither read nor written button, LED, polling and t
   expect(board.pin(PINS.relay).output).toBe(0);
   await system.until("polls", () => system.probes.monitor().online);
 });
+
+it("a Wi-Fi board whose driver cannot be started has everything else, and a network as soon as it can", async () => {
+  const web = { password: keptPassword(PASSWORD, 100) };
+  const config = { httpPort: await freePort(), network: "Wi-Fi", pins: PINS, settings: { web } } as const;
+  system = await System.start({ bms: { evolving: false }, board: { config } });
+  const { board } = system;
+  const start = board.startStack.bind(board);
+  let refused = true;
+  board.startStack = () => {
+    if (refused) throw new Error("esp_wifi_init failed");
+    start();
+  };
+  board.panic();
+  await board.restarted;
+  await system.until("polls", () => system?.probes.monitor().online ?? false);
+  expect(system.probes.parts().log).toContain("part-failed\tnetwork\tesp_wifi_init failed");
+  system.skip(60 * SECOND);
+  expect([board.resetReason, board.radio.accessPoint]).toEqual([RESET.panic, undefined]);
+  refused = false;
+  // The server opens its listener again after a minute at most.
+  system.skip(120 * SECOND);
+  await board.ready();
+  expect(board.radio.accessPoint).toBeDefined();
+  expect(system.probes.parts().log).toContain("part-works\tnetwork");
+  expect(await partsOf(await clientOf(system))).toEqual([]);
+});
