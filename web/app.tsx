@@ -127,6 +127,7 @@ function Simple({ children }: { children: ComponentChildren }): JSX.Element {
 function Frame(): JSX.Element {
   const { t } = useTexts();
   const [screen, setScreen] = useState(present);
+  const safeMode = live.session?.safeMode ?? false;
   const alarms = faults(judge(useLive("status")).alarms);
   const heading = useRef<HTMLHeadingElement>(null);
   const moved = useRef(false);
@@ -139,10 +140,10 @@ function Frame(): JSX.Element {
     return () => removeEventListener("hashchange", change);
   }, []);
   useEffect(() => {
-    document.title = `${alarms ? `${t.battery.alarmCount(alarms)} – ` : ""}${screen.title(t)} – ${t.app.title}`;
+    document.title = `${safeMode ? `${t.device.safeMode} – ` : ""}${alarms ? `${t.battery.alarmCount(alarms)} – ` : ""}${screen.title(t)} – ${t.app.title}`;
     // Signed out there is no screen, and the alarms are no longer known.
     return () => void (document.title = t.app.title);
-  }, [screen, alarms, t]);
+  }, [screen, alarms, safeMode, t]);
   useEffect(() => {
     if (!moved.current) return;
     scrollTo(0, 0);
@@ -187,6 +188,11 @@ function Frame(): JSX.Element {
       </nav>
       <main id="content">
         {guest && <p role="status">{t.app.guest}</p>}
+        {safeMode && (
+          <p class="concerns bad" role="status">
+            <strong>{t.device.safeMode}.</strong> {t.device.safeModeWhy}
+          </p>
+        )}
         <Concerns />
         <Boundary key={screen.name}>
           {/* Guests do not write to the BMS nor switch the relay: the device would refuse. */}

@@ -10,11 +10,13 @@ export function Banner(): JSX.Element {
   const state = useLive();
   const { t } = useTexts();
   useClock(1_000);
-  const { connected, documents, seenAt } = state;
+  const { connected, documents, seenAt, session } = state;
   const { status } = documents;
   let text = "";
   if (!connected) text = t.app.lost;
-  else if (status && !status.data.online) text = seenAt === undefined ? t.battery.never : t.battery.offline;
+  // In safe mode the BMS is not asked, which the page says above.
+  else if (status && !status.data.online && !session?.safeMode)
+    text = seenAt === undefined ? t.battery.never : t.battery.offline;
   const seen =
     text && seenAt !== undefined ? t.battery.lastSeen(t.common.ago(duration((Date.now() - seenAt) / 1_000))) : "";
   return (

@@ -2,7 +2,7 @@
 import type { TimeProblem } from "../src/network/types";
 import type { MqttProblem } from "../src/mqtt/problems";
 import type { WriteReport } from "../src/bms/outcomes";
-import type { CommandName, Outputs, SettingObject, Telemetry } from "./tables";
+import type { CommandName, ConcernCode, Outputs, SettingObject, Telemetry } from "./tables";
 
 export interface Session {
   /** The device started only what is needed to repair it. */
@@ -55,6 +55,8 @@ export interface BmsState extends Partial<Outputs> {
   readonly age?: number | null;
   /** The switches as configured. */
   readonly switches?: Readonly<Partial<Record<CommandName, boolean | null>>>;
+  /** What needs attention, the most urgent first. */
+  readonly concerns?: readonly ConcernCode[];
 }
 
 export interface StatusDocument {

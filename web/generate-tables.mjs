@@ -15,6 +15,7 @@ export { SETTINGS_TABLE } from "./src/catalogue/settings.ts";
 export { OUTPUT_TABLE, TELEMETRY_TABLE } from "./src/catalogue/telemetry.ts";
 export { COMMANDS_TABLE } from "./src/catalogue/commands.ts";
 export { ALARMS_TABLE } from "./src/catalogue/alarms.ts";
+export { CONCERNS } from "./src/catalogue/concerns.ts";
 export { default as GROUPS } from "./src/settings/tables.ts";
 `;
 
@@ -86,7 +87,8 @@ const rows = (list) => `[\n${list.map((row) => `  ${JSON.stringify(row)},`).join
 
 /** Generates the text of web/tables.ts. */
 export async function tablesModule() {
-  const { TELEMETRY_TABLE, OUTPUT_TABLE, SETTINGS_TABLE, COMMANDS_TABLE, ALARMS_TABLE, GROUPS } = await readTables();
+  const { TELEMETRY_TABLE, OUTPUT_TABLE, SETTINGS_TABLE, COMMANDS_TABLE, ALARMS_TABLE, CONCERNS, GROUPS } =
+    await readTables();
   const groups = Object.entries(GROUPS)
     .filter(([name]) => !UNSEEN.includes(name))
     .map(([name, { fields }]) => [name, flatten(fields)]);
@@ -147,6 +149,10 @@ export interface AlarmRow {
 }
 
 export const ALARMS: readonly AlarmRow[] = ${rows(ALARMS_TABLE.map(({ name, fault }, bit) => ({ bit, name, fault })))};
+
+/** Codes of what needs attention. */
+export type ConcernCode =
+${union(CONCERNS)};
 
 /** Last reported telemetry; null: never reported, or not available. */
 export interface Telemetry {

@@ -336,6 +336,26 @@ export const ALARMS: readonly AlarmRow[] = [
   { bit: 28, name: "gps_lock", fault: true },
 ];
 
+/** Codes of what needs attention. */
+export type ConcernCode =
+  | "offline"
+  | "alarm"
+  | "emergency"
+  | "sensors-ignored"
+  | "cell-high"
+  | "cell-low"
+  | "temperature-high"
+  | "temperature-low"
+  | "discharging-off"
+  | "discharging-blocked"
+  | "charging-off"
+  | "charging-blocked"
+  | "low-charge"
+  | "spread"
+  | "wires"
+  | "link"
+  | "settings-unread";
+
 /** Last reported telemetry; null: never reported, or not available. */
 export interface Telemetry {
   readonly online: boolean;

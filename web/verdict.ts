@@ -1,10 +1,10 @@
 /** Judges whether the pack is well from what the BMS reports. */
 import { alarmsOf } from "./alarms";
 import type { live } from "./live";
-import type { AlarmRow, CommandName } from "./tables";
+import type { AlarmRow, CommandName, ConcernCode } from "./tables";
 
-/** Conditions that need attention but are not alarms, most urgent first. */
-export type Concern = "emergency" | "sensorsIgnored" | "dischargingOff" | "chargingOff" | "wires" | "settingsUnread";
+/** Conditions that need attention but are not alarms (docs/api.md, "What needs attention"). */
+export type Concern = Exclude<ConcernCode, "offline" | "alarm">;
 
 export interface Verdict {
   /** The BMS has never answered. */
@@ -35,19 +35,30 @@ export function judge(state: State): Verdict {
   if (!data || never) return { never, stale, alarms: undefined, concerns: [], well: false };
   const alarms = data.alarmCode === null ? undefined : alarmsOf(data.alarmCode);
   const { switches } = bms ?? {};
-  const present: Record<Concern, boolean> = {
-    emergency: switches?.emergency === true || Boolean(data.emergencyTimeSeconds),
-    sensorsIgnored: switches?.temperature_sensors_disabled === true,
-    dischargingOff: switches?.discharge_mos === false || bms?.discharging === false,
-    chargingOff: switches?.charge_mos === false || bms?.charging === false,
-    wires: Boolean(bms?.wireAlarms),
-    // The setup of a lost BMS cannot be read.
-    settingsUnread: !stale && queue?.configurationLoaded === false,
-  };
-  const concerns = (Object.keys(present) as Concern[]).filter((name) => present[name]);
+  const concerns = (!stale && bms?.concerns?.filter(isConcern)) || lastKnown(state, stale);
   const known = Boolean(queue) && NEEDED.every((name) => typeof switches?.[name] === "boolean");
   const well = !stale && known && !concerns.length && alarms !== undefined && !faults(alarms);
   return { never, stale, alarms, concerns, well };
+}
+
+const isConcern = (code: ConcernCode): code is Concern => code !== "offline" && code !== "alarm";
+
+/** While the BMS is lost the device knows only that: what was last seen is judged here. */
+function lastKnown({ documents: { status, queue } }: State, stale: boolean): Concern[] {
+  const { bms, data } = status ?? {};
+  const { switches } = bms ?? {};
+  const present: Partial<Record<Concern, boolean>> = {
+    emergency: switches?.emergency === true || Boolean(data?.emergencyTimeSeconds),
+    "sensors-ignored": switches?.temperature_sensors_disabled === true,
+    "discharging-off": switches?.discharge_mos === false,
+    "discharging-blocked": switches?.discharge_mos !== false && bms?.discharging === false,
+    "charging-off": switches?.charge_mos === false,
+    "charging-blocked": switches?.charge_mos !== false && bms?.charging === false,
+    wires: Boolean(bms?.wireAlarms),
+    // The setup of a lost BMS cannot be read.
+    "settings-unread": !stale && queue?.configurationLoaded === false,
+  };
+  return (Object.keys(present) as Concern[]).filter((name) => present[name]);
 }
 
 /** Number of faults among the alarms. */

@@ -54,9 +54,9 @@ const CONCERNS: readonly [string, (device: Device) => void][] = [
   ["Emergency mode is on", (device) => (device.status = { ...device.status, emergencyTimeSeconds: 600 })],
   ["Temperature sensors are ignored", ({ bms }) => (bms.switches.temperature_sensors_disabled = true)],
   ["Discharging is off", ({ bms }) => (bms.switches.discharge_mos = false)],
-  ["Discharging is off", ({ bms }) => (bms.discharging = false)],
+  ["Discharging is on, but a protection blocks it", ({ bms }) => (bms.discharging = false)],
   ["Charging is off", ({ bms }) => (bms.switches.charge_mos = false)],
-  ["Charging is off", ({ bms }) => (bms.charging = false)],
+  ["Charging is on, but a protection blocks it", ({ bms }) => (bms.charging = false)],
   ["Balancing fault", ({ bms }) => (bms.wireAlarms = 4)],
   ["settings have not been read", (device) => (device.queue = { ...device.queue, configurationLoaded: false })],
 ];
@@ -107,4 +107,52 @@ it("a blocked pack does not look idle", async () => {
   await page.locator(".glance").getByText("Discharging blocked").waitFor();
   expect(await page.locator(".glance").getByText("Idle").count()).toBe(0);
   expect(await page.locator(".arc.low").count()).toBe(1);
+});
+
+it.each([
+  ["low-charge", "almost empty"],
+  ["spread", "cell voltages differ too much"],
+  ["cell-high", "over-voltage limit"],
+  ["cell-low", "under-voltage limit"],
+  ["temperature-high", "upper limit"],
+  ["temperature-low", "too cold to charge"],
+  ["link", "replies of the BMS are lost"],
+  ["discharging-blocked", "Discharging is on, but a protection blocks it"],
+  ["charging-blocked", "Charging is on, but a protection blocks it"],
+] as const)("%s, which the device tells, is reported, and not all is well", async (code, text) => {
+  served.device.bms = { ...served.device.bms, concerns: [code] };
+  const { page } = await served.enter();
+  await page.locator(".concerns").getByText(text).waitFor();
+  await page.getByText("No alarms.").waitFor();
+  expect(await page.getByText(WELL).count()).toBe(0);
+});
+
+it("the device's verdict counts: a full pack may block its charging", async () => {
+  served.device.bms = { ...served.device.bms, charging: false, concerns: [] };
+  const { page } = await served.enter();
+  await page.getByText(WELL).waitFor();
+});
+
+it("an empty pack's ring is not grey", async () => {
+  served.device.status = { ...served.device.status, soc: 0 };
+  const { page } = await served.enter();
+  await page.locator(".rail.low").waitFor();
+});
+
+it("safe mode is said on every screen and in the title, blames no cable, and nobody switches the relay", async () => {
+  served.device.safeMode = true;
+  served.device.status = { ...served.device.status, online: false };
+  served.device.bms.age = null;
+  const visit = await served.enter();
+  for (const screen of SCREENS) {
+    await visit.go(screen);
+    await visit.page.locator(".concerns", { hasText: "Safe mode" }).waitFor();
+    expect(await visit.page.title()).toMatch(/^Safe mode – /);
+    expect(await visit.page.locator("main").innerText()).not.toMatch(/DIP switches|RS485/);
+    expect(await visit.accessibility(), screen).toEqual([]);
+  }
+  await visit.go("relay");
+  const toggle = visit.page.locator(".card", { hasText: "Fan" }).getByRole("switch");
+  expect(await toggle.isDisabled()).toBe(true);
+  await visit.page.getByText("nobody writes to the BMS or switches the relay").waitFor();
 });

@@ -1,4 +1,5 @@
 /** Data of the mock device: a 16-cell pack in the evening. */
+import type { ConcernCode } from "../../web/tables";
 import type { Config, Device, LogEvent, Queue } from "../../web/documents.ts";
 
 const VOLTAGES = [
@@ -43,6 +44,8 @@ export const status = () => ({
 });
 
 export const bms = () => ({
+  /** Undefined: the page judges by the values. */
+  concerns: undefined as readonly ConcernCode[] | undefined,
   age: 1 as number | null,
   charging: true,
   discharging: true,

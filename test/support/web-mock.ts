@@ -40,6 +40,7 @@ export class WebMock {
   password = PASSWORD;
   token = "0123456789abcdef0123456789abcdef";
   firstStart = false;
+  safeMode = false;
   /** There is a guest password. */
   guests = false;
   /** Event streams allowed. */
@@ -224,6 +225,7 @@ export class WebMock {
     switch (route) {
       case "GET /web/session":
         return give({
+          safeMode: this.safeMode,
           firstStart: this.firstStart,
           signedIn,
           guest: false,

@@ -7,6 +7,7 @@ import { duration, manufactureDate, number, power, quantity } from "../format";
 import { useLive, useTexts } from "../hooks";
 import { Icon } from "../icons";
 import { live } from "../live";
+import { LOW_CHARGE } from "../../src/catalogue/limits";
 import { Card, Facts, Pending } from "../ui";
 import { faults, judge, type Verdict } from "../verdict";
 import { Cells } from "./cells";
@@ -23,7 +24,8 @@ export function Battery(): JSX.Element {
   const document = state.documents.status;
   if (!document) return <Pending />;
   const verdict = judge(state);
-  if (verdict.never) return <Never />;
+  // In safe mode the BMS is not asked: not a matter of its cable.
+  if (verdict.never) return live.session?.safeMode ? <SafeMode /> : <Never />;
   const props = { status: document.data, bms: document.bms ?? {}, verdict };
   return (
     <div class={verdict.stale ? "cards stale" : "cards"}>
@@ -35,6 +37,15 @@ export function Battery(): JSX.Element {
       <Health {...props} />
       <About {...props} />
     </div>
+  );
+}
+
+function SafeMode(): JSX.Element {
+  const { t } = useTexts();
+  return (
+    <Card title={t.battery.unknown}>
+      <p>{t.errors["safe-mode"]}</p>
+    </Card>
   );
 }
 
@@ -87,10 +98,10 @@ function Glance({ status, bms, verdict }: Props): JSX.Element {
     <section class={`card glance ${way}`} aria-label={t.battery.soc}>
       <div class="gauge">
         <svg viewBox="0 0 200 200" aria-hidden="true">
-          <circle class="rail" cx="100" cy="100" r={RADIUS} />
+          <circle class={soc !== null && soc <= LOW_CHARGE ? "rail low" : "rail"} cx="100" cy="100" r={RADIUS} />
           {part > 0 && (
             <circle
-              class={alarming || (soc !== null && soc <= 15) ? "arc low" : "arc"}
+              class={alarming || (soc !== null && soc <= LOW_CHARGE) ? "arc low" : "arc"}
               cx="100"
               cy="100"
               r={RADIUS}

@@ -63,6 +63,7 @@ function RelayCard({ on, settings }: { on: boolean; settings: GroupValues }): JS
       </Card>
     );
   const mode = settings["mode"];
+  const safeMode = live.session?.safeMode;
   const change = (): void =>
     void task.run(async () => {
       await request("POST", "/web/relay", { state: !on }).finally(() => live.load("relay"));
@@ -72,9 +73,17 @@ function RelayCard({ on, settings }: { on: boolean; settings: GroupValues }): JS
     <Card title={title}>
       <div class="row">
         <p class="big">{on ? t.relay.on : t.relay.off}</p>
-        <Switch label={title} on={on} disabled={mode !== 0 || task.busy} onToggle={change} />
+        <Switch label={title} on={on} disabled={safeMode || mode !== 0 || task.busy} onToggle={change} />
       </div>
-      <p class="hint">{mode === 0 ? t.relay.manual : mode === 1 ? t.relay.automatic : t.relay.disabled}</p>
+      <p class="hint">
+        {safeMode
+          ? t.errors["safe-mode"]
+          : mode === 0
+            ? t.relay.manual
+            : mode === 1
+              ? t.relay.automatic
+              : t.relay.disabled}
+      </p>
       {mode === 1 && <p>{rule(settings, language, t)}</p>}
       <Message task={task} />
     </Card>
