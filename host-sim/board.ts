@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { KEPT_BYTES } from "../src/health/limits";
+import { keepAbort, KEPT_BYTES } from "./abort";
 import { Clock, Script } from "./clock";
 import { defaultConfig, type BoardConfig } from "./config";
 import { ApplicationSlots } from "./flash";
@@ -374,6 +374,14 @@ export class SimulatedBoard {
     this.script.stop();
     this.crash = where;
     this.reset(RESET.panic);
+  }
+
+  /** XS ends the script; `why` as boards/esp32/abort.c has it. The chip restarts by software. */
+  abort(why = "unhandled exception: Error: simulated"): void {
+    this.script.stop();
+    keepAbort(this.kept, why);
+    this.trace(`script aborted: ${why}\n`);
+    this.reset(RESET.software);
   }
 
   /** Stalls the script until the task watchdog resets the chip. */

@@ -5,6 +5,7 @@ import { orderHelp, parseOrder } from "./order";
 export const EVENTS = {
   hang: "the firmware hangs, until the task watchdog restarts the chip 30 s later",
   panic: "the firmware crashes, and the chip restarts",
+  exception: "the script throws an exception that nothing catches, and the chip restarts",
   "brown-out": "the supply voltage breaks down for a moment",
   "power-cut": "the plug is pulled and put in again",
   button: "the button is held (for=N seconds, default 1): 5 s open the access point, 15 s reset all settings",
@@ -90,6 +91,7 @@ export const troubleHelp = (): string => orderHelp(TROUBLES);
 const STRIKES: Readonly<Record<Event, (board: SimulatedBoard, order: TroubleOrder) => void>> = {
   hang: (board) => board.hang(),
   panic: (board) => board.panic(),
+  exception: (board) => board.abort(),
   "brown-out": (board) => board.brownOut(),
   "power-cut": (board) => board.powerCut(),
   button: (board, order) => board.press(order.for * SECOND),

@@ -3,8 +3,8 @@
  * The natives of boards/esp32/application.js, in place of boards/esp32/life.c. The file named by BMS_KEPT holds what the chip keeps across a restart: the
  * retained memory, why the last run ended, and where it crashed. Without it, every run starts with a power-on.
  *
- * A run ends with a restart, the end of standard input (a power cut), SIGALRM (the task watchdog) or SIGPWR (a brown-out); any other end
- * is a panic.
+ * A run ends with a restart, the end of standard input (a power cut), SIGALRM (the task watchdog) or SIGPWR (a brown-out), or XS's abort, which the chip reports as
+ * a restart by software; any other end is a panic.
  */
 #include "xsAll.h"
 #include "mc.xs.h"
@@ -17,10 +17,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "../boards/esp32/retained.h"
 #include "life.h"
 
-/* Same as in src/health/limits.ts; a test compares them. */
-#define KEPT_BYTES 3088
 #define CRASH_BYTES 160
 /* RAM after power-on. */
 #define NOISE 0xA5
@@ -92,6 +91,28 @@ void xs_life_forgetCrash(xsMachine* the)
 	*life->crash = 0;
 }
 
+uint8_t* retained(void)
+{
+	return life->kept;
+}
+
+void sayAbort(const char* text)
+{
+	fprintf(stderr, "script aborted: %s\n", text);
+}
+
+/* As the chip's: esp_restart calls its shutdown handlers. */
+void restartAborted(void)
+{
+	noteRestart();
+	endLife(RESET_SOFTWARE, "");
+	exit(EXIT_ABORT);
+}
+
+void xs_life_watch(xsMachine* the)
+{
+}
+
 /* No updates here: there is a single image. */
 void xs_life_confirm(xsMachine* the)
 {
@@ -100,6 +121,7 @@ void xs_life_confirm(xsMachine* the)
 /* The program cannot restart itself: it ends, and its parent starts it again. */
 void xs_life_restart(xsMachine* the)
 {
+	expectRestart();
 	puts("restart");
 	fflush(stdout);
 	endLife(RESET_SOFTWARE, "");

@@ -16,6 +16,7 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include "../boards/esp32/retained.h"
 #include "life.h"
 
 #define PAINT 0xA5
@@ -27,13 +28,33 @@ extern void serialRead(uint32_t bytes);
 
 static GMainLoop* loop;
 
+/* Does what the SDK's does on the chip with MODDEF_XS_ABORTHOOK (xs/platforms/esp/xsPlatform.c): reads and calls the global "abort" unless a stack overflowed. */
 void fxAbort(xsMachine* the, int status)
 {
-	char where[32];
-	snprintf(where, sizeof(where), "main, XS abort %d", status);
-	endLife(RESET_PANIC, where);
 	fprintf(stderr, "XS abort %d\n", status);
-	exit(EXIT_ABORT);
+	if (status != XS_JAVASCRIPT_STACK_OVERFLOW_EXIT && status != XS_NATIVE_STACK_OVERFLOW_EXIT) {
+		fxBeginHost(the);
+		mxPush(mxException);
+		txSlot* exception = the->stack;
+		mxException.kind = XS_UNDEFINED_KIND;
+		mxTry(the) {
+			txID id = fxFindName(the, "abort");
+			mxOverflow(-8);
+			mxPush(mxGlobal);
+			if (fxHasID(the, id)) {
+				mxPush(mxGlobal);
+				fxCallID(the, id);
+				mxPushStringC(fxAbortString(status));
+				mxPushSlot(exception);
+				fxRunCount(the, 2);
+				mxPop();
+			}
+		}
+		mxCatch(the) {
+		}
+		fxEndHost(the);
+	}
+	restartAborted();
 }
 
 /* Memory sizes of the manifest, or of BMS_MEMORY: "slots,bytes of chunks,slots of stack". */

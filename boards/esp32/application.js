@@ -46,6 +46,31 @@ export function release(pin) {
   return native("xs_life_release").call(this, pin);
 }
 
+function watch() {
+  return native("xs_life_watch").call(this);
+}
+
+function begin() {
+  return native("xs_abort_begin").call(this);
+}
+
+function end(reason, exception) {
+  return native("xs_abort_end").call(this, reason, exception);
+}
+
+/** The SDK's abort hook: see abort.c. */
+const HOOK = Object.freeze({
+  get: () => {
+    begin();
+    return end;
+  },
+});
+
+export function watchAborts() {
+  watch();
+  Object.defineProperty(globalThis, "abort", HOOK);
+}
+
 function say(text) {
   return native("xs_life_say").call(this, text);
 }

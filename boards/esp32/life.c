@@ -14,6 +14,7 @@
 #include "esp_attr.h"
 #include "esp_heap_caps.h"
 #include "esp_system.h"
+#include "retained.h"
 #if CONFIG_ESP_COREDUMP_ENABLE_TO_FLASH
 /* The SDK's makefile has the components folder as include path; the chip-specific folder of this component comes from the board's manifest. */
 #include "espcoredump/include/esp_core_dump.h"
@@ -23,11 +24,30 @@
 extern esp_err_t esp_ota_mark_app_valid_cancel_rollback(void);
 extern esp_err_t esp_ota_mark_app_invalid_rollback_and_reboot(void);
 
-/* Same as in src/health/limits.ts; a test compares them. */
-#define KEPT_BYTES 3088
-
 /* RTC memory that the start-up code does not initialize: random after power-on, preserved by every other reset. */
 static RTC_NOINIT_ATTR uint8_t kept[KEPT_BYTES];
+
+uint8_t *retained(void)
+{
+	return kept;
+}
+
+void sayAbort(const char *text)
+{
+	printf("script aborted: %s\n", text);
+	fflush(stdout);
+}
+
+void restartAborted(void)
+{
+	esp_restart();
+}
+
+/* Called once: the hook of abort.c misses stack overflows. */
+void xs_life_watch(xsMachine *the)
+{
+	esp_register_shutdown_handler(noteRestart);
+}
 
 /* The range of the retained memory for the bytes of xsArg(0) at xsArg(1). */
 static uint8_t *keptPart(xsMachine *the, void **bytes, xsUnsignedValue *length)
@@ -62,11 +82,13 @@ void xs_life_confirm(xsMachine *the)
 
 void xs_life_reject(xsMachine *the)
 {
+	expectRestart();
 	esp_ota_mark_app_invalid_rollback_and_reboot();
 }
 
 void xs_life_restart(xsMachine *the)
 {
+	expectRestart();
 	esp_restart();
 }
 

@@ -51,5 +51,8 @@ export const heap = (what: 0 | 1 | 2): number | undefined => SimulatedBoard.curr
 
 export const release = (pin: number): void => void SimulatedBoard.current.released.add(pin);
 
+/** No-op: `SimulatedBoard.abort` keeps it. */
+export const watchAborts = (): void => undefined;
+
 /** No-op: the firmware's traces already go to the console. */
 export const openConsole = (): void => undefined;

@@ -29,6 +29,7 @@ import * as web from "../../src/web/limits.ts";
 import { FIELDS, registerOf } from "../../modules/jk-bms/fields";
 import { HELP } from "../../host-sim/command-line";
 import { BUDGET } from "../size/budget.mjs";
+import * as retained from "../../src/parts/retained.ts";
 import manifest from "../../manifest.json";
 import esp32 from "../../boards/esp32/manifest.json";
 
@@ -78,6 +79,7 @@ export const limits = {
   network,
   relay,
   resources,
+  retained,
   sensors,
   settings,
   snmp,

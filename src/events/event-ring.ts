@@ -2,7 +2,8 @@ import { keep, recall } from "application";
 import { appendCrc, hasValidCrc } from "modbus-rtu/crc";
 import TextDecoder from "text/decoder";
 import type { Device } from "../parts/device";
-import { LINE_BYTES, LINES_AT, MAX_EVENTS, MAX_EVENT_TEXT } from "./limits";
+import { LINE_BYTES, LINES_AT } from "../parts/retained";
+import { MAX_EVENTS, MAX_EVENT_TEXT } from "./limits";
 import type { EventLog, EventText, LogEvent } from "./types";
 
 export interface EventRingOptions extends Pick<Device, "uptime"> {

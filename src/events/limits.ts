@@ -1,7 +1,6 @@
+import { LINES } from "../parts/retained";
+
 /** Lines in the device's log; the oldest is overwritten. */
-export const MAX_EVENTS = 32;
+export const MAX_EVENTS = LINES;
 /** Maximum length of a line, characters; longer text is truncated. */
 export const MAX_EVENT_TEXT = 80;
-/** Bytes per line, and offset of the first line in the retained memory, after the start record. */
-export const LINE_BYTES = 96;
-export const LINES_AT = 16;

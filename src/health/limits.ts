@@ -1,4 +1,4 @@
-/** Thresholds of the health checks, and the layout of the retained memory. Times in ms. */
+/** Thresholds of the health checks. Times in ms. */
 
 /**
  * Uptime after which a run counts as stable: longer than the supervisor and the task watchdog (30 s) take to end a
@@ -36,8 +36,3 @@ export const LED_INTERVAL = 125;
 export const RETRY_PARTS = 10_000;
 /** Longest reason kept of why one could not be started, characters: a line of the log also has the part's name. */
 export const MAX_REASON = 48;
-
-/** Size of the start record, at the beginning of the retained memory, bytes. */
-export const START_BYTES = 16;
-/** Total size of the retained memory: the log lines follow the start record (src/events/limits.ts). */
-export const KEPT_BYTES = 3_088;

@@ -1,18 +1,19 @@
-import { crash, forgetCrash, keep, recall, resetReason } from "application";
+import { crash, forgetCrash, keep, recall, resetReason, watchAborts } from "application";
 import type KeyValueStorage from "embedded:storage/key-value";
 import { appendCrc, hasValidCrc } from "modbus-rtu/crc";
+import { claimRetained, START_AT, START_BYTES } from "../parts/retained";
 import { readState, writeState } from "../parts/state";
-import { RELAY_RESTARTS, SAFE_RESTARTS, START_BYTES } from "./limits";
+import { takeAbort } from "./abort";
+import { RELAY_RESTARTS, SAFE_RESTARTS } from "./limits";
 import { CAUSES, INNOCENT, REASONS, WANTED } from "./reasons";
 import type { Cause, Reason } from "./types";
 
 const POWER_ON = 1;
 const SOFTWARE = 3;
 
-const MAGIC = 0x4a4b_4c31;
-const RESTARTS_AT = 4;
-const QUICK_AT = 8;
-const CAUSE_AT = 9;
+const RESTARTS_AT = 0;
+const QUICK_AT = 4;
+const CAUSE_AT = 5;
 const CRC_AT = START_BYTES - 2;
 
 /** Key in the device's state: consecutive restarts, in case the power fails in between. Absent: none. */
@@ -26,7 +27,7 @@ export class StartRecord {
   readonly reason: Reason;
   /** Restarts since power-on. */
   readonly restarts: number = 0;
-  /** Crash location: task, program counter, backtrace. Empty: no crash, or location unknown. */
+  /** Crash location: task, program counter, backtrace; of an aborted script its reason and exception. Empty: no crash, or location unknown. */
   readonly where: string;
   /** The retained memory was intact at start-up. */
   readonly kept: boolean;
@@ -39,10 +40,13 @@ export class StartRecord {
   constructor(storage: typeof KeyValueStorage) {
     this.storage = storage;
     const { record } = this;
-    recall(record, 0);
+    watchAborts();
+    recall(record, START_AT);
     const view = new DataView(record.buffer);
     const code = resetReason();
-    this.kept = code !== POWER_ON && hasValidCrc(record, 0, START_BYTES) && view.getUint32(0) === MAGIC;
+    const mapped = claimRetained() && code !== POWER_ON;
+    const aborted = mapped ? takeAbort() : "";
+    this.kept = mapped && hasValidCrc(record, 0, START_BYTES);
     let reason: Reason = REASONS[code] ?? "unknown";
     this.stored = this.quick = this.readStored();
     if (this.kept) {
@@ -50,11 +54,13 @@ export class StartRecord {
       this.restarts = view.getUint32(RESTARTS_AT) + 1;
       this.quick = record[QUICK_AT] as number;
     }
+    // The chip calls it a restart by software.
+    if (aborted && code === SOFTWARE) reason = "script-aborted";
     this.reason = reason;
     if (WANTED.includes(reason)) this.quick = 0;
     else if (!INNOCENT.includes(reason)) this.quick = Math.min(this.quick + 1, SAFE_RESTARTS);
-    this.where = INNOCENT.includes(reason) || WANTED.includes(reason) ? "" : crash();
-    view.setUint32(0, MAGIC);
+    if (reason === "script-aborted") this.where = aborted;
+    else this.where = INNOCENT.includes(reason) || WANTED.includes(reason) ? "" : crash();
     view.setUint32(RESTARTS_AT, this.restarts);
     this.write(0);
   }
@@ -71,7 +77,7 @@ export class StartRecord {
 
   /** Erases the core dump that `where` is from. Call once the relay is driven: until then its pin floats, and this takes half a second. */
   forgetCrash(): void {
-    if (this.where) forgetCrash();
+    if (this.where && this.reason !== "script-aborted") forgetCrash();
   }
 
   /** The firmware has run for STABLE_AFTER. Safe mode stays on: the parts it leaves out have not proved stable. */
@@ -92,7 +98,7 @@ export class StartRecord {
     record[QUICK_AT] = quick;
     record[CAUSE_AT] = cause;
     appendCrc(record, CRC_AT);
-    keep(record, 0);
+    keep(record, START_AT);
     if (quick === this.stored) return;
     try {
       writeState(this.storage, KEY, String(quick));

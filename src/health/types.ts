@@ -21,4 +21,5 @@ export type ResetReason =
 export type Cause =
   "ordered" | "update" | "update-rejected" | "factory-reset" | "no-poll" | "no-listener" | "low-memory";
 
-export type Reason = ResetReason | Cause;
+/** `script-aborted`: XS ended the script (an uncaught exception, memory or stack exhausted). */
+export type Reason = ResetReason | Cause | "script-aborted";

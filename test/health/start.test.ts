@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { appendCrc } from "modbus-rtu/crc";
 import { RESET } from "../../host-sim/board";
-import { RELAY_RESTARTS, SAFE_RESTARTS, START_BYTES } from "../../src/health/limits";
+import { keepAbort } from "../../host-sim/abort";
+import { RELAY_RESTARTS, SAFE_RESTARTS } from "../../src/health/limits";
+import { ABORT_AT, ABORT_BYTES, HEADER_BYTES, START_AT, START_BYTES, VERSION } from "../../src/parts/retained";
 import { REASONS } from "../../src/health/reasons";
 import { StartRecord } from "../../src/health/start";
 import type { Cause } from "../../src/health/types";
@@ -71,6 +74,54 @@ it("reports where it crashed until that is forgotten, which the constructor leav
   expect(reset(RESET.powerOn).where).toBe("");
 });
 
+describe("a script that XS ended", () => {
+  const abort = (why: string): void => keepAbort(storage.board.kept, why);
+
+  it("is a crash, with its reason and exception, once", () => {
+    abort("unhandled exception: TypeError: no\n    at poll (main)");
+    expect(reset(RESET.software)).toMatchObject({
+      reason: "script-aborted",
+      where: "unhandled exception: TypeError: no at poll (main)",
+    });
+    expect(reset(RESET.software)).toMatchObject({ reason: "software", where: "" });
+  });
+
+  it("says so even if the firmware had noted a restart of its own, and counts", () => {
+    record.note("ordered");
+    abort("memory full");
+    expect(reset(RESET.software).reason).toBe("script-aborted");
+    for (let done = 1; done < SAFE_RESTARTS; done++) {
+      expect(record.safe).toBe(false);
+      abort("memory full");
+      reset(RESET.software);
+    }
+    expect(record.safe).toBe(true);
+  });
+
+  it("is forgotten when the chip restarts for another reason, without touching the core dump's place", () => {
+    abort("memory full");
+    storage.board.crash = "main, pc 0x400d1a2b";
+    expect(crash()).toMatchObject({ reason: "panic", where: "main, pc 0x400d1a2b" });
+    expect(reset(RESET.software).reason).toBe("software");
+    abort("memory full");
+    reset(RESET.software).forgetCrash();
+    expect(storage.board.crash).toBe("main, pc 0x400d1a2b");
+  });
+
+  it("leaves at most what fits", () => {
+    abort("x".repeat(ABORT_BYTES - 3));
+    expect(reset(RESET.software).where).toHaveLength(ABORT_BYTES - 3);
+    abort("x".repeat(ABORT_BYTES));
+    expect(reset(RESET.software).where).toHaveLength(ABORT_BYTES - 3);
+  });
+
+  it.each([0, 1, 20, ABORT_BYTES - 1])("byte %d of its record damaged: a restart by software", (at) => {
+    abort("memory full");
+    storage.board.kept[ABORT_AT + at] = (storage.board.kept[ABORT_AT + at] as number) ^ 0x10;
+    expect(reset(RESET.software)).toMatchObject({ reason: "software", where: "" });
+  });
+});
+
 describe("restarts in quick succession", () => {
   it.each([
     [RELAY_RESTARTS - 1, false, false],
@@ -135,9 +186,31 @@ describe("restarts in quick succession", () => {
 describe("damage", () => {
   it.each(Array.from({ length: START_BYTES }, (_, at) => at))("byte %d of the retained record: it is ignored", (at) => {
     for (let done = 0; done < 3; done++) crash();
-    storage.board.kept[at] = (storage.board.kept[at] as number) ^ 0x10;
+    storage.board.kept[START_AT + at] = (storage.board.kept[START_AT + at] as number) ^ 0x10;
     expect(crash()).toMatchObject({ kept: false, restarts: 0, reason: "panic" });
   });
+
+  it.each(Array.from({ length: HEADER_BYTES }, (_, at) => at))(
+    "byte %d of the map's mark: all counts as empty",
+    (at) => {
+      for (let done = 0; done < 3; done++) crash();
+      storage.board.kept[at] = (storage.board.kept[at] as number) ^ 0x10;
+      keepAbort(storage.board.kept, "memory full");
+      expect(reset(RESET.software)).toMatchObject({ kept: false, restarts: 0, reason: "software", where: "" });
+      expect(crash()).toMatchObject({ kept: true, restarts: 1 });
+    },
+  );
+
+  it.each([VERSION - 1, VERSION + 1, 0xffff])(
+    "another version of the map, %d, with a valid check: it counts as empty",
+    (version) => {
+      crash();
+      const { kept } = storage.board;
+      new DataView(kept.buffer).setUint16(4, version);
+      appendCrc(kept.subarray(0, HEADER_BYTES), HEADER_BYTES - 2);
+      expect(crash()).toMatchObject({ kept: false, restarts: 0 });
+    },
+  );
 
   it.each(["", "x", "-1", "6", "1e9"])("a stored count of %j is ignored", (text) => {
     storage.put("state", "restarts", text);

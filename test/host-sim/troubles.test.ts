@@ -20,6 +20,7 @@ const order = (board: SimulatedBoard, text: string, said: string[]): void =>
 
 it.each([
   ["panic", RESET.panic, 0],
+  ["exception", RESET.software, 0],
   ["brown-out", RESET.brownOut, 0],
   ["power-cut", RESET.powerOn, 0],
   ["hang", RESET.taskWatchdog, TASK_WATCHDOG],
@@ -65,6 +66,6 @@ it("holds the button for the configured time", async () => {
 it("each has a line in the help", () => {
   for (const kind of Object.keys(TROUBLES)) expect(troubleHelp()).toContain(`  ${kind} `);
   expect(() => parseTrouble("gremlins")).toThrow(
-    'no trouble is called "gremlins"; there are: hang, panic, brown-out, power-cut, button, no-link, no-phy,',
+    'no trouble is called "gremlins"; there are: hang, panic, exception, brown-out, power-cut, button, no-link, no-phy,',
   );
 });

@@ -73,6 +73,12 @@ describe("the reset reason", () => {
   it.each([
     ["panic", (system: System) => system.board.panic("main, pc 0x400d1a2b"), "panic", "main, pc 0x400d1a2b"],
     ["brown-out", (system: System) => system.board.brownOut(), "brown-out", ""],
+    [
+      "an uncaught exception",
+      (system: System) => system.board.abort("unhandled exception: Error: no"),
+      "script-aborted",
+      "unhandled exception: Error: no",
+    ],
   ])("%s: shown on the page and in the log, which keeps its earlier lines", async (_, trouble, reason, where) => {
     const system = await start();
     await system.untilLoaded();
@@ -84,7 +90,9 @@ describe("the reset reason", () => {
     const log = (await client.get("/web/log")).json.data as unknown as { text: string; before?: boolean }[];
     const then = log.findIndex(({ before }) => !before);
     expect(log.slice(0, then).map(({ text }) => text)).toContain("bms-online");
-    expect(log.slice(then).map(({ text }) => text)).toContain(`start-reason\t${reason}`);
+    const after = log.slice(then).map(({ text }) => text);
+    expect(after).toContain(`start-reason\t${reason}`);
+    expect(after.filter((text) => text.startsWith("crashed"))).toEqual(where ? [`crashed\t${where}`] : []);
   });
 
   it("the core dump is erased, which takes half a second, only while the relay's pin is driven", async () => {
@@ -239,6 +247,15 @@ describe("the supervisor", () => {
 });
 
 describe("a firmware that keeps crashing", () => {
+  it("by exceptions that nothing catches: safe mode too", async () => {
+    const system = await start();
+    for (let count = 0; count < SAFE_RESTARTS; count++) {
+      system.board.abort();
+      await system.board.restarted;
+    }
+    expect(await startOf(await signedIn(system))).toMatchObject({ reason: "script-aborted", safeMode: true });
+  });
+
   it("does not make the relay chatter", async () => {
     const system = await start({ board: { config: { settings: { relay: { start: "on" } } } } });
     const levels: (0 | 1 | undefined)[] = [];

@@ -8,6 +8,10 @@ import { MEMORY_LOOKS, MIN_BLOCK, MIN_FREE, SAFE_RESTARTS, SUPERVISION_INTERVAL 
 import { LinuxSystem } from "../support/linux-system";
 import { TOKEN } from "../support/system";
 import { WebClient } from "../support/web-client";
+import manifest from "../../manifest.json";
+
+/** Bytes of chunks that the program has. */
+const CHUNKS = Number(process.env["BMS_MEMORY"]?.split(",")[1] ?? manifest.creation.chunk.initial);
 
 const PASSWORD = "Lítio-280-Ah";
 
@@ -74,7 +78,7 @@ describe("a start", () => {
     expect(await startOf(first)).toMatchObject({ reason: "power-on", restarts: 0, where: "", safeMode: false });
     await crash(first);
     const second = await start();
-    expect(await startOf(second)).toMatchObject({ reason: "panic", restarts: 1 });
+    expect(await startOf(second)).toMatchObject({ reason: "script-aborted", restarts: 1 });
     await powerCut(second);
     const third = await start();
     expect(await startOf(third)).toMatchObject({ reason: "power-on", restarts: 0, where: "" });
@@ -86,11 +90,29 @@ describe("a start", () => {
     await expect.poll(async () => (await logOf(first)).map(({ text }) => text)).toContain("bms-online");
     await crash(first);
     const second = await start();
-    expect((await startOf(second)).where).toMatch(/^main, XS abort \d+$/);
+    expect((await startOf(second)).where).toMatch(/^unhandled exception: Error: crash/);
     const before = (await logOf(second)).filter((line) => line.before).map(({ text }) => text);
     expect(before).toContain("bms-online");
     await powerCut(second);
     expect((await startOf(await start())).where).toBe("");
+  });
+
+  it.each([
+    ["exhaust slots", "memory full"],
+    ["exhaust chunks", "memory full"],
+    ["exhaust every chunk", "memory full"],
+    ["recurse", "stack overflow"],
+    ["reject", "unhandled rejection: Error: rejected"],
+    ["throw a string", "unhandled exception: no error"],
+  ])("after the script could not go on (%s) says so: %s", async (order, where) => {
+    const first = await start();
+    await first.program.order({ order, room: CHUNKS });
+    expect(await ended(first)).toContain("ended with 70");
+    expect(await startOf(await start())).toMatchObject({
+      reason: "script-aborted",
+      restarts: 1,
+      where: expect.stringMatching(`^${where}`) as string,
+    });
   });
 
   it.each([
@@ -121,7 +143,7 @@ it("the supervisor restarts only a device that runs out of memory", async () => 
 it("a firmware that keeps crashing ends in safe mode, which an ordered restart leaves", async () => {
   for (let count = 0; count < SAFE_RESTARTS; count++) await crash(await start());
   const safe = await start();
-  expect(await startOf(safe)).toMatchObject({ reason: "panic", restarts: SAFE_RESTARTS, safeMode: true });
+  expect(await startOf(safe)).toMatchObject({ reason: "script-aborted", restarts: SAFE_RESTARTS, safeMode: true });
   expect((await logOf(safe)).at(-1)?.text).toBe("safe-mode");
   const headers = { authorization: `Bearer ${TOKEN}` };
   expect((await fetch(`${safe.baseUrl}/api/bms/status`, { headers })).status).toBe(503);

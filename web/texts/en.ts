@@ -417,6 +417,7 @@ const starts: Record<Reason, string> = {
   external: "the reset pin",
   software: "the firmware restarted it",
   panic: "the firmware crashed",
+  "script-aborted": "the script aborted",
   "interrupt-watchdog": "the firmware hung (interrupt watchdog)",
   "task-watchdog": "the firmware hung (task watchdog)",
   watchdog: "the firmware hung (watchdog)",

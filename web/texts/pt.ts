@@ -398,6 +398,7 @@ export const pt: Texts = {
     external: "o pino de reset",
     software: "o firmware reiniciou o aparelho",
     panic: "falha do firmware",
+    "script-aborted": "o script foi abortado",
     "interrupt-watchdog": "o firmware travou (watchdog de interrupções)",
     "task-watchdog": "o firmware travou (watchdog de tarefas)",
     watchdog: "o firmware travou (watchdog)",

@@ -30,5 +30,8 @@ export const heap = (what: 0 | 1 | 2): number | undefined => invoke(BOARD, "heap
 
 export const release = (pin: number): void => void invoke(BOARD, "release", pin);
 
+/** No-op: the simulated board keeps it. */
+export const watchAborts = (): void => undefined;
+
 /** No-op: the firmware's traces already go to the console. */
 export const openConsole = (): void => undefined;

@@ -1,0 +1,24 @@
+/*
+ * The retained memory as far as C knows it, and what a script's abort leaves in it. The map is that of src/parts/retained.ts; a test compares
+ * them.
+ */
+#ifndef __RETAINED__
+#define __RETAINED__
+
+#include <stdint.h>
+
+#define KEPT_BYTES 3216
+#define ABORT_AT 16
+#define ABORT_BYTES 128
+
+/* life.c: the retained memory; the console; the restart after an abort, which must not return. */
+extern uint8_t *retained(void);
+extern void sayAbort(const char *text);
+extern void restartAborted(void) __attribute__((noreturn));
+
+/* abort.c: the firmware restarts the chip by itself. */
+extern void expectRestart(void);
+/* The chip is about to restart: unless that was expected, XS has ended the script. */
+extern void noteRestart(void);
+
+#endif

@@ -1,0 +1,44 @@
+import { keep, recall } from "application";
+import { appendCrc, hasValidCrc } from "modbus-rtu/crc";
+
+/**
+ * Map of the memory that survives a restart but not a power cut (the chip's RTC memory), bytes. boards/esp32/retained.h has the same for C;
+ * test/boards/retained.test.ts compares them. Each area checks its own content. A change of the map takes another VERSION.
+ */
+export const VERSION = 1;
+
+/** The map's mark: magic u32, version u16, CRC. */
+export const HEADER_BYTES = 8;
+/** Causes and counts of restarts (src/health/start.ts). */
+export const START_AT = HEADER_BYTES;
+export const START_BYTES = 8;
+/** Why XS ended the script: length u8, printable ASCII, CRC; written by boards/esp32/abort.c. */
+export const ABORT_AT = START_AT + START_BYTES;
+export const ABORT_BYTES = 128;
+/** The log (src/events/event-ring.ts). */
+export const LINES_AT = ABORT_AT + ABORT_BYTES;
+export const LINE_BYTES = 96;
+export const LINES = 32;
+
+export const KEPT_BYTES = LINES_AT + LINES * LINE_BYTES;
+
+const MAGIC = 0x4a4b_524d;
+const VERSION_AT = 4;
+const CRC_AT = HEADER_BYTES - 2;
+
+/**
+ * Marks the retained memory as having this map.
+ * @returns whether it had it already; otherwise its content, of another version or noise, counts as empty
+ */
+export function claimRetained(): boolean {
+  const header = new Uint8Array(HEADER_BYTES);
+  const view = new DataView(header.buffer);
+  recall(header, 0);
+  if (hasValidCrc(header, 0, HEADER_BYTES) && view.getUint32(0) === MAGIC && view.getUint16(VERSION_AT) === VERSION)
+    return true;
+  view.setUint32(0, MAGIC);
+  view.setUint16(VERSION_AT, VERSION);
+  appendCrc(header, CRC_AT);
+  keep(header, 0);
+  return false;
+}
