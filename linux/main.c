@@ -54,6 +54,11 @@ void fxAbort(xsMachine* the, int status)
 		}
 		fxEndHost(the);
 	}
+	/* Of the exception that has just been cleared. */
+	if (status == XS_UNHANDLED_EXCEPTION_EXIT) {
+		mxPush(mxException);
+		mxGetID(mxID(_message));
+	}
 	restartAborted();
 }
 
