@@ -54,8 +54,7 @@ const partitions = Object.fromEntries(
     .map(([name, , , , size]) => [name, Number(size)]),
 );
 
-/** Every board has the same budget of flash. */
-const flash = { BUDGET: Math.max(...Object.values(BUDGET)) };
+const flash = { BUDGET: BUDGET.wt32_eth01, C3_BUDGET: BUDGET.esp32c3 };
 
 export const limits = {
   httpServer,

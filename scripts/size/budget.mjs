@@ -1,11 +1,21 @@
 /** Size budgets of images, and the parts measured elsewhere. Bytes. */
 
+/** C that changed since the images were linked, as compiled for the C3: without the SDK's FFI, with abort.c and name-server.c. */
+const NATIVES = -2_797 + 910 + 188;
+/** In addition for the older images: without six AES tables, with modules/signature. */
+const SINCE = NATIVES - 6_144 + 286;
+
 /**
- * The engine, the SDK's natives, ESP-IDF and libc, which are not measured here: taken from images linked with cross
- * compilers at fe86a90 (docs/performance.md), before six AES tables (6,144 bytes) were removed. esp32s3 was not
- * measured; it is assumed to match wt32_eth01.
+ * The engine, the SDK's natives, ESP-IDF and libc, which are not measured here: taken from linked images
+ * (docs/performance.md). esp32c3: linked at ea5ed4b for the emulator, with newlib as for a board, but with AES, SHA and big
+ * numbers in software. The others at fe86a90. esp32s3 was not measured; it is assumed to match wt32_eth01.
  */
-export const REST = { wt32_eth01: 973_316, nodemcu: 955_184, esp32c3: 967_067, esp32s3: 973_316 };
+export const REST = {
+  wt32_eth01: 973_316 + SINCE,
+  nodemcu: 955_184 + SINCE,
+  esp32c3: 1_003_187 + NATIVES,
+  esp32s3: 973_316 + SINCE,
+};
 
 /** Initial stack, tables of natives and the functions of `mc.xs.c`, which are compiled rather than counted. */
 export const COMPILED = 10_000;
@@ -14,4 +24,4 @@ export const COMPILED = 10_000;
  * An image above its budget is a regression. Raised only by the shares that docs/performance.md lists; lowered as space
  * is saved.
  */
-export const BUDGET = { wt32_eth01: 1_690_000, nodemcu: 1_690_000, esp32c3: 1_690_000, esp32s3: 1_690_000 };
+export const BUDGET = { wt32_eth01: 1_690_000, nodemcu: 1_690_000, esp32c3: 1_725_000, esp32s3: 1_690_000 };
