@@ -121,7 +121,7 @@ void xs_life_confirm(xsMachine* the)
 /* The program cannot restart itself: it ends, and its parent starts it again. */
 void xs_life_restart(xsMachine* the)
 {
-	expectRestart();
+	expectRestart(true);
 	puts("restart");
 	fflush(stdout);
 	endLife(RESET_SOFTWARE, "");

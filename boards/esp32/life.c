@@ -34,7 +34,9 @@ uint8_t *retained(void)
 
 void sayAbort(const char *text)
 {
-	printf("script aborted: %s\n", text);
+	fputs("script aborted: ", stdout);
+	fputs(text, stdout);
+	fputs("\n", stdout);
 	fflush(stdout);
 }
 
@@ -82,13 +84,15 @@ void xs_life_confirm(xsMachine *the)
 
 void xs_life_reject(xsMachine *the)
 {
-	expectRestart();
+	expectRestart(true);
 	esp_ota_mark_app_invalid_rollback_and_reboot();
+	/* There is no other image. */
+	expectRestart(false);
 }
 
 void xs_life_restart(xsMachine *the)
 {
-	expectRestart();
+	expectRestart(true);
 	esp_restart();
 }
 

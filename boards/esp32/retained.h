@@ -5,6 +5,7 @@
 #ifndef __RETAINED__
 #define __RETAINED__
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define KEPT_BYTES 3216
@@ -16,8 +17,8 @@ extern uint8_t *retained(void);
 extern void sayAbort(const char *text);
 extern void restartAborted(void) __attribute__((noreturn));
 
-/* abort.c: the firmware restarts the chip by itself. */
-extern void expectRestart(void);
+/* abort.c: whether the firmware is about to restart the chip by itself. */
+extern void expectRestart(bool expected);
 /* The chip is about to restart: unless that was expected, XS has ended the script. */
 extern void noteRestart(void);
 
