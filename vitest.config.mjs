@@ -74,13 +74,13 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     coverage: { provider: "v8", include: ["src/**/*.ts", "modules/**/*.ts"], reporter: ["text", "json-summary"] },
     projects: [
-      // test/xs-linux requires the Moddable SDK: npm run test:xs-linux.
+      // test/xs-linux requires the Moddable SDK: npm run test:xs-linux. test/emulator requires an image: npm run test:emulator.
       {
         extends: true,
         test: {
           name: "node",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/xs-linux/**", ...PARTS],
+          exclude: ["test/xs-linux/**", "test/emulator/**", ...PARTS],
         },
       },
       // Shared workers halve the processor time, most of which was spent starting workers and loading modules.

@@ -177,6 +177,9 @@ export function checkGenerator(map) {
     throw new Error("TLS would take its random numbers straight from the chip: boards/esp32/rng-psa.c was not linked.");
 }
 
+/** Folder of a board's image and of what is flashed with it. */
+export const imageFolder = (board) => `${OUTPUT}/bin/esp32/${board}/release/${basename(root)}`;
+
 /** Builds the image for a board with ESP-IDF. Exits on failure. @returns {Promise<string>} its path */
 export async function buildBoard(board, parameters) {
   await mcconfigBoard(board, { parameters: ["-m", "-t", "build", ...parameters], device: true });

@@ -13,3 +13,5 @@ export interface Release {
 
 export function offsetsOf(table: string): Record<string, number>;
 export function writeRelease(release: Release): void;
+export const FILES: readonly string[];
+export function placesOf(chip: number, offsets: Record<string, number>): number[];

@@ -22,16 +22,22 @@ export function offsetsOf(table) {
   return Object.fromEntries(rows.map(([, name, offset]) => [name, Number(offset)]));
 }
 
+/** What is flashed: files of the build. */
+export const FILES = ["bootloader.bin", "partition-table.bin", "ota_data_initial.bin", "xs_esp32.bin"];
+
+/** Offsets in flash of `FILES`. @param {number} chip esp_chip_id_t @param {Record<string, number>} offsets of the partitions */
+export const placesOf = (chip, offsets) => [CHIPS[chip].bootLoader, TABLE, offsets.otadata, offsets.ota_0];
+
 /** Parts of a board's image: file name in the release, file in the build, offset in flash. */
 function partsOf({ board, version, chip, offsets }) {
   const name = `jk-bms-monitor-${version}-${board}`;
-  return [
-    { path: `${name}-bootloader.bin`, file: "bootloader.bin", offset: chip.bootLoader },
-    { path: `${name}-partitions.bin`, file: "partition-table.bin", offset: TABLE },
-    { path: `${name}-otadata.bin`, file: "ota_data_initial.bin", offset: offsets.otadata },
-    // Also used for updates from the web page.
-    { path: `${name}.bin`, file: "xs_esp32.bin", offset: offsets.ota_0 },
-  ];
+  const places = placesOf(chip, offsets);
+  // The last one is also used for updates from the web page.
+  return ["-bootloader", "-partitions", "-otadata", ""].map((part, index) => ({
+    path: `${name}${part}.bin`,
+    file: FILES[index],
+    offset: places[index],
+  }));
 }
 
 /** ESP Web Tools manifest of a board. */
@@ -63,7 +69,7 @@ export function writeRelease({ version, boards, table, texts, to }) {
   for (const { board, chip: number, folder, budget } of boards) {
     const chip = CHIPS[number];
     if (!chip) throw new Error(`${board}: no chip has the number ${number}`);
-    const parts = partsOf({ board, version, chip, offsets });
+    const parts = partsOf({ board, version, chip: number, offsets });
     for (const { path, file } of parts) {
       const bytes = readFileSync(join(folder, file));
       if (file === "xs_esp32.bin" && bytes.length > budget)

@@ -63,9 +63,13 @@ export class WebClient {
   }
 
   /** Starts an upload of `size` bytes; the caller writes them at any pace. */
-  upload(path: string, size: number): { request: ClientRequest; answer: Promise<WebAnswer> } {
+  upload(
+    path: string,
+    size: number,
+    more: WebRequest["headers"] = {},
+  ): { request: ClientRequest; answer: Promise<WebAnswer> } {
     const headers = this.#headers("POST", {
-      headers: { "content-type": "application/octet-stream", "content-length": String(size) },
+      headers: { "content-type": "application/octet-stream", "content-length": String(size), ...more },
     });
     const request = httpRequest(this.#url + path, { method: "POST", headers, agent: false });
     const incoming = new Promise<IncomingMessage>((resolve, reject) => {

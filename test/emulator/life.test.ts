@@ -1,0 +1,93 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { TOKEN } from "../support/system";
+import { BOARD, BUILD, Machine, newBoard, scrap, until, WIFI } from "./machine";
+import { OWNED, Owner } from "./owner";
+
+if (!WIFI) throw new Error("This QEMU has no Wi-Fi: these tests need lcgamboa/qemu (docs/building.md)");
+
+/** RISC-V: no code is at 0. `csrci mstatus, 8` and `j .`: a loop with interrupts off, at the end of the RTC's fast memory. */
+const NOWHERE = 0;
+const LOOP = Uint8Array.of(0x73, 0x70, 0x04, 0x30, 0x01, 0xa0);
+const LOOP_AT = 0x5000_1ff0;
+
+describe(`the life of ${BOARD}`, () => {
+  let folder = "";
+  let machine: Machine;
+  beforeEach(async () => {
+    folder = newBoard(OWNED);
+    machine = await Machine.start(folder);
+  });
+  afterEach(async () => {
+    await machine.cut();
+    scrap(folder);
+  });
+  const again = async (starts: number): Promise<Owner> => {
+    await until(`start ${starts}:\n${machine.console.slice(-2000)}`, () =>
+      machine.starts >= starts ? true : undefined,
+    );
+    return Owner.of(machine);
+  };
+
+  it("joins the Wi-Fi, serves its page and its API, and stays up", async () => {
+    const owner = await Owner.of(machine);
+    const page = await owner.send("GET", "/");
+    expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    const { status, headers } = await fetch(`${machine.url}/api`, { headers: { Authorization: `Bearer ${TOKEN}` } });
+    expect([status, headers.get("content-type")]).toEqual([200, "application/json"]);
+    await expect.poll(async () => (await owner.device()).link.online).toBe(true);
+    const { start, network, memory } = await owner.device();
+    expect([start.reason, start.safeMode, network.ssid]).toEqual(["power-on", false, "PICSimLabWifi"]);
+    expect(memory.leastFree).toBeGreaterThan(0);
+    expect(memory.largestBlock).toBeLessThanOrEqual(memory.free!);
+    console.log(`${BOARD}: memory ${JSON.stringify(memory)}`);
+    expect(machine.starts).toBe(1);
+  });
+
+  it("restarts when told to, and says so", async () => {
+    await (await Owner.of(machine)).send("POST", "/web/restart", {});
+    expect((await (await again(2)).device()).start).toMatchObject({ reason: "ordered", safeMode: false });
+  });
+
+  it("keeps its settings over a power cut", async () => {
+    await (await Owner.of(machine)).configure("device", { name: "Shed" });
+    await machine.cut();
+    machine = await Machine.start(folder);
+    const owner = await Owner.of(machine);
+    expect((await owner.send("GET", "/web/group/device")).text).toContain('"Shed"');
+    expect((await owner.device()).start.reason).toBe("power-on");
+  });
+
+  it("a jump to nowhere: a panic, a core dump, a restart that says so", async () => {
+    await Owner.of(machine);
+    await machine.run(NOWHERE);
+    const { start } = await (await again(2)).device();
+    expect(start).toMatchObject({ reason: "panic", restarts: 1, safeMode: false });
+    expect(start.where).not.toBe("");
+  });
+
+  it("a loop with interrupts off: the interrupt watchdog", async () => {
+    await Owner.of(machine);
+    await machine.run(LOOP_AT, LOOP);
+    expect((await (await again(2)).device()).start).toMatchObject({ reason: "interrupt-watchdog", restarts: 1 });
+  });
+
+  it("five panics: safe mode, with page and API", async () => {
+    let owner = await Owner.of(machine);
+    for (let start = 2; start <= 6; start++) {
+      await machine.run(NOWHERE);
+      owner = await again(start);
+    }
+    expect((await owner.device()).start).toMatchObject({ reason: "panic", safeMode: true });
+  });
+
+  it("an update: the new image starts from the other slot and is accepted", async () => {
+    const image = readFileSync(join(BUILD, "xs_esp32.bin"));
+    const answer = await (await Owner.of(machine)).update(image);
+    expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
+    const owner = await again(2);
+    expect((await owner.device()).start.reason).toBe("update");
+    await expect.poll(async () => (await owner.device()).update.state).toBe("idle");
+  });
+});

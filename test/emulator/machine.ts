@@ -1,0 +1,181 @@
+/** A board in QEMU with a simulated BMS at its UART1. The flash is a file in a folder, which outlives the machine as a real one does. */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { bridge } from "../../host-sim/bridge";
+import { SimulatedBms, type SimulatedBmsOptions } from "../../host-sim/bms/simulated-bms";
+import { Clock } from "../../host-sim/clock";
+import { openPty } from "../../host-sim/pty";
+import { root } from "../../host-sim/specifiers.mjs";
+import { Wire } from "../../host-sim/wire";
+import { chipOf } from "../../scripts/emulator.mjs";
+import defaults from "../../src/settings/defaults";
+import { textOf } from "../../src/settings/stored-text";
+import GROUPS from "../../src/settings/tables";
+import type { GroupName, SettingsGroups } from "../../src/settings/types";
+import { freePort } from "../support/free-port";
+import { hasWifi, qemuArguments } from "./command";
+import { Control } from "./control";
+import { Debugger } from "./debugger";
+import { efuseImage } from "./efuse";
+import { flashImage, partitionsOf } from "./flash";
+import { nvsImage } from "./nvs";
+
+const MAC = "10:00:00:12:34:56";
+/** Longest frame, bytes: a gap in it, as on a busy PC, would break it. */
+const LONGEST_FRAME = 512;
+/** An emulated chip is slower than a real one, and the machine may be busy: only a hang takes this long, ms. */
+const PATIENCE = 280_000;
+const PAUSE = 100;
+
+function setting(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`${name} is not set: npm run test:emulator -- <board>`);
+  return value;
+}
+
+export const BOARD = setting("EMULATOR_BOARD");
+export const PROGRAM = setting("EMULATOR_PROGRAM");
+export const BUILD = setting("EMULATOR_BUILD");
+export const CHIP = chipOf(root, BOARD);
+const MACHINES = spawnSync(PROGRAM, ["-M", "help"], { encoding: "utf8" }).stdout;
+/** Espressif's own QEMU has no Wi-Fi. */
+export const WIFI = hasWifi(CHIP, MACHINES);
+
+/** Settings that are stored before the first start. */
+export type Stored = { readonly [Name in GroupName]?: Partial<SettingsGroups[Name]> };
+
+/** The network that the emulated router offers; it has no password. */
+export const JOINED: Stored = { network: { ssid: "PICSimLabWifi" } };
+
+/** A folder with the flash and the fuses of a new board. */
+export function newBoard(stored: Stored = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), "emulator-"));
+  const table = readFileSync(join(root, "boards/esp32/partitions.csv"), "utf8");
+  const size = partitionsOf(table).get("nvs")?.size ?? 0;
+  const texts = Object.fromEntries(
+    Object.entries(stored).map(([name, values]) => [
+      name,
+      textOf(GROUPS[name as GroupName].version, { ...defaults[name as GroupName], ...values }),
+    ]),
+  );
+  const nvs = Object.keys(texts).length ? nvsImage("settings", texts, size) : undefined;
+  writeFileSync(join(folder, "flash.bin"), flashImage({ folder: BUILD, chip: CHIP, table, nvs }));
+  writeFileSync(join(folder, "efuse.bin"), efuseImage(CHIP, MAC));
+  return folder;
+}
+
+export const scrap = (folder: string): void => rmSync(folder, { recursive: true, force: true });
+
+/** Waits until `fact` gives a value. */
+export async function until<Value>(
+  what: string,
+  fact: () => Value | undefined | Promise<Value | undefined>,
+): Promise<Value> {
+  const end = Date.now() + PATIENCE;
+  while (Date.now() < end) {
+    const value = await fact();
+    if (value !== undefined) return value;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+  }
+  throw new Error(`never: ${what}`);
+}
+
+export class Machine {
+  /** What the ROM, the boot loader and the firmware wrote on UART0. */
+  console = "";
+
+  private constructor(
+    readonly bms: SimulatedBms,
+    readonly url: string,
+    readonly control: Control,
+    readonly debugSocket: string,
+    readonly child: ChildProcess,
+    readonly close: () => Promise<void>,
+  ) {}
+
+  /** Powers the board in `folder` on. */
+  static async start(
+    folder: string,
+    options: Partial<Omit<SimulatedBmsOptions, "clock" | "wire">> = {},
+  ): Promise<Machine> {
+    const clock = new Clock();
+    const wire = new Wire(clock, { baud: options.baud ?? 115_200 });
+    const bms = new SimulatedBms({ clock, wire: wire.bms, ...options });
+    const pty = await openPty();
+    bridge(clock, wire.board, pty, LONGEST_FRAME);
+    clock.start();
+    const port = await freePort();
+    const control = join(folder, "control");
+    const debug = join(folder, "debug");
+    for (const path of [control, debug]) rmSync(path, { force: true });
+    const child = spawn(
+      PROGRAM,
+      qemuArguments({
+        chip: CHIP,
+        machines: MACHINES,
+        flash: join(folder, "flash.bin"),
+        efuse: join(folder, "efuse.bin"),
+        bms: pty.path,
+        control,
+        debug,
+        port,
+      }),
+      { stdio: ["ignore", "pipe", "pipe"] },
+    );
+    const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+    let console = "";
+    let errors = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
+    child.stdout.setEncoding("latin1").on("data", (text: string) => {
+      if (machine) machine.console += text;
+      else console += text;
+    });
+    let machine: Machine | undefined;
+    const close = async (): Promise<void> => {
+      child.kill("SIGKILL");
+      await ended;
+      bms.close();
+      clock.stop();
+      await pty.close();
+    };
+    try {
+      const qmp = await until("QEMU's control socket", async () => {
+        if (child.exitCode !== null) throw new Error(`QEMU ended: ${errors}`);
+        return existsSync(control) ? Control.open(control).catch(() => undefined) : undefined;
+      });
+      machine = new Machine(bms, `http://127.0.0.1:${port}`, qmp, debug, child, close);
+      machine.console = console + machine.console;
+      return machine;
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  }
+
+  /** Starts of the chip since power-on, this one included. */
+  get starts(): number {
+    return this.console.match(/^rst:/gm)?.length ?? 0;
+  }
+
+  /** Waits until the console has shown `pattern`, after the first `from` characters. */
+  says(pattern: RegExp, from = 0): Promise<RegExpExecArray> {
+    return until(
+      `${String(pattern)} on the console:\n${this.console.slice(-2000)}`,
+      () => pattern.exec(this.console.slice(from)) ?? undefined,
+    );
+  }
+
+  /** Lets the processor go on at `address` with `bytes` as the code there. */
+  async run(address: number, bytes: Uint8Array = new Uint8Array()): Promise<void> {
+    const debug = await Debugger.open(this.debugSocket);
+    await debug.run(address, bytes);
+  }
+
+  /** Cuts the power: the process is killed. */
+  async cut(): Promise<void> {
+    this.control.close();
+    await this.close();
+  }
+}

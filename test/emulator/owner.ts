@@ -1,0 +1,73 @@
+/** The owner of an emulated board, who is signed in to its page through the forwarded port. */
+import type { GroupName, SettingsGroups } from "../../src/settings/types";
+import { keptPassword } from "../../host-sim/password";
+import { TOKEN } from "../support/system";
+import { WebClient, type WebAnswer } from "../support/web-client";
+import { ROUTER } from "./command";
+import { JOINED, type Machine, type Stored, until } from "./machine";
+
+const PASSWORD = "Lítio-280-Ah";
+
+/** A board that knows its network, its password and its token. */
+export const OWNED: Stored = {
+  ...JOINED,
+  api: { enabled: true, token: TOKEN },
+  web: { password: keptPassword(PASSWORD, 100) },
+};
+
+/** The board knows itself by its address in the router's network, which a forwarded port does not have. */
+const HEADERS = { host: ROUTER.lease, origin: `http://${ROUTER.lease}` };
+
+export interface DeviceDocument {
+  readonly start: {
+    readonly reason: string;
+    readonly restarts: number;
+    readonly where: string;
+    readonly safeMode: boolean;
+  };
+  readonly memory: Readonly<Record<"slots" | "chunks" | "free" | "leastFree" | "largestBlock", number | null>>;
+  readonly link: { readonly online: boolean; readonly crcErrors: number };
+  readonly network: { readonly ip: string; readonly ssid: string };
+  readonly update: { readonly state: string };
+}
+
+export class Owner {
+  readonly #client: WebClient;
+
+  private constructor(url: string) {
+    this.#client = new WebClient({ url });
+  }
+
+  /** Waits until the board is on the network, and signs in. */
+  static async of(machine: Machine): Promise<Owner> {
+    const owner = new Owner(machine.url);
+    await until(`the page answers:\n${machine.console.slice(-2000)}`, () =>
+      owner.send("GET", "/web/session").catch(() => undefined),
+    );
+    const { status } = await owner.send("POST", "/web/session", { password: PASSWORD });
+    if (status !== 200) throw new Error(`signing in is answered with ${status}`);
+    return owner;
+  }
+
+  send(method: string, path: string, body?: unknown): Promise<WebAnswer> {
+    return this.#client.send(method, path, { ...(body !== undefined && { body }), headers: HEADERS });
+  }
+
+  /** Uploads an image. */
+  update(image: Uint8Array): Promise<WebAnswer> {
+    const { request, answer } = this.#client.upload("/web/update", image.length, HEADERS);
+    request.end(image);
+    return answer;
+  }
+
+  async device(): Promise<DeviceDocument> {
+    const { status, json } = await this.send("GET", "/web/device");
+    if (status !== 200) throw new Error(`the device page is answered with ${status}`);
+    return (json as { data: DeviceDocument }).data;
+  }
+
+  async configure<Name extends GroupName>(group: Name, change: Partial<SettingsGroups[Name]>): Promise<void> {
+    const { status, text } = await this.send("POST", `/web/group/${group}`, change);
+    if (status !== 200) throw new Error(`changing ${group} is answered with ${status}: ${text}`);
+  }
+}

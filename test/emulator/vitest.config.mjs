@@ -1,0 +1,16 @@
+import { defineConfig } from "vitest/config";
+import { aliases } from "../../host-sim/specifiers.mjs";
+
+export default defineConfig({
+  resolve: { alias: aliases },
+  test: {
+    globalSetup: "test/support/own-home.ts",
+    include: ["test/emulator/*.test.ts"],
+    // An emulated chip takes a processor of this machine for itself.
+    fileParallelism: false,
+    // Far more than anything takes: a busy machine is no failure, what hangs is.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 280_000 } },
+  },
+});

@@ -1,0 +1,299 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { root } from "../../host-sim/specifiers.mjs";
+import { checkBuild, chipOf, findEmulator } from "../../scripts/emulator.mjs";
+import { hasWifi, qemuArguments, ROUTER } from "../emulator/command";
+import { Control } from "../emulator/control";
+import { packet, registerText } from "../emulator/debugger";
+import { crc8, efuseImage } from "../emulator/efuse";
+import { FLASH_BYTES, flashImage, partitionsOf } from "../emulator/flash";
+import { crc32, nvsImage } from "../emulator/nvs";
+
+const TABLE = readFileSync(join(root, "boards/esp32/partitions.csv"), "utf8");
+const C3 = 5;
+
+let folder = "";
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "emulator-test-"))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const PARTS: Readonly<Record<string, Uint8Array>> = {
+  "bootloader.bin": Uint8Array.of(0xe9, 1),
+  "partition-table.bin": Uint8Array.of(0xaa, 0x50),
+  "ota_data_initial.bin": Uint8Array.of(0xff, 2),
+  "xs_esp32.bin": Uint8Array.of(0xe9, 3),
+};
+const build = (change: Readonly<Record<string, Uint8Array>> = {}): void => {
+  for (const [file, bytes] of Object.entries({ ...PARTS, ...change })) writeFileSync(join(folder, file), bytes);
+};
+
+describe("the flash of an emulated board", () => {
+  it("has the parts where the partitions say, and is erased elsewhere", () => {
+    build();
+    const flash = flashImage({ folder, chip: C3, table: TABLE });
+    expect(flash.length).toBe(FLASH_BYTES);
+    const written = [0, 0x8000, 0x1_1000, 0x2_0000];
+    expect(written.map((place) => [...flash.subarray(place, place + 2)])).toEqual(
+      Object.values(PARTS).map((part) => [...part]),
+    );
+    for (const place of written) flash.fill(0xff, place, place + 2);
+    expect(flash.every((byte) => byte === 0xff)).toBe(true);
+  });
+
+  it("has the boot loader of an ESP32 at 0x1000", () => {
+    build();
+    const flash = flashImage({ folder, chip: 0, table: TABLE });
+    expect([flash[0], flash[0x1000]]).toEqual([0xff, 0xe9]);
+  });
+
+  it("follows a table that moves the slot", () => {
+    build();
+    const flash = flashImage({
+      folder,
+      chip: C3,
+      table: TABLE.replace("ota_0,    0x20000", "ota_0,    0x30000").replace(
+        "ota_0,    app,  ota_0,     0x20000,  0x1d0000",
+        "ota_0, app, ota_0, 0x30000, 0x1c0000",
+      ),
+    });
+    expect([flash[0x2_0000], flash[0x3_0000]]).toEqual([0xff, 0xe9]);
+  });
+
+  it("takes an image that fills its slot, and none of a byte more", () => {
+    const slot = partitionsOf(TABLE).get("ota_0")!.size;
+    build({ "xs_esp32.bin": new Uint8Array(slot) });
+    expect(flashImage({ folder, chip: C3, table: TABLE })[0x2_0000 + slot - 1]).toBe(0);
+    build({ "xs_esp32.bin": new Uint8Array(slot + 1) });
+    expect(() => flashImage({ folder, chip: C3, table: TABLE })).toThrow(
+      `xs_esp32.bin has ${slot + 1} bytes, 1 too many for its place`,
+    );
+    build({ "bootloader.bin": new Uint8Array(0x8001) });
+    expect(() => flashImage({ folder, chip: C3, table: TABLE })).toThrow("bootloader.bin has 32769 bytes, 1 too many");
+  });
+
+  it("takes settings of the size of their partition, and none of a byte more", () => {
+    build();
+    const { offset, size } = partitionsOf(TABLE).get("nvs")!;
+    const flash = flashImage({ folder, chip: C3, table: TABLE, nvs: new Uint8Array(size) });
+    expect([flash[offset - 1], flash[offset], flash[offset + size - 1]]).toEqual([0xff, 0, 0]);
+    expect(() => flashImage({ folder, chip: C3, table: TABLE, nvs: new Uint8Array(size + 1) })).toThrow(
+      `nvs has ${size + 1} bytes, its partition ${size}`,
+    );
+  });
+
+  it("is not made from a table that cannot be", () => {
+    expect(() => partitionsOf("a,data,nvs,0x9000,0x2000\nb,data,ota,0xa000,0x1000")).toThrow(
+      "b overlaps the one before",
+    );
+    expect(partitionsOf("a,data,nvs,0x3ff000,4K").get("a")).toEqual({ offset: 0x3f_f000, size: 4096 });
+    expect(() => partitionsOf("a,data,nvs,0x3ff000,4097")).toThrow("a ends beyond the flash");
+    expect(() => partitionsOf("a,data,nvs,,4K")).toThrow(" is no size");
+  });
+});
+
+describe("the fuses of an emulated chip", () => {
+  it("C3 and S3: MAC address in BLOCK1, revision 0.3, in 1,024 bytes", () => {
+    for (const chip of [C3, 9]) {
+      const fuses = efuseImage(chip, "10:00:00:12:34:56");
+      expect([fuses.length, fuses.subarray(0x18, 0x1e).toString("hex"), fuses[38]]).toEqual([
+        1024,
+        "563412000010",
+        0x0c,
+      ]);
+      expect(fuses.filter((byte) => byte !== 0).length).toBe(5);
+    }
+  });
+
+  it("ESP32: MAC address with its CRC, revision 3, in 124 bytes", () => {
+    const fuses = efuseImage(0, "24:6f:28:01:02:03");
+    expect(fuses.length).toBe(124);
+    expect(fuses.subarray(4, 10).toString("hex")).toBe("030201286f24");
+    expect(fuses[10]).toBe(crc8(Uint8Array.of(0x24, 0x6f, 0x28, 1, 2, 3)));
+    expect([fuses.readUInt32LE(12), fuses.readUInt32LE(20)]).toEqual([1 << 15, 1 << 20]);
+  });
+
+  it("the CRC is the one of Maxim's 1-Wire, which the ROM calculates", () => {
+    // Application note 27 of Maxim has this ROM code and its CRC.
+    expect(crc8(Uint8Array.of(0x02, 0x1c, 0xb8, 0x01, 0, 0, 0))).toBe(0xa2);
+  });
+
+  it("rejects what is no MAC address, and an unknown chip", () => {
+    for (const mac of ["", "10:00:00:12:34", "10:00:00:12:34:5g", "10:00:00:12:34:56:78"])
+      expect(() => efuseImage(C3, mac)).toThrow("is no MAC address");
+    expect(() => efuseImage(99, "10:00:00:12:34:56")).toThrow("chip 99");
+  });
+});
+
+describe("stored settings of an emulated board", () => {
+  it("have the checksums that ESP-IDF's own page has", () => {
+    // Header and two entries of a page that the firmware wrote in QEMU: namespace "settings" (index 2) and its text "web".
+    const header = Buffer.from("feffffff00000000feffffffffffffffffffffffffffffffffffffff842dbab9", "hex");
+    expect(crc32(header.subarray(4, 28))).toBe(header.readUInt32LE(28));
+    expect(crc32(Buffer.from('{"version":1,"values":{"password":""}}\0'))).toBe(0xd4076120);
+  });
+
+  it("are a page with a namespace and its texts", () => {
+    const text = '{"version":1,"values":{"password":""}}';
+    const nvs = nvsImage("settings", { web: text }, 0x8000);
+    expect(nvs.subarray(0, 32).toString("hex")).toBe(
+      "feffffff00000000feffffffffffffffffffffffffffffffffffffff842dbab9",
+    );
+    // Four entries: namespace, text's head, two of text. Two bits each: 2 is written, 3 is empty.
+    expect([nvs[32], nvs[33]]).toEqual([0b10101010, 0xff]);
+    expect([...nvs.subarray(64, 68)]).toEqual([0, 0x01, 1, 0xff]);
+    expect(nvs.subarray(72, 81).toString()).toBe("settings\0");
+    expect([...nvs.subarray(96, 100)]).toEqual([1, 0x21, 3, 0xff]);
+    expect(nvs.readUInt16LE(120)).toBe(text.length + 1);
+    expect(nvs.subarray(128, 128 + text.length + 1).toString()).toBe(`${text}\0`);
+    expect(nvs.length).toBe(0x8000);
+    expect(nvs.subarray(192).every((byte) => byte === 0xff)).toBe(true);
+  });
+
+  it("fill one page, and no more; a key has 1 to 15 characters", () => {
+    // The namespace, the text's head and 124 entries of text.
+    const most = 124 * 32 - 1;
+    expect(nvsImage("settings", { a: "x".repeat(most) }, 4096)[4095]).toBe(0);
+    expect(() => nvsImage("settings", { a: "x".repeat(most + 1) }, 4096)).toThrow("127 entries, a page has 126");
+    expect(nvsImage("a".repeat(15), {}, 4096).subarray(72, 88).toString()).toBe(`${"a".repeat(15)}\0`);
+    for (const name of ["", "a".repeat(16)]) expect(() => nvsImage(name, {}, 4096)).toThrow("1 to 15 characters");
+    expect(() => nvsImage("a", {}, 4095)).toThrow("less than a page");
+  });
+});
+
+describe("QEMU's arguments", () => {
+  const ESPRESSIF =
+    "esp32                Espressif ESP32 machine\nesp32c3              Espressif ESP32-C3 machine\nesp32s3    S3\n";
+  const FORK = `${ESPRESSIF}esp32-picsimlab      with PICSimLab\nesp32c3-picsimlab    with PICSimLab\n`;
+  const paths = { flash: "F", efuse: "E", bms: "/dev/pts/7", control: "C", debug: "D", port: 20_001 };
+
+  it("Espressif's QEMU: the chip's machine, without Wi-Fi, which it lacks", () => {
+    for (const [chip, machine, efuse] of [
+      [0, "esp32", "nvram.esp32.efuse"],
+      [C3, "esp32c3", "nvram.esp32c3.efuse"],
+      [9, "esp32s3", "nvram.esp32s3.efuse"],
+    ] as const) {
+      const list = qemuArguments({ chip, machines: ESPRESSIF, ...paths });
+      expect(list.slice(0, 2)).toEqual(["-M", machine]);
+      expect(list).toContain(`driver=${efuse},property=drive,value=efuse`);
+      expect(list).not.toContain("-nic");
+      expect(hasWifi(chip, ESPRESSIF)).toBe(false);
+    }
+  });
+
+  it("with Wi-Fi: port 80 of the device at a port of this machine alone", () => {
+    const list = qemuArguments({ chip: C3, machines: FORK, ...paths });
+    expect(list[1]).toBe("esp32c3-picsimlab");
+    expect(list.at(-1)).toBe(
+      `user,model=esp32c3_wifi,net=${ROUTER.network},hostfwd=tcp:127.0.0.1:20001-${ROUTER.lease}:80`,
+    );
+    expect(hasWifi(9, FORK)).toBe(false);
+  });
+
+  it("UART0 is standard output, UART1 the BMS's terminal, in this order", () => {
+    const list = qemuArguments({ chip: C3, machines: FORK, ...paths });
+    expect(list.filter((_, index) => list[index - 1] === "-serial")).toEqual(["stdio", "chardev:bms"]);
+    expect(list).toContain("serial,id=bms,path=/dev/pts/7");
+  });
+
+  it("another QEMU: the error names the machine", () => {
+    expect(() => qemuArguments({ chip: C3, machines: "virt     RISC-V VirtIO board\n", ...paths })).toThrow(
+      "no machine esp32c3: Espressif's fork is needed",
+    );
+    expect(() => hasWifi(99, FORK)).toThrow("chip 99");
+  });
+});
+
+describe("QEMU's protocols", () => {
+  it("machine protocol: a word of memory; an error rejects; the end of QEMU rejects what waits", async () => {
+    const asked: string[] = [];
+    let peer: Socket | undefined;
+    const server = createServer((socket) => {
+      peer = socket;
+      socket.write('{"QMP": {"version": {}}}\r\n');
+      socket.setEncoding("utf8").on("data", (text: string) => {
+        for (const line of text.trim().split("\n")) {
+          const order = JSON.parse(line) as { execute: string; arguments: Record<string, string> };
+          asked.push(order.arguments["command-line"] ?? order.execute);
+          if (order.execute === "stop") socket.write('{"error": {"class": "GenericError", "desc": "not now"}}\r\n');
+          else if (order.execute === "cont") socket.destroy();
+          else if (order.execute === "qmp_capabilities") socket.write('{"event": "RESET"}\r\n{"return": {}}\r\n');
+          else if (order.arguments["command-line"]?.endsWith("0x60004004"))
+            socket.write('{"return": "0000000060004004: 0xfffffc00\\r\\n"}\r\n');
+          else socket.write('{"return": "Cannot access memory\\r\\n"}\r\n');
+        }
+      });
+    });
+    const path = join(folder, "control");
+    await new Promise<void>((resolve) => server.listen(path, resolve));
+    const control = await Control.open(path);
+    expect(await control.word(0x6000_4004)).toBe(0xffff_fc00);
+    await expect(control.word(0)).rejects.toThrow("QEMU reads nothing at 0x0: Cannot access memory");
+    await expect(control.order("stop")).rejects.toThrow("not now");
+    await expect(control.order("cont")).rejects.toThrow("QEMU has ended");
+    expect(asked).toEqual(["qmp_capabilities", "xp /1wx 0x60004004", "xp /1wx 0x0", "stop", "cont"]);
+    control.close();
+    peer?.destroy();
+    server.close();
+  });
+
+  it("debugger: packets with their sum, registers with their lowest byte first", () => {
+    // Sums from GDB's manual, appendix E: of "OK" and of "g".
+    expect([packet("OK"), packet("g")]).toEqual(["$OK#9a", "$g#67"]);
+    expect(registerText(0x4038_0012)).toBe("12003840");
+  });
+});
+
+describe("npm run test:emulator", () => {
+  const run = (parameters: readonly string[], path: string): { status: number | null; output: string } => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/test-emulator.mjs", ...parameters], {
+      cwd: root,
+      encoding: "utf8",
+      env: { ...process.env, PATH: path },
+    });
+    return { status, output: stdout + stderr };
+  };
+
+  it("names the boards if there is none of that name", () => {
+    const { status, output } = run(["esp8266"], process.env["PATH"] ?? "");
+    expect([status, output]).toEqual([
+      1,
+      "Unknown board. Choose one of: wt32_eth01, nodemcu, esp32c3, esp32s3 (docs/boards.md)\n",
+    ]);
+  });
+
+  it("names the files that a build lacks, and the command that makes them", () => {
+    build();
+    expect(() => checkBuild(folder, "esp32c3")).not.toThrow();
+    for (const file of ["bootloader.bin", "xs_esp32.bin"]) rmSync(join(folder, file));
+    expect(() => checkBuild(folder, "esp32c3")).toThrow(
+      `${folder} lacks bootloader.bin, xs_esp32.bin: npm run build:esp32 -- esp32c3 (docs/building.md)`,
+    );
+  });
+
+  it("finds the emulator on the PATH: a program that can be executed, else it says how to install it", () => {
+    const [first, second] = ["first", "second"].map((name) => join(folder, name)) as [string, string];
+    for (const path of [first, second]) mkdirSync(path);
+    const PATH = `${first}::${second}`;
+    const MISSING = "qemu-system-riscv32 is not on the PATH: python $IDF_PATH/tools/idf_tools.py install qemu-riscv32";
+    expect(() => findEmulator(C3, PATH)).toThrow(MISSING);
+    mkdirSync(join(first, "qemu-system-riscv32"));
+    const program = join(second, "qemu-system-riscv32");
+    writeFileSync(program, "#!/bin/sh\n");
+    chmodSync(program, 0o644);
+    expect(() => findEmulator(C3, PATH)).toThrow(MISSING);
+    chmodSync(program, 0o755);
+    expect(findEmulator(C3, PATH)).toBe(program);
+    for (const chip of [0, 9])
+      expect(() => findEmulator(chip, PATH)).toThrow(
+        "qemu-system-xtensa is not on the PATH: python $IDF_PATH/tools/idf_tools.py install qemu-xtensa",
+      );
+    expect(() => findEmulator(99, PATH)).toThrow("chip 99");
+  });
+
+  it("knows the chip of each board", () => {
+    expect(["wt32_eth01", "nodemcu", "esp32c3", "esp32s3"].map((board) => chipOf(root, board))).toEqual([0, 0, C3, 9]);
+  });
+});
