@@ -12,7 +12,7 @@ try {
   const folder = imageFolder(board);
   checkBuild(folder, board);
   const program = findEmulator(chipOf(root, board), process.env.PATH ?? "");
-  await setUp({ tests: true });
+  await setUp({ tests: ["test/emulator"] });
   const { status } = spawnSync(
     "node_modules/.bin/vitest",
     ["run", "--config", "test/emulator/vitest.config.mjs", ...rest],

@@ -39,6 +39,8 @@ export interface CommandOptions {
   readonly machines: string;
   readonly flash: string;
   readonly efuse: string;
+  /** File for the output of UART0. */
+  readonly console: string;
   /** Path of the terminal at UART1. */
   readonly bms: string;
   /** Path of the socket for QEMU's machine protocol, and of the one for a debugger. */
@@ -60,7 +62,17 @@ export function hasWifi(chip: number, machines: string): boolean {
   return forked !== "" && machines.split("\n").some((line) => line.startsWith(`${forked} `));
 }
 
-export function qemuArguments({ chip, machines, flash, efuse, bms, control, debug, port }: CommandOptions): string[] {
+export function qemuArguments({
+  chip,
+  machines,
+  flash,
+  efuse,
+  console,
+  bms,
+  control,
+  debug,
+  port,
+}: CommandOptions): string[] {
   const names = namesOf(chip);
   const wifi = hasWifi(chip, machines);
   if (!wifi && !machines.split("\n").some((line) => line.startsWith(`${names.machine} `)))
@@ -72,7 +84,7 @@ export function qemuArguments({ chip, machines, flash, efuse, bms, control, debu
     ...["-drive", `file=${efuse},if=none,format=raw,id=efuse`],
     ...["-global", `driver=${names.efuse},property=drive,value=efuse`],
     ...["-chardev", `serial,id=bms,path=${bms}`],
-    ...["-serial", "stdio", "-serial", "chardev:bms"],
+    ...["-serial", `file:${console}`, "-serial", "chardev:bms"],
     ...["-qmp", `unix:${control},server=on,wait=off`],
     ...["-gdb", `unix:${debug},server=on,wait=off`],
     ...(wifi

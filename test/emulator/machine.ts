@@ -83,14 +83,12 @@ export async function until<Value>(
 }
 
 export class Machine {
-  /** What the ROM, the boot loader and the firmware wrote on UART0. */
-  console = "";
-
   private constructor(
     readonly bms: SimulatedBms,
     readonly url: string,
     readonly control: Control,
     readonly debugSocket: string,
+    readonly consoleFile: string,
     readonly child: ChildProcess,
     readonly close: () => Promise<void>,
   ) {}
@@ -107,6 +105,8 @@ export class Machine {
     bridge(clock, wire.board, pty, LONGEST_FRAME);
     clock.start();
     const port = await freePort();
+    const output = join(folder, "console");
+    writeFileSync(output, "");
     const control = join(folder, "control");
     const debug = join(folder, "debug");
     for (const path of [control, debug]) rmSync(path, { force: true });
@@ -117,22 +117,17 @@ export class Machine {
         machines: MACHINES,
         flash: join(folder, "flash.bin"),
         efuse: join(folder, "efuse.bin"),
+        console: output,
         bms: pty.path,
         control,
         debug,
         port,
       }),
-      { stdio: ["ignore", "pipe", "pipe"] },
+      { stdio: ["ignore", "ignore", "pipe"] },
     );
     const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-    let console = "";
     let errors = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
-    child.stdout.setEncoding("latin1").on("data", (text: string) => {
-      if (machine) machine.console += text;
-      else console += text;
-    });
-    let machine: Machine | undefined;
     const close = async (): Promise<void> => {
       child.kill("SIGKILL");
       await ended;
@@ -145,13 +140,16 @@ export class Machine {
         if (child.exitCode !== null) throw new Error(`QEMU ended: ${errors}`);
         return existsSync(control) ? Control.open(control).catch(() => undefined) : undefined;
       });
-      machine = new Machine(bms, `http://127.0.0.1:${port}`, qmp, debug, child, close);
-      machine.console = console + machine.console;
-      return machine;
+      return new Machine(bms, `http://127.0.0.1:${port}`, qmp, debug, output, child, close);
     } catch (error) {
       await close();
       throw error;
     }
+  }
+
+  /** What the ROM, the boot loader and the firmware wrote on UART0. */
+  get console(): string {
+    return readFileSync(this.consoleFile, "latin1");
   }
 
   /** Starts of the chip since power-on, this one included. */

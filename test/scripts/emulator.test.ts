@@ -54,10 +54,7 @@ describe("the flash of an emulated board", () => {
     const flash = flashImage({
       folder,
       chip: C3,
-      table: TABLE.replace("ota_0,    0x20000", "ota_0,    0x30000").replace(
-        "ota_0,    app,  ota_0,     0x20000,  0x1d0000",
-        "ota_0, app, ota_0, 0x30000, 0x1c0000",
-      ),
+      table: TABLE.replace("0x20000,  0x1d0000", "0x30000,  0x1c0000"),
     });
     expect([flash[0x2_0000], flash[0x3_0000]]).toEqual([0xff, 0xe9]);
   });
@@ -167,7 +164,7 @@ describe("QEMU's arguments", () => {
   const ESPRESSIF =
     "esp32                Espressif ESP32 machine\nesp32c3              Espressif ESP32-C3 machine\nesp32s3    S3\n";
   const FORK = `${ESPRESSIF}esp32-picsimlab      with PICSimLab\nesp32c3-picsimlab    with PICSimLab\n`;
-  const paths = { flash: "F", efuse: "E", bms: "/dev/pts/7", control: "C", debug: "D", port: 20_001 };
+  const paths = { flash: "F", efuse: "E", console: "U", bms: "/dev/pts/7", control: "C", debug: "D", port: 20_001 };
 
   it("Espressif's QEMU: the chip's machine, without Wi-Fi, which it lacks", () => {
     for (const [chip, machine, efuse] of [
@@ -192,9 +189,9 @@ describe("QEMU's arguments", () => {
     expect(hasWifi(9, FORK)).toBe(false);
   });
 
-  it("UART0 is standard output, UART1 the BMS's terminal, in this order", () => {
+  it("UART0 is the console's file, UART1 the BMS's terminal, in this order", () => {
     const list = qemuArguments({ chip: C3, machines: FORK, ...paths });
-    expect(list.filter((_, index) => list[index - 1] === "-serial")).toEqual(["stdio", "chardev:bms"]);
+    expect(list.filter((_, index) => list[index - 1] === "-serial")).toEqual(["file:U", "chardev:bms"]);
     expect(list).toContain("serial,id=bms,path=/dev/pts/7");
   });
 
