@@ -61,9 +61,9 @@ export class Owner {
   }
 
   async device(): Promise<DeviceDocument> {
-    const { status, json } = await this.send("GET", "/web/device");
-    if (status !== 200) throw new Error(`the device page is answered with ${status}`);
-    return (json as { data: DeviceDocument }).data;
+    const answer = await this.send("GET", "/web/device");
+    if (answer.status !== 200) throw new Error(`the device page is answered with ${answer.status}`);
+    return (answer.json as { data: DeviceDocument }).data;
   }
 
   async configure<Name extends GroupName>(group: Name, change: Partial<SettingsGroups[Name]>): Promise<void> {
