@@ -1,4 +1,4 @@
-/** QEMU's machine protocol (QMP, docs/interop/qmp-spec.txt of QEMU 8.1): one JSON text a line. */
+/** QEMU's machine protocol (QMP, specified in QEMU's own manual): one JSON text a line. */
 import { connect, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 

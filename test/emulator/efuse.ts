@@ -4,13 +4,13 @@
 const ESP32_BYTES = 124;
 const BLOCKS_BYTES = 1024;
 
-/** ESP32 (components/efuse/esp32/esp_efuse_table.csv): MAC_FACTORY, its CRC, CHIP_VER_REV1 and CHIP_VER_REV2: revision 3. */
+/** ESP32 (components/efuse/esp32/esp_efuse_table.csv): the factory's MAC address, its CRC, and two bits of the revision, which make it 3. */
 const ESP32_MAC = 4;
 const ESP32_MAC_CRC = 10;
 const ESP32_REVISION_1 = { byte: 13, bits: 0x80 };
 const ESP32_REVISION_2 = { byte: 22, bits: 0x10 };
 
-/** ESP32-C3 and ESP32-S3: BLOCK1 follows BLOCK0's six words; WAFER_VERSION_MINOR_LO is 3: revision 0.3. */
+/** ESP32-C3 and ESP32-S3: the second block follows six words; the low bits of the wafer's minor version are 3: revision 0.3. */
 const BLOCK1 = 0x18;
 const MINOR_LOW = { byte: 38, bits: 3 << 2 };
 

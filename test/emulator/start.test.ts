@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { BOARD, Machine, newBoard, scrap, until } from "./machine";
 
-/** GPIO_OUT and GPIO_ENABLE by chip (Technical Reference Manuals: ESP32-C3, ESP32-S3, ESP32). */
+/** Registers of the pins' levels and of those that are outputs, by chip (Espressif's Technical Reference Manuals). */
 const GPIO: Readonly<Record<number, { readonly out: number; readonly enable: number }>> = {
   0: { out: 0x3ff4_4004, enable: 0x3ff4_4020 },
   5: { out: 0x6000_4004, enable: 0x6000_4020 },
