@@ -7,6 +7,8 @@ import { ROUTER } from "./command";
 import { JOINED, type Machine, type Stored, until } from "./machine";
 
 const PASSWORD = "Lítio-280-Ah";
+/** A page that has not answered within this time, ms, is asked again. */
+const ANSWER_TIME = 3000;
 
 /** A board that knows its network, its password and its token. */
 export const OWNED: Stored = {
@@ -40,11 +42,16 @@ export class Owner {
 
   /** Waits until the board is on the network, and signs in. */
   static async of(machine: Machine): Promise<Owner> {
-    const owner = new Owner(machine.url);
+    // QEMU accepts a connection that the board does not hear yet, and repeats its SYN ever more slowly: begin another one.
     await until(`the page answers:\n${machine.console.slice(-2000)}`, () =>
-      owner.send("GET", "/web/session").catch(() => undefined),
+      fetch(`${machine.url}/`, { signal: AbortSignal.timeout(ANSWER_TIME) }).catch(() => undefined),
     );
-    const { status } = await owner.send("POST", "/web/session", { password: PASSWORD });
+    const owner = new Owner(machine.url);
+    // The board hears requests a moment before it knows its address, by which it is asked: until then 421.
+    const status = await until("the board knows its address", async () => {
+      const answer = await owner.send("POST", "/web/session", { password: PASSWORD });
+      return answer.status === 421 ? undefined : answer.status;
+    });
     if (status !== 200) throw new Error(`signing in is answered with ${status}`);
     return owner;
   }
