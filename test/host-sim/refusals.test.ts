@@ -5,6 +5,7 @@ import Analog from "../../host-sim/io/analog";
 import * as application from "../../host-sim/io/application";
 import Digital from "../../host-sim/io/digital";
 import Ethernet from "../../host-sim/io/ethernet";
+import EthernetDriver from "../../host-sim/io/ethernet-driver";
 import KeyValueStorage from "../../host-sim/io/key-value";
 import Listener from "../../host-sim/io/listener";
 import Serial from "../../host-sim/io/serial";
@@ -24,6 +25,11 @@ const order = (board: SimulatedBoard, text: string): void => play(board, parseTr
 const open = (mode?: "r"): ReturnType<typeof KeyValueStorage.open> =>
   KeyValueStorage.open({ path: "settings", format: "string", ...(mode && { mode }) });
 const digital = (pin: number): Digital => new Digital({ pin, mode: Digital.InputPullUp });
+/** The interface, once its driver has started. */
+function ethernet(options: ConstructorParameters<typeof Ethernet>[0] = {}): Ethernet {
+  EthernetDriver.start("board");
+  return new Ethernet(options);
+}
 const accessPoint = (): void => WiFi.accessPoint({ ssid: "own", password: "password", station: true });
 
 it.each<[string, () => unknown, string]>([
@@ -61,7 +67,7 @@ it.each<[string, () => unknown]>([
   ["an analogue pin", () => new Analog({ pin: 36 })],
   ["a timer", () => Timer.set(() => undefined, 1)],
   ["an opened storage", () => open()],
-  ["the Ethernet interface", () => new Ethernet({})],
+  ["the Ethernet driver", () => EthernetDriver.start("board")],
   ["the Wi-Fi interface", () => new WiFiStation({})],
 ])("no-memory: %s is one allocation, the nth of which fails", (_, make) => {
   const board = poweredBoard();
@@ -125,7 +131,7 @@ describe("the network", () => {
   const events: string[] = [];
   const onChanged = (what: string): void => void events.push(what);
 
-  it("before an interface is created no socket can be opened, and without an address nothing is sent", () => {
+  it("before an interface is started no socket can be opened, and without an address nothing is sent", () => {
     const board = poweredBoard({ online: false });
     order(board, "no-lease");
     const make = [
@@ -134,7 +140,7 @@ describe("the network", () => {
       () => new TCP({ address: "127.0.0.1", port: 9 }),
     ] as const;
     for (const one of make) expect(one).toThrow("no network");
-    new Ethernet({});
+    ethernet();
     make[0]();
     const udp = make[1]();
     expect(() => udp.write(new Uint8Array(1), "127.0.0.1", 9)).toThrow("UDP send failed");
@@ -150,7 +156,7 @@ describe("the network", () => {
     order(board, "no-lease:for=10");
     board.ethernet.cable = kind === "ethernet";
     if (kind === "wifi") WiFi.mode = 1;
-    const link = kind === "wifi" ? new WiFiStation({ onChanged }) : new Ethernet({ onChanged });
+    const link = kind === "wifi" ? new WiFiStation({ onChanged }) : ethernet({ onChanged });
     if (link instanceof WiFiStation) link.connect({ SSID: NETWORK.ssid, password: NETWORK.password });
     board.clock.runFor(9 * SECOND);
     expect([link.connection, link.address]).toEqual([400, undefined]);
@@ -169,21 +175,21 @@ describe("the network", () => {
   it("no-link: no cable and no Wi-Fi, and both again afterwards", () => {
     const board = poweredBoard({ online: false });
     board.air.add(NETWORK);
-    const ethernet = new Ethernet({});
+    const link = ethernet();
     order(board, "no-link:for=3");
-    expect([ethernet.connection, board.air.networks]).toEqual([200, []]);
+    expect([link.connection, board.air.networks]).toEqual([200, []]);
     board.clock.runFor(3 * SECOND);
-    expect([ethernet.connection, board.air.networks]).toEqual([500, [NETWORK]]);
+    expect([link.connection, board.air.networks]).toEqual([500, [NETWORK]]);
   });
 
-  it("no-phy: an interface created meanwhile never works, one created later does", () => {
+  it("no-phy: the driver does not start meanwhile, and starts when it is tried again later", () => {
     const board = poweredBoard({ online: false });
     order(board, "no-phy:for=3");
-    const dead = new Ethernet({});
+    EthernetDriver.start("board");
+    expect(EthernetDriver.isStarted()).toBe(false);
     board.clock.runFor(3 * SECOND);
-    expect(dead.connection).toBe(200);
-    expect(() => dead.configure({ hostname: "a" })).toThrow("not initialized");
-    expect(new Ethernet({}).connection).toBe(500);
+    expect(EthernetDriver.isStarted()).toBe(false);
+    expect(ethernet().connection).toBe(500);
   });
 });
 
