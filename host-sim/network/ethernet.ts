@@ -56,7 +56,8 @@ export class EthernetModel {
   set cable(cable: boolean) {
     if (cable === this.#cable) return;
     this.#cable = cable;
-    if (!this.#isStarted) return;
+    // A board of `plugIn` has a link without a driver.
+    if (!this.#isStarted && this.#state === "down") return;
     if (cable) this.#after(this.linkDelay, () => this.#linked());
     else this.#enter("down");
   }
