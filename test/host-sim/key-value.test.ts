@@ -126,8 +126,10 @@ describe("storage file", () => {
   });
 
   it("that cannot be written makes write throw and keeps the old value", () => {
-    const board = poweredBoard({ storage: join(folder, "missing", "file.json") });
+    const gone = mkdtempSync(join(tmpdir(), "gone-"));
+    const board = poweredBoard({ storage: join(gone, "file.json") });
     const storage = open();
+    rmSync(gone, { recursive: true });
     expect(() => storage.write("name", "x")).toThrow();
     expect(storage.read("name")).toBeUndefined();
     board.powerOff();
