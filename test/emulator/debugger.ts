@@ -36,6 +36,8 @@ export class Debugger {
     await new Promise((resolve, reject) => socket.once("connect", resolve).once("error", reject));
     const opened = new Debugger(socket);
     await opened.#ask("?");
+    // QEMU lets only a debugger that has asked for them write single registers.
+    await opened.#ask("qXfer:features:read:target.xml:0,ffb");
     return opened;
   }
 
