@@ -73,6 +73,16 @@ export type ConfiguredSettings = { readonly [Name in GroupName]?: Partial<Settin
 
 type Groups = { -readonly [Name in GroupName]: SettingsGroups[Name] };
 
+/** In two attempts: one failure, for lack of memory for instance, would close the settings until the next start. */
+function open(storage: typeof KeyValueStorage): ReturnType<typeof KeyValueStorage.open> {
+  const options = { path: PATH, format: "string" } as const;
+  try {
+    return storage.open(options);
+  } catch {
+    return storage.open(options);
+  }
+}
+
 /**
  * The settings, one JSON text a group in the key-value storage. Written only on a change, each group atomically: a power cut
  * leaves either the old or the new group.
@@ -111,7 +121,7 @@ export class StoredSettings implements Settings {
     this.configured = configured;
     if (storeState) this.problem(STORE_PROBLEMS[storeState] as Problem);
     try {
-      this.storage = storage.open({ path: PATH, format: "string" });
+      this.storage = open(storage);
     } catch {
       this.problem("store-closed");
     }

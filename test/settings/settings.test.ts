@@ -427,6 +427,18 @@ it("include what the platform did to the storage, in lines that fit the log", ()
 });
 
 describe("a failing storage", () => {
+  it("that fails to open once is opened all the same", () => {
+    startSettings(storage).update("device", { name: "Shed" });
+    const once = Object.create(storage) as FaultyStorage;
+    let failures = 1;
+    once.open = (options) => {
+      if (failures-- > 0) throw new Error("ESP_ERR_NO_MEM");
+      return storage.open(options);
+    };
+    const settings = startSettings(once);
+    expect([settings.device.name, settings.problems]).toEqual(["Shed", []]);
+  });
+
   it("on open: defaults, a token for this run, a report; updates are refused", () => {
     storage.failsToOpen = true;
     const settings = startSettings(storage);
