@@ -135,6 +135,8 @@ describe("what is published", () => {
       // The age of a value that is sent when it changes would be old at once.
       ...Object.keys(status).filter((key) => key !== "cells" && key !== "ageSeconds"),
       "alarms",
+      "well",
+      "concerns",
       "energy",
     ]);
     expect(telemetry).toMatchObject({ online: true, model: status.model, info: status.info, alarms: [] });
