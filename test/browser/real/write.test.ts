@@ -66,13 +66,13 @@ it("reports a write whose reply is lost or damaged by what was read back", async
     faults.clear();
   };
   faults.add({ kind: "bad-crc", matching: isWrite });
-  await ending("292", "No reply, but the BMS has 292 Ah, as requested.");
+  await ending("292", "No confirming reply, but the BMS has 292 Ah, as requested.");
   faults.add({ kind: "truncated", matching: isWrite });
   faults.add({ kind: "ignore-write" });
-  await ending("293", "No reply; the BMS has 292 Ah.");
+  await ending("293", "No confirming reply; the BMS has 292 Ah.");
   let written = false;
   faults.add({ kind: "no-answer", matching: (request) => (written ||= isWrite(request)) });
-  await ending("294", "No reply; the outcome is unknown.");
+  await ending("294", "No confirming reply; the outcome is unknown.");
   expect(await page.getByText("the BMS has").count()).toBe(0);
 });
 
