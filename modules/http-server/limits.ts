@@ -98,8 +98,8 @@ export const MAX_REOPEN_MS = 60_000;
 /** The one buffer for every `Render`. */
 export const RESPONSE_BUFFER_BYTES = 4096;
 
-/** Status line and header fields of a response. More: the handler's error, 500. */
-export const MAX_RESPONSE_HEAD_BYTES = 640;
+/** Status line and header fields of a response; the longest is that of a sign-in by TLS, some 660. More: the handler's error, 500. */
+export const MAX_RESPONSE_HEAD_BYTES = 768;
 
 /** Send window needed to continue a streamed body (or the full window, if that is smaller). */
 export const MIN_SEND_BYTES = 256;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { MAX_BODY_BYTES, MAX_DRAIN_BYTES } from "http-server/limits";
+import { MAX_BODY_BYTES, MAX_DRAIN_BYTES, MAX_RESPONSE_HEAD_BYTES } from "http-server/limits";
 import type { Exchange, Handler, HeaderLine } from "http-server/types";
 import { FILE, Pieces, text } from "../support/http-app";
 import { Harness, response, statuses } from "../support/http-harness";
@@ -371,7 +371,7 @@ describe("a faulty handler gets a 500, and the server lives on:", () => {
     "gives a header without a name": (exchange) => exchange.respond(200, "text/plain", undefined, [["", "v"]]),
     "gives a header name with a colon": (exchange) => exchange.respond(200, "text/plain", undefined, [["A: b", "v"]]),
     "gives more headers than there is room": (exchange) =>
-      exchange.respond(200, "text/plain", undefined, [["X", "v".repeat(600)]]),
+      exchange.respond(200, "text/plain", undefined, [["X", "v".repeat(MAX_RESPONSE_HEAD_BYTES)]]),
     "gives a length that is none": (exchange) => exchange.respond(200, "text/plain", new Pieces(["x"], -5)),
     "answers with a status that is none": (exchange) => exchange.respond(42),
   };
