@@ -44,7 +44,7 @@ export class XsSystem {
       engine: "xs",
       unpaced: true,
       board: { config: { settings: { ...settings, bms: { readMode, interval } } } },
-      bms: { cells: CELLS },
+      bms: { model: "JK_PB2A24S20P", cells: CELLS },
       xs: {
         bundle: await (bundle ??= bundleForXs("test/bench/xs/entry.ts", [withFile])),
         onLoaded: (machine) => (loaded = { machine, gauge: new Gauge(machine) }),
