@@ -1,6 +1,6 @@
 /** The command line with a stub firmware and a stub BMS, to test the command line itself. */
 import Serial from "embedded:io/serial";
-import Ethernet from "../../host-sim/io/ethernet";
+import driver from "../../host-sim/io/ethernet-driver";
 import Listener from "../../host-sim/io/listener";
 import TCP from "embedded:io/socket/tcp";
 import KeyValueStorage from "embedded:storage/key-value";
@@ -28,7 +28,7 @@ function main(): RunningFirmware {
     },
   });
   // Starts the TCP/IP stack, which the listener needs.
-  new Ethernet({});
+  driver.start("stub");
   const listener = new Listener({
     port: httpPort,
     onReadable() {
