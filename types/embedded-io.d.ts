@@ -13,13 +13,15 @@ declare module "embedded:io/serial" {
   import type { PinSpecifier, PortSpecifier } from "embedded:io/_common";
 
   /**
-   * UART, 8N1. The ESP32 class has no software buffer: 128 bytes of hardware FIFO each way. `onReadable` is posted at 96 bytes or
-   * after four idle characters; bytes beyond 128 are lost.
+   * UART, 8N1. The ESP32 class (boards/esp32/serial) has a receive buffer of 1,024 bytes, filled by its interrupt. `onReadable` is posted
+   * every 8.3 ms while bytes arrive, and after four idle characters.
    */
   export default class Serial {
     constructor(options: {
       receive: PinSpecifier;
       transmit: PinSpecifier;
+      /** Driver enable of a transceiver without automatic direction: high while the port sends. */
+      direction?: PinSpecifier;
       baud: number;
       port: PortSpecifier;
       format?: "number" | "buffer";

@@ -20,7 +20,7 @@
 
 static bool isHooked, isNoted, isExpected;
 
-/* CRC-16/MODBUS, low byte first: modules/modbus-rtu/crc.ts. */
+/* CRC-16/MODBUS, low byte first: modules/modbus/crc.ts. */
 static void appendCrc(uint8_t *bytes, uint32_t length)
 {
 	uint16_t crc = 0xffff;

@@ -30,6 +30,10 @@ export function storeState() {
   return native("xs_life_storeState").call(this);
 }
 
+export function eraseStore() {
+  return native("xs_life_eraseStore").call(this);
+}
+
 export function recall(bytes, at) {
   return native("xs_life_recall").call(this, bytes, at);
 }

@@ -103,10 +103,16 @@ void xs_life_resetReason(xsMachine *the)
 
 /* store.c */
 extern int32_t storeState(void);
+extern bool storeErase(void);
 
 void xs_life_storeState(xsMachine *the)
 {
 	xsmcSetInteger(xsResult, storeState());
+}
+
+void xs_life_eraseStore(xsMachine *the)
+{
+	xsmcSetBoolean(xsResult, storeErase());
 }
 
 void xs_life_release(xsMachine *the)

@@ -1,9 +1,19 @@
+const serverAt = (index) => native("xs_dns_server").call(undefined, index);
+
+/** As the SDK's C does, which reads lwIP's table from the script's task while lwIP's own task may be writing it. */
+function servers() {
+  const found = [];
+  for (let address; (address = serverAt(found.length));) found.push(address);
+  return found;
+}
+
 /**
- * Facts of the network interfaces, by the SDK's C. Without the SDK's name look-up, which calls lwIP from the script's task while lwIP's own
- * task uses the same lists: src/network/lookup.ts has it.
+ * Facts of the network interfaces; all but the name servers by the SDK's C. Without the SDK's name look-up, which calls lwIP from the
+ * script's task while lwIP's own task uses the same lists: src/network/lookup.ts has it.
  */
 export default class Net {
   static get(what, mode) {
+    if (what === "DNS") return servers();
     return mode === undefined ? native("xs_net_get").call(this, what) : native("xs_net_get").call(this, what, mode);
   }
 }

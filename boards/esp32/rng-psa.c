@@ -14,7 +14,7 @@
 int32_t mbedtls_psa_external_get_random(void* context, uint8_t* output, size_t size, size_t* length)
 {
 	(void)context;
-	if (!rngFill(output, size))
+	if (rngFill(output, size))
 		return PSA_ERROR_INSUFFICIENT_ENTROPY;
 	*length = size;
 	return PSA_SUCCESS;

@@ -12,6 +12,7 @@
 	#define TF_PSA_CRYPTO_USER_CONFIG_FILE "mbedtls/esp_config.h"
 #endif
 
+#include <stdbool.h>
 #include <string.h>
 #include <sys/lock.h>
 
@@ -67,33 +68,35 @@ static int readHardware(void* unused, unsigned char* bytes, size_t length)
 	return 0;
 }
 
-static bool seed(void)
+static int seed(void)
 {
 	const mbedtls_md_info_t* sha256 = mbedtls_md_info_from_type(MBEDTLS_MD_SHA256);
 	mbedtls_hmac_drbg_init(&generator);
-	if (mbedtls_hmac_drbg_seed(&generator, sha256, readHardware, NULL, (const unsigned char*)noise, sizeof(noise))) {
+	int error = mbedtls_hmac_drbg_seed(&generator, sha256, readHardware, NULL, (const unsigned char*)noise, sizeof(noise));
+	if (error) {
 		mbedtls_hmac_drbg_free(&generator);
-		return false;
+		return error;
 	}
 	mbedtls_hmac_drbg_set_prediction_resistance(&generator, MBEDTLS_HMAC_DRBG_PR_ON);
 	mbedtls_platform_zeroize(noise, sizeof(noise));
-	return true;
+	isSeeded = true;
+	return 0;
 }
 
-bool rngFill(uint8_t* bytes, size_t length)
+int rngFill(uint8_t* bytes, size_t length)
 {
-	bool isFilled;
+	int error;
 	/* Wi-Fi's task asks too, through rng-psa.c. */
 	_lock_acquire(&lock);
-	isSeeded = isFilled = isSeeded || seed();
-	while (isFilled && length) {
+	error = isSeeded ? 0 : seed();
+	while (!error && length) {
 		size_t part = length < MBEDTLS_HMAC_DRBG_MAX_REQUEST ? length : MBEDTLS_HMAC_DRBG_MAX_REQUEST;
-		isFilled = !mbedtls_hmac_drbg_random(&generator, bytes, part);
+		error = mbedtls_hmac_drbg_random(&generator, bytes, part);
 		bytes += part;
 		length -= part;
 	}
 	_lock_release(&lock);
-	return isFilled;
+	return error;
 }
 
 /* (byteLength): an ArrayBuffer. */
@@ -104,6 +107,9 @@ void xs_random_get(xsMachine* the)
 		xsRangeError("invalid length");
 	xsmcSetArrayBuffer(xsResult, NULL, length);
 	/* Nothing of XS is allocated meanwhile, so the buffer does not move. */
-	if (length && !rngFill(xsmcToArrayBuffer(xsResult), length))
+	int error = length ? rngFill(xsmcToArrayBuffer(xsResult), length) : 0;
+	if (error == MBEDTLS_ERR_MD_ALLOC_FAILED)
 		xsUnknownError("no memory");
+	if (error)
+		xsUnknownError("random generator: error %d", error);
 }

@@ -2,11 +2,10 @@
 #ifndef __RNG__
 #define __RNG__
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Fills `bytes`. False: there was no memory, and `bytes` must not be used. From any task, not from an interrupt. */
-bool rngFill(uint8_t* bytes, size_t length);
+/* Fills `bytes`. Returns 0, or mbedTLS's error: `bytes` must not be used then. From any task, not from an interrupt. */
+int rngFill(uint8_t* bytes, size_t length);
 
 #endif

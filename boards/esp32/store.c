@@ -17,6 +17,7 @@ enum { AS_IT_WAS, SET_ASIDE, STOOD_IN, LOST };
 #define NOTE_AT 0x8000
 #define STAND_IN_AT 0x9000
 #define ROOM 0x8000
+#define SECTOR 0x1000
 
 /* Values of the note. Each clears further bits of the one before, which flash allows without an erase. */
 #define NOTE_COPIED 0xfffffffe
@@ -74,6 +75,29 @@ static bool standsIn(const esp_partition_t *nvs, const esp_partition_t *history)
 	standIn.size = ROOM;
 	return ESP_OK == nvs_flash_init_partition_ptr(&standIn)
 		|| (ESP_OK == esp_partition_erase_range(&standIn, 0, ROOM) && ESP_OK == nvs_flash_init_partition_ptr(&standIn));
+}
+
+/*
+ * For a factory reset: erases the flash of NVS, of its copy and of its stand-in, since NVS leaves the bytes of what is deleted. What NVS holds open
+ * fails from then on; it can be opened anew. True: nothing is left that could be read; false: a sector cannot be erased.
+ */
+bool storeErase(void)
+{
+	const esp_partition_t *nvs = esp_partition_find_first(ESP_PARTITION_TYPE_DATA, ESP_PARTITION_SUBTYPE_DATA_NVS, NVS_DEFAULT_PART_NAME);
+	const esp_partition_t *history = esp_partition_find_first(ESP_PARTITION_TYPE_DATA, ESP_PARTITION_SUBTYPE_ANY, "history");
+	bool stoodIn = state == STOOD_IN;
+	bool erased = true;
+	if (history && history->size >= STAND_IN_AT + ROOM)
+		/* Without its note the stand-in would be forgotten. */
+		erased = ESP_OK == esp_partition_erase_range(history, 0, stoodIn ? NOTE_AT : STAND_IN_AT);
+	if (!stoodIn)
+		return isBegunAnew() && erased;
+	/* The sectors that are good: the defective ones are the reason for the stand-in. */
+	for (uint32_t at = 0; at < nvs->size; at += SECTOR)
+		erased = ESP_OK == esp_partition_erase_range(nvs, at, SECTOR) && erased;
+	nvs_flash_deinit();
+	erased = ESP_OK == esp_partition_erase_range(&standIn, 0, ROOM) && erased;
+	return ESP_OK == nvs_flash_init_partition_ptr(&standIn) && erased;
 }
 
 /* Returns the argument of modDelayMilliseconds: no delay. */

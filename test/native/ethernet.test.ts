@@ -1,6 +1,6 @@
 /** boards/wt32_eth01/ethernet.c around a stand-in for the SDK's driver and ESP-IDF. Under AddressSanitizer. */
 import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { buildNative, NativeProgram } from "../support/native-program";
+import { buildNative, NativeProgram } from "../support/boards/native-program";
 
 let built: Awaited<ReturnType<typeof buildNative>>;
 let program: NativeProgram;

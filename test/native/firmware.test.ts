@@ -1,10 +1,10 @@
 /** The whole firmware over the device's socket classes and Debian's lwIP, under AddressSanitizer, against clients that do what they like. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { walkSuite } from "../api/walk";
-import { attack, KINDS } from "../support/hostile";
-import { LwipSystem } from "../support/lwip-system";
-import { turn } from "../support/system";
-import { WALKED, walkedSystem } from "../support/walked-system";
+import { attack, KINDS } from "../support/http/hostile";
+import { LwipSystem } from "../support/system/lwip-system";
+import { turn } from "../support/system/system";
+import { WALKED, walkedSystem } from "../support/system/walked-system";
 
 /** Virtual ms of an attack, longer than any connection may be idle, and between two honest clients. */
 const ATTACK = 35_000;

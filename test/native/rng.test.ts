@@ -1,6 +1,6 @@
 /** boards/esp32/rng.c with Debian's mbedTLS over a hardware generator that is not random. Under AddressSanitizer. */
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { buildNative, NativeProgram } from "../support/native-program";
+import { buildNative, NativeProgram } from "../support/boards/native-program";
 
 /** PSA_ERROR_INSUFFICIENT_ENTROPY */
 const NO_ENTROPY = -148;
@@ -103,4 +103,14 @@ it("without memory it gives no bytes instead of predictable ones, and those of t
     await device.ask("short", false);
   }
   expect(await one.ask("get", 16)).not.toEqual(await other.ask("get", 16));
+});
+
+it("tells another reason apart, and works once it is gone", async () => {
+  const device = await Device.start();
+  await device.ask("broken", true);
+  // MBEDTLS_ERR_MD_BAD_INPUT_DATA
+  expect(await device.ask("get", 16)).toContain(`random generator: error ${-0x5100}`);
+  expect(await device.ask("psa", 16)).toBe(NO_ENTROPY);
+  await device.ask("broken", false);
+  expect(await device.ask("get", 16)).toHaveLength(16);
 });

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import simulated from "../../host-sim/io/signature";
 import { makeKey, publicKeyOf, readKey } from "../../scripts/image-signing.mjs";
 import { hexBytes } from "../../src/parts/hex";
-import { buildNative, NativeProgram } from "../support/native-program";
+import { buildNative, NativeProgram } from "../support/boards/native-program";
 
 let built: Awaited<ReturnType<typeof buildNative>>;
 let program: NativeProgram;

@@ -1,10 +1,14 @@
 /** The ESP32's socket classes (boards/esp32/sockets) over Debian's lwIP, against peers that do what they like. Under AddressSanitizer. */
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { buildNative, NativeProgram, type Said } from "../support/native-program";
+import { buildNative, NativeProgram, type Said } from "../support/boards/native-program";
 
 const SOCKETS = "boards/esp32/sockets";
 /** As in listener.c and udp.c. */
 const MAX_PENDING = 8;
+/** As in sockets.h: the receive window. */
+const MAX_RECEIVED = 2_872;
+const MAX_UNREAD = 8_616;
+const MAX_ORPHANED = 4;
 const MAX_PACKETS = 8;
 const MAX_BYTES = 6_144;
 /** Of the device's queue, with all the sockets of a scenario at once. */
@@ -16,7 +20,7 @@ let program: NativeProgram;
 beforeAll(async () => {
   built = await buildNative({
     name: "sockets",
-    sources: ["sockets", "tcp", "listener", "udp"]
+    sources: ["sockets", "tcp", "listener", "udp", "dns"]
       .map((name) => `${SOCKETS}/${name}.c`)
       .concat("test/native/sockets/wire.c", "test/native/lwip/idf.c", "test/native/lwip/packets.c"),
     includes: [SOCKETS, "test/native/lwip"],
@@ -27,6 +31,7 @@ beforeAll(async () => {
       "embedded:io/socket/listener": `${SOCKETS}/listener.js`,
       "embedded:io/socket/tcp": `${SOCKETS}/tcp.js`,
       "embedded:io/socket/udp": `${SOCKETS}/udp.js`,
+      net: "boards/esp32/net.js",
     },
   });
 });
@@ -86,7 +91,7 @@ describe("TCP and its listener", () => {
   });
 
   it("store bytes that arrive one by one in few buffers", async () => {
-    expect(await run("bytewise", { count: 5_000 })).toMatchObject({ isRight: true });
+    expect(await run("bytewise", { count: MAX_RECEIVED })).toMatchObject({ isRight: true });
   });
 
   it("read as much as requested, and refuse more than there is", async () => {
@@ -101,6 +106,31 @@ describe("TCP and its listener", () => {
     expect(written).toBeLessThanOrEqual(65_535);
     expect(full).toBe("Error: would block");
     expect(before).toBe(0);
+  });
+
+  it.each([MAX_ORPHANED - 1, MAX_ORPHANED, MAX_ORPHANED + 1, MAX_PENDING])(
+    "keep at most four segments of closed connections: of %i the oldest are reset",
+    async (connections) => {
+      const reset = Math.max(0, connections - MAX_ORPHANED);
+      expect(await run("orphans", { connections })).toMatchObject({
+        reset: Array.from({ length: connections }, (_, at) => at < reset),
+      });
+    },
+  );
+
+  it("have a PCB for the device's own connection, and for a client once another has been closed, whoever has them all", async () => {
+    expect(await run("fullOfClients", { pcbs: 5 })).toEqual(
+      expect.objectContaining({ length: 5, late: false, own: true, reset: 1, next: true }),
+    );
+  });
+
+  it.each([MAX_UNREAD / 3 - 1, MAX_UNREAD / 3])("keep %i unread bytes of each of three clients", async (length) => {
+    expect(await run("unreadAll", { connections: 3, length })).toMatchObject({ reset: [false, false, false] });
+  });
+
+  it("reset the client with the most unread bytes once all have too many, and not the others", async () => {
+    const { reset } = await run("unreadAll", { connections: 4, length: MAX_RECEIVED });
+    expect(reset).toEqual([false, false, false, true]);
   });
 
   it("report the end once everything before it is read, also after a handover", async () => {
@@ -149,19 +179,26 @@ describe("the TCP/IP stack", () => {
     });
   });
 
+  it("tells the name servers of each lease, read in lwIP's task", async () => {
+    expect(await run("nameServers")).toMatchObject({
+      told: [[], [], ["192.0.2.1", "192.0.2.2"], ["192.0.2.3"], []],
+    });
+  });
+
   it.each([
-    ["outside lwIP's task", "rawCall", "Required to run in TCPIP context!"],
-    ["before it runs", "earlyCall", "Invalid mbox"],
-  ])("ends the program of a call %s, as ESP-IDF would", async (_, scenario, words) => {
+    ["outside lwIP's task", { run: "rawCall", what: 0 }, "Required to run in TCPIP context!"],
+    ["for its name servers outside lwIP's task", { run: "rawCall", what: 1 }, "Required to run in TCPIP context!"],
+    ["before it runs", { run: "earlyCall" }, "Invalid mbox"],
+  ])("ends the program of a call %s, as ESP-IDF would", async (_, order, words) => {
     const bad = new NativeProgram(built);
-    bad.send({ run: scenario });
+    bad.send(order);
     expect(await bad.stop()).toMatchObject({ status: null, words: expect.stringContaining(words) as string });
   });
 });
 
 describe("the driver's receive buffers", () => {
   it.each([
-    ["two connections of full segments", 2, 4, 1_436],
+    ["two connections of full segments", 2, 2, 1_436],
     ["a connection of small segments", 1, 1_000, 1],
     ["eight connections of small segments", 8, 100, 10],
   ])("that %s hold unread are at most %i times two", async (_, connections, segments, length) => {

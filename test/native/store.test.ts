@@ -29,6 +29,7 @@ const HISTORY = partition("history");
 const PARTITIONS = [`nvs=${NVS.start},${NVS.size}`, `history=${HISTORY.start},${HISTORY.size}`];
 
 interface Start {
+  readonly erased?: boolean;
   readonly state: number;
   readonly goesOn: boolean;
   readonly at: number;
@@ -163,6 +164,72 @@ describe("without a place to set it aside", () => {
     broken();
     expect(boot(options, partitions)).toMatchObject({ state: LOST, goesOn: true, at: NVS.start });
     expect(boot(options, partitions)).toMatchObject({ state: AS_IT_WAS, goesOn: true, changes: 0 });
+  });
+});
+
+describe("a factory reset", () => {
+  /** What a store that was set up anew has besides erased flash. */
+  const isErased = (place: Buffer): boolean =>
+    place.every((byte, at) => byte === 0xff || (at < MARK.length && byte === MARK[at]));
+  const rest = (from: number): Buffer => contents(HISTORY).subarray(from);
+
+  it("leaves nothing of what NVS held, and NVS open", () => {
+    flashed(MARK);
+    expect(boot(["reset=1"])).toMatchObject({ state: AS_IT_WAS, goesOn: true, at: NVS.start, erased: true });
+    expect(isErased(contents(NVS))).toBe(true);
+    expect(boot()).toMatchObject({ state: AS_IT_WAS, goesOn: true, changes: 0 });
+  });
+
+  it("erases the copy that was set aside, with its passwords", () => {
+    broken();
+    expect(boot()).toMatchObject({ state: SET_ASIDE });
+    expect(isErased(copy())).toBe(false);
+    expect(boot(["reset=1"])).toMatchObject({ goesOn: true, erased: true });
+    expect([isErased(contents(NVS)), isErased(rest(0))]).toEqual([true, true]);
+    expect(boot()).toMatchObject({ state: AS_IT_WAS, goesOn: true, changes: 0 });
+  });
+
+  it("erases the stand-in, which stays in use, and what can be erased of a defective NVS", () => {
+    broken();
+    const BAD = `bad=${NVS.start + SECTOR},${NVS.start + 2 * SECTOR}`;
+    const { at } = boot([BAD])!;
+    put(Buffer.from("a password"), at + 100);
+    expect(boot([BAD, "reset=1"])).toMatchObject({ state: STOOD_IN, goesOn: true, at, erased: false });
+    const nvs = contents(NVS);
+    expect(isErased(nvs.subarray(0, SECTOR)) && isErased(nvs.subarray(2 * SECTOR))).toBe(true);
+    expect([isErased(copy()), isErased(rest(at - HISTORY.start))]).toEqual([true, true]);
+    expect(boot([BAD])).toMatchObject({ state: STOOD_IN, goesOn: true, at, changes: 0 });
+  });
+
+  it.each([
+    ["a table without a place to set NVS aside", PARTITIONS.slice(0, 1)],
+    ["one whose place is too small", [PARTITIONS[0]!, `history=${HISTORY.start},${2 * NVS.size}`]],
+  ])("%s: NVS is erased", (_, partitions) => {
+    flashed(MARK);
+    expect(boot(["reset=1"], partitions)).toMatchObject({ goesOn: true, erased: true });
+    expect(isErased(contents(NVS))).toBe(true);
+  });
+
+  it("says so when the flash cannot be erased", () => {
+    flashed(MARK);
+    expect(boot(["reset=1", `bad=${NVS.start + SECTOR},${NVS.start + 2 * SECTOR}`])).toMatchObject({ erased: false });
+    flashed(MARK);
+    expect(boot(["reset=1", `bad=${HISTORY.start},${HISTORY.start + SECTOR}`])).toMatchObject({ erased: false });
+    expect(isErased(contents(NVS))).toBe(true);
+  });
+
+  it("can be repeated wherever the power fails", () => {
+    broken();
+    boot();
+    const { changes } = boot(["reset=1"])!;
+    expect(changes).toBeGreaterThan(NVS.size / SECTOR);
+    for (let at = 0; at < changes; at++) {
+      broken();
+      boot();
+      expect(boot([`cut=${at}`, "reset=1"])).toBeUndefined();
+      expect(boot(["reset=1"])).toMatchObject({ goesOn: true, at: NVS.start, erased: true });
+      expect([isErased(contents(NVS)), isErased(rest(0))]).toEqual([true, true]);
+    }
   });
 });
 

@@ -6,8 +6,8 @@ import type { AddressInfo, Socket } from "node:net";
 import { createServer, type TlsOptions, type TLSSocket } from "node:tls";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { MAX_FRAGMENT, MAX_RECORD, RESERVE } from "tls-socket/limits";
-import { Authority, dersOf, documented, resigned, type ServerFiles } from "../support/certificates";
-import { buildNative, NativeProgram } from "../support/native-program";
+import { Authority, dersOf, documented, resigned, type ServerFiles } from "../support/tls/certificates";
+import { buildNative, NativeProgram } from "../support/boards/native-program";
 import {
   ALERT,
   Attacker,
@@ -23,8 +23,8 @@ import {
   serverHelloDone,
   SHA256_ECDSA,
   SHA256_RSA,
-} from "../support/tls-attacker";
-import { meddle, type Meddling } from "../support/tls-meddler";
+} from "../support/tls/tls-attacker";
+import { meddle, type Meddling } from "../support/tls/tls-meddler";
 
 const APPLICATION_DATA = 23;
 const DAY = 86_400;

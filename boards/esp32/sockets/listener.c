@@ -81,6 +81,7 @@ static err_t callListen(struct tcpip_api_call_data* data)
 	if (!pcb)
 		return ERR_OK;
 	ip_set_option(pcb, SOF_REUSEADDR);
+	tcp_setprio(pcb, PRIORITY_CLIENT);
 	call->result = tcp_bind(pcb, IP_ADDR_ANY, call->port);
 	listening = call->result == ERR_OK ? tcp_listen_with_backlog(pcb, MAX_PENDING) : NULL;
 	if (!listening) {

@@ -13,6 +13,7 @@
 #include "lwip/opt.h"
 #include "lwip/ip_addr.h"
 #include "lwip/pbuf.h"
+#include "lwip/priv/tcp_priv.h"
 #include "lwip/priv/tcpip_priv.h"
 #include "lwip/sys.h"
 #include "lwip/tcp.h"
@@ -29,6 +30,24 @@
 #define STACK_RUNS() sys_thread_tcpip(LWIP_CORE_IS_TCPIP_INITIALIZED)
 
 #define MAX_PORT 65535
+/*
+ * The memory of all windows together (docs/performance.md). In lwIP each pbuf to be sent has the size of a full segment, however little is
+ * in it (LWIP_NETIF_TX_SINGLE_PBUF, which ESP-IDF sets).
+ *
+ * MAX_QUEUED: pbufs that a connection may have to send. MAX_ORPHANED: those of all connections that were closed with bytes still to send;
+ * with more, and what is left after ORPHAN_TIME (of 500 ms), is given up by a reset. MAX_RECEIVED: bytes that a connection has received and
+ * not yet read, the receive window. MAX_UNREAD: those of all connections; beyond it the client with the most is reset.
+ */
+#define MAX_QUEUED 6
+#define MAX_ORPHANED 4
+#define ORPHAN_TIME 10
+#define MAX_RECEIVED 2872
+#define MAX_UNREAD 8616
+
+/* Without a free PCB lwIP resets a connection of lower priority: a closed one first, then, for what the device opens, a client's. */
+#define PRIORITY_CLIENT (TCP_PRIO_NORMAL - 1)
+#define PRIORITY_CLOSED TCP_PRIO_MIN
+
 /* An address as text, with the NUL. */
 #define ADDRESS_LENGTH 40
 
@@ -81,6 +100,8 @@ struct Connection {
 	struct pbuf* received;
 	/* Closed or reset by the peer. */
 	bool hasEnded;
+	/* The device has opened it. */
+	bool isOwn;
 	/* While pending: its listener, and the next in the queue. */
 	struct Listener* listener;
 	Connection* next;

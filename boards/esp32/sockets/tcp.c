@@ -37,10 +37,10 @@ static uint32_t readableOf(const Connection* connection)
 	return connection->received ? connection->received->tot_len : 0;
 }
 
-/* Bytes that tcp_write accepts, limited by the send buffer and the segment queue. */
+/* Bytes that may be written, limited by the send buffer and MAX_QUEUED. */
 static uint32_t roomOf(const struct tcp_pcb* pcb)
 {
-	int segments = TCP_SND_QUEUELEN - 1 - tcp_sndqueuelen(pcb);
+	int segments = MAX_QUEUED - tcp_sndqueuelen(pcb);
 	uint32_t bytes = segments > 0 ? (uint32_t)segments * tcp_mss(pcb) : 0;
 	return bytes < tcp_sndbuf(pcb) ? bytes : tcp_sndbuf(pcb);
 }
@@ -60,19 +60,48 @@ static err_t hasConnected(void* argument, struct tcp_pcb* pcb, err_t error)
 	return ERR_OK;
 }
 
+static err_t hasReceived(void* argument, struct tcp_pcb* pcb, struct pbuf* bytes, err_t error);
+
+/* With `length` more unread bytes it would be the client with the most, and all together have too many. */
+static bool takesTooMuch(const Connection* connection, uint32_t length)
+{
+	uint32_t own = readableOf(connection) + length;
+	uint32_t all = own;
+	uint32_t most = 0;
+	if (connection->isOwn)
+		return false;
+	for (const struct tcp_pcb* pcb = tcp_active_pcbs; pcb; pcb = pcb->next)
+		if (pcb->recv == hasReceived && pcb->callback_arg != connection) {
+			const Connection* other = pcb->callback_arg;
+			uint32_t unread = readableOf(other);
+			all += unread;
+			if (!other->isOwn && unread > most)
+				most = unread;
+		}
+	return all > MAX_UNREAD && own >= most;
+}
+
 static err_t hasReceived(void* argument, struct tcp_pcb* pcb, struct pbuf* bytes, err_t error)
 {
 	Connection* connection = argument;
-	(void)pcb, (void)error;
+	(void)error;
 	if (!bytes) {
 		end(connection);
 		return ERR_OK;
 	}
+	/* lwIP keeps refused data and delivers it again. */
+	if (readableOf(connection) + bytes->tot_len > MAX_RECEIVED)
+		return ERR_MEM;
+	if (takesTooMuch(connection, bytes->tot_len)) {
+		pbuf_free(bytes);
+		/* Calls hasFailed. */
+		tcp_abort(pcb);
+		return ERR_ABRT;
+	}
 	if (connection->received) {
 		if (pbuf_clen(connection->received) >= MAX_FRAGMENTS)
 			connection->received = pbuf_coalesce(connection->received, PBUF_RAW);
-		/* lwIP keeps refused data and delivers it again. */
-		if (pbuf_clen(connection->received) >= MAX_FRAGMENTS || connection->received->tot_len + bytes->tot_len > UINT16_MAX)
+		if (pbuf_clen(connection->received) >= MAX_FRAGMENTS)
 			return ERR_MEM;
 		pbuf_cat(connection->received, bytes);
 	} else
@@ -101,7 +130,39 @@ static void hasFailed(void* argument, err_t error)
 		end(connection);
 }
 
+/* Of a closed connection. */
+static err_t hasWaited(void* argument, struct tcp_pcb* pcb)
+{
+	(void)argument;
+	tcp_abort(pcb);
+	return ERR_ABRT;
+}
+
 /* In lwIP's task */
+
+/* Those with data: a FIN takes little. */
+static int segmentsIn(const struct tcp_seg* segment)
+{
+	int count = 0;
+	for (; segment; segment = segment->next)
+		count += segment->len > 0;
+	return count;
+}
+
+/* The oldest connection that was closed with bytes still to send; NULL unless all of them together have more than they may. */
+static struct tcp_pcb* findOrphan(void)
+{
+	struct tcp_pcb* oldest = NULL;
+	int queued = 0;
+	for (struct tcp_pcb* pcb = tcp_active_pcbs; pcb; pcb = pcb->next)
+		if (pcb->poll == hasWaited) {
+			int segments = segmentsIn(pcb->unsent) + segmentsIn(pcb->unacked);
+			queued += segments;
+			if (segments)
+				oldest = pcb;
+		}
+	return queued > MAX_ORPHANED ? oldest : NULL;
+}
 
 static void setCallbacks(struct tcp_pcb* pcb, Connection* connection)
 {
@@ -128,7 +189,11 @@ void dropConnection(Connection* connection, bool isAborted)
 	struct tcp_pcb* pcb = connection->pcb;
 	if (pcb) {
 		setCallbacks(pcb, NULL);
+		tcp_poll(pcb, hasWaited, ORPHAN_TIME);
+		tcp_setprio(pcb, PRIORITY_CLOSED);
 		if (isAborted || tcp_close(pcb) != ERR_OK)
+			tcp_abort(pcb);
+		while ((pcb = findOrphan()))
 			tcp_abort(pcb);
 	}
 	if (connection->received)
@@ -144,6 +209,7 @@ static err_t callConnect(struct tcpip_api_call_data* data)
 	struct tcp_pcb* pcb = tcp_new();
 	Connection* connection = pcb ? newConnection(pcb) : NULL;
 	if (connection) {
+		connection->isOwn = true;
 		connection->remoteAddress = call->address;
 		connection->remotePort = call->port;
 		call->result = tcp_connect(pcb, &call->address, call->port, hasConnected);

@@ -1,7 +1,7 @@
 /** The firmware with the tests' probes, and what worker.c and gateway.c have for the test. */
 import { boot } from "../../../host-sim/xs/device/boot";
 import main from "../../../src/main";
-import { probesOf } from "../../support/probes";
+import { probesOf } from "../../support/system/probes";
 
 declare const native: (name: string) => (...parameters: number[]) => unknown;
 declare const mostMessages: () => number;

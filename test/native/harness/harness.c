@@ -53,6 +53,8 @@ static struct {
 static xsSlot lineListener;
 static bool hasLineListener, isOver;
 static int status;
+/* So many messages find no room in the queue. */
+static int postsLeft;
 /* Allocations until one fails; below zero: none does. */
 static int allocationsLeft = -1;
 
@@ -73,6 +75,11 @@ int modMessagePostToMachine(xsMachine* the, uint8_t* message, uint16_t messageLe
 	(void)the, (void)message, (void)messageLength;
 	uint64_t one = 1;
 	pthread_mutex_lock(&lock);
+	if (postsLeft > 0) {
+		postsLeft--;
+		pthread_mutex_unlock(&lock);
+		return -2;
+	}
 	if (messageCount == MAX_MESSAGES) {
 		/* On the device lwIP's task would wait here, for a task that may wait for lwIP's. */
 		fprintf(stderr, "the queue of messages is full\n");
@@ -295,6 +302,15 @@ static void harness_failAllocations(xsMachine* the)
 	__atomic_store_n(&allocationsLeft, xsToInteger(xsArg(0)), __ATOMIC_SEQ_CST);
 }
 
+/* failPosts(count): so many messages from now on find no room in the queue. Returns how many were left of the last. */
+static void harness_failPosts(xsMachine* the)
+{
+	pthread_mutex_lock(&lock);
+	xsResult = xsInteger(postsLeft);
+	postsLeft = xsToInteger(xsArg(0));
+	pthread_mutex_unlock(&lock);
+}
+
 /* mostMessages(): that waited at once. */
 static void harness_mostMessages(xsMachine* the)
 {
@@ -353,6 +369,7 @@ static void run(xsMachine* machine, const char* path)
 		define(the, "setTimer", harness_setTimer);
 		define(the, "clearTimer", harness_clearTimer);
 		define(the, "failAllocations", harness_failAllocations);
+		define(the, "failPosts", harness_failPosts);
 		define(the, "mostMessages", harness_mostMessages);
 		define(the, "microseconds", harness_microseconds);
 		define(the, "collect", harness_collect);

@@ -4,6 +4,7 @@
 
 #define HARNESS_NAMES(NAME) \
 	NAME(address) \
+	NAME(baud) \
 	NAME(format) \
 	NAME(from) \
 	NAME(nodelay) \
@@ -12,8 +13,10 @@
 	NAME(onWritable) \
 	NAME(port) \
 	NAME(read) \
+	NAME(receive) \
 	NAME(target) \
 	NAME(timeToLive) \
+	NAME(transmit) \
 	NAME(write)
 
 enum {
@@ -25,6 +28,7 @@ enum {
 extern xsIdentifier harnessIds[harness_names];
 
 #define xsID_address harnessIds[harness_address]
+#define xsID_baud harnessIds[harness_baud]
 #define xsID_format harnessIds[harness_format]
 #define xsID_from harnessIds[harness_from]
 #define xsID_nodelay harnessIds[harness_nodelay]
@@ -33,8 +37,10 @@ extern xsIdentifier harnessIds[harness_names];
 #define xsID_onWritable harnessIds[harness_onWritable]
 #define xsID_port harnessIds[harness_port]
 #define xsID_read harnessIds[harness_read]
+#define xsID_receive harnessIds[harness_receive]
 #define xsID_target harnessIds[harness_target]
 #define xsID_timeToLive harnessIds[harness_timeToLive]
+#define xsID_transmit harnessIds[harness_transmit]
 #define xsID_write harnessIds[harness_write]
 
 extern void xs_tls_destructor(void* data);

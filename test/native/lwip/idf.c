@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lwip/dns.h"
 #include "lwip/priv/tcpip_priv.h"
 #include "lwip/tcpip.h"
 #include "idf.h"
@@ -61,6 +62,22 @@ void sys_check_core_locking(void)
 	if (isRunning && pthread_equal(pthread_self(), scriptTask))
 		fail("Required to run in TCPIP context!");
 	own();
+}
+
+/* lwIP's table has as many for DHCP, and one to fall back on (DNS_MAX_SERVERS). */
+#define MAX_SERVERS 3
+static ip_addr_t servers[MAX_SERVERS];
+
+void dns_setserver(u8_t index, const ip_addr_t* address)
+{
+	sys_check_core_locking();
+	servers[index] = address ? *address : *IP_ADDR_ANY;
+}
+
+const ip_addr_t* dns_getserver(u8_t index)
+{
+	sys_check_core_locking();
+	return index < MAX_SERVERS ? &servers[index] : IP_ADDR_ANY;
 }
 
 static void run(void* data)

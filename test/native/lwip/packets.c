@@ -9,6 +9,8 @@
 #define IP_HEADER 20
 #define TCP_HEADER 20
 #define UDP_HEADER 8
+/* What a received frame takes of the heap beside its IP packet: header, pbuf, and the heap's own (docs/performance.md). */
+#define FRAME (14 + 16 + 4)
 #define PROTOCOL_TCP 6
 #define PROTOCOL_UDP 17
 #define TCP_CHECKSUM_AT 16
@@ -24,14 +26,19 @@ typedef struct {
 /* A driver's receive buffer: it is free again once nobody holds its pbuf. */
 typedef struct {
 	struct pbuf_custom pbuf;
+	int frame;
 	uint8_t bytes[IP_HEADER + TCP_HEADER + MAX_CONTENT];
 } Buffer;
 
 static int held;
 
+bool (*takesHeap)(int bytes);
+
 static void release(struct pbuf* packet)
 {
 	__atomic_sub_fetch(&held, 1, __ATOMIC_SEQ_CST);
+	if (takesHeap)
+		takesHeap(-((Buffer*)packet)->frame);
 	free(packet);
 }
 
@@ -44,6 +51,11 @@ static struct pbuf* receive(size_t length)
 {
 	Buffer* buffer = calloc(1, sizeof(Buffer));
 	buffer->pbuf.custom_free_function = release;
+	buffer->frame = length + FRAME;
+	if (takesHeap && !takesHeap(buffer->frame)) {
+		free(buffer);
+		return NULL;
+	}
 	__atomic_add_fetch(&held, 1, __ATOMIC_SEQ_CST);
 	return pbuf_alloced_custom(PBUF_RAW, length, PBUF_REF, &buffer->pbuf, buffer->bytes, sizeof(buffer->bytes));
 }
@@ -95,6 +107,8 @@ static void sendPacket(struct netif* netif, uint8_t from, uint8_t* bytes, size_t
 	Injection injection = {.to = netif};
 	ip4_addr_t source, destination;
 	struct pbuf* packet = receive(length);
+	if (!packet)
+		return;
 	bytes[0] = 0x45;
 	put16(bytes + 2, length);
 	put16(bytes + 4, ++identification);

@@ -5,6 +5,7 @@
 #ifndef __PACKETS__
 #define __PACKETS__
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,9 @@ typedef struct {
 	uint32_t sequence, acknowledged;
 	uint16_t window;
 } Segment;
+
+/* If set: takes (below zero: gives back) so many bytes for a received packet; false: there are none, and the packet is lost. */
+extern bool (*takesHeap)(int bytes);
 
 /* In lwIP's task: adds 10.0.0.<host>, whose packets `output` takes, and brings it up. */
 extern void addInterface(struct netif* interface, uint8_t host, uint8_t gateway, netif_output_fn output);

@@ -22,7 +22,9 @@
 extern void rngTakeNoise(void);
 extern int32_t mbedtls_psa_external_get_random(void* context, uint8_t* output, size_t size, size_t* length);
 
-static bool hasNoise = true, hasRadio, isOn, isShort;
+static bool hasNoise = true, hasRadio, isOn;
+/* What mbedTLS gets instead of a hash: an error; 0: nothing is amiss. */
+static int hashError;
 static uint32_t gathered, words;
 
 void bootloader_random_enable(void)
@@ -64,7 +66,7 @@ void esp_fill_random(void* bytes, size_t length)
 int mbedtls_md_setup(mbedtls_md_context_t* context, const mbedtls_md_info_t* info, int isHmac)
 {
 	int (*original)(mbedtls_md_context_t*, const mbedtls_md_info_t*, int) = dlsym(RTLD_NEXT, "mbedtls_md_setup");
-	return isShort ? MBEDTLS_ERR_MD_ALLOC_FAILED : original(context, info, isHmac);
+	return hashError ? hashError : original(context, info, isHmac);
 }
 
 /* (hasNoise): the start. Returns the words of noise taken, or -1 if the source was left on. */
@@ -84,7 +86,13 @@ void xs_chip_radio(xsMachine* the)
 /* (isShort): whether memory is short. */
 void xs_chip_short(xsMachine* the)
 {
-	isShort = xsmcToBoolean(xsArg(0));
+	hashError = xsmcToBoolean(xsArg(0)) ? MBEDTLS_ERR_MD_ALLOC_FAILED : 0;
+}
+
+/* (isBroken): whether mbedTLS refuses the hash for another reason. */
+void xs_chip_broken(xsMachine* the)
+{
+	hashError = xsmcToBoolean(xsArg(0)) ? MBEDTLS_ERR_MD_BAD_INPUT_DATA : 0;
 }
 
 /* (length): PSA's status, or an ArrayBuffer with its random bytes. */

@@ -5,6 +5,7 @@ const ORDERS = {
   start: (noise) => native("xs_chip_start").call(undefined, noise),
   radio: (is) => native("xs_chip_radio").call(undefined, is),
   short: (is) => native("xs_chip_short").call(undefined, is),
+  broken: (is) => native("xs_chip_broken").call(undefined, is),
   get: (length) => [...new Uint8Array(RNG.get(length))],
   singles: (count) => Array.from({ length: count }, () => new Uint8Array(RNG.get(1))[0]),
   psa(length) {

@@ -2,7 +2,8 @@
 import Listener from "embedded:io/socket/listener";
 import TCP from "embedded:io/socket/tcp";
 import UDP from "embedded:io/socket/udp";
-import { datagrams, failLwip, held, lease, look, Peer, raw, Server, start, turn, udp } from "./peer";
+import Net from "net";
+import { datagrams, failLwip, held, lease, look, Peer, raw, serve, Server, setHeap, start, turn, udp } from "./peer";
 
 const PORT = 80;
 const bytes = (length, value = 0x61) => new Uint8Array(length).fill(value);
@@ -107,9 +108,20 @@ const early = {
     return { before, unaddressed, first, lost, second };
   },
 
-  async rawCall() {
+  async rawCall({ what }) {
     start();
-    raw();
+    raw(what);
+  },
+
+  /** The name servers before the stack runs, of one lease, of another, and after its loss. */
+  async nameServers() {
+    const told = [Net.get("DNS")];
+    start();
+    for (const servers of [[], ["192.0.2.1", "192.0.2.2"], ["192.0.2.3"], []]) {
+      serve(...servers);
+      told.push(Net.get("DNS"));
+    }
+    return { told };
   },
 
   async earlyCall() {
@@ -309,6 +321,65 @@ const scenarios = {
     peer.reset();
     await settle();
     return { written, full, before };
+  },
+
+  /** Connections closed with something to send to peers that take nothing: who is given up. */
+  async orphans({ connections }) {
+    const server = listen();
+    const peers = Array.from({ length: connections }, () => new Peer(PORT).connect());
+    await settle();
+    for (const peer of peers) peer.acknowledges = false;
+    for (const { tcp } of server.taken) {
+      tcp.write(bytes(100));
+      tcp.close();
+    }
+    await settle();
+    const reset = peers.map(({ wasReset }) => wasReset);
+    server.listener.close();
+    for (const peer of peers) peer.reset();
+    await settle();
+    return { reset };
+  },
+
+  /** Clients have every PCB: first connected, then closed by the device without their end; then the device connects, and a client. */
+  async fullOfClients({ pcbs }) {
+    setHeap(0, pcbs);
+    const server = listen();
+    const peers = Array.from({ length: pcbs }, () => new Peer(PORT).connect());
+    await settle();
+    const { length } = server.taken;
+    const late = new Peer(PORT).connect();
+    await settle();
+    const broker = new Server(1_883);
+    const own = watched({ address: "10.0.0.2", port: 1_883 });
+    await settle(10);
+    const result = { length, late: late.isConnected, own: own.told.room.length > 0 };
+    result.reset = peers.filter(({ wasReset }) => wasReset).length;
+    for (const { tcp } of server.taken) tcp.close();
+    const next = new Peer(PORT).connect();
+    await settle();
+    result.next = next.isConnected;
+    own.tcp.close();
+    for (const peer of [...peers, late, next, broker]) peer.reset();
+    closeAll(server);
+    await settle();
+    setHeap(0, 0);
+    return result;
+  },
+
+  /** Clients send what nobody reads: how many of them are reset. */
+  async unreadAll({ connections, length }) {
+    const server = listen({ lazy: true });
+    const peers = Array.from({ length: connections }, () => new Peer(PORT).connect());
+    await settle();
+    const sockets = peers.map(() => server.listener.read());
+    for (const peer of peers) for (let left = length; left > 0; left -= 1_000) peer.send(bytes(Math.min(left, 1_000)));
+    await settle();
+    const reset = peers.map(({ wasReset }) => wasReset);
+    for (const tcp of sockets) tcp.close();
+    server.listener.close();
+    await settle();
+    return { reset };
   },
 
   /** What was sent before the end is read before the end is told. */

@@ -14,8 +14,15 @@ export const udp = native("xs_wire_udp");
 export const start = native("xs_wire_start");
 export const lease = native("xs_wire_lease");
 export const raw = native("xs_wire_raw");
+export const serve = native("xs_wire_serve");
 /** Receive buffers of the driver in use. */
 export const held = native("xs_wire_held");
+/** A heap for lwIP and what it receives, and what has become of it. */
+export const setHeap = native("xs_wire_heap");
+export const takeHeap = native("xs_wire_takeHeap");
+export const heapUsed = native("xs_wire_heapUsed");
+export const heapMost = native("xs_wire_heapMost");
+export const heapRefused = native("xs_wire_heapRefused");
 export const failLwip = native("xs_wire_fail");
 
 const NOTHING = new ArrayBuffer(0);
@@ -60,7 +67,9 @@ export class Peer {
   /** It acknowledges what comes. */
   acknowledges = true;
 
-  constructor(to) {
+  /** `host`: of 10.0.0.0/24. */
+  constructor(to, host = 2) {
+    this.host = host;
     this.port = Peer.next++;
     this.to = to;
     this.sequence = 1000;
@@ -68,7 +77,7 @@ export class Peer {
     peers.set(this.port, this);
   }
   packet(flags, content = NOTHING) {
-    inject(this.port, this.to, flags, this.sequence, this.acknowledged, this.window, content);
+    inject(this.port, this.to, flags, this.sequence, this.acknowledged, this.window, content, this.host);
   }
   syn() {
     this.packet(SYN);

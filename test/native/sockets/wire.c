@@ -4,11 +4,13 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <malloc.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lwip/dns.h"
 #include "lwip/ip4.h"
 #include "lwip/memp.h"
 #include "lwip/netif.h"
@@ -25,6 +27,12 @@
 #define PEER 2
 #define MAX_SEEN 65536
 
+typedef struct {
+	struct tcpip_api_call_data call;
+	ip_addr_t addresses[2];
+	int count;
+} Servers;
+
 static struct netif wire;
 static struct {
 	uint8_t bytes[64];
@@ -34,6 +42,26 @@ static int seenCount;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Allocations of lwIP until one fails; below zero: none does. */
 static int allocationsLeft = -1;
+/* A heap that the script has made, with what is received and what the script takes: bytes, and allocations refused. 0 bytes: none. */
+static int heapSize, heapUsed, heapMost, heapRefused;
+
+/* CONFIG_LWIP_MAX_ACTIVE_TCP; 0: any number. In lwIP's task. */
+static int maxPcbs, pcbs;
+
+static bool takeHeap(int bytes)
+{
+	if (!heapSize)
+		return true;
+	int used = __atomic_add_fetch(&heapUsed, bytes, __ATOMIC_SEQ_CST);
+	if (bytes > 0 && used > heapSize) {
+		__atomic_sub_fetch(&heapUsed, bytes, __ATOMIC_SEQ_CST);
+		__atomic_add_fetch(&heapRefused, 1, __ATOMIC_SEQ_CST);
+		return false;
+	}
+	if (used > heapMost)
+		heapMost = used;
+	return true;
+}
 
 static bool isRefused(void)
 {
@@ -50,16 +78,37 @@ static __thread bool isSpared;
 void* memp_malloc(memp_t type)
 {
 	void* (*own)(memp_t) = (void* (*)(memp_t))dlsym(RTLD_NEXT, "memp_malloc");
+	if (type == MEMP_TCP_PCB && maxPcbs && pcbs >= maxPcbs)
+		return NULL;
+	pcbs += type == MEMP_TCP_PCB;
 	isSpared = type == MEMP_SYS_TIMEOUT || type == MEMP_TCPIP_MSG_API;
 	void* bytes = own(type);
 	isSpared = false;
 	return bytes;
 }
 
+void memp_free(memp_t type, void* bytes)
+{
+	void (*own)(memp_t, void*) = (void (*)(memp_t, void*))dlsym(RTLD_NEXT, "memp_free");
+	pcbs -= type == MEMP_TCP_PCB;
+	own(type, bytes);
+}
+
 void* mem_malloc(mem_size_t size)
 {
 	void* (*own)(mem_size_t) = (void* (*)(mem_size_t))dlsym(RTLD_NEXT, "mem_malloc");
-	return !isSpared && isRefused() ? NULL : own(size);
+	if (isSpared)
+		__atomic_add_fetch(&heapUsed, (int)size, __ATOMIC_SEQ_CST);
+	else if (isRefused() || !takeHeap(size))
+		return NULL;
+	return own(size);
+}
+
+void mem_free(void* bytes)
+{
+	void (*own)(void*) = (void (*)(void*))dlsym(RTLD_NEXT, "mem_free");
+	takeHeap(-(int)malloc_usable_size(bytes));
+	own(bytes);
 }
 
 static err_t output(struct netif* netif, struct pbuf* packet, const ip4_addr_t* address)
@@ -130,14 +179,63 @@ void xs_wire_held(xsMachine* the)
 	xsmcSetInteger(xsResult, heldPackets());
 }
 
-/* raw(): calls lwIP from the script's task. */
+/* raw(what): calls lwIP from the script's task. */
 void xs_wire_raw(xsMachine* the)
 {
-	(void)the;
-	udp_remove(udp_new());
+	if (xsmcToInteger(xsArg(0)))
+		dns_getserver(0);
+	else
+		udp_remove(udp_new());
 }
 
-/* tcp(from, to, flags, sequence, acknowledged, window, content) */
+static err_t serve(struct tcpip_api_call_data* call)
+{
+	Servers* servers = (Servers*)call;
+	for (int at = 0; at < 2; at++)
+		dns_setserver(at, at < servers->count ? &servers->addresses[at] : NULL);
+	return ERR_OK;
+}
+
+/* serve(...addresses): the name servers of a lease. */
+void xs_wire_serve(xsMachine* the)
+{
+	Servers servers = {.count = xsmcArgc};
+	for (int at = 0; at < servers.count; at++)
+		ipaddr_aton(xsmcToString(xsArg(at)), &servers.addresses[at]);
+	tcpip_api_call(serve, &servers.call);
+}
+
+/* heap(bytes, connections): all that lwIP takes from now on is of so many bytes, and it has so many PCBs. */
+void xs_wire_heap(xsMachine* the)
+{
+	heapSize = xsmcToInteger(xsArg(0));
+	maxPcbs = xsmcToInteger(xsArg(1));
+	heapUsed = heapMost = heapRefused = 0;
+	takesHeap = takeHeap;
+}
+
+void xs_wire_heapUsed(xsMachine* the)
+{
+	xsmcSetInteger(xsResult, heapUsed);
+}
+
+void xs_wire_heapMost(xsMachine* the)
+{
+	xsmcSetInteger(xsResult, heapMost);
+}
+
+void xs_wire_heapRefused(xsMachine* the)
+{
+	xsmcSetInteger(xsResult, heapRefused);
+}
+
+/* take(bytes): of the heap; below zero: gives back. Whether there were so many. */
+void xs_wire_takeHeap(xsMachine* the)
+{
+	xsmcSetBoolean(xsResult, takeHeap(xsmcToInteger(xsArg(0))));
+}
+
+/* tcp(from, to, flags, sequence, acknowledged, window, content, host = PEER) */
 void xs_wire_tcp(xsMachine* the)
 {
 	Segment segment = {
@@ -151,7 +249,7 @@ void xs_wire_tcp(xsMachine* the)
 	void* content;
 	xsUnsignedValue length;
 	xsmcGetBufferReadable(xsArg(6), &content, &length);
-	sendSegment(&wire, PEER, &segment, content, length);
+	sendSegment(&wire, xsmcArgc > 7 ? xsmcToInteger(xsArg(7)) : PEER, &segment, content, length);
 }
 
 /* udp(from, to, content) */

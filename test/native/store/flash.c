@@ -1,10 +1,11 @@
 /*
  * One start of the chip: boards/esp32/store.c on a flash that is a file, then what the SDK's app_main asks of NVS.
  *
- *   store FILE NAME=START,SIZE … [bad=START,END] … [unread=N] [cut=N]
+ *   store FILE NAME=START,SIZE … [bad=START,END] … [unread=N] [cut=N] [reset=1]
  *
  * Partitions by name; sectors that can be neither erased nor written; the first N settings-up of NVS fail; the power goes instead of the
- * change N + 1 of the flash. Says a line of JSON: how NVS was set up, whether app_main goes on, where its store is, and how many changes there were.
+ * change N + 1 of the flash. Says a line of JSON: how NVS was set up, whether app_main goes on, where its store is, and how many changes there were; after a factory reset also whether
+ * all was erased.
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -24,6 +25,7 @@
 
 extern uint32_t storeOpen(void);
 extern int32_t storeState(void);
+extern bool storeErase(void);
 
 static uint8_t *flash;
 static uint32_t flashSize;
@@ -32,6 +34,7 @@ static int partitionCount;
 static struct { uint32_t start, end; } bad[MAX_BAD];
 static int badCount;
 static long unread, cut = -1, changes;
+static bool resets;
 static const esp_partition_t *store;
 
 static bool isBad(uint32_t at)
@@ -120,14 +123,22 @@ esp_err_t nvs_flash_init_partition_ptr(const esp_partition_t *partition)
 	return ESP_OK;
 }
 
+esp_err_t nvs_flash_deinit(void)
+{
+	store = NULL;
+	return ESP_OK;
+}
+
 esp_err_t nvs_flash_init(void)
 {
 	const esp_partition_t *partition = esp_partition_find_first(ESP_PARTITION_TYPE_DATA, ESP_PARTITION_SUBTYPE_DATA_NVS, NVS_DEFAULT_PART_NAME);
 	return partition ? nvs_flash_init_partition_ptr(partition) : ESP_FAIL;
 }
 
+/* Sets it down first, as ESP-IDF's. */
 esp_err_t nvs_flash_erase(void)
 {
+	nvs_flash_deinit();
 	const esp_partition_t *partition = esp_partition_find_first(ESP_PARTITION_TYPE_DATA, ESP_PARTITION_SUBTYPE_DATA_NVS, NVS_DEFAULT_PART_NAME);
 	return partition ? esp_partition_erase_range(partition, 0, partition->size) : ESP_FAIL;
 }
@@ -141,6 +152,8 @@ static void take(char *option)
 	uint32_t second = *rest ? strtoul(rest + 1, NULL, 0) : 0;
 	if (!strcmp(option, "unread"))
 		unread = first;
+	else if (!strcmp(option, "reset"))
+		resets = first;
 	else if (!strcmp(option, "cut"))
 		cut = first;
 	else if (!strcmp(option, "bad")) {
@@ -166,7 +179,12 @@ int main(int count, char **options)
 		take(options[i]);
 	storeOpen();
 	bool goesOn = ESP_OK == nvs_flash_init();
-	printf("{\"state\":%d,\"goesOn\":%s,\"at\":%u,\"changes\":%ld}\n", storeState(), goesOn ? "true" : "false",
-		store ? store->address : 0, changes);
+	const char *erased = "";
+	if (resets) {
+		erased = storeErase() ? ",\"erased\":true" : ",\"erased\":false";
+		goesOn = ESP_OK == nvs_flash_init();
+	}
+	printf("{\"state\":%d,\"goesOn\":%s,\"at\":%u,\"changes\":%ld%s}\n", storeState(), goesOn ? "true" : "false",
+		store ? store->address : 0, changes, erased);
 	return 0;
 }

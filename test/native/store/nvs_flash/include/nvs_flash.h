@@ -9,5 +9,6 @@
 esp_err_t nvs_flash_init(void);
 esp_err_t nvs_flash_init_partition_ptr(const esp_partition_t *partition);
 esp_err_t nvs_flash_erase(void);
+esp_err_t nvs_flash_deinit(void);
 
 #endif
