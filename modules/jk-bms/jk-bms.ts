@@ -1,8 +1,9 @@
-import { ModbusMaster } from "modbus-rtu/master";
-import { Transaction } from "modbus-rtu/transaction";
-import { zeroCounters, type SerialPort } from "modbus-rtu/types";
+import type { Station } from "modbus/station";
+import { Transaction } from "modbus/transaction";
+import { FRAME_PAYLOAD } from "./frame";
 import { Images } from "./image";
-import { MAX_BMS_ADDRESS } from "./limits";
+import { BLOCK_BYTES, MAX_BMS_ADDRESS } from "./limits";
+import type { HeardPack, OverheardFrames } from "./overheard";
 import { QuietWindow, type Quiet } from "./quiet-window";
 import { BlockReader, type Link } from "./reader";
 import { TriggerTransaction } from "./trigger";
@@ -21,41 +22,44 @@ import { ReadModeChoice } from "./read-mode";
 import { BmsWriter, WRITE_ADU_BYTES } from "./writer";
 import type { WriteName } from "./writes";
 
+/** Told when the image of a block has been filled from what another master was answered. */
+export interface HeardListener {
+  heard(block: BlockType): void;
+}
+
 export interface JkBmsOptions {
-  readonly serial: SerialPort;
-  /** 115,200, or 9,600 with UART protocol 013. */
-  readonly baud: number;
-  /** Slave address, 0 to 15: the DIP switch. */
-  readonly address: number;
+  /** Its address is the DIP switch, 0 to 15; its bus runs at 115,200 baud, or at 9,600 with UART protocol 013. */
+  readonly station: Station;
   readonly readMode: "auto" | ReadMode;
-  /** Quiet time on the bus before a request, ms, 30 to 1,000; default 75. */
-  readonly gap?: number;
   /**
    * Paused when a 300-byte frame is about to arrive, of which the UART holds only 128 bytes: until then the script must not be busy for
    * longer than those take (11 ms at 115,200 baud). Resumed when it has arrived, or after QUIET_TIME.
    */
   readonly quiet?: Quiet;
+  /** The bus's, for frames that other masters are sent. */
+  readonly overheard?: OverheardFrames;
 }
 
 /**
  * A JK PB-series BMS on RS485 (docs/jk-modbus.md). One transaction at a time, on request; polling is up to the caller.
  *
- * @throws RangeError from the constructor if an option is out of range
+ * @throws RangeError from the constructor for an address over 15
  */
-export class JkBms {
+export class JkBms implements HeardPack {
   private readonly link: Link;
   private readonly reader: BlockReader;
   /** Exists only during a write. */
   private writer: BmsWriter | undefined;
+  private readonly overheard: OverheardFrames | undefined;
+  listener: HeardListener | undefined;
 
-  constructor({ serial, baud, address, readMode, gap, quiet }: JkBmsOptions) {
-    if (!Number.isInteger(address) || address < 0 || address > MAX_BMS_ADDRESS)
-      throw new RangeError(`BMS address ${address} is not an integer from 0 to ${MAX_BMS_ADDRESS}`);
-    const statistics: LinkStatistics = { ...zeroCounters(), wakeTriggers: 0 };
+  constructor({ station, readMode, quiet, overheard }: JkBmsOptions) {
+    if (station.address > MAX_BMS_ADDRESS)
+      throw new RangeError(`BMS address ${station.address} is not from 0 to ${MAX_BMS_ADDRESS}`);
+    const statistics: LinkStatistics = Object.assign(station.counters, { wakeTriggers: 0 });
     const adu = new Uint8Array(WRITE_ADU_BYTES);
     this.link = {
-      master: new ModbusMaster({ serial, baud, counters: statistics, ...(gap !== undefined && { gap }) }),
-      address,
+      station,
       images: new Images(),
       choice: new ReadModeChoice(readMode),
       transaction: new Transaction(adu),
@@ -64,6 +68,8 @@ export class JkBms {
       extra: 0,
     };
     this.reader = new BlockReader(this.link);
+    this.overheard = overheard;
+    overheard?.add(this);
   }
 
   get telemetry(): BlockImage {
@@ -82,6 +88,20 @@ export class JkBms {
     return this.link.statistics;
   }
 
+  get address(): number {
+    return this.link.station.address;
+  }
+
+  /** Nothing is sent: images are filled from what another master is answered. */
+  get listening(): boolean {
+    return this.link.station.bus.foreign.listening;
+  }
+
+  /** Another master has been heard, and nothing is sent because of it. */
+  get masterPresent(): boolean {
+    return this.link.station.bus.foreign.present;
+  }
+
   /** The read mode in use. */
   get activeReadMode(): ReadMode {
     return this.link.choice.active;
@@ -94,13 +114,13 @@ export class JkBms {
 
   /** A 300-byte frame may be on the wire: see `JkBmsOptions.quiet`. */
   get quiet(): boolean {
-    return this.link.master.awaited === this.link.trigger;
+    return this.link.station.bus.awaited === this.link.trigger;
   }
 
   /**
    * Reads a block. Its image changes only when all of it has been read, and before `done` is called.
    * @param done called exactly once, never from inside `read`
-   * @throws Error when busy or closed
+   * @throws Error when busy, or when the bus is closed
    */
   read(block: BlockType, done: (outcome: ReadOutcome) => void): void {
     this.beFree();
@@ -125,12 +145,22 @@ export class JkBms {
     this.writer = writer;
   }
 
-  /** Cancels a read or write without its callback and closes the serial port. */
+  hear(block: BlockType, bytes: Uint8Array, start: number): void {
+    // A read in progress uses the spare block; it ends soon, withheld.
+    if (this.reader.busy) return;
+    const { images } = this.link;
+    images.take(block, 0, bytes, start + FRAME_PAYLOAD, BLOCK_BYTES);
+    images.commit(block, true);
+    this.listener?.heard(block);
+  }
+
+  /** Cancels a read or write without its callback and leaves the bus. */
   close(): void {
+    this.overheard?.remove(this);
     this.reader.cancel();
     this.writer?.cancel();
     this.writer = undefined;
-    this.link.master.close();
+    this.link.station.close();
   }
 
   private beFree(): void {

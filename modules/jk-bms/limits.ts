@@ -20,7 +20,7 @@ export const READ_BACK_LENGTHS = 4;
 export const MAX_PADDING = 8;
 
 /** A read without a reply is retried once; the next poll follows anyway. */
-export const READ_RETRIES = 1;
+export const READ_TRIES = 2;
 /** Consecutive polls without an answer before the other read mode is tried, and between wake triggers without effect. */
 export const POLLS_BEFORE_CHANGE = 5;
 

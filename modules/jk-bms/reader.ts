@@ -1,11 +1,11 @@
-import type { ModbusMaster } from "modbus-rtu/master";
-import { encodeRead, READ_REPLY_DATA } from "modbus-rtu/pdu";
-import type { Transaction } from "modbus-rtu/transaction";
-import type { ReplyListener, Reply, Result } from "modbus-rtu/types";
+import { READ_REPLY_DATA } from "modbus/rtu";
+import type { Station } from "modbus/station";
+import type { Transaction } from "modbus/transaction";
+import type { ReplyListener, Reply, Result } from "modbus/types";
 import { BLOCK_BASE } from "./fields";
 import { FRAME_PAYLOAD } from "./frame";
 import type { Images } from "./image";
-import { BLOCK_BYTES, READ_RETRIES } from "./limits";
+import { BLOCK_BYTES, READ_TRIES } from "./limits";
 import { READ_PLANS, type PlannedRead } from "./plans";
 import type { TriggerTransaction } from "./trigger";
 import { SETTINGS, TELEMETRY, type BlockType, type LinkStatistics, type ReadOutcome } from "./types";
@@ -13,8 +13,7 @@ import type { ReadModeChoice } from "./read-mode";
 
 /** Shared by reading and writing, which never overlap. */
 export interface Link {
-  readonly master: ModbusMaster;
-  readonly address: number;
+  readonly station: Station;
   readonly images: Images;
   readonly choice: ReadModeChoice;
   /** Of functions 03 and 16. */
@@ -50,8 +49,8 @@ export class BlockReader implements ReplyListener {
     this.step = 0;
     this.mayWake = choice.mayWake;
     images.begin();
-    if (choice.active === "frames") this.trigger("frame", block, READ_RETRIES);
-    else this.readWords(READ_RETRIES);
+    if (choice.active === "frames") this.trigger("frame", block, READ_TRIES);
+    else this.readWords(READ_TRIES);
     this.done = done;
   }
 
@@ -64,36 +63,36 @@ export class BlockReader implements ReplyListener {
     if (this.asked === "words") this.onWords(result, reply);
     else if (this.asked === "frame") this.onFrame(result, reply);
     // The result of the trigger does not matter: the read shows whether the BMS is awake.
-    else this.readWords(0);
+    else this.readWords(1);
   }
 
   private get planned(): PlannedRead | undefined {
     return READ_PLANS[this.block][this.step];
   }
 
-  private readWords(retries: number): void {
-    const { master, address, transaction } = this.link;
+  private readWords(tries: number): void {
+    const { station, transaction } = this.link;
     const { register, quantity } = this.planned as PlannedRead;
     this.asked = "words";
-    master.start(transaction.prepare(encodeRead(transaction.adu, address, register, quantity)), retries, this);
+    station.start(transaction.read(register, quantity), tries, this);
   }
 
-  private trigger(asked: "frame" | "wake", block: BlockType, retries: number): void {
-    const { master, address, trigger } = this.link;
+  private trigger(asked: "frame" | "wake", block: BlockType, tries: number): void {
+    const { station, trigger } = this.link;
     this.asked = asked;
-    master.start(trigger.ask(address, block), retries, this);
+    station.start(trigger.ask(block), tries, this);
   }
 
   private onWords(result: Result, { bytes, start }: Reply): void {
     const { images } = this.link;
     const block = this.block;
-    if (result === "exception") this.finish("exception");
+    if (result === "exception" || result === "withheld") this.finish(result);
     else if (result !== "reply") this.wakeOrGiveUp();
     else {
       const { register, quantity } = this.planned as PlannedRead;
       images.take(block, register - BLOCK_BASE[block], bytes, start + READ_REPLY_DATA, 2 * quantity);
       this.step++;
-      if (this.planned) this.readWords(READ_RETRIES);
+      if (this.planned) this.readWords(READ_TRIES);
       else {
         images.commit(block, false);
         this.finish("ok");
@@ -110,7 +109,7 @@ export class BlockReader implements ReplyListener {
     this.mayWake = false;
     const { statistics } = this.link;
     statistics.wakeTriggers = (statistics.wakeTriggers + 1) & 0x7fffffff;
-    this.trigger("wake", SETTINGS, 0);
+    this.trigger("wake", SETTINGS, 1);
   }
 
   private onFrame(result: Result, { bytes, start }: Reply): void {
@@ -120,13 +119,13 @@ export class BlockReader implements ReplyListener {
       images.take(block, 0, bytes, start + FRAME_PAYLOAD, BLOCK_BYTES);
       images.commit(block, true);
       this.finish("ok");
-    } else this.finish(result === "exception" ? "exception" : "no-reply");
+    } else this.finish(result === "exception" || result === "withheld" ? result : "no-reply");
   }
 
   private finish(outcome: ReadOutcome): void {
     const done = this.done as (outcome: ReadOutcome) => void;
     this.done = undefined;
-    if (this.block === TELEMETRY) this.link.choice.polled(outcome === "ok");
+    if (this.block === TELEMETRY && outcome !== "withheld") this.link.choice.polled(outcome === "ok");
     done(outcome);
   }
 }

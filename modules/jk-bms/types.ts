@@ -1,5 +1,5 @@
 /** Blocks of a JK BMS, and the outcomes of reads and writes. */
-import type { Counters } from "modbus-rtu/types";
+import type { Counters } from "modbus/types";
 import type { WriteOutcome } from "./outcomes";
 
 /** The three blocks a monitor reads; the numbers are the frame types (docs/jk-modbus.md, "Triggers"). */
@@ -21,7 +21,8 @@ export interface BlockImage {
 
 export type ReadMode = "registers" | "frames";
 
-export type ReadOutcome = "ok" | "no-reply" | "exception";
+/** withheld: another master is on the bus, and nothing was sent, or nothing more. */
+export type ReadOutcome = "ok" | "no-reply" | "exception" | "withheld";
 
 export interface WriteResult {
   readonly outcome: WriteOutcome;

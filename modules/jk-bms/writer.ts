@@ -1,5 +1,5 @@
-import { encodeRead, READ_REPLY_DATA } from "modbus-rtu/pdu";
-import type { ReplyListener, Reply, Result } from "modbus-rtu/types";
+import { READ_REPLY_DATA } from "modbus/rtu";
+import type { ReplyListener, Reply, Result } from "modbus/types";
 import Time from "time";
 import Timer from "timer";
 import { registerOf, textAt } from "./fields";
@@ -115,14 +115,14 @@ export class BmsWriter implements ReplyListener {
   }
 
   private send(value: Value): void {
-    const { master, address, transaction, statistics } = this.link;
+    const { station, transaction, statistics } = this.link;
     this.phase = "writing";
     this.requestsBefore = statistics.requests;
     this.sentValue = value;
-    transaction.prepare(encodeAllowedWrite(transaction.adu, address, this.entry, value));
+    transaction.prepare(encodeAllowedWrite(transaction.adu, this.entry, value));
     // With a long gap fewer tries: the time for the read-back is kept, or a lost reply would always leave the outcome unknown.
-    const fitting = Math.floor(((this.endsAt - Time.ticks) | 0) / master.tryTime(transaction));
-    if (fitting > 0) master.start(transaction, Math.max(1, Math.min(WRITE_TRIES, fitting - AGREEING_READS)) - 1, this);
+    const fitting = Math.floor(((this.endsAt - Time.ticks) | 0) / station.tryTime(transaction));
+    if (fitting > 0) station.start(transaction, Math.max(1, Math.min(WRITE_TRIES, fitting - AGREEING_READS)), this);
     else this.endNow();
   }
 
@@ -133,6 +133,11 @@ export class BmsWriter implements ReplyListener {
   }
 
   private onAcknowledged(result: Result, { exception, retried }: Reply): void {
+    if (result === "withheld") {
+      // Another master has been heard: the value cannot be read back either.
+      this.finish(this.sent ? { outcome: "no-reply" } : NOT_SENT);
+      return;
+    }
     this.retried ||= retried;
     if (result === "exception" && exception === BUSY && --this.busyLeft > 0) {
       this.pause = Timer.set(() => this.onPause(), LOOK_INTERVAL);
@@ -163,19 +168,19 @@ export class BmsWriter implements ReplyListener {
 
   private readField(): void {
     const link = this.link;
-    const { master, address, transaction } = link;
+    const { station, transaction } = link;
     const { field } = this.entry;
     this.tries++;
     this.byFrame = (link.choice.active === "frames") === this.tries < READ_TRIES_OF_A_LOOK;
     if (this.byFrame) {
-      master.start(link.trigger.ask(address, field.block), 0, this);
+      station.start(link.trigger.ask(field.block), 1, this);
       return;
     }
     // So that a late reply to a previous read-back, of this field or another, has another length.
     link.extra = (link.extra + 1) % READ_BACK_LENGTHS;
     const register = registerOf(field) - 2 * this.before;
     const quantity = Math.max(MIN_READ_BACK_QUANTITY, field.length / 2) + link.extra;
-    master.start(transaction.prepare(encodeRead(transaction.adu, address, register, quantity)), 0, this);
+    station.start(transaction.read(register, quantity), 1, this);
   }
 
   /** Extra words follow the field, but precede the Bluetooth name, which is followed by the Bluetooth PIN. */
@@ -254,7 +259,7 @@ export class BmsWriter implements ReplyListener {
 
   private onDeadline(): void {
     this.deadline = undefined;
-    this.link.master.cancel();
+    this.link.station.cancel();
     if (this.phase === "verifying") this.finish(this.unconfirmed());
     else this.finish(this.sent ? { outcome: "no-reply" } : NOT_SENT);
   }

@@ -3,7 +3,8 @@
  * any value: one-key chemistry presets (0x160A to 0x160E), shutdown (0x1604), restart and restore (0x1616 to 0x161A), firmware upgrade
  * (0x1626). They cannot be reached: a request is formed only from an entry of these tables.
  */
-import { encodeWriteInPlace, WRITE_DATA } from "modbus-rtu/pdu";
+import { encodeWriteInPlace } from "modbus/pdu";
+import { PDU, WRITE_DATA } from "modbus/rtu";
 import { FIELDS, registerOf, type Field } from "./fields";
 import { MAX_TEXT } from "./limits";
 import { DEVICE_INFO, SETTINGS, TELEMETRY } from "./types";
@@ -117,12 +118,12 @@ function isPrintable(text: string): boolean {
 }
 
 /**
- * Writes the request into `adu` and returns its length.
+ * Writes the request's PDU into `adu` and returns its length.
  * @param entry of this module's tables; anything else, even a copy, is rejected
  * @param value of all the entry's words; for a bit, the whole word
  * @throws RangeError if the entry is not in the tables or cannot take the value
  */
-export function encodeAllowedWrite(adu: Uint8Array, address: number, entry: Writable, value: number | string): number {
+export function encodeAllowedWrite(adu: Uint8Array, entry: Writable, value: number | string): number {
   if (!ALLOWED.includes(entry)) throw new RangeError("not a writable register");
   if (entry.kind === "trigger" && value !== 0) throw new RangeError("a trigger must be written with 0");
   if (entry.kind !== "bit") checkValue(entry, value);
@@ -135,5 +136,5 @@ export function encodeAllowedWrite(adu: Uint8Array, address: number, entry: Writ
           ? value.charCodeAt(index)
           : 0
         : value >> (8 * (bytes - 1 - index));
-  return encodeWriteInPlace(adu, address, entry.register, entry.words);
+  return encodeWriteInPlace(adu, PDU, entry.register, entry.words);
 }

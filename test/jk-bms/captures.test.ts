@@ -2,9 +2,9 @@
 import fc from "../support/property";
 import { describe, expect, it } from "vitest";
 import { toJson } from "../../host-sim/decode-json";
-import { hasValidCrc } from "../../modules/modbus-rtu/crc";
-import { frameAt } from "../../modules/modbus-rtu/framer";
-import { encodeRead } from "../../modules/modbus-rtu/pdu";
+import { hasValidCrc } from "../../modules/modbus/crc";
+import { frameAt, PDU, seal } from "../../modules/modbus/rtu";
+import { encodeRead } from "../../modules/modbus/pdu";
 import {
   BLOCK_BASE,
   blockOf,
@@ -17,11 +17,12 @@ import {
 } from "../../modules/jk-bms/fields";
 import { hasValidSum, headerAt } from "../../modules/jk-bms/frame";
 import { Images } from "../../modules/jk-bms/image";
+import { ALL_FIELDS } from "../../modules/jk-bms/more-fields";
 import { BLOCK_BYTES } from "../../modules/jk-bms/limits";
 import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
 import { encodeAllowedWrite, TRIGGERS, writableByName } from "../../modules/jk-bms/writes";
-import { capture, captureNames, expected, swapped } from "../support/captures";
-import { frame, sealed } from "../support/fake-bms";
+import { capture, captureNames, expected, swapped } from "../support/bms/captures";
+import { frame, sealed } from "../support/bms/fake-bms";
 import { hex, unhex } from "../support/hex";
 
 const frames = captureNames.filter((name) => capture(name).length === 300);
@@ -75,7 +76,7 @@ describe("captured frames", () => {
   it.each(blockFrames)("%s gives the same for every field of the table in both read modes", (name) => {
     const { block, images } = imageOfFrame(capture(name));
     const { images: others } = imageOfRegisters(capture(name));
-    for (const field of Object.values<Field>(FIELDS))
+    for (const field of Object.values(ALL_FIELDS))
       if (field.block === block) {
         const read = field.getter ? readRaw : readText;
         expect(read(others[block], field)).toBe(read(images[block], field));
@@ -172,9 +173,9 @@ describe("captured register replies", () => {
     const bytes = capture("recon_fc03_12F0x16_reply");
     const at = (field: Field): number =>
       new DataView(bytes.buffer)[field.getter!](3 + registerOf(field) - 0x12f0) / 10 ** field.scale.decimals;
-    expect(at(FIELDS.battery3Temperature)).toBe(23.1);
-    expect(at(FIELDS.battery4Temperature)).toBe(21.6);
-    expect(at(FIELDS.battery5Temperature)).toBe(21.8);
+    expect(at(ALL_FIELDS.battery3Temperature)).toBe(23.1);
+    expect(at(ALL_FIELDS.battery4Temperature)).toBe(21.6);
+    expect(at(ALL_FIELDS.battery5Temperature)).toBe(21.8);
   });
 
   it("recon_fc03_1400x80", () => {
@@ -219,7 +220,7 @@ describe("captured requests", () => {
     ["recon_fc03_12F0x16_req", 0x12f0, 16],
     ["recon_fc03_1400x80_req", 0x1400, 80],
   ])("%s is the read the encoder makes", (name, register, quantity) => {
-    expect(hex(adu.subarray(0, encodeRead(adu, 1, register, quantity)))).toBe(hex(capture(name)));
+    expect(hex(adu.subarray(0, seal(adu, 1, encodeRead(adu, PDU, register, quantity))))).toBe(hex(capture(name)));
   });
 
   it.each([
@@ -228,7 +229,9 @@ describe("captured requests", () => {
     ["trigger_req_1620_addr1", 1, TELEMETRY],
     ["phinix-parallel_req_1620_addr2", 2, TELEMETRY],
   ] as const)("%s is the trigger the encoder makes", (name, address, block) => {
-    expect(hex(adu.subarray(0, encodeAllowedWrite(adu, address, TRIGGERS[block], 0)))).toBe(hex(capture(name)));
+    expect(hex(adu.subarray(0, seal(adu, address, encodeAllowedWrite(adu, TRIGGERS[block], 0))))).toBe(
+      hex(capture(name)),
+    );
   });
 
   it.each([
@@ -245,13 +248,13 @@ describe("captured requests", () => {
     ["vendor_cellUVP_2830mV", "cell_uvp_voltage", 2830],
     ["vendor_maxBalance_1A", "max_balance_current", 1000],
   ])("%s is the write the encoder makes, and its acknowledgement repeats it", (name, setting, value) => {
-    const request = adu.slice(0, encodeAllowedWrite(adu, 1, writableByName(setting), value));
+    const request = adu.slice(0, seal(adu, 1, encodeAllowedWrite(adu, writableByName(setting), value)));
     expect(hex(request)).toBe(hex(capture(`${name}_req`)));
     expect(hex(capture(`${name}_ack`))).toBe(hex(sealed(...request.subarray(0, 6))));
   });
 
   it("wr_heating_off sets another bit of the same word", () => {
-    const request = adu.slice(0, encodeAllowedWrite(adu, 1, writableByName("display_always_on"), 0x3250));
+    const request = adu.slice(0, seal(adu, 1, encodeAllowedWrite(adu, writableByName("display_always_on"), 0x3250)));
     expect(hex(request)).toBe(hex(capture("wr_heating_off_1114_3250_req")));
   });
 
@@ -298,7 +301,7 @@ describe("the protocol's worked examples", () => {
       "01 10 14 28 00 08 44 37",
     ],
   ])("slave %i, %s %s", (address, name, value, request, reply) => {
-    const made = adu.slice(0, encodeAllowedWrite(adu, address, writableByName(name), value));
+    const made = adu.slice(0, seal(adu, address, encodeAllowedWrite(adu, writableByName(name), value)));
     expect(hex(made)).toBe(request);
     expect(hex(sealed(...made.subarray(0, 6)))).toBe(reply);
   });
@@ -309,7 +312,7 @@ describe("the protocol's worked examples", () => {
     [0x12f0, 26, "01 03 12 F0 00 1A C1 4A"],
     [0x12a0, 2, "01 03 12 A0 00 02 C1 51"],
   ])("read %i x %i", (register, quantity, request) => {
-    expect(hex(adu.subarray(0, encodeRead(adu, 1, register, quantity)))).toBe(request);
+    expect(hex(adu.subarray(0, seal(adu, 1, encodeRead(adu, PDU, register, quantity))))).toBe(request);
   });
 
   it.each(["01 90 03 0C 01", "01 90 02 CD C1", "01 83 02 C0 F1", "01 03 02 32 00 AD 24", "01 10 16 1C 00 01 C4 47"])(
@@ -322,7 +325,7 @@ describe("the protocol's worked examples", () => {
 });
 
 describe("any value", () => {
-  const numbers = Object.entries<Field>(FIELDS).filter(([, { getter }]) => getter);
+  const numbers = Object.entries(ALL_FIELDS).filter(([, { getter }]) => getter);
   const RANGES: Record<Exclude<Getter, "getFloat32">, [number, number]> = {
     getUint8: [0, 0xff],
     getInt8: [-0x80, 0x7f],
@@ -354,7 +357,7 @@ describe("any value", () => {
   });
 
   it("of a text survives both round trips", () => {
-    const texts = Object.values<Field>(FIELDS).filter(({ getter }) => !getter);
+    const texts = Object.values(ALL_FIELDS).filter(({ getter }) => !getter);
     fc.assert(
       fc.property(fc.constantFrom(...texts), fc.string({ maxLength: 16 }), (field, text) => {
         const printable = Array.from(text, (character) => (/^[ -~]$/.test(character) ? character : "x"))

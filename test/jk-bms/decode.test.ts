@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { capture, captureNames, capturePath, captureText, expected } from "../support/captures";
-import { concat, sealed } from "../support/fake-bms";
+import { capture, captureNames, capturePath, captureText, expected } from "../support/bms/captures";
+import { concat, sealed } from "../support/bms/fake-bms";
 import { hex } from "../support/hex";
 
 let program: string;

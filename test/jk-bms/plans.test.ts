@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { readdirSync, readFileSync } from "node:fs";
 import { BLOCK_BASE, FIELDS, registerOf } from "../../modules/jk-bms/fields";
 import { SECRETS } from "../../modules/jk-bms/image";
 import { LAST_READABLE_WORD, MAX_PLAN_QUANTITY, MAX_READ_BACK_QUANTITY } from "../../modules/jk-bms/limits";
+import { ALL_FIELDS } from "../../modules/jk-bms/more-fields";
 import { READ_PLANS } from "../../modules/jk-bms/plans";
 import { DEVICE_INFO, SETTINGS, TELEMETRY } from "../../modules/jk-bms/types";
 
@@ -19,7 +21,7 @@ describe("the read plans", () => {
     expect(8 + 5 + 2 * quantity).toBeLessThanOrEqual(128);
   });
 
-  it.each(Object.entries(FIELDS))("read %s in one piece", (_, { block, offset, length }) => {
+  it.each(Object.entries(ALL_FIELDS))("read %s in one piece", (_, { block, offset, length }) => {
     const whole = reads.filter(
       (read) => read.block === block && offset >= read.from && offset + length <= read.from + 2 * read.quantity,
     );
@@ -60,13 +62,24 @@ describe("the read plans", () => {
 
 describe("the field table", () => {
   it("is deeply frozen", () => {
-    expect(Object.isFrozen(FIELDS)).toBe(true);
-    for (const field of Object.values(FIELDS)) expect(Object.isFrozen(field)).toBe(true);
+    expect([FIELDS, ALL_FIELDS].every((table) => Object.isFrozen(table))).toBe(true);
+    for (const field of Object.values(ALL_FIELDS)) expect(Object.isFrozen(field)).toBe(true);
+  });
+
+  it("takes flash only for fields that the firmware uses", () => {
+    const sources = ["src", "modules"].flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: "utf8" })
+        .filter((path) => path.endsWith(".ts") && !path.endsWith("more-fields.ts"))
+        .map((path) => readFileSync(`${folder}/${path}`, "utf8")),
+    );
+    const code = sources.join("\n");
+    expect(Object.keys(FIELDS).filter((name) => !new RegExp(`\\bFIELDS\\.${name}\\b`).test(code))).toEqual([]);
+    expect(sources.filter((text) => text.includes('more-fields"'))).toEqual([]);
   });
 
   it("has every field inside its block, in register order, without overlap", () => {
     let end = 0;
-    for (const field of Object.values(FIELDS)) {
+    for (const field of Object.values(ALL_FIELDS)) {
       expect(registerOf(field)).toBeGreaterThanOrEqual(end);
       end = registerOf(field) + field.length;
     }

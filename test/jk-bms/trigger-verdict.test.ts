@@ -1,19 +1,23 @@
 /** What a trigger's transaction makes of bytes, whatever the master does with its verdict. */
 import { describe, expect, it } from "vitest";
-import { WAIT } from "../../modules/modbus-rtu/transaction";
+import { WAIT } from "../../modules/modbus/transaction";
 import { FRAME_BYTES, FRAME_HEADER } from "../../modules/jk-bms/frame";
 import { MAX_PADDING } from "../../modules/jk-bms/limits";
 import { TriggerTransaction } from "../../modules/jk-bms/trigger";
-import { SETTINGS, TELEMETRY } from "../../modules/jk-bms/types";
-import { concat, frame, sealed } from "../support/fake-bms";
+import { SETTINGS, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
+import { concat, frame, sealed } from "../support/bms/fake-bms";
 
 /** Every verdict is on bytes behind others that have been dealt with. */
 const START = 5;
 
-function verdict(
-  received: Uint8Array,
-  { idle = false, trigger = new TriggerTransaction().ask(1, TELEMETRY) } = {},
-): number {
+/** A trigger for the station at address 1. */
+function asking(block: BlockType): TriggerTransaction {
+  const trigger = new TriggerTransaction().ask(block);
+  trigger.seal(1);
+  return trigger;
+}
+
+function verdict(received: Uint8Array, { idle = false, trigger = asking(TELEMETRY) } = {}): number {
   const bytes = concat(new Uint8Array(START), received);
   return trigger.judge(bytes, START, bytes.length, idle);
 }
@@ -49,15 +53,15 @@ describe("the answer to a trigger", () => {
     expect(verdict(concat(FRAME, behind))).toBe(-FRAME_HEADER.length);
   });
 
-  it("for another block is skipped entirely and counted as a mismatch", () => {
-    const trigger = new TriggerTransaction().ask(1, SETTINGS);
+  it("for another block is skipped, its acknowledgement left to be judged by itself, and counted as a mismatch", () => {
+    const trigger = asking(SETTINGS);
     const answer = concat(FRAME, ACKNOWLEDGEMENT);
-    expect(verdict(answer, { trigger })).toBe(-answer.length);
+    expect(verdict(answer, { trigger })).toBe(-FRAME_BYTES);
     expect([trigger.mismatches, trigger.checkErrors]).toEqual([1, 0]);
   });
 
   it("with a wrong checksum is counted as such", () => {
-    const trigger = new TriggerTransaction().ask(1, TELEMETRY);
+    const trigger = asking(TELEMETRY);
     expect(verdict(FRAME.slice().fill(8, 50, 51), { trigger })).toBe(-1);
     expect([trigger.mismatches, trigger.checkErrors]).toEqual([0, 1]);
   });
@@ -76,12 +80,13 @@ describe("an exception", () => {
 
   it("with a wrong CRC, of another slave or to another function is rejected as soon as that is seen", () => {
     expect(verdict(exception.slice().fill(0, 4))).toBe(-1);
-    expect(verdict(Uint8Array.of(2, 0x90))).toBe(-1);
-    expect(verdict(Uint8Array.of(1, 0x83))).toBe(-1);
+    const others = [sealed(2, 0x90, 3), sealed(1, 0x83, 3)];
+    for (const other of others) expect(verdict(other)).toBe(-other.length);
+    for (const other of others) expect(verdict(other.fill(0, 4))).toBe(-1);
   });
 
-  it("is not an acknowledgement without a frame, which is ignored", () => {
-    expect(verdict(ACKNOWLEDGEMENT)).toBe(-1);
-    expect(verdict(ACKNOWLEDGEMENT.subarray(0, 2))).toBe(-1);
+  it("is not an acknowledgement without a frame, which is skipped whole", () => {
+    expect(verdict(ACKNOWLEDGEMENT)).toBe(-ACKNOWLEDGEMENT.length);
+    expect(verdict(ACKNOWLEDGEMENT.subarray(0, 2), { idle: true })).toBe(-1);
   });
 });

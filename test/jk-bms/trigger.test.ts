@@ -1,14 +1,15 @@
 /** The answer to a trigger: frame, padding, acknowledgement; and what a bus with a master has on it besides. */
 import fc from "../support/property";
 import { describe, expect, it } from "vitest";
-import { ModbusMaster } from "../../modules/modbus-rtu/master";
-import type { Result } from "../../modules/modbus-rtu/types";
+import { Bus } from "../../modules/modbus/bus";
+import { Station } from "../../modules/modbus/station";
+import type { Result } from "../../modules/modbus/types";
 import { TriggerTransaction } from "../../modules/jk-bms/trigger";
 import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
-import { capture } from "../support/captures";
-import { concat, sealed } from "../support/fake-bms";
+import { capture } from "../support/bms/captures";
+import { concat, sealed } from "../support/bms/fake-bms";
 import { hex } from "../support/hex";
-import { lineBoard, onRequest, serialOf } from "../support/line";
+import { lineBoard, onRequest, serialOf } from "../support/bms/line";
 
 interface Ending {
   result: Result;
@@ -24,7 +25,7 @@ type Piece = readonly [wait: number, bytes: Uint8Array];
 function ask(block: BlockType, pieces: readonly Piece[], { address = 1, echo = false, baud = 115200 } = {}): Ending {
   const board = lineBoard({ echo, baud });
   const { clock, wire, uart } = board;
-  const master = new ModbusMaster({ serial: serialOf(board), baud });
+  const bus = new Bus({ serial: serialOf(board), baud });
   onRequest(board, () => {
     let at = clock.now;
     for (const [wait, bytes] of pieces) {
@@ -33,9 +34,9 @@ function ask(block: BlockType, pieces: readonly Piece[], { address = 1, echo = f
     }
   });
   const endings: Ending[] = [];
-  master.start(new TriggerTransaction().ask(address, block), 0, {
+  new Station(bus, address).start(new TriggerTransaction().ask(block), 1, {
     answered(result, { bytes, start, exception }) {
-      const { discarded, crcErrors } = master.counters;
+      const { discarded, crcErrors } = bus.counters;
       const frame = result === "reply" ? hex(bytes.slice(start, start + 300)) : "";
       endings.push({ result, frame, exception, discarded, crcErrors, lost: uart.overflows });
     },

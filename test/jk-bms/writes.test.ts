@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "../support/property";
 import { describe, expect, it } from "vitest";
-import { hasValidCrc } from "../../modules/modbus-rtu/crc";
+import { hasValidCrc } from "../../modules/modbus/crc";
+import { seal } from "../../modules/modbus/rtu";
 import { FIELDS } from "../../modules/jk-bms/fields";
-import { JkBms } from "../../modules/jk-bms/jk-bms";
 import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockType } from "../../modules/jk-bms/types";
 import {
   checkValue,
@@ -15,9 +15,10 @@ import {
   type Writable,
   type WriteName,
 } from "../../modules/jk-bms/writes";
-import { FakeBms } from "../support/fake-bms";
+import { FakeBms } from "../support/bms/fake-bms";
 import { hex } from "../support/hex";
-import { lineBoard, serialOf } from "../support/line";
+import { lineBoard } from "../support/bms/line";
+import { PackOnLine } from "../support/bms/pack-on-line";
 
 /** Written out once more, from docs/openapi.yaml and docs/jk-modbus.md: register and words by name. */
 const LIST: Record<string, readonly [register: number, words: number]> = {
@@ -128,8 +129,8 @@ describe("the allow list", () => {
       undefined,
     ];
     for (const entry of forged)
-      expect(() => encodeAllowedWrite(adu, 1, entry as Writable, 1)).toThrow("not a writable register");
-    expect(encodeAllowedWrite(adu, 1, real, 1)).toBe(13);
+      expect(() => encodeAllowedWrite(adu, entry as Writable, 1)).toThrow("not a writable register");
+    expect(encodeAllowedWrite(adu, real, 1)).toBe(10);
   });
 
   it("is the only place in the firmware that forms a write request", () => {
@@ -156,16 +157,16 @@ describe("values", () => {
   });
 
   it("are checked again when the request is built", () => {
-    expect(() => encodeAllowedWrite(adu, 1, writableByName("charge_mos"), 2)).toThrow(RangeError);
-    expect(() => encodeAllowedWrite(adu, 1, writableByName("cell_count"), "16")).toThrow(RangeError);
+    expect(() => encodeAllowedWrite(adu, writableByName("charge_mos"), 2)).toThrow(RangeError);
+    expect(() => encodeAllowedWrite(adu, writableByName("cell_count"), "16")).toThrow(RangeError);
   });
 
   it("must be 0 for a trigger and 16 bits for the switch word", () => {
-    expect(() => encodeAllowedWrite(adu, 1, TRIGGERS[TELEMETRY], 1)).toThrow("a trigger must be written with 0");
+    expect(() => encodeAllowedWrite(adu, TRIGGERS[TELEMETRY], 1)).toThrow("a trigger must be written with 0");
     const word = writableByName("display_always_on");
-    expect(() => encodeAllowedWrite(adu, 1, word, 0x10000)).toThrow("not a word");
-    expect(() => encodeAllowedWrite(adu, 1, word, -1)).toThrow(RangeError);
-    expect(encodeAllowedWrite(adu, 1, word, 0xffff)).toBe(11);
+    expect(() => encodeAllowedWrite(adu, word, 0x10000)).toThrow("not a word");
+    expect(() => encodeAllowedWrite(adu, word, -1)).toThrow(RangeError);
+    expect(encodeAllowedWrite(adu, word, 0xffff)).toBe(8);
   });
 
   it("are not repeated in the error for a refused setting", () => {
@@ -178,7 +179,7 @@ describe("values", () => {
         const entry = writableByName(name);
         if (entry.kind !== "number") return;
         const value = entry.field.getter === "getInt32" ? integer : integer >>> 0;
-        const length = encodeAllowedWrite(adu, address, entry, value);
+        const length = seal(adu, address, encodeAllowedWrite(adu, entry, value));
         const view = new DataView(adu.buffer, 0, length);
         expect(entry.field.getter === "getInt32" ? view.getInt32(7) : view.getUint32(7)).toBe(value);
         expect(adu[0]).toBe(address);
@@ -187,8 +188,8 @@ describe("values", () => {
   });
 
   it("of text are padded with NULs over any previous content", () => {
-    encodeAllowedWrite(adu, 1, writableByName("bluetooth_name"), "sixteen letters!");
-    const length = encodeAllowedWrite(adu, 1, writableByName("bluetooth_name"), "ab");
+    encodeAllowedWrite(adu, writableByName("bluetooth_name"), "sixteen letters!");
+    const length = seal(adu, 1, encodeAllowedWrite(adu, writableByName("bluetooth_name"), "ab"));
     expect(hex(adu.subarray(7, length - 2))).toBe("61 62 00 00 00 00 00 00 00 00 00 00 00 00 00 00");
   });
 });
@@ -220,7 +221,7 @@ describe("every request to a BMS", () => {
         const board = lineBoard();
         const { clock } = board;
         const fake = new FakeBms(board);
-        const bms = new JkBms({ serial: serialOf(board), baud: 115200, address: 1, readMode });
+        const bms = new PackOnLine(board).openBms({ readMode });
         for (const { block, name, value, fault } of list) {
           fake.answersReads = fault !== "asleep";
           fake.ignoresWrites = fault === "ignore";
@@ -255,7 +256,7 @@ describe("every request to a BMS", () => {
         const board = lineBoard();
         const { clock } = board;
         const fake = new FakeBms(board);
-        const bms = new JkBms({ serial: serialOf(board), baud: 115200, address: 1, readMode });
+        const bms = new PackOnLine(board).openBms({ readMode });
         const results: unknown[] = [];
         const value = name === "bluetooth_name" ? "Pack 7" : 1;
         bms.write(name, value, 4000, (result) => results.push(result));

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import fc from "../support/property";
-import { crc16, hasValidCrc } from "../../modules/modbus-rtu/crc";
-import { encodeRead, encodeWrite, encodeWriteInPlace, exceptionName } from "../../modules/modbus-rtu/pdu";
+import { crc16, hasValidCrc } from "../../modules/modbus/crc";
+import { encodeRead, encodeWrite, encodeWriteInPlace, exceptionName } from "../../modules/modbus/pdu";
+import { PDU, seal } from "../../modules/modbus/rtu";
 import { hex, unhex } from "../support/hex";
 
 /** The CRC as the serial line guide spells it out, bit by bit (V1.02, section 6.2.2). */
@@ -48,9 +49,9 @@ describe("CRC-16", () => {
 describe("requests", () => {
   const adu = new Uint8Array(256);
   const read = (address: number, register: number, quantity: number): string =>
-    hex(adu.subarray(0, encodeRead(adu, address, register, quantity)));
+    hex(adu.subarray(0, seal(adu, address, encodeRead(adu, PDU, register, quantity))));
   const write = (address: number, register: number, data: Uint8Array): string =>
-    hex(adu.subarray(0, encodeWrite(adu, address, register, data)));
+    hex(adu.subarray(0, seal(adu, address, encodeWrite(adu, PDU, register, data))));
 
   it("are encoded like the Application Protocol's examples", () => {
     expect(read(0x11, 0x6b, 3)).toBe("11 03 00 6B 00 03 76 87");
@@ -75,10 +76,10 @@ describe("requests", () => {
   });
 
   it("reject a buffer that is too short", () => {
-    expect(() => encodeWriteInPlace(new Uint8Array(12), 1, 0, 2)).toThrow("request longer than its buffer");
-    for (const length of [12, 10])
-      expect(() => encodeWrite(new Uint8Array(length), 1, 0, new Uint8Array(4))).toThrow(RangeError);
-    expect(encodeWrite(new Uint8Array(13), 1, 0, new Uint8Array(4))).toBe(13);
+    expect(() => encodeWriteInPlace(new Uint8Array(10), PDU, 0, 2)).toThrow("request longer than its buffer");
+    for (const length of [10, 8])
+      expect(() => encodeWrite(new Uint8Array(length), PDU, 0, new Uint8Array(4))).toThrow(RangeError);
+    expect(encodeWrite(new Uint8Array(11), PDU, 0, new Uint8Array(4))).toBe(10);
   });
 });
 

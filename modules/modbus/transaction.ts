@@ -1,25 +1,20 @@
 import { hasValidCrc } from "./crc";
-import { frameAt, UNFINISHED } from "./framer";
 import { MAX_REQUEST_BYTES } from "./limits";
-import {
-  EXCEPTION_BIT,
-  READ_HOLDING_REGISTERS,
-  READ_REPLY_OVERHEAD,
-  SHORT_ADU_BYTES,
-  WRITE_MULTIPLE_REGISTERS,
-} from "./pdu";
+import { encodeRead, EXCEPTION_BIT, READ_HOLDING_REGISTERS } from "./pdu";
+import { frameAt, isReply, PDU, READ_REPLY_OVERHEAD, seal, SHORT_ADU_BYTES, UNFINISHED } from "./rtu";
 
 /** Result of `judge`: possibly the reply, more bytes are needed. */
 export const WAIT = 0;
 
 /**
- * A request and how to recognize its reply. Create once and reuse.
+ * A request of one station and how to recognize its reply. Create once and reuse.
  *
  * This class recognizes Modbus replies; for a slave with another reply format, subclass it with its own `longest` and `judge`.
  */
 export class Transaction {
   /** Buffer for the request: address, function code, data, CRC. */
   readonly adu: Uint8Array;
+  private pduLength = 0;
   /** Bytes of the request in it. */
   private _length = 0;
   /** Whole frames from the addressed slave that answer another request, since `begin`. */
@@ -32,10 +27,20 @@ export class Transaction {
     this.adu = adu;
   }
 
-  /** Makes the first `length` bytes of `adu` the request: `transaction.prepare(encodeRead(transaction.adu, …))`. */
+  /** Makes the PDU of `length` bytes in `adu` the request: `transaction.prepare(encodeWrite(transaction.adu, PDU, …))`. */
   prepare(length: number): this {
-    this._length = length;
+    this.pduLength = length;
     return this;
+  }
+
+  /** Makes a read of registers the request. */
+  read(register: number, quantity: number): this {
+    return this.prepare(encodeRead(this.adu, PDU, register, quantity));
+  }
+
+  /** Called by the station that is asked. */
+  seal(address: number): void {
+    this._length = seal(this.adu, address, this.pduLength);
   }
 
   /** The request, as a view of `adu`. */
@@ -104,9 +109,4 @@ export class Transaction {
     for (let at = 2; at < SHORT_ADU_BYTES - 2; at++) if (bytes[start + at] !== this.adu[at]) return false;
     return true;
   }
-}
-
-/** Tells replies from requests by length: all are odd except read requests and write replies. */
-function isReply(bytes: Uint8Array, start: number, length: number): boolean {
-  return (length === SHORT_ADU_BYTES) === (bytes[start + 1] === WRITE_MULTIPLE_REGISTERS);
 }

@@ -1,14 +1,16 @@
 /** What a bus may put around, before or instead of the reply. */
 import fc from "../support/property";
 import { describe, expect, it } from "vitest";
-import { ModbusMaster } from "../../modules/modbus-rtu/master";
-import type { ReplyListener, Result } from "../../modules/modbus-rtu/types";
-import { encodeRead, encodeWrite } from "../../modules/modbus-rtu/pdu";
-import { Transaction } from "../../modules/modbus-rtu/transaction";
+import { Bus } from "../../modules/modbus/bus";
+import type { ReplyListener, Result } from "../../modules/modbus/types";
+import { encodeRead, encodeWrite } from "../../modules/modbus/pdu";
+import { PDU } from "../../modules/modbus/rtu";
+import { Station } from "../../modules/modbus/station";
+import { Transaction } from "../../modules/modbus/transaction";
 import type { SimulatedBoard } from "../../host-sim/board";
-import { concat, sealed } from "../support/fake-bms";
+import { concat, sealed } from "../support/bms/fake-bms";
 import { hex, unhex } from "../support/hex";
-import { lineBoard, onRequest, serialOf } from "../support/line";
+import { lineBoard, onRequest, serialOf } from "../support/bms/line";
 
 const QUANTITY = 8;
 
@@ -22,7 +24,7 @@ interface Ending {
   readonly result: Result;
   readonly reply: string;
   readonly exception: number;
-  readonly counters: ModbusMaster["counters"];
+  readonly counters: Bus["counters"];
 }
 
 /** Starts a transaction on a fresh board, plays `pieces` after the request, and says how it ended. */
@@ -30,10 +32,11 @@ function transact(
   prepare: (adu: Uint8Array, board: SimulatedBoard) => number,
   pieces: readonly Piece[],
   echo = false,
+  address = 1,
 ): Ending {
   const board = lineBoard({ echo });
   const { clock, wire } = board;
-  const master = new ModbusMaster({ serial: serialOf(board), baud: 115200 });
+  const bus = new Bus({ serial: serialOf(board), baud: 115200 });
   onRequest(board, () => {
     let at = clock.now;
     for (const { bytes, wait } of pieces) {
@@ -45,20 +48,20 @@ function transact(
   const endings: Ending[] = [];
   const listener: ReplyListener = {
     answered(result, { bytes, start, length, exception }) {
-      endings.push({ result, reply: hex(bytes.slice(start, start + length)), exception, counters: master.counters });
+      endings.push({ result, reply: hex(bytes.slice(start, start + length)), exception, counters: bus.counters });
     },
   };
-  master.start(transaction.prepare(prepare(transaction.adu, board)), 0, listener);
+  new Station(bus, address).start(transaction.prepare(prepare(transaction.adu, board)), 1, listener);
   clock.runFor(3000);
   expect(endings).toHaveLength(1);
-  expect(master.busy).toBe(false);
+  expect(bus.busy).toBe(false);
   return endings[0] as Ending;
 }
 
 const read = (pieces: readonly Piece[], echo = false): Ending =>
-  transact((adu) => encodeRead(adu, 1, 0x1200, QUANTITY), pieces, echo);
+  transact((adu) => encodeRead(adu, PDU, 0x1200, QUANTITY), pieces, echo);
 const write = (pieces: readonly Piece[], echo = false): Ending =>
-  transact((adu) => encodeWrite(adu, 1, 0x1070, unhex("00 00 00 01")), pieces, echo);
+  transact((adu) => encodeWrite(adu, PDU, 0x1070, unhex("00 00 00 01")), pieces, echo);
 
 const piece = (bytes: Uint8Array | string, wait = 5): Piece => ({
   bytes: typeof bytes === "string" ? unhex(bytes) : bytes,
@@ -149,7 +152,7 @@ describe("the echo of the request", () => {
       throw new Error("none");
     })();
     const data = Uint8Array.of(found.first, 0, 0, 1);
-    const prepare = (adu: Uint8Array): number => encodeWrite(adu, found.address, found.register, data);
+    const prepare = (adu: Uint8Array): number => encodeWrite(adu, PDU, found.register, data);
     const ack = sealed(found.address, 0x10, found.register >> 8, found.register & 255, 0, 2);
     expect(transact(prepare, [], true)).toMatchObject({ result: "no-reply" });
     expect(transact(prepare, [piece(ack)], true)).toMatchObject({ result: "reply", counters: { discarded: 0 } });
@@ -253,7 +256,7 @@ describe("in random pieces", () => {
           const ending = transact(
             (adu, board) => {
               board.clock.at(80, () => board.script.busyFor(busy));
-              return encodeRead(adu, 1, 0x1200, QUANTITY);
+              return encodeRead(adu, PDU, 0x1200, QUANTITY);
             },
             [piece(reply)],
           );

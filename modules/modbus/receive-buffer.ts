@@ -2,7 +2,7 @@ import { FIFO_BYTES } from "./limits";
 import type { Transaction } from "./transaction";
 import type { Reply } from "./types";
 
-/** Received bytes of a transaction not parsed yet: `bytes[start, end)`. Once the transaction has ended, they are its reply. */
+/** Received bytes that have not been parsed: `bytes[start, end)`. Once a transaction has ended, they begin with its reply. */
 export class ReceiveBuffer implements Reply {
   readonly bytes: Uint8Array;
   /** Read buffer for the port; holds a full FIFO. */
@@ -11,6 +11,10 @@ export class ReceiveBuffer implements Reply {
   end = 0;
   exception = 0;
   retried = false;
+  /** Bytes of the reply; 0 without one. */
+  length = 0;
+  /** The whole echo of the request has been heard. */
+  echoed = false;
   private mayBeEcho = false;
 
   constructor(length: number) {
@@ -19,13 +23,15 @@ export class ReceiveBuffer implements Reply {
     this.fifo = new Uint8Array(memory, length);
   }
 
-  get length(): number {
-    return this.end - this.start;
+  /** Bytes that have not been parsed. */
+  get rest(): number {
+    return this.end - this.start - this.length;
   }
 
   /** A request is being sent: received bytes may begin with its echo. */
   begin(): void {
-    this.start = this.end = this.exception = 0;
+    this.start = this.end = this.length = this.exception = 0;
+    this.echoed = false;
     this.mayBeEcho = true;
   }
 
@@ -53,17 +59,21 @@ export class ReceiveBuffer implements Reply {
     this.start += count;
   }
 
-  /** The first `length` bytes are the reply. Returns the number of bytes after it, which are unsolicited. */
-  settle(length: number): number {
-    const rest = this.length - length;
-    this.end -= rest;
-    return rest;
+  /** The first `length` bytes are the reply, until they are released. */
+  settle(length: number): void {
+    this.length = length;
+  }
+
+  /** Drops the reply: only what came after it is left. */
+  release(): void {
+    this.start += this.length;
+    this.length = 0;
   }
 
   /** Removes the echo of the request. True while the bytes may still become the echo. */
   skipEcho(request: Transaction, idle: boolean): boolean {
     if (!this.mayBeEcho) return false;
-    const length = Math.min(this.length, request.length);
+    const length = Math.min(this.rest, request.length);
     for (let at = 0; at < length; at++)
       if (this.bytes[this.start + at] !== request.adu[at]) {
         this.mayBeEcho = false;
@@ -71,7 +81,10 @@ export class ReceiveBuffer implements Reply {
       }
     if (length < request.length && !idle) return true;
     this.mayBeEcho = false;
-    if (length === request.length) this.start += length;
+    if (length === request.length) {
+      this.start += length;
+      this.echoed = true;
+    }
     return false;
   }
 }

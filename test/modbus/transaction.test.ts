@@ -1,18 +1,22 @@
 /** What a transaction makes of bytes, whatever the master does with its verdict. */
 import { describe, expect, it } from "vitest";
-import { encodeRead, encodeWrite } from "../../modules/modbus-rtu/pdu";
-import { Transaction, WAIT } from "../../modules/modbus-rtu/transaction";
-import { concat, sealed } from "../support/fake-bms";
+import { encodeWrite } from "../../modules/modbus/pdu";
+import { PDU } from "../../modules/modbus/rtu";
+import { Transaction, WAIT } from "../../modules/modbus/transaction";
+import { concat, sealed } from "../support/bms/fake-bms";
 
 /** Every verdict is on bytes behind others that have been dealt with. */
 const START = 5;
 
-const asked = (encode: (adu: Uint8Array) => number): Transaction => {
-  const transaction = new Transaction();
-  return transaction.prepare(encode(transaction.adu));
+const asked = (transaction: Transaction): Transaction => {
+  transaction.seal(1);
+  return transaction;
 };
-const reading = (): Transaction => asked((adu) => encodeRead(adu, 1, 0x1200, 2));
-const writing = (): Transaction => asked((adu) => encodeWrite(adu, 1, 0x1070, Uint8Array.of(0, 0, 0, 1)));
+const reading = (): Transaction => asked(new Transaction().read(0x1200, 2));
+const writing = (): Transaction => {
+  const transaction = new Transaction();
+  return asked(transaction.prepare(encodeWrite(transaction.adu, PDU, 0x1070, Uint8Array.of(0, 0, 0, 1))));
+};
 
 function verdict(transaction: Transaction, received: Uint8Array, idle = false): number {
   const bytes = concat(Uint8Array.of(1, 3, 4, 0, 0), received);

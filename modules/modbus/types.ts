@@ -1,4 +1,6 @@
 import type Serial from "embedded:io/serial";
+import type { BusMode } from "./foreign-master";
+import type { Transaction } from "./transaction";
 
 /** The serial class of the host and its pins. */
 export interface SerialPort {
@@ -19,6 +21,10 @@ export interface Counters {
   exceptions: number;
   /** Bytes discarded: noise, late and foreign replies, but not echoes of own requests. */
   discarded: number;
+  /** Frames heard that prove another master: its requests, and acknowledgements that nobody here asked for. */
+  foreign: number;
+  /** Frames of others that were heard in part, as their reader counts them. */
+  torn: number;
   /** Milliseconds from the end of the last answered request to the end of its reply. */
   lastReplyTime: number;
 }
@@ -30,13 +36,16 @@ export const zeroCounters = (): Counters => ({
   crcErrors: 0,
   exceptions: 0,
   discarded: 0,
+  foreign: 0,
+  torn: 0,
   lastReplyTime: 0,
 });
 
 /**
  * How a transaction ended. mismatch: no valid reply in time, but the slave answered something else; no-reply: nothing valid came from the slave.
+ * withheld: the request was not sent, or not again, because another master is on the bus.
  */
-export type Result = "reply" | "exception" | "mismatch" | "no-reply";
+export type Result = "reply" | "exception" | "mismatch" | "no-reply" | "withheld";
 
 /** The reply of the transaction that has just ended, valid while `answered` runs. */
 export interface Reply {
@@ -56,7 +65,7 @@ export interface ReplyListener {
   answered(result: Result, reply: Reply): void;
 }
 
-export interface MasterOptions {
+export interface BusOptions {
   readonly serial: SerialPort;
   readonly baud: number;
   /** Quiet time on the bus before a request, ms, 30 to 1,000. */
@@ -64,6 +73,34 @@ export interface MasterOptions {
   readonly firstByteTimeout?: number;
   /** Must hold the longest reply and one FIFO (128 bytes). */
   readonly bufferBytes?: number;
-  /** Counters to use instead of the master's own. */
+  /** Counters to use instead of the bus's own. */
   readonly counters?: Counters;
+  /** Default: poll. */
+  readonly mode?: BusMode;
+  /** Hears what others say while this master is silent. */
+  readonly ear?: Ear;
+}
+
+/** Reads answers of stations to another master. */
+export interface Ear {
+  /**
+   * @param idle the line has gone silent: what is incomplete stays so
+   * @returns how many of bytes[start, end) are an answer, the frame that names its sender excluded; 0: more bytes are needed; -1: none begins here
+   */
+  hear(bytes: Uint8Array, start: number, end: number, idle: boolean): number;
+}
+
+/** A station as its bus sees it. */
+export interface Client {
+  readonly address: number;
+  readonly counters: Counters;
+  /** Waiting for its turn, or in progress. */
+  readonly transaction: Transaction | undefined;
+  readonly tries: number;
+  /** When a write was last sent to it, ticks; undefined: never. */
+  wroteAt: number | undefined;
+  /** The transaction has ended: frees the station, then calls its listener. */
+  ended(result: Result, reply: Reply): void;
+  /** The bus has been closed: forgets the transaction. */
+  dropped(): void;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { frameAt, NO_FRAME, UNFINISHED } from "../../modules/modbus-rtu/framer";
-import { concat, sealed } from "../support/fake-bms";
+import { frameAt, NO_FRAME, UNFINISHED } from "../../modules/modbus/rtu";
+import { concat, sealed } from "../support/bms/fake-bms";
 
 /** Every frame stands behind bytes that are none of it. */
 const START = 3;

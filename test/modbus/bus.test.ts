@@ -1,18 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Clock } from "../../host-sim/clock";
-import { appendCrc } from "../../modules/modbus-rtu/crc";
-import { FIFO_BYTES, MAX_READS } from "../../modules/modbus-rtu/limits";
-import { ModbusMaster } from "../../modules/modbus-rtu/master";
-import type { ReplyListener, MasterOptions, Reply, Result } from "../../modules/modbus-rtu/types";
-import { encodeRead, encodeWrite } from "../../modules/modbus-rtu/pdu";
-import { Transaction } from "../../modules/modbus-rtu/transaction";
+import { appendCrc } from "../../modules/modbus/crc";
+import { FIFO_BYTES, MAX_READS } from "../../modules/modbus/limits";
+import { Bus } from "../../modules/modbus/bus";
+import type { ReplyListener, BusOptions, Reply, Result } from "../../modules/modbus/types";
+import { encodeWrite } from "../../modules/modbus/pdu";
+import { PDU } from "../../modules/modbus/rtu";
+import { Station } from "../../modules/modbus/station";
+import { Transaction } from "../../modules/modbus/transaction";
 import type { BoardOptions, SimulatedBoard } from "../../host-sim/board";
 import Serial from "../../host-sim/io/serial";
 import Timer from "../../host-sim/io/timer";
-import { concat } from "../support/fake-bms";
+import { concat } from "../support/bms/fake-bms";
 import { hex, unhex } from "../support/hex";
-import { lineBoard, onRequest, serialOf } from "../support/line";
-import { claimedPins } from "../support/pins";
+import { lineBoard, onRequest, serialOf } from "../support/bms/line";
+import { claimedPins } from "../support/parts/pins";
 
 interface Ending {
   result: Result;
@@ -30,10 +32,11 @@ function readReply(quantity: number, { address = 1, first = 0x40 } = {}): Uint8A
   return adu;
 }
 
-describe("the Modbus RTU master", () => {
+describe("the bus", () => {
   let clock: Clock;
   let board: SimulatedBoard;
-  let master: ModbusMaster;
+  let bus: Bus;
+  let station: Station;
   let requests: { at: number; bytes: Uint8Array }[];
   let endings: Ending[];
   const transaction = new Transaction();
@@ -46,10 +49,11 @@ describe("the Modbus RTU master", () => {
 
   afterEach(() => void vi.restoreAllMocks());
 
-  function open(options: Partial<MasterOptions> = {}, wire: BoardOptions = {}): void {
+  function open(options: Partial<BusOptions> = {}, wire: BoardOptions = {}): void {
     board = lineBoard(wire);
     clock = board.clock;
-    master = new ModbusMaster({ serial: serialOf(board), baud: 115200, ...options });
+    bus = new Bus({ serial: serialOf(board), baud: 115200, ...options });
+    station = new Station(bus, 1);
   }
 
   const send = (bytes: Uint8Array | string): void =>
@@ -72,24 +76,24 @@ describe("the Modbus RTU master", () => {
     },
   };
 
-  function read(quantity: number, retries = 0): void {
-    master.start(transaction.prepare(encodeRead(transaction.adu, 1, 0x1200, quantity)), retries, listener);
+  function read(quantity: number, tries = 1): void {
+    station.start(transaction.read(0x1200, quantity), tries, listener);
   }
 
-  function write(register: number, data: string, retries = 0): void {
-    master.start(transaction.prepare(encodeWrite(transaction.adu, 1, register, unhex(data))), retries, listener);
+  function write(register: number, data: string, tries = 1): void {
+    station.start(transaction.prepare(encodeWrite(transaction.adu, PDU, register, unhex(data))), tries, listener);
   }
 
   describe("a transaction", () => {
     it("sends the request and passes on the reply", () => {
       answers(readReply(57));
       read(57);
-      expect(master.busy).toBe(true);
+      expect(bus.busy).toBe(true);
       clock.runFor(300);
       expect(requests.map(({ bytes }) => hex(bytes))).toEqual(["01 03 12 00 00 39 80 A0"]);
       expect(endings).toMatchObject([{ result: "reply", bytes: hex(readReply(57)), exception: 0 }]);
-      expect(master.busy).toBe(false);
-      expect(master.counters).toMatchObject({ requests: 1, replies: 1, timeouts: 0, crcErrors: 0, discarded: 0 });
+      expect(bus.busy).toBe(false);
+      expect(bus.counters).toMatchObject({ requests: 1, replies: 1, timeouts: 0, crcErrors: 0, discarded: 0 });
     });
 
     it("measures from the end of the request to the end of the reply", () => {
@@ -97,8 +101,8 @@ describe("the Modbus RTU master", () => {
       read(4);
       clock.runFor(300);
       // 2 ms until the fake slave knows that the request is over, 10 ms of its own, 13 bytes, 4 idle characters.
-      expect(master.counters.lastReplyTime).toBeGreaterThanOrEqual(12);
-      expect(master.counters.lastReplyTime).toBeLessThanOrEqual(16);
+      expect(bus.counters.lastReplyTime).toBeGreaterThanOrEqual(12);
+      expect(bus.counters.lastReplyTime).toBeLessThanOrEqual(16);
     });
 
     it("accepts the longest reply of Modbus", () => {
@@ -124,11 +128,11 @@ describe("the Modbus RTU master", () => {
       answers(readReply(4));
       read(4);
       const other = new Transaction();
-      other.prepare(encodeRead(other.adu, 1, 0, 1));
-      expect(() => master.start(other, 0, listener)).toThrow("a transaction is in progress");
+      other.read(0, 1);
+      expect(() => station.start(other, 1, listener)).toThrow("a transaction is in progress");
       clock.runFor(80);
-      expect(master.awaited).toBe(transaction);
-      expect(() => master.start(other, 0, listener)).toThrow("a transaction is in progress");
+      expect(bus.awaited).toBe(transaction);
+      expect(() => station.start(other, 1, listener)).toThrow("a transaction is in progress");
       clock.runFor(300);
       expect(endings).toMatchObject([{ result: "reply" }]);
     });
@@ -137,10 +141,10 @@ describe("the Modbus RTU master", () => {
       answers(readReply(4), readReply(6));
       const results: Result[] = [];
       const second = { answered: (result: Result) => void results.push(result) };
-      master.start(transaction.prepare(encodeRead(transaction.adu, 1, 0, 4)), 0, {
+      station.start(transaction.read(0, 4), 1, {
         answered(result) {
           results.push(result);
-          master.start(transaction.prepare(encodeRead(transaction.adu, 1, 8, 6)), 0, second);
+          station.start(transaction.read(8, 6), 1, second);
         },
       });
       clock.runFor(600);
@@ -161,7 +165,9 @@ describe("the Modbus RTU master", () => {
     read(4);
     clock.runFor(300);
     expect(endings).toMatchObject([{ result: "reply", bytes: hex(readReply(4)) }]);
-    expect(master.counters.discarded).toBe(3);
+    read(4);
+    clock.runFor(300);
+    expect(bus.counters.discarded).toBe(3);
   });
 
   it("counts a wrong CRC even if the real reply follows", () => {
@@ -170,7 +176,7 @@ describe("the Modbus RTU master", () => {
     read(4);
     clock.runFor(300);
     expect(endings).toMatchObject([{ result: "reply" }]);
-    expect(master.counters).toMatchObject({ replies: 1, timeouts: 0, crcErrors: 1, discarded: 13 });
+    expect(bus.counters).toMatchObject({ replies: 1, timeouts: 0, crcErrors: 1, discarded: 13 });
   });
 
   it("discards bytes that leave no room for more, and finds the reply after them", () => {
@@ -182,28 +188,28 @@ describe("the Modbus RTU master", () => {
     read(4);
     clock.runFor(300);
     expect(endings).toMatchObject([{ result: "reply", bytes: hex(readReply(4)) }]);
-    expect(master.counters.discarded).toBe(23);
+    expect(bus.counters.discarded).toBe(23);
   });
 
   it("is notified when its reply is awaited and when no longer, at each attempt, after its caller", () => {
     const told: unknown[] = [];
     class Observed extends Transaction {
       override awaited(awaited: boolean): void {
-        told.push(awaited, master.awaited === this);
+        told.push(awaited, bus.awaited === this);
       }
     }
     const observed = new Observed();
-    const start = (retries: number): void =>
-      master.start(observed.prepare(encodeRead(observed.adu, 1, 0, 4)), retries, {
+    const start = (tries: number): void =>
+      station.start(observed.read(0, 4), tries, {
         answered: (result) => void told.push(result),
       });
     answers(undefined, readReply(4));
-    start(1);
+    start(2);
     clock.runFor(1000);
     expect(told.splice(0)).toEqual([true, true, false, false, true, true, "reply", false, false]);
-    start(0);
+    start(1);
     clock.runFor(100);
-    master.cancel();
+    station.cancel();
     expect(told).toEqual([true, true, false, false]);
   });
 
@@ -222,7 +228,7 @@ describe("the Modbus RTU master", () => {
   describe("exceptions", () => {
     it("end the transaction at once, with their code, whatever retries are left", () => {
       answers("01 90 03 0C 01");
-      write(0x1038, "00 03 0D 41", 3);
+      write(0x1038, "00 03 0D 41", 4);
       clock.runFor(1000);
       expect(requests).toHaveLength(1);
       expect(endings).toMatchObject([{ result: "exception", exception: 3 }]);
@@ -230,7 +236,7 @@ describe("the Modbus RTU master", () => {
       clock.runFor(1000);
       expect(endings[1]).toMatchObject({ result: "no-reply", bytes: "", exception: 0 });
       expect(requests).toHaveLength(2);
-      expect(master.counters).toMatchObject({ exceptions: 1, replies: 0, timeouts: 1 });
+      expect(bus.counters).toMatchObject({ exceptions: 1, replies: 0, timeouts: 1 });
     });
 
     it("of another function or slave are ignored", () => {
@@ -251,7 +257,7 @@ describe("the Modbus RTU master", () => {
       expect(endings).toEqual([]);
       clock.runUntil(sent + 400 + 11);
       expect(endings).toMatchObject([{ result: "no-reply" }]);
-      expect(master.counters).toMatchObject({ requests: 1, timeouts: 1 });
+      expect(bus.counters).toMatchObject({ requests: 1, timeouts: 1 });
     });
 
     it("accepts a reply that begins just before that", () => {
@@ -268,7 +274,7 @@ describe("the Modbus RTU master", () => {
       const [ending] = endings as [Ending];
       expect(ending.result).toBe("no-reply");
       expect(ending.at - (requests[0] as { at: number }).at).toBeLessThan(400 + 11 + 50 + 10);
-      expect(master.counters.discarded).toBe(60);
+      expect(bus.counters.discarded).toBe(60);
     });
 
     it("allows at 9,600 baud 400 ms from the end of the request to the first byte, and a reply the time it needs", () => {
@@ -298,7 +304,7 @@ describe("the Modbus RTU master", () => {
       read(4);
       clock.runFor(1000);
       expect(endings).toMatchObject([{ result: "reply", bytes: hex(readReply(4)) }]);
-      expect(master.counters).toMatchObject({ replies: 1, timeouts: 0, discarded: 5 });
+      expect(bus.counters).toMatchObject({ replies: 1, timeouts: 0, discarded: 5 });
     });
 
     it.each([
@@ -313,7 +319,7 @@ describe("the Modbus RTU master", () => {
       const long = new Long();
       const schedule = vi.spyOn(Timer, "schedule");
       clock.runFor(100);
-      master.start(long.prepare(encodeRead(long.adu, 1, 0, 1)), 0, listener);
+      station.start(long.read(0, 1), 1, listener);
       expect(schedule.mock.lastCall?.slice(1)).toEqual([interval, interval]);
     });
 
@@ -336,18 +342,18 @@ describe("the Modbus RTU master", () => {
       const [ending] = endings as [Ending];
       expect(ending.result).toBe("no-reply");
       expect(ending.at - (requests[0] as { at: number }).at).toBeLessThan(400 + 2 + 50 + 10);
-      expect(master.counters).toMatchObject({ requests: 1, timeouts: 1 });
+      expect(bus.counters).toMatchObject({ requests: 1, timeouts: 1 });
     });
 
     it("knows how long a try takes at most: gap, request, a reply that does not end, the check that notices", () => {
       answers(() => send(new Uint8Array(11_520).fill(0x55)));
       const start = clock.now;
       read(4);
-      expect(master.tryTime(transaction)).toBe(75 + 1 + (400 + 2 + 50) + 10);
+      expect(station.tryTime(transaction)).toBe(75 + 1 + (400 + 2 + 50) + 10);
       clock.runFor(1000);
       const [ending] = endings as [Ending];
-      expect(ending.at - start).toBeLessThanOrEqual(master.tryTime(transaction));
-      expect(ending.at - start).toBeGreaterThan(master.tryTime(transaction) - 15);
+      expect(ending.at - start).toBeLessThanOrEqual(station.tryTime(transaction));
+      expect(ending.at - start).toBeGreaterThan(station.tryTime(transaction) - 15);
     });
 
     it("finds a reply in the FIFO however long the script was busy", () => {
@@ -390,7 +396,7 @@ describe("the Modbus RTU master", () => {
       read(4);
       clock.runFor(21);
       expect(sends).toEqual([500]);
-      read(4, 1);
+      read(4, 2);
       clock.runFor(3000);
       expect(sends).toHaveLength(3);
       const [, second, third] = sends as [number, number, number];
@@ -408,14 +414,14 @@ describe("the Modbus RTU master", () => {
         onByte?.(byte);
       };
       let sent = 0;
-      master.start(transaction.prepare(encodeRead(transaction.adu, 1, 0, 4)), 0, {
+      station.start(transaction.read(0, 4), 1, {
         answered() {
           const send = board.wire.board.send.bind(board.wire.board);
           board.wire.board.send = (bytes) => {
             sent = clock.now - heard;
             send(bytes);
           };
-          master.start(transaction.prepare(encodeRead(transaction.adu, 1, 8, 6)), 0, listener);
+          station.start(transaction.read(8, 6), 1, listener);
         },
       });
       clock.runFor(1000);
@@ -427,20 +433,20 @@ describe("the Modbus RTU master", () => {
     it("sends at once when the bus has been quiet for exactly the gap, not 1 ms earlier", () => {
       clock.runFor(75);
       read(4);
-      expect(master.awaited).toBe(transaction);
+      expect(bus.awaited).toBe(transaction);
       open();
       clock.runFor(74);
       read(4);
-      expect(master.awaited).toBeUndefined();
+      expect(bus.awaited).toBeUndefined();
     });
 
     it("discards other bytes while idle, and counts the gap from them", () => {
       clock.runFor(100);
       send("55 AA");
       clock.runFor(80);
-      expect(master.counters.discarded).toBe(2);
       read(4);
-      expect(master.awaited).toBe(transaction);
+      expect(bus.counters.discarded).toBe(2);
+      expect(bus.awaited).toBe(transaction);
     });
 
     it("waits for a bus that others use, but not forever", () => {
@@ -489,11 +495,11 @@ describe("the Modbus RTU master", () => {
             left = 0;
             read(4);
             clock.runFor(100);
-            expect(master.awaited).toBe(transaction);
+            expect(bus.awaited).toBe(transaction);
           }
           left = 1000;
           reads.mockClear();
-          master.readable();
+          bus.readable();
           expect(reads.mock.calls.length).toBe(awaited && size < FIFO_BYTES ? 1 : MAX_READS);
         }
     });
@@ -505,7 +511,7 @@ describe("the Modbus RTU master", () => {
         open();
         answers(undefined, readReply(4));
         clock.runUntil(start);
-        read(4, 1);
+        read(4, 2);
         clock.runFor(1000);
         expect(endings).toMatchObject([{ result: "reply" }]);
         expect((requests[1] as { at: number }).at - start).toBeLessThan(500);
@@ -528,16 +534,16 @@ describe("the Modbus RTU master", () => {
   describe("retries", () => {
     it("send the request again, as often as configured", () => {
       answers();
-      read(4, 2);
+      read(4, 3);
       clock.runFor(5000);
       expect(requests.map(({ bytes }) => hex(bytes))).toEqual(Array(3).fill("01 03 12 00 00 04 41 71"));
       expect(endings).toMatchObject([{ result: "no-reply" }]);
-      expect(master.counters).toMatchObject({ requests: 3, timeouts: 3 });
+      expect(bus.counters).toMatchObject({ requests: 3, timeouts: 3 });
     });
 
     it("end with the first reply", () => {
       answers(undefined, readReply(4));
-      read(4, 5);
+      read(4, 6);
       clock.runFor(5000);
       expect(requests).toHaveLength(2);
       expect(endings).toMatchObject([{ result: "reply" }]);
@@ -548,16 +554,16 @@ describe("the Modbus RTU master", () => {
       const retried: boolean[] = [];
       for (let turn = 0; turn < 2; turn++) {
         const told: ReplyListener = { answered: (_, reply) => retried.push(reply.retried) };
-        master.start(transaction.prepare(encodeRead(transaction.adu, 1, 0x1200, 4)), 1, told);
+        station.start(transaction.read(0x1200, 4), 2, told);
         clock.runFor(2000);
       }
       expect(retried).toEqual([true, false]);
     });
 
     it("are at most five", () => {
-      expect(() => read(4, 6)).toThrow(new RangeError("retries 6 not 0 to 5"));
-      expect(() => read(4, -1)).toThrow(RangeError);
-      expect(master.busy).toBe(false);
+      expect(() => read(4, 7)).toThrow(new RangeError("tries 7 not 1 to 6"));
+      expect(() => read(4, 0)).toThrow(RangeError);
+      expect(bus.busy).toBe(false);
     });
   });
 
@@ -566,18 +572,18 @@ describe("the Modbus RTU master", () => {
       answers(() => clock.after(100, () => send(readReply(4))), readReply(6));
       read(4);
       clock.runFor(100);
-      master.cancel();
-      expect(master.busy).toBe(false);
+      station.cancel();
+      expect(bus.busy).toBe(false);
       read(6);
       clock.runFor(1000);
       expect(endings).toMatchObject([{ result: "reply", bytes: hex(readReply(6)) }]);
-      expect(master.counters.discarded).toBe(13);
+      expect(bus.counters.discarded).toBe(13);
     });
 
     it("cancel while waiting for a quiet bus sends nothing", () => {
       answers();
       read(4);
-      master.cancel();
+      station.cancel();
       clock.runFor(1000);
       expect(requests).toEqual([]);
       expect(endings).toEqual([]);
@@ -588,8 +594,8 @@ describe("the Modbus RTU master", () => {
       read(4);
       clock.runFor(80);
       const closed = vi.spyOn(Serial.prototype, "close");
-      master.close();
-      master.close();
+      bus.close();
+      bus.close();
       expect(closed).toHaveBeenCalledOnce();
       expect(claimedPins(board)).toEqual([]);
       clock.runFor(1000);
@@ -600,25 +606,25 @@ describe("the Modbus RTU master", () => {
 
   it("survives late callbacks of the platform: a stopped timer, a closed port", () => {
     open();
-    expect(() => master.onTimer()).not.toThrow();
+    expect(() => bus.onTimer()).not.toThrow();
     const reads = vi.spyOn(Serial.prototype, "read");
-    master.close();
-    master.readable();
+    bus.close();
+    bus.readable();
     expect(reads).not.toHaveBeenCalled();
   });
 
   it("leaves no timer behind when the port cannot be opened", () => {
     const { count } = board.timers;
-    expect(() => new ModbusMaster({ serial: serialOf(board), baud: 115200 })).toThrow("in use");
+    expect(() => new Bus({ serial: serialOf(board), baud: 115200 })).toThrow("in use");
     expect(board.timers.count).toBe(count);
     answers(undefined, readReply(4));
-    read(4, 1);
+    read(4, 2);
     for (let at = 0; at < 1000; at += 10) {
       clock.runFor(10);
       expect(board.timers.count).toBe(count);
     }
     expect(endings).toMatchObject([{ result: "reply" }]);
-    master.close();
+    bus.close();
     expect(board.timers.count).toBe(count - 1);
   });
 
@@ -634,9 +640,9 @@ describe("the Modbus RTU master", () => {
   it("refuses a request larger than the transmit FIFO, and sends one that just fits", () => {
     answers();
     const large = new Transaction(new Uint8Array(256));
-    encodeWrite(large.adu, 1, 0, new Uint8Array(120));
-    expect(() => master.start(large.prepare(129), 0, listener)).toThrow(new RangeError("request over 128 bytes"));
-    master.start(large.prepare(128), 0, listener);
+    encodeWrite(large.adu, PDU, 0, new Uint8Array(120));
+    expect(() => station.start(large.prepare(126), 1, listener)).toThrow(new RangeError("request over 128 bytes"));
+    station.start(large.prepare(125), 1, listener);
     clock.runFor(1000);
     expect(requests[0]?.bytes).toHaveLength(128);
   });
@@ -644,7 +650,7 @@ describe("the Modbus RTU master", () => {
 
 it("frees its port when there is no memory for its timer: it can be tried again", () => {
   const board = lineBoard();
-  const make = (): ModbusMaster => new ModbusMaster({ serial: serialOf(board), baud: 115200 });
+  const make = (): Bus => new Bus({ serial: serialOf(board), baud: 115200 });
   board.refusals.failAllocation(2);
   expect(make).toThrow("add failed");
   expect(make).not.toThrow();

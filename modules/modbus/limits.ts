@@ -1,4 +1,4 @@
-/** Every limit and timing constant of the master. Times are milliseconds. */
+/** Every limit and timing constant of the bus. Times are milliseconds. */
 
 /** Modbus Application Protocol V1.1b3, section 6.3: quantity of registers of one read. */
 export const MAX_READ_QUANTITY = 125;
@@ -24,7 +24,7 @@ export const REPLY_MARGIN = 50;
 export const MIN_GAP = 30;
 export const DEFAULT_GAP = 75;
 export const MAX_GAP = 1000;
-/** Maximum delay of a request by foreign traffic: a bus that is never silent must not stop the master. */
+/** Maximum delay of a request by foreign traffic: a bus that is never silent must not stop it. */
 export const MAX_DEFERRAL = 500;
 /** t1.5 and t3.5 (0.75 and 1.75 ms) cannot be measured by a script; after this much silence an incomplete frame counts as noise. */
 export const IDLE_GAP = 20;
@@ -33,9 +33,21 @@ export const POLL_INTERVAL = 10;
 /** The same for a reply longer than the FIFO, which fills in 11 ms at 115,200 baud. */
 export const DRAIN_INTERVAL = 4;
 
+/** The port is listened to for this long before the first byte is ever sent: a JK master speaks every 180 to 400 ms. */
+export const FIRST_LISTEN = 1_000;
+/** Once another master has been heard, nothing is sent until it has been silent for this long … */
+export const MIN_SILENCE = 30_000;
+/** … which doubles each time it returns, up to this, and is forgotten when it has stayed away for that long. */
+export const MAX_SILENCE = 600_000;
+/** An acknowledgement this soon after a write of ours to that station may be a late one to us. */
+export const LATE_REPLY = 2_000;
+
 /** Reads of the port per callback: a bus that never falls silent must not hold the script. The rest is read at the next callback. */
 export const MAX_READS = 4;
 
-export const MAX_RETRIES = 5;
+/** Requests of one transaction, the first included. */
+export const MAX_TRIES = 6;
+/** Stations of one bus: JK packs have addresses 0 to 15. */
+export const MAX_STATIONS = 16;
 /** Receive buffer: the longest frame being parsed plus one FIFO. */
 export const DEFAULT_BUFFER_BYTES = 512;

@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { FIFO_BYTES } from "../../modules/modbus-rtu/limits";
-import { encodeRead } from "../../modules/modbus-rtu/pdu";
-import { ReceiveBuffer } from "../../modules/modbus-rtu/receive-buffer";
-import { Transaction } from "../../modules/modbus-rtu/transaction";
+import { FIFO_BYTES } from "../../modules/modbus/limits";
+import { ReceiveBuffer } from "../../modules/modbus/receive-buffer";
+import { Transaction } from "../../modules/modbus/transaction";
 
 const ROOM = 10;
 const transaction = new Transaction();
-transaction.prepare(encodeRead(transaction.adu, 1, 0x1200, 8));
+transaction.read(0x1200, 8).seal(1);
 const ECHO = [...transaction.request];
 
 let buffer: ReceiveBuffer;
@@ -58,9 +57,12 @@ describe("buffered bytes", () => {
   it("become the reply, without what follows it", () => {
     receive(0xff, 1, 3, 0, 9, 9);
     buffer.drop(1);
-    expect(buffer.settle(3)).toBe(2);
-    expect(held()).toEqual([1, 3, 0]);
-    expect(buffer.length).toBe(3);
+    buffer.settle(3);
+    expect([buffer.length, buffer.rest]).toEqual([3, 2]);
+    expect(held().slice(0, 3)).toEqual([1, 3, 0]);
+    buffer.release();
+    expect([buffer.length, buffer.rest]).toEqual([0, 2]);
+    expect(held()).toEqual([9, 9]);
   });
 });
 

@@ -1,0 +1,82 @@
+import { frameAt, SHORT_ADU_BYTES } from "modbus/rtu";
+import { WRITE_MULTIPLE_REGISTERS } from "modbus/pdu";
+import type { Counters, Ear } from "modbus/types";
+import { FRAME_BYTES, FRAME_HEADER, FRAME_TYPE, hasValidSum, headerAt } from "./frame";
+import { MAX_PADDING } from "./limits";
+import type { BlockType } from "./types";
+import { TRIGGERS } from "./writes";
+
+/** More bytes are needed. */
+export const WAIT = 0;
+export const NO_ACKNOWLEDGEMENT = -1;
+
+/** Offset of the acknowledgement after a frame that ends at `from`, past padding; WAIT while more bytes are needed. Address 0 begins with a 0x00 itself. */
+export function acknowledgementAt(bytes: Uint8Array, from: number, end: number): number {
+  for (let at = from; at <= from + MAX_PADDING; at++) {
+    const rest = end - at;
+    if (rest < 2) return WAIT;
+    if (bytes[at + 1] === WRITE_MULTIPLE_REGISTERS) {
+      if (rest < SHORT_ADU_BYTES) return WAIT;
+      if (frameAt(bytes, at, at + SHORT_ADU_BYTES) === SHORT_ADU_BYTES) return at;
+    }
+    if (bytes[at] !== 0) return NO_ACKNOWLEDGEMENT;
+  }
+  return NO_ACKNOWLEDGEMENT;
+}
+
+/** A pack whose frames are to be heard. */
+export interface HeardPack {
+  readonly address: number;
+  /** Its frame is at `start`. */
+  hear(block: BlockType, bytes: Uint8Array, start: number): void;
+}
+
+/**
+ * Hears the frames that packs send to another master, or that a master pack sends unasked (docs/jk-modbus.md, "Addresses"). The
+ * acknowledgement after a frame names its sender; a frame without one is nobody's.
+ */
+export class OverheardFrames implements Ear {
+  private readonly counters: Pick<Counters, "torn">;
+  private readonly packs: HeardPack[] = [];
+
+  constructor(counters: Pick<Counters, "torn">) {
+    this.counters = counters;
+  }
+
+  add(pack: HeardPack): void {
+    this.packs.push(pack);
+  }
+
+  remove(pack: HeardPack): void {
+    const at = this.packs.indexOf(pack);
+    if (at >= 0) this.packs.splice(at, 1);
+  }
+
+  hear(bytes: Uint8Array, start: number, end: number, idle: boolean): number {
+    const matching = headerAt(bytes, start, end);
+    if (matching < 0) return -1;
+    if (end - start < FRAME_BYTES) {
+      if (!idle) return WAIT;
+      return matching === FRAME_HEADER.length ? this.torn() : -1;
+    }
+    // A torn frame is followed by others within these 300 bytes: only its header is passed over.
+    if (!hasValidSum(bytes, start)) return this.torn();
+    const at = acknowledgementAt(bytes, start + FRAME_BYTES, end);
+    if (at === WAIT) return idle ? this.torn() : WAIT;
+    if (at === NO_ACKNOWLEDGEMENT) return this.torn();
+    this.tell(bytes, start, at);
+    return at - start;
+  }
+
+  private tell(bytes: Uint8Array, start: number, at: number): void {
+    const block = bytes[start + FRAME_TYPE] as BlockType;
+    const trigger = TRIGGERS[block];
+    if (!trigger || trigger.register !== (((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number))) return;
+    for (const pack of this.packs) if (pack.address === bytes[at]) pack.hear(block, bytes, start);
+  }
+
+  private torn(): number {
+    this.counters.torn = (this.counters.torn + 1) & 0x7fffffff;
+    return FRAME_HEADER.length;
+  }
+}

@@ -1,0 +1,450 @@
+import type Serial from "embedded:io/serial";
+import Time from "time";
+import Timer from "timer";
+import {
+  BITS_PER_BYTE,
+  DEFAULT_BUFFER_BYTES,
+  DEFAULT_GAP,
+  DRAIN_INTERVAL,
+  FIFO_BYTES,
+  FIRST_BYTE_TIMEOUT,
+  FIRST_LISTEN,
+  IDLE_GAP,
+  LATE_REPLY,
+  MAX_DEFERRAL,
+  MAX_GAP,
+  MAX_READS,
+  MAX_REQUEST_BYTES,
+  MAX_STATIONS,
+  MIN_GAP,
+  POLL_INTERVAL,
+  REPLY_MARGIN,
+} from "./limits";
+import { ForeignMaster } from "./foreign-master";
+import { ReceiveBuffer } from "./receive-buffer";
+import { WRITE_MULTIPLE_REGISTERS } from "./pdu";
+import { frameAt, isAcknowledgement, isRequest, NO_FRAME, UNFINISHED } from "./rtu";
+import { WAIT, type Transaction } from "./transaction";
+import { zeroCounters, type BusOptions, type Client, type Counters, type Ear, type Result } from "./types";
+
+/** gap: waiting until the bus has been quiet long enough. waiting: the request has been sent. ending: a listener is being called. */
+type State = "idle" | "gap" | "waiting" | "ending" | "closed";
+
+/** The platform's classes store `target`, so their callbacks can be functions in flash. */
+interface Owned {
+  readonly target: Bus;
+}
+
+function onReadable(this: Serial & Owned): void {
+  this.target.readable();
+}
+
+function onTimer(timer: Timer): void {
+  (timer as Timer & Owned).target.onTimer();
+}
+
+/** Milliseconds from `then` to `now`: Time.ticks wraps. */
+const elapsed = (then: number, now: number): number => (now - then) | 0;
+
+/**
+ * A serial line with Modbus RTU on it, of which this is the master: owns the port, keeps the turnaround gap, and lets its stations take
+ * turns, one transaction at a time.
+ *
+ * @throws RangeError from the constructor if an option is out of range
+ */
+export class Bus {
+  readonly counters: Counters;
+  private readonly serial: Serial;
+  private readonly byteTime: number;
+  private readonly gap: number;
+  private readonly firstByteTimeout: number;
+
+  readonly foreign: ForeignMaster;
+  private readonly ear: Ear | undefined;
+  private readonly received: ReceiveBuffer;
+  /** One timer for the gap and for draining the FIFO. Never recreated: rescheduling allocates nothing. */
+  private readonly timer: Timer;
+
+  private readonly stations: Client[] = [];
+  /** Index of the station that is next. */
+  private turn = 0;
+  private state: State = "idle";
+  /** The station whose transaction is in progress. */
+  private asked: Client | undefined;
+  private triesLeft = 0;
+  private mismatched = false;
+
+  /** When the bus was last in use: the end of a transaction, or a byte heard. */
+  private lastActivity: number;
+  /** When the current transaction started waiting for a quiet bus. */
+  private gapSince = 0;
+  /** When the last bit of the request has been sent. */
+  private sentAt = 0;
+  private lastByteAt = 0;
+  private readonly openedAt = Time.ticks;
+  /** A request was cancelled whose echo may still be coming. */
+  private echoDue = false;
+
+  constructor(options: BusOptions) {
+    const { serial, baud, gap = DEFAULT_GAP, firstByteTimeout = FIRST_BYTE_TIMEOUT } = options;
+    if (!(gap >= MIN_GAP && gap <= MAX_GAP)) throw new RangeError(`gap ${gap} is not from ${MIN_GAP} to ${MAX_GAP} ms`);
+    if (!(baud > 0)) throw new RangeError(`baud rate ${baud}`);
+    const { io: SerialClass, ...pins } = serial;
+    this.counters = options.counters ?? zeroCounters();
+    this.byteTime = (BITS_PER_BYTE * 1000) / baud;
+    this.gap = gap;
+    this.firstByteTimeout = firstByteTimeout;
+    this.received = new ReceiveBuffer(options.bufferBytes ?? DEFAULT_BUFFER_BYTES);
+    this.foreign = new ForeignMaster(options.mode ?? "poll");
+    this.ear = options.ear;
+    this.lastActivity = this.openedAt;
+    const pinned = { ...pins, baud, format: "buffer" as const, target: this, onReadable };
+    // The class validates its own options: a host without pins passes none.
+    this.serial = new SerialClass(pinned as unknown as ConstructorParameters<typeof Serial>[0]);
+    try {
+      this.timer = Object.assign(Timer.repeat(onTimer, POLL_INTERVAL), { target: this });
+    } catch (error) {
+      // It is tried again: the port must be free then.
+      this.serial.close();
+      throw error;
+    }
+    Timer.schedule(this.timer);
+  }
+
+  /** A transaction waits for a quiet bus or for its reply. */
+  get busy(): boolean {
+    return this.state === "gap" || this.state === "waiting";
+  }
+
+  /** The transaction whose request has been sent and whose reply may be on the wire. */
+  get awaited(): Transaction | undefined {
+    return this.state === "waiting" ? this.asked?.transaction : undefined;
+  }
+
+  /** Cancels all transactions and closes the serial port. */
+  close(): void {
+    if (this.state === "closed") return;
+    const awaited = this.awaited;
+    this.idle();
+    for (const station of this.stations) station.dropped();
+    this.state = "closed";
+    Timer.clear(this.timer);
+    this.serial.close();
+    awaited?.awaited(false);
+  }
+
+  /** The rest is called by stations. */
+  add(station: Client): void {
+    if (this.stations.length >= MAX_STATIONS) throw new RangeError(`more than ${MAX_STATIONS} stations`);
+    this.stations.push(station);
+  }
+
+  remove(station: Client): void {
+    const at = this.stations.indexOf(station);
+    if (at < 0) return;
+    this.stations.splice(at, 1);
+    if (this.turn > at) this.turn--;
+  }
+
+  /** ms that `transaction` takes at most per try, on a bus that nobody else uses. */
+  tryTime(transaction: Transaction): number {
+    return this.gap + this.wireTime(transaction.length) + this.replyTimeout(transaction) + POLL_INTERVAL;
+  }
+
+  /** Throws if `transaction` cannot be started. */
+  check(transaction: Transaction): void {
+    if (this.state === "closed") throw new Error("closed");
+    if (transaction.length > MAX_REQUEST_BYTES) throw new RangeError(`request over ${MAX_REQUEST_BYTES} bytes`);
+    if (transaction.longest + FIFO_BYTES > this.received.bytes.length)
+      throw new RangeError("reply longer than the buffer");
+  }
+
+  /** A station has a transaction. */
+  request(): void {
+    if (this.state === "idle") this.next();
+  }
+
+  /** A station has dropped its transaction. */
+  cancelled(station: Client, transaction: Transaction): void {
+    if (station !== this.asked) return;
+    this.echoDue = this.state === "waiting";
+    this.idle();
+    transaction.awaited(false);
+    this.next();
+  }
+
+  /** Called by the serial port when bytes have arrived. */
+  readable(): void {
+    if (this.state === "waiting") this.advance();
+    else if (this.state !== "closed") this.listen();
+  }
+
+  /** Begins the transaction of the next station that has one. */
+  private next(): void {
+    const { stations } = this;
+    const count = stations.length;
+    let station: Client;
+    for (let step = 0, turn = this.turn; step < count; step++) {
+      if (turn >= count) turn = 0;
+      station = stations[turn++] as Client;
+      if (!station.transaction) continue;
+      this.turn = turn;
+      this.asked = station;
+      this.triesLeft = station.tries;
+      this.mismatched = this.received.retried = false;
+      this.awaitQuiet();
+      return;
+    }
+  }
+
+  private awaitQuiet(): void {
+    this.state = "gap";
+    this.gapSince = Time.ticks;
+    this.sendWhenQuiet();
+  }
+
+  private sendWhenQuiet(): void {
+    this.listen();
+    const now = Time.ticks;
+    const waited = elapsed(this.gapSince, now);
+    const { foreign } = this;
+    // Never from within `start`.
+    if (foreign.listening) return waited ? this.withhold() : this.every(POLL_INTERVAL);
+    const rest = this.gap - elapsed(this.lastActivity, now);
+    // Plus one millisecond: the current tick may be nearly over.
+    if (rest > 0 && waited < MAX_DEFERRAL) return this.every(rest + 1);
+    // What looked incomplete may be another master's request behind noise.
+    if (this.received.rest) this.overhear(true);
+    const { wait } = foreign;
+    if (!wait) this.send(this.asked as Client);
+    else this.every(foreign.listening ? POLL_INTERVAL : wait + 1);
+  }
+
+  /** Same value for delay and interval: the SDK's Linux timers misbehave with different ones when rescheduled from their own callback. */
+  private every(interval: number): void {
+    Timer.schedule(this.timer, interval, interval);
+  }
+
+  /** Timer callback. */
+  onTimer(): void {
+    if (this.state === "gap") this.sendWhenQuiet();
+    else if (this.state === "waiting") this.onTick();
+  }
+
+  private send(asked: Client): void {
+    const { transaction, counters } = asked;
+    if (!transaction) return;
+    this.echoDue = false;
+    this.received.begin();
+    this.triesLeft--;
+    transaction.mismatches = transaction.checkErrors = 0;
+    this.state = "waiting";
+    const now = Time.ticks;
+    this.sentAt = (now + this.wireTime(transaction.length)) | 0;
+    this.lastByteAt = now;
+    if (transaction.functionCode === WRITE_MULTIPLE_REGISTERS) asked.wroteAt = now;
+    add(counters, "requests", 1);
+    try {
+      this.serial.write(transaction.request);
+    } catch {
+      // Nothing was sent: the request ends without a reply at the next deadline check.
+      this.sentAt = (now - this.replyTimeout(transaction)) | 0;
+    }
+    this.every(transaction.longest > FIFO_BYTES ? DRAIN_INTERVAL : POLL_INTERVAL);
+    transaction.awaited(true);
+  }
+
+  /** From the end of the request to the end of the slowest accepted reply. */
+  private replyTimeout(transaction: Transaction): number {
+    return this.firstByteTimeout + this.wireTime(transaction.longest) + REPLY_MARGIN;
+  }
+
+  private wireTime(bytes: number): number {
+    return Math.ceil(bytes * this.byteTime);
+  }
+
+  private onTick(): void {
+    // Read first: if the script was busy, the reply may be in the FIFO although the deadline has passed.
+    const heard = this.advance();
+    if (this.state !== "waiting") return;
+    const asked = this.asked as Client;
+    const transaction = asked.transaction as Transaction;
+    const now = Time.ticks;
+    if (this.received.rest && elapsed(this.lastByteAt, now) >= IDLE_GAP && this.judge(true)) return;
+    const waited = elapsed(this.sentAt, now);
+    // Noise must not hold the transaction beyond the time of its slowest reply.
+    const pending = heard || this.received.rest > 0;
+    if (waited >= (pending ? this.replyTimeout(transaction) : this.firstByteTimeout)) this.timedOut(asked, transaction);
+  }
+
+  /** Reads and parses received bytes. False: there were none. */
+  private advance(): boolean {
+    const { fifo } = this.received;
+    let any = false;
+    for (let reads = 0, count = FIFO_BYTES; reads < MAX_READS && count === FIFO_BYTES; reads++) {
+      count = this.serial.read(fifo) ?? 0;
+      if (!count) break;
+      any = true;
+      this.lastByteAt = this.lastActivity = Time.ticks;
+      add(this.counters, "discarded", this.received.append(count));
+      if (this.judge(false)) break;
+    }
+    return any;
+  }
+
+  /** Reads what is said while no reply is awaited. */
+  private listen(): void {
+    const { received } = this;
+    for (let reads = 0; reads < MAX_READS; reads++) {
+      const count = this.serial.read(received.fifo);
+      if (!count) break;
+      if (!reads) received.release();
+      add(this.counters, "discarded", received.append(count));
+      this.lastActivity = Time.ticks;
+      this.overhear(false);
+    }
+  }
+
+  /** Parses what was not said to us. */
+  private overhear(idle: boolean): void {
+    const { received } = this;
+    const { bytes } = received;
+    received.release();
+    while (received.rest) {
+      const { start, end } = received;
+      const listening = this.foreign.listening;
+      let length = listening && this.ear ? this.ear.hear(bytes, start, end, idle) : NO_FRAME;
+      if (length === UNFINISHED) return;
+      if (length < 0) {
+        length = frameAt(bytes, start, end);
+        if (length === UNFINISHED && !idle) return;
+        if (length > 0) this.passed(start, length);
+        else length = 1;
+      }
+      if (listening && length > 1) received.drop(length);
+      else this.discard(length);
+    }
+  }
+
+  /** A whole frame has been heard that is no reply to us: what proves another master? */
+  private passed(start: number, length: number): void {
+    const { bytes } = this.received;
+    if (isRequest(bytes, start, length) ? this.isEcho(start, length) : !this.isUnasked(start, length)) return;
+    add(this.counters, "foreign", 1);
+    this.foreign.heard();
+    // What waits for a quiet bus ends soon, withheld: its station could not hear meanwhile.
+    if (this.state === "gap") this.every(POLL_INTERVAL);
+  }
+
+  /** Whether the request at `start` may be ours: skipped as an echo only where nothing precedes it. */
+  private isEcho(start: number, length: number): boolean {
+    const { received } = this;
+    if (this.echoDue && elapsed(this.sentAt, Time.ticks) < IDLE_GAP) return true;
+    const transaction = this.awaited;
+    if (!transaction || received.echoed || length !== transaction.length) return false;
+    for (let at = 0; at < length; at++) if (received.bytes[start + at] !== transaction.adu[at]) return false;
+    received.echoed = true;
+    return true;
+  }
+
+  /** Whether the frame at `start` acknowledges a write that was not ours. */
+  private isUnasked(start: number, length: number): boolean {
+    const { bytes } = this.received;
+    if (!isAcknowledgement(bytes, start, length)) return false;
+    const now = Time.ticks;
+    // It may be an answer to what was asked before this port was opened.
+    if (elapsed(this.openedAt, now) >>> 0 < FIRST_LISTEN) return false;
+    for (const { address, wroteAt } of this.stations)
+      if (address === bytes[start] && wroteAt !== undefined && elapsed(wroteAt, now) >>> 0 < LATE_REPLY) return false;
+    return true;
+  }
+
+  private discard(count: number): void {
+    this.received.drop(count);
+    add(this.counters, "discarded", count);
+  }
+
+  /** Looks for the reply in the received bytes. True: the transaction has ended. */
+  private judge(idle: boolean): boolean {
+    const asked = this.asked as Client;
+    const transaction = asked.transaction as Transaction;
+    const received = this.received;
+    while (received.rest) {
+      if (received.skipEcho(transaction, idle)) return false;
+      if (!received.rest) break;
+      const verdict = transaction.judge(received.bytes, received.start, received.end, idle);
+      if (verdict === WAIT) return false;
+      if (verdict > 0) {
+        this.replied(asked, transaction, verdict);
+        return true;
+      }
+      if (verdict < -1) this.passed(received.start, -verdict);
+      this.discard(-verdict);
+    }
+    return false;
+  }
+
+  private replied(asked: Client, transaction: Transaction, length: number): void {
+    const { counters } = asked;
+    const received = this.received;
+    const { bytes, start } = received;
+    const exception = transaction.isException(bytes, start);
+    if (exception) received.exception = bytes[start + 2] as number;
+    add(counters, exception ? "exceptions" : "replies", 1);
+    add(counters, "crcErrors", transaction.checkErrors);
+    counters.lastReplyTime = Math.max(0, elapsed(this.sentAt, Time.ticks));
+    received.settle(length);
+    this.finish(asked, transaction, exception ? "exception" : "reply");
+  }
+
+  private timedOut(asked: Client, transaction: Transaction): void {
+    const { counters } = asked;
+    this.overhear(true);
+    add(counters, "timeouts", 1);
+    add(counters, "crcErrors", transaction.checkErrors);
+    if (transaction.mismatches) this.mismatched = true;
+    if (this.triesLeft > 0) {
+      this.received.retried = true;
+      this.lastActivity = Time.ticks;
+      this.awaitQuiet();
+      transaction.awaited(false);
+    } else this.finish(asked, transaction, this.mismatched ? "mismatch" : "no-reply");
+  }
+
+  private withhold(): void {
+    const asked = this.asked as Client;
+    this.finish(asked, asked.transaction as Transaction, "withheld");
+  }
+
+  private finish(asked: Client, transaction: Transaction, result: Result): void {
+    this.idle();
+    // Another transaction of the same station must not begin before the others had their turn.
+    this.state = "ending";
+    try {
+      asked.ended(result, this.received);
+    } finally {
+      transaction.awaited(false);
+      // The listener may have closed the bus.
+      if (this.awaitsTurn) {
+        this.state = "idle";
+        if (this.received.rest) this.overhear(false);
+        this.next();
+      }
+    }
+  }
+
+  private get awaitsTurn(): boolean {
+    return this.state === "ending";
+  }
+
+  private idle(): void {
+    Timer.schedule(this.timer);
+    this.state = "idle";
+    this.asked = undefined;
+    this.lastActivity = Time.ticks;
+  }
+}
+
+function add(counters: Counters, counter: keyof Counters, by: number): void {
+  counters[counter] = (counters[counter] + by) & 0x7fffffff;
+}

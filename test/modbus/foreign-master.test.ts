@@ -1,0 +1,307 @@
+/** Another master on the bus: what shows it, what does not, and how long nothing is sent. */
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Clock } from "../../host-sim/clock";
+import type { SimulatedBoard } from "../../host-sim/board";
+import { Bus } from "../../modules/modbus/bus";
+import { FIRST_LISTEN, LATE_REPLY, MAX_SILENCE, MIN_SILENCE } from "../../modules/modbus/limits";
+import { encodeWrite } from "../../modules/modbus/pdu";
+import { PDU } from "../../modules/modbus/rtu";
+import { Station } from "../../modules/modbus/station";
+import { Transaction } from "../../modules/modbus/transaction";
+import type { BusOptions, Result } from "../../modules/modbus/types";
+import { concat, sealed } from "../support/bms/fake-bms";
+import { lineBoard, onRequest, serialOf } from "../support/bms/line";
+
+const READ = sealed(7, 3, 0x12, 0x00, 0, 4);
+const WRITE = sealed(7, 0x10, 0x16, 0x20, 0, 1, 2, 0, 0);
+const ACKNOWLEDGEMENT = sealed(0, 0x10, 0x16, 0x20, 0, 1);
+const GAP = 75;
+
+let board: SimulatedBoard;
+let clock: Clock;
+let bus: Bus;
+let station: Station;
+let results: Result[];
+/** When each request was sent. */
+let sent: number[];
+const transaction = new Transaction();
+
+function open(options: Partial<BusOptions> = {}, echo = false): void {
+  board = lineBoard({ echo });
+  ({ clock } = board);
+  bus = new Bus({ serial: serialOf(board), baud: 115200, mode: "auto", ...options });
+  station = new Station(bus, 1);
+  results = [];
+  sent = [];
+  const send = board.wire.board.send.bind(board.wire.board);
+  board.wire.board.send = (bytes) => {
+    sent.push(clock.now);
+    send(bytes);
+  };
+}
+
+beforeEach(() => open());
+
+const hear = (bytes: Uint8Array): void => {
+  board.wire.bms.send(bytes);
+  clock.runFor(40);
+};
+
+const ask = (tries = 1): void =>
+  station.start(transaction.read(0x1200, 4), tries, { answered: (result) => void results.push(result) });
+
+const write = (): void =>
+  station.start(transaction.prepare(encodeWrite(transaction.adu, PDU, 0x1070, new Uint8Array(4))), 1, {
+    answered: (result) => void results.push(result),
+  });
+
+/** Past the first second, in which nothing is sent. */
+const settle = (): void => {
+  clock.runFor(FIRST_LISTEN);
+  expect(bus.foreign.wait).toBe(0);
+};
+
+describe("before the first byte", () => {
+  it("the port is listened to for a second", () => {
+    ask();
+    clock.runFor(FIRST_LISTEN - 1);
+    expect(sent).toEqual([]);
+    clock.runFor(3);
+    expect(sent).toHaveLength(1);
+    expect(bus.foreign.listening).toBe(false);
+  });
+
+  it("another master is heard, and nothing is sent at all", () => {
+    ask();
+    clock.runFor(300);
+    hear(READ);
+    clock.runFor(FIRST_LISTEN);
+    expect([sent, results]).toEqual([[], ["withheld"]]);
+    expect(bus.foreign.present).toBe(true);
+    expect(bus.counters).toMatchObject({ foreign: 1, requests: 0 });
+  });
+
+  it("in mode poll there is no wait, whatever is heard", () => {
+    open({ mode: "poll" });
+    clock.runFor(GAP);
+    hear(READ);
+    clock.runFor(GAP);
+    ask();
+    expect(sent).toHaveLength(1);
+    expect(bus.foreign.listening).toBe(false);
+  });
+
+  it("in mode listen nothing is ever sent", () => {
+    open({ mode: "listen" });
+    for (let second = 0; second < 3600; second += 60) {
+      ask();
+      clock.runFor(60_000);
+    }
+    expect(sent).toEqual([]);
+    expect(new Set(results)).toEqual(new Set(["withheld"]));
+    expect([bus.foreign.listening, bus.foreign.present]).toEqual([true, false]);
+    hear(READ);
+    expect(bus.foreign.present).toBe(true);
+  });
+});
+
+describe("a master is shown by", () => {
+  it.each([
+    ["a read request to any address", READ],
+    ["a write request to any address", WRITE],
+    ["an acknowledgement that nobody asked for", ACKNOWLEDGEMENT],
+    ["a request to our own station", sealed(1, 3, 0x12, 0x00, 0, 57)],
+    ["a request behind noise that looks like the beginning of a long reply", concat(Uint8Array.of(5, 3, 0xff), READ)],
+  ])("%s", (_, bytes) => {
+    settle();
+    hear(bytes);
+    ask();
+    clock.runFor(GAP + 50);
+    expect([sent, results]).toEqual([[], ["withheld"]]);
+    expect(bus.foreign.present).toBe(true);
+  });
+
+  it.each([
+    ["a read", READ],
+    ["a trigger", WRITE],
+  ])("%s heard while our own reply is awaited, which is still taken", (_, bytes) => {
+    settle();
+    onRequest(board, () => {
+      clock.after(5, () => board.wire.bms.send(bytes));
+      clock.after(25, () => board.wire.bms.send(sealed(1, 3, 8, 0, 1, 0, 2, 0, 3, 0, 4)));
+    });
+    ask();
+    clock.runFor(300);
+    expect(results).toEqual(["reply"]);
+    expect(bus.foreign.present).toBe(true);
+    ask();
+    clock.runFor(300);
+    expect(results).toEqual(["reply", "withheld"]);
+  });
+
+  it("a request that follows our reply without a pause", () => {
+    settle();
+    onRequest(board, () => board.wire.bms.send(concat(sealed(1, 3, 8, 0, 1, 0, 2, 0, 3, 0, 4), READ)));
+    ask();
+    clock.runFor(300);
+    expect(results).toEqual(["reply"]);
+    expect(bus.foreign.present).toBe(true);
+  });
+
+  it("a request between two tries: the second is not sent", () => {
+    settle();
+    ask(3);
+    clock.runFor(460);
+    expect(sent).toHaveLength(1);
+    hear(READ);
+    clock.runFor(3000);
+    expect([sent.length, results]).toEqual([1, ["withheld"]]);
+  });
+});
+
+describe("no master is", () => {
+  const unheard = (): void => {
+    expect(bus.counters.foreign).toBe(0);
+    expect(bus.foreign.present).toBe(false);
+  };
+
+  it.each([
+    ["noise", Uint8Array.of(0x55, 0, 0xff, 1, 3, 2)],
+    ["a read reply", sealed(7, 3, 4, 1, 2, 3, 4)],
+    ["an exception", sealed(7, 0x83, 2)],
+    ["a read of no registers", sealed(7, 3, 0x12, 0, 0, 0)],
+    ["a read of 126 registers", sealed(7, 3, 0x12, 0, 0, 126)],
+    ["a write whose byte count is wrong", sealed(7, 0x10, 0x16, 0x20, 0, 2, 2, 0, 0)],
+    ["an acknowledgement of no registers", sealed(7, 0x10, 0x16, 0x20, 0, 0)],
+  ])("%s", (_, bytes) => {
+    settle();
+    hear(bytes);
+    clock.runFor(100);
+    ask();
+    expect(sent).toHaveLength(1);
+    unheard();
+  });
+
+  it("the echo of our own request, at each try, in whatever it is embedded", () => {
+    for (const noise of [new Uint8Array(0), Uint8Array.of(0), Uint8Array.of(0xff, 0x55), Uint8Array.of(1, 3, 9)]) {
+      open();
+      settle();
+      onRequest(board, (request) => board.wire.bms.send(concat(noise, request)));
+      ask(3);
+      clock.runFor(3000);
+      expect(results).toEqual(["no-reply"]);
+      unheard();
+    }
+  });
+
+  it("an echo that arrives after its transaction was cancelled", () => {
+    open({}, true);
+    settle();
+    ask();
+    station.cancel();
+    clock.runFor(1000);
+    unheard();
+  });
+
+  it("but a second request like ours is one: only one can be the echo", () => {
+    settle();
+    onRequest(board, (request) => board.wire.bms.send(concat(request, request)));
+    ask();
+    clock.runFor(1000);
+    expect(bus.foreign.present).toBe(true);
+  });
+
+  it("our own reply, however late", () => {
+    settle();
+    ask();
+    clock.runFor(900);
+    hear(sealed(1, 3, 8, 0, 1, 0, 2, 0, 3, 0, 4));
+    unheard();
+  });
+
+  it("an acknowledgement to us, up to two seconds late", () => {
+    settle();
+    write();
+    clock.runFor(LATE_REPLY - 60);
+    expect(results).toEqual(["no-reply"]);
+    hear(sealed(1, 0x10, 0x10, 0x70, 0, 2));
+    unheard();
+    clock.runFor(200);
+    hear(sealed(1, 0x10, 0x10, 0x70, 0, 2));
+    expect(bus.foreign.present).toBe(true);
+  });
+
+  it("an acknowledgement from another station, even while ours is awaited, unless we wrote to it", () => {
+    settle();
+    write();
+    clock.runFor(100);
+    hear(sealed(2, 0x10, 0x10, 0x70, 0, 2));
+    expect(bus.foreign.present).toBe(true);
+  });
+
+  it("an acknowledgement in the first second: it may answer what was asked before the port was opened", () => {
+    hear(ACKNOWLEDGEMENT);
+    unheard();
+  });
+});
+
+describe("nothing is sent", () => {
+  /** ms from the end of what was heard to the moment at which sending is allowed. */
+  const silence = (): number => {
+    const since = clock.now - 40;
+    expect(bus.foreign.present).toBe(true);
+    while (bus.foreign.wait) clock.runFor(Math.max(1, bus.foreign.wait));
+    return Math.round((clock.now - since) / 1000) * 1000;
+  };
+
+  it("until half a minute has passed without a sign of the other", () => {
+    settle();
+    for (let signs = 0; signs < 10; signs++) {
+      hear(READ);
+      clock.runFor(MIN_SILENCE - 1000);
+      expect(bus.foreign.present).toBe(true);
+    }
+    clock.runFor(1000);
+    expect([bus.foreign.present, bus.foreign.wait]).toEqual([false, 0]);
+    ask();
+    expect(sent).toHaveLength(1);
+  });
+
+  it("for twice as long each time it returns, up to ten minutes", () => {
+    settle();
+    const waits: number[] = [];
+    for (let turn = 0; turn < 7; turn++) {
+      hear(READ);
+      waits.push(silence());
+      clock.runFor(10_000);
+    }
+    expect(waits).toEqual([30_000, 60_000, 120_000, 240_000, 480_000, 600_000, 600_000]);
+  });
+
+  it("for half a minute again once it has stayed away for ten", () => {
+    settle();
+    hear(READ);
+    silence();
+    clock.runFor(MAX_SILENCE - 1000);
+    hear(READ);
+    expect(silence()).toBe(2 * MIN_SILENCE);
+    clock.runFor(MAX_SILENCE);
+    hear(READ);
+    expect(silence()).toBe(MIN_SILENCE);
+  });
+
+  it("and a master that speaks once a minute is disturbed once at most", () => {
+    settle();
+    let disturbed = 0;
+    for (let minute = 0; minute < 120; minute++) {
+      hear(READ);
+      const before = sent.length;
+      for (let second = 0; second < 60; second++) {
+        if (!station.busy) ask();
+        clock.runFor(1000);
+      }
+      if (sent.length > before) disturbed++;
+    }
+    expect(disturbed).toBeLessThanOrEqual(1);
+  });
+});
