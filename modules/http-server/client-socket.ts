@@ -1,6 +1,13 @@
 import type TCP from "embedded:io/socket/tcp";
 import type { Options } from "embedded:io/socket/tcp";
-import { MAX_SMALL_WRITES, SMALL_WRITE_BYTES } from "./limits";
+import {
+  ADDRESS_SEGMENTS,
+  MAX_QUEUED_SEGMENTS,
+  MAX_SENT_SEGMENTS,
+  MAX_SMALL_WRITES,
+  SEGMENT_BYTES,
+  SMALL_WRITE_BYTES,
+} from "./limits";
 
 /** Receives a socket's events. */
 export interface SocketOwner {
@@ -10,6 +17,16 @@ export interface SocketOwner {
   writable(bytes: number): void;
   /** The connection has closed. */
   close(): void;
+}
+
+/** What all sockets share of the memory for sending. */
+export interface SendMemory {
+  /** Segments not acknowledged, of MAX_SENT_SEGMENTS. */
+  sent: number;
+  /** A socket waits for some of them. */
+  short: boolean;
+  /** Those that clients at `address` have. */
+  sentTo(address: string): number;
 }
 
 /**
@@ -54,6 +71,15 @@ export class ClientSocket {
   private fullWindow = 0;
   /** Unacknowledged writes of fewer than SMALL_WRITE_BYTES. */
   private smallWrites = 0;
+  /** Writes, since the window was fully open, whose last segment is not full. */
+  private parts = 0;
+  /** Segments of `memory` that this socket has. */
+  sent = 0;
+
+  constructor(
+    private readonly memory: SendMemory,
+    readonly address: string,
+  ) {}
 
   /** Takes over an accepted socket. Throws if it has closed already. */
   open(io: new (options: Options) => TCP, accepted: TCP, target: SocketOwner): void {
@@ -83,8 +109,9 @@ export class ClientSocket {
     this.window = bytes;
     if (bytes >= this.fullWindow) {
       this.fullWindow = bytes;
-      this.smallWrites = 0;
+      this.smallWrites = this.parts = 0;
     }
+    this.count();
     return Math.max(0, acknowledged);
   }
 
@@ -105,6 +132,26 @@ export class ClientSocket {
     return window > 0 && (window >= bytes || window === this.fullWindow) && this.smallWrites < MAX_SMALL_WRITES;
   }
 
+  /** There is memory to send all of `bytes`, and this address does not have its share of it on other connections. */
+  mayBegin(bytes: number): boolean {
+    const { memory, sent, address } = this;
+    if (memory.sent === sent) return true;
+    const more = Math.ceil(bytes / SEGMENT_BYTES);
+    if (memory.sent + more <= MAX_SENT_SEGMENTS && memory.sentTo(address) - sent + more <= ADDRESS_SEGMENTS)
+      return true;
+    memory.short = true;
+    return false;
+  }
+
+  /** Bytes that there is memory to send of a body that has begun. While others wait to begin, it has no more than one segment. */
+  get share(): number {
+    const { memory, sent } = this;
+    const left = MAX_SENT_SEGMENTS - memory.sent;
+    if (left <= 0) memory.short = true;
+    else if (!memory.short) return left * SEGMENT_BYTES;
+    return left <= 0 || sent ? 0 : SEGMENT_BYTES;
+  }
+
   /** Writes `view`, which is no longer than `window`. False: the connection has closed. */
   write(view: Uint8Array): boolean {
     try {
@@ -115,17 +162,31 @@ export class ClientSocket {
       return false;
     }
     if (view.length < SMALL_WRITE_BYTES) this.smallWrites++;
+    if (view.length % SEGMENT_BYTES) this.parts++;
+    this.count();
     return true;
   }
 
   close(): void {
     const { socket } = this;
     this.socket = undefined;
-    this.readable = this.window = 0;
+    this.readable = this.window = this.fullWindow = 0;
+    this.count();
     try {
       socket?.close();
     } catch {
       // Closed already.
     }
+  }
+
+  /** Updates what the unacknowledged writes take at the most. */
+  private count(): void {
+    const bytes = this.fullWindow - this.window;
+    const whole = Math.ceil(bytes / SEGMENT_BYTES);
+    const sent = bytes
+      ? Math.max(whole, Math.min(Math.floor(bytes / SEGMENT_BYTES) + this.parts, MAX_QUEUED_SEGMENTS))
+      : 0;
+    this.memory.sent += sent - this.sent;
+    this.sent = sent;
   }
 }

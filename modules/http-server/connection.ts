@@ -13,6 +13,7 @@ import {
   LINGER_MS,
   MAX_LINGER_BYTES,
   MAX_REMEMBERED_BYTES,
+  READER_GRACE_MS,
   SEND_STALL_BYTES,
   SEND_STALL_MS,
 } from "./limits";
@@ -53,8 +54,7 @@ const TIMES: readonly number[] = Object.freeze(
  */
 export class Connection implements SocketOwner, ExchangeOwner, BodyOwner {
   readonly service: Service;
-  readonly address: string;
-  readonly socket = new ClientSocket();
+  readonly socket: ClientSocket;
   state = IDLE;
   /** Requests passed to the handler. */
   requests = 0;
@@ -81,7 +81,7 @@ export class Connection implements SocketOwner, ExchangeOwner, BodyOwner {
   /** Takes over an accepted socket. Throws if it has closed already. */
   constructor(service: Service, accepted: TCP, address: string) {
     this.service = service;
-    this.address = address;
+    this.socket = new ClientSocket(service, address);
     this.socket.open(service.io, accepted, this);
   }
 
@@ -89,9 +89,18 @@ export class Connection implements SocketOwner, ExchangeOwner, BodyOwner {
     return this.state === CLOSED;
   }
 
+  get address(): string {
+    return this.socket.address;
+  }
+
   /** Time in the current state, ms. */
   age(now: number): number {
     return (now - this.enteredAt) >>> 0;
+  }
+
+  /** Its client has taken nothing of what was sent for READER_GRACE_MS. */
+  stalls(now: number): boolean {
+    return !this.socket.idle && ((now - this.armedAt) | 0) >= READER_GRACE_MS;
   }
 
   /** Serves nothing: sends a 503 and lingers. */
@@ -123,12 +132,13 @@ export class Connection implements SocketOwner, ExchangeOwner, BodyOwner {
   }
 
   writable(bytes: number): void {
-    const { socket, state } = this;
+    const { service, socket, state } = this;
     this.acknowledged += socket.onWritable(bytes);
+    const isSent = state === IDLE;
+    if ((isSent || state === RESPONSE) && (this.acknowledged >= SEND_STALL_BYTES || socket.idle)) this.arm();
     // Only sending waits for the window.
-    if (state === IDLE) return;
-    if (state === RESPONSE && (this.acknowledged >= SEND_STALL_BYTES || socket.idle)) this.arm();
-    this.advance();
+    if (!isSent) this.advance();
+    if (service.short) service.share();
   }
 
   /** Checks the deadline. */

@@ -5,8 +5,11 @@
  * the memory.
  */
 
-/** Simultaneous connections, out of the 8 active TCP connections of the device. One more: 503. */
-export const MAX_CONNECTIONS = 6;
+/**
+ * Simultaneous connections, out of the 16 active TCP connections of the device, of which the rest is for refused and new ones and for what the
+ * device opens. XS's memory bounds it. One more: 503.
+ */
+export const MAX_CONNECTIONS = 8;
 
 /** Connections an address may keep while clients at other addresses are waiting for a place. */
 export const ADDRESS_SHARE = 2;
@@ -21,13 +24,29 @@ export const RETRY_AFTER_SECONDS = 2;
 export const NEW_CONNECTION_GRACE_MS = 200;
 
 /**
- * Grace of a client that has been served: its connection is not closed for another client within this time of its last request, ms. A
- * client that polls every few seconds keeps its connection, however many others connect.
+ * Grace of a client that has been served: its connection is not closed within this time of its last request, ms, for another of its own
+ * address that holds its share already. For any other client it is closed at once: to be kept is a favour.
  */
 export const CLIENT_GRACE_MS = 5_000;
 
 /** Grace of an incomplete head, ms: after this, the connection is closed for a client that would otherwise be refused. */
 export const HEAD_GRACE_MS = 1_000;
+
+/**
+ * Segments that all connections together may have sent without an acknowledgement, each of which holds SEGMENT_BYTES of memory however
+ * little is in it: two responses of the longest. A response begins only when it fits; the others wait until bytes are acknowledged.
+ */
+export const MAX_SENT_SEGMENTS = 8;
+export const SEGMENT_BYTES = 1436;
+
+/** Those of one address while it begins a response on another connection. */
+export const ADDRESS_SEGMENTS = 4;
+
+/** The same for one connection: the queue of the platform's socket (boards/esp32/sockets/sockets.h). */
+export const MAX_QUEUED_SEGMENTS = 6;
+
+/** A client that has taken nothing of its response for so long is closed when others wait to be sent theirs, or for its place, ms. */
+export const READER_GRACE_MS = 1_000;
 
 /** Empty lines ignored before a request line (RFC 9112 section 2.2). One more: 400. */
 export const MAX_EMPTY_LINES = 2;

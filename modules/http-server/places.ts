@@ -1,7 +1,7 @@
 import { ADDRESS_SHARE, CLIENT_GRACE_MS, HEAD_GRACE_MS, NEW_CONNECTION_GRACE_MS } from "./limits";
 import { BODY, type Connection, HEAD, IDLE, LINGER } from "./connection";
 
-/* Which connection is evicted when all places are taken and another client connects. */
+/* Which connection is evicted when all slots are in use and another client connects. */
 
 /** Ages from here on, ms, count as one less, so that rank outweighs age: a stream may last for hours. */
 const RANK = 0x10_0000;
@@ -25,12 +25,14 @@ function rankOf({ state }: Connection): number {
 }
 
 /** Its grace period is over. */
-function isSpent(connection: Connection, age: number): boolean {
+function isSpent(connection: Connection, age: number, now: number, entitled: boolean): boolean {
   const { socket, state } = connection;
+  if (connection.stalls(now)) return true;
   if (state === HEAD) return age >= HEAD_GRACE_MS;
-  // Its request may be waiting in the socket. What has been read of it does not count: it is no more than half an empty line.
+  // Its request may be waiting in the socket. What has been read of it does not count: at most a lone CR.
   if (state !== IDLE || socket.readable) return false;
-  return age >= (connection.requests ? CLIENT_GRACE_MS : NEW_CONNECTION_GRACE_MS);
+  if (!connection.requests) return age >= NEW_CONNECTION_GRACE_MS;
+  return entitled || age >= CLIENT_GRACE_MS;
 }
 
 /**
@@ -47,7 +49,8 @@ export function findVictim(connections: readonly Connection[], address: string, 
     if (connection.state === LINGER) rank = LINGERS;
     else if (entitled && held(connections, connection.address) > ADDRESS_SHARE)
       rank = OVER_ITS_SHARE + rankOf(connection) + age;
-    else if ((entitled || connection.address === address) && isSpent(connection, age)) rank = rankOf(connection) + age;
+    else if ((entitled || connection.address === address) && isSpent(connection, age, now, entitled))
+      rank = rankOf(connection) + age;
     if (rank <= most) continue;
     most = rank;
     victim = connection;

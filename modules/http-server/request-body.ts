@@ -259,7 +259,7 @@ export class RequestBody {
 
   private sendContinue(): number {
     const { socket } = this.owner;
-    if (!socket.hasRoom(CONTINUE.length)) return WAITING;
+    if (!socket.hasRoom(CONTINUE.length) || !socket.share) return WAITING;
     this.continueDue = false;
     return socket.write(CONTINUE) ? WAITING : GONE;
   }

@@ -117,7 +117,7 @@ export class Response {
   send(socket: ClientSocket, frame: ResponseFrame, head: RequestHead | undefined): number {
     if (head) {
       const room = MAX_RESPONSE_HEAD_BYTES + (typeof this.body === "function" ? RESPONSE_BUFFER_BYTES : 0);
-      if (frame.busy || !socket.hasRoom(room)) return WAITS;
+      if (frame.busy || !socket.hasRoom(room) || !socket.mayBegin(room)) return WAITS;
       if (!this.transmit(socket, this.start(frame, head))) return BROKEN;
     }
     for (;;) {
@@ -159,8 +159,9 @@ export class Response {
 
   private sendFile(socket: ClientSocket, file: StaticFile): number {
     if (!socket.hasRoom(Math.min(this.left, MIN_SEND_BYTES))) return WAITS;
+    const length = Math.min(this.left, socket.window, socket.share);
+    if (!length) return WAITS;
     const at = file.gzip.length - this.left;
-    const length = Math.min(this.left, socket.window);
     this.left -= length;
     return socket.write(file.gzip.subarray(at, at + length)) ? MOVED : BROKEN;
   }
@@ -168,10 +169,11 @@ export class Response {
   private sendSource(socket: ClientSocket, frame: ResponseFrame, source: BodySource): number {
     const { framing } = this;
     const known = framing === BY_LENGTH;
-    let room = Math.min(socket.window - (framing === BY_CHUNK ? CHUNK_OVERHEAD : 0), RESPONSE_BUFFER_BYTES);
+    if (frame.busy || !socket.hasRoom(known ? Math.min(this.left, MIN_SEND_BYTES) : MIN_SEND_BYTES)) return WAITS;
+    const window = Math.min(socket.window, socket.share);
+    let room = Math.min(window - (framing === BY_CHUNK ? CHUNK_OVERHEAD : 0), RESPONSE_BUFFER_BYTES);
     if (known) room = Math.min(room, this.left);
-    if (frame.busy || room <= 0 || !socket.hasRoom(known ? Math.min(this.left, MIN_SEND_BYTES) : MIN_SEND_BYTES))
-      return WAITS;
+    if (room <= 0) return WAITS;
     let length: number;
     frame.busy = true;
     try {

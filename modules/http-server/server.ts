@@ -9,6 +9,8 @@ import { type Counters, Service, type ServiceOptions } from "./service";
 
 export interface HttpServerOptions extends ServiceOptions {
   readonly listener: { io: new (...options: ConstructorParameters<typeof Listener>) => Listener; port: number };
+  /** Called with `target` after each attempt to listen: with the error, or undefined if the listener is open. */
+  readonly onListening?: (target: unknown, error: unknown) => void;
 }
 
 /** A listener or timer: `target` spares a closure for each callback. */
@@ -41,15 +43,27 @@ export class HttpServer {
   private readonly _connections: Connection[] = [];
   /** Connections without a place, while they linger after their 503. */
   private readonly refused: Connection[] = [];
-  private readonly timer: Timer;
+  private timer: Timer | undefined;
   private _listening = true;
 
   /** Listens at once or, while the platform refuses, as soon as it allows it. */
   constructor(options: HttpServerOptions) {
     this.options = options;
     this.service = new Service(options);
+    this.service.connections = this._connections;
     this.open();
-    this.timer = Object.assign(Timer.repeat(onTimer, TICK_MS), { target: this });
+    try {
+      this.start();
+    } catch (error) {
+      options.onFault?.(error);
+    }
+  }
+
+  /**
+   * Starts the timer of the time limits and of further attempts to listen, if the platform had no memory for it. Throws if it still has none.
+   */
+  start(): void {
+    this.timer ??= Object.assign(Timer.repeat(onTimer, TICK_MS), { target: this });
   }
 
   get counters(): Counters {
@@ -83,7 +97,7 @@ export class HttpServer {
   resume(): void {
     if (!this.service.paused) return;
     this.service.paused = false;
-    for (const connection of this._connections) connection.advance();
+    this.service.share();
   }
 
   /** Closes all connections and stops listening. */
@@ -111,7 +125,7 @@ export class HttpServer {
   }
 
   private open(): void {
-    const { listener, onFault } = this.options;
+    const { listener, target, onFault, onListening } = this.options;
     this.triedAt = Time.ticks;
     // A variable, because the SDK's types lack onError.
     const events = { port: listener.port, target: this, onReadable, onError };
@@ -121,7 +135,9 @@ export class HttpServer {
       const refusal = String(error);
       if (refusal !== this.refusal) onFault?.(error);
       this.refusal = refusal;
+      return onListening?.(target, error);
     }
+    onListening?.(target, undefined);
   }
 
   /** Tries again once the pause is over. */
@@ -144,7 +160,7 @@ export class HttpServer {
     }
   }
 
-  /** False if all places are taken by clients that keep them. */
+  /** False if all slots are held by connections that may not be evicted. */
   private makeRoom(address: string): boolean {
     const connections = this._connections;
     this.forgetClosed();
@@ -172,10 +188,15 @@ export class HttpServer {
 
   /** Timer callback. */
   tick(): void {
-    if (this.service.paused) return;
+    const { service } = this;
+    if (service.paused) return;
     const now = Time.ticks;
     if (!this.listener) this.reopen(now);
-    for (const connection of this._connections) connection.tick(now);
+    for (const connection of this._connections) {
+      connection.tick(now);
+      if (service.short && connection.stalls(now)) connection.close();
+    }
+    if (service.short) service.share();
     for (const connection of this.refused) connection.tick(now);
     this.forgetClosed();
   }

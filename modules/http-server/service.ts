@@ -2,6 +2,7 @@ import type TCP from "embedded:io/socket/tcp";
 import type { Options } from "embedded:io/socket/tcp";
 import TextDecoder from "text/decoder";
 import { ascii } from "./characters";
+import type { SendMemory } from "./client-socket";
 import { Input } from "./input";
 import { ResponseFrame } from "./response-frame";
 import type { ErrorBody, Handler } from "./types";
@@ -46,8 +47,14 @@ export class Counters {
   }
 }
 
+/** A connection, as far as the others need it. */
+interface Served {
+  readonly socket: { readonly address: string; readonly sent: number };
+  advance(): void;
+}
+
 /** State shared by all connections of a server. */
-export class Service {
+export class Service implements SendMemory {
   readonly io: new (options: Options) => TCP;
   readonly handler: Handler;
   readonly target: unknown;
@@ -57,6 +64,10 @@ export class Service {
   readonly counters = new Counters();
   /** All connections are suspended: see HttpServer.pause. */
   paused = false;
+  sent = 0;
+  short = false;
+  /** Those being served. */
+  connections: readonly Served[] = [];
   private readonly onFault: ((error: unknown) => void) | undefined;
   /** The receive buffer, while not lent. */
   private spare: Input | undefined;
@@ -80,6 +91,19 @@ export class Service {
   takeBack(input: Input): void {
     input.discard();
     this.spare = input;
+  }
+
+  sentTo(address: string): number {
+    let sent = 0;
+    for (const { socket } of this.connections) if (socket.address === address) sent += socket.sent;
+    return sent;
+  }
+
+  /** Memory for sending has become free. The newest are served first: who does not read has waited longest. */
+  share(): void {
+    const { connections } = this;
+    this.short = false;
+    for (let at = connections.length - 1; at >= 0; at--) connections[at]?.advance();
   }
 
   /** Records a fault of the firmware, not of the client. */

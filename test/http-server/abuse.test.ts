@@ -3,8 +3,8 @@ import { connect } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { MAX_CONNECTIONS, MAX_REFUSALS } from "http-server/limits";
 import type { HttpServer } from "http-server/server";
-import { serveOnSockets } from "../support/http-on-sockets";
-import { parseResponses } from "../support/http-responses";
+import { serveOnSockets } from "../support/http/http-on-sockets";
+import { parseResponses } from "../support/http/http-responses";
 
 /** Real tools against a real port of the loopback. They are Debian packages: apt-get install slowhttptest wrk. */
 

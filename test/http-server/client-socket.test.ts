@@ -1,15 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type TCP from "embedded:io/socket/tcp";
-import { ClientSocket, type SocketOwner } from "http-server/client-socket";
+import { ClientSocket, type SendMemory, type SocketOwner } from "http-server/client-socket";
 import { MAX_SMALL_WRITES, SMALL_WRITE_BYTES } from "http-server/limits";
 
 const WINDOW = 5_744;
+
+const memory = (): SendMemory => ({ sent: 0, short: false, sentTo: () => 0 });
 
 const owner: SocketOwner = { readable: () => undefined, writable: () => undefined, close: () => undefined };
 
 /** A socket of the platform whose `read` and `write` answer as told; undefined: the connection has closed. */
 function opened(answer: () => number | undefined = () => WINDOW) {
-  const socket = new ClientSocket();
+  const socket = new ClientSocket(memory(), "192.0.2.1");
   const given: Record<string, unknown>[] = [];
   let closed = 0;
   class Platform {
@@ -74,7 +76,7 @@ describe("the window", () => {
       false,
       false,
     ]);
-    expect(new ClientSocket().hasRoom(0)).toBe(false);
+    expect(new ClientSocket(memory(), "192.0.2.1").hasRoom(0)).toBe(false);
   });
 
   it("reports the bytes acknowledged, never a negative number", () => {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { MAX_BODY_BYTES, MAX_DRAIN_BYTES, MAX_RESPONSE_HEAD_BYTES } from "http-server/limits";
 import type { Exchange, Handler, HeaderLine } from "http-server/types";
-import { FILE, Pieces, text } from "../support/http-app";
-import { Harness, response, statuses } from "../support/http-harness";
+import { FILE, Pieces, text } from "../support/http/http-app";
+import { Harness, response, statuses } from "../support/http/http-harness";
 
 const GET = "GET /x HTTP/1.1\r\nHost: a\r\nCookie: c\r\n\r\n";
 const post = (length: number, sent = length): string =>

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { MAX_CONNECTIONS } from "http-server/limits";
-import { app, Pieces } from "../support/http-app";
-import { Harness, statuses } from "../support/http-harness";
-import type { MemoryClient } from "../support/memory-sockets";
+import { app, Pieces } from "../support/http/http-app";
+import { Harness, statuses } from "../support/http/http-harness";
+import type { MemoryClient } from "../support/http/memory-sockets";
 
 /** A connection that the platform has lost shows when it is read or written: the server ends it, and nothing else. */
 let harness: Harness;

@@ -3,9 +3,9 @@ import type Listener from "embedded:io/socket/listener";
 import { MAX_REOPEN_MS, MIN_REOPEN_MS } from "http-server/limits";
 import { HttpServer } from "http-server/server";
 import type { ListenerOptions } from "../../host-sim/io/options";
-import { app } from "../support/http-app";
-import { MemoryNetwork } from "../support/memory-sockets";
-import { poweredBoard } from "../support/simulated-board";
+import { app } from "../support/http/http-app";
+import { MemoryNetwork } from "../support/http/memory-sockets";
+import { poweredBoard } from "../support/system/simulated-board";
 
 const PORT = 80;
 const HOUR = 3_600_000;
@@ -18,7 +18,24 @@ let network: MemoryNetwork;
 let refusal: string;
 let tried: number[];
 let faults: string[];
+let heard: string[];
 let server: HttpServer;
+
+function makeServer(): HttpServer {
+  const refusing = function (options: ListenerOptions): Listener {
+    tried.push(platform.clock.now);
+    if (refusal) throw new Error(refusal);
+    return new network.Listener(options);
+  };
+  return new HttpServer({
+    listener: { io: refusing as unknown as typeof Listener, port: PORT },
+    socket: { io: network.TCP },
+    handler: app,
+    target: "its owner",
+    onFault: (error) => faults.push(String(error)),
+    onListening: (target, error) => heard.push(`${String(target)}: ${String(error)}`),
+  });
+}
 
 beforeEach(() => {
   platform = board();
@@ -26,17 +43,8 @@ beforeEach(() => {
   refusal = "no network";
   tried = [];
   faults = [];
-  const refusing = function (options: ListenerOptions): Listener {
-    tried.push(platform.clock.now);
-    if (refusal) throw new Error(refusal);
-    return new network.Listener(options);
-  };
-  server = new HttpServer({
-    listener: { io: refusing as unknown as typeof Listener, port: PORT },
-    socket: { io: network.TCP },
-    handler: app,
-    onFault: (error) => faults.push(String(error)),
-  });
+  heard = [];
+  server = makeServer();
 });
 
 describe("a listener that the platform refuses", () => {
@@ -58,7 +66,32 @@ describe("a listener that the platform refuses", () => {
     expect(client.take()).toContain("200 OK");
     platform.clock.runFor(HOUR);
     expect(tried).toHaveLength(length);
+    expect(heard).toHaveLength(length);
+    expect([...new Set(heard)]).toEqual([
+      "its owner: Error: no network",
+      "its owner: Error: no memory",
+      "its owner: undefined",
+    ]);
     server.close();
+  });
+
+  it("is opened although there was no memory for the timer at first", () => {
+    server.close();
+    platform.refusals.failAllocation(1);
+    faults = [];
+    server = makeServer();
+    expect(faults).toEqual(["Error: no network", "Error: add failed"]);
+    refusal = "";
+    platform.clock.runFor(HOUR);
+    expect(heard.at(-1)).toContain("no network");
+    platform.refusals.failAllocation(1);
+    expect(() => server.start()).toThrow("add failed");
+    server.start();
+    server.start();
+    platform.clock.runFor(MAX_REOPEN_MS);
+    expect([heard.at(-1), platform.timers.count]).toEqual(["its owner: undefined", 1]);
+    server.close();
+    expect(platform.timers.count).toBe(0);
   });
 
   it("is not opened once the server is closed", () => {

@@ -1,15 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import {
   ADDRESS_SHARE,
-  CLIENT_GRACE_MS,
   HEAD_GRACE_MS,
   MAX_CONNECTIONS,
   NEW_CONNECTION_GRACE_MS,
   RETRY_AFTER_SECONDS,
 } from "http-server/limits";
-import { app } from "../support/http-app";
-import { Harness, response, statuses } from "../support/http-harness";
-import type { MemoryClient } from "../support/memory-sockets";
+import { app } from "../support/http/http-app";
+import { Harness, response, statuses } from "../support/http/http-harness";
+import type { MemoryClient } from "../support/http/memory-sockets";
 
 const HOSTILE = "192.0.2.66";
 const HONEST = "192.0.2.1";
@@ -35,11 +34,21 @@ const KINDS: readonly (readonly [string, Hostile])[] = [
 ];
 const HOSTILE_CONNECTIONS = 60;
 
+const STREAM = "GET /events HTTP/1.1\r\nHost: a\r\n\r\n";
+
 let harness: Harness;
 beforeEach(() => {
-  harness = new Harness({ handler: (exchange) => void (exchange.path === "/held" || app(exchange)) });
+  harness = new Harness({
+    handler: (exchange) => {
+      if (exchange.path === "/events") exchange.respond(200, "text/event-stream", { read: () => -1 });
+      else if (exchange.path !== "/held") app(exchange);
+    },
+  });
 });
 afterEach(() => harness.server.close());
+
+/** Addresses that take all places within their shares. */
+const SHARERS = Array.from({ length: MAX_CONNECTIONS / ADDRESS_SHARE }, (_, at) => `192.0.2.${at + 11}`);
 
 const many = (count: number, send: string, address: string): MemoryClient[] =>
   Array.from({ length: count }, () => harness.connect(address).send(send));
@@ -89,7 +98,7 @@ describe("an address's share", () => {
   );
 
   it("is guaranteed: connections within it are never closed", () => {
-    const all = ["1", "2", "3"].flatMap((host) => many(ADDRESS_SHARE, HALF, `192.0.2.${host}`));
+    const all = SHARERS.flatMap((address) => many(ADDRESS_SHARE, HALF, address));
     expect(all).toHaveLength(MAX_CONNECTIONS);
     expect(statuses(harness.connect("192.0.2.4").send(GET))).toEqual([503]);
     for (const client of all) expect(statuses(client.send(GET.slice(20)))).toEqual([200]);
@@ -103,19 +112,19 @@ describe("an address's share", () => {
   it("does not let its holder take a place from others, however long they are idle", () => {
     const idle = many(MAX_CONNECTIONS - ADDRESS_SHARE, GET, HONEST);
     many(ADDRESS_SHARE, HALF, HOSTILE);
-    harness.advance(2 * CLIENT_GRACE_MS - NEW_CONNECTION_GRACE_MS);
+    harness.advance(10_000 - NEW_CONNECTION_GRACE_MS);
     many(ADDRESS_SHARE, HALF, HOSTILE);
     expect(idle.map(({ ended }) => ended)).toEqual(idle.map(() => false));
   });
 
   it("a waiting connection is closed first, then one sending its head, then its body, then one being answered", () => {
+    const waits = harness.connect(HOSTILE).send(GET);
     const answered = harness.connect(HOSTILE);
     answered.autoAck = false;
     answered.send("GET /bigfile HTTP/1.1\r\nHost: a\r\n\r\n");
     const sends = harness.connect(HOSTILE).send(BODY);
     const begins = harness.connect(HOSTILE).send(HALF);
-    const waits = harness.connect(HOSTILE).send(GET);
-    many(MAX_CONNECTIONS - 4, HALF, "192.0.2.9");
+    for (let host = 0; host < MAX_CONNECTIONS - 4; host++) many(1, HALF, `192.0.2.${host + 20}`);
     const ended = (): boolean[] => [waits, begins, sends, answered].map((client) => client.ended);
     harness.connect(HONEST);
     expect(ended()).toEqual([true, false, false, false]);
@@ -138,9 +147,9 @@ describe("an address's share", () => {
 test.each([
   ["nothing", ""],
   ["empty lines", "\r\n\r\n"],
-  ["half an empty line", "\r"],
+  ["a lone CR", "\r"],
 ])("connections of several addresses that send %s give way when their grace is over", (_, first) => {
-  for (const host of ["1", "2", "3"]) many(ADDRESS_SHARE, first, `192.0.2.${host}`);
+  for (const address of SHARERS) many(ADDRESS_SHARE, first, address);
   harness.advance(NEW_CONNECTION_GRACE_MS - 1);
   expect(statuses(harness.connect("192.0.2.4").send(GET))).toEqual([503]);
   harness.advance(1);
@@ -202,4 +211,82 @@ it("refused clients get 503 with Retry-After, however many there are", () => {
     const told = response(client);
     expect([told.status, told.headers["retry-after"]]).toEqual([503, `${RETRY_AFTER_SECONDS}`]);
   }
+});
+
+/** Clients that keep their connections, as browsers and programs do: one that has been closed between two requests is opened again. */
+class Keeper {
+  private client: MemoryClient | undefined;
+  opened = 0;
+
+  constructor(private readonly address: string) {}
+
+  ask(request: string): number | undefined {
+    if (!this.client || this.client.ended) {
+      this.client = harness.connect(this.address);
+      this.opened++;
+    }
+    return statuses(this.client.send(request))[0];
+  }
+
+  /** Its connection becomes a stream. */
+  listen(): MemoryClient | undefined {
+    const { client } = this;
+    this.client = undefined;
+    return client?.send(STREAM);
+  }
+
+  close(): void {
+    this.client?.fin();
+    this.client = undefined;
+  }
+}
+
+it("beside 60 kept connections of 30 addresses each new client is served at once", () => {
+  const keepers = Array.from({ length: HOSTILE_CONNECTIONS }, (_, at) => new Keeper(`192.0.2.${100 + (at >> 1)}`));
+  for (let round = 0; round < 100; round++) {
+    for (const keeper of keepers.slice(round % 30, (round % 30) + MAX_CONNECTIONS)) keeper.ask(GET);
+    const comes = harness.connect(HONEST).send(GET);
+    expect(statuses(comes)).toEqual([200]);
+    comes.fin();
+    harness.advance(100);
+  }
+});
+
+describe("an hour of four pages and four pollers", () => {
+  const FILES = 4;
+  const HOUR = 3_600_000;
+  const SECOND = 1_000;
+  /** As in src/web/limits.ts; the other pages poll. */
+  const STREAMS = 2;
+  const RELOAD = 60;
+
+  it("no load fails", () => {
+    const pages = Array.from({ length: 4 }, (_, at) => new Keeper(`192.0.2.${at + 1}`));
+    const pollers = Array.from({ length: 4 }, (_, at) => new Keeper(`192.0.2.${at + 11}`));
+    const streams: (MemoryClient | undefined)[] = [];
+    const failed: string[] = [];
+    const ask = (keeper: Keeper, what: string): void => {
+      const status = keeper.ask(GET);
+      if (status !== 200) failed.push(`${what}: ${status}`);
+    };
+    for (let time = 0; time < HOUR / SECOND; time++) {
+      pages.forEach((page, at) => {
+        if (time % RELOAD === 7 * at) {
+          page.close();
+          streams[at]?.fin();
+          for (let file = 0; file < FILES; file++) ask(page, `file of page ${at} after ${time} s`);
+          // The browser's, in advance.
+          harness.connect(`192.0.2.${at + 1}`);
+          if (at < STREAMS) streams[at] = page.listen();
+        } else ask(page, `document of page ${at} after ${time} s`);
+      });
+      pollers.forEach((poller, at) => {
+        if (time % (at + 1) === 0) ask(poller, `poller ${at} after ${time} s`);
+      });
+      harness.advance(SECOND);
+    }
+    expect(failed).toEqual([]);
+    for (const stream of streams)
+      if (stream) expect([stream.ended, stream.take().slice(9, 12)]).toEqual([false, "200"]);
+  });
 });

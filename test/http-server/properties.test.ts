@@ -3,10 +3,10 @@ import { createServer, METHODS, type Server } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { BODY_TIME_MS, HANDLER_TIME_MS, HEADER_TIME_MS, IDLE_TIME_MS, LINGER_MS } from "http-server/limits";
-import { LIMIT } from "../support/http-app";
-import { MALFORMED } from "../support/http-cases";
-import { Harness, responses } from "../support/http-harness";
-import { parseResponses } from "../support/http-responses";
+import { LIMIT } from "../support/http/http-app";
+import { MALFORMED } from "../support/http/http-cases";
+import { Harness, responses } from "../support/http/http-harness";
+import { parseResponses } from "../support/http/http-responses";
 
 /** Longer than any one state may last. */
 const FOR_EVER = HEADER_TIME_MS + BODY_TIME_MS + HANDLER_TIME_MS + IDLE_TIME_MS + LINGER_MS;

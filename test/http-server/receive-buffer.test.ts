@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { MAX_CONNECTIONS } from "http-server/limits";
 import { Service } from "http-server/service";
 import type { Exchange } from "http-server/types";
-import { text } from "../support/http-app";
-import { Harness, response, responses } from "../support/http-harness";
+import { text } from "../support/http/http-app";
+import { Harness, response, responses } from "../support/http/http-harness";
 
 /** One receive buffer is lent to whoever has unread bytes: nobody's bytes get into another's request. */
 let harness: Harness;

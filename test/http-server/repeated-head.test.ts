@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { INPUT_BYTES, MAX_HEADER_COUNT, MAX_REMEMBERED_BYTES } from "http-server/limits";
 import type { Exchange } from "http-server/types";
-import { text } from "../support/http-app";
-import { Harness, response } from "../support/http-harness";
-import type { MemoryClient } from "../support/memory-sockets";
+import { text } from "../support/http/http-app";
+import { Harness, response } from "../support/http/http-harness";
+import type { MemoryClient } from "../support/http/memory-sockets";
 
 /** Of requests that are the same to the byte only the first two are parsed. */
 let harness: Harness;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { LINGER_MS, TICK_MS } from "http-server/limits";
-import { expectAnswers, GROUPS } from "../support/http-cases";
-import { Harness, responses } from "../support/http-harness";
+import { expectAnswers, GROUPS } from "../support/http/http-cases";
+import { Harness, responses } from "../support/http/http-harness";
 
 let harness: Harness;
 beforeEach(() => (harness = new Harness()));

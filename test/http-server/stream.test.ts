@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BODY_TIME_MS, INPUT_BYTES, STREAM_STALL_BYTES, TICK_MS } from "http-server/limits";
 import type { BodySink, Exchange } from "http-server/types";
-import { Harness, response, responses, statuses } from "../support/http-harness";
-import { text } from "../support/http-app";
+import { Harness, response, responses, statuses } from "../support/http/http-harness";
+import { text } from "../support/http/http-app";
 
 const LIMIT = 100_000;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ClientSocket } from "http-server/client-socket";
 import { BODY, type Connection, HANDLER, HEAD, IDLE, LINGER, RESPONSE } from "http-server/connection";
-import { CLIENT_GRACE_MS, HEAD_GRACE_MS, NEW_CONNECTION_GRACE_MS } from "http-server/limits";
+import { ADDRESS_SHARE, CLIENT_GRACE_MS, HEAD_GRACE_MS, NEW_CONNECTION_GRACE_MS } from "http-server/limits";
 
 import { findVictim } from "http-server/places";
 
@@ -17,6 +17,7 @@ const held = (state: number, age: number, more: Partial<Connection> = {}): Conne
     requests: 0,
     socket: { readable: 0 },
     age: (now: number) => now - NOW + age,
+    stalls: () => false,
     ...more,
   }) as Connection;
 
@@ -28,12 +29,23 @@ const victim = (connections: readonly Connection[], address = ME): number | unde
 describe("of an address within its share", () => {
   it.each([
     ["that has sent nothing", IDLE, NEW_CONNECTION_GRACE_MS, {}],
-    ["that has been served", IDLE, CLIENT_GRACE_MS, { requests: 1 }],
     ["that sends its head", HEAD, HEAD_GRACE_MS, {}],
   ])("a connection %s gives way when its grace is over", (_, state, grace, more) => {
     const at = (age: number): number | undefined => victim([held(state, age, more)]);
     expect([at(grace - 1), at(grace), at(grace + 1)]).toEqual([undefined, 0, 0]);
   });
+
+  it("a connection that waits for another request gives way at once", () => {
+    expect(victim([held(IDLE, 0, { requests: 1 })])).toBe(0);
+  });
+
+  it.each([CLIENT_GRACE_MS - 1, CLIENT_GRACE_MS])(
+    "for its own address with its share, after %i ms of its grace",
+    (age) => {
+      const mine = Array.from({ length: ADDRESS_SHARE }, () => held(IDLE, age, { address: ME, requests: 1 }));
+      expect(victim(mine)).toBe(age < CLIENT_GRACE_MS ? undefined : 0);
+    },
+  );
 
   it.each([
     ["whose request waits in the socket", IDLE, { socket: { readable: 1 } as ClientSocket }],

@@ -8,8 +8,8 @@ import {
 } from "http-server/limits";
 import { CHUNK_OVERHEAD } from "http-server/response-frame";
 import type { Exchange } from "http-server/types";
-import { BIG_FILE, BIG_FILE_BYTES, Pieces, text } from "../support/http-app";
-import { Harness, response, responses, statuses } from "../support/http-harness";
+import { BIG_FILE, BIG_FILE_BYTES, Pieces, text } from "../support/http/http-app";
+import { Harness, response, responses, statuses } from "../support/http/http-harness";
 
 const NEEDED = MAX_RESPONSE_HEAD_BYTES + RESPONSE_BUFFER_BYTES;
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
