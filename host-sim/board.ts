@@ -55,9 +55,9 @@ export interface BoardOptions {
   bind?: string;
   /** Bytes. Default 5,744: four segments of 1,436 bytes. */
   sendWindow?: number;
-  /** Bytes. Default 5,744. */
+  /** Bytes. Default 2,872. */
   receiveWindow?: number;
-  /** Active TCP connections, listening sockets not counted. Default 8. */
+  /** Active TCP connections, listening sockets not counted. Default 16. */
   connections?: number;
   /**
    * Simulates a slower processor, ms: each read from a TCP socket (about one per request) keeps the script busy for
@@ -120,7 +120,8 @@ interface Power {
 }
 
 const DEFAULT_WINDOW = 5744;
-const DEFAULT_CONNECTIONS = 8;
+const DEFAULT_RECEIVE_WINDOW = 2872;
+const DEFAULT_CONNECTIONS = 16;
 const DEFAULT_UDP_PORTS: Readonly<Record<number, number>> = { 53: 0, 5353: 0 };
 const DEFAULT_BAUD = 115_200;
 
@@ -327,7 +328,7 @@ export class SimulatedBoard {
     const script = new Script(clock);
     const tcp = new TcpStack(clock, {
       sendWindow: options.sendWindow ?? DEFAULT_WINDOW,
-      receiveWindow: options.receiveWindow ?? DEFAULT_WINDOW,
+      receiveWindow: options.receiveWindow ?? DEFAULT_RECEIVE_WINDOW,
       connections: options.connections ?? DEFAULT_CONNECTIONS,
       bind: options.bind ?? "127.0.0.1",
     });

@@ -21,17 +21,26 @@ export interface CommandLine {
   readonly name: string | undefined;
   /** Upper case with colons; undefined: that of the name, or the usual one. */
   readonly mac: string | undefined;
+  /** Whether mDNS uses its real port. */
+  readonly mdns: boolean;
   readonly token: string | undefined;
   readonly password: string | undefined;
   readonly model: string | undefined;
   readonly cells: number | undefined;
   readonly seed: number | undefined;
+  /** Several packs, at addresses 1 to this; undefined: one. */
+  readonly packs: number | undefined;
+  /** One more pack is the bus master. */
+  readonly master: boolean;
   /** Unparsed: the simulated BMS knows its faults. */
   readonly faults: readonly string[];
+  readonly masterFaults: readonly string[];
   readonly troubles: readonly TroubleOrder[];
   readonly timeFactor: number;
   readonly storage: string | undefined;
   readonly serial: string | undefined;
+  /** File of a recording. */
+  readonly replay: string | undefined;
   readonly pty: boolean;
   readonly busy: number;
   readonly baud: 115200 | 9600 | undefined;
@@ -48,6 +57,7 @@ npm start -- [options]
   --network HOW       ethernet (default): a cable is plugged in; wifi: none is, a Wi-Fi is chosen; first-start: neither
   --name TEXT         name of the device, such as Shed; also gives it a MAC of its own, so that several can use one broker
   --mac MAC           its MAC, such as 02:00:5E:10:00:02
+  --mdns              announces its hostname, such as jk-bms-100001.local, on the network of --bind
   --token TOKEN       API token (also: environment BMS_TOKEN; default: the stored one, else a new one)
   --password TEXT     password of the web interface (also: environment BMS_PASSWORD; default: the stored one, else the page
                       asks to choose one)
@@ -67,12 +77,18 @@ The simulated BMS:
   --model NAME        such as JK_PB2A16S20P
   --cells N           cells in series
   --seed N            makes its noise repeatable
-  --fault KIND[:every=N]  a fault, on every reply it fits or on every Nth; may be given more than once
+  --packs N           1 to 15 packs on the same wire, at addresses 1 to N
+  --master            one more pack, at address 0: it is the bus master, which asks the others and answers nobody
+  --fault KIND[:every=N]  a fault, on every reply it fits or on every Nth, of each pack; may be given more than once
+  --master-fault KIND[:at=N][:for=N]  a fault of the master; may be given more than once
   --time-factor N     the pack ages N times as fast (default 1)
-  --pty               also offers it on a pseudo-terminal to other programs
 
 Instead of the simulated BMS:
   --serial PATH       a real BMS on a serial port, such as /dev/ttyUSB0
+  --replay FILE       a recording of a bus, over and over
+
+Any of them, except a serial port:
+  --pty               connects a pseudo-terminal to the wire, for other programs: they hear all of it, and may speak
 
   --help              this text
 `;
@@ -118,6 +134,9 @@ function trouble(text: string): TroubleOrder {
   }
 }
 
+/** Options of the simulated BMS alone. */
+const SIMULATED = ["model", "cells", "seed", "packs", "master", "fault", "master-fault", "time-factor"] as const;
+
 /** @returns undefined if help was requested. Throws a UsageError. */
 export function parseCommandLine(
   parameters: readonly string[],
@@ -136,18 +155,23 @@ export function parseCommandLine(
         network: text,
         name: text,
         mac: text,
+        mdns: { type: "boolean" },
         token: text,
         password: text,
         model: text,
         cells: text,
         seed: text,
+        packs: text,
+        master: { type: "boolean" },
         fault: { type: "string", multiple: true },
+        "master-fault": { type: "string", multiple: true },
         trouble: { type: "string", multiple: true },
         "time-factor": text,
         "snmp-port": text,
         "snmp-community": text,
         storage: text,
         serial: text,
+        replay: text,
         pty: { type: "boolean" },
         busy: text,
         baud: text,
@@ -177,12 +201,15 @@ export function parseCommandLine(
   const community = values["snmp-community"];
   if (community !== undefined && !COMMUNITY.test(community))
     throw new UsageError("the SNMP community must be 1 to 32 printable ASCII characters");
-  if (values.serial !== undefined) {
-    const simulated = (["model", "cells", "seed", "fault", "time-factor", "pty"] as const).find(
-      (option) => values[option] !== undefined,
-    );
-    if (simulated) throw new UsageError(`--${simulated} is for the simulated BMS: not together with --serial`);
+  for (const [instead, options] of [
+    ["serial", [...SIMULATED, "replay", "pty"]],
+    ["replay", SIMULATED],
+  ] as const) {
+    if (values[instead] === undefined) continue;
+    const simulated = options.find((option) => values[option] !== undefined);
+    if (simulated) throw new UsageError(`--${simulated} is for the simulated BMS: not together with --${instead}`);
   }
+  if (values["master-fault"] && !values.master) throw new UsageError("--master-fault needs --master");
   const baud = oneOf("baud", values.baud, ["115200", "9600"]);
   return {
     engine: oneOf("engine", values.engine, ["node", "xs"]) ?? "node",
@@ -193,16 +220,21 @@ export function parseCommandLine(
     network: oneOf("network", values.network, ["ethernet", "wifi", "first-start"]) ?? "ethernet",
     name,
     mac: mac?.toUpperCase(),
+    mdns: values.mdns ?? false,
     token,
     password,
     model: values.model,
     cells: number("cells", values.cells, 1, 32),
     seed: number("seed", values.seed, 0, 2 ** 32 - 1),
+    packs: number("packs", values.packs, 1, 15),
+    master: values.master ?? false,
     faults: values.fault ?? [],
+    masterFaults: values["master-fault"] ?? [],
     troubles: (values.trouble ?? []).map(trouble),
     timeFactor: number("time-factor", values["time-factor"], 0.001, 100_000, false) ?? 1,
     storage: values.storage,
     serial: values.serial,
+    replay: values.replay,
     pty: values.pty ?? false,
     busy: number("busy", values.busy, 0, 10_000, false) ?? 0,
     baud: baud === undefined ? undefined : baud === "9600" ? 9600 : 115_200,

@@ -6,17 +6,9 @@ import { FRAME_BYTES, FRAME_PAYLOAD, FRAME_TYPE, hasValidSum, headerAt } from "j
 import { Images } from "jk-bms/image";
 import { BLOCK_BYTES, MAX_PADDING } from "jk-bms/limits";
 import { DEVICE_INFO, SETTINGS, TELEMETRY, type BlockImage, type BlockType } from "jk-bms/types";
-import { hasValidCrc } from "modbus-rtu/crc";
-import { frameAt } from "modbus-rtu/framer";
-import {
-  EXCEPTION_ADU_BYTES,
-  EXCEPTION_BIT,
-  exceptionName,
-  READ_HOLDING_REGISTERS,
-  READ_REPLY_DATA,
-  READ_REPLY_OVERHEAD,
-  SHORT_ADU_BYTES,
-} from "modbus-rtu/pdu";
+import { hasValidCrc } from "modbus/crc";
+import { EXCEPTION_BIT, exceptionName, READ_HOLDING_REGISTERS } from "modbus/pdu";
+import { EXCEPTION_ADU_BYTES, frameAt, READ_REPLY_DATA, READ_REPLY_OVERHEAD, SHORT_ADU_BYTES } from "modbus/rtu";
 import { toJson, type Decodable } from "./decode-json";
 
 const USAGE = `Usage: npm run decode -- FILE.hex [--start REGISTER]

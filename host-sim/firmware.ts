@@ -1,23 +1,31 @@
 import main from "../src/main";
+import { masterFaultHelp, parseMasterFault } from "./bms/bus-master";
 import { faultHelp, parseFault } from "./bms/faults";
+import { bankOf } from "./bms/packs";
 import { SimulatedBms } from "./bms/simulated-bms";
 import type { Parts } from "./run";
 
-/**
- * The default composition for the command line: the firmware's own main, and a simulated BMS with a port on each wire.
- */
+/** The default composition for the command line: the firmware's own main, and simulated packs on its wire. */
 export const parts: Parts = {
   async main(board, engine) {
     if (engine === "node") return main();
     const { runOnXs } = await import("./xs/run");
     return runOnXs(board);
   },
-  bms({ wires: [first, ...others], faults, ...order }) {
-    if (!first) throw new Error("the simulated BMS needs a wire");
-    const bms = new SimulatedBms({ ...order, wire: first });
-    for (const wire of others) bms.addPort(wire);
-    for (const fault of faults) bms.faults.add(parseFault(fault));
-    return bms;
+  bms({ wire, faults, packs, master, masterFaults, address, ...order }) {
+    const orders = faults.map(parseFault);
+    const masterOrders = masterFaults.map(parseMasterFault);
+    if (packs === undefined && !master) {
+      // At address 0 it would be a master: on its other port it answers.
+      const bms = new SimulatedBms({ ...order, address, port: "uart1", wire: wire.bms });
+      for (const fault of orders) bms.faults.add(fault);
+      return bms;
+    }
+    const bank = bankOf({ ...order, wire, count: packs ?? 1, master });
+    for (const bms of [...bank.packs, bank.master]) for (const fault of orders) bms?.faults.add(fault);
+    for (const fault of masterOrders) bank.master?.master?.plan(fault);
+    return bank;
   },
   faultHelp: faultHelp(),
+  masterFaultHelp: masterFaultHelp(),
 };

@@ -16,8 +16,8 @@ export class Refusals {
   /** The time server does not answer. */
   time = false;
   /**
-   * The queue of XS's task is full for interrupts: their messages are lost, and neither the SDK's UART nor its digital
-   * class notices. A task that posts waits until there is room (xs/platforms/esp/xsHost.c).
+   * The queue of XS's task is full for interrupts: their messages are lost, and the SDK's digital class does not notice.
+   * A task that posts waits until there is room (xs/platforms/esp/xsHost.c), such as that of boards/esp32/serial.
    */
   interrupts = false;
   /** Every write to NVS fails: "full" for lack of space; "closed": it cannot even be opened. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { hostname, networkInterfaces } from "node:os";
 import { SimulatedBoard, type Firmware } from "./board";
 import { bridge, type OutsidePort } from "./bridge";
@@ -8,20 +9,27 @@ import type { AirNetwork } from "./network/air";
 import { HELP, parseCommandLine, UsageError, type CommandLine } from "./command-line";
 import { keptPassword } from "./password";
 import { openPty } from "./pty";
+import { parseRecording, Replay } from "./replay";
 import { openSerialPort } from "./serial-port";
 import { play, troubleHelp } from "./troubles";
-import { Wire, type WireEnd } from "./wire";
+import type { Wire, WirePort } from "./wire";
 
 /** The members of the running firmware that `npm start` needs besides `close`. */
 export interface RunningFirmware extends Firmware {
   readonly settings: { readonly api: { readonly token: string }; readonly web: { readonly password: string } };
 }
 
-/** Options of the simulated BMS; undefined members take its defaults. */
+/** Options of the simulated packs; undefined members take their defaults. */
 export interface BmsOrder {
   readonly clock: Clock;
-  /** Its RS485 ports: the firmware's, and with `--pty` a second one. */
-  readonly wires: readonly WireEnd[];
+  /** The firmware's wire. */
+  readonly wire: Wire;
+  /** At addresses 1 to this; undefined: one pack, at `address`. */
+  readonly packs: number | undefined;
+  /** One more pack, at address 0, is the bus master. */
+  readonly master: boolean;
+  /** Unparsed values of `--master-fault`. */
+  readonly masterFaults: readonly string[];
   readonly model: string | undefined;
   readonly cells: number | undefined;
   readonly seed: number | undefined;
@@ -40,6 +48,7 @@ export interface Parts {
   bms(order: BmsOrder): { close(): void };
   /** Help lines for the available faults. */
   readonly faultHelp: string;
+  readonly masterFaultHelp: string;
 }
 
 export interface Running {
@@ -62,6 +71,8 @@ const NOT_CHOSEN = "none yet: the page asks to choose one, with the set-up code 
 const BUTTON = 13;
 
 const DEFAULT_BAUD = 115_200;
+/** UDP port (RFC 6762). */
+const MDNS = 5353;
 
 /**
  * Volts at the analogue pins: about 25 °C at the default thermistor, and three supplies behind their default dividers.
@@ -131,6 +142,7 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
     cable: options.network === "ethernet",
     utc: Date.now,
     hostNames: true,
+    ...(options.mdns && { udpPorts: { [MDNS]: MDNS } }),
     config: {
       httpPort: port,
       // The board that the pin assignment comes from has no button.
@@ -164,7 +176,7 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
     clock.stop();
     await Promise.all(outside.map((opened) => opened.close()));
   };
-  const open = (end: Wire["bms"], opened: OutsidePort): void => {
+  const open = (end: WirePort, opened: OutsidePort): void => {
     outside.push(opened);
     opened.onFailure = ({ message }) => report(`${message}\n`);
     bridge(clock, end, opened);
@@ -174,17 +186,31 @@ export async function run(options: CommandLine, parts: Parts, report: (text: str
     if (options.serial !== undefined) {
       open(board.wire.bms, await openSerialPort(options.serial, baud ?? DEFAULT_BAUD));
     } else {
-      const wires: WireEnd[] = [board.wire.bms];
+      const { wire } = board;
       if (options.pty) {
-        const second = new Wire(clock, { baud: baud ?? DEFAULT_BAUD });
         const opened = await openPty();
-        open(second.board, opened);
-        wires.push(second.bms);
+        open(wire.join(), opened);
         pty = opened.path;
       }
-      const { model, cells, seed, faults, timeFactor } = options;
+      const { model, cells, seed, packs, master, faults, masterFaults, timeFactor, replay } = options;
       try {
-        bms = parts.bms({ clock, wires, model, cells, seed, address, baud, faults, timeFactor });
+        bms =
+          replay === undefined
+            ? parts.bms({
+                clock,
+                wire,
+                model,
+                cells,
+                seed,
+                address,
+                baud,
+                packs,
+                master,
+                faults,
+                masterFaults,
+                timeFactor,
+              })
+            : new Replay(clock, wire.bms, parseRecording(readFileSync(replay, "utf8")));
       } catch (error) {
         throw new UsageError((error as Error).message);
       }
@@ -233,7 +259,7 @@ export function greeting({ url, token, password, pty, air }: Running): string {
   return `
   Address  ${url}
   Token    ${token}
-  Password ${password}${pty ? `\n  BMS      also on ${pty}` : ""}${networks.join("")}
+  Password ${password}${pty ? `\n  BMS bus  also on ${pty}` : ""}${networks.join("")}
 
   Try
     curl ${authorization} ${url}/api/bms/status
@@ -270,7 +296,9 @@ export async function start(parts: Parts): Promise<void> {
   try {
     const options = parseCommandLine(process.argv.slice(2), process.env);
     if (!options) {
-      process.stdout.write(`${HELP}\nFaults:\n${parts.faultHelp}\n\nTroubles:\n${troubleHelp()}\n`);
+      process.stdout.write(
+        `${HELP}\nFaults:\n${parts.faultHelp}\n\nFaults of the master:\n${parts.masterFaultHelp}\n\nTroubles:\n${troubleHelp()}\n`,
+      );
       return;
     }
     const running = await run(options, parts, (text) => process.stderr.write(text));

@@ -37,7 +37,7 @@ export const PLATFORM = {
   "text/encoder": "host-sim/io/text-encoder.ts",
 };
 
-/** The firmware's own modules (`modbus-rtu/master` → modules/modbus-rtu/master.ts). */
+/** The firmware's own modules (`modbus/bus` → modules/modbus/bus.ts). */
 const moduleAliases = readdirSync(`${root}modules`, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => ({ find: new RegExp(`^${name}\\/`), replacement: `${root}modules/${name}/` }));

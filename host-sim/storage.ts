@@ -81,6 +81,12 @@ export class StorageFile {
     return true;
   }
 
+  /** The flash, deleted values included: a factory reset. */
+  erase(): void {
+    this.#domains = Object.create(null) as Record<string, Domain>;
+    this.#save();
+  }
+
   /** At the start, not only with the first setting that is lost. */
   #tryToWrite(path: string): void {
     const temporary = this.#temporary(path);

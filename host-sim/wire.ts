@@ -1,14 +1,16 @@
-import type { Clock } from "./clock";
+import type { Clock, ClockEvent } from "./clock";
 
-/** One end of a serial wire. */
+/** One station's connection to a wire. */
 export interface WireEnd {
-  /** Called for each byte from the other end, at the end of its stop bit (clock.now). */
+  /** Called for each byte of another station, at the end of its stop bit (clock.now). */
   onByte: ((byte: number) => void) | undefined;
   /** Called when the last queued byte has been sent. */
   onIdle: (() => void) | undefined;
   /** Bytes queued but not yet sent. */
   readonly unsent: number;
-  /** Queues bytes, which are sent one after another at the baud rate. */
+  /** Bytes that other stations have yet to send. */
+  readonly incoming: number;
+  /** Queues bytes, which are sent one after another at the baud rate, whether or not another station is sending. */
   send(bytes: Uint8Array): void;
 }
 
@@ -36,92 +38,156 @@ export function sampled(byte: number, ratio: number): number {
   return result;
 }
 
+/** What is received for `byte` when two drivers fight over the line: neither byte. */
+function garbled(byte: number, other: number): number {
+  const mixed = [byte ^ (((other << 3) | (other >> 5)) & 0xff), byte ^ 0xff, byte ^ 0x5a];
+  return mixed.find((candidate) => candidate !== byte && candidate !== other) as number;
+}
+
 export class WirePort implements WireEnd {
   onByte: ((byte: number) => void) | undefined;
   onIdle: (() => void) | undefined;
   /** Called after each byte sent. */
   onSent: (() => void) | undefined;
-  /** Baud rate of this end. If it differs from the other end's, each receives garbage. */
+  /** Baud rate of this station. If it differs from another's, each receives garbage. */
   baud: number;
 
   readonly #clock: Clock;
+  readonly #wire: Wire;
   readonly #echo: boolean;
-  #other: WirePort | undefined;
+  readonly #queue: Uint8Array[] = [];
+  /** Position in the first item of the queue. */
+  #position = 0;
   #unsent = 0;
-  #freeAt = 0;
-  #deafUntil = 0;
-  /** Counts aborts: bytes of an earlier count are discarded. */
-  #era = 0;
+  /** End of the byte on the line. */
+  #sending: ClockEvent | undefined;
+  #began = 0;
+  #lastEnd = -Infinity;
+  /** What another driver makes of the byte on the line; undefined: nobody else drives. */
+  #garbled: number | undefined;
+  #deafUntil = -Infinity;
 
-  constructor(clock: Clock, baud: number, echo: boolean) {
+  constructor(clock: Clock, wire: Wire, baud: number, echo: boolean) {
     this.#clock = clock;
+    this.#wire = wire;
     this.baud = baud;
     this.#echo = echo;
-  }
-
-  connect(other: WirePort): void {
-    this.#other = other;
   }
 
   get unsent(): number {
     return this.#unsent;
   }
 
-  /** Bytes on their way to this end. */
   get incoming(): number {
-    return this.#other?.unsent ?? 0;
+    let count = 0;
+    for (const port of this.#wire.ports) if (port !== this) count += port.#unsent;
+    return count;
   }
 
   send(bytes: Uint8Array): void {
-    const { baud } = this;
-    const era = this.#era;
-    this.#freeAt = Math.max(this.#freeAt, this.#clock.now);
-    for (const byte of bytes) {
-      this.#unsent++;
-      this.#freeAt += byteTime(baud);
-      this.#clock.at(this.#freeAt, () => {
-        if (era !== this.#era) return;
-        this.#unsent--;
-        this.#other?.hear(byte, baud);
-        if (this.#echo) this.hear(byte, baud);
-        this.onSent?.();
-        if (!this.#unsent) this.onIdle?.();
-      });
-    }
+    if (!bytes.length) return;
+    this.#queue.push(Uint8Array.from(bytes));
+    this.#unsent += bytes.length;
+    if (!this.#sending) this.#begin();
   }
 
   /** The sender lost power: unsent bytes are discarded. */
   abort(): void {
-    this.#era++;
+    if (!this.#sending) return;
+    this.#clock.cancel(this.#sending);
+    this.#sending = undefined;
+    this.#lastEnd = this.#clock.now;
+    this.#queue.length = 0;
+    this.#position = 0;
     this.#unsent = 0;
-    this.#freeAt = 0;
   }
 
-  /** A byte sent at `baud` has just ended. */
-  hear(byte: number, baud: number): void {
+  get #byte(): number {
+    return this.#queue[0]?.[this.#position] as number;
+  }
+
+  /** The next byte's start bit. */
+  #begin(): void {
+    const { now } = this.#clock;
+    this.#began = now;
+    this.#garbled = undefined;
+    this.#sending = this.#clock.at(now + byteTime(this.baud), () => this.#end());
+    for (const other of this.#wire.ports) {
+      if (other === this || !other.#sending || other.#sending.at <= now + ROUNDING) continue;
+      other.#garbled ??= garbled(other.#byte, this.#byte);
+      this.#garbled ??= garbled(this.#byte, other.#byte);
+    }
+  }
+
+  /** The end of the stop bit. */
+  #end(): void {
+    const { baud } = this;
+    const collided = this.#garbled !== undefined;
+    const byte = this.#garbled ?? this.#byte;
+    const began = this.#began;
+    this.#sending = undefined;
+    this.#lastEnd = this.#clock.now;
+    this.#unsent--;
+    this.#position++;
+    if (this.#position === this.#queue[0]?.length) {
+      this.#queue.shift();
+      this.#position = 0;
+    }
+    if (collided) this.#wire.collisions++;
+    for (const port of this.#wire.ports) {
+      if (port === this) {
+        if (this.#echo) this.#hear(byte, began, baud);
+      } else if (port.#echo || !port.#droveSince(began)) port.#hear(byte, began, baud);
+    }
+    this.onSent?.();
+    // A callback may have sent something.
+    if (this.#unsent) {
+      if (!this.#sending) this.#begin();
+    } else this.onIdle?.();
+  }
+
+  /** Whether this station has driven the line since: without an echo its receiver is off meanwhile. */
+  #droveSince(time: number): boolean {
+    return this.#lastEnd > time + ROUNDING || (this.#sending !== undefined && this.#began < this.#clock.now - ROUNDING);
+  }
+
+  /** A byte that began at `began` and was sent at `baud` has just ended. */
+  #hear(byte: number, began: number, baud: number): void {
+    // Still receiving another byte, it takes this one's start bit for data.
+    if (began < this.#deafUntil - ROUNDING) return;
     const ratio = baud / this.baud;
-    if (Math.abs(ratio - 1) <= BAUD_TOLERANCE) return this.onByte?.(byte);
-    // A slower receiver is still sampling its byte when the next ones arrive.
-    const started = this.#clock.now - byteTime(baud);
-    if (started < this.#deafUntil - ROUNDING) return;
-    this.#deafUntil = started + byteTime(this.baud);
-    this.onByte?.(sampled(byte, ratio));
+    const matches = Math.abs(ratio - 1) <= BAUD_TOLERANCE;
+    this.#deafUntil = matches ? this.#clock.now : began + byteTime(this.baud);
+    this.onByte?.(matches ? byte : sampled(byte, ratio));
   }
 }
 
 /**
- * A wire between the board (`board`) and the BMS (`bms`): every byte takes its full time, and the wire itself loses
- * nothing.
+ * An RS485 pair and its stations: the board (`board`), a BMS (`bms`), and as many more as join. Every byte takes its full
+ * time. One station at a time can be understood: bytes that overlap in time, if only by a bit, are garbled. No station
+ * notices while it sends.
  */
 export class Wire {
+  readonly ports: WirePort[] = [];
   readonly board: WirePort;
   readonly bms: WirePort;
+  /** Bytes garbled so far. */
+  collisions = 0;
+  readonly #clock: Clock;
+  readonly #baud: number;
 
-  /** `echo`: half duplex with an echoing transceiver, so that the board receives its own bytes. */
+  /** `echo`: the board's transceiver echoes, so that the board receives its own bytes. */
   constructor(clock: Clock, { baud, echo = false }: { baud: number; echo?: boolean }) {
-    this.board = new WirePort(clock, baud, echo);
-    this.bms = new WirePort(clock, baud, false);
-    this.board.connect(this.bms);
-    this.bms.connect(this.board);
+    this.#clock = clock;
+    this.#baud = baud;
+    this.board = this.join({ echo });
+    this.bms = this.join();
+  }
+
+  /** Connects one more station. */
+  join({ echo = false }: { echo?: boolean } = {}): WirePort {
+    const port = new WirePort(this.#clock, this, this.#baud, echo);
+    this.ports.push(port);
+    return port;
   }
 }

@@ -4,8 +4,13 @@ import type { ConfiguredSettings } from "./settings/settings";
 /** Facts of the build and the board: `config` of the manifest, `mc/config` on the device. */
 
 export interface Pins {
-  /** UART of the RS485 transceiver. */
-  readonly bms: { readonly port: number; readonly receive: number; readonly transmit: number };
+  /** UART of the RS485 transceiver; `direction`: its driver enable, unless it has automatic direction. */
+  readonly bms: {
+    readonly port: number;
+    readonly receive: number;
+    readonly transmit: number;
+    readonly direction?: number;
+  };
   readonly relay: number;
   readonly temperature: number;
   readonly voltages: readonly [number, number, number];

@@ -3,15 +3,20 @@ import type { Counters } from "http-server/service";
 import type { BodySource, Exchange, Handler } from "http-server/types";
 import { JsonWriter } from "json/writer";
 import { JkBms } from "jk-bms/jk-bms";
+import { OverheardFrames } from "jk-bms/overheard";
+import { Bus } from "modbus/bus";
+import { Station } from "modbus/station";
+import { zeroCounters } from "modbus/types";
 import type { Quiet } from "jk-bms/quiet-window";
 import type { LinkStatistics } from "jk-bms/types";
-import { openConsole, restart, storeState } from "application";
+import { eraseStore, forgetCrash, openConsole, restart, storeState } from "application";
 import Analog from "embedded:io/analog";
 import Digital from "embedded:io/digital";
 import Serial from "embedded:io/serial";
 import Listener from "embedded:io/socket/listener";
 import TCP from "embedded:io/socket/tcp";
 import Ethernet from "embedded:network/interface/ethernet";
+import Timer from "timer";
 import { Api } from "./api/api";
 import type { Board } from "./board";
 import { BmsMonitor, type BmsOpener } from "./bms/monitor";
@@ -19,11 +24,13 @@ import type { BmsObserver } from "./bms/types";
 import { ALARM } from "./catalogue/concerns";
 import { milliwatts } from "./catalogue/computed";
 import { PackEnergy } from "./energy/energy";
+import { readCounters, writeCounters } from "./energy/stored-counters";
 import { EventRing } from "./events/event-ring";
 import { EventRecorder } from "./events/record";
 import { Button } from "./health/button";
 import { StartRecord } from "./health/start";
 import { type Pattern, StatusLed } from "./health/status-led";
+import { RESTART_AFTER_FALL } from "./health/limits";
 import { Supervisor } from "./health/supervisor";
 import { Parts, type PartsOwner, type Startable } from "./health/parts";
 import type { Cause } from "./health/types";
@@ -60,6 +67,8 @@ const answer: Handler = (exchange, firmware) => (firmware as Firmware).answer(ex
 
 const onFault = (error: unknown): void => trace(`http: ${String(error)}\n`);
 
+const onListening = (firmware: unknown, error: unknown): void => (firmware as Firmware).listening(error);
+
 /**
  * The composition root: opens the hardware, builds the components, connects and starts them. The interfaces read from this object directly,
  * as a `Device`, which saves each a list of its dependencies and a closure per method.
@@ -68,24 +77,26 @@ export class Firmware
   extends Platform
   implements BmsObserver, BmsOpener<JkBms>, Device, NetworkObserver, PartsOwner, Quiet, RelaySource, SettingsObserver
 {
+  // Those up to `web` are undefined only in a start that failed: see `fall`.
   /** Why the device started. */
-  readonly start: StartRecord;
-  readonly settings: StoredSettings;
-  readonly network: BoardNetwork;
-  readonly relay: BoardRelay;
-  readonly sensors: BoardSensors;
-  readonly monitor: BmsMonitor<JkBms>;
-  readonly history: History;
-  readonly events: EventRing;
+  readonly start!: StartRecord;
+  /** Those that can be missing, each started on its own. */
+  readonly parts!: Parts;
+  readonly settings!: StoredSettings;
+  readonly relay!: BoardRelay;
+  readonly network!: BoardNetwork;
+  readonly sensors!: BoardSensors;
+  readonly monitor!: BmsMonitor<JkBms>;
+  readonly history!: History;
+  readonly events!: EventRing;
   readonly clock = new WallClock();
   /** Shared: a document is written from beginning to end within one callback. */
   readonly json = new JsonWriter();
-  readonly updater: Updater;
-  readonly server: HttpServer;
-  readonly api: Api;
-  readonly web: Web;
-  /** The parts below, each started on its own: undefined if it could not be. */
-  readonly parts: Parts;
+  readonly updater!: Updater;
+  readonly server!: HttpServer;
+  readonly api!: Api;
+  readonly web!: Web;
+  // Undefined if it could not be started.
   energy: PackEnergy | undefined;
   /** Set until a new image has proved itself; undefined if none is on trial. */
   trial: Trial | undefined;
@@ -94,10 +105,12 @@ export class Firmware
   snmp: Snmp | undefined;
   mdns: Mdns | undefined;
   sntp: Sntp | undefined;
+  private bus: Bus | undefined;
   private supervisor: Supervisor | undefined;
   // Undefined on a board without one too.
   private button: Button | undefined;
   private led: StatusLed | undefined;
+  private isWhole = false;
   /** DNS server of the portal, while the access point is open. */
   private names: Closable | undefined;
 
@@ -106,67 +119,73 @@ export class Firmware
     openConsole();
     const { pins } = build;
     const { storage } = this;
-    this.start = new StartRecord(storage);
-    const { safe, restless } = this.start;
-    const settings = new StoredSettings({
-      storage,
-      storeState: storeState(),
-      ...(build.settings && { configured: build.settings }),
-    });
-    this.settings = settings;
-    this.parts = new Parts(this, safe);
-    // First: the relay's pin must be driven whatever fails below, even in a restart loop; then what a user at the device has.
-    this.relay = new BoardRelay({
-      settings,
-      output: { io: Digital, pin: pins.relay },
-      storage,
-      restrained: restless,
-      locked: safe,
-    });
-    this.parts.start("relay", "energy");
-    this.start.forgetCrash();
+    try {
+      this.start = new StartRecord(storage);
+      const { safe, restless } = this.start;
+      this.parts = new Parts(this, safe);
+      const settings = new StoredSettings({
+        storage,
+        storeState: storeState(),
+        ...(build.settings && { configured: build.settings }),
+      });
+      this.settings = settings;
+      // First: the relay's pin must be driven whatever fails below, even in a restart loop; then what a user at the device has.
+      this.relay = new BoardRelay({
+        settings,
+        output: { io: Digital, pin: pins.relay },
+        storage,
+        restrained: restless,
+        locked: safe,
+      });
+      this.parts.start("relay", "network");
+      this.start.forgetCrash();
 
-    // Builds for Wi-Fi boards have no Ethernet driver to import. BoardNetwork or Radio starts the TCP/IP stack, which the server below needs.
-    const wired = build.network === "Ethernet" ? new Wired(Ethernet) : undefined;
-    const radio = wired ? undefined : this.openRadio();
-    settings.identify({ random: this.random, mac: (wired ?? radio)?.mac });
-    for (const problem of settings.problems) trace(`settings: ${problem}\n`);
-    this.network = new BoardNetwork({
-      settings,
-      wired,
-      radio,
-      parts: this.parts,
-      accessPointPassword: build.accessPointPassword,
-    });
+      // Builds for Wi-Fi boards have no Ethernet driver to import. BoardNetwork or Radio starts the TCP/IP stack, which the server needs.
+      const wired = build.network === "Ethernet" ? new Wired(Ethernet) : undefined;
+      const radio = wired ? undefined : this.openRadio();
+      settings.identify({ random: this.random, mac: (wired ?? radio)?.mac });
+      for (const problem of settings.problems) trace(`settings: ${problem}\n`);
+      this.network = new BoardNetwork({
+        settings,
+        wired,
+        radio,
+        parts: this.parts,
+        accessPointPassword: build.accessPointPassword,
+      });
 
-    this.sensors = new BoardSensors({
-      settings,
-      analog: { io: Analog },
-      digital: { io: Digital },
-      pins,
-    });
+      this.sensors = new BoardSensors({
+        settings,
+        analog: { io: Analog },
+        digital: { io: Digital },
+        pins,
+      });
 
-    this.monitor = new BmsMonitor({ settings: settings.bms, opener: this });
-    settings.observe(this);
+      this.monitor = new BmsMonitor({ settings: settings.bms, opener: this });
+      settings.observe(this);
 
-    this.history = new History(this);
-    this.events = new EventRing(this);
-    new EventRecorder(this.events, this);
-    this.monitor.observe(this);
+      this.history = new History(this);
+      this.events = new EventRing(this);
+      new EventRecorder(this.events, this);
+      this.monitor.observe(this);
 
-    this.updater = new Updater(this);
-    this.web = new Web(this);
-    this.api = new Api(this);
-    this.server = new HttpServer({
-      listener: { io: Listener, port: build.httpPort },
-      socket: { io: TCP },
-      handler: answer,
-      target: this,
-      onFault,
-    });
-    this.network.observe(this);
-    this.networkChanged();
-    this.parts.start("energy");
+      this.updater = new Updater(this);
+      this.web = new Web(this);
+      this.api = new Api(this);
+      this.parts.begin("network");
+      this.server = new HttpServer({
+        listener: { io: Listener, port: build.httpPort },
+        socket: { io: TCP },
+        handler: answer,
+        target: this,
+        onFault,
+        onListening,
+      });
+      this.network.observe(this);
+      this.isWhole = true;
+    } catch (error) {
+      this.fall(error);
+    }
+    if (this.isWhole) this.parts.start("network");
   }
 
   /** Called by `parts`; those that are missing in safe mode come last. */
@@ -176,11 +195,19 @@ export class Firmware
       case "relay":
         return this.relay.start();
       case "button":
-        if (pins.button !== undefined) this.button = new Button({ io: Digital, pin: pins.button, device: this });
+        if (pins.button !== undefined) this.button ??= new Button({ io: Digital, pin: pins.button, device: this });
         return;
       case "led":
-        if (pins.led !== undefined) this.led = new StatusLed({ io: Digital, pin: pins.led, device: this });
+        if (pins.led !== undefined) this.led ??= new StatusLed({ io: Digital, pin: pins.led, device: this });
         return;
+      case "network":
+        return this.network.start();
+      case "portal":
+        if (this.network.accessPoint) this.names ??= new CaptiveDns(this);
+        else this.closeNames();
+        return;
+      case "server":
+        return this.server.start();
       case "energy":
         this.energy = new PackEnergy(this);
         return;
@@ -215,9 +242,10 @@ export class Firmware
     (this.events as EventRing | undefined)?.add(event);
   }
 
-  /** Undefined in safe mode, and while the port cannot be opened, which a restart would not change: no polls are expected. */
+  /** Undefined in safe mode, while only listening, and while the port cannot be opened, which a restart would not change: no polls are expected. */
   get pollsBegun(): number | undefined {
-    return this.start.safe || !this.monitor.link ? undefined : this.monitor.pollsBegun;
+    const { monitor, start } = this;
+    return start.safe || monitor.listening || !monitor.link ? undefined : monitor.pollsBegun;
   }
 
   /** Whole seconds since the firmware started. */
@@ -263,17 +291,19 @@ export class Firmware
   /** Answers paths outside /api. */
   next(exchange: Exchange): void {
     if (answerProbe(exchange, this.network, this.server.port)) return;
-    if (this.start.safe || !answerMetrics(this, exchange)) this.web.answer(exchange);
+    if (!answerMetrics(this, exchange)) this.web.answer(exchange);
   }
 
   restartFor(cause: Cause): void {
     this.start.note(cause);
     this.stop();
+    if (cause === "factory-reset") this.eraseFlash();
     restart();
   }
 
   /** Called by the button. */
   renewAccessPoint(): void {
+    if (!this.isWhole) return this.restartFor("ordered");
     this.events.add("button");
     this.network.renewAccessPoint();
   }
@@ -283,7 +313,17 @@ export class Firmware
     if (!this.settings.erase()) this.restartFor("factory-reset");
   }
 
-  /** Whether the button was pressed recently: on the first start it proves presence at the device. */
+  /** Called by the button. */
+  buttonDown(): void {
+    // The button is started before the page.
+    (this.web as Web | undefined)?.pressed();
+  }
+
+  get hasButton(): boolean {
+    return this.button !== undefined;
+  }
+
+  /** Whether the button was pressed recently: a sign-in then is not delayed by wrong guesses before. */
   buttonPressed(): boolean {
     return this.button?.pressed ?? false;
   }
@@ -291,6 +331,7 @@ export class Firmware
   get ledPattern(): Pattern {
     const { monitor, updater } = this;
     if (this.button?.held) return "button";
+    if (!this.isWhole) return "alarm";
     if (updater.state === "receiving" || updater.state === "restarting") return "update";
     const { concerns } = monitor;
     if (concerns & ALARM) return "alarm";
@@ -301,7 +342,8 @@ export class Firmware
 
   settled(): void {
     this.start.settle();
-    if (!this.start.safe) this.relay.release();
+    if (this.start.safe) this.parts.report();
+    else this.relay.release();
   }
 
   /** @returns undefined, or a human-readable error */
@@ -318,23 +360,27 @@ export class Firmware
     for (const one of this.interfaces) one?.resume();
   }
 
-  openBms({ address, baud, readMode, gap }: BmsSettings): JkBms {
+  openBms({ address, baud, readMode, gap, mode }: BmsSettings): JkBms {
     const { parts } = this;
     try {
-      const bms = new JkBms({
-        serial: { io: Serial, ...this.build.pins.bms },
-        address,
-        baud,
-        readMode,
-        gap,
-        quiet: this,
-      });
+      const counters = zeroCounters();
+      const overheard = new OverheardFrames(counters);
+      const serial = { io: Serial, ...this.build.pins.bms };
+      const bus = new Bus({ serial, baud, gap, mode, counters, ear: overheard });
+      this.bus = bus;
+      const bms = new JkBms({ station: new Station(bus, address), readMode, quiet: this, overheard });
       parts.works("bms");
       return bms;
     } catch (error) {
+      this.closeBus();
       parts.failed("bms", error);
       throw error;
     }
+  }
+
+  closeBus(): void {
+    this.bus?.close();
+    this.bus = undefined;
   }
 
   relayTelemetry(): RelayTelemetry {
@@ -364,20 +410,19 @@ export class Firmware
   }
 
   bmsUpdated(): void {
-    this.relay.evaluate(this);
+    this.evaluateRelay();
     const power = milliwatts(this.monitor);
-    if (power !== undefined) this.energy?.update(power);
+    if (power !== undefined) this.energy?.update(power, this.monitor.cycle);
     this.history.update(this.monitor);
   }
 
   bmsOnlineChanged(online: boolean): void {
-    this.relay.evaluate(this);
+    this.evaluateRelay();
     if (!online) this.energy?.interrupt();
   }
 
   networkChanged(): void {
-    if (this.network.accessPoint) this.names ??= new CaptiveDns(this);
-    else this.closeNames();
+    this.parts.begin("portal");
   }
 
   settingsChanged(group: GroupName): void {
@@ -386,10 +431,19 @@ export class Firmware
     else if (group === "relay" || group === "monitoring") this.parts.begin(group);
   }
 
+  /** Called after each attempt of the server to listen. */
+  listening(error: unknown): void {
+    const { parts, network } = this;
+    if (error === undefined) parts.works("listener");
+    // Without a network the stack may not run yet: nobody could reach it.
+    else if (network.online || network.accessPoint) parts.failed("listener", error);
+  }
+
   close(): void {
     this.stop();
-    this.trial?.close();
     this.parts.close();
+    if (!this.isWhole) return;
+    this.trial?.close();
     this.supervisor?.close();
     this.button?.close();
     this.led?.close();
@@ -417,7 +471,7 @@ export class Firmware
     try {
       return new Radio();
     } catch (error) {
-      this.parts.failed("network", error);
+      this.parts.failed("Wi-Fi", error);
       return undefined;
     }
   }
@@ -426,12 +480,43 @@ export class Firmware
     return [this.server, this.web, this.mqtt, this.snmp];
   }
 
+  /** What deleted settings and a core dump leave in the flash. The energy counters, the only other thing stored there that lasts, are kept. */
+  private eraseFlash(): void {
+    const { storage } = this;
+    const counters = readCounters(storage);
+    forgetCrash();
+    if (!eraseStore()) trace("reset: a part of the flash cannot be erased\n");
+    if (counters) writeCounters(storage, counters);
+  }
+
   private closeNames(): void {
     this.names?.close();
     this.names = undefined;
   }
 
+  /**
+   * The device cannot be built. Relay, button and LED work as far as they came; after a while the error ends the script, which counts as a
+   * crash and is shown by the next start that succeeds. In safe mode it stays so until somebody presses the button: the next start would end
+   * no better, and without a count.
+   */
+  private fall(error: unknown): void {
+    trace(`start: ${String(error)}\n`);
+    const { parts } = this as Partial<Firmware>;
+    parts?.start("button", "network");
+    if (!(this as Partial<Firmware>).start?.safe)
+      Timer.set(() => {
+        throw error;
+      }, RESTART_AFTER_FALL);
+  }
+
+  /** Timers that it lacks are tried again: its fail-safe state depends on one. */
+  private evaluateRelay(): void {
+    this.relay.evaluate(this);
+    if (this.relay.lacks) this.parts.begin("relay");
+  }
+
   private stop(): void {
+    if (!this.isWhole) return;
     this.events.add("stopped");
     this.energy?.store();
     this.relay.flush();

@@ -9,6 +9,7 @@ export const FAULT_KINDS = {
   "no-answer": "the request is not answered",
   "bad-crc": "a bit of the reply is flipped",
   truncated: "the reply ends early",
+  torn: "a frame loses its end: 224 to 288 of its bytes come, then the acknowledgement",
   noise: "random bytes come before, within or after the reply",
   "wrong-address": "the reply carries another slave address (with a right CRC)",
   stale: "the previous reply comes again, instead of or before the right one",
@@ -55,6 +56,9 @@ const MOST_NOISE = 12;
 const STALE_GAP = 5;
 const ACKNOWLEDGEMENT_BYTES = 8;
 const SHORTEST_REPLY = 5;
+/** Bytes of a torn frame that come (docs/jk-modbus.md, "Frames"). */
+const LEAST_TORN = 224;
+const MOST_TORN = 288;
 
 interface Entry {
   order: FaultOrder;
@@ -128,6 +132,8 @@ export class Faults {
         return [{ ...sent, bytes: this.#flip(bytes) }];
       case "truncated":
         return [{ ...sent, bytes: bytes.subarray(0, 1 + this.#below(bytes.length - 1)) }];
+      case "torn":
+        return [{ ...sent, bytes: this.#tear(bytes) }];
       case "noise":
         return [{ ...sent, bytes: this.#noise(bytes) }];
       case "wrong-address":
@@ -161,6 +167,12 @@ export class Faults {
     return flipped;
   }
 
+  #tear(bytes: Uint8Array): Uint8Array {
+    if (!isFrameAnswer(bytes)) return bytes;
+    const left = LEAST_TORN + this.#below(MOST_TORN - LEAST_TORN + 1);
+    return concat(bytes.subarray(0, left), bytes.subarray(FRAME_BYTES));
+  }
+
   #noise(bytes: Uint8Array): Uint8Array {
     const noise = Uint8Array.from({ length: 1 + this.#below(MOST_NOISE) }, () => this.#below(256));
     const places = [0, 1 + this.#below(bytes.length - 1), bytes.length];
@@ -175,11 +187,14 @@ export function refusalOf(orders: readonly FaultOrder[]): number | undefined {
   return refusal && (refusal.code ?? DEFAULT_CODE);
 }
 
+const isFrameAnswer = (reply: Uint8Array): boolean =>
+  reply.length >= FRAME_BYTES + ACKNOWLEDGEMENT_BYTES && reply[0] === 0x55 && reply[1] === 0xaa;
+
 /** The reply with the next slave's address; in a frame answer only the acknowledgement carries an address. */
 function readdress(reply: Uint8Array): Uint8Array {
   const other = Uint8Array.from(reply);
   if (reply.length < SHORTEST_REPLY) return other;
-  const isFrame = reply.length >= FRAME_BYTES + ACKNOWLEDGEMENT_BYTES && reply[0] === 0x55 && reply[1] === 0xaa;
+  const isFrame = isFrameAnswer(reply);
   // 310-byte answers have a zero before and after the acknowledgement.
   const padded = isFrame && reply.length === FRAME_BYTES + ACKNOWLEDGEMENT_BYTES + 2 ? 1 : 0;
   const start = isFrame ? FRAME_BYTES + padded : 0;

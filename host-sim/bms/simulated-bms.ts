@@ -1,6 +1,6 @@
 import type { Clock, ClockEvent } from "../clock";
 import type { WireEnd } from "../wire";
-import { BusMaster } from "./bus-master";
+import { BusMaster, type MasterTiming } from "./bus-master";
 import { Controller } from "./controller";
 import { Faults } from "./faults";
 import { Functions, type Behaviour } from "./functions";
@@ -17,6 +17,9 @@ export const PIN = "1234";
 export const PASSWORD = "secret-sim";
 export const SERIAL_NUMBER = "SIM0000001";
 
+/** Serial number of the pack at an address, where several are on one wire. */
+export const serialNumberAt = (address: number): string => `SIM${String(address).padStart(7, "0")}`;
+
 /** Measurement period of the BMS, virtual ms. */
 const MEASURING_PERIOD = 500;
 const RESTART_TIME = 3000;
@@ -29,7 +32,7 @@ const EIGHT_O_CLOCK = 8 * 3600;
 
 export interface SimulatedBmsOptions extends Partial<Behaviour> {
   clock: Clock;
-  /** The `bms` end of a wire. */
+  /** Its end of a wire. */
   wire: WireEnd;
   /** Baud rate of the wire. */
   baud?: number | undefined;
@@ -39,6 +42,9 @@ export interface SimulatedBmsOptions extends Partial<Behaviour> {
    * With address 0: on "uart2" the BMS is the bus master and answers no requests; on "uart1" it is an ordinary slave.
    */
   port?: "uart1" | "uart2";
+  /** How it keeps time as the bus master. */
+  master?: Partial<MasterTiming>;
+  serialNumber?: string | undefined;
   /** `JK_PB<balance A>A<cells>S<discharge 10 A>P`. */
   model?: string | undefined;
   firmware?: string | undefined;
@@ -80,6 +86,8 @@ export class SimulatedBms {
   readonly model: Model;
   /** Requests seen on all ports. */
   readonly traffic = new Traffic();
+  /** With address 0 on UART2: what it does as the bus master. */
+  readonly master: BusMaster | undefined;
   /** FC03 stops being answered after this many virtual ms without FC16; undefined: never. */
   sleepFc03: number | undefined;
   readonly #clock: Clock;
@@ -103,7 +111,7 @@ export class SimulatedBms {
     const cells = inRange("cells", options.cells ?? Math.min(this.model.cells, USUAL_CELLS), 1, MOST_CELLS);
     if (cells > this.model.cells)
       throw new Error(`model ${name} takes up to ${this.model.cells} cells, not ${cells}: name another model`);
-    this.registers = startingImage(this.model, firmware, address, cells);
+    this.registers = startingImage(this.model, firmware, address, cells, options.serialNumber);
     this.pack = startingPack(this.registers, cells, seed, options);
     this.controller = new Controller(this.registers, this.pack, evolving);
     this.#random = random(seed);
@@ -119,22 +127,32 @@ export class SimulatedBms {
       restart: () => this.#restart(),
       factoryRestore: () => this.#factoryRestore(),
     });
-    const master = address === 0 && (options.port ?? "uart2") === "uart2";
-    this.#open(wire, master);
-    if (master) new BusMaster(clock, wire, this.#functions, () => this.answering);
+    if (address === 0 && (options.port ?? "uart2") === "uart2") {
+      this.master = new BusMaster({
+        clock,
+        wire,
+        baud: options.baud ?? DEFAULT_BAUD,
+        functions: this.#functions,
+        faults: this.faults,
+        alive: () => this.answering,
+        timing: options.master,
+      });
+    }
+    this.#open(wire, this.master);
     this.controller.refresh();
     if (evolving) this.#measure();
   }
 
   /** Also answers on another wire: these boards have two RS485 ports. */
   addPort(wire: WireEnd): void {
-    this.#open(wire, false);
+    this.#open(wire, undefined);
   }
 
   /** Stops the BMS: no more measurements, no answers on any wire. */
   close(): void {
     this.#online = false;
     this.#clock.cancel(this.#measuring);
+    this.master?.stop();
     for (const port of this.#ports) port.close();
   }
 
@@ -160,7 +178,7 @@ export class SimulatedBms {
     this.controller.refresh();
   }
 
-  #open(wire: WireEnd, master: boolean): void {
+  #open(wire: WireEnd, master: BusMaster | undefined): void {
     const { clock, baud = DEFAULT_BAUD, address = DEFAULT_ADDRESS, latency, turnaround } = this.#options;
     const port = new Slave({
       clock,
@@ -204,7 +222,13 @@ export class SimulatedBms {
   }
 }
 
-function startingImage(model: Model, firmware: string, address: number, cells: number): Image {
+function startingImage(
+  model: Model,
+  firmware: string,
+  address: number,
+  cells: number,
+  serialNumber = SERIAL_NUMBER,
+): Image {
   const image = new Image();
   const { settings, telemetry, deviceInfo } = model.start;
   for (const frame of [settings, telemetry, deviceInfo]) image.load(frame);
@@ -219,7 +243,7 @@ function startingImage(model: Model, firmware: string, address: number, cells: n
   image.writeText("BluetoothName", "JK-SIM");
   image.writeText("BluetoothPin", PIN);
   // As in the captures: data may follow the NUL.
-  image.writeText("SerialNumber", `${SERIAL_NUMBER}\x00000`);
+  image.writeText("SerialNumber", `${serialNumber}\x00000`);
   image.writeText("SettingPassword", PASSWORD);
   return image;
 }

@@ -1,5 +1,6 @@
 import type { Clock } from "../clock";
 import { byteTime, type WireEnd } from "../wire";
+import type { BusMaster } from "./bus-master";
 import { refusalOf, type Faults, type Transmission } from "./faults";
 import type { Functions, Reply } from "./functions";
 import type { Random } from "./random";
@@ -45,8 +46,8 @@ export interface SlaveOptions {
   sleepFc03: () => number | undefined;
   /** Whether the board is connected, powered and not busy. */
   alive: () => boolean;
-  /** Bus master: answers no requests. */
-  master: boolean;
+  /** It answers no requests: the bus master of this port. */
+  master: BusMaster | undefined;
 }
 
 /** The serial side: receives requests delimited by silence, replies after the BMS's latency, applies faults. */
@@ -68,6 +69,7 @@ export class Slave {
     const { clock, wire, baud } = options;
     this.#silence = baud > FAST ? END_FAST : END_CHARACTERS * byteTime(baud);
     this.#lastWriteAt = clock.now;
+    options.master?.listen(() => this.#received.length > 0);
     wire.onByte = (byte) => this.#byte(byte);
     wire.onIdle = () => {
       this.#lastReplyEnd = clock.now;
@@ -107,6 +109,9 @@ export class Slave {
 
   #message(bytes: Uint8Array): void {
     if (!this.#options.alive()) return;
+    this.#options.master?.heard(bytes);
+    // Another pack's reply.
+    if (bytes[0] === 0x55 && bytes[1] === 0xaa) return;
     const request = parseRequest(this.#lastByteAt, bytes);
     if (!request) return this.#options.traffic.damaged();
     this.#options.traffic.note(request, this.#outcome(request) ?? this.#serve(request));

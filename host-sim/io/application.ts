@@ -2,6 +2,8 @@ import { SimulatedBoard } from "../board";
 
 /** The 13 sectors of the partition "coredump" (boards/esp32/partitions.csv), ms: 45 ms each is typical of NOR flash. */
 const CORE_DUMP_ERASE = 13 * 45;
+/** The 8 sectors of "nvs", and the 9 of its copy and note in "history". */
+const STORE_ERASE = 17 * 45;
 
 export function confirm(): void {
   SimulatedBoard.current.slots.confirm();
@@ -33,6 +35,15 @@ export function storeState(): 0 | 1 | 3 {
   const { refusals, storeAside } = SimulatedBoard.current;
   if (refusals.storage === "closed") return 3;
   return storeAside ? 1 : 0;
+}
+
+/** Blocks the script for as long as the chip needs. */
+export function eraseStore(): boolean {
+  const board = SimulatedBoard.current;
+  board.script.busyFor(STORE_ERASE);
+  if (board.refusals.storage) return false;
+  board.storage.erase();
+  return true;
 }
 
 /** The part of the retained memory that `bytes` covers. */

@@ -6,22 +6,31 @@ import type { ClockEvent } from "../clock";
 import { byteTime, type WirePort } from "../wire";
 
 const FIFO_BYTES = 128;
-/** RXFIFO_FULL is raised at this many bytes in the FIFO: the register's reset value, which the SDK does not change. */
-const RECEIVE_THRESHOLD = 96;
-/** RXFIFO_TOUT is raised after this many idle character times. */
+/**
+ * The driver's interrupt service routine runs at so many bytes in the FIFO, or after so many idle character times. Until
+ * then the bytes cannot be read: at a low baud rate it has to run earlier.
+ */
+const MOST_THRESHOLD = 96;
 const IDLE_CHARACTERS = 4;
-/** TXFIFO_EMPTY is raised below this many bytes in the FIFO. */
+/** Baud for one byte of the threshold: it is reached after 8.3 ms at the latest. */
+const THRESHOLD_BAUD = 1200;
+/** Behind the FIFO, filled by the interrupt service routine. */
+export const RECEIVE_BUFFER = 1024;
+/** `onWritable` is called below this many bytes in the transmit FIFO. */
 const TRANSMIT_THRESHOLD = 10;
 const LAST_PORT = 2;
 const LAST_BAUD = 20_000_000;
+/** A message that finds no room in the queue is posted again after a tick of FreeRTOS, ms. */
+const TICK = 1;
 
 /** Ports in use, by board. */
 const inUse = new WeakMap<SimulatedBoard, Set<number>>();
 
 /**
- * The SDK's UART class for the ESP32 (modules/io/serial/esp32/serial.c), with no buffers besides the FIFOs. A receive
- * interrupt disables further ones until the callback has run or `read` was called. Re-enabling them discards an idle
- * timeout that occurred meanwhile, but a FIFO filled to the threshold raises its interrupt again immediately.
+ * This project's UART class for the ESP32 (boards/esp32/serial) over ESP-IDF's driver. The interrupt service routine
+ * moves what is in the FIFO to the receive buffer, whatever the script is doing. Once that is full, it keeps the bytes
+ * that it has taken and is disabled until `read` has made room for them; meanwhile the FIFO fills up, and when it
+ * overflows, the driver empties it.
  */
 export default class Serial implements Ambient {
   /** The `target` option, for the callbacks. */
@@ -31,20 +40,23 @@ export default class Serial implements Ambient {
   readonly #onReadable: SerialOptions["onReadable"];
   readonly #onWritable: SerialOptions["onWritable"];
   readonly #idle: number;
+  readonly #threshold: number;
   readonly #release: () => void;
+  readonly #direction: boolean;
   #open = true;
 
   #fifo: number[] = [];
+  #buffer: number[] = [];
+  /** Taken from the FIFO, without room in the buffer; undefined: there was room, and the interrupt is enabled. */
+  #stash: number[] | undefined;
   #lastByteAt = 0;
   #idleCheck: ClockEvent | undefined;
-  #idleRaised = false;
-  #receiveEnabled = false;
   #transmitEnabled = false;
-  #readable = false;
-  #writable = false;
+  #posted = false;
+  #retry: ClockEvent | undefined;
 
   constructor(options: SerialOptions & { readonly target?: unknown }) {
-    const { receive, transmit, baud, port = 0, format = "buffer", target, onReadable, onWritable } = options;
+    const { receive, transmit, direction, baud, port = 0, format = "buffer", target, onReadable, onWritable } = options;
     this.target = target;
     const board = this.#board;
     if (receive === undefined && transmit === undefined) throw new Error("invalid");
@@ -52,15 +64,16 @@ export default class Serial implements Ambient {
     if (!(baud > 0) || baud > LAST_BAUD) throw new RangeError("invalid baud");
     if (format !== "buffer") throw new RangeError("the simulator supports only format buffer");
     const { refusals } = board;
-    if (refusals.serial) throw new Error("uart failed");
-    if (refusals.refusesAllocation()) throw new RangeError("no memory");
     const ports = inUse.get(board) ?? new Set<number>();
     inUse.set(board, ports);
     if (ports.has(port)) throw new RangeError("port in use");
+    if (refusals.refusesAllocation()) throw new RangeError("no memory");
+    if (refusals.serial) throw new Error("uart failed");
     const pins: number[] = [];
     const freePins = (): void => pins.forEach((pin) => board.pins.free(pin));
     try {
       if (transmit !== undefined) pins.push(board.pins.use(transmit, { output: true }).number);
+      if (direction !== undefined) pins.push(board.pins.use(direction, { output: true }).number);
       if (receive !== undefined) pins.push(board.pins.use(receive).number);
     } catch (error) {
       freePins();
@@ -71,11 +84,12 @@ export default class Serial implements Ambient {
     this.#wire = board.wireOf(port).board;
     this.#wire.baud = baud;
     this.#idle = IDLE_CHARACTERS * byteTime(baud);
+    this.#threshold = Math.min(MOST_THRESHOLD, Math.max(1, Math.floor(baud / THRESHOLD_BAUD)));
+    this.#direction = direction !== undefined;
     this.#onReadable = receive === undefined ? undefined : onReadable;
     this.#onWritable = transmit === undefined ? undefined : onWritable;
     if (receive !== undefined) this.#wire.onByte = (byte) => this.#receive(byte);
     this.#wire.onSent = () => this.#sent();
-    this.#receiveEnabled = this.#onReadable !== undefined;
     this.#transmitEnabled = this.#onWritable !== undefined;
 
     const detach = board.attach(() => this.close());
@@ -86,8 +100,9 @@ export default class Serial implements Ambient {
       this.#wire.onByte = undefined;
       this.#wire.onSent = undefined;
       board.clock.cancel(this.#idleCheck);
+      board.clock.cancel(this.#retry);
     };
-    this.#interrupt();
+    this.#checkWritable();
   }
 
   close(): void {
@@ -100,14 +115,14 @@ export default class Serial implements Ambient {
   read(buffer: ByteBuffer): number | undefined;
   read(buffer?: ByteBuffer): ArrayBuffer | number | undefined {
     this.#check();
-    const available = this.#fifo.length;
+    const available = this.#buffer.length;
     if (!available) return undefined;
     const own = new ArrayBuffer(available);
     const into = bytesOf(buffer ?? own);
     const count = Math.min(into.length, available);
     if (!count) throw new Error("invalid");
-    into.set(this.#fifo.splice(0, count));
-    this.#enableReceive();
+    into.set(this.#buffer.splice(0, count));
+    this.#unstash();
     return buffer ? count : own;
   }
 
@@ -116,10 +131,9 @@ export default class Serial implements Ambient {
     const bytes = bytesOf(buffer);
     if (bytes.length > this.#free) throw new Error("output full");
     this.#wire.send(bytes);
-    if (this.#onWritable && !this.#transmitEnabled) {
-      this.#transmitEnabled = true;
-      this.#interrupt();
-    }
+    if (!this.#onWritable) return;
+    this.#transmitEnabled = true;
+    this.#checkWritable();
   }
 
   /** The byte being shifted out still counts: this is at most one less than the hardware's free space, never more. */
@@ -133,72 +147,91 @@ export default class Serial implements Ambient {
 
   #receive(byte: number): void {
     const { clock, uart } = this.#board;
-    if (this.#fifo.length < FIFO_BYTES) {
-      this.#fifo.push(byte);
-      uart.received++;
-    } else uart.overflows++;
+    if (this.#fifo.length === FIFO_BYTES) {
+      // The driver resets the FIFO.
+      uart.received -= FIFO_BYTES;
+      uart.overflows += FIFO_BYTES + 1;
+      this.#fifo = [];
+      return;
+    }
+    this.#fifo.push(byte);
+    uart.received++;
     this.#lastByteAt = clock.now;
     this.#idleCheck ??= clock.after(this.#idle, () => this.#checkIdle());
-    this.#interrupt();
+    this.#checkThreshold();
+  }
+
+  #checkThreshold(): void {
+    if (this.#fifo.length >= this.#threshold) this.#takeFifo();
   }
 
   #checkIdle(): void {
     const { clock } = this.#board;
     this.#idleCheck = undefined;
     const due = this.#lastByteAt + this.#idle;
-    if (clock.now < due) {
-      this.#idleCheck = clock.at(due, () => this.#checkIdle());
+    if (clock.now < due) this.#idleCheck = clock.at(due, () => this.#checkIdle());
+    else if (this.#fifo.length) this.#takeFifo();
+  }
+
+  /** The interrupt service routine. */
+  #takeFifo(): void {
+    if (this.#stash) return;
+    const taken = this.#fifo.splice(0);
+    if (this.#buffer.length + taken.length > RECEIVE_BUFFER) {
+      this.#stash = taken;
       return;
     }
-    this.#idleRaised = this.#fifo.length > 0;
-    this.#interrupt();
+    this.#buffer.push(...taken);
+    if (this.#onReadable) this.#post();
+  }
+
+  /**
+   * After a read. Enabling the interrupt again discards an idle time that elapsed meanwhile, but a FIFO filled to the
+   * threshold raises it at once.
+   */
+  #unstash(): void {
+    const stash = this.#stash;
+    if (!stash || this.#buffer.length + stash.length > RECEIVE_BUFFER) return;
+    this.#stash = undefined;
+    this.#buffer.push(...stash);
+    this.#checkThreshold();
   }
 
   #sent(): void {
     this.#board.uart.sent++;
-    this.#interrupt();
+    // With a direction pin the driver resets the FIFO at the end of a transmission: no echo is left.
+    if (this.#direction && !this.#wire.unsent) this.#fifo = [];
+    this.#checkWritable();
   }
 
-  #enableReceive(): void {
-    if (!this.#onReadable || !this.#open) return;
-    this.#idleRaised = false;
-    this.#receiveEnabled = true;
-    this.#interrupt();
+  #checkWritable(): void {
+    if (this.#open && this.#transmitEnabled && this.#wire.unsent < TRANSMIT_THRESHOLD) this.#post();
   }
 
-  /**
-   * The interrupt service routine, run when one of its causes is pending. As in the SDK, a message that the queue has no
-   * room for is neither noticed nor sent again: the cause stays marked as told, and its interrupt disabled.
-   */
-  #interrupt(): void {
-    if (!this.#open) return;
-    let post = false;
-    if (this.#transmitEnabled && this.#wire.unsent < TRANSMIT_THRESHOLD) {
-      post = !this.#writable;
-      this.#writable = true;
-      this.#transmitEnabled = false;
-    }
-    if (this.#receiveEnabled && (this.#idleRaised || this.#fifo.length >= RECEIVE_THRESHOLD)) {
-      post ||= !this.#readable;
-      this.#readable = true;
-      this.#receiveEnabled = false;
-    }
-    if (post) this.#board.postFromInterrupt(() => this.#deliver());
+  /** Has the script called: one message at a time, and none is lost if the queue is full. */
+  #post(): void {
+    if (this.#posted) return;
+    this.#posted = true;
+    this.#tryToPost();
+  }
+
+  #tryToPost(): void {
+    const { refusals, clock } = this.#board;
+    if (refusals.interrupts) this.#retry = clock.after(TICK, () => this.#tryToPost());
+    else this.#board.post(() => this.#deliver());
   }
 
   #deliver(): void {
-    if (this.#open && this.#readable) {
-      this.#readable = false;
-      const before = this.#fifo.length;
-      if (before) this.#onReadable?.call(this, before);
-      // A callback that does not read is called again and again; each call takes a little time here, or virtual time
-      // would stand still.
-      if (before < RECEIVE_THRESHOLD || this.#fifo.length < before) this.#enableReceive();
-      else this.#board.clock.after(this.#idle, () => this.#enableReceive());
+    this.#posted = false;
+    const before = this.#buffer.length;
+    if (this.#open && before && this.#onReadable) {
+      this.#onReadable.call(this, before);
+      // What `read` left, or made room for.
+      if (this.#open && this.#buffer.length && this.#buffer.length !== before) this.#post();
     }
-    if (this.#open && this.#writable) {
-      this.#writable = false;
-      if (this.#free) this.#onWritable?.call(this, this.#free);
+    if (this.#open && this.#transmitEnabled && this.#wire.unsent < TRANSMIT_THRESHOLD) {
+      this.#transmitEnabled = false;
+      this.#onWritable?.call(this, this.#free);
     }
   }
 }

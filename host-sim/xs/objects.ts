@@ -268,6 +268,7 @@ export function boardObject(board: SimulatedBoard): HostObject {
     crash: () => application.crash(),
     forgetCrash: () => application.forgetCrash(),
     storeState: () => application.storeState(),
+    eraseStore: () => application.eraseStore(),
     recall(length: number, at: number) {
       const bytes = new Uint8Array(length);
       application.recall(bytes, at);

@@ -28,6 +28,7 @@ class Admission {
     readonly api: ApiSettings,
     readonly access: AccessSettings,
     readonly answer: Answer,
+    readonly reader: boolean,
   ) {}
 }
 
@@ -81,6 +82,7 @@ export class Api {
     const { memo } = exchange;
     if (memo instanceof Admission && this.stillHolds(memo)) {
       this.authentication.pass(context, exchange);
+      context.reader = memo.reader;
       memo.answer(context, exchange);
       return;
     }
@@ -111,10 +113,10 @@ export class Api {
   }
 
   private admissionFor(answer: Answer): Admission {
-    const { admission } = this;
-    if (admission?.answer === answer && this.stillHolds(admission)) return admission;
-    const { access, api } = this.context.settings;
-    return (this.admission = new Admission(api, access, answer));
+    const { admission, context } = this;
+    const { reader = false, settings } = context;
+    if (admission?.answer === answer && admission.reader === reader && this.stillHolds(admission)) return admission;
+    return (this.admission = new Admission(settings.api, settings.access, answer, reader));
   }
 
   private stillHolds({ access, api }: Admission): boolean {

@@ -30,6 +30,8 @@ export function bearerToken(authorization: string | undefined): string | undefin
 }
 
 export interface AuthenticationContext extends Context {
+  /** Set by `admit`. */
+  reader?: boolean;
   /** Creates a SHA-256. */
   makeDigest(): Digest;
 }
@@ -65,6 +67,7 @@ export class Authentication {
     const rights = given === undefined ? undefined : rightsOf(context, given);
     if (rights) {
       this.pass(context, exchange);
+      context.reader = !rights.write;
       if (rights.write || exchange.method === "GET" || exchange.method === "HEAD") return true;
       fail(context, exchange, 403, READ_ONLY);
       return false;

@@ -22,6 +22,15 @@ export const OFFLINE_POLLS = 3;
 /** … or this long without one, whichever is later (docs/api.md, "Online and configurationLoaded"). */
 export const OFFLINE_TIME = 5000;
 
+/** While another master is listened to: offline after this many of its cycles without telemetry … */
+export const OFFLINE_CYCLES = 3;
+/** … or this long, whichever is later. JK masters take 4.4 to 7.2 s a cycle. */
+export const OFFLINE_LISTENING = 15_000;
+/** Its cycle until it has been measured. */
+export const USUAL_CYCLE = 5_000;
+/** A longer pause between two frames is no cycle. */
+export const MAX_CYCLE = 120_000;
+
 /** How often the settings are re-read: they can also change through the vendor's app. */
 export const SETTINGS_PERIOD = 5 * 60_000;
 /** How often the device information is re-read: it rarely changes and its counters are slow. */

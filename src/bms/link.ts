@@ -1,4 +1,5 @@
 import type { BlockImage, BlockType, ReadOutcome, WriteResult } from "jk-bms/types";
+import type { HeardListener } from "jk-bms/jk-bms";
 import type { WriteName } from "jk-bms/writes";
 
 /**
@@ -10,12 +11,18 @@ export interface BmsLink {
   readonly telemetry: BlockImage;
   readonly settings: BlockImage;
   readonly deviceInfo: BlockImage;
+  /** Nothing is sent: blocks are filled from what another master on the bus is answered. */
+  readonly listening?: boolean;
+  /** Another master has been heard, and nothing is sent because of it. */
+  readonly masterPresent?: boolean;
+  /** Told of each block filled in that way. */
+  listener?: HeardListener | undefined;
   read(block: BlockType, done: (outcome: ReadOutcome) => void): void;
   /**
    * Writes a raw value (3650 for 3.650 V, 0 or 1 for a switch, or a text), reads it back, and stores it in the block's
    * image once confirmed; all within `timeout` ms.
    */
   write(name: WriteName, value: number | string, timeout: number, done: (result: WriteResult) => void): void;
-  /** Releases the serial port; drops any transaction in progress. */
+  /** Leaves the bus; drops any transaction in progress. */
   close(): void;
 }

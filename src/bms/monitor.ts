@@ -4,7 +4,7 @@ import Timer from "timer";
 import { repeat, type Timed } from "../parts/timers";
 import { Observers } from "../parts/observers";
 import type { BmsSettings } from "../settings/types";
-import { concernsOf, LINK } from "../catalogue/concerns";
+import { concernsOf, LINK, OTHER_MASTER } from "../catalogue/concerns";
 import { LINK_STUCK } from "./limits";
 import { LinkQuality } from "./link-quality";
 import type { BmsLink } from "./link";
@@ -17,8 +17,10 @@ import type { WriteCounters } from "./write-counters";
 import type { Write } from "./write-report";
 
 export interface BmsOpener<Link extends BmsLink> {
-  /** Opens the BMS with its address, baud rate, read mode and gap; the monitor closes it when one of them changes. */
+  /** Opens the bus and the BMS on it, with its address, baud rate, read mode and gap. */
   openBms(settings: BmsSettings): Link;
+  /** Closes the bus; called when one of them changes, after the BMS has left it. */
+  closeBus(): void;
 }
 
 export interface BmsMonitorOptions<Link extends BmsLink> {
@@ -62,6 +64,8 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   private _concerns = 0;
   /** The revision that they were found at. */
   private judgedAt = -1;
+  private _listening = false;
+  private masterPresent = false;
   private pollDue = false;
   private polling = false;
   private _pollsBegun = 0;
@@ -78,6 +82,16 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
 
   get configurationLoaded(): boolean {
     return this.slow.loaded;
+  }
+
+  /** Nothing is sent: the values are those that another master is answered. */
+  get listening(): boolean {
+    return this._listening;
+  }
+
+  /** ms between two replies, as expected. */
+  get cycle(): number {
+    return this._listening ? this.presence.cycle : this.linkSettings.interval;
   }
 
   get writes(): Writes {
@@ -109,6 +123,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
       this.judgedAt = this._revision;
       this._concerns = concernsOf(this);
       if (this.online && this.quality.isPoor) this._concerns |= LINK;
+      if (this.masterPresent && this.linkSettings.mode === "auto") this._concerns |= OTHER_MASTER;
     }
     return this._concerns;
   }
@@ -179,6 +194,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
       old.address !== settings.address ||
       old.baud !== settings.baud ||
       old.readMode !== settings.readMode ||
+      old.mode !== settings.mode ||
       old.gap !== settings.gap
     )
       this.reopen();
@@ -240,8 +256,25 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     this.heartbeat = repeat(this, this.linkSettings.interval);
   }
 
+  /** Called by the link: a block has been filled from what another master is answered. */
+  heard(block: BlockType): void {
+    this.safely(() => {
+      this.noticeMaster();
+      if (block === TELEMETRY) {
+        this._revision = (this._revision + 1) | 0;
+        this.presence.heard();
+        this.observers.tell("bmsUpdated", this);
+      } else if (this.online) {
+        // Before the first telemetry it is not known to be the same pack's.
+        this.changed();
+        this.slow.ended(block, true);
+      }
+    });
+  }
+
   private beat(): void {
     this._uptime.update();
+    this.noticeMaster();
     if (!this.polling) this.pollDue = true;
     if (!this._link) this.openLink();
     else if (this._link.busy && ((Time.ticks - this.started) | 0) >= LINK_STUCK) {
@@ -249,6 +282,23 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
       this.reopen();
     }
     this.step();
+  }
+
+  /** Whether another master has come or gone. */
+  private noticeMaster(): void {
+    const link = this._link;
+    const listening = link?.listening ?? false;
+    const masterPresent = link?.masterPresent ?? false;
+    if (masterPresent !== this.masterPresent) {
+      this.masterPresent = masterPresent;
+      this.changed();
+      this.observers.tell("otherMasterChanged", masterPresent);
+    }
+    if (listening === this._listening) return;
+    this._listening = listening;
+    this.changed();
+    this.presence.listen(listening);
+    this.quality.reset();
   }
 
   /**
@@ -262,6 +312,7 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
       this.queue.start(link);
       if (link.busy) return;
     }
+    if (this._listening) return;
     if (this.pollDue) {
       this.pollDue = false;
       this.polling = true;
@@ -289,6 +340,11 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   }
 
   private done(block: BlockType, outcome: ReadOutcome): void {
+    if (outcome === "withheld") {
+      // Neither good nor bad: another master was heard first.
+      this.polling = false;
+      return this.noticeMaster();
+    }
     const ok = outcome === "ok";
     if (block === TELEMETRY) {
       this._revision = (this._revision + 1) | 0;
@@ -315,8 +371,11 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
   private openLink(): void {
     this.changed();
     try {
-      this._link = this.opener.openBms(this.linkSettings);
+      const link = this.opener.openBms(this.linkSettings);
+      this._link = link;
+      link.listener = this;
       this.openFailed = false;
+      this.noticeMaster();
     } catch (error) {
       // Retried at each poll, logged once.
       if (!this.openFailed) trace(`bms: cannot open the link: ${String(error)}\n`);
@@ -329,10 +388,12 @@ export class BmsMonitor<Link extends BmsLink = BmsLink>
     const link = this._link;
     this._link = undefined;
     this.polling = false;
+    this.noticeMaster();
     this.slow.forget();
     this.quality.reset();
     this.presence.end();
     this.safely(() => link?.close());
+    this.safely(() => this.opener.closeBus());
   }
 
   private reopen(): void {

@@ -1,7 +1,7 @@
 import Time from "time";
 import Timer from "timer";
 import { once, type Timed } from "../parts/timers";
-import { OFFLINE_POLLS, OFFLINE_TIME } from "./limits";
+import { MAX_CYCLE, OFFLINE_CYCLES, OFFLINE_LISTENING, OFFLINE_POLLS, OFFLINE_TIME, USUAL_CYCLE } from "./limits";
 
 /** Ages up to this, s, are measured in ticks, which wrap after 2^31 ms (24 days). */
 const TICKS_GOOD = 86_400;
@@ -18,7 +18,8 @@ export interface PresenceOwner {
 
 /**
  * Derives the online state and telemetry age from the results of the telemetry polls: online after the first good poll;
- * offline after OFFLINE_POLLS consecutive failures and OFFLINE_TIME without a good poll.
+ * offline after OFFLINE_POLLS consecutive failures and OFFLINE_TIME without a good poll. While another master is listened to, what it is
+ * answered counts instead: offline after OFFLINE_CYCLES of its cycles and OFFLINE_LISTENING.
  */
 export class Presence implements Timed {
   private readonly owner: PresenceOwner;
@@ -30,6 +31,9 @@ export class Presence implements Timed {
   private _polls = 0;
   private _lostPolls = 0;
   private timer: Timer | undefined;
+  private listening = false;
+  /** Smoothed time between two replies to the other master, ms; 0: not measured. */
+  private measured = 0;
 
   constructor(owner: PresenceOwner) {
     this.owner = owner;
@@ -62,10 +66,36 @@ export class Presence implements Timed {
     return this._lostPolls;
   }
 
+  /** ms between two replies to the other master. */
+  get cycle(): number {
+    return this.measured || USUAL_CYCLE;
+  }
+
+  /** Whether the results of polls count, or what another master is answered. */
+  listen(listening: boolean): void {
+    this.listening = listening;
+    this.measured = this.failedPolls = 0;
+    // It may never be heard.
+    if (this._online) this.check();
+  }
+
+  /** Another master has been answered. */
+  heard(): void {
+    const interval = (Time.ticks - this.lastValid) | 0;
+    if (this._online && interval > 0 && interval < MAX_CYCLE)
+      this.measured = this.measured ? Math.round((3 * this.measured + interval) / 4) : interval;
+    this.updated();
+    this.check();
+  }
+
   /** A poll ended with a valid reply. */
   succeeded(): void {
     this._polls++;
     this.failedPolls = 0;
+    this.updated();
+  }
+
+  private updated(): void {
     this.lastValid = Time.ticks;
     this.updatedAt = this.owner.uptime;
     if (this._online) return;
@@ -98,8 +128,10 @@ export class Presence implements Timed {
 
   /** If OFFLINE_POLLS is reached before OFFLINE_TIME, a timer repeats the check. */
   private check(): void {
-    if (!this._online || this.failedPolls < OFFLINE_POLLS) return;
-    const left = OFFLINE_TIME - ((Time.ticks - this.lastValid) | 0);
+    const { listening } = this;
+    if (!this._online || (!listening && this.failedPolls < OFFLINE_POLLS)) return;
+    const limit = listening ? Math.max(OFFLINE_CYCLES * this.cycle, OFFLINE_LISTENING) : OFFLINE_TIME;
+    const left = limit - ((Time.ticks - this.lastValid) | 0);
     if (left <= 0) this.end();
     else this.timer ??= once(this, left);
   }

@@ -49,6 +49,8 @@ export interface BmsObserver {
   /** After each valid telemetry reply. */
   bmsUpdated?(monitor: Monitor): void;
   bmsOnlineChanged?(online: boolean): void;
+  /** Another master has been heard on the bus, and nothing is sent; or it has been silent for long enough. */
+  otherMasterChanged?(present: boolean): void;
   /** Shortly after a write ends, whatever the outcome; called from a timer, on a fresh stack. */
   writeResolved?(writes: Writes): void;
 }

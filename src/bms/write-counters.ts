@@ -22,7 +22,7 @@ export const ENDING_OUTCOMES: readonly Outcome[] = Object.freeze(
 
 /** Reasons for rejecting a write. */
 export const REFUSAL_REASONS: readonly RefusalReason[] = Object.freeze(
-  ["unknown", "invalid", "offline", "not-loaded", "pending"] as const,
+  ["unknown", "invalid", "offline", "not-loaded", "pending", "listening"] as const,
   true,
 );
 

@@ -11,9 +11,13 @@ import { WriteCounters } from "./write-counters";
 import type { RefusalReason, WriteReport } from "./outcomes";
 import { reportOf, sentenceOf, type Ending, type Write } from "./write-report";
 
+const LISTENING = "Another master is on this bus: the device listens and sends nothing.";
+
 /** Provides the state that the queue checks, and receives its events. */
 export interface WriteQueueOwner {
   readonly online: boolean;
+  /** Nothing is sent: another master is on the bus. */
+  readonly listening: boolean;
   readonly configurationLoaded: boolean;
   /** A write has been accepted and waits for `start`. */
   writeAccepted(): void;
@@ -101,6 +105,7 @@ export class WriteQueue implements Writes {
   /** Checks the current state (docs/api.md, "Order of the checks"), then takes the slot. */
   private offer(write: Write, ended: WriteEnded | undefined): Refusal | undefined {
     const owner = this.owner;
+    if (owner.listening) return this.refuse("listening", LISTENING);
     if (!owner.online) return this.refuse("offline", "BMS indisponivel.");
     if (write.setting && !owner.configurationLoaded)
       return this.refuse("not-loaded", "The settings of the BMS have not been read yet; try again in a few seconds.");

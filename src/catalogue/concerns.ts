@@ -45,6 +45,7 @@ export const CONCERNS = Object.freeze(
     "wires",
     "link",
     "settings-unread",
+    "other-master",
   ] as const,
   true,
 );
@@ -68,6 +69,8 @@ const LOW = bit("low-charge");
 const SPREAD = bit("spread");
 const WIRES = bit("wires");
 const SETTINGS_UNREAD = bit("settings-unread");
+/** Another master is on the bus, and nothing is sent: known to the monitor. */
+export const OTHER_MASTER = bit("other-master");
 /** The link loses replies: known to the monitor, not to the pack. */
 export const LINK = bit("link");
 

@@ -31,6 +31,7 @@ const EMPTY = jsonBytes('""');
 
 const CELLS = jsonName("cells");
 const LOADED = jsonName("loaded");
+const MODE = jsonName("mode");
 /** JSON of each cell up to its voltage. */
 const CELL_HEADS: readonly Uint8Array[] = Object.freeze(
   jsonParts(Array.from({ length: MAX_CELLS }, (_, index) => `{"number":${index + 1},"voltage":`)),
@@ -62,6 +63,7 @@ export function writeTelemetry(json: JsonWriter, pack: Pack, manner: Manner, pub
 /** Writes the members of `data.bms` of GET /api. */
 export function writeSummary(json: JsonWriter, pack: Pack): void {
   writeRows(json, pack, SUMMARY_ROWS, REST);
+  json.string(MODE, pack.listening ? "listen" : "poll");
 }
 
 /** Writes the members of data of GET /api/bms/config. */

@@ -5,6 +5,8 @@ import { DEVICE_INFO, SETTINGS, type BlockImage } from "jk-bms/types";
 export interface Pack {
   /** The BMS is responding: see OFFLINE_POLLS and OFFLINE_TIME of src/bms/limits.ts. */
   readonly online: boolean;
+  /** Nothing is sent: the values are those that another master on the bus is answered. */
+  readonly listening?: boolean;
   /** The settings have been read since the BMS came online. */
   readonly configurationLoaded: boolean;
   /** The blocks as last read in full; they keep their values while the BMS is offline. */

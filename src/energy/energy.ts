@@ -56,12 +56,16 @@ export class PackEnergy implements Energy {
     return this.out.joules;
   }
 
-  /** Call at each valid reply with the pack's power, mW, positive when charging. */
-  update(power: number): void {
+  /**
+   * Call at each valid reply.
+   * @param power of the pack, mW, positive when charging
+   * @param cycle ms between two replies, as expected: by default the poll interval
+   */
+  update(power: number, cycle = this.settings.bms.interval): void {
     const now = Time.ticks;
     const time = (now - this.at) | 0;
     const from = this.power;
-    const limit = Math.max(MAX_GAP_POLLS * this.settings.bms.interval, MIN_GAP_LIMIT);
+    const limit = Math.max(MAX_GAP_POLLS * cycle, MIN_GAP_LIMIT);
     if (from !== undefined && time > 0 && time <= limit) {
       if (from > 0 || power > 0) this.in.add(Math.max(from, 0), Math.max(power, 0), time);
       if (from < 0 || power < 0) this.out.add(Math.max(-from, 0), Math.max(-power, 0), time);

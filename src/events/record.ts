@@ -34,6 +34,10 @@ export class EventRecorder implements BmsObserver, RelayObserver, SettingsObserv
     this.log.add(online ? "bms-online" : "bms-offline");
   }
 
+  otherMasterChanged(present: boolean): void {
+    this.log.add(present ? "other-master" : "other-master-gone");
+  }
+
   bmsUpdated(monitor: Monitor): void {
     const now = alarmBits(monitor) ?? this.alarms;
     const changed = now ^ this.alarms;

@@ -10,6 +10,8 @@ export type EventCode =
   | "button"
   | "bms-online"
   | "bms-offline"
+  | "other-master"
+  | "other-master-gone"
   | "alarm-raised" // alarm
   | "alarm-cleared" // alarm
   | "write" // name, value, outcome, detail: WriteReport
@@ -28,6 +30,8 @@ export type EventText = EventCode | `${EventCode}\t${string}`;
 export interface LogEvent {
   /** Seconds since boot. */
   readonly uptime: number;
+  /** Seconds since 1970, to the minute; undefined: the time was not known. */
+  readonly time?: number | undefined;
   /** From an earlier run: `uptime` counts from that run's boot. */
   readonly before: boolean;
   /** An EventText of at most MAX_EVENT_TEXT characters, without secrets. */

@@ -1,5 +1,5 @@
 import { keep, recall } from "application";
-import { hasValidCrc } from "modbus-rtu/crc";
+import { hasValidCrc } from "modbus/crc";
 import TextDecoder from "text/decoder";
 import { ABORT_AT, ABORT_BYTES } from "../parts/retained";
 

@@ -6,6 +6,8 @@ import { BUTTON_GAP, BUTTON_INTERVAL, HOLD_ACCESS_POINT, HOLD_RESET, PRESENCE } 
 
 /** Actions of the button. */
 export interface ButtonDevice {
+  /** It goes down. */
+  buttonDown(): void;
   /** Held for HOLD_ACCESS_POINT, then released. */
   renewAccessPoint(): void;
   /** Held for HOLD_RESET. */
@@ -60,6 +62,7 @@ export class Button implements Timed {
       if (held >= HOLD_ACCESS_POINT && held < HOLD_RESET) device.renewAccessPoint();
     } else if (held < HOLD_RESET) {
       this.pressedAt = now;
+      if (!held) device.buttonDown();
       this.held = Math.min(held + passed, HOLD_RESET);
       if (held < HOLD_ACCESS_POINT && this.held >= HOLD_ACCESS_POINT)
         trace("button: release now to open the access point\n");

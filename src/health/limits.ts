@@ -36,3 +36,6 @@ export const LED_INTERVAL = 125;
 export const RETRY_PARTS = 10_000;
 /** Longest reason kept of why one could not be started, characters: a line of the log also has the part's name. */
 export const MAX_REASON = 48;
+
+/** Time from a start that failed to the restart: long enough to hold the button. */
+export const RESTART_AFTER_FALL = 60_000;

@@ -9,6 +9,9 @@ export const PARTS = Object.freeze(
     "relay",
     "button",
     "led",
+    "network",
+    "portal",
+    "server",
     "energy",
     "trial",
     "supervisor",
@@ -22,11 +25,14 @@ export const PARTS = Object.freeze(
   true,
 );
 export type Startable = (typeof PARTS)[number];
-/** The network starts with the device, and its Wi-Fi again by itself. */
-export type PartName = Startable | "network";
+/** Wi-Fi, the listener of the server and the BMS are tried again by themselves. */
+export type PartName = Startable | "Wi-Fi" | "listener";
 
 /** The first part that safe mode leaves out. */
 const NORMAL: Startable = "bms";
+
+/** Those that tell other systems of safe mode, once a run in it has lasted. */
+const REPORTING: readonly Startable[] = Object.freeze<Startable[]>(["mqtt", "snmp", "time"], true);
 
 export interface PartsOwner {
   /** Starts the part; does nothing if it runs already. Throws if it cannot be started. */
@@ -41,6 +47,7 @@ const NONE: readonly EventText[] = Object.freeze([], true);
 export class Parts implements Timed {
   private readonly owner: PartsOwner;
   private readonly safe: boolean;
+  private reports = false;
   private _problems = NONE;
   /** Those to be tried again; undefined: none. */
   private waiting: Set<Startable> | undefined;
@@ -63,17 +70,25 @@ export class Parts implements Timed {
       this.begin(PARTS[at] as Startable);
   }
 
+  /** In safe mode: a run has lasted long enough for a repair, so that what may end it, too, may run. */
+  report(): void {
+    this.reports = true;
+    for (const part of REPORTING) this.begin(part);
+  }
+
   /** Starts a part, or finds out whether it still works. */
   begin(part: Startable): void {
-    if (this.safe && PARTS.indexOf(part) >= PARTS.indexOf(NORMAL)) return;
+    if (this.safe && PARTS.indexOf(part) >= PARTS.indexOf(NORMAL) && !(this.reports && REPORTING.includes(part)))
+      return;
     try {
       this.owner.startPart(part);
     } catch (error) {
       (this.waiting ??= new Set()).add(part);
-      this.timer ??= repeat(this, RETRY_PARTS);
-      return this.failed(part, error);
+      this.failed(part, error);
+      return this.retry();
     }
     if (this.waiting?.delete(part)) this.works(part);
+    if (this.waiting?.size) this.retry();
   }
 
   /** Called by a part that tries again by itself. */
@@ -100,6 +115,15 @@ export class Parts implements Timed {
   close(): void {
     Timer.clear(this.timer);
     this.timer = this.waiting = undefined;
+  }
+
+  /** The platform may have no memory for the timer: then the next part that is begun tries again. */
+  private retry(): void {
+    try {
+      this.timer ??= repeat(this, RETRY_PARTS);
+    } catch (error) {
+      trace(`parts: no timer: ${String(error)}\n`);
+    }
   }
 
   private others(part: PartName): readonly EventText[] {

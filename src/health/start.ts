@@ -1,6 +1,6 @@
 import { crash, forgetCrash, keep, recall, resetReason, watchAborts } from "application";
 import type KeyValueStorage from "embedded:storage/key-value";
-import { appendCrc, hasValidCrc } from "modbus-rtu/crc";
+import { appendCrc, hasValidCrc } from "modbus/crc";
 import { claimRetained, START_AT, START_BYTES } from "../parts/retained";
 import { readState, writeState } from "../parts/state";
 import { takeAbort } from "./abort";
@@ -24,45 +24,26 @@ const KEY = "restarts";
  * CRC; what must also survive a power cut is kept in flash.
  */
 export class StartRecord {
-  readonly reason: Reason;
+  reason: Reason = "unknown";
   /** Restarts since power-on. */
-  readonly restarts: number = 0;
+  restarts = 0;
   /** Crash location: task, program counter, backtrace; of an aborted script its reason and exception. Empty: no crash, or location unknown. */
-  readonly where: string;
+  where = "";
   /** The retained memory was intact at start-up. */
-  readonly kept: boolean;
-  /** Consecutive starts without a run of at least STABLE_AFTER. */
-  private quick: number;
-  private stored: number;
+  kept = false;
+  /** Consecutive starts without a run of at least STABLE_AFTER. Until it is known, the relay stays off. */
+  private quick = RELAY_RESTARTS;
+  private stored = 0;
   private readonly storage: typeof KeyValueStorage;
   private readonly record = new Uint8Array(START_BYTES);
 
   constructor(storage: typeof KeyValueStorage) {
     this.storage = storage;
-    const { record } = this;
-    watchAborts();
-    recall(record, START_AT);
-    const view = new DataView(record.buffer);
-    const code = resetReason();
-    const mapped = claimRetained() && code !== POWER_ON;
-    const aborted = mapped ? takeAbort() : "";
-    this.kept = mapped && hasValidCrc(record, 0, START_BYTES);
-    let reason: Reason = REASONS[code] ?? "unknown";
-    this.stored = this.quick = this.readStored();
-    if (this.kept) {
-      if (code === SOFTWARE) reason = CAUSES[record[CAUSE_AT] as number] || reason;
-      this.restarts = view.getUint32(RESTARTS_AT) + 1;
-      this.quick = record[QUICK_AT] as number;
+    try {
+      this.read();
+    } catch (error) {
+      trace(`start: ${String(error)}\n`);
     }
-    // The chip calls it a restart by software.
-    if (aborted && code === SOFTWARE) reason = "script-aborted";
-    this.reason = reason;
-    if (WANTED.includes(reason)) this.quick = 0;
-    else if (!INNOCENT.includes(reason)) this.quick = Math.min(this.quick + 1, SAFE_RESTARTS);
-    if (reason === "script-aborted") this.where = aborted;
-    else this.where = INNOCENT.includes(reason) || WANTED.includes(reason) ? "" : crash();
-    view.setUint32(RESTARTS_AT, this.restarts);
-    this.write(0);
   }
 
   /** The relay must stay off. */
@@ -91,6 +72,34 @@ export class StartRecord {
   note(cause: Cause): void {
     if (WANTED.includes(cause)) this.quick = 0;
     this.write(CAUSES.indexOf(cause));
+  }
+
+  private read(): void {
+    const { record } = this;
+    watchAborts();
+    recall(record, START_AT);
+    const view = new DataView(record.buffer);
+    const code = resetReason();
+    const mapped = claimRetained() && code !== POWER_ON;
+    const aborted = mapped ? takeAbort() : "";
+    this.kept = mapped && hasValidCrc(record, 0, START_BYTES);
+    let reason: Reason = REASONS[code] ?? "unknown";
+    this.stored = this.quick = this.readStored();
+    if (this.kept) {
+      if (code === SOFTWARE) reason = CAUSES[record[CAUSE_AT] as number] || reason;
+      this.restarts = view.getUint32(RESTARTS_AT) + 1;
+      this.quick = record[QUICK_AT] as number;
+    }
+    // The chip calls it a restart by software.
+    if (aborted && code === SOFTWARE) reason = "script-aborted";
+    this.reason = reason;
+    if (WANTED.includes(reason)) this.quick = 0;
+    else if (!INNOCENT.includes(reason)) this.quick = Math.min(this.quick + 1, SAFE_RESTARTS);
+    view.setUint32(RESTARTS_AT, this.restarts);
+    // Counted first, whatever becomes of the rest.
+    this.write(0);
+    if (reason === "script-aborted") this.where = aborted;
+    else if (!INNOCENT.includes(reason) && !WANTED.includes(reason)) this.where = crash();
   }
 
   private write(cause: number): void {

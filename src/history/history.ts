@@ -1,6 +1,6 @@
-import { cellMask, cellVoltage, highestCell, lowestCell } from "jk-bms/cells";
+import { cellMask } from "jk-bms/cells";
 import { FIELDS, readRaw } from "jk-bms/fields";
-import { milliwatts } from "../catalogue/computed";
+import { extremesOf, maxVoltage, milliwatts, minVoltage } from "../catalogue/computed";
 import type { Pack } from "../catalogue/pack";
 import type { Device } from "../parts/device";
 import { POWER_UNIT, SLOT_SECONDS, SLOTS } from "./limits";
@@ -54,8 +54,9 @@ export class History {
     if (slot !== this.newest) this.begin(slot);
     const places = this.places;
     const place = offsetOf(slot);
-    const lowest = cellVoltage(telemetry, lowestCell(telemetry));
-    const highest = cellVoltage(telemetry, highestCell(telemetry));
+    const extremes = extremesOf(pack);
+    const lowest = minVoltage(pack, extremes) as number;
+    const highest = maxVoltage(pack, extremes) as number;
     this.milliwatts += power;
     this.replies++;
     places.setUint8(place + SOC, Math.min(readRaw(telemetry, FIELDS.soc), GAP - 1));

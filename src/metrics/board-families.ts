@@ -56,6 +56,12 @@ export const BOARD_FAMILIES: readonly Description[] = Object.freeze<Description[
       longest: MAX_CRASH_BYTES,
     },
     {
+      name: "bms_monitor_safe_mode",
+      help: "Whether the monitor is in safe mode: it restarted repeatedly, and does not read the BMS",
+      type: "gauge",
+      value: ({ start }) => isOne(start.safe),
+    },
+    {
       name: "bms_monitor_failed_parts",
       help: "Parts of the monitor that could not be started",
       type: "gauge",

@@ -18,7 +18,7 @@ export interface Parts extends Pick<
     readonly writeCounters: WriteCounters;
     readonly link: { readonly statistics: LinkStatistics; readonly activeReadMode: ReadMode } | undefined;
   };
-  readonly start: Omit<Device["start"], "safe">;
+  readonly start: Device["start"];
   http(): HttpCounters;
 }
 

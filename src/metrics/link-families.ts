@@ -3,6 +3,7 @@ import { ENDING_OUTCOMES, REFUSAL_REASONS } from "../bms/write-counters";
 import { isOne, type Description } from "./family";
 
 const MILLI = 3;
+const BUS_MODES = Object.freeze(["poll", "listen"] as const, true);
 const READ_MODES = Object.freeze(["registers", "frames"] as const, true);
 
 export const LINK_FAMILIES: readonly Description[] = Object.freeze<Description[]>(
@@ -68,6 +69,18 @@ export const LINK_FAMILIES: readonly Description[] = Object.freeze<Description[]
       value: ({ monitor }) => monitor.link?.statistics.discarded,
     },
     {
+      name: "bms_link_foreign_frames_total",
+      help: "Frames heard that prove another master on the bus",
+      type: "counter",
+      value: ({ monitor }) => monitor.link?.statistics.foreign,
+    },
+    {
+      name: "bms_link_torn_frames_total",
+      help: "Frames to another master that were heard in part",
+      type: "counter",
+      value: ({ monitor }) => monitor.link?.statistics.torn,
+    },
+    {
       name: "bms_link_wake_triggers_total",
       help: "Triggers sent because the BMS had stopped answering",
       type: "counter",
@@ -89,6 +102,14 @@ export const LINK_FAMILIES: readonly Description[] = Object.freeze<Description[]
       label: "mode",
       names: READ_MODES,
       values: ({ monitor: { link } }) => READ_MODES.map((mode) => link && isOne(link.activeReadMode === mode)),
+    },
+    {
+      name: "bms_bus_mode",
+      help: "Whether the BMS is polled, or another master is only listened to",
+      type: "gauge",
+      label: "mode",
+      names: BUS_MODES,
+      values: ({ monitor }) => [isOne(!monitor.listening), isOne(monitor.listening === true)],
     },
     {
       name: "bms_write_pending",

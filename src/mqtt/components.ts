@@ -85,7 +85,8 @@ export function writeComponent(json: JsonWriter, index: number, subject: Subject
   at -= ENERGY.length;
   if (at === 0) return writeRelay(json, subject);
   if (at === 1) return writeLastWrite(json, subject);
-  return at === 2 && writeAttention(json, subject);
+  if (at === 2) return writeAttention(json, subject);
+  return at === 3 && writeSafeMode(json, subject);
 }
 
 /** Available while the device is online, even if the BMS does not answer. */
@@ -162,6 +163,16 @@ function writeAttention(json: JsonWriter, subject: Subject): true {
   json.string("json_attr_t", subject.topics.state("telemetry"));
   json.string("json_attr_tpl", "{{dict(concerns=value_json.concerns)|to_json}}");
   json.integer("exp_aft", subject.expireAfter);
+  writeDeviceAvailability(json, subject);
+  return end(json);
+}
+
+/** In safe mode the BMS is not read: not a matter of its cable. */
+function writeSafeMode(json: JsonWriter, subject: Subject): true {
+  begin(json, "binary_sensor", "safe_mode", "Safe mode", subject);
+  json.string("stat_t", subject.topics.state("diagnostics"));
+  json.string("val_tpl", "{{'ON' if value_json.safeMode else 'OFF'}}").string("dev_cla", "problem");
+  json.string("ent_cat", "diagnostic");
   writeDeviceAvailability(json, subject);
   return end(json);
 }

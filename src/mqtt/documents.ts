@@ -98,6 +98,7 @@ function writeDiagnostics(json: JsonWriter, sources: Sources): void {
   json.string("hostname", settings.device.hostname);
   json.string("ip", network.ip);
   writeHealth(json, sources);
+  json.string("bmsMode", sources.monitor.listening ? "listen" : "poll");
   writeLink(json, sources.statistics());
 }
 
@@ -121,6 +122,7 @@ function writeLink(json: JsonWriter, link: LinkStatistics | undefined): void {
 
 function writeHealth(json: JsonWriter, { start, memory }: Sources): void {
   if (start) {
+    json.boolean("safeMode", start.safe);
     json.string("startReason", start.reason);
     json.integer("restarts", start.restarts);
     if (start.where) json.string("crashedAt", start.where);

@@ -4,7 +4,7 @@ export const HEADER_BYTES = 12;
 /** RFC 1035 section 2.3.4: a name on the wire, including length bytes and the final zero. */
 export const MAX_NAME_BYTES = 255;
 
-export const TYPE = Object.freeze({ A: 1, PTR: 12, TXT: 16, AAAA: 28, SRV: 33, ANY: 255 } as const, true);
+export const TYPE = Object.freeze({ A: 1, PTR: 12, TXT: 16, SRV: 33, ANY: 255 } as const, true);
 export const CLASS_IN = 1;
 /** In the class of an mDNS question: a unicast answer is accepted (QU). In the class of a record: cache flush. */
 export const TOP_BIT = 0x8000;

@@ -23,7 +23,7 @@ export interface NetworkOptions {
   /** The board's Wi-Fi, if already started: without Ethernet it is used from the start. */
   readonly radio?: Radio | undefined;
   /** Learns why Wi-Fi could not be started, and that it could after all. */
-  readonly parts?: { failed(part: "network", error: unknown): void; works(part: "network"): void };
+  readonly parts?: { failed(part: "Wi-Fi", error: unknown): void; works(part: "Wi-Fi"): void };
   /** The access point's initial password, chosen at build time. */
   readonly accessPointPassword?: string | undefined;
 }
@@ -48,7 +48,7 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
   private renewalWanted = false;
   private readonly opening: Opening;
   private readonly observers = new Observers<NetworkObserver>();
-  private readonly timer: Timer;
+  private timer: Timer | undefined;
   /** Ticks at which the grace period for detecting a cable began; undefined once it is over. */
   private graceFrom: number | undefined;
   private readonly accessPointPassword: string | undefined;
@@ -72,6 +72,11 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
     } else if (radio) this.startWireless(radio);
     else this.shortAt = now;
     settings.observe(this);
+  }
+
+  /** Starts what it has, and then looks after it once a second. Throws without memory for the timer; call it again. */
+  start(): void {
+    if (this.timer) return;
     this.timer = repeat(this, STEP_INTERVAL);
     this.tick();
   }
@@ -186,6 +191,7 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
 
   close(): void {
     Timer.clear(this.timer);
+    this.timer = undefined;
   }
 
   /** Updates everything: once a second, and on every change. */
@@ -262,10 +268,10 @@ export class BoardNetwork implements ManagedNetwork, LinkObserver, SettingsObser
     try {
       const wireless = this.startWireless();
       this.shortAt = undefined;
-      this.parts?.works("network");
+      this.parts?.works("Wi-Fi");
       return wireless;
     } catch (error) {
-      this.parts?.failed("network", error);
+      this.parts?.failed("Wi-Fi", error);
       return undefined;
     }
   }

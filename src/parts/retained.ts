@@ -1,5 +1,5 @@
 import { keep, recall } from "application";
-import { appendCrc, hasValidCrc } from "modbus-rtu/crc";
+import { appendCrc, hasValidCrc } from "modbus/crc";
 
 /**
  * Map of the memory that survives a restart but not a power cut (the chip's RTC memory), bytes. boards/esp32/retained.h has the same for C;

@@ -15,7 +15,7 @@ export interface RelayOptions {
   readonly storage: typeof KeyValueStorage;
   /** The device is in a restart loop: the relay stays off until `release` or a manual switch. */
   readonly restrained?: boolean;
-  /** The device is in safe mode: the relay stays off, whoever switches it. */
+  /** The device is in safe mode: the relay stays off on every interface. */
   readonly locked?: boolean;
 }
 
@@ -40,7 +40,7 @@ export class BoardRelay implements Relay {
   private digital: Digital | undefined;
   private on: boolean;
   private level: 0 | 1 | undefined;
-  /** Why the pin could not be claimed. */
+  /** Why the pin could not be claimed, or a timer not be set. */
   private refusal: unknown;
   private restrained: boolean;
   private readonly locked: boolean;
@@ -70,12 +70,19 @@ export class BoardRelay implements Relay {
     settings.observe(this);
   }
 
-  /** Claims the pin if it could not be claimed so far. Throws if it still cannot, and the relay is fitted. */
+  /** Whether `start` has something to do: the platform refused the pin or a timer. */
+  get lacks(): boolean {
+    return this.refusal !== undefined;
+  }
+
+  /** Claims what the platform refused: the pin, if the relay is fitted, or a timer. Throws if it still does. */
   start(): void {
-    if (this.digital || !this.settings.relay.fitted) return;
-    this.on = this.initial;
+    if (!this.lacks) return;
+    this.refusal = undefined;
+    if (!this.digital) this.on = this.initial;
     this.follow();
-    if (!this.digital) throw this.refusal;
+    if (!this.pause) this.rest();
+    if (this.lacks) throw this.refusal;
   }
 
   observe(observer: RelayObserver): void {
@@ -152,7 +159,7 @@ export class BoardRelay implements Relay {
   private automatic(): boolean {
     const telemetry = this.source?.relayTelemetry();
     if (telemetry?.online) this.heard();
-    else if (!this.lost) this.silence ??= Timer.set(() => this.lose(), this.settings.relay.failSafeAfter * 1000);
+    else if (!this.lost) this.silence ??= this.after(() => this.lose(), this.settings.relay.failSafeAfter * 1000);
     // Evaluated again when the pause is over.
     return this.pause ? this.on : this.decide(this.on, telemetry);
   }
@@ -192,11 +199,21 @@ export class BoardRelay implements Relay {
     Timer.clear(this.pause);
     this.pause =
       left > 0
-        ? Timer.set(() => {
+        ? this.after(() => {
             this.pause = undefined;
             if (this.mode === AUTOMATIC) this.follow();
           }, left)
         : undefined;
+  }
+
+  /** Undefined without memory for a timer: `start` tries again, and the pin is driven all the same. */
+  private after(callback: () => void, delay: number): Timer | undefined {
+    try {
+      return Timer.set(callback, delay);
+    } catch (error) {
+      this.refusal = error;
+      return undefined;
+    }
   }
 
   private drive(level: 0 | 1): void {

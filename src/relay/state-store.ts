@@ -65,9 +65,13 @@ export class StateStore {
       this.settings.noteStored("unwritable-relay", false);
       trace("relay: cannot store the state\n");
     }
-    this.timer = Timer.set(() => {
-      this.timer = undefined;
-      this.work();
-    }, STORE_INTERVAL);
+    try {
+      this.timer = Timer.set(() => {
+        this.timer = undefined;
+        this.work();
+      }, STORE_INTERVAL);
+    } catch {
+      trace("relay: no timer: the next state is stored at once\n");
+    }
   }
 }

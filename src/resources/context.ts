@@ -38,6 +38,8 @@ export interface Dialect {
 /** Shared by the resources of an interface. */
 export interface Context extends Sources {
   readonly dialect: Dialect;
+  /** The client of the request being answered may only read. */
+  readonly reader?: boolean;
   // The last rendered documents, where they are cached.
   readonly status?: Rendered;
   readonly summary?: Rendered;

@@ -11,7 +11,9 @@ const PROTOCOL_VERSION = 1;
 const BEGINNING = jsonBytes(`"success":true,"protocolVersion":${PROTOCOL_VERSION}`);
 
 export function getSummary(context: Context, exchange: Exchange): void {
-  replyKept(context, exchange, context.summary, stateOf, writeSummary);
+  if (context.dialect.codes || context.reader)
+    replyKept(context, exchange, context.summary, readerStateOf, writeReaderSummary);
+  else replyKept(context, exchange, context.summary, stateOf, writeSummary);
 }
 
 /**
@@ -28,7 +30,22 @@ function stateOf(context: Context): number | undefined {
   return 8 * (revision + samples + context.settings.revision + context.uptime()) + switches;
 }
 
+/** Below 0, so that a reader never gets the bytes kept for a client that may write, nor the other way round. */
+function readerStateOf(context: Context): number | undefined {
+  const state = stateOf(context);
+  return state === undefined ? undefined : -1 - state;
+}
+
 function writeSummary(json: JsonWriter, context: Context): void {
+  writeMembers(json, context, context.settings.snmp.community);
+}
+
+/** Without the community, a password of SNMP: for clients that may only read, and for the page, which does not show it here. */
+function writeReaderSummary(json: JsonWriter, context: Context): void {
+  writeMembers(json, context, "");
+}
+
+function writeMembers(json: JsonWriter, context: Context, community: string): void {
   const uptime = context.uptime();
   json.members(BEGINNING).integer(NAMES.uptime, uptime);
   json.open(NAMES.data);
@@ -41,7 +58,7 @@ function writeSummary(json: JsonWriter, context: Context): void {
   const { dialect, relay, settings } = context;
   if (dialect.codes && settings.relay.fitted) json.integer("relay", relay.value);
   if (settings.monitoring.fitted) writeMonitoring(json, context);
-  writeConnectivity(json, context);
+  writeConnectivity(json, context, community);
   json.close();
 }
 
@@ -108,6 +125,6 @@ function writeMonitoring(json: JsonWriter, { dialect, relay, sensors, settings }
 const scaled = (value: number | undefined, scale: number, unknown: 0 | null): number | null =>
   value === undefined ? unknown : value / scale;
 
-function writeConnectivity(json: JsonWriter, { settings: { api, snmp } }: Context): void {
-  json.value(NAMES.connectivity, { snmp: snmp.enabled, api: api.enabled, community: snmp.community });
+function writeConnectivity(json: JsonWriter, { settings: { api, snmp } }: Context, community: string): void {
+  json.value(NAMES.connectivity, { snmp: snmp.enabled, api: api.enabled, community });
 }

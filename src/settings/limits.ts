@@ -66,7 +66,7 @@ export const MIN_PUBLISH_INTERVAL = 1;
 export const MAX_PUBLISH_INTERVAL = 3_600;
 
 /** The DIP switch of the BMS. */
-export const MIN_ADDRESS = 1;
+export const MIN_ADDRESS = 0;
 export const MAX_ADDRESS = 15;
 
 /** Telemetry poll interval, ms: at 9,600 baud a poll takes most of the minimum. */

@@ -287,7 +287,14 @@ export class StoredSettings implements Settings {
     // At the first start nothing is stored, or after a power cut only the empty password.
     const first = absent !== undefined && absent.size >= GROUP_COUNT - 1 && !web.password;
     if (absent?.has("api") && !first) this.problem("missing\tapi");
-    const made = Object.freeze({ enabled: api.enabled || first, token: makeToken(random) });
+    let made: ApiSettings;
+    try {
+      made = Object.freeze({ enabled: api.enabled || first, token: makeToken(random) });
+    } catch (error) {
+      // Nothing is stored: the next start tries again.
+      trace(`settings: no token: ${String(error)}\n`);
+      return CLOSED_API;
+    }
     if (!this.isUnreadable("api") && !this.write("api", textOf(GROUPS.api.version, made)))
       this.problem("unwritable\tapi.token");
     return made;

@@ -124,6 +124,7 @@ const GROUPS: Groups = {
       interval: integer(1_000, limits.MIN_INTERVAL, limits.MAX_INTERVAL, "ms"),
       readMode: { kind: "choice", default: "auto", choices: ["auto", "registers", "frames"] },
       gap: integer(75, limits.MIN_GAP, limits.MAX_GAP, "ms"),
+      mode: { kind: "choice", default: "auto", choices: ["auto", "poll", "listen"] },
     },
   },
   relay: {

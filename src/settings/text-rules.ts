@@ -2,6 +2,9 @@ import { derOf } from "../parts/pem";
 import { MAX_CERTIFICATE_LINES, MIN_PASSPHRASE } from "./limits";
 
 const LINE_FEED = 0x0a;
+/** Asks for the coloured form of the symbol before it; phones add it to many emoji. */
+const EMOJI_FORM = 0xfe0f;
+const FIRST_SYMBOL = 0x2000;
 
 /** Rules for the characters of text settings. */
 export type TextRule =
@@ -13,6 +16,7 @@ export function isText(rule: TextRule, text: string, minimum: number, maximum: n
   if (text.length > 2 * maximum) return false;
   let count = 0;
   let blanks = 0;
+  let before = 0;
   for (let index = 0; index < text.length; index++) {
     const code = text.codePointAt(index) as number;
     if (code > 0xffff) index++;
@@ -20,7 +24,8 @@ export function isText(rule: TextRule, text: string, minimum: number, maximum: n
     if (code === 0x20) blanks++;
     switch (rule) {
       case "name":
-        if (!isPrintable(code)) return false;
+        if (!isPrintable(code) && !(code === EMOJI_FORM && before >= FIRST_SYMBOL && before !== EMOJI_FORM))
+          return false;
         break;
       case "hostname":
         if (!isAlphanumeric(code) && code !== 0x2d) return false;
@@ -45,6 +50,7 @@ export function isText(rule: TextRule, text: string, minimum: number, maximum: n
         if (code !== LINE_FEED && (code < 0x20 || code > 0x7e)) return false;
         break;
     }
+    before = code;
   }
   if (count < minimum || count > maximum) return false;
   return isShaped(rule, text, blanks === count);
@@ -81,15 +87,25 @@ function isIPv4(text: string): boolean {
 }
 
 /**
- * No control characters (C0, DEL, C1), no line and paragraph separators, no Unicode bidirectional controls (embeddings,
- * overrides and isolates), and no lone surrogates, which UTF-8 cannot encode.
+ * No control characters (C0, DEL, C1), no line and paragraph separators, nothing that has no width (two names could look the same), no
+ * Unicode bidirectional controls (marks, embeddings, overrides and isolates), and no lone surrogates, which UTF-8 cannot encode.
  */
 const isPrintable = (code: number): boolean =>
   code >= 0x20 &&
   !(code >= 0x7f && code <= 0x9f) &&
+  // Soft hyphen, grapheme joiner, Arabic letter mark, Mongolian separators.
+  code !== 0xad &&
+  code !== 0x34f &&
+  code !== 0x61c &&
+  !(code >= 0x180b && code <= 0x180f) &&
+  !(code >= 0x200b && code <= 0x200f) &&
   !(code >= 0x2028 && code <= 0x202e) &&
-  !(code >= 0x2066 && code <= 0x2069) &&
-  !(code >= 0xd800 && code <= 0xdfff);
+  !(code >= 0x2060 && code <= 0x206f) &&
+  !(code >= 0xd800 && code <= 0xdfff) &&
+  // Variation selectors, byte order mark, tags.
+  !(code >= 0xfe00 && code <= 0xfe0f) &&
+  code !== 0xfeff &&
+  !(code >= 0xe0000 && code <= 0xe0fff);
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 

@@ -3,7 +3,7 @@ import type { Problem } from "./messages";
 /** The stored settings, by group. Each group is stored separately, so that a damaged one does not affect the others. */
 
 export interface DeviceSettings {
-  /** Display name, 1 to 32 printable characters. */
+  /** Display name, 1 to 32 visible characters. */
   readonly name: string;
   /** A DNS label (RFC 1123) of at most 32 characters (ESP-IDF). */
   readonly hostname: string;
@@ -20,7 +20,7 @@ export interface ApiSettings {
 }
 
 export interface BmsSettings {
-  /** Modbus slave address, 1 to 15: the DIP switch. */
+  /** Modbus slave address, 0 to 15: the DIP switch. 0 answers on RS485-1 only: on RS485-2 it is a bus master, which can be listened to. */
   readonly address: number;
   readonly baud: 115200 | 9600;
   /** Telemetry poll interval, ms. */
@@ -28,6 +28,8 @@ export interface BmsSettings {
   readonly readMode: "auto" | "registers" | "frames";
   /** Quiet time between a reply and the next request, ms, at least 30. */
   readonly gap: number;
+  /** auto: polls until another master is heard on the bus, and then listens; poll: polls whatever is heard; listen: sends nothing. */
+  readonly mode: "auto" | "poll" | "listen";
 }
 
 /** relay0Config of the API: 0 manual, 1 automatic, 2 disabled. */

@@ -101,7 +101,7 @@ export const BMS_ALARM_TABLE: Subtree<SnmpContext> = Object.freeze(
 export const BMS_WRITES: Subtree<SnmpContext> = Object.freeze(
   {
     oid: [...ROOT, 1, 4],
-    objects: [1, 2, 3],
+    objects: [1, 2, 3, 4],
     read(value, { monitor }, object) {
       const { pending, lastCommand, lastCommandOk } = monitor.writes;
       switch (object) {
@@ -111,6 +111,8 @@ export const BMS_WRITES: Subtree<SnmpContext> = Object.freeze(
           return value.text(lastCommand);
         case 3:
           return lastCommand ? value.truth(lastCommandOk) : undefined;
+        case 4:
+          return value.truth(monitor.listening === true);
       }
     },
   },
@@ -136,6 +138,18 @@ export const BMS_RELAY: Subtree<SnmpContext> = Object.freeze(
         case RELAY_MODE:
           return value.integer(relay.mode);
       }
+    },
+  },
+  true,
+);
+
+/** bmsMonitor: the monitor itself. */
+export const BMS_MONITOR: Subtree<SnmpContext> = Object.freeze(
+  {
+    oid: [...ROOT, 1, 7],
+    objects: [1],
+    read(value, { start }) {
+      if (start) value.truth(start.safe);
     },
   },
   true,

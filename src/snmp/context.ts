@@ -7,6 +7,7 @@ export interface SnmpContext extends Pick<
   Device,
   "monitor" | "settings" | "relay" | "network" | "build" | "centiseconds"
 > {
+  readonly start?: Pick<Device["start"], "safe">;
   readonly counters: SnmpCounters;
   readonly energy: Device["energy"] | undefined;
   readonly state: SnmpState;

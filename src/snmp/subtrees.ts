@@ -1,6 +1,14 @@
 import { SNMP_GROUP } from "snmp-agent/counters";
 import type { Subtree } from "snmp-agent/types";
-import { BMS_ALARM_TABLE, BMS_CELL_TABLE, BMS_ENERGY, BMS_RELAY, BMS_TELEMETRY, BMS_WRITES } from "./bms-mib";
+import {
+  BMS_ALARM_TABLE,
+  BMS_CELL_TABLE,
+  BMS_ENERGY,
+  BMS_MONITOR,
+  BMS_RELAY,
+  BMS_TELEMETRY,
+  BMS_WRITES,
+} from "./bms-mib";
 import type { SnmpContext } from "./context";
 import { INTERFACE_NUMBER, INTERFACE_TABLE, SYSTEM } from "./mib-2";
 import { UPS_ALARM_TABLE, UPS_ALARMS_PRESENT, UPS_BATTERY, UPS_IDENT, UPS_OUTPUT, UPS_OUTPUT_TABLE } from "./ups-mib";
@@ -24,6 +32,7 @@ export const SUBTREES: readonly Subtree<SnmpContext>[] = Object.freeze(
     BMS_WRITES,
     BMS_RELAY,
     BMS_ENERGY,
+    BMS_MONITOR,
   ],
   true,
 );

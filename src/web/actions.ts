@@ -69,9 +69,10 @@ export function getLog(context: WebContext, exchange: Exchange): void {
 function writeLog(json: JsonWriter, { events }: WebContext, first: number): void {
   json.open().boolean("success", true).openArray("data");
   for (let index = first; events && index < events.length; index++) {
-    const { uptime, before, text } = events.at(index);
+    const { uptime, time, before, text } = events.at(index);
     json.open().integer("uptime", uptime);
     if (before) json.boolean("before", true);
+    if (before && time !== undefined) json.integer("time", time);
     json.string("text", text).close();
   }
   json.closeArray().close();

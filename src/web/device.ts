@@ -67,6 +67,7 @@ function writeLink(json: JsonWriter, context: WebContext): void {
   const statistics = facts?.statistics;
   json.open("link");
   json.boolean("online", monitor.online).string("readMode", facts?.activeReadMode ?? "");
+  json.string("mode", monitor.listening ? "listen" : "poll");
   json.integer("polls", statistics?.requests ?? 0).integer("replies", statistics?.replies ?? 0);
   json.integer("timeouts", statistics?.timeouts ?? 0).integer("crcErrors", statistics?.crcErrors ?? 0);
   json.integer("exceptions", statistics?.exceptions ?? 0).integer("discarded", statistics?.discarded ?? 0);

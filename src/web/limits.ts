@@ -17,6 +17,8 @@ export const MAX_EVENT_BYTES = 156;
 /** Maximum concurrent sessions, separately for the owner and for guests; a further one ends the least recently used. */
 export const MAX_SESSIONS = 4;
 export const MAX_GUEST_SESSIONS = 2;
+/** Longest name that the page gives its browser, characters. */
+export const MAX_BROWSER = 24;
 /** Idle time after which a session ends, s. */
 export const SESSION_IDLE = 30 * 60;
 /** Maximum lifetime of a session, s. */
@@ -62,6 +64,15 @@ export const MAX_FAILURE_DELAY = 8_000;
  * wait.
  */
 export const MAX_HELD = 2;
+
+/**
+ * How long a page counts as asking for the button after its last request, ms, and how long a press admits it. As long as it takes to walk to
+ * the device with a phone whose screen has gone off.
+ */
+export const ASKING_FOR = 120_000;
+export const ADMITTED_FOR = 120_000;
+/** Of the number that the page shows. */
+export const NUMBER_DIGITS = 4;
 
 /** Longest body that changes a settings group, bytes. */
 export const MAX_GROUP_BODY = 1_024;

@@ -9,6 +9,7 @@ export const FULL = "busy";
 export const NONE_CHOSEN = "no-password";
 export const LOST = "password-lost";
 export const NOT_PRESENT = "not-present";
+export const WRONG_CODE = "wrong-code";
 /** The request is not for guests. */
 export const GUEST = "guest";
 export const NO_SESSION = "no-session";
@@ -27,6 +28,7 @@ export type AccessProblem =
   | typeof NONE_CHOSEN
   | typeof LOST
   | typeof NOT_PRESENT
+  | typeof WRONG_CODE
   | typeof GUEST
   | typeof NO_SESSION
   | typeof NO_TOKEN

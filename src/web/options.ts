@@ -96,7 +96,9 @@ export interface WebOptions
     /** Milliseconds since the last valid telemetry; undefined before the first. */
     readonly age: number | undefined;
   };
-  /** The device's button was pressed within PRESENCE. Absent on a device without a button. */
+  /** The device has a button, which calls `pressed` of the web interface. */
+  readonly hasButton?: boolean;
+  /** It was pressed within PRESENCE. */
   buttonPressed?(): boolean;
   /** Restarts the device. */
   restartFor(cause: "ordered" | "factory-reset"): void;

@@ -44,6 +44,7 @@ export const ROUTES: readonly Route[] = Object.freeze<readonly Route[]>(
       delete: session.deleteSession,
     },
     { path: "/web/password", access: FIRST, post: session.postPassword },
+    { path: "/web/button", access: FIRST, post: session.postButton },
     { path: "/web/guest", access: OWNER, post: session.postGuest },
     { path: "/web/sessions", access: OWNER, get: session.getSessions, delete: session.deleteSessions },
     { path: "/web/events", access: SESSION, get: actions.getEvents },

@@ -2,9 +2,10 @@
 import type { Exchange, HeaderLine } from "http-server/types";
 import { fail, reply } from "../resources/replies";
 import { receiveMembers, type WriteRequest } from "../resources/write-request";
+import { isText } from "../settings/text-rules";
 import type { WebContext } from "./context";
 import { NO_STORE_HEADERS, withHeader } from "./headers";
-import { MAX_PASSWORD_BODY, SESSION_IDLE } from "./limits";
+import { MAX_BROWSER, MAX_PASSWORD_BODY, SESSION_IDLE } from "./limits";
 import {
   BAD_PASSWORD,
   CHANGED,
@@ -16,6 +17,7 @@ import {
   NOT_SIGNED_IN,
   WAIT,
   WRONG,
+  WRONG_CODE,
 } from "./messages";
 import { isPassword } from "./password";
 import { Sessions, type Session } from "./sessions";
@@ -24,7 +26,7 @@ import type { Verdict } from "./sign-in";
 const SIGN_IN: WriteRequest = Object.freeze(
   {
     form: false,
-    members: ["password", "guest"],
+    members: ["password", "guest", "browser"],
     limit: MAX_PASSWORD_BODY,
     bodyError: "Invalid JSON. Required field: password (text); optional: guest (true or false).",
     fail,
@@ -35,10 +37,10 @@ const SIGN_IN: WriteRequest = Object.freeze(
 const CHANGE: WriteRequest = Object.freeze(
   {
     form: false,
-    members: ["old", "new", "code"],
+    members: ["old", "new", "code", "number", "browser"],
     limit: MAX_PASSWORD_BODY,
     bodyError:
-      "Invalid JSON. Required fields: old (text, not on the first start), new (text); on the first start code (text), unless the device knows who is there.",
+      "Invalid JSON. Required fields: old (text, not on the first start), new (text); on the first start code (text), or number (text) once the button was pressed, unless the device knows who is there.",
     fail,
   },
   true,
@@ -60,14 +62,14 @@ export function getSession(context: WebContext, exchange: Exchange, session: Ses
 }
 
 export function postSession(context: WebContext, exchange: Exchange): void {
-  receiveMembers(context, exchange, SIGN_IN, ({ password, guest = false }) => {
+  receiveMembers(context, exchange, SIGN_IN, ({ password, guest = false, browser }) => {
     if (typeof password !== "string" || typeof guest !== "boolean")
       return fail(context, exchange, 400, SIGN_IN.bodyError);
     if (context.signIn.firstStart) return fail(context, exchange, 409, NONE_CHOSEN);
     if (context.signIn.lost) return fail(context, exchange, 409, LOST);
     context.signIn.judge(exchange, password, undefined, guest, (verdict, seconds) => {
       if (verdict !== "right") return refuse(context, exchange, verdict, seconds);
-      beginSession(context, exchange, guest);
+      beginSession(context, exchange, guest, browser);
     });
   });
 }
@@ -90,7 +92,7 @@ export function getSessions(context: WebContext, exchange: Exchange, session: Se
   reply(context, exchange, 200, (json) => {
     json.boolean("success", true).openArray("data");
     for (const one of sessions.all) {
-      json.open().integer("number", one.number).string("address", one.address);
+      json.open().integer("number", one.number).string("address", one.address).string("browser", one.browser);
       json.integer("since", now - one.begun).integer("idle", now - one.used);
       json
         .boolean("guest", one.guest)
@@ -132,6 +134,26 @@ export function postGuest(context: WebContext, exchange: Exchange, session: Sess
   });
 }
 
+const BUTTON: WriteRequest = Object.freeze(
+  { form: false, members: ["number"], bodyError: "Invalid JSON. Optional field: number (text).", fail },
+  true,
+);
+
+/** On the first start: the page asks that a press of the button admits it. */
+export function postButton(context: WebContext, exchange: Exchange): void {
+  receiveMembers(context, exchange, BUTTON, ({ number }) => {
+    const { signIn } = context;
+    if (!signIn.asksForButton) return fail(context, exchange, 409, NOT_PRESENT);
+    const { firstComer } = signIn;
+    const isFirst = firstComer.ask(signIn.addressOf(exchange), number);
+    reply(context, exchange, 200, (json) => {
+      json.boolean("success", true).open("data");
+      firstComer.write(json, isFirst);
+      json.close();
+    });
+  });
+}
+
 export function postPassword(context: WebContext, exchange: Exchange, session: Session | undefined): void {
   const { signIn } = context;
   receiveMembers(context, exchange, CHANGE, (members) => {
@@ -139,9 +161,10 @@ export function postPassword(context: WebContext, exchange: Exchange, session: S
     if (typeof chosen !== "string") return fail(context, exchange, 400, CHANGE.bodyError);
     if (!isPassword(chosen)) return fail(context, exchange, 400, BAD_PASSWORD);
     if (signIn.firstStart) {
-      if (!signIn.isPresent(exchange) && !signIn.isCode(members["code"]))
-        return fail(context, exchange, 403, NOT_PRESENT);
-      return choose(context, exchange, chosen, session, "");
+      const { code = "", number } = members;
+      if (!signIn.isPresent(exchange) && !signIn.isCode(code) && !signIn.isAdmitted(exchange, number))
+        return fail(context, exchange, 403, code === "" ? NOT_PRESENT : WRONG_CODE);
+      return choose(context, exchange, chosen, session, "", members["browser"]);
     }
     if (!session) return fail(context, exchange, 401, WRONG);
     if (typeof old !== "string") return fail(context, exchange, 400, CHANGE.bodyError);
@@ -160,27 +183,29 @@ function choose(
   chosen: string,
   session: Session | undefined,
   before: string,
+  browser?: unknown,
 ): void {
   const { settings, sessions, signIn } = context;
   const started = signIn.hash(exchange, chosen, (password) => {
     if (settings.web.password !== before) return fail(context, exchange, 409, CHANGED);
     const problem = settings.update("web", { password });
     if (problem) return fail(context, exchange, 500, problem);
+    signIn.forgetComer();
     const stays = session && sessions.has(session) ? session : undefined;
     sessions.endOthers(stays);
     if (stays) replySession(context, exchange, stays);
-    else beginSession(context, exchange, false);
+    else beginSession(context, exchange, false, browser);
   });
   if (!started) refuse(context, exchange, "full", 2);
 }
 
-function beginSession(context: WebContext, exchange: Exchange, guest: boolean): void {
+function beginSession(context: WebContext, exchange: Exchange, guest: boolean, browser: unknown): void {
   // A client that has disconnected has no use for a session.
   if (!exchange.open) return;
   const { sessions, signIn } = context;
   // Checked to be of this host: see isSameOrigin.
   const tls = exchange.header("origin")?.toLowerCase().startsWith("https:") ?? false;
-  const session = sessions.begin({ address: signIn.addressOf(exchange), guest, tls });
+  const session = sessions.begin({ address: signIn.addressOf(exchange), browser: browserOf(browser), guest, tls });
   const headers = withHeader("Set-Cookie", Sessions.cookie(session));
   replySession(
     context,
@@ -189,6 +214,10 @@ function beginSession(context: WebContext, exchange: Exchange, guest: boolean): 
     guest ? headers : [...headers, ["Set-Cookie", signIn.makeDeviceCookie(tls)]],
   );
 }
+
+/** Anything but a name counts as unknown: it is only shown. */
+const browserOf = (given: unknown): string =>
+  typeof given === "string" && isText("name", given, 1, MAX_BROWSER) ? given : "";
 
 function replySession(
   context: WebContext,
@@ -209,7 +238,7 @@ function replySession(
         .boolean("signedIn", session !== undefined);
       json.boolean("guest", session?.guest ?? false).boolean("guests", context.settings.access.guest !== "");
       json.boolean("passwordLost", lost).boolean("codeWanted", firstStart && !context.signIn.isPresent(exchange));
-      json.integer("idleSeconds", SESSION_IDLE).close();
+      json.boolean("button", context.signIn.asksForButton).integer("idleSeconds", SESSION_IDLE).close();
     },
     headers,
   );

@@ -11,6 +11,8 @@ const ATTRIBUTES = "; Path=/; HttpOnly; SameSite=Strict";
 
 export interface SignedIn {
   readonly address: string;
+  /** As its page calls it; empty: unknown. */
+  readonly browser: string;
   /** May only read. */
   readonly guest: boolean;
   /** The browser uses TLS: a proxy is in between. */

@@ -9,6 +9,7 @@ import { type Delays, Failures } from "../access/failures";
 import { isSecret } from "../access/secret";
 import { Suspects } from "../access/suspects";
 import { makePassphrase } from "../network/wifi/passphrase";
+import { FirstComer } from "./first-comer";
 import { knownDevice, makeDeviceCookie } from "./device-cookie";
 import { Hasher, type HashJob, type HasherOwner } from "./hasher";
 import {
@@ -34,6 +35,7 @@ export interface SignInOptions {
   readonly settings: Settings;
   readonly random: typeof RNG;
   readonly networkControl?: { onPortal(address: string): boolean };
+  readonly hasButton?: boolean;
   /** The device's button was pressed within PRESENCE. */
   buttonPressed?(): boolean;
   /** Creates a SHA-256. */
@@ -68,6 +70,8 @@ export class SignIn implements HasherOwner {
   /** The failures were already cleared for this press of the button. */
   private forgiven = false;
   private held = 0;
+  /** Exists on the first start, once a page has asked for the button. */
+  private comer: FirstComer | undefined;
   /** Suspends hashing: the processor is needed elsewhere. */
   paused = false;
 
@@ -80,14 +84,42 @@ export class SignIn implements HasherOwner {
   constructor(options: SignInOptions) {
     this.options = options;
     if (!this.firstStart) return;
-    this.code = makePassphrase(options.random);
-    trace(`web: no password has been chosen; set-up code ${this.code}\n`);
+    try {
+      this.code = makePassphrase(options.random);
+      trace(`web: no password has been chosen; set-up code ${this.code}\n`);
+    } catch (error) {
+      trace(`web: no password has been chosen; no set-up code, choose it at the access point: ${String(error)}\n`);
+    }
   }
 
-  /** The client is at the device: connected to its access point, whose password it knows, or its button was pressed recently. */
+  /** The client is at the device: connected to its access point, whose password it knows. */
   isPresent({ remoteAddress }: Exchange): boolean {
-    const { options } = this;
-    return options.networkControl?.onPortal(remoteAddress) || options.buttonPressed?.() || false;
+    return this.options.networkControl?.onPortal(remoteAddress) ?? false;
+  }
+
+  /** The button admitted this page, which was given `number`. */
+  isAdmitted(exchange: Exchange, number: unknown): boolean {
+    return this.comer?.admits(this.addressOf(exchange), number) ?? false;
+  }
+
+  /** A press of the button can admit a page now. */
+  get asksForButton(): boolean {
+    return this.firstStart && this.options.hasButton === true;
+  }
+
+  /** Whom it admits. */
+  get firstComer(): FirstComer {
+    return (this.comer ??= new FirstComer(this.options.random));
+  }
+
+  /** Call when the button goes down. */
+  pressed(): void {
+    if (this.asksForButton) this.firstComer.press();
+  }
+
+  /** A password has been chosen. */
+  forgetComer(): void {
+    this.comer = undefined;
   }
 
   isCode(given: unknown): boolean {

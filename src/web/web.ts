@@ -51,6 +51,11 @@ export class Web {
     this.context.signIn.paused = false;
   }
 
+  /** The device's button went down. */
+  pressed(): void {
+    this.context.signIn.pressed();
+  }
+
   close(): void {
     this.context.signIn.close();
     this.context.streams.close();

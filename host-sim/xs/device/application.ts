@@ -21,6 +21,8 @@ export const forgetCrash = (): void => void invoke(BOARD, "forgetCrash");
 
 export const storeState = (): 0 | 1 => invoke(BOARD, "storeState") as 0 | 1;
 
+export const eraseStore = (): boolean => invoke(BOARD, "eraseStore") as boolean;
+
 export const recall = (bytes: Uint8Array, at: number): void =>
   bytes.set(invoke(BOARD, "recall", bytes.length, at) as number[]);
 

@@ -41,8 +41,7 @@ export class Wireless {
 
   /** Sets a new password, stored or not as by `password`, and closes the access point until `follow` opens it again. */
   renew(): void {
-    this.passphrase = makePassphrase(RNG);
-    this.store(this.passphrase);
+    this.renewPassphrase();
     if (this.accessPoint) this.radio.close();
     this.accessPoint = "";
     this.refusedAt = undefined;
@@ -70,7 +69,7 @@ export class Wireless {
     if (this.refusedAt !== undefined && ((now - this.refusedAt) | 0) < RETRY_INTERVAL) return;
     const name = accessPointName(mac);
     const password = this.password();
-    if (!this.radio.open(name, password)) {
+    if (!password || !this.radio.open(name, password)) {
       this.refusedAt = now;
       return;
     }
@@ -89,10 +88,19 @@ export class Wireless {
     if (accessPointPassword) return accessPointPassword;
     if (!this.passphrase) {
       if (chosen && this.store(chosen)) return chosen;
-      this.passphrase = makePassphrase(RNG);
-      this.store(this.passphrase);
+      this.renewPassphrase();
     }
     return this.passphrase;
+  }
+
+  /** Without random numbers the old one stays, or none: the access point is opened once there is one. */
+  private renewPassphrase(): void {
+    try {
+      this.passphrase = makePassphrase(RNG);
+      this.store(this.passphrase);
+    } catch (error) {
+      trace(`network: no new password: ${String(error)}\n`);
+    }
   }
 
   /** False: not stored. */
