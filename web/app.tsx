@@ -13,7 +13,7 @@ import { RelayScreen } from "./screens/relay";
 import { SignIn } from "./screens/sign-in";
 import type { Texts } from "./texts/en";
 import { Button, Message, Pending } from "./ui";
-import { faults, judge } from "./verdict";
+import { faults, judge, staleReason } from "./verdict";
 
 interface Screen {
   readonly name: IconName;
@@ -128,7 +128,11 @@ function Frame(): JSX.Element {
   const { t } = useTexts();
   const [screen, setScreen] = useState(present);
   const safeMode = live.session?.safeMode ?? false;
-  const alarms = faults(judge(useLive("status")).alarms);
+  const state = useLive("status");
+  const alarms = faults(judge(state).alarms);
+  // In safe mode the BMS is not asked.
+  const reason = staleReason(state);
+  const offline = reason !== "" && reason !== "waiting" && !(safeMode && reason === "silent");
   const heading = useRef<HTMLHeadingElement>(null);
   const moved = useRef(false);
   useEffect(() => {
@@ -140,10 +144,10 @@ function Frame(): JSX.Element {
     return () => removeEventListener("hashchange", change);
   }, []);
   useEffect(() => {
-    document.title = `${safeMode ? `${t.device.safeMode} – ` : ""}${alarms ? `${t.battery.alarmCount(alarms)} – ` : ""}${screen.title(t)} – ${t.app.title}`;
+    document.title = `${safeMode ? `${t.device.safeMode} – ` : ""}${offline ? `${t.app.offline} – ` : ""}${alarms ? `${t.battery.alarmCount(alarms)} – ` : ""}${screen.title(t)} – ${t.app.title}`;
     // Signed out there is no screen, and the alarms are no longer known.
     return () => void (document.title = t.app.title);
-  }, [screen, alarms, safeMode, t]);
+  }, [screen, alarms, offline, safeMode, t]);
   useEffect(() => {
     if (!moved.current) return;
     scrollTo(0, 0);

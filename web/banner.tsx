@@ -3,22 +3,23 @@ import type { JSX } from "preact";
 import { duration } from "./format";
 import { useClock, useLive, useTexts } from "./hooks";
 import { Icon } from "./icons";
-import { faults, judge } from "./verdict";
+import { faults, judge, staleReason, staleText } from "./verdict";
 
 /** Last in the layout and sticky to the window's edge: it shifts nothing when it appears. */
 export function Banner(): JSX.Element {
   const state = useLive();
   const { t } = useTexts();
   useClock(1_000);
-  const { connected, documents, seenAt, session } = state;
-  const { status } = documents;
-  let text = "";
-  if (!connected) text = t.app.lost;
+  const { documents, seenAt, session } = state;
+  const reason = staleReason(state);
+  // Nothing was shown yet that could be old.
+  const isShown = reason === "lost" || reason === "foreign" || documents.status;
   // In safe mode the BMS is not asked, which the page says above.
-  else if (status && !status.data.online && !session?.safeMode)
-    text = seenAt === undefined ? t.battery.never : t.battery.offline;
+  let text = isShown && !(reason === "silent" && session?.safeMode) ? staleText(reason, seenAt !== undefined, t) : "";
+  const isStatus = text !== "";
+  if (!text && state.failing) text = t.app.failing;
   const seen =
-    text && seenAt !== undefined ? t.battery.lastSeen(t.common.ago(duration((Date.now() - seenAt) / 1_000))) : "";
+    isStatus && seenAt !== undefined ? t.battery.lastSeen(t.common.ago(duration((Date.now() - seenAt) / 1_000))) : "";
   return (
     <div class={text ? "banner" : undefined}>
       {text && <Icon name="warning" />}

@@ -46,9 +46,10 @@ async function scripts() {
   const files = Object.entries(later).map(([name, statements]) =>
     compress(`${name}.js`, JAVASCRIPT, `"use strict";if(page.build=="${build}"){${statements}}`),
   );
-  const addresses = Object.fromEntries(Object.keys(later).map((name, index) => [name, addressOf(files[index])]));
+  const names = Object.keys(later);
+  const addresses = Object.fromEntries(files.map((file, index) => [names[index], addressOf(file)]));
   const page = `var page={build:"${build}",addresses:${JSON.stringify(addresses)},files:{}};`;
-  return [compress("app.js", JAVASCRIPT, `"use strict";${page}(()=>{${app}})()`), ...files];
+  return { app: compress("app.js", JAVASCRIPT, `"use strict";${page}(()=>{${app}})()`), later: files };
 }
 
 async function minified(name, loader, options = {}) {
@@ -86,7 +87,7 @@ export async function buildWeb({ out = "build/web", log = console.log } = {}) {
   const svg = squeeze(await readFile(source("icon.svg"), "utf8"));
   const icon = compress("icon.svg", "image/svg+xml", svg);
   const style = compress("app.css", "text/css; charset=utf-8", await minified("app.css", "css"));
-  const [app, ...later] = await scripts();
+  const { app, later } = await scripts();
   // Inlined, the icon takes none of the device's few connections; the file serves requests for /favicon.ico.
   const embedded = `"data:image/svg+xml,${encodeURIComponent(svg)}"`;
   let html = squeeze(await readFile(source("index.html"), "utf8")).replace('"/icon.svg"', embedded);

@@ -15,15 +15,29 @@ export interface Session {
   readonly guests: boolean;
   /** The stored password is damaged; sign-in is impossible. */
   readonly passwordLost: boolean;
-  /** The first start requires the set-up code, unless the button is pressed. */
+  /** The first start requires the set-up code, or a press of the button. */
   readonly codeWanted: boolean;
+  /** The device has a button for that. */
+  readonly button: boolean;
   readonly idleSeconds: number;
+}
+
+/** `data` of /web/button. */
+export interface ButtonState {
+  /** A press admits this page; it has; or it admits nobody. */
+  readonly state: "waiting" | "admitted" | "contested";
+  /** Shown by the first page that asked; empty for others. */
+  readonly number: string;
+  /** Address of the other page that asks. */
+  readonly other: string;
 }
 
 /** `data` of /web/sessions. */
 export interface SessionEntry {
   readonly number: number;
   readonly address: string;
+  /** As the page that signed in calls it; empty: unknown. */
+  readonly browser: string;
   /** Seconds. */
   readonly since: number;
   readonly idle: number;
@@ -95,6 +109,7 @@ export interface Summary {
 export interface Link {
   readonly online: boolean;
   readonly readMode: string;
+  readonly mode?: "poll" | "listen";
   /** Requests sent. */
   readonly polls: number;
   readonly replies: number;
@@ -175,6 +190,8 @@ export interface LogEvent {
   readonly uptime: number;
   /** From the run before the last restart, or an earlier one. */
   readonly before?: boolean;
+  /** Of such a line, seconds since 1970, if it was known. */
+  readonly time?: number;
   readonly text: string;
 }
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import prettier from "prettier";
+import { completeJson } from "../scripts/docs/generated.mjs";
 import { esbuildPlatform, root } from "../host-sim/specifiers.mjs";
 
 /** Groups without a form: that of the web interface holds its password hash. */
@@ -31,7 +32,7 @@ async function readTables() {
       plugins: [esbuildPlatform],
     });
     const file = join(folder, "tables.mjs");
-    await writeFile(file, outputFiles[0].contents);
+    await writeFile(file, outputFiles[0]?.contents ?? "");
     return await import(pathToFileURL(file).href);
   } finally {
     await rm(folder, { recursive: true });
@@ -43,8 +44,12 @@ const withoutDefault = ({ default: _default, ...field }) => field;
 const withoutDefaults = (fields) =>
   Object.fromEntries(Object.entries(fields).map(([path, field]) => [path, withoutDefault(field)]));
 
-/** Fields of a group by path: `ssid`, `temperature.name`, `voltages.0.ratio`. */
+/**
+ * Fields of a group by path: `ssid`, `temperature.name`, `voltages.0.ratio`.
+ * @returns {Record<string, any>}
+ */
 function flatten(fields, prefix = "") {
+  /** @type {Record<string, any>} */
   const rows = {};
   for (const [member, field] of Object.entries(fields)) {
     const path = prefix + member;
@@ -83,12 +88,13 @@ ${objects.map((object) => `  readonly ${object}: {\n${members(of(object))}\n  };
 }
 
 const union = (names) => [...new Set(names)].map((name) => `  | ${JSON.stringify(name)}`).join("\n");
-const rows = (list) => `[\n${list.map((row) => `  ${JSON.stringify(row)},`).join("\n")}\n]`;
+const rows = (list) => `[\n${list.map((row) => `  ${completeJson("web/tables.ts", row)},`).join("\n")}\n]`;
 
 /** Generates the text of web/tables.ts. */
 export async function tablesModule() {
   const { TELEMETRY_TABLE, OUTPUT_TABLE, SETTINGS_TABLE, COMMANDS_TABLE, ALARMS_TABLE, CONCERNS, GROUPS } =
     await readTables();
+  /** @type {[name: string, fields: Record<string, any>][]} */
   const groups = Object.entries(GROUPS)
     .filter(([name]) => !UNSEEN.includes(name))
     .map(([name, { fields }]) => [name, flatten(fields)]);

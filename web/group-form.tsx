@@ -34,6 +34,9 @@ const ONLY_WITH: Readonly<Record<string, readonly [path: string, values: readonl
   "mqtt.ca": ["tls", [true]],
 };
 
+/** The unit of a threshold once its source is chosen. */
+const UNITS: Readonly<Record<string, string>> = { soc: "%", voltage: "V" };
+
 interface Props {
   readonly group: GroupName;
   readonly sections: readonly Section[];
@@ -110,6 +113,11 @@ export function GroupForm({ group, sections, onSaved, outcome, submit, beside, e
               stored={read(values, path)}
               typed={draft.get(path)}
               wrong={tried && wrong.has(path)}
+              unit={
+                path === "onAt" || path === "offAt"
+                  ? UNITS[plain(draft.get("source") ?? read(values, "source"))]
+                  : undefined
+              }
               onInput={(value) => set(path, value)}
             />
           ));
@@ -140,10 +148,12 @@ interface EntryProps {
   readonly stored: unknown;
   readonly typed: string | boolean | null | undefined;
   readonly wrong: boolean;
+  /** Instead of the field's. */
+  readonly unit: string | undefined;
   readonly onInput: (value: string | boolean | null) => void;
 }
 
-function Entry({ group, path, stored, typed, wrong, onInput }: EntryProps): JSX.Element {
+function Entry({ group, path, stored, typed, wrong, unit: chosen, onInput }: EntryProps): JSX.Element {
   const { t, language } = useTexts();
   const field = fieldOf(group, path);
   const word = wordOf(group, path);
@@ -162,7 +172,7 @@ function Entry({ group, path, stored, typed, wrong, onInput }: EntryProps): JSX.
       );
     case "integer":
     case "number": {
-      const unit = unitText(field.unit, t);
+      const unit = chosen ?? unitText(field.unit, t);
       const ends = t.common.range(fieldNumber(field.minimum, language), fieldNumber(field.maximum, language));
       const range = ends + (unit ? ` ${unit}` : "");
       return (

@@ -63,8 +63,12 @@ class Live {
   session: Session | undefined;
   /** The session expired while the page was open. */
   expired = false;
-  /** The last request got an answer. */
+  /** The device answered the last request. */
   connected = true;
+  /** Something else did. */
+  foreign = false;
+  /** Documents that the device answered with an error when they were last asked for. */
+  readonly failed = new Set<DocumentName>();
   /** The status shown may be old: the last request for it failed, or the device has been silent since. */
   old = false;
   /** Date.now() of the last telemetry from the BMS: performance.now() may stand still while the computer sleeps. */
@@ -96,9 +100,10 @@ class Live {
 
   constructor() {
     listen({
-      reached: (reached) => {
-        if (this.connected === reached) return;
+      reached: (reached, foreign = false) => {
+        if (this.connected === reached && this.foreign === foreign) return;
         this.connected = reached;
+        this.foreign = foreign;
         this.#changed();
       },
       unauthorized: () => this.signedOut(true),
@@ -136,6 +141,7 @@ class Live {
     this.session = { ...this.session, signedIn: false };
     this.expired = expired;
     for (const name of NAMES) delete this.documents[name];
+    this.failed.clear();
     this.own = undefined;
     this.#attend();
     this.#changed();
@@ -161,6 +167,11 @@ class Live {
     return () => {
       this.#close--;
     };
+  }
+
+  /** A document that is shown could not be refreshed, although the device answers. */
+  get failing(): boolean {
+    return [...this.failed].some((name) => this.#isWanted(name));
   }
 
   #isWanted(name: DocumentName): boolean {
@@ -208,10 +219,14 @@ class Live {
       // The page also needs `bms` of the status.
       this.documents[name] = (name === "status" ? answer : answer.data) as never;
       this.unavailable.delete(name);
+      this.failed.delete(name);
       if (name === "status") this.#sawStatus();
       if (name === "queue") this.#sawQueue(before);
     } catch (error) {
-      if (error instanceof RequestError && error.status === 503) this.unavailable.add(name);
+      const status = error instanceof RequestError ? error.status : 0;
+      // Settings that have not been read yet are no failure.
+      if (status && (name !== "config" || status !== 503)) this.failed.add(name);
+      if (status === 503) this.unavailable.add(name);
       // Fetched again at the next event.
       else delete this.#counters[name];
       if (name === "status") this.old = true;

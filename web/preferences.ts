@@ -17,6 +17,8 @@ const otherThan = (language: Language): Language => (language === "en" ? "pt" : 
 
 /** Kept across reloads while the set-up wizard has not been finished. */
 export const WIZARD_KEY = "wizard";
+/** The number for the button at the first start, which a reload shows again. */
+export const NUMBER_KEY = "number";
 
 /** Storage may be disabled in the browser. */
 export function kept(key: string): string | null {

@@ -55,6 +55,40 @@ const PRESETS: Readonly<Partial<Record<SettingName, readonly [number, number]>>>
   mos_otpr: [70, 70],
 };
 
+/** What is usual is at most, or at least, this preset of the chemistry. */
+const AT_MOST: Readonly<Partial<Record<SettingName, SettingName>>> = {
+  cell_ovp_voltage: "cell_ovp_voltage",
+  cell_ovpr_voltage: "cell_ovp_voltage",
+  cell_rcv_voltage: "cell_ovp_voltage",
+};
+const AT_LEAST: Readonly<Partial<Record<SettingName, SettingName>>> = {
+  cell_uvp_voltage: "power_off_voltage",
+  cell_uvpr_voltage: "power_off_voltage",
+  power_off_voltage: "power_off_voltage",
+};
+
+/** The chemistry's usual limit that `value` is beyond; undefined: it is not, or the chemistry is unknown. */
+export function beyondUsual(
+  name: SettingName,
+  value: number,
+  batteryType: string | null | undefined,
+): [chemistry: string, limit: number] | undefined {
+  const high = AT_MOST[name];
+  const of = high ?? AT_LEAST[name];
+  const usual = of && batteryType ? preset(of, batteryType)[0] : undefined;
+  return usual && (high ? value > usual[1] : value < usual[1]) ? usual : undefined;
+}
+
+/** Charging below 0 °C plates lithium on the anode of every chemistry but LTO, whose anode is not carbon. */
+export const plates = (name: SettingName, value: number, batteryType: string | null | undefined): boolean =>
+  (name === "charge_utp" || name === "charge_utpr") && value < 0 && batteryType !== "LTO";
+
+/** Part by which a capacity may differ from today's before the page asks: a measured one differs by less from the label. */
+const FAR = 0.2;
+
+export const isFar = (value: number, present: unknown): boolean =>
+  typeof present === "number" && present > 0 && Math.abs(value - present) > FAR * present;
+
 /** The limit in the BMS's preset for the pack's chemistry, or for every chemistry if unknown; empty if there is none. */
 export function preset(
   name: SettingName,

@@ -36,8 +36,8 @@ export async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 }
 
 interface Listener {
-  /** Called after each request: true if the device answered it. */
-  reached(reached: boolean): void;
+  /** Called after each request: true if the device answered it. `foreign`: something else did. */
+  reached(reached: boolean, foreign?: boolean): void;
   /** Called when the device requires a session. */
   unauthorized(): void;
 }
@@ -54,10 +54,22 @@ interface Answer {
   readonly text: string;
 }
 
+/** What the device answers to `path`: JSON with `success`, or nothing. A web page is from another machine, or from a proxy. */
+function isFromDevice(path: string, { ok, text }: Answer, type: string): boolean {
+  if (type.includes("html")) return false;
+  if (!ok || !text || path.endsWith(".csv")) return true;
+  try {
+    return typeof (JSON.parse(text) as { success?: unknown }).success === "boolean";
+  } catch {
+    return false;
+  }
+}
+
 async function send(method: string, path: string, body?: unknown): Promise<Answer> {
   await enter();
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), TIMEOUT);
+  let foreign = false;
   try {
     const init: RequestInit = { method, signal: abort.signal, cache: "no-store", credentials: "same-origin" };
     if (body !== undefined) {
@@ -69,10 +81,13 @@ async function send(method: string, path: string, body?: unknown): Promise<Answe
     // Read the body here, so that the connection stays counted until it is free.
     const text = await response.text();
     if (UNANSWERED.includes(status)) throw new Error();
+    const answer = { status, ok, text };
+    foreign = !isFromDevice(path, answer, response.headers.get("Content-Type") ?? "");
+    if (foreign) throw new Error();
     listener?.reached(status !== OTHER_NAME);
-    return { status, ok, text };
+    return answer;
   } catch {
-    listener?.reached(false);
+    listener?.reached(false, foreign);
     throw new RequestError(0, "");
   } finally {
     clearTimeout(timer);

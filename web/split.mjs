@@ -52,8 +52,8 @@ async function modules(entryPoints, target) {
   });
   const outputs = Object.entries(metafile.outputs);
   return outputFiles.map(({ path, text }) => {
-    const [, { inputs }] = outputs.find(([name]) => basename(name) === basename(path));
-    return { name: basename(path, ".js"), text, inputs: Object.keys(inputs) };
+    const [, made] = outputs.find(([name]) => basename(name) === basename(path)) ?? [];
+    return { name: basename(path, ".js"), text, inputs: Object.keys(made?.inputs ?? {}) };
   });
 }
 
@@ -84,6 +84,7 @@ export async function split(target) {
   const lazy = LAZY.map((name) => ({ in: `lazy:${name}`, out: name }));
   const made = await modules([{ in: MAIN, out: "main" }, ...lazy], target);
   const app = made.find(({ inputs }) => inputs.includes("web/main.tsx"));
+  if (!app) throw new Error("esbuild made no file of web/main.tsx.");
   const stray = made.find(({ name }) => ![app.name, "main", ...LAZY].includes(name));
   if (stray) throw new Error(`Used by several lazy files, so main.tsx has to import it: ${stray.inputs.join(", ")}`);
   const later = [...(await modules(languages, target)), ...made.filter(({ name }) => LAZY.includes(name))];

@@ -354,7 +354,8 @@ export type ConcernCode =
   | "spread"
   | "wires"
   | "link"
-  | "settings-unread";
+  | "settings-unread"
+  | "other-master";
 
 /** Last reported telemetry; null: never reported, or not available. */
 export interface Telemetry {
@@ -428,6 +429,7 @@ export type FieldName =
   | "bms.interval"
   | "bms.readMode"
   | "bms.gap"
+  | "bms.mode"
   | "relay.fitted"
   | "relay.name"
   | "relay.mode"
@@ -489,6 +491,9 @@ export type ChoiceName =
   | "bms.readMode.auto"
   | "bms.readMode.registers"
   | "bms.readMode.frames"
+  | "bms.mode.auto"
+  | "bms.mode.poll"
+  | "bms.mode.listen"
   | "relay.mode.0"
   | "relay.mode.1"
   | "relay.mode.2"
@@ -526,11 +531,12 @@ export const GROUPS: Readonly<Record<GroupName, Readonly<Record<string, FormFiel
     token: { kind: "text", rule: "token", minimum: 16, maximum: 128, secret: true },
   },
   bms: {
-    address: { kind: "integer", minimum: 1, maximum: 15, unit: "" },
+    address: { kind: "integer", minimum: 0, maximum: 15, unit: "" },
     baud: { kind: "choice", choices: [115200, 9600] },
     interval: { kind: "integer", minimum: 500, maximum: 60000, unit: "ms" },
     readMode: { kind: "choice", choices: ["auto", "registers", "frames"] },
     gap: { kind: "integer", minimum: 30, maximum: 500, unit: "ms" },
+    mode: { kind: "choice", choices: ["auto", "poll", "listen"] },
   },
   relay: {
     fitted: { kind: "boolean" },

@@ -65,7 +65,7 @@ export function Button({
   kind?: "" | "primary" | "danger" | "plain";
   disabled?: boolean;
   submit?: boolean;
-  label?: string;
+  label?: string | undefined;
 }): JSX.Element {
   return (
     <button
@@ -280,12 +280,14 @@ export function Dialog({ title, onClose, children }: Children & { title: string;
 export function Confirm({
   title,
   text,
+  list = [],
   action,
   onConfirm,
   onClose,
 }: {
   title: string;
   text: string;
+  list?: readonly string[];
   action: string;
   onConfirm: () => void;
   onClose: () => void;
@@ -293,6 +295,11 @@ export function Confirm({
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{text}</p>
+      <ul class="checks">
+        {list.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
       <Question
         action={action}
         onConfirm={() => {
@@ -340,7 +347,7 @@ export function AskButton(props: {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button kind="danger" disabled={disabled} onClick={() => setOpen(true)}>
+      <Button kind="danger" disabled={disabled} label={title} onClick={() => setOpen(true)}>
         {children}
       </Button>
       {open && (

@@ -2,6 +2,7 @@
 import { alarmsOf } from "./alarms";
 import type { live } from "./live";
 import type { AlarmRow, CommandName, ConcernCode } from "./tables";
+import type { Texts } from "./texts/en";
 
 /** Conditions that need attention but are not alarms (docs/api.md, "What needs attention"). */
 export type Concern = Exclude<ConcernCode, "offline" | "alarm">;
@@ -21,17 +22,33 @@ export interface Verdict {
 /** Switches that must be known before the pack counts as well. */
 const NEEDED: readonly CommandName[] = ["charge_mos", "discharge_mos", "emergency", "temperature_sensors_disabled"];
 
-type State = Pick<typeof live, "connected" | "old" | "documents">;
+type State = Pick<typeof live, "connected" | "foreign" | "failed" | "old" | "documents">;
 
-/** The values are stale: the device cannot be reached, or it cannot reach the BMS; whichever document shows it first. */
-export const isStale = ({ connected, old, documents }: State): boolean =>
-  !connected || old || documents.status?.data.online === false || documents.queue?.bmsOnline === false;
+/**
+ * Why the values are stale; empty: they are not. lost: no answer. foreign: another machine answered. failing: the device answered with an
+ * error. waiting: nothing was heard for a while. silent: the device says that the BMS does not answer, whichever document says it first.
+ */
+export type StaleReason = "lost" | "foreign" | "failing" | "waiting" | "silent" | "";
+
+export function staleReason({ connected, foreign, failed, old, documents }: State): StaleReason {
+  if (!connected) return foreign ? "foreign" : "lost";
+  if (failed.has("status")) return "failing";
+  if (old) return "waiting";
+  return documents.status?.data.online === false || documents.queue?.bmsOnline === false ? "silent" : "";
+}
+
+/** The reason as a sentence. */
+export function staleText(reason: StaleReason, seen: boolean, { app, battery }: Texts): string {
+  if (!reason) return "";
+  if (reason === "silent") return seen ? battery.offline : battery.never;
+  return reason === "waiting" ? app.loading : app[reason];
+}
 
 export function judge(state: State): Verdict {
   const { status, queue } = state.documents;
   const { data, bms } = status ?? {};
   const never = bms?.age === null;
-  const stale = isStale(state);
+  const stale = staleReason(state) !== "";
   if (!data || never) return { never, stale, alarms: undefined, concerns: [], well: false };
   const alarms = data.alarmCode === null ? undefined : alarmsOf(data.alarmCode);
   const { switches } = bms ?? {};

@@ -4,6 +4,7 @@ import { GroupForm } from "../group-form";
 import { useLoad, useTask, useTexts } from "../hooks";
 import { useNewPassword } from "../new-password";
 import { request } from "../request";
+import { copyText } from "./copy";
 import { GuestPassword, Sessions } from "./guests";
 import { Tokens } from "./tokens";
 import { AskButton, Button, Fold, Form, Input, Message, Pending } from "../ui";
@@ -38,9 +39,7 @@ function Token(): JSX.Element {
   if (!value) return <Pending error={error} retry={() => void reload()} />;
   const copy = async (): Promise<string> => {
     setShown(true);
-    // The Clipboard API needs a secure context; elsewhere the token is selected for copying by hand.
-    if (isSecureContext) await navigator.clipboard.writeText(value.token);
-    else await copySelected();
+    await copyText(value.token, "token");
     return t.common.copied;
   };
   const rotate = async (): Promise<string> => {
@@ -64,19 +63,6 @@ function Token(): JSX.Element {
       </div>
     </>
   );
-}
-
-/** Over plain HTTP the deprecated `execCommand` is the only way to copy. */
-async function copySelected(): Promise<void> {
-  await new Promise((resolve) => requestAnimationFrame(resolve));
-  const token = document.getElementById("token");
-  if (!token) return;
-  const range = document.createRange();
-  range.selectNodeContents(token);
-  const selection = getSelection();
-  selection?.removeAllRanges();
-  selection?.addRange(range);
-  document.execCommand("copy");
 }
 
 function Password(): JSX.Element {

@@ -2,7 +2,15 @@ import type { JSX } from "preact";
 import { useId, useState } from "preact/hooks";
 import type { GroupValues } from "../documents";
 import { saveFile } from "../files";
-import { makeBackup, readBackup, RESTORE_ORDER, restoreBodies, type Backup } from "../group-values";
+import {
+  backupName,
+  makeBackup,
+  powersOf,
+  readBackup,
+  RESTORE_ORDER,
+  restoreBodies,
+  type Backup,
+} from "../backup-file";
 import { useTask, useTexts } from "../hooks";
 import { reasonOf } from "../messages";
 import { request } from "../request";
@@ -31,7 +39,7 @@ function BackupForm({ version }: { version: string }): JSX.Element {
     const groups: Partial<Record<string, GroupValues>> = {};
     for (const group of RESTORE_ORDER)
       groups[group] = await request<GroupValues>("GET", `/web/group/${group}${secrets ? "?secrets=1" : ""}`);
-    saveFile("jk-bms-monitor.json", "application/json", makeBackup(version, groups));
+    saveFile(backupName(groups), "application/json", makeBackup(version, groups));
     return t.common.saved;
   };
 
@@ -45,13 +53,19 @@ function BackupForm({ version }: { version: string }): JSX.Element {
 
   const restore = async ({ groups }: Backup): Promise<string> => {
     const problems: string[] = [];
-    for (const group of RESTORE_ORDER)
-      for (const body of restoreBodies(group, groups[group] ?? {}))
-        await request("POST", `/web/group/${group}`, body).catch((error: unknown) =>
-          problems.push(t.device.restorePart(t.groups[group], reasonOf(error, t))),
+    const done: string[] = [];
+    for (const group of RESTORE_ORDER) {
+      let stored = 0;
+      const bodies = restoreBodies(group, groups[group] ?? {});
+      for (const body of bodies)
+        await request("POST", `/web/group/${group}`, body).then(
+          () => stored++,
+          (error: unknown) => problems.push(t.device.restorePart(t.groups[group], reasonOf(error, t))),
         );
-    if (problems.length) throw new Error(problems.join(" "));
-    return t.device.restored;
+      if (stored) done.push(stored < bodies.length ? t.device.inPart(t.groups[group]) : t.groups[group]);
+    }
+    if (!problems.length) return t.device.restored;
+    throw new Error([...problems, t.device.restoredOnly(done.join(", ") || t.common.none)].join(" "));
   };
 
   return (
@@ -92,6 +106,7 @@ function BackupForm({ version }: { version: string }): JSX.Element {
               .map((group) => t.groups[group])
               .join(", "),
           )}
+          list={powersOf(chosen).map(([name, value]) => `${t.fields[name]}: ${value}`)}
           action={t.device.restore}
           onConfirm={() => void task.run(() => restore(chosen))}
           onClose={() => setChosen(undefined)}

@@ -23,10 +23,11 @@ export function Sessions(): JSX.Element {
   return (
     <>
       <ul class="entries">
-        {value.map(({ number, address, since, guest, own }) => (
+        {value.map(({ number, address, browser, since, idle, guest, own }) => (
           <li key={number}>
             <span>
-              {address} · {duration(since)}
+              {browser && `${browser} · `}
+              {address} · {t.device.signedInSince(t.common.ago(duration(since)), t.common.ago(duration(idle)))}
               {guest && ` · ${t.device.guest}`}
             </span>
             {own ? (

@@ -23,7 +23,7 @@ const MQTT_PATHS = [
   "discoveryPrefix",
 ];
 const SNMP_PATHS = ["enabled", "community", "contact", "location", "receiver1", "receiver2"];
-const BMS_PATHS = ["address", "baud", "readMode", "interval", "gap"];
+const BMS_PATHS = ["address", "baud", "readMode", "interval", "gap", "mode"];
 
 /** Poll interval after a change, ms. */
 const LOOK_INTERVAL = 1_000;
@@ -142,7 +142,7 @@ async function bmsOutcome(t: Texts): Promise<string> {
     ({ link }) => (link.online && link.replies > 0 && link.replies !== before ? t.setup.bmsFound : undefined),
     BMS_LOOKS,
   );
-  return found ?? t.battery.offline;
+  return found ?? (live.connected ? t.battery.offline : t.common.unreachable);
 }
 
 /** Tests the connection now and shows the outcome. */

@@ -20,11 +20,30 @@ export function LogPart(props: LogProps): JSX.Element {
   );
 }
 
+/**
+ * When the run of each event began, seconds since 1970; undefined: unknown. A run begins with "started", and the time of one of its lines
+ * gives that of the others, from before the device knew the time too.
+ */
+function beginnings(events: readonly LogEvent[]): (number | undefined)[] {
+  const begun: (number | undefined)[] = [];
+  let first = 0;
+  events.forEach(({ uptime, time, text }, index) => {
+    if (text.startsWith("started")) first = index;
+    begun[index] = index > first ? begun[first] : undefined;
+    if (time !== undefined && begun[first] === undefined) begun.fill(time - uptime, first, index + 1);
+  });
+  return begun;
+}
+
 function Log({ device, offset }: LogProps): JSX.Element {
   const { t } = useTexts();
   const { value, error, reload } = useLoad(() => request<LogEvent[]>("GET", "/web/log"));
   if (!value) return <Pending error={error} retry={() => void reload()} />;
-  const when = ({ uptime, before }: LogEvent): string => {
+  const begun = beginnings(value ?? []);
+  const when = (event: LogEvent, index: number): string => {
+    const { uptime, before } = event;
+    const start = begun[index];
+    if (before && start !== undefined) return timestamp(start + uptime, offset);
     if (before) return t.device.beforeRestart(duration(uptime));
     const age = Math.max(0, device.uptime - uptime);
     return device.time ? timestamp(device.time - age, offset) : t.common.ago(duration(age));
@@ -33,11 +52,13 @@ function Log({ device, offset }: LogProps): JSX.Element {
     <>
       {value.length ? (
         <ul class="log">
-          {[...value].reverse().map((event, index) => (
-            <li key={index}>
-              <span class="hint">{when(event)}</span> {messageText(event.text, t) ?? event.text}
-            </li>
-          ))}
+          {value
+            .map((event, index) => (
+              <li key={index}>
+                <span class="hint">{when(event, index)}</span> {messageText(event.text, t) ?? event.text}
+              </li>
+            ))
+            .reverse()}
         </ul>
       ) : (
         <p>{t.device.noEvents}</p>

@@ -1,30 +1,47 @@
 /** Named API tokens. */
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { NamedToken } from "../documents";
 import { useLoad, useTask, useTexts } from "../hooks";
 import { request } from "../request";
+import { copyText } from "./copy";
 import { AskButton, Button, Check, Form, Input, Message, Pending } from "../ui";
+
+interface Made {
+  readonly number: number;
+  readonly token: string;
+}
+
+/** ms for which a new token is shown. */
+const SHOWN = 120_000;
 
 export function Tokens(): JSX.Element {
   const { t } = useTexts();
   const { value, error, reload } = useLoad(() => request<NamedToken[]>("GET", "/web/tokens"));
   const [name, setName] = useState("");
   const [write, setWrite] = useState(false);
-  const [made, setMade] = useState("");
+  const [made, setMade] = useState<Made>();
   const task = useTask();
+  useEffect(() => {
+    const timer = made && setTimeout(() => setMade(undefined), SHOWN);
+    return () => clearTimeout(timer);
+  }, [made]);
   if (!value) return <Pending error={error} retry={() => void reload()} />;
   const make = async (): Promise<string> => {
-    const { token } = await request<{ token: string }>("POST", "/web/tokens", { name, write });
-    setMade(token);
+    setMade(await request<Made>("POST", "/web/tokens", { name, write }));
     setName("");
     await reload();
     return "";
   };
-  const revoke = async (number: number): Promise<string> => {
+  const revoke = async ({ number, name }: NamedToken): Promise<string> => {
     await request("DELETE", `/web/tokens?number=${number}`);
+    if (made?.number === number) setMade(undefined);
     await reload();
-    return t.device.revoked;
+    return `${name}: ${t.device.revoked}`;
+  };
+  const copy = async (): Promise<string> => {
+    await copyText(made?.token ?? "", "made");
+    return t.common.copied;
   };
   return (
     <>
@@ -37,9 +54,10 @@ export function Tokens(): JSX.Element {
               {token.name} · {token.write ? t.device.mayWrite : t.device.mayRead}
             </span>
             <AskButton
+              title={`${t.device.revoke}: ${token.name}`}
               text={t.device.rotateSure}
               disabled={task.busy}
-              onConfirm={() => void task.run(() => revoke(token.number))}
+              onConfirm={() => void task.run(() => revoke(token))}
             >
               {t.device.revoke}
             </AskButton>
@@ -47,9 +65,15 @@ export function Tokens(): JSX.Element {
         ))}
       </ul>
       {made && (
-        <p role="status">
-          {t.device.shownOnce} <code>{made}</code>
-        </p>
+        <>
+          <p role="status">
+            {t.device.shownOnce} <code id="made">{made.token}</code>
+          </p>
+          <div class="actions">
+            <Button onClick={() => void task.run(copy)}>{t.common.copy}</Button>
+            <Button onClick={() => setMade(undefined)}>{t.common.hide}</Button>
+          </div>
+        </>
       )}
       <Form onSubmit={() => void task.run(make)}>
         <Input label={t.device.tokenName} value={name} required onInput={setName} />

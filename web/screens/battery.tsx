@@ -122,6 +122,7 @@ function Glance({ status, bms, verdict }: Props): JSX.Element {
         <p class="direction">
           <Icon name={icon} />
           <strong>{words}</strong>
+          {verdict.stale && <span class="tag">{t.battery.lastKnown}</span>}
         </p>
         <p class="power">{power(language, pack.power && Math.abs(pack.power))}</p>
         {left !== undefined && (

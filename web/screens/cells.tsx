@@ -5,6 +5,13 @@ import { number, quantity } from "../format";
 import { useTexts } from "../hooks";
 import { Card, Facts } from "../ui";
 
+/** Cells within this of the lowest or highest count as one with it, V: the BMS's readings differ by about as much. */
+const TIE = 0.002;
+
+/** Whether two voltages tie: whole millivolts, so that 0.002 is not a rounding error more. */
+const ties = (one: number, other: number | null): boolean =>
+  other !== null && Math.round(Math.abs(one - other) * 1_000) <= TIE * 1_000;
+
 /** Every cell as a bar; marks the lowest, the highest and those being balanced. */
 export function Cells({ status, bms }: { status: Status; bms: BmsState }): JSX.Element {
   const { t, language } = useTexts();
@@ -18,7 +25,7 @@ export function Cells({ status, bms }: { status: Status; bms: BmsState }): JSX.E
     );
   const at = (wanted: number | null): string =>
     cells
-      .filter(({ voltage }) => voltage === wanted)
+      .filter(({ voltage }) => ties(voltage, wanted))
       .map((cell) => cell.number)
       .join(", ");
   const scale = barScale(cells.map(({ voltage }) => voltage));
@@ -63,9 +70,10 @@ export function Cells({ status, bms }: { status: Status; bms: BmsState }): JSX.E
 function Row({ cell, part, status, bms }: { cell: Cell; part: number; status: Status; bms: BmsState }): JSX.Element {
   const { t, language } = useTexts();
   const { minVoltage, maxVoltage } = status.cellsSummary;
-  // Several cells may share the highest or lowest voltage; if all are equal, none is marked.
-  const isLow = cell.voltage === minVoltage && minVoltage !== maxVoltage;
-  const isHigh = cell.voltage === maxVoltage && minVoltage !== maxVoltage;
+  // Several cells may share the highest or lowest voltage; if the highest ties with the lowest, none is marked.
+  const differ = minVoltage !== null && maxVoltage !== null && !ties(maxVoltage, minVoltage);
+  const isLow = differ && ties(cell.voltage, minVoltage) && !ties(cell.voltage, maxVoltage);
+  const isHigh = differ && ties(cell.voltage, maxVoltage) && !ties(cell.voltage, minVoltage);
   const wireAlarm = ((bms.wireAlarms ?? 0) >>> (cell.number - 1)) & 1;
   return (
     <tr class={isLow ? "low" : isHigh ? "high" : ""}>

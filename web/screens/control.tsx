@@ -11,7 +11,7 @@ import { endingText, titleOf, writeText } from "../outcome";
 import { COMMANDS, SETTINGS, type CommandName, type SettingRow } from "../tables";
 import type { Texts } from "../texts/en";
 import { Button, Card, Confirm, Switch } from "../ui";
-import { isStale } from "../verdict";
+import { staleReason, staleText } from "../verdict";
 import { SettingDialog } from "./setting-dialog";
 import { rangeText, settingText } from "./setting-text";
 
@@ -21,7 +21,7 @@ export function Control(): JSX.Element {
   const { t } = useTexts();
   const state = useLive("status", "config", "queue");
   const { queue, config } = state.documents;
-  const offline = isStale(state);
+  const offline = staleReason(state) !== "";
   const busy = Boolean(queue?.pending) || state.own?.phase === "sending" || state.own?.phase === "queued";
   const loaded = Boolean(config) && queue?.configurationLoaded !== false && !state.unavailable.has("config");
   return (
@@ -35,11 +35,12 @@ export function Control(): JSX.Element {
             ))}
           </ul>
         </Card>
+        {/* A setting that is on or off is one of the switches above. */}
         {OBJECTS.map((object) => (
           <Card key={object} title={t.objects[object]}>
             {!loaded && !offline && <p role="status">{t.control.loading}</p>}
             <ul class="rows">
-              {SETTINGS.filter((row) => row.object === object).map((row) => (
+              {SETTINGS.filter((row) => row.object === object && row.kind !== "boolean").map((row) => (
                 <Setting
                   key={row.name}
                   row={row}
@@ -62,7 +63,8 @@ export function Control(): JSX.Element {
  */
 function LastWrite({ offline }: { offline: boolean }): JSX.Element {
   const { t } = useTexts();
-  const { own, documents } = useLive("queue");
+  const page = useLive("queue");
+  const { own, documents } = page;
   const { queue } = documents;
   const mine = own && (!own.report || isSame(own.report, queue?.last));
   let text = "";
@@ -81,7 +83,8 @@ function LastWrite({ offline }: { offline: boolean }): JSX.Element {
     state = queue.lastCommandOk ? "good" : "bad";
   }
   if (offline) {
-    text = state === "bad" ? `${text} ${t.control.offline}` : t.control.offline;
+    const why = `${staleText(staleReason(page), page.seenAt !== undefined, t)} ${t.control.locked}`;
+    text = state === "bad" ? `${text} ${why}` : why;
     if (state === "good") state = "";
   }
   return (
@@ -192,10 +195,10 @@ function Command({ name, offline, disabled }: CommandProps): JSX.Element {
         </div>
         {typeof present !== "boolean" ? (
           <div class="pair">
-            <Button disabled={disabled} label={t.control.switchOn(title)} onClick={() => choose(true)}>
+            <Button disabled={disabled} label={`${t.common.on}: ${title}`} onClick={() => choose(true)}>
               {t.common.on}
             </Button>
-            <Button disabled={disabled} label={t.control.switchOff(title)} onClick={() => choose(false)}>
+            <Button disabled={disabled} label={`${t.common.off}: ${title}`} onClick={() => choose(false)}>
               {t.common.off}
             </Button>
           </div>
@@ -229,28 +232,21 @@ function Setting({ row, config, offline, disabled }: SettingProps): JSX.Element 
   const [open, setOpen] = useState(false);
   const { title, hint } = t.settings[row.name];
   const value = config?.[row.object][row.member];
-  const send = (given: string | boolean): void =>
-    void live.write(row.name, "/web/settings", { setting: row.name, value: given });
+  const send = (given: string): void => void live.write(row.name, "/web/settings", { setting: row.name, value: given });
   return (
     <li>
       <div class="row">
         <div>
           <h3>{title}</h3>
           <p class="hint">
-            {hint} {row.kind !== "boolean" && `${t.control.allowed}: ${rangeText(row, language, t)}.`}
+            {hint} {`${t.control.allowed}: ${rangeText(row, language, t)}.`}
           </p>
         </div>
         <div class="value">
-          {row.kind === "boolean" && value !== undefined ? (
-            <Switch label={title} on={value === true} disabled={disabled} onToggle={() => send(!value)} />
-          ) : (
-            <>
-              <strong>{settingText(row, value, language, t)}</strong>
-              <Button disabled={disabled} label={t.control.changeOf(title)} onClick={() => setOpen(true)}>
-                {t.control.change}
-              </Button>
-            </>
-          )}
+          <strong>{settingText(row, value, language, t)}</strong>
+          <Button disabled={disabled} label={t.control.changeOf(title)} onClick={() => setOpen(true)}>
+            {t.control.change}
+          </Button>
         </div>
       </div>
       <OwnOutcome name={row.name} offline={offline} />

@@ -19,7 +19,7 @@ const REFRESH = 10_000;
 
 export function Device(): JSX.Element {
   const { t, language } = useTexts();
-  const { connected, documents, session } = useLive("device");
+  const { connected, documents, failed, session } = useLive("device");
   const zone = useGroup("time");
   const { device } = documents;
   useEffect(() => {
@@ -33,7 +33,7 @@ export function Device(): JSX.Element {
     typeof bytes === "number" ? quantity(language, bytes / 1_024, "KiB") : t.common.unknown;
   const offset = Number(zone.value?.["offset"] ?? 0);
   return (
-    <div class={connected ? "cards" : "cards stale"}>
+    <div class={connected && !failed.has("device") ? "cards" : "cards stale"}>
       {start?.safeMode && (
         <Card title={t.device.safeMode}>
           <p class="message failed">{t.device.safeModeWhy}</p>
@@ -99,6 +99,7 @@ export function Device(): JSX.Element {
         <Facts
           rows={[
             [t.device.linkState, link.online ? t.device.online : t.device.offline],
+            link.mode === "listen" && [t.device.busMode, t.device.listening],
             [t.device.readMode, words(`bms.readMode.${link.readMode}`, t.choices)],
             [t.device.polls, number(language, link.polls)],
             [t.device.replies, number(language, link.replies)],

@@ -16,12 +16,12 @@ const TEMPERATURE_PATHS = ["name", "kind", "resistance25", "beta", "seriesResist
 
 export function RelayScreen(): JSX.Element {
   const { t } = useTexts();
-  const { connected, documents } = useLive("relay");
+  const { connected, documents, failed } = useLive("relay");
   const relay = useGroup("relay");
   const summary = documents.relay;
   if (!summary || !relay.value) return <Pending error={relay.error} retry={() => void relay.reload()} />;
   return (
-    <div class={connected ? "cards" : "cards stale"}>
+    <div class={connected && !failed.has("relay") ? "cards" : "cards stale"}>
       <RelayCard on={summary.relay === 1} settings={relay.value} />
       <Inputs monitoring={summary.monitoring} />
       <Fold title={t.relay.settings} hint={t.relay.ruleHint}>

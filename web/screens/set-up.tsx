@@ -1,18 +1,22 @@
 /** First start: password, network, BMS. The network is changed last, since that may disconnect this page. */
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { NetworkState } from "../documents";
+import type { ButtonState, NetworkState } from "../documents";
+import { browserName } from "../browser-name";
 import { GroupForm } from "../group-form";
 import { useLive, useTask, useTexts } from "../hooks";
 import { live } from "../live";
 import { useNewPassword } from "../new-password";
-import { keep, WIZARD_KEY } from "../preferences";
+import { keep, kept, NUMBER_KEY, WIZARD_KEY } from "../preferences";
 import { request } from "../request";
 import type { RequestError } from "../request-error";
 import { Button, Form, Input, Message } from "../ui";
+import { staleReason, staleText } from "../verdict";
 import { failureText, WifiPicker, type WifiChoice } from "../wifi";
 
 const STEPS = 3;
+/** ms between requests for the button: a press shows soon after. */
+const BUTTON_INTERVAL = 2_000;
 const NO_WIFI: WifiChoice = { ssid: "", password: "", open: false };
 
 export function SetUp({ onDone }: { onDone: () => void }): JSX.Element {
@@ -52,23 +56,51 @@ function Step({ title, step, children }: { title: string; step?: number; childre
   );
 }
 
+/** Asks for the device's button as long as it is `wanted`. */
+function useButton(wanted: boolean): ButtonState | undefined {
+  const [asked, setAsked] = useState<ButtonState>();
+  useEffect(() => {
+    if (!wanted) return;
+    const ask = (): void =>
+      void request<ButtonState>("POST", "/web/button", { number: kept(NUMBER_KEY) ?? "" }).then(
+        (answer) => {
+          if (answer.number) keep(NUMBER_KEY, answer.number);
+          setAsked(answer);
+        },
+        () => {},
+      );
+    ask();
+    const timer = setInterval(ask, BUTTON_INTERVAL);
+    return () => clearInterval(timer);
+  }, [wanted]);
+  return wanted ? asked : undefined;
+}
+
 function PasswordStep({ onNext }: { onNext: () => void }): JSX.Element {
   const { t } = useTexts();
   const { session } = useLive();
   const [code, setCode] = useState("");
   const chosen = useNewPassword(t.sign.password);
   const task = useTask();
+  const button = useButton(Boolean(session?.codeWanted && session.button));
+  const number = button?.number;
   const submit = (): void => {
     if (!chosen.check()) return;
     const { password } = chosen;
     void task.run(async () => {
-      await request("POST", "/web/password", { new: password, ...(code && { code }) })
+      await request("POST", "/web/password", {
+        new: password,
+        browser: browserName(),
+        ...(code && { code }),
+        ...(number && { number }),
+      })
         .catch((error: RequestError) => {
           // One has been chosen: here, but the answer was lost, or by somebody else, who can only sign in.
           if (error.status !== 401) throw error;
-          return request("POST", "/web/session", { password });
+          return request("POST", "/web/session", { password, browser: browserName() });
         })
         .finally(() => live.begin());
+      keep(NUMBER_KEY, null);
       // From here on the wizard goes on after a reload.
       keep(WIZARD_KEY, "2");
       onNext();
@@ -82,8 +114,13 @@ function PasswordStep({ onNext }: { onNext: () => void }): JSX.Element {
       <p class="hint">{t.setup.passwordHint}</p>
       <Form onSubmit={submit}>
         {chosen.fields}
-        {session?.codeWanted && (
+        {session?.codeWanted && button?.state !== "admitted" && (
           <Input label={t.setup.code} complete="off" hint={t.setup.codeHint} value={code} onInput={setCode} />
+        )}
+        {button && (
+          <p role="status">
+            {t.setup.button[button.state](button.state === "contested" ? button.other : button.number)}
+          </p>
         )}
         <div class="actions">
           <Button submit kind="primary" disabled={task.busy}>
@@ -142,13 +179,14 @@ function NetworkStep({
 
 function BmsStep({ onBack, onNext }: { onBack: () => void; onNext: () => void }): JSX.Element {
   const { t } = useTexts();
-  const { documents } = useLive("status");
-  const online = documents.status?.data.online === true;
+  const state = useLive("status");
+  const online = state.documents.status?.data.online === true;
+  const reason = staleReason(state);
   return (
     <Step title={t.setup.bms} step={3}>
       <p class="hint">{t.setup.bmsHint}</p>
-      <p role="status" class={online ? "good" : ""}>
-        {online ? t.setup.bmsFound : t.setup.bmsSilent}
+      <p role="status" class={online && !reason ? "good" : ""}>
+        {reason && reason !== "silent" ? staleText(reason, false, t) : online ? t.setup.bmsFound : t.setup.bmsSilent}
       </p>
       <GroupForm
         group="bms"
@@ -190,6 +228,7 @@ function FinishStep({
   useEffect(finish, []);
   const network = documents.device?.network;
   const joined = network?.mode === "STA" && network.ip && (!network.ssid || network.ssid === wifi.ssid);
+  const isRefused = sent && !joined && Boolean(network?.reason);
   const isDone = !task.failed && !task.busy && (!wifi.ssid || (sent && joined));
   return (
     <Step title={isDone ? t.setup.done : t.setup.nearly}>
@@ -205,18 +244,15 @@ function FinishStep({
         </>
       ) : (
         <>
-          {sent && (
-            <Joining
-              ssid={wifi.ssid}
-              hostname={hostname}
-              network={network}
-              joined={Boolean(joined)}
-              onAgain={onAgain}
-            />
-          )}
+          {sent && <Joining ssid={wifi.ssid} hostname={hostname} network={network} joined={Boolean(joined)} />}
           {!sent && !task.busy && <p>{t.setup.ready}</p>}
           <div class="actions">
-            <Button kind="primary" disabled={task.busy} onClick={onDone}>
+            {isRefused && (
+              <Button kind="primary" onClick={onAgain}>
+                {t.setup.again}
+              </Button>
+            )}
+            <Button kind={isRefused ? "" : "primary"} disabled={task.busy} onClick={onDone}>
               {t.setup.open}
             </Button>
           </div>
@@ -235,13 +271,11 @@ function Joining({
   hostname,
   network,
   joined,
-  onAgain,
 }: {
   ssid: string;
   hostname: string;
   network: NetworkState | undefined;
   joined: boolean;
-  onAgain: () => void;
 }): JSX.Element {
   const { t } = useTexts();
   const link = (host: string): JSX.Element => <a href={addressOf(host)}>{addressOf(host)}</a>;
@@ -259,12 +293,7 @@ function Joining({
           </p>
         </>
       )}
-      {!joined && network?.reason && (
-        <>
-          <p class="failed">{t.setup.joinFailed(failureText(network.reason, t))}</p>
-          <Button onClick={onAgain}>{t.setup.again}</Button>
-        </>
-      )}
+      {!joined && network?.reason && <p class="failed">{t.setup.joinFailed(failureText(network.reason, t))}</p>}
     </div>
   );
 }

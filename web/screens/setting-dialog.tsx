@@ -5,7 +5,7 @@ import { useTexts } from "../hooks";
 import { Icon } from "../icons";
 import { fieldNumber, judgeSetting } from "../judge";
 import { live } from "../live";
-import { conflicts, preset } from "../protection";
+import { beyondUsual, conflicts, isFar, plates, preset } from "../protection";
 import type { SettingRow } from "../tables";
 import { Button, Dialog, Form, Input, Question } from "../ui";
 import { rangeText, settingText } from "./setting-text";
@@ -28,10 +28,22 @@ export function SettingDialog({ row, value, config, onSend, onClose }: Props): J
   const [asked, setAsked] = useState<string>();
   const { title, hint } = t.settings[row.name];
   const range = rangeText(row, language, t);
-  const presets = preset(row.name, live.documents.status?.data.batteryType).map(
+  const { data } = live.documents.status ?? {};
+  const presets = preset(row.name, data?.batteryType).map(
     ([chemistry, limit]) => `${chemistry} ${settingText(row, limit, language, t)}`,
   );
-  const danger = row.name === "cell_count" ? t.control.cell_count : isProtection(row) ? t.control.protections : "";
+  /** What a change to `given` would do; empty: nothing to ask about. */
+  const dangersOf = (given: string): string[] => {
+    const number = Number(given);
+    const usual = beyondUsual(row.name, number, data?.batteryType);
+    return [
+      usual && t.control.unusual(usual[0], settingText(row, usual[1], language, t)),
+      plates(row.name, number, data?.batteryType) && t.control.plating,
+      row.name === "cell_count" && `${t.control.cell_count} ${t.battery.cellCount}: ${data?.cells?.length ?? "–"}.`,
+      row.name === "capacity_ah" && isFar(number, value) && t.control.capacity_ah,
+      isProtection(row) && t.control.protections,
+    ].filter((text) => typeof text === "string");
+  };
   const send = (given: string): void => {
     onClose();
     onSend(given);
@@ -41,7 +53,7 @@ export function SettingDialog({ row, value, config, onSend, onClose }: Props): J
     if (asked !== undefined) return;
     const given = judgeSetting(row, typed, language);
     if (given === undefined) setError(row.kind === "text" ? t.control.notText(range) : t.control.notNumber(range));
-    else if (danger) setAsked(given);
+    else if (dangersOf(given).length) setAsked(given);
     else send(given);
   };
   return (
@@ -91,7 +103,9 @@ export function SettingDialog({ row, value, config, onSend, onClose }: Props): J
                   )}
                 </p>
               ))}
-            <p>{danger}</p>
+            {dangersOf(asked).map((danger) => (
+              <p key={danger}>{danger}</p>
+            ))}
           </div>
         )}
         {asked === undefined ? (

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useTexts } from "../hooks";
 import { reasonOf } from "../messages";
+import { browserName } from "../browser-name";
 import { live } from "../live";
 import { request } from "../request";
 import { RequestError } from "../request-error";
@@ -18,7 +19,7 @@ export function SignIn(): JSX.Element {
     setBusy(true);
     setFailure("");
     try {
-      await request("POST", "/web/session", guest ? { password, guest } : { password });
+      await request("POST", "/web/session", { password, browser: browserName(), ...(guest && { guest }) });
       await live.begin();
     } catch (error) {
       const status = error instanceof RequestError && error.status;

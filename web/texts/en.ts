@@ -6,6 +6,7 @@ import type { UpdateProblem } from "../../src/update/problems";
 import type { ResourceProblem } from "../../src/resources/problems";
 import type { AccessProblem } from "../../src/web/messages";
 import type { TextRule } from "../../src/settings/text-rules";
+import type { ButtonState } from "../documents";
 import type { MessageCode } from "../message-code";
 import type { AlarmName, ChoiceName, CommandName, DefaultName, FieldName, GroupName, SettingName } from "../tables";
 
@@ -214,6 +215,7 @@ const fields: Record<FieldName, string> = {
   "bms.interval": "Poll interval",
   "bms.readMode": "Read mode",
   "bms.gap": "Delay before each request",
+  "bms.mode": "Other masters on the bus",
   "relay.fitted": "Relay fitted",
   "relay.name": "Relay name",
   "relay.mode": "Mode",
@@ -276,6 +278,9 @@ const choices: Record<ChoiceName, string> = {
   "bms.readMode.auto": "Automatic",
   "bms.readMode.registers": "Registers",
   "bms.readMode.frames": "Frames",
+  "bms.mode.auto": "Poll until one is heard",
+  "bms.mode.poll": "Always poll",
+  "bms.mode.listen": "Only listen",
   "relay.mode.0": "Manual",
   "relay.mode.1": "Automatic",
   "relay.mode.2": "Disabled",
@@ -395,7 +400,8 @@ const errors: Record<AccessProblem | ResourceProblem | UpdateProblem, string> = 
   busy: "Sign-in busy, try again in a few seconds.",
   "no-password": "No password has been chosen yet.",
   "password-lost": "The stored password is damaged: nobody can sign in until the settings are reset.",
-  "not-present": "Show that you are at the device: press its button, or enter the set-up code from its console.",
+  "not-present": "Show that you are at the device: enter the set-up code from its console, or press its button.",
+  "wrong-code": "That is not the set-up code. Each start has a new one.",
   "password-changed": "The password has been changed in the meantime.",
   "no-session": "That session has already ended.",
   "no-token": "That token has already been revoked.",
@@ -452,6 +458,8 @@ const messages = {
   button: "The access point was opened with the button and has a new password.",
   "bms-online": "The BMS is responding.",
   "bms-offline": "The BMS stopped responding.",
+  "other-master": "Another master is on this bus: listening, nothing is sent.",
+  "other-master-gone": "The other master fell silent: the BMS is polled.",
   "alarm-raised": (alarm: string) => `Alarm: ${alarm}.`,
   "alarm-cleared": (alarm: string) => `Alarm cleared: ${alarm}.`,
   write: (write: string) => `Write: ${write}`,
@@ -505,7 +513,7 @@ const statuses: Readonly<Partial<Record<number, string>>> = {
 };
 
 const rules: Record<TextRule, string> = {
-  name: "printable characters, not only spaces",
+  name: "visible characters, not only spaces",
   hostname: "letters, digits and hyphens, no hyphen first or last",
   token: "letters, digits and symbols, no spaces",
   ascii: "letters, digits and symbols without accents",
@@ -577,6 +585,9 @@ export const en = {
     loading: "Loading …",
     retry: "Try again",
     lost: "No connection to the monitor. Trying again …",
+    foreign: "Something else answers at the monitor's address. Trying again …",
+    failing: "The monitor answers with an error. Trying again …",
+    offline: "Offline",
     crashed: "Something went wrong in this page.",
     reload: "Reload",
     missing: "This part of the page has not arrived. Trying again …",
@@ -709,6 +720,7 @@ export const en = {
     link: "Many replies of the BMS are lost: check cable, termination and other devices on the bus.",
     wires: "Balancing fault: the resistance of a balance wire is too high.",
     "settings-unread": "The BMS settings have not been read yet.",
+    "other-master": "Another master is on this bus: listening, nothing is sent.",
   },
   history: {
     soc: "State of charge",
@@ -754,7 +766,7 @@ export const en = {
       `“${upper}” (${upperValue}) would not be above “${lower}” (${lowerValue}).`,
     notNumber: (range: string) => `Enter a number without thousands separators: ${range}.`,
     notText: (range: string) => `Enter ${range}: letters, digits and symbols without accents.`,
-    offline: "The BMS is not responding: nothing can be changed now.",
+    locked: "Nothing can be changed now.",
     loading: "Reading the BMS settings …",
     discharge_mos: "All loads on this pack lose power.",
     charge_mos: "The pack is no longer charged, not even by solar.",
@@ -762,6 +774,11 @@ export const en = {
     temperature_sensors_disabled:
       "All temperature protections stop working: the pack can overheat or freeze unnoticed.",
     cell_count: "With a wrong cell count the BMS switches the pack off.",
+    unusual: (chemistry: string, limit: string) =>
+      `The usual limit of ${chemistry} cells is ${limit}. Beyond it they age fast, swell, and can catch fire.`,
+    plating:
+      "Below 0 °C charging plates lithium in the cells: they lose capacity for good and can short-circuit inside.",
+    capacity_ah: "Far from the present value. The state of charge and the time left are computed from it.",
     protections: "This limit protects the cells. A wrong value can destroy them or cause a fire.",
   },
   refusals: {
@@ -770,6 +787,7 @@ export const en = {
     offline: "The BMS is not responding.",
     "not-loaded": "The BMS settings have not been read yet; try again in a few seconds.",
     pending: "Another write is pending; try again when it has finished.",
+    listening: "Another master is on this bus: listening, nothing is sent.",
   } satisfies Record<RefusalReason, string>,
   outcomes: {
     confirmed: () => "Confirmed by the BMS.",
@@ -841,6 +859,7 @@ export const en = {
     rotate: "New token",
     rotateSure: "Programs using the current token lose access immediately.",
     rotated: "New token created.",
+    signedInSince: (since: string, used: string) => `signed in ${since}, used ${used}`,
     tokens: "Named tokens",
     tokensHint: "One per program, so that each can be revoked separately. Only hashes are stored.",
     mayRead: "read",
@@ -882,6 +901,8 @@ export const en = {
     online: "responding",
     offline: "not responding",
     readMode: "Read mode",
+    busMode: "Mode",
+    listening: "only listens",
     polls: "Requests",
     replies: "Replies",
     lostReplies: "Lost",
@@ -897,6 +918,8 @@ export const en = {
     restoreSure: (groups: string) => `Current settings will be replaced: ${groups}.`,
     notBackup: "This is not a battery monitor backup.",
     restored: "Restored.",
+    restoredOnly: (groups: string) => `Restored: ${groups}.`,
+    inPart: (group: string) => `${group} (in part)`,
     restorePart: (group: string, reason: string) => `${group}: ${reason}`,
     update: "Update",
     updateHint: "Choose a firmware file. The device checks it, restarts with it, and rolls back if it fails.",
@@ -924,7 +947,7 @@ export const en = {
     beforeRestart: (time: string) => `before the restart, after ${time}`,
     safeMode: "Safe mode",
     safeModeWhy:
-      "The device restarted repeatedly, so only the network, this page, updates and the log are running; the BMS is not read and the relay stays off. A successful update or a restart ends it.",
+      "The device restarted repeatedly, so only what its repair needs is running; the BMS is not read and the relay stays off. A successful update or a restart ends it.",
     lost: "Stored settings",
     failed: "Not working",
     lostWhy:
@@ -965,8 +988,14 @@ export const en = {
     choosePassword: "Choose a password",
     passwordHint: "Protects this page. Write it down: if you lose it, only a factory reset helps.",
     code: "Set-up code",
-    codeHint:
-      "Printed on the device's console at each start. Or leave it empty and press the device's button: you then have 2 minutes.",
+    codeHint: "Printed on the device's console at each start.",
+    button: {
+      waiting: (number: string) =>
+        `Or press the device's button while you see this number: ${number}. It admits this page alone.`,
+      admitted: (number: string) => `The button has admitted this page, number ${number}.`,
+      contested: (other: string) =>
+        `The button admits nobody: another page, at ${other}, asks too. Close it and wait 2 minutes, or enter the code.`,
+    } as Readonly<Record<ButtonState["state"], (shown: string) => string>>,
     network: "Network",
     cable: (address: string) => `Connected by cable: ${address}. Nothing to do.`,
     cableHint: "Or plug in a network cable, which takes priority over Wi-Fi.",
@@ -976,7 +1005,8 @@ export const en = {
     wifiName: "Wi-Fi name",
     wifiPassword: "Wi-Fi password",
     bms: "BMS",
-    bmsHint: "The address is set by the DIP switch of the BMS. If there is no response, try the other baud rate.",
+    bmsHint:
+      "The address is set by the DIP switch of the BMS; a pack at address 0 answers on its port RS485-1 only. Settings that it refuses on RS485-2 may be accepted on RS485-1. If there is no response, try the other baud rate.",
     bmsFound: "The BMS is responding.",
     bmsSilent: "The BMS is not responding yet. You can continue and check the cable later.",
     finish: "Finish",

@@ -223,6 +223,7 @@ export const pt: Texts = {
     "bms.interval": "Intervalo de leitura",
     "bms.readMode": "Modo de leitura",
     "bms.gap": "Pausa antes de cada requisição",
+    "bms.mode": "Outros mestres no barramento",
     "relay.fitted": "Relé instalado",
     "relay.name": "Nome do relé",
     "relay.mode": "Modo",
@@ -284,6 +285,9 @@ export const pt: Texts = {
     "bms.readMode.auto": "Automático",
     "bms.readMode.registers": "Registros",
     "bms.readMode.frames": "Quadros",
+    "bms.mode.auto": "Consultar até ouvir um",
+    "bms.mode.poll": "Sempre consultar",
+    "bms.mode.listen": "Só escutar",
     "relay.mode.0": "Manual",
     "relay.mode.1": "Automático",
     "relay.mode.2": "Desativado",
@@ -379,7 +383,8 @@ export const pt: Texts = {
     "password-lost":
       "A senha guardada está danificada: ninguém consegue entrar até que as configurações sejam restauradas.",
     "not-present":
-      "Mostre que você está junto ao aparelho: pressione o botão ou informe o código de configuração que aparece no console.",
+      "Mostre que você está junto ao aparelho: informe o código de configuração que aparece no console ou pressione o botão.",
+    "wrong-code": "Esse não é o código de configuração. Cada inicialização tem um novo.",
     "password-changed": "A senha foi alterada nesse meio-tempo.",
     "no-session": "Essa sessão já terminou.",
     "no-token": "Esse token já foi revogado.",
@@ -444,6 +449,8 @@ export const pt: Texts = {
     button: "O botão abriu o ponto de acesso, que tem uma senha nova.",
     "bms-online": "O BMS responde.",
     "bms-offline": "O BMS deixou de responder.",
+    "other-master": "Há outro mestre neste barramento: só se escuta, nada é enviado.",
+    "other-master-gone": "O outro mestre se calou: o BMS é consultado.",
     "alarm-raised": (alarm) => `Alarme: ${alarm}.`,
     "alarm-cleared": (alarm) => `Alarme encerrado: ${alarm}.`,
     write: (write) => `Escrita: ${write}`,
@@ -525,6 +532,9 @@ export const pt: Texts = {
     loading: "Carregando …",
     retry: "Tentar de novo",
     lost: "Sem conexão com o monitor. Tentando de novo …",
+    foreign: "Outra coisa responde no endereço do monitor. Tentando de novo …",
+    failing: "O monitor responde com um erro. Tentando de novo …",
+    offline: "Desconectado",
     crashed: "Algo deu errado nesta página.",
     reload: "Recarregar",
     missing: "Esta parte da página não chegou. Tentando de novo …",
@@ -657,6 +667,7 @@ export const pt: Texts = {
     link: "Muitas respostas do BMS se perdem: verifique cabo, terminação e outros aparelhos no barramento.",
     wires: "Falha no balanceamento: resistência alta demais em um fio de balanceamento.",
     "settings-unread": "A configuração do BMS ainda não foi lida.",
+    "other-master": "Há outro mestre neste barramento: só se escuta, nada é enviado.",
   },
   history: {
     soc: "Estado de carga",
@@ -701,7 +712,7 @@ export const pt: Texts = {
       `“${upper}” (${upperValue}) não ficaria acima de “${lower}” (${lowerValue}).`,
     notNumber: (range) => `Digite um número sem separador de milhares: ${range}.`,
     notText: (range) => `Digite ${range}: letras, números e sinais sem acentos.`,
-    offline: "O BMS não responde: nada pode ser alterado agora.",
+    locked: "Nada pode ser alterado agora.",
     loading: "A configuração do BMS está sendo lida …",
     discharge_mos: "Tudo o que é alimentado por esta bateria fica sem energia.",
     charge_mos: "A bateria deixa de ser carregada, inclusive pela energia solar.",
@@ -709,6 +720,11 @@ export const pt: Texts = {
     temperature_sensors_disabled:
       "Nenhuma proteção de temperatura vai atuar: a bateria pode superaquecer ou congelar sem aviso.",
     cell_count: "Com um número de células errado o BMS desliga a bateria.",
+    unusual: (chemistry, limit) =>
+      `O limite usual de células ${chemistry} é ${limit}. Além dele, elas envelhecem rápido, incham e podem pegar fogo.`,
+    plating:
+      "Carregar abaixo de 0 °C deposita lítio metálico nas células: elas perdem capacidade para sempre e podem entrar em curto.",
+    capacity_ah: "Longe do valor atual. O estado de carga e o tempo restante são calculados a partir dele.",
     protections: "Este limite protege as células. Um valor errado pode destruí-las ou causar um incêndio.",
   },
   refusals: {
@@ -717,6 +733,7 @@ export const pt: Texts = {
     offline: "O BMS não responde.",
     "not-loaded": "A configuração do BMS ainda não foi lida; tente de novo em alguns segundos.",
     pending: "Há outra escrita em andamento; tente de novo quando terminar.",
+    listening: "Há outro mestre neste barramento: só se escuta, nada é enviado.",
   },
   outcomes: {
     confirmed: () => "Confirmado pelo BMS.",
@@ -788,6 +805,7 @@ export const pt: Texts = {
     rotate: "Novo token",
     rotateSure: "Os programas que usam o token atual perdem o acesso na hora.",
     rotated: "Novo token criado.",
+    signedInSince: (since, used) => `entrou ${since}, usou ${used}`,
     tokens: "Tokens por programa",
     tokensHint:
       "Um para cada programa, para que cada um possa ser revogado separadamente. Só os hashes são armazenados.",
@@ -829,6 +847,8 @@ export const pt: Texts = {
     online: "responde",
     offline: "não responde",
     readMode: "Modo de leitura",
+    busMode: "Modo",
+    listening: "só escuta",
     polls: "Requisições",
     replies: "Respostas",
     lostReplies: "Perdidas",
@@ -844,6 +864,8 @@ export const pt: Texts = {
     restoreSure: (groups) => `As configurações atuais serão substituídas: ${groups}.`,
     notBackup: "Este arquivo não é um backup de um monitor de bateria.",
     restored: "Restaurado.",
+    restoredOnly: (groups) => `Restaurado: ${groups}.`,
+    inPart: (group) => `${group} (em parte)`,
     restorePart: (group, reason) => `${group}: ${reason}`,
     update: "Atualização",
     updateHint:
@@ -873,7 +895,7 @@ export const pt: Texts = {
     beforeRestart: (time) => `antes do reinício, após ${time}`,
     safeMode: "Modo seguro",
     safeModeWhy:
-      "O aparelho reiniciou repetidamente, por isso só a rede, esta página, a atualização e o registro funcionam; o BMS não é lido e o relé fica desligado. Uma atualização bem-sucedida ou um reinício encerra o modo seguro.",
+      "O aparelho reiniciou repetidamente, por isso só funciona o que o conserto exige; o BMS não é lido e o relé fica desligado. Uma atualização bem-sucedida ou um reinício encerra o modo seguro.",
     lost: "Configurações armazenadas",
     failed: "Fora de serviço",
     lostWhy:
@@ -915,8 +937,14 @@ export const pt: Texts = {
     choosePassword: "Escolha uma senha",
     passwordHint: "Protege esta página. Anote a senha: sem ela só resta restaurar o padrão de fábrica.",
     code: "Código de configuração",
-    codeHint:
-      "Aparece no console do aparelho a cada inicialização. Ou deixe em branco e pressione o botão do aparelho: depois disso você tem 2 minutos.",
+    codeHint: "Aparece no console do aparelho a cada inicialização.",
+    button: {
+      waiting: (number) =>
+        `Ou pressione o botão do aparelho enquanto vê este número: ${number}. Ele libera só esta página.`,
+      admitted: (number) => `O botão liberou esta página, número ${number}.`,
+      contested: (other) =>
+        `O botão não libera ninguém: outra página, em ${other}, também pede. Feche-a e espere 2 minutos, ou informe o código.`,
+    },
     network: "Rede",
     cable: (address) => `Conectado por cabo: ${address}. Nada a fazer.`,
     cableHint: "Ou conecte um cabo de rede: ele tem prioridade sobre o Wi-Fi.",
@@ -926,7 +954,8 @@ export const pt: Texts = {
     wifiName: "Nome da rede",
     wifiPassword: "Senha da rede",
     bms: "BMS",
-    bmsHint: "O endereço é definido pelas chaves DIP do BMS. Se não houver resposta, tente a outra velocidade.",
+    bmsHint:
+      "O endereço é definido pelas chaves DIP do BMS; no endereço 0 ele só responde na porta RS485-1. O que recusa na RS485-2, tente na RS485-1. Se não houver resposta, tente a outra velocidade.",
     bmsFound: "O BMS responde.",
     bmsSilent: "O BMS ainda não responde. Você pode continuar e verificar o cabo depois.",
     finish: "Concluir",

@@ -1,0 +1,86 @@
+/** The file of a backup: all settings groups of the device. */
+import type { GroupValues } from "./documents";
+import { plain } from "./format";
+import { GROUPS, type FieldName, type GroupName } from "./tables";
+
+/** Largest body the device accepts for a group, bytes. */
+export const MAX_GROUP_BODY = 1_024;
+
+/** Restored last: another hostname or network may disconnect the page. */
+const LAST: readonly GroupName[] = ["device", "network"];
+
+export const RESTORE_ORDER = (Object.keys(GROUPS) as GroupName[]).sort((a, b) => LAST.indexOf(a) - LAST.indexOf(b));
+
+const BACKUP_KIND = "jk-bms-monitor settings";
+
+export interface Backup {
+  readonly kind: typeof BACKUP_KIND;
+  readonly version: string;
+  readonly groups: Readonly<Partial<Record<GroupName, GroupValues>>>;
+}
+
+export function makeBackup(version: string, groups: Backup["groups"]): string {
+  return `${JSON.stringify({ kind: BACKUP_KIND, version, groups }, undefined, 2)}\n`;
+}
+
+/** Of which device, and of which day. */
+export function backupName({ device }: Backup["groups"]): string {
+  const now = new Date();
+  // The browser's date, not UTC's.
+  const day = new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+  return `${plain(device?.["hostname"]) || "jk-bms-monitor"}-${day}.json`;
+}
+
+/** Settings that give somebody access, or send values or passwords elsewhere. */
+const POWERS = [
+  "api.token",
+  "device.proxyHost",
+  "device.proxyAddress",
+  "mqtt.host",
+  "snmp.community",
+  "snmp.receiver1",
+  "snmp.receiver2",
+  "network.ssid",
+] as const satisfies readonly FieldName[];
+
+/** Those that the backup sets, with the values; a secret is not shown. */
+export const powersOf = ({ groups }: Backup): [FieldName, string][] =>
+  POWERS.flatMap((name): [FieldName, string][] => {
+    const [group, member] = name.split(".") as [GroupName, string];
+    const value = groups[group]?.[member];
+    if (typeof value !== "string" || !value) return [];
+    const field = GROUPS[group][member];
+    return [[name, field?.kind === "text" && field.secret ? "•••" : value]];
+  });
+
+/** Undefined when `text` is not a backup. */
+export function readBackup(text: string): Backup | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const backup = value as Backup;
+    if (backup.kind !== BACKUP_KIND || !isObject(backup.groups)) return undefined;
+    return RESTORE_ORDER.every((group) => !(group in backup.groups) || isObject(backup.groups[group]))
+      ? backup
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Bodies to POST to restore a group, without secrets missing from the backup, split to fit the device's limit. */
+export function restoreBodies(group: GroupName, values: GroupValues): Record<string, unknown>[] {
+  const known: Record<string, unknown> = {};
+  for (const [member, value] of Object.entries(values)) {
+    const field = GROUPS[group][member];
+    const isSecret = field?.kind === "text" && field.secret;
+    // An empty token means none; the device keeps its own.
+    if (isSecret && (typeof value !== "string" || (group === "api" && !value))) continue;
+    known[member] = value;
+  }
+  if (bytes(known) <= MAX_GROUP_BODY) return Object.keys(known).length ? [known] : [];
+  return Object.entries(known).map(([member, value]) => ({ [member]: value }));
+}
+
+const bytes = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
