@@ -26,6 +26,7 @@ const CHECKS = [
   // No cache: a cache file truncated by an interrupted run makes Prettier fail until it is deleted.
   ["format", "prettier", "--check", "--log-level", "warn", "."],
   ["types: tests in the browser", ...types("test/browser")],
+  ["types: scripts", ...types("scripts")],
   ["types: page", ...types("web")],
   ["types: firmware", ...types(".")],
   ["import direction", "depcruise", "src", "modules", "host-sim", "web"],
@@ -41,7 +42,7 @@ if (process.env.MODDABLE) CHECKS.push(["types: firmware, those of the SDK", proc
 else console.log("MODDABLE is not set: the firmware is not checked against the SDK's types.");
 
 /** Runs a check and prints its output when it has ended; resolves to whether it passed. */
-const passes = ([name, command, ...parameters]) =>
+const passes = (/** @type {string[]} */ [name, command = "", ...parameters]) =>
   new Promise((done) => {
     const check = spawn(resolve("node_modules/.bin", command), parameters, { stdio: ["ignore", "pipe", "pipe"] });
     const said = [];

@@ -12,6 +12,7 @@ import { esbuildModules, PLATFORM, root } from "../host-sim/specifiers.mjs";
 
 const OUTPUT = join(root, "build/device");
 
+/** @type {import("esbuild").BuildOptions} */
 const OPTIONS = {
   absWorkingDir: root,
   outdir: OUTPUT,
@@ -92,12 +93,17 @@ export async function foldConstants(code, map) {
     format: { beautify: true, comments: /^ \S+\.ts$/ },
     sourceMap: map === undefined ? false : { content: map, filename: "firmware.js" },
   });
-  return { code: folded, map: traced };
+  return { code: folded ?? "", map: typeof traced === "string" ? traced : "" };
 }
 
 /** @returns {Promise<Map<string, string>>} file contents by name */
 async function bundle(entry, plugins) {
-  const { outputFiles } = await build({ ...OPTIONS, entryPoints: [entry], external: Object.keys(PLATFORM), plugins });
+  const { outputFiles = [] } = await build({
+    ...OPTIONS,
+    entryPoints: [entry],
+    external: Object.keys(PLATFORM),
+    plugins,
+  });
   return new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
 }
 

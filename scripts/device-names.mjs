@@ -45,7 +45,8 @@ const isDeclaration = (node) => {
 /** Whether a declaration is in module scope. */
 function isAtTop({ parent }) {
   let declared = parent;
-  while (ts.isBindingElement(declared) || ts.isBindingPattern(declared)) declared = declared.parent;
+  while (ts.isBindingElement(declared) || ts.isObjectBindingPattern(declared) || ts.isArrayBindingPattern(declared))
+    declared = declared.parent;
   if (ts.isImportClause(declared) || ts.isImportSpecifier(declared) || ts.isNamespaceImport(declared)) return true;
   if (ts.isFunctionDeclaration(declared) || ts.isClassDeclaration(declared)) return ts.isSourceFile(declared.parent);
   const statement = declared.parent.parent;

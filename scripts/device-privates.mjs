@@ -7,8 +7,8 @@ import { dirname } from "node:path";
 import ts from "typescript";
 
 const isPrivate = (node) => (ts.getCombinedModifierFlags(node) & ts.ModifierFlags.Private) !== 0;
-const extendsAnother = ({ heritageClauses = [] }) =>
-  heritageClauses.some(({ token }) => token === ts.SyntaxKind.ExtendsKeyword);
+const extendsAnother = (/** @type {import("typescript").ClassLikeDeclaration} */ { heritageClauses }) =>
+  heritageClauses?.some(({ token }) => token === ts.SyntaxKind.ExtendsKeyword);
 const isThis = (node) => node?.kind === ts.SyntaxKind.ThisKeyword;
 /** These nodes rebind `this`. */
 const hasOwnThis = (node) =>
@@ -53,28 +53,37 @@ function propertyIn(node) {
  */
 function placesIn(node) {
   const names = privateNames(node);
+  /** @type {Map<string, import("typescript").Identifier[]>} */
   const places = new Map([...names].map((name) => [name, []]));
   const visit = (child, own) => {
     if (ts.isStringLiteralLike(child)) places.delete(child.text);
     const property = propertyIn(child);
     if (property && places.has(child.text)) {
-      if (own && property.ofThis) places.get(child.text).push(child);
+      if (own && property.ofThis) places.get(child.text)?.push(child);
       else places.delete(child.text);
     }
     ts.forEachChild(child, (inner) => visit(inner, own && !hasOwnThis(inner)));
   };
   for (const member of node.members) {
-    if (member.name && member.name && ts.isIdentifier(member.name)) places.get(member.name.text)?.push(member.name);
+    if (member.name && ts.isIdentifier(member.name)) places.get(member.name.text)?.push(member.name);
     ts.forEachChild(member, (child) => visit(child, !hasOwnThis(child)));
   }
   return places;
 }
 
-/** Subclasses keep their names, which might otherwise clash with those of the base class. */
+/** The names given. Neither the platform nor the sources may have one: a class could not tell its own member from theirs. */
+export const GIVEN = /^\$\d+$/;
+
+/**
+ * Subclasses keep their names, which might otherwise clash with those of the base class. Throws if the source has one of the names
+ * given here.
+ */
 export function shortenPrivates(code) {
   const file = ts.createSourceFile("source.ts", code, ts.ScriptTarget.ES2023, true);
   const edits = [];
   const visit = (node) => {
+    if ((ts.isIdentifier(node) || ts.isStringLiteralLike(node)) && GIVEN.test(node.text))
+      throw new Error(`${node.text} is a name that private members are given: choose another`);
     if (ts.isClassLike(node) && !extendsAnother(node)) {
       let made = 0;
       for (const places of placesIn(node).values()) {

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { replaceFile } from "./replace-file.mjs";
 
-/** Stands in for whoever publishes the project until a name is filled in: docs/releasing.md. */
+/** Placeholder for the publisher's name until it is filled in: docs/releasing.md. */
 const OWNER = "OWNER";
 const FILES = ["package.json", "README.md", "docs/flash/index.html"];
 

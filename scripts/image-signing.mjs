@@ -22,7 +22,7 @@ export function readKey(pem) {
 /** The manifest's `updateKey`: the public key as an uncompressed point in hexadecimal. */
 export function publicKeyOf(key) {
   const { x, y } = createPublicKey(key).export({ format: "jwk" });
-  return `04${[x, y].map((number) => Buffer.from(number, "base64url").toString("hex")).join("")}`;
+  return `04${[x, y].map((number = "") => Buffer.from(number, "base64url").toString("hex")).join("")}`;
 }
 
 /**

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import * as prettier from "prettier";
 import { bundle } from "./bundle.mjs";
+import { complete } from "./docs/generated.mjs";
 
 const FILE = "docs/metrics.md";
 const { DESCRIPTIONS } = await import(pathToFileURL(await bundle("src/metrics/table.ts", "metrics-table")).href);
@@ -46,7 +47,10 @@ The table is generated from the firmware's tables by \`node scripts/metrics-doc.
 ${rows.join("\n")}
 `;
 
-const formatted = await prettier.format(text, { ...(await prettier.resolveConfig(FILE)), filepath: FILE });
+const formatted = await prettier.format(complete(FILE, text), {
+  ...(await prettier.resolveConfig(FILE)),
+  filepath: FILE,
+});
 if (!process.argv.includes("--check")) writeFileSync(FILE, formatted);
 else if (readFileSync(FILE, "utf8") !== formatted) {
   console.error(`${FILE} is out of date: node scripts/metrics-doc.mjs`);

@@ -4,10 +4,11 @@
  */
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { complete } from "./docs/generated.mjs";
 import { setUp } from "./setup.mjs";
 
 const FILE = "docs/BMS-MONITOR-MIB.txt";
-const LAST_UPDATED = "202611230000Z";
+const LAST_UPDATED = "202611230800Z";
 
 await setUp();
 const { bundle } = await import("./bundle.mjs");
@@ -40,7 +41,7 @@ function unitsOf({ quantity: { decimals, unit } }) {
 const wrapped = (text, indent) => {
   const lines = [""];
   for (const word of text.split(" ")) {
-    if (lines.at(-1).length + word.length + indent.length > 78) lines.push("");
+    if (String(lines.at(-1)).length + word.length + indent.length > 78) lines.push("");
     lines[lines.length - 1] += (lines.at(-1) && " ") + word;
   }
   return lines.join(`\n${indent}`);
@@ -136,6 +137,12 @@ const writes = [
     "TruthValue",
     "Whether the BMS confirmed the last write. Not there before the first one.",
   ),
+  object(
+    "bmsListening",
+    "bmsWrites 4",
+    "TruthValue",
+    "Another master is on the bus: the device sends nothing, shows what it hears, and refuses writes.",
+  ),
 ];
 
 const relay = [
@@ -162,6 +169,16 @@ const energy = [
   object("bmsEnergyDischarged", "bmsEnergy 2", "Counter32", "Energy that came out of it.", { units: "Wh" }),
 ];
 
+const monitor = [
+  object(
+    "bmsSafeMode",
+    "bmsMonitor 1",
+    "TruthValue",
+    "Whether the monitor is in safe mode: it restarted repeatedly and does not read the BMS, whatever its cable.",
+  ),
+];
+
+/** @type {[name: string, objects: string[], text: string][]} */
 const NOTIFICATIONS = [
   ["bmsCameOnline", [], "The BMS answers."],
   ["bmsWentOffline", [], "The BMS does not answer any more."],
@@ -217,6 +234,7 @@ ${described("The first one.")}
     identifier("bmsWrites", "bmsMonitorObjects 4"),
     identifier("bmsRelay", "bmsMonitorObjects 5"),
     identifier("bmsEnergy", "bmsMonitorObjects 6"),
+    identifier("bmsMonitor", "bmsMonitorObjects 7"),
     identifier("bmsMonitorCompliances", "bmsMonitorConformance 1"),
     identifier("bmsMonitorGroups", "bmsMonitorConformance 2"),
   ].join("\n"),
@@ -232,6 +250,8 @@ ${described("The first one.")}
   ...relay,
   "-- Energy",
   ...energy,
+  "-- The monitor itself",
+  ...monitor,
   "-- Notifications",
   ...notifications,
   "-- Conformance",
@@ -255,4 +275,4 @@ ${described("What the firmware offers.")}
 ].join("\n\n")}\n`;
 
 if (process.argv.includes("--stdout")) process.stdout.write(text);
-else writeFileSync(FILE, text);
+else writeFileSync(FILE, complete(FILE, text));

@@ -5,3 +5,19 @@ export function slotBytes(): number;
 export function checkFit(path: string): void;
 export function checkGenerator(map: string): void;
 export function linkBoard(board: string): Promise<string>;
+
+/** What `bundleDevice` of device-bundle.mjs takes; null: no firmware. */
+type Bundle = object | null;
+export interface Options {
+  readonly parameters?: readonly string[];
+  readonly device?: boolean;
+  readonly manifest?: string;
+  readonly bundle?: Bundle;
+  readonly output?: string;
+}
+export function boardOf(words: readonly string[]): [board: string, rest: string[]];
+export function imageFolder(board: string): string;
+export function buildBoard(board: string, parameters: readonly string[]): Promise<string>;
+export function buildLinux(manifest?: string, bundle?: Bundle): Promise<string>;
+export function mcconfigBoard(board: string, options?: Options): Promise<Record<string, string>>;
+export function checkTypes(env?: Record<string, string>): void;

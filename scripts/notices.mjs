@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../host-sim/specifiers.mjs";
 import { REVIEWED } from "./notices/check-linked.mjs";
-import { COMPONENTS } from "./notices/components.mjs";
+import { COMPONENTS, SDK_WITHOUT_HEADER, WITHOUT_HEADER_TEXT } from "./notices/components.mjs";
 import { packagesOfFlashPage, packagesOfPage } from "./notices/npm.mjs";
 
 const FILE = join(root, "THIRD-PARTY-NOTICES");
@@ -44,10 +44,14 @@ function packagesText(packages) {
 
 const text = [
   "JK BMS Monitor is under the MIT licence (LICENSE). What it is distributed with has licences of its own.",
-  "README.md, section Licence, says what they ask of whoever passes an image on.",
+  "README.md, section Licence, says what they ask of those who pass an image on.",
   "",
   heading("In the images, linked"),
   componentsText(),
+  "",
+  heading("Files without a licence of their own"),
+  [WITHOUT_HEADER_TEXT[0], ...SDK_WITHOUT_HEADER.map((file) => `  ${file}`)].join("\n"),
+  WITHOUT_HEADER_TEXT.slice(1).join("\n"),
   "",
   heading("In the images, as the web page"),
   packagesText(await packagesOfPage()),

@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import * as prettier from "prettier";
 import { Document, isScalar, visit } from "yaml";
 import { bundle } from "./bundle.mjs";
+import { complete, completeJson } from "./docs/generated.mjs";
 
 const FILE = "docs/openapi.yaml";
 const PART = /^( *)# Generated: (.*)\n[^]*?\n\1# End$/gm;
@@ -19,8 +20,8 @@ const isLeaf = (item) => isScalar(item) || (isScalar(item.key) && isScalar(item.
 const SHORT = 80;
 
 /** YAML of a part. */
-function yamlOf(part) {
-  const document = new Document(JSON.parse(JSON.stringify(part)));
+function yamlOf(name, part) {
+  const document = new Document(JSON.parse(completeJson(`${FILE}, ${name}`, part)));
   visit(document.contents, {
     Collection(key, node) {
       if (key !== null && node.items.every(isLeaf)) node.flow = JSON.stringify(node).length <= SHORT;
@@ -33,12 +34,15 @@ const text = readFileSync(FILE, "utf8");
 const left = new Set(Object.keys(PARTS));
 const filled = text.replace(PART, (_, indent, name) => {
   if (!left.delete(name)) throw new Error(`${FILE}: there is no part ${name}, or it stands there twice`);
-  const lines = yamlOf(PARTS[name]).replace(/^(?=.)/gm, indent);
+  const lines = yamlOf(name, PARTS[name]).replace(/^(?=.)/gm, indent);
   return `${indent}# Generated: ${name}\n${lines}\n${indent}# End`;
 });
 if (left.size) throw new Error(`${FILE} has no place for: ${[...left].join(", ")}`);
 
-const fresh = await prettier.format(filled, { ...(await prettier.resolveConfig(FILE)), filepath: FILE });
+const fresh = await prettier.format(complete(FILE, filled), {
+  ...(await prettier.resolveConfig(FILE)),
+  filepath: FILE,
+});
 if (!process.argv.includes("--check")) writeFileSync(FILE, fresh);
 else if (fresh !== text) {
   console.error(`${FILE} is out of date: node scripts/openapi.mjs`);

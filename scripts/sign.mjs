@@ -4,7 +4,7 @@ import { publicKeyOf, readKey, signImage } from "./image-signing.mjs";
 import { replaceFile } from "./replace-file.mjs";
 
 const [image, file, ...more] = process.argv.slice(2);
-if (!file || more.length) {
+if (!image || !file || more.length) {
   console.error("npm run sign -- IMAGE KEY");
   process.exit(2);
 }

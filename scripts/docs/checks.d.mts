@@ -1,5 +1,9 @@
 export class Repository {
   constructor(files: ReadonlyMap<string, string>);
+  /** The files of this repository. */
+  static here(): Repository;
+  readonly files: Omit<ReadonlyMap<string, string>, "get"> & { get(path: string): string };
+  paths(...endings: readonly string[]): string[];
 }
 
 export function brokenComments(repository: Repository, paths: readonly string[]): string[];

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import * as httpServer from "../../modules/http-server/limits.ts";
 import * as jkBms from "../../modules/jk-bms/limits.ts";
-import * as modbusRtu from "../../modules/modbus-rtu/limits.ts";
+import * as modbus from "../../modules/modbus/limits.ts";
 import * as snmpAgent from "../../modules/snmp-agent/limits.ts";
 import * as tlsSocket from "../../modules/tls-socket/limits.ts";
 import * as access from "../../src/access/limits.ts";
@@ -26,7 +26,8 @@ import * as settings from "../../src/settings/limits.ts";
 import * as snmp from "../../src/snmp/limits.ts";
 import * as update from "../../src/update/limits.ts";
 import * as web from "../../src/web/limits.ts";
-import { FIELDS, registerOf } from "../../modules/jk-bms/fields";
+import { registerOf } from "../../modules/jk-bms/fields";
+import { ALL_FIELDS } from "../../modules/jk-bms/more-fields";
 import { HELP } from "../../host-sim/command-line";
 import { BUDGET } from "../size/budget.mjs";
 import * as retained from "../../src/parts/retained.ts";
@@ -59,7 +60,7 @@ const flash = { BUDGET: BUDGET.wt32_eth01, C3_BUDGET: BUDGET.esp32c3 };
 export const limits = {
   httpServer,
   jkBms,
-  modbusRtu,
+  modbus,
   snmpAgent,
   tlsSocket,
   memory,
@@ -92,7 +93,7 @@ const typeOf = ({ getter }) =>
   getter?.replace(/^get(.)\D*(\d+)$/, (_, kind, bits) => kind.toLowerCase() + bits) ?? "ascii";
 
 export const REGISTERS = Object.fromEntries(
-  Object.entries(FIELDS).map(([name, field]) => [
+  Object.entries(ALL_FIELDS).map(([name, field]) => [
     name,
     { register: registerOf(field), type: typeOf(field), length: field.length },
   ]),

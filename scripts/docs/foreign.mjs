@@ -1,4 +1,4 @@
-/** Names in docs and comments that belong to other projects. */
+/** Names in docs and comments of what is not in this repository. */
 const PATHS = [
   // The Moddable SDK's.
   /^modules\/(io|network|data|base|crypt|files|drivers)\b/,
@@ -7,13 +7,27 @@ const PATHS = [
 const FILES = new Set([
   // ESP-IDF's.
   "esp_image_format.h",
+  "esp_netif_lwip.c",
+  "idf.py",
   "memory.ld",
+  "nvs_tool.py",
   // xsl's and the SDK's.
+  "modNet.c",
   "mc.xs.c",
   "mc.resources.c",
   "xsSourceMap.c",
   // The npm package's, @agoric/xsnap
   "xsnap-worker.c",
+  // Of another project about the BMS.
+  "BMS_JK-PB.md",
+  // What web/build.mjs makes.
+  "app.js",
+  "en.js",
+  "pt.js",
+  "facts.json",
+  // The reader's own.
+  "evcc.yaml",
+  "write.sh",
 ]);
 
 const NAMES = [

@@ -1,6 +1,6 @@
 /** Links, commands and paths in Markdown. */
 import { dirname, join, normalize } from "node:path";
-import { isForeign } from "./foreign.mjs";
+import { isForeign, isForeignFile } from "./foreign.mjs";
 
 const FENCE = /^(```+)(\w*)\n([\s\S]*?)^\1$/gm;
 const FOLDERS = "src|modules|host-sim|web|test|scripts|docs|boards|linux|types|examples";
@@ -46,7 +46,6 @@ function commandsOf(text) {
 /**
  * Commands that cannot work: unknown npm scripts, missing scripts and paths, and options that `npm start` does not
  * have.
- * @param {{ scripts: Record<string, string>, options: readonly string[] }} known
  */
 export function brokenCommands(repository, path, { scripts, options }) {
   const problems = [];
@@ -67,14 +66,21 @@ export function brokenCommands(repository, path, { scripts, options }) {
   return problems;
 }
 
-/** Paths in inline code that do not exist in this repository. */
+/** A file named without its folder, alone in inline code. */
+const FILE = /`([\w.-]+\.(?:md|ts|tsx|mjs|mts|c|h|js|py|sh|json|ya?ml|csv))`/g;
+
+/** Paths and names of files in inline code that do not exist in this repository. */
 export function brokenPaths(repository, path) {
   const text = repository.files.get(path).replace(FENCE, "");
   const here = dirname(path);
-  return [...text.matchAll(new RegExp(`\`((?:${FOLDERS})/[\\w./-]*)\``, "g"))].flatMap(([, code]) => {
+  const files = [...text.matchAll(FILE)].flatMap(([, name]) =>
+    repository.names.has(name) || isForeignFile(name) ? [] : [`${path}: there is no ${name}`],
+  );
+  const paths = [...text.matchAll(new RegExp(`\`((?:${FOLDERS})/[\\w./-]*)\``, "g"))].flatMap(([, code]) => {
     const name = code.replace(/\/$/, "");
     return repository.has(name) || repository.has(join(here, name)) || isForeign(name)
       ? []
       : [`${path}: there is no ${code}`];
   });
+  return [...files, ...paths];
 }

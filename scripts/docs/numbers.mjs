@@ -12,6 +12,7 @@ export function valueOf(expression, limits) {
   const names = [...Object.keys(limits), "ceil", "round", "values"];
   const values = [...Object.values(limits), Math.ceil, Math.round, (...parts) => parts];
   // The expressions come from this repository, so they are trusted.
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval
   const [value, decimals] = new Function(...names, `return values(${expression});`)(...values);
   if (typeof value !== "number" || !Number.isFinite(value)) throw new Error(`${expression} is not a number`);
   return decimals === undefined ? format(value) : value.toFixed(decimals);

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ARCHIVES, SDK_HEADER, SDK_OTHERS } from "./components.mjs";
+import { ARCHIVES, SDK_HEADER, SDK_REVIEWED } from "./components.mjs";
 
 const SOURCE = /(?:\$\(MODDABLE\)|<sdk>)\/([\w./~-]+\.(?:c|h|js|ts))(?![\w.])/g;
 
@@ -11,7 +11,7 @@ export function unreviewedFiles(makefile, sdk) {
   const files = new Set([...makefile.replaceAll(`${sdk}/`, "<sdk>/").matchAll(SOURCE)].map(([, file]) => file));
   return [...files].filter((file) => {
     const path = join(sdk, file);
-    return existsSync(path) && !SDK_OTHERS[file] && !SDK_HEADER.test(readFileSync(path, "utf8"));
+    return existsSync(path) && !SDK_REVIEWED.includes(file) && !SDK_HEADER.test(readFileSync(path, "utf8"));
   });
 }
 

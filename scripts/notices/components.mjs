@@ -3,6 +3,15 @@
  * scripts/ci/versions names. check-linked.mjs fails a build that links something else.
  */
 
+/** What THIRD-PARTY-NOTICES says of `SDK_WITHOUT_HEADER`. */
+export const WITHOUT_HEADER_TEXT = [
+  "These files of the Moddable SDK name no licence:",
+  "The SDK's licenses/readme.md puts runtime software under the LGPL 3.0 as a general rule, but",
+  "implies no licence for a file that names none. They are passed on here under",
+  "LGPL-3.0-or-later, like the runtime that they are part of. Moddable has not confirmed this:",
+  "if you need certainty, ask Moddable (https://www.moddable.com).",
+];
+
 /** Texts: files of LICENSES without their ending. */
 export const COMPONENTS = [
   {
@@ -56,20 +65,22 @@ export const COMPONENTS = [
 /** What the SDK's own files say at their beginning. */
 export const SDK_HEADER = /Moddable SDK Runtime is free software/;
 
-/**
- * Files of the SDK that do not say it. Its licenses/readme.md puts runtime software under the LGPL as a rule, and implies no licence for
- * a file that names none: whether these may be shipped is a question to Moddable.
- */
-export const SDK_OTHERS = {
-  "build/devices/esp32/lib/pow/e_pow.c": "fdlibm",
-  "modules/io/flash/esp32/flash-esp32.c": "no header",
-  "modules/io/flash/esp32/flash-esp32.h": "no header",
-  "modules/io/flash/esp32/flash-esp32.js": "no header",
-  "modules/io/storage/esp32/storage-esp32.js": "no header",
-  "modules/io/update/esp32/update-esp32.c": "no header",
-  "modules/io/update/esp32/update-esp32.js": "no header",
-  "xs/sources/xsffi.c": "no header",
-};
+/** Files of the SDK that say something else. */
+const OTHER_HEADER = ["build/devices/esp32/lib/pow/e_pow.c"];
+
+/** Files of the SDK that name no licence. THIRD-PARTY-NOTICES lists them, and says under which they are passed on. */
+export const SDK_WITHOUT_HEADER = [
+  "modules/io/flash/esp32/flash-esp32.c",
+  "modules/io/flash/esp32/flash-esp32.h",
+  "modules/io/flash/esp32/flash-esp32.js",
+  "modules/io/storage/esp32/storage-esp32.js",
+  "modules/io/update/esp32/update-esp32.c",
+  "modules/io/update/esp32/update-esp32.js",
+  "xs/sources/xsffi.c",
+];
+
+/** Files of the SDK that were reviewed one by one. */
+export const SDK_REVIEWED = [...OTHER_HEADER, ...SDK_WITHOUT_HEADER];
 
 /** Static libraries of ESP-IDF's build: whose they are. */
 export const ARCHIVES = [

@@ -115,7 +115,7 @@ const HEAD = 6;
 
 function imageOf(block, name) {
   const digits = readFileSync(`${CAPTURE}_t0${block}_addr3_${name}.hex`, "utf8").replace(/^#.*$/gm, "");
-  const bytes = Uint8Array.from(digits.match(/[\da-f]{2}/gi), (pair) => parseInt(pair, 16));
+  const bytes = Uint8Array.from(digits.match(/[\da-f]{2}/gi) ?? [], (pair) => parseInt(pair, 16));
   return { view: new DataView(bytes.buffer, HEAD), littleEndian: true, valid: true };
 }
 
@@ -161,7 +161,15 @@ number: optional sign, digits, optionally a dot and digits; nothing else. Settin
   "example of the status": { data: { ageSeconds: 0, ...rendered(writeStatus) } },
   "example of the configuration": { data: rendered(writeConfiguration) },
   "schemas of the pack": {
-    BmsSummary: objectOf(membersOf(TELEMETRY_TABLE.filter(({ flags }) => flags & SUMMARY))),
+    BmsSummary: objectOf({
+      ...membersOf(TELEMETRY_TABLE.filter(({ flags }) => flags & SUMMARY)),
+      mode: {
+        description:
+          "`poll`: the device asks the BMS. `listen`: it sends nothing, and shows what another master on the bus is answered; writes are refused.",
+        type: "string",
+        enum: ["poll", "listen"],
+      },
+    }),
     BmsStatus: objectOf({
       ageSeconds: {
         description: "Seconds since the last valid telemetry reply of the BMS; null before the first.",

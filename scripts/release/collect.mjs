@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { BOARDS } from "../moddable.mjs";
 import { problemsOf } from "../notices/check-linked.mjs";
 import { root } from "../setup.mjs";
-import { BUDGET } from "../size/budget.mjs";
+import { budgetOf } from "../size/budget.mjs";
 import { writeRelease } from "./images.mjs";
 
 const { MODDABLE = "", IDF_PATH = "" } = process.env;
@@ -27,7 +27,7 @@ try {
       board,
       chip: JSON.parse(read(`boards/${board}/manifest.json`)).config.chip,
       folder: outputOf(board, "bin"),
-      budget: BUDGET[board],
+      budget: budgetOf(board),
     })),
     texts: ["LICENSE", "THIRD-PARTY-NOTICES"].map((name) => root + name),
     to: `${root}build/release`,

@@ -33,11 +33,8 @@ function partsOf({ board, version, chip, offsets }) {
   const name = `jk-bms-monitor-${version}-${board}`;
   const places = placesOf(chip, offsets);
   // The last one is also used for updates from the web page.
-  return ["-bootloader", "-partitions", "-otadata", ""].map((part, index) => ({
-    path: `${name}${part}.bin`,
-    file: FILES[index],
-    offset: places[index],
-  }));
+  const parts = ["-bootloader", "-partitions", "-otadata", ""];
+  return FILES.map((file, index) => ({ path: `${name}${parts[index]}.bin`, file, offset: places[index] }));
 }
 
 /** ESP Web Tools manifest of a board. */

@@ -13,7 +13,8 @@ export function findDaemons() {
 }
 
 /** Output of installers goes to standard error: standard output belongs to the requested command and may be piped. */
-const succeeds = (command, parameters, stdio = "ignore") => spawnSync(command, parameters, { stdio }).status === 0;
+const succeeds = (command, parameters, stdio = /** @type {import("node:child_process").StdioOptions} */ ("ignore")) =>
+  spawnSync(command, parameters, { stdio }).status === 0;
 const onPath = (program) => succeeds("sh", ["-c", `command -v ${program}`]);
 
 const program = (...names) => names.some(onPath);
@@ -29,7 +30,7 @@ const COMPILES = /\/xs\/(engine|machine)\b|"cc"/;
  * Name of the package; whether it is there (a header package has no program to probe for); and what the text of a test, of what it
  * imports or of a file that it names contains if it needs the package.
  */
-const PACKAGES = [
+const PACKAGES = /** @type {[name: string, isThere: () => boolean, sign: RegExp][]} */ ([
   ["mbpoll", () => program("mbpoll"), /\bmbpoll\b/],
   ["slowhttptest", () => program("slowhttptest"), /\bslowhttptest\b/],
   ["wrk", () => program("wrk"), /\bwrk\b/],
@@ -51,12 +52,13 @@ const PACKAGES = [
   ["chrony", () => program("chronyd"), /"chronyd"/],
   ["python3-jinja2", () => python("jinja2"), /\bjinja2\b/],
   ["python3-pymodbus", () => python("pymodbus"), /\bpymodbus\b/],
+  ["python3-zeroconf", () => python("zeroconf"), /\bfrom zeroconf\b/],
   ["python3-serial", () => python("serial"), /\bpymodbus\b/],
   ["python3-serial-asyncio", () => python("serial_asyncio"), /\bpymodbus\b/],
   ["libc6-dev", () => header("stdio.h"), COMPILES],
   ["libmbedtls-dev", () => header("mbedtls/ssl.h"), /-lmbedtls\b/],
   ["liblwip-dev", () => header("lwip/lwip/tcp.h"), /\bliblwip\b/],
-];
+]);
 
 /** Runs apt-get, as root or through sudo without a password. */
 function apt(isRoot, ...parameters) {

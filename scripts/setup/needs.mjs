@@ -36,7 +36,7 @@ export function textsOf(root, parameters) {
   if (!chosen.length) return undefined;
   const texts = new Map();
   for (const waiting = [...chosen]; waiting.length;) {
-    const path = waiting.pop();
+    const path = waiting.pop() ?? "";
     if (texts.has(path)) continue;
     const text = readFileSync(join(root, path), "utf8");
     texts.set(path, text);

@@ -7,8 +7,8 @@ import { readFileSync } from "node:fs";
 const { engines } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 const minimum = engines.node.replace(">=", "");
 
-const [major, minor] = minimum.split(".").map(Number);
-const [ownMajor, ownMinor] = process.versions.node.split(".").map(Number);
+const [major = 0, minor = 0] = minimum.split(".").map(Number);
+const [ownMajor = 0, ownMinor = 0] = process.versions.node.split(".").map(Number);
 if (ownMajor < major || (ownMajor === major && ownMinor < minor)) {
   console.error(`This needs Node.js ${minimum} or newer, and this is ${process.versions.node}: https://nodejs.org`);
   process.exit(1);

@@ -1,1 +1,5 @@
-export const BUDGET: Readonly<Record<string, number>>;
+export const REST: Readonly<Record<string, number>>;
+export const COMPILED: number;
+/** Bytes by board. */
+export const BUDGET: Readonly<Record<"wt32_eth01" | "nodemcu" | "esp32c3" | "esp32s3", number>>;
+export function budgetOf(board: string): number;

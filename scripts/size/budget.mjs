@@ -25,3 +25,10 @@ export const COMPILED = 10_000;
  * is saved.
  */
 export const BUDGET = { wt32_eth01: 1_690_000, nodemcu: 1_690_000, esp32c3: 1_725_000, esp32s3: 1_690_000 };
+
+/** Throws for a board without a budget. */
+export function budgetOf(board) {
+  const budget = BUDGET[board];
+  if (budget === undefined) throw new Error(`scripts/size/budget.mjs has no budget for ${board}`);
+  return budget;
+}

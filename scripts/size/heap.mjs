@@ -16,7 +16,8 @@ export function readHeap(source) {
   const table = source.slice(start, source.indexOf("gxStack[mxStackCount] = {", start)).matchAll(/^\/\* \d+ \*\/.*$/gm);
   return [...table].map(([line]) => {
     const [, , next, id, , kind, value] = SLOT.exec(line) ?? [];
-    if (kind === undefined) throw new Error(`mc.xs.c has a slot of unknown form: ${line}`);
+    if (kind === undefined || id === undefined || value === undefined)
+      throw new Error(`mc.xs.c has a slot of unknown form: ${line}`);
     return { next: Number(next ?? 0), id: id.replace(/^xsID_/, ""), kind, value };
   });
 }

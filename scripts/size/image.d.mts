@@ -3,6 +3,7 @@ export function imageOf(
   path: string,
 ): {
   slots: number;
+  causes: Map<string, Found>;
   bytes: Record<string, number>;
   firmware: number;
   page: number;
